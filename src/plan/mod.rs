@@ -11,6 +11,7 @@ pub mod ready;
 pub mod status_edit;
 pub mod transition;
 pub mod waves;
+pub mod worker_output;
 
 pub use approval::Approval;
 pub use attempt_report::{AttemptFacts, CommandResult, attempt_report};

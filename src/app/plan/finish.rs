@@ -71,7 +71,7 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     if request.result == StepResult::Done {
         CommittedCommands::load(workspace, &loaded)?.require(step)?;
         let log = Records::new(workspace, &loaded.id)?.log(&request.step, worker.attempt);
-        let verification = run_commands(workspace, step, &workspace.top()?, &log, COMMAND_TIMEOUT)?;
+        let verification = run_commands(step, &workspace.top()?, &log, COMMAND_TIMEOUT, &workspace.env.cancel)?;
         if verification.failure.is_some() {
             return Ok(Outcome {
                 step: request.step.clone(),

@@ -1,11 +1,12 @@
 //! Runs the `Run:` commands of a step.
 
 use super::gate;
-use crate::app::{Error, ErrorKind, Workspace};
+use crate::app::{Error, ErrorKind};
 use crate::canon::plan::PlanStep;
 use crate::exec::shell::{ShellEnd, run_shell};
 use crate::plan::CommandResult;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// How long one command may take if the owner says nothing.
@@ -25,15 +26,15 @@ pub(super) struct Verification {
 /// # Errors
 /// [`ErrorKind::Interrupted`] if the job is cancelled; [`ErrorKind::Internal`] if no shell can be started.
 pub(super) fn run_commands(
-    workspace: &Workspace,
     step: &PlanStep,
     folder: &Path,
     log: &Path,
     timeout: Duration,
+    cancel: &AtomicBool,
 ) -> Result<Verification, Error> {
     let mut verification = Verification::default();
     for command in gate::commands(step) {
-        let ran = run_shell(command, folder, Vec::new(), log, timeout, &workspace.env.cancel)
+        let ran = run_shell(command, folder, Vec::new(), log, timeout, cancel)
             .map_err(|e| Error::new(ErrorKind::Internal, e.to_string()))?;
         if matches!(ran.end, ShellEnd::Cancelled) {
             return Err(Error::new(ErrorKind::Interrupted, "interrupted"));

@@ -69,7 +69,7 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
     let mut commands = 0;
     progress.start("steps", steps.len());
     for step in order {
-        let verification = run_commands(workspace, step, &top, &log, COMMAND_TIMEOUT)?;
+        let verification = run_commands(step, &top, &log, COMMAND_TIMEOUT, &workspace.env.cancel)?;
         progress.advance(1);
         commands += verification.results.len();
         reports.push(step_report(workspace, step, &verification.results, verification.failure.clone()));

@@ -16,7 +16,7 @@ use crate::canon::owners::Owner;
 use crate::canon::plan::PlanStep;
 use crate::canon::report::{AttemptCause, AttemptOutcome};
 use crate::git::diff::{changed_files, is_ancestor};
-use crate::git::integrate::{Integrated, integrate};
+use crate::git::integrate::{FastForward, Integrated, MergeRequest, integrate};
 use crate::git::worktrees::{self, AttemptTree};
 use gix::ObjectId;
 use crate::plan::{AttemptFacts, AttemptHistory, CommandResult, attempt_report};
@@ -203,7 +203,7 @@ impl Run<'_> {
         }
         let timeout = ended.owner.and_then(|owner| owner.timeout).unwrap_or(COMMAND_TIMEOUT);
         let log = self.records.log(&record.step, record.attempt);
-        let Verification { results, failure } = run_commands(workspace, step, &record.folder, &log, timeout)?;
+        let Verification { results, failure } = run_commands(step, &record.folder, &log, timeout, &self.env.cancel)?;
         let failure = match (failure, ended.tree) {
             (None, Some(tree)) => self.excess(workspace, tree, step)?,
             (failure, _) => failure,
@@ -289,7 +289,7 @@ impl Run<'_> {
             ..Verdict::blocked(Some(AttemptCause::Conflict), error)
         };
         let commands = std::mem::take(&mut verdict.commands);
-        *verdict = match integrate(repo, tip, &message)? {
+        *verdict = match integrate(repo, &MergeRequest { tip, message: &message, fast_forward: FastForward::IfPossible })? {
             Integrated::Conflict { paths } => {
                 blocked(format!("its work on {} conflicts with other work in {}", tree.branch, list(&paths)), commands)
             }

@@ -21,6 +21,7 @@ use crate::rules::violations::describe;
 use crate::syntax::json;
 use crate::view::{Basis, load};
 use serde_json::Value;
+use jiff::tz::TimeZone;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -358,7 +359,11 @@ impl Run<'_> {
             }
             (WorkerStop::Exit(exit), _) => exit,
         };
-        let result = interpret(&output.stdout, &output.stderr, exit.code(), workspace.env.clock.now());
+        let zone = |name: Option<&str>| match name {
+            Some(name) => TimeZone::get(name).ok(),
+            None => Some(TimeZone::system()),
+        };
+        let result = interpret(&output.stdout, &output.stderr, exit.status, workspace.env.clock.now(), &zone);
         if let Some(limit) = result.limit {
             return Ok(WorkerEnd::Limit { until: limit.until, message: result.text });
         }

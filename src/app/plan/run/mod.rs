@@ -24,6 +24,7 @@ use crate::view::Basis;
 use dispatch::{Active, WorkerStop};
 use event::{Observer, RunEvent};
 use records::{AttemptRecord, Records};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Pause between two looks at the workers.
@@ -86,7 +87,10 @@ pub enum RunEnd {
 
 /// A run.
 pub(super) struct Run<'a> {
+    /// Its cancellation stops the run.
     env: &'a Environment,
+    /// The same without cancellation: the end of an attempt is recorded completely.
+    recording: Environment,
     plan: String,
     owners: Owners,
     budget: Budget,
@@ -132,6 +136,7 @@ pub fn run(workspace: &Workspace, request: &Request, observer: &dyn Observer) ->
     observer.event(&RunEvent::Budget { plan: loaded.id.clone(), budget, open: open.len() });
     let mut run = Run {
         env: &workspace.env,
+        recording: Environment { cancel: Arc::default(), ..workspace.env.clone() },
         records: Records::new(workspace, &loaded.id)?,
         runs: workspace.layout.runs(),
         plan: loaded.id,
@@ -151,7 +156,11 @@ pub fn run(workspace: &Workspace, request: &Request, observer: &dyn Observer) ->
         // The attempts stay in progress, and the next run finishes them.
         run.stop_workers();
     }
-    let end = ended?;
+    let end = match ended {
+        // An attempt whose commands were interrupted is continued by the next run.
+        Err(error) if error.kind == ErrorKind::Interrupted => RunEnd::Interrupted,
+        ended => ended?,
+    };
     let steps = run.steps()?;
     let complete = steps.iter().filter(|step| step.status == StepStatus::Complete).count();
     Ok(Outcome { plan: run.plan.clone(), end, attempts: run.attempts, complete, steps: steps.len() })
@@ -202,7 +211,7 @@ impl Run<'_> {
 
     /// Opens the repository anew: a run takes long, and others change files meanwhile.
     fn open(&self) -> Result<Workspace, Error> {
-        Workspace::open(self.env, &Basis::WorkTree)
+        Workspace::open(&self.recording, &Basis::WorkTree)
     }
 
     fn steps(&self) -> Result<Vec<PlanStep>, Error> {
