@@ -1,11 +1,13 @@
 //! Shows plans, finds the next step, and changes the status of a step.
 
+pub mod claim;
 mod claim_store;
 // Parts of it are for the coordinator.
 #[allow(dead_code)]
 mod claims;
 mod load;
 pub mod next;
+pub mod release;
 pub mod set;
 pub mod show;
 

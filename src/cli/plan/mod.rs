@@ -1,6 +1,8 @@
 //! `canonry plan`: one file per subcommand.
 
+mod claim;
 mod next;
+mod release;
 mod set;
 mod show;
 
@@ -8,7 +10,7 @@ use super::output::Out;
 use super::status::Status;
 use crate::app::{Environment, Error};
 
-/// Show a plan, find the step that is ready, and change the status of a step
+/// Show a plan, find and claim the step that is ready, and change the status of a step
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "PLAN is the name of a folder in agent/plans/ with a plan.yaml, otherwise the file name without its extension; \
@@ -23,6 +25,8 @@ pub struct Args {
 enum PlanCommand {
     Show(show::Args),
     Next(next::Args),
+    Claim(claim::Args),
+    Release(release::Args),
     Set(set::Args),
 }
 
@@ -34,6 +38,8 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
     match &args.command {
         PlanCommand::Show(args) => show::run(args, env, out),
         PlanCommand::Next(args) => next::run(args, env, out),
+        PlanCommand::Claim(args) => claim::run(args, env, out),
+        PlanCommand::Release(args) => release::run(args, env, out),
         PlanCommand::Set(args) => set::run(args, env, out),
     }
 }

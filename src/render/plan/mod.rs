@@ -1,7 +1,9 @@
 //! Plans: one file per outcome. Texts from plans are data: control characters are escaped.
 
+pub mod claim;
 pub mod graph;
 pub mod next;
+pub mod release;
 pub mod set;
 pub mod show;
 
