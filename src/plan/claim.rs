@@ -148,13 +148,6 @@ pub enum ClaimState {
     Held { until: Timestamp },
 }
 
-impl ClaimState {
-    /// Whether another worker may take the step over.
-    pub fn is_free(self) -> bool {
-        matches!(self, Self::HolderEnded | Self::Expired)
-    }
-}
-
 /// Decides whether the observer may have a claim. `claim` is `None` if the object is not a claim that this version can
 /// read: then it counts as held by another worker.
 ///

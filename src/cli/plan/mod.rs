@@ -4,6 +4,8 @@ mod approve;
 mod finish;
 mod next;
 mod run;
+mod claim;
+mod release;
 mod set;
 mod show;
 mod status;
@@ -28,6 +30,8 @@ pub struct Args {
 enum PlanCommand {
     Show(show::Args),
     Next(next::Args),
+    Claim(claim::Args),
+    Release(release::Args),
     Set(set::Args),
     Finish(finish::Args),
     Approve(approve::Args),
@@ -45,6 +49,8 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
     match &args.command {
         PlanCommand::Show(args) => show::run(args, env, out),
         PlanCommand::Next(args) => next::run(args, env, out),
+        PlanCommand::Claim(args) => claim::run(args, env, out),
+        PlanCommand::Release(args) => release::run(args, env, out),
         PlanCommand::Set(args) => set::run(args, env, out),
         PlanCommand::Finish(args) => finish::run(args, env, out),
         PlanCommand::Approve(args) => approve::run(args, env, out),

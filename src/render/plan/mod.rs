@@ -5,6 +5,8 @@ pub mod finish;
 pub mod graph;
 pub mod next;
 pub mod run;
+pub mod claim;
+pub mod release;
 pub mod set;
 pub mod show;
 pub mod status;
