@@ -5,6 +5,8 @@ pub mod overlap;
 pub mod ready;
 pub mod status_edit;
 pub mod transition;
+#[allow(dead_code, reason = "`plan run` uses it")]
+pub mod worker_output;
 
 pub use graph::PlanGraph;
 pub use overlap::overlaps;
