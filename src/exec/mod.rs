@@ -1,11 +1,8 @@
 //! Child processes. No other module starts any.
 
-#[allow(dead_code, reason = "`plan run` uses it")]
 pub mod group;
 mod lines;
-#[allow(dead_code, reason = "`plan run` uses it")]
 pub mod shell;
-#[allow(dead_code, reason = "`plan run` uses it")]
 pub mod worker;
 pub mod git;
 pub mod identity;

@@ -1,10 +1,8 @@
 //! `canonry plan`
 
-mod run;
-//! `canonry plan`.
-
 mod claim;
 mod claim_remote;
+mod run;
 mod set;
 pub mod show;
 
