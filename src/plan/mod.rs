@@ -15,7 +15,7 @@ pub mod worker_output;
 
 pub use approval::Approval;
 pub use attempt_report::{AttemptFacts, CommandResult, attempt_report};
-pub use attempts::{AttemptFailure, AttemptHistory};
+pub use attempts::AttemptHistory;
 pub use claim::{Claim, ClaimObserver, ClaimProcess, ClaimState, NewClaim, claim_state};
 pub use claim_name::ClaimName;
 pub use graph::PlanGraph;
