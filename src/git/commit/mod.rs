@@ -15,7 +15,7 @@ pub(super) mod preflight;
 pub(super) mod record;
 pub(super) mod request;
 mod select;
-mod staging;
+pub(super) mod staging;
 #[cfg(test)]
 pub(crate) mod tests;
 pub(super) mod worktree;
@@ -61,7 +61,8 @@ pub fn commit(repo: &gix::Repository, request: &CommitRequest<'_>) -> Result<Opt
     if message.is_empty() {
         return Err(CommitError::EmptyMessage);
     }
-    let draft = record::CommitDraft { tree, parent: base.parent, people: &people, message: &message };
+    let draft =
+        record::CommitDraft { tree, parents: base.parent.into_iter().collect(), people: &people, message: &message };
     let id = draft.write(repo)?;
     // Written before HEAD moves, so that only a rename can fail afterwards.
     held.write(repo, &plan.outcomes)?;

@@ -23,6 +23,7 @@ use crate::syntax::RepoPath;
 pub use create::create;
 pub use detached::{DetachedTree, checkout_detached};
 pub use names::AttemptName;
+pub(super) use populate::exclude_sparse;
 use registration::Registration;
 pub use remove::{KeptReason, Removal, remove_if_merged};
 
