@@ -1,5 +1,6 @@
 //! Access to git through gix. canonry never starts the git binary.
 
+pub mod attempt;
 pub mod commit;
 pub mod config;
 pub mod history;

@@ -1,0 +1,33 @@
+//! Where plans and reports are.
+
+use super::leaves_repository;
+use super::problem::{ConfigProblem, ValueError};
+use crate::syntax::node::Node;
+use serde::Deserialize;
+
+/// Where plans and reports are. Paths start at the top of the repository.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PlansConfig {
+    /// The folders with plans; by default `plans` of the canon.
+    pub roots: Vec<String>,
+    /// The folders with reports; by default `reports` and `artifacts` of the canon. New reports go to the first.
+    pub reports: Vec<String>,
+}
+
+/// Folders that are not in the repository.
+pub(super) fn problems(root: &Node) -> Vec<ConfigProblem> {
+    let Some(plans) = root.get("plans") else { return Vec::new() };
+    let lists = ["roots", "reports"].into_iter().filter_map(|key| plans.get(key)?.as_sequence());
+    let outside = lists.flatten().filter(|node| node.as_str().is_some_and(|path| is_outside(path)));
+    let problem = |node: &Node| {
+        let pattern = node.as_str().unwrap_or_default().to_owned();
+        ConfigProblem::invalid(node.span, &ValueError::OutsideRepository { pattern })
+    };
+    outside.map(problem).collect()
+}
+
+/// The top of the repository would make every YAML and JSON file a plan.
+fn is_outside(path: &str) -> bool {
+    leaves_repository(path) || path.split('/').all(|part| matches!(part, "" | "."))
+}
