@@ -10,7 +10,7 @@ use crate::edit::{Edit, EditContent};
 use crate::finding::apply_edits;
 use crate::mirror::MirrorRoot;
 use crate::plan::edit_status;
-use crate::view::load::DOCUMENT_LIMIT;
+use crate::view::load::PLAN_LIMIT;
 use serde_json::Value;
 use std::time::{Duration, Instant};
 
@@ -82,7 +82,7 @@ fn replace_text(workspace: &Workspace, path: &RepoPath, before: &str, after: Str
     let view = &workspace.view;
     // The state is read before the bytes, so that a later change is noticed before the file is replaced.
     let was = view.probe().state(path).filter(|state| state.mode.is_file());
-    let is_same = view.read(path, DOCUMENT_LIMIT) == Blob::Bytes(before.as_bytes().to_vec());
+    let is_same = view.read(path, PLAN_LIMIT) == Blob::Bytes(before.as_bytes().to_vec());
     let was = was.filter(|_| is_same).ok_or_else(|| changed(path))?;
     let bytes = after.into_bytes();
     let now = FileState { id: blob_id(workspace, &bytes)?, mode: was.mode };
