@@ -1,10 +1,20 @@
-//! Plans: the dependency graph, file overlaps between parallel steps, which steps are ready, and changes of a status.
+//! Plans: the dependency graph, file overlaps between parallel steps, which steps are ready, changes of a status, phases with
+//! their artefacts, and exports.
 
+pub mod combined;
 pub mod graph;
+pub mod intake;
+pub mod layout;
+mod markdown_page;
+pub mod new_plan;
 pub mod overlap;
+pub mod phases;
+mod quote;
 pub mod ready;
+mod slug;
 pub mod status_edit;
 pub mod transition;
+pub mod verification;
 
 pub use graph::PlanGraph;
 pub use overlap::overlaps;

@@ -1,7 +1,11 @@
-//! Shows plans, finds the next step, and changes the status of a step.
+//! Creates, checks and shows plans, finds the next step, changes the status of a step, combines reports.
 
+mod artefacts;
+pub mod check;
 mod load;
+pub mod new;
 pub mod next;
+pub mod report;
 pub mod set;
 pub mod show;
 

@@ -1,10 +1,13 @@
 //! The steps of a plan with their states.
 
+use super::artefacts::phase_of;
 use super::load::LoadedPlan;
 use super::{StepStatus, WaitReason};
 use crate::app::{Error, RepoPath, Workspace};
 use crate::canon::plan::PlanStep;
 use crate::plan::StepStates;
+use crate::plan::layout::waves;
+use crate::plan::phases::PhaseState;
 
 /// Which plan to show.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +25,8 @@ pub struct Outcome {
     pub path: RepoPath,
     /// The steps in file order.
     pub steps: Vec<StepState>,
+    /// The phase; `None` if the plan is not in a folder of its own.
+    pub phase: Option<PhaseState>,
 }
 
 /// A step with its state.
@@ -37,6 +42,8 @@ pub struct StepState {
     pub ready: bool,
     /// The dependencies, as indexes of steps.
     pub deps: Vec<usize>,
+    /// The wave: 0 without dependencies, otherwise one more than the latest of them.
+    pub wave: usize,
     /// Why a pending step cannot start now.
     pub waits: Option<WaitReason>,
 }
@@ -49,17 +56,22 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     let loaded = LoadedPlan::load(workspace, request.plan.as_deref())?;
     let steps = &loaded.document()?.steps;
     let states = StepStates::new(steps);
+    let waves = waves(steps.len(), |at| states.deps(at));
+    let folder = loaded.folder(workspace);
+    let phase = folder.map(|folder| phase_of(workspace, &folder, Some(&loaded))).transpose()?;
     let state = |(at, step): (usize, &PlanStep)| StepState {
         id: step.id_text().to_owned(),
         owner: step.owner.as_ref().map(|owner| owner.text.clone()).unwrap_or_default(),
         status: step.status,
         ready: states.is_ready(at),
         deps: states.deps(at).to_vec(),
+        wave: waves.get(at).copied().unwrap_or_default(),
         waits: states.obstacle(at).map(|obstacle| WaitReason::new(obstacle, steps)),
     };
     Ok(Outcome {
         steps: steps.iter().enumerate().map(state).collect(),
         path: workspace.view.full(&loaded.plan.path),
+        phase,
         plan: loaded.id,
     })
 }

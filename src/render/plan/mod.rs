@@ -1,10 +1,16 @@
 //! Plans: one file per outcome. Texts from plans are data: control characters are escaped.
 
 pub mod graph;
+pub mod new;
 pub mod next;
+pub mod report;
+pub mod report_page;
 pub mod set;
 pub mod show;
+pub mod svg;
+mod timeline;
 
+use crate::plan::phases::PhaseState;
 use std::borrow::Cow;
 
 /// The number of names that a line lists.
@@ -17,6 +23,16 @@ pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     text.chars().map(|c| if is_unsafe(c) { c.escape_default().to_string() } else { c.to_string() }).collect()
+}
+
+/// Marks a Markdown report that canonry wrote.
+pub fn report_marker() -> &'static str {
+    crate::plan::combined::MARKER
+}
+
+/// The phase of a plan, and what is missing for the next one.
+pub fn phase_line(plan: &str, phase: &PhaseState) -> String {
+    format!("{}: {}\n", one_line(plan), one_line(&phase.to_string()))
 }
 
 /// The first names, and the number of the others.
