@@ -109,6 +109,11 @@ impl Layout {
         self.root.join("reports")
     }
 
+    /// `exports/`: plans for other engines.
+    pub fn exports(&self) -> RepoPath {
+        self.root.join("exports")
+    }
+
     /// `schemas/`
     pub fn schemas(&self) -> RepoPath {
         self.root.join("schemas")

@@ -2,6 +2,7 @@
 //! their artefacts, and exports.
 
 pub mod combined;
+pub mod export;
 pub mod graph;
 pub mod intake;
 pub mod layout;

@@ -2,6 +2,7 @@
 
 mod artefacts;
 pub mod check;
+pub mod export;
 mod load;
 pub mod new;
 pub mod next;

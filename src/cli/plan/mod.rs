@@ -1,6 +1,7 @@
 //! `canonry plan`: one file per subcommand.
 
 mod check;
+mod export;
 mod new;
 mod next;
 mod report;
@@ -30,6 +31,7 @@ enum PlanCommand {
     Next(next::Args),
     Set(set::Args),
     Report(report::Args),
+    Export(export::Args),
 }
 
 /// Runs the command.
@@ -44,5 +46,6 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
         PlanCommand::Next(args) => next::run(args, env, out),
         PlanCommand::Set(args) => set::run(args, env, out),
         PlanCommand::Report(args) => report::run(args, env, out),
+        PlanCommand::Export(args) => export::run(args, env, out),
     }
 }

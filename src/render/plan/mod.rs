@@ -1,5 +1,6 @@
 //! Plans: one file per outcome. Texts from plans are data: control characters are escaped.
 
+pub mod export;
 pub mod graph;
 pub mod new;
 pub mod next;

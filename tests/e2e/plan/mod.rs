@@ -1,5 +1,8 @@
-//! `canonry plan`: show, next and set.
+//! `canonry plan`: one module per command or two.
 
+mod export;
+mod new;
+mod report;
 mod set;
 mod show;
 
