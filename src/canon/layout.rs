@@ -157,6 +157,11 @@ impl Layout {
         self.root.join("owners.yaml")
     }
 
+    /// `exports/`: plans for other engines.
+    pub fn exports(&self) -> RepoPath {
+        self.root.join("exports")
+    }
+
     /// `schemas/`
     pub fn schemas(&self) -> RepoPath {
         self.root.join("schemas")

@@ -1,17 +1,28 @@
-//! Plans: the dependency graph, file overlaps between parallel steps, which steps are ready, and changes of a status.
+//! Plans: the dependency graph, file overlaps between parallel steps, which steps are ready, changes of a status, phases with
+//! their artefacts, and exports.
 
 pub mod approval;
 pub mod attempt_report;
 pub mod attempts;
 pub mod claim;
 pub mod claim_name;
+pub mod combined;
+pub mod export;
 pub mod graph;
+pub mod intake;
+pub mod layout;
+mod markdown_page;
+pub mod new_plan;
 pub mod overlap;
+pub mod phases;
+mod quote;
 pub mod ready;
+mod slug;
 pub mod status_edit;
 pub mod transition;
 pub mod waves;
 pub mod worker_output;
+pub mod verification;
 
 pub use approval::Approval;
 pub use attempt_report::{AttemptFacts, CommandResult, attempt_report};

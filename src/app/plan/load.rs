@@ -128,7 +128,7 @@ fn find(workspace: &Workspace, id: Option<&str>) -> Result<(String, RepoPath), E
 }
 
 /// The first error of a plan in file order.
-fn first_error(workspace: &Workspace, plan: &Plan) -> Option<RawFinding> {
+pub(super) fn first_error(workspace: &Workspace, plan: &Plan) -> Option<RawFinding> {
     let steps = plan.document.as_ref().map(|document| document.steps.as_slice()).unwrap_or_default();
     // Numbers are accepted as ids.
     let texts = || steps.iter().flat_map(|step| step.id.iter().chain(&step.deps));
@@ -143,7 +143,7 @@ fn first_error(workspace: &Workspace, plan: &Plan) -> Option<RawFinding> {
     fatal.map(|(_, finding)| finding).min_by_key(|finding| finding.location.span)
 }
 
-fn broken(workspace: &Workspace, finding: &RawFinding) -> Error {
+pub(super) fn broken(workspace: &Workspace, finding: &RawFinding) -> Error {
     let path = workspace.view.full(&finding.location.path);
     let at = finding.location.position;
     let message = format!("{path}:{}:{}: {}", at.line, at.column, finding.message);
