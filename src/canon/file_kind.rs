@@ -25,12 +25,14 @@ pub enum FileKind {
     Page,
     /// A context file of a tool, such as `CLAUDE.md`.
     Context,
+    /// `benchmarks/*.yaml`
+    Benchmark,
     Plan,
 }
 
 impl FileKind {
     /// The number of kinds.
-    pub const COUNT: usize = 9;
+    pub const COUNT: usize = 10;
 
     /// Every kind.
     pub fn all() -> impl Iterator<Item = Self> {
@@ -108,6 +110,7 @@ static KINDS: [KindSpec; FileKind::COUNT] = [
         (has_extension(path, ".md") && folders.pages.iter().any(|folder| path.is_within(folder))).into()
     }),
     KindSpec { in_skills: false, ..spec(FileKind::Context, |_, path| ContextKind::from_path(path).is_some().into()) },
+    spec(FileKind::Benchmark, |folders, path| is_benchmark_within(path, &folders.benchmarks).into()),
     KindSpec { links: false, ..spec(FileKind::Plan, |_, path| is_plan(path).into()) },
 ];
 
@@ -116,6 +119,7 @@ pub(super) struct CanonFolders {
     workflows: RepoPath,
     schemas: RepoPath,
     reports: RepoPath,
+    benchmarks: RepoPath,
     memory_layers: [RepoPath; 4],
     log: RepoPath,
     tool_schemas: RepoPath,
@@ -128,6 +132,7 @@ impl CanonFolders {
             workflows: layout.workflows(),
             schemas: layout.schemas(),
             reports: layout.reports(),
+            benchmarks: layout.benchmarks(),
             memory_layers: layout.layers(),
             log: layout.log(),
             tool_schemas: layout.tool_schemas(),
@@ -163,6 +168,11 @@ pub fn is_plan(path: &RepoPath) -> bool {
 /// Whether a file is YAML in the canon's `workflows/`, outside its `templates/`.
 fn is_workflow_within(path: &RepoPath, workflows: &RepoPath) -> bool {
     is_yaml(path) && path.is_within(workflows) && !path.is_within(&workflows.join("templates"))
+}
+
+/// Whether a file is YAML directly in the canon's `benchmarks/`. Folders below it hold recorded outputs.
+fn is_benchmark_within(path: &RepoPath, benchmarks: &RepoPath) -> bool {
+    is_yaml(path) && path.parent().is_some_and(|folder| folder == *benchmarks)
 }
 
 /// Whether a file outside the canon's `workflows/` could be a workflow by its name or folder. Its keys decide, because
@@ -213,6 +223,9 @@ mod tests {
             ("agent/memory/semantic/lessons.jsonl", None),
             ("agent/memory/notes.md", None),
             ("docs/plan.yaml", Some(FileKind::Plan)),
+            ("agent/benchmarks/login.yaml", Some(FileKind::Benchmark)),
+            ("agent/benchmarks/plan-login.yaml", Some(FileKind::Benchmark)),
+            ("agent/benchmarks/recorded/login/claude.1.yaml", None),
             ("agent/policies/WORKFLOW.md", Some(FileKind::Page)),
             ("agent/protocols/tool_schemas/push.schema.json", Some(FileKind::ToolSchema)),
             ("agent/AGENTS.md", Some(FileKind::Context)),

@@ -109,6 +109,11 @@ impl Layout {
         self.root.join("reports")
     }
 
+    /// `benchmarks/`: tasks for planners, and trigger tests of skills.
+    pub fn benchmarks(&self) -> RepoPath {
+        self.root.join("benchmarks")
+    }
+
     /// `schemas/`
     pub fn schemas(&self) -> RepoPath {
         self.root.join("schemas")

@@ -21,6 +21,7 @@ pub enum SchemaKind {
     Report,
     Episode,
     Workflow,
+    Benchmark,
     /// `canonry.yaml`, which has no team schema.
     Config,
 }
@@ -34,6 +35,7 @@ impl SchemaKind {
             "report-schema.json" => Self::Report,
             "episode-schema.json" => Self::Episode,
             "workflow-schema.json" => Self::Workflow,
+            "benchmark-schema.json" => Self::Benchmark,
             _ => return None,
         })
     }
@@ -47,6 +49,7 @@ impl SchemaKind {
             Self::Episode => include_str!("../../schemas/episode.schema.json"),
             Self::Config => include_str!("../../schemas/config.schema.json"),
             Self::Workflow => include_str!("../../schemas/workflow.schema.json"),
+            Self::Benchmark => include_str!("../../schemas/benchmark.schema.json"),
         }
     }
 }
@@ -62,6 +65,7 @@ static PLAN: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Plan));
 static REPORT: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Report));
 static EPISODE: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Episode));
 static WORKFLOW: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Workflow));
+static BENCHMARK: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Benchmark));
 static CONFIG: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Config));
 
 impl Schemas {
@@ -114,6 +118,7 @@ fn built_in_validator(kind: SchemaKind) -> &'static Validator {
         SchemaKind::Episode => &EPISODE,
         SchemaKind::Config => &CONFIG,
         SchemaKind::Workflow => &WORKFLOW,
+        SchemaKind::Benchmark => &BENCHMARK,
     }
 }
 
@@ -208,8 +213,8 @@ mod tests {
 
     #[test]
     fn built_in_schemas_compile() {
-        use SchemaKind::{Config, Episode, Plan, Report, Skill, Workflow};
-        for kind in [Skill, Plan, Workflow, Report, Episode, Config] {
+        use SchemaKind::{Benchmark, Config, Episode, Plan, Report, Skill, Workflow};
+        for kind in [Skill, Plan, Workflow, Report, Episode, Benchmark, Config] {
             assert!(!built_in(kind).is_valid(&Json::Null), "{kind:?}");
         }
     }

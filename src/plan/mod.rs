@@ -1,5 +1,7 @@
-//! Plans: the dependency graph, file overlaps between parallel steps, which steps are ready, and changes of a status.
+//! Plans: the dependency graph, file overlaps between parallel steps, which steps are ready, changes of a status, and
+//! scores of plans that tools wrote.
 
+pub mod benchmark;
 pub mod graph;
 pub mod overlap;
 pub mod ready;

@@ -17,6 +17,7 @@ macro_rules! rule_table {
 }
 
 pub mod allowance;
+pub mod benchmark;
 mod check;
 pub mod context;
 mod defaults;
@@ -55,13 +56,14 @@ pub use rule::Rule;
 pub type RawFindings = Vec<RawFinding>;
 
 /// The families and their tables, in the order of the documentation.
-pub static FAMILIES: [(&str, &[&Rule]); 14] = [
+pub static FAMILIES: [(&str, &[&Rule]); 15] = [
     ("skill", skill::RULES),
     ("files", files::RULES),
     ("security", security::RULES),
     ("plan", plan::RULES),
     ("workflow", workflow::RULES),
     ("report", report::RULES),
+    ("benchmark", benchmark::RULES),
     ("memory", memory::RULES),
     ("context", context::RULES),
     ("protocol", protocol::RULES),

@@ -3,6 +3,7 @@
 use super::Options;
 use super::scope::CheckScope;
 use crate::app::{Environment, Error, Workspace};
+use crate::canon::benchmark::Benchmark;
 use crate::canon::blob::BlobError;
 use crate::canon::context_file::{ContextFile, ContextKind};
 use crate::canon::file_kind::FileKind;
@@ -117,6 +118,7 @@ impl Checker<'_> {
                 rules::check(&Page::parse(path.clone(), kind, self.view.read_kept(path, DOCUMENT_LIMIT)))
             }),
             FileKind::Context => self.check_contexts(files),
+            FileKind::Benchmark => self.check_benchmarks(files),
             FileKind::Plan => self.check_each(files, |path| {
                 let plan = load::plan(self.view, path, &self.schemas, self.layout);
                 self.suppressions.collect(plan.document.as_ref().ok().map(|document| &document.source));
@@ -177,6 +179,16 @@ impl Checker<'_> {
             let report = load::report(self.view, path, &self.schemas, self.layout);
             let steps = report.name.as_ref().and_then(|name| steps.get(&name.plan)).cloned();
             rules::check(&report.among(steps))
+        })
+    }
+
+    /// Compares each benchmark with all skills of the canon, whether or not they are in scope.
+    fn check_benchmarks(&self, files: &[TreeEntry]) -> RuleFindings {
+        let skills = load::skill_names(self.view, self.layout);
+        self.check_each(files, |path| {
+            let benchmark = load::benchmark(self.view, path, &self.schemas);
+            self.suppressions.collect(benchmark.document.as_ref().ok().map(|document| &document.source));
+            rules::check(&benchmark.among(skills.clone()))
         })
     }
 
