@@ -28,11 +28,13 @@ pub enum FileKind {
     /// `benchmarks/*.yaml`
     Benchmark,
     Plan,
+    /// `owners.yaml`
+    Owners,
 }
 
 impl FileKind {
     /// The number of kinds.
-    pub const COUNT: usize = 10;
+    pub const COUNT: usize = 11;
 
     /// Every kind.
     pub fn all() -> impl Iterator<Item = Self> {
@@ -112,6 +114,7 @@ static KINDS: [KindSpec; FileKind::COUNT] = [
     KindSpec { in_skills: false, ..spec(FileKind::Context, |_, path| ContextKind::from_path(path).is_some().into()) },
     spec(FileKind::Benchmark, |folders, path| is_benchmark_within(path, &folders.benchmarks).into()),
     KindSpec { links: false, ..spec(FileKind::Plan, |_, path| is_plan(path).into()) },
+    spec(FileKind::Owners, |folders, path| (*path == folders.owners).into()),
 ];
 
 /// The folders of a canon that decide the kind of a file, computed once for all its files.
@@ -124,6 +127,7 @@ pub(super) struct CanonFolders {
     log: RepoPath,
     tool_schemas: RepoPath,
     pages: [RepoPath; 3],
+    owners: RepoPath,
 }
 
 impl CanonFolders {
@@ -137,6 +141,7 @@ impl CanonFolders {
             log: layout.log(),
             tool_schemas: layout.tool_schemas(),
             pages: [layout.policies(), layout.protocols(), layout.templates()],
+            owners: layout.owners(),
         }
     }
 
@@ -228,6 +233,8 @@ mod tests {
             ("agent/benchmarks/recorded/login/claude.1.yaml", None),
             ("agent/policies/WORKFLOW.md", Some(FileKind::Page)),
             ("agent/protocols/tool_schemas/push.schema.json", Some(FileKind::ToolSchema)),
+            ("agent/owners.yaml", Some(FileKind::Owners)),
+            ("docs/owners.yaml", None),
             ("agent/AGENTS.md", Some(FileKind::Context)),
             (".cursor/rules/a.mdc", Some(FileKind::Context)),
         ] {

@@ -114,6 +114,11 @@ impl Layout {
         self.root.join("benchmarks")
     }
 
+    /// `owners.yaml`: the command lines that execute the steps of plans.
+    pub fn owners(&self) -> RepoPath {
+        self.root.join("owners.yaml")
+    }
+
     /// `schemas/`
     pub fn schemas(&self) -> RepoPath {
         self.root.join("schemas")

@@ -15,6 +15,7 @@ pub mod io_diagnosis;
 pub mod layout;
 pub mod log;
 pub mod memory_file;
+pub mod owners;
 pub mod page;
 pub mod permissions;
 pub mod plan;

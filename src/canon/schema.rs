@@ -22,6 +22,8 @@ pub enum SchemaKind {
     Episode,
     Workflow,
     Benchmark,
+    /// `owners.yaml`, which has no team schema.
+    Owners,
     /// `canonry.yaml`, which has no team schema.
     Config,
 }
@@ -47,6 +49,7 @@ impl SchemaKind {
             Self::Plan => include_str!("../../schemas/plan.schema.json"),
             Self::Report => include_str!("../../schemas/report.schema.json"),
             Self::Episode => include_str!("../../schemas/episode.schema.json"),
+            Self::Owners => include_str!("../../schemas/owners.schema.json"),
             Self::Config => include_str!("../../schemas/config.schema.json"),
             Self::Workflow => include_str!("../../schemas/workflow.schema.json"),
             Self::Benchmark => include_str!("../../schemas/benchmark.schema.json"),
@@ -66,6 +69,7 @@ static REPORT: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Repor
 static EPISODE: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Episode));
 static WORKFLOW: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Workflow));
 static BENCHMARK: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Benchmark));
+static OWNERS: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Owners));
 static CONFIG: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Config));
 
 impl Schemas {
@@ -116,6 +120,7 @@ fn built_in_validator(kind: SchemaKind) -> &'static Validator {
         SchemaKind::Plan => &PLAN,
         SchemaKind::Report => &REPORT,
         SchemaKind::Episode => &EPISODE,
+        SchemaKind::Owners => &OWNERS,
         SchemaKind::Config => &CONFIG,
         SchemaKind::Workflow => &WORKFLOW,
         SchemaKind::Benchmark => &BENCHMARK,
@@ -213,8 +218,8 @@ mod tests {
 
     #[test]
     fn built_in_schemas_compile() {
-        use SchemaKind::{Benchmark, Config, Episode, Plan, Report, Skill, Workflow};
-        for kind in [Skill, Plan, Workflow, Report, Episode, Benchmark, Config] {
+        use SchemaKind::{Benchmark, Config, Episode, Owners, Plan, Report, Skill, Workflow};
+        for kind in [Skill, Plan, Workflow, Report, Episode, Benchmark, Owners, Config] {
             assert!(!built_in(kind).is_valid(&Json::Null), "{kind:?}");
         }
     }

@@ -10,6 +10,7 @@ use crate::canon::file_kind::FileKind;
 use crate::canon::inventory::SkillFolder;
 use crate::canon::log::EpisodeLog;
 use crate::canon::memory_file::MemoryFile;
+use crate::canon::owners::{Owners, OwnersFile};
 use crate::canon::page::{Page, PageKind};
 use crate::canon::report::ReportName;
 use crate::canon::schema::Schemas;
@@ -19,8 +20,8 @@ use crate::canon::workflow::Workflow;
 use crate::canon::{Blob, Layout, TreeEntry};
 use crate::config::Config;
 use crate::finding::RawFinding;
-use crate::rules;
 use crate::rules::repo_context::{SkillConfig, SkillSummary};
+use crate::rules::{self, OwnedPlan};
 use crate::syntax::{RepoPath, Source};
 use crate::view::load::{self, DOCUMENT_LIMIT, LOG_LIMIT};
 use crate::view::{PathKind, View};
@@ -119,10 +120,11 @@ impl Checker<'_> {
             }),
             FileKind::Context => self.check_contexts(files),
             FileKind::Benchmark => self.check_benchmarks(files),
-            FileKind::Plan => self.check_each(files, |path| {
-                let plan = load::plan(self.view, path, &self.schemas, self.layout);
-                self.suppressions.collect(plan.document.as_ref().ok().map(|document| &document.source));
-                rules::check(&plan)
+            FileKind::Plan => self.check_plans(files),
+            FileKind::Owners => self.check_each(files, |path| {
+                let file = OwnersFile::parse(path.clone(), self.view.read_kept(path, DOCUMENT_LIMIT));
+                self.suppressions.collect(file.document.as_ref().ok().map(|document| &document.source));
+                rules::check(&file)
             }),
         }
     }
@@ -164,6 +166,22 @@ impl Checker<'_> {
             };
             self.suppressions.collect(workflow.document.as_ref().ok().map(|document| &document.source));
             rules::check(&workflow)
+        })
+    }
+
+    /// Compares the owners in each plan with those that the canon defines, if it defines any.
+    fn check_plans(&self, files: &[TreeEntry]) -> RuleFindings {
+        let owners_path = self.layout.owners();
+        let owners: Option<Owners> =
+            load::source(self.view, &owners_path).and_then(|source| Owners::parse(source).ok());
+        self.check_each(files, |path| {
+            let plan = load::plan(self.view, path, &self.schemas, self.layout);
+            self.suppressions.collect(plan.document.as_ref().ok().map(|document| &document.source));
+            let mut findings = rules::check(&plan);
+            if let Some(owners) = &owners {
+                findings.extend(rules::check(&OwnedPlan { plan: &plan, owners, owners_path: &owners_path }));
+            }
+            findings
         })
     }
 
