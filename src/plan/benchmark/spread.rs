@@ -36,7 +36,7 @@ pub struct OwnerSummary {
     /// The mean similarity of two runs, from 0 to 1; `None` if there is only one run.
     pub consistency: Option<f64>,
     /// The facts that not every run has, each with the number of runs that have it.
-    pub unsteady: Vec<(FactResult, usize)>,
+    pub missed: Vec<(FactResult, usize)>,
 }
 
 impl Spread {
@@ -65,17 +65,17 @@ pub fn summarize(runs: &[PlannerRun]) -> OwnerSummary {
         score: Spread::new(&scores).unwrap_or_default(),
         seconds: Spread::new(&seconds),
         consistency: Spread::new(&similarities).map(|spread| spread.mean),
-        unsteady: unsteady(runs),
+        missed: missed(runs),
     }
 }
 
 /// The facts of one benchmark have the same order in every run.
-fn unsteady(runs: &[PlannerRun]) -> Vec<(FactResult, usize)> {
+fn missed(runs: &[PlannerRun]) -> Vec<(FactResult, usize)> {
     let plans: Vec<&ScoredPlan> = runs.iter().filter_map(|run| run.plan.as_ref()).collect();
     let Some(first) = plans.first() else { return Vec::new() };
     let held = |at: usize| plans.iter().filter(|plan| plan.facts.get(at).is_some_and(|fact| fact.holds)).count();
     let counts = first.facts.iter().enumerate().map(|(at, fact)| (fact.clone(), held(at)));
-    counts.filter(|(_, count)| *count > 0 && *count < runs.len()).collect()
+    counts.filter(|(_, count)| *count < runs.len()).collect()
 }
 
 /// How alike two runs are: the mean over the number of steps, the number of dependencies, the depth, the owners, the files
@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn equal_runs_are_consistent() {
         let summary = summarize(&[run(4, true), run(4, true)]);
-        assert_eq!((summary.consistency, summary.score.deviation, summary.unsteady.len()), (Some(1.0), 0.0, 0));
+        assert_eq!((summary.consistency, summary.score.deviation, summary.missed.len()), (Some(1.0), 0.0, 0));
         assert_eq!(summarize(&[run(4, true)]).consistency, None);
     }
 
@@ -132,7 +132,7 @@ mod tests {
         assert_eq!(summary.consistency, Some((0.5 + 4.0) / 6.0));
         assert_eq!(summary.score, Spread { mean: 0.5, min: 0.0, max: 1.0, deviation: 0.5 });
         assert_eq!(summary.seconds.map(|seconds| seconds.mean), Some(3.0));
-        assert_eq!(summary.unsteady.iter().map(|(_, count)| *count).collect::<Vec<_>>(), [1]);
+        assert_eq!(summary.missed.iter().map(|(_, count)| *count).collect::<Vec<_>>(), [1]);
     }
 
     #[test]
