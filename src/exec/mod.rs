@@ -1,5 +1,13 @@
 //! Child processes. No other module starts any.
 
+#[allow(dead_code, reason = "`plan run` uses it")]
+pub mod group;
+mod lines;
+#[allow(dead_code, reason = "`plan run` uses it")]
+pub mod shell;
+#[allow(dead_code, reason = "`plan run` uses it")]
+pub mod worker;
+
 use rustix::io::Errno;
 use std::ffi::OsStr;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
