@@ -1,6 +1,7 @@
 //! Trigger tests: a prompt, the skill that must fire, and skills that must not.
 
 use super::entry::ManifestEntry;
+use super::lists::render_xml;
 use super::matching::{SkillMatch, match_skills};
 use crate::canon::benchmark::{ExpectedSkills, TriggerTest};
 use std::collections::BTreeSet;
@@ -69,6 +70,16 @@ pub fn test_answer(test: &TriggerTest, entries: &[ManifestEntry], chosen: Vec<St
     );
     misses.dedup();
     TriggerResult { chosen, misses }
+}
+
+/// Asks a tool which skill it would use.
+pub fn trigger_prompt(test: &TriggerTest, entries: &[ManifestEntry]) -> String {
+    format!(
+        "{}\nWhich of these skills would you use for the request below? Do not carry the request out. Answer with the name of the \
+         skill on a line of its own, or with `none`.\n\nRequest:\n\n{}\n",
+        render_xml(entries),
+        test.prompt.trim_end()
+    )
 }
 
 /// The skills that an answer names: the known names among its words, from the last line that has any. `none` is no skill.

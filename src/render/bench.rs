@@ -238,8 +238,9 @@ fn owner_text(result: &OwnerResult, min_score: Option<f64>) -> String {
     if let Some(min) = min_score.filter(|_| result.is_below(min_score)) {
         lines.push(format!("the score {:.2} is below the minimum of {min}", result.summary.score.mean));
     }
+    let plans = result.runs.iter().filter(|run| run.run.plan.is_some()).count();
     for (fact, held) in &result.summary.missed {
-        lines.push(format!("{}: in {held} of {}", one_line(&fact.text), counted(result.runs.len(), "run")));
+        lines.push(format!("{}: in {held} of {}", one_line(&fact.text), counted(plans, "plan")));
     }
     for (run, number) in result.runs.iter().zip(1..) {
         lines.extend(run.problem.iter().map(|problem| format!("run {number}: {}", one_line(problem))));

@@ -3,7 +3,6 @@
 use super::Options;
 use super::scope::CheckScope;
 use crate::app::{Environment, Error, Workspace};
-use crate::canon::benchmark::Benchmark;
 use crate::canon::blob::BlobError;
 use crate::canon::context_file::{ContextFile, ContextKind};
 use crate::canon::file_kind::FileKind;

@@ -2,9 +2,11 @@
 //! arguments.
 
 mod extract;
+mod prompt;
 mod score;
 mod spread;
 
 pub use extract::{PlannerOutput, extract_plan};
-pub use score::{FactGroup, FactResult, PlanShape, ScoredPlan, score};
+pub use prompt::planner_prompt;
+pub use score::{FactGroup, score};
 pub use spread::{OwnerSummary, PlannerRun, Spread, summarize};

@@ -35,7 +35,7 @@ pub struct OwnerSummary {
     pub seconds: Option<Spread>,
     /// The mean similarity of two runs, from 0 to 1; `None` if there is only one run.
     pub consistency: Option<f64>,
-    /// The facts that not every run has, each with the number of runs that have it.
+    /// The facts that not every plan has, each with the number of plans that have it.
     pub missed: Vec<(FactResult, usize)>,
 }
 
@@ -75,7 +75,7 @@ fn missed(runs: &[PlannerRun]) -> Vec<(FactResult, usize)> {
     let Some(first) = plans.first() else { return Vec::new() };
     let held = |at: usize| plans.iter().filter(|plan| plan.facts.get(at).is_some_and(|fact| fact.holds)).count();
     let counts = first.facts.iter().enumerate().map(|(at, fact)| (fact.clone(), held(at)));
-    counts.filter(|(_, count)| *count < runs.len()).collect()
+    counts.filter(|(_, count)| *count < plans.len()).collect()
 }
 
 /// How alike two runs are: the mean over the number of steps, the number of dependencies, the depth, the owners, the files
