@@ -1,9 +1,10 @@
 //! Plans: the dependency graph, file overlaps between parallel steps, which steps are ready, changes of a status, phases with
-//! their artefacts, and exports.
+//! their artefacts, exports, and scores of plans that tools wrote.
 
 pub mod approval;
 pub mod attempt_report;
 pub mod attempts;
+pub mod benchmark;
 pub mod claim;
 pub mod claim_name;
 pub mod combined;
