@@ -184,6 +184,16 @@ impl Layout {
         self.root.join("memory/episodic/snapshots")
     }
 
+    /// `runs/`, the journals of runs.
+    pub fn runs(&self) -> RepoPath {
+        self.root.join("runs")
+    }
+
+    /// `approvals/`, the approvals of steps that a person must approve.
+    pub fn approvals(&self) -> RepoPath {
+        self.root.join("approvals")
+    }
+
     /// Rows that could not be parsed, each after a line with the reason.
     pub fn quarantine(&self) -> RepoPath {
         self.root.join("memory/episodic/quarantine.txt")

@@ -4,6 +4,7 @@ pub mod agent_tools;
 pub mod blob;
 pub mod capped;
 pub mod context_file;
+pub mod duration;
 pub mod episode;
 mod episode_check;
 pub mod file_kind;

@@ -7,6 +7,8 @@ mod lines;
 pub mod shell;
 #[allow(dead_code, reason = "`plan run` uses it")]
 pub mod worker;
+pub mod git;
+pub mod identity;
 
 use rustix::io::Errno;
 use std::ffi::OsStr;

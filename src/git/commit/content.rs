@@ -14,7 +14,7 @@ use super::CommitError;
 use crate::fs::failpoint;
 
 /// Stores files of the work tree. Loads attributes and ignore rules on first use.
-pub(super) struct WorktreeContent<'a> {
+pub(in crate::git) struct WorktreeContent<'a> {
     repo: &'a gix::Repository,
     index: &'a gix::index::File,
     root: PathBuf,

@@ -14,7 +14,7 @@ use super::worktree::{PathOutcome, Staged};
 use crate::fs::failpoint;
 
 /// The index under its lock. Dropping it releases the lock and leaves the index unchanged.
-pub(super) struct HeldIndex {
+pub(in crate::git) struct HeldIndex {
     lock: gix::lock::File,
     /// The index as read, later as it will be written.
     pub index: gix::index::File,
@@ -81,7 +81,7 @@ impl HeldIndex {
     }
 }
 
-pub(super) fn serialized(repo: &gix::Repository, index: &gix::index::State) -> gix::Result<Vec<u8>> {
+pub(in crate::git) fn serialized(repo: &gix::Repository, index: &gix::index::State) -> gix::Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(index.path_backing().len() + 80 * index.entries().len());
     index.write_to(&mut bytes, Default::default())?;
     let digest = match repo.config_snapshot().boolean("index.skipHash") {

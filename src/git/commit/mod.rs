@@ -4,21 +4,21 @@
 //! staged. The index is locked from start to end. Before HEAD moves, only unreferenced objects are written; HEAD moves
 //! only if it did not change in the meantime.
 
-mod content;
+pub(super) mod content;
 mod error;
-mod head;
+pub(super) mod head;
 mod hooks;
-mod index;
+pub(super) mod index;
 mod onto;
-mod plan;
-mod preflight;
-mod record;
-mod request;
+pub(super) mod plan;
+pub(super) mod preflight;
+pub(super) mod record;
+pub(super) mod request;
 mod select;
 mod staging;
 #[cfg(test)]
 pub(crate) mod tests;
-mod worktree;
+pub(super) mod worktree;
 
 pub use error::{CommitError, CommitErrorKind};
 pub use hooks::INSIDE_HOOK;

@@ -14,7 +14,7 @@ use super::{ChangeKind, CommitError};
 use crate::fs::failpoint;
 
 /// Writes the base tree with the changes of `plan`. Reads and writes only folders with changes.
-pub(super) fn write_tree(
+pub(in crate::git) fn write_tree(
     repo: &gix::Repository,
     base: &CommitBase<'_>,
     plan: &CommitPlan,
@@ -42,7 +42,7 @@ pub(super) fn write_tree(
 }
 
 /// The parts of a new commit.
-pub(super) struct CommitDraft<'a> {
+pub(in crate::git) struct CommitDraft<'a> {
     pub tree: ObjectId,
     pub parent: Option<ObjectId>,
     pub people: &'a Signatures<'a>,

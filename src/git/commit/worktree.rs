@@ -14,14 +14,14 @@ use super::content::WorktreeContent;
 use super::head::Leaf;
 
 /// The new state of a path in index and commit.
-pub(super) enum PathOutcome {
+pub(in crate::git) enum PathOutcome {
     Put(Staged),
     Gone,
 }
 
 /// A new index entry.
 #[derive(Clone, Copy)]
-pub(super) struct Staged {
+pub(in crate::git) struct Staged {
     pub id: ObjectId,
     pub kind: EntryKind,
     pub stat: Stat,
@@ -38,7 +38,7 @@ enum ParentFolder {
 
 /// Evaluates paths one by one. Sorted paths are fastest, because attributes and ignore rules of the current folder are
 /// cached.
-pub(super) struct Worktree<'a> {
+pub(in crate::git) struct Worktree<'a> {
     index: &'a gix::index::File,
     content: WorktreeContent<'a>,
     stat: gix::index::entry::stat::Options,

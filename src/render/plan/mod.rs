@@ -1,9 +1,17 @@
 //! Plans: one file per outcome. Texts from plans are data: control characters are escaped.
 
+pub mod approve;
+pub mod finish;
 pub mod graph;
 pub mod next;
+pub mod run;
+pub mod claim;
+pub mod release;
 pub mod set;
 pub mod show;
+pub mod status;
+pub mod verify;
+pub mod waves;
 
 pub(crate) use crate::syntax::printable::one_line;
 

@@ -1,7 +1,12 @@
-//! `canonry plan`: show, next and set.
+//! `canonry plan`
 
+mod run;
+//! `canonry plan`.
+
+mod claim;
+mod claim_remote;
 mod set;
-mod show;
+pub mod show;
 
 use crate::common::repo::{Ran, Repo};
 
