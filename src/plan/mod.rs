@@ -21,9 +21,9 @@ pub mod ready;
 mod slug;
 pub mod status_edit;
 pub mod transition;
+pub mod verification;
 pub mod waves;
 pub mod worker_output;
-pub mod verification;
 
 pub use approval::Approval;
 pub use attempt_report::{AttemptFacts, CommandResult, attempt_report};

@@ -1,25 +1,25 @@
 //! Plans: shows them, executes them, and verifies what was done.
 
 pub mod approve;
+mod artefacts;
 mod attempt_folder;
-mod committed;
-mod edits;
-pub mod finish;
-mod gate;
+pub mod check;
 pub mod claim;
 mod claim_store;
 mod claims;
-mod artefacts;
-pub mod check;
+mod committed;
+mod edits;
 pub mod export;
+pub mod finish;
+mod gate;
 mod load;
 pub mod new;
 pub mod next;
 mod owners;
 mod prompts;
-pub mod run;
 pub mod release;
 pub mod report;
+pub mod run;
 pub mod set;
 pub mod show;
 pub mod status;

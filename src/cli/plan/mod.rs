@@ -1,15 +1,15 @@
 //! `canonry plan`: one file per subcommand.
 
 mod approve;
-mod finish;
-mod next;
-mod run;
-mod claim;
-mod release;
 mod check;
+mod claim;
 mod export;
+mod finish;
 mod new;
+mod next;
+mod release;
 mod report;
+mod run;
 mod set;
 mod show;
 mod status;

@@ -1,25 +1,25 @@
 //! Plans: one file per outcome. Texts from plans are data: control characters are escaped.
 
 pub mod approve;
-pub mod finish;
+pub mod claim;
 pub mod export;
+pub mod finish;
 pub mod graph;
 pub mod new;
 pub mod next;
-pub mod run;
-pub mod claim;
 pub mod release;
+pub mod report;
+pub mod report_page;
+pub mod run;
 pub mod set;
 pub mod show;
 pub mod status;
+pub mod svg;
+mod timeline;
 pub mod verify;
 pub mod waves;
 
 pub(crate) use crate::syntax::printable::one_line;
-pub mod report;
-pub mod report_page;
-pub mod svg;
-mod timeline;
 
 use crate::plan::phases::PhaseState;
 use std::borrow::Cow;
