@@ -2,6 +2,7 @@
 
 use crate::apply::ApplyError;
 use crate::canon::io_diagnosis::advice;
+use crate::git::claims::ClaimError;
 use crate::git::commit::{CommitError, CommitErrorKind};
 use crate::git::config::HooksError;
 use crate::git::config::SettingsLocked;
@@ -183,6 +184,17 @@ impl From<WorktreeError> for Error {
         match error {
             WorktreeError::Git(error) => error.into(),
             error => with_advice(Self::new(kind, chain(&error)), &error),
+        }
+    }
+}
+
+impl From<ClaimError> for Error {
+    fn from(error: ClaimError) -> Self {
+        match &error {
+            ClaimError::Moved => Self::new(ErrorKind::Contention, error.to_string()).help("run this again"),
+            ClaimError::Locked { .. } => Self::new(ErrorKind::Contention, error.to_string())
+                .help("run this again; if no git process is running here, remove that file"),
+            ClaimError::Git { .. } => with_advice(Self::new(ErrorKind::Internal, chain(&error)), &error),
         }
     }
 }

@@ -15,6 +15,7 @@ pub mod standalone_file;
 mod temporary;
 mod writer;
 
+pub use temporary::write_atomically;
 pub use session::{Session, WritePlan, first_sync_is_due, unfinished};
 
 use crate::syntax::RepoPath;

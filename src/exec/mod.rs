@@ -1,5 +1,12 @@
 //! Child processes. No other module starts any.
 
+pub mod group;
+mod lines;
+pub mod shell;
+pub mod worker;
+pub mod git;
+pub mod identity;
+
 use rustix::io::Errno;
 use std::ffi::OsStr;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};

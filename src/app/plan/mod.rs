@@ -1,13 +1,29 @@
-//! Shows plans, finds the next step, and changes the status of a step.
+//! Plans: shows them, executes them, and verifies what was done.
 
+pub mod approve;
 mod attempt_folder;
-pub mod branches;
+mod committed;
+mod edits;
+pub mod finish;
+mod gate;
+pub mod claim;
+mod claim_store;
+mod claims;
 mod load;
 pub mod next;
+mod owners;
+mod prompts;
+pub mod run;
+pub mod release;
 pub mod set;
 pub mod show;
+pub mod status;
+mod verification;
+pub mod verify;
+pub mod waves;
 
 pub use crate::canon::plan::StepStatus;
+pub use claims::ClaimSummary;
 
 use crate::canon::plan::PlanStep;
 use crate::plan::Obstacle;

@@ -2,7 +2,7 @@
 
 use super::{names, one_line};
 use crate::app::plan::show::{Outcome, StepState};
-use crate::app::plan::{StepStatus, WaitReason};
+use crate::app::plan::{ClaimSummary, StepStatus, WaitReason};
 use crate::render::{counted, json};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -27,6 +27,27 @@ struct StepDocument<'a> {
     status: &'static str,
     ready: bool,
     deps: Vec<&'a str>,
+    claim: Option<ClaimDocument<'a>>,
+    attempts: usize,
+}
+
+#[derive(Serialize)]
+struct ClaimDocument<'a> {
+    holder: Option<&'a str>,
+    attempt: Option<u64>,
+    time: Option<String>,
+    free: bool,
+}
+
+impl<'a> ClaimDocument<'a> {
+    fn new(claim: &'a ClaimSummary) -> Self {
+        Self {
+            holder: claim.holder.as_deref(),
+            attempt: claim.attempt,
+            time: claim.time.map(|time| time.to_string()),
+            free: claim.is_free(),
+        }
+    }
 }
 
 impl<'a> StepDocument<'a> {
@@ -37,6 +58,8 @@ impl<'a> StepDocument<'a> {
             status: step.status.as_str(),
             ready: step.ready,
             deps: step.deps.iter().filter_map(|at| steps.get(*at)).map(|dep| dep.id.as_str()).collect(),
+            claim: step.claim.as_ref().map(ClaimDocument::new),
+            attempts: step.attempts,
         }
     }
 }
@@ -51,7 +74,7 @@ pub fn to_json(outcome: &Outcome) -> String {
     })
 }
 
-/// A line per step with its marker, id, owner, status, and what it waits for; then a summary.
+/// A line per step with its marker, id, owner, status, what it waits for, and who has claimed it; then a summary.
 pub fn to_text(outcome: &Outcome) -> String {
     let ids: Vec<Cow<'_, str>> = outcome.steps.iter().map(|step| one_line(&step.id)).collect();
     let owners: Vec<Cow<'_, str>> = outcome.steps.iter().map(|step| one_line(&step.owner)).collect();
@@ -65,7 +88,7 @@ pub fn to_text(outcome: &Outcome) -> String {
             "{} {id:id_width$}  {owner:owner_width$}  {:11}  {}",
             marker(step),
             step.status.as_str(),
-            step.waits.as_ref().map_or_else(|| if step.ready { "ready".to_owned() } else { String::new() }, waits)
+            notes(step)
         );
         let _ = writeln!(text, "{}", line.trim_end());
     }
@@ -90,6 +113,16 @@ fn marker(step: &StepState) -> &'static str {
         StepStatus::Blocked => "[!]",
         StepStatus::Pending | StepStatus::Unknown => "[ ]",
     }
+}
+
+/// What a step waits for, and who has claimed it.
+fn notes(step: &StepState) -> String {
+    let state = step.waits.as_ref().map(waits).or_else(|| step.ready.then(|| "ready".to_owned()));
+    let claim = step.claim.as_ref().filter(|claim| !claim.is_free()).map(|claim| match &claim.holder {
+        Some(holder) => format!("claimed by {}", one_line(holder)),
+        None => "claimed by a newer version of canonry".to_owned(),
+    });
+    state.into_iter().chain(claim).collect::<Vec<_>>().join(", ")
 }
 
 fn waits(reason: &WaitReason) -> String {

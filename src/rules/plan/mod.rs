@@ -18,4 +18,5 @@ rule_table! {
     plan_complete_failed,
     plan_complete_unreported,
     plan_status_behind,
+    phase_artifact_empty,
 }

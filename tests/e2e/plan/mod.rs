@@ -1,7 +1,10 @@
-//! `canonry plan`: show, next and set.
+//! `canonry plan`
 
+mod claim;
+mod claim_remote;
+mod run;
 mod set;
-mod show;
+pub mod show;
 
 use crate::common::repo::{Ran, Repo};
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::path::Path;
 
 /// Runs a command and validates its JSON document.
-fn valid(repo: &Repo, schema: &str, args: &[&str], status: i32) -> Value {
+pub fn valid(repo: &Repo, schema: &str, args: &[&str], status: i32) -> Value {
     let schema = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas").join(schema)).unwrap();
     let schema: Value = serde_json::from_str(&schema).unwrap();
     assert!(jsonschema::meta::is_valid(&schema));
