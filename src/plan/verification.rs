@@ -1,7 +1,8 @@
 //! The verification of a plan: `verification.json`, or a page `verification.md` with a verdict.
 
-use super::markdown_page::{is_empty_page, without_comments};
+use super::markdown_page::without_comments;
 use super::phases::Artefact;
+use crate::canon::phase_artifact::missing_content;
 use crate::canon::timestamp::Timestamp;
 use crate::syntax::json;
 use crate::syntax::node::{Node, ScalarKind};
@@ -11,7 +12,7 @@ pub const VERIFICATION_FILES: [&str; 2] = ["verification.json", "verification.md
 
 /// The state of a page that only must not be empty, such as `report.md`.
 pub fn page_state(text: &str) -> Artefact {
-    if is_empty_page(text) { Artefact::Empty } else { Artefact::Valid }
+    if missing_content(text).is_some() { Artefact::Empty } else { Artefact::Valid }
 }
 
 /// The state of a verification. `last_report` is the time of the last attempt at a step: an older verification says nothing
@@ -22,7 +23,7 @@ pub fn verification_state(file: &str, text: &str, last_report: Option<Timestamp>
             Err(error) => return Artefact::Invalid(format!("invalid JSON: {error}")),
             Ok(document) => (json_verdict(&document.root), json_time(&document.root)),
         },
-        false if is_empty_page(text) => return Artefact::Empty,
+        false if missing_content(text).is_some() => return Artefact::Empty,
         false => (page_verdict(&without_comments(text)), page_time(text)),
     };
     match (verdict, time.zip(last_report)) {
