@@ -5,8 +5,11 @@ pub mod attempt_report;
 pub mod attempts;
 pub mod claim;
 pub mod claim_name;
+pub mod failures;
 pub mod graph;
 pub mod overlap;
+#[allow(dead_code, reason = "`plan run` uses it")]
+pub mod prompt;
 pub mod ready;
 pub mod status_edit;
 pub mod transition;

@@ -4,11 +4,14 @@ pub mod approve;
 mod attempt_folder;
 mod committed;
 mod edits;
+#[allow(dead_code, reason = "`plan run` records attempts")]
+mod episode;
 pub mod finish;
 mod gate;
 pub mod claim;
 mod claim_store;
 mod claims;
+mod lessons;
 mod load;
 pub mod next;
 mod owners;
