@@ -2,6 +2,7 @@
 
 pub mod graph;
 pub mod overlap;
+pub mod reachability;
 pub mod ready;
 pub mod status_edit;
 pub mod transition;

@@ -92,9 +92,9 @@ fn a_commit_must_exist() {
     commit(&repo, "report");
     let top = repo.top();
     repo.git(&["clone", "-q", "--depth", "1", &format!("file://{}", top.display()), "clone"]);
-    let ran = repo.canonry().current_dir(repo.path("clone")).args(["check", "--format", "concise"]).output().unwrap();
+    let ran = repo.canonry().current_dir(repo.path("clone")).args(["check", "--format", "json"]).output().unwrap();
     let text = String::from_utf8_lossy(&ran.stdout);
-    assert!(!text.contains("report-"), "{text}");
+    assert!(text.contains("\"findings\"") && !text.contains("report-commit"), "{text}");
 }
 
 #[test]
