@@ -226,7 +226,8 @@ pub fn may_be_workflow(path: &RepoPath) -> bool {
     is_yaml(path) && (has_name || in_folder)
 }
 
-fn is_yaml(path: &RepoPath) -> bool {
+/// Whether a file is YAML by its name.
+pub fn is_yaml(path: &RepoPath) -> bool {
     has_extension(path, ".yaml") || has_extension(path, ".yml")
 }
 

@@ -19,6 +19,7 @@ pub mod overlap;
 pub mod phases;
 pub mod prompt;
 mod quote;
+pub mod reachability;
 pub mod ready;
 mod slug;
 pub mod status_edit;
