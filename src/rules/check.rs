@@ -6,14 +6,18 @@ use super::{RawFindings, limit};
 use crate::canon::context_file::ContextFile;
 use crate::canon::log::EpisodeLog;
 use crate::canon::memory_file::MemoryFile;
+use crate::canon::owners::{Owners, OwnersFile};
 use crate::canon::page::Page;
+use crate::canon::phase_artifact::PhaseArtifact;
 use crate::canon::plan::Plan;
 use crate::canon::report::Report;
+use crate::canon::review_log::ReviewLog;
 use crate::canon::schema::SchemaFile;
 use crate::canon::skill::Skill;
 use crate::canon::suppression::Suppression;
 use crate::canon::tool_schema::ToolSchema;
 use crate::canon::workflow::Workflow;
+use crate::syntax::RepoPath;
 
 /// A document that rules check: a parsed file of the canon, or the repository as a whole.
 pub trait Document {
@@ -28,6 +32,17 @@ pub struct ConfiguredSkill<'a> {
     pub skill: &'a Skill,
     /// The part of the config that applies to it.
     pub config: &'a SkillConfig,
+}
+
+/// A plan together with the owners of the canon.
+#[derive(Clone, Copy, Debug)]
+pub struct OwnedPlan<'a> {
+    /// The plan.
+    pub plan: &'a Plan,
+    /// The content of `owners.yaml`.
+    pub owners: &'a Owners,
+    /// The path of `owners.yaml`.
+    pub owners_path: &'a RepoPath,
 }
 
 /// A former rule that is now part of another one. Its id still works as an alias: in the config, in suppressions, in
@@ -73,12 +88,20 @@ kinds! {
     ConfiguredSkill(ConfiguredSkill<'_>),
     /// A plan.
     Plan(Plan),
+    /// A plan, and the owners of the canon.
+    OwnedPlan(OwnedPlan<'_>),
+    /// The owners of the canon.
+    Owners(OwnersFile),
     /// A workflow.
     Workflow(Workflow) limit limit::limit_findings,
+    /// An intake, a verification or a report of a plan.
+    PhaseArtifact(PhaseArtifact),
     /// A report on a step of a plan.
     Report(Report),
     /// An episodic log.
     Log(EpisodeLog),
+    /// The review queue of the memory.
+    Review(ReviewLog),
     /// A Markdown file of the memory.
     Memory(MemoryFile),
     /// A policy, a protocol or a template.

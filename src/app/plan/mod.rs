@@ -1,16 +1,34 @@
-//! Creates, checks and shows plans, finds the next step, changes the status of a step, combines reports.
+//! Plans: begins, checks and shows them, executes them, verifies and reports what was done, and exports them.
 
-mod artefacts;
+pub mod approve;
+mod attempt_folder;
 pub mod check;
+pub mod claim;
+mod claim_store;
+mod claims;
+mod committed;
+mod edits;
 pub mod export;
+pub mod finish;
+mod gate;
 mod load;
 pub mod new;
 pub mod next;
+mod owners;
+mod plan_folder;
+mod prompts;
+pub mod release;
 pub mod report;
+pub mod run;
 pub mod set;
 pub mod show;
+pub mod status;
+mod verification;
+pub mod verify;
+pub mod waves;
 
 pub use crate::canon::plan::StepStatus;
+pub use claims::ClaimSummary;
 
 use crate::canon::plan::PlanStep;
 use crate::plan::Obstacle;

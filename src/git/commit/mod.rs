@@ -4,21 +4,21 @@
 //! staged. The index is locked from start to end. Before HEAD moves, only unreferenced objects are written; HEAD moves
 //! only if it did not change in the meantime.
 
-mod content;
+pub(super) mod content;
 mod error;
-mod head;
+pub(super) mod head;
 mod hooks;
-mod index;
+pub(super) mod index;
 mod onto;
-mod plan;
-mod preflight;
-mod record;
-mod request;
+pub(super) mod plan;
+pub(super) mod preflight;
+pub(super) mod record;
+pub(super) mod request;
 mod select;
-mod staging;
+pub(super) mod staging;
 #[cfg(test)]
 pub(crate) mod tests;
-mod worktree;
+pub(super) mod worktree;
 
 pub use error::{CommitError, CommitErrorKind};
 pub use hooks::INSIDE_HOOK;
@@ -61,7 +61,8 @@ pub fn commit(repo: &gix::Repository, request: &CommitRequest<'_>) -> Result<Opt
     if message.is_empty() {
         return Err(CommitError::EmptyMessage);
     }
-    let draft = record::CommitDraft { tree, parent: base.parent, people: &people, message: &message };
+    let draft =
+        record::CommitDraft { tree, parents: base.parent.into_iter().collect(), people: &people, message: &message };
     let id = draft.write(repo)?;
     // Written before HEAD moves, so that only a rename can fail afterwards.
     held.write(repo, &plan.outcomes)?;

@@ -2,7 +2,7 @@
 
 use crate::canon::plan::PlanStep;
 use crate::plan::PlanGraph;
-use crate::plan::layout::waves;
+use crate::plan::layout::levels;
 use crate::plan::slug::UniqueNames;
 use crate::syntax::RepoPath;
 use std::cmp::Reverse;
@@ -25,8 +25,8 @@ pub struct ExportJob<'a> {
     pub deps: Vec<usize>,
     /// The jobs that must be done first: the dependencies, and what must not run at the same time.
     pub needs: Vec<usize>,
-    /// The wave in the plan, from 0.
-    pub wave: usize,
+    /// The level in the plan, from 0.
+    pub level: usize,
 }
 
 impl<'a> ExportJobs<'a> {
@@ -35,7 +35,7 @@ impl<'a> ExportJobs<'a> {
     /// follow each other.
     pub fn new(steps: &'a [PlanStep]) -> Self {
         let graph = PlanGraph::new(steps);
-        let wave = waves(steps.len(), |at| graph.deps(at));
+        let level = levels(steps.len(), |at| graph.deps(at));
         let mut names = UniqueNames::default();
         let named: Vec<String> = steps.iter().map(|step| names.add(step.id_text(), "step")).collect();
         let mut approvals: Vec<Option<String>> = steps
@@ -83,7 +83,7 @@ impl<'a> ExportJobs<'a> {
                 approval: approvals.get_mut(at).and_then(Option::take),
                 deps,
                 needs,
-                wave: wave.get(at).copied().unwrap_or_default(),
+                level: level.get(at).copied().unwrap_or_default(),
             });
         }
         Self { jobs }

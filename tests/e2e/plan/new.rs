@@ -66,7 +66,7 @@ fn ids_and_links_cannot_lead_out_of_the_plans() {
 }
 
 #[test]
-fn each_phase_opens_when_the_artefact_before_it_is_valid() {
+fn each_phase_opens_when_the_artifact_before_it_is_valid() {
     let repo = Repo::with_skill();
     assert!(run(&repo, &["check"], 65).stderr.contains("canonry plan new ID"));
     let phase = |says: &str| {
