@@ -52,9 +52,9 @@ pub fn layout<'a>(count: usize, deps: impl Fn(usize) -> &'a [usize]) -> GraphLay
     let mut relative = vec![0.0_f64; count];
     for (number, row) in rows.iter_mut().enumerate() {
         let wanted = |step: usize| {
-            let deps = deps(step);
-            let sum: f64 = deps.iter().filter_map(|dep| relative.get(*dep)).sum();
-            if deps.is_empty() { 0.5 } else { sum / deps.len() as f64 }
+            let above = deps(step).iter().filter(|dep| level.get(**dep).is_some_and(|above| *above < number));
+            let (sum, count) = above.fold((0.0, 0), |(sum, count), dep| (sum + relative[*dep], count + 1));
+            if count == 0 { 0.5 } else { sum / f64::from(count) }
         };
         let mut keyed: Vec<(f64, usize)> = row.iter().map(|step| (wanted(*step), *step)).collect();
         // The sort is stable: equal steps keep the order of the file.

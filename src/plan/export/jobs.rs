@@ -48,6 +48,7 @@ impl<'a> ExportJobs<'a> {
         let mut jobs: Vec<ExportJob<'a>> = Vec::with_capacity(steps.len());
         let mut last_alone: Option<usize> = None;
         let mut since_alone: Vec<usize> = Vec::new();
+        let mut is_needed: Vec<bool> = Vec::with_capacity(steps.len());
         let mut writer: HashMap<RepoPath, usize> = HashMap::new();
         for at in topological_order(&graph, steps.len()) {
             let Some(step) = steps.get(at) else { continue };
@@ -64,7 +65,8 @@ impl<'a> ExportJobs<'a> {
                 let is_implied = |alone: usize| needs.iter().any(|need| *need >= alone);
                 needs.extend(last_alone.filter(|alone| !is_implied(*alone)));
             } else {
-                needs.extend(since_alone.drain(..));
+                // Waiting for the last ones is enough.
+                needs.extend(since_alone.drain(..).filter(|other| !is_needed.get(*other).copied().unwrap_or_default()));
                 if needs.is_empty() || last_alone.is_some_and(|alone| needs.iter().all(|need| *need < alone)) {
                     needs.extend(last_alone);
                 }
@@ -74,6 +76,12 @@ impl<'a> ExportJobs<'a> {
             }
             needs.sort_unstable();
             needs.dedup();
+            for need in &needs {
+                if let Some(is_needed) = is_needed.get_mut(*need) {
+                    *is_needed = true;
+                }
+            }
+            is_needed.push(false);
             if let Some(place) = place.get_mut(at) {
                 *place = job;
             }
