@@ -22,6 +22,7 @@ pub enum SchemaKind {
     Episode,
     Workflow,
     Benchmark,
+    Task,
     /// `owners.yaml`, which has no team schema.
     Owners,
     /// `canonry.yaml`, which has no team schema.
@@ -38,6 +39,7 @@ impl SchemaKind {
             "episode-schema.json" => Self::Episode,
             "workflow-schema.json" => Self::Workflow,
             "benchmark-schema.json" => Self::Benchmark,
+            "task-schema.json" => Self::Task,
             _ => return None,
         })
     }
@@ -53,6 +55,7 @@ impl SchemaKind {
             Self::Config => include_str!("../../schemas/config.schema.json"),
             Self::Workflow => include_str!("../../schemas/workflow.schema.json"),
             Self::Benchmark => include_str!("../../schemas/benchmark.schema.json"),
+            Self::Task => include_str!("../../schemas/task.schema.json"),
         }
     }
 }
@@ -68,6 +71,7 @@ static PLAN: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Plan));
 static REPORT: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Report));
 static EPISODE: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Episode));
 static WORKFLOW: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Workflow));
+static TASK: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Task));
 static BENCHMARK: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Benchmark));
 static OWNERS: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Owners));
 static CONFIG: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Config));
@@ -124,6 +128,7 @@ fn built_in_validator(kind: SchemaKind) -> &'static Validator {
         SchemaKind::Config => &CONFIG,
         SchemaKind::Workflow => &WORKFLOW,
         SchemaKind::Benchmark => &BENCHMARK,
+        SchemaKind::Task => &TASK,
     }
 }
 
@@ -218,8 +223,8 @@ mod tests {
 
     #[test]
     fn built_in_schemas_compile() {
-        use SchemaKind::{Benchmark, Config, Episode, Owners, Plan, Report, Skill, Workflow};
-        for kind in [Skill, Plan, Workflow, Report, Episode, Benchmark, Owners, Config] {
+        use SchemaKind::{Benchmark, Config, Episode, Owners, Plan, Report, Skill, Task, Workflow};
+        for kind in [Skill, Task, Plan, Workflow, Report, Episode, Benchmark, Owners, Config] {
             assert!(!built_in(kind).is_valid(&Json::Null), "{kind:?}");
         }
     }

@@ -14,6 +14,7 @@ use crate::canon::report::Report;
 use crate::canon::schema::SchemaFile;
 use crate::canon::skill::Skill;
 use crate::canon::suppression::Suppression;
+use crate::canon::task::TaskFile;
 use crate::canon::tool_schema::ToolSchema;
 use crate::canon::workflow::Workflow;
 use crate::syntax::RepoPath;
@@ -95,6 +96,8 @@ kinds! {
     Workflow(Workflow) limit limit::limit_findings,
     /// A report on a step of a plan.
     Report(Report),
+    /// A task.
+    Task(TaskFile),
     /// A benchmark.
     Benchmark(Benchmark),
     /// An episodic log.
