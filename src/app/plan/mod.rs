@@ -1,19 +1,24 @@
 //! Plans: shows them, executes them, and verifies what was done.
 
 pub mod approve;
+mod artefacts;
 mod attempt_folder;
+pub mod check;
 pub mod claim;
 mod claim_store;
 mod claims;
 mod committed;
 mod edits;
+pub mod export;
 pub mod finish;
 mod gate;
 mod load;
+pub mod new;
 pub mod next;
 mod owners;
 mod prompts;
 pub mod release;
+pub mod report;
 pub mod run;
 pub mod set;
 pub mod show;

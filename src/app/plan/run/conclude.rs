@@ -120,7 +120,7 @@ impl Run<'_> {
             verdict.status = StepStatus::Blocked;
         }
         // Rivals are excluded by the lock from here on: the claim is checked under it.
-        let mut session = edits::begin_patiently(&workspace)?;
+        let session = edits::begin_patiently(&workspace)?;
         if !ended.claim.is_current(&workspace)? {
             return Ok(AttemptEnd::Fenced);
         }
