@@ -1,11 +1,11 @@
 //! Child processes. No other module starts any.
 
+pub mod git;
 pub mod group;
+pub mod identity;
 mod lines;
 pub mod shell;
 pub mod worker;
-pub mod git;
-pub mod identity;
 
 use rustix::io::Errno;
 use std::ffi::OsStr;

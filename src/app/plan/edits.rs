@@ -1,7 +1,7 @@
 //! The edits of plans and reports.
 
-use super::load::LoadedPlan;
 use super::StepStatus;
+use super::load::LoadedPlan;
 use crate::app::{Error, ErrorKind, RepoPath, Workspace, file_edits};
 use crate::apply::{Session, WritePlan};
 use crate::canon::plan::PlanStep;

@@ -2,19 +2,19 @@
 
 pub mod approve;
 mod attempt_folder;
+pub mod claim;
+mod claim_store;
+mod claims;
 mod committed;
 mod edits;
 pub mod finish;
 mod gate;
-pub mod claim;
-mod claim_store;
-mod claims;
 mod load;
 pub mod next;
 mod owners;
 mod prompts;
-pub mod run;
 pub mod release;
+pub mod run;
 pub mod set;
 pub mod show;
 pub mod status;

@@ -6,7 +6,12 @@ use crate::app::{Error, Workspace};
 use crate::canon::plan::PlanStep;
 use crate::plan::AttemptHistory;
 
-pub(super) fn build(_: &Workspace, loaded: &LoadedPlan, step: &PlanStep, record: &AttemptRecord) -> Result<String, Error> {
+pub(super) fn build(
+    _: &Workspace,
+    loaded: &LoadedPlan,
+    step: &PlanStep,
+    record: &AttemptRecord,
+) -> Result<String, Error> {
     let history = AttemptHistory::from_reports(loaded.plan.attempts_at(step));
     Ok(format!("{} {}\n{:?}", step.id_text(), record.attempt, history.failures))
 }

@@ -1,11 +1,11 @@
 //! `canonry plan`: one file per subcommand.
 
 mod approve;
+mod claim;
 mod finish;
 mod next;
-mod run;
-mod claim;
 mod release;
+mod run;
 mod set;
 mod show;
 mod status;

@@ -10,6 +10,7 @@ use gix::worktree::add::Head;
 
 use super::populate::populate;
 use super::registration::{Registration, exclusive};
+use super::remove::finish_removals;
 use super::status::changed_paths;
 use super::{AttemptName, AttemptTree, WorktreeError};
 use crate::fs as writes;
@@ -35,6 +36,9 @@ pub fn create(
     let full = full_name(&branch)?;
     let registration = {
         let _exclusive = exclusive(repo)?;
+        if let Some(plan) = folder.parent() {
+            finish_removals(repo, plan, tip)?;
+        }
         drop_half_registered(repo, &folder)?;
         let found = Registration::at(repo, &folder)?;
         check_folder(&folder, &branch, found.as_ref())?;

@@ -1,12 +1,12 @@
 //! Plans: one file per outcome. Texts from plans are data: control characters are escaped.
 
 pub mod approve;
+pub mod claim;
 pub mod finish;
 pub mod graph;
 pub mod next;
-pub mod run;
-pub mod claim;
 pub mod release;
+pub mod run;
 pub mod set;
 pub mod show;
 pub mod status;
