@@ -3,6 +3,7 @@
 //! Nothing that may be somebody's work is deleted: an attempt's work tree and branch are removed only once the tree is
 //! clean and the branch is merged.
 
+mod branch;
 mod create;
 mod detached;
 mod names;

@@ -4,10 +4,8 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use gix::ObjectId;
-use gix::refs::Target;
-use gix::refs::transaction::{Change, PreviousValue, RefEdit, RefLog};
 
-use super::create::{full_name, tip_of};
+use super::branch::{delete_branch, tip_of};
 use super::names::PREFIX;
 use super::registration::{Registration, exclusive};
 use super::status::changed_paths;
@@ -174,18 +172,4 @@ fn has_submodule(linked: &gix::Repository) -> Result<bool, CommitError> {
         }
     }
     Ok(false)
-}
-
-/// Deletes the branch unless it has moved.
-fn delete_branch(repo: &gix::Repository, branch: &str, tip: ObjectId) -> Result<(), CommitError> {
-    let change =
-        Change::Delete { expected: PreviousValue::MustExistAndMatch(Target::Object(tip)), log: RefLog::AndReference };
-    let edit = RefEdit { change, name: full_name(branch)?, deref: false };
-    writes::failpoint::reach("reference").map_err(CommitError::git_io("delete a branch"))?;
-    match repo.edit_reference(edit) {
-        Ok(_) => Ok(()),
-        Err(source) if source.is_retryable() => Err(CommitError::RefLocked { source }),
-        Err(source) if source.is_conflict() => Err(CommitError::Moved { name: branch.into(), source }),
-        Err(source) => Err(CommitError::git("delete a branch")(source)),
-    }
 }
