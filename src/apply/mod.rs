@@ -15,8 +15,8 @@ pub mod standalone_file;
 mod temporary;
 mod writer;
 
-pub use temporary::write_atomically;
 pub use session::{Session, WritePlan, first_sync_is_due, unfinished};
+pub use temporary::write_atomically;
 
 use crate::syntax::RepoPath;
 use std::path::PathBuf;

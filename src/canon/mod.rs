@@ -1,6 +1,7 @@
 //! The typed model of a canon. Every node knows its position in its file.
 
 pub mod agent_tools;
+pub mod benchmark;
 pub mod blob;
 pub mod capped;
 pub mod context_file;
@@ -18,8 +19,14 @@ pub mod memory_file;
 pub mod owners;
 pub mod page;
 pub mod permissions;
+pub mod phase_artifact;
 pub mod plan;
+pub mod plan_form;
 pub mod report;
+pub mod report_entry;
+pub mod report_evidence;
+pub mod reported_plan;
+pub mod review_log;
 pub mod rule_scope;
 pub mod schema;
 pub mod skill;

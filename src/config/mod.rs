@@ -63,7 +63,7 @@ pub struct Config {
     pub memory: MemoryConfig,
     /// The settings of agent hooks.
     pub hooks: HooksConfig,
-    /// The settings of plans.
+    /// Where plans and reports are, and how steps are claimed.
     pub plans: PlansConfig,
 }
 
@@ -154,6 +154,7 @@ impl Config {
         problems.extend(versions::problems(&document.root));
         problems.extend(folders::problems(&document.root));
         problems.extend(memory::problems(&document.root));
+        problems.extend(plans::problems(&document.root));
         if !problems.is_empty() {
             return Err(problems);
         }

@@ -1,14 +1,11 @@
 //! Child processes. No other module starts any.
 
-#[allow(dead_code, reason = "`plan run` uses it")]
-pub mod group;
-mod lines;
-#[allow(dead_code, reason = "`plan run` uses it")]
-pub mod shell;
-#[allow(dead_code, reason = "`plan run` uses it")]
-pub mod worker;
 pub mod git;
+pub mod group;
 pub mod identity;
+mod lines;
+pub mod shell;
+pub mod worker;
 
 use rustix::io::Errno;
 use std::ffi::OsStr;

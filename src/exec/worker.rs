@@ -293,7 +293,8 @@ fn open_log(path: &Path, limit: u64) -> Result<BoundedLog, WorkerError> {
         crate::fs::create_dir_all(folder).map_err(failed)?;
     }
     // A link could lead the output of a worker to any file.
-    let flags = i32::try_from(OFlags::NOFOLLOW.bits()).unwrap_or_default();
+    // Opening a pipe that nobody reads would block.
+    let flags = i32::try_from((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits()).unwrap_or_default();
     let mut options = OpenOptions::new();
     let file = open_or_create(options.append(true).custom_flags(flags), path).map_err(failed)?;
     Ok(BoundedLog::new(file, limit))

@@ -40,6 +40,19 @@ impl<'a> YamlEditor<'a> {
         self.verified(edit, &wanted)
     }
 
+    /// Whether all edits together make the value at each pointer the given string and change nothing else. The edits are in
+    /// file order.
+    pub fn set_all(&self, changes: &[(String, TextEdit, String)]) -> bool {
+        let mut wanted = self.document.root.to_json();
+        for (pointer, _, text) in changes {
+            let Some(value) = wanted.pointer_mut(pointer) else { return false };
+            *value = Json::String(text.clone());
+        }
+        let mut edits: Vec<TextEdit> = changes.iter().map(|(_, edit, _)| edit.clone()).collect();
+        edits.sort_by_key(|edit| edit.span);
+        self.is_verified(&edits, &wanted)
+    }
+
     /// Checks that `edit` adds `key` with the string `text` to the mapping at `pointer`, after the key `after`, and changes
     /// nothing else.
     pub fn insert(&self, pointer: &str, after: &str, key: &str, edit: TextEdit, text: &str) -> Option<TextEdit> {
@@ -72,11 +85,15 @@ impl<'a> YamlEditor<'a> {
     /// Returns the edit if the edited YAML equals `wanted`. A duplicate key can hide the effect of an edit, so YAML with
     /// duplicates is never edited.
     fn verified(&self, change: TextEdit, wanted: &Json) -> Option<TextEdit> {
-        let after = parse_with(self.source, self.span, std::slice::from_ref(&change))?;
+        self.is_verified(std::slice::from_ref(&change), wanted).then_some(change)
+    }
+
+    fn is_verified(&self, changes: &[TextEdit], wanted: &Json) -> bool {
+        let Some(after) = parse_with(self.source, self.span, changes) else { return false };
         let is_unique = self.document.duplicates.is_empty() && after.duplicates.is_empty();
         // As text, because the order of the keys matters.
         let text = |json: &Json| serde_json::to_string(json).ok();
-        (is_unique && text(&after.root.to_json()) == text(wanted)).then_some(change)
+        is_unique && text(&after.root.to_json()) == text(wanted)
     }
 }
 
@@ -84,7 +101,8 @@ impl<'a> YamlEditor<'a> {
 pub fn parse_with(source: &Source, span: Span, edits: &[TextEdit]) -> Option<ParsedDocument> {
     let text = source.text().get(..span.end())?;
     let text = apply_edits(text, edits)?;
-    yaml::parse(text.get(span.offset..)?, span.offset).ok()
+    // Edited text is as large as the text that was parsed before.
+    yaml::parse_large(text.get(span.offset..)?, span.offset).ok()
 }
 
 fn entry_mut<'a>(value: &'a mut NodeValue, pointer: &str, key: &str) -> Option<&'a mut MappingEntry> {

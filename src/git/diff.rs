@@ -75,6 +75,18 @@ impl TreeChanges {
         Ok(changes)
     }
 
+    pub fn paths(&self) -> Vec<RepoPath> {
+        self.leaves.keys().map(RepoPath::new).collect()
+    }
+
+    /// The submodules that differ; `None` if there are none.
+    pub fn submodules(&self) -> Option<Vec<RepoPath>> {
+        let is_submodule = |leaf: &Option<Leaf>| leaf.is_some_and(|leaf| leaf.kind == EntryKind::Commit);
+        let differ = self.leaves.iter().filter(|(_, (old, new))| is_submodule(old) || is_submodule(new));
+        let paths: Vec<RepoPath> = differ.map(|(path, _)| RepoPath::new(path)).collect();
+        (!paths.is_empty()).then_some(paths)
+    }
+
     /// Compares two folders, of which one may be missing. Folders with the same id are not read.
     fn compare(
         &mut self,
@@ -162,4 +174,18 @@ fn text(repo: &gix::Repository, leaf: Option<Leaf>) -> Result<Option<Vec<u8>>, C
     let mut blob = repo.find_blob(leaf.id).map_err(CommitError::git("read a file of a commit"))?;
     let data = blob.take_data();
     Ok(Some(data).filter(|data| !data.iter().take(BINARY_PROBE).any(|byte| *byte == 0)))
+}
+
+/// The entry of a tree at a path.
+pub(super) fn entry_at(
+    repo: &gix::Repository,
+    tree: ObjectId,
+    path: &BStr,
+) -> Result<Option<(ObjectId, EntryMode)>, CommitError> {
+    let fail = CommitError::git("read a tree");
+    if tree == ObjectId::empty_tree(repo.object_hash()) {
+        return Ok(None);
+    }
+    let entry = repo.find_tree(tree).map_err(&fail)?.lookup_entry(path.split(|b| *b == b'/')).map_err(fail)?;
+    Ok(entry.map(|entry| (entry.object_id(), entry.mode())))
 }

@@ -1,10 +1,12 @@
 //! Access to git through gix. The git binary is started only to exchange claims with a remote.
 
 pub mod claims;
+pub mod attempt;
 pub mod commit;
 pub mod config;
 pub mod diff;
 pub mod history;
+mod index_guard;
 pub mod integrate;
 pub mod open;
 pub mod user;

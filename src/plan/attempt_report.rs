@@ -84,7 +84,8 @@ pub fn attempt_report(worker: Option<&Value>, facts: &AttemptFacts<'_>) -> Value
         report.insert("waiting_until".to_owned(), json!(until.to_string()));
     }
     if !facts.commands.is_empty() {
-        let command = |one: &CommandResult| json!({"command": clean_text(&one.command), "exit_status": one.exit_status});
+        let command =
+            |one: &CommandResult| json!({"command": clean_text(&one.command), "exit_status": one.exit_status});
         report.insert("commands".to_owned(), facts.commands.iter().map(command).collect());
     }
     if let Some(commit) = &facts.commit {
@@ -172,9 +173,16 @@ mod tests {
 
     #[test]
     fn a_report_without_a_worker_is_valid() {
-        for (outcome, cause) in [(AttemptOutcome::Blocked, AttemptCause::UsageLimit), (AttemptOutcome::Failure, AttemptCause::Timeout)] {
+        for (outcome, cause) in
+            [(AttemptOutcome::Blocked, AttemptCause::UsageLimit), (AttemptOutcome::Failure, AttemptCause::Timeout)]
+        {
             let until = Timestamp::parse("2026-01-05T15:00:00Z");
-            let facts = AttemptFacts { cause: Some(cause), waiting_until: until, error: Some("why".to_owned()), ..facts(outcome) };
+            let facts = AttemptFacts {
+                cause: Some(cause),
+                waiting_until: until,
+                error: Some("why".to_owned()),
+                ..facts(outcome)
+            };
             let report = attempt_report(None, &facts);
             assert!(is_valid(&report), "{report}");
             assert_eq!((&report["details"], &report["cause"]), (&json!("why"), &json!(cause.as_str())));

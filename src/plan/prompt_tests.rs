@@ -33,7 +33,7 @@ fn result(details: &str) -> AttemptResult {
     let path = RepoPath::from("agent/reports/login/schema.1.json");
     let blob = Blob::Bytes(report.to_string().into_bytes());
     let report = crate::canon::report::Report::parse(path, blob, &Schemas::default(), &Layout::default());
-    report.attempt().unwrap().result.unwrap()
+    report.attempts().remove(0).result.unwrap()
 }
 
 fn input<'a>(step: &'a PlanStep, result: Option<&'a AttemptResult>, failures: &'a [AttemptFailure]) -> PromptInput<'a> {

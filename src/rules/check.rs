@@ -3,13 +3,16 @@
 use super::defaults::Defaults;
 use super::repo_context::{RepoContext, SkillConfig};
 use super::{RawFindings, limit};
+use crate::canon::benchmark::Benchmark;
 use crate::canon::context_file::ContextFile;
 use crate::canon::log::EpisodeLog;
 use crate::canon::memory_file::MemoryFile;
 use crate::canon::owners::{Owners, OwnersFile};
 use crate::canon::page::Page;
+use crate::canon::phase_artifact::PhaseArtifact;
 use crate::canon::plan::Plan;
 use crate::canon::report::Report;
+use crate::canon::review_log::ReviewLog;
 use crate::canon::schema::SchemaFile;
 use crate::canon::skill::Skill;
 use crate::canon::suppression::Suppression;
@@ -92,10 +95,16 @@ kinds! {
     Owners(OwnersFile),
     /// A workflow.
     Workflow(Workflow) limit limit::limit_findings,
+    /// An intake, a verification or a report of a plan.
+    PhaseArtifact(PhaseArtifact),
     /// A report on a step of a plan.
     Report(Report),
+    /// A benchmark.
+    Benchmark(Benchmark),
     /// An episodic log.
     Log(EpisodeLog),
+    /// The review queue of the memory.
+    Review(ReviewLog),
     /// A Markdown file of the memory.
     Memory(MemoryFile),
     /// A policy, a protocol or a template.

@@ -1,9 +1,12 @@
 //! Loads skills, plans, reports, schemas and texts from a view.
 
+use super::plan_files::ReportIndex;
 use super::{IgnoreMode, View, ViewError};
-use crate::canon::inventory::SkillFolder;
+use crate::canon::file_kind::is_data;
+use crate::canon::benchmark::Benchmark;
+use crate::canon::inventory::{Inventory, SkillFolder};
 use crate::canon::plan::Plan;
-use crate::canon::report::{Report, ReportName, StepAttempt};
+use crate::canon::report::{Report, StepAttempt};
 use crate::canon::schema::{SchemaFile, Schemas};
 use crate::canon::skill::{Skill, SkillLink, SkillText, may_hold_text};
 use crate::canon::{Blob, FileMode, Layout, TreeEntry};
@@ -13,6 +16,9 @@ use std::sync::Arc;
 
 /// Largest document in bytes. The largest of 621 real skills has 0.1 MB.
 pub const DOCUMENT_LIMIT: u64 = 4 << 20;
+
+/// Largest plan in bytes, well over 100,000 steps.
+pub const PLAN_LIMIT: u64 = 32 << 20;
 
 /// Largest episodic log in bytes, about three million rows. A log is held in memory as a whole.
 pub const LOG_LIMIT: u64 = 1 << 30;
@@ -69,7 +75,7 @@ pub fn source(view: &View, path: &RepoPath) -> Option<Arc<Source>> {
 pub fn team_schemas(view: &View, layout: &Layout) -> Result<Vec<TreeEntry>, ViewError> {
     let listing = view.list(&layout.schemas(), IgnoreMode::Exclude)?;
     let entries = listing.files.into_iter().map(|file| file.entry);
-    Ok(entries.filter(|entry| entry.path.as_bstr().ends_with(b".json")).collect())
+    Ok(entries.filter(|entry| is_data(&entry.path)).collect())
 }
 
 /// Loads the schemas of a canon.
@@ -86,14 +92,34 @@ pub fn schemas(view: &View, layout: &Layout) -> Result<Schemas, ViewError> {
     Ok(schemas)
 }
 
-/// Loads a plan with the reports on its steps.
-pub fn plan(view: &View, path: &RepoPath, schemas: &Schemas, layout: &Layout) -> Plan {
-    bare_plan(view, path, schemas).with_attempts(attempts(view, path, schemas, layout))
-}
-
 /// Loads a plan without its reports.
 pub fn bare_plan(view: &View, path: &RepoPath, schemas: &Schemas) -> Plan {
-    Plan::parse(path.clone(), view.read_kept(path, DOCUMENT_LIMIT), schemas)
+    Plan::parse(path.clone(), view.read_kept(path, PLAN_LIMIT), schemas)
+}
+
+/// Loads a benchmark.
+pub fn benchmark(view: &View, path: &RepoPath, schemas: &Schemas) -> Benchmark {
+    Benchmark::parse(path.clone(), view.read_kept(path, DOCUMENT_LIMIT), schemas)
+}
+
+/// The names of the skills in a canon: those of their folders, and those in their frontmatter. `None` if the skills cannot
+/// be listed.
+pub fn skill_names(view: &View, layout: &Layout) -> Option<Vec<String>> {
+    let listing = view.list(&layout.skills(), IgnoreMode::Exclude).ok()?;
+    let inventory = Inventory::from_entries(&listing.entries(), layout);
+    let links = inventory.linked_skills.iter().map(|link| link.path.file_name_lossy());
+    let mut names: Vec<String> = links.collect();
+    for folder in &inventory.skills {
+        names.push(folder.path.file_name_lossy());
+        let skill = Skill::parse(
+            folder.clone(),
+            Vec::new(),
+            view.read(&folder.document.path, DOCUMENT_LIMIT),
+            &Schemas::default(),
+        );
+        names.extend(skill.text_field("name").map(|(name, _)| name.to_owned()));
+    }
+    Some(names)
 }
 
 /// Loads a report.
@@ -101,11 +127,8 @@ pub fn report(view: &View, path: &RepoPath, schemas: &Schemas, layout: &Layout) 
     Report::parse(path.clone(), view.read_kept(path, DOCUMENT_LIMIT), schemas, layout)
 }
 
-/// The reports on a plan's steps.
+/// The reports on a plan's steps. To load several plans, use one [`ReportIndex`].
 pub fn attempts(view: &View, plan: &RepoPath, schemas: &Schemas, layout: &Layout) -> Vec<StepAttempt> {
-    let Some(folder) = layout.reports_on(plan) else { return Vec::new() };
-    let listed = view.list(&folder, IgnoreMode::Exclude).map(|listing| listing.files).unwrap_or_default();
-    let paths = listed.iter().map(|file| &file.entry.path);
-    let reports = paths.filter(|path| ReportName::from_path(path, layout).is_some());
-    reports.filter_map(|path| report(view, path, schemas, layout).attempt()).collect()
+    let Some(id) = layout.plan_id(plan) else { return Vec::new() };
+    ReportIndex::load(view, schemas, layout).attempts(view, &id, schemas, layout)
 }

@@ -1,6 +1,8 @@
 //! `check`: the findings of the rules in a canon, in several canons of one repository, or in single files.
 
 mod baseline;
+mod evidence;
+mod exports;
 mod files;
 mod fix;
 mod repo_context;

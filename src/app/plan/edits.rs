@@ -1,7 +1,7 @@
 //! The edits of plans and reports.
 
-use super::load::LoadedPlan;
 use super::StepStatus;
+use super::load::LoadedPlan;
 use crate::app::{Error, ErrorKind, RepoPath, Workspace, file_edits};
 use crate::apply::{Session, WritePlan};
 use crate::canon::plan::PlanStep;
@@ -10,7 +10,7 @@ use crate::edit::{Edit, EditContent};
 use crate::finding::apply_edits;
 use crate::mirror::MirrorRoot;
 use crate::plan::edit_status;
-use crate::view::load::DOCUMENT_LIMIT;
+use crate::view::load::PLAN_LIMIT;
 use serde_json::Value;
 use std::time::{Duration, Instant};
 
@@ -82,20 +82,20 @@ fn replace_text(workspace: &Workspace, path: &RepoPath, before: &str, after: Str
     let view = &workspace.view;
     // The state is read before the bytes, so that a later change is noticed before the file is replaced.
     let was = view.probe().state(path).filter(|state| state.mode.is_file());
-    let is_same = view.read(path, DOCUMENT_LIMIT) == Blob::Bytes(before.as_bytes().to_vec());
+    let is_same = view.read(path, PLAN_LIMIT) == Blob::Bytes(before.as_bytes().to_vec());
     let was = was.filter(|_| is_same).ok_or_else(|| changed(path))?;
     let bytes = after.into_bytes();
     let now = FileState { id: blob_id(workspace, &bytes)?, mode: was.mode };
     Ok(Edit::Write { path: path.clone(), content: EditContent::Bytes(bytes), was: Some(was), now })
 }
 
-fn blob_id(workspace: &Workspace, bytes: &[u8]) -> Result<gix::ObjectId, Error> {
+pub(super) fn blob_id(workspace: &Workspace, bytes: &[u8]) -> Result<gix::ObjectId, Error> {
     gix::objs::compute_hash(workspace.view.object_hash(), gix::objs::Kind::Blob, bytes)
         .map_err(|e| Error::new(ErrorKind::Internal, e.to_string()))
 }
 
 /// Refuses a folder that is a link or below one: the target may be outside the repository.
-fn refuse_link(workspace: &Workspace, path: &RepoPath) -> Result<(), Error> {
+pub(super) fn refuse_link(workspace: &Workspace, path: &RepoPath) -> Result<(), Error> {
     let folder = path.parent().unwrap_or_default();
     match workspace.view.root(&folder) {
         MirrorRoot::LinkInside(_) | MirrorRoot::LinkOutside(_) => {
@@ -116,7 +116,7 @@ pub(super) fn write(workspace: &Workspace, session: &mut Session, edit: Edit) ->
     applied.conflicts.first().map_or(Ok(()), |path| Err(changed(path)))
 }
 
-fn changed(path: &RepoPath) -> Error {
+pub(super) fn changed(path: &RepoPath) -> Error {
     Error::new(ErrorKind::Contention, format!("{path} changed while this command ran and was left alone"))
         .help("run this again")
 }

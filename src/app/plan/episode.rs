@@ -64,7 +64,7 @@ mod tests {
         );
         let path = RepoPath::from(format!("agent/reports/login/api.{number}.json").as_str());
         let report = Report::parse(path, Blob::Bytes(text.into_bytes()), &Schemas::default(), &Layout::default());
-        report.attempt().unwrap()
+        report.attempts().remove(0)
     }
 
     #[test]

@@ -78,7 +78,8 @@ impl<'w> Gates<'w> {
             Blob::Bytes(bytes) => {
                 let invalid = |e: String| {
                     let message = format!("{}: invalid approval: {e}", self.workspace.view.full(&path));
-                    Error::new(ErrorKind::Unreadable, message).help("restore the file with git, or delete it and approve again")
+                    Error::new(ErrorKind::Unreadable, message)
+                        .help("restore the file with git, or delete it and approve again")
                 };
                 let text = String::from_utf8(bytes).map_err(|e| invalid(e.to_string()))?;
                 Approval::parse(&text).map(Some).map_err(|e| invalid(e.to_string()))

@@ -2,8 +2,6 @@
 
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::canon::Layout;
-use crate::canon::file_kind::FileKind;
-use crate::canon::inventory::Inventory;
 use crate::canon::plan::{Plan, PlanDocument, PlanStep};
 use crate::canon::report::ReportName;
 use crate::canon::schema::Schemas;
@@ -11,8 +9,9 @@ use crate::config::closest_match;
 use crate::finding::{RawFinding, Severity};
 use crate::rules::{self, Profile};
 use crate::syntax::RepoPath;
-use crate::view::{IgnoreMode, load};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::view::load;
+use crate::view::plan_files::plans_by_id;
+use std::collections::BTreeSet;
 
 /// Rules whose findings make the order or the status of steps uncertain, whatever severity is configured.
 const FATAL_RULES: [&str; 8] = [
@@ -95,7 +94,7 @@ impl LoadedPlan {
 
 /// The id and the path of the named plan, or of the only one.
 fn find(workspace: &Workspace, id: Option<&str>) -> Result<(String, RepoPath), Error> {
-    let mut plans = list(workspace)?;
+    let mut plans = plans_by_id(&workspace.view, &workspace.layout)?;
     let ids: Vec<String> = plans.keys().cloned().collect();
     let unreadable = |message: String| Error::new(ErrorKind::Unreadable, message);
     let id = match (id, ids.as_slice()) {
@@ -128,24 +127,8 @@ fn find(workspace: &Workspace, id: Option<&str>) -> Result<(String, RepoPath), E
     }
 }
 
-/// The paths of the plans by id. An id is the name of the plan's own folder, otherwise the stem of the file.
-fn list(workspace: &Workspace) -> Result<BTreeMap<String, Vec<RepoPath>>, Error> {
-    let (view, layout) = (&workspace.view, &workspace.layout);
-    let listing = view.list(&layout.plans(), IgnoreMode::Exclude)?;
-    let inventory = Inventory::from_entries(&listing.entries(), layout);
-    let mut plans: BTreeMap<String, Vec<RepoPath>> = BTreeMap::new();
-    for entry in inventory.files(FileKind::Plan) {
-        let file = entry.path.file_name_lossy();
-        let stem = file.rsplit_once('.').map_or(file.as_str(), |(stem, _)| stem).to_owned();
-        let folder = layout.reports_on(&entry.path).and_then(|_| entry.path.parent());
-        let id = folder.map_or(stem, |folder| folder.file_name_lossy());
-        plans.entry(id).or_default().push(entry.path.clone());
-    }
-    Ok(plans)
-}
-
 /// The first error of a plan in file order.
-fn first_error(workspace: &Workspace, plan: &Plan) -> Option<RawFinding> {
+pub(super) fn first_error(workspace: &Workspace, plan: &Plan) -> Option<RawFinding> {
     let steps = plan.document.as_ref().map(|document| document.steps.as_slice()).unwrap_or_default();
     // Numbers are accepted as ids.
     let texts = || steps.iter().flat_map(|step| step.id.iter().chain(&step.deps));
@@ -160,7 +143,7 @@ fn first_error(workspace: &Workspace, plan: &Plan) -> Option<RawFinding> {
     fatal.map(|(_, finding)| finding).min_by_key(|finding| finding.location.span)
 }
 
-fn broken(workspace: &Workspace, finding: &RawFinding) -> Error {
+pub(super) fn broken(workspace: &Workspace, finding: &RawFinding) -> Error {
     let path = workspace.view.full(&finding.location.path);
     let at = finding.location.position;
     let message = format!("{path}:{}:{}: {}", at.line, at.column, finding.message);

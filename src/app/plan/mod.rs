@@ -1,23 +1,28 @@
 //! Plans: shows them, executes them, and verifies what was done.
 
 pub mod approve;
+mod artefacts;
 mod attempt_folder;
+pub mod check;
+pub mod claim;
+mod claim_store;
+mod claims;
 mod committed;
 mod edits;
 #[allow(dead_code, reason = "`plan run` records attempts")]
 mod episode;
+pub mod export;
 pub mod finish;
 mod gate;
-pub mod claim;
-mod claim_store;
-mod claims;
 mod lessons;
 mod load;
+pub mod new;
 pub mod next;
 mod owners;
 mod prompts;
-pub mod run;
 pub mod release;
+pub mod report;
+pub mod run;
 pub mod set;
 pub mod show;
 pub mod status;

@@ -5,8 +5,8 @@ use crate::canon::Blob;
 use crate::canon::owners::{Owner, Owners};
 use crate::canon::plan::PlanStep;
 use crate::syntax::Source;
-use std::sync::Arc;
 use crate::view::load::DOCUMENT_LIMIT;
+use std::sync::Arc;
 
 /// Loads `owners.yaml`.
 ///

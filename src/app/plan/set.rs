@@ -125,7 +125,7 @@ fn refusal(
     }
 }
 
-pub(super) const NO_REPORT_HELP: &str = "reports need a plan at plans/<id>/plan.yaml and a step id that can be a file name";
+pub(super) const NO_REPORT_HELP: &str = "reports need a plan below plans/ and a step id that can be a file name";
 
 fn others(count: usize) -> String {
     if count > 1 { format!(" (and {} more)", count - 1) } else { String::new() }

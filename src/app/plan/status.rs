@@ -5,6 +5,7 @@ use super::load::LoadedPlan;
 use super::run::records::Records;
 use crate::app::{Error, Timestamp, Workspace};
 use crate::canon::plan::StepStatus;
+use crate::exec::group::group_is_alive;
 use crate::plan::AttemptHistory;
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -86,7 +87,8 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
         let started = Timestamp::parse(&record.started).unwrap_or(now);
         AttemptState {
             seconds: now.to_jiff().duration_since(started.to_jiff()).as_secs(),
-            is_alive: held.get(&record.step).is_some_and(|claim| !claim.is_free()),
+            is_alive: held.get(&record.step).is_some_and(|claim| !claim.is_free())
+                || record.worker.as_deref().and_then(|worker| worker.parse().ok()).is_some_and(|worker| group_is_alive(&worker)),
             last_line: last_line(&log),
             step: record.step,
             attempt: record.attempt,

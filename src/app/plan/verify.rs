@@ -1,10 +1,10 @@
 //! Runs the commands of every step again, in a clean checkout of the last commit.
 
+use super::attempt_folder::attempt_folder;
 use super::committed::CommittedCommands;
 use super::load::LoadedPlan;
 use super::run::records::Records;
 use super::verification::{COMMAND_TIMEOUT, run_commands};
-use super::attempt_folder::attempt_folder;
 use super::{StepStatus, edits, gate};
 use crate::app::{Error, ErrorKind, Progress, RepoPath, Workspace};
 use crate::canon::plan::PlanStep;
@@ -54,10 +54,7 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
         return Err(Error::new(ErrorKind::Refused, message).help("add `Run: …` to `commands` of the steps"));
     }
     let repo = workspace.repo()?;
-    let head = repo
-        .head_id()
-        .map_err(|_| Error::new(ErrorKind::Unreadable, "there is no commit to verify"))?
-        .detach();
+    let head = repo.head_id().map_err(|_| Error::new(ErrorKind::Unreadable, "there is no commit to verify"))?.detach();
     let folder = attempt_folder(&workspace.env, repo);
     let checkout = checkout_detached(repo, &folder, head, &workspace.env.cancel)?;
     let top = checkout.folder.join(workspace.view.base().to_display());
@@ -87,13 +84,7 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
     });
     let path = verification_path(workspace, &loaded)?;
     write(workspace, &loaded, &path, &document, &failures)?;
-    Ok(Outcome {
-        commit: head.to_string(),
-        commands,
-        failures,
-        path: workspace.view.full(&path),
-        plan: loaded.id,
-    })
+    Ok(Outcome { commit: head.to_string(), commands, failures, path: workspace.view.full(&path), plan: loaded.id })
 }
 
 fn step_report(workspace: &Workspace, step: &PlanStep, results: &[CommandResult], failure: Option<String>) -> Value {

@@ -1,11 +1,15 @@
 //! `canonry plan`: one file per subcommand.
 
 mod approve;
-mod finish;
-mod next;
-mod run;
+mod check;
 mod claim;
+mod export;
+mod finish;
+mod new;
+mod next;
 mod release;
+mod report;
+mod run;
 mod set;
 mod show;
 mod status;
@@ -28,6 +32,8 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum PlanCommand {
+    New(new::Args),
+    Check(check::Args),
     Show(show::Args),
     Next(next::Args),
     Claim(claim::Args),
@@ -39,6 +45,8 @@ enum PlanCommand {
     Run(run::RunArgs),
     Status(status::Args),
     Verify(verify::Args),
+    Report(report::Args),
+    Export(export::Args),
 }
 
 /// Runs the command.
@@ -47,6 +55,8 @@ enum PlanCommand {
 /// See [`Error`].
 pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     match &args.command {
+        PlanCommand::New(args) => new::run(args, env, out),
+        PlanCommand::Check(args) => check::run(args, env, out),
         PlanCommand::Show(args) => show::run(args, env, out),
         PlanCommand::Next(args) => next::run(args, env, out),
         PlanCommand::Claim(args) => claim::run(args, env, out),
@@ -58,6 +68,8 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
         PlanCommand::Run(args) => run::run(args, env, out),
         PlanCommand::Status(args) => status::run(args, env, out),
         PlanCommand::Verify(args) => verify::run(args, env, out),
+        PlanCommand::Report(args) => report::run(args, env, out),
+        PlanCommand::Export(args) => export::run(args, env, out),
     }
 }
 

@@ -1,11 +1,11 @@
 //! `canonry plan run` and `canonry plan exec`
 
 use super::target;
-use crate::cli::format::Format;
 use crate::app::plan::run::event::{Observer, RunEvent, WorkerState};
 use crate::app::plan::run::{self, Outcome, RunEnd};
 use crate::app::plan::waves;
 use crate::app::{Environment, Error, Workspace};
+use crate::cli::format::Format;
 use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::render;

@@ -1,8 +1,8 @@
 //! `canonry plan status`
 
-use crate::cli::format::Format;
 use crate::app::plan::status;
 use crate::app::{Environment, Error, Workspace};
+use crate::cli::format::Format;
 use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::render;

@@ -48,9 +48,7 @@ fn end_to_text(end: &AttemptEnd) -> String {
         AttemptEnd::Blocked(error) => format!("failed, and the step is blocked: {}", first_line(error)),
         AttemptEnd::WaitingUntil(until) => format!("reached a usage limit: waiting until {until}"),
         AttemptEnd::Interrupted => "was stopped and does not count".to_owned(),
-        AttemptEnd::Fenced => {
-            "was discarded: someone else has taken over the claim; its work is kept".to_owned()
-        }
+        AttemptEnd::Fenced => "was discarded: someone else has taken over the claim; its work is kept".to_owned(),
     }
 }
 

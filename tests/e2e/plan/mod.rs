@@ -1,10 +1,11 @@
-//! `canonry plan`
-
-mod run;
-//! `canonry plan`.
+//! `canonry plan`: one module per command or two.
 
 mod claim;
 mod claim_remote;
+mod export;
+mod new;
+mod report;
+mod run;
 mod set;
 pub mod show;
 

@@ -79,9 +79,16 @@ fn a_plan_with_one_repaired_failure_is_executed() {
     let ran = run(&repo, &["run"], 0);
     assert!(ran.stdout.contains("build: 4 of 4 steps complete, 5 attempts in this run"), "{}", ran.stdout);
     assert!(ran.stderr.contains("build: 4 steps to do; at most 4 workers at a time"), "{}", ran.stderr);
-    assert!(ran.stderr.contains("left: attempt 1 failed and may be tried again: it does not compile"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("left: attempt 1 failed and may be tried again: it does not compile"),
+        "{}",
+        ran.stderr
+    );
     assert!(statuses(&repo).iter().all(|(_, status)| status == "complete"));
-    assert_eq!((&report(&repo, "left", 1)["outcome"], &report(&repo, "left", 2)["outcome"]), (&"failure".into(), &"success".into()));
+    assert_eq!(
+        (&report(&repo, "left", 1)["outcome"], &report(&repo, "left", 2)["outcome"]),
+        (&"failure".into(), &"success".into())
+    );
     assert_eq!(report(&repo, "top", 1)["commands"][0]["exit_status"], 0);
     // The failure was part of the next prompt.
     let prompt = read(&repo, ".git/canonry/attempts/build/left.2.prompt.md");

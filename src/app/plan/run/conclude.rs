@@ -4,23 +4,23 @@
 use super::Run;
 use super::event::AttemptEnd;
 use super::records::{AttemptRecord, Conclusion};
-use crate::app::plan::committed::CommittedCommands;
-use crate::apply::Session;
-use std::io;
 use crate::app::plan::claims::ClaimHandle;
+use crate::app::plan::committed::CommittedCommands;
 use crate::app::plan::load::LoadedPlan;
 use crate::app::plan::verification::{COMMAND_TIMEOUT, Verification, run_commands};
 use crate::app::plan::{StepStatus, edits};
 use crate::app::{Error, ErrorKind, RepoPath, Timestamp, Workspace};
+use crate::apply::Session;
 use crate::canon::owners::Owner;
 use crate::canon::plan::PlanStep;
 use crate::canon::report::{AttemptCause, AttemptOutcome};
 use crate::git::diff::{changed_files, is_ancestor};
 use crate::git::integrate::{FastForward, Integrated, MergeRequest, integrate};
 use crate::git::worktrees::{self, AttemptTree};
-use gix::ObjectId;
 use crate::plan::{AttemptFacts, AttemptHistory, CommandResult, attempt_report};
+use gix::ObjectId;
 use serde_json::Value;
+use std::io;
 use std::path::Path;
 
 /// How a worker ended.
@@ -120,7 +120,7 @@ impl Run<'_> {
             verdict.status = StepStatus::Blocked;
         }
         // Rivals are excluded by the lock from here on: the claim is checked under it.
-        let mut session = edits::begin_patiently(&workspace)?;
+        let session = edits::begin_patiently(&workspace)?;
         if !ended.claim.is_current(&workspace)? {
             return Ok(AttemptEnd::Fenced);
         }
@@ -268,9 +268,10 @@ impl Run<'_> {
             return Ok(Some(format!("changed files that the step does not name: {shown}{more}")));
         }
         let lines: u64 = files.iter().map(|file| file.added + file.removed).sum();
-        Ok(step.max_diff_lines.filter(|limit| lines > *limit).map(|limit| {
-            format!("changed {lines} lines, and the step allows {limit}")
-        }))
+        Ok(step
+            .max_diff_lines
+            .filter(|limit| lines > *limit)
+            .map(|limit| format!("changed {lines} lines, and the step allows {limit}")))
     }
 
     /// Merges the work into the integration branch.
@@ -289,30 +290,35 @@ impl Run<'_> {
             ..Verdict::blocked(Some(AttemptCause::Conflict), error)
         };
         let commands = std::mem::take(&mut verdict.commands);
-        *verdict = match integrate(repo, &MergeRequest { tip, message: &message, fast_forward: FastForward::IfPossible })? {
-            Integrated::Conflict { paths } => {
-                blocked(format!("its work on {} conflicts with other work in {}", tree.branch, list(&paths)), commands)
-            }
-            Integrated::Dirty { paths } => blocked(
-                format!("its work on {} cannot be merged: {} changed in the work tree", tree.branch, list(&paths)),
-                commands,
-            ),
-            Integrated::UpToDate | Integrated::Merged { .. } => {
-                let head = repo.head_id().map_err(|e| Error::new(ErrorKind::Internal, e.to_string()))?.detach();
-                if !is_ancestor(repo, tip, head)? {
-                    return Err(Error::new(ErrorKind::Internal, format!("{} is not merged after its merge", tree.branch)));
-                }
-                Verdict {
-                    status: StepStatus::Complete,
-                    outcome: AttemptOutcome::Success,
-                    cause: None,
-                    error: None,
-                    waiting_until: None,
+        *verdict =
+            match integrate(repo, &MergeRequest { tip, message: &message, fast_forward: FastForward::IfPossible })? {
+                Integrated::Conflict { paths } => blocked(
+                    format!("its work on {} conflicts with other work in {}", tree.branch, list(&paths)),
                     commands,
-                    commit: Some(tip.to_string()),
+                ),
+                Integrated::Dirty { paths } => blocked(
+                    format!("its work on {} cannot be merged: {} changed in the work tree", tree.branch, list(&paths)),
+                    commands,
+                ),
+                Integrated::UpToDate | Integrated::Merged { .. } => {
+                    let head = repo.head_id().map_err(|e| Error::new(ErrorKind::Internal, e.to_string()))?.detach();
+                    if !is_ancestor(repo, tip, head)? {
+                        return Err(Error::new(
+                            ErrorKind::Internal,
+                            format!("{} is not merged after its merge", tree.branch),
+                        ));
+                    }
+                    Verdict {
+                        status: StepStatus::Complete,
+                        outcome: AttemptOutcome::Success,
+                        cause: None,
+                        error: None,
+                        waiting_until: None,
+                        commands,
+                        commit: Some(tip.to_string()),
+                    }
                 }
-            }
-        };
+            };
         Ok(())
     }
 }

@@ -268,11 +268,8 @@ impl Run<'_> {
             .map(|path| workspace.view.full(path).as_bstr().to_owned())
             .collect();
         let message = format!("plan: {step} of {} is {}\n", self.plan, status.as_str());
-        let request = CommitRequest {
-            selection: Selection::Literal(&paths),
-            message: &message,
-            hooks: workspace.env.git_hooks,
-        };
+        let request =
+            CommitRequest { selection: Selection::Literal(&paths), message: &message, hooks: workspace.env.git_hooks };
         if let Err(error) = commit::run(&workspace.env, &request) {
             self.observer.event(&RunEvent::Notice(format!("the plan and its reports are not committed: {error}")));
         }

@@ -9,6 +9,7 @@ use crate::app::plan::load::LoadedPlan;
 use crate::app::plan::{StepStatus, edits};
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::exec::group::end_group;
+use crate::git::integrate::finish_interrupted;
 use crate::git::worktrees::{self, AttemptTree};
 use gix::ObjectId;
 use serde_json::Value;
@@ -16,6 +17,9 @@ use serde_json::Value;
 impl Run<'_> {
     /// Concludes the attempts that have a record and whose run is gone.
     pub(super) fn recover(&mut self) -> Result<(), Error> {
+        if let Ok(repo) = self.open()?.repo() {
+            finish_interrupted(repo)?;
+        }
         for record in self.records.all() {
             self.recover_attempt(&record)?;
         }
