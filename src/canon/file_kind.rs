@@ -29,12 +29,16 @@ pub enum FileKind {
     Page,
     /// A context file of a tool, such as `CLAUDE.md`.
     Context,
+    /// `benchmarks/*.yaml`
+    Benchmark,
     Plan,
+    /// `owners.yaml`
+    Owners,
 }
 
 impl FileKind {
     /// The number of kinds.
-    pub const COUNT: usize = 11;
+    pub const COUNT: usize = 13;
 
     /// Every kind.
     pub fn all() -> impl Iterator<Item = Self> {
@@ -112,6 +116,7 @@ static KINDS: [KindSpec; FileKind::COUNT] = [
         (has_extension(path, ".md") && folders.pages.iter().any(|folder| path.is_within(folder))).into()
     }),
     KindSpec { in_skills: false, ..spec(FileKind::Context, |_, path| ContextKind::from_path(path).is_some().into()) },
+    spec(FileKind::Benchmark, |folders, path| is_benchmark_within(path, &folders.benchmarks).into()),
     KindSpec {
         links: false,
         ..spec(FileKind::Plan, |folders, path| {
@@ -119,6 +124,7 @@ static KINDS: [KindSpec; FileKind::COUNT] = [
             (!is_schema_name(path) && (is_plan(path) || is_below())).into()
         })
     },
+    spec(FileKind::Owners, |folders, path| (*path == folders.owners).into()),
 ];
 
 /// The folders of a canon that decide the kind of a file, computed once for all its files.
@@ -127,11 +133,13 @@ pub(super) struct CanonFolders {
     schemas: RepoPath,
     plans: Vec<RepoPath>,
     reports: Vec<RepoPath>,
+    benchmarks: RepoPath,
     memory_layers: [RepoPath; 4],
     log: RepoPath,
     review: RepoPath,
     tool_schemas: RepoPath,
     pages: [RepoPath; 3],
+    owners: RepoPath,
 }
 
 impl CanonFolders {
@@ -141,11 +149,13 @@ impl CanonFolders {
             schemas: layout.schemas(),
             plans: layout.plan_roots().to_vec(),
             reports: layout.report_roots().to_vec(),
+            benchmarks: layout.benchmarks(),
             memory_layers: layout.layers(),
             log: layout.log(),
             review: layout.review(),
             tool_schemas: layout.tool_schemas(),
             pages: [layout.policies(), layout.protocols(), layout.templates()],
+            owners: layout.owners(),
         }
     }
 
@@ -197,6 +207,11 @@ pub fn is_plan(path: &RepoPath) -> bool {
 /// Whether a file is YAML in the canon's `workflows/`, outside its `templates/`.
 fn is_workflow_within(path: &RepoPath, workflows: &RepoPath) -> bool {
     is_yaml(path) && path.is_within(workflows) && !path.is_within(&workflows.join("templates"))
+}
+
+/// Whether a file is YAML directly in the canon's `benchmarks/`. Folders below it hold recorded outputs.
+fn is_benchmark_within(path: &RepoPath, benchmarks: &RepoPath) -> bool {
+    is_yaml(path) && path.parent().is_some_and(|folder| folder == *benchmarks)
 }
 
 /// Whether a file outside the canon's `workflows/` could be a workflow by its name or folder. Its keys decide, because
@@ -261,8 +276,13 @@ mod tests {
             ("agent/memory/semantic/lessons.jsonl", None),
             ("agent/memory/notes.md", None),
             ("docs/plan.yaml", Some(FileKind::Plan)),
+            ("agent/benchmarks/login.yaml", Some(FileKind::Benchmark)),
+            ("agent/benchmarks/plan-login.yaml", Some(FileKind::Benchmark)),
+            ("agent/benchmarks/recorded/login/claude.1.yaml", None),
             ("agent/policies/WORKFLOW.md", Some(FileKind::Page)),
             ("agent/protocols/tool_schemas/push.schema.json", Some(FileKind::ToolSchema)),
+            ("agent/owners.yaml", Some(FileKind::Owners)),
+            ("docs/owners.yaml", None),
             ("agent/AGENTS.md", Some(FileKind::Context)),
             (".cursor/rules/a.mdc", Some(FileKind::Context)),
         ] {

@@ -152,6 +152,21 @@ impl Layout {
         &self.reports
     }
 
+    /// `benchmarks/`: tasks for planners, and trigger tests of skills.
+    pub fn benchmarks(&self) -> RepoPath {
+        self.root.join("benchmarks")
+    }
+
+    /// `owners.yaml`: the command lines that execute the steps of plans.
+    pub fn owners(&self) -> RepoPath {
+        self.root.join("owners.yaml")
+    }
+
+    /// `exports/`: plans for other engines.
+    pub fn exports(&self) -> RepoPath {
+        self.root.join("exports")
+    }
+
     /// `schemas/`
     pub fn schemas(&self) -> RepoPath {
         self.root.join("schemas")
@@ -220,6 +235,16 @@ impl Layout {
     /// The archive of rows that left the log, with one file per month.
     pub fn snapshots(&self) -> RepoPath {
         self.root.join("memory/episodic/snapshots")
+    }
+
+    /// `runs/`, the journals of runs.
+    pub fn runs(&self) -> RepoPath {
+        self.root.join("runs")
+    }
+
+    /// `approvals/`, the approvals of steps that a person must approve.
+    pub fn approvals(&self) -> RepoPath {
+        self.root.join("approvals")
     }
 
     /// Rows that could not be parsed, each after a line with the reason.

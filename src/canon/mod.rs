@@ -2,9 +2,11 @@
 
 pub mod agent_tools;
 pub mod attempt;
+pub mod benchmark;
 pub mod blob;
 pub mod capped;
 pub mod context_file;
+pub mod duration;
 pub mod episode;
 mod episode_check;
 pub mod file_kind;
@@ -15,6 +17,7 @@ pub mod io_diagnosis;
 pub mod layout;
 pub mod log;
 pub mod memory_file;
+pub mod owners;
 pub mod page;
 pub mod permissions;
 pub mod phase_artifact;

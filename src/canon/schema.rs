@@ -25,6 +25,9 @@ pub enum SchemaKind {
     /// A row of the review queue.
     ReviewEvent,
     Workflow,
+    Benchmark,
+    /// `owners.yaml`, which has no team schema.
+    Owners,
     /// `canonry.yaml`, which has no team schema.
     Config,
 }
@@ -42,6 +45,7 @@ impl SchemaKind {
             "episode-schema" => Self::Episode,
             "review-event-schema" => Self::ReviewEvent,
             "workflow-schema" => Self::Workflow,
+            "benchmark-schema" => Self::Benchmark,
             _ => return None,
         })
     }
@@ -54,9 +58,11 @@ impl SchemaKind {
             Self::Report => include_str!("../../schemas/report.schema.json"),
             Self::CombinedReport => include_str!("../../schemas/combined-report.schema.json"),
             Self::Episode => include_str!("../../schemas/episode.schema.json"),
+            Self::Owners => include_str!("../../schemas/owners.schema.json"),
             Self::ReviewEvent => include_str!("../../schemas/review-event.schema.json"),
             Self::Config => include_str!("../../schemas/config.schema.json"),
             Self::Workflow => include_str!("../../schemas/workflow.schema.json"),
+            Self::Benchmark => include_str!("../../schemas/benchmark.schema.json"),
         }
     }
 }
@@ -74,6 +80,8 @@ static COMBINED_REPORT: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKi
 static EPISODE: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Episode));
 static REVIEW_EVENT: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::ReviewEvent));
 static WORKFLOW: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Workflow));
+static BENCHMARK: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Benchmark));
+static OWNERS: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Owners));
 static CONFIG: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Config));
 
 impl Schemas {
@@ -125,9 +133,11 @@ fn built_in_validator(kind: SchemaKind) -> &'static Validator {
         SchemaKind::Report => &REPORT,
         SchemaKind::CombinedReport => &COMBINED_REPORT,
         SchemaKind::Episode => &EPISODE,
+        SchemaKind::Owners => &OWNERS,
         SchemaKind::ReviewEvent => &REVIEW_EVENT,
         SchemaKind::Config => &CONFIG,
         SchemaKind::Workflow => &WORKFLOW,
+        SchemaKind::Benchmark => &BENCHMARK,
     }
 }
 
@@ -233,8 +243,10 @@ mod tests {
 
     #[test]
     fn built_in_schemas_compile() {
-        use SchemaKind::{CombinedReport, Config, Episode, Plan, Report, ReviewEvent, Skill, Workflow};
-        for kind in [Skill, Plan, Workflow, Report, CombinedReport, Episode, ReviewEvent, Config] {
+        use SchemaKind::{
+            Benchmark, CombinedReport, Config, Episode, Owners, Plan, Report, ReviewEvent, Skill, Workflow,
+        };
+        for kind in [Skill, Plan, Workflow, Report, CombinedReport, Episode, ReviewEvent, Benchmark, Owners, Config] {
             assert!(!built_in(kind).is_valid(&Json::Null), "{kind:?}");
         }
     }

@@ -63,7 +63,7 @@ pub struct Config {
     pub memory: MemoryConfig,
     /// The settings of agent hooks.
     pub hooks: HooksConfig,
-    /// Where plans and reports are.
+    /// Where plans and reports are, and how steps are claimed.
     pub plans: PlansConfig,
 }
 
@@ -89,7 +89,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Whether two configs lead to the same mirrors. Ignores rules, memory and hooks.
+    /// Whether two configs lead to the same mirrors. Ignores rules, memory, hooks and plans.
     #[must_use]
     pub fn has_same_mirrors(&self, other: &Self) -> bool {
         let mirror_settings = |config: &Self| Self {

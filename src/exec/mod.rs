@@ -1,5 +1,12 @@
 //! Child processes. No other module starts any.
 
+pub mod git;
+pub mod group;
+pub mod identity;
+mod lines;
+pub mod shell;
+pub mod worker;
+
 use rustix::io::Errno;
 use std::ffi::OsStr;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};

@@ -3,9 +3,11 @@
 use super::defaults::Defaults;
 use super::repo_context::{RepoContext, SkillConfig};
 use super::{RawFindings, limit};
+use crate::canon::benchmark::Benchmark;
 use crate::canon::context_file::ContextFile;
 use crate::canon::log::EpisodeLog;
 use crate::canon::memory_file::MemoryFile;
+use crate::canon::owners::{Owners, OwnersFile};
 use crate::canon::page::Page;
 use crate::canon::phase_artifact::PhaseArtifact;
 use crate::canon::plan::Plan;
@@ -16,6 +18,7 @@ use crate::canon::skill::Skill;
 use crate::canon::suppression::Suppression;
 use crate::canon::tool_schema::ToolSchema;
 use crate::canon::workflow::Workflow;
+use crate::syntax::RepoPath;
 
 /// A document that rules check: a parsed file of the canon, or the repository as a whole.
 pub trait Document {
@@ -30,6 +33,17 @@ pub struct ConfiguredSkill<'a> {
     pub skill: &'a Skill,
     /// The part of the config that applies to it.
     pub config: &'a SkillConfig,
+}
+
+/// A plan together with the owners of the canon.
+#[derive(Clone, Copy, Debug)]
+pub struct OwnedPlan<'a> {
+    /// The plan.
+    pub plan: &'a Plan,
+    /// The content of `owners.yaml`.
+    pub owners: &'a Owners,
+    /// The path of `owners.yaml`.
+    pub owners_path: &'a RepoPath,
 }
 
 /// A former rule that is now part of another one. Its id still works as an alias: in the config, in suppressions, in
@@ -75,12 +89,18 @@ kinds! {
     ConfiguredSkill(ConfiguredSkill<'_>),
     /// A plan.
     Plan(Plan),
+    /// A plan, and the owners of the canon.
+    OwnedPlan(OwnedPlan<'_>),
+    /// The owners of the canon.
+    Owners(OwnersFile),
     /// A workflow.
     Workflow(Workflow) limit limit::limit_findings,
     /// An intake, a verification or a report of a plan.
     PhaseArtifact(PhaseArtifact),
     /// A report on a step of a plan.
     Report(Report),
+    /// A benchmark.
+    Benchmark(Benchmark),
     /// An episodic log.
     Log(EpisodeLog),
     /// The review queue of the memory.

@@ -17,6 +17,7 @@ macro_rules! rule_table {
 }
 
 pub mod allowance;
+pub mod benchmark;
 mod check;
 pub mod context;
 mod defaults;
@@ -24,6 +25,7 @@ pub mod files;
 mod limit;
 pub mod memory;
 pub mod mirror;
+pub mod owners;
 pub mod plan;
 pub mod policy;
 pub mod protocol;
@@ -45,7 +47,7 @@ use crate::canon::skill::Skill;
 use crate::config::Config;
 use crate::finding::{RawFinding, Severity};
 use crate::syntax::RepoPath;
-pub use check::{Check, ConfiguredSkill, Document, FormerRule};
+pub use check::{Check, ConfiguredSkill, Document, FormerRule, OwnedPlan};
 pub use defaults::{Defaults, Profile};
 use repo_context::SkillConfig;
 pub use resolve::{Coverage, ResolvedFindings, SeverityPolicy, resolve};
@@ -55,13 +57,15 @@ pub use rule::Rule;
 pub type RawFindings = Vec<RawFinding>;
 
 /// The families and their tables, in the order of the documentation.
-pub static FAMILIES: [(&str, &[&Rule]); 14] = [
+pub static FAMILIES: [(&str, &[&Rule]); 16] = [
     ("skill", skill::RULES),
     ("files", files::RULES),
     ("security", security::RULES),
     ("plan", plan::RULES),
+    ("owners", owners::RULES),
     ("workflow", workflow::RULES),
     ("report", report::RULES),
+    ("benchmark", benchmark::RULES),
     ("memory", memory::RULES),
     ("context", context::RULES),
     ("protocol", protocol::RULES),

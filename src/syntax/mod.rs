@@ -10,6 +10,7 @@ pub mod markup;
 pub mod mdc;
 pub mod node;
 pub mod path;
+pub mod printable;
 pub mod prompt;
 pub mod secrets;
 pub mod sections;

@@ -9,6 +9,7 @@ use crate::canon::file_kind::FileKind;
 use crate::canon::inventory::SkillFolder;
 use crate::canon::log::EpisodeLog;
 use crate::canon::memory_file::MemoryFile;
+use crate::canon::owners::{Owners, OwnersFile};
 use crate::canon::page::{Page, PageKind};
 use crate::canon::phase_artifact::PhaseArtifact;
 use crate::canon::report::Report;
@@ -21,8 +22,8 @@ use crate::canon::workflow::Workflow;
 use crate::canon::{Blob, Layout, TreeEntry};
 use crate::config::Config;
 use crate::finding::RawFinding;
-use crate::rules;
 use crate::rules::repo_context::{SkillConfig, SkillSummary};
+use crate::rules::{self, OwnedPlan};
 use crate::syntax::{RepoPath, Source};
 use crate::view::load::{self, DOCUMENT_LIMIT, LOG_LIMIT};
 use crate::view::plan_files::ReportIndex;
@@ -133,14 +134,12 @@ impl Checker<'_> {
                 rules::check(&Page::parse(path.clone(), kind, self.view.read_kept(path, DOCUMENT_LIMIT)))
             }),
             FileKind::Context => self.check_contexts(files),
-            FileKind::Plan => self.check_each(files, |path| {
-                let plan = load::bare_plan(self.view, path, &self.schemas);
-                let plan = match self.layout.plan_id(path) {
-                    Some(id) => plan.with_attempts(self.reports().attempts(self.view, &id, &self.schemas, self.layout)),
-                    None => plan,
-                };
-                self.suppressions.collect(plan.document.as_ref().ok().map(|document| &document.source));
-                rules::check(&plan)
+            FileKind::Benchmark => self.check_benchmarks(files),
+            FileKind::Plan => self.check_plans(files),
+            FileKind::Owners => self.check_each(files, |path| {
+                let file = OwnersFile::parse(path.clone(), self.view.read_kept(path, DOCUMENT_LIMIT));
+                self.suppressions.collect(file.document.as_ref().ok().map(|document| &document.source));
+                rules::check(&file)
             }),
         }
     }
@@ -185,8 +184,38 @@ impl Checker<'_> {
         })
     }
 
+    /// Compares the owners in each plan with those that the canon defines, if it defines any.
+    fn check_plans(&self, files: &[TreeEntry]) -> RuleFindings {
+        let owners_path = self.layout.owners();
+        let owners: Option<Owners> =
+            load::source(self.view, &owners_path).and_then(|source| Owners::parse(source).ok());
+        self.check_each(files, |path| {
+            let plan = load::bare_plan(self.view, path, &self.schemas);
+            let plan = match self.layout.plan_id(path) {
+                Some(id) => plan.with_attempts(self.reports().attempts(self.view, &id, &self.schemas, self.layout)),
+                None => plan,
+            };
+            self.suppressions.collect(plan.document.as_ref().ok().map(|document| &document.source));
+            let mut findings = rules::check(&plan);
+            if let Some(owners) = &owners {
+                findings.extend(rules::check(&OwnedPlan { plan: &plan, owners, owners_path: &owners_path }));
+            }
+            findings
+        })
+    }
+
     fn reports(&self) -> &ReportIndex {
         self.reports.get_or_init(|| ReportIndex::load(self.view, &self.schemas, self.layout))
+    }
+
+    /// Compares each benchmark with all skills of the canon, whether or not they are in scope.
+    fn check_benchmarks(&self, files: &[TreeEntry]) -> RuleFindings {
+        let skills = load::skill_names(self.view, self.layout);
+        self.check_each(files, |path| {
+            let benchmark = load::benchmark(self.view, path, &self.schemas);
+            self.suppressions.collect(benchmark.document.as_ref().ok().map(|document| &document.source));
+            rules::check(&benchmark.among(skills.clone()))
+        })
     }
 
     /// Compares each report with its plan, whether or not the plan is in scope, and with the repository.

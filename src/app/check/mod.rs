@@ -2,6 +2,7 @@
 
 mod baseline;
 mod evidence;
+mod exports;
 mod files;
 mod fix;
 mod repo_context;

@@ -74,15 +74,21 @@ impl LoadedPlan {
         self.plan.document.as_ref().map_err(|_| unreadable())
     }
 
+    /// The path of the report on an attempt at a step. `None` if the plan has no reports folder, or if the id cannot be part
+    /// of a file name.
+    pub fn report_path(&self, layout: &Layout, step: &str, attempt: u64) -> Option<RepoPath> {
+        let id = Some(step).filter(|id| !id.contains(char::is_control))?;
+        let path = layout.reports_on(&self.plan.path)?.join(format!("{id}.{attempt}.json").as_str());
+        let name = ReportName::from_path(&path, layout)?;
+        (name.step == id && name.attempt == attempt).then_some(path)
+    }
+
     /// The path of the report on the next attempt at a step, and its number. `None` if the plan has no reports folder, or
     /// if the id cannot be part of a file name.
     pub fn next_report(&self, layout: &Layout, step: &PlanStep) -> Option<(RepoPath, u64)> {
         let last = self.plan.attempts_at(step).map(|attempt| attempt.number).max().unwrap_or_default();
         let number = last.checked_add(1)?;
-        let id = Some(step.id_text()).filter(|id| !id.contains(char::is_control))?;
-        let path = layout.reports_on(&self.plan.path)?.join(format!("{id}.{number}.json").as_str());
-        let name = ReportName::from_path(&path, layout)?;
-        (name.step == id && name.attempt == number).then_some((path, number))
+        self.report_path(layout, step.id_text(), number).map(|path| (path, number))
     }
 }
 
@@ -122,7 +128,7 @@ fn find(workspace: &Workspace, id: Option<&str>) -> Result<(String, RepoPath), E
 }
 
 /// The first error of a plan in file order.
-fn first_error(workspace: &Workspace, plan: &Plan) -> Option<RawFinding> {
+pub(super) fn first_error(workspace: &Workspace, plan: &Plan) -> Option<RawFinding> {
     let steps = plan.document.as_ref().map(|document| document.steps.as_slice()).unwrap_or_default();
     // Numbers are accepted as ids.
     let texts = || steps.iter().flat_map(|step| step.id.iter().chain(&step.deps));
@@ -137,9 +143,18 @@ fn first_error(workspace: &Workspace, plan: &Plan) -> Option<RawFinding> {
     fatal.map(|(_, finding)| finding).min_by_key(|finding| finding.location.span)
 }
 
-fn broken(workspace: &Workspace, finding: &RawFinding) -> Error {
+pub(super) fn broken(workspace: &Workspace, finding: &RawFinding) -> Error {
     let path = workspace.view.full(&finding.location.path);
     let at = finding.location.position;
     let message = format!("{path}:{}:{}: {}", at.line, at.column, finding.message);
     Error::new(ErrorKind::Unreadable, message).help(format!("run `canonry check {path}`"))
+}
+
+/// The error about a step that the plan does not have.
+pub(super) fn no_step(id: &str, steps: &[PlanStep]) -> Error {
+    let error = Error::new(ErrorKind::Unreadable, format!("the plan has no step `{id}`"));
+    match closest_match(id, steps.iter().map(PlanStep::id_text)) {
+        Some(near) => error.help(format!("did you mean `{near}`?")),
+        None => error.help("run `canonry plan show` to see all steps"),
+    }
 }

@@ -1,22 +1,40 @@
 //! Plans: one file per outcome. Texts from plans are data: control characters are escaped.
 
+pub mod approve;
+pub mod claim;
+pub mod export;
+pub mod finish;
 pub mod graph;
+pub mod new;
 pub mod next;
+pub mod release;
+pub mod report;
+pub mod report_page;
+pub mod run;
 pub mod set;
 pub mod show;
+pub mod status;
+pub mod svg;
+mod timeline;
+pub mod verify;
+pub mod waves;
 
+pub(crate) use crate::syntax::printable::one_line;
+
+use crate::plan::phases::PhaseState;
 use std::borrow::Cow;
 
 /// The number of names that a line lists.
 const MAX_NAMES: usize = 3;
 
-/// A text on one line: control characters and direction marks, which can hide or reorder text, are escaped.
-pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
-    let is_unsafe = |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    if !text.contains(is_unsafe) {
-        return Cow::Borrowed(text);
-    }
-    text.chars().map(|c| if is_unsafe(c) { c.escape_default().to_string() } else { c.to_string() }).collect()
+/// Marks a Markdown report that canonry wrote.
+pub fn report_marker() -> &'static str {
+    crate::plan::combined::MARKER
+}
+
+/// The phase of a plan, and what is missing for the next one.
+pub fn phase_line(plan: &str, phase: &PhaseState) -> String {
+    format!("{}: {}\n", one_line(plan), one_line(&phase.to_string()))
 }
 
 /// The first names, and the number of the others.
@@ -29,12 +47,6 @@ fn names(ids: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn control_characters_and_direction_marks_are_escaped() {
-        assert_eq!(one_line("a\u{1b}[2J\n\u{202e}b"), "a\\u{1b}[2J\\n\\u{202e}b");
-        assert_eq!(one_line("größe"), "größe");
-    }
 
     #[test]
     fn many_names_are_counted() {

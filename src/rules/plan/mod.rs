@@ -19,4 +19,5 @@ rule_table! {
     plan_complete_unreported,
     plan_status_behind,
     phase_artifact_empty,
+    plan_export_stale,
 }

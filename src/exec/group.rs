@@ -1,0 +1,219 @@
+//! Process groups: signals, and the identity of a worker that outlives its coordinator.
+
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
+use std::fmt;
+use std::io;
+use std::str::FromStr;
+use std::time::{Duration, Instant};
+
+/// Pause between two looks at a group that is to end.
+const PAUSE: Duration = Duration::from_millis(10);
+/// How long a killed group may take to disappear.
+const KILL_TIME: Duration = Duration::from_secs(10);
+
+/// The environment variable that marks the processes of a worker.
+pub const WORKER_VARIABLE: &str = "CANONRY_WORKER";
+
+/// Identifies a worker, also after the process that started it was killed: a process id alone can belong to another
+/// process later. Displayed as one word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorkerIdentity {
+    /// The process id of the leader, which is the id of its group.
+    pub pid: u32,
+    /// The value of [`WORKER_VARIABLE`] in its environment.
+    pub token: String,
+    /// When the leader started, in a form that is unique across restarts of the system; empty where this is unknown.
+    pub started: String,
+}
+
+impl WorkerIdentity {
+    /// The identity of a process that was just started.
+    pub(super) fn new(pid: u32, token: String) -> Self {
+        Self { pid, token, started: start_of(pid).unwrap_or_default() }
+    }
+}
+
+impl fmt::Display for WorkerIdentity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.pid, self.token, self.started)
+    }
+}
+
+impl FromStr for WorkerIdentity {
+    type Err = InvalidIdentity;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let mut parts = text.split(':');
+        let (Some(pid), Some(token), Some(started), None) = (parts.next(), parts.next(), parts.next(), parts.next())
+        else {
+            return Err(InvalidIdentity);
+        };
+        let pid = pid.parse().ok().filter(|pid| *pid > 1).ok_or(InvalidIdentity)?;
+        let is_plain = |text: &str| text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+        let is_valid = !token.is_empty() && is_plain(token) && is_plain(started);
+        is_valid.then(|| Self { pid, token: token.to_owned(), started: started.to_owned() }).ok_or(InvalidIdentity)
+    }
+}
+
+/// A text is not a worker's identity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not the identity of a worker")]
+pub struct InvalidIdentity;
+
+/// Whether a process of the worker's group is alive.
+pub fn group_is_alive(worker: &WorkerIdentity) -> bool {
+    group_pid(worker).is_some_and(|pid| has_live_member(pid, Some(worker)))
+}
+
+/// Ends the group of a worker that outlived its coordinator: SIGTERM, after `grace` SIGKILL. Does nothing if the group has
+/// ended, or if its id belongs to other processes by now. Returns whether there was something to end.
+///
+/// # Errors
+/// The group is still alive, for example because it belongs to another user.
+pub fn end_group(worker: &WorkerIdentity, grace: Duration) -> io::Result<bool> {
+    let Some(pid) = group_pid(worker).filter(|pid| has_live_member(*pid, Some(worker))) else { return Ok(false) };
+    // From here on the id is not reused, because the group has a member.
+    let has_ended = || !has_live_member(pid, None);
+    terminate(pid)?;
+    if wait_until(grace, has_ended) {
+        return Ok(true);
+    }
+    signal(pid, Signal::KILL)?;
+    match wait_until(KILL_TIME, has_ended) {
+        true => Ok(true),
+        false => Err(io::Error::new(io::ErrorKind::TimedOut, format!("process group {} does not end", worker.pid))),
+    }
+}
+
+fn group_pid(worker: &WorkerIdentity) -> Option<Pid> {
+    Pid::from_raw(i32::try_from(worker.pid).ok()?)
+}
+
+/// Asks a group to end. A stopped process sees the signal only when it continues.
+pub(super) fn terminate(group: Pid) -> io::Result<()> {
+    signal(group, Signal::TERM)?;
+    signal(group, Signal::CONT)
+}
+
+/// Sends a signal to a group. A group that has ended is no error.
+pub(super) fn signal(group: Pid, signal: Signal) -> io::Result<()> {
+    match kill_process_group(group, signal) {
+        // macOS refuses to signal a group of zombies.
+        Ok(()) | Err(Errno::SRCH) => Ok(()),
+        Err(Errno::PERM) if cfg!(target_os = "macos") => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Waits until `condition` holds, at most for `time`. Returns whether it holds.
+pub(super) fn wait_until(time: Duration, mut condition: impl FnMut() -> bool) -> bool {
+    let end = Instant::now() + time;
+    loop {
+        if condition() {
+            return true;
+        }
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return false;
+        }
+        std::thread::sleep(PAUSE.min(left));
+    }
+}
+
+/// Whether a process of the group runs. Zombies do not count, because in a container nobody may reap them. If a worker is
+/// given, only its processes count.
+#[cfg(target_os = "linux")]
+pub(super) fn has_live_member(group: Pid, worker: Option<&WorkerIdentity>) -> bool {
+    // A system call answers for most groups; only a group that exists is looked up.
+    if test_kill_process_group(group) == Err(Errno::SRCH) {
+        return false;
+    }
+    let Ok(processes) = std::fs::read_dir("/proc") else { return true };
+    let pids = processes.flatten().filter_map(|process| process.file_name().to_str()?.parse::<u32>().ok());
+    let mut members = pids.filter(|pid| {
+        ProcessStat::read(*pid).is_some_and(|stat| stat.group == group.as_raw_nonzero().get() && !stat.is_zombie)
+    });
+    members.any(|pid| worker.is_none_or(|worker| worker.owns(pid)))
+}
+
+/// Elsewhere, the group is alive if it accepts a signal, and its processes are not compared with the worker.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn has_live_member(group: Pid, _worker: Option<&WorkerIdentity>) -> bool {
+    test_kill_process_group(group).is_ok()
+}
+
+#[cfg(target_os = "linux")]
+impl WorkerIdentity {
+    /// Whether a process is the leader, or carries the token in the environment it was started with.
+    fn owns(&self, pid: u32) -> bool {
+        let is_leader = || pid == self.pid && !self.started.is_empty() && start_of(pid).as_ref() == Some(&self.started);
+        let entry = format!("{WORKER_VARIABLE}={}", self.token);
+        let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        environment.split(|b| *b == 0).any(|own| own == entry.as_bytes()) || is_leader()
+    }
+}
+
+/// When a process started: the ticks since the system started, and the id of that start.
+#[cfg(target_os = "linux")]
+fn start_of(pid: u32) -> Option<String> {
+    let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
+    Some(format!("{}-{}", ProcessStat::read(pid)?.ticks, boot.trim()))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn start_of(_pid: u32) -> Option<String> {
+    None
+}
+
+/// The fields of `/proc/<pid>/stat` that are used here, see proc_pid_stat(5).
+#[cfg(target_os = "linux")]
+struct ProcessStat {
+    is_zombie: bool,
+    group: i32,
+    ticks: u64,
+}
+
+#[cfg(target_os = "linux")]
+impl ProcessStat {
+    fn read(pid: u32) -> Option<Self> {
+        let bytes = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
+        let text = String::from_utf8_lossy(&bytes);
+        // The second field is the name of the program in parentheses, which can contain anything.
+        let (_, fields) = text.rsplit_once(") ")?;
+        let fields: Vec<&str> = fields.split(' ').collect();
+        Some(Self {
+            is_zombie: matches!(fields.first(), Some(&("Z" | "X"))),
+            group: fields.get(2)?.parse().ok()?,
+            ticks: fields.get(19)?.parse().ok()?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identity_round_trips() {
+        let identity = WorkerIdentity { pid: 4711, token: "17-a4".to_owned(), started: "99-b0".to_owned() };
+        assert_eq!(identity.to_string().parse(), Ok(identity));
+        for text in ["", "7", "7:", "7:a", ":a:", "1:a:", "0:a:", "-7:a:", "7:a b:", "7:a:b:c", "7:a:b=c"] {
+            assert_eq!(text.parse::<WorkerIdentity>(), Err(InvalidIdentity), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_group_of_other_processes_is_left_alone() {
+        let own = rustix::process::getpgrp().as_raw_nonzero().get();
+        let other = WorkerIdentity {
+            pid: u32::try_from(own).unwrap(),
+            token: "nobody-has-this".to_owned(),
+            started: String::new(),
+        };
+        if cfg!(target_os = "linux") {
+            assert!(!group_is_alive(&other));
+            assert_eq!(end_group(&other, Duration::ZERO).ok(), Some(false));
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Commands of a plan: the only place where a shell is involved.
+
+use super::worker::{Worker, WorkerCommand, WorkerError, WorkerExit};
+use std::ffi::OsString;
+use std::io;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// How long a command may take to end after SIGTERM.
+const GRACE: Duration = Duration::from_secs(3);
+/// The first and the longest pause between two looks at a command.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(50));
+
+/// The result of a command.
+#[derive(Clone, Debug)]
+pub struct ShellOutcome {
+    pub end: ShellEnd,
+    /// The end of what it printed: printable lines without secrets.
+    pub output: String,
+    pub elapsed: Duration,
+}
+
+impl ShellOutcome {
+    /// Whether the command ended by itself with status 0.
+    pub fn is_success(&self) -> bool {
+        matches!(self.end, ShellEnd::Exited(exit) if exit.is_success())
+    }
+
+    /// The exit status as a shell gives it, as in a report. 124 after a timeout, like timeout(1).
+    pub fn code(&self) -> i32 {
+        match self.end {
+            ShellEnd::Exited(exit) => exit.code(),
+            ShellEnd::TimedOut => 124,
+            ShellEnd::Cancelled => 130,
+        }
+    }
+}
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShellEnd {
+    Exited(WorkerExit),
+    /// It was ended because it took too long.
+    TimedOut,
+    /// It was ended because the run was stopped.
+    Cancelled,
+}
+
+/// Runs a committed `Run:` command with `sh -c` to its end, without input. On a timeout or when `cancel` is set, its whole
+/// process group is ended.
+///
+/// # Errors
+/// The shell could not be started, or the command cannot be ended.
+pub fn run_shell(
+    command: &str,
+    folder: &Path,
+    env: Vec<(OsString, OsString)>,
+    log: &Path,
+    timeout: Duration,
+    cancel: &AtomicBool,
+) -> Result<ShellOutcome, WorkerError> {
+    let argv = ["sh", "-c", command].map(str::to_owned);
+    let started = Instant::now();
+    let mut worker = Worker::start(WorkerCommand { argv: &argv, folder, env, stdin: Vec::new(), log })?;
+    let failed = |source: io::Error| WorkerError::Io { program: "sh".to_owned(), source };
+    let mut pause = PAUSES.0;
+    let end = loop {
+        if let Some(exit) = worker.poll().map_err(failed)? {
+            break ShellEnd::Exited(exit);
+        }
+        let left = timeout.saturating_sub(started.elapsed());
+        let is_cancelled = cancel.load(Ordering::Relaxed);
+        if is_cancelled || left.is_zero() {
+            worker.stop(GRACE).map_err(failed)?;
+            break if is_cancelled { ShellEnd::Cancelled } else { ShellEnd::TimedOut };
+        }
+        std::thread::sleep(pause.min(left));
+        pause = (pause * 2).min(PAUSES.1);
+    };
+    let output = worker.finish().transcript;
+    Ok(ShellOutcome { end, output, elapsed: started.elapsed() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(command: &str, timeout: Duration, cancel: bool) -> (ShellOutcome, String) {
+        let folder = tempfile::tempdir().unwrap();
+        let log = folder.path().join("logs/run.log");
+        let env = vec![("STEP".into(), "api".into())];
+        let outcome = run_shell(command, folder.path(), env, &log, timeout, &AtomicBool::new(cancel)).unwrap();
+        (outcome, std::fs::read_to_string(&log).unwrap())
+    }
+
+    const LONG: Duration = Duration::from_secs(60);
+
+    #[test]
+    fn reports_status_signal_and_output() {
+        let (outcome, log) = shell("printf 'a\\033[1m %s\\n' \"$STEP\"; echo b >&2; exit 3", LONG, false);
+        assert_eq!((outcome.code(), outcome.is_success()), (3, false));
+        assert!(outcome.output.contains("a\\u{1b}[1m api\n") && outcome.output.contains("b\n"), "{outcome:?}");
+        assert_eq!(outcome.output.len(), log.len());
+        assert!(shell("true", LONG, false).0.is_success());
+        assert_eq!(shell("kill -9 $$", LONG, false).0.code(), 137);
+        // Input is empty, not the terminal.
+        assert_eq!(shell("cat; echo end", LONG, false).0.output, "end\n");
+    }
+
+    #[test]
+    fn timeout_and_cancellation_end_the_command() {
+        let started = Instant::now();
+        let (outcome, _) = shell("echo begin; sleep 30 & sleep 30", Duration::from_millis(100), false);
+        assert_eq!((outcome.end, outcome.output.as_str(), outcome.code()), (ShellEnd::TimedOut, "begin\n", 124));
+        assert_eq!(shell("sleep 30", LONG, true).0.end, ShellEnd::Cancelled);
+        assert!(started.elapsed() < Duration::from_secs(10));
+    }
+
+    #[test]
+    fn a_process_in_the_background_does_not_delay_the_end() {
+        let started = Instant::now();
+        let (outcome, _) = shell("sleep 30 & echo done", LONG, false);
+        assert!(outcome.is_success() && outcome.output == "done\n" && started.elapsed() < Duration::from_secs(5));
+    }
+}

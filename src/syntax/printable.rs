@@ -1,0 +1,36 @@
+//! Texts for a terminal: characters that control it, or hide and reorder text, are escaped.
+
+use std::borrow::Cow;
+
+/// A text on one line: control characters and direction marks, which can hide or reorder text, are escaped.
+pub fn one_line(text: &str) -> Cow<'_, str> {
+    escape(text, is_unsafe)
+}
+
+/// The same, but tabs stay. For logs of programs, which align their output with tabs.
+pub fn log_line(text: &str) -> Cow<'_, str> {
+    escape(text, |c| c != '\t' && is_unsafe(c))
+}
+
+fn is_unsafe(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+fn escape(text: &str, is_unsafe: fn(char) -> bool) -> Cow<'_, str> {
+    if !text.contains(is_unsafe) {
+        return Cow::Borrowed(text);
+    }
+    text.chars().map(|c| if is_unsafe(c) { c.escape_default().to_string() } else { c.to_string() }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_and_direction_marks_are_escaped() {
+        assert_eq!(one_line("a\u{1b}[2J\n\u{202e}b"), "a\\u{1b}[2J\\n\\u{202e}b");
+        assert_eq!(one_line("größe"), "größe");
+        assert_eq!(log_line("a\tb\r\u{1b}]0;x\u{7}"), "a\tb\\r\\u{1b}]0;x\\u{7}");
+    }
+}
