@@ -1,12 +1,11 @@
 //! Loads skills, plans, reports, schemas and texts from a view.
 
-use super::plan_files::ReportIndex;
 use super::{IgnoreMode, View, ViewError};
 use crate::canon::benchmark::Benchmark;
 use crate::canon::file_kind::is_data;
 use crate::canon::inventory::{Inventory, SkillFolder};
 use crate::canon::plan::Plan;
-use crate::canon::report::{Report, StepAttempt};
+use crate::canon::report::Report;
 use crate::canon::schema::{SchemaFile, Schemas};
 use crate::canon::skill::{Skill, SkillLink, SkillText, may_hold_text};
 use crate::canon::task::TaskFile;
@@ -131,10 +130,4 @@ pub fn skill_names(view: &View, layout: &Layout) -> Option<Vec<String>> {
 /// Loads a report.
 pub fn report(view: &View, path: &RepoPath, schemas: &Schemas, layout: &Layout) -> Report {
     Report::parse(path.clone(), view.read_kept(path, DOCUMENT_LIMIT), schemas, layout)
-}
-
-/// The reports on a plan's steps. To load several plans, use one [`ReportIndex`].
-pub fn attempts(view: &View, plan: &RepoPath, schemas: &Schemas, layout: &Layout) -> Vec<StepAttempt> {
-    let Some(id) = layout.plan_id(plan) else { return Vec::new() };
-    ReportIndex::load(view, schemas, layout).attempts(view, &id, schemas, layout)
 }
