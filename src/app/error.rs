@@ -19,7 +19,7 @@ pub enum ErrorKind {
     Usage,
     /// The input cannot be read: a bad config, no canon, an unknown revision.
     Unreadable,
-    /// Another process holds the lock.
+    /// Another process holds the lock, or another worker the claim.
     Contention,
     /// The transition or the overwrite is not allowed.
     Refused,

@@ -29,6 +29,8 @@ pub enum FileKind {
     Page,
     /// A context file of a tool, such as `CLAUDE.md`.
     Context,
+    /// `benchmarks/*.yaml`
+    Benchmark,
     Plan,
     /// `owners.yaml`
     Owners,
@@ -36,7 +38,7 @@ pub enum FileKind {
 
 impl FileKind {
     /// The number of kinds.
-    pub const COUNT: usize = 12;
+    pub const COUNT: usize = 13;
 
     /// Every kind.
     pub fn all() -> impl Iterator<Item = Self> {
@@ -114,6 +116,7 @@ static KINDS: [KindSpec; FileKind::COUNT] = [
         (has_extension(path, ".md") && folders.pages.iter().any(|folder| path.is_within(folder))).into()
     }),
     KindSpec { in_skills: false, ..spec(FileKind::Context, |_, path| ContextKind::from_path(path).is_some().into()) },
+    spec(FileKind::Benchmark, |folders, path| is_benchmark_within(path, &folders.benchmarks).into()),
     KindSpec {
         links: false,
         ..spec(FileKind::Plan, |folders, path| {
@@ -130,6 +133,7 @@ pub(super) struct CanonFolders {
     schemas: RepoPath,
     plans: Vec<RepoPath>,
     reports: Vec<RepoPath>,
+    benchmarks: RepoPath,
     memory_layers: [RepoPath; 4],
     log: RepoPath,
     review: RepoPath,
@@ -145,6 +149,7 @@ impl CanonFolders {
             schemas: layout.schemas(),
             plans: layout.plan_roots().to_vec(),
             reports: layout.report_roots().to_vec(),
+            benchmarks: layout.benchmarks(),
             memory_layers: layout.layers(),
             log: layout.log(),
             review: layout.review(),
@@ -204,6 +209,11 @@ fn is_workflow_within(path: &RepoPath, workflows: &RepoPath) -> bool {
     is_yaml(path) && path.is_within(workflows) && !path.is_within(&workflows.join("templates"))
 }
 
+/// Whether a file is YAML directly in the canon's `benchmarks/`. Folders below it hold recorded outputs.
+fn is_benchmark_within(path: &RepoPath, benchmarks: &RepoPath) -> bool {
+    is_yaml(path) && path.parent().is_some_and(|folder| folder == *benchmarks)
+}
+
 /// Whether a file outside the canon's `workflows/` could be a workflow by its name or folder. Its keys decide, because
 /// CI systems keep their workflows in folders of the same name.
 pub fn may_be_workflow(path: &RepoPath) -> bool {
@@ -216,7 +226,8 @@ pub fn may_be_workflow(path: &RepoPath) -> bool {
     is_yaml(path) && (has_name || in_folder)
 }
 
-fn is_yaml(path: &RepoPath) -> bool {
+/// Whether a file is YAML by its name.
+pub fn is_yaml(path: &RepoPath) -> bool {
     has_extension(path, ".yaml") || has_extension(path, ".yml")
 }
 
@@ -265,6 +276,9 @@ mod tests {
             ("agent/memory/semantic/lessons.jsonl", None),
             ("agent/memory/notes.md", None),
             ("docs/plan.yaml", Some(FileKind::Plan)),
+            ("agent/benchmarks/login.yaml", Some(FileKind::Benchmark)),
+            ("agent/benchmarks/plan-login.yaml", Some(FileKind::Benchmark)),
+            ("agent/benchmarks/recorded/login/claude.1.yaml", None),
             ("agent/policies/WORKFLOW.md", Some(FileKind::Page)),
             ("agent/protocols/tool_schemas/push.schema.json", Some(FileKind::ToolSchema)),
             ("agent/owners.yaml", Some(FileKind::Owners)),

@@ -152,6 +152,11 @@ impl Layout {
         &self.reports
     }
 
+    /// `benchmarks/`: tasks for planners, and trigger tests of skills.
+    pub fn benchmarks(&self) -> RepoPath {
+        self.root.join("benchmarks")
+    }
+
     /// `owners.yaml`: the command lines that execute the steps of plans.
     pub fn owners(&self) -> RepoPath {
         self.root.join("owners.yaml")

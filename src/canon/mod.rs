@@ -1,6 +1,7 @@
 //! The typed model of a canon. Every node knows its position in its file.
 
 pub mod agent_tools;
+pub mod benchmark;
 pub mod blob;
 pub mod capped;
 pub mod context_file;

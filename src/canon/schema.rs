@@ -25,6 +25,7 @@ pub enum SchemaKind {
     /// A row of the review queue.
     ReviewEvent,
     Workflow,
+    Benchmark,
     /// `owners.yaml`, which has no team schema.
     Owners,
     /// `canonry.yaml`, which has no team schema.
@@ -44,6 +45,7 @@ impl SchemaKind {
             "episode-schema" => Self::Episode,
             "review-event-schema" => Self::ReviewEvent,
             "workflow-schema" => Self::Workflow,
+            "benchmark-schema" => Self::Benchmark,
             _ => return None,
         })
     }
@@ -60,6 +62,7 @@ impl SchemaKind {
             Self::ReviewEvent => include_str!("../../schemas/review-event.schema.json"),
             Self::Config => include_str!("../../schemas/config.schema.json"),
             Self::Workflow => include_str!("../../schemas/workflow.schema.json"),
+            Self::Benchmark => include_str!("../../schemas/benchmark.schema.json"),
         }
     }
 }
@@ -77,6 +80,7 @@ static COMBINED_REPORT: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKi
 static EPISODE: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Episode));
 static REVIEW_EVENT: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::ReviewEvent));
 static WORKFLOW: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Workflow));
+static BENCHMARK: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Benchmark));
 static OWNERS: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Owners));
 static CONFIG: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Config));
 
@@ -133,6 +137,7 @@ fn built_in_validator(kind: SchemaKind) -> &'static Validator {
         SchemaKind::ReviewEvent => &REVIEW_EVENT,
         SchemaKind::Config => &CONFIG,
         SchemaKind::Workflow => &WORKFLOW,
+        SchemaKind::Benchmark => &BENCHMARK,
     }
 }
 
@@ -238,8 +243,10 @@ mod tests {
 
     #[test]
     fn built_in_schemas_compile() {
-        use SchemaKind::{CombinedReport, Config, Episode, Owners, Plan, Report, ReviewEvent, Skill, Workflow};
-        for kind in [Skill, Plan, Workflow, Report, CombinedReport, Episode, ReviewEvent, Owners, Config] {
+        use SchemaKind::{
+            Benchmark, CombinedReport, Config, Episode, Owners, Plan, Report, ReviewEvent, Skill, Workflow,
+        };
+        for kind in [Skill, Plan, Workflow, Report, CombinedReport, Episode, ReviewEvent, Benchmark, Owners, Config] {
             assert!(!built_in(kind).is_valid(&Json::Null), "{kind:?}");
         }
     }

@@ -1,6 +1,7 @@
 //! Layer 8: the command line. Parses arguments, calls `app`, prints what `render` makes of the outcome, and sets the exit
 //! status.
 
+mod bench;
 mod check;
 #[cfg(test)]
 mod command_reference;
@@ -48,7 +49,7 @@ use std::process::ExitCode;
                   1    findings or drift\n  \
                   2    a limit was reached\n  \
                   3    a person is needed\n  \
-                  4    another process holds the lock\n  \
+                  4    another process holds the lock, or another worker the claim\n  \
                   5    refused\n  \
                   64   usage error\n  \
                   65   unreadable input\n  \
@@ -74,6 +75,7 @@ enum Command {
     Log(log::Args),
     Memory(memory::Args),
     Plan(plan::Args),
+    Bench(bench::Args),
     Hook(hook::Args),
     Protocol(protocol::Args),
     Recall(recall::Args),
@@ -131,6 +133,7 @@ fn run(args: impl IntoIterator<Item = OsString>, mut env: Environment, out: &Out
         Command::Log(args) => log::run(args, &env, out),
         Command::Memory(args) => memory::run(args, &env, out),
         Command::Plan(args) => plan::run(args, &env, out),
+        Command::Bench(args) => bench::run(args, &env, out),
         Command::Hook(args) => Ok(hook::run(args, &env, out)),
         Command::Protocol(args) => protocol::run(args, &env, out),
         Command::Recall(args) => recall::run(args, &env, out),

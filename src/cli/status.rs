@@ -15,7 +15,7 @@ pub enum Status {
     Limit,
     /// 3: a person is needed.
     Person,
-    /// 4: another process holds the lock.
+    /// 4: another process holds the lock, or another worker the claim.
     Contention,
     /// 5: the transition or the overwrite is not allowed.
     Refused,

@@ -6,6 +6,7 @@ pub mod commit;
 pub mod config;
 pub mod diff;
 pub mod history;
+mod index_guard;
 pub mod integrate;
 pub mod open;
 pub mod user;

@@ -1,13 +1,16 @@
 //! Plans: the dependency graph, file overlaps between parallel steps, which steps are ready, changes of a status, phases with
+//! their artefacts, exports, and scores of plans that tools wrote.
 //! their artifacts, and exports.
 
 pub mod approval;
 pub mod attempt_report;
 pub mod attempts;
+pub mod benchmark;
 pub mod claim;
 pub mod claim_name;
 pub mod combined;
 pub mod export;
+pub mod failures;
 pub mod graph;
 pub mod intake;
 pub mod layout;
@@ -15,7 +18,9 @@ mod markdown_page;
 pub mod new_plan;
 pub mod overlap;
 pub mod phases;
+pub mod prompt;
 mod quote;
+pub mod reachability;
 pub mod ready;
 mod slug;
 pub mod status_edit;

@@ -18,6 +18,8 @@ pub struct MatchScore {
     pub triggers: Vec<String>,
     /// The BM25 score of the text for name and description.
     pub word_score: f64,
+    /// The share of the words of the text that occur in name and description, from 0 to 1.
+    pub word_share: f64,
 }
 
 impl MatchScore {
@@ -38,7 +40,8 @@ pub fn match_skills<'a>(entries: &'a [ManifestEntry], text: &str) -> Vec<SkillMa
     let weights = tally.weights();
     let matched = |(entry, counts): (&'a ManifestEntry, &TermCounts)| {
         let triggers = entry.triggers.iter().filter(|trigger| occurs_in(trigger, &words)).cloned().collect();
-        let score = MatchScore { triggers, word_score: weights.score(counts) };
+        let word_share = counts.distinct() as f64 / question.len().max(1) as f64;
+        let score = MatchScore { triggers, word_score: weights.score(counts), word_share };
         (!score.triggers.is_empty() || counts.has_any()).then_some(SkillMatch { entry, score })
     };
     let mut found: Vec<SkillMatch<'a>> = entries.iter().zip(&counts).filter_map(matched).collect();

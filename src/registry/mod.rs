@@ -6,6 +6,7 @@ pub mod lists;
 pub mod matching;
 pub mod requirements;
 pub mod seal;
+pub mod trigger_tests;
 
 pub use entry::ManifestEntry;
 pub use lists::{parse_manifest, render_index, render_manifest, render_xml};

@@ -1,5 +1,6 @@
 //! Layer 7: outcomes as text for people and as documents for programs.
 
+pub mod bench;
 pub mod check;
 pub mod context;
 pub mod diff;

@@ -3,6 +3,7 @@
 use super::defaults::Defaults;
 use super::repo_context::{RepoContext, SkillConfig};
 use super::{RawFindings, limit};
+use crate::canon::benchmark::Benchmark;
 use crate::canon::context_file::ContextFile;
 use crate::canon::log::EpisodeLog;
 use crate::canon::memory_file::MemoryFile;
@@ -98,6 +99,8 @@ kinds! {
     PhaseArtifact(PhaseArtifact),
     /// A report on a step of a plan.
     Report(Report),
+    /// A benchmark.
+    Benchmark(Benchmark),
     /// An episodic log.
     Log(EpisodeLog),
     /// The review queue of the memory.

@@ -17,6 +17,7 @@ macro_rules! rule_table {
 }
 
 pub mod allowance;
+pub mod benchmark;
 mod check;
 pub mod context;
 mod defaults;
@@ -56,7 +57,7 @@ pub use rule::Rule;
 pub type RawFindings = Vec<RawFinding>;
 
 /// The families and their tables, in the order of the documentation.
-pub static FAMILIES: [(&str, &[&Rule]); 15] = [
+pub static FAMILIES: [(&str, &[&Rule]); 16] = [
     ("skill", skill::RULES),
     ("files", files::RULES),
     ("security", security::RULES),
@@ -64,6 +65,7 @@ pub static FAMILIES: [(&str, &[&Rule]); 15] = [
     ("owners", owners::RULES),
     ("workflow", workflow::RULES),
     ("report", report::RULES),
+    ("benchmark", benchmark::RULES),
     ("memory", memory::RULES),
     ("context", context::RULES),
     ("protocol", protocol::RULES),

@@ -37,6 +37,11 @@ impl Query {
         self.terms.is_empty()
     }
 
+    /// The number of distinct words.
+    pub fn len(&self) -> usize {
+        self.terms.len()
+    }
+
     /// Counts the query's words in a document with several parts.
     pub fn count<'t>(&self, parts: impl IntoIterator<Item = &'t str>) -> TermCounts {
         let mut counts = TermCounts::default();
@@ -96,6 +101,11 @@ impl CorpusStats {
 }
 
 impl TermCounts {
+    /// The number of distinct words of the query that occur.
+    pub fn distinct(&self) -> usize {
+        self.found.iter().filter(|found| **found > 0).count()
+    }
+
     /// Whether any word of the query occurs.
     pub fn has_any(&self) -> bool {
         !self.found.is_empty()

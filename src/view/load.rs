@@ -3,7 +3,8 @@
 use super::plan_files::ReportIndex;
 use super::{IgnoreMode, View, ViewError};
 use crate::canon::file_kind::is_data;
-use crate::canon::inventory::SkillFolder;
+use crate::canon::benchmark::Benchmark;
+use crate::canon::inventory::{Inventory, SkillFolder};
 use crate::canon::plan::Plan;
 use crate::canon::report::{Report, StepAttempt};
 use crate::canon::schema::{SchemaFile, Schemas};
@@ -94,6 +95,31 @@ pub fn schemas(view: &View, layout: &Layout) -> Result<Schemas, ViewError> {
 /// Loads a plan without its reports.
 pub fn bare_plan(view: &View, path: &RepoPath, schemas: &Schemas) -> Plan {
     Plan::parse(path.clone(), view.read_kept(path, PLAN_LIMIT), schemas)
+}
+
+/// Loads a benchmark.
+pub fn benchmark(view: &View, path: &RepoPath, schemas: &Schemas) -> Benchmark {
+    Benchmark::parse(path.clone(), view.read_kept(path, DOCUMENT_LIMIT), schemas)
+}
+
+/// The names of the skills in a canon: those of their folders, and those in their frontmatter. `None` if the skills cannot
+/// be listed.
+pub fn skill_names(view: &View, layout: &Layout) -> Option<Vec<String>> {
+    let listing = view.list(&layout.skills(), IgnoreMode::Exclude).ok()?;
+    let inventory = Inventory::from_entries(&listing.entries(), layout);
+    let links = inventory.linked_skills.iter().map(|link| link.path.file_name_lossy());
+    let mut names: Vec<String> = links.collect();
+    for folder in &inventory.skills {
+        names.push(folder.path.file_name_lossy());
+        let skill = Skill::parse(
+            folder.clone(),
+            Vec::new(),
+            view.read(&folder.document.path, DOCUMENT_LIMIT),
+            &Schemas::default(),
+        );
+        names.extend(skill.text_field("name").map(|(name, _)| name.to_owned()));
+    }
+    Some(names)
 }
 
 /// Loads a report.

@@ -12,6 +12,7 @@
 
 mod all;
 mod bad_input;
+mod bench;
 mod check;
 mod cli;
 mod common;

@@ -134,6 +134,7 @@ impl Checker<'_> {
                 rules::check(&Page::parse(path.clone(), kind, self.view.read_kept(path, DOCUMENT_LIMIT)))
             }),
             FileKind::Context => self.check_contexts(files),
+            FileKind::Benchmark => self.check_benchmarks(files),
             FileKind::Plan => self.check_plans(files),
             FileKind::Owners => self.check_each(files, |path| {
                 let file = OwnersFile::parse(path.clone(), self.view.read_kept(path, DOCUMENT_LIMIT));
@@ -205,6 +206,16 @@ impl Checker<'_> {
 
     fn reports(&self) -> &ReportIndex {
         self.reports.get_or_init(|| ReportIndex::load(self.view, &self.schemas, self.layout))
+    }
+
+    /// Compares each benchmark with all skills of the canon, whether or not they are in scope.
+    fn check_benchmarks(&self, files: &[TreeEntry]) -> RuleFindings {
+        let skills = load::skill_names(self.view, self.layout);
+        self.check_each(files, |path| {
+            let benchmark = load::benchmark(self.view, path, &self.schemas);
+            self.suppressions.collect(benchmark.document.as_ref().ok().map(|document| &document.source));
+            rules::check(&benchmark.among(skills.clone()))
+        })
     }
 
     /// Compares each report with its plan, whether or not the plan is in scope, and with the repository.

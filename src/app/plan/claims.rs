@@ -390,3 +390,7 @@ fn contended(step: &str) -> Error {
     Error::new(ErrorKind::Contention, format!("other processes change the claim on `{step}` at the same time"))
         .help("run this again")
 }
+
+#[cfg(test)]
+#[path = "claims_tests.rs"]
+mod tests;

@@ -89,13 +89,13 @@ fn replace_text(workspace: &Workspace, path: &RepoPath, before: &str, after: Str
     Ok(Edit::Write { path: path.clone(), content: EditContent::Bytes(bytes), was: Some(was), now })
 }
 
-fn blob_id(workspace: &Workspace, bytes: &[u8]) -> Result<gix::ObjectId, Error> {
+pub(super) fn blob_id(workspace: &Workspace, bytes: &[u8]) -> Result<gix::ObjectId, Error> {
     gix::objs::compute_hash(workspace.view.object_hash(), gix::objs::Kind::Blob, bytes)
         .map_err(|e| Error::new(ErrorKind::Internal, e.to_string()))
 }
 
 /// Refuses a folder that is a link or below one: the target may be outside the repository.
-fn refuse_link(workspace: &Workspace, path: &RepoPath) -> Result<(), Error> {
+pub(super) fn refuse_link(workspace: &Workspace, path: &RepoPath) -> Result<(), Error> {
     let folder = path.parent().unwrap_or_default();
     match workspace.view.root(&folder) {
         MirrorRoot::LinkInside(_) | MirrorRoot::LinkOutside(_) => {
@@ -116,7 +116,7 @@ pub(super) fn write(workspace: &Workspace, session: &mut Session, edit: Edit) ->
     applied.conflicts.first().map_or(Ok(()), |path| Err(changed(path)))
 }
 
-fn changed(path: &RepoPath) -> Error {
+pub(super) fn changed(path: &RepoPath) -> Error {
     Error::new(ErrorKind::Contention, format!("{path} changed while this command ran and was left alone"))
         .help("run this again")
 }

@@ -1,9 +1,10 @@
 //! What `plan run` would start: the order of the steps, the command and the prompt of each.
 
+use super::lessons::Library;
 use super::load::LoadedPlan;
 use super::prompts;
 use crate::app::{Error, RepoPath, Workspace};
-use crate::canon::owners::Budget;
+use crate::canon::owners::{Budget, Isolation};
 use crate::plan::waves as plan_waves;
 
 /// Which plan to look at.
@@ -52,6 +53,7 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     let steps = &loaded.document()?.steps;
     let owners = super::owners::load(workspace)?;
     let budget = Budget { workers: request.workers.unwrap_or(owners.budget.workers).max(1), ..owners.budget };
+    let library = Library::load(workspace);
     let planned = |at: usize| -> Result<Option<PlannedStep>, Error> {
         let Some(step) = steps.get(at) else { return Ok(None) };
         let owner = super::owners::require(workspace, &owners, step)?;
@@ -59,8 +61,8 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
             id: step.id_text().to_owned(),
             owner: step.owner.as_ref().map(|owner| owner.text.clone()).unwrap_or_default(),
             argv: owner.argv.clone(),
-            prompt: prompts::preview(workspace, &loaded, step)?,
-            worktree: owner.isolation == crate::canon::owners::Isolation::Worktree,
+            prompt: prompts::preview(&library, &loaded, step, owner.isolation == Isolation::Worktree)?,
+            worktree: owner.isolation == Isolation::Worktree,
         }))
     };
     let waves = plan_waves(steps, budget.workers).into_iter();

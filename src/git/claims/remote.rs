@@ -18,6 +18,8 @@ use std::time::{Duration, Instant};
 const LOCK: &str = "claims.lock";
 /// How long one git command may take.
 const TIMEOUT: Duration = Duration::from_secs(60);
+/// ssh would ask for a password on the terminal, whatever its input is.
+const NO_SSH_QUESTIONS: &str = "core.sshCommand=ssh -o BatchMode=yes";
 /// How long to wait for other processes of this clone that exchange claims.
 const LOCK_WAIT: Duration = Duration::from_secs(120);
 const LOCK_POLL: Duration = Duration::from_millis(10);
@@ -152,11 +154,21 @@ impl<'a> ClaimRemote<'a> {
         }
     }
 
+    /// Whether the user has left the choice of the ssh program to git.
+    fn has_no_ssh_command(&self) -> bool {
+        let is_set = |name| std::env::var_os(name).is_some();
+        let is_configured = self.repo.config_snapshot().string("core.sshCommand").is_some();
+        !is_configured && !is_set("GIT_SSH_COMMAND") && !is_set("GIT_SSH")
+    }
+
     fn git(&self, options: &[&str], refspec: &str) -> Result<GitOutput, RemoteError> {
         // The repository is named, because variables such as `GIT_DIR` may be about another one.
         let mut git_dir = OsString::from("--git-dir=");
         git_dir.push(std::path::absolute(self.repo.git_dir()).map_err(GitError::Io)?);
         let mut args: Vec<&OsStr> = vec![&git_dir];
+        if self.has_no_ssh_command() {
+            args.extend(["-c", NO_SSH_QUESTIONS].map(OsStr::new));
+        }
         args.extend(options.iter().map(OsStr::new));
         args.push(OsStr::new(refspec));
         // Relative URLs of remotes start at the top of the work tree.

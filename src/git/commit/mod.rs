@@ -37,8 +37,17 @@ pub use staging::{Staging, ToStage};
 /// See [`CommitError`]; [`CommitError::kind`] gives the class. No lock is left behind. Unreferenced objects may stay
 /// in the object database until git's garbage collection removes them.
 pub fn commit(repo: &gix::Repository, request: &CommitRequest<'_>) -> Result<Option<Committed>, CommitError> {
+    commit_holding(repo, request, index::HeldIndex::acquire)
+}
+
+/// [`commit`] with another way to take the lock on the index.
+pub(super) fn commit_holding(
+    repo: &gix::Repository,
+    request: &CommitRequest<'_>,
+    acquire: impl FnOnce(&gix::Repository) -> Result<index::HeldIndex, CommitError>,
+) -> Result<Option<Committed>, CommitError> {
     let (people, message) = begin(repo, request)?;
-    let mut held = index::HeldIndex::acquire(repo)?;
+    let mut held = acquire(repo)?;
     // These operations take the same lock, so the answer stays true from here on.
     preflight::unoccupied(repo)?;
     let mut base = head::CommitBase::read(repo)?;
@@ -97,7 +106,16 @@ fn committed(id: gix::ObjectId, tree: gix::ObjectId, plan: plan::CommitPlan) -> 
 /// # Errors
 /// See [`commit`]. The index is then unchanged.
 pub fn restage(repo: &gix::Repository, selection: Selection<'_>) -> Result<(), CommitError> {
-    let mut held = index::HeldIndex::acquire(repo)?;
+    restage_holding(repo, selection, index::HeldIndex::acquire)
+}
+
+/// [`restage`] with another way to take the lock on the index.
+pub(super) fn restage_holding(
+    repo: &gix::Repository,
+    selection: Selection<'_>,
+    acquire: impl FnOnce(&gix::Repository) -> Result<index::HeldIndex, CommitError>,
+) -> Result<(), CommitError> {
+    let mut held = acquire(repo)?;
     preflight::unoccupied(repo)?;
     let mut base = head::CommitBase::read(repo)?;
     let candidates = select::candidates(repo, &held.index, &base, selection)?;

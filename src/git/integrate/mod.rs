@@ -4,6 +4,8 @@
 //! index, and the end of the record. Until the branch moves, a killed run leaves local changes that equal the merged
 //! files, never a state that looks like reverted work. The next call finishes what the record says.
 
+#[cfg(test)]
+mod kill_tests;
 mod merge;
 mod plan;
 mod record;
@@ -25,10 +27,11 @@ use super::commit::staging::is_collapsed;
 use super::commit::worktree::{PathOutcome, Staged};
 use super::commit::{CommitError, unoccupied};
 use super::diff::{TreeChanges, is_ancestor, tree_of};
+use super::index_guard::IndexGuard;
 use crate::syntax::RepoPath;
 use merge::{MergeResult, merge};
 use plan::{CheckoutPlan, PlanInput};
-use record::{IntegrationLock, IntegrationRecord};
+use record::IntegrationRecord;
 
 /// A branch to merge into the branch that is checked out.
 #[derive(Clone, Copy, Debug)]
@@ -104,7 +107,7 @@ pub fn finish_interrupted(repo: &gix::Repository) -> Result<Option<Integrated>, 
 struct Integration<'r> {
     repo: &'r gix::Repository,
     people: Signatures<'r>,
-    lock: IntegrationLock,
+    guard: IndexGuard,
     /// What an interrupted integration was about to do.
     interrupted: Option<IntegrationRecord>,
 }
@@ -131,8 +134,9 @@ impl<'r> Integration<'r> {
     fn begin(repo: &'r gix::Repository) -> Result<Self, CommitError> {
         let people = people(repo)?;
         unoccupied(repo)?;
-        let lock = IntegrationLock::acquire(repo)?;
-        Ok(Self { repo, people, lock, interrupted: IntegrationRecord::load(repo)? })
+        let guard = IndexGuard::acquire(repo)?;
+        IntegrationRecord::sweep(repo)?;
+        Ok(Self { repo, people, guard, interrupted: IntegrationRecord::load(repo)? })
     }
 
     fn finish(&self) -> Result<Option<Finished>, CommitError> {
@@ -166,7 +170,7 @@ impl<'r> Integration<'r> {
         if let Some(paths) = changes.submodules() {
             return Ok(Integrated::Conflict { paths });
         }
-        let mut held = self.lock.hold_index(repo)?;
+        let mut held = self.guard.hold_index(repo)?;
         // These operations take the same lock, so the answer stays true from here on.
         unoccupied(repo)?;
         let written = self.interrupted.as_ref().map(|record| tree_of(repo, record.new)).transpose()?;
@@ -212,7 +216,7 @@ impl<'r> Integration<'r> {
         let repo = self.repo;
         let (old, new) = (tree_of(repo, record.old)?, tree_of(repo, record.new)?);
         let changes = TreeChanges::between(repo, old, new)?;
-        let mut held = self.lock.hold_index(repo)?;
+        let mut held = self.guard.hold_index(repo)?;
         let input = PlanInput { changes: &changes, old, new, written: None };
         let excluded = plan::excluded_additions(repo, &changes)?;
         let mut outcomes = BTreeMap::new();

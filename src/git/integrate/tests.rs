@@ -472,7 +472,7 @@ fn a_lock_that_a_killed_integration_left_is_removed_and_no_other() {
     let repo = Sandbox::new();
     let tip = repo.work(|| repo.write("agent/a.md", "work\n"));
     let lock = repo.path(".git/index.lock");
-    let held = super::record::IntegrationLock::acquire(&repo.open()).unwrap().hold_index(&repo.open()).unwrap();
+    let held = crate::git::index_guard::IndexGuard::acquire(&repo.open()).unwrap().hold_index(&repo.open()).unwrap();
     // As after a kill: the lock file stays.
     std::mem::forget(held);
     assert!(lock.exists());

@@ -20,10 +20,20 @@ use crate::git::commit::head::Leaf;
 use crate::git::commit::worktree::lstat;
 
 /// The prefix of temporary files, which an interrupted integration leaves to the next one.
-const PREFIX: &str = ".canonry-merge-";
+pub(super) const PREFIX: &str = ".canonry-merge-";
 
 pub(super) fn is_temporary(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(PREFIX.as_bytes())
+}
+
+/// Removes the temporary files in a folder, if it exists.
+pub(super) fn sweep(folder: &Path) -> Result<(), CommitError> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Ok(()) };
+    for entry in entries.flatten().filter(|entry| is_temporary(&entry.file_name())) {
+        let path = entry.path();
+        writes::remove_file(&path).map_err(|source| CommitError::File { path, source })?;
+    }
+    Ok(())
 }
 
 impl CheckoutPlan<'_> {
@@ -83,11 +93,7 @@ impl CheckoutPlan<'_> {
             .collect();
         folders.dedup();
         for folder in folders {
-            let Ok(entries) = std::fs::read_dir(&folder) else { continue };
-            for entry in entries.flatten().filter(|entry| is_temporary(&entry.file_name())) {
-                let path = entry.path();
-                writes::remove_file(&path).map_err(|source| CommitError::File { path, source })?;
-            }
+            sweep(&folder)?;
         }
         Ok(())
     }

@@ -18,7 +18,8 @@ use std::path::PathBuf;
 use gix::ObjectId;
 use gix::bstr::{BString, ByteSlice};
 
-use super::commit::{CommitError, CommitRequest, GitHooks, Selection, commit};
+use super::commit::{CommitError, CommitRequest, GitHooks, Selection, commit_holding, restage_holding};
+use super::index_guard::IndexGuard;
 use crate::syntax::RepoPath;
 pub use create::create;
 pub use detached::{DetachedTree, checkout_detached};
@@ -112,7 +113,7 @@ pub fn list(repo: &gix::Repository, plan: &str) -> Result<Vec<AttemptBranch>, Co
 /// nothing to commit.
 ///
 /// # Errors
-/// The work tree is on another branch, or see [`commit`].
+/// The work tree is on another branch, or see [`super::commit::commit`].
 pub fn commit_all(
     repo: &gix::Repository,
     tree: &AttemptTree,
@@ -127,6 +128,12 @@ pub fn commit_all(
     }
     let everything = [BString::from(":/")];
     let request = CommitRequest { selection: Selection::Pathspecs(&everything), message, hooks };
-    let committed = commit(&registration.open(repo)?, &request)?;
+    let linked = registration.open(repo)?;
+    let guard = IndexGuard::acquire(&linked)?;
+    let committed = commit_holding(&linked, &request, |linked| guard.hold_index(linked))?;
+    // A commit that was killed after the branch moved left the index behind.
+    if committed.is_none() && !status::changed_paths(&linked)?.is_empty() {
+        restage_holding(&linked, request.selection, |linked| guard.hold_index(linked))?;
+    }
     Ok(committed.map(|committed| committed.id))
 }

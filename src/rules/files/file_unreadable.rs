@@ -1,5 +1,6 @@
 //! See `file_unreadable.md`.
 
+use crate::canon::benchmark::Benchmark;
 use crate::canon::blob::BlobError;
 use crate::canon::blob::DocumentError;
 use crate::canon::context_file::ContextFile;
@@ -27,6 +28,7 @@ pub(super) static RULE: Rule = Rule {
         part("plan-unreadable", Check::Plan(plan)),
         part("workflow-unreadable", Check::Workflow(workflow)),
         part("report-unreadable", Check::Report(report)),
+        part("benchmark-unreadable", Check::Benchmark(benchmark)),
         part("log-unreadable", Check::Log(log)),
         part("episode-unreadable", Check::Log(rows)),
         part("memory-unreadable", Check::Memory(memory)),
@@ -58,6 +60,10 @@ fn workflow(workflow: &Workflow, findings: &mut RawFindings) {
 
 fn report(report: &Report, findings: &mut RawFindings) {
     findings.extend(report.document.as_ref().err().map(|why| unreadable::finding(&report.path, "report", why)));
+}
+
+fn benchmark(file: &Benchmark, findings: &mut RawFindings) {
+    findings.extend(file.document.as_ref().err().map(|why| unreadable::finding(&file.path, "benchmark", why)));
 }
 
 fn memory(file: &MemoryFile, findings: &mut RawFindings) {

@@ -3,6 +3,7 @@
 use super::claim::{assert_one_won, claims, foreign, rivals};
 use super::{PLAN, TEXT, read, run};
 use crate::common::repo::{Ran, Repo};
+use crate::support::failpoints::{failpoints_of, kill_command};
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::Command;
@@ -150,4 +151,50 @@ fn hooks_of_the_clone_do_not_run() {
     std::fs::write(&hook, "#!/bin/sh\nexit 1\n").unwrap();
     std::fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     run(&team.one, &["claim", "schema"], 0);
+}
+
+/// A question for a password or a host key would wait forever.
+#[test]
+fn nobody_is_asked() {
+    let team = Team::new();
+    let ssh = "sh -c 'echo asked: $GIT_TERMINAL_PROMPT $SSH_ASKPASS_REQUIRE >&2; exit 255'";
+    team.one.git(&["config", "core.sshCommand", ssh]);
+    team.one.git(&["remote", "set-url", "origin", "ssh://host.invalid/x"]);
+    let ran = run(&team.one, &["claim", "schema"], 4);
+    assert!(ran.stderr.contains("asked: 0 never"), "{}", ran.stderr);
+    // Without the user's own ssh command.
+    let bin = team.one.tmp().join("bin");
+    std::fs::create_dir(&bin).unwrap();
+    std::fs::write(bin.join("ssh"), "#!/bin/sh\necho options: \"$*\" >&2\nexit 255\n").unwrap();
+    std::fs::set_permissions(bin.join("ssh"), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    team.one.git(&["config", "--unset", "core.sshCommand"]);
+    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+    let ran = Ran::from(team.one.canonry().env("PATH", path).args(["plan", "claim", "schema"]).output().unwrap());
+    assert!(ran.status == 4 && ran.stderr.contains("options: -o BatchMode=yes"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_killed_run_leaves_both_clones_with_the_claim_of_the_remote() {
+    let team = Team::new();
+    let command = || {
+        let mut command = team.one.canonry();
+        command.args(["plan", "claim", "schema", "--as", "w1"]);
+        command
+    };
+    let failpoints = failpoints_of(command(), &team.one.tmp().join("failpoints"));
+    assert!(failpoints.iter().any(|failpoint| failpoint.write == "push"), "{failpoints:?}");
+    run(&team.one, &["release", "schema", "--as", "w1"], 0);
+    let last = failpoints_of(command(), &team.one.tmp().join("failpoints-again"));
+    run(&team.one, &["release", "schema", "--as", "w1"], 0);
+    for failpoint in &last {
+        kill_command(command(), failpoint);
+        let remote = team.references(&team.bare, "refs/canonry/claims");
+        assert!(remote.lines().count() <= 1, "{failpoint:?}: {remote}");
+        // This clone never has a claim that the remote does not have.
+        let here = team.references(&team.one.top(), "refs/canonry/claims");
+        assert!(here.is_empty() || here == remote, "{failpoint:?}: {here} {remote}");
+        run(&team.one, &["claim", "schema", "--as", "w1"], 0);
+        team.in_second(&["claim", "schema", "--as", "w2"], 4);
+        run(&team.one, &["release", "schema", "--as", "w1"], 0);
+    }
 }

@@ -1,0 +1,49 @@
+//! See `benchmark_schema.md`.
+
+use crate::canon::benchmark::{Benchmark, BenchmarkContent, BenchmarkDocument};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::violations::describe;
+use crate::rules::{Check, Defaults, RawFindings, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "benchmark-schema",
+    summary: "benchmark is not valid",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("benchmark_schema.md"),
+    check: Check::Benchmark(check),
+};
+
+fn check(benchmark: &Benchmark, findings: &mut RawFindings) {
+    let Ok(document) = &benchmark.document else { return };
+    let source = &document.source;
+    match &document.yaml {
+        Err(error) => {
+            let message = format!("invalid YAML: {}", error.message);
+            findings.push(RawFinding::new(Location::at(source, error.span), message));
+        }
+        Ok(yaml) => findings.extend(yaml.duplicates.iter().map(|duplicate| {
+            RawFinding::new(Location::at(source, duplicate.span), format!("duplicate key `{}`", duplicate.key))
+                .related(Location::at(source, duplicate.first), "first defined here; canonry uses this value")
+                .help("keep one of the two")
+        })),
+    }
+    findings.extend(document.violations.iter().filter(|violation| violation.team.is_none()).map(|violation| {
+        RawFinding::new(Location::at(source, violation.span), describe(violation))
+            .help("see docs/reference/benchmarks.md, or run `canonry explain benchmark-schema`")
+    }));
+    findings.extend(contradictions(document));
+}
+
+/// Facts that no plan can have.
+fn contradictions(document: &BenchmarkDocument) -> Vec<RawFinding> {
+    let BenchmarkContent::Plan(plan) = &document.content else { return Vec::new() };
+    let steps = plan.expected.contradictory_steps.map(|span| {
+        RawFinding::new(Location::at(&document.source, span), "the minimum number of steps is above the maximum")
+            .help("swap the two numbers")
+    });
+    let order = plan.expected.unknown_in_order().map(|(order, name)| {
+        RawFinding::new(Location::at(&document.source, order.span), format!("no required step is named `{name}`"))
+            .help("`order` uses the `name` of steps in `required`")
+    });
+    steps.into_iter().chain(order).collect()
+}
