@@ -20,10 +20,10 @@ pub struct GraphPlace {
 pub fn levels<'a>(count: usize, deps: impl Fn(usize) -> &'a [usize]) -> Vec<usize> {
     let mut followers = vec![Vec::new(); count];
     let mut open: Vec<usize> = vec![0; count];
-    for step in 0..count {
+    for (step, open) in open.iter_mut().enumerate() {
         for &dep in deps(step).iter().filter(|dep| **dep < count) {
             followers[dep].push(step);
-            open[step] += 1;
+            *open += 1;
         }
     }
     let mut level = vec![0; count];

@@ -107,10 +107,10 @@ impl<'a> ExportJobs<'a> {
 fn topological_order(graph: &PlanGraph<'_>, count: usize) -> Vec<usize> {
     let mut followers = vec![Vec::new(); count];
     let mut open = vec![0_usize; count];
-    for at in 0..count {
+    for (at, open) in open.iter_mut().enumerate() {
         for &dep in graph.deps(at) {
             followers[dep].push(at);
-            open[at] += 1;
+            *open += 1;
         }
     }
     let mut ready: BinaryHeap<Reverse<usize>> = (0..count).filter(|at| open[*at] == 0).map(Reverse).collect();
