@@ -70,9 +70,10 @@ fn learnings_of_a_finished_task_reach_the_spec_through_review() {
     repo.write("agent/memory/episodic/AGENT_LEARNINGS.jsonl", "");
     repo.git(&["add", "-A"]);
     repo.git(&["commit", "-qm", "Canon"]);
+    // The status of a review is 3 while candidates wait.
     let candidates = || -> Vec<Value> {
         let document: Value =
-            serde_json::from_str(&run(&repo, &["memory", "review", "--format", "json"], 0).stdout).unwrap();
+            serde_json::from_str(&repo.run(&["memory", "review", "--format", "json"]).stdout).unwrap();
         document["candidates"].as_array().unwrap().clone()
     };
     run(&repo, &["dream"], 0);
