@@ -2,13 +2,13 @@
 
 use super::{IgnoreMode, View, ViewError};
 use crate::canon::benchmark::Benchmark;
-use crate::canon::file_kind::is_data;
+use crate::canon::file_kind::{is_data, is_task_within};
 use crate::canon::inventory::{Inventory, SkillFolder};
 use crate::canon::plan::Plan;
 use crate::canon::report::Report;
 use crate::canon::schema::{SchemaFile, Schemas};
 use crate::canon::skill::{Skill, SkillLink, SkillText, may_hold_text};
-use crate::canon::task::TaskFile;
+use crate::canon::task::{Task, TaskFile};
 use crate::canon::{Blob, FileMode, Layout, TreeEntry};
 use crate::syntax::{RepoPath, Source};
 use gix::bstr::ByteSlice;
@@ -100,6 +100,23 @@ pub fn bare_plan(view: &View, path: &RepoPath, schemas: &Schemas) -> Plan {
 /// Loads a task.
 pub fn task(view: &View, path: &RepoPath, schemas: &Schemas) -> TaskFile {
     TaskFile::parse(path.clone(), view.read_kept(path, DOCUMENT_LIMIT), schemas)
+}
+
+/// The valid tasks of a canon with their ids, by path.
+///
+/// # Errors
+/// Their folder cannot be listed.
+pub fn tasks(view: &View, layout: &Layout) -> Result<Vec<(String, Task)>, ViewError> {
+    let folder = layout.tasks();
+    let listing = view.list(&folder, IgnoreMode::Exclude)?;
+    let paths = listing.files.into_iter().map(|file| file.entry.path).filter(|path| is_task_within(path, &folder));
+    let valid = |path: RepoPath| {
+        let file = task(view, &path, &Schemas::default());
+        let id = file.id();
+        let document = file.document.ok()?;
+        (document.yaml.is_ok() && document.violations.is_empty()).then_some((id, document.task))
+    };
+    Ok(paths.filter_map(valid).collect())
 }
 
 /// Loads a benchmark.
