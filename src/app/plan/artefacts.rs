@@ -1,7 +1,8 @@
 //! The artefacts of a plan's phases: its folder, intake, verification and combined report.
 
-use super::edits::{blob_id, refuse_link};
 use super::load::{self, LoadedPlan};
+use super::edits::{blob_id, refuse_link};
+use crate::view::plan_files::plans_by_id;
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::canon::plan::{Plan, StepStatus};
 use crate::canon::timestamp::Timestamp;
@@ -15,7 +16,6 @@ use crate::plan::phases::{Artefact, PhaseInput, PhaseState, phase};
 use crate::plan::verification::{VERIFICATION_FILES, page_state, verification_state};
 use crate::syntax::{RepoPath, json};
 use crate::view::load::DOCUMENT_LIMIT;
-use crate::view::plan_files::plans_by_id;
 use crate::view::{IgnoreMode, PathKind, load as view_load};
 use std::collections::BTreeSet;
 

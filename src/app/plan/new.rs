@@ -2,10 +2,10 @@
 
 use super::artefacts::{PlanFolder, edit_to, read_text};
 use super::{edits, load};
+use crate::view::plan_files::plans_by_id;
 use crate::app::{Error, ErrorKind, RepoPath, Workspace, file_edits};
 use crate::plan::intake::{Intake, new_intake};
 use crate::plan::new_plan::{check_plan_id, plan_from_intake, plan_from_template};
-use crate::view::plan_files::plans_by_id;
 use crate::view::{PathKind, load as view_load};
 use std::path::PathBuf;
 
@@ -85,8 +85,7 @@ fn from_intake(workspace: &Workspace, folder: &PlanFolder, path: &RepoPath) -> R
 }
 
 fn from_template(workspace: &Workspace, folder: &PlanFolder, name: &str) -> Result<(RepoPath, String), Error> {
-    let known =
-        plans_by_id(&workspace.view, &workspace.layout)?.remove(name).and_then(|paths| paths.into_iter().next());
+    let known = plans_by_id(&workspace.view, &workspace.layout)?.remove(name).and_then(|paths| paths.into_iter().next());
     let path = match known {
         Some(path) => path,
         None => workspace.inside(&PathBuf::from(name))?,

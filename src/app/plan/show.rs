@@ -1,15 +1,15 @@
 //! The steps of a plan with their states.
 
-use super::artefacts::phase_of;
 use super::claims::known;
+use super::artefacts::phase_of;
 use super::load::LoadedPlan;
 use super::{ClaimSummary, StepStatus, WaitReason};
 use crate::app::{Error, RepoPath, Workspace};
 use crate::canon::plan::PlanStep;
 use crate::plan::StepStates;
+use std::collections::HashMap;
 use crate::plan::layout::waves;
 use crate::plan::phases::PhaseState;
-use std::collections::HashMap;
 
 /// Which plan to show.
 #[derive(Clone, Debug, Default)]
