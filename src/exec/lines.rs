@@ -1,6 +1,6 @@
 //! Lines of a program's output for people: printable, without secrets, and bounded.
 
-use crate::syntax::printable::log_line;
+use crate::syntax::printable::{head, log_line};
 use crate::syntax::secrets;
 use std::fs::File;
 use std::io::Write as _;
@@ -72,7 +72,7 @@ fn visible(line: &str, key_lines: &mut usize) -> Option<String> {
 fn cut(mut line: String, dropped: usize) -> String {
     let dropped = dropped + line.len().saturating_sub(LINE_LIMIT);
     if dropped > 0 {
-        line.truncate(line.floor_char_boundary(LINE_LIMIT));
+        line.truncate(head(&line, LINE_LIMIT).len());
         line.push_str(&format!(" [{dropped} more bytes]"));
     }
     line

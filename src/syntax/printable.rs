@@ -12,6 +12,18 @@ pub fn log_line(text: &str) -> Cow<'_, str> {
     escape(text, |c| c != '\t' && is_unsafe(c))
 }
 
+/// The longest beginning of a text that has at most `limit` bytes.
+pub fn head(text: &str, limit: usize) -> &str {
+    let end = (0..=limit.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    &text[..end]
+}
+
+/// The longest end of a text that has at most `limit` bytes.
+pub fn tail(text: &str, limit: usize) -> &str {
+    let start = (text.len().saturating_sub(limit)..=text.len()).find(|at| text.is_char_boundary(*at));
+    &text[start.unwrap_or(text.len())..]
+}
+
 fn is_unsafe(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
@@ -26,6 +38,15 @@ fn escape(text: &str, is_unsafe: fn(char) -> bool) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn texts_are_cut_between_characters() {
+        for (limit, start, end) in
+            [(0, "", ""), (1, "", ""), (2, "ä", "ö"), (3, "äb", "bö"), (4, "äb", "bö"), (9, "äbö", "äbö")]
+        {
+            assert_eq!((head("äbö", limit), tail("äbö", limit)), (start, end), "{limit}");
+        }
+    }
 
     #[test]
     fn control_characters_and_direction_marks_are_escaped() {

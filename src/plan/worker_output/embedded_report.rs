@@ -1,5 +1,6 @@
 //! Finds a report in the final message of a worker, as a fenced block or as plain JSON.
 
+use crate::syntax::printable::tail;
 use serde_json::Value as Json;
 
 /// The end of a message that is searched.
@@ -9,8 +10,7 @@ const ATTEMPTS: usize = 2_000;
 
 /// The last JSON object of a message that is a report.
 pub(super) fn find(message: &str) -> Option<String> {
-    let start = message.ceil_char_boundary(message.len().saturating_sub(SEARCHED));
-    let text = &message[start..];
+    let text = tail(message, SEARCHED);
     // An object starts with a key, which excludes most braces in code.
     let is_object = |at: &usize| text[at + 1..].trim_start().starts_with('"');
     let starts = text.match_indices('{').map(|(at, _)| at).filter(is_object);

@@ -12,6 +12,7 @@ pub use limit::UsageLimit;
 pub use reset_time::ZoneLookup;
 
 use crate::canon::timestamp::Timestamp;
+use crate::syntax::printable::tail;
 use crate::syntax::secrets;
 use events::ToolEvents;
 use limit::Clock;
@@ -71,8 +72,7 @@ pub fn interpret(
 /// A text without secrets and control characters, of bounded length: the end counts.
 fn presentable(text: &str) -> String {
     let text = secrets::redact(text.trim());
-    let start = text.ceil_char_boundary(text.len().saturating_sub(TEXT_LIMIT));
-    text[start..].chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect()
+    tail(&text, TEXT_LIMIT).chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect()
 }
 
 #[cfg(test)]

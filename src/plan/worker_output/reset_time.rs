@@ -1,6 +1,7 @@
 //! Reads when a usage limit is reset from the words of a tool.
 
 use crate::canon::timestamp::Timestamp;
+use crate::syntax::printable::head;
 use jiff::civil::{Date, Time, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, ToSpan as _};
@@ -66,10 +67,7 @@ fn after_any<T>(message: &str, keys: &[&str], read: impl Fn(&str) -> Option<T>) 
     let places = keys.iter().flat_map(|key| lower.match_indices(key).map(|(at, key)| at + key.len()));
     let mut places: Vec<usize> = places.collect();
     places.sort_unstable();
-    places.into_iter().find_map(|at| {
-        let end = message.floor_char_boundary((at + WINDOW).min(message.len()));
-        read(&message[at..end])
-    })
+    places.into_iter().find_map(|at| read(head(&message[at..], WINDOW)))
 }
 
 /// `2 hours 13 minutes`, `71h15m27s`, `34.07s`, `900ms`, `"256527.79s"`: in seconds.
