@@ -33,6 +33,7 @@ pub mod schema;
 pub mod skill;
 pub mod subagent;
 pub mod suppression;
+pub mod task;
 pub mod timestamp;
 pub mod tool_schema;
 pub mod tree;

@@ -1,5 +1,8 @@
 //! Process groups: signals, and the identity of a worker that outlives its coordinator.
 
+#[cfg(target_os = "linux")]
+use super::identity::process_status;
+use super::identity::{boot_id, process_start};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 use std::fmt;
@@ -132,7 +135,7 @@ pub(super) fn has_live_member(group: Pid, worker: Option<&WorkerIdentity>) -> bo
     let Ok(processes) = std::fs::read_dir("/proc") else { return true };
     let pids = processes.flatten().filter_map(|process| process.file_name().to_str()?.parse::<u32>().ok());
     let mut members = pids.filter(|pid| {
-        ProcessStat::read(*pid).is_some_and(|stat| stat.group == group.as_raw_nonzero().get() && !stat.is_zombie)
+        process_status(*pid).is_some_and(|status| status.group == group.as_raw_nonzero().get() && !status.is_zombie())
     });
     members.any(|pid| worker.is_none_or(|worker| worker.owns(pid)))
 }
@@ -154,40 +157,9 @@ impl WorkerIdentity {
     }
 }
 
-/// When a process started: the ticks since the system started, and the id of that start.
-#[cfg(target_os = "linux")]
+/// When a process started: the ticks since boot, and the id of the boot.
 fn start_of(pid: u32) -> Option<String> {
-    let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
-    Some(format!("{}-{}", ProcessStat::read(pid)?.ticks, boot.trim()))
-}
-
-#[cfg(not(target_os = "linux"))]
-fn start_of(_pid: u32) -> Option<String> {
-    None
-}
-
-/// The fields of `/proc/<pid>/stat` that are used here, see proc_pid_stat(5).
-#[cfg(target_os = "linux")]
-struct ProcessStat {
-    is_zombie: bool,
-    group: i32,
-    ticks: u64,
-}
-
-#[cfg(target_os = "linux")]
-impl ProcessStat {
-    fn read(pid: u32) -> Option<Self> {
-        let bytes = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
-        let text = String::from_utf8_lossy(&bytes);
-        // The second field is the name of the program in parentheses, which can contain anything.
-        let (_, fields) = text.rsplit_once(") ")?;
-        let fields: Vec<&str> = fields.split(' ').collect();
-        Some(Self {
-            is_zombie: matches!(fields.first(), Some(&("Z" | "X"))),
-            group: fields.get(2)?.parse().ok()?,
-            ticks: fields.get(19)?.parse().ok()?,
-        })
-    }
+    Some(format!("{}-{}", process_start(pid)?, boot_id()?))
 }
 
 #[cfg(test)]

@@ -41,21 +41,31 @@ pub fn is_running(pid: u32, start: Option<u64>) -> Option<bool> {
         return Some(false);
     }
     let status = process_status(pid)?;
-    // A zombie has ended, and its parent has not noticed.
-    Some(!matches!(status.state, 'Z' | 'X') && start.is_none_or(|start| start == status.start))
+    Some(!status.is_zombie() && start.is_none_or(|start| start == status.start))
 }
 
-struct ProcessStatus {
+/// The fields of `/proc/<pid>/stat` that are used here.
+pub(super) struct ProcessStatus {
     state: char,
+    /// The id of the process group.
+    pub group: i32,
     start: u64,
 }
 
-fn process_status(pid: u32) -> Option<ProcessStatus> {
+impl ProcessStatus {
+    /// Whether it has ended, and its parent has not noticed.
+    pub fn is_zombie(&self) -> bool {
+        matches!(self.state, 'Z' | 'X')
+    }
+}
+
+pub(super) fn process_status(pid: u32) -> Option<ProcessStatus> {
     let text = fs::read(format!("/proc/{pid}/stat")).ok()?;
     let text = String::from_utf8_lossy(&text);
     // The second field is the name in brackets, which may contain anything. The start is the 22nd field (proc(5)).
     let mut fields = text.rsplit_once(')')?.1.split_whitespace();
-    Some(ProcessStatus { state: fields.next()?.chars().next()?, start: fields.nth(18)?.parse().ok()? })
+    let state = fields.next()?.chars().next()?;
+    Some(ProcessStatus { state, group: fields.nth(1)?.parse().ok()?, start: fields.nth(16)?.parse().ok()? })
 }
 
 /// 32 random hexadecimal digits.

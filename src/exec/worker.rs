@@ -4,6 +4,7 @@
 //! when the worker does, even if another process still holds the pipes open.
 
 use super::group::{self, WORKER_VARIABLE, WorkerIdentity};
+use super::identity::random_id;
 use super::lines::{BoundedLog, HeadTail, LineSplitter};
 use crate::fs::open_or_create;
 use rustix::event::{PollFd, PollFlags, poll};
@@ -18,10 +19,9 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 /// How a worker is started.
 #[derive(Debug)]
@@ -157,7 +157,7 @@ impl Worker {
             return Err(WorkerError::NoProgram);
         };
         let log = open_log(log, limits.log)?;
-        let token = new_token();
+        let token = random_id();
         let mut command = Command::new(program);
         for name in GIT_VARIABLES {
             command.env_remove(name);
@@ -293,7 +293,8 @@ fn open_log(path: &Path, limit: u64) -> Result<BoundedLog, WorkerError> {
         crate::fs::create_dir_all(folder).map_err(failed)?;
     }
     // A link could lead the output of a worker to any file.
-    let flags = i32::try_from(OFlags::NOFOLLOW.bits()).unwrap_or_default();
+    // Opening a pipe that nobody reads would block.
+    let flags = i32::try_from((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits()).unwrap_or_default();
     let mut options = OpenOptions::new();
     let file = open_or_create(options.append(true).custom_flags(flags), path).map_err(failed)?;
     Ok(BoundedLog::new(file, limit))
@@ -307,13 +308,6 @@ fn start_error(program: String, folder: &Path, source: io::Error) -> WorkerError
         io::ErrorKind::ArgumentListTooLong => WorkerError::TooLong { program },
         _ => WorkerError::Io { program, source },
     }
-}
-
-/// A word that no other worker has: the time, the process and a counter.
-fn new_token() -> String {
-    static COUNTER: AtomicU64 = AtomicU64::new(0);
-    let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
-    format!("{time:x}-{:x}-{:x}", std::process::id(), COUNTER.fetch_add(1, Ordering::Relaxed))
 }
 
 /// Our ends of the pipes of a worker. A closed one is `None`.

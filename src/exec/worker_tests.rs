@@ -34,6 +34,7 @@ impl Place {
         let env = [("FAKE_AGENT", actions), ("CANONRY_STEP", "api"), ("CANONRY_ATTEMPT", "1")];
         let mut env: Vec<(OsString, OsString)> = env.map(|(name, value)| (name.into(), value.into())).to_vec();
         env.push(("CANONRY_REPORT".into(), self.path("report.json").into()));
+        env.push(("FAKE_AGENT_STATE".into(), self.folder.path().into()));
         let (argv, log) = ([AGENT.to_owned()], self.path("logs/api.1.log"));
         let command = WorkerCommand { argv: &argv, folder: self.folder.path(), env, stdin, log: &log };
         Worker::start_with(command, limits).unwrap()
@@ -236,6 +237,44 @@ fn workers_leave_no_zombies() {
     }
     // A zombie would still have an entry.
     assert!(pids.iter().all(|pid| !Path::new(&format!("/proc/{pid}")).exists()));
+}
+
+/// The pieces together: a tool that reaches its limit once and then works, as `plan run` sees it.
+#[test]
+fn recorded_protocols_are_printed_and_understood() {
+    use crate::plan::worker_output::interpret;
+    let now = crate::canon::timestamp::Timestamp::parse("2026-05-01T12:00:00Z").unwrap();
+    let place = Place::new();
+    for (limit, success) in [
+        ("claude-limit-2.1.json", "claude-stream-success.jsonl"),
+        ("codex-limit.jsonl", "codex-success.jsonl"),
+        ("gemini-quota.stderr", "gemini-success.json"),
+        ("cursor-limit.stderr", "cursor-success.json"),
+        ("antigravity-quota.json", "antigravity-stream-success.jsonl"),
+    ] {
+        let ends = [0, 1].map(|_| {
+            let mut worker = place.start(&format!("limit-once {limit};protocol {success}"));
+            let exit = wait(&mut worker);
+            let output = worker.finish();
+            let zone = |_: Option<&str>| Some(jiff::tz::TimeZone::UTC);
+            interpret(&output.stdout, &output.stderr, exit.status, now, &zone)
+        });
+        let [first, second] = ends;
+        assert!(first.is_error && first.limit.is_some_and(|limit| limit.until.is_some()), "{limit}: {first:?}");
+        assert!(!second.is_error && second.limit.is_none(), "{success}: {second:?}");
+        assert!(second.report.unwrap().contains("\"step_id\":\"api\""), "{success}");
+        std::fs::remove_dir_all(place.path("limit.api")).unwrap();
+    }
+}
+
+#[test]
+fn a_log_that_is_a_pipe_is_refused() {
+    let place = Place::new();
+    assert!(std::process::Command::new("mkfifo").arg(place.path("fifo")).status().unwrap().success());
+    let (argv, log) = (["true".to_owned()], place.path("fifo"));
+    let command =
+        WorkerCommand { argv: &argv, folder: place.folder.path(), env: Vec::new(), stdin: Vec::new(), log: &log };
+    assert!(matches!(Worker::start(command), Err(WorkerError::Log { .. })));
 }
 
 #[test]

@@ -16,11 +16,6 @@ pub struct PageSection {
 }
 
 impl PageSection {
-    /// Whether nothing is filled in.
-    pub fn is_empty(&self) -> bool {
-        is_placeholder(&self.text) && self.filled_items().next().is_none()
-    }
-
     /// The list items that are filled in.
     pub fn filled_items(&self) -> impl Iterator<Item = &str> {
         self.items.iter().map(String::as_str).filter(|item| !is_placeholder(item))

@@ -1,5 +1,6 @@
 //! Plans: the dependency graph, file overlaps between parallel steps, which steps are ready, changes of a status, phases with
 //! their artefacts, exports, and scores of plans that tools wrote.
+//! their artifacts, and exports.
 
 pub mod approval;
 pub mod attempt_report;

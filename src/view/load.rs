@@ -8,6 +8,7 @@ use crate::canon::plan::Plan;
 use crate::canon::report::Report;
 use crate::canon::schema::{SchemaFile, Schemas};
 use crate::canon::skill::{Skill, SkillLink, SkillText, may_hold_text};
+use crate::canon::task::TaskFile;
 use crate::canon::{Blob, FileMode, Layout, TreeEntry};
 use crate::syntax::{RepoPath, Source};
 use gix::bstr::ByteSlice;
@@ -94,6 +95,11 @@ pub fn schemas(view: &View, layout: &Layout) -> Result<Schemas, ViewError> {
 /// Loads a plan without its reports.
 pub fn bare_plan(view: &View, path: &RepoPath, schemas: &Schemas) -> Plan {
     Plan::parse(path.clone(), view.read_kept(path, PLAN_LIMIT), schemas)
+}
+
+/// Loads a task.
+pub fn task(view: &View, path: &RepoPath, schemas: &Schemas) -> TaskFile {
+    TaskFile::parse(path.clone(), view.read_kept(path, DOCUMENT_LIMIT), schemas)
 }
 
 /// Loads a benchmark.

@@ -64,7 +64,11 @@ fn assert_covered(repo: &Repo, args: &[&str]) {
         }
     }
     // An append to the log is a single write.
-    let least = if args[0] == "log" { 1 } else { 6 };
+    let least = match args[0] {
+        "log" => 1,
+        "plan" => 2,
+        _ => 6,
+    };
     assert!(reached >= least, "{args:?}: {reached} failpoints");
     assert!(uncovered.is_empty(), "{args:?}: {uncovered:#?}");
 }
@@ -93,6 +97,16 @@ fn needs_strace_each_write_of_a_sync_has_a_failpoint() {
     let repo = changed();
     repo.git(&["add", "agent"]);
     assert_covered(&repo, &["sync", "--staged"]);
+}
+
+#[test]
+#[ignore = "needs strace"]
+fn needs_strace_each_write_of_a_claim_has_a_failpoint() {
+    let repo = Repo::synced(&["alpha"]);
+    repo.write("agent/plans/p/plan.yaml", "steps: [{id: a, owner: A, criteria: c}]\n");
+    assert_covered(&repo, &["plan", "claim", "a", "--as", "w1"]);
+    assert_covered(&repo, &["plan", "claim", "a", "--as", "w1"]);
+    assert_covered(&repo, &["plan", "release", "a", "--as", "w1"]);
 }
 
 #[test]

@@ -71,7 +71,7 @@ pub fn workflow(header: &ExportHeader, jobs: &ExportJobs<'_>) -> Result<String, 
         "    # Resume the workflow to approve the step.\n    - name: approval\n      suspend: {{}}\n    - name: exec\n      inputs:\n        \
          parameters:\n          - name: step\n          - name: approved\n      # Failed attempts are repeated by canonry, within its \
          bounds; this repeats a lost container.\n      retryStrategy:\n        limit: \"2\"\n        retryPolicy: OnError\n      \
-         activeDeadlineSeconds: {seconds}\n      container:\n        image: \"{{{{workflow.parameters.image}}}}\"\n        env:\n"
+         activeDeadlineSeconds: \"{seconds}\"\n      container:\n        image: \"{{{{workflow.parameters.image}}}}\"\n        env:\n"
     );
     for (name, value) in [
         ("PLAN", quoted(&header.plan)),

@@ -4,6 +4,7 @@ mod claim;
 mod claim_remote;
 mod export;
 mod new;
+mod protocols;
 mod report;
 mod run;
 mod set;
