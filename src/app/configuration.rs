@@ -75,7 +75,7 @@ pub fn settle(user_config: Option<&Path>, local: Option<Vec<u8>>, reader: &Reade
         let config = parse(&path, text)?;
         is_of_a_repository(&config, reader.base, &path)?;
         let root = config.root.as_deref().map(RepoPath::from);
-        let layout = root.map_or_else(Layout::default, Layout::new);
+        let layout = with_plan_folders(root.map_or_else(Layout::default, Layout::new), &config);
         return Ok(Configured { config, layout, origin: Origin::Top });
     }
     let layout = Layout::default();
@@ -85,10 +85,16 @@ pub fn settle(user_config: Option<&Path>, local: Option<Vec<u8>>, reader: &Reade
         let config = parse(&path, text)?;
         is_of_a_repository(&config, reader.base, &path)?;
         has_no_root(&config, &path)?;
+        let layout = with_plan_folders(layout, &config);
         return Ok(Configured { config, layout, origin: Origin::Canon });
     }
     let config = own(user_config)?.unwrap_or_default();
     Ok(Configured { config, layout, origin: Origin::Elsewhere })
+}
+
+fn with_plan_folders(layout: Layout, config: &Config) -> Layout {
+    let paths = |folders: &[String]| folders.iter().map(RepoPath::new).collect();
+    layout.with_plan_folders(paths(&config.plans.roots), paths(&config.plans.reports))
 }
 
 /// The user config; `None` if it does not exist.

@@ -2,11 +2,13 @@
 
 use crate::apply::ApplyError;
 use crate::canon::io_diagnosis::advice;
+use crate::git::claims::ClaimError;
 use crate::git::commit::{CommitError, CommitErrorKind};
 use crate::git::config::HooksError;
 use crate::git::config::SettingsLocked;
 use crate::git::open::OpenError;
 use crate::git::user::UserError;
+use crate::git::worktrees::WorktreeError;
 use crate::view::ViewError;
 use crate::view::locks::SurveyError;
 
@@ -17,7 +19,7 @@ pub enum ErrorKind {
     Usage,
     /// The input cannot be read: a bad config, no canon, an unknown revision.
     Unreadable,
-    /// Another process holds the lock.
+    /// Another process holds the lock, or another worker the claim.
     Contention,
     /// The transition or the overwrite is not allowed.
     Refused,
@@ -163,5 +165,36 @@ impl From<CommitError> for Error {
             CommitErrorKind::Internal => ErrorKind::Internal,
         };
         with_advice(Self::new(kind, chain(&error)), &error)
+    }
+}
+
+impl From<WorktreeError> for Error {
+    fn from(error: WorktreeError) -> Self {
+        let kind = match &error {
+            WorktreeError::BranchTaken { .. }
+            | WorktreeError::CheckedOut { .. }
+            | WorktreeError::FolderTaken { .. }
+            | WorktreeError::Dirty { .. }
+            | WorktreeError::OtherBranch { .. }
+            | WorktreeError::NoWorktree { .. } => ErrorKind::Refused,
+            WorktreeError::Name { .. } => ErrorKind::Unreadable,
+            WorktreeError::Interrupted => ErrorKind::Interrupted,
+            WorktreeError::Git(_) => ErrorKind::Internal,
+        };
+        match error {
+            WorktreeError::Git(error) => error.into(),
+            error => with_advice(Self::new(kind, chain(&error)), &error),
+        }
+    }
+}
+
+impl From<ClaimError> for Error {
+    fn from(error: ClaimError) -> Self {
+        match &error {
+            ClaimError::Moved => Self::new(ErrorKind::Contention, error.to_string()).help("run this again"),
+            ClaimError::Locked { .. } => Self::new(ErrorKind::Contention, error.to_string())
+                .help("run this again; if no git process is running here, remove that file"),
+            ClaimError::Git { .. } => with_advice(Self::new(ErrorKind::Internal, chain(&error)), &error),
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::apply::Session;
+use crate::syntax::RepoPath;
 
 /// Takes canonry's lock for edits of files that no mirror owns.
 ///
@@ -10,10 +11,20 @@ use crate::apply::Session;
 /// first.
 pub(super) fn begin(workspace: &Workspace) -> Result<Session, Error> {
     let session = Session::begin(&workspace.git_dir()?)?;
-    if !session.pending().is_empty() {
+    let pending = session.pending();
+    if !pending.is_empty() && pending.iter().all(|(path, _)| is_plan_file(workspace, path)) {
+        // Each of these files was written completely or not at all, so that nothing must be finished.
+        session.sweep(&workspace.view);
+    } else if !pending.is_empty() {
         // The journal proves which edits that sync made itself. Ours would replace it.
         return Err(Error::new(ErrorKind::Refused, "an interrupted sync must be finished first")
             .help("run `canonry sync`, then run this command again"));
     }
     Ok(session)
+}
+
+/// Whether a file belongs to plans: only commands on plans write it.
+fn is_plan_file(workspace: &Workspace, path: &RepoPath) -> bool {
+    let layout = &workspace.layout;
+    [layout.plans(), layout.reports(), layout.approvals()].iter().any(|folder| path.is_within(folder))
 }

@@ -118,6 +118,16 @@ impl Workspace {
         Ok(open_view(self.repo()?, &self.env, basis)?)
     }
 
+    /// The folder on disk that the paths of the canon start from.
+    ///
+    /// # Errors
+    /// The files are in memory, or the repository has no work tree.
+    pub(crate) fn top(&self) -> Result<PathBuf, Error> {
+        self.view.on_disk(&RepoPath::default()).ok_or_else(|| {
+            Error::new(ErrorKind::Unreadable, "this repository has no work tree").help("run this in a clone with one")
+        })
+    }
+
     /// The severity of a rule in a file: the configured one, otherwise the profile's default.
     pub(crate) fn severity(&self, rule: &str, path: &RepoPath, profile: Profile) -> Severity {
         rules::severity(&self.config, rule, path, profile)

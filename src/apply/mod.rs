@@ -16,6 +16,7 @@ mod temporary;
 mod writer;
 
 pub use session::{Session, WritePlan, first_sync_is_due, unfinished};
+pub use temporary::write_atomically;
 
 use crate::syntax::RepoPath;
 use std::path::PathBuf;

@@ -29,7 +29,7 @@ pub(super) fn remove_temporaries(folder: &Path) {
 }
 
 /// Replaces a file outside the work tree and flushes it to disk. The temporary file is created in `folder`.
-pub(super) fn write_atomically(folder: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub fn write_atomically(folder: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = writes::temporary_file(Builder::new().prefix(PREFIX), folder)?;
     writes::write_all(&mut file, bytes)?;
     writes::sync_all(file.as_file())?;

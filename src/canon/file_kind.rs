@@ -10,13 +10,17 @@ use crate::syntax::RepoPath;
 /// What a file is by its path alone. Skills are folders and not among the kinds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
-    /// A schema of the team, `schemas/*.json`.
+    /// A schema of the team, `schemas/*.json` or `schemas/*.yaml`.
     Schema,
     Workflow,
+    /// `intake.md`, `verification.md` or `report.md` of a plan.
+    PhaseArtifact,
     /// A report on a plan step.
     Report,
     /// An episodic log.
     Log,
+    /// The review queue of the memory.
+    Review,
     /// A Markdown file of a memory layer.
     Memory,
     /// `protocols/tool_schemas/*.json`
@@ -36,7 +40,7 @@ pub enum FileKind {
 
 impl FileKind {
     /// The number of kinds.
-    pub const COUNT: usize = 12;
+    pub const COUNT: usize = 14;
 
     /// Every kind.
     pub fn all() -> impl Iterator<Item = Self> {
@@ -93,17 +97,17 @@ const fn spec(kind: FileKind, matches: fn(&CanonFolders, &RepoPath) -> PathMatch
 static KINDS: [KindSpec; FileKind::COUNT] = [
     KindSpec {
         links: false,
-        ..spec(FileKind::Schema, |folders, path| {
-            (has_extension(path, ".json") && path.is_within(&folders.schemas)).into()
-        })
+        ..spec(FileKind::Schema, |folders, path| (is_data(path) && path.is_within(&folders.schemas)).into())
     },
     spec(FileKind::Workflow, |folders, path| is_workflow_within(path, &folders.workflows).into()),
-    spec(FileKind::Report, |folders, path| match path.is_within(&folders.reports) {
+    spec(FileKind::PhaseArtifact, |folders, path| folders.is_phase_artifact(path).into()),
+    spec(FileKind::Report, |folders, path| match folders.reports.iter().any(|root| path.is_within(root)) {
         true if has_extension(path, ".json") => PathMatch::Yes,
         true => PathMatch::Ignored,
         false => PathMatch::No,
     }),
     spec(FileKind::Log, |folders, path| (path.file_name() == folders.log.file_name()).into()),
+    spec(FileKind::Review, |folders, path| (*path == folders.review).into()),
     spec(FileKind::Memory, |folders, path| {
         (has_extension(path, ".md") && folders.memory_layers.iter().any(|layer| path.is_within(layer))).into()
     }),
@@ -116,7 +120,13 @@ static KINDS: [KindSpec; FileKind::COUNT] = [
     KindSpec { in_skills: false, ..spec(FileKind::Context, |_, path| ContextKind::from_path(path).is_some().into()) },
     spec(FileKind::Benchmark, |folders, path| is_benchmark_within(path, &folders.benchmarks).into()),
     spec(FileKind::Task, |folders, path| is_task_within(path, &folders.tasks).into()),
-    KindSpec { links: false, ..spec(FileKind::Plan, |_, path| is_plan(path).into()) },
+    KindSpec {
+        links: false,
+        ..spec(FileKind::Plan, |folders, path| {
+            let is_below = || is_data(path) && folders.plans.iter().any(|root| path.is_within(root));
+            (!is_schema_name(path) && (is_plan(path) || is_below())).into()
+        })
+    },
     spec(FileKind::Owners, |folders, path| (*path == folders.owners).into()),
 ];
 
@@ -124,11 +134,13 @@ static KINDS: [KindSpec; FileKind::COUNT] = [
 pub(super) struct CanonFolders {
     workflows: RepoPath,
     schemas: RepoPath,
-    reports: RepoPath,
+    plans: Vec<RepoPath>,
+    reports: Vec<RepoPath>,
     benchmarks: RepoPath,
     tasks: RepoPath,
     memory_layers: [RepoPath; 4],
     log: RepoPath,
+    review: RepoPath,
     tool_schemas: RepoPath,
     pages: [RepoPath; 4],
     owners: RepoPath,
@@ -139,15 +151,24 @@ impl CanonFolders {
         Self {
             workflows: layout.workflows(),
             schemas: layout.schemas(),
-            reports: layout.reports(),
+            plans: layout.plan_roots().to_vec(),
+            reports: layout.report_roots().to_vec(),
             benchmarks: layout.benchmarks(),
             tasks: layout.tasks(),
             memory_layers: layout.layers(),
             log: layout.log(),
+            review: layout.review(),
             tool_schemas: layout.tool_schemas(),
             pages: [layout.policies(), layout.protocols(), layout.templates(), layout.spec()],
             owners: layout.owners(),
         }
+    }
+
+    /// Whether a file is named like an artifact of a phase, and is in a folder of a plan or of its reports.
+    fn is_phase_artifact(&self, path: &RepoPath) -> bool {
+        let is_named = PHASE_ARTIFACTS.iter().any(|name| path.file_name() == *name);
+        let root = || path.parent()?.parent();
+        is_named && root().is_some_and(|root| self.plans.contains(&root) || self.reports.contains(&root))
     }
 
     pub fn kind(&self, path: &RepoPath) -> Option<FileKind> {
@@ -162,12 +183,25 @@ impl CanonFolders {
     }
 }
 
+/// The files that the phases before and after the execution of a plan leave behind.
+const PHASE_ARTIFACTS: [&str; 4] = ["intake.md", "verification.md", "verification.json", "report.md"];
+
+/// Whether a file is YAML or JSON by its name.
+pub fn is_data(path: &RepoPath) -> bool {
+    is_yaml(path) || has_extension(path, ".json")
+}
+
+/// Whether a file is named like a schema: `plan-schema.json`, `plan.schema.yaml`.
+fn is_schema_name(path: &RepoPath) -> bool {
+    ["schema.json", "schema.yaml", "schema.yml"].iter().any(|end| path.file_name().ends_with(end.as_bytes()))
+}
+
 /// Whether a file is a plan by its name: `plan.yaml`, `plan-7.yml`, `plan.json`, but not `plan-schema.json`.
 pub fn is_plan(path: &RepoPath) -> bool {
-    let name = path.file_name();
-    if name.ends_with(b"schema.json") {
+    if is_schema_name(path) {
         return false;
     }
+    let name = path.file_name();
     let Some(stem) = [".yaml", ".yml", ".json"].iter().find_map(|ext| name.strip_suffix(ext.as_bytes())) else {
         return false;
     };
@@ -203,7 +237,8 @@ pub fn may_be_workflow(path: &RepoPath) -> bool {
     is_yaml(path) && (has_name || in_folder)
 }
 
-fn is_yaml(path: &RepoPath) -> bool {
+/// Whether a file is YAML by its name.
+pub fn is_yaml(path: &RepoPath) -> bool {
     has_extension(path, ".yaml") || has_extension(path, ".yml")
 }
 
@@ -235,6 +270,19 @@ mod tests {
             ("agent/memory/episodic/AGENT_LEARNINGS.jsonl", Some(FileKind::Log)),
             (".agent/memory/episodic/AGENT_LEARNINGS.jsonl", Some(FileKind::Log)),
             ("agent/memory/episodic/snapshots/2026-05.jsonl", None),
+            ("agent/memory/semantic/REVIEW.jsonl", Some(FileKind::Review)),
+            ("docs/REVIEW.jsonl", None),
+            ("agent/plans/current_plan.yaml", Some(FileKind::Plan)),
+            ("agent/plans/old/task.json", Some(FileKind::Plan)),
+            ("agent/plans/plan-schema.yaml", None),
+            ("agent/plans/notes.md", None),
+            ("agent/plans/login/intake.md", Some(FileKind::PhaseArtifact)),
+            ("agent/plans/intake.md", None),
+            ("agent/reports/login/verification.json", Some(FileKind::PhaseArtifact)),
+            ("agent/reports/report_step2.json", Some(FileKind::Report)),
+            ("agent/artifacts/login/step2.json", Some(FileKind::Report)),
+            ("agent/schemas/plan-schema.yaml", Some(FileKind::Schema)),
+            ("schemas/plan-schema.yaml", None),
             ("agent/memory/semantic/LESSONS.md", Some(FileKind::Memory)),
             ("agent/memory/semantic/lessons.jsonl", None),
             ("agent/memory/notes.md", None),

@@ -12,18 +12,36 @@ const PLANS: [&str; 3] = ["plan.yaml", "plan.yml", "plan.json"];
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     root: RepoPath,
+    /// The folders with plans; never empty.
+    plans: Vec<RepoPath>,
+    /// The folders with reports; never empty.
+    reports: Vec<RepoPath>,
 }
 
 impl Default for Layout {
     fn default() -> Self {
-        Self { root: RepoPath::from("agent") }
+        Self::new(RepoPath::from("agent"))
     }
 }
 
 impl Layout {
     /// The layout of the canon at `root`.
     pub fn new(root: RepoPath) -> Self {
-        Self { root }
+        let plans = vec![root.join("plans")];
+        let reports = vec![root.join("reports"), root.join("artifacts")];
+        Self { root, plans, reports }
+    }
+
+    /// Replaces the folders with plans and with reports. An empty list keeps the default.
+    #[must_use]
+    pub fn with_plan_folders(mut self, plans: Vec<RepoPath>, reports: Vec<RepoPath>) -> Self {
+        if !plans.is_empty() {
+            self.plans = plans;
+        }
+        if !reports.is_empty() {
+            self.reports = reports;
+        }
+        self
     }
 
     pub fn root(&self) -> &RepoPath {
@@ -81,17 +99,37 @@ impl Layout {
         self.root.join("overlays")
     }
 
-    /// `plans/`
+    /// The folder of new plans: `plans/`, or the first configured one.
     pub fn plans(&self) -> RepoPath {
-        self.root.join("plans")
+        self.plans.first().cloned().unwrap_or_default()
     }
 
-    /// The folder of the reports on a plan. `None` if the plan is not `plans/<id>/plan.yaml` or one of its other
-    /// formats.
+    /// The folders in which every YAML or JSON file is a plan.
+    pub fn plan_roots(&self) -> &[RepoPath] {
+        &self.plans
+    }
+
+    /// Whether a path is below a folder with plans.
+    pub fn is_in_plans(&self, path: &RepoPath) -> bool {
+        self.plans.iter().any(|root| path.is_within(root))
+    }
+
+    /// The id of the plan at a path: the name of its folder for `<id>/plan.yaml` and the other formats, otherwise the stem of
+    /// the file. `None` outside the folders with plans.
+    pub fn plan_id(&self, plan: &RepoPath) -> Option<String> {
+        let root = self.plans.iter().find(|root| plan.is_within(root))?;
+        let folder =
+            plan.parent().filter(|folder| folder != root && PLANS.iter().any(|name| plan.file_name() == *name));
+        if let Some(folder) = folder {
+            return Some(folder.file_name_lossy());
+        }
+        let name = plan.file_name_lossy();
+        Some(name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem).to_owned())
+    }
+
+    /// The folder of the reports on a plan. `None` if the plan is outside the folders with plans.
     pub fn reports_on(&self, plan: &RepoPath) -> Option<RepoPath> {
-        let folder = plan.parent()?;
-        let is_own = folder.parent()? == self.plans() && PLANS.iter().any(|name| plan.file_name() == *name);
-        is_own.then(|| self.reports().join(folder.file_name()))
+        Some(self.reports().join(self.plan_id(plan)?.as_str()))
     }
 
     /// The possible plan files of a folder, in order of precedence.
@@ -104,9 +142,14 @@ impl Layout {
         self.root.join("workflows")
     }
 
-    /// `reports/`
+    /// The folder of new reports: `reports/`, or the first configured one.
     pub fn reports(&self) -> RepoPath {
-        self.root.join("reports")
+        self.reports.first().cloned().unwrap_or_default()
+    }
+
+    /// The folders with reports: `reports/` and `artifacts/`, or the configured ones.
+    pub fn report_roots(&self) -> &[RepoPath] {
+        &self.reports
     }
 
     /// `spec/`: guides for parts of the code.
@@ -132,6 +175,11 @@ impl Layout {
     /// `owners.yaml`: the command lines that execute the steps of plans.
     pub fn owners(&self) -> RepoPath {
         self.root.join("owners.yaml")
+    }
+
+    /// `exports/`: plans for other engines.
+    pub fn exports(&self) -> RepoPath {
+        self.root.join("exports")
     }
 
     /// `schemas/`
@@ -202,6 +250,16 @@ impl Layout {
     /// The archive of rows that left the log, with one file per month.
     pub fn snapshots(&self) -> RepoPath {
         self.root.join("memory/episodic/snapshots")
+    }
+
+    /// `runs/`, the journals of runs.
+    pub fn runs(&self) -> RepoPath {
+        self.root.join("runs")
+    }
+
+    /// `approvals/`, the approvals of steps that a person must approve.
+    pub fn approvals(&self) -> RepoPath {
+        self.root.join("approvals")
     }
 
     /// Rows that could not be parsed, each after a line with the reason.

@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub struct Plan {
     pub path: RepoPath,
     pub document: Result<PlanDocument, DocumentError>,
-    /// The reports on its steps, in no particular order.
+    /// The reports on its steps, sorted by step, number, time and path. Set by [`Self::with_attempts`].
     pub attempts: Vec<StepAttempt>,
 }
 
@@ -81,21 +81,24 @@ impl Plan {
 
     /// Adds the reports on its steps.
     #[must_use]
-    pub fn with_attempts(mut self, attempts: Vec<StepAttempt>) -> Self {
+    pub fn with_attempts(mut self, mut attempts: Vec<StepAttempt>) -> Self {
+        attempts.sort_by(|a, b| a.order().cmp(&b.order()));
         self.attempts = attempts;
         self
     }
 
-    /// All attempts at a step.
-    pub fn attempts_at(&self, step: &PlanStep) -> impl Iterator<Item = &StepAttempt> {
-        let id = step.id_text().to_owned();
-        self.attempts.iter().filter(move |attempt| attempt.step == id)
+    /// All attempts at a step, the last one last.
+    pub fn attempts_at(&self, step: &PlanStep) -> impl DoubleEndedIterator<Item = &StepAttempt> {
+        let id = step.id_text();
+        let start = self.attempts.partition_point(|attempt| attempt.step.as_str() < id);
+        let rest = self.attempts.get(start..).unwrap_or_default();
+        let count = rest.partition_point(|attempt| attempt.step == id);
+        rest.get(..count).unwrap_or_default().iter()
     }
 
     /// The last valid report on a step, with its attempt.
     pub fn last_report(&self, step: &PlanStep) -> Option<(&StepAttempt, &AttemptResult)> {
-        let valid = self.attempts_at(step).filter_map(|attempt| Some((attempt, attempt.result.as_ref()?)));
-        valid.max_by_key(|(attempt, _)| attempt.number)
+        self.attempts_at(step).rev().find_map(|attempt| Some((attempt, attempt.result.as_ref()?)))
     }
 }
 
@@ -112,7 +115,7 @@ impl PlanDocument {
 
 fn read(text: &str) -> Result<ParsedDocument, YamlError> {
     let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
-    yaml::parse(&text[start..], start)
+    yaml::parse_large(&text[start..], start)
 }
 
 impl PlanStep {

@@ -1,6 +1,11 @@
 //! Reports on the attempts at a plan's steps.
+//!
+//! A report is one attempt, or combines several. Its path names plan, step and attempt, or its content does: see
+//! [`ReportPlace`].
 
 use super::blob::DocumentError;
+use super::report_entry::ReportEntry;
+use super::reported_plan::ReportedPlan;
 use super::schema::{SchemaKind, Schemas, Violation};
 use super::timestamp::Timestamp;
 use super::{Blob, Layout};
@@ -10,17 +15,35 @@ use crate::syntax::node::{Node, SpannedText};
 use crate::syntax::yaml::ParsedDocument;
 use crate::syntax::{RepoPath, Source, Span};
 use gix::bstr::ByteSlice;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A parsed report.
 #[derive(Debug)]
 pub struct Report {
     pub path: RepoPath,
-    /// The parts of its path; `None` if the path is not `reports/<plan>/<step>.<attempt>.json`.
-    pub name: Option<ReportName>,
+    /// What its path says about plan, step and attempt.
+    pub place: ReportPlace,
     pub document: Result<ReportDocument, DocumentError>,
-    /// The ids of the steps in its plan, if the plan can be read.
-    pub steps: Option<Vec<String>>,
+    /// The plan that it counts for, if there is one that can be read.
+    pub plan: Option<Arc<ReportedPlan>>,
+    /// Whether several plans could be meant, and neither path nor content names one.
+    pub is_ambiguous: bool,
+}
+
+/// What the path of a report says about plan, step and attempt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReportPlace {
+    /// `reports/<plan>/<step>.<attempt>.json`
+    Named(ReportName),
+    /// Another file in `reports/<plan>/`.
+    InPlan(String),
+    /// A file in `reports/`: its `plan` counts or, without one, the only plan.
+    Flat,
+    /// Deeper below `reports/`: no plan counts it.
+    Nested,
+    /// Outside the folders with reports: no plan counts it.
+    Outside,
 }
 
 /// The parts of a report's path.
@@ -39,23 +62,73 @@ pub struct ReportDocument {
     pub source: Arc<Source>,
     /// The JSON, or its first syntax error.
     pub json: Result<ParsedDocument, JsonError>,
+    pub form: ReportForm,
     /// Violations of the report schemas.
     pub violations: Vec<Violation>,
-    /// `step_id`, if it is a string.
-    pub step: Option<SpannedText>,
-    /// `attempt`, if it is a number.
-    pub attempt: Option<SpannedText>,
+    /// `plan`, if it is a string.
+    pub plan: Option<SpannedText>,
+    /// The reported attempts: one, or the entries of a combined report.
+    pub entries: Vec<ReportEntry>,
+}
+
+/// The form of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReportForm {
+    /// One attempt.
+    Single,
+    /// A list `reports`.
+    Combined,
+    /// JSON in `artifacts/` that is no report.
+    Other,
+}
+
+impl ReportPlace {
+    /// Parses a path below a folder with reports.
+    pub fn from_path(path: &RepoPath, layout: &Layout) -> Self {
+        let Some(root) = layout.report_roots().iter().find(|root| path.is_within(root)) else { return Self::Outside };
+        let Some(below) = path.below(root) else { return Self::Outside };
+        let mut parts = below.split_str("/");
+        let (Some(first), second, None) = (parts.next(), parts.next(), parts.next()) else { return Self::Nested };
+        let Some(file) = second else { return Self::Flat };
+        let Ok(plan) = first.to_str() else { return Self::Nested };
+        match named(file) {
+            Some((step, attempt)) => Self::Named(ReportName { plan: plan.to_owned(), step: step.to_owned(), attempt }),
+            None => Self::InPlan(plan.to_owned()),
+        }
+    }
+
+    /// The plan, step and attempt, if the path names all three.
+    pub fn name(&self) -> Option<&ReportName> {
+        match self {
+            Self::Named(name) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// The plan that the path names.
+    pub fn plan(&self) -> Option<&str> {
+        match self {
+            Self::Named(name) => Some(&name.plan),
+            Self::InPlan(plan) => Some(plan),
+            Self::Flat | Self::Nested | Self::Outside => None,
+        }
+    }
+}
+
+/// Step and attempt in the name of a file `<step>.<attempt>.json`.
+fn named(file: &[u8]) -> Option<(&str, u64)> {
+    let (step, attempt) = file.to_str().ok()?.strip_suffix(".json")?.rsplit_once('.')?;
+    let is_number = attempt.bytes().all(|b| b.is_ascii_digit()) && !attempt.starts_with('0') && !step.is_empty();
+    Some((step, attempt.parse().ok().filter(|_| is_number)?))
 }
 
 impl ReportName {
-    /// Parses a path below the reports folder.
+    /// Parses a path below a folder with reports, if it names plan, step and attempt.
     pub fn from_path(path: &RepoPath, layout: &Layout) -> Option<Self> {
-        let mut below = path.below(&layout.reports())?.split_str("/");
-        let (plan, file, None) = (below.next()?, below.next()?, below.next()) else { return None };
-        let (step, attempt) = file.to_str().ok()?.strip_suffix(".json")?.rsplit_once('.')?;
-        let is_number = attempt.bytes().all(|b| b.is_ascii_digit()) && !attempt.starts_with('0') && !step.is_empty();
-        let attempt = attempt.parse().ok().filter(|_| is_number)?;
-        Some(Self { plan: plan.to_str().ok()?.to_owned(), step: step.to_owned(), attempt })
+        match ReportPlace::from_path(path, layout) {
+            ReportPlace::Named(name) => Some(name),
+            _ => None,
+        }
     }
 }
 
@@ -63,45 +136,118 @@ impl Report {
     /// Parses a report.
     pub fn parse(path: RepoPath, blob: Blob, schemas: &Schemas, layout: &Layout) -> Self {
         let document = blob.into_source(&path).map(|source| ReportDocument::parse(source, schemas));
-        Self { name: ReportName::from_path(&path, layout), path, document, steps: None }
+        let place = ReportPlace::from_path(&path, layout);
+        Self { place, path, document, plan: None, is_ambiguous: false }
     }
 
-    /// Adds the step ids of its plan.
+    /// Adds the plan that it counts for.
     #[must_use]
-    pub fn among(mut self, steps: Option<Vec<String>>) -> Self {
-        self.steps = steps;
-        self
+    pub fn with_plan(self, plan: Option<Arc<ReportedPlan>>) -> Self {
+        Self { plan, ..self }
     }
 
-    /// The attempt that it reports; `None` if its path does not name one.
-    pub fn attempt(&self) -> Option<StepAttempt> {
-        let name = self.name.as_ref()?;
-        let valid = self.document.as_ref().ok().filter(|document| document.is_valid(name));
-        let result =
-            valid.and_then(|document| AttemptResult::from_report(&document.json.as_ref().ok()?.root, &document.source));
-        Some(StepAttempt { step: name.step.clone(), number: name.attempt, path: self.path.clone(), result })
+    /// Plan, step and attempt, if its path names all three.
+    pub fn name(&self) -> Option<&ReportName> {
+        self.place.name()
+    }
+
+    /// The id of the plan that it names, by its path or by `plan`.
+    pub fn plan_id(&self) -> Option<&str> {
+        let named = || Some(self.document.as_ref().ok()?.plan.as_ref()?.text.as_str());
+        match self.place {
+            ReportPlace::Nested | ReportPlace::Outside => None,
+            ReportPlace::Flat => named(),
+            _ => self.place.plan(),
+        }
+    }
+
+    /// Whether it holds the reports on several attempts.
+    pub fn is_combined(&self) -> bool {
+        self.document.as_ref().is_ok_and(|document| document.form == ReportForm::Combined)
+    }
+
+    /// The attempts that it reports. If its path does not name step and attempt, its entries do: an entry without `attempt`
+    /// counts as the first one of its step, or as the next one after the entries before it.
+    pub fn attempts(&self) -> Vec<StepAttempt> {
+        let attempt = |step: &str, number: u64, result| StepAttempt {
+            step: step.to_owned(),
+            number,
+            path: self.path.clone(),
+            result,
+        };
+        let document = self.document.as_ref().ok();
+        if let (Some(name), false) = (self.name(), self.is_combined()) {
+            let entry = document.filter(|document| document.is_intact()).and_then(|document| document.entries.first());
+            let result = entry.filter(|entry| entry.is_about(name)).and_then(|entry| entry.result.clone());
+            return vec![attempt(&name.step, name.attempt, result)];
+        }
+        let Some(document) = document else { return Vec::new() };
+        let is_intact = document.is_intact();
+        let suffix = named(self.path.file_name()).map(|(_, attempt)| attempt);
+        let mut last: HashMap<&str, u64> = HashMap::new();
+        let mut found = Vec::new();
+        for entry in &document.entries {
+            let Some(step) = &entry.step else { continue };
+            let next = last.get(step.text.as_str()).map_or(suffix.unwrap_or(1), |last| last + 1);
+            let number = entry.attempt.as_ref().and_then(|attempt| attempt.text.parse().ok()).unwrap_or(next);
+            last.insert(&step.text, number);
+            found.push(attempt(&step.text, number, entry.result.clone().filter(|_| is_intact)));
+        }
+        found
     }
 }
 
 impl ReportDocument {
-    /// Whether the report is valid, and about the step and attempt in its path.
-    fn is_valid(&self, name: &ReportName) -> bool {
-        let is_same = self.step.as_ref().is_some_and(|step| step.text == name.step)
-            && self.attempt.as_ref().is_none_or(|attempt| attempt.text == name.attempt.to_string());
-        let is_read = self.json.as_ref().is_ok_and(|json| json.duplicates.is_empty());
-        is_same && is_read && self.violations.is_empty()
+    /// Whether the file is JSON without duplicate keys.
+    fn is_intact(&self) -> bool {
+        self.json.as_ref().is_ok_and(|json| json.duplicates.is_empty())
     }
 
     fn parse(source: Arc<Source>, schemas: &Schemas) -> Self {
         let json = json::parse(source.text(), 0);
         let root = json.as_ref().ok().map(|document| &document.root);
-        let violations = root.map_or_else(Vec::new, |root| schemas.validate(SchemaKind::Report, root));
-        let text =
-            |key: &str, is_wanted: fn(&Node) -> bool| root?.get(key).filter(|node| is_wanted(node))?.spanned_text();
-        let step = text("step_id", |node| node.as_str().is_some());
-        let attempt = text("attempt", |node| node.kind_name() == "number");
-        Self { json, violations, step, attempt, source }
+        let form = root.map_or(ReportForm::Single, |root| ReportForm::detect(root, source.path()));
+        let mut violations = Vec::new();
+        let mut entries = Vec::new();
+        match (root, form) {
+            (Some(root), ReportForm::Single) => {
+                violations = schemas.validate(SchemaKind::Report, root);
+                entries.push(ReportEntry::new(root, &source, violations.is_empty()));
+            }
+            (Some(root), ReportForm::Combined) => {
+                violations = schemas.validate(SchemaKind::CombinedReport, root);
+                let reports = root.get("reports").and_then(Node::as_sequence).unwrap_or_default();
+                for (at, node) in reports.iter().enumerate().filter(|(_, node)| node.as_mapping().is_some()) {
+                    let found = schemas.validate(SchemaKind::Report, node);
+                    entries.push(ReportEntry::new(node, &source, found.is_empty()));
+                    violations.extend(found.into_iter().map(|violation| violation.below(&format!("/reports/{at}"))));
+                }
+            }
+            (_, ReportForm::Other) | (None, _) => {}
+        }
+        let plan = root.and_then(|root| root.get("plan")).filter(|node| node.as_str().is_some());
+        let plan = plan.and_then(Node::spanned_text);
+        Self { json, form, violations, plan, entries, source }
     }
+}
+
+impl ReportForm {
+    /// Tools put files of their own into a folder `artifacts`. Everything in other folders is a report.
+    fn detect(root: &Node, path: &RepoPath) -> Self {
+        let in_artifacts = || path.parent().is_some_and(|folder| folder.components().any(|name| name == "artifacts"));
+        match () {
+            () if root.get("reports").is_some() && root.get("step_id").is_none() => Self::Combined,
+            () if root.get("step_id").is_none() && root.get("outcome").is_none() && in_artifacts() => Self::Other,
+            () => Self::Single,
+        }
+    }
+}
+
+/// Whether JSON is a report by its keys, wherever it is.
+pub fn is_report(root: &Node) -> bool {
+    let is_single = |node: &Node| node.get("step_id").is_some() && node.get("outcome").is_some();
+    let entries = root.get("reports").and_then(Node::as_sequence).unwrap_or_default();
+    is_single(root) || entries.first().is_some_and(is_single)
 }
 
 /// How an attempt ended.
@@ -124,6 +270,14 @@ pub struct StepAttempt {
     pub path: RepoPath,
     /// The result; `None` if the report is invalid.
     pub result: Option<AttemptResult>,
+}
+
+impl StepAttempt {
+    /// The order of attempts: by step, number and time. The path makes it total.
+    pub(super) fn order(&self) -> (&str, u64, Option<Timestamp>, &RepoPath) {
+        let time = self.result.as_ref().and_then(|result| result.timestamp);
+        (&self.step, self.number, time, &self.path)
+    }
 }
 
 /// Why an attempt that did not succeed ended, if the worker's own report does not say it.
@@ -251,5 +405,54 @@ mod tests {
         ] {
             assert_eq!(of(path), want, "{path}");
         }
+    }
+
+    #[test]
+    fn folder_names_the_plan() {
+        let of = |path: &str| ReportPlace::from_path(&RepoPath::from(path), &Layout::default());
+        for (path, want) in [
+            ("agent/reports/login/step2.json", ReportPlace::InPlan("login".to_owned())),
+            ("agent/artifacts/login/combined.json", ReportPlace::InPlan("login".to_owned())),
+            ("agent/reports/report_step2.json", ReportPlace::Flat),
+            ("agent/reports/api.1.json", ReportPlace::Flat),
+            ("agent/reports/login/old/api.1.json", ReportPlace::Nested),
+            ("reports/report_step2.json", ReportPlace::Outside),
+        ] {
+            assert_eq!(of(path), want, "{path}");
+        }
+    }
+
+    fn attempts(path: &str, text: &str) -> Vec<(String, u64, bool)> {
+        let blob = Blob::Bytes(text.as_bytes().to_vec());
+        let report = Report::parse(RepoPath::from(path), blob, &Schemas::default(), &Layout::default());
+        let of = |attempt: StepAttempt| (attempt.step, attempt.number, attempt.result.is_some());
+        report.attempts().into_iter().map(of).collect()
+    }
+
+    #[test]
+    fn content_names_step_and_attempt() {
+        let entry = |step: &str, more: &str| {
+            format!(
+                r#"{{"step_id": "{step}", "outcome": "success", "details": "", "artifacts": [], "timestamp": "2026-05-01T09:30:00Z"{more}}}"#
+            )
+        };
+        let folder = "agent/reports/login";
+        for (file, text, want) in [
+            ("step2.json", entry("2", ""), vec![("2", 1, true)]),
+            ("step2.json", entry("2", r#", "attempt": 3"#), vec![("2", 3, true)]),
+            ("2.4.json", entry("2", ""), vec![("2", 4, true)]),
+            ("2.4.json", entry("3", ""), vec![("2", 4, false)]),
+            ("step2.json", r#"{"step_id": "2", "outcome": "success"}"#.to_owned(), vec![("2", 1, false)]),
+            (
+                "combined.json",
+                format!(r#"{{"reports": [{}, {}, {}]}}"#, entry("1", ""), entry("2", ""), entry("1", "")),
+                vec![("1", 1, true), ("2", 1, true), ("1", 2, true)],
+            ),
+            ("notes.json", "[]".to_owned(), vec![]),
+        ] {
+            let want: Vec<_> = want.into_iter().map(|(step, number, valid)| (step.to_owned(), number, valid)).collect();
+            assert_eq!(attempts(&format!("{folder}/{file}"), &text), want, "{file}");
+        }
+        assert_eq!(attempts("agent/reports/2.4.json", &entry("x", "")), [("x".to_owned(), 4, true)]);
     }
 }

@@ -1,13 +1,13 @@
 //! JSON Schema validation with spans.
 //!
-//! The built-in schemas are in `schemas/`. A team's own schema, `agent/schemas/<kind>-schema.json`, applies in
+//! The built-in schemas are in `schemas/`. A team's own schema, `agent/schemas/<kind>-schema.json` or `.yaml`, applies in
 //! addition.
 
 pub use super::violation::Violation;
 use super::violation::violations;
 use crate::syntax::json::JsonError;
 use crate::syntax::node::Node;
-use crate::syntax::{RepoPath, Source, Span};
+use crate::syntax::{RepoPath, Source, Span, yaml};
 use jsonschema::{ValidationError, Validator};
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
@@ -19,7 +19,11 @@ pub enum SchemaKind {
     Skill,
     Plan,
     Report,
+    /// A report on a whole plan, which holds reports on its steps.
+    CombinedReport,
     Episode,
+    /// A row of the review queue.
+    ReviewEvent,
     Workflow,
     Benchmark,
     Task,
@@ -32,14 +36,18 @@ pub enum SchemaKind {
 impl SchemaKind {
     /// The kind that a team's schema file applies to by its name, such as `plan-schema.json`.
     pub fn from_team_file(path: &RepoPath) -> Option<Self> {
-        Some(match path.file_name_lossy().as_str() {
-            "skill-schema.json" => Self::Skill,
-            "plan-schema.json" => Self::Plan,
-            "report-schema.json" => Self::Report,
-            "episode-schema.json" => Self::Episode,
-            "workflow-schema.json" => Self::Workflow,
-            "benchmark-schema.json" => Self::Benchmark,
-            "task-schema.json" => Self::Task,
+        let name = path.file_name_lossy();
+        let stem = [".json", ".yaml", ".yml"].iter().find_map(|extension| name.strip_suffix(extension))?;
+        Some(match stem {
+            "skill-schema" => Self::Skill,
+            "plan-schema" => Self::Plan,
+            "report-schema" => Self::Report,
+            "combined-report-schema" => Self::CombinedReport,
+            "episode-schema" => Self::Episode,
+            "review-event-schema" => Self::ReviewEvent,
+            "workflow-schema" => Self::Workflow,
+            "benchmark-schema" => Self::Benchmark,
+            "task-schema" => Self::Task,
             _ => return None,
         })
     }
@@ -50,8 +58,10 @@ impl SchemaKind {
             Self::Skill => include_str!("../../schemas/skill.schema.json"),
             Self::Plan => include_str!("../../schemas/plan.schema.json"),
             Self::Report => include_str!("../../schemas/report.schema.json"),
+            Self::CombinedReport => include_str!("../../schemas/combined-report.schema.json"),
             Self::Episode => include_str!("../../schemas/episode.schema.json"),
             Self::Owners => include_str!("../../schemas/owners.schema.json"),
+            Self::ReviewEvent => include_str!("../../schemas/review-event.schema.json"),
             Self::Config => include_str!("../../schemas/config.schema.json"),
             Self::Workflow => include_str!("../../schemas/workflow.schema.json"),
             Self::Benchmark => include_str!("../../schemas/benchmark.schema.json"),
@@ -69,7 +79,9 @@ pub struct Schemas {
 static SKILL: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Skill));
 static PLAN: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Plan));
 static REPORT: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Report));
+static COMBINED_REPORT: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::CombinedReport));
 static EPISODE: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Episode));
+static REVIEW_EVENT: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::ReviewEvent));
 static WORKFLOW: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Workflow));
 static TASK: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Task));
 static BENCHMARK: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Benchmark));
@@ -123,8 +135,10 @@ fn built_in_validator(kind: SchemaKind) -> &'static Validator {
         SchemaKind::Skill => &SKILL,
         SchemaKind::Plan => &PLAN,
         SchemaKind::Report => &REPORT,
+        SchemaKind::CombinedReport => &COMBINED_REPORT,
         SchemaKind::Episode => &EPISODE,
         SchemaKind::Owners => &OWNERS,
+        SchemaKind::ReviewEvent => &REVIEW_EVENT,
         SchemaKind::Config => &CONFIG,
         SchemaKind::Workflow => &WORKFLOW,
         SchemaKind::Benchmark => &BENCHMARK,
@@ -164,7 +178,7 @@ pub struct SchemaError {
     pub message: String,
 }
 
-/// A schema of the team, `agent/schemas/*.json`.
+/// A schema of the team, `agent/schemas/*.json` or `agent/schemas/*.yaml`.
 #[derive(Debug)]
 pub struct SchemaFile {
     pub source: Arc<Source>,
@@ -196,10 +210,13 @@ impl SchemaFile {
 }
 
 fn compile_file(source: &Source) -> Result<Arc<Validator>, SchemaProblem> {
-    let json: serde_json::Value = serde_json::from_str(source.text()).map_err(|e| {
-        let JsonError { message, span } = JsonError::from_serde(source.text(), &e);
-        SchemaProblem { span, message: format!("not valid JSON: {message}") }
-    })?;
+    let json = match source.path().as_bstr().ends_with(b".json") {
+        true => serde_json::from_str(source.text()).map_err(|e| {
+            let JsonError { message, span } = JsonError::from_serde(source.text(), &e);
+            SchemaProblem { span, message: format!("not valid JSON: {message}") }
+        })?,
+        false => yaml_json(source)?,
+    };
     compile(&json).map(Arc::new).map_err(|SchemaError { pointer, message }| {
         let at = if pointer.is_empty() { "at its top".to_owned() } else { format!("at `{pointer}`") };
         SchemaProblem {
@@ -209,9 +226,18 @@ fn compile_file(source: &Source) -> Result<Arc<Validator>, SchemaProblem> {
     })
 }
 
+fn yaml_json(source: &Source) -> Result<Json, SchemaProblem> {
+    let problem = |span, message: String| SchemaProblem { span, message: format!("not valid YAML: {message}") };
+    let document = yaml::parse(source.text(), 0).map_err(|e| problem(e.span, e.message))?;
+    match document.duplicates.first() {
+        Some(duplicate) => Err(problem(duplicate.span, format!("duplicate key `{}`", duplicate.key))),
+        None => Ok(document.root.to_json()),
+    }
+}
+
 /// JSON is YAML, so the YAML parser finds the span of a pointer.
 fn key_span(text: &str, pointer: &str) -> Span {
-    let document = crate::syntax::yaml::parse(text, 0).ok();
+    let document = yaml::parse(text, 0).ok();
     let found = document.as_ref().and_then(|d| d.root.at_pointer(pointer));
     found.map_or(Span::new(0, 0), |(node, key)| key.unwrap_or(node.span))
 }
@@ -219,12 +245,15 @@ fn key_span(text: &str, pointer: &str) -> Span {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::syntax::yaml;
 
     #[test]
     fn built_in_schemas_compile() {
-        use SchemaKind::{Benchmark, Config, Episode, Owners, Plan, Report, Skill, Task, Workflow};
-        for kind in [Skill, Task, Plan, Workflow, Report, Episode, Benchmark, Owners, Config] {
+        use SchemaKind::{
+            Benchmark, CombinedReport, Config, Episode, Owners, Plan, Report, ReviewEvent, Skill, Task, Workflow,
+        };
+        for kind in
+            [Skill, Task, Plan, Workflow, Report, CombinedReport, Episode, ReviewEvent, Benchmark, Owners, Config]
+        {
             assert!(!built_in(kind).is_valid(&Json::Null), "{kind:?}");
         }
     }

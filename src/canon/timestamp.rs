@@ -3,8 +3,10 @@
 use jiff::SignedDuration;
 use jiff::civil::DateTime;
 use jiff::tz::Offset;
+use std::time::Duration;
 
 const MICROSECONDS_PER_DAY: i64 = 86_400_000_000;
+const MICROSECONDS_PER_SECOND: i64 = 1_000_000;
 
 /// A point in time in microseconds since 1970 (UTC). Finer precision is truncated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -38,6 +40,16 @@ impl Timestamp {
     /// This timestamp minus `days` whole days.
     pub fn minus_days(self, days: i64) -> Self {
         Self(self.0.saturating_sub(days.saturating_mul(MICROSECONDS_PER_DAY)))
+    }
+
+    /// This timestamp plus a length of time.
+    pub fn plus(self, length: Duration) -> Self {
+        Self(self.0.saturating_add(i64::try_from(length.as_micros()).unwrap_or(i64::MAX)))
+    }
+
+    /// This timestamp without the fraction of its second.
+    pub fn whole_seconds(self) -> Self {
+        Self(self.0.div_euclid(MICROSECONDS_PER_SECOND) * MICROSECONDS_PER_SECOND)
     }
 
     pub fn to_jiff(self) -> jiff::Timestamp {
@@ -99,6 +111,15 @@ mod tests {
         ] {
             assert_eq!(at(then).days_before(now), days, "{then}");
         }
+    }
+
+    #[test]
+    fn seconds_are_added_and_cut_off() {
+        let at = |text| Timestamp::parse(text).unwrap();
+        let time = at("2026-05-01T12:00:00.75Z");
+        assert_eq!(time.plus(Duration::from_secs(90)), at("2026-05-01T12:01:30.75Z"));
+        assert_eq!(time.whole_seconds(), at("2026-05-01T12:00:00Z"));
+        assert_eq!(at("1969-12-31T23:59:59.5Z").whole_seconds(), at("1969-12-31T23:59:59Z"));
     }
 
     #[test]

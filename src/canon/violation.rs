@@ -30,6 +30,11 @@ pub struct Violation {
 }
 
 impl Violation {
+    /// The violation in a document that contains the validated one at `pointer`.
+    pub(super) fn below(self, pointer: &str) -> Self {
+        Self { pointer: format!("{pointer}{}", self.pointer), ..self }
+    }
+
     /// Whether this is a violation of one of `keywords` of the built-in schema at `pointer`.
     pub fn is_built_in(&self, pointer: &str, keywords: &[&str]) -> bool {
         self.team.is_none() && self.pointer == pointer && keywords.contains(&self.keyword.as_str())

@@ -94,12 +94,7 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
         out.remark(&render::notice(notice, out.style));
     }
     if report.previews.is_empty() {
-        out.result(&match args.format {
-            FormatArg::Human => render::text(&report, out.style),
-            FormatArg::Json => json::findings(&report),
-            FormatArg::Sarif => sarif::findings(&report),
-            FormatArg::Github => github::findings(&report),
-        });
+        print_findings(&report, args.format, out);
     } else {
         out.result(&render::preview_patch(&report.previews));
         for preview in &report.previews {
@@ -112,7 +107,17 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
     Ok(status)
 }
 
-fn status(report: &CheckReport) -> Status {
+/// Prints the findings.
+pub(super) fn print_findings(report: &CheckReport, format: FormatArg, out: &Out<'_>) {
+    out.result(&match format {
+        FormatArg::Human => render::text(report, out.style),
+        FormatArg::Json => json::findings(report),
+        FormatArg::Sarif => sarif::findings(report),
+        FormatArg::Github => github::findings(report),
+    });
+}
+
+pub(super) fn status(report: &CheckReport) -> Status {
     let failed = |notice: &CheckNotice| match notice {
         CheckNotice::CanonFailed(error) => Some(Status::from(error.kind)),
         _ => None,

@@ -47,8 +47,9 @@ use std::process::ExitCode;
 #[command(after_help = "Exit status:\n  \
                   0    done, clean, or nothing to do\n  \
                   1    findings or drift\n  \
+                  2    a limit was reached\n  \
                   3    a person is needed\n  \
-                  4    another process holds the lock\n  \
+                  4    another process holds the lock, or another worker the claim\n  \
                   5    refused\n  \
                   64   usage error\n  \
                   65   unreadable input\n  \

@@ -11,9 +11,11 @@ pub enum Status {
     Done,
     /// 1: findings at or above the failing severity, or drift.
     Findings,
+    /// 2: a limit was reached.
+    Limit,
     /// 3: a person is needed.
     Person,
-    /// 4: another process holds the lock.
+    /// 4: another process holds the lock, or another worker the claim.
     Contention,
     /// 5: the transition or the overwrite is not allowed.
     Refused,
@@ -33,6 +35,7 @@ impl Status {
         match self {
             Self::Done => 0,
             Self::Findings => 1,
+            Self::Limit => 2,
             Self::Person => 3,
             Self::Contention => 4,
             Self::Refused => 5,
@@ -53,13 +56,14 @@ impl Status {
         match self {
             Self::Done => 0,
             Self::Findings => 1,
-            Self::Person => 2,
-            Self::Refused => 3,
-            Self::Contention => 4,
-            Self::Unreadable => 5,
-            Self::Usage => 6,
-            Self::Internal => 7,
-            Self::Interrupted => 8,
+            Self::Limit => 2,
+            Self::Person => 3,
+            Self::Refused => 4,
+            Self::Contention => 5,
+            Self::Unreadable => 6,
+            Self::Usage => 7,
+            Self::Internal => 8,
+            Self::Interrupted => 9,
         }
     }
 }

@@ -90,6 +90,20 @@ fn reports_problems_with_their_position() {
     assert!(parse("root: a\nroot: b\n").is_err());
 }
 
+#[test]
+fn plans_settings_are_parsed() {
+    let plans = |text: &str| parse(text).map(|config| (config.plans.remote, config.plans.claim_ttl.as_secs()));
+    assert_eq!(plans("plans: {}\n"), Ok((None, 1_800)));
+    assert_eq!(plans("plans: {remote: team/origin-2, claim_ttl: 2h}\n"), Ok((Some("team/origin-2".to_owned()), 7_200)));
+    // Not a name of a remote: an option, a path, or a URL that runs a program.
+    for wrong in ["-x", "../x", "a/../b", "/x", "\"ext::sh -c x\"", "https://example.com/x", "\"\""] {
+        assert!(plans(&format!("plans: {{remote: {wrong}}}\n")).is_err(), "{wrong}");
+    }
+    for wrong in ["30", "0m", "1d", "-1s", "9999999s", "169h"] {
+        assert!(plans(&format!("plans: {{claim_ttl: {wrong}}}\n")).is_err(), "{wrong}");
+    }
+}
+
 /// Every key of the schema with a value that is valid for it, as YAML flow mappings nested below their parents.
 fn samples(node: &Json, schema: &Json, sample: &mut Vec<String>, prefix: &str, suffix: &str) {
     let node = match node["$ref"].as_str() {
@@ -144,6 +158,7 @@ fn schema_has_every_field_of_the_structs() {
         ("/memory", "memory: {", "}"),
         ("/memory/weights", "memory: {weights: {", "}}"),
         ("/hooks", "hooks: {", "}"),
+        ("/plans", "plans: {", "}"),
     ] {
         let error = serde_yaml::from_str::<Config>(&format!("{open}no_such_key: 1{close}")).unwrap_err().to_string();
         let listed = error.split_once("expected").unwrap_or_else(|| panic!("{pointer}: {error}")).1;

@@ -8,6 +8,7 @@ mod hooks;
 mod memory;
 mod mirrors;
 mod overrides;
+mod plans;
 mod problem;
 mod target;
 mod versions;
@@ -18,6 +19,7 @@ pub use hooks::{HookAnswer, HookFailMode, HookLogScope, HooksConfig, StopReminde
 pub use memory::{MemoryConfig, Promotion, SalienceWeights};
 pub use mirrors::{MirrorMode, MirrorsConfig, SkillConfig};
 pub use overrides::SeverityOverride;
+pub use plans::PlansConfig;
 pub use problem::{ConfigProblem, closest_match};
 pub use target::{NameConflict, Target, USER_SKILL_READERS, UserSkillReader};
 pub use versions::{ExclusionReason, ToolVersion};
@@ -61,6 +63,8 @@ pub struct Config {
     pub memory: MemoryConfig,
     /// The settings of agent hooks.
     pub hooks: HooksConfig,
+    /// Where plans and reports are, and how steps are claimed.
+    pub plans: PlansConfig,
 }
 
 impl Default for Config {
@@ -79,12 +83,13 @@ impl Default for Config {
             versions: BTreeMap::new(),
             memory: MemoryConfig::default(),
             hooks: HooksConfig::default(),
+            plans: PlansConfig::default(),
         }
     }
 }
 
 impl Config {
-    /// Whether two configs lead to the same mirrors. Ignores rules, memory and hooks.
+    /// Whether two configs lead to the same mirrors. Ignores rules, memory, hooks and plans.
     #[must_use]
     pub fn has_same_mirrors(&self, other: &Self) -> bool {
         let mirror_settings = |config: &Self| Self {
@@ -93,6 +98,7 @@ impl Config {
             overrides: Vec::new(),
             memory: MemoryConfig::default(),
             hooks: HooksConfig::default(),
+            plans: PlansConfig::default(),
             ..config.clone()
         };
         mirror_settings(self) == mirror_settings(other)
@@ -148,6 +154,7 @@ impl Config {
         problems.extend(versions::problems(&document.root));
         problems.extend(folders::problems(&document.root));
         problems.extend(memory::problems(&document.root));
+        problems.extend(plans::problems(&document.root));
         if !problems.is_empty() {
             return Err(problems);
         }

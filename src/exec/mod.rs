@@ -1,11 +1,10 @@
 //! Child processes. No other module starts any.
 
-#[allow(dead_code, reason = "`plan run` uses it")]
+pub mod git;
 pub mod group;
+pub mod identity;
 mod lines;
-#[allow(dead_code, reason = "`plan run` uses it")]
 pub mod shell;
-#[allow(dead_code, reason = "`plan run` uses it")]
 pub mod worker;
 
 use rustix::io::Errno;

@@ -214,7 +214,7 @@ fn escape_sequences_and_tokens_reach_neither_the_log_nor_the_last_line() {
 #[test]
 fn a_flood_of_output_needs_bounded_memory_and_disk() {
     let place = Place::new();
-    let mut worker = place.start_with("flood 100;print last words", b"x".to_vec(), SMALL);
+    let mut worker = place.start_with("flood 10;print last words", b"x".to_vec(), SMALL);
     wait(&mut worker);
     let output = worker.finish();
     assert!(

@@ -1,6 +1,7 @@
 //! Fixes for findings: text edits or a new file name. Nothing here writes files.
 
 use crate::syntax::Span;
+use std::collections::BTreeMap;
 
 /// Replaces a span with a text. An empty span inserts, an empty text deletes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,22 +96,35 @@ pub fn apply_edits(text: &str, edits: &[TextEdit]) -> Option<String> {
 /// Applies the fixes of one file. If two fixes overlap, only the first is applied; the next check of the file offers the
 /// other again.
 pub fn apply_fixes<'a>(text: &str, fixes: impl IntoIterator<Item = &'a Fix>) -> FixedText {
-    let mut applied: Vec<TextEdit> = Vec::new();
+    let mut applied: BTreeMap<Span, Vec<TextEdit>> = BTreeMap::new();
     let mut count = 0;
     for fix in fixes {
-        if fix.edits.is_empty() || fix.edits.iter().any(|new| applied.iter().any(|old| overlap(old.span, new.span))) {
+        let is_free = |edit: &TextEdit| {
+            let before = applied.range(..=edit.span).next_back();
+            let after = applied.range(edit.span..).next();
+            before.into_iter().chain(after).all(|(span, _)| !overlap(*span, edit.span))
+        };
+        let mut edits = fix.edits.clone();
+        edits.sort_by_key(|edit| edit.span);
+        if edits.is_empty() || !edits.iter().all(is_free) || !are_applicable(text, &edits) {
             continue;
         }
-        let mut with = applied.clone();
-        with.extend(fix.edits.iter().cloned());
-        with.sort_by_key(|edit| edit.span);
-        if apply_edits(text, &with).is_some() {
-            applied = with;
-            count += 1;
+        for edit in edits {
+            applied.entry(edit.span).or_default().push(edit);
         }
+        count += 1;
     }
-    // Every intermediate list of edits was applied above, so this cannot fail.
-    FixedText { text: apply_edits(text, &applied).unwrap_or_else(|| text.to_owned()), count }
+    let edits: Vec<TextEdit> = applied.into_values().flatten().collect();
+    // Every fix was checked above, so this cannot fail.
+    FixedText { text: apply_edits(text, &edits).unwrap_or_else(|| text.to_owned()), count }
+}
+
+/// Whether sorted edits do not overlap and are on character boundaries inside the text.
+fn are_applicable(text: &str, edits: &[TextEdit]) -> bool {
+    let is_inside = |edit: &TextEdit| text.get(edit.span.range()).is_some();
+    let is_apart =
+        |pair: &[TextEdit]| pair.first().map(|edit| edit.span.end()) <= pair.get(1).map(|edit| edit.span.offset);
+    edits.iter().all(is_inside) && edits.windows(2).all(is_apart)
 }
 
 /// Adjacent spans count as overlapping, because one fix can depend on the text that the other changes.

@@ -1,7 +1,13 @@
-//! Access to git through gix. canonry never starts the git binary.
+//! Access to git through gix. The git binary is started only to exchange claims with a remote.
 
+pub mod attempt;
+pub mod claims;
 pub mod commit;
 pub mod config;
+pub mod diff;
 pub mod history;
+mod index_guard;
+pub mod integrate;
 pub mod open;
 pub mod user;
+pub mod worktrees;

@@ -51,9 +51,16 @@ impl fmt::Display for CiSource {
     }
 }
 
+impl CiSource {
+    /// The arguments of `cargo install` that select the commit.
+    pub fn cargo_arguments(&self) -> String {
+        format!("--git {} --rev {}", self.url, self.commit)
+    }
+}
+
 /// The workflow that builds canonry from `source`.
 pub fn workflow(source: &CiSource) -> String {
-    WORKFLOW.replace(PLACEHOLDER, &format!("--git {} --rev {}", source.url, source.commit))
+    WORKFLOW.replace(PLACEHOLDER, &source.cargo_arguments())
 }
 
 /// The source of a workflow that [`workflow`] wrote; `None` if it was edited. Ignores line ends, which git may convert.

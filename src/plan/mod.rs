@@ -1,18 +1,45 @@
-//! Plans: the dependency graph, file overlaps between parallel steps, which steps are ready, changes of a status, and
-//! scores of plans that tools wrote.
+//! Plans: the dependency graph, file overlaps between parallel steps, which steps are ready, changes of a status, phases with
+//! their artefacts, exports, and scores of plans that tools wrote.
+//! their artifacts, and exports.
 
+pub mod approval;
+pub mod attempt_report;
+pub mod attempts;
 pub mod benchmark;
+pub mod claim;
+pub mod claim_name;
+pub mod combined;
+pub mod export;
+pub mod failures;
 pub mod graph;
+pub mod intake;
+pub mod layout;
+mod markdown_page;
+pub mod new_plan;
 pub mod overlap;
+pub mod phases;
+pub mod prompt;
+mod quote;
+pub mod reachability;
 pub mod ready;
+mod slug;
 pub mod status_edit;
 pub mod transition;
+pub mod verification;
+pub mod waves;
+pub mod worker_output;
 
+pub use approval::Approval;
+pub use attempt_report::{AttemptFacts, CommandResult, attempt_report};
+pub use attempts::AttemptHistory;
+pub use claim::{Claim, ClaimObserver, ClaimProcess, ClaimState, NewClaim, claim_state};
+pub use claim_name::ClaimName;
 pub use graph::PlanGraph;
 pub use overlap::overlaps;
 pub use ready::{Obstacle, StepStates};
 pub use status_edit::edit_status;
 pub use transition::{Proof, TransitionError, check_transition};
+pub use waves::waves;
 
 #[cfg(test)]
 mod status_tests;

@@ -25,7 +25,7 @@ pub fn edit_status(document: &PlanDocument, at: usize, status: StepStatus) -> Op
 }
 
 /// Keeps the quotes, which JSON requires.
-fn replace(source: &Source, span: Span, status: StepStatus) -> TextEdit {
+pub(super) fn replace(source: &Source, span: Span, status: StepStatus) -> TextEdit {
     let quote = source.slice(span).chars().next().filter(|c| matches!(c, '"' | '\'')).map(String::from);
     let quote = quote.unwrap_or_default();
     TextEdit::new(span, format!("{quote}{}{quote}", status.as_str()))

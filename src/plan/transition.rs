@@ -31,7 +31,7 @@ pub enum TransitionError {
 impl Proof {
     /// What the attempt with the highest number says. An invalid report on it hides all earlier ones.
     pub fn from_reports(plan: &Plan, step: &PlanStep) -> Self {
-        match plan.attempts_at(step).max_by_key(|attempt| attempt.number) {
+        match plan.attempts_at(step).next_back() {
             None => Self::Missing,
             Some(StepAttempt { result: None, .. }) => Self::Invalid,
             Some(StepAttempt { result: Some(result), .. }) => Self::Reported(result.outcome),

@@ -9,8 +9,10 @@ use crate::canon::log::EpisodeLog;
 use crate::canon::memory_file::MemoryFile;
 use crate::canon::owners::{Owners, OwnersFile};
 use crate::canon::page::Page;
+use crate::canon::phase_artifact::PhaseArtifact;
 use crate::canon::plan::Plan;
 use crate::canon::report::Report;
+use crate::canon::review_log::ReviewLog;
 use crate::canon::schema::SchemaFile;
 use crate::canon::skill::Skill;
 use crate::canon::suppression::Suppression;
@@ -94,6 +96,8 @@ kinds! {
     Owners(OwnersFile),
     /// A workflow.
     Workflow(Workflow) limit limit::limit_findings,
+    /// An intake, a verification or a report of a plan.
+    PhaseArtifact(PhaseArtifact),
     /// A report on a step of a plan.
     Report(Report),
     /// A task.
@@ -102,6 +106,8 @@ kinds! {
     Benchmark(Benchmark),
     /// An episodic log.
     Log(EpisodeLog),
+    /// The review queue of the memory.
+    Review(ReviewLog),
     /// A Markdown file of the memory.
     Memory(MemoryFile),
     /// A policy, a protocol or a template.

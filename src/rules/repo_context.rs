@@ -10,6 +10,7 @@ use crate::mirror::document::may_render_differently;
 use crate::mirror::overlay::UnusedOverlay;
 use crate::mirror::skipped::Skipped;
 use crate::mirror::{SyncPlan, fold_name};
+use crate::plan::export::ExportTarget;
 use crate::syntax::{RepoPath, Source, Span, yaml};
 use crate::toolfiles::ToolFileProblem;
 use std::sync::Arc;
@@ -60,6 +61,32 @@ pub struct RepoContext {
     pub missing_episodes: Vec<(Location, String)>,
     /// Generated lists of skills that are out of date.
     pub stale_registries: Vec<StaleRegistry>,
+    /// Exported plans that differ from what an export would write now.
+    pub stale_exports: Vec<StaleExport>,
+}
+
+/// An exported plan that is out of date.
+#[derive(Clone, Debug)]
+pub struct StaleExport {
+    /// The id of its plan.
+    pub plan: String,
+    pub to: ExportTarget,
+    /// The exported file.
+    pub source: Arc<Source>,
+    pub problem: ExportProblem,
+}
+
+/// Why an exported plan is out of date.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ExportProblem {
+    /// The plan has changed, or this version of canonry writes another text.
+    Outdated,
+    /// Somebody edited the file.
+    Edited,
+    /// The plan at this path does not exist.
+    NoPlan(String),
+    /// The plan can no longer be exported, and why.
+    Impossible(String),
 }
 
 /// A generated list of skills that is out of date.

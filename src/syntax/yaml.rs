@@ -12,8 +12,10 @@ use std::collections::HashMap;
 
 /// Deeper than any real file; keeps recursive code safe.
 const MAX_DEPTH: usize = 64;
-/// The maximum number of nodes in a document, with aliases expanded.
+/// The maximum number of nodes in a document, and of nodes that its aliases expand to.
 const MAX_NODES: usize = 200_000;
+/// The maximum number of nodes written in a large document: a plan of 100,000 steps with 30 nodes each.
+const MAX_LARGE_NODES: usize = 3_000_000;
 /// The number of keys from which a mapping is indexed by hash.
 const MANY_KEYS: usize = 16;
 
@@ -49,12 +51,26 @@ pub struct YamlError {
 /// # Errors
 /// The first syntax error, second document, tag outside the core schema, non-scalar key, or value beyond the limits.
 pub fn parse(text: &str, offset: usize) -> Result<ParsedDocument, YamlError> {
+    parse_up_to(MAX_NODES, text, offset)
+}
+
+/// Parses a document that may be large, such as a plan. Aliases expand to no more than in a small document.
+///
+/// # Errors
+/// See [`parse`].
+pub fn parse_large(text: &str, offset: usize) -> Result<ParsedDocument, YamlError> {
+    parse_up_to(MAX_LARGE_NODES, text, offset)
+}
+
+fn parse_up_to(max_nodes: usize, text: &str, offset: usize) -> Result<ParsedDocument, YamlError> {
     let options = granit_parser::options! { emit_comments: false };
     let mut loader = YamlLoader {
         parser: Parser::new_from_str_with_options(text, options),
         anchors: HashMap::new(),
         duplicates: Vec::new(),
         nodes: 0,
+        expanded: 0,
+        max_nodes,
         text,
         offset,
     };
@@ -70,6 +86,9 @@ struct YamlLoader<'a> {
     anchors: HashMap<usize, (Node, usize)>,
     duplicates: Vec<DuplicateKey>,
     nodes: usize,
+    /// The nodes that aliases stand for.
+    expanded: usize,
+    max_nodes: usize,
     text: &'a str,
     offset: usize,
 }
@@ -137,10 +156,14 @@ impl<'a> YamlLoader<'a> {
 
     /// Counts the nodes of the expansion before creating them.
     fn alias(&mut self, id: usize, span: Span) -> Result<Node, YamlError> {
-        let Some((_, nodes)) = self.anchors.get(&id) else {
+        let Some(nodes) = self.anchors.get(&id).map(|(_, nodes)| *nodes) else {
             return Err(error("an alias to a value that is not complete", span));
         };
-        self.count(*nodes, span)?;
+        self.expanded += nodes;
+        if self.expanded > MAX_NODES {
+            return Err(error(format!("expands to more than {MAX_NODES} values"), span));
+        }
+        self.count(nodes, span)?;
         match self.anchors.get(&id) {
             Some((node, _)) => Ok(Node { span, value: node.value.clone() }),
             None => Ok(empty(span)),
@@ -189,8 +212,8 @@ impl<'a> YamlLoader<'a> {
 
     fn count(&mut self, nodes: usize, span: Span) -> Result<(), YamlError> {
         self.nodes += nodes;
-        if self.nodes > MAX_NODES {
-            return Err(error(format!("expands to more than {MAX_NODES} values"), span));
+        if self.nodes > self.max_nodes {
+            return Err(error(format!("expands to more than {} values", self.max_nodes), span));
         }
         Ok(())
     }

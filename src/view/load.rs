@@ -1,11 +1,13 @@
 //! Loads skills, plans, reports, schemas and texts from a view.
 
+use super::plan_files::ReportIndex;
 use super::{IgnoreMode, View, ViewError};
 use crate::canon::benchmark::Benchmark;
+use crate::canon::file_kind::is_data;
 use crate::canon::file_kind::is_task_within;
 use crate::canon::inventory::{Inventory, SkillFolder};
 use crate::canon::plan::Plan;
-use crate::canon::report::{Report, ReportName, StepAttempt};
+use crate::canon::report::{Report, StepAttempt};
 use crate::canon::schema::{SchemaFile, Schemas};
 use crate::canon::skill::{Skill, SkillLink, SkillText, may_hold_text};
 use crate::canon::task::{Task, TaskFile};
@@ -16,6 +18,9 @@ use std::sync::Arc;
 
 /// Largest document in bytes. The largest of 621 real skills has 0.1 MB.
 pub const DOCUMENT_LIMIT: u64 = 4 << 20;
+
+/// Largest plan in bytes, well over 100,000 steps.
+pub const PLAN_LIMIT: u64 = 32 << 20;
 
 /// Largest episodic log in bytes, about three million rows. A log is held in memory as a whole.
 pub const LOG_LIMIT: u64 = 1 << 30;
@@ -72,7 +77,7 @@ pub fn source(view: &View, path: &RepoPath) -> Option<Arc<Source>> {
 pub fn team_schemas(view: &View, layout: &Layout) -> Result<Vec<TreeEntry>, ViewError> {
     let listing = view.list(&layout.schemas(), IgnoreMode::Exclude)?;
     let entries = listing.files.into_iter().map(|file| file.entry);
-    Ok(entries.filter(|entry| entry.path.as_bstr().ends_with(b".json")).collect())
+    Ok(entries.filter(|entry| is_data(&entry.path)).collect())
 }
 
 /// Loads the schemas of a canon.
@@ -89,14 +94,9 @@ pub fn schemas(view: &View, layout: &Layout) -> Result<Schemas, ViewError> {
     Ok(schemas)
 }
 
-/// Loads a plan with the reports on its steps.
-pub fn plan(view: &View, path: &RepoPath, schemas: &Schemas, layout: &Layout) -> Plan {
-    bare_plan(view, path, schemas).with_attempts(attempts(view, path, schemas, layout))
-}
-
 /// Loads a plan without its reports.
 pub fn bare_plan(view: &View, path: &RepoPath, schemas: &Schemas) -> Plan {
-    Plan::parse(path.clone(), view.read_kept(path, DOCUMENT_LIMIT), schemas)
+    Plan::parse(path.clone(), view.read_kept(path, PLAN_LIMIT), schemas)
 }
 
 /// Loads a task.
@@ -151,11 +151,8 @@ pub fn report(view: &View, path: &RepoPath, schemas: &Schemas, layout: &Layout) 
     Report::parse(path.clone(), view.read_kept(path, DOCUMENT_LIMIT), schemas, layout)
 }
 
-/// The reports on a plan's steps.
+/// The reports on a plan's steps. To load several plans, use one [`ReportIndex`].
 pub fn attempts(view: &View, plan: &RepoPath, schemas: &Schemas, layout: &Layout) -> Vec<StepAttempt> {
-    let Some(folder) = layout.reports_on(plan) else { return Vec::new() };
-    let listed = view.list(&folder, IgnoreMode::Exclude).map(|listing| listing.files).unwrap_or_default();
-    let paths = listed.iter().map(|file| &file.entry.path);
-    let reports = paths.filter(|path| ReportName::from_path(path, layout).is_some());
-    reports.filter_map(|path| report(view, path, schemas, layout).attempt()).collect()
+    let Some(id) = layout.plan_id(plan) else { return Vec::new() };
+    ReportIndex::load(view, schemas, layout).attempts(view, &id, schemas, layout)
 }

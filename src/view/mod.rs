@@ -7,6 +7,7 @@ pub mod load;
 pub mod locks;
 pub mod log;
 mod memory;
+pub mod plan_files;
 pub mod skill_registry;
 #[cfg(test)]
 mod staged_tests;

@@ -1,7 +1,7 @@
 //! Loads and checks the files in scope, one by one.
 
-use super::Options;
 use super::scope::CheckScope;
+use super::{Options, evidence};
 use crate::app::{Environment, Error, Workspace};
 use crate::canon::blob::BlobError;
 use crate::canon::context_file::{ContextFile, ContextKind};
@@ -11,7 +11,10 @@ use crate::canon::log::EpisodeLog;
 use crate::canon::memory_file::MemoryFile;
 use crate::canon::owners::{Owners, OwnersFile};
 use crate::canon::page::{Page, PageKind};
-use crate::canon::report::ReportName;
+use crate::canon::phase_artifact::PhaseArtifact;
+use crate::canon::report::Report;
+use crate::canon::reported_plan::ReportedPlan;
+use crate::canon::review_log::ReviewLog;
 use crate::canon::schema::Schemas;
 use crate::canon::suppression::Suppression;
 use crate::canon::tool_schema::ToolSchema;
@@ -23,10 +26,11 @@ use crate::rules::repo_context::{SkillConfig, SkillSummary};
 use crate::rules::{self, OwnedPlan};
 use crate::syntax::{RepoPath, Source};
 use crate::view::load::{self, DOCUMENT_LIMIT, LOG_LIMIT};
+use crate::view::plan_files::ReportIndex;
 use crate::view::{PathKind, View};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Findings with the ids of their rules.
 pub(super) type RuleFindings = Vec<(&'static str, RawFinding)>;
@@ -44,7 +48,7 @@ pub(super) struct CheckedFiles {
 /// The folder of the schemas cannot be listed.
 pub(super) fn check(workspace: &Workspace, scope: &CheckScope, options: &Options<'_>) -> Result<CheckedFiles, Error> {
     let (schemas, mut findings) = check_schemas(workspace, scope.files.files(FileKind::Schema))?;
-    let needs_earlier = !scope.files.files(FileKind::Workflow).is_empty();
+    let needs_earlier = [FileKind::Workflow, FileKind::Report].iter().any(|kind| !scope.files.files(*kind).is_empty());
     let checker = Checker {
         view: &workspace.view,
         earlier: if needs_earlier { workspace.open_earlier(&scope.basis) } else { None },
@@ -53,6 +57,7 @@ pub(super) fn check(workspace: &Workspace, scope: &CheckScope, options: &Options
         env: &workspace.env,
         skills: &scope.files.skills,
         schemas,
+        reports: OnceLock::new(),
         suppressions: Suppressions::default(),
     };
     let (skill_findings, skills) = checker.check_skills(options);
@@ -60,7 +65,7 @@ pub(super) fn check(workspace: &Workspace, scope: &CheckScope, options: &Options
     for kind in FileKind::all() {
         let files = scope.files.files(kind);
         if !files.is_empty() {
-            findings.extend(checker.check_kind(kind, files));
+            findings.extend(checker.check_kind(workspace, kind, files));
         }
     }
     Ok(CheckedFiles { findings, suppressions: checker.suppressions, skills })
@@ -76,7 +81,10 @@ fn check_schemas(workspace: &Workspace, in_scope: &[TreeEntry]) -> Result<(Schem
     entries.dedup();
     for entry in entries {
         let Some(file) = load::schema_file(&workspace.view, &entry.path) else { continue };
-        schemas.add_team_file(&file);
+        // A named schema elsewhere is checked, but applies to nothing here.
+        if entry.path.is_within(&workspace.layout.schemas()) {
+            schemas.add_team_file(&file);
+        }
         if in_scope.contains(&entry) {
             findings.extend(rules::check(&file));
         }
@@ -86,25 +94,33 @@ fn check_schemas(workspace: &Workspace, in_scope: &[TreeEntry]) -> Result<(Schem
 
 struct Checker<'a> {
     view: &'a View,
-    /// The version before the checked one, if there are workflows.
+    /// The version before the checked one, if there are workflows or reports.
     earlier: Option<View>,
     layout: &'a Layout,
     config: &'a Config,
     env: &'a Environment,
     skills: &'a [SkillFolder],
     schemas: Schemas,
+    /// The reports of the canon by plan, if plans or reports are checked.
+    reports: OnceLock<ReportIndex>,
     suppressions: Suppressions,
 }
 
 impl Checker<'_> {
     /// Checks the files of one kind. This is the one place that connects a [`FileKind`] with its model and its rules.
-    fn check_kind(&self, kind: FileKind, files: &[TreeEntry]) -> RuleFindings {
+    fn check_kind(&self, workspace: &Workspace, kind: FileKind, files: &[TreeEntry]) -> RuleFindings {
         match kind {
             // Loaded before all other files, because they apply to them.
             FileKind::Schema => Vec::new(),
             FileKind::Workflow => self.check_workflows(files),
-            FileKind::Report => self.check_reports(files),
+            FileKind::PhaseArtifact => self.check_each(files, |path| {
+                rules::check(&PhaseArtifact::parse(path.clone(), self.view.read_kept(path, DOCUMENT_LIMIT)))
+            }),
+            FileKind::Report => self.check_reports(workspace, files),
             FileKind::Log => self.check_logs(files),
+            FileKind::Review => self.check_each(files, |path| {
+                rules::check(&ReviewLog::parse(path.clone(), self.view.read(path, DOCUMENT_LIMIT), &self.schemas))
+            }),
             FileKind::Memory => self.check_each(files, |path| {
                 let file = MemoryFile::parse(path.clone(), self.view.read_kept(path, DOCUMENT_LIMIT));
                 self.suppressions.collect(file.document.as_ref().ok());
@@ -179,7 +195,11 @@ impl Checker<'_> {
         let owners: Option<Owners> =
             load::source(self.view, &owners_path).and_then(|source| Owners::parse(source).ok());
         self.check_each(files, |path| {
-            let plan = load::plan(self.view, path, &self.schemas, self.layout);
+            let plan = load::bare_plan(self.view, path, &self.schemas);
+            let plan = match self.layout.plan_id(path) {
+                Some(id) => plan.with_attempts(self.reports().attempts(self.view, &id, &self.schemas, self.layout)),
+                None => plan,
+            };
             self.suppressions.collect(plan.document.as_ref().ok().map(|document| &document.source));
             let mut findings = rules::check(&plan);
             if let Some(owners) = &owners {
@@ -189,19 +209,8 @@ impl Checker<'_> {
         })
     }
 
-    /// Compares each report with its plan, whether or not the plan is in scope.
-    fn check_reports(&self, files: &[TreeEntry]) -> RuleFindings {
-        let names = files.iter().filter_map(|entry| ReportName::from_path(&entry.path, self.layout));
-        let plans: BTreeSet<String> = names.map(|name| name.plan).collect();
-        let steps: BTreeMap<String, Vec<String>> = plans
-            .into_par_iter()
-            .filter_map(|plan| self.plan_steps(&self.layout.plans().join(&plan)).map(|steps| (plan, steps)))
-            .collect();
-        self.check_each(files, |path| {
-            let report = load::report(self.view, path, &self.schemas, self.layout);
-            let steps = report.name.as_ref().and_then(|name| steps.get(&name.plan)).cloned();
-            rules::check(&report.among(steps))
-        })
+    fn reports(&self) -> &ReportIndex {
+        self.reports.get_or_init(|| ReportIndex::load(self.view, &self.schemas, self.layout))
     }
 
     /// Compares each benchmark with all skills of the canon, whether or not they are in scope.
@@ -214,12 +223,27 @@ impl Checker<'_> {
         })
     }
 
-    /// The ids of a plan's steps; `None` if there is no readable plan.
-    fn plan_steps(&self, folder: &RepoPath) -> Option<Vec<String>> {
-        let files = Layout::plan_files(folder);
-        let file = files.iter().find(|file| self.view.kind(file) == PathKind::File)?;
-        let document = load::bare_plan(self.view, file, &self.schemas).document.ok()?;
-        document.yaml.is_ok().then(|| document.steps.iter().map(|step| step.id_text().to_owned()).collect())
+    /// Compares each report with its plan, whether or not the plan is in scope, and with the repository.
+    fn check_reports(&self, workspace: &Workspace, files: &[TreeEntry]) -> RuleFindings {
+        let index = self.reports();
+        let read = |entry: &TreeEntry| load::report(self.view, &entry.path, &self.schemas, self.layout);
+        let mut reports: Vec<Report> = files.par_iter().map(read).collect();
+        let ids: BTreeSet<String> =
+            reports.iter().filter_map(|report| index.plan_of(report)).map(str::to_owned).collect();
+        let plans: BTreeMap<String, Arc<ReportedPlan>> = ids
+            .into_par_iter()
+            .filter_map(|id| {
+                let plan = load::bare_plan(self.view, index.plan_path(&id)?, &self.schemas);
+                Some((id.clone(), Arc::new(ReportedPlan::new(id, plan)?)))
+            })
+            .collect();
+        for report in &mut reports {
+            let id = index.plan_of(report).map(str::to_owned);
+            report.is_ambiguous = id.is_none() && index.has_several_plans();
+            report.plan = id.and_then(|id| plans.get(&id).cloned());
+        }
+        evidence::collect(workspace, self.earlier.as_ref(), &mut reports);
+        reports.par_iter().flat_map_iter(rules::check).collect()
     }
 
     /// Checks logs one after the other: each is held in memory as a whole and checked on all cores.

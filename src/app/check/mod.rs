@@ -1,6 +1,8 @@
 //! `check`: the findings of the rules in a canon, in several canons of one repository, or in single files.
 
 mod baseline;
+mod evidence;
+mod exports;
 mod files;
 mod fix;
 mod repo_context;
@@ -183,9 +185,11 @@ fn check_scope(workspace: &Workspace, options: &Options<'_>, scope: &CheckScope)
     if workspace.env.is_cancelled() {
         return Err(Error::new(ErrorKind::Interrupted, "interrupted; nothing was changed"));
     }
-    // Only the canon's own files can be fixed, and a link has no content of its own.
-    let is_fixable =
-        |path: &RepoPath| path.is_within(workspace.layout.root()) && workspace.view.link_text(path).is_none();
+    // Only the canon's own files and its plans can be fixed, and a link has no content of its own.
+    let layout = &workspace.layout;
+    let is_fixable = |path: &RepoPath| {
+        (path.is_within(layout.root()) || layout.is_in_plans(path)) && workspace.view.link_text(path).is_none()
+    };
     for (_, finding) in &mut found.findings {
         if finding.fix.is_some() && !is_fixable(&finding.location.path) {
             finding.fix = None;

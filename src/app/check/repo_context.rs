@@ -1,5 +1,6 @@
 //! Collects the facts that rules about the whole repository need.
 
+use super::exports::stale_exports;
 use super::scope::{CheckScope, ListedCanon};
 use crate::app::configuration::Origin;
 use crate::app::sync::plan::plan;
@@ -86,6 +87,7 @@ fn with_canon(
         unusable_overlays,
         missing_episodes: if is_memory_in_scope { missing_episodes(workspace) } else { Vec::new() },
         stale_registries: stale_registries(workspace, listed),
+        stale_exports: stale_exports(workspace),
         skills,
         canon,
         ..context

@@ -2,12 +2,16 @@
 
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::canon::context_file::{AGENTS_FILE_NAMES, CONTEXT_PATHS};
-use crate::canon::file_kind::{FileKind, is_plan, may_be_workflow};
+use crate::canon::file_kind::{FileKind, is_data, is_plan, is_yaml, may_be_workflow};
 use crate::canon::inventory::{Inventory, SkillFolder, is_skill_document};
 use crate::canon::io_diagnosis::IoDiagnosis;
+use crate::canon::plan_form::{has_plan_steps, is_other_data};
+use crate::canon::report::{ReportPlace, is_report};
+use crate::canon::schema::SchemaKind;
 use crate::canon::workflow::is_workflow_text;
-use crate::canon::{FileMode, TreeEntry};
-use crate::syntax::RepoPath;
+use crate::canon::{Blob, FileMode, TreeEntry};
+use crate::syntax::{RepoPath, yaml};
+use crate::view::load::PLAN_LIMIT;
 use crate::view::survey::mirrored;
 use crate::view::{Basis, IgnoreMode, ListedFile, PathKind, ViewError, load};
 use std::collections::BTreeSet;
@@ -66,6 +70,8 @@ impl CheckScope {
         let (listing, entries, mut all) = listed?;
         add_log_folder(workspace, layout.root(), &mut all);
         add_context_files(workspace, &mut all)?;
+        add_plan_folders(workspace, &mut all)?;
+        remove_other_data(workspace, &mut all);
         let files = match &changed {
             Some(changed) => changed_files(workspace, &all, changed),
             None => all.clone(),
@@ -108,6 +114,7 @@ impl CheckScope {
         let listing = workspace.view.list(path, IgnoreMode::Exclude)?;
         let entries = listing.entries();
         let mut found = Inventory::from_entries(&entries, &workspace.layout);
+        remove_other_data(workspace, &mut found);
         add_log_folder(workspace, path, &mut found);
         add_workflows(workspace, &entries, &mut found);
         for (list, more) in self.files.file_lists_mut().iter_mut().zip(found.file_lists_mut()) {
@@ -123,17 +130,14 @@ impl CheckScope {
     /// Adds a named file: by its kind, as part of the skill it belongs to, or by its content.
     fn add_file(&mut self, workspace: &Workspace, path: &RepoPath) -> Result<(), Error> {
         let entry = TreeEntry { path: path.clone(), mode: FileMode::File };
-        let name = path.file_name();
-        let has_extension = |extensions: &[&str]| extensions.iter().any(|ending| name.ends_with(ending.as_bytes()));
+        let is_named_schema = || SchemaKind::from_team_file(path).is_some();
         let kind = FileKind::from_path(path, &workspace.layout).filter(|kind| *kind != FileKind::Plan);
-        if let Some(kind) = kind {
+        if let Some(kind) = kind.or_else(|| is_named_schema().then_some(FileKind::Schema)) {
             self.files.files_mut(kind).push(entry);
         } else if let Some(skill) = skill_around(workspace, path)? {
             self.files.skills.push(skill);
-        } else if !is_plan(path) && has_extension(&[".yaml", ".yml"]) && is_workflow(workspace, path) {
-            self.files.files_mut(FileKind::Workflow).push(entry);
-        } else if has_extension(&[".yaml", ".yml", ".json"]) {
-            self.files.files_mut(FileKind::Plan).push(entry);
+        } else if let Some(kind) = data_kind(workspace, path) {
+            self.files.files_mut(kind).push(entry);
         } else {
             self.unchecked.push(path.clone());
         }
@@ -177,10 +181,14 @@ fn changed_files(workspace: &Workspace, all: &Inventory, changed: &BTreeSet<Repo
     for (list, all) in files.file_lists_mut().iter_mut().zip(all.file_lists()) {
         list.extend(all.iter().filter(|entry| changed.contains(&entry.path)).cloned());
     }
-    // A plan may contradict a report that was added or removed.
+    // A plan may contradict a report that was added or removed. The content of a report in no folder of a plan names it.
+    let layout = &workspace.layout;
+    let places = changed.iter().map(|path| ReportPlace::from_path(path, layout));
+    let places: Vec<ReportPlace> = places.filter(|place| *place != ReportPlace::Outside).collect();
+    let reported: BTreeSet<&str> = places.iter().filter_map(ReportPlace::plan).collect();
+    let is_any_reported = places.contains(&ReportPlace::Flat);
     let is_reported = |plan: &TreeEntry| {
-        let reports = workspace.layout.reports_on(&plan.path);
-        reports.is_some_and(|reports| changed.iter().any(|path| path.is_within(&reports)))
+        layout.plan_id(&plan.path).is_some_and(|id| is_any_reported || reported.contains(id.as_str()))
     };
     let plans = all.files(FileKind::Plan).iter();
     *files.files_mut(FileKind::Plan) =
@@ -218,6 +226,61 @@ fn add_context_files(workspace: &Workspace, files: &mut Inventory) -> Result<(),
     contexts.sort();
     contexts.dedup();
     Ok(())
+}
+
+/// Adds the configured folders with plans and reports that are outside the canon.
+fn add_plan_folders(workspace: &Workspace, files: &mut Inventory) -> Result<(), Error> {
+    let layout = &workspace.layout;
+    for root in layout.plan_roots().iter().chain(layout.report_roots()) {
+        if root.is_within(layout.root()) {
+            continue;
+        }
+        let listing = workspace.view.list(root, IgnoreMode::Exclude)?;
+        let mut found = Inventory::from_entries(&listing.entries(), layout);
+        for kind in [FileKind::Plan, FileKind::Report, FileKind::PhaseArtifact] {
+            files.files_mut(kind).append(found.files_mut(kind));
+        }
+    }
+    for kind in [FileKind::Plan, FileKind::Report, FileKind::PhaseArtifact] {
+        files.files_mut(kind).sort();
+        files.files_mut(kind).dedup();
+    }
+    Ok(())
+}
+
+/// Removes files that have the name of a plan, are outside the folders with plans, and clearly are something else.
+fn remove_other_data(workspace: &Workspace, files: &mut Inventory) {
+    let is_plan = |path: &RepoPath| workspace.layout.is_in_plans(path) || may_be_plan(workspace, path);
+    files.files_mut(FileKind::Plan).retain(|entry| is_plan(&entry.path));
+}
+
+/// Whether a file with the name of a plan is one. A plan with errors is still a plan.
+fn may_be_plan(workspace: &Workspace, path: &RepoPath) -> bool {
+    let Some(text) = data_text(workspace, path) else { return true };
+    !is_other_data(&text)
+}
+
+/// The kind of a named YAML or JSON file: by its folder, by its content, or by the name of a plan.
+fn data_kind(workspace: &Workspace, path: &RepoPath) -> Option<FileKind> {
+    if !is_data(path) || workspace.layout.is_in_plans(path) {
+        return FileKind::from_path(path, &workspace.layout);
+    }
+    let text = data_text(workspace, path);
+    let document = text.as_ref().and_then(|text| yaml::parse_large(text, 0).ok());
+    let root = document.as_ref().map(|document| &document.root);
+    match () {
+        () if root.is_some_and(has_plan_steps) => Some(FileKind::Plan),
+        () if root.is_some_and(is_report) => Some(FileKind::Report),
+        () if is_plan(path) && text.is_none_or(|text| !is_other_data(&text)) => Some(FileKind::Plan),
+        () => (is_yaml(path) && is_workflow(workspace, path)).then_some(FileKind::Workflow),
+    }
+}
+
+fn data_text(workspace: &Workspace, path: &RepoPath) -> Option<String> {
+    match workspace.view.read_kept(path, PLAN_LIMIT) {
+        Blob::Bytes(bytes) => String::from_utf8(bytes).ok(),
+        Blob::Missing(_) => None,
+    }
 }
 
 /// Adds workflows outside the canon's `workflows/`, which only their keys identify.

@@ -2,8 +2,6 @@
 
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::canon::Layout;
-use crate::canon::file_kind::FileKind;
-use crate::canon::inventory::Inventory;
 use crate::canon::plan::{Plan, PlanDocument, PlanStep};
 use crate::canon::report::ReportName;
 use crate::canon::schema::Schemas;
@@ -11,8 +9,9 @@ use crate::config::closest_match;
 use crate::finding::{RawFinding, Severity};
 use crate::rules::{self, Profile};
 use crate::syntax::RepoPath;
-use crate::view::{IgnoreMode, load};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::view::load;
+use crate::view::plan_files::plans_by_id;
+use std::collections::BTreeSet;
 
 /// Rules whose findings make the order or the status of steps uncertain, whatever severity is configured.
 const FATAL_RULES: [&str; 8] = [
@@ -75,21 +74,27 @@ impl LoadedPlan {
         self.plan.document.as_ref().map_err(|_| unreadable())
     }
 
+    /// The path of the report on an attempt at a step. `None` if the plan has no reports folder, or if the id cannot be part
+    /// of a file name.
+    pub fn report_path(&self, layout: &Layout, step: &str, attempt: u64) -> Option<RepoPath> {
+        let id = Some(step).filter(|id| !id.contains(char::is_control))?;
+        let path = layout.reports_on(&self.plan.path)?.join(format!("{id}.{attempt}.json").as_str());
+        let name = ReportName::from_path(&path, layout)?;
+        (name.step == id && name.attempt == attempt).then_some(path)
+    }
+
     /// The path of the report on the next attempt at a step, and its number. `None` if the plan has no reports folder, or
     /// if the id cannot be part of a file name.
     pub fn next_report(&self, layout: &Layout, step: &PlanStep) -> Option<(RepoPath, u64)> {
         let last = self.plan.attempts_at(step).map(|attempt| attempt.number).max().unwrap_or_default();
         let number = last.checked_add(1)?;
-        let id = Some(step.id_text()).filter(|id| !id.contains(char::is_control))?;
-        let path = layout.reports_on(&self.plan.path)?.join(format!("{id}.{number}.json").as_str());
-        let name = ReportName::from_path(&path, layout)?;
-        (name.step == id && name.attempt == number).then_some((path, number))
+        self.report_path(layout, step.id_text(), number).map(|path| (path, number))
     }
 }
 
 /// The id and the path of the named plan, or of the only one.
 fn find(workspace: &Workspace, id: Option<&str>) -> Result<(String, RepoPath), Error> {
-    let mut plans = list(workspace)?;
+    let mut plans = plans_by_id(&workspace.view, &workspace.layout)?;
     let ids: Vec<String> = plans.keys().cloned().collect();
     let unreadable = |message: String| Error::new(ErrorKind::Unreadable, message);
     let id = match (id, ids.as_slice()) {
@@ -122,24 +127,8 @@ fn find(workspace: &Workspace, id: Option<&str>) -> Result<(String, RepoPath), E
     }
 }
 
-/// The paths of the plans by id. An id is the name of the plan's own folder, otherwise the stem of the file.
-fn list(workspace: &Workspace) -> Result<BTreeMap<String, Vec<RepoPath>>, Error> {
-    let (view, layout) = (&workspace.view, &workspace.layout);
-    let listing = view.list(&layout.plans(), IgnoreMode::Exclude)?;
-    let inventory = Inventory::from_entries(&listing.entries(), layout);
-    let mut plans: BTreeMap<String, Vec<RepoPath>> = BTreeMap::new();
-    for entry in inventory.files(FileKind::Plan) {
-        let file = entry.path.file_name_lossy();
-        let stem = file.rsplit_once('.').map_or(file.as_str(), |(stem, _)| stem).to_owned();
-        let folder = layout.reports_on(&entry.path).and_then(|_| entry.path.parent());
-        let id = folder.map_or(stem, |folder| folder.file_name_lossy());
-        plans.entry(id).or_default().push(entry.path.clone());
-    }
-    Ok(plans)
-}
-
 /// The first error of a plan in file order.
-fn first_error(workspace: &Workspace, plan: &Plan) -> Option<RawFinding> {
+pub(super) fn first_error(workspace: &Workspace, plan: &Plan) -> Option<RawFinding> {
     let steps = plan.document.as_ref().map(|document| document.steps.as_slice()).unwrap_or_default();
     // Numbers are accepted as ids.
     let texts = || steps.iter().flat_map(|step| step.id.iter().chain(&step.deps));
@@ -154,9 +143,18 @@ fn first_error(workspace: &Workspace, plan: &Plan) -> Option<RawFinding> {
     fatal.map(|(_, finding)| finding).min_by_key(|finding| finding.location.span)
 }
 
-fn broken(workspace: &Workspace, finding: &RawFinding) -> Error {
+pub(super) fn broken(workspace: &Workspace, finding: &RawFinding) -> Error {
     let path = workspace.view.full(&finding.location.path);
     let at = finding.location.position;
     let message = format!("{path}:{}:{}: {}", at.line, at.column, finding.message);
     Error::new(ErrorKind::Unreadable, message).help(format!("run `canonry check {path}`"))
+}
+
+/// The error about a step that the plan does not have.
+pub(super) fn no_step(id: &str, steps: &[PlanStep]) -> Error {
+    let error = Error::new(ErrorKind::Unreadable, format!("the plan has no step `{id}`"));
+    match closest_match(id, steps.iter().map(PlanStep::id_text)) {
+        Some(near) => error.help(format!("did you mean `{near}`?")),
+        None => error.help("run `canonry plan show` to see all steps"),
+    }
 }

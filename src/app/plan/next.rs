@@ -1,8 +1,10 @@
-//! The next step of a plan that is ready.
+//! The next step of a plan that is ready, and a claim on it.
 
 use super::StepStatus;
+use super::claim::{Claimant, TakenClaim, Terms, take};
+use super::claims::{TakeError, held};
 use super::load::LoadedPlan;
-use crate::app::{Error, RepoPath, Workspace};
+use crate::app::{Error, ErrorKind, RepoPath, Workspace};
 use crate::canon::plan::PlanStep;
 use crate::plan::StepStates;
 use crate::syntax::node::SpannedText;
@@ -12,7 +14,12 @@ use crate::syntax::node::SpannedText;
 pub struct Request {
     /// The plan's id; the only plan by default.
     pub plan: Option<String>,
+    /// For whom to claim the step.
+    pub claim: Option<Claimant>,
 }
+
+/// How often a plan is read again that changes while its steps are claimed.
+const ATTEMPTS: u32 = 10;
 
 /// The next step, or why no step is ready.
 #[derive(Clone, Debug)]
@@ -28,7 +35,7 @@ pub struct Outcome {
 /// What to do next.
 #[derive(Clone, Debug)]
 pub enum NextStep {
-    /// The first ready step in file order.
+    /// The first ready step in file order; if it is to be claimed, the first that no other worker has claimed.
     Ready(Box<ReadyStep>),
     /// Nothing is ready while these steps are in progress.
     InProgress(Vec<String>),
@@ -55,35 +62,108 @@ pub struct ReadyStep {
     pub files: Vec<String>,
     /// Where the report on the next attempt belongs; `None` if the plan has no reports folder.
     pub report: Option<RepoPath>,
+    /// The claim that was taken.
+    pub claim: Option<TakenClaim>,
 }
 
-/// Finds the next step.
+/// Finds the next step, and claims it if that is requested.
 ///
 /// # Errors
-/// The plan is not found, or it has errors.
+/// The plan is not found, or it has errors; [`ErrorKind::Contention`] if other workers have claimed all ready steps, or the
+/// configured remote does not answer.
 pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
-    let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
+    let Some(claimant) = &request.claim else {
+        let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
+        let next = match ready_steps(&loaded)?.first() {
+            Some(at) => ready_step(workspace, &loaded, *at, None)?,
+            None => waiting(&loaded)?,
+        };
+        return Ok(Outcome { next, path: workspace.view.full(&loaded.plan.path), plan: loaded.id });
+    };
+    let terms = Terms::new(workspace, claimant)?;
+    for _ in 0..ATTEMPTS {
+        let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
+        let ready = ready_steps(&loaded)?;
+        let next = match claim_first(workspace, &loaded, &ready, &terms)? {
+            Claimed::Step(at, claim) => ready_step(workspace, &loaded, at, Some(claim))?,
+            Claimed::Changed => continue,
+            Claimed::NothingReady => waiting(&loaded)?,
+        };
+        return Ok(Outcome { next, path: workspace.view.full(&loaded.plan.path), plan: loaded.id });
+    }
+    Err(Error::new(ErrorKind::Contention, "the plan changes all the time").help("run this again"))
+}
+
+/// The indexes of the ready steps.
+fn ready_steps(loaded: &LoadedPlan) -> Result<Vec<usize>, Error> {
     let steps = &loaded.document()?.steps;
     let states = StepStates::new(steps);
+    Ok((0..steps.len()).filter(|at| states.is_ready(*at)).collect())
+}
+
+/// Why nothing is ready.
+fn waiting(loaded: &LoadedPlan) -> Result<NextStep, Error> {
+    let steps = &loaded.document()?.steps;
     let with_status = |status: StepStatus| -> Vec<String> {
         steps.iter().filter(|step| step.status == status).map(|step| step.id_text().to_owned()).collect()
     };
-    let ready = (0..steps.len()).find(|at| states.is_ready(*at)).and_then(|at| steps.get(at));
     let in_progress = with_status(StepStatus::InProgress);
     let blocked = with_status(StepStatus::Blocked);
-    let next = match ready {
-        Some(step) => NextStep::Ready(Box::new(ready_step(workspace, &loaded, step))),
-        None if !in_progress.is_empty() => NextStep::InProgress(in_progress),
-        None if !blocked.is_empty() => NextStep::Blocked(blocked),
-        None => NextStep::Complete,
-    };
-    Ok(Outcome { next, path: workspace.view.full(&loaded.plan.path), plan: loaded.id })
+    Ok(match () {
+        () if !in_progress.is_empty() => NextStep::InProgress(in_progress),
+        () if !blocked.is_empty() => NextStep::Blocked(blocked),
+        () => NextStep::Complete,
+    })
 }
 
-fn ready_step(workspace: &Workspace, loaded: &LoadedPlan, step: &PlanStep) -> ReadyStep {
+enum Claimed {
+    Step(usize, TakenClaim),
+    /// The plan has changed since it was read.
+    Changed,
+    NothingReady,
+}
+
+/// Claims the first ready step that no other worker holds.
+fn claim_first(workspace: &Workspace, loaded: &LoadedPlan, ready: &[usize], terms: &Terms) -> Result<Claimed, Error> {
+    if ready.is_empty() {
+        return Ok(Claimed::NothingReady);
+    }
+    let steps = &loaded.document()?.steps;
+    let claims = held(workspace, &loaded.id)?;
+    let id = |at: usize| steps.get(at).map_or("", PlanStep::id_text);
+    let is_open = |at: &usize| {
+        let claim = claims.get(id(*at));
+        claim.is_none_or(|claim| claim.is_free() || claim.holder.as_deref().is_some_and(|name| terms.may_renew(name)))
+    };
+    for at in ready.iter().copied().filter(is_open) {
+        match take(workspace, loaded, at, terms) {
+            Ok(claim) => return Ok(Claimed::Step(at, claim)),
+            Err(TakeError::Held(_)) => {}
+            Err(TakeError::Failed(error)) if error.kind == ErrorKind::Refused => {
+                workspace.view.forget();
+                return Ok(Claimed::Changed);
+            }
+            Err(TakeError::Failed(error)) => return Err(error),
+        }
+    }
+    let message = match ready {
+        [one] => format!("`{}` is ready, but another worker has claimed it", id(*one)),
+        all => format!("{} steps are ready, but other workers have claimed all of them", all.len()),
+    };
+    Err(Error::new(ErrorKind::Contention, message).help("run `canonry plan show` to see who holds the claims"))
+}
+
+fn ready_step(
+    workspace: &Workspace,
+    loaded: &LoadedPlan,
+    at: usize,
+    claim: Option<TakenClaim>,
+) -> Result<NextStep, Error> {
+    let steps = &loaded.document()?.steps;
+    let step = steps.get(at).ok_or_else(|| Error::new(ErrorKind::Internal, "the step does not exist"))?;
     let texts = |texts: &[SpannedText]| texts.iter().map(|text| text.text.clone()).collect();
     let report = loaded.next_report(&workspace.layout, step);
-    ReadyStep {
+    Ok(NextStep::Ready(Box::new(ReadyStep {
         id: step.id_text().to_owned(),
         owner: step.owner.as_ref().map(|owner| owner.text.clone()).unwrap_or_default(),
         description: step.description.clone(),
@@ -91,5 +171,6 @@ fn ready_step(workspace: &Workspace, loaded: &LoadedPlan, step: &PlanStep) -> Re
         commands: texts(&step.commands),
         files: texts(&step.files),
         report: report.map(|(path, _)| workspace.view.full(&path)),
-    }
+        claim,
+    })))
 }

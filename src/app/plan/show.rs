@@ -1,10 +1,15 @@
 //! The steps of a plan with their states.
 
+use super::claims::known;
 use super::load::LoadedPlan;
-use super::{StepStatus, WaitReason};
+use super::plan_folder::phase_of;
+use super::{ClaimSummary, StepStatus, WaitReason};
 use crate::app::{Error, RepoPath, Workspace};
 use crate::canon::plan::PlanStep;
 use crate::plan::StepStates;
+use crate::plan::layout::levels;
+use crate::plan::phases::PhaseState;
+use std::collections::HashMap;
 
 /// Which plan to show.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +27,8 @@ pub struct Outcome {
     pub path: RepoPath,
     /// The steps in file order.
     pub steps: Vec<StepState>,
+    /// The phase.
+    pub phase: PhaseState,
 }
 
 /// A step with its state.
@@ -37,8 +44,14 @@ pub struct StepState {
     pub ready: bool,
     /// The dependencies, as indexes of steps.
     pub deps: Vec<usize>,
+    /// The level: 0 without dependencies, otherwise one more than the latest of them.
+    pub level: usize,
     /// Why a pending step cannot start now.
     pub waits: Option<WaitReason>,
+    /// The claim on the step, as this clone knows it.
+    pub claim: Option<ClaimSummary>,
+    /// The number of reports on the step.
+    pub attempts: usize,
 }
 
 /// Loads the plan and computes the states.
@@ -46,20 +59,31 @@ pub struct StepState {
 /// # Errors
 /// The plan is not found, or it has errors.
 pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
-    let loaded = LoadedPlan::load(workspace, request.plan.as_deref())?;
+    let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
     let steps = &loaded.document()?.steps;
     let states = StepStates::new(steps);
-    let state = |(at, step): (usize, &PlanStep)| StepState {
+    let levels = levels(steps.len(), |at| states.deps(at));
+    let phase = phase_of(workspace, &loaded.folder(workspace), Some(&loaded))?;
+    let mut claims = known(workspace, &loaded.id)?;
+    let mut attempts: HashMap<&str, usize> = HashMap::new();
+    for attempt in &loaded.plan.attempts {
+        *attempts.entry(attempt.step.as_str()).or_default() += 1;
+    }
+    let mut state = |(at, step): (usize, &PlanStep)| StepState {
         id: step.id_text().to_owned(),
         owner: step.owner.as_ref().map(|owner| owner.text.clone()).unwrap_or_default(),
         status: step.status,
         ready: states.is_ready(at),
         deps: states.deps(at).to_vec(),
+        level: levels.get(at).copied().unwrap_or_default(),
         waits: states.obstacle(at).map(|obstacle| WaitReason::new(obstacle, steps)),
+        claim: claims.remove(step.id_text()),
+        attempts: attempts.get(step.id_text()).copied().unwrap_or_default(),
     };
     Ok(Outcome {
-        steps: steps.iter().enumerate().map(state).collect(),
+        steps: steps.iter().enumerate().map(&mut state).collect(),
         path: workspace.view.full(&loaded.plan.path),
+        phase,
         plan: loaded.id,
     })
 }

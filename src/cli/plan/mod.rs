@@ -1,14 +1,25 @@
 //! `canonry plan`: one file per subcommand.
 
+mod approve;
+mod check;
+mod claim;
+mod export;
+mod finish;
+mod new;
 mod next;
+mod release;
+mod report;
+mod run;
 mod set;
 mod show;
+mod status;
+mod verify;
 
 use super::output::Out;
 use super::status::Status;
 use crate::app::{Environment, Error};
 
-/// Show a plan, find the step that is ready, and change the status of a step
+/// Work with plans: begin, check, show, claim, execute, verify, report and export them
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "PLAN is the name of a folder in agent/plans/ with a plan.yaml, otherwise the file name without its extension; \
@@ -21,9 +32,21 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum PlanCommand {
+    New(new::Args),
+    Check(check::Args),
     Show(show::Args),
     Next(next::Args),
+    Claim(claim::Args),
+    Release(release::Args),
     Set(set::Args),
+    Finish(finish::Args),
+    Approve(approve::Args),
+    Exec(run::ExecArgs),
+    Run(run::RunArgs),
+    Status(status::Args),
+    Verify(verify::Args),
+    Report(report::Args),
+    Export(export::Args),
 }
 
 /// Runs the command.
@@ -32,8 +55,28 @@ enum PlanCommand {
 /// See [`Error`].
 pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     match &args.command {
+        PlanCommand::New(args) => new::run(args, env, out),
+        PlanCommand::Check(args) => check::run(args, env, out),
         PlanCommand::Show(args) => show::run(args, env, out),
         PlanCommand::Next(args) => next::run(args, env, out),
+        PlanCommand::Claim(args) => claim::run(args, env, out),
+        PlanCommand::Release(args) => release::run(args, env, out),
         PlanCommand::Set(args) => set::run(args, env, out),
+        PlanCommand::Finish(args) => finish::run(args, env, out),
+        PlanCommand::Approve(args) => approve::run(args, env, out),
+        PlanCommand::Exec(args) => run::exec(args, env, out),
+        PlanCommand::Run(args) => run::run(args, env, out),
+        PlanCommand::Status(args) => status::run(args, env, out),
+        PlanCommand::Verify(args) => verify::run(args, env, out),
+        PlanCommand::Report(args) => report::run(args, env, out),
+        PlanCommand::Export(args) => export::run(args, env, out),
+    }
+}
+
+/// The plan, if it is named, and the step of `[PLAN] STEP`.
+fn target(words: &[String]) -> (Option<String>, String) {
+    match words {
+        [plan, step] => (Some(plan.clone()), step.clone()),
+        _ => (None, words.first().cloned().unwrap_or_default()),
     }
 }

@@ -1,8 +1,9 @@
 //! `canonry plan next`
 
+use super::claim::ClaimantArgs;
 use crate::app::plan::next;
 use crate::app::plan::next::NextStep;
-use crate::app::{Environment, Error, Workspace};
+use crate::app::{Environment, Error, ErrorKind, Workspace};
 use crate::cli::format::Format;
 use crate::cli::output::Out;
 use crate::cli::status::Status;
@@ -11,11 +12,19 @@ use crate::view::Basis;
 
 /// Print the first step that is ready
 #[derive(Debug, clap::Args)]
-#[command(after_help = "The exit status is 3 if nothing is ready or in progress and a person must unblock a step.")]
+#[command(
+    after_help = "The exit status is 3 if nothing is ready or in progress and a person must unblock a step, and 4 if other workers \
+                  have claimed all ready steps."
+)]
 pub struct Args {
     /// Plan to search
     #[arg(value_name = "PLAN")]
     plan: Option<String>,
+    /// Claim the first ready step that no other worker has claimed
+    #[arg(long)]
+    claim: bool,
+    #[command(flatten)]
+    claimant: ClaimantArgs,
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
@@ -27,7 +36,7 @@ pub struct Args {
 /// See [`next::run`].
 pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
-    let outcome = next::run(&workspace, &next::Request { plan: args.plan.clone() })?;
+    let outcome = next::run(&workspace, &next_request(args)?)?;
     out.result(&match args.format {
         Format::Json => render::plan::next::to_json(&outcome),
         Format::Human => render::plan::next::to_text(&outcome),
@@ -36,4 +45,11 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
         NextStep::Blocked(_) => Status::Person,
         NextStep::Ready(_) | NextStep::InProgress(_) | NextStep::Complete => Status::Done,
     })
+}
+
+fn next_request(args: &Args) -> Result<next::Request, Error> {
+    if !args.claim && args.claimant.is_given() {
+        return Err(Error::new(ErrorKind::Usage, "`--as` and `--ttl` are about a claim").help("add `--claim`"));
+    }
+    Ok(next::Request { plan: args.plan.clone(), claim: args.claim.then(|| args.claimant.claimant()) })
 }

@@ -28,6 +28,8 @@ enum GraphSyntax {
     Mermaid,
     /// Graphviz DOT
     Dot,
+    /// SVG drawing
+    Svg,
 }
 
 /// Runs the command.
@@ -40,8 +42,9 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
     out.result(&match (args.graph, args.format) {
         (Some(GraphSyntax::Mermaid), _) => render::plan::graph::to_mermaid(&outcome),
         (Some(GraphSyntax::Dot), _) => render::plan::graph::to_dot(&outcome),
+        (Some(GraphSyntax::Svg), _) => render::plan::svg::to_svg(&outcome),
         (None, Format::Json) => render::plan::show::to_json(&outcome),
-        (None, Format::Human) => render::plan::show::to_text(&outcome),
+        (None, Format::Human) => render::plan::show::to_text(&outcome, out.style),
     });
     Ok(Status::Done)
 }

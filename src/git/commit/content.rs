@@ -1,6 +1,7 @@
 //! Stores files as objects, through the filters that git applies.
 
 use std::borrow::Cow;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use gix::ObjectId;
@@ -14,7 +15,7 @@ use super::CommitError;
 use crate::fs::failpoint;
 
 /// Stores files of the work tree. Loads attributes and ignore rules on first use.
-pub(super) struct WorktreeContent<'a> {
+pub(in crate::git) struct WorktreeContent<'a> {
     repo: &'a gix::Repository,
     index: &'a gix::index::File,
     root: PathBuf,
@@ -79,6 +80,32 @@ impl<'a> WorktreeContent<'a> {
         self.store_file(path, file).map(Some)
     }
 
+    /// The id that [`Self::store`] would return for a file or a link, without storing anything.
+    pub fn hash(&mut self, path: &BStr, disk: &Metadata) -> Result<ObjectId, CommitError> {
+        let file = self.absolute(path)?;
+        let filtered = |source| CommitError::Filter { path: path.to_owned(), source };
+        let read = |source| CommitError::File { path: file.clone(), source };
+        let repo = self.repo;
+        let bytes = if disk.is_symlink() {
+            let target = std::fs::read_link(&file).map_err(read)?;
+            gix::path::into_bstr(target).map_err(CommitError::git("read the target of a link"))?.into_owned().into()
+        } else {
+            let open = std::fs::File::open(&file).map_err(read)?;
+            let relative = on_disk(path)?;
+            let index = self.index;
+            let mut bytes = Vec::new();
+            match self.filters()?.convert_to_git(open, &relative, index).map_err(filtered)? {
+                ToGitOutcome::Unchanged(mut file) => file.read_to_end(&mut bytes).map(drop),
+                ToGitOutcome::Buffer(mut buffer) => buffer.read_to_end(&mut bytes).map(drop),
+                ToGitOutcome::Process(mut output) => output.read_to_end(&mut bytes).map(drop),
+            }
+            .map_err(read)?;
+            bytes
+        };
+        gix::objs::compute_hash(repo.object_hash(), gix::objs::Kind::Blob, &bytes)
+            .map_err(|error| CommitError::git("hash a file")(gix::Error::from_error(error)))
+    }
+
     fn submodule_head(&self, at: PathBuf) -> Option<ObjectId> {
         let submodule = gix::open_opts(at, self.repo.open_options().clone()).ok()?;
         let head = submodule.head_id().ok()?;
@@ -139,6 +166,6 @@ impl<'a> WorktreeContent<'a> {
     }
 }
 
-fn on_disk(path: &BStr) -> Result<Cow<'_, Path>, CommitError> {
+pub(in crate::git) fn on_disk(path: &BStr) -> Result<Cow<'_, Path>, CommitError> {
     gix::path::from_bstr(path).map_err(CommitError::git("represent a path on this system"))
 }

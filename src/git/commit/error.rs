@@ -159,11 +159,11 @@ impl CommitError {
     }
 
     /// For `map_err` on calls of gix; `doing` completes "cannot …".
-    pub(super) fn git(doing: &'static str) -> impl Fn(gix::Error) -> Self {
+    pub(in crate::git) fn git(doing: &'static str) -> impl Fn(gix::Error) -> Self {
         move |source| Self::Git { doing, source }
     }
 
-    pub(super) fn git_io(doing: &'static str) -> impl Fn(std::io::Error) -> Self {
+    pub(in crate::git) fn git_io(doing: &'static str) -> impl Fn(std::io::Error) -> Self {
         move |source| Self::Git { doing, source: gix::Error::from_error(source) }
     }
 }

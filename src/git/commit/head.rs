@@ -11,7 +11,7 @@ use super::CommitError;
 
 /// A file, link or submodule in the base tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Leaf {
+pub(in crate::git) struct Leaf {
     pub id: ObjectId,
     pub kind: EntryKind,
 }
@@ -19,7 +19,7 @@ pub(super) struct Leaf {
 type Folder = HashMap<BString, (ObjectId, EntryMode)>;
 
 /// HEAD or a branch at the start of the commit. Each tree is read once, on first use.
-pub(super) struct CommitBase<'repo> {
+pub(in crate::git) struct CommitBase<'repo> {
     repo: &'repo gix::Repository,
     /// The parent commit; `None` on an unborn branch.
     pub parent: Option<ObjectId>,

@@ -162,7 +162,7 @@ impl HookChanges {
                 continue;
             }
             if let Some(mode) = entry.mode.to_tree_entry_mode() {
-                let staged = Staged { id: entry.id, kind: mode.kind(), stat: entry.stat };
+                let staged = Staged::new(entry.id, mode.kind(), entry.stat);
                 entries.insert(path, (was, Some(staged)));
             }
         }

@@ -14,7 +14,7 @@ use super::worktree::{PathOutcome, Staged};
 use crate::fs::failpoint;
 
 /// The index under its lock. Dropping it releases the lock and leaves the index unchanged.
-pub(super) struct HeldIndex {
+pub(in crate::git) struct HeldIndex {
     lock: gix::lock::File,
     /// The index as read, later as it will be written.
     pub index: gix::index::File,
@@ -81,7 +81,7 @@ impl HeldIndex {
     }
 }
 
-pub(super) fn serialized(repo: &gix::Repository, index: &gix::index::State) -> gix::Result<Vec<u8>> {
+pub(in crate::git) fn serialized(repo: &gix::Repository, index: &gix::index::State) -> gix::Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(index.path_backing().len() + 80 * index.entries().len());
     index.write_to(&mut bytes, Default::default())?;
     let digest = match repo.config_snapshot().boolean("index.skipHash") {
@@ -118,7 +118,8 @@ fn smudge_racy(index: &mut gix::index::File, options: gix::index::entry::stat::O
     }
 }
 
-fn follow(index: &mut gix::index::File, outcomes: &BTreeMap<BString, PathOutcome>) {
+/// Updates the entries of paths.
+pub(in crate::git) fn follow(index: &mut gix::index::State, outcomes: &BTreeMap<BString, PathOutcome>) {
     index.remove_resolve_undo();
     let mut added = Vec::new();
     for (path, outcome) in outcomes {
@@ -133,7 +134,7 @@ fn follow(index: &mut gix::index::File, outcomes: &BTreeMap<BString, PathOutcome
                 entry.id = staged.id;
                 entry.mode = mode_of(staged);
                 entry.stat = staged.stat;
-                entry.flags = Flags::empty();
+                entry.flags = flags_of(staged);
             }
             (PathOutcome::Put(staged), None) => added.push((path, staged)),
         }
@@ -143,9 +144,13 @@ fn follow(index: &mut gix::index::File, outcomes: &BTreeMap<BString, PathOutcome
     }
     // Added last, because the search by path needs sorted entries.
     for (path, staged) in added {
-        index.dangerously_push_entry(staged.stat, staged.id, Flags::empty(), mode_of(staged), path.as_bstr());
+        index.dangerously_push_entry(staged.stat, staged.id, flags_of(staged), mode_of(staged), path.as_bstr());
     }
     index.sort_entries();
+}
+
+fn flags_of(staged: &Staged) -> Flags {
+    if staged.skip_worktree { Flags::SKIP_WORKTREE | Flags::EXTENDED } else { Flags::empty() }
 }
 
 fn mode_of(staged: &Staged) -> Mode {

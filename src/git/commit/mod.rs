@@ -4,21 +4,21 @@
 //! staged. The index is locked from start to end. Before HEAD moves, only unreferenced objects are written; HEAD moves
 //! only if it did not change in the meantime.
 
-mod content;
+pub(super) mod content;
 mod error;
-mod head;
+pub(super) mod head;
 mod hooks;
-mod index;
+pub(super) mod index;
 mod onto;
-mod plan;
-mod preflight;
-mod record;
-mod request;
+pub(super) mod plan;
+pub(super) mod preflight;
+pub(super) mod record;
+pub(super) mod request;
 mod select;
-mod staging;
+pub(super) mod staging;
 #[cfg(test)]
 pub(crate) mod tests;
-mod worktree;
+pub(super) mod worktree;
 
 pub use error::{CommitError, CommitErrorKind};
 pub use hooks::INSIDE_HOOK;
@@ -37,8 +37,17 @@ pub use staging::{Staging, ToStage};
 /// See [`CommitError`]; [`CommitError::kind`] gives the class. No lock is left behind. Unreferenced objects may stay
 /// in the object database until git's garbage collection removes them.
 pub fn commit(repo: &gix::Repository, request: &CommitRequest<'_>) -> Result<Option<Committed>, CommitError> {
+    commit_holding(repo, request, index::HeldIndex::acquire)
+}
+
+/// [`commit`] with another way to take the lock on the index.
+pub(super) fn commit_holding(
+    repo: &gix::Repository,
+    request: &CommitRequest<'_>,
+    acquire: impl FnOnce(&gix::Repository) -> Result<index::HeldIndex, CommitError>,
+) -> Result<Option<Committed>, CommitError> {
     let (people, message) = begin(repo, request)?;
-    let mut held = index::HeldIndex::acquire(repo)?;
+    let mut held = acquire(repo)?;
     // These operations take the same lock, so the answer stays true from here on.
     preflight::unoccupied(repo)?;
     let mut base = head::CommitBase::read(repo)?;
@@ -61,7 +70,8 @@ pub fn commit(repo: &gix::Repository, request: &CommitRequest<'_>) -> Result<Opt
     if message.is_empty() {
         return Err(CommitError::EmptyMessage);
     }
-    let draft = record::CommitDraft { tree, parent: base.parent, people: &people, message: &message };
+    let draft =
+        record::CommitDraft { tree, parents: base.parent.into_iter().collect(), people: &people, message: &message };
     let id = draft.write(repo)?;
     // Written before HEAD moves, so that only a rename can fail afterwards.
     held.write(repo, &plan.outcomes)?;
@@ -96,7 +106,16 @@ fn committed(id: gix::ObjectId, tree: gix::ObjectId, plan: plan::CommitPlan) -> 
 /// # Errors
 /// See [`commit`]. The index is then unchanged.
 pub fn restage(repo: &gix::Repository, selection: Selection<'_>) -> Result<(), CommitError> {
-    let mut held = index::HeldIndex::acquire(repo)?;
+    restage_holding(repo, selection, index::HeldIndex::acquire)
+}
+
+/// [`restage`] with another way to take the lock on the index.
+pub(super) fn restage_holding(
+    repo: &gix::Repository,
+    selection: Selection<'_>,
+    acquire: impl FnOnce(&gix::Repository) -> Result<index::HeldIndex, CommitError>,
+) -> Result<(), CommitError> {
+    let mut held = acquire(repo)?;
     preflight::unoccupied(repo)?;
     let mut base = head::CommitBase::read(repo)?;
     let candidates = select::candidates(repo, &held.index, &base, selection)?;

@@ -35,7 +35,7 @@ pub fn commit_onto(
         return Ok(None);
     }
     let tree = write_tree(repo, &base, &plan)?;
-    let draft = CommitDraft { tree, parent: base.parent, people: &people, message: &message };
+    let draft = CommitDraft { tree, parents: base.parent.into_iter().collect(), people: &people, message: &message };
     let id = draft.write(repo)?;
     draft.advance(repo, name, id)?;
     Ok(Some(committed(id, tree, plan)))

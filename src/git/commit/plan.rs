@@ -10,7 +10,7 @@ use super::{ChangeKind, CommitError};
 
 /// The paths of a commit. Both maps are in the order of git's index.
 #[derive(Default)]
-pub(super) struct CommitPlan {
+pub(in crate::git) struct CommitPlan {
     /// The new state of index entries.
     pub outcomes: BTreeMap<BString, PathOutcome>,
     /// The differences from HEAD.

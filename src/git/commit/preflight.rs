@@ -24,13 +24,13 @@ pub fn ready(repo: &gix::Repository) -> Result<(), CommitError> {
 }
 
 /// The author and the committer.
-pub(super) struct Signatures<'repo> {
+pub(in crate::git) struct Signatures<'repo> {
     pub author: SignatureRef<'repo>,
     pub committer: SignatureRef<'repo>,
 }
 
 /// Reads author and committer. Both must be configured; canonry does not guess from the system's user name.
-pub(super) fn people(repo: &gix::Repository) -> Result<Signatures<'_>, CommitError> {
+pub(in crate::git) fn people(repo: &gix::Repository) -> Result<Signatures<'_>, CommitError> {
     Ok(Signatures {
         author: known(repo.author(), "author", "GIT_AUTHOR")?,
         committer: known(repo.committer(), "committer", "GIT_COMMITTER")?,
@@ -84,7 +84,7 @@ fn operation(repo: &gix::Repository) -> Option<&'static str> {
 }
 
 /// The path of an index's lock file.
-pub(super) fn lock_of(index: &Path) -> PathBuf {
+pub(in crate::git) fn lock_of(index: &Path) -> PathBuf {
     let mut lock = gix::lock::acquire::resolve_symlink(index).into_os_string();
     lock.push(".lock");
     lock.into()

@@ -1,7 +1,7 @@
 //! Writes the tree and the commit, and moves HEAD or a branch.
 
 use gix::ObjectId;
-use gix::bstr::ByteSlice;
+use gix::bstr::{BString, ByteSlice};
 use gix::objs::WriteTo as _;
 use gix::refs::FullName;
 use gix::refs::transaction::{PreviousValue, RefEdit};
@@ -14,7 +14,7 @@ use super::{ChangeKind, CommitError};
 use crate::fs::failpoint;
 
 /// Writes the base tree with the changes of `plan`. Reads and writes only folders with changes.
-pub(super) fn write_tree(
+pub(in crate::git) fn write_tree(
     repo: &gix::Repository,
     base: &CommitBase<'_>,
     plan: &CommitPlan,
@@ -42,9 +42,10 @@ pub(super) fn write_tree(
 }
 
 /// The parts of a new commit.
-pub(super) struct CommitDraft<'a> {
+pub(in crate::git) struct CommitDraft<'a> {
     pub tree: ObjectId,
-    pub parent: Option<ObjectId>,
+    /// The tip that the commit builds upon, and for a merge the merged commit.
+    pub parents: Vec<ObjectId>,
     pub people: &'a Signatures<'a>,
     pub message: &'a str,
 }
@@ -55,7 +56,7 @@ impl CommitDraft<'_> {
         let fail = CommitError::git("write the commit");
         let mut commit = gix::objs::Commit {
             tree: self.tree,
-            parents: self.parent.into_iter().collect(),
+            parents: self.parents.iter().copied().collect(),
             author: self.people.author.to_owned().map_err(&fail)?,
             committer: self.people.committer.to_owned().map_err(&fail)?,
             encoding: None,
@@ -72,24 +73,41 @@ impl CommitDraft<'_> {
 
     /// Moves HEAD and its branch from the parent to `commit`, unless it moved in the meantime.
     pub fn advance_head(&self, repo: &gix::Repository, commit: ObjectId) -> Result<(), CommitError> {
-        let head = "HEAD"
-            .try_into()
-            .map_err(|error| CommitError::Git { doing: "name HEAD", source: gix::Error::from_error(error) })?;
-        self.advance(repo, head, commit)
+        self.advance(repo, head_name()?, commit)
     }
 
     /// Moves a reference, given by its full name, from the parent to `commit`.
     pub fn advance(&self, repo: &gix::Repository, name: FullName, commit: ObjectId) -> Result<(), CommitError> {
-        let parents = usize::from(self.parent.is_some());
-        let expected = match self.parent {
+        let log = gix::reference::log::message("commit", self.message.into(), self.parents.len());
+        let moved = RefMove { name, from: self.parents.first().copied(), to: commit, log };
+        moved.apply(repo, self.people)
+    }
+}
+
+pub(in crate::git) fn head_name() -> Result<FullName, CommitError> {
+    let fail = |error| CommitError::Git { doing: "name HEAD", source: gix::Error::from_error(error) };
+    FullName::try_from("HEAD").map_err(fail)
+}
+
+/// The move of a reference from one commit to another. `from` is `None` on an unborn branch.
+pub(in crate::git) struct RefMove {
+    pub name: FullName,
+    pub from: Option<ObjectId>,
+    pub to: ObjectId,
+    pub log: BString,
+}
+
+impl RefMove {
+    /// Moves the reference, unless it moved in the meantime.
+    pub fn apply(self, repo: &gix::Repository, people: &Signatures<'_>) -> Result<(), CommitError> {
+        let expected = match self.from {
             Some(parent) => PreviousValue::MustExistAndMatch(parent.into()),
             None => PreviousValue::MustNotExist,
         };
-        let shown = name.shorten().to_owned();
-        let log = gix::reference::log::message("commit", self.message.into(), parents);
-        let edit = RefEdit::update(name, commit, expected, log).with_deref(true);
+        let shown = self.name.shorten().to_owned();
+        let edit = RefEdit::update(self.name, self.to, expected, self.log).with_deref(true);
         failpoint::reach("reference").map_err(CommitError::git_io("move the branch"))?;
-        match repo.edit_references_as(Some(edit), Some(self.people.committer)) {
+        match repo.edit_references_as(Some(edit), Some(people.committer)) {
             Ok(_) => Ok(()),
             Err(source) if source.is_retryable() => Err(CommitError::RefLocked { source }),
             Err(source) if source.is_conflict() || source.is_not_found() => {

@@ -64,7 +64,7 @@ pub struct Committed {
 
 /// Cleans a message like git does for `-m`: no trailing white space, no empty lines at the start and end, no
 /// consecutive empty lines, and one final line feed. Empty if nothing remains.
-pub(super) fn clean_message(raw: &str) -> String {
+pub(in crate::git) fn clean_message(raw: &str) -> String {
     let mut out = String::with_capacity(raw.len() + 1);
     let mut gap = false;
     for line in raw.lines().map(str::trim_ascii_end) {

@@ -102,15 +102,15 @@ fn outcome(index: &gix::index::File, change: &ToStage) -> Result<PathOutcome, Co
     // An empty stat never matches, so git reads the file.
     let stat = change.on_disk.as_deref().and_then(|path| gix::index::fs::Metadata::from_path_no_follow(path).ok());
     let stat = stat.and_then(|meta| Stat::from_fs(&meta).ok()).unwrap_or_default();
-    Ok(PathOutcome::Put(Staged { id: now.id, kind, stat }))
+    Ok(PathOutcome::Put(Staged::new(now.id, kind, stat)))
 }
 
-fn is_unmerged(index: &gix::index::File, path: &BStr) -> bool {
+pub(in crate::git) fn is_unmerged(index: &gix::index::File, path: &BStr) -> bool {
     [Stage::Base, Stage::Ours, Stage::Theirs].iter().any(|stage| index.entry_by_path_and_stage(path, *stage).is_some())
 }
 
 /// Whether a path is in a folder that the sparse index has collapsed.
-fn is_collapsed(index: &gix::index::File, path: &BStr) -> bool {
+pub(in crate::git) fn is_collapsed(index: &gix::index::File, path: &BStr) -> bool {
     let folder = |slash: usize| index.entry_by_path(path[..=slash].as_bstr());
     index.is_sparse() && path.find_iter("/").any(|slash| folder(slash).is_some_and(|entry| entry.mode.is_sparse()))
 }

@@ -14,17 +14,25 @@ use super::content::WorktreeContent;
 use super::head::Leaf;
 
 /// The new state of a path in index and commit.
-pub(super) enum PathOutcome {
+pub(in crate::git) enum PathOutcome {
     Put(Staged),
     Gone,
 }
 
 /// A new index entry.
 #[derive(Clone, Copy)]
-pub(super) struct Staged {
+pub(in crate::git) struct Staged {
     pub id: ObjectId,
     pub kind: EntryKind,
     pub stat: Stat,
+    /// Whether a sparse checkout leaves the file out.
+    pub skip_worktree: bool,
+}
+
+impl Staged {
+    pub fn new(id: ObjectId, kind: EntryKind, stat: Stat) -> Self {
+        Self { id, kind, stat, skip_worktree: false }
+    }
 }
 
 /// The type of a parent folder.
@@ -38,7 +46,7 @@ enum ParentFolder {
 
 /// Evaluates paths one by one. Sorted paths are fastest, because attributes and ignore rules of the current folder are
 /// cached.
-pub(super) struct Worktree<'a> {
+pub(in crate::git) struct Worktree<'a> {
     index: &'a gix::index::File,
     content: WorktreeContent<'a>,
     stat: gix::index::entry::stat::Options,
@@ -150,7 +158,7 @@ impl<'a> Worktree<'a> {
             && stat.matches(&entry.stat, self.stat)
             && !entry.stat.is_racy(self.index.timestamp(), self.stat)
             && entry.mode.change_to_match_fs(disk, fs.symlink, fs.executable_bit).is_none();
-        same.then_some(Staged { id: entry.id, kind, stat: entry.stat })
+        same.then(|| Staged::new(entry.id, kind, entry.stat))
     }
 
     fn read(
@@ -173,7 +181,7 @@ impl<'a> Worktree<'a> {
             doing: "store the time of a file",
             source: gix::Error::from_error(error),
         })?;
-        Ok(Some(PathOutcome::Put(Staged { id, kind, stat })))
+        Ok(Some(PathOutcome::Put(Staged::new(id, kind, stat))))
     }
 
     /// The metadata of `path`; `None` if a parent is a link.
@@ -215,7 +223,7 @@ fn parent_at(folder: PathBuf) -> Result<ParentFolder, CommitError> {
 }
 
 /// Only a confirmed absence counts as absent: an unreadable folder must not look like a deletion.
-fn lstat(path: PathBuf) -> Result<Option<Metadata>, CommitError> {
+pub(in crate::git) fn lstat(path: PathBuf) -> Result<Option<Metadata>, CommitError> {
     match Metadata::from_path_no_follow(&path) {
         Ok(metadata) => Ok(Some(metadata)),
         Err(error) if gix::fs::io_err::is_not_found(error.kind(), error.raw_os_error()) => Ok(None),

@@ -6,7 +6,7 @@ use crate::app::plan::show::Outcome;
 use std::fmt::Write as _;
 
 /// The fill colour of a status; all have enough contrast to black text.
-fn colour(status: StepStatus) -> &'static str {
+pub(super) fn colour(status: StepStatus) -> &'static str {
     match status {
         StepStatus::Pending | StepStatus::Unknown => "#e5e7eb",
         StepStatus::InProgress => "#93c5fd",

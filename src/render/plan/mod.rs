@@ -1,16 +1,41 @@
 //! Plans: one file per outcome. Texts from plans are data: control characters are escaped.
 
+pub mod approve;
+pub mod claim;
+pub mod export;
+pub mod finish;
 pub mod graph;
+pub mod new;
 pub mod next;
+pub mod release;
+pub mod report;
+pub mod report_page;
+pub mod run;
 pub mod set;
 pub mod show;
+pub mod status;
+pub mod svg;
+mod timeline;
+pub mod verify;
+pub mod waves;
 
 pub(crate) use crate::syntax::printable::one_line;
 
+use crate::plan::phases::PhaseState;
 use std::borrow::Cow;
 
 /// The number of names that a line lists.
 const MAX_NAMES: usize = 3;
+
+/// Marks a Markdown report that canonry wrote.
+pub fn report_marker() -> &'static str {
+    crate::plan::combined::MARKER
+}
+
+/// The phase of a plan, and what is missing for the next one.
+pub fn phase_line(plan: &str, phase: &PhaseState) -> String {
+    format!("{}: {}\n", one_line(plan), one_line(&phase.to_string()))
+}
 
 /// The first names, and the number of the others.
 fn names(ids: &[String]) -> String {

@@ -1,5 +1,6 @@
 //! The next step of a plan.
 
+use super::claim::{TakenClaimDocument, taken};
 use super::{names, one_line};
 use crate::app::plan::next::{NextStep, Outcome, ReadyStep};
 use crate::render::json;
@@ -26,6 +27,7 @@ struct NextStepDocument<'a> {
     commands: &'a [String],
     files: &'a [String],
     report: Option<String>,
+    claim: Option<TakenClaimDocument<'a>>,
 }
 
 /// The document `canonry/plan-next/v1`.
@@ -44,6 +46,7 @@ pub fn to_json(outcome: &Outcome) -> String {
         commands: &step.commands,
         files: &step.files,
         report: step.report.as_ref().map(|path| path.to_display()),
+        claim: step.claim.as_ref().map(TakenClaimDocument::new),
     });
     let path = outcome.path.to_display();
     json::to_text(&NextDocument { schema: "canonry/plan-next/v1", plan: &outcome.plan, path, state, step, waiting_for })
@@ -74,6 +77,9 @@ fn ready_to_text(step: &ReadyStep) -> String {
     }
     if let Some(report) = &step.report {
         let _ = writeln!(text, "report: {report}");
+    }
+    if let Some(claim) = &step.claim {
+        text.push_str(&taken(&step.id, claim));
     }
     text
 }

@@ -1,8 +1,9 @@
 //! The steps of a plan with their states.
 
-use super::{names, one_line};
+use super::{names, one_line, phase_line};
 use crate::app::plan::show::{Outcome, StepState};
-use crate::app::plan::{StepStatus, WaitReason};
+use crate::app::plan::{ClaimSummary, StepStatus, WaitReason};
+use crate::render::human::{Colour, Style};
 use crate::render::{counted, json};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -18,6 +19,13 @@ struct PlanDocument<'a> {
     plan: &'a str,
     path: String,
     steps: Vec<StepDocument<'a>>,
+    phase: PhaseDocument<'a>,
+}
+
+#[derive(Serialize)]
+struct PhaseDocument<'a> {
+    name: &'static str,
+    missing: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -27,6 +35,27 @@ struct StepDocument<'a> {
     status: &'static str,
     ready: bool,
     deps: Vec<&'a str>,
+    claim: Option<ClaimDocument<'a>>,
+    attempts: usize,
+}
+
+#[derive(Serialize)]
+struct ClaimDocument<'a> {
+    holder: Option<&'a str>,
+    attempt: Option<u64>,
+    time: Option<String>,
+    free: bool,
+}
+
+impl<'a> ClaimDocument<'a> {
+    fn new(claim: &'a ClaimSummary) -> Self {
+        Self {
+            holder: claim.holder.as_deref(),
+            attempt: claim.attempt,
+            time: claim.time.map(|time| time.to_string()),
+            free: claim.is_free(),
+        }
+    }
 }
 
 impl<'a> StepDocument<'a> {
@@ -37,6 +66,8 @@ impl<'a> StepDocument<'a> {
             status: step.status.as_str(),
             ready: step.ready,
             deps: step.deps.iter().filter_map(|at| steps.get(*at)).map(|dep| dep.id.as_str()).collect(),
+            claim: step.claim.as_ref().map(ClaimDocument::new),
+            attempts: step.attempts,
         }
     }
 }
@@ -48,24 +79,35 @@ pub fn to_json(outcome: &Outcome) -> String {
         plan: &outcome.plan,
         path: outcome.path.to_display(),
         steps: outcome.steps.iter().map(|step| StepDocument::new(step, &outcome.steps)).collect(),
+        phase: PhaseDocument { name: outcome.phase.phase.as_str(), missing: outcome.phase.missing.as_deref() },
     })
 }
 
-/// A line per step with its marker, id, owner, status, and what it waits for; then a summary.
-pub fn to_text(outcome: &Outcome) -> String {
-    let ids: Vec<Cow<'_, str>> = outcome.steps.iter().map(|step| one_line(&step.id)).collect();
-    let owners: Vec<Cow<'_, str>> = outcome.steps.iter().map(|step| one_line(&step.owner)).collect();
+/// The steps by level, in the order in which they can run: a line per step with its marker, id, owner, status, and what it
+/// waits for, and who has claimed it; then a summary. Steps of one level do not depend on each other.
+pub fn to_text(outcome: &Outcome, style: Style) -> String {
+    let mut steps: Vec<&StepState> = outcome.steps.iter().collect();
+    steps.sort_by_key(|step| step.level);
+    let ids: Vec<Cow<'_, str>> = steps.iter().map(|step| one_line(&step.id)).collect();
+    let owners: Vec<Cow<'_, str>> = steps.iter().map(|step| one_line(&step.owner)).collect();
     let width = |texts: &[Cow<'_, str>]| {
         texts.iter().map(|text| text.chars().count()).max().unwrap_or_default().min(MAX_COLUMN)
     };
     let (id_width, owner_width) = (width(&ids), width(&owners));
     let mut text = format!("{}  {}\n", one_line(&outcome.plan), outcome.path);
-    for ((step, id), owner) in outcome.steps.iter().zip(&ids).zip(&owners) {
+    let last_level = steps.last().map_or(0, |step| step.level);
+    let gutter = (last_level + 1).to_string().len();
+    for (at, ((step, id), owner)) in steps.iter().zip(&ids).zip(&owners).enumerate() {
+        let is_in_level =
+            |at: Option<usize>| at.and_then(|at| steps.get(at)).is_some_and(|other| other.level == step.level);
+        let (follows, continues) = (is_in_level(at.checked_sub(1)), is_in_level(Some(at + 1)));
+        let number = if follows { String::new() } else { (step.level + 1).to_string() };
         let line = format!(
-            "{} {id:id_width$}  {owner:owner_width$}  {:11}  {}",
-            marker(step),
-            step.status.as_str(),
-            step.waits.as_ref().map_or_else(|| if step.ready { "ready".to_owned() } else { String::new() }, waits)
+            "{number:>gutter$} {} {} {id:id_width$}  {owner:owner_width$}  {}  {}",
+            bracket(follows, continues),
+            coloured(marker(step), step, style),
+            coloured(&format!("{:11}", step.status.as_str()), step, style),
+            notes(step, outcome),
         );
         let _ = writeln!(text, "{}", line.trim_end());
     }
@@ -80,7 +122,36 @@ pub fn to_text(outcome: &Outcome) -> String {
         with(StepStatus::Blocked),
         with(StepStatus::Pending),
     );
-    text
+    text + &phase_line(&outcome.plan, &outcome.phase)
+}
+
+/// Joins the lines of one level.
+fn bracket(follows: bool, continues: bool) -> &'static str {
+    match (follows, continues) {
+        (false, false) => "─",
+        (false, true) => "┬",
+        (true, true) => "├",
+        (true, false) => "└",
+    }
+}
+
+/// The dependencies of a step that is not pending.
+fn after(step: &StepState, outcome: &Outcome) -> Option<String> {
+    let deps: Vec<String> =
+        step.deps.iter().filter_map(|at| outcome.steps.get(*at)).map(|dep| dep.id.clone()).collect();
+    (!deps.is_empty()).then(|| format!("after {}", names(&deps)))
+}
+
+fn coloured(text: &str, step: &StepState, style: Style) -> String {
+    let code = match step.status {
+        _ if style.colour == Colour::None => return text.to_owned(),
+        StepStatus::Complete => "32",
+        StepStatus::InProgress => "36",
+        StepStatus::Blocked => "31;1",
+        StepStatus::Pending if step.ready => "33;1",
+        StepStatus::Pending | StepStatus::Unknown => "2",
+    };
+    format!("\u{1b}[{code}m{text}\u{1b}[0m")
 }
 
 fn marker(step: &StepState) -> &'static str {
@@ -90,6 +161,17 @@ fn marker(step: &StepState) -> &'static str {
         StepStatus::Blocked => "[!]",
         StepStatus::Pending | StepStatus::Unknown => "[ ]",
     }
+}
+
+/// What a step waits for, and who has claimed it.
+fn notes(step: &StepState, outcome: &Outcome) -> String {
+    let ready = || step.ready.then(|| "ready".to_owned());
+    let state = step.waits.as_ref().map(waits).or_else(ready).or_else(|| after(step, outcome));
+    let claim = step.claim.as_ref().filter(|claim| !claim.is_free()).map(|claim| match &claim.holder {
+        Some(holder) => format!("claimed by {}", one_line(holder)),
+        None => "claimed by a newer version of canonry".to_owned(),
+    });
+    state.into_iter().chain(claim).collect::<Vec<_>>().join(", ")
 }
 
 fn waits(reason: &WaitReason) -> String {

@@ -8,12 +8,14 @@ use crate::canon::episode::EpisodeError;
 use crate::canon::log::{EpisodeLog, InvalidRow};
 use crate::canon::memory_file::MemoryFile;
 use crate::canon::page::Page;
+use crate::canon::phase_artifact::PhaseArtifact;
 use crate::canon::plan::Plan;
 use crate::canon::report::Report;
+use crate::canon::review_log::ReviewLog;
 use crate::canon::skill::Skill;
 use crate::canon::task::TaskFile;
 use crate::canon::workflow::Workflow;
-use crate::finding::{RawFinding, Severity};
+use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::memory::log_rows;
 use crate::rules::{Check, Defaults, FormerRule, RawFindings, Rule, unreadable};
 
@@ -34,6 +36,8 @@ pub(super) static RULE: Rule = Rule {
         part("memory-unreadable", Check::Memory(memory)),
         part("context-unreadable", Check::Context(context)),
         part("page-unreadable", Check::Page(page)),
+        part("phase-artifact-unreadable", Check::PhaseArtifact(phase_artifact)),
+        part("review-unreadable", Check::Review(review)),
     ]),
 };
 
@@ -78,6 +82,20 @@ fn context(file: &ContextFile, findings: &mut RawFindings) {
 
 fn page(page: &Page, findings: &mut RawFindings) {
     findings.extend(page.document.as_ref().err().map(|why| unreadable::finding(&page.path, "page", why)));
+}
+
+fn phase_artifact(file: &PhaseArtifact, findings: &mut RawFindings) {
+    findings.extend(file.document.as_ref().err().map(|why| unreadable::finding(&file.path, "file", why)));
+}
+
+fn review(log: &ReviewLog, findings: &mut RawFindings) {
+    match &log.document {
+        Err(why) => findings.push(unreadable::finding(&log.path, "review queue", why)),
+        Ok(document) => findings.extend(document.unreadable.iter().map(|(span, message)| {
+            RawFinding::new(Location::at(&document.source, *span), format!("invalid JSON: {message}"))
+                .help("complete the row or remove it; until then `canonry memory review` skips it")
+        })),
+    }
 }
 
 fn log(log: &EpisodeLog, findings: &mut RawFindings) {

@@ -1,4 +1,4 @@
-//! Memory: the rows of the episodic log, and the Markdown files of all layers.
+//! Memory: the rows of the episodic log and of the review queue, and the Markdown files of all layers.
 
 pub(in crate::rules) mod log_rows;
 
@@ -11,4 +11,5 @@ rule_table! {
     lesson_episode_missing,
     lessons_opposed,
     lessons_long,
+    review_event_schema,
 }

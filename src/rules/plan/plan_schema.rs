@@ -3,9 +3,13 @@
 use super::helpers::{built_in, document};
 use crate::canon::plan::{Plan, PlanDocument};
 use crate::canon::schema::Violation;
-use crate::finding::{Location, RawFinding, Severity};
+use crate::finding::yaml_edit::{YamlEditor, quoted};
+use crate::finding::{Fix, Location, RawFinding, Severity, TextEdit};
 use crate::rules::violations::describe;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::syntax::Span;
+use crate::syntax::node::{Node, ScalarKind};
+use std::collections::{BTreeMap, HashMap};
 
 pub(super) static RULE: Rule = Rule {
     id: "plan-schema",
@@ -17,11 +21,75 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(plan: &Plan, findings: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
+    let mut fixes = None;
     for violation in built_in(document, |keyword| !matches!(keyword, "additionalProperties" | "enum" | "pattern")) {
         let mut finding = RawFinding::new(Location::at(&document.source, violation.span), describe(violation));
         finding.help = help(document, violation);
+        if violation.keyword == "type" && violation.message.starts_with("must be a string,") {
+            finding.fix = fixes.get_or_insert_with(|| IdFixes::new(document)).fix(violation.span);
+        }
         findings.push(finding);
     }
+}
+
+/// Quotes numbers in `id` and `deps`. An id changes together with the dependencies on it, so that both keep one spelling.
+struct IdFixes {
+    /// The edit of each number, and its text.
+    edits: BTreeMap<Span, (TextEdit, String)>,
+    /// The id of each text.
+    ids: HashMap<String, Span>,
+    /// The dependencies on each text.
+    deps: HashMap<String, Vec<Span>>,
+}
+
+impl IdFixes {
+    fn new(document: &PlanDocument) -> Self {
+        let mut fixes = Self { edits: BTreeMap::new(), ids: HashMap::new(), deps: HashMap::new() };
+        let root = document.yaml.as_ref().ok().map(|yaml| &yaml.root);
+        let steps = root.and_then(|root| root.get("steps")).and_then(Node::as_sequence).unwrap_or_default();
+        let mut changes = Vec::new();
+        let mut add = |pointer: String, node: &Node| {
+            let text = number_text(node)?;
+            changes.push((pointer, TextEdit::new(node.span, quoted(text)), text.to_owned()));
+            Some(text.to_owned())
+        };
+        for (at, step) in steps.iter().enumerate() {
+            if let Some(id) = step.get("id")
+                && let Some(text) = add(format!("/steps/{at}/id"), id)
+            {
+                fixes.ids.entry(text).or_insert(id.span);
+            }
+            let deps = step.get("deps").and_then(Node::as_sequence).unwrap_or_default();
+            for (number, dep) in deps.iter().enumerate() {
+                if let Some(text) = add(format!("/steps/{at}/deps/{number}"), dep) {
+                    fixes.deps.entry(text).or_default().push(dep.span);
+                }
+            }
+        }
+        let verified = YamlEditor::from_plan(document).is_some_and(|yaml| yaml.set_all(&changes));
+        if verified {
+            fixes.edits = changes.into_iter().map(|(_, edit, text)| (edit.span, (edit, text))).collect();
+        }
+        fixes
+    }
+
+    /// The fix for the number at `span`.
+    fn fix(&self, span: Span) -> Option<Fix> {
+        let (own, text) = self.edits.get(&span)?;
+        let id = self.ids.get(text);
+        let mut spans: Vec<Span> = id.copied().into_iter().chain([own.span]).collect();
+        if id == Some(&own.span) {
+            spans.extend(self.deps.get(text).into_iter().flatten());
+        }
+        spans.sort_unstable();
+        spans.dedup();
+        let edits = spans.iter().filter_map(|span| Some(self.edits.get(span)?.0.clone())).collect();
+        Some(Fix::safe(format!("quote `{text}`"), edits))
+    }
+}
+
+fn number_text(node: &Node) -> Option<&str> {
+    node.as_scalar().filter(|scalar| matches!(scalar.kind, ScalarKind::Number(_))).map(|scalar| scalar.text.as_str())
 }
 
 fn help(document: &PlanDocument, violation: &Violation) -> Option<String> {

@@ -6,4 +6,9 @@ rule_table! {
     report_name,
     report_step_mismatch,
     report_step_unknown,
+    report_outcome_contradicted,
+    report_artifact_missing,
+    report_commit_missing,
+    report_file_outside_step,
+    report_diff_too_large,
 }

@@ -14,13 +14,14 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(report: &Report, findings: &mut RawFindings) {
-    let (Ok(document), Some(name)) = (&report.document, &report.name) else { return };
+    let (Ok(document), Some(name), false) = (&report.document, report.name(), report.is_combined()) else { return };
+    let Some(entry) = document.entries.first() else { return };
     let mut compare = |key: &str, value: &Option<SpannedText>, named: &str| {
         let Some(value) = value.as_ref().filter(|value| value.text != named) else { return };
         let message = format!("`{key}` is `{}`, but the file name says `{named}`", value.text);
         let help = "correct the wrong one; the report counts for the step and attempt in its file name";
         findings.push(RawFinding::new(Location::at(&document.source, value.span), message).help(help));
     };
-    compare("step_id", &document.step, &name.step);
-    compare("attempt", &document.attempt, &name.attempt.to_string());
+    compare("step_id", &entry.step, &name.step);
+    compare("attempt", &entry.attempt, &name.attempt.to_string());
 }

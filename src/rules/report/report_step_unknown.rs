@@ -1,9 +1,14 @@
 //! See `report_step_unknown.md`.
 
+use crate::canon::plan::PlanStep;
 use crate::canon::report::Report;
+use crate::canon::reported_plan::ReportedPlan;
 use crate::config::closest_match;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
+
+/// The number of steps that an unknown one is compared with. Each unknown step is compared with all of them.
+const COMPARED: usize = 1_000;
 
 pub(super) static RULE: Rule = Rule {
     id: "report-step-unknown",
@@ -14,17 +19,29 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(report: &Report, findings: &mut RawFindings) {
-    let (Some(name), Some(steps)) = (&report.name, &report.steps) else { return };
-    if steps.contains(&name.step) {
-        return;
+    let Some(plan) = &report.plan else { return };
+    let location = Location::file(&report.path);
+    match report.name().filter(|_| !report.is_combined()) {
+        Some(name) if plan.step(&name.step).is_none() => findings.push(finding(plan, &name.step, location)),
+        Some(_) => {}
+        None => {
+            let Ok(document) = &report.document else { return };
+            let steps = document.entries.iter().filter_map(|entry| entry.step.as_ref());
+            for step in steps.filter(|step| plan.step(&step.text).is_none()) {
+                findings.push(finding(plan, &step.text, Location::at(&document.source, step.span)));
+            }
+        }
     }
-    let message = format!("the plan `{}` has no step `{}`", name.plan, name.step);
-    findings.push(RawFinding::new(Location::file(&report.path), message).help(
-        match closest_match(&name.step, steps.iter().map(String::as_str)) {
+}
+
+fn finding(plan: &ReportedPlan, step: &str, location: Location) -> RawFinding {
+    let ids = plan.document.steps.iter().take(COMPARED).map(PlanStep::id_text);
+    RawFinding::new(location, format!("the plan `{}` has no step `{step}`", plan.id)).help(
+        match closest_match(step, ids) {
             Some(step) => format!("did you mean `{step}`?"),
             None => {
                 "rename the report together with its step, or suppress this finding to keep it as a record".to_owned()
             }
         },
-    ));
+    )
 }

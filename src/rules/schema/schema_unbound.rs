@@ -13,8 +13,15 @@ pub(super) static RULE: Rule = Rule {
     check: Check::SchemaFile(check),
 };
 
-const NAMES: [&str; 5] =
-    ["skill-schema.json", "plan-schema.json", "report-schema.json", "episode-schema.json", "workflow-schema.json"];
+const NAMES: [&str; 7] = [
+    "skill-schema",
+    "plan-schema",
+    "report-schema",
+    "combined-report-schema",
+    "episode-schema",
+    "review-event-schema",
+    "workflow-schema",
+];
 
 fn check(file: &SchemaFile, findings: &mut RawFindings) {
     if file.kind.is_some() {
@@ -22,15 +29,16 @@ fn check(file: &SchemaFile, findings: &mut RawFindings) {
     }
     let name = file.path().file_name_lossy();
     let message = format!("the name `{name}` does not belong to a kind of document, so nothing is checked against it");
-    findings.push(RawFinding::new(Location::file(file.path()), message).help(match intended_name(&name) {
-        Some(known) => format!("did you mean `{known}`?"),
-        None => format!("rename it to one of {}", NAMES.join(", ")),
+    let (stem, extension) = name.rsplit_once('.').unwrap_or((&name, "json"));
+    findings.push(RawFinding::new(Location::file(file.path()), message).help(match intended_name(stem) {
+        Some(known) => format!("did you mean `{known}.{extension}`?"),
+        None => format!("rename it to one of {}, with the extension `.{extension}`", NAMES.join(", ")),
     }));
 }
 
 /// The most likely intended name. The word for a kind takes precedence over similarity: `plan.schema.v2.json` means plans.
-fn intended_name(name: &str) -> Option<&'static str> {
-    let lower = name.to_lowercase();
+fn intended_name(stem: &str) -> Option<&'static str> {
+    let lower = stem.to_lowercase();
     let mut words = lower.split(|c: char| !c.is_alphanumeric());
     let kind = words.find_map(|word| {
         let is_kind = |known: &&&str| {
@@ -49,16 +57,20 @@ mod tests {
 
     #[test]
     fn every_name_belongs_to_a_kind() {
-        assert!(NAMES.iter().all(|name| SchemaKind::from_team_file(&RepoPath::from(*name)).is_some()));
+        assert!(
+            NAMES
+                .iter()
+                .all(|name| SchemaKind::from_team_file(&RepoPath::from(format!("{name}.yaml").as_str())).is_some())
+        );
     }
 
     #[test]
     fn suggests_a_name_for_misspellings() {
         for (name, want) in [
-            ("plan.schema.json", Some("plan-schema.json")),
-            ("skills-schema.json", Some("skill-schema.json")),
-            ("paln-schema.json", Some("plan-schema.json")),
-            ("house-style.json", None),
+            ("plan.schema", Some("plan-schema")),
+            ("skills-schema", Some("skill-schema")),
+            ("paln-schema", Some("plan-schema")),
+            ("house-style", None),
         ] {
             assert_eq!(intended_name(name), want, "{name}");
         }

@@ -3,6 +3,7 @@
 use crate::canon::log::{EpisodeLog, RowViolation};
 use crate::canon::plan::Plan;
 use crate::canon::report::Report;
+use crate::canon::review_log::ReviewLog;
 use crate::canon::schema::Violation;
 use crate::canon::skill::Skill;
 use crate::canon::workflow::Workflow;
@@ -29,6 +30,7 @@ pub(super) static RULE: Rule = Rule {
         part("workflow-team-schema", Check::Workflow(workflow)),
         part("report-team-schema", Check::Report(report)),
         part("episode-team-schema", Check::Log(episodes)),
+        part("review-team-schema", Check::Review(review)),
     ]),
 };
 
@@ -56,6 +58,12 @@ fn workflow(workflow: &Workflow, findings: &mut RawFindings) {
 
 fn report(report: &Report, findings: &mut RawFindings) {
     if let Ok(document) = &report.document {
+        report_team(&document.source, &document.violations, findings);
+    }
+}
+
+fn review(log: &ReviewLog, findings: &mut RawFindings) {
+    if let Ok(document) = &log.document {
         report_team(&document.source, &document.violations, findings);
     }
 }

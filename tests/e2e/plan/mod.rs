@@ -1,7 +1,13 @@
-//! `canonry plan`: show, next and set.
+//! `canonry plan`: one module per command or two.
 
+mod claim;
+mod claim_remote;
+mod export;
+mod new;
+mod report;
+mod run;
 mod set;
-mod show;
+pub mod show;
 
 use crate::common::repo::{Ran, Repo};
 

@@ -7,15 +7,20 @@ use serde_json::Value;
 use std::path::Path;
 
 /// Runs a command and validates its JSON document.
-fn valid(repo: &Repo, schema: &str, args: &[&str], status: i32) -> Value {
+pub fn valid(repo: &Repo, schema: &str, args: &[&str], status: i32) -> Value {
+    let document = serde_json::from_str(&run(repo, &[args, &["--format", "json"]].concat(), status).stdout).unwrap();
+    assert_valid(schema, &document);
+    document
+}
+
+/// Validates a document with one of the published schemas.
+pub fn assert_valid(schema: &str, document: &Value) {
     let schema = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas").join(schema)).unwrap();
     let schema: Value = serde_json::from_str(&schema).unwrap();
     assert!(jsonschema::meta::is_valid(&schema));
     let validator = jsonschema::validator_for(&schema).unwrap();
-    let document = serde_json::from_str(&run(repo, &[args, &["--format", "json"]].concat(), status).stdout).unwrap();
-    let errors: Vec<String> = validator.iter_errors(&document).map(|e| format!("{}: {e}", e.instance_path())).collect();
+    let errors: Vec<String> = validator.iter_errors(document).map(|e| format!("{}: {e}", e.instance_path())).collect();
     assert!(errors.is_empty(), "{errors:#?}\n{document:#}");
-    document
 }
 
 #[test]
@@ -24,6 +29,8 @@ fn a_plan_is_shown_with_what_each_step_waits_for() {
     assert_snapshot!("plan_show", run(&repo, &["show"], 0).stdout);
     assert_snapshot!("plan_show_mermaid", run(&repo, &["show", "--graph", "mermaid"], 0).stdout);
     assert_snapshot!("plan_show_dot", run(&repo, &["show", "login", "--graph", "dot"], 0).stdout);
+    let svg = run(&repo, &["show", "--graph", "svg"], 0).stdout;
+    assert!(svg.starts_with("<svg xmlns=") && svg.matches("<rect").count() == 4 && svg.ends_with("</svg>\n"), "{svg}");
     assert_snapshot!("plan_next", run(&repo, &["next"], 0).stdout);
 }
 
@@ -76,8 +83,8 @@ fn several_plans_need_a_name() {
     assert!(run(&repo, &["show"], 64).stderr.contains("the plans are login, plan-7"));
     assert!(run(&repo, &["show", "plan-7"], 0).stdout.contains("agent/plans/plan-7.yaml"));
     run(&repo, &["set", "plan-7", "a", "in_progress"], 0);
-    // A plan outside a folder of its own has no reports.
-    assert!(run(&repo, &["set", "plan-7", "a", "complete"], 5).stderr.contains("plans/<id>/plan.yaml"));
+    // Reports on a plan without a folder of its own are in a folder with the name of its file.
+    assert!(run(&repo, &["set", "plan-7", "a", "complete"], 5).stderr.contains("agent/reports/plan-7/a.1.json"));
     let ran = run(&repo, &["next", "logim"], 65);
     assert!(ran.stderr.contains("did you mean `login`? the plans are login, plan-7"), "{}", ran.stderr);
     repo.write("agent/plans/login/plan.json", "{\"steps\": []}\n");
@@ -127,6 +134,11 @@ fn control_characters_are_escaped() {
         &["next"],
         &["show", "--graph", "mermaid"],
         &["show", "--graph", "dot"],
+        &["show", "--graph", "svg"],
+        &["report"],
+        &["report", "--format", "html"],
+        &["report", "--format", "markdown"],
+        &["export", "--to", "json"],
         &["next", "--format", "json"],
     ] {
         let text = run(&repo, args, 0).stdout;

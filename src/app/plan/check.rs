@@ -1,0 +1,44 @@
+//! Checks one plan with its reports, and says which phase it is in.
+
+use super::plan_folder::{PlanFolder, phase_of};
+use crate::app::check::{self, CheckReport, CheckRequest};
+use crate::app::{Environment, Error, Progress, Workspace};
+use crate::plan::phases::PhaseState;
+use crate::view::{Basis, PathKind};
+use std::path::PathBuf;
+
+/// Which plan to check.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// The plan's id; the only plan by default.
+    pub plan: Option<String>,
+}
+
+/// The findings and the phase.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The plan's id.
+    pub plan: String,
+    /// The phase, and what is missing for the next one.
+    pub phase: PhaseState,
+    /// What `check` reports about the plan and its reports.
+    pub report: CheckReport,
+}
+
+/// Checks the plan file and the reports with all rules.
+///
+/// # Errors
+/// See [`check::run`]; also if there is no such plan.
+pub fn run(env: &Environment, request: &Request, progress: &dyn Progress) -> Result<Outcome, Error> {
+    let mut workspace = Workspace::open(env, &Basis::WorkTree)?;
+    let folder = PlanFolder::find(&workspace, request.plan.as_deref())?;
+    let phase = phase_of(&workspace, &folder, None)?;
+    let paths = folder.plan.clone().into_iter().chain([folder.intake(), folder.reports(&workspace)]);
+    let paths = paths.filter(|path| workspace.view.kind(path) != PathKind::Nothing);
+    let paths: Vec<PathBuf> = paths.filter_map(|path| workspace.view.on_disk(&path)).collect();
+    let report = match paths.is_empty() {
+        true => CheckReport::default(),
+        false => check::check(&mut workspace, &CheckRequest { paths, ..CheckRequest::default() }, progress)?,
+    };
+    Ok(Outcome { plan: folder.id, phase, report })
+}

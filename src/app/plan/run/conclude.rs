@@ -1,0 +1,361 @@
+//! The end of an attempt: its result becomes a report and a status. Every part can be repeated, because the run can be
+//! killed anywhere; the report is written before the status, and both before the claim is released.
+
+use super::Run;
+use super::event::AttemptEnd;
+use super::records::{AttemptRecord, Conclusion};
+use crate::app::plan::claims::ClaimHandle;
+use crate::app::plan::committed::CommittedCommands;
+use crate::app::plan::load::LoadedPlan;
+use crate::app::plan::verification::{COMMAND_TIMEOUT, Verification, run_commands};
+use crate::app::plan::{StepStatus, edits};
+use crate::app::{Error, ErrorKind, RepoPath, Timestamp, Workspace};
+use crate::apply::Session;
+use crate::canon::owners::Owner;
+use crate::canon::plan::PlanStep;
+use crate::canon::report::{AttemptCause, AttemptOutcome};
+use crate::git::diff::{changed_files, is_ancestor};
+use crate::git::integrate::{FastForward, Integrated, MergeRequest, integrate};
+use crate::git::worktrees::{self, AttemptTree};
+use crate::plan::{AttemptFacts, AttemptHistory, CommandResult, attempt_report};
+use gix::ObjectId;
+use serde_json::Value;
+use std::io;
+use std::path::Path;
+
+/// How a worker ended.
+#[derive(Debug)]
+pub(super) enum WorkerEnd {
+    /// With a valid report.
+    Report(Value),
+    /// Without a valid report, for this reason.
+    NoReport(String),
+    /// It was stopped because it took too long.
+    Timeout(String),
+    /// Its tool accepts no work until then.
+    Limit { until: Option<Timestamp>, message: String },
+    /// The run was stopped.
+    Interrupted,
+}
+
+/// An attempt that has ended.
+pub(super) struct EndedAttempt<'a> {
+    pub record: &'a AttemptRecord,
+    pub owner: Option<&'a Owner>,
+    pub claim: &'a ClaimHandle,
+    pub tree: Option<&'a AttemptTree>,
+}
+
+/// What becomes of the step.
+struct Verdict {
+    status: StepStatus,
+    outcome: AttemptOutcome,
+    cause: Option<AttemptCause>,
+    error: Option<String>,
+    waiting_until: Option<Timestamp>,
+    commands: Vec<CommandResult>,
+    commit: Option<String>,
+}
+
+impl Verdict {
+    fn failed(cause: Option<AttemptCause>, error: impl Into<String>) -> Self {
+        Self {
+            // Replaced by `blocked` if no further attempt is allowed.
+            status: StepStatus::Pending,
+            outcome: AttemptOutcome::Failure,
+            cause,
+            error: Some(error.into()),
+            waiting_until: None,
+            commands: Vec::new(),
+            commit: None,
+        }
+    }
+
+    fn postponed(cause: AttemptCause, error: impl Into<String>) -> Self {
+        Self { outcome: AttemptOutcome::Blocked, ..Self::failed(Some(cause), error) }
+    }
+
+    fn blocked(cause: Option<AttemptCause>, error: impl Into<String>) -> Self {
+        Self { status: StepStatus::Blocked, ..Self::failed(cause, error) }
+    }
+}
+
+impl Run<'_> {
+    /// Turns the end of an attempt into a report and a status.
+    ///
+    /// # Errors
+    /// Files cannot be written, or the job is cancelled; a later run then continues from here.
+    pub(super) fn conclude(&self, ended: &EndedAttempt<'_>, end: WorkerEnd) -> Result<AttemptEnd, Error> {
+        let workspace = self.open()?;
+        let loaded = LoadedPlan::load_with_reports(&workspace, Some(&self.plan))?;
+        let record = ended.record;
+        let Some(step) = self.step(&loaded, &record.step)? else {
+            return Ok(AttemptEnd::Blocked("the step is no longer in the plan".to_owned()));
+        };
+        let history = AttemptHistory::from_reports(loaded.plan.attempts_at(step));
+        let (worker, mut verdict) = match end {
+            WorkerEnd::Report(report) => {
+                let verdict = self.judge_report(&workspace, ended, step, &report)?;
+                (Some(report), verdict)
+            }
+            WorkerEnd::NoReport(error) => (None, Verdict::failed(Some(AttemptCause::MissingReport), error)),
+            WorkerEnd::Timeout(error) => (None, Verdict::failed(Some(AttemptCause::Timeout), error)),
+            WorkerEnd::Limit { until, message } => {
+                let until = history.next_try(workspace.env.clock.now(), until);
+                let postponed = Verdict::postponed(AttemptCause::UsageLimit, message);
+                (None, Verdict { waiting_until: Some(until), ..postponed })
+            }
+            WorkerEnd::Interrupted => {
+                (None, Verdict::postponed(AttemptCause::Interrupted, "the run was stopped while the worker ran"))
+            }
+        };
+        if let (Some(tree), true) = (ended.tree, verdict.status != StepStatus::Complete) {
+            // What a failed attempt leaves is kept on its branch.
+            self.save_work(&workspace, tree, record)?;
+        }
+        let counts = !matches!(verdict.cause, Some(AttemptCause::UsageLimit | AttemptCause::Interrupted));
+        let counted = history.counted + u64::from(counts);
+        let retries = ended.owner.map_or(0, |owner| owner.retries);
+        if verdict.status == StepStatus::Pending && counts && counted > u64::from(retries) {
+            verdict.status = StepStatus::Blocked;
+        }
+        // Rivals are excluded by the lock from here on: the claim is checked under it.
+        let session = edits::begin_patiently(&workspace)?;
+        if !ended.claim.is_current(&workspace)? {
+            return Ok(AttemptEnd::Fenced);
+        }
+        if verdict.status == StepStatus::Complete
+            && let Some(tree) = ended.tree
+        {
+            self.merge(&workspace, tree, record, &mut verdict)?;
+        }
+        let facts = AttemptFacts {
+            step: &record.step,
+            attempt: record.attempt,
+            owner: &record.owner,
+            timestamp: workspace.env.clock.now(),
+            outcome: verdict.outcome,
+            cause: verdict.cause,
+            error: verdict.error.clone(),
+            waiting_until: verdict.waiting_until,
+            commands: &verdict.commands,
+            commit: verdict.commit.clone(),
+        };
+        let report = attempt_report(worker.as_ref(), &facts);
+        let conclusion = Conclusion { report, status: verdict.status.as_str().to_owned() };
+        self.records.save_conclusion(record, &conclusion)?;
+        self.publish(session, record, &conclusion)?;
+        Ok(end_of(verdict))
+    }
+
+    /// Writes the report and the status of an attempt. Can be repeated.
+    ///
+    /// # Errors
+    /// The files cannot be written.
+    pub(super) fn publish(
+        &self,
+        mut session: Session,
+        record: &AttemptRecord,
+        conclusion: &Conclusion,
+    ) -> Result<(), Error> {
+        let workspace = self.open()?;
+        let loaded = LoadedPlan::load(&workspace, Some(&self.plan))?;
+        let status = StepStatus::from_word(&conclusion.status).unwrap_or(StepStatus::Blocked);
+        let path = self.report_path(&workspace, &loaded, record)?;
+        edits::write(&workspace, &mut session, edits::json_edit(&workspace, path.clone(), &conclusion.report)?)?;
+        self.set_status(&workspace, &mut session, &record.step, status)?;
+        drop(session);
+        self.remove_draft(record)?;
+        if record.branch.is_some() {
+            self.commit_records(&workspace, &[path], &record.step, status);
+        }
+        self.learn(record);
+        Ok(())
+    }
+
+    /// Checks a report of success: the commands, the files and the size of the change. The report of a failure is believed.
+    fn judge_report(
+        &self,
+        workspace: &Workspace,
+        ended: &EndedAttempt<'_>,
+        step: &PlanStep,
+        report: &Value,
+    ) -> Result<Verdict, Error> {
+        let record = ended.record;
+        // A run that is killed from here on continues with this report.
+        self.records.save_report(&record.step, record.attempt, report)?;
+        let text = |key: &str| report.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let error = Some(text("error")).filter(|error| !error.trim().is_empty()).unwrap_or_else(|| text("details"));
+        let is_disproved = report.get("passed").and_then(Value::as_bool) == Some(false);
+        match text("outcome").as_str() {
+            "success" if !is_disproved => {}
+            "blocked" => {
+                return Ok(Verdict { outcome: AttemptOutcome::Blocked, ..Verdict::blocked(None, error) });
+            }
+            _ => return Ok(Verdict::failed(None, error)),
+        }
+        if let Some(tree) = ended.tree {
+            self.save_work(workspace, tree, record)?;
+        }
+        let loaded = LoadedPlan::load(workspace, Some(&self.plan))?;
+        if let Err(error) = CommittedCommands::load(workspace, &loaded)?.require(step) {
+            return Ok(Verdict::blocked(Some(AttemptCause::Unverified), error.message));
+        }
+        let timeout = ended.owner.and_then(|owner| owner.timeout).unwrap_or(COMMAND_TIMEOUT);
+        let log = self.records.log(&record.step, record.attempt);
+        let Verification { results, failure } = run_commands(step, &record.folder, &log, timeout, &self.env.cancel)?;
+        let failure = match (failure, ended.tree) {
+            (None, Some(tree)) => self.excess(workspace, tree, step)?,
+            (failure, _) => failure,
+        };
+        Ok(match failure {
+            Some(failure) => Verdict { commands: results, ..Verdict::failed(Some(AttemptCause::Unverified), failure) },
+            None => Verdict {
+                status: StepStatus::Complete,
+                outcome: AttemptOutcome::Success,
+                cause: None,
+                error: None,
+                waiting_until: None,
+                commands: results,
+                commit: None,
+            },
+        })
+    }
+
+    /// Commits what a worker left uncommitted, without its report, which this clone writes.
+    fn save_work(&self, workspace: &Workspace, tree: &AttemptTree, record: &AttemptRecord) -> Result<(), Error> {
+        self.remove_draft(record)?;
+        let message = format!("{}: attempt {} of plan {}\n", record.step, record.attempt, self.plan);
+        worktrees::commit_all(workspace.repo()?, tree, &message, workspace.env.git_hooks)?;
+        Ok(())
+    }
+
+    /// Removes the report that the worker wrote: it is in the records.
+    fn remove_draft(&self, record: &AttemptRecord) -> Result<(), Error> {
+        let draft = self.draft(record);
+        match crate::fs::remove_file(&draft) {
+            Err(e) if !matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                Err(Error::new(ErrorKind::Internal, format!("{} cannot be removed: {e}", draft.display())))
+            }
+            _ => {
+                // Only folders that nothing else uses are empty.
+                for folder in draft.ancestors().skip(1).take(2) {
+                    let _ = crate::fs::remove_dir(folder);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Why a change goes beyond its step.
+    fn excess(&self, workspace: &Workspace, tree: &AttemptTree, step: &PlanStep) -> Result<Option<String>, Error> {
+        let repo = workspace.repo()?;
+        let files = changed_files(repo, tree.fork, tip(repo, tree)?)?;
+        let reports = workspace.view.full(&workspace.layout.reports());
+        let is_named = |path: &RepoPath| {
+            step.files.is_empty()
+                || path.is_within(&reports)
+                || step.files.iter().any(|file| {
+                    let named = workspace.view.full(&RepoPath::new(&file.text));
+                    *path == named || path.is_within(&named)
+                })
+        };
+        let outside: Vec<String> =
+            files.iter().filter(|file| !is_named(&file.path)).map(|file| file.path.to_display()).collect();
+        if !outside.is_empty() {
+            let shown = outside.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
+            let more = if outside.len() > 5 { format!(" and {} more", outside.len() - 5) } else { String::new() };
+            return Ok(Some(format!("changed files that the step does not name: {shown}{more}")));
+        }
+        let lines: u64 = files.iter().map(|file| file.added + file.removed).sum();
+        Ok(step
+            .max_diff_lines
+            .filter(|limit| lines > *limit)
+            .map(|limit| format!("changed {lines} lines, and the step allows {limit}")))
+    }
+
+    /// Merges the work into the integration branch.
+    fn merge(
+        &self,
+        workspace: &Workspace,
+        tree: &AttemptTree,
+        record: &AttemptRecord,
+        verdict: &mut Verdict,
+    ) -> Result<(), Error> {
+        let repo = workspace.repo()?;
+        let tip = tip(repo, tree)?;
+        let message = format!("Merge {} (plan {}, attempt {})\n", record.step, self.plan, record.attempt);
+        let blocked = |error: String, commands: Vec<CommandResult>| Verdict {
+            commands,
+            ..Verdict::blocked(Some(AttemptCause::Conflict), error)
+        };
+        let commands = std::mem::take(&mut verdict.commands);
+        *verdict =
+            match integrate(repo, &MergeRequest { tip, message: &message, fast_forward: FastForward::IfPossible })? {
+                Integrated::Conflict { paths } => blocked(
+                    format!("its work on {} conflicts with other work in {}", tree.branch, list(&paths)),
+                    commands,
+                ),
+                Integrated::Dirty { paths } => blocked(
+                    format!("its work on {} cannot be merged: {} changed in the work tree", tree.branch, list(&paths)),
+                    commands,
+                ),
+                Integrated::UpToDate | Integrated::Merged { .. } => {
+                    let head = repo.head_id().map_err(|e| Error::new(ErrorKind::Internal, e.to_string()))?.detach();
+                    if !is_ancestor(repo, tip, head)? {
+                        return Err(Error::new(
+                            ErrorKind::Internal,
+                            format!("{} is not merged after its merge", tree.branch),
+                        ));
+                    }
+                    Verdict {
+                        status: StepStatus::Complete,
+                        outcome: AttemptOutcome::Success,
+                        cause: None,
+                        error: None,
+                        waiting_until: None,
+                        commands,
+                        commit: Some(tip.to_string()),
+                    }
+                }
+            };
+        Ok(())
+    }
+}
+
+/// The last commit of an attempt.
+fn tip(repo: &gix::Repository, tree: &AttemptTree) -> Result<ObjectId, Error> {
+    let failed = |e: gix::Error| Error::new(ErrorKind::Internal, format!("{} cannot be read: {e}", tree.branch));
+    let name = format!("refs/heads/{}", tree.branch);
+    let mut reference = repo.find_reference(name.as_str()).map_err(failed)?;
+    Ok(reference.peel_to_id().map_err(failed)?.detach())
+}
+
+fn list(paths: &[RepoPath]) -> String {
+    let shown: Vec<String> = paths.iter().take(10).map(RepoPath::to_display).collect();
+    let more = if paths.len() > 10 { format!(" and {} more", paths.len() - 10) } else { String::new() };
+    format!("{}{more}", shown.join(", "))
+}
+
+fn end_of(verdict: Verdict) -> AttemptEnd {
+    let error = verdict.error.unwrap_or_default();
+    match (verdict.status, verdict.cause) {
+        (StepStatus::Complete, _) => AttemptEnd::Complete { commit: verdict.commit },
+        (_, Some(AttemptCause::Interrupted)) => AttemptEnd::Interrupted,
+        (StepStatus::Blocked, _) => AttemptEnd::Blocked(error),
+        _ => match verdict.waiting_until {
+            Some(until) => AttemptEnd::WaitingUntil(until),
+            None => AttemptEnd::Retry(error),
+        },
+    }
+}
+
+/// A worker's report in a file or in its output.
+pub(super) fn read_report(path: &Path) -> Option<Vec<u8>> {
+    const LIMIT: u64 = 1 << 20;
+    let meta = std::fs::symlink_metadata(path).ok()?;
+    if !meta.is_file() || meta.len() > LIMIT {
+        return None;
+    }
+    std::fs::read(path).ok()
+}

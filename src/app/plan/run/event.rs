@@ -1,0 +1,104 @@
+//! What a run reports while it runs.
+
+use crate::app::Timestamp;
+use crate::canon::owners::Budget;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Receives the events of a run, in order. Implementations decide how to show them.
+pub trait Observer {
+    /// Something happened.
+    fn event(&self, event: &RunEvent);
+
+    /// The state of the workers, several times a second.
+    fn tick(&self, workers: &[WorkerState]) {
+        let _ = workers;
+    }
+}
+
+/// Something that happened in a run.
+#[derive(Clone, Debug)]
+pub enum RunEvent {
+    /// The run starts with this budget.
+    Budget {
+        /// The plan's id.
+        plan: String,
+        /// The limits.
+        budget: Budget,
+        /// How many steps are not complete.
+        open: usize,
+    },
+    /// An attempt of an earlier run is finished or ended first.
+    Recovered {
+        /// The step's id.
+        step: String,
+        /// The number of the attempt.
+        attempt: u64,
+    },
+    /// An attempt starts.
+    Started {
+        /// The step's id.
+        step: String,
+        /// The number of the attempt.
+        attempt: u64,
+        /// The step's role.
+        owner: String,
+        /// The worker's output.
+        log: PathBuf,
+    },
+    /// An attempt ended.
+    Ended {
+        /// The step's id.
+        step: String,
+        /// The number of the attempt.
+        attempt: u64,
+        /// How it ended.
+        end: AttemptEnd,
+    },
+    /// The work of an attempt is not merged, or its work tree has uncommitted files: both stay.
+    Kept {
+        /// The branch.
+        branch: String,
+        /// The work tree.
+        folder: PathBuf,
+        /// Why it stays.
+        reason: String,
+    },
+    /// Something the user should read, although the run continues.
+    Notice(String),
+}
+
+/// How an attempt ended.
+#[derive(Clone, Debug)]
+pub enum AttemptEnd {
+    /// The step is complete; its commands passed.
+    Complete {
+        /// The commit on the integration branch, if the attempt had a worktree.
+        commit: Option<String>,
+    },
+    /// The attempt failed; the step is pending again.
+    Retry(String),
+    /// The step is blocked: a person must look at it.
+    Blocked(String),
+    /// The tool accepts no work until then; the attempt does not count.
+    WaitingUntil(Timestamp),
+    /// The run was stopped; the attempt does not count.
+    Interrupted,
+    /// Someone else has taken over the claim; the result is discarded, the work is kept.
+    Fenced,
+}
+
+/// A worker at work.
+#[derive(Clone, Debug)]
+pub struct WorkerState {
+    /// The step's id.
+    pub step: String,
+    /// The number of the attempt.
+    pub attempt: u64,
+    /// The step's role.
+    pub owner: String,
+    /// Since the start of the attempt.
+    pub elapsed: Duration,
+    /// The last line of output; may be empty.
+    pub last_line: String,
+}

@@ -1,0 +1,291 @@
+//! Executes a plan: dispatches ready steps to their owners' workers, verifies what they report, merges their work, and
+//! writes reports and statuses. Deterministic: the only judgement is that of the commands in the plan.
+//!
+//! The plan and its reports are the state. A run that was killed is continued by the next one.
+
+mod conclude;
+mod dispatch;
+pub mod event;
+pub(super) mod records;
+mod recover;
+
+use super::StepStatus;
+use super::committed::CommittedCommands;
+use super::load::{LoadedPlan, no_step};
+use super::{edits, episode};
+use crate::app::{Environment, Error, ErrorKind, RepoPath, Timestamp, Workspace, commit};
+use crate::apply::Session;
+use crate::canon::owners::{Budget, Owner, Owners};
+use crate::canon::plan::PlanStep;
+use crate::git::commit::{CommitRequest, Selection};
+use crate::plan::StepStates;
+use crate::view::Basis;
+use dispatch::{Active, WorkerStop};
+use event::{Observer, RunEvent};
+use records::{AttemptRecord, Records};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Pause between two looks at the workers.
+const POLL: Duration = Duration::from_millis(25);
+/// Pause between two looks at the plan while nothing else happens: a person may have approved a step.
+const RELOAD: Duration = Duration::from_secs(2);
+/// How long a worker may take to end after it was asked to.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// What to execute.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// The plan's id; the only plan by default.
+    pub plan: Option<String>,
+    /// Execute only this step.
+    pub only: Option<String>,
+    /// Replaces the budget's number of workers at a time.
+    pub workers: Option<usize>,
+    /// Replaces the budget's minutes.
+    pub minutes: Option<u64>,
+    /// Replaces the budget's attempts.
+    pub attempts: Option<u64>,
+    /// End instead of waiting for the end of a usage limit.
+    pub no_wait: bool,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The plan's id.
+    pub plan: String,
+    /// Why it ended.
+    pub end: RunEnd,
+    /// How many attempts it started.
+    pub attempts: u64,
+    /// How many steps are complete, and how many there are.
+    pub complete: usize,
+    /// The number of steps.
+    pub steps: usize,
+}
+
+/// Why a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RunEnd {
+    /// Every step is complete, or the one that was to be executed.
+    Complete,
+    /// A person is needed for these steps, with the reasons.
+    NeedsPerson(Vec<(String, String)>),
+    /// This limit of the budget is used up.
+    Budget(String),
+    /// Every tool that could continue accepts no work until then.
+    WaitingUntil(Timestamp),
+    /// Someone else works on these steps.
+    HeldElsewhere(Vec<String>),
+    /// The step cannot start yet.
+    NotReady(String),
+    /// The run was stopped; it can be continued.
+    Interrupted,
+}
+
+/// A run.
+pub(super) struct Run<'a> {
+    /// Its cancellation stops the run.
+    env: &'a Environment,
+    /// The same without cancellation: the end of an attempt is recorded completely.
+    recording: Environment,
+    plan: String,
+    owners: Owners,
+    budget: Budget,
+    only: Option<String>,
+    no_wait: bool,
+    records: Records,
+    /// The folder of run journals in the canon.
+    runs: RepoPath,
+    observer: &'a dyn Observer,
+    active: Vec<Active>,
+    attempts: u64,
+    /// Time between two renewals of a claim.
+    renewal: Duration,
+    started: Instant,
+}
+
+/// Executes a plan, or one step of it.
+///
+/// # Errors
+/// [`ErrorKind::Unreadable`] if the plan or the owners have errors; [`ErrorKind::Refused`] if the commands of the plan are not
+/// committed; [`ErrorKind::Internal`] if the file system or git fails. What was started can be continued by another run.
+pub fn run(workspace: &Workspace, request: &Request, observer: &dyn Observer) -> Result<Outcome, Error> {
+    let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
+    let steps = &loaded.document()?.steps;
+    if let Some(only) = &request.only {
+        StepStates::new(steps).position(only).ok_or_else(|| no_step(only, steps))?;
+    }
+    let is_asked = |step: &&PlanStep| request.only.as_deref().is_none_or(|only| only == step.id_text());
+    let open: Vec<&PlanStep> =
+        steps.iter().filter(is_asked).filter(|step| step.status != StepStatus::Complete).collect();
+    let owners = super::owners::load(workspace)?;
+    let committed = CommittedCommands::load(workspace, &loaded)?;
+    for step in &open {
+        super::owners::require(workspace, &owners, step)?;
+        committed.require(step)?;
+    }
+    let given = owners.budget;
+    let budget = Budget {
+        workers: request.workers.unwrap_or(given.workers).max(1),
+        minutes: request.minutes.unwrap_or(given.minutes),
+        attempts: request.attempts.unwrap_or(given.attempts),
+    };
+    observer.event(&RunEvent::Budget { plan: loaded.id.clone(), budget, open: open.len() });
+    let mut run = Run {
+        env: &workspace.env,
+        recording: Environment { cancel: Arc::default(), ..workspace.env.clone() },
+        records: Records::new(workspace, &loaded.id)?,
+        runs: workspace.layout.runs(),
+        plan: loaded.id,
+        owners,
+        budget,
+        only: request.only.clone(),
+        no_wait: request.no_wait,
+        observer,
+        active: Vec::new(),
+        attempts: 0,
+        // A claim that is renewed late once or twice still holds.
+        renewal: workspace.config.plans.claim_ttl / 3,
+        started: Instant::now(),
+    };
+    let ended = run.recover().and_then(|()| run.drive());
+    if ended.is_err() {
+        // The attempts stay in progress, and the next run finishes them.
+        run.stop_workers();
+    }
+    let end = match ended {
+        // An attempt whose commands were interrupted is continued by the next run.
+        Err(error) if error.kind == ErrorKind::Interrupted => RunEnd::Interrupted,
+        ended => ended?,
+    };
+    let steps = run.steps()?;
+    let complete = steps.iter().filter(|step| step.status == StepStatus::Complete).count();
+    Ok(Outcome { plan: run.plan.clone(), end, attempts: run.attempts, complete, steps: steps.len() })
+}
+
+impl Run<'_> {
+    fn drive(&mut self) -> Result<RunEnd, Error> {
+        let mut looked: Option<Instant> = None;
+        loop {
+            let has_ended = self.reap()?;
+            if self.env.is_cancelled() {
+                self.interrupt()?;
+                return Ok(RunEnd::Interrupted);
+            }
+            if self.started.elapsed() >= Duration::from_mins(self.budget.minutes) {
+                self.interrupt()?;
+                return Ok(RunEnd::Budget(format!("{} minutes", self.budget.minutes)));
+            }
+            if has_ended || looked.is_none_or(|at| at.elapsed() > RELOAD) {
+                looked = Some(Instant::now());
+                let holdup = self.dispatch()?;
+                if self.active.is_empty()
+                    && let Some(end) = self.end(holdup)
+                {
+                    return Ok(end);
+                }
+            }
+            let workers: Vec<event::WorkerState> = self.active.iter().map(Active::state).collect();
+            self.observer.tick(&workers);
+            std::thread::sleep(POLL);
+        }
+    }
+
+    /// Ends the workers of a run that is stopped. Their attempts do not count.
+    fn interrupt(&mut self) -> Result<(), Error> {
+        for mut active in std::mem::take(&mut self.active) {
+            active.stop();
+            self.settle(active, WorkerStop::Stopped)?;
+        }
+        Ok(())
+    }
+
+    fn stop_workers(&mut self) {
+        for active in &mut self.active {
+            active.stop();
+        }
+    }
+
+    /// Opens the repository anew: a run takes long, and others change files meanwhile.
+    fn open(&self) -> Result<Workspace, Error> {
+        Workspace::open(&self.recording, &Basis::WorkTree)
+    }
+
+    fn steps(&self) -> Result<Vec<PlanStep>, Error> {
+        let loaded = LoadedPlan::load(&self.open()?, Some(&self.plan))?;
+        Ok(loaded.document()?.steps.clone())
+    }
+
+    fn step<'l>(&self, loaded: &'l LoadedPlan, id: &str) -> Result<Option<&'l PlanStep>, Error> {
+        let steps = &loaded.document()?.steps;
+        Ok(StepStates::new(steps).position(id).and_then(|at| steps.get(at)))
+    }
+
+    fn owner(&self, role: &str) -> Option<&Owner> {
+        self.owners.owner(role)
+    }
+
+    /// Sets the status of a step; the caller holds the lock.
+    fn set_status(
+        &self,
+        workspace: &Workspace,
+        session: &mut Session,
+        step: &str,
+        status: StepStatus,
+    ) -> Result<(), Error> {
+        workspace.view.forget();
+        let loaded = LoadedPlan::load(workspace, Some(&self.plan))?;
+        let steps = &loaded.document()?.steps;
+        let at = StepStates::new(steps).position(step).ok_or_else(|| no_step(step, steps))?;
+        if steps.get(at).is_some_and(|step| step.status == status) {
+            return Ok(());
+        }
+        edits::write(workspace, session, edits::status_edit(workspace, &loaded, at, status)?)
+    }
+
+    /// The path of the report on an attempt.
+    fn report_path(
+        &self,
+        workspace: &Workspace,
+        loaded: &LoadedPlan,
+        record: &AttemptRecord,
+    ) -> Result<RepoPath, Error> {
+        loaded.report_path(&workspace.layout, &record.step, record.attempt).ok_or_else(|| {
+            let message = format!("step `{}` of plan `{}` can have no reports", record.step, self.plan);
+            Error::new(ErrorKind::Refused, message).help(super::set::NO_REPORT_HELP)
+        })
+    }
+
+    /// Commits the plan and new reports of a run in worktrees: the integration branch then says what is done. A commit that
+    /// is refused, for example by a hook, loses nothing: the files stay in the work tree.
+    fn commit_records(&self, workspace: &Workspace, reports: &[RepoPath], step: &str, status: StepStatus) {
+        let Ok(loaded) = LoadedPlan::load(workspace, Some(&self.plan)) else { return };
+        let paths: Vec<_> = std::iter::once(&loaded.plan.path)
+            .chain(reports)
+            .map(|path| workspace.view.full(path).as_bstr().to_owned())
+            .collect();
+        let message = format!("plan: {step} of {} is {}\n", self.plan, status.as_str());
+        let request =
+            CommitRequest { selection: Selection::Literal(&paths), message: &message, hooks: workspace.env.git_hooks };
+        if let Err(error) = commit::run(&workspace.env, &request) {
+            self.observer.event(&RunEvent::Notice(format!("the plan and its reports are not committed: {error}")));
+        }
+    }
+
+    /// Records an attempt as an episode of the memory. Without it, nothing is lost but a lesson.
+    fn learn(&self, record: &AttemptRecord) {
+        let recorded = self.open().and_then(|workspace| {
+            let loaded = LoadedPlan::load_with_reports(&workspace, Some(&self.plan))?;
+            let Some(step) = self.step(&loaded, &record.step)? else { return Ok(false) };
+            match loaded.plan.attempts_at(step).find(|attempt| attempt.number == record.attempt) {
+                Some(attempt) => episode::record_attempt(&workspace, &self.plan, attempt),
+                None => Ok(false),
+            }
+        });
+        if let Err(error) = recorded {
+            self.observer.event(&RunEvent::Notice(format!("the attempt is not in the memory log: {error}")));
+        }
+    }
+}

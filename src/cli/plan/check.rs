@@ -1,0 +1,38 @@
+//! `canonry plan check`
+
+use crate::app::plan::check;
+use crate::app::{Environment, Error};
+use crate::cli::check::{FormatArg, print_findings, status};
+use crate::cli::output::Out;
+use crate::cli::status::Status;
+use crate::render;
+
+/// Check a plan with its reports, and say which phase it is in and what is missing for the next one
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Phases: Intake, Plan, Execute, Verify, Report. Each opens only when the artifact before it exists, is not empty and is \
+                  valid. A missing artifact is not a finding: the exit status is that of `canonry check`."
+)]
+pub struct Args {
+    /// Plan to check
+    #[arg(value_name = "PLAN")]
+    plan: Option<String>,
+    /// Output format; all but human print the phase to stderr
+    #[arg(long, value_enum, default_value_t = FormatArg::Human)]
+    format: FormatArg,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// See [`check::run`].
+pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let outcome = check::run(env, &check::Request { plan: args.plan.clone() }, out)?;
+    print_findings(&outcome.report, args.format, out);
+    let phase = render::plan::phase_line(&outcome.plan, &outcome.phase);
+    match args.format {
+        FormatArg::Human => out.result(&phase),
+        FormatArg::Json | FormatArg::Sarif | FormatArg::Github => out.remark(&phase),
+    }
+    Ok(status(&outcome.report))
+}

@@ -1,0 +1,77 @@
+//! `canonry plan claim`
+
+use crate::app::plan::claim;
+use crate::app::{Environment, Error, ErrorKind, Workspace};
+use crate::cli::format::Format;
+use crate::cli::output::Out;
+use crate::cli::status::Status;
+use crate::render;
+use crate::view::Basis;
+
+/// Claim a step, so that no other worker takes it
+#[derive(Debug, clap::Args)]
+#[command(
+    override_usage = "canonry plan claim [OPTIONS] [PLAN] <STEP>",
+    after_help = "The step must be ready, or in progress without a claim that another worker holds. A claim is held for its time to \
+                  live and does not change the plan. The exit status is 4 if another worker holds the claim, and 5 if the step is \
+                  not ready."
+)]
+pub struct Args {
+    /// Plan, which may be left out if there is only one; id of the step
+    #[arg(value_name = "PLAN STEP", num_args = 1..=2, required = true)]
+    words: Vec<String>,
+    #[command(flatten)]
+    claimant: ClaimantArgs,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+}
+
+/// For whom a step is claimed.
+#[derive(Debug, clap::Args)]
+pub struct ClaimantArgs {
+    /// Name of the worker, who renews the claim by claiming again [default: USER@HOST, never renewed]
+    #[arg(long = "as", value_name = "NAME")]
+    name: Option<String>,
+    /// How long the claim is held, such as 90s, 30m or 2h [default: `plans.claim_ttl` of the config]
+    #[arg(long, value_name = "TIME")]
+    ttl: Option<String>,
+}
+
+impl ClaimantArgs {
+    /// Whether an option was given.
+    pub fn is_given(&self) -> bool {
+        self.name.is_some() || self.ttl.is_some()
+    }
+
+    pub fn claimant(&self) -> claim::Claimant {
+        claim::Claimant { holder: self.name.clone(), ttl: self.ttl.clone() }
+    }
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// See [`claim::run`].
+pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let (plan, step) = plan_and_step(&args.words)?;
+    let workspace = Workspace::open(env, &Basis::WorkTree)?;
+    let outcome = claim::run(&workspace, &claim::Request { plan, step, claimant: args.claimant.claimant() })?;
+    out.result(&match args.format {
+        Format::Json => render::plan::claim::to_json(&outcome),
+        Format::Human => render::plan::claim::to_text(&outcome),
+    });
+    Ok(Status::Done)
+}
+
+/// The optional plan and the step.
+///
+/// # Errors
+/// [`ErrorKind::Usage`] if there are other words.
+pub fn plan_and_step(words: &[String]) -> Result<(Option<String>, String), Error> {
+    match words {
+        [step] => Ok((None, step.clone())),
+        [plan, step] => Ok((Some(plan.clone()), step.clone())),
+        _ => Err(Error::new(ErrorKind::Usage, "a step is required")),
+    }
+}

@@ -1,0 +1,37 @@
+//! `canonry plan new`
+
+use crate::app::plan::new;
+use crate::app::{Environment, Error, Workspace};
+use crate::cli::output::Out;
+use crate::cli::status::Status;
+use crate::render;
+use crate::view::Basis;
+
+/// Begin a plan: write an intake to fill in, then a plan with one step per acceptance criterion
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Run it twice: the first run writes agent/plans/ID/intake.md; once the intake has acceptance criteria and no open \
+                  question, the second run writes agent/plans/ID/plan.yaml. Existing files are never overwritten (status 5)."
+)]
+pub struct Args {
+    /// Id of the new plan: lower-case words with hyphens, such as rate-limit-uploads
+    #[arg(value_name = "ID")]
+    id: String,
+    /// Write the plan from the intake; fail if there is no intake
+    #[arg(long, conflicts_with = "template")]
+    from_intake: bool,
+    /// Copy a plan with every step pending: the id of a plan, or a plan file of this repository
+    #[arg(long, value_name = "PLAN|FILE")]
+    template: Option<String>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// See [`new::run`].
+pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let workspace = Workspace::open(env, &Basis::WorkTree)?;
+    let request = new::Request { id: args.id.clone(), from_intake: args.from_intake, template: args.template.clone() };
+    out.result(&render::plan::new::to_text(&new::run(&workspace, &request)?));
+    Ok(Status::Done)
+}

@@ -1,0 +1,45 @@
+//! `canonry plan release`
+
+use super::claim::plan_and_step;
+use crate::app::plan::release;
+use crate::app::plan::release::Releaser;
+use crate::app::{Environment, Error, Workspace};
+use crate::cli::output::Out;
+use crate::cli::status::Status;
+use crate::render;
+use crate::view::Basis;
+
+/// Release the claim on a step
+#[derive(Debug, clap::Args)]
+#[command(
+    override_usage = "canonry plan release [OPTIONS] [PLAN] <STEP>",
+    after_help = "The plan does not change. The exit status is 4 if another worker holds the claim, for example after it has taken the \
+                  step over."
+)]
+pub struct Args {
+    /// Plan, which may be left out if there is only one; id of the step
+    #[arg(value_name = "PLAN STEP", num_args = 1..=2, required = true)]
+    words: Vec<String>,
+    /// Name of the worker that holds the claim [default: USER@HOST]
+    #[arg(long = "as", value_name = "NAME")]
+    name: Option<String>,
+    /// Token that `plan claim` printed
+    #[arg(long, value_name = "TOKEN", conflicts_with = "name")]
+    token: Option<String>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// See [`release::run`].
+pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let (plan, step) = plan_and_step(&args.words)?;
+    let releaser = match &args.token {
+        Some(token) => Releaser::Token(token.clone()),
+        None => Releaser::Holder(args.name.clone()),
+    };
+    let workspace = Workspace::open(env, &Basis::WorkTree)?;
+    let outcome = release::run(&workspace, &release::Request { plan, step, releaser })?;
+    out.result(&render::plan::release::to_text(&outcome));
+    Ok(Status::Done)
+}

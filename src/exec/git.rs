@@ -1,0 +1,133 @@
+//! The git binary, for what gix cannot do: push.
+
+use rustix::process::{Pid, Signal, kill_process_group};
+use std::ffi::OsStr;
+use std::io::{self, Read as _, Seek as _};
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// The output of a finished git command.
+#[derive(Debug)]
+pub struct GitOutput {
+    /// Whether the exit status was 0.
+    pub success: bool,
+    pub stdout: String,
+    /// Everything on stderr, on one line and without control characters.
+    pub stderr: String,
+}
+
+/// Why a git command did not finish.
+#[derive(Debug, thiserror::Error)]
+pub enum GitError {
+    #[error("`git` not found on PATH")]
+    NotFound,
+    #[error("`git` cannot be run: {0}")]
+    Io(io::Error),
+    #[error("no answer within {} s", .0.as_secs())]
+    TimedOut(Duration),
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// How long git may run, and what ends it earlier.
+#[derive(Clone, Copy, Debug)]
+pub struct GitLimits<'a> {
+    pub timeout: Duration,
+    pub cancel: &'a AtomicBool,
+}
+
+/// Variables that prevent questions to the user, for credentials and host keys. Each of them would wait forever.
+const NO_QUESTIONS: [(&str, &str); 5] = [
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("GIT_ASKPASS", ""),
+    ("SSH_ASKPASS", ""),
+    ("SSH_ASKPASS_REQUIRE", "never"),
+    ("GCM_INTERACTIVE", "never"),
+];
+/// The end of the output that is kept.
+const OUTPUT_LIMIT: u64 = 64 << 10;
+
+/// Runs git in `folder` to its end, without input. Its messages are in English.
+///
+/// # Errors
+/// git could not be run, or was ended because of `limits`. A failing exit status is not an error.
+pub fn run_git(folder: &Path, args: &[&OsStr], limits: GitLimits<'_>) -> Result<GitOutput, GitError> {
+    // Files, not pipes: a process that git leaves behind does not keep the caller waiting.
+    let (mut stdout, mut stderr) =
+        (tempfile::tempfile().map_err(GitError::Io)?, tempfile::tempfile().map_err(GitError::Io)?);
+    let mut command = Command::new("git");
+    command.args(args).current_dir(folder).envs(NO_QUESTIONS).env("LC_ALL", "C").stdin(Stdio::null());
+    command.stdout(stdout.try_clone().map_err(GitError::Io)?).stderr(stderr.try_clone().map_err(GitError::Io)?);
+    // A group of its own: a program that asks on the terminal after all is stopped there, and the timeout ends it together
+    // with the programs that git has started.
+    let child = command.process_group(0).spawn().map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => GitError::NotFound,
+        _ => GitError::Io(error),
+    })?;
+    let status = wait(child, limits)?;
+    let text = |file: &mut std::fs::File| -> io::Result<String> {
+        let length = file.seek(io::SeekFrom::End(0))?;
+        file.seek(io::SeekFrom::Start(length.saturating_sub(OUTPUT_LIMIT)))?;
+        let mut bytes = Vec::new();
+        file.take(OUTPUT_LIMIT).read_to_end(&mut bytes)?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    };
+    let errors = text(&mut stderr).map_err(GitError::Io)?;
+    let errors = errors.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
+    Ok(GitOutput {
+        success: status.success(),
+        stdout: text(&mut stdout).map_err(GitError::Io)?,
+        stderr: errors.collect::<Vec<_>>().join(" "),
+    })
+}
+
+fn wait(mut child: Child, limits: GitLimits<'_>) -> Result<ExitStatus, GitError> {
+    let started = Instant::now();
+    let mut pause = Duration::from_millis(1);
+    let error = loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return Ok(status),
+            Ok(None) if limits.cancel.load(Ordering::Relaxed) => break GitError::Interrupted,
+            Ok(None) if started.elapsed() >= limits.timeout => break GitError::TimedOut(limits.timeout),
+            Ok(None) => std::thread::sleep(pause),
+            Err(error) => break GitError::Io(error),
+        }
+        pause = (pause * 2).min(Duration::from_millis(50));
+    };
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+    let _ = child.wait();
+    Err(error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(args: &[&str], timeout: u64, cancel: bool) -> Result<GitOutput, GitError> {
+        let args: Vec<&OsStr> = args.iter().map(OsStr::new).collect();
+        let cancel = AtomicBool::new(cancel);
+        run_git(Path::new("/"), &args, GitLimits { timeout: Duration::from_millis(timeout), cancel: &cancel })
+    }
+
+    #[test]
+    fn output_and_status_are_returned() {
+        let output = run(&["--version"], 10_000, false).unwrap();
+        assert!(output.success && output.stdout.starts_with("git version"), "{output:?}");
+        let output = run(&["no-such-command"], 10_000, false).unwrap();
+        assert!(!output.success && output.stderr.contains("no-such-command"), "{output:?}");
+    }
+
+    #[test]
+    fn a_command_that_does_not_end_is_killed() {
+        let hanging = ["-c", "alias.hang=!sleep 100; true", "hang"];
+        let started = Instant::now();
+        assert!(matches!(run(&hanging, 50, false), Err(GitError::TimedOut(_))));
+        assert!(matches!(run(&hanging, 60_000, true), Err(GitError::Interrupted)));
+        assert!(started.elapsed() < Duration::from_secs(20));
+    }
+}

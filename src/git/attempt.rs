@@ -1,0 +1,159 @@
+//! What git knows about the work of an attempt: its commit, the changes in it, and whether files ever existed.
+
+use crate::syntax::RepoPath;
+use gix::ObjectId;
+use gix::bstr::ByteSlice;
+use gix::diff::Options;
+use gix::diff::blob::{Algorithm, Diff, InternedInput};
+use gix::object::tree::diff::ChangeDetached;
+use gix::objs::Kind;
+use std::collections::BTreeSet;
+
+/// Bounds of a search through the history. Beyond them it has no answer.
+const MAX_COMMITS: usize = 2_000;
+const MAX_PATHS: usize = 200;
+/// Larger files are data; their lines are not counted.
+const MAX_TEXT: usize = 4 << 20;
+
+/// What an id in a report stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NamedObject {
+    Missing,
+    Commit(ObjectId),
+    Other,
+    /// Several objects have the prefix.
+    Ambiguous,
+}
+
+/// A changed file and its added and removed lines, 0 for binary files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangedLines {
+    pub path: RepoPath,
+    pub lines: u64,
+}
+
+/// Looks up the object with an id or the prefix of one. Names of branches are not accepted.
+///
+/// # Errors
+/// The object database cannot be read.
+pub fn find_object(repo: &gix::Repository, hex: &str) -> Result<NamedObject, gix::Error> {
+    let Ok(prefix) = gix::hash::Prefix::from_hex(hex) else { return Ok(NamedObject::Missing) };
+    let id = match repo.objects.lookup_prefix(prefix, None)? {
+        None => return Ok(NamedObject::Missing),
+        Some(Err(())) => return Ok(NamedObject::Ambiguous),
+        Some(Ok(id)) => id,
+    };
+    let kind = repo.find_header(id)?.kind();
+    Ok(if kind == Kind::Commit { NamedObject::Commit(id) } else { NamedObject::Other })
+}
+
+/// Whether the tree of a commit has a file or a folder at a path from the top of the repository.
+///
+/// # Errors
+/// An object cannot be read.
+pub fn has_path(repo: &gix::Repository, commit: ObjectId, path: &RepoPath) -> Result<bool, gix::Error> {
+    let tree = repo.find_commit(commit)?.tree()?;
+    let entry = tree.lookup_entry(path.components().map(|part| part.as_bytes()))?;
+    Ok(entry.is_some())
+}
+
+/// The files that a commit changes, compared with its first parent.
+///
+/// # Errors
+/// An object cannot be read.
+pub fn changes_in(repo: &gix::Repository, commit: ObjectId) -> Result<Vec<ChangedLines>, gix::Error> {
+    let commit = repo.find_commit(commit)?;
+    let new = commit.tree()?;
+    let old = match commit.parent_ids().next() {
+        Some(parent) => Some(repo.find_commit(parent.detach())?.tree()?),
+        None => None,
+    };
+    let options = Options::default().with_rewrites(None);
+    let changes = repo.diff_tree_to_tree(old.as_ref(), Some(&new), options)?;
+    let text = |id: ObjectId| repo.find_blob(id).map(|blob| blob.detach().data).unwrap_or_default();
+    let lines = |change: ChangeDetached| {
+        let (path, mode, before, after) = match change {
+            ChangeDetached::Addition { location, entry_mode, id, .. } => (location, entry_mode, None, Some(id)),
+            ChangeDetached::Deletion { location, entry_mode, id, .. } => (location, entry_mode, Some(id), None),
+            ChangeDetached::Modification { location, entry_mode, previous_id, id, .. } => {
+                (location, entry_mode, Some(previous_id), Some(id))
+            }
+            ChangeDetached::Rewrite { location, entry_mode, id, .. } => (location, entry_mode, None, Some(id)),
+        };
+        if mode.is_tree() {
+            return None;
+        }
+        let lines = match mode.is_blob() {
+            true => count_lines(&before.map(text).unwrap_or_default(), &after.map(text).unwrap_or_default()),
+            false => 0,
+        };
+        Some(ChangedLines { path: RepoPath::new(&path), lines })
+    };
+    Ok(changes.into_iter().filter_map(lines).collect())
+}
+
+/// The added and removed lines between two texts; 0 if one is binary or very large.
+pub fn count_lines(before: &[u8], after: &[u8]) -> u64 {
+    let is_text = |bytes: &[u8]| bytes.len() <= MAX_TEXT && !bytes.iter().take(8_000).any(|byte| *byte == 0);
+    if !is_text(before) || !is_text(after) {
+        return 0;
+    }
+    let diff = Diff::compute(Algorithm::Histogram, &InternedInput::new(before, after));
+    u64::from(diff.count_additions()) + u64::from(diff.count_removals())
+}
+
+/// The paths that no commit in the history of `rev` has; paths start at the top of the repository. `None` if the history is
+/// cut off or too long to tell.
+///
+/// # Errors
+/// An object cannot be read.
+pub fn never_existed(
+    repo: &gix::Repository,
+    rev: &str,
+    paths: BTreeSet<RepoPath>,
+) -> Result<Option<BTreeSet<RepoPath>>, gix::Error> {
+    let mut left = paths;
+    let Ok(tip) = repo.rev_parse_single(rev) else { return Ok(None) };
+    if left.len() > MAX_PATHS || repo.is_shallow()? {
+        return Ok(None);
+    }
+    let walk = repo.rev_walk([tip.detach()]).all()?;
+    for (count, commit) in walk.enumerate() {
+        if left.is_empty() {
+            break;
+        }
+        if count == MAX_COMMITS {
+            return Ok(None);
+        }
+        let id = commit?.id;
+        let mut gone = Vec::new();
+        for path in &left {
+            if has_path(repo, id, path)? {
+                gone.push(path.clone());
+            }
+        }
+        for path in gone {
+            left.remove(&path);
+        }
+    }
+    Ok(Some(left))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_added_and_removed_lines() {
+        for (before, after, want) in [
+            ("", "", 0),
+            ("", "a\nb\n", 2),
+            ("a\nb\n", "", 2),
+            ("a\nb\n", "a\nc\n", 2),
+            ("a\n", "a\nb\n", 1),
+            ("a\0", "b", 0),
+        ] {
+            assert_eq!(count_lines(before.as_bytes(), after.as_bytes()), want, "{before:?} {after:?}");
+        }
+    }
+}

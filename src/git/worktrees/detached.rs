@@ -1,0 +1,104 @@
+//! A temporary work tree of a commit.
+
+use std::fs::{File, TryLockError};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use gix::ObjectId;
+
+use super::WorktreeError;
+use super::create::register;
+use super::populate::populate;
+use super::registration::{Registration, exclusive};
+use crate::fs as writes;
+use crate::git::commit::CommitError;
+
+/// A file in the private git directory of a temporary work tree. Its creator keeps it locked, so that an unlocked one
+/// shows that the creator is gone.
+const MARKER: &str = "canonry-temporary";
+
+/// A temporary work tree with a detached HEAD, removed with everything in it when this is dropped.
+#[derive(Debug)]
+pub struct DetachedTree {
+    pub folder: PathBuf,
+    git_dir: PathBuf,
+    lock: Option<(PathBuf, File)>,
+}
+
+impl DetachedTree {
+    /// Keeps the work tree, for example for a person who wants to see why a command failed.
+    pub fn keep(mut self) -> PathBuf {
+        if let Some((marker, _)) = self.lock.take() {
+            let _ = writes::remove_file(&marker);
+        }
+        self.folder.clone()
+    }
+
+    /// What a kill leaves.
+    #[cfg(test)]
+    pub(super) fn abandon(mut self) {
+        self.lock = None;
+    }
+}
+
+impl Drop for DetachedTree {
+    fn drop(&mut self) {
+        if self.lock.is_some() {
+            // A failure leaves it to the next `checkout_detached`.
+            let _ = remove(&self.folder, &self.git_dir);
+        }
+    }
+}
+
+fn remove(folder: &Path, git_dir: &Path) -> std::io::Result<()> {
+    if folder.is_dir() {
+        writes::remove_dir_all(folder)?;
+    }
+    writes::remove_dir_all(git_dir)
+}
+
+/// Checks a commit out into a new folder below `folder`. Temporary work trees that killed processes left are removed.
+///
+/// # Errors
+/// See [`WorktreeError`].
+pub fn checkout_detached(
+    repo: &gix::Repository,
+    folder: &Path,
+    commit: ObjectId,
+    cancel: &AtomicBool,
+) -> Result<DetachedTree, WorktreeError> {
+    let io = |path: &Path| {
+        let path = path.to_owned();
+        move |source| CommitError::File { path, source }
+    };
+    let (registration, lock) = {
+        let _exclusive = exclusive(repo)?;
+        remove_abandoned(repo)?;
+        writes::create_dir_all(folder).map_err(io(folder))?;
+        let made = writes::temporary_dir(tempfile::Builder::new().prefix("verify-"), folder).map_err(io(folder))?;
+        let registration = register(repo, made.path(), commit, cancel)?;
+        let _ = made.keep();
+        let marker = registration.git_dir.join(MARKER);
+        let file = writes::create_new(File::options().write(true), &marker).map_err(io(&marker))?;
+        file.lock().map_err(io(&marker))?;
+        (registration, (marker, file))
+    };
+    let linked = registration.open(repo)?;
+    let tree = DetachedTree { folder: registration.folder, git_dir: registration.git_dir, lock: Some(lock) };
+    populate(&linked, &tree.folder, commit, cancel)?;
+    Ok(tree)
+}
+
+fn remove_abandoned(repo: &gix::Repository) -> Result<(), CommitError> {
+    for tree in Registration::all(repo)? {
+        let Ok(marker) = File::open(tree.git_dir.join(MARKER)) else { continue };
+        match marker.try_lock() {
+            Ok(()) => {
+                // What cannot be removed now stays for the next time.
+                let _ = remove(&tree.folder, &tree.git_dir);
+            }
+            Err(TryLockError::WouldBlock | TryLockError::Error(_)) => {}
+        }
+    }
+    Ok(())
+}

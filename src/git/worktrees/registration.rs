@@ -1,0 +1,81 @@
+//! A linked work tree as the repository knows it: a folder, and a private git directory below `.git/worktrees`.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use gix::bstr::ByteSlice;
+
+use crate::fs as writes;
+use crate::git::commit::CommitError;
+
+/// A linked work tree, whether or not its folder exists.
+pub(super) struct Registration {
+    pub folder: PathBuf,
+    pub git_dir: PathBuf,
+    /// The branch that it is on, without `refs/heads/`.
+    branch: Option<String>,
+}
+
+impl Registration {
+    /// All linked work trees. Those whose folder cannot be read are skipped.
+    pub fn all(repo: &gix::Repository) -> Result<Vec<Self>, CommitError> {
+        let proxies = repo.worktrees().map_err(CommitError::git("list the work trees"))?;
+        Ok(proxies.iter().filter_map(Self::read).collect())
+    }
+
+    /// The work tree at a folder.
+    pub fn at(repo: &gix::Repository, folder: &Path) -> Result<Option<Self>, CommitError> {
+        let folder = real(folder);
+        Ok(Self::all(repo)?.into_iter().find(|tree| real(&tree.folder) == folder))
+    }
+
+    fn read(proxy: &gix::worktree::Proxy<'_>) -> Option<Self> {
+        let (folder, git_dir) = (proxy.base().ok()?, proxy.git_dir().to_owned());
+        let head = std::fs::read(git_dir.join("HEAD")).unwrap_or_default();
+        let branch = head.trim().strip_prefix(b"ref: refs/heads/").and_then(|name| name.to_str().ok());
+        Some(Self { folder, branch: branch.map(str::to_owned), git_dir })
+    }
+
+    pub fn is_on(&self, branch: &str) -> bool {
+        self.branch.as_deref() == Some(branch)
+    }
+
+    /// Opens the work tree with the options of `repo`.
+    pub fn open(&self, repo: &gix::Repository) -> Result<gix::Repository, CommitError> {
+        let fail = CommitError::git("open a work tree");
+        let proxies = repo.worktrees().map_err(&fail)?;
+        let proxy = proxies.into_iter().find(|proxy| proxy.git_dir() == self.git_dir);
+        let missing = || fail(gix::Error::from_error(io::Error::from(io::ErrorKind::NotFound)));
+        proxy.ok_or_else(missing)?.into_repo_with_possibly_inaccessible_worktree().map_err(&fail)
+    }
+
+    /// Whether creation was interrupted before the checkout was complete. Nobody has worked in such a tree.
+    pub fn is_unfinished(&self) -> bool {
+        !self.git_dir.join("index").exists()
+    }
+
+    /// Why git must not remove the work tree, if a user or a tool has locked it.
+    pub fn lock_reason(&self) -> Option<String> {
+        let reason = std::fs::read(self.git_dir.join("locked")).ok()?;
+        Some(reason.trim().to_str_lossy().into_owned())
+    }
+}
+
+/// Resolves links as far as the path exists.
+pub(super) fn real(path: &Path) -> PathBuf {
+    crate::git::config::real(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// Held while a work tree is added or removed. gix cannot read a registration that another thread is writing.
+pub(super) fn exclusive(repo: &gix::Repository) -> Result<File, CommitError> {
+    let folder = repo.common_dir().join("canonry");
+    let path = folder.join("worktrees.lock");
+    let open = || {
+        writes::create_dir_all(&folder)?;
+        let file = writes::open_or_create(File::options().truncate(false).write(true), &path)?;
+        file.lock()?;
+        Ok(file)
+    };
+    open().map_err(|source| CommitError::File { path: path.clone(), source })
+}

@@ -1,0 +1,171 @@
+//! Removes the work tree and the branch of an attempt once its work is merged.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use gix::ObjectId;
+use gix::refs::Target;
+use gix::refs::transaction::{Change, PreviousValue, RefEdit, RefLog};
+
+use super::create::{full_name, tip_of};
+use super::registration::{Registration, exclusive};
+use super::status::changed_paths;
+use super::{AttemptTree, WorktreeError};
+use crate::fs as writes;
+use crate::git::commit::{CommitError, unoccupied};
+use crate::git::diff::is_ancestor;
+use crate::syntax::RepoPath;
+
+/// The suffix of a folder whose removal has begun. No folder of an attempt ends like this, because it ends with a number.
+const REMOVING: &str = ".removing";
+
+/// The result of [`remove_if_merged`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Removal {
+    /// Neither the branch nor the work tree exists any more.
+    Removed,
+    /// Both are unchanged.
+    Kept(KeptReason),
+}
+
+/// Why a work tree and its branch are kept.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum KeptReason {
+    /// The work tree has changes, or untracked files that git does not ignore.
+    #[error("{} in its work tree {} not committed", files.len(), if files.len() == 1 { "file is" } else { "files are" })]
+    Dirty { files: Vec<RepoPath> },
+    #[error("its commits are not merged")]
+    NotMerged,
+    /// The worker left the attempt's branch.
+    #[error("its work tree is on another branch or commit")]
+    OtherBranch,
+    #[error("{operation} is in progress in its work tree")]
+    InProgress { operation: &'static str },
+    #[error("its work tree is locked{}", if reason.is_empty() { String::new() } else { format!(": {reason}") })]
+    Locked { reason: String },
+    #[error("its work tree contains the repository of a submodule")]
+    Submodule,
+    #[error("its checkout is not finished")]
+    Unfinished,
+    /// There is something else at its place.
+    #[error("`{}` is not a work tree of this repository", folder.display())]
+    NotAWorktree { folder: PathBuf },
+}
+
+/// Removes the work tree and the branch of an attempt if the tree is clean and the tip of the branch is an ancestor of
+/// `into`. Ignored files do not keep a work tree: they are build output.
+///
+/// The folder is renamed before anything in it is removed, so that an interrupted removal is finished by the next call.
+///
+/// # Errors
+/// The state cannot be read, or something cannot be removed.
+pub fn remove_if_merged(repo: &gix::Repository, tree: &AttemptTree, into: ObjectId) -> Result<Removal, WorktreeError> {
+    let _exclusive = exclusive(repo)?;
+    let removing = removing(&tree.folder);
+    let tip = tip_of(repo, &tree.branch)?;
+    if let Some(tip) = tip
+        && !is_ancestor(repo, tip, into)?
+    {
+        return Ok(Removal::Kept(KeptReason::NotMerged));
+    }
+    let registration = Registration::at(repo, &tree.folder)?;
+    if let Some(reason) = reason_to_keep(repo, tree, registration.as_ref())? {
+        return Ok(Removal::Kept(reason));
+    }
+    let io = |path: &Path| {
+        let path = path.to_owned();
+        move |source| CommitError::File { path, source }
+    };
+    if tree.folder.is_dir() {
+        if removing.is_dir() {
+            writes::remove_dir_all(&removing).map_err(io(&removing))?;
+        }
+        writes::rename(&tree.folder, &removing).map_err(io(&tree.folder))?;
+    }
+    if let Some(registration) = registration {
+        writes::remove_dir_all(&registration.git_dir).map_err(io(&registration.git_dir))?;
+    }
+    if let Some(tip) = tip {
+        delete_branch(repo, &tree.branch, tip)?;
+    }
+    if removing.is_dir() {
+        writes::remove_dir_all(&removing).map_err(io(&removing))?;
+    }
+    // Other attempts of the plan may still be there.
+    if let Some(plan) = tree.folder.parent() {
+        let _ = writes::remove_dir(plan);
+    }
+    Ok(Removal::Removed)
+}
+
+fn removing(folder: &Path) -> PathBuf {
+    let mut name: OsString = folder.as_os_str().to_owned();
+    name.push(REMOVING);
+    name.into()
+}
+
+fn reason_to_keep(
+    repo: &gix::Repository,
+    tree: &AttemptTree,
+    registration: Option<&Registration>,
+) -> Result<Option<KeptReason>, WorktreeError> {
+    let on_disk = std::fs::symlink_metadata(&tree.folder).is_ok();
+    let Some(registration) = registration else {
+        return Ok(on_disk.then(|| KeptReason::NotAWorktree { folder: tree.folder.clone() }));
+    };
+    if let Some(reason) = registration.lock_reason() {
+        return Ok(Some(KeptReason::Locked { reason }));
+    }
+    // Without its folder, a work tree contains nothing that could be lost.
+    if !on_disk {
+        return Ok(None);
+    }
+    if registration.is_unfinished() {
+        return Ok(Some(KeptReason::Unfinished));
+    }
+    // A detached HEAD may be the only reference to commits.
+    if !registration.is_on(&tree.branch) {
+        return Ok(Some(KeptReason::OtherBranch));
+    }
+    let linked = registration.open(repo)?;
+    match unoccupied(&linked) {
+        Err(CommitError::InProgress { operation }) => return Ok(Some(KeptReason::InProgress { operation })),
+        other => other?,
+    }
+    if has_submodule(&linked)? {
+        return Ok(Some(KeptReason::Submodule));
+    }
+    let files = changed_paths(&linked)?;
+    Ok((!files.is_empty()).then_some(KeptReason::Dirty { files }))
+}
+
+/// Whether the repository of a submodule is in the work tree or in its private git directory.
+fn has_submodule(linked: &gix::Repository) -> Result<bool, CommitError> {
+    if linked.git_dir().join("modules").is_dir() {
+        return Ok(true);
+    }
+    let fail = CommitError::git("read the index of a work tree");
+    let index = linked.index_or_empty().map_err(&fail)?;
+    let Some(top) = linked.workdir() else { return Ok(false) };
+    for entry in index.entries().iter().filter(|entry| entry.mode.is_submodule()) {
+        let path = gix::path::from_bstr(entry.path(&index)).map_err(&fail)?;
+        if top.join(path).join(".git").exists() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Deletes the branch unless it has moved.
+fn delete_branch(repo: &gix::Repository, branch: &str, tip: ObjectId) -> Result<(), CommitError> {
+    let change =
+        Change::Delete { expected: PreviousValue::MustExistAndMatch(Target::Object(tip)), log: RefLog::AndReference };
+    let edit = RefEdit { change, name: full_name(branch)?, deref: false };
+    writes::failpoint::reach("reference").map_err(CommitError::git_io("delete a branch"))?;
+    match repo.edit_reference(edit) {
+        Ok(_) => Ok(()),
+        Err(source) if source.is_retryable() => Err(CommitError::RefLocked { source }),
+        Err(source) if source.is_conflict() => Err(CommitError::Moved { name: branch.into(), source }),
+        Err(source) => Err(CommitError::git("delete a branch")(source)),
+    }
+}

@@ -1,0 +1,80 @@
+//! What a coding agent says at its end: the final message, an embedded report, and whether it reached a usage limit.
+//!
+//! Understands the headless modes of Claude Code, Codex CLI, Gemini CLI, Cursor CLI and Antigravity CLI, and plain text.
+//! `fixtures/agent/protocols/README.md` lists the sources of each format.
+
+mod embedded_report;
+mod events;
+mod limit;
+mod reset_time;
+
+pub use limit::UsageLimit;
+pub use reset_time::ZoneLookup;
+
+use crate::canon::timestamp::Timestamp;
+use crate::syntax::secrets;
+use events::ToolEvents;
+use limit::Clock;
+
+/// The most bytes of the final message that are kept.
+const TEXT_LIMIT: usize = 64 << 10;
+
+/// The result of a worker, as far as its output tells it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WorkerResult {
+    /// The final message without secrets and control characters; of a failed worker, the error of its tool.
+    pub text: String,
+    /// A JSON object with `step_id` and `outcome` in the final message, as JSON text without secrets.
+    pub report: Option<String>,
+    /// The usage limit that ended the work.
+    pub limit: Option<UsageLimit>,
+    /// Whether the tool failed: an error in its output, a status other than 0, or a signal.
+    pub is_error: bool,
+}
+
+/// Interprets the output of a worker. `status` is its exit status, `None` if a signal ended it. `zones` finds time zones,
+/// because tools print local times.
+///
+/// Only errors of the tool itself count as a usage limit, never a message that talks about one.
+pub fn interpret(
+    stdout: &str,
+    stderr: &str,
+    status: Option<i32>,
+    now: Timestamp,
+    zones: ZoneLookup<'_>,
+) -> WorkerResult {
+    let events = ToolEvents::parse(stdout, stderr);
+    let is_error = status != Some(0) || events.error.is_some();
+    let clock = Clock { now, zones };
+    let limit = match is_error {
+        true => limit::from_events(&events, clock)
+            .or_else(|| if events.is_protocol { None } else { limit::from_lines(stdout, clock) })
+            .or_else(|| limit::from_lines(stderr, clock)),
+        // `claude -p` once exited with 0 at a limit.
+        false if !events.is_protocol => limit::from_whole_text(stdout, clock),
+        false => None,
+    };
+    let message = events.text.as_deref().unwrap_or(if events.is_protocol { "" } else { stdout });
+    let report = events.report.clone().or_else(|| embedded_report::find(message));
+    let text = match &events.error {
+        Some(error) if message.trim().is_empty() || limit.is_some() => &error.message,
+        _ => message,
+    };
+    WorkerResult {
+        text: presentable(text),
+        report: report.map(|report| secrets::without_secrets(&report)),
+        is_error: is_error || limit.is_some(),
+        limit,
+    }
+}
+
+/// A text without secrets and control characters, of bounded length: the end counts.
+fn presentable(text: &str) -> String {
+    let text = secrets::redact(text.trim());
+    let start = text.ceil_char_boundary(text.len().saturating_sub(TEXT_LIMIT));
+    text[start..].chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect()
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

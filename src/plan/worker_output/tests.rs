@@ -1,0 +1,185 @@
+//! The recorded protocols, and outputs that only talk about limits.
+
+use super::*;
+use jiff::tz::{Offset, TimeZone};
+use std::path::Path;
+
+const NOW: &str = "2026-05-01T12:00:00Z";
+
+fn now() -> Timestamp {
+    Timestamp::parse(NOW).unwrap()
+}
+
+fn zone(name: Option<&str>) -> Option<TimeZone> {
+    let hours = match name {
+        None | Some("UTC") => 0,
+        Some("America/New_York") => -4,
+        Some(_) => return None,
+    };
+    Some(Offset::constant(hours).to_time_zone())
+}
+
+fn run(stdout: &str, stderr: &str, status: Option<i32>) -> WorkerResult {
+    interpret(stdout, stderr, status, now(), &zone)
+}
+
+const REPORT: &str = r#"{"step_id": "api", "outcome": "success", "details": "ok", "artifacts": [], "timestamp": "2026-05-01T12:00:00Z"}"#;
+
+fn protocol(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/agent/protocols").join(name);
+    let escaped = serde_json::to_string(REPORT).unwrap();
+    std::fs::read_to_string(path).unwrap().replace("@REPORT@", escaped.trim_matches('"'))
+}
+
+#[test]
+fn a_report_is_found_in_the_final_message_of_each_tool() {
+    for (name, words) in [
+        ("claude-success.json", "The endpoint works"),
+        ("claude-stream-success.jsonl", "The client shows"),
+        ("codex-success.jsonl", "Done. The tests pass."),
+        ("gemini-success.json", "The page is translated."),
+        ("gemini-stream-success.jsonl", "The page is translated."),
+        ("cursor-success.json", "Done."),
+        ("antigravity-success.json", "The report is written."),
+        ("antigravity-stream-success.jsonl", "The report is written."),
+    ] {
+        let result = run(&protocol(name), "", Some(0));
+        assert!(result.text.starts_with(words), "{name}: {result:?}");
+        assert_eq!((result.limit, result.is_error), (None, false), "{name}");
+        let report: serde_json::Value = serde_json::from_str(&result.report.unwrap()).unwrap();
+        assert_eq!(report, serde_json::from_str::<serde_json::Value>(REPORT).unwrap(), "{name}");
+    }
+}
+
+#[test]
+fn the_limit_of_each_tool_is_recognised() {
+    for (name, until) in [
+        ("claude-limit-1.0.json", Some("2026-05-01T16:00:00Z")),
+        ("claude-limit-2.1.json", Some("2026-05-02T02:50:00Z")),
+        ("claude-stream-limit.jsonl", Some("2026-05-01T16:00:00Z")),
+        ("claude-limit.txt", Some("2026-05-02T02:00:00Z")),
+        ("codex-limit.jsonl", Some("2026-05-01T12:16:00Z")),
+        ("codex-limit.stderr", Some("2026-05-06T22:53:00Z")),
+        ("gemini-quota.stderr", Some("2026-05-02T06:31:10Z")),
+        ("gemini-stream-quota.jsonl", Some("2026-05-01T12:00:35Z")),
+        ("cursor-limit.stderr", Some("2026-05-17T00:00:00Z")),
+        ("antigravity-quota.json", Some("2026-05-07T11:57:55Z")),
+        ("antigravity-quota.stderr", Some("2026-05-07T11:57:55Z")),
+    ] {
+        let text = protocol(name);
+        let result = match name.ends_with(".stderr") {
+            true => run("", &text, Some(1)),
+            false => run(&text, "", Some(1)),
+        };
+        let found = result.limit.unwrap_or_else(|| panic!("{name}: {result:?}"));
+        assert_eq!(found.until.map(|until| until.to_string()).as_deref(), until, "{name}");
+        assert!(result.is_error && result.report.is_none(), "{name}");
+    }
+    // Older versions of Claude Code end with status 0.
+    let old = run("Claude AI usage limit reached|1777651200\n", "", Some(0));
+    assert!(old.is_error && old.limit.is_some());
+    let unknown = run(
+        r#"{"type":"turn.failed","error":{"message":"Your workspace is out of credits. Add credits to continue."}}"#,
+        "",
+        Some(1),
+    );
+    assert_eq!(unknown.limit, Some(UsageLimit { until: None }));
+}
+
+#[test]
+fn a_worker_that_talks_about_limits_has_reached_none() {
+    let talk = "I made the client show \"Claude AI usage limit reached|1777651200\" and `You've hit your usage limit`.";
+    let as_json = |is_error: bool| {
+        serde_json::json!({"type": "result", "subtype": "success", "is_error": is_error, "result": talk}).to_string()
+    };
+    let codex = |last: &str| {
+        let message = serde_json::json!({"type": "item.completed", "item": {"type": "agent_message", "text": talk}});
+        format!("{message}\n{last}")
+    };
+    for (stdout, stderr, status) in [
+        (talk.to_owned(), "", Some(0)),
+        (format!("Fixed.\n{talk}\n"), "", Some(1)),
+        (as_json(false), "", Some(0)),
+        // The tool failed after the message, for another reason.
+        (as_json(false), "", Some(1)),
+        (as_json(false), "Error: connection lost", Some(1)),
+        (codex(r#"{"type":"turn.completed","usage":{}}"#), "", Some(0)),
+        (codex(r#"{"type":"turn.failed","error":{"message":"stream disconnected before completion"}}"#), "", Some(1)),
+        // Codex CLI prints the whole conversation on stderr.
+        (
+            String::new(),
+            "user\nwhat means usage limit reached?\nexec\ngrep RESOURCE_EXHAUSTED src\nERROR: stream disconnected",
+            Some(1),
+        ),
+        (String::new(), "ERROR: You've hit your usage limit\nERROR: stream disconnected", Some(1)),
+        ("a\nb\nc\n5-hour limit reached\n".to_owned(), "", Some(1)),
+        (String::new(), "thinking about: ERROR: You've hit your usage limit", Some(1)),
+        (String::new(), "Error: context window limit reached", Some(1)),
+        (String::new(), "", None),
+    ] {
+        let result = run(&stdout, stderr, status);
+        assert_eq!(result.limit, None, "{stdout} {stderr}");
+    }
+}
+
+#[test]
+fn failures_are_errors() {
+    for (stdout, status, is_error, text) in [
+        (
+            r#"{"type":"result","subtype":"error_max_turns","is_error":false,"num_turns":9}"#,
+            Some(0),
+            true,
+            "the tool failed",
+        ),
+        (
+            r#"{"type":"result","subtype":"success","is_error":true,"result":"Invalid API key"}"#,
+            Some(1),
+            true,
+            "Invalid API key",
+        ),
+        (r#"{"type":"turn.failed","error":{"message":"no access"}}"#, Some(1), true, "no access"),
+        (r#"{"id":"1","msg":{"type":"error","message":"no access"}}"#, Some(1), true, "no access"),
+        (r#"{"id":"1","msg":{"type":"agent_message","message":"old format"}}"#, Some(0), false, "old format"),
+        (
+            r#"{"conversation_id":"","status":"ERROR","response":"","error":"authentication failed"}"#,
+            Some(1),
+            true,
+            "authentication failed",
+        ),
+        (
+            r#"[{"type":"system"},{"type":"result","is_error":false,"result":"as an array"}]"#,
+            Some(0),
+            false,
+            "as an array",
+        ),
+        ("warning: old version\n{\n \"response\": \"late object\"\n}\n", Some(0), false, "late object"),
+        ("plain words", Some(0), false, "plain words"),
+        ("plain words", Some(3), true, "plain words"),
+        ("plain words", None, true, "plain words"),
+        ("{\"half\": ", Some(0), false, "{\"half\":"),
+        ("", Some(0), false, ""),
+    ] {
+        let result = run(stdout, "", status);
+        assert_eq!((result.is_error, result.text.as_str()), (is_error, text), "{stdout}");
+    }
+}
+
+#[test]
+fn text_and_report_have_no_secrets_and_no_control_characters() {
+    let token = format!("ghp_{}", "q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe5uXo");
+    let message =
+        format!("\u{1b}[31mkey {token}\n{{\"step_id\": \"api\", \"outcome\": \"failure\", \"details\": \"{token}\"}}");
+    let result = run(&message, "", Some(0));
+    let report = result.report.unwrap();
+    assert!(!result.text.contains("q7Zp2L") && !result.text.contains('\u{1b}') && result.text.contains('\n'));
+    assert!(!report.contains("q7Zp2L") && serde_json::from_str::<serde_json::Value>(&report).is_ok(), "{report}");
+    let long = run(&format!("{}end", "x".repeat(1 << 20)), "", Some(0)).text;
+    assert!(long.len() <= TEXT_LIMIT && long.ends_with("end"));
+}
+
+#[test]
+fn a_structured_output_is_the_report() {
+    let output =
+        format!(r#"{{"type":"result","subtype":"success","is_error":false,"result":"","structured_output":{REPORT}}}"#);
+    assert!(run(&output, "", Some(0)).report.unwrap().contains("\"step_id\":\"api\""));
+}

@@ -1,0 +1,158 @@
+//! A run: its events while it runs, and how it ended.
+
+use super::{names, one_line};
+use crate::app::plan::run::event::{AttemptEnd, RunEvent, WorkerState};
+use crate::app::plan::run::{Outcome, RunEnd};
+use crate::render::counted;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// The version of the events.
+const SCHEMA: &str = "canonry/plan-run/v1";
+
+/// An event on one line.
+pub fn event_to_text(event: &RunEvent) -> String {
+    match event {
+        RunEvent::Budget { plan, budget, open } => format!(
+            "{}: {} to do; at most {} at a time, {}, {}\n",
+            one_line(plan),
+            counted(*open, "step"),
+            counted(budget.workers, "worker"),
+            counted(usize::try_from(budget.minutes).unwrap_or(usize::MAX), "minute"),
+            counted(usize::try_from(budget.attempts).unwrap_or(usize::MAX), "attempt"),
+        ),
+        RunEvent::Recovered { step, attempt } => {
+            format!("{}: found attempt {attempt} of an earlier run\n", one_line(step))
+        }
+        RunEvent::Started { step, attempt, owner, log } => {
+            let (step, owner) = (one_line(step), one_line(owner));
+            format!("{step}: attempt {attempt} started by {owner}; follow it with `tail -f {}`\n", log.display())
+        }
+        RunEvent::Ended { step, attempt, end } => {
+            format!("{}: attempt {attempt} {}\n", one_line(step), end_to_text(end))
+        }
+        RunEvent::Kept { branch, folder, reason } => {
+            format!("kept {} in {}: {}\n", one_line(branch), folder.display(), one_line(reason))
+        }
+        RunEvent::Notice(message) => format!("note: {}\n", one_line(message)),
+    }
+}
+
+fn end_to_text(end: &AttemptEnd) -> String {
+    match end {
+        AttemptEnd::Complete { commit: Some(commit) } => {
+            format!("complete: its commands passed; merged as {}", commit.get(..10).unwrap_or(commit))
+        }
+        AttemptEnd::Complete { commit: None } => "complete: its commands passed".to_owned(),
+        AttemptEnd::Retry(error) => format!("failed and may be tried again: {}", first_line(error)),
+        AttemptEnd::Blocked(error) => format!("failed, and the step is blocked: {}", first_line(error)),
+        AttemptEnd::WaitingUntil(until) => format!("reached a usage limit: waiting until {until}"),
+        AttemptEnd::Interrupted => "was stopped and does not count".to_owned(),
+        AttemptEnd::Fenced => "was discarded: someone else has taken over the claim; its work is kept".to_owned(),
+    }
+}
+
+fn first_line(text: &str) -> String {
+    one_line(text.lines().next().unwrap_or_default()).into_owned()
+}
+
+/// An event as one JSON document.
+pub fn event_to_json(event: &RunEvent) -> String {
+    let mut document = match event {
+        RunEvent::Budget { plan, budget, open } => json!({
+            "event": "budget", "plan": plan, "open": open,
+            "workers": budget.workers, "minutes": budget.minutes, "attempts": budget.attempts,
+        }),
+        RunEvent::Recovered { step, attempt } => json!({"event": "recovered", "step": step, "attempt": attempt}),
+        RunEvent::Started { step, attempt, owner, log } => json!({
+            "event": "started", "step": step, "attempt": attempt, "owner": owner, "log": log.to_string_lossy(),
+        }),
+        RunEvent::Ended { step, attempt, end } => {
+            let (outcome, error, until, commit) = match end {
+                AttemptEnd::Complete { commit } => ("complete", None, None, commit.clone()),
+                AttemptEnd::Retry(error) => ("failed", Some(error), None, None),
+                AttemptEnd::Blocked(error) => ("blocked", Some(error), None, None),
+                AttemptEnd::WaitingUntil(until) => ("usage_limit", None, Some(until.to_string()), None),
+                AttemptEnd::Interrupted => ("interrupted", None, None, None),
+                AttemptEnd::Fenced => ("fenced", None, None, None),
+            };
+            json!({
+                "event": "ended", "step": step, "attempt": attempt, "outcome": outcome, "error": error,
+                "waiting_until": until, "commit": commit,
+            })
+        }
+        RunEvent::Kept { branch, folder, reason } => {
+            json!({"event": "kept", "branch": branch, "folder": folder.to_string_lossy(), "reason": reason})
+        }
+        RunEvent::Notice(message) => json!({"event": "notice", "message": message}),
+    };
+    line(&mut document)
+}
+
+/// How a run ended, as one JSON document.
+pub fn outcome_to_json(outcome: &Outcome) -> String {
+    let (end, reason, steps) = match &outcome.end {
+        RunEnd::Complete => ("complete", None, json!([])),
+        RunEnd::NeedsPerson(steps) => {
+            let step = |(step, reason): &(String, String)| json!({"step": step, "reason": reason});
+            ("needs_person", None, steps.iter().map(step).collect())
+        }
+        RunEnd::Budget(limit) => ("budget", Some(limit.clone()), json!([])),
+        RunEnd::WaitingUntil(until) => ("waiting", Some(until.to_string()), json!([])),
+        RunEnd::HeldElsewhere(steps) => {
+            ("held_elsewhere", None, steps.iter().map(|step| json!({"step": step})).collect())
+        }
+        RunEnd::NotReady(step) => ("not_ready", None, json!([{"step": step}])),
+        RunEnd::Interrupted => ("interrupted", None, json!([])),
+    };
+    line(&mut json!({
+        "event": "end", "plan": outcome.plan, "outcome": end, "reason": reason, "steps": steps,
+        "complete": outcome.complete, "total": outcome.steps, "attempts": outcome.attempts,
+    }))
+}
+
+fn line(document: &mut Value) -> String {
+    let mut whole = serde_json::Map::from_iter([("schema".to_owned(), json!(SCHEMA))]);
+    if let Some(object) = document.as_object_mut() {
+        whole.append(object);
+    }
+    format!("{}\n", Value::Object(whole))
+}
+
+/// How a run ended, and what to do next.
+pub fn outcome_to_text(outcome: &Outcome) -> String {
+    let plan = one_line(&outcome.plan);
+    let done = format!(
+        "{plan}: {} of {} complete, {} in this run",
+        outcome.complete,
+        counted(outcome.steps, "step"),
+        counted(usize::try_from(outcome.attempts).unwrap_or(usize::MAX), "attempt")
+    );
+    match &outcome.end {
+        RunEnd::Complete => format!("{done}\n"),
+        RunEnd::NeedsPerson(steps) => {
+            let mut text = format!("{done}; a person is needed:\n");
+            for (step, reason) in steps {
+                text.push_str(&format!("  {}: {}\n", one_line(step), one_line(reason)));
+            }
+            text
+        }
+        RunEnd::Budget(limit) => format!("{done}; the budget of {limit} is used up: run this again to continue\n"),
+        RunEnd::WaitingUntil(until) => format!("{done}; waiting until {until}: run this again then\n"),
+        RunEnd::HeldElsewhere(steps) => format!("{done}; someone else works on {}\n", names(steps)),
+        RunEnd::NotReady(step) => format!("{done}; `{}` is not ready: run `canonry plan show`\n", one_line(step)),
+        RunEnd::Interrupted => format!("{done}; stopped: run this again to continue\n"),
+    }
+}
+
+/// A worker on one line.
+pub fn worker_to_text(worker: &WorkerState) -> String {
+    let (step, owner) = (one_line(&worker.step), one_line(&worker.owner));
+    let elapsed = elapsed(worker.elapsed);
+    format!("{step} {owner} #{} {elapsed}  {}", worker.attempt, one_line(&worker.last_line))
+}
+
+/// Minutes and seconds.
+pub fn elapsed(time: Duration) -> String {
+    format!("{}:{:02}", time.as_secs() / 60, time.as_secs() % 60)
+}

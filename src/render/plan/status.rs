@@ -1,0 +1,63 @@
+//! Who works on a plan now.
+
+use super::one_line;
+use super::run::elapsed;
+use crate::app::plan::status::Outcome;
+use crate::render::{counted, json};
+use serde_json::json;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+/// A line per attempt, claim, waiting and blocked step.
+pub fn to_text(outcome: &Outcome) -> String {
+    let plan = one_line(&outcome.plan);
+    let mut text = format!("{plan}: {} of {} complete\n", outcome.complete, counted(outcome.steps, "step"));
+    for attempt in &outcome.attempts {
+        let (step, owner) = (one_line(&attempt.step), one_line(&attempt.owner));
+        let time = elapsed(Duration::from_secs(u64::try_from(attempt.seconds).unwrap_or_default()));
+        let state = match attempt.is_alive {
+            true => format!("running for {time}"),
+            false => "interrupted: the next `canonry plan run` continues it".to_owned(),
+        };
+        let _ = writeln!(text, "  {step}: attempt {} by {owner}, {state}", attempt.attempt);
+        if !attempt.last_line.is_empty() {
+            let _ = writeln!(text, "    {}", one_line(&attempt.last_line));
+        }
+        let _ = writeln!(text, "    log: {}", attempt.log.display());
+    }
+    let has_attempt = |step: &str| outcome.attempts.iter().any(|attempt| attempt.step == step);
+    for claim in outcome.claims.iter().filter(|claim| !has_attempt(&claim.step)) {
+        let holder = claim.holder.as_deref().unwrap_or("a newer version of canonry");
+        let since = claim.time.map(|time| format!(" at {time}")).unwrap_or_default();
+        let free = if claim.is_free { " (may be taken over)" } else { "" };
+        let _ = writeln!(text, "  {}: claimed by {}{since}{free}", one_line(&claim.step), one_line(holder));
+    }
+    for (step, until) in &outcome.waiting {
+        let _ = writeln!(text, "  {}: waiting until {until}", one_line(step));
+    }
+    for step in &outcome.blocked {
+        let _ = writeln!(text, "  {}: blocked", one_line(step));
+    }
+    text
+}
+
+/// The document `canonry/plan-status/v1`.
+pub fn to_json(outcome: &Outcome) -> String {
+    json::to_text(&json!({
+        "schema": "canonry/plan-status/v1",
+        "plan": outcome.plan,
+        "complete": outcome.complete,
+        "total": outcome.steps,
+        "attempts": outcome.attempts.iter().map(|attempt| json!({
+            "step": attempt.step, "attempt": attempt.attempt, "owner": attempt.owner, "seconds": attempt.seconds,
+            "alive": attempt.is_alive, "last_line": attempt.last_line, "log": attempt.log.to_string_lossy(),
+        })).collect::<Vec<_>>(),
+        "claims": outcome.claims.iter().map(|claim| json!({
+            "step": claim.step, "holder": claim.holder, "time": claim.time.map(|time| time.to_string()), "free": claim.is_free,
+        })).collect::<Vec<_>>(),
+        "waiting": outcome.waiting.iter().map(|(step, until)| json!({
+            "step": step, "until": until.to_string(),
+        })).collect::<Vec<_>>(),
+        "blocked": outcome.blocked,
+    }))
+}

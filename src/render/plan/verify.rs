@@ -1,0 +1,41 @@
+//! The result of a verification.
+
+use super::one_line;
+use crate::app::plan::verify::Outcome;
+use crate::render::{counted, json};
+use serde_json::json;
+use std::fmt::Write as _;
+
+/// What passed and what failed.
+pub fn to_text(outcome: &Outcome) -> String {
+    let commit = outcome.commit.get(..10).unwrap_or(&outcome.commit);
+    let commands = counted(outcome.commands, "command");
+    let mut text = String::new();
+    for (step, failure) in &outcome.failures {
+        let lines: Vec<_> = failure.lines().map(one_line).collect();
+        let _ = writeln!(text, "{}: {}", one_line(step), lines.join("\n  "));
+    }
+    let plan = one_line(&outcome.plan);
+    let _ = match outcome.failures.len() {
+        0 => writeln!(text, "{plan}: {commands} passed in a clean checkout of {commit}; recorded in {}", outcome.path),
+        failed => writeln!(
+            text,
+            "{plan}: {} failed in a clean checkout of {commit} and pending again; recorded in {}",
+            if failed == 1 { "1 step".to_owned() } else { format!("{failed} steps") },
+            outcome.path
+        ),
+    };
+    text
+}
+
+/// The document `canonry/plan-verify/v1`.
+pub fn to_json(outcome: &Outcome) -> String {
+    json::to_text(&json!({
+        "schema": "canonry/plan-verify/v1",
+        "plan": outcome.plan,
+        "commit": outcome.commit,
+        "commands": outcome.commands,
+        "failures": outcome.failures.iter().map(|(step, failure)| json!({"step": step, "error": failure})).collect::<Vec<_>>(),
+        "path": outcome.path.to_display(),
+    }))
+}

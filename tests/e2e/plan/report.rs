@@ -1,0 +1,129 @@
+//! `canonry plan report`
+
+use super::show::valid;
+use super::{PLAN, read, repo, report, run};
+use crate::common::repo::Repo;
+
+const EVIL: &str = "</pre><script>alert(1)</script><img src=http://x/y onerror=z>";
+
+/// A plan with a failed and a successful attempt, and hostile texts.
+fn reported() -> Repo {
+    let repo = Repo::with_skill();
+    let text = format!(
+        "title: 'T {EVIL}'\nsteps:\n- {{id: a, owner: 'O {EVIL}', description: 'D {EVIL}', criteria: 'C {EVIL}', status: complete}}\n\
+         - {{id: b, owner: B, deps: [a], criteria: c, status: complete}}\n"
+    );
+    repo.write(PLAN, &text);
+    let attempt = |step: &str, number: u32, outcome: &str, exit_status: i32| {
+        let text = format!(
+            "{{\"step_id\": \"{step}\", \"outcome\": \"{outcome}\", \"details\": \"{EVIL}\", \"error\": \"E {EVIL}\", \
+             \"artifacts\": [{{\"file\": \"f\", \"status\": \"created\"}}], \"timestamp\": \"2026-01-0{number}T03:04:05Z\", \
+             \"commands\": [{{\"command\": \"make test {EVIL}\", \"exit_status\": {exit_status}}}]}}\n"
+        );
+        repo.write(&format!("agent/reports/login/{step}.{number}.json"), &text);
+    };
+    attempt("a", 1, "failure", 2);
+    attempt("a", 2, "success", 0);
+    attempt("b", 3, "success", 0);
+    repo
+}
+
+fn verify(repo: &Repo) {
+    repo.write(
+        "agent/reports/login/verification.json",
+        "{\"outcome\": \"success\", \"timestamp\": \"2026-01-09T00:00:00Z\"}\n",
+    );
+}
+
+/// Whether every tag is closed in order. The text of a page has no other `<`.
+fn is_balanced(html: &str) -> bool {
+    let mut open: Vec<&str> = Vec::new();
+    for tag in html.split('<').skip(1) {
+        let Some((tag, _)) = tag.split_once('>') else { return false };
+        let name = tag.split_whitespace().next().unwrap_or_default();
+        if let Some(name) = name.strip_prefix('/') {
+            if open.pop() != Some(name) {
+                return false;
+            }
+        } else if !tag.ends_with('/') && !["!doctype", "meta"].contains(&name) {
+            open.push(name);
+        }
+    }
+    open.is_empty()
+}
+
+#[test]
+fn the_page_is_self_contained_and_escapes_every_text() {
+    let repo = reported();
+    let html = run(&repo, &["report", "--format", "html"], 0).stdout;
+    assert!(is_balanced(&html), "{html}");
+    let lower = html.to_lowercase();
+    for banned in ["<script", "<img", "<link", "<iframe", "href=", "src=\"", "url(http", "@import", "xmlns"] {
+        assert!(!lower.contains(banned), "{banned}");
+    }
+    assert_eq!(lower.matches("http").count(), lower.matches("src=http://x/y onerror=z&gt;").count());
+    for shown in [
+        "First failure: a, attempt 1",
+        "class=\"timeline\"",
+        "<td class=\"failure\">2</td>",
+        "stroke=\"#b91c1c\"",
+        "prefers-color-scheme: dark",
+    ] {
+        assert!(html.contains(shown), "{shown}");
+    }
+    run(&repo, &["report", "--output", "page.html"], 0);
+    assert_eq!(read(&repo, "page.html"), html);
+    run(&repo, &["report", "--output", "page.html"], 0);
+    repo.write("mine.html", "<p>mine</p>\n");
+    run(&repo, &["report", "--output", "mine.html"], 5);
+    run(&repo, &["report", "--output", "page.txt"], 64);
+}
+
+#[test]
+fn a_report_is_stored_only_after_a_verification() {
+    let repo = reported();
+    let refused = |says: &str| {
+        let ran = run(&repo, &["report", "--write"], 5);
+        assert!(ran.stderr.contains(says), "{}", ran.stderr);
+        assert!(!repo.path("agent/reports/login/combined.json").exists());
+    };
+    refused("has no verification");
+    repo.write(
+        "agent/reports/login/verification.json",
+        "{\"outcome\": \"success\", \"timestamp\": \"2026-01-01T00:00:00Z\"}\n",
+    );
+    refused("older than the last report");
+    repo.write("agent/reports/login/verification.json", "{\"outcome\": \"failure\"}\n");
+    refused("does not hold");
+    verify(&repo);
+    let ran = run(&repo, &["report", "--write"], 0);
+    assert_eq!(ran.stdout.matches("wrote ").count(), 2, "{}", ran.stdout);
+    assert_eq!(run(&repo, &["report", "--write"], 0).stdout.matches("wrote ").count(), 0);
+    let document = valid(&repo, "plan-combined.schema.json", &["report"], 0);
+    assert_eq!((&document["plan"], &document["outcome"]), (&"login".into(), &"success".into()));
+    let attempts: Vec<_> =
+        document["reports"].as_array().unwrap().iter().map(|one| one["attempt"].as_u64().unwrap()).collect();
+    assert_eq!(attempts, [1, 2, 3]);
+    assert_eq!(read(&repo, "agent/reports/login/combined.json"), run(&repo, &["report", "--format", "json"], 0).stdout);
+    let page = read(&repo, "agent/reports/login/report.md");
+    assert!(page.contains("Outcome: **success**"), "{page}");
+    // Commands are code. Everything else is escaped.
+    let prose: String = page.split('`').step_by(2).collect();
+    assert!(!prose.replace("\\<", "").contains("<script"), "{prose}");
+    // A page that a person wrote stays.
+    repo.write("agent/reports/login/report.md", "# Mine\n\nDone.\n");
+    assert!(run(&repo, &["report", "--write"], 0).stdout.contains("kept"));
+    assert_eq!(read(&repo, "agent/reports/login/report.md"), "# Mine\n\nDone.\n");
+}
+
+#[test]
+fn an_unfinished_plan_is_reported_but_not_stored() {
+    let repo = repo();
+    report(&repo, "schema", 1, "failure");
+    let text = run(&repo, &["report"], 0).stdout;
+    assert!(text.starts_with("login: failure; 0 of 4 steps complete, 1 attempt\n"), "{text}");
+    assert!(text.contains("first failure: schema, attempt 1 (failure)\n"), "{text}");
+    verify(&repo);
+    assert!(run(&repo, &["report", "--write"], 5).stderr.contains("`schema` is pending"));
+    assert_eq!(valid(&repo, "plan-combined.schema.json", &["report"], 0)["outcome"], "failure");
+}
