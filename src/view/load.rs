@@ -2,8 +2,8 @@
 
 use super::plan_files::ReportIndex;
 use super::{IgnoreMode, View, ViewError};
-use crate::canon::file_kind::is_data;
 use crate::canon::benchmark::Benchmark;
+use crate::canon::file_kind::is_data;
 use crate::canon::inventory::{Inventory, SkillFolder};
 use crate::canon::plan::Plan;
 use crate::canon::report::{Report, StepAttempt};

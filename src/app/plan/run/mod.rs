@@ -11,8 +11,8 @@ mod recover;
 
 use super::StepStatus;
 use super::committed::CommittedCommands;
-use super::{edits, episode};
 use super::load::{LoadedPlan, no_step};
+use super::{edits, episode};
 use crate::app::{Environment, Error, ErrorKind, RepoPath, Timestamp, Workspace, commit};
 use crate::apply::Session;
 use crate::canon::owners::{Budget, Owner, Owners};
