@@ -4,7 +4,7 @@ use super::markdown_page::is_placeholder;
 use super::verification::VERIFICATION_FILES;
 use super::{CommandResult, PlanGraph};
 use crate::canon::plan::{Plan, PlanStep, StepStatus};
-use crate::canon::report::{AttemptOutcome, StepAttempt};
+use crate::canon::report::{AttemptOutcome, AttemptResult, StepAttempt};
 use crate::canon::timestamp::Timestamp;
 use crate::syntax::json;
 use crate::syntax::node::Node;
@@ -292,6 +292,18 @@ fn counted(attempts: &[StepAttempt]) -> Vec<&StepAttempt> {
     counted
 }
 
+/// The report of an attempt: the whole file, or an entry of an earlier combined report.
+fn report_node(result: &AttemptResult) -> Option<Node> {
+    let root = json::parse(result.source.text(), 0).ok()?.root;
+    match root.get("reports").and_then(Node::as_sequence).filter(|_| root.get("step_id").is_none()) {
+        None => Some(root),
+        Some(entries) => {
+            let holds = |node: &&Node| node.span.offset <= result.span.offset && result.span.end() <= node.span.end();
+            entries.iter().find(holds).cloned()
+        }
+    }
+}
+
 fn commit_note(attempt: &CombinedAttempt) -> String {
     attempt.commit.as_deref().map(|commit| format!(" ({})", code(commit))).unwrap_or_default()
 }
@@ -330,7 +342,7 @@ impl CombinedStep {
 impl CombinedAttempt {
     fn new(step: usize, attempt: &StepAttempt) -> Self {
         let result = attempt.result.as_ref();
-        let root = result.and_then(|result| json::parse(result.source.text(), 0).ok()).map(|document| document.root);
+        let root = result.and_then(report_node);
         let items =
             |key: &str| root.as_ref().and_then(|root| root.get(key)).and_then(Node::as_sequence).unwrap_or_default();
         let text = |node: &Node, key: &str| node.get(key).and_then(Node::as_str).map(str::to_owned);
