@@ -1,6 +1,8 @@
 //! The scratch repository of `tour`, with the bundled example: three skills, two of them with a mistake.
 
-use crate::app::{Error, ErrorKind};
+use crate::app::commit::{self, CommitRequest, GitHooks, Selection};
+use crate::app::{Environment, Error, ErrorKind};
+use gix::bstr::BString;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::fs;
@@ -75,6 +77,13 @@ const FILES: [ExampleFile; 6] = [
     example_file!("triage-bug/SKILL.md", executable: false),
     example_file!("deploy-check/SKILL.md", executable: false),
     example_file!("deploy-check/references/checklist.md", executable: false),
+];
+
+/// The plan of the example, who executes it, and a script that stands in for a coding agent.
+const PLAN_FILES: [(&str, &str); 3] = [
+    ("agent/plans/release/plan.yaml", include_str!("../../fixtures/tour/plan/plan.yaml")),
+    ("agent/owners.yaml", include_str!("../../fixtures/tour/plan/owners.yaml")),
+    ("agent/worker.sh", include_str!("../../fixtures/tour/plan/worker.sh")),
 ];
 
 /// git's settings of the repository: an author, and overrides of user settings that would change the output.
@@ -157,6 +166,23 @@ impl ScratchRepository {
     /// The file system refused.
     pub fn add_log(&self) -> Result<(), Error> {
         self.write(LOG, LOG_TEXT)
+    }
+
+    /// Adds the plan and commits it.
+    ///
+    /// # Errors
+    /// The file system or git refused.
+    pub fn add_plan(&self, environment: &Environment) -> Result<(), Error> {
+        for (path, text) in PLAN_FILES {
+            self.write(path, text)?;
+        }
+        let paths = PLAN_FILES.map(|(path, _)| BString::from(path));
+        let request = CommitRequest {
+            selection: Selection::Literal(&paths),
+            message: "Plan the release notes",
+            hooks: GitHooks::Off,
+        };
+        commit::run(environment, &request).map(|_| ())
     }
 
     /// Corrects a line.

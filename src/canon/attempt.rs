@@ -100,6 +100,8 @@ pub struct AttemptResult {
     pub owner: Option<String>,
     /// The commit with the work.
     pub commit: Option<String>,
+    /// The commit that the work was forked from.
+    pub base: Option<String>,
 }
 
 impl AttemptResult {
@@ -128,6 +130,7 @@ impl AttemptResult {
             error: text("error"),
             owner: text("owner"),
             commit: text("commit"),
+            base: text("base"),
         })
     }
 

@@ -48,6 +48,7 @@ pub fn run(program: Program, environment: &Environment, out: &Out<'_>) -> Result
     tour.sync()?;
     tour.drift()?;
     tour.dream()?;
+    tour.plan()?;
     tour.next_steps();
     Ok(Status::Done)
 }
@@ -69,6 +70,8 @@ impl<'a, 'o> Tour<'a, 'o> {
         let style = Style { width: out.style.width.saturating_sub(INDENT), ..out.style };
         // The user's own config would change the output.
         (environment.user_config, environment.home) = (None, None);
+        // Worktrees of attempts stay in the scratch repository.
+        environment.state = None;
         Self { program, environment, out, style, scratch }
     }
 
@@ -116,6 +119,17 @@ impl<'a, 'o> Tour<'a, 'o> {
         Ok(())
     }
 
+    fn plan(&self) -> Result<(), Error> {
+        self.heading("5. Plan: agents work on steps, and only verified work counts");
+        self.scratch.add_plan(&self.environment)?;
+        self.say("A plan of four steps with two owners; here, a script stands in for the coding agents.\n");
+        self.run(&["plan", "show"], Status::Done)?;
+        self.say("\nEach attempt works in its own worktree. Its report is not believed: the commands of the step are run again.\n");
+        self.run(&["plan", "run"], Status::Done)?;
+        self.say("\nThe first draft claimed success and was refused; the second attempt knew why. In a clean checkout:\n");
+        self.run(&["plan", "verify"], Status::Done)
+    }
+
     fn next_steps(&self) {
         self.heading("Next steps");
         self.say(&format!("The scratch repository stays at {}", self.scratch.top.display()));
@@ -124,7 +138,8 @@ impl<'a, 'o> Tour<'a, 'o> {
             "canonry init             create a canon, and adopt the skills that your tools have\n\
              canonry check            check it\n\
              canonry sync --commit    mirror the skills for each tool, and commit exactly that\n\
-             canonry dream            consolidate the memory; `canonry install cron` runs it every night",
+             canonry dream            consolidate the memory; `canonry install cron` runs it every night\n\
+             canonry plan --help      plan work, and let agents execute it",
         );
     }
 

@@ -29,6 +29,8 @@ pub struct AttemptFacts<'a> {
     pub commands: &'a [CommandResult],
     /// The commit with the work.
     pub commit: Option<String>,
+    /// The commit that the work was forked from.
+    pub base: Option<String>,
 }
 
 /// A command of a step that was run.
@@ -48,7 +50,7 @@ pub fn attempt_report(worker: Option<&Value>, facts: &AttemptFacts<'_>) -> Value
         }
         _ => Map::new(),
     };
-    for key in ["cause", "waiting_until", "commit", "commands"] {
+    for key in ["cause", "waiting_until", "commit", "base", "commands"] {
         report.remove(key);
     }
     let is_success = facts.outcome == AttemptOutcome::Success;
@@ -90,6 +92,9 @@ pub fn attempt_report(worker: Option<&Value>, facts: &AttemptFacts<'_>) -> Value
     }
     if let Some(commit) = &facts.commit {
         report.insert("commit".to_owned(), json!(commit));
+    }
+    if let Some(base) = &facts.base {
+        report.insert("base".to_owned(), json!(base));
     }
     Value::Object(report)
 }
@@ -139,6 +144,7 @@ mod tests {
             waiting_until: None,
             commands: &[],
             commit: None,
+            base: None,
         }
     }
 

@@ -116,6 +116,7 @@ mod tests {
             error: None,
             owner: None,
             commit: None,
+            base: None,
         };
         StepAttempt { step: "a".to_owned(), number, path: RepoPath::from("r.json"), result: Some(result) }
     }

@@ -24,6 +24,7 @@ pub mod reachability;
 pub mod ready;
 mod slug;
 pub mod status_edit;
+pub mod step_files;
 pub mod transition;
 pub mod verification;
 pub mod waves;
@@ -38,6 +39,7 @@ pub use graph::PlanGraph;
 pub use overlap::overlaps;
 pub use ready::{Obstacle, StepStates};
 pub use status_edit::edit_status;
+pub use step_files::StepFiles;
 pub use transition::{Proof, TransitionError, check_transition};
 pub use waves::waves;
 

@@ -100,6 +100,7 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
         waiting_until: None,
         commands: &results,
         commit: None,
+        base: None,
     };
     let report = attempt_report(Some(&worker.report), &facts);
     // The commands took time: what was true before may have changed.

@@ -9,6 +9,8 @@ use super::{StepStatus, edits, gate};
 use crate::app::{Error, ErrorKind, Progress, RepoPath, Workspace};
 use crate::canon::plan::PlanStep;
 use crate::canon::report::{AttemptCause, AttemptOutcome};
+use crate::git::diff::resolve_commit;
+use crate::git::integrate::{Integrated, revert};
 use crate::git::worktrees::checkout_detached;
 use crate::plan::{AttemptFacts, CommandResult, PlanGraph, attempt_report};
 use serde_json::{Value, json};
@@ -18,6 +20,8 @@ use serde_json::{Value, json};
 pub struct Request {
     /// The plan's id; the only plan by default.
     pub plan: Option<String>,
+    /// Take the work of the steps that fail back by new commits.
+    pub revert: bool,
 }
 
 /// The result of a verification.
@@ -31,8 +35,19 @@ pub struct Outcome {
     pub commands: usize,
     /// The steps whose commands failed, with the failure. They are pending again.
     pub failures: Vec<(String, String)>,
+    /// What became of the work of these steps, if it was to be reverted.
+    pub reverted: Vec<(String, Reverted)>,
     /// The file with the results, from the top of the repository.
     pub path: RepoPath,
+}
+
+/// What became of the work of a step that failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reverted {
+    /// This commit takes it back.
+    Commit(String),
+    /// It stays, for this reason.
+    Kept(String),
 }
 
 /// Verifies a plan whose steps are all complete.
@@ -83,8 +98,12 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
         "reports": reports,
     });
     let path = verification_path(workspace, &loaded)?;
+    // Later steps first: their work builds on that of the earlier ones.
+    let failed = failures.iter().rev().filter(|_| request.revert);
+    let reverted = failed.map(|(step, _)| Ok((step.clone(), revert_step(workspace, &loaded, step)?)));
+    let reverted = reverted.collect::<Result<Vec<_>, Error>>()?;
     write(workspace, &loaded, &path, &document, &failures)?;
-    Ok(Outcome { commit: head.to_string(), commands, failures, path: workspace.view.full(&path), plan: loaded.id })
+    Ok(Outcome { commit: head.to_string(), commands, failures, reverted, path: workspace.view.full(&path), plan: loaded.id })
 }
 
 fn step_report(workspace: &Workspace, step: &PlanStep, results: &[CommandResult], failure: Option<String>) -> Value {
@@ -105,6 +124,7 @@ fn step_report(workspace: &Workspace, step: &PlanStep, results: &[CommandResult]
         waiting_until: None,
         commands: results,
         commit: None,
+        base: None,
     };
     let mut report = attempt_report(Some(&json!({"details": details})), &facts);
     // A verification is no attempt.
@@ -112,6 +132,28 @@ fn step_report(workspace: &Workspace, step: &PlanStep, results: &[CommandResult]
         object.remove("attempt");
     }
     report
+}
+
+/// Takes the work of a step back.
+fn revert_step(workspace: &Workspace, loaded: &LoadedPlan, id: &str) -> Result<Reverted, Error> {
+    let steps = &loaded.document()?.steps;
+    let last = steps.iter().find(|step| step.id_text() == id).and_then(|step| loaded.plan.last_report(step));
+    let ends = last.and_then(|(_, result)| Some((result.base.as_deref()?, result.commit.as_deref()?)));
+    let Some((base, commit)) = ends else {
+        return Ok(Reverted::Kept("its report names no commits".to_owned()));
+    };
+    let repo = workspace.repo()?;
+    let (Some(from), Some(to)) = (resolve_commit(repo, base)?, resolve_commit(repo, commit)?) else {
+        return Ok(Reverted::Kept("its commits are not in the repository".to_owned()));
+    };
+    let message = format!("Revert {id} (plan {})\n\nThe verification of the plan failed.\n", loaded.id);
+    let names = |paths: &[RepoPath]| paths.iter().map(RepoPath::to_display).collect::<Vec<_>>().join(", ");
+    Ok(match revert(repo, from, to, &message)? {
+        Integrated::Merged { commit, .. } => Reverted::Commit(commit.to_string()),
+        Integrated::UpToDate => Reverted::Kept("nothing of it is left".to_owned()),
+        Integrated::Conflict { paths } => Reverted::Kept(format!("later work changed {} too", names(&paths))),
+        Integrated::Dirty { paths } => Reverted::Kept(format!("{} changed in the work tree", names(&paths))),
+    })
 }
 
 /// `verification.json` beside the reports on the plan's steps.
@@ -152,6 +194,7 @@ fn write(
             waiting_until: None,
             commands: &[],
             commit: None,
+            base: None,
         };
         let report_edit = edits::json_edit(workspace, report, &attempt_report(None, &facts))?;
         let status_edit = edits::status_edit(workspace, &loaded, at, StepStatus::Pending)?;

@@ -18,6 +18,9 @@ pub struct Args {
     /// Plan to verify
     #[arg(value_name = "PLAN")]
     plan: Option<String>,
+    /// Take the work of the steps that fail back by new commits; the history stays
+    #[arg(long)]
+    revert: bool,
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
@@ -29,7 +32,7 @@ pub struct Args {
 /// See [`verify::run`].
 pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
-    let outcome = verify::run(&workspace, &verify::Request { plan: args.plan.clone() }, out)?;
+    let outcome = verify::run(&workspace, &verify::Request { plan: args.plan.clone(), revert: args.revert }, out)?;
     out.result(&match args.format {
         Format::Human => render::plan::verify::to_text(&outcome),
         Format::Json => render::plan::verify::to_json(&outcome),

@@ -45,16 +45,22 @@ pub(super) fn merge(
     let options = repo.tree_merge_options().map_err(&fail)?;
     failpoint::reach("object").map_err(CommitError::git_io("merge two commits"))?;
     let mut outcome = repo.merge_commits(head, request.tip, labels, options.into()).map_err(&fail)?.tree_merge;
-    let as_git = TreatAsUnresolved::git();
-    let mut paths = BTreeSet::new();
-    for conflict in outcome.conflicts.iter().filter(|conflict| conflict.is_unresolved(as_git)) {
-        paths.extend([conflict.ours.location(), conflict.theirs.location()].map(RepoPath::new));
-    }
+    let paths = unresolved_paths(&outcome.conflicts);
     if !paths.is_empty() {
-        return Ok(MergeResult::Conflict { paths: paths.into_iter().collect() });
+        return Ok(MergeResult::Conflict { paths });
     }
     let tree = outcome.tree.write().map_err(fail)?;
     Ok(MergeResult::Tree(tree.detach()))
+}
+
+/// The paths that a merge cannot resolve, as git sees it.
+pub(super) fn unresolved_paths(conflicts: &[gix::merge::tree::Conflict]) -> Vec<RepoPath> {
+    let as_git = TreatAsUnresolved::git();
+    let mut paths = BTreeSet::new();
+    for conflict in conflicts.iter().filter(|conflict| conflict.is_unresolved(as_git)) {
+        paths.extend([conflict.ours.location(), conflict.theirs.location()].map(RepoPath::new));
+    }
+    paths.into_iter().collect()
 }
 
 /// The commit that the branch moves to: the merged one, or a new merge commit.

@@ -9,11 +9,14 @@ mod kill_tests;
 mod merge;
 mod plan;
 mod record;
+mod revert;
 mod smudge;
 mod temporary;
 #[cfg(test)]
 mod tests;
 mod write;
+
+pub use revert::revert;
 
 use std::collections::BTreeMap;
 

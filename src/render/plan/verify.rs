@@ -1,7 +1,7 @@
 //! The result of a verification.
 
 use super::one_line;
-use crate::app::plan::verify::Outcome;
+use crate::app::plan::verify::{Outcome, Reverted};
 use crate::render::{counted, json};
 use serde_json::json;
 use std::fmt::Write as _;
@@ -14,6 +14,13 @@ pub fn to_text(outcome: &Outcome) -> String {
     for (step, failure) in &outcome.failures {
         let lines: Vec<_> = failure.lines().map(one_line).collect();
         let _ = writeln!(text, "{}: {}", one_line(step), lines.join("\n  "));
+    }
+    for (step, reverted) in &outcome.reverted {
+        let step = one_line(step);
+        let _ = match reverted {
+            Reverted::Commit(commit) => writeln!(text, "{step}: reverted by {}", commit.get(..10).unwrap_or(commit)),
+            Reverted::Kept(reason) => writeln!(text, "{step}: not reverted: {}", one_line(reason)),
+        };
     }
     let plan = one_line(&outcome.plan);
     let _ = match outcome.failures.len() {

@@ -1,13 +1,12 @@
 //! See `report_file_outside_step.md`.
 
-use crate::canon::plan::PlanStep;
 use crate::canon::report::Report;
 use crate::canon::report_entry::ReportEntry;
 use crate::canon::report_evidence::CommitEvidence;
 use crate::finding::{Location, RawFinding, Severity};
+use crate::plan::StepFiles;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::{RepoPath, Span};
-use globset::{GlobBuilder, GlobMatcher};
 
 pub(super) static RULE: Rule = Rule {
     id: "report-file-outside-step",
@@ -63,30 +62,4 @@ fn message(files: &[&RepoPath], step: &str) -> String {
     };
     let verb = if files.len() == 1 { "is" } else { "are" };
     format!("{}{more} {verb} changed, but not among the files of step `{step}`", names.join(", "))
-}
-
-/// The `files` of a step: files, folders, or patterns.
-struct StepFiles {
-    paths: Vec<RepoPath>,
-    patterns: Vec<GlobMatcher>,
-}
-
-impl StepFiles {
-    fn new(step: &PlanStep) -> Self {
-        let (patterns, paths): (Vec<&str>, Vec<&str>) =
-            step.files.iter().map(|file| file.text.as_str()).partition(|text| text.contains(['*', '?', '[', '{']));
-        let compile = |text: &str| {
-            let text = text.trim_start_matches("./");
-            GlobBuilder::new(text).literal_separator(true).build().ok().map(|glob| glob.compile_matcher())
-        };
-        Self {
-            paths: paths.into_iter().map(RepoPath::new).collect(),
-            patterns: patterns.into_iter().filter_map(compile).collect(),
-        }
-    }
-
-    fn contains(&self, path: &RepoPath) -> bool {
-        let text = path.to_string();
-        self.paths.iter().any(|own| path.is_within(own)) || self.patterns.iter().any(|pattern| pattern.is_match(&text))
-    }
 }

@@ -3,7 +3,9 @@
 mod claim;
 mod claim_remote;
 mod export;
+mod kill;
 mod new;
+mod protocols;
 mod protocols;
 mod report;
 mod run;

@@ -29,7 +29,7 @@ eval "$line"
 "#;
 
 /// A repository with a worker and a plan; `owners` is the text of `owners.yaml`.
-fn project(plan: &str, owners: &str) -> Repo {
+pub fn project(plan: &str, owners: &str) -> Repo {
     let repo = Repo::with_skill();
     repo.write("tools/agent.sh", AGENT);
     repo.write("agent/owners.yaml", &owners.replace("AGENT", &repo.path("tools/agent.sh").display().to_string()));
@@ -39,20 +39,20 @@ fn project(plan: &str, owners: &str) -> Repo {
     repo
 }
 
-fn commit(repo: &Repo) {
+pub fn commit(repo: &Repo) {
     repo.git(&["add", "-A"]);
-    repo.git(&["commit", "-qm", "state"]);
+    repo.git(&["commit", "-q", "--allow-empty", "-m", "state"]);
 }
 
 fn behave(repo: &Repo, step: &str, lines: &str) {
     repo.write(&format!("behaviour/{step}"), lines);
 }
 
-fn report(repo: &Repo, step: &str, attempt: u32) -> Value {
+pub fn report(repo: &Repo, step: &str, attempt: u32) -> Value {
     serde_json::from_str(&read(repo, &format!("agent/reports/build/{step}.{attempt}.json"))).unwrap()
 }
 
-fn statuses(repo: &Repo) -> Vec<(String, String)> {
+pub fn statuses(repo: &Repo) -> Vec<(String, String)> {
     let shown: Value = serde_json::from_str(&run(repo, &["show", "--format", "json"], 0).stdout).unwrap();
     let text = |step: &Value, key: &str| step[key].as_str().unwrap().to_owned();
     shown["steps"].as_array().unwrap().iter().map(|step| (text(step, "id"), text(step, "status"))).collect()
@@ -63,7 +63,7 @@ fn status(repo: &Repo, step: &str) -> String {
 }
 
 const SHARED: &str = "default: {argv: [sh, AGENT]}\n";
-const WORKTREES: &str = "default: {argv: [sh, AGENT], isolation: worktree}\n";
+pub const WORKTREES: &str = "default: {argv: [sh, AGENT], isolation: worktree}\n";
 
 const ONCE: &str = "default: {argv: [sh, AGENT], isolation: worktree, retries: 0}\n";
 
@@ -235,6 +235,27 @@ fn worktrees_are_merged_and_removed() {
     repo.git(&["fsck", "--no-dangling"]);
     run(&repo, &["verify"], 0);
     assert_eq!(repo.git(&["worktree", "list"]).lines().count(), 1);
+}
+
+#[test]
+fn a_failed_verification_reverts_the_work_and_keeps_the_history() {
+    let plan = "steps:\n  - {id: a, owner: A, criteria: c, commands: [\"Run: test ! -e gone\"], files: [out/a]}\n  - {id: b, owner: A, deps: [a], criteria: c, files: [out/b]}\n";
+    let repo = project(plan, WORKTREES);
+    run(&repo, &["verify"], 5);
+    run(&repo, &["run"], 0);
+    assert!(run(&repo, &["verify"], 0).stdout.contains("1 command passed in a clean checkout of"));
+    // What was true is no longer true.
+    repo.write("gone", "x\n");
+    commit(&repo);
+    let ran = run(&repo, &["verify", "--revert"], 1);
+    assert!(ran.stdout.contains("a: reverted by") && ran.stdout.contains("1 step failed"), "{}", ran.stdout);
+    assert_eq!(status(&repo, "a"), "pending");
+    assert!(!repo.path("out/a").exists() && repo.path("out/b").exists());
+    let log = repo.git(&["log", "--format=%s"]);
+    assert!(log.starts_with("Revert a (plan build)\n") && log.contains("a: attempt 1 of plan build"), "{log}");
+    let reopened = report(&repo, "a", 2);
+    assert_eq!(reopened["cause"], "reopened");
+    assert!(reopened["error"].as_str().unwrap().contains("the verification failed"), "{reopened}");
 }
 
 #[test]

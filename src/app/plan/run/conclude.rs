@@ -17,7 +17,7 @@ use crate::canon::report::{AttemptCause, AttemptOutcome};
 use crate::git::diff::{changed_files, is_ancestor};
 use crate::git::integrate::{FastForward, Integrated, MergeRequest, integrate};
 use crate::git::worktrees::{self, AttemptTree};
-use crate::plan::{AttemptFacts, AttemptHistory, CommandResult, attempt_report};
+use crate::plan::{AttemptFacts, AttemptHistory, CommandResult, StepFiles, attempt_report};
 use gix::ObjectId;
 use serde_json::Value;
 use std::io;
@@ -139,6 +139,7 @@ impl Run<'_> {
             error: verdict.error.clone(),
             waiting_until: verdict.waiting_until,
             commands: &verdict.commands,
+            base: record.fork.clone().filter(|_| verdict.commit.is_some()),
             commit: verdict.commit.clone(),
         };
         let report = attempt_report(worker.as_ref(), &facts);
@@ -252,13 +253,12 @@ impl Run<'_> {
         let repo = workspace.repo()?;
         let files = changed_files(repo, tree.fork, tip(repo, tree)?)?;
         let reports = workspace.view.full(&workspace.layout.reports());
+        let named = StepFiles::new(step);
+        // Paths in a plan start at the folder of its canon.
+        let base = workspace.view.base();
         let is_named = |path: &RepoPath| {
-            step.files.is_empty()
-                || path.is_within(&reports)
-                || step.files.iter().any(|file| {
-                    let named = workspace.view.full(&RepoPath::new(&file.text));
-                    *path == named || path.is_within(&named)
-                })
+            let below = path.below(base).map(RepoPath::new);
+            step.files.is_empty() || path.is_within(&reports) || below.is_some_and(|path| named.contains(&path))
         };
         let outside: Vec<String> =
             files.iter().filter(|file| !is_named(&file.path)).map(|file| file.path.to_display()).collect();

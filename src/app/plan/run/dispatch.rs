@@ -239,6 +239,8 @@ impl Run<'_> {
         self.records.save(&record)?;
         self.attempts += 1;
         let (step, owner_name) = (record.step.clone(), record.owner.clone());
+        // Shorter, and right for people who run canonry at the top.
+        let log = log.strip_prefix(workspace.top()?).map(Path::to_owned).unwrap_or(log);
         self.observer.event(&RunEvent::Started { step, attempt, owner: owner_name, log });
         let now = Instant::now();
         self.active.push(Active { record, owner, claim, tree, worker, started: now, renewed: now });

@@ -1,0 +1,85 @@
+//! A run that is killed before one of its writes and then continued ends as one that was not.
+
+use super::run::{WORKTREES, commit, project, report, statuses};
+use super::{read, run};
+use crate::common::repo::Repo;
+use std::path::Path;
+use std::process::Stdio;
+
+const PLAN: &str = "steps:
+  - {id: one, owner: A, criteria: c, commands: [\"Run: test -s out/one\"], files: [out/one]}
+  - {id: two, owner: A, deps: [one], criteria: c, commands: [\"Run: test -s out/two\"], files: [out/two]}
+";
+
+/// Runs the plan and returns how many writes it made, or `None` if it was killed.
+fn run_to(repo: &Repo, failpoint: Option<usize>) -> Option<usize> {
+    let log = repo.tmp().join("failpoints");
+    let mut command = repo.canonry();
+    command.args(["plan", "run"]).env("RAYON_NUM_THREADS", "1").stdout(Stdio::null()).stderr(Stdio::null());
+    match failpoint {
+        Some(number) => command.env("CANONRY_FAILPOINT", format!("kill@{number}")),
+        None => command.env("CANONRY_FAILPOINT_LOG", &log),
+    };
+    let code = command.status().unwrap().code();
+    assert!(code.is_none() || code == Some(0), "{failpoint:?}: {code:?}");
+    code.map(|_| std::fs::read_to_string(&log).map_or(0, |log| log.lines().count()))
+}
+
+#[track_caller]
+fn assert_done(repo: &Repo, context: &str) {
+    for (step, status) in statuses(repo) {
+        assert_eq!(status, "complete", "{context}: {step}");
+        // The work was merged once, however often it was tried.
+        assert_eq!(read(repo, &format!("out/{step}")), format!("{step}\n"), "{context}");
+        let reports = (1..).map_while(|number| {
+            let path = format!("agent/reports/build/{step}.{number}.json");
+            Path::new(&repo.path(&path)).is_file().then(|| report(repo, &step, number))
+        });
+        let outcomes: Vec<String> = reports.map(|report| report["outcome"].as_str().unwrap().to_owned()).collect();
+        assert_eq!(outcomes.iter().filter(|outcome| *outcome == "success").count(), 1, "{context}: {outcomes:?}");
+    }
+    assert_eq!(repo.git(&["for-each-ref", "refs/canonry"]), "", "{context}");
+    let changed = repo.git(&["status", "--porcelain"]);
+    let ours = |line: &&str| !line.contains("agent/memory/") && !line.contains("agent/reports/");
+    assert_eq!(changed.lines().filter(ours).collect::<Vec<_>>(), Vec::<&str>::new(), "{context}");
+    repo.git(&["fsck", "--no-dangling", "--connectivity-only"]);
+}
+
+fn new() -> Repo {
+    let repo = project(PLAN, WORKTREES);
+    commit(&repo);
+    repo
+}
+
+/// Kills at the writes whose number leaves `offset` when divided by `step`.
+fn walk(step: usize, offset: usize) {
+    let whole = new();
+    let writes = run_to(&whole, None).unwrap();
+    assert_done(&whole, "not killed");
+    assert!(writes > 40, "only {writes} writes");
+    let points: Vec<usize> = (1..=writes).filter(|number| number % step == offset).collect();
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some(number) = points.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
+                    let repo = new();
+                    run_to(&repo, Some(*number));
+                    run(&repo, &["run"], 0);
+                    assert_done(&repo, &format!("killed at {number} of {writes}"));
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn a_run_that_is_killed_at_a_write_ends_like_another() {
+    walk(23, 11);
+}
+
+#[test]
+#[ignore = "minutes: every write of a run"]
+fn nightly_a_run_that_is_killed_at_any_write_ends_like_another() {
+    walk(1, 0);
+}
