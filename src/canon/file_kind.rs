@@ -31,6 +31,8 @@ pub enum FileKind {
     Context,
     /// `benchmarks/*.yaml`
     Benchmark,
+    /// `tasks/<id>/task.yaml`
+    Task,
     Plan,
     /// `owners.yaml`
     Owners,
@@ -38,7 +40,7 @@ pub enum FileKind {
 
 impl FileKind {
     /// The number of kinds.
-    pub const COUNT: usize = 13;
+    pub const COUNT: usize = 14;
 
     /// Every kind.
     pub fn all() -> impl Iterator<Item = Self> {
@@ -117,6 +119,7 @@ static KINDS: [KindSpec; FileKind::COUNT] = [
     }),
     KindSpec { in_skills: false, ..spec(FileKind::Context, |_, path| ContextKind::from_path(path).is_some().into()) },
     spec(FileKind::Benchmark, |folders, path| is_benchmark_within(path, &folders.benchmarks).into()),
+    spec(FileKind::Task, |folders, path| is_task_within(path, &folders.tasks).into()),
     KindSpec {
         links: false,
         ..spec(FileKind::Plan, |folders, path| {
@@ -134,11 +137,12 @@ pub(super) struct CanonFolders {
     plans: Vec<RepoPath>,
     reports: Vec<RepoPath>,
     benchmarks: RepoPath,
+    tasks: RepoPath,
     memory_layers: [RepoPath; 4],
     log: RepoPath,
     review: RepoPath,
     tool_schemas: RepoPath,
-    pages: [RepoPath; 3],
+    pages: [RepoPath; 4],
     owners: RepoPath,
 }
 
@@ -150,11 +154,12 @@ impl CanonFolders {
             plans: layout.plan_roots().to_vec(),
             reports: layout.report_roots().to_vec(),
             benchmarks: layout.benchmarks(),
+            tasks: layout.tasks(),
             memory_layers: layout.layers(),
             log: layout.log(),
             review: layout.review(),
             tool_schemas: layout.tool_schemas(),
-            pages: [layout.policies(), layout.protocols(), layout.templates()],
+            pages: [layout.policies(), layout.protocols(), layout.templates(), layout.spec()],
             owners: layout.owners(),
         }
     }
@@ -214,6 +219,12 @@ fn is_benchmark_within(path: &RepoPath, benchmarks: &RepoPath) -> bool {
     is_yaml(path) && path.parent().is_some_and(|folder| folder == *benchmarks)
 }
 
+/// Whether a file is the `task.yaml` of a folder directly in the canon's `tasks/`.
+pub fn is_task_within(path: &RepoPath, tasks: &RepoPath) -> bool {
+    let is_named = path.file_name() == "task.yaml" || path.file_name() == "task.yml";
+    is_named && path.parent().and_then(|folder| folder.parent()).is_some_and(|above| above == *tasks)
+}
+
 /// Whether a file outside the canon's `workflows/` could be a workflow by its name or folder. Its keys decide, because
 /// CI systems keep their workflows in folders of the same name.
 pub fn may_be_workflow(path: &RepoPath) -> bool {
@@ -226,7 +237,8 @@ pub fn may_be_workflow(path: &RepoPath) -> bool {
     is_yaml(path) && (has_name || in_folder)
 }
 
-fn is_yaml(path: &RepoPath) -> bool {
+/// Whether a file is YAML by its name.
+pub fn is_yaml(path: &RepoPath) -> bool {
     has_extension(path, ".yaml") || has_extension(path, ".yml")
 }
 
@@ -276,6 +288,9 @@ mod tests {
             ("agent/memory/notes.md", None),
             ("docs/plan.yaml", Some(FileKind::Plan)),
             ("agent/benchmarks/login.yaml", Some(FileKind::Benchmark)),
+            ("agent/tasks/login/task.yaml", Some(FileKind::Task)),
+            ("agent/tasks/task.yaml", None),
+            ("agent/spec/a/b.md", Some(FileKind::Page)),
             ("agent/benchmarks/plan-login.yaml", Some(FileKind::Benchmark)),
             ("agent/benchmarks/recorded/login/claude.1.yaml", None),
             ("agent/policies/WORKFLOW.md", Some(FileKind::Page)),

@@ -152,6 +152,21 @@ impl Layout {
         &self.reports
     }
 
+    /// `spec/`: guides for parts of the code.
+    pub fn spec(&self) -> RepoPath {
+        self.root.join("spec")
+    }
+
+    /// `tasks/`: a folder per task.
+    pub fn tasks(&self) -> RepoPath {
+        self.root.join("tasks")
+    }
+
+    /// `journals/`: a folder per person.
+    pub fn journals(&self) -> RepoPath {
+        self.root.join("journals")
+    }
+
     /// `benchmarks/`: tasks for planners, and trigger tests of skills.
     pub fn benchmarks(&self) -> RepoPath {
         self.root.join("benchmarks")

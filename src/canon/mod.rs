@@ -1,6 +1,7 @@
 //! The typed model of a canon. Every node knows its position in its file.
 
 pub mod agent_tools;
+pub mod attempt;
 pub mod benchmark;
 pub mod blob;
 pub mod capped;
@@ -32,6 +33,7 @@ pub mod schema;
 pub mod skill;
 pub mod subagent;
 pub mod suppression;
+pub mod task;
 pub mod timestamp;
 pub mod tool_schema;
 pub mod tree;

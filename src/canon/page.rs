@@ -1,4 +1,4 @@
-//! Markdown pages of the canon: policies, protocols and workflow templates.
+//! Markdown pages of the canon: policies, protocols, workflow templates and the spec.
 
 use super::{Blob, Layout, blob::DocumentError};
 use crate::syntax::sections::{MarkdownSection, sections};
@@ -16,6 +16,8 @@ pub enum PageKind {
     Protocol,
     /// `workflows/templates/*.md`
     Template,
+    /// `spec/**.md`
+    Spec,
 }
 
 /// A parsed page.
@@ -42,6 +44,7 @@ impl PageKind {
             () if *path == layout.permissions() => Some(Self::Permissions),
             () if in_protocols => Some(Self::Protocol),
             () if path.is_within(&layout.policies()) => Some(Self::Policy),
+            () if path.is_within(&layout.spec()) => Some(Self::Spec),
             () => path.is_within(&layout.templates()).then_some(Self::Template),
         }
     }

@@ -1,6 +1,6 @@
 //! Plans: steps that depend on each other.
 
-use super::report::{AttemptResult, StepAttempt};
+use super::attempt::{AttemptResult, StepAttempt};
 use super::schema::{SchemaKind, Schemas, Violation};
 use super::{Blob, blob::DocumentError};
 use crate::syntax::node::{Node, SpannedText};

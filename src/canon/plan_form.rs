@@ -8,11 +8,13 @@ const STEP_KEYS: [&str; 4] = ["owner", "criteria", "deps", "status"];
 /// The keys of a plan besides `steps`.
 const PLAN_KEYS: [&str; 6] = ["id", "title", "goal", "description", "version", "metadata"];
 
-/// Whether a document has the steps of a plan: a step with an id, and one of [`STEP_KEYS`].
+/// Whether a document has the steps of a plan: a step with an id and one of [`STEP_KEYS`], and none with a prompt, which
+/// steps of workflows have.
 pub fn has_plan_steps(root: &Node) -> bool {
     let steps = root.get("steps").and_then(Node::as_sequence).unwrap_or_default();
     let has = |step: &Node, key: &str| step.get(key).is_some();
-    steps.iter().take(100).any(|step| has(step, "id") && STEP_KEYS.iter().any(|key| has(step, key)))
+    let is_plan_step = |step: &Node| has(step, "id") && STEP_KEYS.iter().any(|key| has(step, key));
+    root.get("workflow").is_none() && !steps.iter().any(|step| has(step, "prompt")) && steps.iter().any(is_plan_step)
 }
 
 /// Whether a file with the name of a plan is clearly something else: a list, a value, or a mapping without `steps` whose
@@ -44,6 +46,7 @@ mod tests {
             ("runs: {using: composite, steps: [{id: a, run: make}]}", false),
             ("type: object\nproperties: {steps: {type: array}}", false),
             ("- id: a\n  owner: b\n", false),
+            ("name: x\nsteps: [{id: a, owner: b, prompt: Do it.}]", false),
         ] {
             assert_eq!(has_plan_steps(&yaml::parse(text, 0).unwrap().root), want, "{text}");
         }

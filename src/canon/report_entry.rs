@@ -1,6 +1,6 @@
 //! What a report says about one attempt.
 
-use super::report::{AttemptResult, ReportName};
+use super::attempt::AttemptResult;
 use super::report_evidence::ReportEvidence;
 use crate::syntax::node::{Node, SpannedText};
 use crate::syntax::{Source, Span};
@@ -70,9 +70,9 @@ impl ReportEntry {
     }
 
     /// Whether it is about the step and attempt in the path of its report.
-    pub(super) fn is_about(&self, name: &ReportName) -> bool {
-        self.step.as_ref().is_some_and(|step| step.text == name.step)
-            && self.attempt.as_ref().is_none_or(|attempt| attempt.text == name.attempt.to_string())
+    pub(super) fn is_about(&self, step: &str, number: u64) -> bool {
+        self.step.as_ref().is_some_and(|own| own.text == step)
+            && self.attempt.as_ref().is_none_or(|attempt| attempt.text == number.to_string())
     }
 
     /// Whether it claims success.

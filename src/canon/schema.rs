@@ -26,6 +26,7 @@ pub enum SchemaKind {
     ReviewEvent,
     Workflow,
     Benchmark,
+    Task,
     /// `owners.yaml`, which has no team schema.
     Owners,
     /// `canonry.yaml`, which has no team schema.
@@ -46,6 +47,7 @@ impl SchemaKind {
             "review-event-schema" => Self::ReviewEvent,
             "workflow-schema" => Self::Workflow,
             "benchmark-schema" => Self::Benchmark,
+            "task-schema" => Self::Task,
             _ => return None,
         })
     }
@@ -63,6 +65,7 @@ impl SchemaKind {
             Self::Config => include_str!("../../schemas/config.schema.json"),
             Self::Workflow => include_str!("../../schemas/workflow.schema.json"),
             Self::Benchmark => include_str!("../../schemas/benchmark.schema.json"),
+            Self::Task => include_str!("../../schemas/task.schema.json"),
         }
     }
 }
@@ -80,6 +83,7 @@ static COMBINED_REPORT: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKi
 static EPISODE: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Episode));
 static REVIEW_EVENT: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::ReviewEvent));
 static WORKFLOW: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Workflow));
+static TASK: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Task));
 static BENCHMARK: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Benchmark));
 static OWNERS: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Owners));
 static CONFIG: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Config));
@@ -138,6 +142,7 @@ fn built_in_validator(kind: SchemaKind) -> &'static Validator {
         SchemaKind::Config => &CONFIG,
         SchemaKind::Workflow => &WORKFLOW,
         SchemaKind::Benchmark => &BENCHMARK,
+        SchemaKind::Task => &TASK,
     }
 }
 
@@ -244,9 +249,10 @@ mod tests {
     #[test]
     fn built_in_schemas_compile() {
         use SchemaKind::{
-            Benchmark, CombinedReport, Config, Episode, Owners, Plan, Report, ReviewEvent, Skill, Workflow,
+            Benchmark, CombinedReport, Config, Episode, Owners, Plan, Report, ReviewEvent, Skill, Task, Workflow,
         };
-        for kind in [Skill, Plan, Workflow, Report, CombinedReport, Episode, ReviewEvent, Benchmark, Owners, Config] {
+        let known = [Skill, Plan, Workflow, Report, CombinedReport, Episode, ReviewEvent, Benchmark, Task, Owners, Config];
+        for kind in known {
             assert!(!built_in(kind).is_valid(&Json::Null), "{kind:?}");
         }
     }

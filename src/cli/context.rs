@@ -7,18 +7,26 @@ use super::time::parse_now;
 use crate::app::{Environment, Error, Workspace, context};
 use crate::render;
 use crate::view::Basis;
+use std::path::PathBuf;
 
 /// Print the context that an agent reads before a task
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "The context contains the task, preferences, workspace, active plan, failing skills, lessons, episodes, matching \
-                  skills and permissions, in this order. The size of each part and the omitted entries go to stderr. canonry counts four \
+                  skills and permissions, in this order; with --task or --file, the task, the spec, files and journal follow \
+                  the plan. The size of each part and the omitted entries go to stderr. canonry counts four \
                   characters as a token. The output never exceeds the budget."
 )]
 pub struct Args {
     /// Task; it selects the skills and ranks the lessons and episodes
     #[arg(long = "for", value_name = "TEXT")]
     task: Option<String>,
+    /// Task in agent/tasks/; prints its requirements, the spec, the files it names and its owner's journal
+    #[arg(long = "task", value_name = "ID")]
+    task_id: Option<String>,
+    /// File that the work is about; prints the pages of agent/spec/ whose globs match; may be repeated
+    #[arg(long, value_name = "PATH")]
+    file: Vec<PathBuf>,
     /// Maximum size of the output, in tokens
     #[arg(long, value_name = "TOKENS", default_value_t = 4_000)]
     budget: usize,
@@ -35,13 +43,15 @@ pub struct Args {
 /// # Errors
 /// See [`Error`].
 pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let workspace = Workspace::open(env, &Basis::WorkTree)?;
+    workspace.require_canon()?;
     let request = context::Request {
         task: args.task.clone().unwrap_or_default(),
+        task_id: args.task_id.clone(),
+        files: args.file.iter().map(|path| workspace.inside(path)).collect::<Result<_, _>>()?,
         budget: args.budget,
         now: parse_now(args.now.as_deref())?,
     };
-    let workspace = Workspace::open(env, &Basis::WorkTree)?;
-    workspace.require_canon()?;
     let outcome = context::run(&workspace, &request, out)?;
     match args.format {
         Format::Json => out.result(&render::context::to_json(&outcome)),

@@ -156,4 +156,6 @@ impl Default for AntigravityFiles {
 pub struct AgentsFiles {
     /// `AGENTS.md`
     pub context: AgentsMdMode,
+    /// The list of skills in the block of `AGENTS.md`, for tools without skill support.
+    pub skills: bool,
 }

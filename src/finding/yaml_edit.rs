@@ -9,6 +9,18 @@ use crate::syntax::node::{Mapping, MappingEntry, NodeValue};
 use crate::syntax::yaml::{self, ParsedDocument};
 use crate::syntax::{Source, Span};
 use serde_json::Value as Json;
+use std::collections::HashSet;
+
+/// The number of edits that are verified one by one if they fail together.
+const SINGLE_EDITS: usize = 20;
+
+/// A key to rename in the mapping at a JSON pointer.
+#[derive(Clone, Copy, Debug)]
+pub struct KeyRename<'a> {
+    pub pointer: &'a str,
+    pub key: &'a str,
+    pub new: &'a str,
+}
 
 /// The YAML part of a file, with the edits that fixes need.
 #[derive(Clone, Copy)]
@@ -65,6 +77,52 @@ impl<'a> YamlEditor<'a> {
 
     /// Renames `key` in the mapping at `pointer`; `None` if the mapping already has the key `new`.
     pub fn rename(&self, pointer: &str, key: &str, new: &str) -> Option<TextEdit> {
+        let edit = self.rename_edit(pointer, key, new)?;
+        let mut root = self.document.root.clone();
+        entry_mut(&mut root.value, pointer, key)?.key = new.to_owned();
+        self.verified(edit, &root.to_json())
+    }
+
+    /// Renames several keys. All edits are verified together, because each verification parses the text again; only if that
+    /// fails, the first ones are verified one by one.
+    pub fn rename_all(&self, changes: &[KeyRename<'_>]) -> Vec<Option<TextEdit>> {
+        let mut root = self.document.root.clone();
+        let mut targets = HashSet::new();
+        let mut edits = Vec::new();
+        for change in changes {
+            // Two keys cannot get the same name.
+            let is_first = targets.insert((change.pointer, change.new));
+            let edit = self.rename_edit(change.pointer, change.key, change.new).filter(|_| is_first);
+            let entry = edit.as_ref().and_then(|_| entry_mut(&mut root.value, change.pointer, change.key));
+            edits.push(entry.and_then(|entry| {
+                change.new.clone_into(&mut entry.key);
+                edit
+            }));
+        }
+        let mut all: Vec<TextEdit> = edits.iter().flatten().cloned().collect();
+        all.sort_by_key(|edit| edit.span);
+        if self.is_verified(&all, &root.to_json()) {
+            return edits;
+        }
+        let rename = |(at, change): (usize, &KeyRename<'_>)| {
+            if at < SINGLE_EDITS { self.rename(change.pointer, change.key, change.new) } else { None }
+        };
+        changes.iter().enumerate().map(rename).collect()
+    }
+
+    /// The same for [`Self::set`]. The edits are in file order.
+    pub fn set_each(&self, changes: &[(String, TextEdit, String)]) -> Vec<Option<TextEdit>> {
+        if self.set_all(changes) {
+            return changes.iter().map(|(_, edit, _)| Some(edit.clone())).collect();
+        }
+        let set = |(at, (pointer, edit, text)): (usize, &(String, TextEdit, String))| {
+            if at < SINGLE_EDITS { self.set(pointer, edit.clone(), text) } else { None }
+        };
+        changes.iter().enumerate().map(set).collect()
+    }
+
+    /// The edit that renames a key, not verified.
+    fn rename_edit(&self, pointer: &str, key: &str, new: &str) -> Option<TextEdit> {
         let mapping = self.document.root.at_pointer(pointer)?.0.as_mapping()?;
         if mapping.get(new).is_some() {
             return None;
@@ -77,9 +135,7 @@ impl<'a> YamlEditor<'a> {
             None if written == key => new.to_owned(),
             None => return None,
         };
-        let mut root = self.document.root.clone();
-        entry_mut(&mut root.value, pointer, key)?.key = new.to_owned();
-        self.verified(TextEdit::new(span, name), &root.to_json())
+        Some(TextEdit::new(span, name))
     }
 
     /// Returns the edit if the edited YAML equals `wanted`. A duplicate key can hide the effect of an edit, so YAML with
@@ -152,6 +208,21 @@ mod tests {
         assert_eq!(rename("a: [{nmae: 1, name: 2}]\n"), None);
         assert_eq!(rename("a: [{nmae: 1, b: 2, b: 3}]\n"), None);
         assert_eq!(rename("a: [{\"n\\x6dae\": 1}]\n"), None);
+    }
+
+    #[test]
+    fn several_keys_are_renamed_together() {
+        let renames = |text: &str| {
+            let source = Source::new(RepoPath::from("x.yaml"), text.to_owned());
+            let document = yaml::parse(text, 0).unwrap();
+            let yaml = YamlEditor { source: &source, span: Span::new(0, text.len()), document: &document };
+            let change = |pointer, key| KeyRename { pointer, key, new: "name" };
+            let edits = yaml.rename_all(&[change("/0", "nmae"), change("/0", "title"), change("/1", "nmae")]);
+            edits.iter().map(Option::is_some).collect::<Vec<_>>()
+        };
+        assert_eq!(renames("- {nmae: 1}\n- {nmae: 2}\n"), [true, false, true]);
+        assert_eq!(renames("- {nmae: 1, title: 2}\n- {nmae: 2}\n"), [true, false, true]);
+        assert_eq!(renames("- {nmae: 1, a: 1, a: 2}\n- {nmae: 2}\n"), [false, false, false]);
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! What git knows about the work of an attempt: its commit, the changes in it, and whether files ever existed.
 
+use super::commit::CommitError;
+use super::diff::{ChangedFile, changed_files};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 use gix::bstr::ByteSlice;
-use gix::diff::Options;
 use gix::diff::blob::{Algorithm, Diff, InternedInput};
-use gix::object::tree::diff::ChangeDetached;
 use gix::objs::Kind;
 use std::collections::BTreeSet;
 
@@ -23,13 +23,6 @@ pub enum NamedObject {
     Other,
     /// Several objects have the prefix.
     Ambiguous,
-}
-
-/// A changed file and its added and removed lines, 0 for binary files.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ChangedLines {
-    pub path: RepoPath,
-    pub lines: u64,
 }
 
 /// Looks up the object with an id or the prefix of one. Names of branches are not accepted.
@@ -57,39 +50,14 @@ pub fn has_path(repo: &gix::Repository, commit: ObjectId, path: &RepoPath) -> Re
     Ok(entry.is_some())
 }
 
-/// The files that a commit changes, compared with its first parent.
+/// The files that a commit changes, compared with its first parent; `None` for the first commit of a history.
 ///
 /// # Errors
 /// An object cannot be read.
-pub fn changes_in(repo: &gix::Repository, commit: ObjectId) -> Result<Vec<ChangedLines>, gix::Error> {
-    let commit = repo.find_commit(commit)?;
-    let new = commit.tree()?;
-    let old = match commit.parent_ids().next() {
-        Some(parent) => Some(repo.find_commit(parent.detach())?.tree()?),
-        None => None,
-    };
-    let options = Options::default().with_rewrites(None);
-    let changes = repo.diff_tree_to_tree(old.as_ref(), Some(&new), options)?;
-    let text = |id: ObjectId| repo.find_blob(id).map(|blob| blob.detach().data).unwrap_or_default();
-    let lines = |change: ChangeDetached| {
-        let (path, mode, before, after) = match change {
-            ChangeDetached::Addition { location, entry_mode, id, .. } => (location, entry_mode, None, Some(id)),
-            ChangeDetached::Deletion { location, entry_mode, id, .. } => (location, entry_mode, Some(id), None),
-            ChangeDetached::Modification { location, entry_mode, previous_id, id, .. } => {
-                (location, entry_mode, Some(previous_id), Some(id))
-            }
-            ChangeDetached::Rewrite { location, entry_mode, id, .. } => (location, entry_mode, None, Some(id)),
-        };
-        if mode.is_tree() {
-            return None;
-        }
-        let lines = match mode.is_blob() {
-            true => count_lines(&before.map(text).unwrap_or_default(), &after.map(text).unwrap_or_default()),
-            false => 0,
-        };
-        Some(ChangedLines { path: RepoPath::new(&path), lines })
-    };
-    Ok(changes.into_iter().filter_map(lines).collect())
+pub fn changes_in(repo: &gix::Repository, commit: ObjectId) -> Result<Option<Vec<ChangedFile>>, CommitError> {
+    let fail = CommitError::git("read a commit");
+    let parent = repo.find_commit(commit).map_err(fail)?.parent_ids().next().map(gix::Id::detach);
+    parent.map(|parent| changed_files(repo, parent, commit)).transpose()
 }
 
 /// The added and removed lines between two texts; 0 if one is binary or very large.

@@ -41,19 +41,6 @@ pub fn is_ancestor(repo: &gix::Repository, commit: ObjectId, of: ObjectId) -> Re
     Ok(base.is_some_and(|base| base == commit))
 }
 
-/// The commit with an id or with an unambiguous prefix of one. Names of branches and other expressions are not accepted.
-/// `None` if there is no such commit.
-///
-/// # Errors
-/// The object database cannot be read.
-pub fn resolve_commit(repo: &gix::Repository, hex: &str) -> Result<Option<ObjectId>, CommitError> {
-    let fail = CommitError::git("look up a commit");
-    let Ok(prefix) = gix::hash::Prefix::from_hex(hex) else { return Ok(None) };
-    let Some(Ok(id)) = repo.objects.lookup_prefix(prefix, None).map_err(&fail)? else { return Ok(None) };
-    let kind = repo.find_header(id).map_err(fail)?.kind();
-    Ok(Some(id).filter(|_| kind == gix::objs::Kind::Commit))
-}
-
 pub(super) fn tree_of(repo: &gix::Repository, commit: ObjectId) -> Result<ObjectId, CommitError> {
     let fail = CommitError::git("read a commit");
     let commit = repo.find_commit(commit).map_err(&fail)?;

@@ -18,6 +18,14 @@ pub enum SectionKind {
     Workspace,
     /// The active plan.
     Plan,
+    /// The task and its requirements.
+    Task,
+    /// Pages of the spec that apply to the task.
+    Spec,
+    /// Files that the task names.
+    Files,
+    /// The end of the owner's journal.
+    Journal,
     /// Skills that fail repeatedly.
     Rewrite,
     /// Lessons.
@@ -39,6 +47,10 @@ impl SectionKind {
             Self::Personal => "personal",
             Self::Workspace => "workspace",
             Self::Plan => "plan",
+            Self::Task => "task",
+            Self::Spec => "spec",
+            Self::Files => "files",
+            Self::Journal => "journal",
             Self::Rewrite => "rewrite",
             Self::Lessons => "lessons",
             Self::Episodes => "episodes",
@@ -54,6 +66,10 @@ impl SectionKind {
             Self::Personal => "Personal preferences",
             Self::Workspace => "Workspace",
             Self::Plan => "Active plan",
+            Self::Task => "Task",
+            Self::Spec => "Spec",
+            Self::Files => "Files of the task",
+            Self::Journal => "Journal",
             Self::Rewrite => "Skills that keep failing",
             Self::Lessons => "Lessons",
             Self::Episodes => "Episodes",
@@ -67,7 +83,7 @@ impl SectionKind {
     fn priority(self) -> (u8, Self) {
         let first = match self {
             Self::Notice => 0,
-            Self::Rewrite | Self::Permissions => 1,
+            Self::Rewrite | Self::Permissions | Self::Task => 1,
             Self::Lessons | Self::Episodes => 2,
             Self::Map => 4,
             _ => 3,
@@ -80,7 +96,8 @@ impl SectionKind {
     fn max_share(self, budget: usize) -> usize {
         match self {
             Self::Map | Self::Lessons | Self::Episodes => budget / 4,
-            Self::Permissions => budget / 2,
+            Self::Permissions | Self::Task | Self::Spec => budget / 2,
+            Self::Journal => budget / 8,
             _ => budget,
         }
     }

@@ -21,6 +21,7 @@ pub mod row;
 mod ruleset;
 pub mod similarity;
 pub mod skill_candidates;
+pub mod spec_learnings;
 pub mod working_memory;
 
 pub use consolidation::{DepartingLine, DreamDecision, DreamParams, Pattern, consolidate};

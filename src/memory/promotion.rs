@@ -85,6 +85,7 @@ pub fn retirement_candidates(text: &str, decision: &DreamDecision, params: &Drea
         steps: Vec::new(),
         total: lesson.episodes.len(),
         episodes: lesson.episodes,
+        target: None,
     };
     old.into_iter().filter(is_due).map(staged).collect()
 }

@@ -22,6 +22,8 @@ pub enum CandidateKind {
     Skill,
     /// The retirement of a lesson.
     Retire,
+    /// An addition to a page of the spec.
+    Spec,
 }
 
 /// A line of the queue.
@@ -56,6 +58,9 @@ pub struct StagedCandidate {
     /// The number of episodes.
     #[serde(rename = "of")]
     pub total: usize,
+    /// The page below `spec/` that an addition belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
 }
 
 /// A person's decision about a candidate.
@@ -206,6 +211,7 @@ impl StagedCandidate {
             steps: Vec::new(),
             episodes: lesson.episodes.iter().take(MAX_EPISODES).cloned().collect(),
             total: lesson.total,
+            target: None,
         }
     }
 

@@ -80,6 +80,7 @@ pub fn propose_skill(evidence: &SkillEvidence, date: &str) -> StagedCandidate {
         steps,
         episodes: evidence.episodes.clone(),
         total: evidence.total,
+        target: None,
     }
 }
 

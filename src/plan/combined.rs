@@ -1,15 +1,16 @@
 //! The combined report of a plan: every attempt with its result, as JSON and Markdown.
 
-use super::PlanGraph;
 use super::markdown_page::is_placeholder;
+use super::verification::VERIFICATION_FILES;
+use super::{CommandResult, PlanGraph};
 use crate::canon::plan::{Plan, PlanStep, StepStatus};
-use crate::canon::report::{AttemptOutcome, StepAttempt};
+use crate::canon::report::{AttemptOutcome, AttemptResult, StepAttempt};
 use crate::canon::timestamp::Timestamp;
 use crate::syntax::json;
 use crate::syntax::node::Node;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 /// The schema of the JSON document.
@@ -114,13 +115,6 @@ pub struct CombinedAttempt {
     document: Map<String, Value>,
 }
 
-/// A command with its exit status.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CommandResult {
-    pub command: String,
-    pub exit_status: i64,
-}
-
 impl CombinedAttempt {
     /// The outcome in words.
     pub fn outcome_word(&self) -> &'static str {
@@ -141,7 +135,7 @@ impl CombinedReport {
         let root = document.and_then(|document| document.yaml.as_ref().ok()).map(|yaml| &yaml.root);
         let text = |key: &str| root.and_then(|root| root.get(key)).and_then(Node::as_str).map(str::to_owned);
         let mut by_step: HashMap<&str, Vec<&StepAttempt>> = HashMap::new();
-        for attempt in &plan.attempts {
+        for attempt in counted(&plan.attempts) {
             by_step.entry(attempt.step.as_str()).or_default().push(attempt);
         }
         let graph = PlanGraph::new(steps);
@@ -285,6 +279,31 @@ impl CombinedReport {
     }
 }
 
+/// The attempts without those that a verification or an earlier combined report repeats.
+fn counted(attempts: &[StepAttempt]) -> Vec<&StepAttempt> {
+    let is_named = |attempt: &&StepAttempt, name: &str| attempt.path.file_name() == name;
+    let is_own = |attempt: &&StepAttempt| {
+        !is_named(attempt, "combined.json") && !VERIFICATION_FILES.iter().any(|name| is_named(attempt, name))
+    };
+    let mut counted: Vec<&StepAttempt> = attempts.iter().filter(is_own).collect();
+    let known: HashSet<(&str, u64)> = counted.iter().map(|attempt| (attempt.step.as_str(), attempt.number)).collect();
+    let combined = attempts.iter().filter(|attempt| is_named(attempt, "combined.json"));
+    counted.extend(combined.filter(|attempt| !known.contains(&(attempt.step.as_str(), attempt.number))));
+    counted
+}
+
+/// The report of an attempt: the whole file, or an entry of an earlier combined report.
+fn report_node(result: &AttemptResult) -> Option<Node> {
+    let root = json::parse(result.source.text(), 0).ok()?.root;
+    match root.get("reports").and_then(Node::as_sequence).filter(|_| root.get("step_id").is_none()) {
+        None => Some(root),
+        Some(entries) => {
+            let holds = |node: &&Node| node.span.offset <= result.span.offset && result.span.end() <= node.span.end();
+            entries.iter().find(holds).cloned()
+        }
+    }
+}
+
 fn commit_note(attempt: &CombinedAttempt) -> String {
     attempt.commit.as_deref().map(|commit| format!(" ({})", code(commit))).unwrap_or_default()
 }
@@ -323,7 +342,7 @@ impl CombinedStep {
 impl CombinedAttempt {
     fn new(step: usize, attempt: &StepAttempt) -> Self {
         let result = attempt.result.as_ref();
-        let root = result.and_then(|result| json::parse(result.source.text(), 0).ok()).map(|document| document.root);
+        let root = result.and_then(report_node);
         let items =
             |key: &str| root.as_ref().and_then(|root| root.get(key)).and_then(Node::as_sequence).unwrap_or_default();
         let text = |node: &Node, key: &str| node.get(key).and_then(Node::as_str).map(str::to_owned);

@@ -1,6 +1,7 @@
 //! The intake of a plan: `intake.md` with the headings that the `intake` skill names.
 
 use super::markdown_page::{PageSection, is_placeholder, sections, without_comments};
+use crate::canon::phase_artifact::missing_content;
 
 /// The headings of an intake, each with a hint for the person who fills it in.
 const HEADINGS: [(&str, &str); 7] = [
@@ -22,6 +23,7 @@ const QUESTIONS: &str = "Open questions";
 /// A parsed intake.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Intake {
+    is_empty: bool,
     sections: Vec<PageSection>,
 }
 
@@ -51,7 +53,7 @@ pub fn new_intake(id: &str) -> String {
 impl Intake {
     /// Parses the text of an `intake.md`.
     pub fn parse(text: &str) -> Self {
-        Self { sections: sections(&without_comments(text)) }
+        Self { is_empty: missing_content(text).is_some(), sections: sections(&without_comments(text)) }
     }
 
     /// The sections below a heading: its own and those of its subheadings.
@@ -85,7 +87,7 @@ impl Intake {
 
     /// Why the intake is not closed; `None` if it is.
     pub fn open_reason(&self) -> Option<OpenIntake> {
-        if self.sections.iter().all(PageSection::is_empty) {
+        if self.is_empty {
             return Some(OpenIntake::Empty);
         }
         if self.criteria().is_empty() {

@@ -16,36 +16,35 @@ pub struct GraphPlace {
     pub slot: usize,
 }
 
-/// The length of the longest path to each step: 0 without dependencies. The number is the earliest wave in which a step can
-/// run. Steps in a cycle get 0. Linear in steps and dependencies.
-pub fn waves<'a>(count: usize, deps: impl Fn(usize) -> &'a [usize]) -> Vec<usize> {
+/// The length of the longest path to each step: 0 without dependencies. Steps of one level do not depend on each other. Steps in a cycle get 0. Linear in steps and dependencies.
+pub fn levels<'a>(count: usize, deps: impl Fn(usize) -> &'a [usize]) -> Vec<usize> {
     let mut followers = vec![Vec::new(); count];
     let mut open: Vec<usize> = vec![0; count];
-    for step in 0..count {
+    for (step, open) in open.iter_mut().enumerate() {
         for &dep in deps(step).iter().filter(|dep| **dep < count) {
             followers[dep].push(step);
-            open[step] += 1;
+            *open += 1;
         }
     }
-    let mut wave = vec![0; count];
+    let mut level = vec![0; count];
     let mut ready: Vec<usize> = (0..count).filter(|step| open[*step] == 0).collect();
     while let Some(step) = ready.pop() {
         for &next in &followers[step] {
-            wave[next] = wave[next].max(wave[step] + 1);
+            level[next] = level[next].max(level[step] + 1);
             open[next] -= 1;
             if open[next] == 0 {
                 ready.push(next);
             }
         }
     }
-    (0..count).map(|step| if open[step] == 0 { wave[step] } else { 0 }).collect()
+    (0..count).map(|step| if open[step] == 0 { level[step] } else { 0 }).collect()
 }
 
 /// The layout. Within a row, steps follow the order of the steps that they depend on.
 pub fn layout<'a>(count: usize, deps: impl Fn(usize) -> &'a [usize]) -> GraphLayout {
-    let wave = waves(count, &deps);
-    let mut rows = vec![Vec::new(); wave.iter().max().map_or(0, |last| last + 1)];
-    for (step, row) in wave.iter().enumerate() {
+    let level = levels(count, &deps);
+    let mut rows = vec![Vec::new(); level.iter().max().map_or(0, |last| last + 1)];
+    for (step, row) in level.iter().enumerate() {
         rows[*row].push(step);
     }
     let mut places = vec![GraphPlace::default(); count];
@@ -53,9 +52,9 @@ pub fn layout<'a>(count: usize, deps: impl Fn(usize) -> &'a [usize]) -> GraphLay
     let mut relative = vec![0.0_f64; count];
     for (number, row) in rows.iter_mut().enumerate() {
         let wanted = |step: usize| {
-            let deps = deps(step);
-            let sum: f64 = deps.iter().filter_map(|dep| relative.get(*dep)).sum();
-            if deps.is_empty() { 0.5 } else { sum / deps.len() as f64 }
+            let above = deps(step).iter().filter(|dep| level.get(**dep).is_some_and(|above| *above < number));
+            let (sum, count) = above.fold((0.0, 0), |(sum, count), dep| (sum + relative[*dep], count + 1));
+            if count == 0 { 0.5 } else { sum / f64::from(count) }
         };
         let mut keyed: Vec<(f64, usize)> = row.iter().map(|step| (wanted(*step), *step)).collect();
         // The sort is stable: equal steps keep the order of the file.

@@ -16,11 +16,6 @@ pub struct PageSection {
 }
 
 impl PageSection {
-    /// Whether nothing is filled in.
-    pub fn is_empty(&self) -> bool {
-        is_placeholder(&self.text) && self.filled_items().next().is_none()
-    }
-
     /// The list items that are filled in.
     pub fn filled_items(&self) -> impl Iterator<Item = &str> {
         self.items.iter().map(String::as_str).filter(|item| !is_placeholder(item))
@@ -132,32 +127,9 @@ pub fn without_comments(page: &str) -> String {
     text
 }
 
-/// Whether a page has nothing but headings, comments and placeholders.
-pub fn is_empty_page(page: &str) -> bool {
-    sections(&without_comments(page)).iter().all(PageSection::is_empty)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn headings_comments_and_placeholders_are_empty() {
-        for page in [
-            "",
-            "# Report: x\n\n<the answer>\n\n## Criteria\n",
-            "# A\n<!-- hint\nover lines -->\n## B\n\nTODO\n\n- TBD\n- …\n1. <criterion>\n",
-            "# A\n\nTODO: say it\n",
-            "\u{feff}# A\n<!-- open",
-        ] {
-            assert!(is_empty_page(page), "{page}");
-        }
-        for page in
-            ["text", "# A\n\n- it works\n", "# A\n\n| a |\n|---|\n| b |\n", "# A\n\n`make test`\n", "<p>text</p>"]
-        {
-            assert!(!is_empty_page(page), "{page}");
-        }
-    }
 
     #[test]
     fn nested_items_belong_to_their_parent() {

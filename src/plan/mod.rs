@@ -1,5 +1,6 @@
 //! Plans: the dependency graph, file overlaps between parallel steps, which steps are ready, changes of a status, phases with
 //! their artefacts, exports, and scores of plans that tools wrote.
+//! their artifacts, and exports.
 
 pub mod approval;
 pub mod attempt_report;
@@ -19,6 +20,7 @@ pub mod overlap;
 pub mod phases;
 pub mod prompt;
 mod quote;
+pub mod reachability;
 pub mod ready;
 mod slug;
 pub mod status_edit;

@@ -1,9 +1,10 @@
 //! Finds parallel steps that can run at the same time and write the same file.
 
 use super::PlanGraph;
+use super::reachability::Reachability;
 use crate::canon::plan::PlanStep;
 use crate::syntax::RepoPath;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 /// A file in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,11 +30,10 @@ pub fn overlaps(steps: &[PlanStep]) -> Vec<Overlap> {
     if groups.is_empty() {
         return Vec::new();
     }
-    let graph = PlanGraph::new(steps);
-    let order = TopologicalOrder::new(&graph, steps.len());
+    let order = Reachability::new(&PlanGraph::new(steps), steps.len());
     let mut found = Vec::new();
     for mut group in groups {
-        group.sort_by_key(|mention| (order.rank[mention.step], *mention));
+        group.sort_by_key(|mention| (order.rank(mention.step), *mention));
         let free = group.windows(2).filter(|pair| !order.depends(pair[1].step, pair[0].step));
         found.extend(free.map(|pair| Overlap { first: pair[0].min(pair[1]), second: pair[0].max(pair[1]) }));
     }
@@ -53,43 +53,4 @@ fn mentions(steps: &[PlanStep]) -> Vec<Vec<FileMention>> {
         }
     }
     by_file.into_iter().filter(|(path, group)| !path.is_empty() && group.len() > 1).map(|(_, group)| group).collect()
-}
-
-/// A topological order. Steps in a cycle share their rank.
-struct TopologicalOrder<'g, 's> {
-    graph: &'g PlanGraph<'s>,
-    rank: Vec<usize>,
-}
-
-impl<'g, 's> TopologicalOrder<'g, 's> {
-    fn new(graph: &'g PlanGraph<'s>, steps: usize) -> Self {
-        let mut rank = vec![0; steps];
-        for (number, group) in graph.components().iter().enumerate() {
-            for step in group {
-                rank[*step] = number;
-            }
-        }
-        Self { graph, rank }
-    }
-
-    /// Whether `later` depends on `earlier`, directly or indirectly. The search skips steps that rank below `earlier`,
-    /// which cannot reach it.
-    fn depends(&self, later: usize, earlier: usize) -> bool {
-        if self.rank[later] == self.rank[earlier] {
-            return true;
-        }
-        let mut seen = HashSet::new();
-        let mut open = vec![later];
-        while let Some(at) = open.pop() {
-            for &dep in self.graph.deps(at) {
-                if self.rank[dep] == self.rank[earlier] {
-                    return true;
-                }
-                if self.rank[dep] > self.rank[earlier] && seen.insert(dep) {
-                    open.push(dep);
-                }
-            }
-        }
-        false
-    }
 }

@@ -1,4 +1,4 @@
-//! The five phases of a plan. A phase opens only when the artefact before it exists, is not empty, and is valid.
+//! The five phases of a plan. A phase opens only when the artifact before it exists, is not empty, and is valid.
 
 use std::fmt;
 
@@ -39,9 +39,9 @@ impl fmt::Display for Phase {
     }
 }
 
-/// The state of an artefact that closes a phase.
+/// The state of an artifact that closes a phase.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Artefact {
+pub enum ArtifactState {
     /// It does not exist.
     Missing,
     /// It has only headings, comments or placeholders.
@@ -51,15 +51,15 @@ pub enum Artefact {
     Valid,
 }
 
-/// What decides the phase. Each artefact comes with the path that a message names.
+/// What decides the phase. Each artifact comes with the path that a message names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PhaseInput {
-    pub intake: (String, Artefact),
-    pub plan: (String, Artefact),
+    pub intake: (String, ArtifactState),
+    pub plan: (String, ArtifactState),
     /// The ids of the steps that are not complete.
     pub open_steps: Vec<String>,
-    pub verification: (String, Artefact),
-    pub report: (String, Artefact),
+    pub verification: (String, ArtifactState),
+    pub report: (String, ArtifactState),
 }
 
 /// The phase of a plan.
@@ -87,7 +87,7 @@ impl fmt::Display for PhaseState {
     }
 }
 
-/// The first phase whose artefact is not valid; the last phase if all are.
+/// The first phase whose artifact is not valid; the last phase if all are.
 pub fn phase(input: &PhaseInput) -> PhaseState {
     let execute = match input.open_steps.as_slice() {
         [] => None,
@@ -105,12 +105,12 @@ pub fn phase(input: &PhaseInput) -> PhaseState {
     open.unwrap_or(PhaseState { phase: Phase::Report, missing: None })
 }
 
-fn missing((path, artefact): &(String, Artefact)) -> Option<String> {
-    match artefact {
-        Artefact::Missing => Some(format!("{path} does not exist")),
-        Artefact::Empty => Some(format!("{path} is empty: it has only headings, comments or placeholders")),
-        Artefact::Invalid(why) => Some(format!("{path} is not ready: {why}")),
-        Artefact::Valid => None,
+fn missing((path, artifact): &(String, ArtifactState)) -> Option<String> {
+    match artifact {
+        ArtifactState::Missing => Some(format!("{path} does not exist")),
+        ArtifactState::Empty => Some(format!("{path} is empty: it has only headings, comments or placeholders")),
+        ArtifactState::Invalid(why) => Some(format!("{path} is not ready: {why}")),
+        ArtifactState::Valid => None,
     }
 }
 
@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     fn input() -> PhaseInput {
-        let valid = |path: &str| (path.to_owned(), Artefact::Valid);
+        let valid = |path: &str| (path.to_owned(), ArtifactState::Valid);
         PhaseInput {
             intake: valid("intake.md"),
             plan: valid("plan.yaml"),
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn each_phase_needs_the_artefact_before_it() {
+    fn each_phase_needs_the_artifact_before_it() {
         assert_eq!(phase(&input()), PhaseState { phase: Phase::Report, missing: None });
         let set = |change: fn(&mut PhaseInput)| {
             let mut input = input();
@@ -139,21 +139,21 @@ mod tests {
         };
         for (change, want) in [
             (
-                (|i| (i.intake.1, i.plan.1) = (Artefact::Missing, Artefact::Missing)) as fn(&mut PhaseInput),
+                (|i| (i.intake.1, i.plan.1) = (ArtifactState::Missing, ArtifactState::Missing)) as fn(&mut PhaseInput),
                 "phase Intake: intake.md does not exist",
             ),
             (
-                |i| i.intake.1 = Artefact::Empty,
+                |i| i.intake.1 = ArtifactState::Empty,
                 "phase Intake: intake.md is empty: it has only headings, comments or placeholders",
             ),
-            (|i| i.plan.1 = Artefact::Invalid("x".to_owned()), "phase Plan: plan.yaml is not ready: x"),
+            (|i| i.plan.1 = ArtifactState::Invalid("x".to_owned()), "phase Plan: plan.yaml is not ready: x"),
             (|i| i.open_steps = vec!["a".to_owned()], "phase Execute: step `a` is not complete"),
             (
                 |i| i.open_steps = vec!["a".to_owned(), "b".to_owned()],
                 "phase Execute: 2 steps are not complete, the first is `a`",
             ),
-            (|i| i.verification.1 = Artefact::Missing, "phase Verify: verification.json does not exist"),
-            (|i| i.report.1 = Artefact::Missing, "phase Report: combined.json does not exist"),
+            (|i| i.verification.1 = ArtifactState::Missing, "phase Verify: verification.json does not exist"),
+            (|i| i.report.1 = ArtifactState::Missing, "phase Report: combined.json does not exist"),
         ] {
             assert_eq!(set(change), want);
         }

@@ -74,6 +74,20 @@ fn file_in_many_steps_is_cheap() {
     assert_eq!(pairs.len(), 1, "{pairs:?}");
 }
 
+/// Every file is shared by two steps far from each other.
+#[test]
+fn files_of_distant_steps_are_cheap() {
+    let count = 20_000;
+    let deps: Vec<Vec<usize>> =
+        (0..count).map(|at: usize| [1, 10].iter().filter_map(|back| at.checked_sub(*back)).collect()).collect();
+    let mut steps = numbered(&deps);
+    for (at, step) in steps.iter_mut().enumerate() {
+        step.parallel = true;
+        step.files = vec![text(format!("src/{}.rs", at.min(count - 1 - at)))];
+    }
+    assert!(overlaps(&steps).is_empty());
+}
+
 #[test]
 fn different_spellings_of_a_path_overlap() {
     let mut steps = vec![step("a", &[]), step("b", &[]), step("c", &[])];
@@ -132,6 +146,20 @@ proptest! {
         let next = |at: usize| cycle[(at + 1) % cycle.len()];
         prop_assert!((0..cycle.len()).any(|at| cycle[at] == to && next(at) == from), "{:?}", cycle);
         prop_assert!((0..cycle.len()).all(|at| deps[cycle[at]].contains(&next(at))), "{:?}", cycle);
+    }
+
+    #[test]
+    fn reachability_equals_a_search(deps in dag(), turned in any::<bool>()) {
+        let mut steps = numbered(&deps);
+        let count = steps.len();
+        let at = |step: usize| if turned { count - 1 - step } else { step };
+        if turned {
+            steps.reverse();
+        }
+        let index = reachability::Reachability::new(&PlanGraph::new(&steps), count);
+        for (from, to) in (0..count).flat_map(|from| (0..count).map(move |to| (from, to))).filter(|(from, to)| from != to) {
+            prop_assert_eq!(index.depends(at(from), at(to)), reaches(&deps, from, to), "{} {}", from, to);
+        }
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! The verification of a plan: `verification.json`, or a page `verification.md` with a verdict.
 
-use super::markdown_page::{is_empty_page, without_comments};
-use super::phases::Artefact;
+use super::markdown_page::without_comments;
+use super::phases::ArtifactState;
+use crate::canon::phase_artifact::missing_content;
 use crate::canon::timestamp::Timestamp;
 use crate::syntax::json;
 use crate::syntax::node::{Node, ScalarKind};
@@ -10,27 +11,27 @@ use crate::syntax::node::{Node, ScalarKind};
 pub const VERIFICATION_FILES: [&str; 2] = ["verification.json", "verification.md"];
 
 /// The state of a page that only must not be empty, such as `report.md`.
-pub fn page_state(text: &str) -> Artefact {
-    if is_empty_page(text) { Artefact::Empty } else { Artefact::Valid }
+pub fn page_state(text: &str) -> ArtifactState {
+    if missing_content(text).is_some() { ArtifactState::Empty } else { ArtifactState::Valid }
 }
 
 /// The state of a verification. `last_report` is the time of the last attempt at a step: an older verification says nothing
 /// about it.
-pub fn verification_state(file: &str, text: &str, last_report: Option<Timestamp>) -> Artefact {
+pub fn verification_state(file: &str, text: &str, last_report: Option<Timestamp>) -> ArtifactState {
     let (verdict, time) = match file.ends_with(".json") {
         true => match json::parse(text, 0) {
-            Err(error) => return Artefact::Invalid(format!("invalid JSON: {error}")),
+            Err(error) => return ArtifactState::Invalid(format!("invalid JSON: {error}")),
             Ok(document) => (json_verdict(&document.root), json_time(&document.root)),
         },
-        false if is_empty_page(text) => return Artefact::Empty,
+        false if missing_content(text).is_some() => return ArtifactState::Empty,
         false => (page_verdict(&without_comments(text)), page_time(text)),
     };
     match (verdict, time.zip(last_report)) {
-        (Err(why), _) => Artefact::Invalid(why.to_owned()),
+        (Err(why), _) => ArtifactState::Invalid(why.to_owned()),
         (Ok(()), Some((time, last))) if time < last => {
-            Artefact::Invalid(format!("it is older than the last report, of {last}: verify again"))
+            ArtifactState::Invalid(format!("it is older than the last report, of {last}: verify again"))
         }
-        (Ok(()), _) => Artefact::Valid,
+        (Ok(()), _) => ArtifactState::Valid,
     }
 }
 
@@ -86,7 +87,7 @@ fn page_time(page: &str) -> Option<Timestamp> {
 mod tests {
     use super::*;
 
-    fn state(file: &str, text: &str) -> Artefact {
+    fn state(file: &str, text: &str) -> ArtifactState {
         verification_state(file, text, Timestamp::parse("2026-05-02T12:00:00Z"))
     }
 
@@ -95,22 +96,22 @@ mod tests {
         let page =
             |date: &str, verdict: &str| format!("# Verification: x\n\nCommit abc, {date}, by Ann.\n\n{verdict}\n");
         let of = |date, verdict| state("verification.md", &page(date, verdict));
-        assert_eq!(of("2026-05-02", "**Verdict:** holds."), Artefact::Valid);
-        assert_eq!(of("2026-05-02T13:00:00Z", "Verdict: passed"), Artefact::Valid);
-        let invalid = |artefact: Artefact| match artefact {
-            Artefact::Invalid(why) => why,
+        assert_eq!(of("2026-05-02", "**Verdict:** holds."), ArtifactState::Valid);
+        assert_eq!(of("2026-05-02T13:00:00Z", "Verdict: passed"), ArtifactState::Valid);
+        let invalid = |artifact: ArtifactState| match artifact {
+            ArtifactState::Invalid(why) => why,
             other => format!("{other:?}"),
         };
         assert!(invalid(of("2026-05-01", "Verdict: holds")).contains("older than the last report"));
         assert!(invalid(of("2026-05-02", "Verdict: holds / does not hold.")).contains("not decided"));
         assert_eq!(invalid(of("2026-05-02", "Verdict: does not hold")), DOES_NOT_HOLD);
         assert!(invalid(of("2026-05-02", "fine")).contains("no line"));
-        assert_eq!(state("verification.md", "# Verification\n\n<!-- x -->\n"), Artefact::Empty);
+        assert_eq!(state("verification.md", "# Verification\n\n<!-- x -->\n"), ArtifactState::Empty);
     }
 
     #[test]
     fn a_document_needs_an_outcome_that_is_not_stale() {
-        let of = |text: &str| state("verification.json", text) == Artefact::Valid;
+        let of = |text: &str| state("verification.json", text) == ArtifactState::Valid;
         assert!(of(r#"{"outcome": "success", "timestamp": "2026-05-02T12:00:00Z"}"#));
         assert!(of(r#"{"passed": true}"#));
         for bad in [

@@ -46,18 +46,32 @@ pub fn parse_manifest(manifest: &str) -> Vec<ManifestEntry> {
 
 /// Renders the `<available_skills>` block of the Agent Skills specification.
 pub fn render_xml(entries: &[ManifestEntry]) -> String {
-    let mut out = "<available_skills>\n".to_owned();
-    for entry in entries {
-        let (name, description, location) =
-            (escape_markup(&entry.name), escape_markup(&entry.description), escape_markup(&entry.path));
-        // Writing to a String cannot fail.
-        let _ = write!(
-            out,
-            "  <skill>\n    <name>{name}</name>\n    <description>{description}</description>\n    \
-             <location>{location}</location>\n  </skill>\n"
-        );
+    render_xml_within(entries, usize::MAX)
+}
+
+/// Renders the first skills whose block has at most `limit` bytes, and counts the others.
+pub fn render_xml_within(entries: &[ManifestEntry], limit: usize) -> String {
+    let (open, close) = ("<available_skills>\n", "</available_skills>\n");
+    let mut out = open.to_owned();
+    for (at, entry) in entries.iter().enumerate() {
+        let skill = skill_xml(entry);
+        // The note on the others is short.
+        if out.len() + skill.len() + close.len() > limit {
+            let _ = writeln!(out, "  <!-- {} more; run `canonry skills list` -->", entries.len() - at);
+            break;
+        }
+        out.push_str(&skill);
     }
-    out + "</available_skills>\n"
+    out + close
+}
+
+fn skill_xml(entry: &ManifestEntry) -> String {
+    let (name, description, location) =
+        (escape_markup(&entry.name), escape_markup(&entry.description), escape_markup(&entry.path));
+    format!(
+        "  <skill>\n    <name>{name}</name>\n    <description>{description}</description>\n    \
+         <location>{location}</location>\n  </skill>\n"
+    )
 }
 
 #[cfg(test)]
@@ -74,6 +88,16 @@ mod tests {
         let entries = [entry("a", "x | y <b> & \"z\"")];
         assert!(render_index(&entries).contains("| a | x \\| y &lt;b> & \"z\" | | |\n"));
         assert!(render_xml(&entries).contains("<description>x | y &lt;b&gt; &amp; &quot;z&quot;</description>"));
+    }
+
+    #[test]
+    fn a_long_block_counts_the_skills_it_leaves_out() {
+        let entries = [entry("a", "first"), entry("b", "second"), entry("c", "third")];
+        let whole = render_xml(&entries);
+        assert_eq!(render_xml_within(&entries, whole.len()), whole);
+        let cut = render_xml_within(&entries, whole.len() - 1);
+        assert!(cut.contains("<name>b</name>") && !cut.contains("<name>c</name>"), "{cut}");
+        assert!(cut.ends_with("  <!-- 1 more; run `canonry skills list` -->\n</available_skills>\n"), "{cut}");
     }
 
     proptest! {

@@ -9,6 +9,6 @@ pub mod seal;
 pub mod trigger_tests;
 
 pub use entry::ManifestEntry;
-pub use lists::{parse_manifest, render_index, render_manifest, render_xml};
+pub use lists::{parse_manifest, render_index, render_manifest, render_xml, render_xml_within};
 pub use matching::match_skills;
 pub use requirements::{Requirement, parse_requirements};

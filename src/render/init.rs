@@ -4,6 +4,7 @@ use super::{counted, json};
 use crate::app::init::{AdoptedSkill, DetectedTool, InitOutcome};
 use crate::scaffold::switches::Switch;
 use crate::syntax::RepoPath;
+use gix::bstr::ByteSlice as _;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -176,8 +177,9 @@ fn by_directory(outcome: &InitOutcome, verb: &str, paths: &[RepoPath]) -> String
     let skills = outcome.root.join("skills");
     let line = |(directory, files): (&RepoPath, &Vec<&RepoPath>)| match files.as_slice() {
         files if *directory == skills => {
-            let names: Vec<String> =
-                files.iter().filter_map(|path| path.parent()).map(|skill| skill.file_name_lossy()).collect();
+            let folders = files.iter().filter_map(|path| path.below(&skills)?.to_str().ok()?.split_once('/'));
+            let mut names: Vec<&str> = folders.map(|(name, _)| name).collect();
+            names.dedup();
             format!("{verb:9} {directory}: {}\n", names.join(", "))
         }
         [file] => format!("{verb:9} {file}\n"),

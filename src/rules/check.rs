@@ -16,6 +16,7 @@ use crate::canon::review_log::ReviewLog;
 use crate::canon::schema::SchemaFile;
 use crate::canon::skill::Skill;
 use crate::canon::suppression::Suppression;
+use crate::canon::task::TaskFile;
 use crate::canon::tool_schema::ToolSchema;
 use crate::canon::workflow::Workflow;
 use crate::syntax::RepoPath;
@@ -99,6 +100,8 @@ kinds! {
     PhaseArtifact(PhaseArtifact),
     /// A report on a step of a plan.
     Report(Report),
+    /// A task.
+    Task(TaskFile),
     /// A benchmark.
     Benchmark(Benchmark),
     /// An episodic log.

@@ -38,6 +38,7 @@ pub mod schema;
 mod scripts;
 pub mod security;
 pub mod skill;
+pub mod task;
 mod triggers;
 mod unreadable;
 pub mod violations;
@@ -57,7 +58,7 @@ pub use rule::Rule;
 pub type RawFindings = Vec<RawFinding>;
 
 /// The families and their tables, in the order of the documentation.
-pub static FAMILIES: [(&str, &[&Rule]); 16] = [
+pub static FAMILIES: [(&str, &[&Rule]); 17] = [
     ("skill", skill::RULES),
     ("files", files::RULES),
     ("security", security::RULES),
@@ -66,6 +67,7 @@ pub static FAMILIES: [(&str, &[&Rule]); 16] = [
     ("workflow", workflow::RULES),
     ("report", report::RULES),
     ("benchmark", benchmark::RULES),
+    ("task", task::RULES),
     ("memory", memory::RULES),
     ("context", context::RULES),
     ("protocol", protocol::RULES),

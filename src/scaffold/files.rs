@@ -1,5 +1,6 @@
 //! The files of a new canon, from `fixtures/scaffold`.
 
+use crate::canon::FileMode;
 use crate::canon::memory_file;
 use crate::canon::schema::SchemaKind;
 
@@ -10,7 +11,7 @@ pub enum ScaffoldPart {
     AgentsMd,
     /// `canonry.yaml`
     Config,
-    /// A skill with its name.
+    /// A file of the skill with this name.
     Skill(&'static str),
     /// The team's copy of a schema.
     Schema(SchemaKind),
@@ -24,20 +25,30 @@ pub(super) struct ScaffoldFile {
     /// The path below the root of the canon.
     pub path: &'static str,
     pub text: &'static str,
+    pub mode: FileMode,
     pub part: ScaffoldPart,
 }
 
 macro_rules! file {
     ($part:expr, $path:literal) => {
-        ScaffoldFile { path: $path, text: include_str!(concat!("../../fixtures/scaffold/", $path)), part: $part }
+        ScaffoldFile {
+            path: $path,
+            text: include_str!(concat!("../../fixtures/scaffold/", $path)),
+            mode: FileMode::File,
+            part: $part,
+        }
     };
 }
 
 macro_rules! skill {
     ($name:literal) => {
+        skill!($name, "SKILL.md", FileMode::File)
+    };
+    ($name:literal, $file:literal, $mode:expr) => {
         ScaffoldFile {
-            path: concat!("skills/", $name, "/SKILL.md"),
-            text: include_str!(concat!("../../fixtures/scaffold/skills/", $name, "/SKILL.md")),
+            path: concat!("skills/", $name, "/", $file),
+            text: include_str!(concat!("../../fixtures/scaffold/skills/", $name, "/", $file)),
+            mode: $mode,
             part: ScaffoldPart::Skill($name),
         }
     };
@@ -45,19 +56,22 @@ macro_rules! skill {
 
 /// Returns a file whose initial text is also used elsewhere.
 const fn template(path: &'static str, text: &'static str) -> ScaffoldFile {
-    ScaffoldFile { path, text, part: ScaffoldPart::Document }
+    ScaffoldFile { path, text, mode: FileMode::File, part: ScaffoldPart::Document }
 }
 
-pub(super) const FILES: [ScaffoldFile; 26] = [
+pub(super) const FILES: [ScaffoldFile; 29] = [
     file!(ScaffoldPart::AgentsMd, "AGENTS.md"),
     file!(ScaffoldPart::Config, "canonry.yaml"),
     skill!("intake"),
     skill!("plan"),
     skill!("execute"),
     skill!("verify"),
+    skill!("verify", "scripts/run-tests.sh", FileMode::Executable),
     skill!("report"),
     skill!("review"),
+    skill!("review", "references/checklist.md", FileMode::File),
     skill!("security"),
+    skill!("security", "references/attacks.md", FileMode::File),
     file!(ScaffoldPart::Document, "policies/WORKFLOW.md"),
     file!(ScaffoldPart::Document, "protocols/permissions.md"),
     file!(ScaffoldPart::Document, "protocols/delegation.md"),

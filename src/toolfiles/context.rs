@@ -13,17 +13,17 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
     let files = request.files;
     let canon = request.layout.map();
     let map = match request.sources.get(&canon) {
-        None => return,
+        None => return add_skills_only(request, desired),
         Some(Ok(text)) => with_final_newline(text),
         Some(Err(error)) => return freeze(request, &canon, &error.to_string(), desired),
     };
     let root = RepoPath::from("AGENTS.md");
     match files.agents.context {
-        AgentsMdMode::Off => {}
-        AgentsMdMode::Map => add_block(desired, "AGENTS.md", map.clone(), None, &canon),
+        AgentsMdMode::Off => add_skills_only(request, desired),
+        AgentsMdMode::Map => add_block(desired, "AGENTS.md", with_skills(request, map.clone()), None, &canon),
         AgentsMdMode::Full => {
             let text = with_policies(request, &map, desired);
-            add_block(desired, "AGENTS.md", text, None, &canon);
+            add_block(desired, "AGENTS.md", with_skills(request, text), None, &canon);
         }
     }
     // Without a managed AGENTS.md at the root, tools import the canonical file.
@@ -46,6 +46,20 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
             let canon = request.layout.config();
             desired.add_item(".gemini/settings.json", &["context", "fileName"], name.into(), &canon);
         }
+    }
+}
+
+/// A block with nothing but the list of skills.
+fn add_skills_only(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles) {
+    if let Some(skills) = request.available_skills {
+        add_block(desired, "AGENTS.md", skills.to_owned(), None, &request.layout.skills());
+    }
+}
+
+fn with_skills(request: &ToolFileRequest<'_>, text: String) -> String {
+    match request.available_skills {
+        Some(skills) => format!("{text}\n{skills}"),
+        None => text,
     }
 }
 

@@ -14,6 +14,8 @@ pub struct ToolFileRequest<'a> {
     /// The configured targets.
     pub mirrors: &'a [Target],
     pub sources: &'a ToolFileSources,
+    /// The list of skills for tools without skill support, if it is enabled.
+    pub available_skills: Option<&'a str>,
 }
 
 /// Why a canonical file has no text.

@@ -1,14 +1,14 @@
 //! Loads skills, plans, reports, schemas and texts from a view.
 
-use super::plan_files::ReportIndex;
 use super::{IgnoreMode, View, ViewError};
-use crate::canon::file_kind::is_data;
 use crate::canon::benchmark::Benchmark;
+use crate::canon::file_kind::{is_data, is_task_within};
 use crate::canon::inventory::{Inventory, SkillFolder};
 use crate::canon::plan::Plan;
-use crate::canon::report::{Report, StepAttempt};
+use crate::canon::report::Report;
 use crate::canon::schema::{SchemaFile, Schemas};
 use crate::canon::skill::{Skill, SkillLink, SkillText, may_hold_text};
+use crate::canon::task::{Task, TaskFile};
 use crate::canon::{Blob, FileMode, Layout, TreeEntry};
 use crate::syntax::{RepoPath, Source};
 use gix::bstr::ByteSlice;
@@ -97,6 +97,28 @@ pub fn bare_plan(view: &View, path: &RepoPath, schemas: &Schemas) -> Plan {
     Plan::parse(path.clone(), view.read_kept(path, PLAN_LIMIT), schemas)
 }
 
+/// Loads a task.
+pub fn task(view: &View, path: &RepoPath, schemas: &Schemas) -> TaskFile {
+    TaskFile::parse(path.clone(), view.read_kept(path, DOCUMENT_LIMIT), schemas)
+}
+
+/// The valid tasks of a canon with their ids, by path.
+///
+/// # Errors
+/// Their folder cannot be listed.
+pub fn tasks(view: &View, layout: &Layout) -> Result<Vec<(String, Task)>, ViewError> {
+    let folder = layout.tasks();
+    let listing = view.list(&folder, IgnoreMode::Exclude)?;
+    let paths = listing.files.into_iter().map(|file| file.entry.path).filter(|path| is_task_within(path, &folder));
+    let valid = |path: RepoPath| {
+        let file = task(view, &path, &Schemas::default());
+        let id = file.id();
+        let document = file.document.ok()?;
+        (document.yaml.is_ok() && document.violations.is_empty()).then_some((id, document.task))
+    };
+    Ok(paths.filter_map(valid).collect())
+}
+
 /// Loads a benchmark.
 pub fn benchmark(view: &View, path: &RepoPath, schemas: &Schemas) -> Benchmark {
     Benchmark::parse(path.clone(), view.read_kept(path, DOCUMENT_LIMIT), schemas)
@@ -125,10 +147,4 @@ pub fn skill_names(view: &View, layout: &Layout) -> Option<Vec<String>> {
 /// Loads a report.
 pub fn report(view: &View, path: &RepoPath, schemas: &Schemas, layout: &Layout) -> Report {
     Report::parse(path.clone(), view.read_kept(path, DOCUMENT_LIMIT), schemas, layout)
-}
-
-/// The reports on a plan's steps. To load several plans, use one [`ReportIndex`].
-pub fn attempts(view: &View, plan: &RepoPath, schemas: &Schemas, layout: &Layout) -> Vec<StepAttempt> {
-    let Some(id) = layout.plan_id(plan) else { return Vec::new() };
-    ReportIndex::load(view, schemas, layout).attempts(view, &id, schemas, layout)
 }

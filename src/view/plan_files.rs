@@ -113,3 +113,9 @@ impl ReportIndex {
         attempts
     }
 }
+
+/// The reports on a plan's steps. To load several plans, use one [`ReportIndex`].
+pub fn attempts(view: &View, plan: &RepoPath, schemas: &Schemas, layout: &Layout) -> Vec<StepAttempt> {
+    let Some(id) = layout.plan_id(plan) else { return Vec::new() };
+    ReportIndex::load(view, schemas, layout).attempts(view, &id, schemas, layout)
+}

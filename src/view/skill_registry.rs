@@ -6,10 +6,11 @@ use super::{ListedFile, PathKind, View};
 use crate::canon::inventory::{Inventory, SkillFolder};
 use crate::canon::tree::tree_id;
 use crate::canon::{Blob, FileState, Layout};
-use crate::config::Config;
+use crate::config::{Config, Target};
+use crate::mirror::document::TARGETS_KEY;
 use crate::mirror::{Lock, MirrorState};
 use crate::registry::entry::SkillLocation;
-use crate::registry::{ManifestEntry, parse_manifest, render_index, render_manifest, seal};
+use crate::registry::{ManifestEntry, parse_manifest, render_index, render_manifest, render_xml_within, seal};
 use crate::syntax::RepoPath;
 use crate::toolfiles::GeneratedFile;
 use gix::bstr::BStr;
@@ -65,6 +66,22 @@ pub fn entries(view: &View, skills: ListedSkills<'_>) -> Vec<ManifestEntry> {
     let mut entries: Vec<ManifestEntry> = folders.par_iter().filter_map(entry).collect();
     entries.sort_by(|a, b| (&a.name, &a.path).cmp(&(&b.name, &b.path)));
     entries
+}
+
+/// The largest list of skills in a context file, in bytes. Codex reads 32 KiB of `AGENTS.md`.
+const AVAILABLE_SKILLS_LIMIT: usize = 16 << 10;
+
+/// The `<available_skills>` list for tools without skill support. Which tool reads it is unknown, so it has only the skills
+/// that every target gets.
+pub(super) fn available_skills(view: &View, skills: ListedSkills<'_>, config: &Config, targets: &[Target]) -> String {
+    let mut entries = entries(view, skills);
+    entries.retain(|entry| {
+        let document = RepoPath::from(entry.path.as_str());
+        let folder = document.parent().unwrap_or_default().file_name_lossy();
+        let is_restricted = || read_text(view, &document).is_some_and(|text| text.contains(TARGETS_KEY));
+        targets.iter().all(|target| config.admits(&folder, *target)) && !is_restricted()
+    });
+    render_xml_within(&entries, AVAILABLE_SKILLS_LIMIT)
 }
 
 /// The entries of the existing manifest, by document, if nobody has edited it.

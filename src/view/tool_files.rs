@@ -34,6 +34,8 @@ pub(super) struct ToolFileSurvey<'a> {
     pub targets: &'a [Target],
     /// The canon's skills.
     pub skills: &'a [SkillFolder],
+    /// The list of skills for tools without skill support, if it is enabled.
+    pub available_skills: Option<String>,
     /// The generated lists of skills, if they are enabled.
     pub registry: Vec<GeneratedFile>,
 }
@@ -65,7 +67,12 @@ pub(super) fn survey(
         targets: request.targets,
         mirrors: request.configured,
         sources: &sources,
+        available_skills: request.available_skills.as_deref(),
     });
+    if request.files.agents.skills && request.available_skills.is_none() {
+        // The skills are not known.
+        desired.frozen.insert(RepoPath::from("AGENTS.md"));
+    }
     desired.generated.extend(request.registry.iter().cloned());
     keep_stricter_subagents(view, &sources, owned, &mut desired);
     desired.accept(&request.files.accept_omitted);

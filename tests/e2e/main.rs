@@ -32,6 +32,7 @@ mod recall;
 mod skills;
 mod support;
 mod sync;
+mod tasks;
 mod tour;
 mod untouched;
 mod workflow_check;

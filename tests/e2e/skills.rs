@@ -276,3 +276,34 @@ fn skills_show_prints_a_skill_with_its_mirrors() {
     repo.write("agent/skills/broken/SKILL.md", "# no frontmatter\n");
     assert!(run(&repo, &["skills", "show", "broken"], 65).stderr.contains("`canonry check`"));
 }
+
+/// For tools without skill support, the block of `AGENTS.md` can list the skills.
+#[test]
+fn agents_md_can_list_the_skills() {
+    let repo = two();
+    repo.write("agent/AGENTS.md", "# Map\n");
+    repo.write("AGENTS.md", "# Mine\n");
+    repo.write("agent/canonry.yaml", "files: {agents: {context: map}}\n");
+    run(&repo, &["sync"], 0);
+    assert!(!read(&repo, "AGENTS.md").contains("available_skills"), "off by default");
+    repo.write("agent/canonry.yaml", "files: {agents: {context: map, skills: true}}\n");
+    run(&repo, &["sync", "--check"], 1);
+    run(&repo, &["sync"], 0);
+    let text = read(&repo, "AGENTS.md");
+    assert!(text.starts_with("# Mine\n") && text.contains("# Map\n\n<available_skills>\n"), "{text}");
+    assert!(text.contains("<description>Checks a &lt;deployment&gt; | before traffic moves.</description>"), "{text}");
+    assert!(text.contains(&format!("<location>{DEPLOY}</location>")), "{text}");
+    run(&repo, &["sync", "--check"], 0);
+    // The description contains markup.
+    assert_eq!(rules(&repo, &[]), ["description-markup"]);
+    // A changed description and a restricted skill change the list.
+    repo.write(DEPLOY, &deploy("Checks it."));
+    run(&repo, &["sync", "--check"], 1);
+    repo.write("agent/canonry.yaml", "files: {agents: {skills: true}}\nskills: {deploy-check: {targets: [claude]}}\n");
+    run(&repo, &["sync"], 0);
+    let text = read(&repo, "AGENTS.md");
+    assert!(!text.contains("deploy-check") && !text.contains("# Map") && text.contains("release-notes"), "{text}");
+    repo.write("agent/canonry.yaml", "{}\n");
+    run(&repo, &["sync"], 0);
+    assert_eq!(read(&repo, "AGENTS.md"), "# Mine\n");
+}

@@ -7,7 +7,7 @@ use crate::canon::report_entry::ReportEntry;
 use crate::canon::report_evidence::{AttemptChanges, CommitEvidence};
 use crate::canon::{Blob, IgnoreMode, PathKind};
 use crate::config::Target;
-use crate::git::attempt::{ChangedLines, NamedObject, changes_in, count_lines, find_object, has_path, never_existed};
+use crate::git::attempt::{NamedObject, changes_in, count_lines, find_object, has_path, never_existed};
 use crate::syntax::{PathEscape, RepoPath};
 use crate::view::View;
 use crate::view::load::DOCUMENT_LIMIT;
@@ -190,14 +190,17 @@ impl<'a> EvidenceCollector<'a> {
 
     /// The changes in a commit outside the canon and the mirrors.
     fn changes_in(&self, commit: ObjectId) -> Option<AttemptChanges> {
-        let changes = changes_in(self.repo?, commit).ok()?;
-        let below = |change: ChangedLines| {
-            let path = RepoPath::new(change.path.below(self.view.base())?);
-            Some(ChangedLines { path, lines: change.lines }).filter(|change| self.is_work(&change.path))
-        };
-        let changes: Vec<ChangedLines> = changes.into_iter().filter_map(below).collect();
-        let lines = Some(changes.iter().map(|change| change.lines).sum());
-        Some(AttemptChanges { files: changes.into_iter().map(|change| change.path).collect(), lines })
+        let changes = changes_in(self.repo?, commit).ok()??;
+        let mut work = AttemptChanges { files: Vec::new(), lines: None };
+        let mut lines = 0;
+        for change in changes {
+            let Some(path) = change.path.below(self.view.base()).map(RepoPath::new) else { continue };
+            if self.is_work(&path) {
+                lines += change.added + change.removed;
+                work.files.push(path);
+            }
+        }
+        Some(AttemptChanges { lines: Some(lines), ..work })
     }
 
     /// The changes of the files that an attempt lists.

@@ -31,7 +31,8 @@ pub(super) fn stale_exports(workspace: &Workspace) -> Vec<StaleExport> {
 }
 
 fn problem(workspace: &Workspace, header: &ExportHeader, source: &Arc<Source>) -> Option<ExportProblem> {
-    let path = RepoPath::new(&header.path);
+    // The header names it from the top of the repository.
+    let path = RepoPath::new(&header.path).below(workspace.view.base()).map(RepoPath::new).unwrap_or_default();
     if !path.is_within(&workspace.layout.plans()) || workspace.view.kind(&path) != PathKind::File {
         return Some(ExportProblem::NoPlan(header.path.clone()));
     }

@@ -135,6 +135,11 @@ impl Checker<'_> {
             }),
             FileKind::Context => self.check_contexts(files),
             FileKind::Benchmark => self.check_benchmarks(files),
+            FileKind::Task => self.check_each(files, |path| {
+                let task = load::task(self.view, path, &self.schemas);
+                self.suppressions.collect(task.document.as_ref().ok().map(|document| &document.source));
+                rules::check(&task.with_existing(|path| self.view.kind(path) != PathKind::Nothing))
+            }),
             FileKind::Plan => self.check_plans(files),
             FileKind::Owners => self.check_each(files, |path| {
                 let file = OwnersFile::parse(path.clone(), self.view.read_kept(path, DOCUMENT_LIMIT));

@@ -185,9 +185,11 @@ fn check_scope(workspace: &Workspace, options: &Options<'_>, scope: &CheckScope)
     if workspace.env.is_cancelled() {
         return Err(Error::new(ErrorKind::Interrupted, "interrupted; nothing was changed"));
     }
-    // Only the canon's own files can be fixed, and a link has no content of its own.
-    let is_fixable =
-        |path: &RepoPath| path.is_within(workspace.layout.root()) && workspace.view.link_text(path).is_none();
+    // Only the canon's own files and its plans can be fixed, and a link has no content of its own.
+    let layout = &workspace.layout;
+    let is_fixable = |path: &RepoPath| {
+        (path.is_within(layout.root()) || layout.is_in_plans(path)) && workspace.view.link_text(path).is_none()
+    };
     for (_, finding) in &mut found.findings {
         if finding.fix.is_some() && !is_fixable(&finding.location.path) {
             finding.fix = None;

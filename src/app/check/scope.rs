@@ -2,7 +2,7 @@
 
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::canon::context_file::{AGENTS_FILE_NAMES, CONTEXT_PATHS};
-use crate::canon::file_kind::{FileKind, is_data, is_plan, may_be_workflow};
+use crate::canon::file_kind::{FileKind, is_data, is_plan, is_yaml, may_be_workflow};
 use crate::canon::inventory::{Inventory, SkillFolder, is_skill_document};
 use crate::canon::io_diagnosis::IoDiagnosis;
 use crate::canon::plan_form::{has_plan_steps, is_other_data};
@@ -130,16 +130,12 @@ impl CheckScope {
     /// Adds a named file: by its kind, as part of the skill it belongs to, or by its content.
     fn add_file(&mut self, workspace: &Workspace, path: &RepoPath) -> Result<(), Error> {
         let entry = TreeEntry { path: path.clone(), mode: FileMode::File };
-        let name = path.file_name();
-        let has_extension = |extensions: &[&str]| extensions.iter().any(|ending| name.ends_with(ending.as_bytes()));
         let is_named_schema = || SchemaKind::from_team_file(path).is_some();
         let kind = FileKind::from_path(path, &workspace.layout).filter(|kind| *kind != FileKind::Plan);
         if let Some(kind) = kind.or_else(|| is_named_schema().then_some(FileKind::Schema)) {
             self.files.files_mut(kind).push(entry);
         } else if let Some(skill) = skill_around(workspace, path)? {
             self.files.skills.push(skill);
-        } else if !is_plan(path) && has_extension(&[".yaml", ".yml"]) && is_workflow(workspace, path) {
-            self.files.files_mut(FileKind::Workflow).push(entry);
         } else if let Some(kind) = data_kind(workspace, path) {
             self.files.files_mut(kind).push(entry);
         } else {
@@ -264,18 +260,19 @@ fn may_be_plan(workspace: &Workspace, path: &RepoPath) -> bool {
     !is_other_data(&text)
 }
 
-/// The kind of a named YAML or JSON file. Its folder or its content decides.
+/// The kind of a named YAML or JSON file: by its folder, by its content, or by the name of a plan.
 fn data_kind(workspace: &Workspace, path: &RepoPath) -> Option<FileKind> {
-    if !is_data(path) {
-        return None;
-    }
-    if workspace.layout.is_in_plans(path) || (is_plan(path) && may_be_plan(workspace, path)) {
+    if !is_data(path) || workspace.layout.is_in_plans(path) {
         return FileKind::from_path(path, &workspace.layout);
     }
-    let document = yaml::parse_large(&data_text(workspace, path)?, 0).ok()?;
+    let text = data_text(workspace, path);
+    let document = text.as_ref().and_then(|text| yaml::parse_large(text, 0).ok());
+    let root = document.as_ref().map(|document| &document.root);
     match () {
-        () if is_report(&document.root) => Some(FileKind::Report),
-        () => has_plan_steps(&document.root).then_some(FileKind::Plan),
+        () if root.is_some_and(has_plan_steps) => Some(FileKind::Plan),
+        () if root.is_some_and(is_report) => Some(FileKind::Report),
+        () if is_plan(path) && text.is_none_or(|text| !is_other_data(&text)) => Some(FileKind::Plan),
+        () => (is_yaml(path) && is_workflow(workspace, path)).then_some(FileKind::Workflow),
     }
 }
 

@@ -9,8 +9,10 @@ use crate::memory::lessons::{LessonAddition, LessonCandidate, append_lessons, se
 use crate::memory::promotion::{Triage, limit_new, retirement_candidates, triage};
 use crate::memory::review::{ReviewEvent, StagedCandidate, on_new_line};
 use crate::memory::row::QUARANTINE_HEADER;
+use crate::memory::spec_learnings::propose_learnings;
 use crate::memory::{DepartingLine, DreamDecision, DreamParams, Pattern, Ruleset, consolidate};
 use crate::syntax::RepoPath;
+use crate::view::load;
 use std::borrow::Cow;
 use std::io;
 
@@ -61,7 +63,13 @@ impl DreamPlan {
             Ruleset::Seed => Vec::new(),
             Ruleset::Current => limit_new(retirement_candidates(existing, &decision, &params), &state.queue),
         };
-        let staged = staged_lessons.chain(skills).chain(retirements).collect();
+        let learnings = match params.ruleset {
+            Ruleset::Seed => Vec::new(),
+            Ruleset::Current => {
+                propose_learnings(&load::tasks(&workspace.view, &workspace.layout)?, &state.queue, &date)
+            }
+        };
+        let staged = staged_lessons.chain(skills).chain(retirements).chain(learnings).collect();
         Ok(Self { decision, candidates, addition, staged, state, params })
     }
 

@@ -1,6 +1,7 @@
 //! Assembles the context that an agent reads before a task.
 
 mod gather;
+mod task;
 
 pub(super) use gather::{ContextReader, Gathered, LogRange, UnreadableFiles, gather, gather_map, gather_stop_reminder};
 
@@ -22,6 +23,10 @@ const MAX_SKILLS: usize = 3;
 pub struct Request {
     /// The task; it selects the skills and ranks lessons and episodes. Empty if unknown.
     pub task: String,
+    /// The id of a task in the canon, whose requirements, spec, files and journal are included.
+    pub task_id: Option<String>,
+    /// Files that the work is about. They select pages of the spec by their globs.
+    pub files: Vec<RepoPath>,
     /// The maximum cost of the text, in tokens.
     pub budget: usize,
     /// The time that determines the age of episodes; the current time by default.
@@ -46,7 +51,7 @@ pub struct Outcome {
 /// Assembles preferences, working memory, lessons, episodes, matching skills and permissions within the budget.
 ///
 /// # Errors
-/// [`crate::app::ErrorKind::Unreadable`] if a file exists and cannot be read.
+/// [`crate::app::ErrorKind::Unreadable`] if a file exists and cannot be read, or there is no such task.
 pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -> Result<Outcome, Error> {
     let now = request.now.unwrap_or_else(|| workspace.env.clock.now());
     let reader = ContextReader {
@@ -56,8 +61,12 @@ pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -
         log: LogRange::Whole,
         unreadable: UnreadableFiles::Fail,
     };
-    let mut sections = gather(&reader, &request.task, now)?.sections;
-    sections.extend(matching_skills(workspace, &request.task)?);
+    let of_task = task::gather(workspace, request)?;
+    // Without words of its own, the task's title selects lessons, episodes and skills.
+    let words = if request.task.trim().is_empty() { &of_task.title } else { &request.task };
+    let mut sections = gather(&reader, words, now)?.sections;
+    sections.extend(matching_skills(workspace, words)?);
+    sections.extend(of_task.sections);
     let assembled = assemble(sections, request.budget);
     Ok(Outcome {
         now,

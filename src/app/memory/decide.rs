@@ -6,7 +6,7 @@ use crate::app::consolidation::plan::commit_note;
 use crate::app::consolidation::transaction::{
     Resumed, check_commit_possible, commit_files, execute, redirect_to_branch, resume,
 };
-use crate::app::memory_files::{refuse_links, staging_folders};
+use crate::app::memory_files::{read_optional, refuse_links, staging_folders};
 use crate::app::{Error, ErrorKind, Progress, Workspace};
 use crate::apply::log_transaction::{FileChange, LogChanges, LogTransaction, PendingCommit, PrepareError, sweep};
 use crate::apply::{ApplyError, Session};
@@ -20,6 +20,7 @@ use crate::memory::review::{
     CandidateKind, QueueEntry, ReviewDecision, ReviewEvent, ReviewStatus, StagedCandidate, on_new_line,
 };
 use crate::memory::skill_candidates::{SKILL_PREFIX, draft_skill, proposed_skill_name, skill_name};
+use crate::memory::spec_learnings::{learning_addition, page};
 use crate::mirror::MirrorRoot;
 use crate::syntax::{RepoPath, Span};
 use crate::view::{IgnoreMode, PathKind};
@@ -47,7 +48,8 @@ pub struct Request {
 /// Accept or reject.
 #[derive(Clone, Debug)]
 pub enum ReviewVerdict {
-    /// A lesson is added to `LESSONS.md`, a skill draft to `skills/`, and a lesson to retire is archived.
+    /// A lesson is added to `LESSONS.md`, a skill draft to `skills/`, a learning to its page of `spec/`, and a lesson to
+    /// retire is archived.
     Accept(AcceptOptions),
     /// The candidate is never proposed again.
     Reject,
@@ -103,6 +105,7 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
             CandidateKind::Lesson => context.accept_lesson(entry, options)?,
             CandidateKind::Skill => context.accept_skill(entry, options.text.as_deref())?,
             CandidateKind::Retire => context.retire_lesson(entry),
+            CandidateKind::Spec => context.accept_learning(entry, options.text.as_deref())?,
         },
     };
     let commit = context.write(&changes, request.no_commit)?;
@@ -132,12 +135,20 @@ struct ReviewChanges {
     skill: Option<SkillDraft>,
     /// The line that is added to the archive of lessons.
     retired: Option<String>,
+    spec: Option<SpecAddition>,
     message: String,
 }
 
 enum LessonsChange {
     Append(LessonAddition),
     Replace(String),
+}
+
+/// What is appended to a page of the spec.
+struct SpecAddition {
+    path: RepoPath,
+    before: Option<Vec<u8>>,
+    text: String,
 }
 
 struct SkillDraft {
@@ -191,6 +202,7 @@ impl ReviewContext<'_> {
             CandidateKind::Lesson => "lesson",
             CandidateKind::Skill => "skill",
             CandidateKind::Retire => "retirement",
+            CandidateKind::Spec => "learning",
         };
         ReviewChanges {
             events: vec![ReviewEvent::Rejected(self.decision(&entry.staged, None))],
@@ -272,6 +284,39 @@ impl ReviewContext<'_> {
         })
     }
 
+    /// Appends the learning to its page of the spec, with its origin.
+    fn accept_learning(&self, entry: &QueueEntry, other_text: Option<&str>) -> Result<ReviewChanges, Error> {
+        let staged = &entry.staged;
+        if let ReviewStatus::Accepted(decision) = &entry.status {
+            return Ok(ReviewChanges::already_decided("accepted", decision));
+        }
+        // Anyone can write the queue file: only a Markdown file in the spec may be changed.
+        let target = staged.target.as_deref().unwrap_or_default();
+        let Some(page) = page(target) else {
+            let message = format!("`{}` is not a Markdown file in the spec", single_line(target));
+            return Err(refused(message, "reject the candidate, and correct the task"));
+        };
+        let path = self.workspace.layout.spec().join(page.as_bstr());
+        let view = &self.workspace.view;
+        let is_file = matches!(view.kind(&path), PathKind::File | PathKind::Nothing) && view.link_text(&path).is_none();
+        if view.root(&path.parent().unwrap_or_default()) != MirrorRoot::Folder || !is_file {
+            return Err(refused(format!("{path} is a link or below one, or not a file"), "replace it with a file"));
+        }
+        let before = read_optional(self.workspace, &path)?;
+        let before_text = before.as_deref().map(String::from_utf8_lossy);
+        let other_text = other_text.map(str::trim).filter(|text| !text.is_empty());
+        let text = other_text.unwrap_or(&staged.text);
+        let person = self.by.split(" <").next().unwrap_or_default();
+        let origin = format!("{}, {}", self.now.date(), single_line(person));
+        let text = learning_addition(before_text.as_deref(), &path, staged, text, &origin);
+        Ok(ReviewChanges {
+            events: vec![ReviewEvent::Accepted(self.decision(staged, other_text.map(str::to_owned)))],
+            message: subject("learning accepted", &staged.text),
+            spec: Some(SpecAddition { path, before, text }),
+            ..ReviewChanges::default()
+        })
+    }
+
     /// Moves the lesson to the archive, unless someone has removed it already.
     fn retire_lesson(&self, entry: &QueueEntry) -> ReviewChanges {
         if let ReviewStatus::Accepted(decision) = &entry.status {
@@ -341,6 +386,9 @@ impl ReviewContext<'_> {
             let (path, now) = (skill.path.clone(), skill.text.as_bytes());
             files.push(FileChange::Replace { path, before: None, now });
         }
+        if let Some(SpecAddition { path, before, text }) = &changes.spec {
+            files.push(FileChange::Append { path: path.clone(), before: before.as_deref(), text: text.clone() });
+        }
         let before = self.files.review.as_deref();
         files.push(FileChange::Append { path: layout.review(), before, text: on_new_line(before, lines) });
         Ok(files)
@@ -353,9 +401,11 @@ impl ReviewContext<'_> {
         let log = self.workspace.layout.log().to_display();
         note.paths.retain(|path| *path != log);
         let mut note = redirect_to_branch(self.workspace, note)?;
-        // The memory's own branch does not contain skills: the draft stays uncommitted.
-        if let (Some(_), Some(skill)) = (&note.branch, &changes.skill) {
-            note.paths.retain(|path| *path != skill.path.to_display());
+        // The memory's own branch contains neither skills nor the spec: they stay uncommitted.
+        if note.branch.is_some() {
+            let own = changes.skill.iter().map(|skill| &skill.path).chain(changes.spec.iter().map(|spec| &spec.path));
+            let own: Vec<String> = own.map(RepoPath::to_display).collect();
+            note.paths.retain(|path| !own.contains(path));
         }
         Ok(note)
     }

@@ -1,6 +1,6 @@
 //! Checks one plan with its reports, and says which phase it is in.
 
-use super::artefacts::{PlanFolder, phase_of};
+use super::plan_folder::{PlanFolder, phase_of};
 use crate::app::check::{self, CheckReport, CheckRequest};
 use crate::app::{Environment, Error, Progress, Workspace};
 use crate::plan::phases::PhaseState;
@@ -33,7 +33,7 @@ pub fn run(env: &Environment, request: &Request, progress: &dyn Progress) -> Res
     let mut workspace = Workspace::open(env, &Basis::WorkTree)?;
     let folder = PlanFolder::find(&workspace, request.plan.as_deref())?;
     let phase = phase_of(&workspace, &folder, None)?;
-    let paths = folder.plan.clone().into_iter().chain([folder.reports(&workspace)]);
+    let paths = folder.plan.clone().into_iter().chain([folder.intake(), folder.reports(&workspace)]);
     let paths = paths.filter(|path| workspace.view.kind(path) != PathKind::Nothing);
     let paths: Vec<PathBuf> = paths.filter_map(|path| workspace.view.on_disk(&path)).collect();
     let report = match paths.is_empty() {

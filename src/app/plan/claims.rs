@@ -86,6 +86,19 @@ impl From<TakeError> for Error {
     }
 }
 
+/// Why a claim was not changed.
+enum ChangeError {
+    /// It belongs to another worker by now, or to nobody.
+    Lost(Error),
+    Failed(Error),
+}
+
+impl From<Error> for ChangeError {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
 /// Claims a step. The caller has checked that it is ready. If the holder has claimed the attempt already, the claim is
 /// renewed; a claim whose holder ended or whose time is over is taken over.
 ///
@@ -166,9 +179,15 @@ impl ClaimHandle {
     /// Renews the claim for its time to live.
     ///
     /// # Errors
-    /// [`ErrorKind::Contention`] if another worker has taken the step over, or the remote does not answer.
+    /// [`ErrorKind::Contention`] only if another worker has taken the step over. Any other kind, for example if the remote
+    /// does not answer: the claim may still hold, and the caller can try again.
     pub fn renew(&mut self, workspace: &Workspace) -> Result<(), Error> {
-        self.change(workspace, |claim, now| Some(claim.renewed(now)))
+        self.change(workspace, |claim, now| Some(claim.renewed(now))).map_err(|error| match error {
+            ChangeError::Failed(error) if error.kind == ErrorKind::Contention => {
+                Error { kind: ErrorKind::Internal, ..error }
+            }
+            ChangeError::Lost(error) | ChangeError::Failed(error) => error,
+        })
     }
 
     /// Whether the claim still holds: nobody has taken the step over. Asks the remote if one is configured.
@@ -184,9 +203,11 @@ impl ClaimHandle {
     /// Removes the claim.
     ///
     /// # Errors
-    /// See [`Self::renew`].
+    /// [`ErrorKind::Contention`] if another worker has taken the step over, or the remote does not answer.
     pub fn release(self, workspace: &Workspace) -> Result<(), Error> {
-        self.change(workspace, |_, _| None)
+        self.change(workspace, |_, _| None).map_err(|error| match error {
+            ChangeError::Lost(error) | ChangeError::Failed(error) => error,
+        })
     }
 
     /// A text that identifies the claim, for another process of the same worker.
@@ -222,18 +243,24 @@ impl ClaimHandle {
         }))
     }
 
-    fn change(&self, workspace: &Workspace, next: impl Fn(&Claim, Timestamp) -> Option<Claim>) -> Result<(), Error> {
+    fn change(
+        &self,
+        workspace: &Workspace,
+        next: impl Fn(&Claim, Timestamp) -> Option<Claim>,
+    ) -> Result<(), ChangeError> {
         let store = ClaimStore::open(workspace)?;
         let mut rejected = None;
         // More than once, because the same worker may renew the claim at the same time.
         for _ in 0..ATTEMPTS {
             store.refresh(self.name.plan())?;
-            let Some((stored, claim)) = self.own(&store)? else { return Err(self.lost(workspace, &store)?) };
+            let Some((stored, claim)) = self.own(&store)? else {
+                return Err(ChangeError::Lost(self.lost(workspace, &store)?));
+            };
             if let (Some((id, reason)), Some(remote)) = (&rejected, store.remote())
                 && *id == stored.id
             {
                 let message = format!("the remote `{remote}` does not accept the change of a claim: {reason}");
-                return Err(Error::new(ErrorKind::Contention, message));
+                return Err(Error::new(ErrorKind::Contention, message).into());
             }
             let new = match next(&claim, workspace.env.clock.now().whole_seconds()) {
                 Some(claim) => Some(store.store(&claim)?),
@@ -244,7 +271,7 @@ impl ClaimHandle {
                 Swap::Lost { reason } => rejected = Some((stored.id, reason)),
             }
         }
-        Err(contended(&self.step()))
+        Err(contended(&self.step()).into())
     }
 
     /// The error about a claim that another worker has taken over.

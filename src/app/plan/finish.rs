@@ -5,7 +5,7 @@ use super::committed::CommittedCommands;
 use super::load::{LoadedPlan, no_step};
 use super::run::records::Records;
 use super::verification::{COMMAND_TIMEOUT, run_commands};
-use super::{StepStatus, edits};
+use super::{StepStatus, edits, episode};
 use crate::app::{Error, ErrorKind, RepoPath, Workspace};
 use crate::canon::plan::PlanStep;
 use crate::canon::report::AttemptOutcome;
@@ -115,6 +115,12 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     edits::write(workspace, &mut session, report_edit)?;
     edits::write(workspace, &mut session, status_edit)?;
     drop(session);
+    workspace.view.forget();
+    let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
+    let attempts = loaded.plan.attempts.iter();
+    if let Some(attempt) = attempts.filter(|one| one.step == request.step).find(|one| one.number == worker.attempt) {
+        episode::record_attempt(workspace, &loaded.id, attempt)?;
+    }
     if let Some(claim) = claim {
         claim.release(workspace)?;
     }

@@ -9,8 +9,8 @@ use crate::config::closest_match;
 use crate::finding::{RawFinding, Severity};
 use crate::rules::{self, Profile};
 use crate::syntax::RepoPath;
-use crate::view::load;
 use crate::view::plan_files::plans_by_id;
+use crate::view::{load, plan_files};
 use std::collections::BTreeSet;
 
 /// Rules whose findings make the order or the status of steps uncertain, whatever severity is configured.
@@ -52,7 +52,7 @@ impl LoadedPlan {
         workspace.require_canon()?;
         let schemas = load::schemas(&workspace.view, &workspace.layout)?;
         let Self { id, plan } = Self::load_bare(workspace, id, &schemas)?;
-        let attempts = load::attempts(&workspace.view, &plan.path, &schemas, &workspace.layout);
+        let attempts = plan_files::attempts(&workspace.view, &plan.path, &schemas, &workspace.layout);
         Ok(Self { id, plan: plan.with_attempts(attempts) })
     }
 

@@ -1,7 +1,6 @@
-//! Plans: shows them, executes them, and verifies what was done.
+//! Plans: begins, checks and shows them, executes them, verifies and reports what was done, and exports them.
 
 pub mod approve;
-mod artefacts;
 mod attempt_folder;
 pub mod check;
 pub mod claim;
@@ -9,7 +8,6 @@ mod claim_store;
 mod claims;
 mod committed;
 mod edits;
-#[allow(dead_code, reason = "`plan run` records attempts")]
 mod episode;
 pub mod export;
 pub mod finish;
@@ -19,6 +17,7 @@ mod load;
 pub mod new;
 pub mod next;
 mod owners;
+mod plan_folder;
 mod prompts;
 pub mod release;
 pub mod report;

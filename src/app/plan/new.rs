@@ -1,11 +1,11 @@
 //! Begins a plan: writes an intake to fill in, then a plan with one step per acceptance criterion.
 
-use super::artefacts::{PlanFolder, edit_to, read_text};
-use super::{edits, load};
-use crate::view::plan_files::plans_by_id;
+use super::load;
+use super::plan_folder::{PlanFolder, read_text, write_text};
 use crate::app::{Error, ErrorKind, RepoPath, Workspace, file_edits};
 use crate::plan::intake::{Intake, new_intake};
 use crate::plan::new_plan::{check_plan_id, plan_from_intake, plan_from_template};
+use crate::view::plan_files::plans_by_id;
 use crate::view::{PathKind, load as view_load};
 use std::path::PathBuf;
 
@@ -63,9 +63,7 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     let mut written = [None, None];
     for (slot, file) in written.iter_mut().zip([new_intake, plan]) {
         let Some((path, text)) = file else { continue };
-        if let Some(edit) = edit_to(workspace, &path, text.into_bytes())? {
-            edits::write(workspace, &mut session, edit)?;
-        }
+        write_text(workspace, &mut session, &path, text)?;
         *slot = Some(workspace.view.full(&path));
     }
     let [intake, plan] = written;
@@ -85,7 +83,8 @@ fn from_intake(workspace: &Workspace, folder: &PlanFolder, path: &RepoPath) -> R
 }
 
 fn from_template(workspace: &Workspace, folder: &PlanFolder, name: &str) -> Result<(RepoPath, String), Error> {
-    let known = plans_by_id(&workspace.view, &workspace.layout)?.remove(name).and_then(|paths| paths.into_iter().next());
+    let known =
+        plans_by_id(&workspace.view, &workspace.layout)?.remove(name).and_then(|paths| paths.into_iter().next());
     let path = match known {
         Some(path) => path,
         None => workspace.inside(&PathBuf::from(name))?,

@@ -1,9 +1,10 @@
 //! The combined report of a plan.
 
-use super::artefacts::{edit_to, read_text, verification};
+use super::StepStatus;
 use super::load::LoadedPlan;
-use super::{StepStatus, edits};
+use super::plan_folder::{read_text, verification, write_text};
 use crate::app::{Error, ErrorKind, RepoPath, Workspace, file_edits};
+use crate::canon::phase_artifact::missing_content;
 use crate::plan::combined::MARKER;
 pub use crate::plan::combined::{CombinedAttempt, CombinedReport, CombinedStep, PlanOutcome};
 
@@ -35,16 +36,14 @@ pub struct Outcome {
 pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     let mut session = request.write.then(|| file_edits::begin(workspace)).transpose()?;
     let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
-    let Some(folder) = loaded.folder(workspace) else {
-        return Err(Error::new(ErrorKind::Unreadable, format!("{} can have no reports", loaded.plan.path))
-            .help("reports need a plan at plans/<id>/plan.yaml"));
-    };
+    let folder = loaded.folder(workspace);
     let report = CombinedReport::build(&loaded.id, &loaded.plan, verification(workspace, &folder, &loaded.plan));
     let mut outcome = Outcome { report, written: Vec::new(), kept: None };
     let Some(session) = &mut session else { return Ok(outcome) };
     require_verified(&loaded.id, &outcome.report)?;
     let page = folder.report_page(workspace);
-    let is_replaceable = read_text(workspace, &page).is_none_or(|text| text.trim().is_empty() || text.contains(MARKER));
+    let is_replaceable =
+        read_text(workspace, &page).is_none_or(|text| text.contains(MARKER) || missing_content(&text).is_some());
     let mut files = vec![(folder.combined(workspace), outcome.report.to_json())];
     if is_replaceable {
         files.push((page, outcome.report.to_markdown()));
@@ -52,8 +51,7 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
         outcome.kept = Some(workspace.view.full(&page));
     }
     for (path, text) in files {
-        if let Some(edit) = edit_to(workspace, &path, text.into_bytes())? {
-            edits::write(workspace, session, edit)?;
+        if write_text(workspace, session, &path, text)? {
             outcome.written.push(workspace.view.full(&path));
         }
     }

@@ -155,6 +155,7 @@ fn reason_report(workspace: &Workspace, loaded: &LoadedPlan, step: &PlanStep, re
         "outcome": outcome,
         "cause": AttemptCause::Reopened.as_str(),
         "details": format!("{what}: {reason}"),
+        "error": reason,
         "artifacts": [],
         "timestamp": workspace.env.clock.now().to_string(),
     });

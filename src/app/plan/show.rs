@@ -1,15 +1,15 @@
 //! The steps of a plan with their states.
 
 use super::claims::known;
-use super::artefacts::phase_of;
 use super::load::LoadedPlan;
+use super::plan_folder::phase_of;
 use super::{ClaimSummary, StepStatus, WaitReason};
 use crate::app::{Error, RepoPath, Workspace};
 use crate::canon::plan::PlanStep;
 use crate::plan::StepStates;
-use std::collections::HashMap;
-use crate::plan::layout::waves;
+use crate::plan::layout::levels;
 use crate::plan::phases::PhaseState;
+use std::collections::HashMap;
 
 /// Which plan to show.
 #[derive(Clone, Debug, Default)]
@@ -27,8 +27,8 @@ pub struct Outcome {
     pub path: RepoPath,
     /// The steps in file order.
     pub steps: Vec<StepState>,
-    /// The phase; `None` if the plan is not in a folder of its own.
-    pub phase: Option<PhaseState>,
+    /// The phase.
+    pub phase: PhaseState,
 }
 
 /// A step with its state.
@@ -44,8 +44,8 @@ pub struct StepState {
     pub ready: bool,
     /// The dependencies, as indexes of steps.
     pub deps: Vec<usize>,
-    /// The wave: 0 without dependencies, otherwise one more than the latest of them.
-    pub wave: usize,
+    /// The level: 0 without dependencies, otherwise one more than the latest of them.
+    pub level: usize,
     /// Why a pending step cannot start now.
     pub waits: Option<WaitReason>,
     /// The claim on the step, as this clone knows it.
@@ -62,9 +62,8 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
     let steps = &loaded.document()?.steps;
     let states = StepStates::new(steps);
-    let waves = waves(steps.len(), |at| states.deps(at));
-    let folder = loaded.folder(workspace);
-    let phase = folder.map(|folder| phase_of(workspace, &folder, Some(&loaded))).transpose()?;
+    let levels = levels(steps.len(), |at| states.deps(at));
+    let phase = phase_of(workspace, &loaded.folder(workspace), Some(&loaded))?;
     let mut claims = known(workspace, &loaded.id)?;
     let mut attempts: HashMap<&str, usize> = HashMap::new();
     for attempt in &loaded.plan.attempts {
@@ -76,7 +75,7 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
         status: step.status,
         ready: states.is_ready(at),
         deps: states.deps(at).to_vec(),
-        wave: waves.get(at).copied().unwrap_or_default(),
+        level: levels.get(at).copied().unwrap_or_default(),
         waits: states.obstacle(at).map(|obstacle| WaitReason::new(obstacle, steps)),
         claim: claims.remove(step.id_text()),
         attempts: attempts.get(step.id_text()).copied().unwrap_or_default(),

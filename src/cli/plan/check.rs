@@ -10,8 +10,8 @@ use crate::render;
 /// Check a plan with its reports, and say which phase it is in and what is missing for the next one
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Phases: Intake, Plan, Execute, Verify, Report. Each opens only when the artefact before it exists, is not empty and is \
-                  valid. A missing artefact is not a finding: the exit status is that of `canonry check`."
+    after_help = "Phases: Intake, Plan, Execute, Verify, Report. Each opens only when the artifact before it exists, is not empty and is \
+                  valid. A missing artifact is not a finding: the exit status is that of `canonry check`."
 )]
 pub struct Args {
     /// Plan to check

@@ -19,7 +19,7 @@ use super::output::Out;
 use super::status::Status;
 use crate::app::{Environment, Error};
 
-/// Work with plans: show, claim, execute, verify and report their steps
+/// Work with plans: begin, check, show, claim, execute, verify, report and export them
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "PLAN is the name of a folder in agent/plans/ with a plan.yaml, otherwise the file name without its extension; \

@@ -24,6 +24,8 @@ const NO_SSH_QUESTIONS: &str = "core.sshCommand=ssh -o BatchMode=yes";
 const LOCK_WAIT: Duration = Duration::from_secs(120);
 const LOCK_POLL: Duration = Duration::from_millis(10);
 
+static NOT_CANCELLED: AtomicBool = AtomicBool::new(false);
+
 /// Why the remote did not answer.
 #[derive(Debug, thiserror::Error)]
 pub enum RemoteError {
@@ -67,11 +69,13 @@ pub struct ClaimRemote<'a> {
 }
 
 impl<'a> ClaimRemote<'a> {
-    /// Waits for other processes of this clone.
+    /// Waits for other processes of this clone. If `cancel` is already true, the caller cleans up after an interruption:
+    /// then only the timeout ends git.
     ///
     /// # Errors
     /// [`RemoteError::Busy`] if they do not finish, [`RemoteError::Lock`] if the lock cannot be used.
     pub fn open(repo: &'a gix::Repository, name: &'a str, cancel: &'a AtomicBool) -> Result<Self, RemoteError> {
+        let cancel = if cancel.load(Ordering::Relaxed) { &NOT_CANCELLED } else { cancel };
         let folder = repo.common_dir().join("canonry");
         let path = folder.join(LOCK);
         let failed = |source| RemoteError::Lock { lock: path.clone(), source };

@@ -105,6 +105,38 @@ fn one_of_many_threads_takes_a_claim() {
 }
 
 #[test]
+fn claims_are_shared_through_a_remote_even_while_a_run_is_interrupted() {
+    let (folder, repo) = repo();
+    let bare = folder.path().join("bare.git");
+    let there = gix::init_bare(&bare).unwrap();
+    let config = repo.git_dir().join("config");
+    let text = std::fs::read_to_string(&config).unwrap();
+    // The log of the reference needs an author, even if git knows none.
+    let more = format!("[core]\n\tlogAllRefUpdates = always\n[remote \"up\"]\n\turl = {}\n", bare.display());
+    std::fs::write(&config, text + &more).unwrap();
+    let repo = gix::open(repo.git_dir()).unwrap();
+    let step = name("p", "s");
+    let ((one, _), (two, _)) = (stored(&repo, "w1"), stored(&repo, "w2"));
+    let cancelled = std::sync::atomic::AtomicBool::new(true);
+    let remote = ClaimRemote::open(&repo, "up", &cancelled).unwrap();
+    remote.fetch("p").unwrap();
+    assert_eq!(remote.push(&step, None, Some(one)).unwrap(), Pushed::Accepted);
+    assert!(matches!(remote.push(&step, None, Some(two)).unwrap(), Pushed::Rejected { .. }));
+    assert!(matches!(remote.push(&step, Some(two), None).unwrap(), Pushed::Rejected { .. }));
+    assert_eq!(read(&there, &step).unwrap().map(|stored| stored.id), Some(one));
+    assert_eq!(read(&repo, &step).unwrap(), None);
+    remote.fetch("p").unwrap();
+    assert_eq!(read(&repo, &step).unwrap().map(|stored| stored.id), Some(one));
+    follow(&repo, &step, Some(two)).unwrap();
+    follow(&repo, &step, None).unwrap();
+    follow(&repo, &step, None).unwrap();
+    assert_eq!(remote.push(&step, Some(one), Some(two)).unwrap(), Pushed::Accepted);
+    assert_eq!(remote.push(&step, Some(two), None).unwrap(), Pushed::Accepted);
+    remote.fetch("p").unwrap();
+    assert_eq!((read(&repo, &step).unwrap(), read(&there, &step).unwrap()), (None, None));
+}
+
+#[test]
 fn sightings_last_until_the_object_changes() {
     let (_folder, repo) = repo();
     let at = |text: &str| Timestamp::parse(text).unwrap();

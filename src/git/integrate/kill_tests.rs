@@ -130,8 +130,8 @@ fn a_step_survives_a_full_disk() {
 }
 
 #[test]
-#[ignore = "takes minutes on a loaded machine; runs every night"]
-fn a_step_survives_a_kill_at_any_write() {
+#[ignore = "slow: run by .ci/nightly"]
+fn nightly_a_step_survives_a_kill_at_any_write() {
     interrupt("kill", 1);
     interrupt("ENOSPC", 1);
 }

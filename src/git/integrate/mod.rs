@@ -10,6 +10,7 @@ mod merge;
 mod plan;
 mod record;
 mod smudge;
+mod temporary;
 #[cfg(test)]
 mod tests;
 mod write;
@@ -48,6 +49,7 @@ pub struct MergeRequest<'a> {
 pub enum FastForward {
     #[default]
     IfPossible,
+    #[cfg_attr(not(test), expect(dead_code, reason = "no setting asks for merge commits yet"))]
     Never,
 }
 

@@ -10,7 +10,7 @@ use gix::index::fs::Metadata;
 use gix::objs::tree::{EntryKind, EntryMode};
 
 use super::smudge::Smudger;
-use super::write::is_temporary;
+use super::temporary::is_temporary;
 use crate::git::commit::CommitError;
 use crate::git::commit::content::WorktreeContent;
 use crate::git::commit::head::Leaf;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use gix::ObjectId;
 
-use super::write::{PREFIX, sweep};
+use super::temporary::{PREFIX, sweep};
 use crate::fs as writes;
 use crate::git::commit::CommitError;
 

@@ -1,40 +1,19 @@
 //! Writes the files of a merge into the work tree, and takes them back.
 
-use std::borrow::Cow;
-use std::ffi::OsStr;
-use std::fs::Permissions;
 use std::io;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use gix::bstr::{BString, ByteSlice};
 use gix::index::entry::Stat;
 use gix::objs::tree::EntryKind;
-use tempfile::{Builder, TempPath};
 
 use super::plan::{CheckoutPlan, FileMove};
 use super::smudge::Smudger;
+use super::temporary::{sweep, temporary_file, temporary_link};
 use crate::fs as writes;
 use crate::git::commit::CommitError;
 use crate::git::commit::head::Leaf;
 use crate::git::commit::worktree::lstat;
-
-/// The prefix of temporary files, which an interrupted integration leaves to the next one.
-pub(super) const PREFIX: &str = ".canonry-merge-";
-
-pub(super) fn is_temporary(name: &OsStr) -> bool {
-    name.as_encoded_bytes().starts_with(PREFIX.as_bytes())
-}
-
-/// Removes the temporary files in a folder, if it exists.
-pub(super) fn sweep(folder: &Path) -> Result<(), CommitError> {
-    let Ok(entries) = std::fs::read_dir(folder) else { return Ok(()) };
-    for entry in entries.flatten().filter(|entry| is_temporary(&entry.file_name())) {
-        let path = entry.path();
-        writes::remove_file(&path).map_err(|source| CommitError::File { path, source })?;
-    }
-    Ok(())
-}
 
 impl CheckoutPlan<'_> {
     /// Removes the files of the old tree, then writes those of the new one. Returns the path of a file that changed after
@@ -159,22 +138,6 @@ impl CheckoutPlan<'_> {
         }
         Ok(())
     }
-}
-
-fn temporary_file(folder: &Path, kind: EntryKind, content: &[u8]) -> io::Result<TempPath> {
-    // Before the umask.
-    let mode = if kind == EntryKind::BlobExecutable { 0o777 } else { 0o666 };
-    let mut builder = Builder::new();
-    let mut file = writes::temporary_file(builder.prefix(PREFIX).permissions(Permissions::from_mode(mode)), folder)?;
-    writes::write_all(file.as_file_mut(), content)?;
-    Ok(file.into_temp_path())
-}
-
-fn temporary_link(folder: &Path, target: &[u8]) -> io::Result<TempPath> {
-    let target: Cow<'_, Path> = gix::path::from_bstr(target.as_bstr())
-        .map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error.to_string()))?;
-    let link = Builder::new().prefix(PREFIX).make_in(folder, |path| writes::symlink(&target, path))?;
-    Ok(link.into_temp_path())
 }
 
 /// Removes the folder at a path, which contains nothing but empty folders.

@@ -8,8 +8,10 @@ use gix::refs::transaction::{LogChange, PreviousValue, RefEdit, RefLog};
 use gix::refs::{FullName, Target};
 use gix::worktree::add::Head;
 
+use super::branch::{create_branch, full_name};
 use super::populate::populate;
 use super::registration::{Registration, exclusive};
+use super::remove::finish_removals;
 use super::status::changed_paths;
 use super::{AttemptName, AttemptTree, WorktreeError};
 use crate::fs as writes;
@@ -35,6 +37,9 @@ pub fn create(
     let full = full_name(&branch)?;
     let registration = {
         let _exclusive = exclusive(repo)?;
+        if let Some(plan) = folder.parent() {
+            finish_removals(repo, plan, tip)?;
+        }
         drop_half_registered(repo, &folder)?;
         let found = Registration::at(repo, &folder)?;
         check_folder(&folder, &branch, found.as_ref())?;
@@ -57,11 +62,6 @@ pub fn create(
     }
     let files = changed_paths(&linked)?;
     if files.is_empty() { Ok(tree) } else { Err(WorktreeError::Dirty { folder: tree.folder, files }) }
-}
-
-pub(super) fn full_name(branch: &str) -> Result<FullName, CommitError> {
-    FullName::try_from(format!("refs/heads/{branch}"))
-        .map_err(|error| CommitError::git("name a branch")(gix::Error::from_error(error)))
 }
 
 /// The folder must be free, or be the registered work tree.
@@ -95,30 +95,6 @@ fn check_other_trees(repo: &gix::Repository, folder: &Path, branch: &str) -> Res
         Some(at) => Err(WorktreeError::CheckedOut { branch: branch.to_owned(), at }),
         None => Ok(()),
     }
-}
-
-/// Creates the branch, unless it already is at `tip`.
-fn create_branch(repo: &gix::Repository, branch: &str, full: &FullName, tip: ObjectId) -> Result<(), WorktreeError> {
-    let fail = CommitError::git("create a branch");
-    repo.find_commit(tip).map_err(&fail)?;
-    let expected = PreviousValue::ExistingMustMatch(Target::Object(tip));
-    let edit = RefEdit::update(full.clone(), tip, expected, "branch: created by canonry for an attempt");
-    writes::failpoint::reach("reference").map_err(CommitError::git_io("create a branch"))?;
-    match repo.edit_reference(edit) {
-        Ok(_) => Ok(()),
-        Err(source) if source.is_retryable() => Err(CommitError::RefLocked { source }.into()),
-        Err(source) => match tip_of(repo, branch)? {
-            Some(other) if other != tip => Err(WorktreeError::BranchTaken { branch: branch.to_owned(), tip: other }),
-            _ => Err(fail(source).into()),
-        },
-    }
-}
-
-/// The commit that a branch is at; `None` if there is no such branch.
-pub(super) fn tip_of(repo: &gix::Repository, branch: &str) -> Result<Option<ObjectId>, CommitError> {
-    let fail = CommitError::git("read a branch");
-    let found = repo.try_find_reference(full_name(branch)?.as_ref()).map_err(&fail)?;
-    found.map(|mut found| found.peel_to_id().map(gix::Id::detach)).transpose().map_err(fail)
 }
 
 /// Adds a work tree with a detached HEAD and without files. A branch would make gix read all other work trees, and fail if

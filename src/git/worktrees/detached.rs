@@ -22,20 +22,13 @@ const MARKER: &str = "canonry-temporary";
 pub struct DetachedTree {
     pub folder: PathBuf,
     git_dir: PathBuf,
-    lock: Option<(PathBuf, File)>,
+    /// The locked marker.
+    lock: Option<File>,
 }
 
+#[cfg(test)]
 impl DetachedTree {
-    /// Keeps the work tree, for example for a person who wants to see why a command failed.
-    pub fn keep(mut self) -> PathBuf {
-        if let Some((marker, _)) = self.lock.take() {
-            let _ = writes::remove_file(&marker);
-        }
-        self.folder.clone()
-    }
-
     /// What a kill leaves.
-    #[cfg(test)]
     pub(super) fn abandon(mut self) {
         self.lock = None;
     }
@@ -81,7 +74,7 @@ pub fn checkout_detached(
         let marker = registration.git_dir.join(MARKER);
         let file = writes::create_new(File::options().write(true), &marker).map_err(io(&marker))?;
         file.lock().map_err(io(&marker))?;
-        (registration, (marker, file))
+        (registration, file)
     };
     let linked = registration.open(repo)?;
     let tree = DetachedTree { folder: registration.folder, git_dir: registration.git_dir, lock: Some(lock) };

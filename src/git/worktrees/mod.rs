@@ -3,6 +3,7 @@
 //! Nothing that may be somebody's work is deleted: an attempt's work tree and branch are removed only once the tree is
 //! clean and the branch is merged.
 
+mod branch;
 mod create;
 mod detached;
 mod names;
@@ -22,11 +23,11 @@ use super::commit::{CommitError, CommitRequest, GitHooks, Selection, commit_hold
 use super::index_guard::IndexGuard;
 use crate::syntax::RepoPath;
 pub use create::create;
-pub use detached::{DetachedTree, checkout_detached};
+pub use detached::checkout_detached;
 pub use names::AttemptName;
 pub(super) use populate::exclude_sparse;
 use registration::Registration;
-pub use remove::{KeptReason, Removal, remove_if_merged};
+pub use remove::{Removal, remove_if_merged};
 
 /// The work tree of an attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// The prefix of all branches of attempts.
-const PREFIX: &str = "canonry/";
+pub(super) const PREFIX: &str = "canonry/";
 /// The longest encoded plan or step. A file system takes 255 bytes, of which the attempt's number and git's `.lock` need
 /// some.
 const LONGEST: usize = 220;

@@ -1,16 +1,15 @@
 //! Removes the work tree and the branch of an attempt once its work is merged.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use gix::ObjectId;
-use gix::refs::Target;
-use gix::refs::transaction::{Change, PreviousValue, RefEdit, RefLog};
 
-use super::create::{full_name, tip_of};
+use super::branch::{delete_branch, tip_of};
+use super::names::PREFIX;
 use super::registration::{Registration, exclusive};
 use super::status::changed_paths;
-use super::{AttemptTree, WorktreeError};
+use super::{AttemptName, AttemptTree, WorktreeError};
 use crate::fs as writes;
 use crate::git::commit::{CommitError, unoccupied};
 use crate::git::diff::is_ancestor;
@@ -61,41 +60,64 @@ pub enum KeptReason {
 /// The state cannot be read, or something cannot be removed.
 pub fn remove_if_merged(repo: &gix::Repository, tree: &AttemptTree, into: ObjectId) -> Result<Removal, WorktreeError> {
     let _exclusive = exclusive(repo)?;
-    let removing = removing(&tree.folder);
-    let tip = tip_of(repo, &tree.branch)?;
-    if let Some(tip) = tip
+    if let Some(plan) = tree.folder.parent() {
+        finish_removals(repo, plan, into)?;
+    }
+    if let Some(tip) = tip_of(repo, &tree.branch)?
         && !is_ancestor(repo, tip, into)?
     {
         return Ok(Removal::Kept(KeptReason::NotMerged));
     }
-    let registration = Registration::at(repo, &tree.folder)?;
-    if let Some(reason) = reason_to_keep(repo, tree, registration.as_ref())? {
+    if let Some(reason) = reason_to_keep(repo, tree)? {
         return Ok(Removal::Kept(reason));
     }
-    let io = |path: &Path| {
-        let path = path.to_owned();
-        move |source| CommitError::File { path, source }
-    };
     if tree.folder.is_dir() {
-        if removing.is_dir() {
-            writes::remove_dir_all(&removing).map_err(io(&removing))?;
-        }
-        writes::rename(&tree.folder, &removing).map_err(io(&tree.folder))?;
+        writes::rename(&tree.folder, &removing(&tree.folder)).map_err(io(&tree.folder))?;
     }
-    if let Some(registration) = registration {
-        writes::remove_dir_all(&registration.git_dir).map_err(io(&registration.git_dir))?;
-    }
-    if let Some(tip) = tip {
-        delete_branch(repo, &tree.branch, tip)?;
-    }
-    if removing.is_dir() {
-        writes::remove_dir_all(&removing).map_err(io(&removing))?;
-    }
+    finish_removal(repo, &tree.folder, &tree.branch, into)?;
     // Other attempts of the plan may still be there.
     if let Some(plan) = tree.folder.parent() {
         let _ = writes::remove_dir(plan);
     }
     Ok(Removal::Removed)
+}
+
+/// Finishes the removals of a plan's work trees that were interrupted. The caller has the exclusive lock.
+pub(super) fn finish_removals(repo: &gix::Repository, plan: &Path, into: ObjectId) -> Result<(), WorktreeError> {
+    let Ok(entries) = std::fs::read_dir(plan) else { return Ok(()) };
+    let plan_name = plan.file_name().and_then(OsStr::to_str).unwrap_or_default();
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let Some(name) = name.to_str().and_then(|name| name.strip_suffix(REMOVING)) else { continue };
+        let branch = format!("{PREFIX}{plan_name}/{name}");
+        if AttemptName::from_branch(&branch).is_some() {
+            finish_removal(repo, &plan.join(name), &branch, into)?;
+        }
+    }
+    Ok(())
+}
+
+/// Removes what is left of a work tree whose folder has been renamed. The branch is last, so that the attempt is listed
+/// until nothing is left.
+fn finish_removal(repo: &gix::Repository, folder: &Path, branch: &str, into: ObjectId) -> Result<(), WorktreeError> {
+    if let Some(registration) = Registration::at(repo, folder)?
+        && !folder.exists()
+    {
+        writes::remove_dir_all(&registration.git_dir).map_err(io(&registration.git_dir))?;
+    }
+    let removing = removing(folder);
+    if removing.is_dir() {
+        writes::remove_dir_all(&removing).map_err(io(&removing))?;
+    }
+    match tip_of(repo, branch)? {
+        Some(tip) if !folder.exists() && is_ancestor(repo, tip, into)? => Ok(delete_branch(repo, branch, tip)?),
+        _ => Ok(()),
+    }
+}
+
+fn io(path: &Path) -> impl FnOnce(std::io::Error) -> CommitError {
+    let path = path.to_owned();
+    move |source| CommitError::File { path, source }
 }
 
 fn removing(folder: &Path) -> PathBuf {
@@ -104,13 +126,9 @@ fn removing(folder: &Path) -> PathBuf {
     name.into()
 }
 
-fn reason_to_keep(
-    repo: &gix::Repository,
-    tree: &AttemptTree,
-    registration: Option<&Registration>,
-) -> Result<Option<KeptReason>, WorktreeError> {
+fn reason_to_keep(repo: &gix::Repository, tree: &AttemptTree) -> Result<Option<KeptReason>, WorktreeError> {
     let on_disk = std::fs::symlink_metadata(&tree.folder).is_ok();
-    let Some(registration) = registration else {
+    let Some(registration) = Registration::at(repo, &tree.folder)? else {
         return Ok(on_disk.then(|| KeptReason::NotAWorktree { folder: tree.folder.clone() }));
     };
     if let Some(reason) = registration.lock_reason() {
@@ -154,18 +172,4 @@ fn has_submodule(linked: &gix::Repository) -> Result<bool, CommitError> {
         }
     }
     Ok(false)
-}
-
-/// Deletes the branch unless it has moved.
-fn delete_branch(repo: &gix::Repository, branch: &str, tip: ObjectId) -> Result<(), CommitError> {
-    let change =
-        Change::Delete { expected: PreviousValue::MustExistAndMatch(Target::Object(tip)), log: RefLog::AndReference };
-    let edit = RefEdit { change, name: full_name(branch)?, deref: false };
-    writes::failpoint::reach("reference").map_err(CommitError::git_io("delete a branch"))?;
-    match repo.edit_reference(edit) {
-        Ok(_) => Ok(()),
-        Err(source) if source.is_retryable() => Err(CommitError::RefLocked { source }),
-        Err(source) if source.is_conflict() => Err(CommitError::Moved { name: branch.into(), source }),
-        Err(source) => Err(CommitError::git("delete a branch")(source)),
-    }
 }

@@ -5,9 +5,9 @@ use std::sync::atomic::AtomicBool;
 
 use gix::ObjectId;
 
+use super::remove::KeptReason;
 use super::{
-    AttemptName, AttemptTree, KeptReason, Removal, WorktreeError, checkout_detached, commit_all, create, list,
-    remove_if_merged,
+    AttemptName, AttemptTree, Removal, WorktreeError, checkout_detached, commit_all, create, list, remove_if_merged,
 };
 use crate::git::commit::GitHooks;
 use crate::git::commit::tests::sandbox::Sandbox;
@@ -233,6 +233,23 @@ fn an_interrupted_removal_is_finished() {
 }
 
 #[test]
+fn the_next_attempt_finishes_an_interrupted_removal() {
+    let repo = Sandbox::new();
+    let interrupted = [repo.create("one", 1), repo.create("two", 1), repo.create("three", 1)];
+    let removing = |tree: &AttemptTree| PathBuf::from(format!("{}.removing", tree.folder.display()));
+    let private = repo.private_dir(&interrupted[1]);
+    for tree in &interrupted[..2] {
+        std::fs::rename(&tree.folder, removing(tree)).unwrap();
+    }
+    std::fs::remove_dir_all(private).unwrap();
+    let next = repo.create("two", 2);
+    assert_eq!(repo.git(&["worktree", "list"]).lines().count(), 3);
+    assert_eq!(repo.git(&["branch", "--format=%(refname:short)"]), "canonry/p/three.1\ncanonry/p/two.2\nmain");
+    assert!(next.folder.is_dir() && interrupted[2].folder.is_dir());
+    assert!(!removing(&interrupted[0]).exists() && !removing(&interrupted[1]).exists());
+}
+
+#[test]
 fn broken_trees_of_others_do_not_matter() {
     let repo = Sandbox::new();
     let broken = repo.path(".git/worktrees/broken");
@@ -270,15 +287,15 @@ fn a_temporary_tree_goes_with_its_owner() {
     let second = checkout_detached(&repo.open(), &folder, repo.head(), &never).unwrap();
     assert!(first.folder.is_dir());
     drop(second);
-    let kept = first.keep();
-    assert_eq!(std::fs::read_to_string(kept.join("made")).unwrap(), "by a command\n");
     let third = checkout_detached(&repo.open(), &folder, repo.head(), &never).unwrap();
     let abandoned = third.folder.clone();
     // As after a kill: the lock is gone, and the folder is not.
     third.abandon();
     drop(checkout_detached(&repo.open(), &folder, repo.head(), &never).unwrap());
-    assert!(!abandoned.exists() && kept.is_dir());
-    assert_eq!(repo.git(&["worktree", "list"]).lines().count(), 2);
+    assert!(!abandoned.exists() && first.folder.is_dir());
+    drop(first);
+    assert_eq!(repo.git(&["worktree", "list"]).lines().count(), 1);
+    assert_eq!(files(&folder), 0);
     repo.assert_sound();
 }
 

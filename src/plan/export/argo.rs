@@ -37,14 +37,16 @@ pub fn workflow(header: &ExportHeader, jobs: &ExportJobs<'_>) -> Result<String, 
     if let Some(text) = texts.chain(ids).find(|text| text.contains("{{")) {
         return Err(ExportError::ArgoTag(text.to_owned()));
     }
-    let name = slug(&header.plan);
+    // The name of a workflow is also a label, which has at most 63 characters.
+    let name: String = slug(&header.plan).chars().take(40).collect();
     let mut text = comment(header);
     let _ = write!(
         text,
-        "apiVersion: argoproj.io/v1alpha1\nkind: Workflow\nmetadata:\n  generateName: canonry-plan{}{name}-\nspec:\n  entrypoint: plan\n  \
+        "apiVersion: argoproj.io/v1alpha1\nkind: Workflow\nmetadata:\n  generateName: canonry-plan{}{}-\nspec:\n  entrypoint: plan\n  \
          arguments:\n    parameters:\n      - name: image\n        value: {}\n      - name: repository\n        value: {}\n      \
          - name: revision\n        value: main\n  templates:\n    - name: plan\n      dag:\n        tasks:\n",
         if name.is_empty() { "" } else { "-" },
+        name.trim_end_matches('-'),
         quoted(image),
         quoted(repository),
     );
@@ -71,7 +73,7 @@ pub fn workflow(header: &ExportHeader, jobs: &ExportJobs<'_>) -> Result<String, 
         "    # Resume the workflow to approve the step.\n    - name: approval\n      suspend: {{}}\n    - name: exec\n      inputs:\n        \
          parameters:\n          - name: step\n          - name: approved\n      # Failed attempts are repeated by canonry, within its \
          bounds; this repeats a lost container.\n      retryStrategy:\n        limit: \"2\"\n        retryPolicy: OnError\n      \
-         activeDeadlineSeconds: {seconds}\n      container:\n        image: \"{{{{workflow.parameters.image}}}}\"\n        env:\n"
+         activeDeadlineSeconds: \"{seconds}\"\n      container:\n        image: \"{{{{workflow.parameters.image}}}}\"\n        env:\n"
     );
     for (name, value) in [
         ("PLAN", quoted(&header.plan)),

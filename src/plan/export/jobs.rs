@@ -2,7 +2,7 @@
 
 use crate::canon::plan::PlanStep;
 use crate::plan::PlanGraph;
-use crate::plan::layout::waves;
+use crate::plan::layout::levels;
 use crate::plan::slug::UniqueNames;
 use crate::syntax::RepoPath;
 use std::cmp::Reverse;
@@ -25,8 +25,8 @@ pub struct ExportJob<'a> {
     pub deps: Vec<usize>,
     /// The jobs that must be done first: the dependencies, and what must not run at the same time.
     pub needs: Vec<usize>,
-    /// The wave in the plan, from 0.
-    pub wave: usize,
+    /// The level in the plan, from 0.
+    pub level: usize,
 }
 
 impl<'a> ExportJobs<'a> {
@@ -35,7 +35,7 @@ impl<'a> ExportJobs<'a> {
     /// follow each other.
     pub fn new(steps: &'a [PlanStep]) -> Self {
         let graph = PlanGraph::new(steps);
-        let wave = waves(steps.len(), |at| graph.deps(at));
+        let level = levels(steps.len(), |at| graph.deps(at));
         let mut names = UniqueNames::default();
         let named: Vec<String> = steps.iter().map(|step| names.add(step.id_text(), "step")).collect();
         let mut approvals: Vec<Option<String>> = steps
@@ -48,6 +48,7 @@ impl<'a> ExportJobs<'a> {
         let mut jobs: Vec<ExportJob<'a>> = Vec::with_capacity(steps.len());
         let mut last_alone: Option<usize> = None;
         let mut since_alone: Vec<usize> = Vec::new();
+        let mut is_needed: Vec<bool> = Vec::with_capacity(steps.len());
         let mut writer: HashMap<RepoPath, usize> = HashMap::new();
         for at in topological_order(&graph, steps.len()) {
             let Some(step) = steps.get(at) else { continue };
@@ -64,7 +65,8 @@ impl<'a> ExportJobs<'a> {
                 let is_implied = |alone: usize| needs.iter().any(|need| *need >= alone);
                 needs.extend(last_alone.filter(|alone| !is_implied(*alone)));
             } else {
-                needs.extend(since_alone.drain(..));
+                // Waiting for the last ones is enough.
+                needs.extend(since_alone.drain(..).filter(|other| !is_needed.get(*other).copied().unwrap_or_default()));
                 if needs.is_empty() || last_alone.is_some_and(|alone| needs.iter().all(|need| *need < alone)) {
                     needs.extend(last_alone);
                 }
@@ -74,6 +76,12 @@ impl<'a> ExportJobs<'a> {
             }
             needs.sort_unstable();
             needs.dedup();
+            for need in &needs {
+                if let Some(is_needed) = is_needed.get_mut(*need) {
+                    *is_needed = true;
+                }
+            }
+            is_needed.push(false);
             if let Some(place) = place.get_mut(at) {
                 *place = job;
             }
@@ -83,7 +91,7 @@ impl<'a> ExportJobs<'a> {
                 approval: approvals.get_mut(at).and_then(Option::take),
                 deps,
                 needs,
-                wave: wave.get(at).copied().unwrap_or_default(),
+                level: level.get(at).copied().unwrap_or_default(),
             });
         }
         Self { jobs }
@@ -99,10 +107,10 @@ impl<'a> ExportJobs<'a> {
 fn topological_order(graph: &PlanGraph<'_>, count: usize) -> Vec<usize> {
     let mut followers = vec![Vec::new(); count];
     let mut open = vec![0_usize; count];
-    for at in 0..count {
+    for (at, open) in open.iter_mut().enumerate() {
         for &dep in graph.deps(at) {
             followers[dep].push(at);
-            open[at] += 1;
+            *open += 1;
         }
     }
     let mut ready: BinaryHeap<Reverse<usize>> = (0..count).filter(|at| open[*at] == 0).map(Reverse).collect();

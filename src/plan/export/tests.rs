@@ -125,7 +125,7 @@ fn texts_of_a_plan_never_reach_a_shell_line_or_an_expression() {
     let text = exported(ExportTarget::GithubActions, &format!("steps: [{{id: {evil}, owner: A, approval: true}}]"));
     let root = yaml::parse(&text, 0).unwrap().root;
     let job = &root.get("jobs").unwrap().as_mapping().unwrap().entries[0];
-    assert_eq!(job.key, "touch-x-id-secrets-token-n-run-id");
+    assert_eq!(job.key, "touch-x-id-secrets-token-run-id");
     let want = "$(touch x)`id`; ${{ '${{' }} secrets.TOKEN }} \n'#\u{2028}- run: id";
     assert_eq!(job.value.get("env").unwrap().get("STEP").unwrap().as_str(), Some(want));
     for step in job.value.get("steps").unwrap().as_sequence().unwrap() {

@@ -87,10 +87,14 @@ pub fn to_text(outcome: &Outcome, drafts: bool) -> String {
             CandidateKind::Lesson => "lesson",
             CandidateKind::Skill => "skill ",
             CandidateKind::Retire => "retire",
+            CandidateKind::Spec => "spec  ",
         };
         let (name, found) = (single_line(&staged.candidate), single_line(&staged.date));
         let _ = writeln!(text, "{name}  {kind}  {}, found {found}", counted(staged.total, "episode"));
         let _ = writeln!(text, "  {}", single_line(&staged.text));
+        if let Some(target) = &staged.target {
+            let _ = writeln!(text, "  for the page {} of the spec", single_line(target));
+        }
         for contradiction in &item.contradictions {
             let _ = writeln!(text, "  contradicts {contradiction}");
         }

@@ -63,6 +63,7 @@ pub fn to_text(outcome: &Outcome) -> String {
     if let Some(report) = &outcome.report {
         let _ = writeln!(text, "report: {report}");
     }
+    let _ = writeln!(text, "finish: canonry plan finish {plan} {step} --claim {}", outcome.claim.token);
     let _ = writeln!(text, "release: canonry plan release {plan} {step} --token {}", outcome.claim.token);
     text
 }

@@ -19,7 +19,7 @@ struct PlanDocument<'a> {
     plan: &'a str,
     path: String,
     steps: Vec<StepDocument<'a>>,
-    phase: Option<PhaseDocument<'a>>,
+    phase: PhaseDocument<'a>,
 }
 
 #[derive(Serialize)]
@@ -79,18 +79,15 @@ pub fn to_json(outcome: &Outcome) -> String {
         plan: &outcome.plan,
         path: outcome.path.to_display(),
         steps: outcome.steps.iter().map(|step| StepDocument::new(step, &outcome.steps)).collect(),
-        phase: outcome
-            .phase
-            .as_ref()
-            .map(|state| PhaseDocument { name: state.phase.as_str(), missing: state.missing.as_deref() }),
+        phase: PhaseDocument { name: outcome.phase.phase.as_str(), missing: outcome.phase.missing.as_deref() },
     })
 }
 
-/// The steps by wave, in the order in which they can run: a line per step with its marker, id, owner, status, and what it
-/// waits for; then a summary. Steps of one wave do not depend on each other.
+/// The steps by level, in the order in which they can run: a line per step with its marker, id, owner, status, and what it
+/// waits for, and who has claimed it; then a summary. Steps of one level do not depend on each other.
 pub fn to_text(outcome: &Outcome, style: Style) -> String {
     let mut steps: Vec<&StepState> = outcome.steps.iter().collect();
-    steps.sort_by_key(|step| step.wave);
+    steps.sort_by_key(|step| step.level);
     let ids: Vec<Cow<'_, str>> = steps.iter().map(|step| one_line(&step.id)).collect();
     let owners: Vec<Cow<'_, str>> = steps.iter().map(|step| one_line(&step.owner)).collect();
     let width = |texts: &[Cow<'_, str>]| {
@@ -98,19 +95,19 @@ pub fn to_text(outcome: &Outcome, style: Style) -> String {
     };
     let (id_width, owner_width) = (width(&ids), width(&owners));
     let mut text = format!("{}  {}\n", one_line(&outcome.plan), outcome.path);
-    let last_wave = steps.last().map_or(0, |step| step.wave);
-    let gutter = (last_wave + 1).to_string().len();
+    let last_level = steps.last().map_or(0, |step| step.level);
+    let gutter = (last_level + 1).to_string().len();
     for (at, ((step, id), owner)) in steps.iter().zip(&ids).zip(&owners).enumerate() {
-        let is_in_wave =
-            |at: Option<usize>| at.and_then(|at| steps.get(at)).is_some_and(|other| other.wave == step.wave);
-        let (follows, continues) = (is_in_wave(at.checked_sub(1)), is_in_wave(Some(at + 1)));
-        let number = if follows { String::new() } else { (step.wave + 1).to_string() };
-        let note = notes(step, outcome);
+        let is_in_level =
+            |at: Option<usize>| at.and_then(|at| steps.get(at)).is_some_and(|other| other.level == step.level);
+        let (follows, continues) = (is_in_level(at.checked_sub(1)), is_in_level(Some(at + 1)));
+        let number = if follows { String::new() } else { (step.level + 1).to_string() };
         let line = format!(
-            "{number:>gutter$} {} {} {id:id_width$}  {owner:owner_width$}  {}  {note}",
+            "{number:>gutter$} {} {} {id:id_width$}  {owner:owner_width$}  {}  {}",
             bracket(follows, continues),
             coloured(marker(step), step, style),
             coloured(&format!("{:11}", step.status.as_str()), step, style),
+            notes(step, outcome),
         );
         let _ = writeln!(text, "{}", line.trim_end());
     }
@@ -125,13 +122,10 @@ pub fn to_text(outcome: &Outcome, style: Style) -> String {
         with(StepStatus::Blocked),
         with(StepStatus::Pending),
     );
-    if let Some(phase) = &outcome.phase {
-        text.push_str(&phase_line(&outcome.plan, phase));
-    }
-    text
+    text + &phase_line(&outcome.plan, &outcome.phase)
 }
 
-/// Joins the lines of one wave.
+/// Joins the lines of one level.
 fn bracket(follows: bool, continues: bool) -> &'static str {
     match (follows, continues) {
         (false, false) => "─",
@@ -142,10 +136,10 @@ fn bracket(follows: bool, continues: bool) -> &'static str {
 }
 
 /// The dependencies of a step that is not pending.
-fn after(step: &StepState, outcome: &Outcome) -> String {
+fn after(step: &StepState, outcome: &Outcome) -> Option<String> {
     let deps: Vec<String> =
         step.deps.iter().filter_map(|at| outcome.steps.get(*at)).map(|dep| dep.id.clone()).collect();
-    if deps.is_empty() { String::new() } else { format!("after {}", names(&deps)) }
+    (!deps.is_empty()).then(|| format!("after {}", names(&deps)))
 }
 
 fn coloured(text: &str, step: &StepState, style: Style) -> String {
@@ -171,16 +165,13 @@ fn marker(step: &StepState) -> &'static str {
 
 /// What a step waits for, and who has claimed it.
 fn notes(step: &StepState, outcome: &Outcome) -> String {
-    let state = match &step.waits {
-        Some(reason) => waits(reason),
-        None if step.ready => "ready".to_owned(),
-        None => after(step, outcome),
-    };
+    let ready = || step.ready.then(|| "ready".to_owned());
+    let state = step.waits.as_ref().map(waits).or_else(ready).or_else(|| after(step, outcome));
     let claim = step.claim.as_ref().filter(|claim| !claim.is_free()).map(|claim| match &claim.holder {
         Some(holder) => format!("claimed by {}", one_line(holder)),
         None => "claimed by a newer version of canonry".to_owned(),
     });
-    Some(state).filter(|state| !state.is_empty()).into_iter().chain(claim).collect::<Vec<_>>().join(", ")
+    state.into_iter().chain(claim).collect::<Vec<_>>().join(", ")
 }
 
 fn waits(reason: &WaitReason) -> String {

@@ -13,6 +13,7 @@ use crate::canon::plan::Plan;
 use crate::canon::report::Report;
 use crate::canon::review_log::ReviewLog;
 use crate::canon::skill::Skill;
+use crate::canon::task::TaskFile;
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::memory::log_rows;
@@ -29,6 +30,7 @@ pub(super) static RULE: Rule = Rule {
         part("workflow-unreadable", Check::Workflow(workflow)),
         part("report-unreadable", Check::Report(report)),
         part("benchmark-unreadable", Check::Benchmark(benchmark)),
+        part("task-unreadable", Check::Task(task)),
         part("log-unreadable", Check::Log(log)),
         part("episode-unreadable", Check::Log(rows)),
         part("memory-unreadable", Check::Memory(memory)),
@@ -64,6 +66,10 @@ fn report(report: &Report, findings: &mut RawFindings) {
 
 fn benchmark(file: &Benchmark, findings: &mut RawFindings) {
     findings.extend(file.document.as_ref().err().map(|why| unreadable::finding(&file.path, "benchmark", why)));
+}
+
+fn task(file: &TaskFile, findings: &mut RawFindings) {
+    findings.extend(file.document.as_ref().err().map(|why| unreadable::finding(&file.path, "task", why)));
 }
 
 fn memory(file: &MemoryFile, findings: &mut RawFindings) {

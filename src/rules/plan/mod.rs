@@ -18,6 +18,6 @@ rule_table! {
     plan_complete_failed,
     plan_complete_unreported,
     plan_status_behind,
-    phase_artifact_empty,
     plan_export_stale,
+    phase_artifact_empty,
 }

@@ -2,6 +2,7 @@
 
 use super::helpers::{built_in, document};
 use crate::canon::plan::{Plan, PlanDocument};
+use crate::canon::schema::Violation;
 use crate::config::closest_match;
 use crate::finding::yaml_edit::YamlEditor;
 use crate::finding::{Fix, Location, RawFinding, Severity, TextEdit};
@@ -35,25 +36,30 @@ const ALIASES: [(&str, &str); 10] = [
 
 fn check(plan: &Plan, findings: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
-    for violation in built_in(document, |keyword| keyword == "enum") {
-        let location = Location::at(&document.source, violation.span);
-        let root = document.yaml.as_ref().ok().map(|yaml| &yaml.root);
-        let node = root.and_then(|root| root.at_pointer(&violation.pointer)).map(|(node, _)| node);
-        let text = node.and_then(|node| node.as_scalar()).map_or("", |scalar| scalar.text.as_str());
+    let root = document.yaml.as_ref().ok().map(|yaml| &yaml.root);
+    let text_at = |pointer: &str| {
+        let node = root.and_then(|root| root.at_pointer(pointer)).map(|(node, _)| node);
+        node.and_then(|node| node.as_scalar()).map_or("", |scalar| scalar.text.as_str())
+    };
+    let unknown: Vec<(&Violation, &str)> =
+        built_in(document, |keyword| keyword == "enum").map(|v| (v, text_at(&v.pointer))).collect();
+    let change = |(violation, text): &(&Violation, &str)| {
+        let status = intended_status(text)?;
+        let edit = replace_status(document, violation.span, status);
+        Some((violation.pointer.clone(), edit, status.to_owned()))
+    };
+    let changes: Vec<_> = unknown.iter().filter_map(change).collect();
+    let edits = YamlEditor::from_plan(document).filter(|_| !changes.is_empty()).map(|yaml| yaml.set_each(&changes));
+    let mut edits = edits.unwrap_or_default().into_iter();
+    for (violation, text) in unknown {
         let message = format!("`{}` is `{text}`, which is not a status", dotted(&violation.pointer));
-        let finding = RawFinding::new(location, message);
+        let finding = RawFinding::new(Location::at(&document.source, violation.span), message);
         let Some(status) = intended_status(text) else {
             findings.push(finding.help(format!("valid statuses are {}", STATUSES.join(", "))));
             continue;
         };
-        let edit = || {
-            YamlEditor::from_plan(document)?.set(
-                &violation.pointer,
-                replace_status(document, violation.span, status),
-                status,
-            )
-        };
-        let fix = edit().map(|edit| Fix::unsafe_edits(format!("change the status to `{status}`"), vec![edit]));
+        let edit = edits.next().flatten();
+        let fix = edit.map(|edit| Fix::unsafe_edits(format!("change the status to `{status}`"), vec![edit]));
         findings.push(
             finding.help(format!("did you mean `{status}`? valid statuses are {}", STATUSES.join(", "))).fix(fix),
         );

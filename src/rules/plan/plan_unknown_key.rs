@@ -2,8 +2,9 @@
 
 use super::helpers::{built_in, document};
 use crate::canon::plan::Plan;
+use crate::canon::schema::Violation;
 use crate::config::closest_match;
-use crate::finding::yaml_edit::YamlEditor;
+use crate::finding::yaml_edit::{KeyRename, YamlEditor};
 use crate::finding::{Fix, Location, RawFinding, Severity};
 use crate::rules::violations::dotted;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -52,20 +53,43 @@ const ALIASES: [(&str, &str); 14] = [
 
 fn check(plan: &Plan, findings: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
-    for violation in built_in(document, |keyword| keyword == "additionalProperties") {
-        let Some(key) = violation.key.as_deref() else { continue };
+    let unknown = built_in(document, |keyword| keyword == "additionalProperties");
+    let unknown: Vec<UnknownKey<'_>> = unknown.filter_map(UnknownKey::new).collect();
+    let renames: Vec<KeyRename<'_>> = unknown.iter().filter_map(UnknownKey::rename).collect();
+    let edits = YamlEditor::from_plan(document).filter(|_| !renames.is_empty()).map(|yaml| yaml.rename_all(&renames));
+    let mut edits = edits.unwrap_or_default().into_iter();
+    for UnknownKey { violation, key, known, intended } in &unknown {
         let at = dotted(&violation.pointer);
         let parent = if at.is_empty() { "the plan".to_owned() } else { format!("step `{at}`") };
         let finding =
             RawFinding::new(Location::at(&document.source, violation.span), format!("unknown key `{key}` in {parent}"));
-        let known: &[&str] = if at.is_empty() { &PLAN_KEYS } else { &STEP_KEYS };
-        let Some(intended) = intended_key(key, known) else {
+        let Some(intended) = intended else {
             findings.push(finding.help(format!("valid keys are {}", known.join(", "))));
             continue;
         };
-        let edit = YamlEditor::from_plan(document).and_then(|yaml| yaml.rename(&violation.pointer, key, intended));
+        let edit = edits.next().flatten();
         let fix = edit.map(|edit| Fix::unsafe_edits(format!("rename the key to `{intended}`"), vec![edit]));
         findings.push(finding.help(format!("did you mean `{intended}`?")).fix(fix));
+    }
+}
+
+struct UnknownKey<'a> {
+    violation: &'a Violation,
+    key: &'a str,
+    /// The keys that the mapping may have.
+    known: &'static [&'static str],
+    intended: Option<&'static str>,
+}
+
+impl<'a> UnknownKey<'a> {
+    fn new(violation: &'a Violation) -> Option<Self> {
+        let key = violation.key.as_deref()?;
+        let known: &[&str] = if violation.pointer.is_empty() { &PLAN_KEYS } else { &STEP_KEYS };
+        Some(Self { violation, key, known, intended: intended_key(key, known) })
+    }
+
+    fn rename(&self) -> Option<KeyRename<'a>> {
+        Some(KeyRename { pointer: &self.violation.pointer, key: self.key, new: self.intended? })
     }
 }
 

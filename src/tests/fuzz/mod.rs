@@ -257,6 +257,7 @@ fn tool_file_sources() {
             targets: &[],
             mirrors: &[],
             sources: &sources,
+            available_skills: None,
         });
         drop(sidecar::sidecar(&String::from_utf8_lossy(bytes)));
         text(bytes, |text| {

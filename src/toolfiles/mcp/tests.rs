@@ -18,7 +18,14 @@ fn desired_tool_files(text: &str) -> DesiredToolFiles {
     sources.add(layout.mcp(), Ok(text.as_bytes().to_vec()));
     let mut wanted = DesiredToolFiles::default();
     add(
-        &ToolFileRequest { layout: &layout, files: &files, targets: &[], mirrors: &[], sources: &sources },
+        &ToolFileRequest {
+            layout: &layout,
+            files: &files,
+            targets: &[],
+            mirrors: &[],
+            sources: &sources,
+            available_skills: None,
+        },
         &mut wanted,
     );
     wanted

@@ -164,7 +164,11 @@ pub fn survey(
     if !request.unreadable.is_empty() {
         desired.frozen.extend(layout.registry());
     }
+    // The same holds for the list in `AGENTS.md`, which then keeps its block.
+    let available_skills = (config.files.agents.skills && request.unreadable.is_empty())
+        .then(|| skill_registry::available_skills(view, listed, config, request.targets));
     let tool_file_survey = ToolFileSurvey {
+        available_skills,
         registry,
         layout,
         files: &config.files,

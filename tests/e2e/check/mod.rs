@@ -8,6 +8,8 @@ mod formats;
 #[cfg(target_os = "linux")]
 mod opened;
 mod paths;
+mod plan_forms;
+mod pull_request;
 mod reports;
 
 use crate::common::repo::{Ran, Repo};

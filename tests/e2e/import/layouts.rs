@@ -102,14 +102,24 @@ fn does_not_import_a_canon_named_dot_agent() {
 }
 
 #[test]
-fn imports_trellis_specs_as_policies() {
+fn imports_specs_tasks_and_journals_of_trellis() {
     let repo = Repo::empty();
     let write = |path: &str, text: &str| repo.write(&format!(".trellis/{path}"), text);
     write("spec/backend/index.md", "# Backend\n\nSee [errors](./errors.md).\n");
-    write("spec/backend/errors.md", "# Errors\n");
+    write("spec/backend/errors.md", "# Errors\n\nReturn one.\n");
     write("spec/guides/picture.png", "png");
     write("workflow.md", "# Workflow\n\nRun `python3 .trellis/scripts/task.py`.\n");
     write("tasks/04-01-login/prd.md", "# Login\n");
+    write(
+        "tasks/04-01-login/task.json",
+        r#"{"title": "Login", "status": "in_progress", "assignee": "ann", "branch": "b"}"#,
+    );
+    write(
+        "tasks/04-01-login/implement.jsonl",
+        "{\"file\": \".trellis/spec/backend/errors.md\", \"reason\": \"the form\"}\n",
+    );
+    write("tasks/04-01-login/shot.png", "png");
+    write("tasks/archive/old/task.json", "{}");
     write("workspace/ann/journal-1.md", "# Journal\n");
     write("scripts/task.py", "pass\n");
     write("config.yaml", "a: 1\n");
@@ -118,21 +128,34 @@ fn imports_trellis_specs_as_policies() {
     let document = json(&repo, &[], 0);
     assert_kept(&before, &repo.tree());
     let want = [
-        ".trellis/spec/backend/errors.md -> agent/policies/backend/errors.md",
-        ".trellis/spec/backend/index.md -> agent/policies/backend/index.md",
+        ".trellis/spec/backend/errors.md -> agent/spec/backend/errors.md",
+        ".trellis/spec/backend/index.md -> agent/spec/backend/index.md",
+        ".trellis/tasks/04-01-login/implement.jsonl, .trellis/tasks/04-01-login/task.json -> agent/tasks/04-01-login/task.yaml",
+        ".trellis/tasks/04-01-login/prd.md -> agent/tasks/04-01-login/prd.md",
+        ".trellis/workspace/ann/journal-1.md -> agent/journals/ann/journal-1.md",
     ];
     assert_eq!(taken(&document), want);
     for (path, words) in [
-        (".trellis/spec/guides/picture.png", "only Markdown files can be policies"),
+        (".trellis/spec/guides/picture.png", "only Markdown files can be pages of the spec"),
         (".trellis/workflow.md", "Trellis' scripts"),
-        (".trellis/tasks", "tasks differ from the canon's plans"),
-        (".trellis/workspace", "journals"),
+        (".trellis/tasks/04-01-login/shot.png", "only Markdown files can be files of a task"),
+        (".trellis/tasks/archive", "archive"),
         (".trellis/scripts", "programs"),
         (".trellis/config.yaml", "settings"),
     ] {
         assert!(left(&document, path).iter().any(|text| text.contains(words)), "{path}: {:?}", left(&document, path));
     }
     assert_eq!(document["left"].as_array().unwrap().len(), 6, "{document:#}");
+    assert_eq!(
+        repo.text("agent/tasks/04-01-login/task.yaml"),
+        "title: \"Login\"\nstatus: in_progress\nowner: \"ann\"\ncontext:\n  - file: \"agent/spec/backend/errors.md\"\n    reason: \
+         \"the form\"\n"
+    );
+    repo.canonry(&["context", "--task", "04-01-login"]).expect(0).says(&[
+        "# Login",
+        "errors.md: the form",
+        "# Journal",
+    ]);
     repo.check(&[]).expect(0);
     assert_done(&repo, &[]);
 }

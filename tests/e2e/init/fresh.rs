@@ -19,7 +19,7 @@ fn new_canon_has_no_findings() {
     assert_clean(&repo);
     repo.assert_mirrored(&SKILLS);
     let before = repo.tree();
-    repo.canonry(&["init"]).expect(0).says(&["Nothing to add", "26 files"]).says_nothing_of(&["Next"]);
+    repo.canonry(&["init"]).expect(0).says(&["Nothing to add", "29 files"]).says_nothing_of(&["Next"]);
     assert_eq!(repo.tree(), before);
     repo.commit_all("all");
     for view in [&["check", "--staged"][..], &["check", "--rev", "HEAD"]] {
@@ -83,8 +83,10 @@ fn schemas_apply_to_the_example() {
     repo.canonry(&["init"]).expect(0);
     repo.check(&["agent/plans/example/plan.yaml"]).expect(0).says(&["no findings"]);
     let text = repo.text("agent/plans/example/plan.yaml");
-    repo.write("agent/plans/example/plan.yaml", text.replace("goal:", "title2:"));
-    repo.check(&["agent/plans/example/plan.yaml"]).expect(1).says(&["team-schema-violation", "`goal` is missing"]);
+    repo.write("agent/plans/example/plan.yaml", text.replacen("    description:", "    risk_notes:", 1));
+    repo.check(&["agent/plans/example/plan.yaml"])
+        .expect(1)
+        .says(&["team-schema-violation", "`description` is missing"]);
     let report: serde_json::Value =
         serde_json::from_slice(&repo.read("agent/reports/example/scaffold-canon.1.json")).unwrap();
     let schema = serde_json::from_slice(&repo.read("agent/schemas/report-schema.json")).unwrap();

@@ -125,9 +125,8 @@ fn needs_argo_schema_the_workflow_is_valid() {
         let errors: Vec<String> =
             validator.iter_errors(&document).map(|e| format!("{}: {e}", e.instance_path())).collect();
         assert!(errors.is_empty(), "{errors:#?}\n{text}");
-        // The schema accepts any of Argo's kinds: a wrong key must still fail.
         let mut bad = document;
-        bad["spec"]["templates"][0]["dag"]["tasks"][0]["needs"] = "x".into();
+        bad["spec"]["templates"][0]["dag"]["tasks"][1]["dependencies"] = "x".into();
         assert!(!validator.is_valid(&bad));
     }
 }

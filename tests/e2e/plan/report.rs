@@ -106,11 +106,20 @@ fn a_report_is_stored_only_after_a_verification() {
     assert_eq!(attempts, [1, 2, 3]);
     assert_eq!(read(&repo, "agent/reports/login/combined.json"), run(&repo, &["report", "--format", "json"], 0).stdout);
     let page = read(&repo, "agent/reports/login/report.md");
-    assert!(page.contains("Outcome: **success**") && !page.contains("<script"), "{page}");
+    assert!(page.contains("Outcome: **success**"), "{page}");
+    // Commands are code. Everything else is escaped.
+    let prose: String = page.split('`').step_by(2).collect();
+    assert!(!prose.replace("\\<", "").contains("<script"), "{prose}");
     // A page that a person wrote stays.
     repo.write("agent/reports/login/report.md", "# Mine\n\nDone.\n");
     assert!(run(&repo, &["report", "--write"], 0).stdout.contains("kept"));
     assert_eq!(read(&repo, "agent/reports/login/report.md"), "# Mine\n\nDone.\n");
+    // An attempt that only the stored report has is not lost, and no attempt counts twice.
+    std::fs::remove_file(repo.path("agent/reports/login/a.1.json")).unwrap();
+    let reports = valid(&repo, "plan-combined.schema.json", &["report"], 0)["reports"].clone();
+    let again: Vec<_> = reports.as_array().unwrap().iter().map(|one| (&one["step_id"], &one["details"])).collect();
+    let (a, b, details) = ("a".into(), "b".into(), EVIL.into());
+    assert_eq!(again, [(&a, &details), (&a, &details), (&b, &details)]);
 }
 
 #[test]

@@ -65,6 +65,8 @@ fn status(repo: &Repo, step: &str) -> String {
 const SHARED: &str = "default: {argv: [sh, AGENT]}\n";
 const WORKTREES: &str = "default: {argv: [sh, AGENT], isolation: worktree}\n";
 
+const ONCE: &str = "default: {argv: [sh, AGENT], isolation: worktree, retries: 0}\n";
+
 const DIAMOND: &str = "steps:
   - {id: base, owner: A, criteria: c, commands: [\"Run: test -s out/base\"], files: [out/base]}
   - {id: left, owner: A, deps: [base], parallel: true, criteria: c, commands: [\"Run: test -s out/left\"], files: [out/left]}
@@ -238,14 +240,14 @@ fn worktrees_are_merged_and_removed() {
 #[test]
 fn a_conflict_blocks_the_step_and_keeps_the_work() {
     let plan = "steps:\n  - {id: one, owner: A, parallel: true, criteria: c, files: [one]}\n  - {id: two, owner: A, parallel: true, criteria: c, files: [two]}\n";
-    let repo = project(plan, WORKTREES);
+    let repo = project(plan, ONCE);
     // Both change the same file, which neither may.
     behave(&repo, "one", "write same; success\n");
     behave(&repo, "two", "echo other >same; success\n");
     let ran = run(&repo, &["run"], 3);
     assert!(ran.stdout.contains("changed files that the step does not name: same"), "{}", ran.stdout);
     let plan = plan.replace("[one]", "[]").replace("[two]", "[]");
-    let repo = project(&plan, WORKTREES);
+    let repo = project(&plan, ONCE);
     behave(&repo, "one", "write same; sleep 0.2; success\n");
     behave(&repo, "two", "echo other >same; sleep 0.2; success\n");
     let ran = run(&repo, &["run"], 3);
@@ -253,7 +255,7 @@ fn a_conflict_blocks_the_step_and_keeps_the_work() {
     assert!(ran.stderr.contains("kept canonry/build/"), "{}", ran.stderr);
     let blocked = statuses(&repo).into_iter().find(|(_, status)| status == "blocked").unwrap().0;
     let branch = format!("canonry/build/{blocked}.1");
-    let want = if blocked == "one" { "one\n" } else { "other\n" };
+    let want = if blocked == "one" { "one" } else { "other" };
     assert_eq!(repo.git(&["show", &format!("{branch}:same")]), want);
 }
 

@@ -83,8 +83,8 @@ fn several_plans_need_a_name() {
     assert!(run(&repo, &["show"], 64).stderr.contains("the plans are login, plan-7"));
     assert!(run(&repo, &["show", "plan-7"], 0).stdout.contains("agent/plans/plan-7.yaml"));
     run(&repo, &["set", "plan-7", "a", "in_progress"], 0);
-    // A plan outside a folder of its own has no reports.
-    assert!(run(&repo, &["set", "plan-7", "a", "complete"], 5).stderr.contains("plans/<id>/plan.yaml"));
+    // Reports on a plan without a folder of its own are in a folder with the name of its file.
+    assert!(run(&repo, &["set", "plan-7", "a", "complete"], 5).stderr.contains("agent/reports/plan-7/a.1.json"));
     let ran = run(&repo, &["next", "logim"], 65);
     assert!(ran.stderr.contains("did you mean `login`? the plans are login, plan-7"), "{}", ran.stderr);
     repo.write("agent/plans/login/plan.json", "{\"steps\": []}\n");

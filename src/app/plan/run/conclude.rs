@@ -145,7 +145,6 @@ impl Run<'_> {
         let conclusion = Conclusion { report, status: verdict.status.as_str().to_owned() };
         self.records.save_conclusion(record, &conclusion)?;
         self.publish(session, record, &conclusion)?;
-        self.learn(&workspace, record, &verdict.error, verdict.outcome);
         Ok(end_of(verdict))
     }
 
@@ -170,6 +169,7 @@ impl Run<'_> {
         if record.branch.is_some() {
             self.commit_records(&workspace, &[path], &record.step, status);
         }
+        self.learn(record);
         Ok(())
     }
 

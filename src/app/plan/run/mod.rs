@@ -11,13 +11,12 @@ mod recover;
 
 use super::StepStatus;
 use super::committed::CommittedCommands;
-use super::edits;
 use super::load::{LoadedPlan, no_step};
-use crate::app::{Environment, Error, ErrorKind, RepoPath, Timestamp, Workspace, commit, log};
+use super::{edits, episode};
+use crate::app::{Environment, Error, ErrorKind, RepoPath, Timestamp, Workspace, commit};
 use crate::apply::Session;
 use crate::canon::owners::{Budget, Owner, Owners};
 use crate::canon::plan::PlanStep;
-use crate::canon::report::AttemptOutcome;
 use crate::git::commit::{CommitRequest, Selection};
 use crate::plan::StepStates;
 use crate::view::Basis;
@@ -275,18 +274,17 @@ impl Run<'_> {
         }
     }
 
-    /// Records an attempt as an episode of the memory.
-    fn learn(&self, workspace: &Workspace, record: &AttemptRecord, error: &Option<String>, outcome: AttemptOutcome) {
-        let fields = log::EpisodeFields {
-            id: Some(format!("{}/{}.{}", self.plan, record.step, record.attempt)),
-            action: Some(format!("executed step {} of plan {}", record.step, self.plan)),
-            result: Some(if outcome == AttemptOutcome::Success { "success" } else { "failure" }.to_owned()),
-            detail: error.clone(),
-            context: Some(format!("owner {}, attempt {}", record.owner, record.attempt)),
-            ..log::EpisodeFields::default()
-        };
-        let request = log::Request { episode: serde_json::Map::new(), fields };
-        if let Err(error) = log::run(workspace, &request, &crate::app::Quiet) {
+    /// Records an attempt as an episode of the memory. Without it, nothing is lost but a lesson.
+    fn learn(&self, record: &AttemptRecord) {
+        let recorded = self.open().and_then(|workspace| {
+            let loaded = LoadedPlan::load_with_reports(&workspace, Some(&self.plan))?;
+            let Some(step) = self.step(&loaded, &record.step)? else { return Ok(false) };
+            match loaded.plan.attempts_at(step).find(|attempt| attempt.number == record.attempt) {
+                Some(attempt) => episode::record_attempt(&workspace, &self.plan, attempt),
+                None => Ok(false),
+            }
+        });
+        if let Err(error) = recorded {
             self.observer.event(&RunEvent::Notice(format!("the attempt is not in the memory log: {error}")));
         }
     }

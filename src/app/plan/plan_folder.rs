@@ -1,21 +1,22 @@
-//! The artefacts of a plan's phases: its folder, intake, verification and combined report.
+//! The artifacts of a plan's phases: its folder, intake, verification and combined report.
 
+use super::edits;
 use super::load::{self, LoadedPlan};
-use super::edits::{blob_id, refuse_link};
-use crate::view::plan_files::plans_by_id;
 use crate::app::{Error, ErrorKind, Workspace};
+use crate::apply::Session;
 use crate::canon::plan::{Plan, StepStatus};
 use crate::canon::timestamp::Timestamp;
-use crate::canon::{Blob, FileMode, FileState, Layout};
+use crate::canon::{Blob, Layout};
 use crate::config::closest_match;
-use crate::edit::{Edit, EditContent};
 use crate::plan::combined::{COMBINED_SCHEMA, CombinedReport, CombinedVerification};
 use crate::plan::intake::{Intake, OpenIntake};
 use crate::plan::new_plan::UNKNOWN_OWNER;
-use crate::plan::phases::{Artefact, PhaseInput, PhaseState, phase};
+use crate::plan::phases::{ArtifactState, PhaseInput, PhaseState, phase};
 use crate::plan::verification::{VERIFICATION_FILES, page_state, verification_state};
 use crate::syntax::{RepoPath, json};
 use crate::view::load::DOCUMENT_LIMIT;
+use crate::view::plan_files::attempts;
+use crate::view::plan_files::plans_by_id;
 use crate::view::{IgnoreMode, PathKind, load as view_load};
 use std::collections::BTreeSet;
 
@@ -46,19 +47,15 @@ impl PlanFolder {
         let plans = workspace.layout.plans();
         let listing = workspace.view.list(&plans, IgnoreMode::Exclude)?;
         let intakes = listing.files.iter().map(|file| &file.entry.path).filter(|path| is_intake_of(path, &plans));
-        let mut ids: BTreeSet<String> = plans_by_id(&workspace.view, &workspace.layout)?
-            .into_iter()
-            .filter(|(_, paths)| paths.iter().any(|path| workspace.layout.reports_on(path).is_some()))
-            .map(|(id, _)| id)
-            .collect();
+        let mut paths = plans_by_id(&workspace.view, &workspace.layout)?;
+        let mut ids: BTreeSet<String> = paths.keys().cloned().collect();
         ids.extend(intakes.filter_map(|path| path.parent()).map(|folder| folder.file_name_lossy()));
         let all = ids.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
         let id = match (id, ids.len()) {
             (Some(id), _) if ids.contains(id) => id.to_owned(),
             (Some(id), _) => {
                 let folder = workspace.view.full(&plans);
-                let error =
-                    Error::new(ErrorKind::Unreadable, format!("there is no plan `{id}` in a folder of {folder}"));
+                let error = Error::new(ErrorKind::Unreadable, format!("there is no plan `{id}` in {folder}"));
                 return Err(match closest_match(id, ids.iter().map(String::as_str)) {
                     Some(near) => error.help(format!("did you mean `{near}`? the plans are {all}")),
                     None => error.help(format!("run `canonry plan new {id}` to begin one")),
@@ -74,7 +71,8 @@ impl PlanFolder {
                 return Err(Error::new(ErrorKind::Usage, message).help(format!("the plans are {all}")));
             }
         };
-        Ok(Self::new(workspace, &id))
+        let plan = paths.remove(&id).and_then(|paths| paths.into_iter().next());
+        Ok(Self { plan, ..Self::new(workspace, &id) })
     }
 
     /// `plans/<id>/intake.md`
@@ -134,10 +132,10 @@ pub(super) fn phase_of(
     let plan = loaded.map(|loaded| &loaded.plan).or(read.as_ref());
     let plan_path = folder.plan.clone().unwrap_or_else(|| folder.new_plan("yaml"));
     let plan_state = match plan {
-        None => Artefact::Missing,
+        None => ArtifactState::Missing,
         Some(plan) => {
             let error = if loaded.is_none() { load::first_error(workspace, plan) } else { None };
-            error.map_or_else(|| plan_artefact(plan), |finding| Artefact::Invalid(finding.message))
+            error.map_or_else(|| plan_artifact(plan), |finding| ArtifactState::Invalid(finding.message))
         }
     };
     let steps = plan.and_then(|plan| plan.document.as_ref().ok()).map(|document| document.steps.as_slice());
@@ -145,15 +143,15 @@ pub(super) fn phase_of(
     let open_steps: Vec<String> = open.map(|step| step.id_text().to_owned()).collect();
     let intake = folder.intake();
     let mut input = PhaseInput {
-        intake: (full(&intake), text_artefact(workspace, &intake, intake_artefact)),
+        intake: (full(&intake), text_artifact(workspace, &intake, intake_artifact)),
         plan: (full(&plan_path), plan_state),
         open_steps,
-        verification: (full(&folder.reports(workspace).join("verification.md")), Artefact::Missing),
-        report: (full(&folder.combined(workspace)), Artefact::Missing),
+        verification: (full(&folder.reports(workspace).join("verification.md")), ArtifactState::Missing),
+        report: (full(&folder.combined(workspace)), ArtifactState::Missing),
     };
     // The last two phases need the reports, which a plan in progress does not load.
     if let (Some(path), true) = (&folder.plan, input.open_steps.is_empty()) {
-        let plan = view_load::bare_plan(view, path, &schemas).with_attempts(view_load::attempts(
+        let plan = view_load::bare_plan(view, path, &schemas).with_attempts(attempts(
             view,
             path,
             &schemas,
@@ -161,11 +159,11 @@ pub(super) fn phase_of(
         ));
         let verification = verification(workspace, folder, &plan);
         if let Some(path) = &verification.path {
-            let problem = verification.problem.clone().map_or(Artefact::Valid, Artefact::Invalid);
+            let problem = verification.problem.clone().map_or(ArtifactState::Valid, ArtifactState::Invalid);
             input.verification = (path.clone(), problem);
         }
         let report = CombinedReport::build(&folder.id, &plan, verification);
-        input.report = report_artefact(workspace, folder, &report);
+        input.report = report_artifact(workspace, folder, &report);
     }
     Ok(phase(&input))
 }
@@ -176,11 +174,11 @@ pub(super) fn verification(workspace: &Workspace, folder: &PlanFolder, plan: &Pl
     let times = plan.attempts.iter().filter_map(|attempt| attempt.result.as_ref()?.timestamp);
     let last: Option<Timestamp> = times.max();
     let name = path.file_name_lossy();
-    let problem = match text_artefact(workspace, &path, |text| verification_state(&name, text, last)) {
-        Artefact::Valid => None,
-        Artefact::Missing => Some("it is not readable".to_owned()),
-        Artefact::Empty => Some("it is empty".to_owned()),
-        Artefact::Invalid(why) => Some(why),
+    let problem = match text_artifact(workspace, &path, |text| verification_state(&name, text, last)) {
+        ArtifactState::Valid => None,
+        ArtifactState::Missing => Some("it is not readable".to_owned()),
+        ArtifactState::Empty => Some("it is empty".to_owned()),
+        ArtifactState::Invalid(why) => Some(why),
     };
     CombinedVerification { path: Some(workspace.view.full(&path).to_display()), problem }
 }
@@ -193,76 +191,78 @@ pub(super) fn read_text(workspace: &Workspace, path: &RepoPath) -> Option<String
     }
 }
 
-fn text_artefact(workspace: &Workspace, path: &RepoPath, check: impl Fn(&str) -> Artefact) -> Artefact {
+fn text_artifact(workspace: &Workspace, path: &RepoPath, check: impl Fn(&str) -> ArtifactState) -> ArtifactState {
     match (workspace.view.kind(path), read_text(workspace, path)) {
-        (PathKind::Nothing, _) => Artefact::Missing,
-        (_, None) => Artefact::Invalid("it is not readable as UTF-8".to_owned()),
-        (_, Some(text)) if text.trim().is_empty() => Artefact::Empty,
+        (PathKind::Nothing, _) => ArtifactState::Missing,
+        (_, None) => ArtifactState::Invalid("it is not readable as UTF-8".to_owned()),
+        (_, Some(text)) if text.trim().is_empty() => ArtifactState::Empty,
         (_, Some(text)) => check(&text),
     }
 }
 
-fn intake_artefact(text: &str) -> Artefact {
+fn intake_artifact(text: &str) -> ArtifactState {
     match Intake::parse(text).open_reason() {
-        None => Artefact::Valid,
-        Some(OpenIntake::Empty) => Artefact::Empty,
-        Some(why) => Artefact::Invalid(why.to_string()),
+        None => ArtifactState::Valid,
+        Some(OpenIntake::Empty) => ArtifactState::Empty,
+        Some(why) => ArtifactState::Invalid(why.to_string()),
     }
 }
 
-fn plan_artefact(plan: &Plan) -> Artefact {
+fn plan_artifact(plan: &Plan) -> ArtifactState {
     let steps = plan.document.as_ref().map(|document| document.steps.as_slice()).unwrap_or_default();
     let is_unowned = |owner: &str| owner == UNKNOWN_OWNER;
     match steps.iter().find(|step| step.owner.as_ref().is_some_and(|owner| is_unowned(&owner.text))) {
-        _ if steps.is_empty() => Artefact::Empty,
-        Some(step) => Artefact::Invalid(format!("name the owner of `{}`", step.id_text())),
-        None => Artefact::Valid,
+        _ if steps.is_empty() => ArtifactState::Empty,
+        Some(step) => ArtifactState::Invalid(format!("name the owner of `{}`", step.id_text())),
+        None => ArtifactState::Valid,
     }
 }
 
 /// `combined.json`, or a page that a person wrote.
-fn report_artefact(workspace: &Workspace, folder: &PlanFolder, report: &CombinedReport) -> (String, Artefact) {
+fn report_artifact(workspace: &Workspace, folder: &PlanFolder, report: &CombinedReport) -> (String, ArtifactState) {
     let (combined, page) = (folder.combined(workspace), folder.report_page(workspace));
     let check = |text: &str| match json::parse(text, 0) {
-        Err(error) => Artefact::Invalid(format!("invalid JSON: {error}")),
+        Err(error) => ArtifactState::Invalid(format!("invalid JSON: {error}")),
         Ok(document) => {
             let schema = document.root.get("schema").and_then(|schema| schema.as_str());
             match schema == Some(COMBINED_SCHEMA) && text != report.to_json() {
-                true => Artefact::Invalid("it is out of date: run `canonry plan report --write`".to_owned()),
-                false => Artefact::Valid,
+                true => ArtifactState::Invalid("it is out of date: run `canonry plan report --write`".to_owned()),
+                false => ArtifactState::Valid,
             }
         }
     };
     let full = |path: &RepoPath| workspace.view.full(path).to_display();
-    match text_artefact(workspace, &combined, check) {
-        Artefact::Missing => match text_artefact(workspace, &page, page_state) {
-            Artefact::Missing => (full(&combined), Artefact::Missing),
+    match text_artifact(workspace, &combined, check) {
+        ArtifactState::Missing => match text_artifact(workspace, &page, page_state) {
+            ArtifactState::Missing => (full(&combined), ArtifactState::Missing),
             state => (full(&page), state),
         },
         state => (full(&combined), state),
     }
 }
 
-/// The edit that gives a file new content; `None` if it has that content.
+/// Writes a file of the canon; `false` if it has that text already.
 ///
 /// # Errors
-/// [`ErrorKind::Refused`] if the path is below a link, or something else than a file.
-pub(super) fn edit_to(workspace: &Workspace, path: &RepoPath, bytes: Vec<u8>) -> Result<Option<Edit>, Error> {
-    refuse_link(workspace, path)?;
-    let was = workspace.view.probe().state(path);
-    if was.is_some_and(|was| !was.mode.is_file()) {
-        return Err(Error::new(ErrorKind::Refused, format!("{} is not a file", workspace.view.full(path))));
+/// The folder is a symbolic link, or the file changed meanwhile.
+pub(super) fn write_text(
+    workspace: &Workspace,
+    session: &mut Session,
+    path: &RepoPath,
+    text: String,
+) -> Result<bool, Error> {
+    let edit = edits::text_edit(workspace, path.clone(), text)?;
+    let is_new = edit.was() != edit.now();
+    if is_new {
+        edits::write(workspace, session, edit)?;
     }
-    let mode = was.map_or(FileMode::File, |was| was.mode);
-    let now = FileState { id: blob_id(workspace, &bytes)?, mode };
-    let edit = Edit::Write { path: path.clone(), content: EditContent::Bytes(bytes), was, now };
-    Ok((was != Some(now)).then_some(edit))
+    Ok(is_new)
 }
 
 impl LoadedPlan {
-    /// Its folder; `None` if it is not in a folder of its own.
-    pub(super) fn folder(&self, workspace: &Workspace) -> Option<PlanFolder> {
-        workspace.layout.reports_on(&self.plan.path)?;
-        Some(PlanFolder::new(workspace, &self.id))
+    /// Its folder.
+    pub(super) fn folder(&self, workspace: &Workspace) -> PlanFolder {
+        let path = workspace.layout.plans().join(self.id.as_str());
+        PlanFolder { id: self.id.clone(), path, plan: Some(self.plan.path.clone()) }
     }
 }
