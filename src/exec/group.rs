@@ -102,8 +102,8 @@ pub(super) fn terminate(group: Pid) -> io::Result<()> {
 /// Sends a signal to a group. A group that has ended is no error.
 pub(super) fn signal(group: Pid, signal: Signal) -> io::Result<()> {
     match kill_process_group(group, signal) {
-        // macOS refuses to signal a group of zombies.
         Ok(()) | Err(Errno::SRCH) => Ok(()),
+        // macOS refuses to signal a group of zombies.
         Err(Errno::PERM) if cfg!(target_os = "macos") => Ok(()),
         Err(error) => Err(error.into()),
     }

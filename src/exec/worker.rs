@@ -7,10 +7,14 @@ use super::group::{self, WORKER_VARIABLE, WorkerIdentity};
 use super::identity::random_id;
 use super::lines::{BoundedLog, HeadTail, LineSplitter};
 use crate::fs::open_or_create;
+use crate::plan::worker_output::progress;
+use crate::syntax::printable::one_line;
+use crate::syntax::secrets;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, waitid};
+use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::fs::OpenOptions;
 use std::io::{self, PipeReader, PipeWriter, Read, Write as _};
@@ -112,6 +116,8 @@ const LIMITS: OutputLimits = OutputLimits {
 
 /// The most characters of the last line that [`Worker::last_line`] returns.
 const LAST_LINE: usize = 200;
+/// How many lines are searched for words: many events say nothing to a person.
+const RECENT: usize = 8;
 /// How long the output that is still in the pipes is read after the worker has ended.
 const DRAIN_TIME: Duration = Duration::from_secs(1);
 /// How long a killed worker may take to end. A process that waits for a dead disk can take forever.
@@ -212,7 +218,7 @@ impl Worker {
         Ok(self.exit)
     }
 
-    /// The last line of output: printable, without secrets, and of bounded length. Empty if there is none.
+    /// The last line of output, or what the last event of a tool's JSON output says: printable, without secrets, and of bounded length. Empty if there is none.
     pub fn last_line(&self) -> String {
         self.last_line.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -449,14 +455,17 @@ impl Pump {
     /// Adds output to the log and the transcript, line by line.
     fn show(&mut self, lines: &mut LineSplitter, bytes: &[u8]) {
         let (log, transcript) = (&mut self.log, &mut self.transcript);
-        let mut last = None;
+        let mut recent = VecDeque::new();
         lines.push(bytes, |line| {
             keep(log, transcript, line);
             if !line.trim().is_empty() {
-                last = Some(line.chars().take(LAST_LINE).collect::<String>());
+                recent.truncate(RECENT - 1);
+                recent.push_front(line.to_owned());
             }
         });
-        if let Some(last) = last {
+        // An event in JSON becomes words. Its escapes are decoded, so that these are escaped and redacted again.
+        if let Some(last) = recent.iter().find_map(|line| progress(line)) {
+            let last: String = one_line(&secrets::redact(&last)).chars().take(LAST_LINE).collect();
             *self.last_line.lock().unwrap_or_else(PoisonError::into_inner) = last;
         }
     }

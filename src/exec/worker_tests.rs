@@ -76,8 +76,13 @@ fn a_worker_reads_its_prompt_and_reports() {
     assert_eq!(wait(&mut worker), WorkerExit { status: Some(3), signal: None });
     let output = worker.finish();
     assert_eq!((output.stdout.as_str(), output.stderr.as_str()), ("done\n", "warning\n"));
+    let mut codex = place.start("protocol codex-success.jsonl");
+    wait(&mut codex);
+    assert!(group::wait_until(Duration::from_secs(9), || codex.last_line() == "Done. The tests pass."));
+    drop(codex);
     assert!(std::fs::read_to_string(place.path("report.json")).unwrap().contains("\"step_id\": \"api\""));
-    let mut lines: Vec<String> = place.log().lines().map(str::to_owned).collect();
+    let log = place.log();
+    let mut lines: Vec<&str> = log.lines().filter(|line| !line.starts_with('{')).collect();
     lines.sort();
     assert_eq!(lines, ["done", "warning"]);
 }

@@ -6,9 +6,11 @@
 mod embedded_report;
 mod events;
 mod limit;
+mod progress;
 mod reset_time;
 
 pub use limit::UsageLimit;
+pub use progress::progress;
 pub use reset_time::ZoneLookup;
 
 use crate::canon::timestamp::Timestamp;

@@ -183,3 +183,19 @@ fn a_structured_output_is_the_report() {
         format!(r#"{{"type":"result","subtype":"success","is_error":false,"result":"","structured_output":{REPORT}}}"#);
     assert!(run(&output, "", Some(0)).report.unwrap().contains("\"step_id\":\"api\""));
 }
+
+proptest::proptest! {
+    /// Output of any kind is data: nothing in it makes the program panic, and only errors are limits.
+    #[test]
+    fn any_output_can_be_interpreted(
+        out in "(\\{\"type\":\"(result|error|turn.failed)\"|\"error\":|\"is_error\":true|resets (at )?|try again (in|at) |[0-9]{1,12}(am|PM|:[0-9]{2}|ms|h| days)|[A-Z][a-z]{2} |\\|[0-9]{9,22}|\\(UTC\\)|[{}\", ä\u{1b}\n]){0,12}",
+        err in "(ERROR: |⚠ |You've hit your limit|Individual quota reached|Resets in |[0-9]{1,20}[smhd]|\n|ö){0,8}",
+        status in proptest::option::of(0..2i32),
+    ) {
+        let result = run(&out, &err, status);
+        proptest::prop_assert!(result.is_error || result.limit.is_none());
+        if let Some(until) = result.limit.and_then(|limit| limit.until) {
+            proptest::prop_assert!(until > now());
+        }
+    }
+}
