@@ -160,7 +160,8 @@ pub fn claim_state(claim: Option<&Claim>, observer: &ClaimObserver<'_>) -> Claim
         return ClaimState::HolderEnded;
     }
     let is_same_holder = claim.is_some_and(|claim| Some(claim.holder.as_str()) == observer.holder);
-    if is_same_holder && (process.is_none() || process == observer.process) {
+    // On two machines, processes can have the same number, start and namespace.
+    if is_same_holder && (process.is_none() || is_same_boot && process == observer.process) {
         return ClaimState::Own;
     }
     // A time in the future is that of a clock which has been set back since.

@@ -92,6 +92,10 @@ fn a_holder_may_renew_its_own_claim() {
     assert_eq!(own(Some(process(42)), Some(&process(43)), Some(true)), ClaimState::Held { until: at(100) });
     assert_eq!(own(Some(process(42)), None, Some(true)), ClaimState::Held { until: at(100) });
     assert_eq!(own(Some(process(42)), Some(&process(43)), Some(false)), ClaimState::HolderEnded);
+    let (same, elsewhere) = (process(42), Some(process(42)));
+    let other_boot =
+        ClaimObserver { holder: Some("w1"), process: Some(&same), ..observer("b2", 1, Some(1), Some(true)) };
+    assert_eq!(claim_state(Some(&claim(elsewhere)), &other_boot), ClaimState::Held { until: at(101) });
     let nobody = ClaimObserver { holder: None, ..observer("b1", 1, None, None) };
     assert_eq!(claim_state(Some(&claim(None)), &nobody), ClaimState::Held { until: at(100) });
 }

@@ -5,7 +5,7 @@ use super::{PLAN, TEXT, read, run};
 use crate::common::repo::{Ran, Repo};
 use crate::support::failpoints::{failpoints_of, kill_command};
 use serde_json::json;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A bare repository and two clones that share claims through it.
@@ -47,7 +47,7 @@ impl Team {
     }
 
     /// The references of a repository below `prefix`.
-    fn references(&self, repo: &PathBuf, prefix: &str) -> String {
+    fn references(&self, repo: &Path, prefix: &str) -> String {
         self.one.git(&["-C", repo.to_str().unwrap(), "for-each-ref", prefix])
     }
 }
