@@ -251,7 +251,8 @@ mod tests {
         use SchemaKind::{
             Benchmark, CombinedReport, Config, Episode, Owners, Plan, Report, ReviewEvent, Skill, Task, Workflow,
         };
-        let known = [Skill, Plan, Workflow, Report, CombinedReport, Episode, ReviewEvent, Benchmark, Task, Owners, Config];
+        let known =
+            [Skill, Plan, Workflow, Report, CombinedReport, Episode, ReviewEvent, Benchmark, Task, Owners, Config];
         for kind in known {
             assert!(!built_in(kind).is_valid(&Json::Null), "{kind:?}");
         }

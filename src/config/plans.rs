@@ -37,7 +37,7 @@ fn duration<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Duratio
 pub(super) fn problems(root: &Node) -> Vec<ConfigProblem> {
     let Some(plans) = root.get("plans") else { return Vec::new() };
     let lists = ["roots", "reports"].into_iter().filter_map(|key| plans.get(key)?.as_sequence());
-    let outside = lists.flatten().filter(|node| node.as_str().is_some_and(|path| is_outside(path)));
+    let outside = lists.flatten().filter(|node| node.as_str().is_some_and(is_outside));
     let problem = |node: &Node| {
         let pattern = node.as_str().unwrap_or_default().to_owned();
         ConfigProblem::invalid(node.span, &ValueError::OutsideRepository { pattern })
