@@ -15,7 +15,7 @@ use crate::plan::phases::{ArtifactState, PhaseInput, PhaseState, phase};
 use crate::plan::verification::{VERIFICATION_FILES, page_state, verification_state};
 use crate::syntax::{RepoPath, json};
 use crate::view::load::DOCUMENT_LIMIT;
-use crate::view::plan_files::plans_by_id;
+use crate::view::plan_files::{attempts, plans_by_id};
 use crate::view::{IgnoreMode, PathKind, load as view_load};
 use std::collections::BTreeSet;
 
@@ -150,12 +150,8 @@ pub(super) fn phase_of(
     };
     // The last two phases need the reports, which a plan in progress does not load.
     if let (Some(path), true) = (&folder.plan, input.open_steps.is_empty()) {
-        let plan = view_load::bare_plan(view, path, &schemas).with_attempts(view_load::attempts(
-            view,
-            path,
-            &schemas,
-            &workspace.layout,
-        ));
+        let plan =
+            view_load::bare_plan(view, path, &schemas).with_attempts(attempts(view, path, &schemas, &workspace.layout));
         let verification = verification(workspace, folder, &plan);
         if let Some(path) = &verification.path {
             let problem = verification.problem.clone().map_or(ArtifactState::Valid, ArtifactState::Invalid);
