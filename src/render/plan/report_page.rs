@@ -2,7 +2,7 @@
 
 use super::one_line;
 use super::svg::{SvgPlace, SvgStep, draw};
-use super::timeline::timeline;
+use super::timeline::{class, timeline};
 use crate::app::plan::StepStatus;
 use crate::app::plan::report::{CombinedAttempt, CombinedReport, CombinedStep};
 use crate::render::counted;
@@ -192,12 +192,4 @@ fn commands(attempt: &CombinedAttempt, html: &mut String) {
         );
     }
     html.push_str("</tbody>\n</table>\n");
-}
-
-/// The class of an attempt's outcome in the style sheet.
-pub(super) fn class(attempt: &CombinedAttempt) -> &'static str {
-    match attempt.outcome_word() {
-        "invalid report" => "invalid",
-        word => word,
-    }
 }

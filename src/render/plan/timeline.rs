@@ -1,7 +1,6 @@
 //! The attempts at the steps of a plan over time, as SVG.
 
 use super::one_line;
-use super::report_page::class;
 use super::svg::fitted;
 use crate::app::plan::report::{CombinedAttempt, CombinedReport};
 use crate::syntax::markup::escape_markup;
@@ -81,4 +80,12 @@ fn mark(attempt: &CombinedAttempt, x: f64, y: f64, svg: &mut String) {
     let time = attempt.timestamp.map(|time| time.to_string()).unwrap_or_default();
     let _ =
         writeln!(svg, "{shape}<title>attempt {}: {}, {time}</title></{end}>", attempt.number, attempt.outcome_word());
+}
+
+/// The class of an attempt's outcome in the style sheet.
+pub(super) fn class(attempt: &CombinedAttempt) -> &'static str {
+    match attempt.outcome_word() {
+        "invalid report" => "invalid",
+        word => word,
+    }
 }

@@ -114,8 +114,8 @@ fn a_report_is_stored_only_after_a_verification() {
     repo.write("agent/reports/login/report.md", "# Mine\n\nDone.\n");
     assert!(run(&repo, &["report", "--write"], 0).stdout.contains("kept"));
     assert_eq!(read(&repo, "agent/reports/login/report.md"), "# Mine\n\nDone.\n");
-    // An attempt that only the stored report has is not lost, and no attempt counts twice.
-    std::fs::remove_file(repo.path("agent/reports/login/a.1.json")).unwrap();
+    // A step that only the stored report knows is not lost, and no attempt counts twice.
+    std::fs::remove_file(repo.path("agent/reports/login/b.3.json")).unwrap();
     let reports = valid(&repo, "plan-combined.schema.json", &["report"], 0)["reports"].clone();
     let again: Vec<_> = reports.as_array().unwrap().iter().map(|one| (&one["step_id"], &one["details"])).collect();
     let (a, b, details) = ("a".into(), "b".into(), EVIL.into());
