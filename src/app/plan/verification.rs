@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// How long one command may take if the owner says nothing.
-pub(super) const COMMAND_TIMEOUT: Duration = Duration::from_mins(30);
+pub(super) const COMMAND_TIMEOUT: Duration = Duration::from_secs(30 * 60);
 
 /// The results of a step's commands.
 #[derive(Clone, Debug, Default)]

@@ -9,7 +9,7 @@ use super::{StepStatus, edits, gate};
 use crate::app::{Error, ErrorKind, Progress, RepoPath, Workspace};
 use crate::canon::plan::PlanStep;
 use crate::canon::report::{AttemptCause, AttemptOutcome};
-use crate::git::diff::resolve_commit;
+use crate::git::attempt::{NamedObject, find_object};
 use crate::git::integrate::{Integrated, revert};
 use crate::git::worktrees::checkout_detached;
 use crate::plan::{AttemptFacts, CommandResult, PlanGraph, attempt_report};
@@ -143,7 +143,8 @@ fn revert_step(workspace: &Workspace, loaded: &LoadedPlan, id: &str) -> Result<R
         return Ok(Reverted::Kept("its report names no commits".to_owned()));
     };
     let repo = workspace.repo()?;
-    let (Some(from), Some(to)) = (resolve_commit(repo, base)?, resolve_commit(repo, commit)?) else {
+    let find = |hex: &str| find_object(repo, hex).map_err(|e| Error::new(ErrorKind::Internal, e.to_string()));
+    let (NamedObject::Commit(from), NamedObject::Commit(to)) = (find(base)?, find(commit)?) else {
         return Ok(Reverted::Kept("its commits are not in the repository".to_owned()));
     };
     let message = format!("Revert {id} (plan {})\n\nThe verification of the plan failed.\n", loaded.id);

@@ -6,10 +6,10 @@ mod export;
 mod kill;
 mod new;
 mod protocols;
-mod protocols;
 mod report;
 mod run;
 mod set;
+mod shared;
 pub mod show;
 
 use crate::common::repo::{Ran, Repo};

@@ -1,79 +1,90 @@
-//! The recorded output of coding agents, and plans that clones share.
+//! Plans executed by recorded protocols of real tools, printed by `fixtures/agent/fake-agent`.
 
-use super::run;
-use super::run::{commit, project, report, statuses};
-use crate::common::repo::{Ran, Repo};
-use std::path::Path;
+use super::read;
+use crate::common::repo::Repo;
+use serde_json::Value;
 
-/// A repository whose owners are the fake agent; `script` says what it does at each step.
-fn faked(plan: &str, script: &str) -> Repo {
-    let agent = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/agent/fake-agent");
-    let owners = "default: {argv: [FAKE], isolation: worktree}\n".replace("FAKE", &agent.display().to_string());
-    let repo = project(plan, &owners);
+const AGENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/agent/fake-agent");
+const PLAN: &str = "title: Login
+goal: Users can log in.
+steps:
+  - {id: api, owner: Claude, description: Add the endpoint., criteria: c, commands: [\"Run: test -s out/api\"], files: [out/api]}
+  - {id: web, owner: Codex, deps: [api], description: Add the page., criteria: c, commands: [\"Run: test -s out/web\"], files: [out/web]}
+";
+
+fn project(owners: &str, script: &str) -> Repo {
+    let repo = Repo::with_skill();
+    repo.write("agent/plans/login/plan.yaml", PLAN);
+    repo.write("agent/owners.yaml", &owners.replace("AGENT", AGENT));
+    repo.git(&["add", "-A"]);
+    repo.git(&["commit", "-qm", "state"]);
     std::fs::write(repo.tmp().join("script"), script).unwrap();
     repo
 }
 
-fn execute(repo: &Repo, args: &[&str]) -> Ran {
-    let script = repo.tmp().join("script");
-    repo.canonry().arg("plan").args(args).env("FAKE_AGENT_SCRIPT", script).output().unwrap().into()
+fn plan_run(repo: &Repo, args: &[&str], status: i32) -> String {
+    let mut command = repo.canonry();
+    let output =
+        command.args(["plan", "run"]).args(args).env("FAKE_AGENT_SCRIPT", repo.tmp().join("script")).output().unwrap();
+    let text = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap()).concat();
+    assert_eq!(output.status.code(), Some(status), "{text}");
+    text
 }
 
-const PLAN: &str = "steps:
-  - {id: api, owner: Claude, criteria: c, commands: [\"Run: test -s api.txt\"], files: [api.txt]}
-  - {id: ui, owner: Codex, deps: [api], criteria: c, commands: [\"Run: test -s ui.txt\"], files: [ui.txt]}
+fn report(repo: &Repo, name: &str) -> Value {
+    serde_json::from_str(&read(repo, &format!("agent/reports/login/{name}.json"))).unwrap()
+}
+
+#[test]
+fn two_tools_execute_one_plan() {
+    let owners = "owners:
+  Claude: {argv: [AGENT, -p], timeout: 1m}
+  Codex: {argv: [AGENT, exec], prompt: argument, timeout: 1m}
 ";
-
-#[test]
-fn the_recorded_protocols_of_two_tools_execute_a_plan() {
-    let script = "api write api.txt the api\napi protocol claude-stream-success.jsonl\n\
-                  ui limit-once codex-limit.jsonl\nui write ui.txt the page\nui protocol codex-success.jsonl\n";
-    let repo = faked(PLAN, script);
-    let ran = execute(&repo, &["run", "--no-wait"]);
-    assert_eq!(ran.status, 2, "{}{}", ran.stdout, ran.stderr);
-    assert_eq!(report(&repo, "api", 1)["outcome"], "success");
-    let limited = report(&repo, "ui", 1);
-    assert_eq!(limited["cause"], "usage_limit", "{limited}");
-    let until = limited["waiting_until"].as_str().unwrap();
-    let path = "agent/reports/build/ui.1.json";
-    repo.write(path, &super::read(&repo, path).replace(until, "2020-01-01T00:00:00Z"));
-    commit(&repo);
-    let ran = execute(&repo, &["run", "--no-wait"]);
-    assert_eq!(ran.status, 0, "{}{}", ran.stdout, ran.stderr);
-    assert!(statuses(&repo).iter().all(|(_, status)| status == "complete"));
-    assert_eq!(report(&repo, "ui", 2)["outcome"], "success");
+    let script = "api expect Step `api` of the plan `login`
+api write out/api
+api protocol claude-stream-success.jsonl
+web expect done by the fake agent
+web write out/web
+web protocol codex-success.jsonl
+";
+    let repo = project(owners, script);
+    let text = plan_run(&repo, &[], 0);
+    assert!(text.contains("2 of 2 steps complete"), "{text}");
+    for step in ["api", "web"] {
+        let report = report(&repo, &format!("{step}.1"));
+        assert_eq!((&report["outcome"], &report["details"]), (&"success".into(), &"done by the fake agent".into()));
+    }
 }
 
 #[test]
-fn two_clones_share_a_plan_through_a_bare_remote() {
-    let first = faked(PLAN, "api write api.txt\napi report success\nui write ui.txt\nui report success\n");
-    first.write("canonry.yaml", "plans: {remote: origin}\n");
-    commit(&first);
-    let remote = first.tmp().join("remote.git");
-    first.git(&["init", "-q", "--bare", "-b", "main", remote.to_str().unwrap()]);
-    first.git(&["remote", "add", "origin", remote.to_str().unwrap()]);
-    first.git(&["push", "-q", "origin", "main"]);
-    let second = Repo::without_git();
-    second.git(&["clone", "-q", remote.to_str().unwrap(), "."]);
-    for (key, value) in [("user.name", "B"), ("user.email", "b@example.com")] {
-        second.git(&["config", key, value]);
-    }
-    std::fs::copy(first.tmp().join("script"), second.tmp().join("script")).unwrap();
-    // While the first clone works on the step, the second has nothing to do.
-    let token = run(&first, &["claim", "api", "--as", "ann"], 0);
-    assert!(token.stdout.contains("api"), "{}", token.stdout);
-    let ran = execute(&second, &["run"]);
-    assert_eq!(ran.status, 4, "{}{}", ran.stdout, ran.stderr);
-    run(&first, &["release", "api", "--as", "ann"], 0);
-    let ran = execute(&first, &["exec", "api"]);
-    assert_eq!(ran.status, 0, "{}{}", ran.stdout, ran.stderr);
-    first.git(&["push", "-q", "origin", "main"]);
-    second.git(&["pull", "-q", "--ff-only"]);
-    let ran = execute(&second, &["run"]);
-    assert_eq!(ran.status, 0, "{}{}", ran.stdout, ran.stderr);
-    assert!(ran.stdout.contains("2 of 2 steps complete, 1 attempt in this run"), "{}", ran.stdout);
-    // A remote that does not answer means no claim.
-    std::fs::rename(&remote, remote.with_extension("gone")).unwrap();
-    run(&second, &["set", "ui", "pending", "--reason", "again"], 0);
-    assert_eq!(execute(&second, &["run"]).status, 4);
+fn a_limit_of_a_tool_costs_no_attempt_and_a_repeated_failure_is_named() {
+    let owners = "default: {argv: [AGENT, -p], retries: 2}\n";
+    let script = "api.1 protocol antigravity-quota.json
+api.1 exit 1
+api.2 complain ERROR: linking failed after 3s
+api.2 exit 1
+api.3 complain ERROR: linking failed after 9s
+api.3 exit 1
+api.4 expect failed twice in the same way
+api.4 token
+api.4 ansi
+api.4 write out/api
+api.4 report success
+web write out/web
+web report success
+";
+    let repo = project(owners, script);
+    plan_run(&repo, &["--no-wait"], 2);
+    let limit = report(&repo, "api.1");
+    assert_eq!(limit["cause"], "usage_limit", "{limit}");
+    assert!(limit["waiting_until"].is_string(), "{limit}");
+    // The limit is over.
+    let over = limit.to_string().replace(limit["waiting_until"].as_str().unwrap(), "2026-01-02T03:04:05Z");
+    repo.write("agent/reports/login/api.1.json", &over);
+    let text = plan_run(&repo, &[], 0);
+    assert!(text.contains("2 of 2 steps complete"), "{text}");
+    assert_eq!(report(&repo, "api.3")["cause"], "missing_report");
+    let log = read(&repo, ".git/canonry/attempts/login/api.4.log");
+    assert!(log.contains("redacted]") && log.contains("\\u{1b}[31mred") && !log.contains('\u{1b}'), "{log}");
 }

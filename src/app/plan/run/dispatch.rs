@@ -169,7 +169,7 @@ impl Run<'_> {
         }
         if let Some(until) = holdup.waiting {
             let now = self.env.clock.now();
-            let left = Duration::from_mins(self.budget.minutes).saturating_sub(self.started.elapsed());
+            let left = self.time_left();
             let wait = Duration::try_from(until.to_jiff().duration_since(now.to_jiff())).unwrap_or_default();
             return (self.no_wait || wait > left).then_some(RunEnd::WaitingUntil(until));
         }

@@ -174,7 +174,7 @@ impl Run<'_> {
                 self.interrupt()?;
                 return Ok(RunEnd::Interrupted);
             }
-            if self.started.elapsed() >= Duration::from_mins(self.budget.minutes) {
+            if self.time_left().is_zero() {
                 self.interrupt()?;
                 return Ok(RunEnd::Budget(format!("{} minutes", self.budget.minutes)));
             }
@@ -191,6 +191,11 @@ impl Run<'_> {
             self.observer.tick(&workers);
             std::thread::sleep(POLL);
         }
+    }
+
+    /// What is left of the budget's minutes.
+    fn time_left(&self) -> Duration {
+        Duration::from_secs(self.budget.minutes.saturating_mul(60)).saturating_sub(self.started.elapsed())
     }
 
     /// Ends the workers of a run that is stopped. Their attempts do not count.
