@@ -126,7 +126,9 @@ impl<'a, 'o> Tour<'a, 'o> {
         self.run(&["plan", "show"], Status::Done)?;
         self.say("\nEach attempt works in its own worktree. Its report is not believed: the commands of the step are run again.\n");
         self.run(&["plan", "run"], Status::Done)?;
-        self.say("\nThe first draft claimed success and was refused; the second attempt knew why. In a clean checkout:\n");
+        self.say(
+            "\nThe first draft claimed success and was refused; the second attempt knew why. In a clean checkout:\n",
+        );
         self.run(&["plan", "verify"], Status::Done)
     }
 

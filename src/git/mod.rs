@@ -1,7 +1,7 @@
 //! Access to git through gix. The git binary is started only to exchange claims with a remote.
 
-pub mod claims;
 pub mod attempt;
+pub mod claims;
 pub mod commit;
 pub mod config;
 pub mod diff;

@@ -88,7 +88,11 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
         AttemptState {
             seconds: now.to_jiff().duration_since(started.to_jiff()).as_secs(),
             is_alive: held.get(&record.step).is_some_and(|claim| !claim.is_free())
-                || record.worker.as_deref().and_then(|worker| worker.parse().ok()).is_some_and(|worker| group_is_alive(&worker)),
+                || record
+                    .worker
+                    .as_deref()
+                    .and_then(|worker| worker.parse().ok())
+                    .is_some_and(|worker| group_is_alive(&worker)),
             last_line: last_line(&log),
             step: record.step,
             attempt: record.attempt,

@@ -103,7 +103,14 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
     let reverted = failed.map(|(step, _)| Ok((step.clone(), revert_step(workspace, &loaded, step)?)));
     let reverted = reverted.collect::<Result<Vec<_>, Error>>()?;
     write(workspace, &loaded, &path, &document, &failures)?;
-    Ok(Outcome { commit: head.to_string(), commands, failures, reverted, path: workspace.view.full(&path), plan: loaded.id })
+    Ok(Outcome {
+        commit: head.to_string(),
+        commands,
+        failures,
+        reverted,
+        path: workspace.view.full(&path),
+        plan: loaded.id,
+    })
 }
 
 fn step_report(workspace: &Workspace, step: &PlanStep, results: &[CommandResult], failure: Option<String>) -> Value {

@@ -2,12 +2,12 @@
 
 use super::merge::unresolved_paths;
 use super::{FastForward, Integrated, MergeRequest, head, integrate};
-use crate::git::diff::tree_of;
 use crate::fs::failpoint;
 use crate::git::commit::CommitError;
 use crate::git::commit::preflight::people;
 use crate::git::commit::record::CommitDraft;
 use crate::git::commit::request::clean_message;
+use crate::git::diff::tree_of;
 use gix::ObjectId;
 use gix::bstr::BStr;
 use gix::merge::blob::builtin_driver::text::Labels;
@@ -18,12 +18,7 @@ use gix::merge::blob::builtin_driver::text::Labels;
 ///
 /// # Errors
 /// See [`integrate`].
-pub fn revert(
-    repo: &gix::Repository,
-    base: ObjectId,
-    tip: ObjectId,
-    message: &str,
-) -> Result<Integrated, CommitError> {
+pub fn revert(repo: &gix::Repository, base: ObjectId, tip: ObjectId, message: &str) -> Result<Integrated, CommitError> {
     let fail = CommitError::git("revert a commit");
     super::finish_interrupted(repo)?;
     let head = head(repo)?;
