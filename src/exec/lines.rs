@@ -1,6 +1,6 @@
 //! Lines of a program's output for people: printable, without secrets, and bounded.
 
-use crate::syntax::printable::{head, log_line};
+use crate::syntax::printable::{head, log_line, without_sequences};
 use crate::syntax::secrets;
 use std::fs::File;
 use std::io::Write as _;
@@ -66,7 +66,7 @@ fn visible(line: &str, key_lines: &mut usize) -> Option<String> {
         *key_lines = if key_ends { 0 } else { KEY_LINES };
         return Some("[a private key, redacted]".to_owned());
     }
-    Some(log_line(&secrets::redact(line)).into_owned())
+    Some(log_line(&secrets::redact(&without_sequences(line))).into_owned())
 }
 
 fn cut(mut line: String, dropped: usize) -> String {
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn lines_are_printable_and_complete() {
-        assert_eq!(lines(&[b"a\x1b[3", b"1mb\r\n\n\xff\xfe\0", b"z"]), ["a\\u{1b}[31mb", "\u{fffd}\u{fffd}\\u{0}z"]);
+        assert_eq!(lines(&[b"a\x1b[3", b"1mb\r\n\n\xff\xfe\0", b"z"]), ["ab", "\u{fffd}\u{fffd}\\u{0}z"]);
         assert_eq!(lines(&[b"10%\r20%\rdone"]), ["10%", "20%", "done"]);
         assert_eq!(lines(&[b""]), [""; 0]);
     }
@@ -172,6 +172,10 @@ mod tests {
     fn secrets_are_redacted_even_at_a_cut() {
         // Built at run time, so that no scanner reports this file.
         let token = format!("ghp_{}", "q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe5uXo");
+        assert_eq!(
+            lines(&[format!("\u{1b}[31m{token}\u{1b}[0m\n").as_bytes()]),
+            ["[a GitHub personal access token, redacted]"]
+        );
         let (first, second) = token.split_at(9);
         assert_eq!(
             lines(&[first.as_bytes(), second.as_bytes(), b"\n"]),

@@ -2,6 +2,7 @@
 
 use crate::canon::report::{AttemptCause, AttemptOutcome};
 use crate::canon::timestamp::Timestamp;
+use crate::syntax::printable::without_sequences;
 use crate::syntax::secrets::without_secrets;
 use serde_json::{Map, Value, json};
 
@@ -115,7 +116,7 @@ fn clean(value: &Value, depth: usize) -> Value {
 fn clean_text(text: &str) -> String {
     let bounded: String = text.chars().take(MAX_TEXT).collect();
     let mut clean = String::with_capacity(bounded.len());
-    for char in without_secrets(&bounded).chars() {
+    for char in without_secrets(&without_sequences(&bounded)).chars() {
         match char {
             '\n' | '\t' => clean.push(char),
             '\r' => {}

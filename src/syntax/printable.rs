@@ -12,6 +12,35 @@ pub fn log_line(text: &str) -> Cow<'_, str> {
     escape(text, |c| c != '\t' && is_unsafe(c))
 }
 
+/// A text without the sequences that colour it or move the cursor (ECMA-48: `ESC [`, parameters, a final byte from `@` to `~`;
+/// `ESC ]` up to BEL or `ESC \\`). They would also hide the beginning of a secret.
+pub fn without_sequences(text: &str) -> Cow<'_, str> {
+    if !text.contains('\u{1b}') {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('\u{1b}') {
+        out.push_str(before);
+        rest = match after.chars().next() {
+            Some('[') => {
+                let end = after[1..].find(|c: char| matches!(c, '@'..='~') || !matches!(c, ' '..='?'));
+                // An incomplete sequence is dropped to its end.
+                end.map_or("", |end| after.get(end + 2..).unwrap_or_default())
+            }
+            Some(']') => match after.find(['\u{7}', '\u{1b}']) {
+                Some(end) if after[end..].starts_with('\u{7}') => &after[end + 1..],
+                Some(end) => after[end..].strip_prefix("\u{1b}\\").unwrap_or(&after[end..]),
+                None => "",
+            },
+            Some(c) if c.is_ascii() => &after[1..],
+            _ => after,
+        };
+    }
+    out.push_str(rest);
+    Cow::Owned(out)
+}
+
 /// The longest beginning of a text that has at most `limit` bytes.
 pub fn head(text: &str, limit: usize) -> &str {
     let end = (0..=limit.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
@@ -45,6 +74,22 @@ mod tests {
             [(0, "", ""), (1, "", ""), (2, "ä", "ö"), (3, "äb", "bö"), (4, "äb", "bö"), (9, "äbö", "äbö")]
         {
             assert_eq!((head("äbö", limit), tail("äbö", limit)), (start, end), "{limit}");
+        }
+    }
+
+    #[test]
+    fn sequences_are_removed() {
+        for (text, want) in [
+            ("plain", "plain"),
+            ("a\u{1b}[31mb\u{1b}[0m", "ab"),
+            ("\u{1b}[1;38;5;9mx\u{1b}[2J\u{1b}[H", "x"),
+            ("\u{1b}]0;title\u{7}x\u{1b}]8;;u\u{1b}\\y", "xy"),
+            ("\u{1b}[31", ""),
+            ("\u{1b}7a\u{1b}", "a"),
+            ("\u{1b}[3ä", ""),
+            ("\u{1b}ä", "ä"),
+        ] {
+            assert_eq!(without_sequences(text), want, "{text:?}");
         }
     }
 

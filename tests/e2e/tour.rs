@@ -48,7 +48,8 @@ fn works_without_any_configuration() {
     let first = "Canonry Tour Plan the release notes\n\
                  Canonry Tour dream cycle: promoted 1, decayed 1, kept 3\nCanonry Tour Add our skills\n";
     assert!(log.ends_with(first), "{log}");
-    assert_eq!(git(&["worktree", "list"]).lines().count(), 1);
+    // The work that was refused is kept.
+    assert_eq!(git(&["worktree", "list"]).lines().count(), 2);
     let script = git(&["ls-tree", "HEAD", ".claude/skills/release-notes/scripts/collect.sh"]);
     assert!(script.starts_with("100755 "), "{script}");
     let last = stdout.rfind("stays at").unwrap();

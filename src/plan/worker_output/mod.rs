@@ -14,7 +14,7 @@ pub use progress::progress;
 pub use reset_time::ZoneLookup;
 
 use crate::canon::timestamp::Timestamp;
-use crate::syntax::printable::tail;
+use crate::syntax::printable::{tail, without_sequences};
 use crate::syntax::secrets;
 use events::ToolEvents;
 use limit::Clock;
@@ -73,7 +73,8 @@ pub fn interpret(
 
 /// A text without secrets and control characters, of bounded length: the end counts.
 fn presentable(text: &str) -> String {
-    let text = secrets::redact(text.trim());
+    let text = without_sequences(text.trim());
+    let text = secrets::redact(&text);
     tail(&text, TEXT_LIMIT).chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect()
 }
 

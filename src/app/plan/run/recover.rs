@@ -57,10 +57,13 @@ impl Run<'_> {
     ) -> Result<Option<AttemptEnd>, Error> {
         let loaded = LoadedPlan::load(workspace, Some(&self.plan))?;
         let Some(step) = self.step(&loaded, &record.step)? else { return Ok(None) };
-        if step.status != StepStatus::InProgress {
+        let conclusion = self.records.conclusion(record);
+        let is_published = conclusion.as_ref().is_some_and(|conclusion| conclusion.status == step.status.as_str());
+        if step.status != StepStatus::InProgress && !is_published {
+            // A person has decided otherwise since.
             return Ok(None);
         }
-        if let Some(conclusion) = self.records.conclusion(record) {
+        if let Some(conclusion) = conclusion {
             // It was decided, and the canon does not say so yet.
             let session = edits::begin_patiently(workspace)?;
             if !claim.is_current(workspace)? {
