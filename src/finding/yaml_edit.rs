@@ -144,7 +144,8 @@ impl<'a> YamlEditor<'a> {
         self.is_verified(std::slice::from_ref(&change), wanted).then_some(change)
     }
 
-    fn is_verified(&self, changes: &[TextEdit], wanted: &Json) -> bool {
+    /// Whether the edited YAML equals `wanted`. The edits are in file order.
+    pub fn is_verified(&self, changes: &[TextEdit], wanted: &Json) -> bool {
         let Some(after) = parse_with(self.source, self.span, changes) else { return false };
         let is_unique = self.document.duplicates.is_empty() && after.duplicates.is_empty();
         // As text, because the order of the keys matters.

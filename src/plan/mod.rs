@@ -22,6 +22,7 @@ pub mod prompt;
 mod quote;
 pub mod reachability;
 pub mod ready;
+pub mod remedy;
 mod slug;
 pub mod status_edit;
 pub mod step_files;

@@ -18,7 +18,10 @@ pub fn edit_status(document: &PlanDocument, at: usize, status: StepStatus) -> Op
             editor.set(&format!("{pointer}/status"), edit, status.as_str())
         }
         None => {
-            let edit = insert(editor.source, step, step.get("id")?, status);
+            let id = step.get("id")?;
+            let quote = if is_json(editor.source, id) { "\"" } else { "" };
+            let value = format!("{quote}{}{quote}", status.as_str());
+            let edit = insert_after_id(editor.source, step, id, "status", &value);
             editor.insert(&pointer, "id", "status", edit, status.as_str())
         }
     }
@@ -31,10 +34,15 @@ pub(super) fn replace(source: &Source, span: Span, status: StepStatus) -> TextEd
     TextEdit::new(span, format!("{quote}{}{quote}", status.as_str()))
 }
 
-/// Adds the key behind the id: on the same line in a flow mapping, otherwise on the next line.
-fn insert(source: &Source, step: &Mapping, id: &MappingEntry, status: StepStatus) -> TextEdit {
-    let quote = if source.slice(id.key_span).starts_with('"') { "\"" } else { "" };
-    let pair = format!("{quote}status{quote}: {quote}{}{quote}", status.as_str());
+/// Whether the keys of a step are quoted as JSON requires.
+fn is_json(source: &Source, id: &MappingEntry) -> bool {
+    source.slice(id.key_span).starts_with('"')
+}
+
+/// Adds a key with a value behind the id: on the same line in a flow mapping, otherwise on the next line.
+pub(super) fn insert_after_id(source: &Source, step: &Mapping, id: &MappingEntry, key: &str, value: &str) -> TextEdit {
+    let quote = if is_json(source, id) { "\"" } else { "" };
+    let pair = format!("{quote}{key}{quote}: {value}");
     let end = id.value.span.end();
     if step.flow {
         return TextEdit::new(Span::new(end, end), format!(", {pair}"));

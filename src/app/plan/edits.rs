@@ -10,6 +10,7 @@ use crate::edit::{Edit, EditContent};
 use crate::finding::apply_edits;
 use crate::mirror::MirrorRoot;
 use crate::plan::edit_status;
+use crate::plan::remedy::{Remedy, insert_remedy};
 use crate::view::load::PLAN_LIMIT;
 use serde_json::Value;
 use std::time::{Duration, Instant};
@@ -53,6 +54,29 @@ pub(super) fn status_edit(
         Error::new(ErrorKind::Refused, message).help("write `status:` as plain text in this step, without an alias")
     })?;
     replace_text(workspace, path, document.source.text(), text)
+}
+
+/// The edit that inserts a remedial step before the step at index `at` and makes that step pending.
+///
+/// # Errors
+/// [`ErrorKind::Refused`] if the id is taken, or no such edit is possible.
+pub(super) fn remedy_edit(
+    workspace: &Workspace,
+    loaded: &LoadedPlan,
+    at: usize,
+    remedy: Remedy<'_>,
+) -> Result<Edit, Error> {
+    let document = loaded.document()?;
+    let refused = |message: String| Error::new(ErrorKind::Refused, message);
+    if document.steps.iter().any(|step| step.id_text() == remedy.id) {
+        return Err(refused(format!("the plan has a step `{}` already", remedy.id)));
+    }
+    let text = document.source.text();
+    let after = insert_remedy(document, at, remedy).and_then(|edits| apply_edits(text, &edits)).ok_or_else(|| {
+        refused(format!("no step can be inserted into {} without other changes", loaded.plan.path))
+            .help("add the step by hand, and its id to `deps` of the step that failed")
+    })?;
+    replace_text(workspace, &loaded.plan.path, text, after)
 }
 
 /// The edit that writes a file of the canon as JSON, whatever it contains now.

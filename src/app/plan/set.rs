@@ -7,6 +7,7 @@ use crate::app::{Error, ErrorKind, RepoPath, Workspace, file_edits};
 use crate::canon::plan::PlanStep;
 use crate::canon::report::{AttemptCause, AttemptOutcome};
 use crate::edit::Edit;
+use crate::plan::remedy::Remedy;
 use crate::plan::{Proof, StepStates, TransitionError, check_transition};
 use serde_json::json;
 
@@ -21,6 +22,8 @@ pub struct Request {
     pub status: StepStatus,
     /// Why a blocked or complete step becomes pending again.
     pub reason: Option<String>,
+    /// The id of a remedial step to insert before the step, which then depends on it. Its description is the reason.
+    pub remedy: Option<String>,
 }
 
 /// What was changed.
@@ -56,7 +59,16 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     check_transition(&states, at, request.status, Proof::from_reports(&loaded.plan, step), reason.is_some())
         .map_err(|error| refusal(workspace, &loaded, step, request.status, error))?;
     // Both are computed before the first write.
-    let edit = edits::status_edit(workspace, &loaded, at, request.status)?;
+    let edit = match (&request.remedy, reason) {
+        (None, _) => edits::status_edit(workspace, &loaded, at, request.status)?,
+        (Some(id), Some(description)) if request.status == StepStatus::Pending => {
+            let owner = step.owner.as_ref().map_or("", |owner| &owner.text);
+            edits::remedy_edit(workspace, &loaded, at, Remedy { id, owner, description })?
+        }
+        (Some(_), _) => {
+            return Err(Error::new(ErrorKind::Usage, "`--remedy` needs the status pending and a reason"));
+        }
+    };
     let is_reopened = request.status == StepStatus::Pending && step.status != StepStatus::InProgress;
     let report = match reason.filter(|_| is_reopened) {
         Some(reason) => Some(reason_report(workspace, &loaded, step, reason)?),

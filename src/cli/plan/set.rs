@@ -23,6 +23,9 @@ pub struct Args {
     /// Why a blocked or complete step becomes pending again
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
+    /// Insert a step with this id before it, which must be complete first; its description is the reason
+    #[arg(long, value_name = "ID", requires = "reason")]
+    remedy: Option<String>,
 }
 
 /// Runs the command.
@@ -52,5 +55,5 @@ fn set_request(args: &Args) -> Result<set::Request, Error> {
         let valid = StepStatus::VALID.map(StepStatus::as_str).join(", ");
         return Err(usage(format!("`{status}` is not a status"), format!("valid statuses are {valid}")));
     };
-    Ok(set::Request { plan, step: step.clone(), status, reason: args.reason.clone() })
+    Ok(set::Request { plan, step: step.clone(), status, reason: args.reason.clone(), remedy: args.remedy.clone() })
 }

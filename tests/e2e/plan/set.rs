@@ -138,3 +138,19 @@ fn one_of_many_rivals_starts_a_step() {
         assert!(statuses.iter().all(|status| [0, 4, 5].contains(status)), "{statuses:?}");
     }
 }
+
+#[test]
+fn a_remedial_step_is_inserted_before_a_step_that_failed() {
+    let repo = repo();
+    run(&repo, &["set", "schema", "in_progress"], 0);
+    run(&repo, &["set", "schema", "blocked"], 0);
+    run(&repo, &["set", "schema", "pending", "--remedy", "fix"], 64);
+    run(&repo, &["set", "schema", "pending", "--reason", "no database", "--remedy", "api"], 5);
+    run(&repo, &["set", "schema", "pending", "--reason", "no database", "--remedy", "fix"], 0);
+    let next = run(&repo, &["next"], 0).stdout;
+    assert!(next.starts_with("fix  Backend-Agent\n  no database\n"), "{next}");
+    let shown = run(&repo, &["show"], 0).stdout;
+    assert!(shown.contains("waits for fix"), "{shown}");
+    assert!(read(&repo, PLAN).contains("status: pending  # not started"), "comments stay");
+    assert_eq!(repo.run(&["check"]).status, 0);
+}
