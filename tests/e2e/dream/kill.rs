@@ -2,7 +2,7 @@
 //! as an uninterrupted one.
 
 use crate::dream::team::{LESSONS, NOW, WORKSPACE, row, rows, team};
-use crate::support::failpoints::{Failpoint, copy, failpoints, for_each_failpoint, is_temporary, kill};
+use crate::support::failpoints::{Failpoint, copy, failpoints, for_each_failpoint, is_temporary, kill, sample};
 use crate::support::repo::Repo;
 use crate::support::same::assert_same;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -65,7 +65,7 @@ fn a_dream_survives_a_kill_at_any_write() {
 fn changes_between_a_kill_and_the_next_dream_are_preserved() {
     let line = ["dream", "--now", NOW];
     let template = full();
-    for_each_failpoint(&failpoints(&copy(&template), &line), |failpoint| {
+    for_each_failpoint(&sample(failpoints(&copy(&template), &line)), |failpoint| {
         let repo = copy(&template);
         kill_and_unlock(&repo, &line, failpoint);
         repo.canonry(&["log", "--action", "late", "--id", "late"]).expect(0);

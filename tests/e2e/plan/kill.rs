@@ -77,7 +77,7 @@ fn walk(step: usize, offset: usize) {
 
 #[test]
 fn a_run_that_is_killed_at_a_write_ends_like_another() {
-    walk(23, 11);
+    walk(37, 11);
 }
 
 #[test]

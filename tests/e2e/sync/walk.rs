@@ -1,7 +1,7 @@
 //! Random walks over three clones of one remote. After every step no text that a person wrote is lost, `check` and
 //! `sync --check` agree in every view, and nothing is called an edit that is not one.
 //!
-//! `CANONRY_WALKS` sets the number of walks (16 by default), `CANONRY_WALK_STEPS` their length, `CANONRY_WALK_SEED` the first
+//! `CANONRY_WALKS` sets the number of walks (12 by default), `CANONRY_WALK_STEPS` their length, `CANONRY_WALK_SEED` the first
 //! seed. A failure prints its seed and its steps.
 
 use crate::support::failpoints::{copy, run};
@@ -366,7 +366,7 @@ fn walk(walks: u64, steps: u64) {
 
 #[test]
 fn walks() {
-    walk(setting("CANONRY_WALKS", 16), setting("CANONRY_WALK_STEPS", 4));
+    walk(setting("CANONRY_WALKS", 12), setting("CANONRY_WALK_STEPS", 4));
 }
 
 #[test]
