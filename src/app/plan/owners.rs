@@ -4,6 +4,7 @@ use crate::app::{Error, ErrorKind, Workspace};
 use crate::canon::Blob;
 use crate::canon::owners::{Owner, Owners};
 use crate::canon::plan::PlanStep;
+use crate::plan::new_plan::UNKNOWN_OWNER;
 use crate::syntax::Source;
 use crate::view::load::DOCUMENT_LIMIT;
 use std::sync::Arc;
@@ -35,6 +36,10 @@ pub(super) fn load(workspace: &Workspace) -> Result<Owners, Error> {
 /// [`ErrorKind::Unreadable`] if `owners.yaml` names none.
 pub(super) fn require<'o>(workspace: &Workspace, owners: &'o Owners, step: &PlanStep) -> Result<&'o Owner, Error> {
     let role = step.owner.as_ref().map_or("", |owner| &owner.text);
+    if role == UNKNOWN_OWNER {
+        let message = format!("step `{}` has no owner yet", step.id_text());
+        return Err(Error::new(ErrorKind::Unreadable, message).help("name the role that executes it in `owner`"));
+    }
     owners.owner(role).ok_or_else(|| {
         let full = workspace.view.full(&workspace.layout.owners());
         let message = format!("step `{}`: {full} has no owner `{role}` and no default", step.id_text());

@@ -40,10 +40,14 @@ pub fn event_to_text(event: &RunEvent) -> String {
 
 fn end_to_text(end: &AttemptEnd) -> String {
     match end {
-        AttemptEnd::Complete { commit: Some(commit) } => {
-            format!("complete: its commands passed; merged as {}", commit.get(..10).unwrap_or(commit))
+        AttemptEnd::Complete { commands, commit } => {
+            let proof = match commands {
+                0 => "on the worker's word: the step has no commands".to_owned(),
+                commands => format!("{} passed", counted(*commands, "command")),
+            };
+            let merged = commit.as_ref().map(|commit| format!("; merged as {}", commit.get(..10).unwrap_or(commit)));
+            format!("complete: {proof}{}", merged.unwrap_or_default())
         }
-        AttemptEnd::Complete { commit: None } => "complete: its commands passed".to_owned(),
         AttemptEnd::Retry(error) => format!("failed and may be tried again: {}", first_line(error)),
         AttemptEnd::Blocked(error) => format!("failed, and the step is blocked: {}", first_line(error)),
         AttemptEnd::WaitingUntil(until) => format!("reached a usage limit: waiting until {until}"),
@@ -69,7 +73,7 @@ pub fn event_to_json(event: &RunEvent) -> String {
         }),
         RunEvent::Ended { step, attempt, end } => {
             let (outcome, error, until, commit) = match end {
-                AttemptEnd::Complete { commit } => ("complete", None, None, commit.clone()),
+                AttemptEnd::Complete { commit, .. } => ("complete", None, None, commit.clone()),
                 AttemptEnd::Retry(error) => ("failed", Some(error), None, None),
                 AttemptEnd::Blocked(error) => ("blocked", Some(error), None, None),
                 AttemptEnd::WaitingUntil(until) => ("usage_limit", None, Some(until.to_string()), None),

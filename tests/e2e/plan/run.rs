@@ -141,6 +141,17 @@ fn reports_are_taken_from_the_output_and_missing_ones_are_failures() {
 }
 
 #[test]
+fn a_message_claims_only_what_was_proved() {
+    let plan = "steps:\n  - {id: proved, owner: A, criteria: c, commands: [\"Run: true\", \"Read: x\"]}\n  - {id: claimed, owner: A, criteria: c}\n";
+    let repo = project(plan, SHARED);
+    let ran = run(&repo, &["run"], 0);
+    assert!(ran.stderr.contains("proved: attempt 1 complete: 1 command passed\n"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("claimed: attempt 1 complete: on the worker's word: the step has no commands"));
+    let repo = project(&plan.replace("owner: A", "owner: TODO"), SHARED);
+    assert!(run(&repo, &["run"], 65).stderr.contains("step `proved` has no owner yet"));
+}
+
+#[test]
 fn a_usage_limit_is_a_state_and_no_failure() {
     let plan = "steps:\n  - {id: limited, owner: A, criteria: c}\n";
     let repo = project(plan, "default: {argv: [sh, AGENT], retries: 0}\n");

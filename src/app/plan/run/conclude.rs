@@ -340,7 +340,7 @@ fn list(paths: &[RepoPath]) -> String {
 fn end_of(verdict: Verdict) -> AttemptEnd {
     let error = verdict.error.unwrap_or_default();
     match (verdict.status, verdict.cause) {
-        (StepStatus::Complete, _) => AttemptEnd::Complete { commit: verdict.commit },
+        (StepStatus::Complete, _) => AttemptEnd::Complete { commands: verdict.commands.len(), commit: verdict.commit },
         (_, Some(AttemptCause::Interrupted)) => AttemptEnd::Interrupted,
         (StepStatus::Blocked, _) => AttemptEnd::Blocked(error),
         _ => match verdict.waiting_until {

@@ -71,8 +71,10 @@ pub enum RunEvent {
 /// How an attempt ended.
 #[derive(Clone, Debug)]
 pub enum AttemptEnd {
-    /// The step is complete; its commands passed.
+    /// The step is complete.
     Complete {
+        /// How many commands passed. Without any, there is only the worker's word.
+        commands: usize,
         /// The commit on the integration branch, if the attempt had a worktree.
         commit: Option<String>,
     },

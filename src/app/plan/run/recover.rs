@@ -99,7 +99,10 @@ fn end_of_conclusion(conclusion: &Conclusion) -> AttemptEnd {
     let text = |key: &str| conclusion.report.get(key).and_then(Value::as_str).map(str::to_owned);
     let error = text("error").unwrap_or_default();
     match StepStatus::from_word(&conclusion.status) {
-        Some(StepStatus::Complete) => AttemptEnd::Complete { commit: text("commit") },
+        Some(StepStatus::Complete) => {
+            let commands = conclusion.report.get("commands").and_then(Value::as_array).map_or(0, Vec::len);
+            AttemptEnd::Complete { commands, commit: text("commit") }
+        }
         Some(StepStatus::Pending) => AttemptEnd::Retry(error),
         _ => AttemptEnd::Blocked(error),
     }
