@@ -15,7 +15,7 @@ use std::cell::RefCell;
 use std::io::IsTerminal as _;
 
 const STATUSES: &str = "The exit status is 0 if everything is complete, 2 if a limit of the budget is reached or every tool waits \
-                        for the end of a usage limit, 3 if a person is needed, 4 if someone else works on the remaining steps, \
+                        for the end of a usage limit, 3 if a person is needed, 4 if the remaining steps are claimed or in progress elsewhere, \
                         130 if it was stopped. Run it again to continue.";
 
 /// Execute the ready steps of a plan with the commands in agent/owners.yaml, until nothing is left to do

@@ -31,7 +31,11 @@ pub enum Removal {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeptReason {
     /// The work tree has changes, or untracked files that git does not ignore.
-    #[error("{} in its work tree {} not committed", files.len(), if files.len() == 1 { "file is" } else { "files are" })]
+    #[error(
+        "{} in its work tree {} not committed",
+        if files.len() == 1 { "1 file".to_owned() } else { format!("{} files", files.len()) },
+        if files.len() == 1 { "is" } else { "are" }
+    )]
     Dirty { files: Vec<RepoPath> },
     #[error("its commits are not merged")]
     NotMerged,

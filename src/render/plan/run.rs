@@ -143,7 +143,10 @@ pub fn outcome_to_text(outcome: &Outcome) -> String {
         }
         RunEnd::Budget(limit) => format!("{done}; the budget of {limit} is used up: run this again to continue\n"),
         RunEnd::WaitingUntil(until) => format!("{done}; waiting until {until}: run this again then\n"),
-        RunEnd::HeldElsewhere(steps) => format!("{done}; someone else works on {}\n", names(steps)),
+        RunEnd::HeldElsewhere(steps) => format!(
+            "{done}; claimed or in progress outside this run: {}; if nobody works on a step, free it with `canonry plan set STEP pending`\n",
+            names(steps)
+        ),
         RunEnd::NotReady(step) => format!("{done}; `{}` is not ready: run `canonry plan show`\n", one_line(step)),
         RunEnd::Interrupted => format!("{done}; stopped: run this again to continue\n"),
     }

@@ -147,6 +147,9 @@ fn a_message_claims_only_what_was_proved() {
     let ran = run(&repo, &["run"], 0);
     assert!(ran.stderr.contains("proved: attempt 1 complete: 1 command passed\n"), "{}", ran.stderr);
     assert!(ran.stderr.contains("claimed: attempt 1 complete: on the worker's word: the step has no commands"));
+    let repo = project(&plan.replace("id: claimed", "id: a/../b"), SHARED);
+    assert!(run(&repo, &["run"], 5).stderr.contains("step `a/../b` of plan `build` can have no reports"));
+    assert_eq!(status(&repo, "proved"), "pending");
     let repo = project(&plan.replace("owner: A", "owner: TODO"), SHARED);
     assert!(run(&repo, &["run"], 65).stderr.contains("step `proved` has no owner yet"));
 }

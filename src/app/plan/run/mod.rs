@@ -125,6 +125,10 @@ pub fn run(workspace: &Workspace, request: &Request, observer: &dyn Observer) ->
     for step in &open {
         super::owners::require(workspace, &owners, step)?;
         committed.require(step)?;
+        if loaded.report_path(&workspace.layout, step.id_text(), 1).is_none() {
+            let message = format!("step `{}` of plan `{}` can have no reports", step.id_text(), loaded.id);
+            return Err(Error::new(ErrorKind::Refused, message).help(super::set::NO_REPORT_HELP));
+        }
     }
     let given = owners.budget;
     let budget = Budget {
