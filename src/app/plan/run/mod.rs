@@ -17,7 +17,7 @@ use crate::app::{Environment, Error, ErrorKind, RepoPath, Timestamp, Workspace, 
 use crate::apply::Session;
 use crate::canon::owners::{Budget, Owner, Owners};
 use crate::canon::plan::PlanStep;
-use crate::git::commit::{CommitRequest, Selection};
+use crate::git::commit::{CommitRequest, Selection, restage};
 use crate::plan::StepStates;
 use crate::view::Basis;
 use dispatch::{Active, WorkerStop};
@@ -278,7 +278,12 @@ impl Run<'_> {
         let message = format!("plan: {step} of {} is {}\n", self.plan, status.as_str());
         let request =
             CommitRequest { selection: Selection::Literal(&paths), message: &message, hooks: workspace.env.git_hooks };
-        if let Err(error) = commit::run(&workspace.env, &request) {
+        let committed = match commit::run(&workspace.env, &request) {
+            // A killed run may have moved HEAD and not yet the index.
+            Ok(None) => workspace.repo().and_then(|repo| Ok(restage(repo, request.selection)?)),
+            committed => committed.map(|_| ()),
+        };
+        if let Err(error) = committed {
             self.observer.event(&RunEvent::Notice(format!("the plan and its reports are not committed: {error}")));
         }
     }
