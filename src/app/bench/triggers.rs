@@ -18,7 +18,7 @@ pub(super) struct TriggerRun<'a> {
     pub progress: &'a dyn Progress,
 }
 
-/// The answers of an owner by the number of the test, from 1; or why there is none.
+/// The answers of an owner by the number of the test, from 1, or why it did not answer.
 pub(super) type Answers = BTreeMap<u32, Result<String, String>>;
 
 impl TriggerRun<'_> {

@@ -88,7 +88,7 @@ impl From<TakeError> for Error {
 
 /// Why a claim was not changed.
 enum ChangeError {
-    /// It belongs to another worker by now, or to nobody.
+    /// Another worker has it now, or nobody.
     Lost(Error),
     Failed(Error),
 }

@@ -91,7 +91,7 @@ fn a_killed_dream_can_be_undone() {
     let template = full();
     let before = files(&template);
     let reverse_merge = AtomicUsize::new(0);
-    for_each_failpoint(&sample(failpoints(&copy(&template), &DREAM)), |failpoint| {
+    for_each_failpoint(&failpoints(&copy(&template), &DREAM), |failpoint| {
         let repo = copy(&template);
         kill_and_unlock(&repo, &DREAM, failpoint);
         let ran = repo.undo(&[]);
@@ -102,7 +102,7 @@ fn a_killed_dream_can_be_undone() {
         assert_eq!(repo.git(&["status", "--porcelain"]), "A  staged", "{failpoint:?}");
     });
     let reverse_merge = reverse_merge.into_inner();
-    assert!(reverse_merge > 10, "{reverse_merge}");
+    assert!(reverse_merge > 20, "{reverse_merge}");
 }
 
 /// The rows and edits that arrived between the kill and the completion of the dream stay.

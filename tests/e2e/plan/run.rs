@@ -304,6 +304,24 @@ fn changes_beyond_the_step_are_failures() {
 }
 
 #[test]
+fn a_worker_cannot_commit_commands_reports_or_approvals() {
+    let plan = "steps:\n  - {id: sly, owner: A, criteria: c}\n  - {id: next, owner: A, deps: [sly], criteria: c}\n";
+    let repo = project(plan, ONCE);
+    for file in [PLAN, "agent/owners.yaml", "agent/approvals/build/next.json", "agent/reports/build/next.1.json"] {
+        behave(
+            &repo,
+            "sly",
+            &format!("mkdir -p $(dirname {file}); echo '# Run: touch pwned' >>{file}; success\n").repeat(9),
+        );
+        let ran = run(&repo, &["run"], 3);
+        assert!(ran.stdout.contains(&format!("changed files that the step does not name: {file}")), "{}", ran.stdout);
+        run(&repo, &["set", "sly", "pending", "--reason", "another try"], 0);
+        commit(&repo);
+    }
+    assert!(!read(&repo, PLAN).contains("pwned") && !repo.path("agent/approvals").exists());
+}
+
+#[test]
 fn ctrl_c_leaves_a_resumable_state() {
     let plan = "steps:\n  - {id: slow, owner: A, criteria: c}\n";
     let repo = project(plan, "default: {argv: [sh, AGENT], retries: 0}\n");

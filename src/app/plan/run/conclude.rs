@@ -206,7 +206,7 @@ impl Run<'_> {
         let log = self.records.log(&record.step, record.attempt);
         let Verification { results, failure } = run_commands(step, &record.folder, &log, timeout, &self.env.cancel)?;
         let failure = match (failure, ended.tree) {
-            (None, Some(tree)) => self.excess(workspace, tree, step)?,
+            (None, Some(tree)) => self.excess(workspace, &loaded, ended.record, tree, step)?,
             (failure, _) => failure,
         };
         Ok(match failure {
@@ -248,17 +248,29 @@ impl Run<'_> {
         }
     }
 
-    /// Why a change goes beyond its step.
-    fn excess(&self, workspace: &Workspace, tree: &AttemptTree, step: &PlanStep) -> Result<Option<String>, Error> {
+    /// Why a change goes beyond its step. Plans, reports, approvals and owners belong to people and to canonry, even if the
+    /// step names no files: once merged, the commands in a plan are committed and reach a shell.
+    fn excess(
+        &self,
+        workspace: &Workspace,
+        loaded: &LoadedPlan,
+        record: &AttemptRecord,
+        tree: &AttemptTree,
+        step: &PlanStep,
+    ) -> Result<Option<String>, Error> {
         let repo = workspace.repo()?;
         let files = changed_files(repo, tree.fork, tip(repo, tree)?)?;
-        let reports = workspace.view.full(&workspace.layout.reports());
+        let own_report = self.report_path(workspace, loaded, record)?;
+        let layout = &workspace.layout;
+        let mut control = vec![layout.approvals(), layout.owners()];
+        control.extend(layout.plan_roots().iter().chain(layout.report_roots()).cloned());
         let named = StepFiles::new(step);
         // Paths in a plan start at the folder of its canon.
         let base = workspace.view.base();
         let is_named = |path: &RepoPath| {
-            let below = path.below(base).map(RepoPath::new);
-            step.files.is_empty() || path.is_within(&reports) || below.is_some_and(|path| named.contains(&path))
+            let Some(path) = path.below(base).map(RepoPath::new) else { return step.files.is_empty() };
+            let is_control = control.iter().any(|folder| path.is_within(folder));
+            path == own_report || named.contains(&path) || (step.files.is_empty() && !is_control)
         };
         let outside: Vec<String> =
             files.iter().filter(|file| !is_named(&file.path)).map(|file| file.path.to_display()).collect();
