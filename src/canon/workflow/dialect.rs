@@ -39,8 +39,10 @@ pub enum ForeignKind {
 /// Top-level keys of durable workflows. One is enough.
 const DURABLE: [&str; 5] = ["workflow", "workflow_version", "max_steps", "gates", "policy"];
 /// Step keys that only durable workflows have.
-const DURABLE_STEP: [&str; 9] = [
+const DURABLE_STEP: [&str; 11] = [
     "owner",
+    "generator",
+    "evaluator",
     "context_mode",
     "context_inputs",
     "timeout",
@@ -51,7 +53,7 @@ const DURABLE_STEP: [&str; 9] = [
     "effects",
 ];
 /// Step keys of orchestrator workflows.
-const ORCHESTRATED: [&str; 7] = ["agent", "prompt", "parallel", "human", "conditions", "next", "goto"];
+const ORCHESTRATED: [&str; 8] = ["agent", "prompt", "plan", "parallel", "human", "conditions", "next", "goto"];
 
 impl WorkflowDialect {
     /// The dialect of a document.
@@ -72,6 +74,12 @@ impl WorkflowDialect {
         let has = |key: &str| mapping.get(key).is_some();
         if DURABLE.iter().any(|key| has(key)) && (has("steps") || has("workflow_version") || has("workflow")) {
             return Ok(Self::Durable);
+        }
+        if let Some(phases) =
+            mapping.get("phases").and_then(|phases| phases.value.as_mapping()).filter(|_| !has("steps"))
+        {
+            let is_durable = phases.entries.iter().any(|phase| has_one(&phase.value, &DURABLE_STEP));
+            return if is_durable { Ok(Self::Durable) } else { foreign(first.key_span, ForeignKind::NoSteps) };
         }
         match mapping.get("steps") {
             None => foreign(first.key_span, ForeignKind::NoSteps),

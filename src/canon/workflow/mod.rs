@@ -3,11 +3,18 @@
 //! All three dialects are parsed into the same model, so that other code does not depend on how a workflow is written.
 
 mod dialect;
+mod evaluation;
 mod model;
 mod parse;
+mod selection;
 
 pub use dialect::{ForeignKind, NotAWorkflow, WorkflowDialect};
-pub use model::{END, Route, StepInput, StepOutput, WorkflowDefinition, WorkflowGate, WorkflowStep};
+pub use evaluation::{EvaluatorLoop, Threshold};
+pub use model::{
+    END, FanOut, GateOption, Idempotency, OutputField, ParallelChild, Route, StepInput, StepOutput, WorkflowDefinition,
+    WorkflowGate, WorkflowParameter, WorkflowStep,
+};
+pub use selection::{BestBy, Selection};
 
 use super::Blob;
 use super::blob::DocumentError;

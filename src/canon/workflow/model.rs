@@ -1,6 +1,8 @@
 //! The model of a workflow, independent of its dialect.
 
 use super::WorkflowDialect;
+use super::evaluation::EvaluatorLoop;
+use super::selection::Selection;
 use crate::syntax::Span;
 use crate::syntax::node::SpannedText;
 
@@ -10,8 +12,18 @@ pub struct WorkflowStep {
     /// The name; empty if there is none.
     pub name: SpannedText,
     pub span: Span,
-    /// The agent that runs the step.
+    /// The agent that runs the step. Without one, the step runs inline, in the session that runs the workflow.
     pub owner: Option<SpannedText>,
+    /// The prompt itself, or the path of a template.
+    pub prompt: Option<SpannedText>,
+    /// The plan whose steps are executed in the place of a prompt.
+    pub plan: Option<SpannedText>,
+    /// The name of the step's report; `None` if the step writes none of its own.
+    pub report: Option<SpannedText>,
+    /// Set if a person does the step: `true`, or the question to the person.
+    pub human: Option<SpannedText>,
+    /// The last step of the run, unless a condition leads elsewhere (`end: true`).
+    pub ends: bool,
     /// The next steps; the first route that applies is taken. A step that ends the run has a route to `end`.
     pub routes: Vec<Route>,
     /// The next step after a failure.
@@ -21,6 +33,8 @@ pub struct WorkflowStep {
     pub retry: RetryPolicy,
     pub fan_out: FanOut,
     pub output: Option<StepOutput>,
+    /// A worker that produces, and one that evaluates the product, in turns.
+    pub evaluation: Option<EvaluatorLoop>,
     /// Effects outside the run.
     pub effects: Option<SpannedText>,
     pub idempotency: Option<Idempotency>,
@@ -79,7 +93,9 @@ pub struct FanOut {
     /// `fan_in_strategy`, or `check` in orchestrator workflows.
     pub strategy: Option<SpannedText>,
     /// `selection_criteria`
-    pub selection: Option<SpannedText>,
+    pub selection: Option<Selection>,
+    /// The keywords with which a child rejects the work (`reject`).
+    pub reject: Vec<SpannedText>,
     /// The next step if all workers fail.
     pub on_all_failed: Option<SpannedText>,
     /// What happens if one worker fails.
@@ -90,7 +106,11 @@ pub struct FanOut {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParallelChild {
     pub span: Span,
+    pub name: Option<SpannedText>,
     pub owner: Option<SpannedText>,
+    pub prompt: Option<SpannedText>,
+    pub report: Option<SpannedText>,
+    pub timeout: Option<SpannedText>,
     /// `human`, if the child asks a person.
     pub human: Option<SpannedText>,
     pub output: Option<StepOutput>,
@@ -102,6 +122,8 @@ pub struct StepOutput {
     pub span: Span,
     /// The output file, relative to the run's folder.
     pub file: Option<SpannedText>,
+    /// The path of a JSON schema, if the fields are declared in a file.
+    pub schema_file: Option<SpannedText>,
     /// The declared fields.
     pub fields: Vec<OutputField>,
 }
@@ -179,6 +201,12 @@ pub const END: &str = "end";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkflowDefinition {
     pub dialect: WorkflowDialect,
+    /// `workflow` or `name`.
+    pub name: Option<SpannedText>,
+    /// The path of the policy that applies to every step.
+    pub policy: Option<SpannedText>,
+    /// The parameters that templates may use, besides those of the `config.yaml` beside the workflow.
+    pub parameters: Vec<WorkflowParameter>,
     /// `workflow_version`.
     pub version: Option<SpannedText>,
     /// `max_steps`
@@ -187,6 +215,14 @@ pub struct WorkflowDefinition {
     pub steps: Vec<WorkflowStep>,
     /// The gates in file order.
     pub gates: Vec<WorkflowGate>,
+}
+
+/// A parameter of a workflow.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorkflowParameter {
+    pub name: SpannedText,
+    /// The value if none is given. A parameter without one must be given.
+    pub default: Option<SpannedText>,
 }
 
 impl WorkflowDefinition {

@@ -1,24 +1,29 @@
 //! Parses YAML of every dialect into the model. Values of the wrong type are skipped here and reported by the schema.
 
 use super::dialect::WorkflowDialect;
-use super::model::{END, WorkflowDefinition};
 use super::model::{
-    FanOut, Idempotency, OutputField, ParallelChild, RetryPolicy, Route, StepContext, StepInput, StepOutput,
-    WorkflowStep,
+    END, FanOut, GateOption, Idempotency, OutputField, ParallelChild, RetryPolicy, Route, StepContext, StepInput,
+    StepOutput, WorkflowDefinition, WorkflowGate, WorkflowParameter, WorkflowStep,
 };
-use super::model::{GateOption, WorkflowGate};
+use super::{evaluation, selection};
 use crate::syntax::Span;
-use crate::syntax::node::SpannedText;
-use crate::syntax::node::{Node, ScalarKind};
+use crate::syntax::node::{MappingEntry, Node, ScalarKind, SpannedText};
 
 /// Parses a workflow of `dialect`.
 pub(super) fn definition(root: &Node, dialect: WorkflowDialect) -> WorkflowDefinition {
-    let mut steps = steps(root.get("steps"), dialect);
-    if dialect == WorkflowDialect::Listed {
-        fall_through(&mut steps);
+    let phases = root.get("phases").filter(|_| root.get("steps").is_none());
+    let mut steps = steps(root.get("steps").or(phases), dialect);
+    if let Some(plan) = setting(root, "plan").filter(|_| steps.is_empty()) {
+        steps.push(plan_step(plan));
+    }
+    if phases.is_some() || dialect == WorkflowDialect::Listed {
+        fall_through(&mut steps, phases.is_some());
     }
     WorkflowDefinition {
         dialect,
+        name: setting(root, "workflow").or_else(|| setting(root, "name")),
+        policy: setting(root, "policy"),
+        parameters: root.get("parameters").map(parameters).unwrap_or_default(),
         version: setting(root, "workflow_version"),
         max_steps: setting(root, "max_steps"),
         steps,
@@ -44,12 +49,20 @@ fn nameless(node: &Node) -> SpannedText {
 
 fn step(name: SpannedText, node: &Node, dialect: WorkflowDialect) -> WorkflowStep {
     let owner = if dialect == WorkflowDialect::Durable { "owner" } else { "agent" };
+    let evaluation = evaluation::parse(node);
+    let on_fail = node.get("on_fail");
+    let feedback = evaluation.as_ref().filter(|evaluation| evaluation.feedback).map(|evaluation| evaluation.span);
     WorkflowStep {
         name,
         span: node.span,
-        owner: setting(node, owner),
+        owner: setting(node, owner).or_else(|| Some(evaluation.as_ref()?.generator.clone())),
+        prompt: setting(node, "prompt"),
+        plan: setting(node, "plan"),
+        report: setting(node, "report").filter(|report| report.text != "false"),
+        human: setting(node, "human").filter(|human| human.text != "false"),
+        ends: setting(node, "end").is_some_and(|end| end.text.eq_ignore_ascii_case("true")),
         routes: routes(node, dialect),
-        on_failure: setting(node, "on_failure"),
+        on_failure: action(node, "on_failure"),
         timeout: setting(node, "timeout"),
         context: StepContext {
             mode: setting(node, "context_mode"),
@@ -58,12 +71,14 @@ fn step(name: SpannedText, node: &Node, dialect: WorkflowDialect) -> WorkflowSte
         },
         retry: RetryPolicy {
             strategy: setting(node, "retry_strategy"),
-            limit: setting(node, "max_retries"),
-            feedback: setting(node, "feedback_mode"),
-            exhausted: setting(node, "on_max_retries_exceeded"),
+            limit: setting(node, "max_retries").or_else(|| setting(on_fail?, "max_retries")),
+            feedback: setting(node, "feedback_mode")
+                .or_else(|| Some(SpannedText { text: "include_prev_error".to_owned(), span: feedback? })),
+            exhausted: action(node, "on_max_retries_exceeded"),
         },
         fan_out: fan_out(node, dialect),
         output: node.get("output").and_then(output),
+        evaluation,
         effects: setting(node, "effects"),
         idempotency: node.get("idempotency").filter(|node| node.as_mapping().is_some()).map(idempotency),
     }
@@ -74,7 +89,11 @@ fn fan_out(node: &Node, dialect: WorkflowDialect) -> FanOut {
         if dialect == WorkflowDialect::Durable { ("fan_in_strategy", "owner") } else { ("check", "agent") };
     let child = |child: &Node| ParallelChild {
         span: child.span,
+        name: setting(child, "name"),
         owner: setting(child, owner),
+        prompt: setting(child, "prompt"),
+        report: setting(child, "report").filter(|report| report.text != "false"),
+        timeout: setting(child, "timeout"),
         human: setting(child, "human").filter(|human| human.text != "false"),
         output: child.get("output").and_then(output),
     };
@@ -82,9 +101,10 @@ fn fan_out(node: &Node, dialect: WorkflowDialect) -> FanOut {
         candidates: setting(node, "parallel_candidates"),
         children: items(node, "parallel").iter().filter(|item| item.as_mapping().is_some()).map(child).collect(),
         strategy: setting(node, strategy),
-        selection: setting(node, "selection_criteria"),
-        on_all_failed: setting(node, "on_all_failed"),
-        on_any_failure: setting(node, "on_any_failure"),
+        selection: node.get("selection_criteria").and_then(selection::parse),
+        reject: items(node, "reject").iter().filter_map(text_of).collect(),
+        on_all_failed: action(node, "on_all_failed"),
+        on_any_failure: action(node, "on_any_failure"),
     }
 }
 
@@ -120,8 +140,65 @@ fn unconditional(target: SpannedText) -> Route {
     Route { span: target.span, condition: None, target: Some(target) }
 }
 
-/// A step in a list without an unconditional route continues with the next step.
-fn fall_through(steps: &mut [WorkflowStep]) {
+/// The only step of a workflow that executes a plan.
+fn plan_step(plan: SpannedText) -> WorkflowStep {
+    let (span, name) = (plan.span, SpannedText { text: "plan".to_owned(), span: plan.span });
+    let end = unconditional(SpannedText { text: END.to_owned(), span });
+    WorkflowStep {
+        name,
+        span,
+        owner: None,
+        prompt: None,
+        plan: Some(plan),
+        report: None,
+        human: None,
+        ends: true,
+        routes: vec![end],
+        on_failure: None,
+        timeout: None,
+        context: StepContext::default(),
+        retry: RetryPolicy::default(),
+        fan_out: FanOut::default(),
+        output: None,
+        evaluation: None,
+        effects: None,
+        idempotency: None,
+    }
+}
+
+/// `parameters`: names with default values, or a list of names.
+fn parameters(node: &Node) -> Vec<WorkflowParameter> {
+    if let Some(mapping) = node.as_mapping() {
+        let parameter = |entry: &MappingEntry| WorkflowParameter {
+            name: SpannedText { text: entry.key.clone(), span: entry.key_span },
+            default: text_of(&entry.value),
+        };
+        return mapping.entries.iter().map(parameter).collect();
+    }
+    let names = node.as_sequence().unwrap_or_default().iter().filter_map(text_of);
+    names.map(|name| WorkflowParameter { name, default: None }).collect()
+}
+
+/// What happens in a case: a name, or a mapping with `action`.
+fn action(node: &Node, key: &str) -> Option<SpannedText> {
+    let value = node.get(key)?;
+    if value.as_mapping().is_some() {
+        setting(value, "action").or_else(|| setting_of(value))
+    } else {
+        setting_of(value)
+    }
+}
+
+/// A step in a list without an unconditional route continues with the next step. The last phase ends the run.
+fn fall_through(steps: &mut [WorkflowStep], last_ends: bool) {
+    if last_ends
+        && let Some(last) = steps.last_mut()
+        && last.routes.last().is_none_or(|route| route.condition.is_some())
+    {
+        let span = last.head();
+        last.ends = true;
+        last.routes.push(Route { span, condition: None, target: Some(SpannedText { text: END.to_owned(), span }) });
+    }
     let heads: Vec<SpannedText> = steps.iter().map(|step| step.name.clone()).collect();
     for (step, following) in steps.iter_mut().zip(heads.into_iter().skip(1)) {
         let is_open = step.routes.last().is_none_or(|route| route.condition.is_some());
@@ -137,15 +214,23 @@ fn input(node: &Node) -> StepInput {
         let one = || setting(node, "fields").into_iter().collect();
         let fields = node.get("fields").and_then(Node::as_sequence);
         let fields = fields.map_or_else(one, |items| items.iter().filter_map(text_of).collect());
-        return StepInput { span: node.span, source: setting(node, "source"), fields };
+        let source =
+            setting(node, "source").map(|source| SpannedText { text: step_name(&source.text).to_owned(), ..source });
+        return StepInput { span: node.span, source, fields };
     }
-    let Some(whole) = text_of(node) else { return StepInput { span: node.span, source: None, fields: Vec::new() } };
+    let Some(mut whole) = text_of(node) else { return StepInput { span: node.span, source: None, fields: Vec::new() } };
+    whole.text = step_name(&whole.text).to_owned();
     let part = |text: &str| SpannedText { text: text.to_owned(), span: whole.span };
     let (source, fields) = match whole.text.split_once('.') {
         Some((source, field)) => (part(source), vec![part(field)]),
         None => (part(&whole.text), Vec::new()),
     };
     StepInput { span: node.span, source: Some(source), fields }
+}
+
+/// A reference without the prefix that says where steps are.
+fn step_name(reference: &str) -> &str {
+    ["phases.", "steps."].iter().find_map(|prefix| reference.strip_prefix(prefix)).unwrap_or(reference)
 }
 
 fn output(node: &Node) -> Option<StepOutput> {
@@ -155,7 +240,8 @@ fn output(node: &Node) -> Option<StepOutput> {
         name: SpannedText { text: entry.key.clone(), span: entry.key_span },
         kind: setting_of(&entry.value).unwrap_or_else(|| nameless(&entry.value)),
     });
-    Some(StepOutput { span: node.span, file: setting(node, "file"), fields: fields.collect() })
+    let schema_file = node.get("schema").and_then(text_of);
+    Some(StepOutput { span: node.span, file: setting(node, "file"), schema_file, fields: fields.collect() })
 }
 
 fn idempotency(node: &Node) -> Idempotency {
@@ -169,7 +255,7 @@ fn idempotency(node: &Node) -> Idempotency {
 fn gate(node: &Node) -> WorkflowGate {
     let choice = |item: &Node| GateOption {
         span: item.span,
-        value: setting(item, "value"),
+        value: if item.as_mapping().is_some() { setting(item, "value") } else { text_of(item) },
         target: setting(item, "goto"),
         default: setting(item, "default").is_some_and(|default| default.text.eq_ignore_ascii_case("true")),
     };
@@ -192,7 +278,7 @@ fn items<'a>(node: &'a Node, key: &str) -> &'a [Node] {
 
 /// The value of a key, if it is not empty. A list or mapping becomes a placeholder text, so that the rule for the key
 /// reports it as invalid.
-fn setting(node: &Node, key: &str) -> Option<SpannedText> {
+pub(super) fn setting(node: &Node, key: &str) -> Option<SpannedText> {
     node.get(key).and_then(setting_of)
 }
 
@@ -206,6 +292,6 @@ fn setting_of(node: &Node) -> Option<SpannedText> {
     Some(SpannedText { text, span: node.span })
 }
 
-fn text_of(node: &Node) -> Option<SpannedText> {
+pub(super) fn text_of(node: &Node) -> Option<SpannedText> {
     node.as_scalar().and_then(|_| setting_of(node))
 }

@@ -21,9 +21,10 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
         if fan_out.strategy.as_ref().is_none_or(|strategy| strategy.text != "collect-all") {
             continue;
         }
-        let keys = [("selection_criteria", &fan_out.selection), ("on_all_failed", &fan_out.on_all_failed)];
+        let keys =
+            [("selection_criteria", fan_out.selection.is_some()), ("on_all_failed", fan_out.on_all_failed.is_some())];
         let missing: Vec<String> =
-            keys.iter().filter(|(_, set)| set.is_none()).map(|(key, _)| format!("`{key}`")).collect();
+            keys.iter().filter(|(_, is_set)| !is_set).map(|(key, _)| format!("`{key}`")).collect();
         if !missing.is_empty() {
             let message = format!("`{name}` uses `collect-all`, but has no {}", list(&missing, "and no"));
             let finding = RawFinding::new(Location::at(&document.source, step.head()), message);
