@@ -1,11 +1,17 @@
-//! Analysis of workflows: graph, conditions, inputs, outputs and version changes.
+//! Workflows: their analysis (graph, conditions, inputs, outputs, version changes) and the engine that decides what a run
+//! does next.
 
 pub mod condition;
 pub mod cycles;
 pub mod dominators;
+pub mod engine;
+pub mod event;
 pub mod graph;
 pub mod inputs;
+pub mod journal;
 pub mod outputs;
+pub mod prompt;
+pub mod run_state;
 pub mod version;
 
 pub use condition::{ConditionError, FieldType, check_condition};
