@@ -6,10 +6,12 @@ pub mod dominators;
 pub mod graph;
 pub mod inputs;
 pub mod outputs;
+pub mod target;
 pub mod version;
 
 pub use condition::{ConditionError, FieldType, check_condition};
-pub use graph::{RouteTarget, WorkflowGraph};
+pub use graph::WorkflowGraph;
+pub use target::{GateAnswer, GateTimeout, RunAction, StepTarget};
 pub use version::{VersionBumpError, WorkflowVersion, check_version_bump};
 
 #[cfg(test)]
