@@ -16,12 +16,15 @@ pub fn unbounded(definition: &WorkflowDefinition, graph: &WorkflowGraph<'_>) -> 
     let steps = definition.steps.iter().map(|step| step.retry.bound().is_none());
     let gates = definition.gates.iter().map(|gate| !gate.holds());
     let free: Vec<bool> = steps.chain(gates).collect();
-    let edges: Vec<Vec<usize>> = (0..graph.len())
+    let mut edges: Vec<Vec<usize>> = (0..graph.len())
         .map(|node| match free[node] {
             true => graph.edges(node).iter().copied().filter(|to| free[*to]).collect(),
             false => Vec::new(),
         })
         .collect();
+    for answer in graph.returns().iter().filter(|answer| answer.repeats && free[answer.gate] && free[answer.step]) {
+        edges[answer.gate].push(answer.step);
+    }
     let mut found: Vec<Vec<usize>> =
         components(&edges).iter().filter_map(|component| shortest(&edges, component)).collect();
     found.sort();

@@ -2,31 +2,30 @@
 //!
 //! Nothing here recurses, because a workflow can have any length.
 
-use crate::canon::workflow::{END, WorkflowDefinition};
-use crate::syntax::node::SpannedText;
-use std::collections::HashMap;
+use super::target::{GateAnswer, RunAction, StepTarget};
+use crate::canon::workflow::WorkflowDefinition;
+use std::collections::{HashMap, HashSet};
 
-/// Actions of the run itself that a failure target may name instead of a step or gate.
-pub const ACTIONS: [&str; 8] = ["abort", "fail", "continue", "skip", "retry", "pause", "ignore", "cancel"];
-/// Endings other than `end` that a route may name.
-pub const ENDINGS: [&str; 2] = ["abort", "fail"];
-
-/// The destination of a name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RouteTarget {
-    /// A step or gate by index; gates come after all steps.
-    Node(usize),
-    /// The end of the run.
-    End,
-}
-
-/// The steps and gates of a workflow and the edges between them, by index.
+/// The steps and gates of a workflow and the edges between them, by index. Gates come after all steps.
 #[derive(Debug)]
 pub struct WorkflowGraph<'a> {
+    definition: &'a WorkflowDefinition,
     first: HashMap<&'a str, usize>,
-    steps: usize,
     edges: Vec<Vec<usize>>,
     ends: Vec<bool>,
+    returns: Vec<GateReturn>,
+}
+
+/// An answer at a gate that concerns the step that led to it. It is no edge: the step continues as its own routes say,
+/// and where a gate has several steps before it, a run returns to the one it came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GateReturn {
+    /// The gate, by its index in the graph.
+    pub gate: usize,
+    /// The step.
+    pub step: usize,
+    /// Whether the step is repeated, and not approved.
+    pub repeats: bool,
 }
 
 impl<'a> WorkflowGraph<'a> {
@@ -39,33 +38,77 @@ impl<'a> WorkflowGraph<'a> {
         }
         let nodes = definition.steps.len() + definition.gates.len();
         let mut graph =
-            Self { first, steps: definition.steps.len(), edges: vec![Vec::new(); nodes], ends: vec![false; nodes] };
+            Self { definition, first, edges: vec![Vec::new(); nodes], ends: vec![false; nodes], returns: Vec::new() };
         for (at, step) in definition.steps.iter().enumerate() {
-            step.routes.iter().filter_map(|route| route.target.as_ref()).for_each(|to| graph.lead(at, to));
-            step.detours().for_each(|(_, to)| graph.lead(at, to));
+            let routes = step.routes.iter().filter_map(|route| route.target.as_ref());
+            for target in routes.chain(step.detours().map(|(_, target)| target)) {
+                match graph.resolve(&target.text) {
+                    Some(StepTarget::Action(RunAction::Retry)) => graph.edges[at].push(at),
+                    Some(target) => graph.lead(at, target),
+                    None => {}
+                }
+            }
         }
-        for (at, gate) in definition.gates.iter().enumerate() {
-            // An option without a target may name it in its value.
-            let ways = gate.choices.iter().filter_map(|choice| choice.target.as_ref().or(choice.value.as_ref()));
-            ways.for_each(|to| graph.lead(definition.steps.len() + at, to));
-        }
+        graph.lead_from_gates();
         graph
     }
 
-    fn lead(&mut self, from: usize, to: &SpannedText) {
-        match self.target(&to.text) {
-            Some(RouteTarget::End) => self.ends[from] = true,
-            Some(RouteTarget::Node(to)) => self.edges[from].push(to),
-            None => {}
+    /// Adds the edges of the options.
+    fn lead_from_gates(&mut self) {
+        let mut answers = Vec::new();
+        for (number, gate) in self.definition.gates.iter().enumerate() {
+            let at = self.step_count() + number;
+            for option in 0..gate.choices.len() {
+                match self.resolve_option(number, option) {
+                    Some(GateAnswer::Approve | GateAnswer::Go(StepTarget::Action(RunAction::Skip))) => {
+                        answers.push((at, false));
+                    }
+                    Some(GateAnswer::Reject | GateAnswer::Go(StepTarget::Action(RunAction::Retry))) => {
+                        answers.push((at, true));
+                    }
+                    Some(GateAnswer::Go(target)) => self.lead(at, target),
+                    None => {}
+                }
+            }
+        }
+        let back = self.backwards();
+        for (gate, repeats) in answers {
+            let before = self.nodes_before(&back, gate).into_iter().filter(|node| self.is_step(*node));
+            let returns: Vec<_> = before.map(|step| GateReturn { gate, step, repeats }).collect();
+            self.returns.extend(returns);
         }
     }
 
-    /// The destination of a name; `None` if it is unknown.
-    pub fn target(&self, name: &str) -> Option<RouteTarget> {
-        if name == END {
-            return Some(RouteTarget::End);
+    fn lead(&mut self, from: usize, to: StepTarget) {
+        match to {
+            StepTarget::End => self.ends[from] = true,
+            StepTarget::Step(to) => self.edges[from].push(to),
+            StepTarget::Gate(to) => {
+                let to = self.step_count() + to;
+                self.edges[from].push(to);
+            }
+            StepTarget::Action(_) => {}
         }
-        self.first.get(name).copied().map(RouteTarget::Node)
+    }
+
+    /// The step or gate with a name, by its index in the graph. `trigger_X` means the gate `X` or `gate_X`.
+    pub fn node(&self, name: &str) -> Option<usize> {
+        if let Some(node) = self.first.get(name) {
+            return Some(*node);
+        }
+        let gate = name.strip_prefix("trigger_")?;
+        let node = self.first.get(gate).copied().filter(|node| !self.is_step(*node));
+        node.or_else(|| self.first.get(format!("gate_{gate}").as_str()).copied().filter(|node| !self.is_step(*node)))
+    }
+
+    /// The definition that the graph describes.
+    pub fn definition(&self) -> &'a WorkflowDefinition {
+        self.definition
+    }
+
+    /// The number of steps.
+    pub fn step_count(&self) -> usize {
+        self.definition.steps.len()
     }
 
     /// The number of steps and gates.
@@ -75,7 +118,7 @@ impl<'a> WorkflowGraph<'a> {
 
     /// Whether an index is that of a step.
     pub fn is_step(&self, node: usize) -> bool {
-        node < self.steps
+        node < self.step_count()
     }
 
     /// The successors of a step or gate.
@@ -85,14 +128,33 @@ impl<'a> WorkflowGraph<'a> {
 
     /// The steps and gates that a run can reach. A run begins at the first step.
     pub fn reachable(&self) -> Vec<bool> {
-        let start = if self.steps > 0 { vec![0] } else { Vec::new() };
+        let start = if self.step_count() > 0 { vec![0] } else { Vec::new() };
         flood(&self.edges, start)
     }
 
     /// The steps and gates from which a run can reach the end.
     pub fn ending(&self) -> Vec<bool> {
         let start = (0..self.len()).filter(|node| self.ends[*node]).collect();
-        flood(&self.backwards(), start)
+        let mut back = self.backwards();
+        self.returns.iter().for_each(|found| back[found.step].push(found.gate));
+        flood(&back, start)
+    }
+
+    /// The answers at gates that concern the step before the gate.
+    pub fn returns(&self) -> &[GateReturn] {
+        &self.returns
+    }
+
+    /// The steps and gates from which a node is reached directly or through gates.
+    pub fn nodes_before(&self, back: &[Vec<usize>], node: usize) -> HashSet<usize> {
+        let mut found: HashSet<usize> = HashSet::new();
+        let mut open = back[node].clone();
+        while let Some(at) = open.pop() {
+            if found.insert(at) && !self.is_step(at) {
+                open.extend(&back[at]);
+            }
+        }
+        found
     }
 
     /// The reversed edges.

@@ -1,9 +1,8 @@
 //! The inputs that a step reads from earlier steps.
 
+use super::WorkflowGraph;
 use super::dominators::Dominators;
-use super::{RouteTarget, WorkflowGraph};
 use crate::canon::workflow::{StepInput, WorkflowDefinition};
-use std::collections::HashSet;
 
 /// An input that may be missing when its step runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +50,7 @@ fn missing_parts(
     dominators: &Dominators,
 ) -> Vec<MissingInputKind> {
     let Some(source) = &input.source else { return Vec::new() };
-    let Some(RouteTarget::Node(from)) = graph.target(&source.text) else { return vec![MissingInputKind::Source] };
+    let Some(from) = graph.node(&source.text) else { return vec![MissingInputKind::Source] };
     let mut found = Vec::new();
     if from == at || !dominators.dominates(from, at) {
         found.push(MissingInputKind::Run);
@@ -79,9 +78,9 @@ pub fn not_from_before<'d>(
         if !is_last_only || step.context.inputs.is_empty() {
             continue;
         }
-        let before = steps_before(graph, &back, at);
+        let before = graph.nodes_before(&back, at);
         for (input, number) in step.context.inputs.iter().zip(0..) {
-            let Some(RouteTarget::Node(from)) = input.source.as_ref().and_then(|s| graph.target(&s.text)) else {
+            let Some(from) = input.source.as_ref().and_then(|source| graph.node(&source.text)) else {
                 continue;
             };
             if !before.contains(&from) {
@@ -90,18 +89,6 @@ pub fn not_from_before<'d>(
                 let names = names.iter().map(|node| definition.steps[*node].name.text.as_str()).collect();
                 found.push((at, number, names));
             }
-        }
-    }
-    found
-}
-
-/// The direct predecessors of a step, including those behind gates and the gates themselves.
-fn steps_before(graph: &WorkflowGraph<'_>, back: &[Vec<usize>], step: usize) -> HashSet<usize> {
-    let mut found: HashSet<usize> = HashSet::new();
-    let mut open = back[step].clone();
-    while let Some(at) = open.pop() {
-        if found.insert(at) && !graph.is_step(at) {
-            open.extend(&back[at]);
         }
     }
     found

@@ -12,10 +12,12 @@ pub mod journal;
 pub mod outputs;
 pub mod prompt;
 pub mod run_state;
+pub mod target;
 pub mod version;
 
 pub use condition::{ConditionError, FieldType, check_condition};
-pub use graph::{RouteTarget, WorkflowGraph};
+pub use graph::WorkflowGraph;
+pub use target::{GateAnswer, GateTimeout, RunAction, StepTarget};
 pub use version::{VersionBumpError, WorkflowVersion, check_version_bump};
 
 #[cfg(test)]

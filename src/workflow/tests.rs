@@ -291,13 +291,129 @@ fn duplicate_names_refer_to_the_first() {
         definition("workflow: w\nsteps: {a: {owner: A}}\ngates: [{gate_id: a}, {gate_id: g}, {gate_id: end}]\n");
     let graph = WorkflowGraph::new(&found);
     for (name, want) in [
-        ("a", Some(RouteTarget::Node(0))),
-        ("g", Some(RouteTarget::Node(2))),
-        ("end", Some(RouteTarget::End)),
+        ("a", Some(StepTarget::Step(0))),
+        ("g", Some(StepTarget::Gate(1))),
+        ("end", Some(StepTarget::End)),
         ("", None),
-        ("abort", None),
+        ("abort", Some(StepTarget::Action(RunAction::Abort))),
     ] {
-        assert_eq!(graph.target(name), want, "{name}");
+        assert_eq!(graph.resolve(name), want, "{name}");
     }
     assert_eq!((graph.len(), graph.is_step(0), graph.is_step(1)), (4, true, false));
+}
+
+#[test]
+fn names_stand_for_steps_gates_and_actions() {
+    let found = definition(
+        "workflow: w\nsteps: {a: {owner: A}, retry: {owner: A}}\ngates: [{gate_id: gate_b}, {gate_id: c}, {gate_id: trigger_d}]\n",
+    );
+    let graph = WorkflowGraph::new(&found);
+    let action = |action| Some(StepTarget::Action(action));
+    for (name, want) in [
+        ("trigger_gate_b", Some(StepTarget::Gate(0))),
+        ("trigger_b", Some(StepTarget::Gate(0))),
+        ("trigger_c", Some(StepTarget::Gate(1))),
+        ("trigger_d", Some(StepTarget::Gate(2))),
+        ("trigger_a", None),
+        ("trigger_", None),
+        ("b", None),
+        ("retry", Some(StepTarget::Step(1))),
+        ("skip", action(RunAction::Skip)),
+        ("ignore", action(RunAction::Continue)),
+        ("continue", action(RunAction::Continue)),
+        ("stop", action(RunAction::Abort)),
+        ("cancel", action(RunAction::Abort)),
+        ("fail", action(RunAction::Fail)),
+        ("pause", action(RunAction::Pause)),
+        ("escalate", action(RunAction::Escalate)),
+        ("human_escalation", action(RunAction::Escalate)),
+        ("Abort", None),
+    ] {
+        assert_eq!(graph.resolve(name), want, "{name}");
+    }
+}
+
+#[test]
+fn options_without_a_target_are_answers() {
+    let found = definition(
+        "workflow: w\nsteps: {a: {owner: A}}\ngates: [{gate_id: g, options: [a, g, end, retry, Stop, yes, OK, proceed, continue, skip, reject, No, {value: x, goto: a}, {value: retry, goto: end}, later, {label: z}]}]\n",
+    );
+    let graph = WorkflowGraph::new(&found);
+    let go = |target| Some(GateAnswer::Go(target));
+    let act = |action| go(StepTarget::Action(action));
+    let want = [
+        go(StepTarget::Step(0)),
+        go(StepTarget::Gate(0)),
+        go(StepTarget::End),
+        act(RunAction::Retry),
+        act(RunAction::Abort),
+        Some(GateAnswer::Approve),
+        Some(GateAnswer::Approve),
+        Some(GateAnswer::Approve),
+        Some(GateAnswer::Approve),
+        act(RunAction::Skip),
+        Some(GateAnswer::Reject),
+        Some(GateAnswer::Reject),
+        go(StepTarget::Step(0)),
+        go(StepTarget::End),
+        None,
+        None,
+        None,
+    ];
+    for (option, want) in want.into_iter().enumerate() {
+        assert_eq!(graph.resolve_option(0, option), want, "{option}");
+    }
+    assert_eq!(graph.resolve_option(1, 0), None);
+}
+
+#[test]
+fn timeouts_choose_an_option() {
+    for (gate, want) in [
+        ("options: [retry, stop], timeout_action: stop", Some(GateTimeout::Choose(1))),
+        ("options: [retry, stop], timeout_action: pause", Some(GateTimeout::Pause)),
+        ("options: [retry, stop], timeout_action: abort", Some(GateTimeout::Abort)),
+        ("options: [retry, abort], timeout_action: abort", Some(GateTimeout::Choose(1))),
+        ("options: [retry, stop], timeout_action: wait", None),
+        ("options: [retry, stop], timeout_action: continue", None),
+        ("options: [continue, stop], timeout_action: continue", Some(GateTimeout::Choose(0))),
+        ("options: [continue, {value: stop, default: true}], timeout_action: continue", Some(GateTimeout::Choose(1))),
+        ("options: [retry, stop], default: stop, timeout_action: continue", Some(GateTimeout::Choose(1))),
+        ("options: [retry, stop]", None),
+    ] {
+        let found = definition(&format!("workflow: w\nsteps: {{a: {{owner: A}}}}\ngates: [{{gate_id: g, {gate}}}]\n"));
+        assert_eq!(WorkflowGraph::new(&found).resolve_timeout(0), want, "{gate}");
+    }
+}
+
+#[test]
+fn answers_about_a_step_return_to_it() {
+    let steps = "a: {next: [{if: ASK, goto: g}, {goto: b}]}, b: {next: [{goto: end}]}";
+    for (options, edges, returns, ends, loops) in [
+        ("[retry, stop]", vec![], vec![true], "a b g h", 1),
+        ("[approve]", vec![], vec![false], "a b g h", 0),
+        ("[reject, skip]", vec![], vec![true, false], "a b g h", 1),
+        ("[end]", vec![], vec![], "a b g h", 0),
+        ("[stop]", vec![], vec![], "a b h", 0),
+        ("[h]", vec![3], vec![], "a b g h", 0),
+    ] {
+        let gates = format!(
+            "[{{gate_id: g, type: notification, options: {options}}}, {{gate_id: h, type: interrupt, options: [yes, end]}}]"
+        );
+        let found = definition(&format!("workflow: w\nsteps: {{{steps}}}\ngates: {gates}\n"));
+        let graph = WorkflowGraph::new(&found);
+        assert_eq!(graph.edges(2), edges, "{options}");
+        let of_gate = graph.returns().iter().filter(|answer| answer.gate == 2);
+        assert_eq!(of_gate.map(|answer| answer.repeats).collect::<Vec<_>>(), returns, "{options}");
+        assert_eq!(names(&found, &graph.ending()).join(" "), ends, "{options}");
+        assert_eq!(unbounded(&found, &graph).len(), loops, "{options}");
+    }
+}
+
+/// A gate that several steps share does not connect them.
+#[test]
+fn shared_gates_do_not_skip_steps() {
+    let found = definition(
+        "workflow: w\nsteps: {a: {on_failure: g, next: [{goto: b}]}, b: {output: {schema: {x: bool}}, on_failure: g, next: [{goto: c}]}, c: {context_inputs: [b.x], next: [{goto: end}]}}\ngates: [{gate_id: g, options: [retry, continue, stop]}]\n",
+    );
+    assert_eq!(missing(&found, &WorkflowGraph::new(&found)), []);
 }

@@ -272,13 +272,13 @@ impl WorkflowGate {
         if self.id.text.is_empty() { Span::new(self.span.offset, self.span.offset) } else { self.id.span }
     }
 
-    /// Whether one option is the default.
-    pub fn has_default(&self) -> bool {
+    /// The option that is chosen if nobody answers, by its index.
+    pub fn default_option(&self) -> Option<usize> {
         let named = |choice: &GateOption| match (&choice.value, &self.default) {
             (Some(value), Some(default)) => value.text == default.text,
             _ => false,
         };
-        self.choices.iter().any(|choice| choice.default || named(choice))
+        self.choices.iter().position(|choice| choice.default || named(choice))
     }
 
     /// Whether a run waits at the gate until a person answers. Notifications do not wait, nor do gates that a timeout

@@ -6,8 +6,8 @@ use crate::canon::workflow::WorkflowStep;
 use crate::config::closest_match;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::workflow::WorkflowGraph;
 use crate::workflow::inputs::{MissingInputKind, missing};
-use crate::workflow::{RouteTarget, WorkflowGraph};
 
 pub(super) static RULE: Rule = Rule {
     id: "context-source",
@@ -24,10 +24,7 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
         let step = &definition.steps[missing.step];
         let input = &step.context.inputs[missing.input];
         let Some(source) = &input.source else { continue };
-        let producer = match graph.target(&source.text) {
-            Some(RouteTarget::Node(node)) => definition.steps.get(node),
-            _ => None,
-        };
+        let producer = graph.node(&source.text).and_then(|node| definition.steps.get(node));
         let name = &step.name.text;
         let (span, message, help) = match missing.what {
             MissingInputKind::Source => {

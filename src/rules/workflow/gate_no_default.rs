@@ -4,6 +4,7 @@ use super::helpers::definition;
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::workflow::WorkflowGraph;
 
 pub(super) static RULE: Rule = Rule {
     id: "gate-no-default",
@@ -15,9 +16,10 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
-    for gate in &definition.gates {
+    let graph = WorkflowGraph::new(definition);
+    for (number, gate) in definition.gates.iter().enumerate() {
         let Some(action) = gate.timeout_action.as_ref().filter(|action| action.text == "continue") else { continue };
-        if !gate.has_default() {
+        if graph.resolve_timeout(number).is_none() {
             let message = format!("the gate `{}` continues on timeout, but has no default option", gate.id.text);
             let finding = RawFinding::new(Location::at(&document.source, action.span), message);
             findings.push(finding.help("add `default: true` to the option that applies if nobody answers"));

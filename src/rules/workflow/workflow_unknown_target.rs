@@ -6,8 +6,8 @@ use crate::canon::workflow::{END, WorkflowDefinition};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::node::SpannedText;
-use crate::workflow::WorkflowGraph;
-use crate::workflow::graph::{ACTIONS, ENDINGS};
+use crate::workflow::target::ACTION_WORDS;
+use crate::workflow::{StepTarget, WorkflowGraph};
 
 pub(super) static RULE: Rule = Rule {
     id: "workflow-unknown-target",
@@ -21,38 +21,49 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     let graph = WorkflowGraph::new(definition);
     for step in &definition.steps {
-        let routes = step.routes.iter().filter_map(|route| Some(("goto", route.target.as_ref()?, &ENDINGS[..])));
-        let detours = step.detours().map(|(key, target)| (key, target, &ACTIONS[..]));
-        for (key, target, words) in routes.chain(detours) {
-            if graph.target(&target.text).is_none() && !words.contains(&target.text.as_str()) {
-                let message = format!(
-                    "`{key}` of `{}` refers to `{}`, which is neither a step nor a gate",
-                    step.name.text, target.text
-                );
-                let help = help(definition, target, words, findings);
-                findings.push(RawFinding::new(Location::at(&document.source, target.span), message).help(help));
+        let routes = step.routes.iter().filter_map(|route| Some(("goto", route.target.as_ref()?, true)));
+        let detours = step.detours().map(|(key, target)| (key, target, false));
+        for (key, target, is_route) in routes.chain(detours) {
+            if leads_somewhere(graph.resolve(&target.text), is_route) {
+                continue;
             }
+            let message = format!(
+                "`{key}` of `{}` refers to `{}`, which is neither a step nor a gate",
+                step.name.text, target.text
+            );
+            let help = help(definition, target, is_route, findings);
+            findings.push(RawFinding::new(Location::at(&document.source, target.span), message).help(help));
         }
     }
     for gate in &definition.gates {
         for target in gate.choices.iter().filter_map(|choice| choice.target.as_ref()) {
-            if graph.target(&target.text).is_none() && !ENDINGS.contains(&target.text.as_str()) {
+            if graph.resolve(&target.text).is_none() {
                 let message = format!(
                     "an option of the gate `{}` refers to `{}`, which is neither a step nor a gate",
                     gate.id.text, target.text
                 );
-                let help = help(definition, target, &ENDINGS, findings);
+                let help = help(definition, target, false, findings);
                 findings.push(RawFinding::new(Location::at(&document.source, target.span), message).help(help));
             }
         }
     }
 }
 
-fn help(definition: &WorkflowDefinition, target: &SpannedText, words: &[&str], findings: &RawFindings) -> String {
+fn leads_somewhere(target: Option<StepTarget>, is_route: bool) -> bool {
+    match target {
+        Some(StepTarget::Action(action)) => action.is_route_target() || !is_route,
+        Some(_) => true,
+        None => false,
+    }
+}
+
+fn help(definition: &WorkflowDefinition, target: &SpannedText, is_route: bool, findings: &RawFindings) -> String {
     let steps = definition.steps.iter().map(|step| step.name.text.as_str());
     let names = steps.chain(definition.gates.iter().map(|gate| gate.id.text.as_str())).filter(|name| !name.is_empty());
-    match nearest(&target.text, names.chain(words.iter().copied()).chain([END]), findings) {
+    let words = ACTION_WORDS.iter().filter(|(_, action)| action.is_route_target() || !is_route).map(|(word, _)| *word);
+    let words: Vec<&str> = std::iter::once(END).chain(words).collect();
+    match nearest(&target.text, names.chain(words.iter().copied()), findings) {
         Some(name) => format!("did you mean `{name}`?"),
-        None => format!("use the name of a step or gate, or one of {}, {}", END, words.join(", ")),
+        None => format!("use the name of a step or gate, or one of {}", words.join(", ")),
     }
 }

@@ -5,7 +5,7 @@ use crate::canon::workflow::END;
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
-use crate::workflow::{RouteTarget, WorkflowGraph};
+use crate::workflow::WorkflowGraph;
 
 pub(super) static RULE: Rule = Rule {
     id: "workflow-unreachable",
@@ -23,7 +23,7 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let heads = heads.chain(definition.gates.iter().map(|gate| (&gate.id.text, gate.head())));
     for (node, (name, head)) in heads.enumerate() {
         // Routes to a duplicate name lead to its first use; `workflow-schema` reports the duplicate.
-        if graph.target(name).is_some_and(|target| matches!(target, RouteTarget::Node(first) if first != node)) {
+        if graph.node(name).is_some_and(|first| first != node) {
             continue;
         }
         let location = Location::at(&document.source, head);
