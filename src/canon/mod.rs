@@ -38,6 +38,7 @@ pub mod timestamp;
 pub mod tool_schema;
 pub mod tree;
 mod violation;
+pub mod worker_usage;
 pub mod workflow;
 
 pub use blob::Blob;
