@@ -3,6 +3,7 @@
 //! The journal is the truth: everything else about a run is derived from it. Lines are only appended. A step writes
 //! `step_started` before and `step_ended` after its work, so that a resumed run knows what to run again.
 
+use crate::canon::worker_usage::WorkerUsage;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -163,8 +164,8 @@ pub struct TaskEnd {
     /// Working time in seconds.
     #[serde(default)]
     pub seconds: f64,
-    #[serde(default, skip_serializing_if = "TaskUsage::is_empty")]
-    pub usage: TaskUsage,
+    #[serde(default, skip_serializing_if = "WorkerUsage::is_unknown")]
+    pub usage: WorkerUsage,
 }
 
 /// How the work on a task ended.
@@ -177,25 +178,6 @@ pub enum TaskOutcome {
     Limit,
     /// The run was stopped or killed. The task is started again and does not count.
     Stopped,
-}
-
-/// What a task used, as far as its tool says it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct TaskUsage {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub input_tokens: Option<u64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub output_tokens: Option<u64>,
-    /// In US dollars.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cost: Option<f64>,
-}
-
-impl TaskUsage {
-    /// Whether nothing is known.
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
 }
 
 /// How a step ended.

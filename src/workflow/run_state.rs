@@ -2,9 +2,10 @@
 
 use super::event::{
     Destination, JournalEntry, Question, QuestionKind, RunEnd, RunEvent, RunStart, StepOutcome, TaskEnd, TaskOutcome,
-    TaskRole, TaskUsage,
+    TaskRole,
 };
 use crate::canon::timestamp::Timestamp;
+use crate::canon::worker_usage::WorkerUsage;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -37,7 +38,7 @@ pub struct RunState {
     pub failures: BTreeMap<String, Vec<String>>,
     /// Why the work was sent back to the step that comes next.
     pub feedback: Option<String>,
-    pub usage: TaskUsage,
+    pub usage: WorkerUsage,
     /// How the run ended, and why.
     pub end: Option<(RunEnd, Option<String>)>,
 }
@@ -205,7 +206,7 @@ impl RunState {
                 }
             }
             RunEvent::TaskEnded { number, end } => {
-                self.add_usage(end.usage);
+                self.usage = self.usage.plus(end.usage);
                 if let Some(task) = self.task_mut(*number).filter(|task| task.end.is_none()) {
                     task.end = Some(end.clone());
                 }
@@ -307,19 +308,6 @@ impl RunState {
 
     fn task_mut(&mut self, number: u64) -> Option<&mut TaskState> {
         self.current.as_mut()?.tasks.iter_mut().find(|task| task.number == number)
-    }
-
-    fn add_usage(&mut self, usage: TaskUsage) {
-        let add = |total: &mut Option<u64>, more: Option<u64>| {
-            if let Some(more) = more {
-                *total = Some(total.unwrap_or(0).saturating_add(more));
-            }
-        };
-        add(&mut self.usage.input_tokens, usage.input_tokens);
-        add(&mut self.usage.output_tokens, usage.output_tokens);
-        if let Some(cost) = usage.cost {
-            self.usage.cost = Some(self.usage.cost.unwrap_or(0.0) + cost);
-        }
     }
 }
 

@@ -51,7 +51,12 @@ pub fn answer(engine: &Engine<'_>, decided: Decided<'_>) -> Result<RunEvent, Ans
     let from = question.from.as_deref();
     let next = match question.kind {
         QuestionKind::Gate => {
-            engine.gate(&name).and_then(|gate| engine.option_destination(gate, &option, from)).unwrap_or(Destination::Abort)
+            let gate = engine.gate(&name);
+            let at = gate.and_then(|gate| {
+                gate.choices.iter().position(|choice| choice.value.as_ref().is_some_and(|value| value.text == option))
+            });
+            let next = gate.zip(at).and_then(|(gate, at)| engine.option_destination(gate, at, from));
+            next.unwrap_or(Destination::Abort)
         }
         QuestionKind::Failure => after_failure(engine, &name, &option),
         QuestionKind::Step => match engine.step(&name) {

@@ -1,8 +1,8 @@
 //! Failed steps: retries, the routes for failures, and when a person is needed.
 
 use super::super::event::{Destination, RunEvent, StepOutcome};
-use super::super::graph::{RunAction, StepTarget};
-use super::super::lessons::same_cause;
+use super::super::target::{RunAction, StepTarget};
+use crate::syntax::error_text::same_cause;
 use super::super::run_state::CurrentStep;
 use super::{Engine, SAME_FAILURES};
 use crate::canon::workflow::WorkflowStep;

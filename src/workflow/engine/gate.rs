@@ -2,7 +2,7 @@
 
 use super::super::event::{Destination, Question, QuestionKind, RunEvent};
 use super::super::expression::evaluate;
-use super::super::graph::StepTarget;
+use super::super::target::{GateAnswer, GateTimeout, RunAction, StepTarget};
 use super::super::template::render;
 use super::step_end::field;
 use super::{Action, Engine, end};
@@ -30,7 +30,8 @@ impl Engine<'_> {
             return Action::Record(vec![end(false, Some(format!("the workflow has no gate `{id}` any more")))]);
         };
         if gate.kind.as_ref().is_some_and(|kind| kind.text == "notification") {
-            let next = self.default_option(gate, from).unwrap_or_else(|| self.past_gate(gate, from));
+            let option = gate.default_option().and_then(|option| self.option_destination(gate, option, from));
+            let next = option.unwrap_or_else(|| self.past_gate(gate, from));
             return Action::Record(vec![RunEvent::Notified { gate: id.to_owned(), message: self.message(gate), next }]);
         }
         let Some(asked) = &self.state.question else {
@@ -104,11 +105,10 @@ impl Engine<'_> {
     /// The first gate that no route leads to and whose condition on the outputs holds.
     pub(super) fn triggered(&self, output: Option<&Value>) -> Option<String> {
         let gates = self.definition.gates.iter().enumerate();
-        let mut unrouted = gates.filter(|(at, _)| !self.graph.is_gate_routed(*at)).map(|(_, gate)| gate);
+        let mut unrouted = gates.filter(|(at, _)| !self.is_routed(*at)).map(|(_, gate)| gate);
         let gate = unrouted.find(|gate| {
-            let condition = gate.trigger_condition();
-            condition.is_some_and(|condition| {
-                evaluate(condition, &|name| self.lookup(name, output), &[]).unwrap_or(false)
+            gate.trigger.as_ref().is_some_and(|condition| {
+                evaluate(&condition.text, &|name| self.lookup(name, output), &[]).unwrap_or(false)
             })
         })?;
         Some(gate.id.text.clone())
@@ -116,43 +116,50 @@ impl Engine<'_> {
 
     /// What a timeout does; `None` if the run goes on waiting.
     fn timeout_destination(&self, gate: &WorkflowGate, from: Option<&str>) -> Option<(String, Destination)> {
-        let action = gate.timeout_action.as_ref()?.text.clone();
-        let next = match action.as_str() {
-            "pause" => return None,
-            "abort" => Destination::Abort,
-            "continue" => self.default_option(gate, from).unwrap_or_else(|| self.past_gate(gate, from)),
-            option => self.option_destination(gate, option, from)?,
+        let action = gate.timeout_action.as_ref().map(|action| action.text.clone()).unwrap_or_default();
+        let next = match self.graph.resolve_timeout(self.gate_index(gate)?)? {
+            GateTimeout::Pause => return None,
+            GateTimeout::Abort => Destination::Abort,
+            GateTimeout::Choose(option) => self.option_destination(gate, option, from)?,
         };
         Some((action, next))
     }
 
-    fn default_option(&self, gate: &WorkflowGate, from: Option<&str>) -> Option<Destination> {
-        let named = gate.default.as_ref().map(|default| default.text.as_str());
-        let marked = gate.choices.iter().find(|choice| choice.default).and_then(|choice| choice.value.as_ref());
-        let option = named.or_else(|| marked.map(|value| value.text.as_str()))?;
-        self.option_destination(gate, option, from)
+    /// Whether a step or a gate leads to a gate. Only the others are opened by their condition.
+    fn is_routed(&self, gate: usize) -> bool {
+        let leads = |name: &str| self.graph.resolve(name) == Some(StepTarget::Gate(gate));
+        self.definition.steps.iter().any(|step| {
+            let routes = step.routes.iter().filter_map(|route| route.target.as_ref());
+            routes.chain(step.detours().map(|(_, target)| target)).any(|target| leads(&target.text))
+        }) || self.definition.gates.iter().flat_map(|gate| &gate.choices).any(|choice| {
+            choice.target.as_ref().is_some_and(|target| leads(&target.text))
+        })
+    }
+
+    fn gate_index(&self, gate: &WorkflowGate) -> Option<usize> {
+        self.definition.gates.iter().position(|other| other.id.text == gate.id.text)
     }
 
     /// Where an option of a gate leads.
     pub(super) fn option_destination(
         &self,
         gate: &WorkflowGate,
-        option: &str,
+        option: usize,
         from: Option<&str>,
     ) -> Option<Destination> {
-        let choice = gate.choices.iter().find(|choice| choice.value.as_ref().is_some_and(|v| v.text == option))?;
-        let name = choice.target.as_ref().map_or(option, |target| target.text.as_str());
         let step = from.and_then(|from| self.step(from));
-        Some(match (self.graph.resolve_option(name), step) {
-            (Some(StepTarget::Action(action)), Some(step)) => match action {
-                super::super::graph::RunAction::Continue | super::super::graph::RunAction::Skip => {
-                    self.past_gate(gate, from)
-                }
-                action => self.action(action, step),
-            },
-            (Some(_), Some(step)) => self.destination(name, step),
-            (Some(_), None) => self.definition.steps.first().map_or(Destination::Abort, |s| self.destination(name, s)),
-            (None, _) => self.past_gate(gate, from),
+        let again = || step.map_or(Destination::Abort, |step| Destination::Step(step.name.text.clone()));
+        Some(match self.graph.resolve_option(self.gate_index(gate)?, option)? {
+            GateAnswer::Approve | GateAnswer::Go(StepTarget::Action(RunAction::Continue | RunAction::Skip)) => {
+                self.past_gate(gate, from)
+            }
+            GateAnswer::Reject | GateAnswer::Go(StepTarget::Action(RunAction::Retry)) => again(),
+            GateAnswer::Go(StepTarget::Action(RunAction::Abort | RunAction::Fail)) => Destination::Abort,
+            // The run stays at the gate.
+            GateAnswer::Go(StepTarget::Action(RunAction::Pause | RunAction::Escalate)) => {
+                Destination::Gate(gate.id.text.clone())
+            }
+            GateAnswer::Go(target) => self.place(target)?,
         })
     }
 

@@ -9,8 +9,9 @@ mod gate;
 mod step_end;
 mod task_end;
 
-pub use answer::{AnswerError, answer};
-pub use task_end::{TaskReport, task_end};
+pub use answer::{AnswerError, Decided, answer};
+pub use step_end::task_name;
+pub use task_end::{TaskReport, contract, task_end};
 
 use super::event::{Question, RunEnd, RunEvent, TaskOutcome, TaskRole};
 use super::graph::WorkflowGraph;

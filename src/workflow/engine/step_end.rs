@@ -4,7 +4,7 @@ use super::super::decision::{Verdict, decide};
 use super::super::event::{Destination, RunEvent, StepOutcome, TaskEnd, TaskOutcome, TaskRole};
 use super::super::expression::evaluate;
 use super::super::fan_in::{FanIn, TaskResult, fan_in};
-use super::super::graph::{RunAction, StepTarget};
+use super::super::target::{RunAction, StepTarget};
 use super::super::run_state::{CurrentStep, TaskState};
 use super::Engine;
 use super::failure::FailureKind;
@@ -213,17 +213,21 @@ impl Engine<'_> {
     /// The destination of a name in the definition.
     pub(super) fn destination(&self, name: &str, from: &WorkflowStep) -> Destination {
         match self.graph.resolve(name) {
-            Some(StepTarget::Step(at)) => self.definition.steps.get(at).map_or(Destination::Abort, |step| {
-                Destination::Step(step.name.text.clone())
-            }),
-            Some(StepTarget::Gate(at)) => self.definition.gates.get(at).map_or(Destination::Abort, |gate| {
-                Destination::Gate(gate.id.text.clone())
-            }),
-            Some(StepTarget::End) => Destination::Complete,
             Some(StepTarget::Action(action)) => self.action(action, from),
+            Some(target) => self.place(target).unwrap_or(Destination::Abort),
             // A definition with unknown targets is not started.
             None => Destination::Person,
         }
+    }
+
+    /// The destination of a step, a gate or the end; `None` for an action.
+    pub(super) fn place(&self, target: StepTarget) -> Option<Destination> {
+        Some(match target {
+            StepTarget::Step(at) => Destination::Step(self.definition.steps.get(at)?.name.text.clone()),
+            StepTarget::Gate(at) => Destination::Gate(self.definition.gates.get(at)?.id.text.clone()),
+            StepTarget::End => Destination::Complete,
+            StepTarget::Action(_) => return None,
+        })
     }
 
     /// The destination of an action of the run itself.
@@ -242,13 +246,8 @@ impl Engine<'_> {
             return Destination::Complete;
         }
         let fallback = step.routes.iter().rev().find(|route| route.condition.is_none());
-        match fallback.and_then(|route| route.target.as_ref()).and_then(|target| self.graph.resolve(&target.text)) {
-            Some(StepTarget::Step(_) | StepTarget::Gate(_) | StepTarget::End) => {
-                let target = fallback.and_then(|route| route.target.as_ref()).map_or("", |target| &target.text);
-                self.destination(target, step)
-            }
-            _ => self.following(step),
-        }
+        let target = fallback.and_then(|route| self.graph.resolve(&route.target.as_ref()?.text));
+        target.and_then(|target| self.place(target)).unwrap_or_else(|| self.following(step))
     }
 
     /// The next step of the file, or the end.

@@ -1,8 +1,9 @@
 //! The end of a task: whether the answer meets the contract of its step.
 
-use super::super::event::{TaskEnd, TaskOutcome, TaskRole, TaskUsage};
+use super::super::event::{TaskEnd, TaskOutcome, TaskRole};
 use super::super::output_contract::{check_output, find_output};
 use crate::canon::timestamp::Timestamp;
+use crate::canon::worker_usage::WorkerUsage;
 use crate::canon::workflow::{StepOutput, WorkflowStep};
 use crate::syntax::printable::tail;
 use serde_json::Value;
@@ -26,7 +27,7 @@ pub struct TaskReport<'a> {
     /// Whether the run stopped it.
     pub stopped: bool,
     pub seconds: f64,
-    pub usage: TaskUsage,
+    pub usage: WorkerUsage,
     /// The schema file that the step's output names.
     pub schema: Option<&'a Value>,
 }
