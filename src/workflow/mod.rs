@@ -1,8 +1,9 @@
-//! Analysis of workflows: graph, conditions, inputs, outputs and version changes.
+//! Workflows: the analysis of definitions, and the pure decisions of a run.
 
 pub mod condition;
 pub mod cycles;
 pub mod dominators;
+pub mod expression;
 pub mod graph;
 pub mod inputs;
 pub mod outputs;
