@@ -36,7 +36,12 @@ pub enum RunEvent {
         basis: String,
     },
     /// The workflow starts again from its first step.
-    IterationStarted { iteration: u64 },
+    IterationStarted {
+        iteration: u64,
+        /// Why the last iteration was not enough.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+    },
     /// A run reached a step.
     StepStarted { step: String, visit: u64 },
     /// A worker, or the calling session, begins a task of the step.

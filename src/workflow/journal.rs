@@ -127,7 +127,7 @@ mod tests {
             bytes.extend(&second[..cut]);
             let read = parse_lines(&bytes, 0).unwrap();
             assert_eq!((read.entries.len(), read.torn), (1, cut));
-            let (more, added) = lines(&[RunEvent::IterationStarted { iteration: 2 }], 1, read.torn, now());
+            let (more, added) = lines(&[RunEvent::IterationStarted { iteration: 2, reason: None }], 1, read.torn, now());
             bytes.extend(more);
             let read = parse_lines(&bytes, 0).unwrap();
             assert_eq!(read.entries.len(), 1 + added.len(), "{cut}");
@@ -140,13 +140,13 @@ mod tests {
         let (other, _) = lines(&[start("canonry/workflow-journal/v9")], 0, 0, now());
         assert_eq!(parse_lines(&other, 0), Err(JournalError::OtherVersion("canonry/workflow-journal/v9".to_owned())));
         let (mut journal, _) = lines(&[start(JOURNAL_SCHEMA)], 0, 0, now());
-        let (late, _) = lines(&[RunEvent::IterationStarted { iteration: 2 }], 2, 0, now());
+        let (late, _) = lines(&[RunEvent::IterationStarted { iteration: 2, reason: None }], 2, 0, now());
         journal.extend(&late);
         assert_eq!(parse_lines(&journal, 0), Err(JournalError::Sequence { line: 2, found: 3, expected: 2 }));
         let mut damaged = b"{\"seq\":1\n".to_vec();
         damaged.extend(lines(&[start(JOURNAL_SCHEMA)], 0, 0, now()).0);
         assert!(matches!(parse_lines(&damaged, 0), Err(JournalError::Invalid { line: 1, .. })));
-        let (later, _) = lines(&[RunEvent::IterationStarted { iteration: 2 }], 0, 0, now());
+        let (later, _) = lines(&[RunEvent::IterationStarted { iteration: 2, reason: None }], 0, 0, now());
         assert!(matches!(parse_lines(&later, 0), Err(JournalError::Invalid { line: 1, .. })));
     }
 }

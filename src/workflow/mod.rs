@@ -1,14 +1,15 @@
-//! Workflows: their analysis (graph, conditions, inputs, outputs, version changes) and the engine that decides what a run
-//! does next.
+//! Workflows: the analysis of definitions, and the engine that decides what a run does next.
 
 pub mod condition;
 pub mod cycles;
 pub mod dominators;
 pub mod engine;
 pub mod event;
+pub mod expression;
 pub mod graph;
 pub mod inputs;
 pub mod journal;
+pub mod log_line;
 pub mod outputs;
 pub mod prompt;
 pub mod run_state;

@@ -34,6 +34,8 @@ pub struct RunState {
     /// The number of the last task.
     pub tasks: u64,
     pub iteration: u64,
+    /// Why each earlier iteration was not enough.
+    pub iteration_reasons: Vec<String>,
     /// The reasons of the last failures of each step, oldest first, until it ends well or a person decides.
     pub failures: BTreeMap<String, Vec<String>>,
     /// Why the work was sent back to the step that comes next.
@@ -103,6 +105,8 @@ pub struct EndedStep {
     pub attempts: u64,
     pub outcome: StepOutcome,
     pub output: Option<Value>,
+    /// The number of the chosen task.
+    pub task: Option<u64>,
     /// The end of the chosen answer.
     pub answer: String,
     pub keywords: Vec<String>,
@@ -168,8 +172,9 @@ impl RunState {
                 self.iteration = 1;
             }
             RunEvent::Resumed { definition, .. } => self.definition.clone_from(definition),
-            RunEvent::IterationStarted { iteration } => {
+            RunEvent::IterationStarted { iteration, reason } => {
                 self.iteration = *iteration;
+                self.iteration_reasons.push(reason.clone().unwrap_or_default());
                 self.position = Position::Start;
                 self.end = None;
                 self.current = None;
@@ -285,6 +290,7 @@ impl RunState {
             attempts,
             outcome: *outcome,
             output: output.clone(),
+            task: *task,
             answer: chosen.map(|end| end.answer.clone()).unwrap_or_default(),
             keywords: keywords.clone(),
             reason: reason.clone(),
