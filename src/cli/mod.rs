@@ -24,6 +24,7 @@ mod process;
 mod protocol;
 mod recall;
 mod repositories;
+mod run_options;
 mod skills;
 mod status;
 mod sync;
