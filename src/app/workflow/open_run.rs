@@ -19,6 +19,8 @@ pub(super) struct OpenRun {
     pub folder: RunFolder,
     pub journal: RunJournal,
     pub workflow: LoadedWorkflow,
+    /// How many entries the readable log has, once it is known.
+    logged: Option<usize>,
 }
 
 impl OpenRun {
@@ -34,7 +36,7 @@ impl OpenRun {
         };
         let journal = RunJournal::open(&folder)?;
         let workflow = snapshot(workspace, &folder, &journal.state.start.workflow)?;
-        Ok(Self { folder, journal, workflow })
+        Ok(Self { folder, journal, workflow, logged: None })
     }
 
     pub fn definition(&self) -> Result<&WorkflowDefinition, Error> {
@@ -47,16 +49,6 @@ impl OpenRun {
         step.ok_or_else(|| Error::new(ErrorKind::Unreadable, format!("the workflow has no step `{name}`")))
     }
 
-    /// What the run does next.
-    ///
-    /// # Errors
-    /// The definition is not readable.
-    pub fn next(&self, workspace: &Workspace) -> Result<Action, Error> {
-        let definition = self.definition()?;
-        let graph = WorkflowGraph::new(definition);
-        Ok(Engine::new(definition, &graph, &self.journal.state, DEFAULT_RETRIES).next(workspace.env.clock.now()))
-    }
-
     /// Calls `look` with the engine.
     ///
     /// # Errors
@@ -67,27 +59,36 @@ impl OpenRun {
         Ok(look(&Engine::new(definition, &graph, &self.journal.state, DEFAULT_RETRIES)))
     }
 
+    /// Records the events that are due, and says what they were or what has to happen instead.
+    ///
+    /// # Errors
+    /// See [`RunJournal::update`].
+    pub fn advance_once(&mut self, workspace: &Workspace) -> Result<Action, Error> {
+        let now = workspace.env.clock.now();
+        let definition = self.workflow.definition()?;
+        let graph = WorkflowGraph::new(definition);
+        // Decided under the lock: a person may decide at the same time.
+        let action = self.journal.update(now, |state| {
+            let action = Engine::new(definition, &graph, state, DEFAULT_RETRIES).next(now);
+            let events = if let Action::Record(events) = &action { events.clone() } else { Vec::new() };
+            Ok((events, action))
+        })?;
+        if let Action::Record(_) = action {
+            self.log()?;
+        }
+        Ok(action)
+    }
+
     /// Records events until something outside has to happen, and says what.
     ///
     /// # Errors
     /// See [`RunJournal::update`].
     pub fn advance(&mut self, workspace: &Workspace) -> Result<Action, Error> {
         loop {
-            let now = workspace.env.clock.now();
-            let definition = self.workflow.definition()?;
-            let graph = WorkflowGraph::new(definition);
-            // Decided under the lock: a person may decide at the same time.
-            let action = self.journal.update(now, |state| {
-                let action = Engine::new(definition, &graph, state, DEFAULT_RETRIES).next(now);
-                Ok(match action {
-                    Action::Record(events) => (events, None),
-                    action => (Vec::new(), Some(action)),
-                })
-            })?;
-            if let Some(action) = action {
-                return Ok(action);
+            match self.advance_once(workspace)? {
+                Action::Record(_) => {}
+                action => return Ok(action),
             }
-            self.log(workspace);
         }
     }
 
@@ -97,13 +98,16 @@ impl OpenRun {
     /// See [`RunJournal::update`].
     pub fn record(&mut self, workspace: &Workspace, events: Vec<RunEvent>) -> Result<(), Error> {
         self.journal.append(workspace.env.clock.now(), events)?;
-        self.log(workspace);
-        Ok(())
+        self.log()
+    }
+
+    fn log(&mut self) -> Result<(), Error> {
+        self.folder.write_log(&self.journal.entries, &mut self.logged)
     }
 }
 
 /// The definition that a run uses.
-fn snapshot(workspace: &Workspace, folder: &RunFolder, name: &str) -> Result<LoadedWorkflow, Error> {
+pub(super) fn snapshot(workspace: &Workspace, folder: &RunFolder, name: &str) -> Result<LoadedWorkflow, Error> {
     let path = folder.definition();
     let bytes = std::fs::read(&path)
         .map_err(|e| Error::new(ErrorKind::Unreadable, format!("{}: {e}", path.display())))?;

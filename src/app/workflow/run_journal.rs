@@ -73,6 +73,15 @@ impl RunJournal {
         Ok(())
     }
 
+    /// Reads what other processes appended, if the file grew.
+    ///
+    /// # Errors
+    /// See [`Self::open`].
+    pub fn refresh_if_changed(&mut self) -> Result<(), Error> {
+        let length = std::fs::metadata(&self.path).map_err(|e| failed(&self.path, &e))?.len();
+        if length == self.offset + self.torn as u64 { Ok(()) } else { self.refresh() }
+    }
+
     /// Appends the events that `decide` makes of the state. No other process appends between the look and the write.
     ///
     /// # Errors

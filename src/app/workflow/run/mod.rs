@@ -20,6 +20,8 @@ use crate::workflow::engine::{Action, TaskSpec};
 use crate::workflow::event::{Question, RunEnd as JournalEnd, RunEvent, StepOutcome};
 use crate::workflow::expression::evaluate;
 use event::WorkflowEvent;
+pub(super) use recover::stopped;
+pub(super) use task::schema_file;
 use std::sync::Arc;
 
 /// The most iterations of `--until` if no number is given.

@@ -3,15 +3,17 @@
 use super::event::WorkflowEvent;
 use super::{RunEnd, Runner, TaskWork};
 use crate::app::plan;
-use crate::app::workers::{Observer, WorkerLaunch, WorkerPool, WorkerResult, WorkerStop};
+use crate::app::workers::{Observer, WorkerLaunch, WorkerPool, WorkerResult, WorkerState, WorkerStop};
+use crate::app::workflow::open_run::OpenRun;
 use crate::app::workflow::task_prompt::{self, TaskPrompt};
-use crate::app::{Error, ErrorKind, Workspace};
+use crate::app::{Error, Workspace, owners};
 use crate::canon::Blob;
-use crate::canon::owners::{Owner, Owners};
-use crate::canon::workflow::WorkflowDefinition;
+use crate::canon::owners::Owners;
+use crate::canon::workflow::{WorkflowDefinition, WorkflowStep};
+use crate::view::Basis;
 use crate::view::load::DOCUMENT_LIMIT;
 use crate::workflow::engine::{TaskReport, TaskSpec, duration, task_end, task_name};
-use crate::workflow::event::{RunEvent, TaskEnd, TaskRole};
+use crate::workflow::event::{RunEvent, TaskEnd, TaskOutcome, TaskRole};
 use serde_json::Value;
 
 impl Runner<'_> {
@@ -98,12 +100,12 @@ impl Runner<'_> {
     fn execute_plan(&mut self, spec: &TaskSpec, id: &str) -> Result<Option<RunEnd>, Error> {
         let request = plan::run::Request { plan: Some(id.to_owned()), limits: self.request.limits, ..Default::default() };
         let observer = PlanObserver(self.observer);
-        let workspace = Workspace::open(self.env, &crate::view::Basis::WorkTree)?;
+        let workspace = Workspace::open(self.env, &Basis::WorkTree)?;
         let (end, problem) = match plan::run::run(&workspace, &request, &observer) {
             Ok(outcome) => match outcome.end {
                 plan::run::RunEnd::Complete => {
                     let answer = format!("{} of {} steps of the plan `{id}` are complete", outcome.complete, outcome.steps);
-                    (TaskEnd { result: crate::workflow::event::TaskOutcome::Done, answer, ..failed() }, None)
+                    (TaskEnd { result: TaskOutcome::Done, answer, ..failed() }, None)
                 }
                 plan::run::RunEnd::Interrupted => (super::recover::stopped(), Some(RunEnd::Interrupted)),
                 plan::run::RunEnd::WaitingUntil(until) => (super::recover::stopped(), Some(RunEnd::WaitingUntil(until))),
@@ -162,20 +164,20 @@ impl Observer<plan::run::event::RunEvent> for PlanObserver<'_> {
         self.0.event(&WorkflowEvent::Plan(event.clone()));
     }
 
-    fn tick(&self, workers: &[crate::app::workers::WorkerState]) {
+    fn tick(&self, workers: &[WorkerState]) {
         self.0.tick(workers);
     }
 }
 
 fn failed() -> TaskEnd {
-    TaskEnd { result: crate::workflow::event::TaskOutcome::Failed, ..super::recover::stopped() }
+    TaskEnd { result: TaskOutcome::Failed, ..super::recover::stopped() }
 }
 
 /// The schema file that the output of a task names. One that cannot be read is reported by `check`, and counts as none.
 pub(in crate::app::workflow) fn schema_file(
     workspace: &Workspace,
-    open: &crate::app::workflow::open_run::OpenRun,
-    step: &crate::canon::workflow::WorkflowStep,
+    open: &OpenRun,
+    step: &WorkflowStep,
     role: TaskRole,
 ) -> Option<Value> {
     let name = crate::workflow::engine::contract(step, role)?.schema_file.as_ref()?;
@@ -198,18 +200,14 @@ pub(super) fn required_owners(workspace: &Workspace, definition: &WorkflowDefini
         let own = step.owner.iter().filter(|_| step.fan_out.children.is_empty());
         roles.extend(own.chain(children).chain(evaluation).map(|role| (step.name.text.as_str(), role.text.as_str())));
     }
-    let owners = match crate::app::owners::load(workspace) {
-        Ok(owners) => owners,
+    let owners = match owners::load(workspace) {
+        Ok(given) => given,
         // Without roles, the calling session does every step.
         Err(_) if roles.is_empty() && !workspace.view.exists(&workspace.layout.owners()) => return Ok(None),
         Err(error) => return Err(error),
     };
     for (step, role) in roles {
-        let _: &Owner = owners.owner(role).ok_or_else(|| {
-            let full = workspace.view.full(&workspace.layout.owners());
-            let message = format!("step `{step}`: {full} has no owner `{role}` and no default");
-            Error::new(ErrorKind::Unreadable, message).help(format!("add `{role}` below `owners:`, or a `default:`"))
-        })?;
+        owners::require(workspace, &owners, role, step)?;
     }
     Ok(Some(owners))
 }
