@@ -83,6 +83,11 @@ impl ToolEvents {
                 self.streamed.push_str(text(event, "content").unwrap_or_default());
                 true
             }
+            // The words before a call of a tool are not the final message of Gemini CLI.
+            "tool_use" if event.get("tool_name").is_some() => {
+                self.streamed.clear();
+                true
+            }
             "step_update" => self.antigravity_step(event),
             "" => self.untyped(event),
             _ => matches!(

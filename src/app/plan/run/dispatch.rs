@@ -19,6 +19,7 @@ use crate::plan::worker_output::interpret;
 use crate::plan::{AttemptHistory, StepStates};
 use crate::rules::violations::describe;
 use crate::syntax::json;
+use crate::syntax::printable::head;
 use crate::view::{Basis, load};
 use jiff::tz::TimeZone;
 use serde_json::Value;
@@ -64,6 +65,9 @@ pub(super) struct Holdup {
     not_ready: Option<String>,
     open: usize,
 }
+
+/// The most bytes of a tool's error in a report.
+const TOOL_ERROR: usize = 500;
 
 /// Why a worker no longer runs.
 pub(super) enum WorkerStop {
@@ -351,23 +355,26 @@ impl Run<'_> {
         let last_line = worker.last_line();
         let output = worker.finish();
         let written = self.written_report(&workspace, record)?;
-        let exit = match (stop, &written) {
+        let exit = match (&stop, &written) {
             // It may have finished in the moment in which it was stopped.
             (_, Some(Ok(report))) => return Ok(WorkerEnd::Report(report.clone())),
             (WorkerStop::Stopped, _) => return Ok(WorkerEnd::Interrupted),
-            (WorkerStop::Timeout(timeout), _) => {
-                let message = format!("the worker did not end within {} s", timeout.as_secs());
-                return Ok(WorkerEnd::Timeout(message));
-            }
-            (WorkerStop::Exit(exit), _) => exit,
+            (WorkerStop::Timeout(_), _) => None,
+            (WorkerStop::Exit(exit), _) => Some(*exit),
         };
         let zone = |name: Option<&str>| match name {
             Some(name) => TimeZone::get(name).ok(),
             None => Some(TimeZone::system()),
         };
-        let result = interpret(&output.stdout, &output.stderr, exit.status, workspace.env.clock.now(), &zone);
+        let status = exit.and_then(|exit| exit.status);
+        let result = interpret(&output.stdout, &output.stderr, status, workspace.env.clock.now(), &zone);
+        // Some tools wait for the end of a limit until they are stopped.
         if let Some(limit) = result.limit {
             return Ok(WorkerEnd::Limit { until: limit.until, message: result.text });
+        }
+        if let WorkerStop::Timeout(timeout) = stop {
+            let message = format!("the worker did not end within {} s", timeout.as_secs());
+            return Ok(WorkerEnd::Timeout(message));
         }
         let in_output = result.report.map(|text| self.validate(&workspace, record, text.as_bytes()));
         let problem = match (written, in_output) {
@@ -375,8 +382,14 @@ impl Run<'_> {
             (Some(Err(problem)), _) | (None, Some(Err(problem))) => problem,
             _ => "the worker left no report".to_owned(),
         };
-        let last = if last_line.is_empty() { String::new() } else { format!("; its last output: {last_line}") };
-        Ok(WorkerEnd::NoReport(format!("{problem}; it exited {}{last}", exit.code())))
+        let error = result.error.as_deref().and_then(|error| error.lines().find(|line| !line.trim().is_empty()));
+        let last = match error {
+            Some(error) => format!("; the error of its tool: {}", head(error.trim(), TOOL_ERROR)),
+            None if last_line.is_empty() => String::new(),
+            None => format!("; its last output: {last_line}"),
+        };
+        let code = exit.map_or(0, WorkerExit::code);
+        Ok(WorkerEnd::NoReport(format!("{problem}; it exited {code}{last}")))
     }
 
     /// The report in a worker's report file, or what is wrong with it; `None` without a file.
