@@ -18,7 +18,7 @@ pub(in crate::app) fn load(workspace: &Workspace) -> Result<Owners, Error> {
     let bytes = match workspace.view.read(&path, DOCUMENT_LIMIT) {
         Blob::Bytes(bytes) => bytes,
         Blob::Missing(_) => {
-            let help = "write `default: {argv: [claude, -p]}` to it, or the command line of another agent";
+            let help = "write `default: {argv: [claude, -p, --permission-mode, acceptEdits]}` to it, or the command line of another agent";
             return Err(unreadable(format!("{full} is missing: it names the command that executes a step")).help(help));
         }
     };

@@ -4,11 +4,14 @@ use crate::app::Timestamp;
 use crate::canon::worker_usage::WorkerUsage;
 use crate::exec::worker::{WorkerExit, WorkerOutput};
 use crate::plan::worker_output::{UsageLimit, interpret};
+use crate::syntax::printable::head;
 use jiff::tz::TimeZone;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+/// The most bytes of a tool's error in a description.
+const TOOL_ERROR: usize = 500;
 /// The largest report that is read.
 const REPORT_LIMIT: u64 = 1 << 20;
 
@@ -43,6 +46,8 @@ pub(in crate::app) struct WorkerResult {
     pub limit: Option<UsageLimit>,
     /// The final message, or the error of a tool that failed: for people.
     pub message: String,
+    /// The error that the tool reports as JSON.
+    pub error: Option<String>,
     /// Whether the tool failed: an error in its output, a status other than 0, a signal, or a timeout.
     pub is_error: bool,
     /// What the work used.
@@ -81,8 +86,9 @@ impl WorkerResult {
             answer: tool.answer,
             omitted: tool.omitted,
             structured: tool.structured,
-            limit: tool.limit.filter(|_| exit.is_some()),
+            limit: tool.limit.filter(|_| stop != WorkerStop::Stopped),
             message: tool.text,
+            error: tool.error,
             is_error: tool.is_error,
             usage: tool.usage,
             elapsed,
@@ -102,8 +108,15 @@ impl WorkerResult {
         match self.stop {
             WorkerStop::Timeout(timeout) => format!("the worker did not end within {} s", timeout.as_secs()),
             WorkerStop::Stopped => "it was stopped".to_owned(),
-            WorkerStop::Exit(exit) if self.last_line.is_empty() => format!("it exited {}", exit.code()),
-            WorkerStop::Exit(exit) => format!("it exited {}; its last output: {}", exit.code(), self.last_line),
+            WorkerStop::Exit(exit) => {
+                let error = self.error.as_deref().and_then(|error| error.lines().find(|line| !line.trim().is_empty()));
+                let last = match error {
+                    Some(error) => format!("; the error of its tool: {}", head(error.trim(), TOOL_ERROR)),
+                    None if self.last_line.is_empty() => String::new(),
+                    None => format!("; its last output: {}", self.last_line),
+                };
+                format!("it exited {}{last}", exit.code())
+            }
         }
     }
 }

@@ -101,6 +101,11 @@ impl ToolEvents {
                 self.is_message_over = true;
                 true
             }
+            // The words before a call of a tool are not the final message of Gemini CLI.
+            "tool_use" if event.get("tool_name").is_some() => {
+                self.streamed.clear();
+                true
+            }
             "step_update" => self.antigravity_step(event),
             "" => self.untyped(event),
             _ => matches!(

@@ -43,6 +43,8 @@ pub struct ToolResult {
     pub report: Option<String>,
     /// The usage limit that ended the work.
     pub limit: Option<UsageLimit>,
+    /// The error that the tool reports as JSON, without secrets and control characters.
+    pub error: Option<String>,
     /// Whether the tool failed: an error in its output, a status other than 0, or a signal.
     pub is_error: bool,
     /// What the work used.
@@ -60,17 +62,17 @@ pub fn interpret(stdout: &str, stderr: &str, status: Option<i32>, now: Timestamp
     let limit = match is_error {
         true => limit::from_events(&events, clock)
             .or_else(|| if events.is_protocol { None } else { limit::from_lines(stdout, clock) })
-            .or_else(|| limit::from_lines(stderr, clock)),
+            .or_else(|| limit::from_lines(stderr, clock))
+            // Gemini CLI says when its quota is reset on stderr, and not in its JSON.
+            .map(|limit| UsageLimit { until: limit.until.or_else(|| limit::from_lines(stderr, clock)?.until) }),
         // `claude -p` once exited with 0 at a limit.
         false if !events.is_protocol => limit::from_whole_text(stdout, clock),
         false => None,
     };
     let message = events.text.as_deref().unwrap_or(if events.is_protocol { "" } else { stdout });
     let report = events.report.clone().or_else(|| embedded_report::find(message));
-    let text = match &events.error {
-        Some(error) if message.trim().is_empty() || limit.is_some() => &error.message,
-        _ => message,
-    };
+    let error = events.error.as_ref().map(|error| error.message.as_str()).filter(|error| !error.trim().is_empty());
+    let text = error.unwrap_or(message);
     let said = events.last_message.as_deref().unwrap_or(message);
     let structured = events.structured.as_deref().map(secrets::without_secrets);
     let answer = match &structured {
@@ -85,6 +87,7 @@ pub fn interpret(stdout: &str, stderr: &str, status: Option<i32>, now: Timestamp
         structured,
         usage: events.usage,
         report: report.map(|report| secrets::without_secrets(&report)),
+        error: error.map(|error| tail(&printable(error), TEXT_LIMIT).to_owned()),
         is_error: is_error || limit.is_some(),
         limit,
     }
@@ -99,3 +102,7 @@ fn printable(text: &str) -> String {
 #[cfg(test)]
 #[path = "tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "recorded_tests.rs"]
+mod recorded_tests;

@@ -291,11 +291,14 @@ impl Run<'_> {
             // It may have finished in the moment in which it was stopped.
             (_, Some(Ok(report))) => return Ok(WorkerEnd::Report(report.clone())),
             (WorkerStop::Stopped, _) => return Ok(WorkerEnd::Interrupted),
-            (WorkerStop::Timeout(_), _) => return Ok(WorkerEnd::Timeout(result.describe_end())),
-            (WorkerStop::Exit(_), _) => {}
+            (WorkerStop::Timeout(_) | WorkerStop::Exit(_), _) => {}
         }
+        // Some tools wait for the end of a limit until they are stopped.
         if let Some(limit) = result.limit {
             return Ok(WorkerEnd::Limit { until: limit.until, message: result.message });
+        }
+        if let WorkerStop::Timeout(_) = result.stop {
+            return Ok(WorkerEnd::Timeout(result.describe_end()));
         }
         let printed = result.printed_report.as_ref().map(|text| validate(&workspace, record, text.as_bytes()));
         let problem = match (written, printed) {
