@@ -6,6 +6,7 @@ pub mod dominators;
 pub mod expression;
 pub mod graph;
 pub mod inputs;
+pub mod output_contract;
 pub mod outputs;
 pub mod version;
 
