@@ -2,6 +2,7 @@
 
 pub mod condition;
 pub mod cycles;
+pub mod decision;
 pub mod dominators;
 pub mod expression;
 pub mod graph;
