@@ -2,6 +2,7 @@
 
 pub mod condition;
 pub mod cycles;
+pub mod decision;
 pub mod dominators;
 pub mod engine;
 pub mod event;
@@ -10,6 +11,7 @@ pub mod graph;
 pub mod inputs;
 pub mod journal;
 pub mod log_line;
+pub mod output_contract;
 pub mod outputs;
 pub mod prompt;
 pub mod run_state;
