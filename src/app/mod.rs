@@ -37,6 +37,7 @@ pub mod sync;
 pub mod tour;
 mod user_canon;
 pub mod workers;
+pub mod workflow;
 mod workspace;
 
 pub use crate::canon::FileMode;

@@ -23,6 +23,7 @@ pub mod sarif;
 pub mod skills;
 pub mod sync;
 pub mod workers;
+pub mod workflow;
 
 /// A number with its noun, such as `1 error` or `2 errors`.
 pub fn counted(number: usize, noun: &str) -> String {

@@ -8,9 +8,10 @@ use crate::syntax::secrets::without_secrets;
 use crate::workflow::engine::{Action, TaskReport, contract, task_end, task_name};
 use crate::workflow::event::{Question, RunEnd, RunEvent, StepOutcome, TaskEnd};
 use crate::workflow::run_state::Position;
+use std::path::PathBuf;
 
 /// The most bytes of an answer.
-const ANSWER: usize = 256 << 10;
+pub const MAX_ANSWER: u64 = 256 << 10;
 
 /// An answer.
 #[derive(Clone, Debug, Default)]
@@ -20,9 +21,24 @@ pub struct Request {
     /// The number of the task, as `step` gave it; the only task at work by default.
     pub task: Option<u64>,
     /// The answer: prose whose last line decides, or JSON.
-    pub answer: String,
+    pub answer: Answer,
     /// The task failed, for this reason.
     pub failed: Option<String>,
+}
+
+/// Where an answer is.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// The answer itself.
+    Text(String),
+    /// A file, relative to the current folder.
+    File(PathBuf),
+}
+
+impl Default for Answer {
+    fn default() -> Self {
+        Self::Text(String::new())
+    }
 }
 
 /// What the answer leads to.
@@ -80,11 +96,7 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     let (number, role) = task(&open, request.task)?;
     let name = open.journal.state.current.as_ref().map(|current| current.step.clone()).unwrap_or_default();
     let step = open.step(&name)?.clone();
-    let answer = without_secrets(&request.answer);
-    if answer.len() > ANSWER {
-        let message = format!("the answer has {} bytes, more than {ANSWER}", answer.len());
-        return Err(Error::new(ErrorKind::Usage, message).help("answer with a summary, and name files by their paths"));
-    }
+    let answer = without_secrets(&read(workspace, &request.answer)?);
     let schema = schema_file(workspace, &open, &step, role);
     let report = TaskReport {
         answer: &answer,
@@ -106,6 +118,25 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     let before = open.journal.state.ended_steps.len();
     let action = advance_to_next_step(workspace, &mut open, before)?;
     Ok(outcome(&open, name, before, &action))
+}
+
+fn read(workspace: &Workspace, answer: &Answer) -> Result<String, Error> {
+    let too_long = || {
+        Error::new(ErrorKind::Usage, format!("the answer is longer than {MAX_ANSWER} bytes"))
+            .help("answer with a summary, and name files by their paths")
+    };
+    let text = match answer {
+        Answer::Text(text) => text.clone(),
+        Answer::File(path) => {
+            let path = workspace.env.cwd.join(path);
+            let failed = |e: std::io::Error| Error::new(ErrorKind::Unreadable, format!("{}: {e}", path.display()));
+            if std::fs::metadata(&path).map_err(failed)?.len() > MAX_ANSWER {
+                return Err(too_long());
+            }
+            String::from_utf8_lossy(&std::fs::read(&path).map_err(failed)?).into_owned()
+        }
+    };
+    if text.len() as u64 > MAX_ANSWER { Err(too_long()) } else { Ok(text) }
 }
 
 /// Records what follows, but does not begin the next step: the calling session does it with `step`.
