@@ -9,6 +9,7 @@ pub mod graph;
 pub mod inputs;
 pub mod output_contract;
 pub mod outputs;
+pub mod template;
 pub mod version;
 
 pub use condition::{ConditionError, FieldType, check_condition};
