@@ -5,6 +5,7 @@ pub mod cycles;
 pub mod decision;
 pub mod dominators;
 pub mod expression;
+pub mod fan_in;
 pub mod graph;
 pub mod inputs;
 pub mod output_contract;
