@@ -7,6 +7,7 @@ pub mod dominators;
 pub mod engine;
 pub mod event;
 pub mod expression;
+pub mod fan_in;
 pub mod graph;
 pub mod inputs;
 pub mod journal;
@@ -15,7 +16,9 @@ pub mod output_contract;
 pub mod outputs;
 pub mod prompt;
 pub mod run_state;
+pub mod step_context;
 pub mod target;
+pub mod template;
 pub mod version;
 
 pub use condition::{ConditionError, FieldType, check_condition};
