@@ -117,7 +117,11 @@ impl Prompt {
             self.builder.line(cut(printable(&step.description).trim(), TEXT).as_str());
         }
         self.builder.list("The step is done when", "the plan", step.criteria.iter().map(String::as_str));
-        self.builder.list("Commands of the step", "the plan", step.commands.iter().map(|command| command.text.as_str()));
+        self.builder.list(
+            "Commands of the step",
+            "the plan",
+            step.commands.iter().map(|command| command.text.as_str()),
+        );
         self.builder.list("Files that you may change", "the plan", step.files.iter().map(|file| file.text.as_str()));
         self.builder.list("Risks", "the plan", step.risk_notes.iter().map(String::as_str));
         if let Some(lines) = step.max_diff_lines {

@@ -127,7 +127,8 @@ mod tests {
             bytes.extend(&second[..cut]);
             let read = parse_lines(&bytes, 0).unwrap();
             assert_eq!((read.entries.len(), read.torn), (1, cut));
-            let (more, added) = lines(&[RunEvent::IterationStarted { iteration: 2, reason: None }], 1, read.torn, now());
+            let (more, added) =
+                lines(&[RunEvent::IterationStarted { iteration: 2, reason: None }], 1, read.torn, now());
             bytes.extend(more);
             let read = parse_lines(&bytes, 0).unwrap();
             assert_eq!(read.entries.len(), 1 + added.len(), "{cut}");

@@ -15,6 +15,7 @@ pub mod log_line;
 pub mod output_contract;
 pub mod outputs;
 pub mod prompt;
+pub mod resume;
 pub mod run_state;
 pub mod step_context;
 pub mod target;

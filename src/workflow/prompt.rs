@@ -2,9 +2,9 @@
 //!
 //! Deterministic and of bounded length. Texts of other workers are data and fenced as such.
 
-use super::condition::is_keyword;
 use super::engine::contract;
 use super::event::TaskRole;
+use super::expression::is_keyword;
 use super::step_context::ContextPart;
 use crate::canon::workflow::WorkflowStep;
 use crate::syntax::prompt_builder::{PromptBuilder, cut, one_line, printable};
@@ -121,8 +121,10 @@ fn answer(prompt: &mut PromptBuilder, input: &PromptInput<'_>) {
     }
     if !fields.is_empty() {
         let place = match input.has_report_file {
-            true => "Write one JSON object to the file named by the environment variable `CANONRY_REPORT`, or print it as the last \
-                     part of your answer. It has these fields:\n",
+            true => {
+                "Write one JSON object to the file named by the environment variable `CANONRY_REPORT`, or print it as the last \
+                     part of your answer. It has these fields:\n"
+            }
             false => "End with one JSON object with these fields:\n",
         };
         prompt.line(place);

@@ -40,9 +40,9 @@ impl RunFolder {
     /// [`ErrorKind::Internal`] if the file system refused.
     pub fn save_answer(&self, step: &str, task: u64, title: &str, answer: &str) -> Result<(), Error> {
         let path = self.answer_path(task);
-        self.create(&self.tasks())?;
+        self.create_folder(&self.tasks())?;
         write_atomically(&self.tasks(), &path, answer.as_bytes()).map_err(|e| failed(&path, &e))?;
-        self.create(&self.reports())?;
+        self.create_folder(&self.reports())?;
         let path = self.reports().join(format!("{}.md", file_name(step)));
         let section = format!("## {title}\n\n{}\n\n", answer.trim());
         append(&path, section.as_bytes()).map_err(|e| failed(&path, &e))
@@ -68,7 +68,7 @@ impl RunFolder {
         }
         let path = self.path.join("outputs").join(relative);
         let folder = path.parent().unwrap_or(&self.path).to_owned();
-        self.create(&folder)?;
+        self.create_folder(&folder)?;
         let text = serde_json::to_vec_pretty(output).unwrap_or_default();
         write_atomically(&folder, &path, &text).map_err(|e| failed(&path, &e))
     }
@@ -91,7 +91,7 @@ impl RunFolder {
         Ok(())
     }
 
-    fn create(&self, folder: &Path) -> Result<(), Error> {
+    fn create_folder(&self, folder: &Path) -> Result<(), Error> {
         writes::create_dir_all(folder).map_err(|e| failed(folder, &e))
     }
 }

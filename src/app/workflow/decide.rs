@@ -98,12 +98,8 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     let step = open.step(&name)?.clone();
     let answer = without_secrets(&read(workspace, &request.answer)?);
     let schema = schema_file(workspace, &open, &step, role);
-    let report = TaskReport {
-        answer: &answer,
-        error: request.failed.clone(),
-        schema: schema.as_ref(),
-        ..TaskReport::default()
-    };
+    let report =
+        TaskReport { answer: &answer, error: request.failed.clone(), schema: schema.as_ref(), ..TaskReport::default() };
     let mut end = task_end(&step, role, report);
     let title = format!("{}, task {number}", task_name(&step, role));
     open.folder.save_answer(&name, number, &title, &answer)?;

@@ -8,6 +8,7 @@ use crate::finding::Severity;
 use crate::rules::{self, Profile};
 use crate::syntax::node::{Node, NodeValue};
 use crate::syntax::{RepoPath, yaml};
+use crate::view::IgnoreMode;
 use crate::view::load::{self, DOCUMENT_LIMIT};
 use std::collections::BTreeMap;
 
@@ -49,8 +50,7 @@ impl LoadedWorkflow {
 
     fn require_valid(&self, workspace: &Workspace) -> Result<(), Error> {
         let full = workspace.view.full(&self.path);
-        let is_error =
-            |rule: &str| workspace.severity(rule, &self.path, Profile::default()) == Severity::Error;
+        let is_error = |rule: &str| workspace.severity(rule, &self.path, Profile::default()) == Severity::Error;
         let mut errors: Vec<_> = rules::check(&self.workflow).into_iter().filter(|(rule, _)| is_error(rule)).collect();
         errors.sort_by_key(|(_, finding)| finding.location.span);
         if let Some((_, first)) = errors.first() {
@@ -72,9 +72,9 @@ impl LoadedWorkflow {
     /// There is none, which [`Self::load`] has reported already.
     pub fn definition(&self) -> Result<&WorkflowDefinition, Error> {
         let document = self.workflow.document.as_ref().ok();
-        document.and_then(|document| document.definition()).ok_or_else(|| {
-            Error::new(ErrorKind::Unreadable, format!("{} is not a workflow", self.path))
-        })
+        document
+            .and_then(|document| document.definition())
+            .ok_or_else(|| Error::new(ErrorKind::Unreadable, format!("{} is not a workflow", self.path)))
     }
 
     /// The root of the document.
@@ -137,7 +137,7 @@ pub(super) fn content_id(bytes: &[u8]) -> String {
 /// The names and paths of all workflows.
 pub(super) fn names(workspace: &Workspace) -> Result<BTreeMap<String, RepoPath>, Error> {
     let mut found = BTreeMap::new();
-    for entry in workspace.view.list(&workspace.layout.workflows())? {
+    for entry in workspace.view.list(&workspace.layout.workflows(), IgnoreMode::Include)?.entries() {
         let name = entry.path.file_name_lossy();
         let Some(stem) = [".yaml", ".yml"].iter().find_map(|extension| name.strip_suffix(extension)) else { continue };
         if stem != "config" && entry.path.parent().is_some_and(|folder| folder == workspace.layout.workflows()) {

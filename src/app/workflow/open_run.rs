@@ -109,8 +109,8 @@ impl OpenRun {
 /// The definition that a run uses.
 pub(super) fn snapshot(workspace: &Workspace, folder: &RunFolder, name: &str) -> Result<LoadedWorkflow, Error> {
     let path = folder.definition();
-    let bytes = std::fs::read(&path)
-        .map_err(|e| Error::new(ErrorKind::Unreadable, format!("{}: {e}", path.display())))?;
+    let bytes =
+        std::fs::read(&path).map_err(|e| Error::new(ErrorKind::Unreadable, format!("{}: {e}", path.display())))?;
     let runs = workspace.layout.runs();
     let path: RepoPath = runs.join(folder.id.as_str()).join("definition.yaml");
     LoadedWorkflow::parse(workspace, name.to_owned(), path, bytes)

@@ -87,7 +87,9 @@ fn migrate(workspace: &Workspace, open: &mut OpenRun, current: LoadedWorkflow) -
     let lost = match (&state.current, &state.position) {
         (Some(step), _) if !has_step(&step.step) => Some(step.step.clone()),
         (None, Position::Step(step) | Position::Person { step }) if !has_step(step) => Some(step.clone()),
-        (None, Position::Gate { id, .. }) if !definition.gates.iter().any(|gate| gate.id.text == *id) => Some(id.clone()),
+        (None, Position::Gate { id, .. }) if !definition.gates.iter().any(|gate| gate.id.text == *id) => {
+            Some(id.clone())
+        }
         _ => None,
     };
     if let Some(name) = lost {

@@ -53,10 +53,8 @@ impl RunFolder {
         let runs = folder_of_runs(workspace)?;
         let entries = fs::read_dir(&runs).into_iter().flatten().flatten();
         let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
-        let all = folders.map(|entry| Self {
-            id: entry.file_name().to_string_lossy().into_owned(),
-            path: entry.path(),
-        });
+        let all =
+            folders.map(|entry| Self { id: entry.file_name().to_string_lossy().into_owned(), path: entry.path() });
         let mut all: Vec<Self> = all.filter(|run| run.journal().is_file()).collect();
         all.sort_by(|a, b| (prefix(&a.id), number(&a.id), &a.id).cmp(&(prefix(&b.id), number(&b.id), &b.id)));
         Ok(all)
@@ -120,7 +118,8 @@ impl RunFolder {
             Ok(()) => Ok(RunnerLock { _file: file }),
             Err(fs::TryLockError::WouldBlock) => {
                 let message = format!("another process runs `{}`", self.id);
-                Err(Error::new(ErrorKind::Contention, message).help(format!("follow it with `canonry workflow status {}`", self.id)))
+                Err(Error::new(ErrorKind::Contention, message)
+                    .help(format!("follow it with `canonry workflow status {}`", self.id)))
             }
             Err(fs::TryLockError::Error(e)) => Err(failed(&path, &e)),
         }

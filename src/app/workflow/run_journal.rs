@@ -128,9 +128,10 @@ impl RunJournal {
             Position::Person { step } => ("person", Some(step)),
             Position::Ending { .. } | Position::Ended => ("end", None),
         };
-        let current = state.current.as_ref().map(|current| {
-            json!({ "step": current.step, "visit": current.visit, "attempt": current.attempt })
-        });
+        let current = state
+            .current
+            .as_ref()
+            .map(|current| json!({ "step": current.step, "visit": current.visit, "attempt": current.attempt }));
         let summary = json!({
             "schema": "canonry/workflow-state/v1",
             "run": state.start.run,

@@ -68,6 +68,8 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
 /// Whether a text uses the variable `task`. Templates in other files are rendered later, with an empty task.
 fn names_task(text: &str) -> bool {
     text.match_indices("{{").any(|(at, _)| {
-        text.get(at + 2..).is_some_and(|rest| rest.trim_start().strip_prefix("task").is_some_and(|rest| rest.trim_start().starts_with("}}")))
+        text.get(at + 2..).is_some_and(|rest| {
+            rest.trim_start().strip_prefix("task").is_some_and(|rest| rest.trim_start().starts_with("}}"))
+        })
     })
 }

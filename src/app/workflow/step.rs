@@ -2,11 +2,11 @@
 
 use super::open_run::OpenRun;
 use super::resume::{ResumeChoice, continue_on};
+use super::run::stopped;
 use super::task_prompt::{self, TaskPrompt};
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::workflow::engine::{Action, TaskSpec, task_name};
 use crate::workflow::event::{Question, RunEnd, RunEvent, TaskEnd, TaskOutcome};
-use super::run::stopped;
 
 /// Which run.
 #[derive(Clone, Debug, Default)]
@@ -78,7 +78,10 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
             Action::WaitUntil(_) => {
                 let current = open.journal.state.current.as_ref();
                 let limited = current.and_then(|current| {
-                    current.tasks.iter().find(|task| task.end.as_ref().is_some_and(|end| end.result == TaskOutcome::Limit))
+                    current
+                        .tasks
+                        .iter()
+                        .find(|task| task.end.as_ref().is_some_and(|end| end.result == TaskOutcome::Limit))
                 });
                 let until = limited.and_then(|task| task.end.as_ref()?.until.clone()).unwrap_or_default();
                 let message = format!("the tool of this step reached a usage limit and waits until {until}");
@@ -101,7 +104,9 @@ fn begin(workspace: &Workspace, open: &mut OpenRun, spec: &TaskSpec) -> Result<N
     let step = definition.steps.get(spec.step).ok_or_else(missing)?;
     if let Some(plan) = &step.plan {
         let message = format!("step `{}` executes the plan `{}`", step.name.text, plan.text);
-        return Err(Error::new(ErrorKind::Refused, message).help(format!("run `canonry workflow run {}`", open.folder.id)));
+        return Err(
+            Error::new(ErrorKind::Refused, message).help(format!("run `canonry workflow run {}`", open.folder.id))
+        );
     }
     let (name, task) = (step.name.text.clone(), task_name(step, spec.role));
     let TaskPrompt { text, .. } = task_prompt::build(workspace, open, spec, false)?

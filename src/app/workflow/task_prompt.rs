@@ -82,10 +82,11 @@ pub(super) fn build(
         Ok(context) => context,
         Err(error) => return Ok(Err(error.to_string())),
     };
-    let policy = definition.policy.as_ref().and_then(|policy| match template(workspace, &open.workflow.name, &policy.text) {
-        Template::File(_, text) | Template::Text(text) => Some(text),
-        Template::Missing => None,
-    });
+    let policy =
+        definition.policy.as_ref().and_then(|policy| match template(workspace, &open.workflow.name, &policy.text) {
+            Template::File(_, text) | Template::Text(text) => Some(text),
+            Template::Missing => None,
+        });
     let marker = step.idempotency.as_ref().and_then(|idempotency| idempotency.marker.as_ref());
     let marker = marker.map(|marker| render(&marker.text, &variable).unwrap_or_else(|_| marker.text.clone()));
     let output = crate::workflow::engine::contract(step, spec.role).and_then(|output| output.file.as_ref());

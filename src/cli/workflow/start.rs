@@ -11,8 +11,10 @@ use std::collections::BTreeMap;
 
 /// Start a run of a workflow; nothing is executed yet
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Continue with `canonry workflow run`, which starts workers, or with `canonry workflow step`, if this session does \
-                        the work.")]
+#[command(
+    after_help = "Continue with `canonry workflow run`, which starts workers, or with `canonry workflow step`, if this session does \
+                        the work."
+)]
 pub struct Args {
     /// Workflow to start
     #[arg(value_name = "WORKFLOW")]

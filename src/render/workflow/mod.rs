@@ -21,7 +21,10 @@ pub fn start_to_text(outcome: &start::Outcome) -> String {
 /// A started run as a document.
 pub fn start_to_json(outcome: &start::Outcome) -> String {
     let folder = outcome.folder.to_string_lossy();
-    format!("{}\n", json!({"schema": "canonry/workflow-start/v1", "run": outcome.run, "folder": folder, "first": outcome.first}))
+    format!(
+        "{}\n",
+        json!({"schema": "canonry/workflow-start/v1", "run": outcome.run, "folder": folder, "first": outcome.first})
+    )
 }
 
 /// A recorded decision.

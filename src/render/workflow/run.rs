@@ -83,14 +83,19 @@ pub fn outcome_to_text(outcome: &Outcome) -> String {
     match &outcome.end {
         RunEnd::Complete => format!("{done}; the workflow is complete\n"),
         RunEnd::Aborted(reason) => format!("{done}; aborted: {}\n", one_line(reason)),
-        RunEnd::Limit(limit) => format!("{done}; the limit of {} is reached: run this again to continue\n", one_line(limit)),
+        RunEnd::Limit(limit) => {
+            format!("{done}; the limit of {} is reached: run this again to continue\n", one_line(limit))
+        }
         RunEnd::NeedsPerson(question) => format!("{done}\n{}", question_to_text(&outcome.run, question)),
         RunEnd::Inline(step) => format!(
             "{done}; `{}` has no agent, and agent/owners.yaml no default: do it in this session with `canonry workflow step {run}`\n",
             one_line(step)
         ),
         RunEnd::SameFailure(reasons) => {
-            let mut text = format!("{done}; the same failure happened {} in a row, so a person is needed. What was tried:\n", counted(3, "time"));
+            let mut text = format!(
+                "{done}; the same failure happened {} in a row, so a person is needed. What was tried:\n",
+                counted(3, "time")
+            );
             for (at, reason) in reasons.iter().enumerate() {
                 text.push_str(&format!("  {}. {}\n", at + 1, one_line(reason)));
             }

@@ -1,11 +1,11 @@
 //! Failed steps: retries, the routes for failures, and when a person is needed.
 
 use super::super::event::{Destination, RunEvent, StepOutcome};
-use super::super::target::{RunAction, StepTarget};
-use crate::syntax::error_text::same_cause;
 use super::super::run_state::CurrentStep;
+use super::super::target::{RunAction, StepTarget};
 use super::{Engine, SAME_FAILURES};
 use crate::canon::workflow::WorkflowStep;
+use crate::syntax::error_text::same_cause;
 
 /// What failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,10 +52,8 @@ impl Engine<'_> {
         let target = exhausted.or(of_kind).or(step.on_failure.as_ref());
         let Some(target) = target else { return ended(StepOutcome::Failed, Destination::Person) };
         let next = self.destination(&target.text, step);
-        let goes_on = matches!(
-            self.graph.resolve(&target.text),
-            Some(StepTarget::Action(RunAction::Continue | RunAction::Skip))
-        );
+        let goes_on =
+            matches!(self.graph.resolve(&target.text), Some(StepTarget::Action(RunAction::Continue | RunAction::Skip)));
         ended(if goes_on { StepOutcome::Skipped } else { StepOutcome::Failed }, next)
     }
 }

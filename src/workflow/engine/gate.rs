@@ -131,9 +131,12 @@ impl Engine<'_> {
         self.definition.steps.iter().any(|step| {
             let routes = step.routes.iter().filter_map(|route| route.target.as_ref());
             routes.chain(step.detours().map(|(_, target)| target)).any(|target| leads(&target.text))
-        }) || self.definition.gates.iter().flat_map(|gate| &gate.choices).any(|choice| {
-            choice.target.as_ref().is_some_and(|target| leads(&target.text))
-        })
+        }) || self
+            .definition
+            .gates
+            .iter()
+            .flat_map(|gate| &gate.choices)
+            .any(|choice| choice.target.as_ref().is_some_and(|target| leads(&target.text)))
     }
 
     fn gate_index(&self, gate: &WorkflowGate) -> Option<usize> {
@@ -205,7 +208,7 @@ impl Engine<'_> {
 }
 
 /// A duration as workflows write them: `90s`, `1h 30m`, `2d`.
-pub(super) fn duration(text: &str) -> Option<Duration> {
+pub fn duration(text: &str) -> Option<Duration> {
     let span: jiff::Span = text.parse().ok()?;
     let start = jiff::civil::date(2026, 1, 1);
     Duration::try_from(span.to_duration(start).ok()?).ok()

@@ -10,6 +10,7 @@ mod step_end;
 mod task_end;
 
 pub use answer::{AnswerError, Decided, answer};
+pub use gate::duration;
 pub use step_end::task_name;
 pub use task_end::{TaskReport, contract, task_end};
 
@@ -152,7 +153,8 @@ impl<'a> Engine<'a> {
             }
         }
         if !missing.is_empty() {
-            let spec = |((role, owner), number)| TaskSpec { number, step: index, attempt: current.attempt, role, owner };
+            let spec =
+                |((role, owner), number)| TaskSpec { number, step: index, attempt: current.attempt, role, owner };
             return Action::Start(missing.into_iter().zip(self.state.tasks + 1..).map(spec).collect());
         }
         match waiting {

@@ -4,8 +4,8 @@ use super::super::decision::{Verdict, decide};
 use super::super::event::{Destination, RunEvent, StepOutcome, TaskEnd, TaskOutcome, TaskRole};
 use super::super::expression::evaluate;
 use super::super::fan_in::{FanIn, TaskResult, fan_in};
-use super::super::target::{RunAction, StepTarget};
 use super::super::run_state::{CurrentStep, TaskState};
+use super::super::target::{RunAction, StepTarget};
 use super::Engine;
 use super::failure::FailureKind;
 use crate::canon::workflow::{EvaluatorLoop, WorkflowStep};
@@ -110,8 +110,7 @@ impl Engine<'_> {
                 // The decision lines of all children together: contradicting keywords are then ambiguous.
                 let is_any = step.fan_out.strategy.as_ref().is_some_and(|strategy| strategy.text == "any");
                 let counted = results.iter().flatten().filter(|result| result.passed || !is_any);
-                let lines: Vec<&str> =
-                    counted.filter_map(|result| result.answer.trim().lines().next_back()).collect();
+                let lines: Vec<&str> = counted.filter_map(|result| result.answer.trim().lines().next_back()).collect();
                 Some(self.succeed(step, current, None, &lines.join(" ")))
             }
             FanIn::Failed { reason } => {
@@ -154,7 +153,12 @@ impl Engine<'_> {
     pub(super) fn route(&self, step: &WorkflowStep, answer: &str, output: Option<&Value>) -> StepRoute {
         let decision = decide(step, answer, output, &|name| self.lookup(name, output));
         let keywords = decision.keywords;
-        let done = |next: Destination| StepRoute { outcome: StepOutcome::Done, next, reason: None, keywords: keywords.clone() };
+        let done = |next: Destination| StepRoute {
+            outcome: StepOutcome::Done,
+            next,
+            reason: None,
+            keywords: keywords.clone(),
+        };
         match decision.verdict {
             Verdict::Complete => done(Destination::Complete),
             Verdict::Abort => {
@@ -188,9 +192,10 @@ impl Engine<'_> {
 
     fn reject(&self, step: &WorkflowStep, current: &CurrentStep, reason: String) -> Vec<RunEvent> {
         let words: Vec<&str> = step.fan_out.reject.iter().map(|word| word.text.as_str()).collect();
-        let route = step.routes.iter().find(|route| {
-            route.condition.as_ref().is_some_and(|condition| words.contains(&condition.text.as_str()))
-        });
+        let route = step
+            .routes
+            .iter()
+            .find(|route| route.condition.as_ref().is_some_and(|condition| words.contains(&condition.text.as_str())));
         let target = route.and_then(|route| route.target.as_ref()).or(step.on_failure.as_ref());
         let next = target.map_or(Destination::Person, |target| self.destination(&target.text, step));
         vec![self.step_ended(step, current, StepOutcome::Rejected, Some(reason), next)]
@@ -258,7 +263,7 @@ impl Engine<'_> {
     }
 
     /// The value of `field` in an output, or of `step.field` in the last output of a step.
-    pub(super) fn lookup(&self, name: &str, output: Option<&Value>) -> Option<Value> {
+    pub fn lookup(&self, name: &str, output: Option<&Value>) -> Option<Value> {
         let name = ["phases.", "steps."].iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name);
         if let Some(value) = output.and_then(|output| field(output, name)) {
             return Some(value.clone());

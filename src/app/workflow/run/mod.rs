@@ -21,8 +21,8 @@ use crate::workflow::event::{Question, RunEnd as JournalEnd, RunEvent, StepOutco
 use crate::workflow::expression::evaluate;
 use event::WorkflowEvent;
 pub(super) use recover::stopped;
-pub(super) use task::schema_file;
 use std::sync::Arc;
+pub(super) use task::schema_file;
 
 /// The most iterations of `--until` if no number is given.
 const ITERATIONS: u64 = 10;
@@ -112,11 +112,7 @@ pub(super) struct TaskWork {
 /// [`ErrorKind::Contention`] if another process runs it; [`ErrorKind::Unreadable`] if the definition, the journal or the
 /// owners have errors, or if the definition changed in a way that the run cannot follow; [`ErrorKind::Internal`] if the
 /// file system failed. What was started can be continued by another run.
-pub fn run(
-    workspace: Workspace,
-    request: &Request,
-    observer: &dyn Observer<WorkflowEvent>,
-) -> Result<Outcome, Error> {
+pub fn run(workspace: Workspace, request: &Request, observer: &dyn Observer<WorkflowEvent>) -> Result<Outcome, Error> {
     let env = workspace.env.clone();
     let mut open = OpenRun::open(&workspace, request.run.as_deref())?;
     let lock = open.folder.lock()?;
@@ -149,12 +145,7 @@ pub fn run(
         Err(error) => return Err(error),
     };
     runner.show();
-    Ok(Outcome {
-        run: runner.open.folder.id.clone(),
-        end,
-        steps: runner.steps,
-        attempts: runner.clock.attempts(),
-    })
+    Ok(Outcome { run: runner.open.folder.id.clone(), end, steps: runner.steps, attempts: runner.clock.attempts() })
 }
 
 impl Job for Runner<'_> {
@@ -287,9 +278,8 @@ impl Runner<'_> {
         let last = state.ended_steps.iter().rev().find(|ended| ended.outcome == StepOutcome::Done);
         let keywords = last.map_or(&[][..], |last| &last.keywords);
         let output = last.and_then(|last| last.output.clone());
-        let holds = self.open.with_engine(|engine| {
-            evaluate(until, &|name| engine.lookup(name, output.as_ref()), keywords)
-        })?;
+        let holds =
+            self.open.with_engine(|engine| evaluate(until, &|name| engine.lookup(name, output.as_ref()), keywords))?;
         let reason = match (end, holds) {
             (JournalEnd::Complete, Ok(true)) => return Ok(Some(RunEnd::Complete)),
             (JournalEnd::Complete, Ok(false)) => format!("`{until}` does not hold"),

@@ -6,14 +6,16 @@ use crate::app::plan;
 use crate::app::workers::{Observer, WorkerLaunch, WorkerPool, WorkerResult, WorkerState, WorkerStop};
 use crate::app::workflow::open_run::OpenRun;
 use crate::app::workflow::task_prompt::{self, TaskPrompt};
-use crate::app::{Error, Workspace, owners};
+use crate::app::{Error, Timestamp, Workspace, owners};
 use crate::canon::Blob;
 use crate::canon::owners::Owners;
 use crate::canon::workflow::{WorkflowDefinition, WorkflowStep};
-use crate::view::Basis;
+use crate::plan::attempts::retry_time;
 use crate::view::load::DOCUMENT_LIMIT;
+use crate::view::{Basis, PathKind};
 use crate::workflow::engine::{TaskReport, TaskSpec, duration, task_end, task_name};
 use crate::workflow::event::{RunEvent, TaskEnd, TaskOutcome, TaskRole};
+use crate::workflow::run_state::TaskState;
 use serde_json::Value;
 
 impl Runner<'_> {
@@ -98,24 +100,39 @@ impl Runner<'_> {
 
     /// Executes the plan of a step with the runner of plans.
     fn execute_plan(&mut self, spec: &TaskSpec, id: &str) -> Result<Option<RunEnd>, Error> {
-        let request = plan::run::Request { plan: Some(id.to_owned()), limits: self.request.limits, ..Default::default() };
+        let request =
+            plan::run::Request { plan: Some(id.to_owned()), limits: self.request.limits, ..Default::default() };
         let observer = PlanObserver(self.observer);
         let workspace = Workspace::open(self.env, &Basis::WorkTree)?;
         let (end, problem) = match plan::run::run(&workspace, &request, &observer) {
             Ok(outcome) => match outcome.end {
                 plan::run::RunEnd::Complete => {
-                    let answer = format!("{} of {} steps of the plan `{id}` are complete", outcome.complete, outcome.steps);
+                    let answer =
+                        format!("{} of {} steps of the plan `{id}` are complete", outcome.complete, outcome.steps);
                     (TaskEnd { result: TaskOutcome::Done, answer, ..failed() }, None)
                 }
                 plan::run::RunEnd::Interrupted => (super::recover::stopped(), Some(RunEnd::Interrupted)),
-                plan::run::RunEnd::WaitingUntil(until) => (super::recover::stopped(), Some(RunEnd::WaitingUntil(until))),
+                plan::run::RunEnd::WaitingUntil(until) => {
+                    (super::recover::stopped(), Some(RunEnd::WaitingUntil(until)))
+                }
                 plan::run::RunEnd::Budget(limit) => (super::recover::stopped(), Some(RunEnd::Limit(limit))),
-                other => (TaskEnd { error: Some(format!("the plan `{id}` did not complete: {other:?}")), ..failed() }, None),
+                other => {
+                    (TaskEnd { error: Some(format!("the plan `{id}` did not complete: {other:?}")), ..failed() }, None)
+                }
             },
             Err(error) => (TaskEnd { error: Some(format!("the plan `{id}`: {error}")), ..failed() }, None),
         };
         self.open.record(&self.workspace, vec![RunEvent::TaskEnded { number: spec.number, end }])?;
         Ok(problem)
+    }
+
+    /// When a task is started again after a usage limit. A tool that does not say it is asked less and less often.
+    fn next_try(&self, step: &str, until: Option<Timestamp>) -> Timestamp {
+        let current = self.open.journal.state.current.as_ref().filter(|current| current.step == step);
+        let is_limit = |task: &&TaskState| task.end.as_ref().is_some_and(|end| end.result == TaskOutcome::Limit);
+        let before = current.map_or(0, |current| current.tasks.iter().filter(is_limit).count());
+        let limits = u32::try_from(before).unwrap_or(u32::MAX);
+        retry_time(limits, self.env.clock.now(), until)
     }
 
     /// Records what a worker left.
@@ -135,7 +152,7 @@ impl Runner<'_> {
             answer: &result.answer,
             report,
             error,
-            limit: result.limit.as_ref().map(|limit| limit.until),
+            limit: result.limit.as_ref().map(|limit| self.next_try(&work.step, limit.until)),
             stopped,
             seconds: result.elapsed.as_secs_f64(),
             usage: result.usage,
@@ -143,8 +160,12 @@ impl Runner<'_> {
         };
         let mut end = task_end(&step, work.spec.role, report);
         if !stopped {
-            let title = format!("{}, visit {}, attempt {}, task {number}", task_name(&step, work.spec.role),
-                self.open.journal.state.visits.get(&work.step).unwrap_or(&1), work.spec.attempt);
+            let title = format!(
+                "{}, visit {}, attempt {}, task {number}",
+                task_name(&step, work.spec.role),
+                self.open.journal.state.visits.get(&work.step).unwrap_or(&1),
+                work.spec.attempt
+            );
             self.open.folder.save_answer(&work.step, number, &title, &result.answer)?;
             if let (Some(file), Some(output), None) = (&work.output, &end.output, &end.error)
                 && let Err(refused) = self.open.folder.save_output(file, output)
@@ -203,7 +224,9 @@ pub(super) fn required_owners(workspace: &Workspace, definition: &WorkflowDefini
     let owners = match owners::load(workspace) {
         Ok(given) => given,
         // Without roles, the calling session does every step.
-        Err(_) if roles.is_empty() && !workspace.view.exists(&workspace.layout.owners()) => return Ok(None),
+        Err(_) if roles.is_empty() && workspace.view.kind(&workspace.layout.owners()) == PathKind::Nothing => {
+            return Ok(None);
+        }
         Err(error) => return Err(error),
     };
     for (step, role) in roles {
@@ -211,4 +234,3 @@ pub(super) fn required_owners(workspace: &Workspace, definition: &WorkflowDefini
     }
     Ok(Some(owners))
 }
-
