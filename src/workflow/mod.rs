@@ -10,6 +10,7 @@ pub mod graph;
 pub mod inputs;
 pub mod output_contract;
 pub mod outputs;
+pub mod resume;
 pub mod step_context;
 pub mod template;
 pub mod version;
