@@ -2,6 +2,7 @@
 //! their cause is the same.
 
 use super::attempts::AttemptFailure;
+use crate::syntax::error_text::mask_word;
 use std::collections::HashMap;
 
 /// The characters of an error that are compared. The end tells the cause more often than the beginning.
@@ -22,7 +23,7 @@ pub fn repeated(failures: &[AttemptFailure]) -> Option<usize> {
 pub fn normalize(error: &str) -> String {
     let start = error.chars().count().saturating_sub(COMPARED);
     let text: String = error.chars().skip(start).collect();
-    let words = text.split_whitespace().map(|word| normalize_word(&word.to_lowercase()));
+    let words = text.split_whitespace().map(|word| mask_word(&word.to_lowercase()));
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
@@ -37,51 +38,6 @@ fn are_same(one: &str, other: &str) -> bool {
     let common: usize = counts.values().map(|(one, other)| one.min(other)).sum();
     let all: usize = counts.values().map(|(one, other)| one.max(other)).sum();
     common as f64 >= SAME * all as f64
-}
-
-fn normalize_word(word: &str) -> String {
-    // `/tmp/run-7/src/main.rs:12:` is `main.rs:12:`.
-    let word = match word.trim_end_matches('/').rfind('/') {
-        Some(at) if !word.contains("://") => &word[at + 1..],
-        _ => word,
-    };
-    let mut out = String::new();
-    let mut run = String::new();
-    for c in word.chars().chain(std::iter::once(' ')) {
-        if c.is_ascii_alphanumeric() {
-            run.push(c);
-            continue;
-        }
-        let is_number = run.bytes().any(|b| b.is_ascii_digit());
-        let digits = run.strip_prefix("0x").unwrap_or(&run);
-        let is_hex = digits.bytes().all(|b| b.is_ascii_hexdigit()) && (digits.len() >= 4 || digits.len() < run.len());
-        let unit = run.trim_start_matches(|c: char| c.is_ascii_digit());
-        let is_time = matches!(unit, "" | "s" | "ms" | "us" | "ns" | "m" | "h" | "z");
-        match () {
-            () if is_number && (is_hex || is_time) => push_number(&mut out),
-            // `attempt2`, `01t12`: the letters count.
-            () if is_number => {
-                out.extend(run.chars().filter(|c| !c.is_ascii_digit()));
-                push_number(&mut out);
-            }
-            () => out.push_str(&run),
-        }
-        run.clear();
-        if c != ' ' {
-            out.push(c);
-        }
-    }
-    out
-}
-
-/// `1.25` and `2026-05-01` are one number.
-fn push_number(out: &mut String) {
-    let bare = out.trim_end_matches(['.', '-', ':', ',']);
-    if bare.ends_with('#') {
-        out.truncate(bare.len());
-    } else {
-        out.push('#');
-    }
 }
 
 #[cfg(test)]
