@@ -13,7 +13,7 @@ const SAME: f64 = 0.9;
 pub fn normalize(error: &str) -> String {
     let start = error.chars().count().saturating_sub(COMPARED);
     let text: String = error.chars().skip(start).collect();
-    let words = text.split_whitespace().map(|word| normalize_word(&word.to_lowercase()));
+    let words = text.split_whitespace().map(|word| mask_word(&word.to_lowercase()));
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
@@ -30,7 +30,8 @@ pub fn are_same(one: &str, other: &str) -> bool {
     common as f64 >= SAME * all as f64
 }
 
-fn normalize_word(word: &str) -> String {
+/// A word without what differs between two occurrences of one error: numbers, hashes, times, and the folders of a path.
+pub fn mask_word(word: &str) -> String {
     // `/tmp/run-7/src/main.rs:12:` is `main.rs:12:`.
     let word = match word.trim_end_matches('/').rfind('/') {
         Some(at) if !word.contains("://") => &word[at + 1..],

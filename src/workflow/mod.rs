@@ -11,6 +11,7 @@ pub mod fan_in;
 pub mod graph;
 pub mod inputs;
 pub mod journal;
+pub mod lessons;
 pub mod log_line;
 pub mod output_contract;
 pub mod outputs;
