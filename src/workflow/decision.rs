@@ -192,6 +192,7 @@ fn redirect(
         let own = output.and_then(|output| value_at(output, own_field(name, step)).cloned());
         own.or_else(|| lookup(name)).or_else(|| found.known.contains(name).then_some(Json::Bool(false)))
     };
+    let decided: HashSet<&str> = found.keywords.iter().map(String::as_str).collect();
     let mut redirect: Option<(usize, HashSet<&str>)> = None;
     for (at, route) in step.routes.iter().enumerate() {
         let Some(condition) = &route.condition else { break };
@@ -202,8 +203,7 @@ fn redirect(
         let failed =
             |error: ExpressionError| format!("the condition `{}` has no value: {error}", shown(&condition.text));
         let expression = Expression::parse(&condition.text).map_err(failed)?;
-        let words: HashSet<&str> =
-            expression.words().filter(|word| found.keywords.iter().any(|keyword| keyword == word)).collect();
+        let words: HashSet<&str> = expression.words().filter(|word| decided.contains(word)).collect();
         if redirect.is_some() && words.is_empty() {
             continue;
         }
@@ -236,21 +236,23 @@ fn shown(text: &str) -> &str {
 /// The known keywords on the decision line of an answer, in order and without repetition. The decision line is the last line
 /// that contains a known keyword. Keywords match whole words: `PLANNED` is not in `UNPLANNED`, nor `WORK` in `NEEDS-WORK`.
 pub fn keywords_in(answer: &str, known: &[&str]) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    for (_, keyword) in decision_line(answer, known).map(|(_, keywords)| keywords).unwrap_or_default() {
-        if !found.iter().any(|known| known == keyword) {
-            found.push(keyword.to_owned());
-        }
-    }
-    found
+    let mut seen = HashSet::new();
+    let keywords = decision_line(answer, known).map(|line| line.keywords).unwrap_or_default();
+    keywords.into_iter().filter(|(_, keyword)| seen.insert(*keyword)).map(|(_, keyword)| keyword.to_owned()).collect()
 }
 
 fn has_keyword(answer: &str, known: &[&str]) -> bool {
     decision_line(answer, known).is_some()
 }
 
-/// The words of the decision line, and its keywords with the index of their word.
-fn decision_line<'a>(answer: &'a str, known: &[&str]) -> Option<(Vec<Word<'a>>, Vec<(usize, &'a str)>)> {
+/// The line of an answer that decides.
+struct DecisionLine<'a> {
+    words: Vec<Word<'a>>,
+    /// The keywords with the indices of their words; at least one.
+    keywords: Vec<(usize, &'a str)>,
+}
+
+fn decision_line<'a>(answer: &'a str, known: &[&str]) -> Option<DecisionLine<'a>> {
     let known: HashSet<&str> = known.iter().copied().collect();
     answer.lines().rev().find_map(|line| {
         let words = words(line);
@@ -260,7 +262,7 @@ fn decision_line<'a>(answer: &'a str, known: &[&str]) -> Option<(Vec<Word<'a>>, 
         };
         let keywords: Vec<(usize, &str)> =
             words.iter().enumerate().filter_map(|(at, word)| Some((at, keyword(word)?))).collect();
-        (!keywords.is_empty()).then_some((words, keywords))
+        (!keywords.is_empty()).then_some(DecisionLine { words, keywords })
     })
 }
 
@@ -328,7 +330,7 @@ const AFTER: usize = 2;
 
 /// Why the decision line is doubtful: it negates one of its keywords.
 pub fn negation(answer: &str, known: &[&str]) -> Option<String> {
-    let (words, keywords) = decision_line(answer, known)?;
+    let DecisionLine { words, keywords } = decision_line(answer, known)?;
     let places: HashSet<usize> = keywords.iter().map(|(at, _)| *at).collect();
     let negates = |at: usize| {
         let lower = words[at].text.to_lowercase();

@@ -36,7 +36,7 @@ pub enum FanIn {
     Failed {
         reason: String,
     },
-    /// Workers succeeded, but reject the work.
+    /// Workers reject the work.
     Rejected {
         /// The indices of the tasks that reject, in order.
         by: Vec<usize>,
@@ -126,7 +126,7 @@ fn shown(name: &str) -> &str {
     head(name, 120)
 }
 
-/// Whether a worker succeeded and rejects the work, by its output or by the keywords of its answer.
+/// Whether a worker rejects the work, by its output or by the keywords of its answer.
 fn rejects(fan_out: &FanOut, result: &TaskResult<'_>) -> bool {
     if result.output.and_then(|output| output.get("passed")) == Some(&Json::Bool(false)) {
         return true;
