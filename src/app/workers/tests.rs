@@ -141,13 +141,16 @@ fn a_budget_limits_workers_attempts_and_waiting() {
     assert!(used.time_left().is_zero());
 }
 
+/// Scripts that have ended, and whether they failed.
+type Ended = Vec<(&'static str, bool)>;
+
 /// Executes shell scripts, one attempt each. The failure of one ends the others.
 struct Scripts<'a> {
     env: &'a Environment,
     folder: &'a Path,
     clock: BudgetClock,
     open: Vec<(&'static str, &'static str)>,
-    ended: Vec<(&'static str, bool)>,
+    ended: Ended,
     /// A script that may not go on.
     forbidden: Option<&'static str>,
     error: Option<&'static str>,
@@ -207,7 +210,7 @@ fn drive_scripts(
     open: &[(&'static str, &'static str)],
     limits: RunLimits,
     change: impl FnOnce(&mut Scripts<'_>),
-) -> (Result<DriveEnd<usize>, Error>, Vec<(&'static str, bool)>) {
+) -> (Result<DriveEnd<usize>, Error>, Ended) {
     let folder = TempDir::new().unwrap();
     let env = Environment::isolated();
     let mut job = Scripts {
