@@ -33,7 +33,7 @@ pub(super) fn parse(text: &str, offset: usize, max_nodes: usize) -> Option<Parse
         duplicates: Vec::new(),
         lengths: [0; MAX_DEPTH + 1],
     };
-    parser.to_content();
+    parser.skip_to_content();
     let root = parser.block(0)?;
     parser.is_at_end().then_some(ParsedDocument { root, duplicates: parser.duplicates })
 }
@@ -377,13 +377,13 @@ impl BlockParser<'_> {
         if self.peek().is_some() {
             self.at += 1;
             self.line_start = self.at;
-            self.to_content();
+            self.skip_to_content();
         }
         Some(())
     }
 
     /// Moves from the start of a line to the first content, over empty lines and comments.
-    fn to_content(&mut self) {
+    fn skip_to_content(&mut self) {
         loop {
             self.skip_spaces();
             match self.peek() {
