@@ -1,6 +1,5 @@
 //! Text formats and positions in text. Nothing in this layer knows about skills or canons.
 
-mod block_yaml;
 pub mod bm25;
 pub mod frontmatter;
 pub mod imports;

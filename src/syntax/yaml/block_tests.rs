@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used)]
 
-use super::super::yaml::parse_any;
+use super::super::parse_any;
 use super::*;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};

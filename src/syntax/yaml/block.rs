@@ -6,9 +6,9 @@
 //! lines. `granit-parser` then parses the text from the start. Property tests compare the two: where this parser returns a
 //! document, nodes, spans and duplicate keys are equal to those from `granit-parser`.
 
-use super::Span;
-use super::node::{Mapping, MappingEntry, Node, NodeValue, Scalar, ScalarKind, ScalarStyle};
-use super::yaml::{DuplicateKey, ParsedDocument, first_of, plain_kind};
+use super::{DuplicateKey, ParsedDocument, first_of, plain_kind};
+use crate::syntax::Span;
+use crate::syntax::node::{Mapping, MappingEntry, Node, NodeValue, Scalar, ScalarKind, ScalarStyle};
 use std::collections::HashMap;
 
 /// Less than the general parser accepts. Deeper texts are left to it.
@@ -446,5 +446,5 @@ impl BlockParser<'_> {
 }
 
 #[cfg(test)]
-#[path = "block_yaml_tests.rs"]
+#[path = "block_tests.rs"]
 mod tests;

@@ -1,10 +1,11 @@
-//! Parses YAML into [`Node`]s: plain texts with [`block_yaml`], all others from the events of `granit-parser`.
+//! Parses YAML into [`Node`]s: plain texts with [`block`], all others from the events of `granit-parser`.
 //!
 //! Depth, size and alias expansion are limited, so that no file can exhaust memory. A duplicate key does not end the
 //! parsing: it is recorded, and the first value counts.
 
+mod block;
+
 use super::Span;
-use super::block_yaml;
 use super::node::{Mapping, MappingEntry, Node, NodeValue, Scalar, ScalarKind, ScalarStyle};
 use granit_parser::{Event, Parser, StrInput, Tag};
 use serde_json::Number;
@@ -64,14 +65,14 @@ pub fn parse_large(text: &str, offset: usize) -> Result<ParsedDocument, YamlErro
 }
 
 fn parse_up_to(max_nodes: usize, text: &str, offset: usize) -> Result<ParsedDocument, YamlError> {
-    match block_yaml::parse(text, offset, max_nodes) {
+    match block::parse(text, offset, max_nodes) {
         Some(document) => Ok(document),
         None => parse_any(max_nodes, text, offset),
     }
 }
 
 /// Parses with `granit-parser`.
-pub(super) fn parse_any(max_nodes: usize, text: &str, offset: usize) -> Result<ParsedDocument, YamlError> {
+fn parse_any(max_nodes: usize, text: &str, offset: usize) -> Result<ParsedDocument, YamlError> {
     let options = granit_parser::options! { emit_comments: false };
     let mut loader = YamlLoader {
         parser: Parser::new_from_str_with_options(text, options),
@@ -230,7 +231,7 @@ impl<'a> YamlLoader<'a> {
 
 /// The earlier occurrence of a key. Only large mappings update the index `known`; in small ones a linear search is
 /// faster.
-pub(super) fn first_of(key: &str, mapping: &Mapping, known: &mut HashMap<String, usize>) -> Option<Span> {
+fn first_of(key: &str, mapping: &Mapping, known: &mut HashMap<String, usize>) -> Option<Span> {
     if mapping.entries.len() < MANY_KEYS {
         return mapping.get(key).map(|entry| entry.key_span);
     }
@@ -288,7 +289,7 @@ fn scalar(
 }
 
 /// YAML 1.2.2, section 10.3.2 (core schema).
-pub(super) fn plain_kind(text: &str) -> ScalarKind {
+fn plain_kind(text: &str) -> ScalarKind {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => return ScalarKind::Null,
         "true" | "True" | "TRUE" => return ScalarKind::Bool(true),
@@ -351,5 +352,4 @@ fn whole(text: &str, at: usize) -> Span {
 }
 
 #[cfg(test)]
-#[path = "yaml_tests.rs"]
 mod tests;
