@@ -23,6 +23,7 @@ pub mod permissions;
 pub mod phase_artifact;
 pub mod plan;
 pub mod plan_form;
+mod plan_proof;
 pub mod report;
 pub mod report_entry;
 pub mod report_evidence;

@@ -1,7 +1,9 @@
-//! Parses YAML into [`Node`]s from the events of `granit-parser`.
+//! Parses YAML into [`Node`]s: plain texts with [`block`], all others from the events of `granit-parser`.
 //!
 //! Depth, size and alias expansion are limited, so that no file can exhaust memory. A duplicate key does not end the
 //! parsing: it is recorded, and the first value counts.
+
+mod block;
 
 use super::Span;
 use super::node::{Mapping, MappingEntry, Node, NodeValue, Scalar, ScalarKind, ScalarStyle};
@@ -63,6 +65,14 @@ pub fn parse_large(text: &str, offset: usize) -> Result<ParsedDocument, YamlErro
 }
 
 fn parse_up_to(max_nodes: usize, text: &str, offset: usize) -> Result<ParsedDocument, YamlError> {
+    match block::parse(text, offset, max_nodes) {
+        Some(document) => Ok(document),
+        None => parse_any(max_nodes, text, offset),
+    }
+}
+
+/// Parses with `granit-parser`.
+fn parse_any(max_nodes: usize, text: &str, offset: usize) -> Result<ParsedDocument, YamlError> {
     let options = granit_parser::options! { emit_comments: false };
     let mut loader = YamlLoader {
         parser: Parser::new_from_str_with_options(text, options),
@@ -342,5 +352,4 @@ fn whole(text: &str, at: usize) -> Span {
 }
 
 #[cfg(test)]
-#[path = "yaml_tests.rs"]
 mod tests;
