@@ -7,14 +7,15 @@ mod evaluation;
 mod model;
 mod parse;
 mod selection;
+mod setting;
 
 pub use dialect::{ForeignKind, NotAWorkflow, WorkflowDialect};
-pub use evaluation::{EvaluatorLoop, Threshold};
+pub use evaluation::EvaluatorLoop;
 pub use model::{
     END, FanOut, GateOption, Idempotency, OutputField, ParallelChild, Route, StepInput, StepOutput, WorkflowDefinition,
     WorkflowGate, WorkflowParameter, WorkflowStep,
 };
-pub use selection::{BestBy, Selection};
+pub use selection::BestBy;
 
 use super::Blob;
 use super::blob::DocumentError;
