@@ -118,7 +118,11 @@ impl Engine<'_> {
                 let kind = if is_fail_fast { FailureKind::AnyChild } else { FailureKind::AllChildren };
                 Some(self.fail(step, current, reason, kind))
             }
-            FanIn::Rejected { reason, .. } => Some(self.reject(step, current, reason)),
+            FanIn::Rejected { by, reason } => {
+                let says = by.iter().filter_map(|at| results.get(*at)?.as_ref());
+                let says: Vec<&str> = says.map(|result| tail(result.answer.trim(), REASON)).collect();
+                Some(self.reject(step, current, format!("{reason}: {}", says.join("\n\n"))))
+            }
         }
     }
 
