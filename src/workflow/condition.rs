@@ -27,6 +27,15 @@ pub fn check_condition(condition: &str, step: &WorkflowStep) -> Option<Condition
     terms(condition).into_iter().find_map(|term| check_term(term, step))
 }
 
+/// Whether a text is a condition of keywords, fields and comparisons, whatever the fields are.
+pub fn is_condition(text: &str) -> bool {
+    terms(text).into_iter().all(|term| is_name(term) || comparison(term).is_some())
+}
+
+fn is_name(text: &str) -> bool {
+    text.starts_with(char::is_alphabetic) && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))
+}
+
 /// Splits a condition at `AND`, `OR`, `NOT` and parentheses.
 fn terms(condition: &str) -> Vec<&str> {
     let mut found = vec![condition];
@@ -56,6 +65,9 @@ fn check_term(term: &str, step: &WorkflowStep) -> Option<ConditionError> {
         return check_comparison(own(field, step), value, term, step);
     }
     let field = own(term, step);
+    if step.field(field).is_none() && is_name(field) && has_field_in_part(field, step) {
+        return None;
+    }
     match step.field(field) {
         Some(declared) if FieldType::parse(&declared.kind.text) == FieldType::Bool => None,
         Some(declared) => Some(ConditionError::NotBool(field.to_owned(), declared.kind.text.clone())),
@@ -65,8 +77,19 @@ fn check_term(term: &str, step: &WorkflowStep) -> Option<ConditionError> {
     }
 }
 
-/// Removes the prefix from `step.field` if the step refers to itself.
+/// Whether a field may exist although it is not declared as it is written: a part of a declared field (`bug.open`), or a
+/// field that a schema file or the evaluator declares.
+fn has_field_in_part(field: &str, step: &WorkflowStep) -> bool {
+    match step.declares(field) {
+        Some(declared) => declared,
+        // Without declared fields, a single word is a keyword as well.
+        None => true,
+    }
+}
+
+/// Removes the prefix from `step.field` and `phases.step.field` if the step refers to itself.
 fn own<'t>(field: &'t str, step: &WorkflowStep) -> &'t str {
+    let field = field.strip_prefix("phases.").unwrap_or(field);
     field.strip_prefix(step.name.text.as_str()).and_then(|rest| rest.strip_prefix('.')).unwrap_or(field)
 }
 
@@ -85,7 +108,10 @@ fn is_quoted(value: &str) -> bool {
 }
 
 fn check_comparison(field: &str, value: &str, term: &str, step: &WorkflowStep) -> Option<ConditionError> {
-    let Some(declared) = step.field(field) else { return Some(ConditionError::UnknownField(field.to_owned())) };
+    let Some(declared) = step.field(field) else {
+        let is_unknown = !has_field_in_part(field, step);
+        return is_unknown.then(|| ConditionError::UnknownField(field.to_owned()));
+    };
     let kind = &declared.kind.text;
     let wrong = || Some(ConditionError::WrongType(field.to_owned(), value.to_owned(), kind.clone()));
     let orders = term.contains(['<', '>']);

@@ -1,4 +1,4 @@
-//! Analysis of workflows: graph, conditions, inputs, outputs and version changes.
+//! Analysis of workflows: graph, targets, conditions, inputs, outputs, variables and version changes.
 
 pub mod condition;
 pub mod cycles;
@@ -7,11 +7,13 @@ pub mod graph;
 pub mod inputs;
 pub mod outputs;
 pub mod target;
+pub mod variables;
 pub mod version;
 
-pub use condition::{ConditionError, FieldType, check_condition};
+pub use condition::{ConditionError, FieldType, check_condition, is_condition};
 pub use graph::WorkflowGraph;
 pub use target::{GateAnswer, GateTimeout, RunAction, StepTarget};
+pub use variables::{VariableSource, variable_source, variables};
 pub use version::{VersionBumpError, WorkflowVersion, check_version_bump};
 
 #[cfg(test)]

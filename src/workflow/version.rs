@@ -16,7 +16,7 @@ pub enum VersionBumpError {
 }
 
 /// Keys that a PATCH release may change, because runs in progress can adopt the new values: texts and limits.
-const WORDING: [&str; 14] = [
+const WORDING: [&str; 15] = [
     "workflow_version",
     "description",
     "policy",
@@ -27,6 +27,7 @@ const WORDING: [&str; 14] = [
     "max_retries",
     "feedback_mode",
     "selection_criteria",
+    "quality_threshold",
     "message",
     "label",
     "trigger_condition",
@@ -59,10 +60,10 @@ fn version(root: &Node) -> Option<WorkflowVersion> {
 }
 
 fn start(root: &Node) -> Option<&str> {
-    Some(&root.get("steps")?.as_mapping()?.entries.first()?.key)
+    Some(&root.get("steps").or_else(|| root.get("phases"))?.as_mapping()?.entries.first()?.key)
 }
 
-/// Removes `keys` from a document. Direct children of `steps` and `schema` are names of steps and fields, not keys.
+/// Removes `keys` from a document. Direct children of `steps`, `phases` and `schema` are names of steps and fields, not keys.
 /// Recursion is safe because the parser limits the depth.
 fn without(json: &Json, keys: &[&str]) -> Json {
     match json {
@@ -77,7 +78,7 @@ fn without(json: &Json, keys: &[&str]) -> Json {
 
 fn below(key: &str, value: &Json, keys: &[&str]) -> Json {
     match value {
-        Json::Object(named) if key == "steps" || key == "schema" => {
+        Json::Object(named) if ["steps", "phases", "schema"].contains(&key) => {
             Json::Object(named.iter().map(|(name, value)| (name.clone(), without(value, keys))).collect())
         }
         value => without(value, keys),
