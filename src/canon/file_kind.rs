@@ -209,9 +209,15 @@ pub fn is_plan(path: &RepoPath) -> bool {
     rest.is_some_and(|rest| matches!(rest.first(), None | Some(b'-' | b'_' | b'.')))
 }
 
-/// Whether a file is YAML in the canon's `workflows/`, outside its `templates/`.
+/// Whether a file is YAML in the canon's `workflows/`, outside its `templates/` and without the parameters.
 fn is_workflow_within(path: &RepoPath, workflows: &RepoPath) -> bool {
-    is_yaml(path) && path.is_within(workflows) && !path.is_within(&workflows.join("templates"))
+    let is_below = is_yaml(path) && path.is_within(workflows) && !path.is_within(&workflows.join("templates"));
+    is_below && !is_workflow_config(path)
+}
+
+/// Whether a file in a folder of workflows has the parameters of these workflows.
+fn is_workflow_config(path: &RepoPath) -> bool {
+    path.file_name() == "config.yaml" || path.file_name() == "config.yml"
 }
 
 /// Whether a file is YAML directly in the canon's `benchmarks/`. Folders below it hold recorded outputs.
@@ -234,7 +240,7 @@ pub fn may_be_workflow(path: &RepoPath) -> bool {
         rest.is_some_and(|rest| matches!(rest.first(), Some(b'-' | b'_' | b'.')))
     });
     let in_folder = path.parent().is_some_and(|folder| folder.file_name() == "workflows");
-    is_yaml(path) && (has_name || in_folder)
+    is_yaml(path) && (has_name || in_folder) && !is_workflow_config(path)
 }
 
 /// Whether a file is YAML by its name.
@@ -263,6 +269,8 @@ mod tests {
             ("agent/schemas/plan.json", Some(FileKind::Schema)),
             ("agent/workflows/triage.yaml", Some(FileKind::Workflow)),
             ("agent/workflows/plan.yaml", Some(FileKind::Workflow)),
+            ("agent/workflows/config.yaml", None),
+            ("agent/workflows/night/config.yml", None),
             ("agent/workflows/templates/step.yaml", None),
             ("agent/reports/x/plan.1.json", Some(FileKind::Report)),
             ("agent/reports/x/plan.md", None),

@@ -30,10 +30,18 @@ pub fn check_condition(condition: &str, step: &WorkflowStep) -> Option<Condition
     })
 }
 
+/// Whether a text is a condition of keywords, fields and comparisons, whatever the fields are.
+pub fn is_condition(text: &str) -> bool {
+    Expression::parse(text).is_ok()
+}
+
 fn check_word(word: &str, step: &WorkflowStep) -> Option<ConditionError> {
     // If the step declares no fields, a lower-case word can only be a keyword.
     let fields_known = step.output.as_ref().is_some_and(|output| !output.fields.is_empty());
     let field = own_field(word, step);
+    if step.field(field).is_none() && is_name(field) && has_field_in_part(field, step) {
+        return None;
+    }
     match step.field(field) {
         Some(declared) if FieldType::parse(&declared.kind.text) == FieldType::Bool => None,
         Some(declared) => Some(ConditionError::NotBool(field.to_owned(), declared.kind.text.clone())),
@@ -43,14 +51,29 @@ fn check_word(word: &str, step: &WorkflowStep) -> Option<ConditionError> {
     }
 }
 
-/// Removes the prefix from `step.field` if the step refers to itself.
+fn is_name(text: &str) -> bool {
+    text.starts_with(char::is_alphabetic) && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))
+}
+
+/// Whether a field may exist although it is not declared as it is written: a part of a declared field (`bug.open`), or a
+/// field that a schema file or the evaluator declares.
+fn has_field_in_part(field: &str, step: &WorkflowStep) -> bool {
+    // Without declared fields, a single word is a keyword as well.
+    step.declares(field).unwrap_or(true)
+}
+
+/// Removes the prefix from `step.field` and `phases.step.field` if the step refers to itself.
 pub fn own_field<'t>(field: &'t str, step: &WorkflowStep) -> &'t str {
+    let field = field.strip_prefix("phases.").unwrap_or(field);
     field.strip_prefix(step.name.text.as_str()).and_then(|rest| rest.strip_prefix('.')).unwrap_or(field)
 }
 
 fn check_comparison(comparison: &Comparison<'_>, step: &WorkflowStep) -> Option<ConditionError> {
     let field = own_field(comparison.field, step);
-    let Some(declared) = step.field(field) else { return Some(ConditionError::UnknownField(field.to_owned())) };
+    let Some(declared) = step.field(field) else {
+        let is_unknown = !has_field_in_part(field, step);
+        return is_unknown.then(|| ConditionError::UnknownField(field.to_owned()));
+    };
     let kind = &declared.kind.text;
     let wrong = || Some(ConditionError::WrongType(field.to_owned(), comparison.written.to_owned(), kind.clone()));
     let orders = comparison.operator.orders();

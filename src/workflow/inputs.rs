@@ -2,7 +2,7 @@
 
 use super::WorkflowGraph;
 use super::dominators::Dominators;
-use crate::canon::workflow::{StepInput, WorkflowDefinition};
+use crate::canon::workflow::{StepInput, WorkflowDefinition, WorkflowFiles};
 
 /// An input that may be missing when its step runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub enum MissingInputKind {
 }
 
 /// The inputs that may be missing.
-pub fn missing(definition: &WorkflowDefinition, graph: &WorkflowGraph<'_>) -> Vec<MissingInput> {
+pub fn missing(definition: &WorkflowDefinition, graph: &WorkflowGraph<'_>, files: &WorkflowFiles) -> Vec<MissingInput> {
     if definition.steps.iter().all(|step| step.context.inputs.is_empty()) {
         return Vec::new();
     }
@@ -35,7 +35,7 @@ pub fn missing(definition: &WorkflowDefinition, graph: &WorkflowGraph<'_>) -> Ve
     let mut found = Vec::new();
     for (step, at) in definition.steps.iter().zip(0..) {
         for (input, number) in step.context.inputs.iter().zip(0..) {
-            let all = missing_parts(definition, graph, at, input, &dominators);
+            let all = missing_parts(graph, files, at, input, &dominators);
             found.extend(all.into_iter().map(|what| MissingInput { step: at, input: number, what }));
         }
     }
@@ -43,8 +43,8 @@ pub fn missing(definition: &WorkflowDefinition, graph: &WorkflowGraph<'_>) -> Ve
 }
 
 fn missing_parts(
-    definition: &WorkflowDefinition,
     graph: &WorkflowGraph<'_>,
+    files: &WorkflowFiles,
     at: usize,
     input: &StepInput,
     dominators: &Dominators,
@@ -56,13 +56,25 @@ fn missing_parts(
         found.push(MissingInputKind::Run);
     }
     // A gate provides the chosen option and declares no fields.
-    if let Some(giver) = definition.steps.get(from) {
-        let is_missing = |field: &str| giver.field(field).is_none();
+    if from < graph.step_count() {
+        let is_missing = |field: &str| !may_provide(graph.definition(), files, from, field);
         found.extend(
             input.fields.iter().zip(0..).filter(|(f, _)| is_missing(&f.text)).map(|(_, n)| MissingInputKind::Field(n)),
         );
     }
     found
+}
+
+/// Whether the output of a step may have a field: the step declares it, or it cannot be known what it declares.
+pub fn may_provide(definition: &WorkflowDefinition, files: &WorkflowFiles, step: usize, field: &str) -> bool {
+    let Some(step) = definition.steps.get(step) else { return false };
+    let schema = step.output.as_ref().and_then(|output| output.schema_file.as_ref());
+    match schema {
+        Some(path) => files.schema_declares(&path.text, field) != Some(false),
+        // A phase need not declare its output.
+        None if step.output.is_none() && definition.is_phased => true,
+        None => step.declares(field) != Some(false),
+    }
 }
 
 /// The inputs of `last_only` steps that do not come from the previous step. Each as step index, input index, and the

@@ -21,11 +21,13 @@ pub mod run_state;
 pub mod step_context;
 pub mod target;
 pub mod template;
+pub mod variables;
 pub mod version;
 
-pub use condition::{ConditionError, FieldType, check_condition};
+pub use condition::{ConditionError, FieldType, check_condition, is_condition};
 pub use graph::WorkflowGraph;
 pub use target::{GateAnswer, GateTimeout, RunAction, StepTarget};
+pub use variables::{VariableSource, variable_source, variables};
 pub use version::{VersionBumpError, WorkflowVersion, check_version_bump};
 
 #[cfg(test)]

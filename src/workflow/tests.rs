@@ -5,7 +5,7 @@ use super::outputs::{OutputCollision, collisions, placeholders};
 use super::*;
 use crate::canon::Blob;
 use crate::canon::schema::Schemas;
-use crate::canon::workflow::{Workflow, WorkflowDefinition};
+use crate::canon::workflow::{Workflow, WorkflowDefinition, WorkflowFiles};
 use crate::syntax::{RepoPath, yaml};
 use proptest::prelude::*;
 
@@ -143,7 +143,8 @@ fn missing_inputs_are_found() {
         ),
     ]);
     let graph = WorkflowGraph::new(&found);
-    let brief: Vec<_> = missing(&found, &graph).into_iter().map(|m| (m.step, m.input, m.what)).collect();
+    let brief: Vec<_> =
+        missing(&found, &graph, &WorkflowFiles::default()).into_iter().map(|m| (m.step, m.input, m.what)).collect();
     let want = [
         (1, 1, MissingInputKind::Field(0)),
         (1, 2, MissingInputKind::Run),
@@ -415,5 +416,5 @@ fn shared_gates_do_not_skip_steps() {
     let found = definition(
         "workflow: w\nsteps: {a: {on_failure: g, next: [{goto: b}]}, b: {output: {schema: {x: bool}}, on_failure: g, next: [{goto: c}]}, c: {context_inputs: [b.x], next: [{goto: end}]}}\ngates: [{gate_id: g, options: [retry, continue, stop]}]\n",
     );
-    assert_eq!(missing(&found, &WorkflowGraph::new(&found)), []);
+    assert_eq!(missing(&found, &WorkflowGraph::new(&found), &WorkflowFiles::default()), []);
 }

@@ -16,7 +16,7 @@ pub enum VersionBumpError {
 }
 
 /// Keys that a PATCH release may change, because runs in progress can adopt the new values: texts and limits.
-const WORDING: [&str; 14] = [
+const WORDING: [&str; 15] = [
     "workflow_version",
     "description",
     "policy",
@@ -27,6 +27,7 @@ const WORDING: [&str; 14] = [
     "max_retries",
     "feedback_mode",
     "selection_criteria",
+    "quality_threshold",
     "message",
     "label",
     "trigger_condition",

@@ -23,7 +23,9 @@ fn found(repo: &Repo, args: &[&str]) -> Vec<String> {
     let document: Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|e| panic!("{args:?}: {e}: {}", ran.stderr));
     let findings = document["findings"].as_array().unwrap().iter();
     let brief = findings.map(|f| format!("{}: {}", f["path"].as_str().unwrap(), f["rule"].as_str().unwrap()));
-    let brief: Vec<String> = brief.filter(|line| !line.contains(": mirror-")).collect();
+    // The fixture has no templates, which is a warning.
+    let is_other = |line: &String| !line.contains(": mirror-") && !line.ends_with(": workflow-missing-file");
+    let brief: Vec<String> = brief.filter(is_other).collect();
     assert_eq!(ran.status, i32::from(!brief.is_empty()), "{args:?}: {}", ran.stdout);
     brief
 }

@@ -176,10 +176,12 @@ impl Checker<'_> {
         (findings.into_iter().flatten().collect(), skills.into_iter().flatten().collect())
     }
 
-    /// Compares each workflow with its earlier version, because a change needs a new version number.
+    /// Compares each workflow with the files it names and with its earlier version, because a change needs a new version
+    /// number.
     fn check_workflows(&self, files: &[TreeEntry]) -> RuleFindings {
         self.check_each(files, |path| {
             let workflow = Workflow::parse(path.clone(), self.view.read(path, DOCUMENT_LIMIT), &self.schemas);
+            let workflow = workflow.with_files(self.layout, &|path| self.view.read_kept(path, DOCUMENT_LIMIT));
             let workflow = match &self.earlier {
                 Some(earlier) => workflow.with_earlier(earlier.read(path, DOCUMENT_LIMIT)),
                 None => workflow,

@@ -4,8 +4,10 @@ use super::open_run::OpenRun;
 use crate::app::plan::lessons::{BUDGET, Library};
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::canon::Blob;
-use crate::canon::workflow::WorkflowStep;
+use crate::canon::workflow::references::reference_paths;
+use crate::canon::workflow::{ReferenceKind, WorkflowStep, is_template_path};
 use crate::syntax::RepoPath;
+use crate::syntax::node::SpannedText;
 use crate::view::load::DOCUMENT_LIMIT;
 use crate::workflow::engine::{TaskSpec, task_name};
 use crate::workflow::event::{StepOutcome, TaskRole};
@@ -55,7 +57,7 @@ pub(super) fn build(
     };
     let written = written.or(step.prompt.as_ref());
     let (name, text) = match written {
-        Some(prompt) => match template(workspace, &open.workflow.name, &prompt.text) {
+        Some(prompt) => match template(workspace, &open.workflow.name, ReferenceKind::Template, &prompt.text) {
             Template::Text(text) => (None, text),
             Template::File(path, text) => (Some(path.to_string()), text),
             Template::Missing => return Ok(Err(format!("the template `{}` does not exist", prompt.text))),
@@ -82,11 +84,12 @@ pub(super) fn build(
         Ok(context) => context,
         Err(error) => return Ok(Err(error.to_string())),
     };
-    let policy =
-        definition.policy.as_ref().and_then(|policy| match template(workspace, &open.workflow.name, &policy.text) {
+    let policy = definition.policy.as_ref().and_then(|policy| {
+        match template(workspace, &open.workflow.name, ReferenceKind::Policy, &policy.text) {
             Template::File(_, text) | Template::Text(text) => Some(text),
             Template::Missing => None,
-        });
+        }
+    });
     let marker = step.idempotency.as_ref().and_then(|idempotency| idempotency.marker.as_ref());
     let marker = marker.map(|marker| render(&marker.text, &variable).unwrap_or_else(|_| marker.text.clone()));
     let output = crate::workflow::engine::contract(step, spec.role).and_then(|output| output.file.as_ref());
@@ -136,11 +139,11 @@ pub(super) enum Template {
 }
 
 /// A text, or the content of the file that it names.
-pub(super) fn template(workspace: &Workspace, workflow: &str, text: &str) -> Template {
-    if !is_path(text) {
+pub(super) fn template(workspace: &Workspace, workflow: &str, kind: ReferenceKind, text: &str) -> Template {
+    if !is_template_path(text) {
         return Template::Text(text.to_owned());
     }
-    for path in candidates(workspace, workflow, text.trim()) {
+    for path in candidates(workspace, workflow, kind, text) {
         if let Blob::Bytes(bytes) = workspace.view.read(&path, DOCUMENT_LIMIT) {
             return match String::from_utf8(bytes) {
                 Ok(text) => Template::File(path, text),
@@ -151,32 +154,34 @@ pub(super) fn template(workspace: &Workspace, workflow: &str, text: &str) -> Tem
     Template::Missing
 }
 
-/// Whether a text names a file: one word that ends like a template.
-fn is_path(text: &str) -> bool {
-    let text = text.trim();
-    !text.contains(char::is_whitespace) && [".md", ".txt", ".j2", ".tmpl"].iter().any(|end| text.ends_with(end))
-}
-
-/// The places where a named file is looked for: beside the workflows, in the canon, and in the repository.
-pub(super) fn candidates(workspace: &Workspace, _workflow: &str, name: &str) -> Vec<RepoPath> {
-    if name.starts_with('/') || name.split('/').any(|part| part == "..") {
-        return Vec::new();
-    }
+/// The places where a file that a workflow names is looked for.
+pub(super) fn candidates(workspace: &Workspace, workflow: &str, kind: ReferenceKind, name: &str) -> Vec<RepoPath> {
     let layout = &workspace.layout;
-    vec![layout.workflows().join(name), layout.templates().join(name), layout.root().join(name), RepoPath::from(name)]
+    reference_paths(kind, name, &layout.workflows().join(format!("{workflow}.yaml").as_str()), layout)
 }
 
-/// `{{report.X}}`: the last answer of a step, by its name or by the name of its report.
+/// `{{report.X}}`: the last answer of a step or of a part of it, by its name or by the name of its report. Empty if the
+/// step has not ended yet, because a loop may use it later; `None` if nothing has the name.
 fn report_text(open: &OpenRun, name: &str) -> Option<String> {
     let definition = open.definition().ok()?;
-    let bare = name.strip_suffix(".md").unwrap_or(name);
-    let named = |step: &&WorkflowStep| {
-        let report = step.report.as_ref().map(|report| report.text.strip_suffix(".md").unwrap_or(&report.text));
-        step.name.text == bare || report == Some(bare)
-    };
-    let step = definition.steps.iter().find(named)?;
-    let ended = open.journal.state.last_end(&step.name.text)?;
-    Some(ended.task.and_then(|task| open.folder.answer(task)).unwrap_or_else(|| joined_answers(open, ended)))
+    let bare = |text: &str| text.rsplit_once('.').map_or(text, |(stem, _)| stem).to_owned();
+    let is_named =
+        |text: &Option<SpannedText>| text.as_ref().is_some_and(|text| text.text == name || bare(&text.text) == name);
+    let own = definition.steps.iter().find(|step| step.name.text == name || is_named(&step.report));
+    if let Some(step) = own {
+        let Some(ended) = open.journal.state.last_end(&step.name.text) else { return Some(String::new()) };
+        let answer = ended.task.and_then(|task| open.folder.answer(task));
+        return Some(answer.unwrap_or_else(|| joined_answers(open, ended)));
+    }
+    for step in &definition.steps {
+        let child = step.fan_out.children.iter().position(|child| is_named(&child.name) || is_named(&child.report));
+        let Some(child) = child else { continue };
+        let ended = open.journal.state.last_end(&step.name.text);
+        let tasks = ended.iter().flat_map(|ended| &ended.tasks);
+        let task = tasks.filter(|task| task.role == TaskRole::Child(child) && task.is_finished()).next_back();
+        return Some(task.and_then(|task| open.folder.answer(task.number)).unwrap_or_default());
+    }
+    None
 }
 
 /// The answers of all parts of a step.

@@ -37,7 +37,7 @@ pub enum ForeignKind {
 }
 
 /// Top-level keys of durable workflows. One is enough.
-const DURABLE: [&str; 5] = ["workflow", "workflow_version", "max_steps", "gates", "policy"];
+const DURABLE: [&str; 3] = ["workflow", "workflow_version", "gates"];
 /// Step keys that only durable workflows have.
 const DURABLE_STEP: [&str; 11] = [
     "owner",
@@ -82,6 +82,7 @@ impl WorkflowDialect {
             return if is_durable { Ok(Self::Durable) } else { foreign(first.key_span, ForeignKind::NoSteps) };
         }
         match mapping.get("steps") {
+            None if mapping.get("plan").is_some_and(|plan| plan.value.as_scalar().is_some()) => Ok(Self::Listed),
             None => foreign(first.key_span, ForeignKind::NoSteps),
             Some(steps) => of_steps(steps),
         }

@@ -6,20 +6,22 @@ mod dialect;
 mod evaluation;
 mod model;
 mod parse;
+pub mod references;
 mod selection;
 mod setting;
 
 pub use dialect::{ForeignKind, NotAWorkflow, WorkflowDialect};
-pub use evaluation::EvaluatorLoop;
+pub use evaluation::{EvaluatorLoop, Threshold};
 pub use model::{
     END, FanOut, GateOption, Idempotency, OutputField, ParallelChild, Route, StepInput, StepOutput, WorkflowDefinition,
     WorkflowGate, WorkflowParameter, WorkflowStep,
 };
-pub use selection::BestBy;
+pub use references::{ReferenceKind, WorkflowFiles, is_template_path};
+pub use selection::{BestBy, Selection};
 
-use super::Blob;
 use super::blob::DocumentError;
 use super::schema::{SchemaKind, Schemas, Violation};
+use super::{Blob, Layout};
 use crate::syntax::node::Node;
 use crate::syntax::yaml::{self, ParsedDocument, YamlError};
 use crate::syntax::{RepoPath, Source};
@@ -32,6 +34,8 @@ pub struct Workflow {
     pub document: Result<WorkflowDocument, DocumentError>,
     /// The previous version: that of the last commit for a file in the work tree or the index.
     pub earlier: Option<ParsedDocument>,
+    /// The files that the workflow names, and its parameters.
+    pub files: WorkflowFiles,
 }
 
 /// A workflow file with its text.
@@ -59,7 +63,16 @@ impl Workflow {
     /// Parses a workflow file.
     pub fn parse(path: RepoPath, blob: Blob, schemas: &Schemas) -> Self {
         let document = blob.into_source(&path).map(|source| WorkflowDocument::parse(source, schemas));
-        Self { path, document, earlier: None }
+        Self { path, document, earlier: None, files: WorkflowFiles::default() }
+    }
+
+    /// Adds the files that the workflow names.
+    #[must_use]
+    pub fn with_files(mut self, layout: &Layout, read: &dyn Fn(&RepoPath) -> Blob) -> Self {
+        if let Some(definition) = self.document.as_ref().ok().and_then(WorkflowDocument::definition) {
+            self.files = WorkflowFiles::load(definition, &self.path, layout, read);
+        }
+        self
     }
 
     /// Adds the previous version. An unreadable one is ignored.

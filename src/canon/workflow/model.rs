@@ -20,6 +20,10 @@ pub struct WorkflowStep {
     pub plan: Option<SpannedText>,
     /// The name of the step's report; `None` if the step writes none of its own.
     pub report: Option<SpannedText>,
+    /// The outline of the report, which the worker follows (`report: {name, format}`).
+    pub report_format: Option<SpannedText>,
+    /// A regular expression that the report must match (`report: {name, validation}`).
+    pub report_validation: Option<SpannedText>,
     /// Set if a person does the step: `true`, or the question to the person.
     pub human: Option<SpannedText>,
     /// The last step of the run, unless a condition leads elsewhere (`end: true`).
@@ -158,6 +162,24 @@ impl WorkflowStep {
         self.output.as_ref()?.fields.iter().find(|field| field.name.text == name)
     }
 
+    /// Whether the output has a field, which may be dotted (`bug.summary`). `None` if that cannot be known: a schema file or
+    /// the evaluator declares the fields.
+    pub fn declares(&self, field: &str) -> Option<bool> {
+        let Some(output) = &self.output else {
+            return if self.evaluation.is_some() || self.plan.is_some() { None } else { Some(false) };
+        };
+        if output.schema_file.is_some() {
+            return None;
+        }
+        let has = |name: &str| self.field(name).is_some();
+        Some(has(field) || field.split_once('.').is_some_and(|(outer, _)| has(outer)))
+    }
+
+    /// Whether the step is the whole workflow, which only names a plan.
+    pub fn is_whole_plan(&self) -> bool {
+        self.plan.as_ref().is_some_and(|plan| plan.span == self.name.span)
+    }
+
     /// The targets that are not routes: after a failure, or when retries are exhausted. With the key that names each.
     pub fn detours(&self) -> impl Iterator<Item = (&'static str, &SpannedText)> {
         let detours = [
@@ -211,6 +233,8 @@ pub struct WorkflowDefinition {
     pub version: Option<SpannedText>,
     /// `max_steps`
     pub max_steps: Option<SpannedText>,
+    /// Whether the steps are written as `phases`, of which each key has a default.
+    pub is_phased: bool,
     /// The steps in file order. A run begins at the first.
     pub steps: Vec<WorkflowStep>,
     /// The gates in file order.

@@ -27,6 +27,7 @@ pub(super) fn definition(root: &Node, dialect: WorkflowDialect) -> WorkflowDefin
         parameters: root.get("parameters").map(parameters).unwrap_or_default(),
         version: setting(root, "workflow_version"),
         max_steps: setting(root, "max_steps"),
+        is_phased: phases.is_some(),
         steps,
         gates: items(root, "gates").iter().filter(|item| item.as_mapping().is_some()).map(gate).collect(),
     }
@@ -59,7 +60,9 @@ fn step(name: SpannedText, node: &Node, dialect: WorkflowDialect) -> WorkflowSte
         owner: setting(node, owner).or_else(|| Some(evaluation.as_ref()?.generator.clone())),
         prompt: setting(node, "prompt"),
         plan: setting(node, "plan"),
-        report: setting(node, "report").filter(|report| report.text != "false"),
+        report: report(node),
+        report_format: node.get("report").and_then(|report| setting(report, "format")),
+        report_validation: node.get("report").and_then(|report| setting(report, "validation")),
         human: setting(node, "human").filter(|human| human.text != "false"),
         ends: setting(node, "end").is_some_and(|end| end.text.eq_ignore_ascii_case("true")),
         routes: routes(node, dialect),
@@ -93,7 +96,7 @@ fn fan_out(node: &Node, dialect: WorkflowDialect) -> FanOut {
         name: setting(child, "name"),
         owner: setting(child, owner),
         prompt: setting(child, "prompt"),
-        report: setting(child, "report").filter(|report| report.text != "false"),
+        report: report(child),
         timeout: setting(child, "timeout"),
         human: setting(child, "human").filter(|human| human.text != "false"),
         output: child.get("output").and_then(output),
@@ -122,9 +125,9 @@ fn routes(node: &Node, dialect: WorkflowDialect) -> Vec<Route> {
     }
     if dialect != WorkflowDialect::Durable {
         found.extend(node.get("goto").and_then(text_of).map(unconditional));
-        let ends = setting(node, "end").filter(|end| end.text.eq_ignore_ascii_case("true"));
-        found.extend(ends.map(|end| unconditional(SpannedText { text: END.to_owned(), span: end.span })));
     }
+    let ends = setting(node, "end").filter(|end| end.text.eq_ignore_ascii_case("true"));
+    found.extend(ends.map(|end| unconditional(SpannedText { text: END.to_owned(), span: end.span })));
     found
 }
 
@@ -152,6 +155,8 @@ fn plan_step(plan: SpannedText) -> WorkflowStep {
         prompt: None,
         plan: Some(plan),
         report: None,
+        report_format: None,
+        report_validation: None,
         human: None,
         ends: true,
         routes: vec![end],
@@ -165,6 +170,13 @@ fn plan_step(plan: SpannedText) -> WorkflowStep {
         effects: None,
         idempotency: None,
     }
+}
+
+/// `report`: a name, or a mapping with `name`.
+fn report(node: &Node) -> Option<SpannedText> {
+    let report = node.get("report")?;
+    let name = if report.as_mapping().is_some() { setting(report, "name") } else { setting_of(report) };
+    name.filter(|name| name.text != "false")
 }
 
 /// `parameters`: names with default values, or a list of names.

@@ -46,6 +46,14 @@ fn keys_decide_the_dialect() {
         ("steps: [{name: a, agent: A, timeout: 1m}]", Some(WorkflowDialect::Listed)),
         ("steps: {a: {agent: A, timeout: 1m}}", Some(WorkflowDialect::Routed)),
         ("steps: {a: {next: []}}", Some(WorkflowDialect::Routed)),
+        ("phases: {a: {owner: A}}", Some(WorkflowDialect::Durable)),
+        ("phases: {a: {generator: A, evaluator: B}}", Some(WorkflowDialect::Durable)),
+        ("phases: {a: {owner: A}}\nsteps: [{name: a, agent: A}]", Some(WorkflowDialect::Listed)),
+        ("phases: {a: {run: make}}", None),
+        ("name: w\nplan: login", Some(WorkflowDialect::Listed)),
+        ("name: w\nplan: [login]", None),
+        ("max_steps: 3\nsteps: {a: {agent: A}}", Some(WorkflowDialect::Routed)),
+        ("policy: p.md\nsteps: [{name: a, prompt: p}]", Some(WorkflowDialect::Listed)),
         ("steps: [{id: a, owner: A}]", None),
         ("steps: {a: {run: make}}", None),
         ("workflow: {name: x}\nsequence: []", None),
@@ -74,6 +82,17 @@ fn schema_detects_the_same_dialect() {
         ("steps: {a: {agent: A, timeout: 1m}}", "timeout"),
         ("steps: [{name: a, agent: A, timeout: 1m}]", "timeout"),
         ("steps: {a: {next: [{goto: end}]}}", "agent"),
+        ("workflow: w\nphases: {a: {prompt: p}, b: {plan: p}, c: {human: true}}", ""),
+        ("workflow: w\nphases: {a: {}}", "owner"),
+        ("workflow: w\nsteps: {a: {prompt: p}}", "owner"),
+        ("phases: {a: {owner: A}}", "workflow"),
+        ("workflow: w\nphases: {a: {generator: A}}", "evaluator"),
+        ("workflow: w\nphases: {a: {evaluator: A}}", "generator"),
+        ("workflow: w\nworkflow_version: 1.0.0\nplan: p", ""),
+        ("name: w\nplan: p\nparameters: [x]\npolicy: p.md", ""),
+        ("steps: [{name: a, prompt: p, end: true}, {name: b, plan: p, next: a}]", ""),
+        ("steps: [{name: a, prompt: p, report: {name: r, format: f, validation: v}, next: [{goto: a}]}]", ""),
+        ("steps: [{name: a, prompt: p, report: {format: f}}]", "name"),
         ("name: w\nsteps: [{name: a, agent: A, conditions: [{keyword: X, goto: a}], end: true}]", ""),
         ("name: w\nsteps: {a: {agent: A, next: [{if: X, goto: a}, {goto: end}]}}", ""),
     ] {
@@ -95,6 +114,31 @@ fn parses_both_forms_of_inputs() {
     };
     let brief: Vec<String> = inputs.iter().map(brief).collect();
     assert_eq!(brief, ["b c.d", "b ", "b c,d", "b c", "- ", "7 "]);
+}
+
+#[test]
+fn phases_continue_with_the_next_one() {
+    let text = "workflow: w\nphases:\n  a: {owner: A}\n  b: {owner: A, next: [{if: X, goto: a}]}\n  c: {owner: A, next: a}\n  d: {owner: A, end: true}\n  e: {owner: A}\n";
+    assert_eq!(routes(text), ["a: >b", "b: X>a >c", "c: >a", "d: >end", "e: >end"]);
+}
+
+#[test]
+fn fields_may_be_dotted_or_unknown() {
+    let text = "workflow: w\nsteps:\n  a: {output: {schema: {x: bool, bug: object}}}\n  b: {output: {schema: s.json}}\n  c: {generator: A, evaluator: B}\n  d: {owner: A}\n";
+    let found = document(text);
+    let steps = &found.definition().unwrap().steps;
+    let declares = |step: usize, field: &str| steps[step].declares(field);
+    assert_eq!([declares(0, "x"), declares(0, "bug.trace"), declares(0, "y")], [Some(true), Some(true), Some(false)]);
+    assert_eq!([declares(1, "x"), declares(2, "x"), declares(3, "x")], [None, None, Some(false)]);
+}
+
+#[test]
+fn reports_have_a_name() {
+    let text = "steps:\n- {name: a, prompt: p, report: r}\n- {name: b, prompt: p, report: {name: s, format: f}}\n- {name: c, prompt: p, report: false}\n";
+    let found = document(text);
+    let names: Vec<Option<&str>> =
+        found.definition().unwrap().steps.iter().map(|step| step.report.as_ref().map(|r| r.text.as_str())).collect();
+    assert_eq!(names, [Some("r"), Some("s"), None]);
 }
 
 #[test]

@@ -23,6 +23,7 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
                 let message = format!("unknown context mode `{}` of `{name}`", mode.text);
                 (mode.span, message, valid_values_help(&mode.text, &WORDS))
             }
+            None if definition.is_phased || step.plan.is_some() => continue,
             None => (
                 step.head(),
                 format!("`{name}` has no `context_mode`"),

@@ -20,7 +20,7 @@ pub(super) static RULE: Rule = Rule {
 fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = durable(workflow) else { return };
     let graph = WorkflowGraph::new(definition);
-    for missing in missing(definition, &graph) {
+    for missing in missing(definition, &graph, &workflow.files) {
         let step = &definition.steps[missing.step];
         let input = &step.context.inputs[missing.input];
         let Some(source) = &input.source else { continue };
@@ -61,9 +61,12 @@ fn help_for_field(producer: Option<&WorkflowStep>, field: &str) -> String {
         .and_then(|producer| producer.output.as_ref())
         .map(|output| output.fields.as_slice())
         .unwrap_or_default();
+    let output = producer.and_then(|producer| producer.output.as_ref());
+    let has_schema_file = output.is_some_and(|output| output.schema_file.is_some());
     let names: Vec<&str> = fields.iter().map(|field| field.name.text.as_str()).collect();
     match closest_match(field, names.iter().copied()) {
         Some(known) => format!("did you mean `{known}`?"),
+        None if has_schema_file => "declare it in the schema of that step, or correct the name".to_owned(),
         None if names.is_empty() => format!("declare it in that step: `output: {{schema: {{{field}: string}}}}`"),
         None => format!("declare it in the `output.schema` of that step, which declares {}", names.join(", ")),
     }

@@ -2,10 +2,10 @@
 
 use super::helpers::definition;
 use crate::canon::workflow::Workflow;
-use crate::canon::workflow::WorkflowDefinition;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::workflow::outputs::placeholders;
+use crate::workflow::{VariableSource, variable_source};
 
 pub(super) static RULE: Rule = Rule {
     id: "gate-blind-message",
@@ -17,15 +17,19 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
+    let is_fact = |name: &str| is_fact(variable_source(definition, &workflow.files, name), name);
+    let has_facts = definition.steps.iter().any(|step| step.output.as_ref().is_some_and(|o| !o.fields.is_empty()));
     for gate in &definition.gates {
         let Some(message) = &gate.message else { continue };
-        if placeholders(&message.text).any(|name| is_fact(definition, name)) {
+        if placeholders(&message.text).any(is_fact) {
             continue;
         }
         let text = match placeholders(&message.text).next() {
             Some(name) => {
                 format!("the message of the gate `{}` refers to `{name}`, which no step outputs", gate.id.text)
             }
+            // Phases without declared outputs give the message nothing to name.
+            None if definition.is_phased && !has_facts => continue,
             None => format!("the message of the gate `{}` contains no fact of the run", gate.id.text),
         };
         let finding = RawFinding::new(Location::at(&document.source, message.span), text);
@@ -33,13 +37,7 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
     }
 }
 
-/// Whether the placeholder is a declared field of a step, a whole step, or the run.
-fn is_fact(definition: &WorkflowDefinition, name: &str) -> bool {
-    let (step, field) = name.split_once('.').map_or((name, None), |(step, field)| (step, Some(field)));
-    let step = definition.steps.iter().find(|known| known.name.text == step);
-    match (step, field) {
-        (Some(step), Some(field)) => !definition.is_durable() || step.field(field).is_some(),
-        (Some(_), None) => true,
-        (None, _) => name == "run_id" || name.starts_with("run."),
-    }
+/// Whether a placeholder is a result of a step, or the run.
+pub(super) fn is_fact(source: Option<VariableSource>, name: &str) -> bool {
+    source == Some(VariableSource::Result) || name == "run_id" || name.starts_with("run.")
 }

@@ -1,9 +1,11 @@
 //! See `gate_incomplete.md` (WF101).
 
 use super::helpers::{definition, list};
-use crate::canon::workflow::Workflow;
+use crate::canon::workflow::{Workflow, WorkflowDefinition};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::workflow::{StepTarget, WorkflowGraph};
+use std::collections::BTreeSet;
 
 pub(super) static RULE: Rule = Rule {
     id: "gate-incomplete",
@@ -15,10 +17,13 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
-    for gate in &definition.gates {
+    let triggered = triggered_gates(definition);
+    for (number, gate) in definition.gates.iter().enumerate() {
+        // A key such as `on_all_failed: trigger_gate` says when the gate is triggered.
+        let is_triggered = definition.is_phased || triggered.contains(&number);
         let keys = [
             ("type", gate.kind.is_some()),
-            ("trigger_condition", gate.trigger.is_some()),
+            ("trigger_condition", gate.trigger.is_some() || is_triggered),
             ("message", gate.message.is_some()),
             ("options", !gate.choices.is_empty()),
             ("timeout", gate.timeout.is_some()),
@@ -32,4 +37,16 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
             findings.push(finding.help(format!("add {}", list(&missing, "and"))));
         }
     }
+}
+
+/// The gates that a key of a step names as `trigger_…`.
+fn triggered_gates(definition: &WorkflowDefinition) -> BTreeSet<usize> {
+    let graph = WorkflowGraph::new(definition);
+    let targets = definition.steps.iter().flat_map(|step| step.detours().map(|(_, target)| target.text.as_str()));
+    let triggers = targets.filter(|target| target.starts_with("trigger_")).filter_map(|target| graph.resolve(target));
+    let gates = triggers.filter_map(|target| match target {
+        StepTarget::Gate(gate) => Some(gate),
+        _ => None,
+    });
+    gates.collect()
 }

@@ -4,6 +4,8 @@ use super::helpers::{definition, valid_values_help};
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::syntax::node::SpannedText;
+use crate::workflow::WorkflowGraph;
 
 pub(super) static RULE: Rule = Rule {
     id: "gate-timeout-action",
@@ -15,14 +17,19 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
-    for gate in &definition.gates {
-        let Some(word) = gate.timeout_action.as_ref().filter(|word| !WORDS.contains(&word.text.as_str())) else {
+    let graph = WorkflowGraph::new(definition);
+    for (number, gate) in definition.gates.iter().enumerate() {
+        let unknown = |word: &&SpannedText| !WORDS.contains(&word.text.as_str());
+        let Some(word) = gate.timeout_action.as_ref().filter(unknown) else { continue };
+        if graph.resolve_timeout(number).is_some() {
             continue;
-        };
+        }
+        let options = gate.choices.iter().filter_map(|option| Some(option.value.as_ref()?.text.as_str()));
+        let words: Vec<&str> = WORDS.into_iter().chain(options).collect();
         let message = format!("unknown timeout action `{}` of the gate `{}`", word.text, gate.id.text);
         findings.push(
             RawFinding::new(Location::at(&document.source, word.span), message)
-                .help(valid_values_help(&word.text, &WORDS)),
+                .help(valid_values_help(&word.text, &words)),
         );
     }
 }

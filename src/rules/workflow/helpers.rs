@@ -1,7 +1,7 @@
 //! Helpers of the workflow rules: access to the definition, durations, suggestions and lists.
 
 use crate::canon::capped::SHOWN;
-use crate::canon::workflow::{Workflow, WorkflowDefinition, WorkflowDocument};
+use crate::canon::workflow::{Workflow, WorkflowDefinition, WorkflowDocument, WorkflowStep};
 use crate::config::closest_match;
 use crate::rules::RawFindings;
 use crate::syntax::Span;
@@ -18,6 +18,11 @@ pub(super) fn definition(workflow: &Workflow) -> Option<(&WorkflowDocument, &Wor
 /// Like `definition`, but only for the durable dialect, which requires more keys.
 pub(super) fn durable(workflow: &Workflow) -> Option<(&WorkflowDocument, &WorkflowDefinition)> {
     definition(workflow).filter(|(_, definition)| definition.is_durable())
+}
+
+/// The steps that must have the keys of the durable dialect: those under `steps`. In `phases`, each key has a default.
+pub(super) fn explicit_steps(definition: &WorkflowDefinition) -> impl Iterator<Item = &WorkflowStep> {
+    definition.steps.iter().filter(|step| !definition.is_phased && !step.is_whole_plan())
 }
 
 /// The location for a missing top-level key: the first key of the file.

@@ -1,6 +1,6 @@
 //! See `output_contract.md` (WF501).
 
-use super::helpers::durable;
+use super::helpers::{durable, explicit_steps};
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -17,7 +17,9 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = durable(workflow) else { return };
-    for step in &definition.steps {
+    // An evaluator decides whether the product is good, and a plan is complete or not.
+    let steps = explicit_steps(definition).filter(|step| step.evaluation.is_none() && step.plan.is_none());
+    for step in steps {
         let name = &step.name.text;
         let output = step.output.as_ref();
         let passed = step.field("passed");
@@ -26,6 +28,7 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
         let (span, message) = match (output, passed) {
             (None, _) => (step.head(), format!("`{name}` has no `output`")),
             (Some(output), _) if output.file.is_none() => (span, format!("the output of `{name}` has no `file`")),
+            (Some(output), _) if output.schema_file.is_some() => continue,
             (_, None) => (span, format!("the output schema of `{name}` has no field `passed`")),
             (_, Some(field)) if !is_bool => (
                 field.kind.span,

@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "retry-limit",
-    summary: "serial retry without a positive `max_retries`",
+    summary: "serial retry or evaluator without a positive `max_retries`",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("retry_limit.md"),
     check: Check::Workflow(check),
@@ -24,6 +24,9 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
             }
             (None, None) if step.retry.is("serial") => {
                 (step.head(), format!("`{name}` has serial retries, but no `max_retries`"))
+            }
+            (None, None) if step.evaluation.is_some() => {
+                (step.head(), format!("`{name}` has an evaluator, but no `on_fail.max_retries`"))
             }
             (None, None) => continue,
         };

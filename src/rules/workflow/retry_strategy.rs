@@ -19,6 +19,8 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
         let name = &step.name.text;
         let (span, message) = match (&step.retry.strategy, step.retry.asked_for()) {
             (Some(strategy), _) if WORDS.contains(&strategy.text.as_str()) => continue,
+            // An evaluator loop repeats the generator, one attempt after the other.
+            (None, _) if step.evaluation.is_some() => continue,
             (Some(strategy), _) => (strategy.span, format!("unknown retry strategy `{}` of `{name}`", strategy.text)),
             (None, Some(setting)) => (setting.span, format!("`{name}` has retries, but no `retry_strategy`")),
             (None, None) => continue,

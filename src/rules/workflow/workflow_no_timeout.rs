@@ -18,6 +18,7 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
     for step in &definition.steps {
         let name = &step.name.text;
         let (span, message) = match &step.timeout {
+            None if definition.is_phased || step.is_whole_plan() => continue,
             None => (step.head(), format!("`{name}` has no timeout")),
             Some(timeout) if is_duration(&timeout.text) => continue,
             Some(timeout) => (timeout.span, format!("the timeout `{}` of `{name}` is not a duration", timeout.text)),

@@ -23,7 +23,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 /// Names of the keys in other tools.
-const ALIASES: [(&str, &str); 19] = [
+const ALIASES: [(&str, &str); 21] = [
     ("agent", "owner"),
     ("owner", "agent"),
     ("assignee", "owner"),
@@ -43,6 +43,8 @@ const ALIASES: [(&str, &str); 19] = [
     ("retries", "max_retries"),
     ("candidates", "parallel_candidates"),
     ("inputs", "context_inputs"),
+    ("vars", "parameters"),
+    ("threshold", "quality_threshold"),
 ];
 
 /// The built-in schema.
@@ -61,6 +63,8 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
     }
     let Some((document, definition)) = definition(workflow) else { return };
     for violation in document.violations.iter().filter(|v| v.team.is_none() && !has_specific_rule(v, document)) {
+        let misnamed = scalar_on_fail(violation, document);
+        let violation = misnamed.as_ref().unwrap_or(violation);
         let location = Location::at(&document.source, violation.span);
         let (message, help) = match &violation.key {
             Some(key) if violation.keyword == "additionalProperties" => unknown(key, violation, definition.dialect),
@@ -71,12 +75,39 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
         };
         findings.push(RawFinding::new(location, message).help(help));
     }
+    report_steps_and_phases(document, findings);
     report_duplicate_names(document, definition, findings);
 }
 
+/// Other tools write `on_fail: abort`, which is `on_failure` here; `on_fail` belongs to an evaluator.
+fn scalar_on_fail(violation: &Violation, document: &WorkflowDocument) -> Option<Violation> {
+    let parent = violation.pointer.strip_suffix("/on_fail").filter(|_| violation.keyword == "type")?;
+    let step = document.yaml.as_ref().ok()?.root.at_pointer(parent)?.0;
+    let entry = step.as_mapping()?.get("on_fail").filter(|entry| entry.value.as_scalar().is_some())?;
+    Some(Violation {
+        pointer: parent.to_owned(),
+        keyword: "additionalProperties".to_owned(),
+        key: Some("on_fail".to_owned()),
+        span: entry.key_span,
+        ..violation.clone()
+    })
+}
+
+/// `phases` would be ignored beside `steps`.
+fn report_steps_and_phases(document: &WorkflowDocument, findings: &mut RawFindings) {
+    let root = document.yaml.as_ref().ok().and_then(|yaml| yaml.root.as_mapping());
+    let Some((phases, _)) = root.and_then(|root| Some((root.get("phases")?, root.get("steps")?))) else { return };
+    // Only the durable dialect has phases; in the others, the key is unknown.
+    let span = phases.key_span;
+    if document.violations.iter().all(|violation| violation.span != span) {
+        let finding =
+            RawFinding::new(Location::at(&document.source, span), "the workflow has both `steps` and `phases`");
+        findings.push(finding.help("move all steps to one of the two"));
+    }
+}
+
 fn foreign_finding(document: &WorkflowDocument, foreign: &NotAWorkflow) -> RawFinding {
-    const DIALECTS: &str =
-        "write `workflow`, `workflow_version` and `steps`, or `name` and `steps` with an `agent` for each step";
+    const DIALECTS: &str = "write `workflow`, `workflow_version` and `steps` or `phases`, or `name` and `steps` with an `agent` or a `prompt` for each step";
     let (message, help) = match &foreign.kind {
         ForeignKind::Empty => ("the file is empty".to_owned(), DIALECTS.to_owned()),
         ForeignKind::NoMapping(kind) => {
@@ -103,10 +134,12 @@ fn has_specific_rule(violation: &Violation, document: &WorkflowDocument) -> bool
     let is_blank = node.and_then(|node| node.as_scalar()).is_some_and(|scalar| scalar.text.trim().is_empty());
     match parts.as_slice() {
         ["workflow_version"] => true,
-        ["steps", _, "timeout" | "context_mode"] | ["gates", _, "type" | "timeout" | "timeout_action"] => true,
+        ["steps" | "phases", _, "timeout" | "context_mode"] | ["gates", _, "type" | "timeout" | "timeout_action"] => {
+            true
+        }
         ["gates", _, "trigger_condition" | "message"] => is_blank,
         [
-            "steps",
+            "steps" | "phases",
             _,
             "retry_strategy" | "max_retries" | "parallel_candidates" | "fan_in_strategy" | "check" | "session",
         ] => !is_blank,
@@ -118,7 +151,11 @@ fn help(violation: &Violation) -> &'static str {
     match violation.key.as_deref() {
         Some("steps") => "add the steps under `steps`",
         Some("workflow") => "add `workflow:` with the name of the workflow",
-        Some("owner" | "agent") => "add the role that executes the step",
+        Some("owner" | "agent") => {
+            "add the role that executes the step, or a `prompt` for a step that the calling session executes"
+        }
+        Some("generator" | "evaluator") => "a generator and an evaluator need each other; add the role that is missing",
+        Some("action") => "write `{action: …}` with a step, a gate or an action such as `abort`",
         Some("goto") => "add the target of the route",
         Some("gate_id" | "name") => "add a name that routes can refer to",
         _ => "see `schemas/workflow.schema.json` for the valid values",
@@ -192,6 +229,10 @@ mod tests {
             ("/steps/0", WorkflowDialect::Listed, "conditions"),
             ("/steps/0/conditions/0", WorkflowDialect::Listed, "keyword"),
             ("/steps/a/parallel/0", WorkflowDialect::Routed, "agent"),
+            ("/phases/a", WorkflowDialect::Durable, "generator"),
+            ("/phases/a/on_fail", WorkflowDialect::Durable, "max_retries"),
+            ("/phases/a/selection_criteria", WorkflowDialect::Durable, "select_by"),
+            ("", WorkflowDialect::Listed, "parameters"),
         ] {
             assert!(known_keys(pointer, dialect).iter().any(|key| key == want), "{pointer}: {want}");
         }

@@ -24,7 +24,8 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
         let routes = step.routes.iter().filter_map(|route| Some(("goto", route.target.as_ref()?, true)));
         let detours = step.detours().map(|(key, target)| (key, target, false));
         for (key, target, is_route) in routes.chain(detours) {
-            if leads_somewhere(graph.resolve(&target.text), is_route) {
+            // `workflow-schema` reports values that are no text.
+            if NO_TEXT.contains(&target.text.as_str()) || leads_somewhere(graph.resolve(&target.text), is_route) {
                 continue;
             }
             let message = format!(
@@ -35,19 +36,38 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
             findings.push(RawFinding::new(Location::at(&document.source, target.span), message).help(help));
         }
     }
-    for gate in &definition.gates {
-        for target in gate.choices.iter().filter_map(|choice| choice.target.as_ref()) {
-            if graph.resolve(&target.text).is_none() {
-                let message = format!(
-                    "an option of the gate `{}` refers to `{}`, which is neither a step nor a gate",
-                    gate.id.text, target.text
-                );
-                let help = help(definition, target, false, findings);
-                findings.push(RawFinding::new(Location::at(&document.source, target.span), message).help(help));
+    for (number, gate) in definition.gates.iter().enumerate() {
+        for (option, choice) in gate.choices.iter().enumerate() {
+            let Some(name) = choice.target.as_ref().or(choice.value.as_ref()) else { continue };
+            if graph.resolve_option(number, option).is_some() {
+                continue;
             }
+            let (message, help) = match &choice.target {
+                Some(target) => (
+                    format!(
+                        "an option of the gate `{}` refers to `{}`, which is neither a step nor a gate",
+                        gate.id.text, target.text
+                    ),
+                    help(definition, target, false, findings),
+                ),
+                None => (
+                    format!(
+                        "the option `{}` of the gate `{}` has no `goto`, and its value is no step, gate or answer",
+                        name.text, gate.id.text
+                    ),
+                    format!("add `goto:`, or use one of {}", ANSWERS.join(", ")),
+                ),
+            };
+            findings.push(RawFinding::new(Location::at(&document.source, name.span), message).help(help));
         }
     }
 }
+
+/// The values of options that need no target.
+const ANSWERS: [&str; 6] = ["approve", "reject", "retry", "skip", "stop", "end"];
+
+/// The placeholders of the model for a mapping and a list.
+const NO_TEXT: [&str; 2] = ["{\u{2026}}", "[\u{2026}]"];
 
 fn leads_somewhere(target: Option<StepTarget>, is_route: bool) -> bool {
     match target {

@@ -201,8 +201,13 @@ impl Engine<'_> {
             return Some(value.clone());
         }
         let name = ["phases.", "steps."].iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name);
-        let (step, rest) = name.split_once('.')?;
-        let value = field(self.state.output(step)?, rest)?;
+        let (step, rest) = name.split_once('.').map_or((name, None), |(step, rest)| (step, Some(rest)));
+        if self.gate(step).is_some() {
+            let answer = self.state.answers.iter().rev().find(|answer| answer.name == step)?;
+            return Some(answer.option.clone());
+        }
+        let output = self.state.output(step)?;
+        let value = rest.map_or(Some(output), |rest| field(output, rest))?;
         Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned))
     }
 }

@@ -9,7 +9,7 @@ use crate::app::workflow::task_prompt::{self, TaskPrompt};
 use crate::app::{Error, Timestamp, Workspace, owners};
 use crate::canon::Blob;
 use crate::canon::owners::Owners;
-use crate::canon::workflow::{WorkflowDefinition, WorkflowStep};
+use crate::canon::workflow::{ReferenceKind, WorkflowDefinition, WorkflowStep};
 use crate::plan::attempts::retry_time;
 use crate::view::load::DOCUMENT_LIMIT;
 use crate::view::{Basis, PathKind};
@@ -202,7 +202,7 @@ pub(in crate::app::workflow) fn schema_file(
     role: TaskRole,
 ) -> Option<Value> {
     let name = crate::workflow::engine::contract(step, role)?.schema_file.as_ref()?;
-    let candidates = task_prompt::candidates(workspace, &open.workflow.name, &name.text);
+    let candidates = task_prompt::candidates(workspace, &open.workflow.name, ReferenceKind::Schema, &name.text);
     candidates.into_iter().find_map(|path| match workspace.view.read(&path, DOCUMENT_LIMIT) {
         Blob::Bytes(bytes) => serde_json::from_slice(&bytes).ok(),
         Blob::Missing(_) => None,
