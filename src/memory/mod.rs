@@ -15,6 +15,7 @@ pub mod merge;
 pub mod overview;
 pub mod policy;
 pub mod promotion;
+pub mod proposals;
 pub mod recall;
 pub mod review;
 pub mod row;

@@ -194,9 +194,14 @@ impl ReviewQueue {
 
     /// Whether a candidate with this name or this text exists, in any state.
     pub fn contains(&self, kind: CandidateKind, name: &str, text: &str) -> bool {
+        self.lookup(kind, name, text).is_some()
+    }
+
+    /// The candidate with this name or this text, in any state.
+    pub fn lookup(&self, kind: CandidateKind, name: &str, text: &str) -> Option<&QueueEntry> {
         let text = normalized(text);
-        let is_same = |entry: &QueueEntry| entry.staged.candidate == name || normalized(&entry.staged.text) == text;
-        self.entries.iter().filter(|entry| entry.staged.kind == kind).any(is_same)
+        let is_same = |entry: &&QueueEntry| entry.staged.candidate == name || normalized(&entry.staged.text) == text;
+        self.entries.iter().filter(|entry| entry.staged.kind == kind).find(is_same)
     }
 }
 

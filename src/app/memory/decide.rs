@@ -2,14 +2,12 @@
 
 use super::queue::{Contradiction, ReviewFiles};
 use super::single_line;
-use crate::app::consolidation::plan::commit_note;
-use crate::app::consolidation::transaction::{
-    Resumed, check_commit_possible, commit_files, execute, redirect_to_branch, resume,
-};
+use super::write::{commit_note, event_lines, write_files};
+use crate::app::consolidation::transaction::{Resumed, check_commit_possible, resume};
 use crate::app::memory_files::{read_optional, refuse_links, staging_folders};
 use crate::app::{Error, ErrorKind, Progress, Workspace};
-use crate::apply::log_transaction::{FileChange, LogChanges, LogTransaction, PendingCommit, PrepareError, sweep};
-use crate::apply::{ApplyError, Session};
+use crate::apply::Session;
+use crate::apply::log_transaction::{FileChange, LogChanges, sweep};
 use crate::canon::timestamp::Timestamp;
 pub use crate::git::commit::Committed;
 use crate::git::commit::{committer, unoccupied};
@@ -341,30 +339,17 @@ impl ReviewContext<'_> {
         if changes.events.is_empty() {
             return Ok(None);
         }
-        let files = self.file_changes(changes)?;
-        let mut transaction_changes = LogChanges { log: None, files, commit: None };
+        let mut log_changes = LogChanges { log: None, files: self.file_changes(changes)?, commit: None };
         if !no_commit {
-            transaction_changes.commit = Some(self.commit_note(&transaction_changes, changes)?);
+            let message = format!("{}\n\n{}\n", changes.message, self.reason);
+            log_changes.commit = Some(commit_note(self.workspace, &log_changes, message)?);
         }
-        let transaction = match LogTransaction::prepare(self.session, &self.workspace.view, transaction_changes) {
-            Ok(transaction) => transaction,
-            Err(PrepareError::Changed) => return Err(ApplyError::Interrupted.into()),
-            Err(PrepareError::Apply(error)) => return Err(error.into()),
-        };
-        let outcome = execute(self.workspace, transaction, commit_files)?;
-        match outcome.overtaken.first() {
-            None => Ok(outcome.commit),
-            Some(path) => {
-                let message = format!("{path} changed while this command ran and was left alone");
-                Err(Error::new(ErrorKind::Contention, message).help("run this again"))
-            }
-        }
+        write_files(self.workspace, self.session, log_changes, None)
     }
 
     fn file_changes<'c>(&'c self, changes: &'c ReviewChanges) -> Result<Vec<FileChange<'c>>, Error> {
         let layout = &self.workspace.layout;
-        let lines: Result<String, _> = changes.events.iter().map(ReviewEvent::to_line).collect();
-        let lines = lines.map_err(|e| Error::new(ErrorKind::Internal, e.to_string()))?;
+        let lines = event_lines(&changes.events)?;
         let mut files = Vec::new();
         let before = self.files.lessons.as_deref().map(str::as_bytes);
         match &changes.lessons {
@@ -392,22 +377,6 @@ impl ReviewContext<'_> {
         let before = self.files.review.as_deref();
         files.push(FileChange::Append { path: layout.review(), before, text: on_new_line(before, lines) });
         Ok(files)
-    }
-
-    fn commit_note(&self, files: &LogChanges<'_>, changes: &ReviewChanges) -> Result<PendingCommit, Error> {
-        let message = format!("{}\n\n{}\n", changes.message, self.reason);
-        let mut note = commit_note(files, &self.workspace.layout, message);
-        // New rows of the log are committed by the next dream.
-        let log = self.workspace.layout.log().to_display();
-        note.paths.retain(|path| *path != log);
-        let mut note = redirect_to_branch(self.workspace, note)?;
-        // The memory's own branch contains neither skills nor the spec: they stay uncommitted.
-        if note.branch.is_some() {
-            let own = changes.skill.iter().map(|skill| &skill.path).chain(changes.spec.iter().map(|spec| &spec.path));
-            let own: Vec<String> = own.map(RepoPath::to_display).collect();
-            note.paths.retain(|path| !own.contains(path));
-        }
-        Ok(note)
     }
 }
 

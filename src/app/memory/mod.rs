@@ -4,10 +4,12 @@ pub mod decide;
 pub mod explain;
 mod inspection;
 pub mod merge;
+pub mod propose;
 mod queue;
 pub mod review;
 pub mod status;
 pub mod undo;
+mod write;
 
 /// A text in one line, without characters that a terminal would interpret.
 pub fn single_line(text: &str) -> String {
