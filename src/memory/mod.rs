@@ -10,6 +10,7 @@ pub mod failures;
 pub mod forecast;
 #[cfg(test)]
 mod grouping_tests;
+pub mod lesson_rule;
 pub mod lessons;
 pub mod merge;
 pub mod overview;

@@ -1,5 +1,7 @@
 //! Accepts or rejects a candidate of the review queue.
 
+use super::place::FileInsertion;
+pub use super::place::{Destination, LessonRule, PlacedFile, Placement, check_placement};
 use super::queue::{Contradiction, ReviewFiles};
 use super::single_line;
 use super::write::{commit_note, event_lines, write_files};
@@ -24,7 +26,8 @@ use crate::syntax::{RepoPath, Span};
 use crate::view::{IgnoreMode, PathKind};
 
 /// The first lines of a new archive of lessons.
-const RETIRED_HEADER: &str = "# Retired lessons\n\nThese lessons no longer apply. They are kept for reference.\n\n";
+const RETIRED_HEADER: &str = "# Retired lessons\n\nThese lessons no longer apply, or moved to the file that they name. They are kept for \
+                              reference.\n\n";
 /// Characters of a commit subject.
 const MAX_SUBJECT: usize = 72;
 
@@ -60,6 +63,8 @@ pub struct AcceptOptions {
     pub text: Option<String>,
     /// Strike out contradicting lessons and reject contradicting candidates, instead of refusing.
     pub supersede: bool,
+    /// Add a lesson as a rule to a file that agents follow, instead of `LESSONS.md`. `memory undo` can undo it.
+    pub placement: Option<Placement>,
 }
 
 /// What the decision changed.
@@ -69,6 +74,8 @@ pub struct Outcome {
     pub message: String,
     /// The draft that was written for an accepted skill.
     pub skill_draft: Option<RepoPath>,
+    /// The file that a lesson was added to as a rule.
+    pub placed: Option<PlacedFile>,
     /// The commit.
     pub commit: Option<Committed>,
 }
@@ -86,7 +93,7 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
         check_commit_possible(workspace, workspace.config.memory.branch.as_deref())?;
     }
     let session = Session::begin(&workspace.git_dir()?)?;
-    let _: Resumed = resume(workspace, &session, request.no_commit, progress)?;
+    let resumed = resume(workspace, &session, request.no_commit, progress)?;
     let context = ReviewContext {
         workspace,
         session: &session,
@@ -94,11 +101,16 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
         by: committer(workspace.repo()?)?,
         reason: request.reason.trim().to_owned(),
         now: request.now.unwrap_or_else(|| workspace.env.clock.now()),
+        is_resumed: resumed == Resumed::Dream,
     };
     let entry = context.files.find(&request.candidate)?;
     sweep(&session, &workspace.view, &staging_folders(workspace));
     let changes = match &request.verdict {
         ReviewVerdict::Reject => context.reject(entry),
+        ReviewVerdict::Accept(AcceptOptions { placement: Some(placement), supersede, .. }) => {
+            check_placement(placement)?;
+            context.place_lesson(entry, placement, *supersede)?
+        }
         ReviewVerdict::Accept(options) => match entry.staged.kind {
             CandidateKind::Lesson => context.accept_lesson(entry, options)?,
             CandidateKind::Skill => context.accept_skill(entry, options.text.as_deref())?,
@@ -107,7 +119,8 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
         },
     };
     let commit = context.write(&changes, request.no_commit)?;
-    Ok(Outcome { message: changes.message, skill_draft: changes.skill.map(|skill| skill.path), commit })
+    let skill_draft = changes.skill.map(|skill| skill.path);
+    Ok(Outcome { message: changes.message, skill_draft, placed: changes.placed, commit })
 }
 
 /// Checks the reason of a decision before anything else is read.
@@ -121,35 +134,38 @@ pub fn check_reason(reason: &str) -> Result<(), Error> {
     Ok(())
 }
 
-fn refused(message: impl Into<String>, help: impl Into<String>) -> Error {
+pub(super) fn refused(message: impl Into<String>, help: impl Into<String>) -> Error {
     Error::new(ErrorKind::Refused, message).help(help)
 }
 
 /// The changes of a decision.
 #[derive(Default)]
-struct ReviewChanges {
-    events: Vec<ReviewEvent>,
-    lessons: Option<LessonsChange>,
-    skill: Option<SkillDraft>,
+pub(super) struct ReviewChanges {
+    pub events: Vec<ReviewEvent>,
+    pub lessons: Option<LessonsChange>,
+    pub skill: Option<SkillDraft>,
     /// The line that is added to the archive of lessons.
-    retired: Option<String>,
-    spec: Option<SpecAddition>,
-    message: String,
+    pub retired: Option<String>,
+    pub spec: Option<SpecAddition>,
+    /// The file that has the rule afterwards, and its change, if it has to change.
+    pub placed: Option<PlacedFile>,
+    pub insertion: Option<FileInsertion>,
+    pub message: String,
 }
 
-enum LessonsChange {
+pub(super) enum LessonsChange {
     Append(LessonAddition),
     Replace(String),
 }
 
 /// What is appended to a page of the spec.
-struct SpecAddition {
+pub(super) struct SpecAddition {
     path: RepoPath,
     before: Option<Vec<u8>>,
     text: String,
 }
 
-struct SkillDraft {
+pub(super) struct SkillDraft {
     path: RepoPath,
     text: String,
 }
@@ -163,7 +179,7 @@ impl ReviewChanges {
 }
 
 /// The first line of the commit message.
-fn subject(what: &str, text: &str) -> String {
+pub(super) fn subject(what: &str, text: &str) -> String {
     let subject = format!("{what}: {}", single_line(text));
     match subject.char_indices().nth(MAX_SUBJECT) {
         Some((end, _)) => format!("{}…", subject[..end].trim_end()),
@@ -172,23 +188,26 @@ fn subject(what: &str, text: &str) -> String {
 }
 
 /// Everything a decision depends on.
-struct ReviewContext<'a> {
-    workspace: &'a Workspace,
-    session: &'a Session,
-    files: ReviewFiles,
+pub(super) struct ReviewContext<'a> {
+    pub workspace: &'a Workspace,
+    pub session: &'a Session,
+    pub files: ReviewFiles,
     by: String,
     reason: String,
-    now: Timestamp,
+    pub now: Timestamp,
+    /// Whether this run has finished a decision that was interrupted.
+    pub is_resumed: bool,
 }
 
 impl ReviewContext<'_> {
-    fn decision(&self, staged: &StagedCandidate, text: Option<String>) -> ReviewDecision {
+    pub fn decision(&self, staged: &StagedCandidate, text: Option<String>) -> ReviewDecision {
         ReviewDecision {
             candidate: staged.candidate.clone(),
             timestamp: self.now.to_string(),
             by: self.by.clone(),
             reason: self.reason.clone(),
             text,
+            rule: None,
         }
     }
 
@@ -219,22 +238,8 @@ impl ReviewContext<'_> {
         if let (ReviewStatus::Accepted(decision), true) = (&entry.status, new.is_empty()) {
             return Ok(ReviewChanges::already_decided("accepted", decision));
         }
-        let contradictions = self.files.contradictions(text, &staged.candidate);
-        if !contradictions.is_empty() && !options.supersede {
-            return Err(contradiction_error(staged, &contradictions));
-        }
-        let mut events = vec![ReviewEvent::Accepted(self.decision(staged, other_text.map(str::to_owned)))];
-        let mut superseded: Vec<Span> = Vec::new();
-        for contradiction in contradictions {
-            match contradiction {
-                Contradiction::Lesson { span, .. } => superseded.push(span),
-                Contradiction::Candidate { name, .. } => {
-                    let reason = format!("superseded by {}: {}", staged.candidate, self.reason);
-                    let decision = ReviewDecision { candidate: name, reason, ..self.decision(staged, None) };
-                    events.push(ReviewEvent::Rejected(decision));
-                }
-            }
-        }
+        let (mut events, superseded) = self.resolve_contradictions(staged, text, options.supersede)?;
+        events.insert(0, ReviewEvent::Accepted(self.decision(staged, other_text.map(str::to_owned))));
         let date = self.now.date();
         let lessons = if superseded.is_empty() {
             LessonsChange::Append(append_lessons(existing, &candidates, new, &date))
@@ -245,6 +250,34 @@ impl ReviewContext<'_> {
         };
         let message = subject("lesson accepted", text);
         Ok(ReviewChanges { events, lessons: Some(lessons), message, ..ReviewChanges::default() })
+    }
+
+    /// Rejects the pending candidates that contradict a text, and returns the positions of the lessons that do.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Refused`] if something contradicts the text and must not be superseded.
+    pub fn resolve_contradictions(
+        &self,
+        staged: &StagedCandidate,
+        text: &str,
+        supersede: bool,
+    ) -> Result<(Vec<ReviewEvent>, Vec<Span>), Error> {
+        let contradictions = self.files.contradictions(text, &staged.candidate);
+        if !contradictions.is_empty() && !supersede {
+            return Err(contradiction_error(staged, &contradictions));
+        }
+        let (mut events, mut superseded) = (Vec::new(), Vec::new());
+        for contradiction in contradictions {
+            match contradiction {
+                Contradiction::Lesson { span, .. } => superseded.push(span),
+                Contradiction::Candidate { name, .. } => {
+                    let reason = format!("superseded by {}: {}", staged.candidate, self.reason);
+                    let decision = ReviewDecision { candidate: name, reason, ..self.decision(staged, None) };
+                    events.push(ReviewEvent::Rejected(decision));
+                }
+            }
+        }
+        Ok((events, superseded))
     }
 
     fn accept_skill(&self, entry: &QueueEntry, name: Option<&str>) -> Result<ReviewChanges, Error> {
@@ -344,7 +377,8 @@ impl ReviewContext<'_> {
             let message = format!("{}\n\n{}\n", changes.message, self.reason);
             log_changes.commit = Some(commit_note(self.workspace, &log_changes, message)?);
         }
-        write_files(self.workspace, self.session, log_changes, None)
+        let undo = changes.placed.is_some().then_some(changes.message.as_str());
+        write_files(self.workspace, self.session, log_changes, undo)
     }
 
     fn file_changes<'c>(&'c self, changes: &'c ReviewChanges) -> Result<Vec<FileChange<'c>>, Error> {
@@ -373,6 +407,13 @@ impl ReviewContext<'_> {
         }
         if let Some(SpecAddition { path, before, text }) = &changes.spec {
             files.push(FileChange::Append { path: path.clone(), before: before.as_deref(), text: text.clone() });
+        }
+        if let Some(FileInsertion { path, before, insertion }) = &changes.insertion {
+            let (path, text) = (path.clone(), &insertion.text);
+            files.push(match before {
+                None => FileChange::Append { path, before: None, text: text.clone() },
+                Some(before) => FileChange::Insert { path, before: before.as_bytes(), at: insertion.offset, text },
+            });
         }
         let before = self.files.review.as_deref();
         files.push(FileChange::Append { path: layout.review(), before, text: on_new_line(before, lines) });

@@ -4,6 +4,7 @@ pub mod decide;
 pub mod explain;
 mod inspection;
 pub mod merge;
+mod place;
 pub mod propose;
 mod queue;
 pub mod review;
