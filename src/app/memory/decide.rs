@@ -1,8 +1,11 @@
 //! Accepts or rejects a candidate of the review queue.
 
-use super::place::FileInsertion;
-pub use super::place::{Destination, LessonRule, PlacedFile, Placement, check_placement};
-use super::queue::{Contradiction, ReviewFiles};
+pub use super::place::{Destination, LessonRule, Placement, check_placement};
+use super::queue::ReviewFiles;
+pub use super::review_context::PlacedFile;
+use super::review_context::{
+    FileInsertion, LessonsChange, ReviewChanges, ReviewContext, SkillDraft, SpecAddition, refused, subject,
+};
 use super::single_line;
 use super::write::{commit_note, event_lines, write_files};
 use crate::app::consolidation::transaction::{Resumed, check_commit_possible, resume};
@@ -14,22 +17,18 @@ use crate::canon::timestamp::Timestamp;
 pub use crate::git::commit::Committed;
 use crate::git::commit::{committer, unoccupied};
 use crate::memory::Ruleset;
-use crate::memory::lessons::{LessonAddition, append_lessons, dated_lessons, remove_lesson, select_new, strike_out};
+use crate::memory::lessons::{append_lessons, dated_lessons, remove_lesson, select_new, strike_out};
 use crate::memory::promotion::RETIRE_PREFIX;
-use crate::memory::review::{
-    CandidateKind, QueueEntry, ReviewDecision, ReviewEvent, ReviewStatus, StagedCandidate, on_new_line,
-};
+use crate::memory::review::{CandidateKind, QueueEntry, ReviewEvent, ReviewStatus, on_new_line};
 use crate::memory::skill_candidates::{SKILL_PREFIX, draft_skill, proposed_skill_name, skill_name};
 use crate::memory::spec_learnings::{learning_addition, page};
 use crate::mirror::MirrorRoot;
-use crate::syntax::{RepoPath, Span};
+use crate::syntax::RepoPath;
 use crate::view::{IgnoreMode, PathKind};
 
 /// The first lines of a new archive of lessons.
 const RETIRED_HEADER: &str = "# Retired lessons\n\nThese lessons no longer apply, or moved to the file that they name. They are kept for \
                               reference.\n\n";
-/// Characters of a commit subject.
-const MAX_SUBJECT: usize = 72;
 
 /// A decision about a candidate.
 #[derive(Clone, Debug)]
@@ -134,83 +133,7 @@ pub fn check_reason(reason: &str) -> Result<(), Error> {
     Ok(())
 }
 
-pub(super) fn refused(message: impl Into<String>, help: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Refused, message).help(help)
-}
-
-/// The changes of a decision.
-#[derive(Default)]
-pub(super) struct ReviewChanges {
-    pub events: Vec<ReviewEvent>,
-    pub lessons: Option<LessonsChange>,
-    pub skill: Option<SkillDraft>,
-    /// The line that is added to the archive of lessons.
-    pub retired: Option<String>,
-    pub spec: Option<SpecAddition>,
-    /// The file that has the rule afterwards, and its change, if it has to change.
-    pub placed: Option<PlacedFile>,
-    pub insertion: Option<FileInsertion>,
-    pub message: String,
-}
-
-pub(super) enum LessonsChange {
-    Append(LessonAddition),
-    Replace(String),
-}
-
-/// What is appended to a page of the spec.
-pub(super) struct SpecAddition {
-    path: RepoPath,
-    before: Option<Vec<u8>>,
-    text: String,
-}
-
-pub(super) struct SkillDraft {
-    path: RepoPath,
-    text: String,
-}
-
-impl ReviewChanges {
-    /// The decision was made before, for example by a run that was interrupted and resumed.
-    fn already_decided(verb: &str, decision: &ReviewDecision) -> Self {
-        let ReviewDecision { candidate, by, reason, .. } = decision;
-        Self { message: single_line(&format!("{candidate} was already {verb}, by {by}: {reason}")), ..Self::default() }
-    }
-}
-
-/// The first line of the commit message.
-pub(super) fn subject(what: &str, text: &str) -> String {
-    let subject = format!("{what}: {}", single_line(text));
-    match subject.char_indices().nth(MAX_SUBJECT) {
-        Some((end, _)) => format!("{}…", subject[..end].trim_end()),
-        None => subject,
-    }
-}
-
-/// Everything a decision depends on.
-pub(super) struct ReviewContext<'a> {
-    pub workspace: &'a Workspace,
-    pub session: &'a Session,
-    pub files: ReviewFiles,
-    by: String,
-    reason: String,
-    pub now: Timestamp,
-    /// Whether this run has finished a decision that was interrupted.
-    pub is_resumed: bool,
-}
-
 impl ReviewContext<'_> {
-    pub fn decision(&self, staged: &StagedCandidate, text: Option<String>) -> ReviewDecision {
-        ReviewDecision {
-            candidate: staged.candidate.clone(),
-            timestamp: self.now.to_string(),
-            by: self.by.clone(),
-            reason: self.reason.clone(),
-            text,
-            rule: None,
-        }
-    }
-
     fn reject(&self, entry: &QueueEntry) -> ReviewChanges {
         if let ReviewStatus::Rejected(decision) = &entry.status {
             return ReviewChanges::already_decided("rejected", decision);
@@ -250,34 +173,6 @@ impl ReviewContext<'_> {
         };
         let message = subject("lesson accepted", text);
         Ok(ReviewChanges { events, lessons: Some(lessons), message, ..ReviewChanges::default() })
-    }
-
-    /// Rejects the pending candidates that contradict a text, and returns the positions of the lessons that do.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Refused`] if something contradicts the text and must not be superseded.
-    pub fn resolve_contradictions(
-        &self,
-        staged: &StagedCandidate,
-        text: &str,
-        supersede: bool,
-    ) -> Result<(Vec<ReviewEvent>, Vec<Span>), Error> {
-        let contradictions = self.files.contradictions(text, &staged.candidate);
-        if !contradictions.is_empty() && !supersede {
-            return Err(contradiction_error(staged, &contradictions));
-        }
-        let (mut events, mut superseded) = (Vec::new(), Vec::new());
-        for contradiction in contradictions {
-            match contradiction {
-                Contradiction::Lesson { span, .. } => superseded.push(span),
-                Contradiction::Candidate { name, .. } => {
-                    let reason = format!("superseded by {}: {}", staged.candidate, self.reason);
-                    let decision = ReviewDecision { candidate: name, reason, ..self.decision(staged, None) };
-                    events.push(ReviewEvent::Rejected(decision));
-                }
-            }
-        }
-        Ok((events, superseded))
     }
 
     fn accept_skill(&self, entry: &QueueEntry, name: Option<&str>) -> Result<ReviewChanges, Error> {
@@ -419,16 +314,4 @@ impl ReviewContext<'_> {
         files.push(FileChange::Append { path: layout.review(), before, text: on_new_line(before, lines) });
         Ok(files)
     }
-}
-
-fn contradiction_error(staged: &StagedCandidate, contradictions: &[Contradiction]) -> Error {
-    let all: Vec<String> = contradictions.iter().map(ToString::to_string).collect();
-    let name = &staged.candidate;
-    refused(
-        format!("`{name}` contradicts {}", all.join("\n  and ")),
-        format!(
-            "to keep the existing lesson, run `canonry memory reject {name}`; to state when each of them applies, accept it with \
-             `--as TEXT`; to replace the other, accept it with `--supersede`"
-        ),
-    )
 }

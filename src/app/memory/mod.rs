@@ -8,6 +8,7 @@ mod place;
 pub mod propose;
 mod queue;
 pub mod review;
+mod review_context;
 pub mod status;
 pub mod undo;
 mod write;

@@ -1,6 +1,6 @@
 //! Accepts a lesson as a rule in a file that agents follow.
 
-use super::decide::{LessonsChange, ReviewChanges, ReviewContext, refused, subject};
+use super::review_context::{FileInsertion, LessonsChange, PlacedFile, ReviewChanges, ReviewContext, refused, subject};
 use super::single_line;
 use crate::app::memory_files::read_optional;
 use crate::app::skill_catalog::SkillCatalog;
@@ -40,23 +40,6 @@ pub enum Destination {
     Agents,
     /// A skill, by the name of its folder.
     Skill(String),
-}
-
-/// The file of an accepted rule.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlacedFile {
-    /// The path.
-    pub path: RepoPath,
-    /// The line that said so before, from 1; `None` if the rule was added.
-    pub existing_line: Option<usize>,
-}
-
-/// The change of the file.
-pub(super) struct FileInsertion {
-    pub path: RepoPath,
-    /// `None` if the file does not exist.
-    pub before: Option<String>,
-    pub insertion: RuleInsertion,
 }
 
 /// A file and its text.

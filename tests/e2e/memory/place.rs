@@ -212,7 +212,9 @@ fn a_contradiction_is_refused_or_superseded() {
     repo.canonry(&args(action)).expect(5).says(&["LESSONS.md:3", "--supersede"]);
     let before = files(&repo);
     repo.canonry(&[&args(action)[..], &["--supersede", "--now", NOW]].concat()).expect(0);
-    assert!(repo.text(LESSONS).contains("- ~~Never run the smoke test before traffic moves.~~ (superseded 2026-05-02)\n"));
+    assert!(
+        repo.text(LESSONS).contains("- ~~Never run the smoke test before traffic moves.~~ (superseded 2026-05-02)\n")
+    );
     repo.canonry(&["memory", "undo"]).expect(0);
     assert_same(&files(&repo), &before, "after the undo");
 }
