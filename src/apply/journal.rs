@@ -156,6 +156,9 @@ pub(super) struct LogEntry {
     /// What the transaction is for.
     #[serde(default)]
     pub purpose: Purpose,
+    /// What can be undone after this transaction has been undone, the latest first. Their own lists are empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier: Vec<LogEntry>,
 }
 
 /// What a log transaction is for.
@@ -280,12 +283,28 @@ pub struct PendingCommit {
 impl LogEntry {
     /// The names that the entry uses in the undo store.
     pub fn stored_names(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(self).chain(&self.earlier).flat_map(Self::own_stored_names)
+    }
+
+    fn own_stored_names(&self) -> impl Iterator<Item = &str> {
         let files = self.files.iter().filter_map(|change| match &change.undo {
             Some(UndoInfo::Added(added)) => added.text.as_deref(),
             Some(UndoInfo::Replaced { before, .. }) => Some(before.as_str()),
             None => None,
         });
         files.chain(self.log.iter().filter_map(|rewrite| rewrite.moves.as_deref()))
+    }
+
+    /// This record and those before it, the latest first, as a list for [`LogEntry::earlier`].
+    pub fn into_stack(mut self) -> Vec<Self> {
+        let earlier = std::mem::take(&mut self.earlier);
+        std::iter::once(self).chain(earlier).collect()
+    }
+
+    /// The record at the top of such a list; `None` if it is empty.
+    pub fn from_stack(mut stack: Vec<Self>) -> Option<Self> {
+        let earlier = if stack.is_empty() { Vec::new() } else { stack.split_off(1) };
+        stack.pop().map(|top| Self { earlier, ..top })
     }
 }
 

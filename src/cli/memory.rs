@@ -1,6 +1,7 @@
 //! `canonry memory`
 
 use super::format::Format;
+use super::memory_rule::RuleArgs;
 use super::output::Out;
 use super::status::Status;
 use super::time::parse_now;
@@ -28,11 +29,11 @@ enum MemoryCommand {
     Explain(ExplainArgs),
     /// List the candidates that wait for a decision
     Review(ReviewArgs),
-    /// Accept a candidate: add a lesson to LESSONS.md, or a skill draft to skills/
+    /// Accept a candidate: add a lesson to LESSONS.md or to a file that agents follow, or a skill draft to skills/
     Accept(AcceptArgs),
     /// Reject a candidate permanently
     Reject(RejectArgs),
-    /// Undo the last dream of this clone
+    /// Undo the last dream of this clone, or the last `accept --to` since then
     Undo(UndoArgs),
     /// Merge a memory file (git calls this after `canonry install merge-driver`)
     MergeDriver(MergeDriverArgs),
@@ -98,9 +99,6 @@ struct ReviewArgs {
 struct DecisionArgs {
     /// Candidate id or a prefix of it; `canonry memory review` lists the ids
     candidate: String,
-    /// Reason for the decision; recorded with your name
-    #[arg(short, long, value_name = "WHY")]
-    reason: String,
     /// Do not commit the written files
     #[arg(long)]
     no_commit: bool,
@@ -115,17 +113,22 @@ struct DecisionArgs {
 /// The arguments of `canonry memory accept`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "An accepted lesson is added to LESSONS.md with its episodes, an accepted skill to skills/ as a draft to complete."
+    after_help = "An accepted lesson is added to LESSONS.md with its episodes, an accepted skill to skills/ as a draft to complete.\n\nWith `--to`, a lesson becomes a rule in a file that agents follow, below the heading \"Lessons\". In a terminal, canonry asks for the parts that are missing. `canonry memory undo` undoes it."
 )]
 struct AcceptArgs {
     #[command(flatten)]
     decision: DecisionArgs,
+    /// Reason for the decision; recorded with your name [default with `--to`: the root cause]
+    #[arg(short, long, value_name = "WHY", required_unless_present = "to")]
+    reason: Option<String>,
     /// Use this text for the lesson, or this name for the skill
     #[arg(long = "as", value_name = "TEXT")]
     text: Option<String>,
     /// Retract the lessons that it contradicts, and reject the contradicting candidates
     #[arg(long)]
     supersede: bool,
+    #[command(flatten)]
+    rule: RuleArgs,
 }
 
 /// The arguments of `canonry memory reject`.
@@ -134,12 +137,15 @@ struct AcceptArgs {
 struct RejectArgs {
     #[command(flatten)]
     decision: DecisionArgs,
+    /// Reason for the decision; recorded with your name
+    #[arg(short, long, value_name = "WHY")]
+    reason: String,
 }
 
 /// The arguments of `canonry memory undo`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Episodes logged since the dream stay, and so do edits in other parts of the same files. If anything that the dream wrote was changed since, undo does nothing (status 5).\n\nTo undo a dream that ran in another clone, run `git revert`; this also reverts the log rows of that commit."
+    after_help = "Episodes logged since the dream stay, and so do edits in other parts of the same files. If anything that the dream wrote was changed since, undo does nothing (status 5).\n\nEach `accept --to` since the dream is undone first, the last one before the others.\n\nTo undo a dream that ran in another clone, run `git revert`; this also reverts the log rows of that commit."
 )]
 struct UndoArgs {
     /// Write nothing; list the restored rows, and print the changes of lessons and working files
@@ -176,11 +182,8 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
         MemoryCommand::Report(args) => run_report(args, env, out),
         MemoryCommand::Explain(args) => run_explain(args, env, out),
         MemoryCommand::Review(args) => run_review(args, env, out),
-        MemoryCommand::Accept(args) => {
-            let options = AcceptOptions { text: args.text.clone(), supersede: args.supersede };
-            run_decision(&args.decision, ReviewVerdict::Accept(options), env, out)
-        }
-        MemoryCommand::Reject(args) => run_decision(&args.decision, ReviewVerdict::Reject, env, out),
+        MemoryCommand::Accept(args) => run_accept(args, env, out),
+        MemoryCommand::Reject(args) => run_decision(&args.decision, &args.reason, ReviewVerdict::Reject, env, out),
         MemoryCommand::Undo(args) => run_undo(args, env, out),
         MemoryCommand::MergeDriver(args) => run_merge_driver(args, env, out),
     }
@@ -242,18 +245,27 @@ fn run_review(args: &ReviewArgs, env: &Environment, out: &Out<'_>) -> Result<Sta
     Ok(if outcome.pending == 0 { Status::Done } else { Status::Person })
 }
 
+fn run_accept(args: &AcceptArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let placement = args.rule.placement(&args.decision.candidate, || open(env), out)?;
+    let root_cause = placement.as_ref().map(|placement| placement.rule.root_cause.as_str());
+    let reason = args.reason.as_deref().or(root_cause).unwrap_or_default().to_owned();
+    let options = AcceptOptions { text: args.text.clone(), supersede: args.supersede, placement };
+    run_decision(&args.decision, &reason, ReviewVerdict::Accept(options), env, out)
+}
+
 fn run_decision(
     args: &DecisionArgs,
+    reason: &str,
     verdict: ReviewVerdict,
     env: &Environment,
     out: &Out<'_>,
 ) -> Result<Status, Error> {
     let now = parse_now(args.now.as_deref())?;
-    decide::check_reason(&args.reason)?;
+    decide::check_reason(reason)?;
     let request = decide::Request {
         candidate: args.candidate.clone(),
         verdict,
-        reason: args.reason.clone(),
+        reason: reason.to_owned(),
         no_commit: args.no_commit,
         now,
     };

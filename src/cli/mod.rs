@@ -18,6 +18,7 @@ mod install;
 mod log;
 mod man;
 mod memory;
+mod memory_rule;
 mod output;
 mod plan;
 mod process;

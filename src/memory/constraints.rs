@@ -1,13 +1,14 @@
 //! Violated constraints: an episode names a constraint from a skill's `KNOWLEDGE.md`, and the constraint becomes a lesson
 //! for every agent.
 
+use super::lesson_rule::action_of;
 use super::lessons::{lesson_texts, normalized};
 use super::similarity::{ActionTerms, is_similar};
 
 /// Finds the list item of a `KNOWLEDGE.md` that an episode's `violated` field refers to: the same words, or nearly the same
 /// words by the comparison of [`super::similarity`].
 pub fn find_constraint(knowledge: &str, violated: &str) -> Option<String> {
-    let items = lesson_texts(knowledge);
+    let items: Vec<String> = lesson_texts(knowledge).iter().map(|item| action_of(item).to_owned()).collect();
     let is_equal = |item: &&String| normalized(item) == normalized(violated);
     let wanted = ActionTerms::parse(violated);
     let is_near = |item: &&String| {
@@ -47,6 +48,13 @@ mod tests {
         ] {
             assert_eq!(find_constraint(KNOWLEDGE, violated).as_deref(), want, "{violated}");
         }
+    }
+
+    #[test]
+    fn an_accepted_lesson_is_found_by_its_action() {
+        let rule =
+            "- Keep 2 replicas. Applies to: the web service. Why: one was not enough. (lesson 0123456789abcdef)\n";
+        assert_eq!(find_constraint(rule, "keep 2 replicas").as_deref(), Some("Keep 2 replicas."));
     }
 
     #[test]

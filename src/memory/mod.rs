@@ -10,11 +10,13 @@ pub mod failures;
 pub mod forecast;
 #[cfg(test)]
 mod grouping_tests;
+pub mod lesson_rule;
 pub mod lessons;
 pub mod merge;
 pub mod overview;
 pub mod policy;
 pub mod promotion;
+pub mod proposals;
 pub mod recall;
 pub mod review;
 pub mod row;

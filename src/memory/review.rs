@@ -2,6 +2,7 @@
 //!
 //! The file is append-only, one JSON object per line, so the union of the lines of two branches is their merge.
 
+use super::lesson_rule::LessonRule;
 use super::lessons::{LessonCandidate, normalized, single_line};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -77,6 +78,19 @@ pub struct ReviewDecision {
     /// The accepted text, if it differs from the candidate's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
+    /// The rule that the lesson became, if it was not added to `LESSONS.md`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<PlacedRule>,
+}
+
+/// A lesson that was accepted as a rule.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlacedRule {
+    /// The path of the file.
+    pub to: String,
+    /// What the rule says.
+    #[serde(flatten)]
+    pub rule: LessonRule,
 }
 
 /// The state of a candidate.
@@ -194,9 +208,14 @@ impl ReviewQueue {
 
     /// Whether a candidate with this name or this text exists, in any state.
     pub fn contains(&self, kind: CandidateKind, name: &str, text: &str) -> bool {
+        self.lookup(kind, name, text).is_some()
+    }
+
+    /// The candidate with this name or this text, in any state.
+    pub fn lookup(&self, kind: CandidateKind, name: &str, text: &str) -> Option<&QueueEntry> {
         let text = normalized(text);
-        let is_same = |entry: &QueueEntry| entry.staged.candidate == name || normalized(&entry.staged.text) == text;
-        self.entries.iter().filter(|entry| entry.staged.kind == kind).any(is_same)
+        let is_same = |entry: &&QueueEntry| entry.staged.candidate == name || normalized(&entry.staged.text) == text;
+        self.entries.iter().filter(|entry| entry.staged.kind == kind).find(is_same)
     }
 }
 

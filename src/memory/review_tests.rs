@@ -9,7 +9,7 @@ fn staged(name: &str, text: &str) -> ReviewEvent {
 
 fn decision(name: &str, reason: &str) -> ReviewDecision {
     let (timestamp, by) = ("2026-05-02T08:00:00Z".into(), "Ann <ann@example.com>".into());
-    ReviewDecision { candidate: name.into(), timestamp, by, reason: reason.into(), text: None }
+    ReviewDecision { candidate: name.into(), timestamp, by, reason: reason.into(), text: None, rule: None }
 }
 
 fn text(events: &[ReviewEvent]) -> String {

@@ -25,6 +25,7 @@ mod hook;
 mod import;
 mod init;
 mod manual;
+mod memory;
 mod places;
 mod plan;
 mod readme;

@@ -157,9 +157,7 @@ impl DreamPlan {
 /// What to commit for these changes: every changed file, and the log.
 pub fn commit_note(changes: &LogChanges<'_>, layout: &Layout, message: String) -> PendingCommit {
     let mut paths: Vec<String> = vec![layout.log().to_display()];
-    paths.extend(changes.files.iter().map(|change| match change {
-        FileChange::Append { path, .. } | FileChange::Replace { path, .. } => path.to_display(),
-    }));
+    paths.extend(changes.files.iter().map(|change| change.path().to_display()));
     paths.extend(changes.log.iter().flat_map(|split| &split.to).map(|(path, _)| path.to_display()));
     PendingCommit { message, paths, branch: None }
 }

@@ -163,7 +163,7 @@ fn changed_files(changes: &LogChanges<'_>) -> Vec<ChangedFile> {
     let file = |change: &FileChange<'_>| {
         let (change, path) = match change {
             FileChange::Append { path, .. } if path.as_bstr().ends_with(b".jsonl") => (ChangeKind::Staged, path),
-            FileChange::Append { path, .. } => (ChangeKind::Learned, path),
+            FileChange::Append { path, .. } | FileChange::Insert { path, .. } => (ChangeKind::Learned, path),
             FileChange::Replace { path, before: None, .. } => (ChangeKind::Archived, path),
             FileChange::Replace { path, .. } => (ChangeKind::Reset, path),
         };

@@ -1,34 +1,34 @@
 //! Accepts or rejects a candidate of the review queue.
 
-use super::queue::{Contradiction, ReviewFiles};
-use super::single_line;
-use crate::app::consolidation::plan::commit_note;
-use crate::app::consolidation::transaction::{
-    Resumed, check_commit_possible, commit_files, execute, redirect_to_branch, resume,
+pub use super::place::{Destination, LessonRule, Placement, check_placement};
+use super::queue::ReviewFiles;
+pub use super::review_context::PlacedFile;
+use super::review_context::{
+    FileInsertion, LessonsChange, ReviewChanges, ReviewContext, SkillDraft, SpecAddition, refused, subject,
 };
+use super::single_line;
+use super::write::{commit_note, event_lines, write_files};
+use crate::app::consolidation::transaction::{Resumed, check_commit_possible, resume};
 use crate::app::memory_files::{read_optional, refuse_links, staging_folders};
 use crate::app::{Error, ErrorKind, Progress, Workspace};
-use crate::apply::log_transaction::{FileChange, LogChanges, LogTransaction, PendingCommit, PrepareError, sweep};
-use crate::apply::{ApplyError, Session};
+use crate::apply::Session;
+use crate::apply::log_transaction::{FileChange, LogChanges, sweep};
 use crate::canon::timestamp::Timestamp;
 pub use crate::git::commit::Committed;
 use crate::git::commit::{committer, unoccupied};
 use crate::memory::Ruleset;
-use crate::memory::lessons::{LessonAddition, append_lessons, dated_lessons, remove_lesson, select_new, strike_out};
+use crate::memory::lessons::{append_lessons, dated_lessons, remove_lesson, select_new, strike_out};
 use crate::memory::promotion::RETIRE_PREFIX;
-use crate::memory::review::{
-    CandidateKind, QueueEntry, ReviewDecision, ReviewEvent, ReviewStatus, StagedCandidate, on_new_line,
-};
+use crate::memory::review::{CandidateKind, QueueEntry, ReviewEvent, ReviewStatus, on_new_line};
 use crate::memory::skill_candidates::{SKILL_PREFIX, draft_skill, proposed_skill_name, skill_name};
 use crate::memory::spec_learnings::{learning_addition, page};
 use crate::mirror::MirrorRoot;
-use crate::syntax::{RepoPath, Span};
+use crate::syntax::RepoPath;
 use crate::view::{IgnoreMode, PathKind};
 
 /// The first lines of a new archive of lessons.
-const RETIRED_HEADER: &str = "# Retired lessons\n\nThese lessons no longer apply. They are kept for reference.\n\n";
-/// Characters of a commit subject.
-const MAX_SUBJECT: usize = 72;
+const RETIRED_HEADER: &str = "# Retired lessons\n\nThese lessons no longer apply, or moved to the file that they name. They are kept for \
+                              reference.\n\n";
 
 /// A decision about a candidate.
 #[derive(Clone, Debug)]
@@ -62,6 +62,8 @@ pub struct AcceptOptions {
     pub text: Option<String>,
     /// Strike out contradicting lessons and reject contradicting candidates, instead of refusing.
     pub supersede: bool,
+    /// Add a lesson as a rule to a file that agents follow, instead of `LESSONS.md`. `memory undo` can undo it.
+    pub placement: Option<Placement>,
 }
 
 /// What the decision changed.
@@ -71,6 +73,8 @@ pub struct Outcome {
     pub message: String,
     /// The draft that was written for an accepted skill.
     pub skill_draft: Option<RepoPath>,
+    /// The file that a lesson was added to as a rule.
+    pub placed: Option<PlacedFile>,
     /// The commit.
     pub commit: Option<Committed>,
 }
@@ -88,7 +92,7 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
         check_commit_possible(workspace, workspace.config.memory.branch.as_deref())?;
     }
     let session = Session::begin(&workspace.git_dir()?)?;
-    let _: Resumed = resume(workspace, &session, request.no_commit, progress)?;
+    let resumed = resume(workspace, &session, request.no_commit, progress)?;
     let context = ReviewContext {
         workspace,
         session: &session,
@@ -96,11 +100,16 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
         by: committer(workspace.repo()?)?,
         reason: request.reason.trim().to_owned(),
         now: request.now.unwrap_or_else(|| workspace.env.clock.now()),
+        is_resumed: resumed == Resumed::Dream,
     };
     let entry = context.files.find(&request.candidate)?;
     sweep(&session, &workspace.view, &staging_folders(workspace));
     let changes = match &request.verdict {
         ReviewVerdict::Reject => context.reject(entry),
+        ReviewVerdict::Accept(AcceptOptions { placement: Some(placement), supersede, .. }) => {
+            check_placement(placement)?;
+            context.place_lesson(entry, placement, *supersede)?
+        }
         ReviewVerdict::Accept(options) => match entry.staged.kind {
             CandidateKind::Lesson => context.accept_lesson(entry, options)?,
             CandidateKind::Skill => context.accept_skill(entry, options.text.as_deref())?,
@@ -109,7 +118,8 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
         },
     };
     let commit = context.write(&changes, request.no_commit)?;
-    Ok(Outcome { message: changes.message, skill_draft: changes.skill.map(|skill| skill.path), commit })
+    let skill_draft = changes.skill.map(|skill| skill.path);
+    Ok(Outcome { message: changes.message, skill_draft, placed: changes.placed, commit })
 }
 
 /// Checks the reason of a decision before anything else is read.
@@ -123,77 +133,7 @@ pub fn check_reason(reason: &str) -> Result<(), Error> {
     Ok(())
 }
 
-fn refused(message: impl Into<String>, help: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Refused, message).help(help)
-}
-
-/// The changes of a decision.
-#[derive(Default)]
-struct ReviewChanges {
-    events: Vec<ReviewEvent>,
-    lessons: Option<LessonsChange>,
-    skill: Option<SkillDraft>,
-    /// The line that is added to the archive of lessons.
-    retired: Option<String>,
-    spec: Option<SpecAddition>,
-    message: String,
-}
-
-enum LessonsChange {
-    Append(LessonAddition),
-    Replace(String),
-}
-
-/// What is appended to a page of the spec.
-struct SpecAddition {
-    path: RepoPath,
-    before: Option<Vec<u8>>,
-    text: String,
-}
-
-struct SkillDraft {
-    path: RepoPath,
-    text: String,
-}
-
-impl ReviewChanges {
-    /// The decision was made before, for example by a run that was interrupted and resumed.
-    fn already_decided(verb: &str, decision: &ReviewDecision) -> Self {
-        let ReviewDecision { candidate, by, reason, .. } = decision;
-        Self { message: single_line(&format!("{candidate} was already {verb}, by {by}: {reason}")), ..Self::default() }
-    }
-}
-
-/// The first line of the commit message.
-fn subject(what: &str, text: &str) -> String {
-    let subject = format!("{what}: {}", single_line(text));
-    match subject.char_indices().nth(MAX_SUBJECT) {
-        Some((end, _)) => format!("{}…", subject[..end].trim_end()),
-        None => subject,
-    }
-}
-
-/// Everything a decision depends on.
-struct ReviewContext<'a> {
-    workspace: &'a Workspace,
-    session: &'a Session,
-    files: ReviewFiles,
-    by: String,
-    reason: String,
-    now: Timestamp,
-}
-
 impl ReviewContext<'_> {
-    fn decision(&self, staged: &StagedCandidate, text: Option<String>) -> ReviewDecision {
-        ReviewDecision {
-            candidate: staged.candidate.clone(),
-            timestamp: self.now.to_string(),
-            by: self.by.clone(),
-            reason: self.reason.clone(),
-            text,
-        }
-    }
-
     fn reject(&self, entry: &QueueEntry) -> ReviewChanges {
         if let ReviewStatus::Rejected(decision) = &entry.status {
             return ReviewChanges::already_decided("rejected", decision);
@@ -221,22 +161,8 @@ impl ReviewContext<'_> {
         if let (ReviewStatus::Accepted(decision), true) = (&entry.status, new.is_empty()) {
             return Ok(ReviewChanges::already_decided("accepted", decision));
         }
-        let contradictions = self.files.contradictions(text, &staged.candidate);
-        if !contradictions.is_empty() && !options.supersede {
-            return Err(contradiction_error(staged, &contradictions));
-        }
-        let mut events = vec![ReviewEvent::Accepted(self.decision(staged, other_text.map(str::to_owned)))];
-        let mut superseded: Vec<Span> = Vec::new();
-        for contradiction in contradictions {
-            match contradiction {
-                Contradiction::Lesson { span, .. } => superseded.push(span),
-                Contradiction::Candidate { name, .. } => {
-                    let reason = format!("superseded by {}: {}", staged.candidate, self.reason);
-                    let decision = ReviewDecision { candidate: name, reason, ..self.decision(staged, None) };
-                    events.push(ReviewEvent::Rejected(decision));
-                }
-            }
-        }
+        let (mut events, superseded) = self.resolve_contradictions(staged, text, options.supersede)?;
+        events.insert(0, ReviewEvent::Accepted(self.decision(staged, other_text.map(str::to_owned))));
         let date = self.now.date();
         let lessons = if superseded.is_empty() {
             LessonsChange::Append(append_lessons(existing, &candidates, new, &date))
@@ -341,30 +267,18 @@ impl ReviewContext<'_> {
         if changes.events.is_empty() {
             return Ok(None);
         }
-        let files = self.file_changes(changes)?;
-        let mut transaction_changes = LogChanges { log: None, files, commit: None };
+        let mut log_changes = LogChanges { log: None, files: self.file_changes(changes)?, commit: None };
         if !no_commit {
-            transaction_changes.commit = Some(self.commit_note(&transaction_changes, changes)?);
+            let message = format!("{}\n\n{}\n", changes.message, self.reason);
+            log_changes.commit = Some(commit_note(self.workspace, &log_changes, message)?);
         }
-        let transaction = match LogTransaction::prepare(self.session, &self.workspace.view, transaction_changes) {
-            Ok(transaction) => transaction,
-            Err(PrepareError::Changed) => return Err(ApplyError::Interrupted.into()),
-            Err(PrepareError::Apply(error)) => return Err(error.into()),
-        };
-        let outcome = execute(self.workspace, transaction, commit_files)?;
-        match outcome.overtaken.first() {
-            None => Ok(outcome.commit),
-            Some(path) => {
-                let message = format!("{path} changed while this command ran and was left alone");
-                Err(Error::new(ErrorKind::Contention, message).help("run this again"))
-            }
-        }
+        let undo = changes.placed.is_some().then_some(changes.message.as_str());
+        write_files(self.workspace, self.session, log_changes, undo)
     }
 
     fn file_changes<'c>(&'c self, changes: &'c ReviewChanges) -> Result<Vec<FileChange<'c>>, Error> {
         let layout = &self.workspace.layout;
-        let lines: Result<String, _> = changes.events.iter().map(ReviewEvent::to_line).collect();
-        let lines = lines.map_err(|e| Error::new(ErrorKind::Internal, e.to_string()))?;
+        let lines = event_lines(&changes.events)?;
         let mut files = Vec::new();
         let before = self.files.lessons.as_deref().map(str::as_bytes);
         match &changes.lessons {
@@ -389,36 +303,15 @@ impl ReviewContext<'_> {
         if let Some(SpecAddition { path, before, text }) = &changes.spec {
             files.push(FileChange::Append { path: path.clone(), before: before.as_deref(), text: text.clone() });
         }
+        if let Some(FileInsertion { path, before, insertion }) = &changes.insertion {
+            let (path, text) = (path.clone(), &insertion.text);
+            files.push(match before {
+                None => FileChange::Append { path, before: None, text: text.clone() },
+                Some(before) => FileChange::Insert { path, before: before.as_bytes(), at: insertion.offset, text },
+            });
+        }
         let before = self.files.review.as_deref();
         files.push(FileChange::Append { path: layout.review(), before, text: on_new_line(before, lines) });
         Ok(files)
     }
-
-    fn commit_note(&self, files: &LogChanges<'_>, changes: &ReviewChanges) -> Result<PendingCommit, Error> {
-        let message = format!("{}\n\n{}\n", changes.message, self.reason);
-        let mut note = commit_note(files, &self.workspace.layout, message);
-        // New rows of the log are committed by the next dream.
-        let log = self.workspace.layout.log().to_display();
-        note.paths.retain(|path| *path != log);
-        let mut note = redirect_to_branch(self.workspace, note)?;
-        // The memory's own branch contains neither skills nor the spec: they stay uncommitted.
-        if note.branch.is_some() {
-            let own = changes.skill.iter().map(|skill| &skill.path).chain(changes.spec.iter().map(|spec| &spec.path));
-            let own: Vec<String> = own.map(RepoPath::to_display).collect();
-            note.paths.retain(|path| !own.contains(path));
-        }
-        Ok(note)
-    }
-}
-
-fn contradiction_error(staged: &StagedCandidate, contradictions: &[Contradiction]) -> Error {
-    let all: Vec<String> = contradictions.iter().map(ToString::to_string).collect();
-    let name = &staged.candidate;
-    refused(
-        format!("`{name}` contradicts {}", all.join("\n  and ")),
-        format!(
-            "to keep the existing lesson, run `canonry memory reject {name}`; to state when each of them applies, accept it with \
-             `--as TEXT`; to replace the other, accept it with `--supersede`"
-        ),
-    )
 }

@@ -4,10 +4,14 @@ pub mod decide;
 pub mod explain;
 mod inspection;
 pub mod merge;
+mod place;
+pub mod propose;
 mod queue;
 pub mod review;
+mod review_context;
 pub mod status;
 pub mod undo;
+mod write;
 
 /// A text in one line, without characters that a terminal would interpret.
 pub fn single_line(text: &str) -> String {

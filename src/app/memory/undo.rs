@@ -1,4 +1,4 @@
-//! Undoes the last dream of this clone.
+//! Undoes the last dream of this clone, or the last lesson that became a rule.
 
 use crate::app::consolidation::run_log;
 use crate::app::consolidation::state::is_unchanged_since;
@@ -114,8 +114,11 @@ fn last_dream(workspace: &Workspace) -> Result<DreamRecord, Error> {
 }
 
 fn message(record: &DreamRecord) -> String {
-    // The prefix lets `git::history` skip the commit when it determines the age of a file.
-    format!("{UNDO}{}", record.message().trim_start_matches("dream cycle: "))
+    match record.message().strip_prefix("dream cycle: ") {
+        // The prefix lets `git::history` skip the commit when it determines the age of a file.
+        Some(dream) => format!("{UNDO}{dream}"),
+        None => format!("undo: {}", record.message()),
+    }
 }
 
 /// The commit of the undo; `None` if the dream was not committed and nobody has committed it since. Then the files are as they
@@ -128,7 +131,11 @@ fn commit_note(workspace: &Workspace, record: &DreamRecord) -> Result<Option<Pen
     for path in record.paths() {
         is_committed = is_committed || is_unchanged_since(workspace, &rev, &path)?;
     }
-    let paths = record.paths().iter().map(RepoPath::to_display).collect();
+    let memory = workspace.layout.memory();
+    // The memory's own branch does not have the file of a rule.
+    let is_committed_there = |path: &&RepoPath| branch.is_none() || path.is_within(&memory);
+    let paths = record.paths();
+    let paths = paths.iter().filter(is_committed_there).map(RepoPath::to_display).collect();
     Ok(is_committed.then(|| PendingCommit { message: message(record), paths, branch }))
 }
 
@@ -138,7 +145,7 @@ fn undo_error(error: UndoError) -> Error {
         UndoError::Apply(error) => error.into(),
         UndoError::Changed { path } | UndoError::Missing { path } => {
             let help = format!(
-                "nothing was undone; restore {path} as the dream left it, for example with `git restore`, then run this again"
+                "nothing was undone; restore {path} as it was left, for example with `git restore`, then run this again"
             );
             Error::new(ErrorKind::Refused, message).help(help)
         }

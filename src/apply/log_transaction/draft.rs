@@ -22,6 +22,7 @@ pub(super) struct Draft {
     pub path: RepoPath,
     file: BufWriter<writes::DirectWriter>,
     marked: Option<(u64, blake3::Hasher)>,
+    is_counting: bool,
 }
 
 /// A draft that is complete and flushed to disk.
@@ -30,7 +31,7 @@ pub(super) struct FinishedDraft {
     pub name: String,
     /// Removes the draft when dropped.
     pub file: TempPath,
-    /// What was written since [`Draft::mark`]; empty if that was not called.
+    /// What was written since [`Draft::mark`], up to [`Draft::unmark`]; empty if the first was not called.
     pub marked: LogPrefix,
 }
 
@@ -51,16 +52,23 @@ impl Draft {
             path: path.clone(),
             file: BufWriter::with_capacity(BUFFER, writes::DirectWriter(file)),
             marked: None,
+            is_counting: false,
         })
     }
 
     /// Counts and hashes the bytes that are written from here on.
     pub fn mark(&mut self) {
         self.marked = Some((0, blake3::Hasher::new()));
+        self.is_counting = true;
+    }
+
+    /// Ends what [`Self::mark`] began; the bytes that are written from here on do not count.
+    pub fn unmark(&mut self) {
+        self.is_counting = false;
     }
 
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), ApplyError> {
-        if let Some((length, hasher)) = &mut self.marked {
+        if let (true, Some((length, hasher))) = (self.is_counting, &mut self.marked) {
             *length += bytes.len() as u64;
             hasher.update(bytes);
         }

@@ -83,6 +83,25 @@ pub enum FileChange<'a> {
         /// Its new content.
         now: &'a [u8],
     },
+    /// Text is inserted, unless the content is no longer `before`. Undoing it removes the text and keeps later edits elsewhere.
+    Insert {
+        /// The file.
+        path: RepoPath,
+        /// Its content.
+        before: &'a [u8],
+        /// The offset of the text.
+        at: usize,
+        /// The text.
+        text: &'a str,
+    },
+}
+
+impl FileChange<'_> {
+    /// The file.
+    pub fn path(&self) -> &RepoPath {
+        let (Self::Append { path, .. } | Self::Replace { path, .. } | Self::Insert { path, .. }) = self;
+        path
+    }
 }
 
 /// A transaction that is prepared: every draft is written, and the journal has its entry.
@@ -184,7 +203,10 @@ impl<'s> LogTransaction<'s> {
         let closed = match self.entry.purpose {
             Purpose::Edit | Purpose::Abandoned => Ok(()),
             Purpose::Dream(_) => save_record(folder, &self.entry),
-            Purpose::Undo => remove_record(folder),
+            Purpose::Undo => match LogEntry::from_stack(self.entry.earlier) {
+                Some(record) => save_record(folder, &record),
+                None => remove_record(folder),
+            },
         };
         let closed = closed.and_then(|()| self.session.save_log(None));
         undo_store::sweep(self.session);

@@ -4,7 +4,8 @@ use super::draft::{Draft, FinishedDraft, HashingReader};
 use super::rebuild::MovedRow;
 use super::{FileChange, LogChanges, LogSplit, LogTransaction, PrepareError, TransactionOrigin, on_disk, undo_store};
 use crate::apply::journal::{
-    AddedRange, DreamSummary, FileReplacement, LogEntry, LogRewrite, Purpose, ReplaceMethod, UndoInfo,
+    AddedRange, DreamSummary, FileReplacement, LogEntry, LogRewrite, Purpose, ReplaceMethod, UndoInfo, load_record,
+    record_path,
 };
 use crate::apply::{ApplyError, Session};
 use crate::syntax::RepoPath;
@@ -14,13 +15,16 @@ use std::io::{self, Read as _};
 use std::time::UNIX_EPOCH;
 use tempfile::TempPath;
 
+/// Decisions below the last one that can still be undone.
+const MAX_EARLIER: usize = 20;
+
 impl<'s> LogTransaction<'s> {
     /// Prepares changes that cannot be undone. No file is replaced yet.
     ///
     /// # Errors
     /// See [`PrepareError`]; then no draft remains.
     pub fn prepare(session: &'s Session, view: &'s View, changes: LogChanges<'_>) -> Result<Self, PrepareError> {
-        Preparation { session, view, purpose: Purpose::Edit }.run(changes)
+        Preparation { session, view, purpose: Purpose::Edit, earlier: Vec::new() }.run(changes)
     }
 
     /// Prepares a dream, which can be undone afterwards. `message` is its commit message.
@@ -34,7 +38,26 @@ impl<'s> LogTransaction<'s> {
         message: String,
     ) -> Result<Self, PrepareError> {
         let purpose = Purpose::Dream(DreamSummary { message, commit: None });
-        Preparation { session, view, purpose }.run(changes)
+        Preparation { session, view, purpose, earlier: Vec::new() }.run(changes)
+    }
+
+    /// Prepares a person's decision, which can be undone like a dream. What could be undone before can be undone after it.
+    ///
+    /// # Errors
+    /// See [`LogTransaction::prepare_dream`].
+    pub fn prepare_decision(
+        session: &'s Session,
+        view: &'s View,
+        changes: LogChanges<'_>,
+        message: String,
+    ) -> Result<Self, PrepareError> {
+        let folder = session.folder();
+        let record = load_record(folder)
+            .map_err(ApplyError::io(record_path(folder).display(), "the record of the last dream is not readable"))?;
+        let mut earlier = record.map(LogEntry::into_stack).unwrap_or_default();
+        earlier.truncate(MAX_EARLIER);
+        let purpose = Purpose::Dream(DreamSummary { message, commit: None });
+        Preparation { session, view, purpose, earlier }.run(changes)
     }
 
     /// Writes the journal entry, which owns the drafts from then on.
@@ -56,6 +79,7 @@ struct Preparation<'s> {
     session: &'s Session,
     view: &'s View,
     purpose: Purpose,
+    earlier: Vec<LogEntry>,
 }
 
 impl<'s> Preparation<'s> {
@@ -74,6 +98,7 @@ impl<'s> Preparation<'s> {
             drafts.extend(split.drafts);
         }
         entry.purpose = self.purpose;
+        entry.earlier = self.earlier;
         Ok(LogTransaction::begin(self.session, self.view, entry, drafts)?)
     }
 
@@ -88,9 +113,17 @@ impl<'s> Preparation<'s> {
     }
 
     fn file_change(&self, change: &FileChange<'_>) -> Result<(FileReplacement, TempPath), ApplyError> {
-        let (FileChange::Append { path, before, .. } | FileChange::Replace { path, before, .. }) = change;
+        let path = change.path();
+        let before = match change {
+            FileChange::Append { before, .. } | FileChange::Replace { before, .. } => *before,
+            FileChange::Insert { before, .. } => Some(*before),
+        };
         let mut draft = Draft::create(self.view, path)?;
-        let offset = before.map_or(0, |bytes| bytes.len() as u64);
+        let length = before.map_or(0, |bytes| bytes.len());
+        let offset = match change {
+            FileChange::Insert { at, .. } => (*at).min(length),
+            _ => length,
+        } as u64;
         let method = match change {
             FileChange::Append { text, .. } => {
                 draft.write(before.unwrap_or_default())?;
@@ -103,6 +136,15 @@ impl<'s> Preparation<'s> {
                 draft.write(now)?;
                 ReplaceMethod::Replace
             }
+            FileChange::Insert { before, at, text, .. } => {
+                let (head, tail) = before.split_at((*at).min(before.len()));
+                draft.write(head)?;
+                draft.mark();
+                draft.write(text.as_bytes())?;
+                draft.unmark();
+                draft.write(tail)?;
+                ReplaceMethod::Replace
+            }
         };
         let FinishedDraft { name, file, marked } = draft.finish()?;
         let (length, digest) = (marked.size, marked.digest.to_hex().to_string());
@@ -111,16 +153,27 @@ impl<'s> Preparation<'s> {
                 let modified = modified(self.view, path)?;
                 self.store(bytes)?.map(|before| UndoInfo::Replaced { before, digest, modified })
             }
-            FileChange::Append { text: now, .. } => {
-                let (text, created) = (self.store(now.as_bytes())?, before.is_none());
-                Some(UndoInfo::Added(AddedRange { offset, length, digest, lead: 0, created, text }))
-            }
+            FileChange::Append { text: now, .. } => Some(self.added(now, offset, length, digest, before.is_none())?),
+            FileChange::Insert { text: now, .. } => Some(self.added(now, offset, length, digest, false)?),
             FileChange::Replace { before: None, .. } => {
                 Some(UndoInfo::Added(AddedRange { length, digest, created: true, ..AddedRange::default() }))
             }
         };
         let was = before.map(|bytes| blake3::hash(bytes).to_hex().to_string());
         Ok((FileReplacement { path: path.to_display(), draft: name, was, method, undo }, file))
+    }
+
+    /// What undoing an addition needs.
+    fn added(
+        &self,
+        text: &str,
+        offset: u64,
+        length: u64,
+        digest: String,
+        created: bool,
+    ) -> Result<UndoInfo, ApplyError> {
+        let text = self.store(text.as_bytes())?;
+        Ok(UndoInfo::Added(AddedRange { offset, length, digest, lead: 0, created, text }))
     }
 
     /// Copies each line of the log to the new log or to the file that it moves to, in one pass. `first` is the index of the

@@ -255,7 +255,8 @@ impl<'s> LogTransaction<'s> {
         commit: Option<PendingCommit>,
     ) -> Result<(Self, Vec<UndoneFile>), UndoError> {
         let steps = record.steps(view)?;
-        let mut entry = LogEntry { commit, purpose: Purpose::Undo, ..LogEntry::default() };
+        let earlier = record.entry.earlier.clone();
+        let mut entry = LogEntry { commit, purpose: Purpose::Undo, earlier, ..LogEntry::default() };
         let (mut drafts, mut rebuilt) = (Vec::new(), None);
         if let (Some(rebuilder), Some(rewrite)) = (record.log_rebuilder(view, &steps)?, &record.entry.log) {
             let mut draft = Draft::create(view, &RepoPath::from(rewrite.path.as_str()))?;

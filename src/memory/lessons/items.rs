@@ -5,9 +5,9 @@ use crate::syntax::Span;
 use std::collections::BTreeSet;
 
 /// A list item, joined to one line if an editor has wrapped it.
-pub(super) struct ListItem {
-    pub(super) line: String,
-    pub(super) span: Span,
+pub(crate) struct ListItem {
+    pub(crate) line: String,
+    pub(crate) span: Span,
 }
 
 impl ListItem {
@@ -27,7 +27,7 @@ impl ListItem {
 }
 
 /// The items of all lists in a text.
-pub(super) fn list_items(text: &str) -> Vec<ListItem> {
+pub(crate) fn list_items(text: &str) -> Vec<ListItem> {
     let mut items: Vec<ListItem> = Vec::new();
     let mut inside = false;
     let mut start = 0;

@@ -13,7 +13,7 @@ use super::ruleset::Ruleset;
 use crate::canon::episode::Episode;
 use crate::canon::memory_file;
 use crate::syntax::markdown;
-use items::list_items;
+pub(super) use items::{ListItem, list_items};
 use std::collections::BTreeSet;
 
 /// Lines of `LESSONS.md` beyond which a person should review the file.
@@ -164,7 +164,7 @@ fn shortened(text: &str) -> String {
 }
 
 /// Escapes every character that can have a meaning in Markdown.
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     for c in text.chars() {
         if c.is_ascii_punctuation() && !matches!(c, ',' | ';' | '\'' | '"' | '/' | '?' | '%' | '$' | '^') {

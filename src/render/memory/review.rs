@@ -1,7 +1,8 @@
 //! The candidates of the review queue, and decisions about them.
 
+use crate::app::memory::decide::{self, PlacedFile};
 use crate::app::memory::review::{Outcome, ReviewItem};
-use crate::app::memory::{decide, single_line};
+use crate::app::memory::single_line;
 use crate::memory::review::{CandidateKind, ReviewDecision, ReviewStatus};
 use crate::render::{committed_line, counted, json};
 use serde::Serialize;
@@ -28,6 +29,7 @@ struct CandidateDocument<'a> {
     standing: &'static str,
     by: Option<&'a str>,
     reason: Option<&'a str>,
+    to: Option<&'a str>,
     draft: &'a Option<String>,
 }
 
@@ -52,6 +54,7 @@ impl<'a> CandidateDocument<'a> {
             standing,
             by: decision.map(|decision| decision.by.as_str()),
             reason: decision.map(|decision| decision.reason.as_str()),
+            to: decision.and_then(|decision| decision.rule.as_ref()).map(|rule| rule.to.as_str()),
             draft: &item.draft,
         }
     }
@@ -98,8 +101,9 @@ pub fn to_text(outcome: &Outcome, drafts: bool) -> String {
         for contradiction in &item.contradictions {
             let _ = writeln!(text, "  contradicts {contradiction}");
         }
-        if let (status, Some(ReviewDecision { by, reason, .. })) = status(item) {
-            let _ = writeln!(text, "  {status} by {}: {}", single_line(by), single_line(reason));
+        if let (status, Some(ReviewDecision { by, reason, rule, .. })) = status(item) {
+            let into = rule.as_ref().map(|rule| format!(" into {}", single_line(&rule.to))).unwrap_or_default();
+            let _ = writeln!(text, "  {status}{into} by {}: {}", single_line(by), single_line(reason));
         }
         if let (Some(draft), true) = (&item.draft, drafts) {
             text.extend(draft.lines().map(|line| format!("  | {}\n", line.replace(char::is_control, " "))));
@@ -128,6 +132,15 @@ pub fn decision_to_text(outcome: &decide::Outcome) -> String {
     if let Some(path) = &outcome.skill_draft {
         let _ =
             writeln!(text, "wrote     {path}\nComplete the draft, then run `canonry check {path}` and `canonry sync`.");
+    }
+    match &outcome.placed {
+        Some(PlacedFile { path, existing_line: Some(line) }) => {
+            let _ = writeln!(text, "unchanged {path}: line {line} already says this");
+        }
+        Some(PlacedFile { path, existing_line: None }) => {
+            let _ = writeln!(text, "wrote     {path}\nRun `canonry sync` to update the mirrors and the tools' files.");
+        }
+        None => {}
     }
     if let Some(commit) = &outcome.commit {
         text.push_str(&committed_line(commit));

@@ -1,0 +1,149 @@
+//! What decisions about candidates share: what they depend on, and what they change.
+
+use super::queue::{Contradiction, ReviewFiles};
+use super::single_line;
+use crate::app::{Error, ErrorKind, Workspace};
+use crate::apply::Session;
+use crate::canon::timestamp::Timestamp;
+use crate::memory::lesson_rule::RuleInsertion;
+use crate::memory::lessons::LessonAddition;
+use crate::memory::review::{ReviewDecision, ReviewEvent, StagedCandidate};
+use crate::syntax::{RepoPath, Span};
+
+/// Characters of a commit subject.
+const MAX_SUBJECT: usize = 72;
+
+/// The changes of a decision.
+#[derive(Default)]
+pub(super) struct ReviewChanges {
+    pub events: Vec<ReviewEvent>,
+    pub lessons: Option<LessonsChange>,
+    pub skill: Option<SkillDraft>,
+    /// The line that is added to the archive of lessons.
+    pub retired: Option<String>,
+    pub spec: Option<SpecAddition>,
+    /// The file that has the rule afterwards, and its change, if it has to change.
+    pub placed: Option<PlacedFile>,
+    pub insertion: Option<FileInsertion>,
+    pub message: String,
+}
+
+pub(super) enum LessonsChange {
+    Append(LessonAddition),
+    Replace(String),
+}
+
+/// What is appended to a page of the spec.
+pub(super) struct SpecAddition {
+    pub path: RepoPath,
+    pub before: Option<Vec<u8>>,
+    pub text: String,
+}
+
+pub(super) struct SkillDraft {
+    pub path: RepoPath,
+    pub text: String,
+}
+
+impl ReviewChanges {
+    /// The decision was made before, for example by a run that was interrupted and resumed.
+    pub fn already_decided(verb: &str, decision: &ReviewDecision) -> Self {
+        let ReviewDecision { candidate, by, reason, .. } = decision;
+        Self { message: single_line(&format!("{candidate} was already {verb}, by {by}: {reason}")), ..Self::default() }
+    }
+}
+
+/// The file of an accepted rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlacedFile {
+    /// The path.
+    pub path: RepoPath,
+    /// The line that said so before, from 1; `None` if the rule was added.
+    pub existing_line: Option<usize>,
+}
+
+/// The change of the file of an accepted rule.
+pub(super) struct FileInsertion {
+    pub path: RepoPath,
+    /// `None` if the file does not exist.
+    pub before: Option<String>,
+    pub insertion: RuleInsertion,
+}
+
+/// Everything a decision depends on.
+pub(super) struct ReviewContext<'a> {
+    pub workspace: &'a Workspace,
+    pub session: &'a Session,
+    pub files: ReviewFiles,
+    pub by: String,
+    pub reason: String,
+    pub now: Timestamp,
+    /// Whether this run has finished a decision that was interrupted.
+    pub is_resumed: bool,
+}
+
+impl ReviewContext<'_> {
+    pub fn decision(&self, staged: &StagedCandidate, text: Option<String>) -> ReviewDecision {
+        ReviewDecision {
+            candidate: staged.candidate.clone(),
+            timestamp: self.now.to_string(),
+            by: self.by.clone(),
+            reason: self.reason.clone(),
+            text,
+            rule: None,
+        }
+    }
+
+    /// Rejects the pending candidates that contradict a text, and returns the positions of the lessons that do.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Refused`] if something contradicts the text and must not be superseded.
+    pub fn resolve_contradictions(
+        &self,
+        staged: &StagedCandidate,
+        text: &str,
+        supersede: bool,
+    ) -> Result<(Vec<ReviewEvent>, Vec<Span>), Error> {
+        let contradictions = self.files.contradictions(text, &staged.candidate);
+        if !contradictions.is_empty() && !supersede {
+            return Err(contradiction_error(staged, &contradictions));
+        }
+        let (mut events, mut superseded) = (Vec::new(), Vec::new());
+        for contradiction in contradictions {
+            match contradiction {
+                Contradiction::Lesson { span, .. } => superseded.push(span),
+                Contradiction::Candidate { name, .. } => {
+                    let reason = format!("superseded by {}: {}", staged.candidate, self.reason);
+                    let decision = ReviewDecision { candidate: name, reason, ..self.decision(staged, None) };
+                    events.push(ReviewEvent::Rejected(decision));
+                }
+            }
+        }
+        Ok((events, superseded))
+    }
+}
+
+pub(super) fn refused(message: impl Into<String>, help: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Refused, message).help(help)
+}
+
+/// The first line of the commit message.
+pub(super) fn subject(what: &str, text: &str) -> String {
+    let subject = format!("{what}: {}", single_line(text));
+    match subject.char_indices().nth(MAX_SUBJECT) {
+        Some((end, _)) => format!("{}…", subject[..end].trim_end()),
+        None => subject,
+    }
+}
+
+fn contradiction_error(staged: &StagedCandidate, contradictions: &[Contradiction]) -> Error {
+    let all: Vec<String> = contradictions.iter().map(ToString::to_string).collect();
+    let name = &staged.candidate;
+    refused(
+        format!("`{name}` contradicts {}", all.join("\n  and ")),
+        format!(
+            "to keep the existing lesson, run `canonry memory reject {name}`; to state when each of them applies, accept it with \
+             `--as TEXT`; to replace the other, accept it with `--supersede`"
+        ),
+    )
+}

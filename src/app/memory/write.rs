@@ -1,0 +1,70 @@
+//! Writes and commits the files that a decision or a proposal changes.
+
+use crate::app::consolidation::plan;
+use crate::app::consolidation::transaction::{commit_files, execute, redirect_to_branch};
+use crate::app::{Error, ErrorKind, Workspace};
+use crate::apply::log_transaction::{LogChanges, LogTransaction, PendingCommit, PrepareError};
+use crate::apply::{ApplyError, Session};
+use crate::git::commit::Committed;
+use crate::memory::review::ReviewEvent;
+use crate::syntax::RepoPath;
+
+/// Puts the files in place, and commits them if the changes say so. `undo` is the first line of the commit message if
+/// `memory undo` can undo the changes.
+///
+/// # Errors
+/// [`ErrorKind::Contention`] if a file changed meanwhile; writing or committing failed.
+pub(super) fn write_files(
+    workspace: &Workspace,
+    session: &Session,
+    changes: LogChanges<'_>,
+    undo: Option<&str>,
+) -> Result<Option<Committed>, Error> {
+    let prepared = match undo {
+        Some(message) => LogTransaction::prepare_decision(session, &workspace.view, changes, message.to_owned()),
+        None => LogTransaction::prepare(session, &workspace.view, changes),
+    };
+    let transaction = match prepared {
+        Ok(transaction) => transaction,
+        Err(PrepareError::Changed) => return Err(ApplyError::Interrupted.into()),
+        Err(PrepareError::Apply(error)) => return Err(error.into()),
+    };
+    let outcome = execute(workspace, transaction, commit_files)?;
+    match outcome.overtaken.first() {
+        None => Ok(outcome.commit),
+        Some(path) => {
+            let message = format!("{path} changed while this command ran and was left alone");
+            Err(Error::new(ErrorKind::Contention, message).help("run this again"))
+        }
+    }
+}
+
+/// What to commit: the changed files, without new rows of the log, which the next dream commits.
+///
+/// # Errors
+/// The snapshots cannot be listed.
+pub(super) fn commit_note(
+    workspace: &Workspace,
+    changes: &LogChanges<'_>,
+    message: String,
+) -> Result<PendingCommit, Error> {
+    let mut note = plan::commit_note(changes, &workspace.layout, message);
+    let log = workspace.layout.log().to_display();
+    note.paths.retain(|path| *path != log);
+    let mut note = redirect_to_branch(workspace, note)?;
+    // The memory's own branch contains only the memory: everything else stays uncommitted.
+    if note.branch.is_some() {
+        let memory = workspace.layout.memory();
+        note.paths.retain(|path| RepoPath::from(path.as_str()).is_within(&memory));
+    }
+    Ok(note)
+}
+
+/// The lines of events.
+///
+/// # Errors
+/// [`ErrorKind::Internal`]; no event has a value that JSON cannot represent.
+pub(super) fn event_lines(events: &[ReviewEvent]) -> Result<String, Error> {
+    let lines: Result<String, _> = events.iter().map(ReviewEvent::to_line).collect();
+    lines.map_err(|e| Error::new(ErrorKind::Internal, e.to_string()))
+}
