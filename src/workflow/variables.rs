@@ -1,7 +1,7 @@
 //! The variables of prompts, templates, messages and file names: `{{name}}`.
 
 use super::inputs::may_provide;
-use super::outputs::placeholders;
+use super::template;
 use crate::canon::workflow::{WorkflowDefinition, WorkflowFiles};
 
 /// Variables that a run sets for every step.
@@ -57,16 +57,10 @@ fn is_output(definition: &WorkflowDefinition, files: &WorkflowFiles, name: &str)
     field.is_none_or(has_field)
 }
 
-/// The variables of a text with their position. What is no name, such as `{{#if x}}` or `${{ secrets.X }}`, belongs to
-/// another program.
+/// The variables of a text with the position of their names.
 pub fn variables(text: &str) -> Vec<(usize, &str)> {
     let base = text.as_ptr() as usize;
-    let is_name = |name: &&str| {
-        let inside = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
-        name.starts_with(|c: char| c.is_alphabetic() || c == '_') && name.chars().all(inside)
-    };
-    let found = placeholders(text).filter(is_name).map(|name| (name.as_ptr() as usize - base, name));
-    found.filter(|(at, _)| !text[..*at].trim_end().trim_end_matches('{').ends_with('$')).collect()
+    template::variables(text).into_iter().map(|(name, _)| (name.as_ptr() as usize - base, name)).collect()
 }
 
 #[cfg(test)]
