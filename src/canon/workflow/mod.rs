@@ -8,6 +8,7 @@ mod model;
 mod parse;
 pub mod references;
 mod selection;
+mod values;
 
 pub use dialect::{ForeignKind, NotAWorkflow, WorkflowDialect};
 pub use evaluation::{EvaluatorLoop, Threshold};

@@ -5,9 +5,10 @@ use super::model::{
     END, FanOut, GateOption, Idempotency, OutputField, ParallelChild, RetryPolicy, Route, StepContext, StepInput,
     StepOutput, WorkflowDefinition, WorkflowGate, WorkflowParameter, WorkflowStep,
 };
+use super::values::{setting, setting_of, text_of};
 use super::{evaluation, selection};
 use crate::syntax::Span;
-use crate::syntax::node::{MappingEntry, Node, ScalarKind, SpannedText};
+use crate::syntax::node::{MappingEntry, Node, SpannedText};
 
 /// Parses a workflow of `dialect`.
 pub(super) fn definition(root: &Node, dialect: WorkflowDialect) -> WorkflowDefinition {
@@ -286,24 +287,4 @@ fn gate(node: &Node) -> WorkflowGate {
 
 fn items<'a>(node: &'a Node, key: &str) -> &'a [Node] {
     node.get(key).and_then(Node::as_sequence).unwrap_or_default()
-}
-
-/// The value of a key, if it is not empty. A list or mapping becomes a placeholder text, so that the rule for the key
-/// reports it as invalid.
-pub(super) fn setting(node: &Node, key: &str) -> Option<SpannedText> {
-    node.get(key).and_then(setting_of)
-}
-
-fn setting_of(node: &Node) -> Option<SpannedText> {
-    let text = match node.as_scalar() {
-        Some(scalar) if scalar.kind == ScalarKind::Null || scalar.text.trim().is_empty() => return None,
-        Some(scalar) => scalar.text.clone(),
-        None if node.as_sequence().is_some() => "[…]".to_owned(),
-        None => "{…}".to_owned(),
-    };
-    Some(SpannedText { text, span: node.span })
-}
-
-pub(super) fn text_of(node: &Node) -> Option<SpannedText> {
-    node.as_scalar().and_then(|_| setting_of(node))
 }
