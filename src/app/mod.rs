@@ -24,6 +24,7 @@ pub mod log;
 pub mod manual;
 pub mod memory;
 mod memory_files;
+mod owners;
 mod plain_repository;
 pub mod plan;
 mod progress;
@@ -35,6 +36,8 @@ pub mod skills;
 pub mod sync;
 pub mod tour;
 mod user_canon;
+pub mod workers;
+pub mod workflow;
 mod workspace;
 
 pub use crate::canon::FileMode;

@@ -6,6 +6,7 @@
 
 mod backup;
 mod journal;
+pub mod journal_file;
 pub mod log_file;
 pub mod log_transaction;
 pub mod reminders;

@@ -23,6 +23,7 @@ pub mod permissions;
 pub mod phase_artifact;
 pub mod plan;
 pub mod plan_form;
+mod plan_proof;
 pub mod report;
 pub mod report_entry;
 pub mod report_evidence;
@@ -38,6 +39,7 @@ pub mod timestamp;
 pub mod tool_schema;
 pub mod tree;
 mod violation;
+pub mod worker_usage;
 pub mod workflow;
 
 pub use blob::Blob;

@@ -8,9 +8,9 @@ use crate::app::{Environment, Error};
 use crate::import::SourceKind;
 use crate::render;
 
-/// Import skills, rules and settings from other tools
+/// Import skills, rules, settings and workflows from other tools
 ///
-/// Skills, rules, subagents, commands, MCP servers, permissions and memory become files in agent/. The import never overwrites a file, never changes or removes the source, and makes no commit. It reports what it imported, what it skipped, and why. Without --from, canonry detects the source; if there are several, choose one.
+/// Skills, rules, subagents, commands, MCP servers, permissions, memory and workflows become files in agent/. The import never overwrites a file, never changes or removes the source, and makes no commit. It reports what it imported, what it skipped, and why. Without --from, canonry detects the source; if there are several, choose one.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Source to import from
@@ -34,6 +34,10 @@ enum SourceArg {
     Trellis,
     /// .agent/ of agentic-stack
     AgenticStack,
+    /// .jdi/ of just-do-it
+    Jdi,
+    /// .specify/workflows/ of Spec Kit
+    SpecKit,
     /// Directories and files of the tools themselves: .claude, .cursor, .gemini, .codex, .agents, AGENTS.md, .mcp.json and others
     Tools,
 }
@@ -45,6 +49,8 @@ impl From<SourceArg> for SourceKind {
             SourceArg::Ruler => Self::Ruler,
             SourceArg::Trellis => Self::Trellis,
             SourceArg::AgenticStack => Self::AgenticStack,
+            SourceArg::Jdi => Self::Jdi,
+            SourceArg::SpecKit => Self::SpecKit,
             SourceArg::Tools => Self::Tools,
         }
     }

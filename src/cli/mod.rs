@@ -24,11 +24,13 @@ mod process;
 mod protocol;
 mod recall;
 mod repositories;
+mod run_options;
 mod skills;
 mod status;
 mod sync;
 mod time;
 mod tour;
+mod workflow;
 
 use crate::app::ErrorKind;
 use crate::app::{Environment, Error};
@@ -75,6 +77,7 @@ enum Command {
     Log(log::Args),
     Memory(memory::Args),
     Plan(plan::Args),
+    Workflow(workflow::Args),
     Bench(bench::Args),
     Hook(hook::Args),
     Protocol(protocol::Args),
@@ -133,6 +136,7 @@ fn run(args: impl IntoIterator<Item = OsString>, mut env: Environment, out: &Out
         Command::Log(args) => log::run(args, &env, out),
         Command::Memory(args) => memory::run(args, &env, out),
         Command::Plan(args) => plan::run(args, &env, out),
+        Command::Workflow(args) => workflow::run(args, &env, out),
         Command::Bench(args) => bench::run(args, &env, out),
         Command::Hook(args) => Ok(hook::run(args, &env, out)),
         Command::Protocol(args) => protocol::run(args, &env, out),

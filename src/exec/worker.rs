@@ -120,6 +120,8 @@ const LAST_LINE: usize = 200;
 const RECENT: usize = 8;
 /// How long the output that is still in the pipes is read after the worker has ended.
 const DRAIN_TIME: Duration = Duration::from_secs(1);
+/// How often each pipe is read even if the time has passed: a pipe holds at most 1 MiB of what the worker wrote.
+const DRAIN_READS: u32 = 16;
 /// How long a killed worker may take to end. A process that waits for a dead disk can take forever.
 const KILL_TIME: Duration = Duration::from_secs(10);
 
@@ -398,6 +400,7 @@ impl Pump {
         let mut buffer = vec![0; 64 << 10];
         let (mut out_lines, mut err_lines) = (LineSplitter::default(), LineSplitter::default());
         let mut end: Option<Instant> = None;
+        let mut drained = 0;
         while let Ok(ready) = self.wait(end.is_some()) {
             if ready.wake && end.is_none() {
                 end = Some(Instant::now() + DRAIN_TIME);
@@ -416,7 +419,9 @@ impl Pump {
                 self.show(&mut err_lines, &buffer[..count]);
             }
             let is_idle = !ready.stdout && !ready.stderr;
-            if end.is_some_and(|end| is_idle || Instant::now() >= end) {
+            drained += u32::from(end.is_some());
+            // On a busy machine, the time can pass before the first look.
+            if end.is_some_and(|end| is_idle || Instant::now() >= end && drained > DRAIN_READS) {
                 break;
             }
         }

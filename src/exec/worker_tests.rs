@@ -76,9 +76,11 @@ fn a_worker_reads_its_prompt_and_reports() {
     assert_eq!(wait(&mut worker), WorkerExit { status: Some(3), signal: None });
     let output = worker.finish();
     assert_eq!((output.stdout.as_str(), output.stderr.as_str()), ("done\n", "warning\n"));
-    let mut codex = place.start("protocol codex-success.jsonl");
+    let mut codex = place.start("protocol codex-0.169.0/success.jsonl");
     wait(&mut codex);
-    assert!(group::wait_until(Duration::from_secs(9), || codex.last_line() == "Done. The tests pass."));
+    assert!(
+        group::wait_until(Duration::from_secs(9), || codex.last_line() == "The endpoint works and its test passes.")
+    );
     drop(codex);
     assert!(std::fs::read_to_string(place.path("report.json")).unwrap().contains("\"step_id\": \"api\""));
     let log = place.log();
@@ -248,9 +250,9 @@ fn recorded_protocols_are_printed_and_understood() {
     let now = crate::canon::timestamp::Timestamp::parse("2026-05-01T12:00:00Z").unwrap();
     let place = Place::new();
     for (limit, success) in [
-        ("claude-limit-2.1.json", "claude-stream-success.jsonl"),
-        ("codex-limit.jsonl", "codex-success.jsonl"),
-        ("gemini-quota.stderr", "gemini-success.json"),
+        ("claude-2.1.330/limit.json", "claude-2.1.330/success.jsonl"),
+        ("codex-0.169.0/limit.jsonl", "codex-0.169.0/success.jsonl"),
+        ("gemini-0.61.0/rate-limit.stderr", "gemini-0.61.0/success.json"),
         ("cursor-limit.stderr", "cursor-success.json"),
         ("antigravity-quota.json", "antigravity-stream-success.jsonl"),
     ] {

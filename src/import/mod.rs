@@ -7,6 +7,7 @@ mod detected_tools;
 mod formats;
 mod frontmatter;
 mod generated_config;
+mod jdi;
 mod leftovers;
 mod permissions;
 mod plan;
@@ -22,9 +23,11 @@ mod servers;
 mod skills;
 mod source;
 mod source_kind;
+mod spec_kit;
 mod subagents;
 mod tools;
 mod trellis;
+mod workflow_files;
 
 pub use leftovers::is_tool_file;
 pub use result::{GeneratedConfig, ImportRefusal, ImportResult, ImportedItem, SkippedItem};
@@ -41,6 +44,8 @@ pub fn import(kind: SourceKind, source: &ImportSource<'_>) -> ImportResult {
         SourceKind::Ruler => ruler::import(&mut plan),
         SourceKind::Trellis => trellis::import(&mut plan),
         SourceKind::AgenticStack => agentic_stack::import(&mut plan),
+        SourceKind::Jdi => jdi::import(&mut plan),
+        SourceKind::SpecKit => spec_kit::import(&mut plan),
         SourceKind::Tools => tools::import(&mut plan),
     }
     if matches!(kind, SourceKind::Rulesync | SourceKind::Ruler) {

@@ -152,8 +152,18 @@ impl Resolver<'_> {
             .map(|file| &file.path)
             .collect();
         if !differing.is_empty() {
-            let names = listed_names(differing.into_iter(), &item.to);
-            return Some(format!("{} exists and differs{names}", item.to));
+            // A workflow has templates in another directory.
+            let subject = match differing.iter().any(|path| path.is_within(&item.to)) {
+                true => &item.to,
+                false => differing[0],
+            };
+            let names = listed_names(differing.iter().copied(), &item.to);
+            return Some(format!("{subject} exists and differs{names}"));
+        }
+        // Items of several files can share one, such as a template of two workflows.
+        let mut planned = item.files.iter().filter_map(|file| Some((file, self.planned.get(&folded(&file.path))?)));
+        if let Some((_, planned)) = planned.find(|(file, known)| file.path == known.path && file.state != known.state) {
+            return Some(format!("{} differs from that of {}, which was imported", planned.path, planned.from));
         }
         let same_folded = |path: &RepoPath| self.names.paths.get(&folded(path)).filter(|other| *other != path);
         if let Some(other) = item.files.iter().find_map(|file| same_folded(&file.path)) {

@@ -1,7 +1,7 @@
 //! The kinds of sources: where their files are, and how to stop the programs that write them.
 
 use super::source::ImportSource;
-use super::{agentic_stack, tools};
+use super::{agentic_stack, spec_kit, tools};
 
 /// The layout of files to import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -14,13 +14,18 @@ pub enum SourceKind {
     Trellis,
     /// `.agent/` of agentic-stack
     AgenticStack,
+    /// `.jdi/` of just-do-it
+    Jdi,
+    /// `.specify/workflows/` of Spec Kit
+    SpecKit,
     /// The directories and files of the tools themselves.
     Tools,
 }
 
 impl SourceKind {
-    /// All kinds. Those that generate the files of tools come first.
-    pub const ALL: [Self; 5] = [Self::Rulesync, Self::Ruler, Self::Trellis, Self::AgenticStack, Self::Tools];
+    /// All kinds. Those that generate the files of tools come first, and those that only have workflows last.
+    pub const ALL: [Self; 7] =
+        [Self::Rulesync, Self::Ruler, Self::Trellis, Self::AgenticStack, Self::Tools, Self::Jdi, Self::SpecKit];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
@@ -29,6 +34,8 @@ impl SourceKind {
             Self::Ruler => "ruler",
             Self::Trellis => "trellis",
             Self::AgenticStack => "agentic-stack",
+            Self::Jdi => "jdi",
+            Self::SpecKit => "spec-kit",
             Self::Tools => "tools",
         }
     }
@@ -42,6 +49,8 @@ impl SourceKind {
             Self::Ruler => &[".ruler", "AGENTS.md", "CLAUDE.md", "GEMINI.md", ".gitignore"],
             Self::Trellis => &[".trellis"],
             Self::AgenticStack => &[".agent"],
+            Self::Jdi => &[".jdi"],
+            Self::SpecKit => &[".specify"],
             Self::Tools => tools::PATHS,
         }
     }
@@ -53,8 +62,15 @@ impl SourceKind {
             Self::Ruler => source.has_below(".ruler"),
             Self::Trellis => source.has_below(".trellis"),
             Self::AgenticStack => source.layout.root().as_bstr() != ".agent" && agentic_stack::exists(source),
+            Self::Jdi => source.has_below(".jdi/workflows"),
+            Self::SpecKit => spec_kit::exists(source),
             Self::Tools => tools::exists(source),
         }
+    }
+
+    /// Whether the source generates files in the directories of tools, so that those are not its user's own.
+    pub fn generates_tool_files(self) -> bool {
+        !matches!(self, Self::Tools | Self::Jdi | Self::SpecKit)
     }
 
     /// How to stop the source from writing the files that canonry writes.
@@ -71,6 +87,9 @@ impl SourceKind {
             ],
             Self::AgenticStack => &[
                 "the hooks and the nightly job of agentic-stack still write `.agent/memory`: disable them before you run `canonry dream`",
+            ],
+            Self::Jdi | Self::SpecKit => &[
+                "compare each imported workflow with its source, above all the lines that the report names, before you run it",
             ],
             Self::Tools => &[],
         }

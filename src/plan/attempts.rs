@@ -87,13 +87,19 @@ impl AttemptHistory {
 
     /// When to try again after another usage limit: at the stated end, otherwise after a wait that grows.
     pub fn next_try(&self, now: Timestamp, stated: Option<Timestamp>) -> Timestamp {
-        if let Some(stated) = stated.filter(|stated| *stated > now) {
-            return stated;
-        }
-        let factor = 1_i32.checked_shl(self.limits.min(16)).unwrap_or(i32::MAX);
-        let wait = FIRST_WAIT.checked_mul(factor).unwrap_or(LONGEST_WAIT).min(LONGEST_WAIT);
-        Timestamp::from(now.to_jiff().saturating_add(wait).unwrap_or(now.to_jiff()))
+        retry_time(self.limits, now, stated)
     }
+}
+
+/// When to try again after a usage limit that follows `limits` others: at the stated end, otherwise after a wait that
+/// grows.
+pub fn retry_time(limits: u32, now: Timestamp, stated: Option<Timestamp>) -> Timestamp {
+    if let Some(stated) = stated.filter(|stated| *stated > now) {
+        return stated;
+    }
+    let factor = 1_i32.checked_shl(limits.min(16)).unwrap_or(i32::MAX);
+    let wait = FIRST_WAIT.checked_mul(factor).unwrap_or(LONGEST_WAIT).min(LONGEST_WAIT);
+    Timestamp::from(now.to_jiff().saturating_add(wait).unwrap_or(now.to_jiff()))
 }
 
 #[cfg(test)]

@@ -22,6 +22,8 @@ pub mod repositories;
 pub mod sarif;
 pub mod skills;
 pub mod sync;
+pub mod workers;
+pub mod workflow;
 
 /// A number with its noun, such as `1 error` or `2 errors`.
 pub fn counted(number: usize, noun: &str) -> String {

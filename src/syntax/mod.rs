@@ -1,6 +1,7 @@
 //! Text formats and positions in text. Nothing in this layer knows about skills or canons.
 
 pub mod bm25;
+pub mod error_text;
 pub mod frontmatter;
 pub mod imports;
 pub mod json;
@@ -12,6 +13,7 @@ pub mod node;
 pub mod path;
 pub mod printable;
 pub mod prompt;
+pub mod prompt_builder;
 pub mod secrets;
 pub mod sections;
 pub mod setting_secrets;

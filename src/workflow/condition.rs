@@ -1,5 +1,6 @@
 //! Route conditions: a keyword in the worker's answer, or comparisons of the step's output fields.
 
+use super::expression::{Comparison, Expression, Term, is_keyword, is_upper_case, parse_number};
 use crate::canon::workflow::WorkflowStep;
 
 /// The keyword with which a worker reports that the whole task is done.
@@ -20,124 +21,75 @@ pub enum ConditionError {
     NotBool(String, String),
 }
 
-const OPERATORS: [&str; 8] = [">=", "<=", "==", "!=", "=", ">", "<", " in "];
-
 /// Checks a condition of a step's route. `None` if canonry can evaluate it.
 pub fn check_condition(condition: &str, step: &WorkflowStep) -> Option<ConditionError> {
-    terms(condition).into_iter().find_map(|term| check_term(term, step))
+    let Ok(expression) = Expression::parse(condition) else { return Some(ConditionError::Prose) };
+    expression.terms().find_map(|term| match term {
+        Term::Word(word) => check_word(word, step),
+        Term::Comparison(comparison) => check_comparison(comparison, step),
+    })
 }
 
 /// Whether a text is a condition of keywords, fields and comparisons, whatever the fields are.
 pub fn is_condition(text: &str) -> bool {
-    terms(text).into_iter().all(|term| is_name(term) || comparison(term).is_some())
+    Expression::parse(text).is_ok()
 }
 
-fn is_name(text: &str) -> bool {
-    text.starts_with(char::is_alphabetic) && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))
-}
-
-/// Splits a condition at `AND`, `OR`, `NOT` and parentheses.
-fn terms(condition: &str) -> Vec<&str> {
-    let mut found = vec![condition];
-    for word in [" AND ", " OR ", " and ", " or ", "&&", "||"] {
-        found = found.into_iter().flat_map(|part| part.split(word)).collect();
-    }
-    found.into_iter().map(bare).collect()
-}
-
-fn bare(term: &str) -> &str {
-    let mut term = term.trim();
-    loop {
-        let inner = term.strip_prefix('(').map(|inner| inner.strip_suffix(')').unwrap_or(inner));
-        let inner = inner.or_else(|| term.strip_suffix(')'));
-        let inner = inner.or_else(|| ["NOT ", "not ", "!"].iter().find_map(|not| term.strip_prefix(not)));
-        match inner {
-            Some(inner) => term = inner.trim(),
-            None => return term,
-        }
-    }
-}
-
-fn check_term(term: &str, step: &WorkflowStep) -> Option<ConditionError> {
+fn check_word(word: &str, step: &WorkflowStep) -> Option<ConditionError> {
     // If the step declares no fields, a lower-case word can only be a keyword.
     let fields_known = step.output.as_ref().is_some_and(|output| !output.fields.is_empty());
-    if let Some((field, value)) = comparison(term) {
-        return check_comparison(own(field, step), value, term, step);
-    }
-    let field = own(term, step);
+    let field = own_field(word, step);
     if step.field(field).is_none() && is_name(field) && has_field_in_part(field, step) {
         return None;
     }
     match step.field(field) {
         Some(declared) if FieldType::parse(&declared.kind.text) == FieldType::Bool => None,
         Some(declared) => Some(ConditionError::NotBool(field.to_owned(), declared.kind.text.clone())),
-        None if is_keyword(term) && (!fields_known || is_upper_case(term)) => None,
-        None if is_keyword(term) => Some(ConditionError::UnknownField(field.to_owned())),
+        None if is_keyword(word) && (!fields_known || is_upper_case(word)) => None,
+        None if is_keyword(word) => Some(ConditionError::UnknownField(field.to_owned())),
         None => Some(ConditionError::Prose),
     }
+}
+
+fn is_name(text: &str) -> bool {
+    text.starts_with(char::is_alphabetic) && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))
 }
 
 /// Whether a field may exist although it is not declared as it is written: a part of a declared field (`bug.open`), or a
 /// field that a schema file or the evaluator declares.
 fn has_field_in_part(field: &str, step: &WorkflowStep) -> bool {
-    match step.declares(field) {
-        Some(declared) => declared,
-        // Without declared fields, a single word is a keyword as well.
-        None => true,
-    }
+    // Without declared fields, a single word is a keyword as well.
+    step.declares(field).unwrap_or(true)
 }
 
 /// Removes the prefix from `step.field` and `phases.step.field` if the step refers to itself.
-fn own<'t>(field: &'t str, step: &WorkflowStep) -> &'t str {
+pub fn own_field<'t>(field: &'t str, step: &WorkflowStep) -> &'t str {
     let field = field.strip_prefix("phases.").unwrap_or(field);
     field.strip_prefix(step.name.text.as_str()).and_then(|rest| rest.strip_prefix('.')).unwrap_or(field)
 }
 
-fn comparison(term: &str) -> Option<(&str, &str)> {
-    let (field, value) = OPERATORS.iter().find_map(|operator| term.split_once(operator))?;
-    let (field, value) = (field.trim(), value.trim());
-    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
-    let is_list = value.starts_with('[') && value.ends_with(']');
-    let is_value = !value.is_empty() && (is_list || is_quoted(value) || !value.contains(char::is_whitespace));
-    (!field.is_empty() && field.chars().all(is_name) && is_value).then_some((field, value))
-}
-
-fn is_quoted(value: &str) -> bool {
-    value.len() >= 2
-        && (value.starts_with('"') && value.ends_with('"') || value.starts_with('\'') && value.ends_with('\''))
-}
-
-fn check_comparison(field: &str, value: &str, term: &str, step: &WorkflowStep) -> Option<ConditionError> {
+fn check_comparison(comparison: &Comparison<'_>, step: &WorkflowStep) -> Option<ConditionError> {
+    let field = own_field(comparison.field, step);
     let Some(declared) = step.field(field) else {
         let is_unknown = !has_field_in_part(field, step);
         return is_unknown.then(|| ConditionError::UnknownField(field.to_owned()));
     };
     let kind = &declared.kind.text;
-    let wrong = || Some(ConditionError::WrongType(field.to_owned(), value.to_owned(), kind.clone()));
-    let orders = term.contains(['<', '>']);
-    match FieldType::parse(kind) {
-        FieldType::Number(range) => match (value.parse::<f64>(), range) {
-            (Err(_), _) => wrong(),
-            (Ok(number), Some((low, high))) if !(low..=high).contains(&number) => {
-                Some(ConditionError::OutOfRange(field.to_owned(), value.to_owned(), kind.clone()))
+    let wrong = || Some(ConditionError::WrongType(field.to_owned(), comparison.written.to_owned(), kind.clone()));
+    let orders = comparison.operator.orders();
+    let field_type = FieldType::parse(kind);
+    comparison.values.iter().find_map(|value| match field_type {
+        FieldType::Number(range) => match (parse_number(value), range) {
+            (None, _) => wrong(),
+            (Some(number), Some((low, high))) if !(low..=high).contains(&number) => {
+                Some(ConditionError::OutOfRange(field.to_owned(), (*value).to_owned(), kind.clone()))
             }
             _ => None,
         },
         FieldType::Bool if orders || !["true", "false"].contains(&value.to_ascii_lowercase().as_str()) => wrong(),
-        FieldType::Other if orders && value.parse::<f64>().is_ok() && kind.trim() == "string" => wrong(),
+        FieldType::Other if orders && parse_number(value).is_some() && kind.trim() == "string" => wrong(),
         FieldType::Bool | FieldType::Other => None,
-    }
-}
-
-/// A single word, optionally with hyphens. Keywords are compared as whole words.
-pub fn is_keyword(text: &str) -> bool {
-    let inside = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
-    text.starts_with(char::is_alphabetic) && text.chars().all(inside)
-}
-
-/// Whether a word has no lower-case letters and so cannot be a field name.
-fn is_upper_case(word: &str) -> bool {
-    !word.chars().any(char::is_lowercase)
+    })
 }
 
 /// The type of an output field, as declared in its `schema`.

@@ -1,12 +1,26 @@
-//! Analysis of workflows: graph, targets, conditions, inputs, outputs, variables and version changes.
+//! Workflows: the analysis of definitions, and the engine that decides what a run does next.
 
 pub mod condition;
 pub mod cycles;
+pub mod decision;
 pub mod dominators;
+pub mod engine;
+pub mod event;
+pub mod expression;
+pub mod fan_in;
 pub mod graph;
 pub mod inputs;
+pub mod journal;
+pub mod lessons;
+pub mod log_line;
+pub mod output_contract;
 pub mod outputs;
+pub mod prompt;
+pub mod resume;
+pub mod run_state;
+pub mod step_context;
 pub mod target;
+pub mod template;
 pub mod variables;
 pub mod version;
 

@@ -38,10 +38,7 @@ const WORDING: [&str; 15] = [
 /// valid version.
 pub fn check_version_bump(before: &Node, now: &Node) -> Option<VersionBumpError> {
     let (old, new) = (version(before)?, version(now)?);
-    // A run begins at the first step. Otherwise the order of keys has no meaning.
-    let same_start = start(before) == start(now);
-    let (before, now) = (before.to_json(), now.to_json());
-    if same_start && without(&before, &["workflow_version"]) == without(&now, &["workflow_version"]) {
+    if is_same_workflow(before, now) {
         return None;
     }
     if new < old {
@@ -51,16 +48,31 @@ pub fn check_version_bump(before: &Node, now: &Node) -> Option<VersionBumpError>
         return Some(VersionBumpError::Missing(old));
     }
     let is_patch = (old.major, old.minor) == (new.major, new.minor);
-    let same_structure = || same_start && without(&before, &WORDING) == without(&now, &WORDING);
-    (is_patch && !same_structure()).then_some(VersionBumpError::TooSmall(old))
+    (is_patch && !are_same_without(&WORDING, before, now)).then_some(VersionBumpError::TooSmall(old))
 }
 
-fn version(root: &Node) -> Option<WorkflowVersion> {
+/// Whether two definitions are the same apart from their version.
+pub fn is_same_workflow(before: &Node, now: &Node) -> bool {
+    are_same_without(&["workflow_version"], before, now)
+}
+
+fn are_same_without(keys: &[&str], before: &Node, now: &Node) -> bool {
+    order(before) == order(now) && without(&before.to_json(), keys) == without(&now.to_json(), keys)
+}
+
+/// The valid version of a definition.
+pub fn version(root: &Node) -> Option<WorkflowVersion> {
     WorkflowVersion::parse(&root.get("workflow_version")?.as_scalar()?.text)
 }
 
-fn start(root: &Node) -> Option<&str> {
-    Some(&root.get("steps").or_else(|| root.get("phases"))?.as_mapping()?.entries.first()?.key)
+/// The names of steps whose order has a meaning: a run begins at the first step, and a phase continues with the next one.
+fn order(root: &Node) -> Vec<&str> {
+    let names = |key: &str| root.get(key).and_then(Node::as_mapping).map(|steps| steps.entries.iter());
+    let names = match names("steps") {
+        Some(steps) => steps.take(1),
+        None => names("phases").unwrap_or_default().take(usize::MAX),
+    };
+    names.map(|entry| entry.key.as_str()).collect()
 }
 
 /// Removes `keys` from a document. Direct children of `steps`, `phases` and `schema` are names of steps and fields, not keys.
@@ -78,7 +90,7 @@ fn without(json: &Json, keys: &[&str]) -> Json {
 
 fn below(key: &str, value: &Json, keys: &[&str]) -> Json {
     match value {
-        Json::Object(named) if ["steps", "phases", "schema"].contains(&key) => {
+        Json::Object(named) if matches!(key, "steps" | "phases" | "schema") => {
             Json::Object(named.iter().map(|(name, value)| (name.clone(), without(value, keys))).collect())
         }
         value => without(value, keys),

@@ -32,13 +32,17 @@ pub struct Outcome {
 pub fn run(env: &Environment, request: &Request, progress: &dyn Progress) -> Result<Outcome, Error> {
     let mut workspace = Workspace::open(env, &Basis::WorkTree)?;
     let folder = PlanFolder::find(&workspace, request.plan.as_deref())?;
-    let phase = phase_of(&workspace, &folder, None)?;
     let paths = folder.plan.clone().into_iter().chain([folder.intake(), folder.reports(&workspace)]);
     let paths = paths.filter(|path| workspace.view.kind(path) != PathKind::Nothing);
     let paths: Vec<PathBuf> = paths.filter_map(|path| workspace.view.on_disk(&path)).collect();
-    let report = match paths.is_empty() {
-        true => CheckReport::default(),
-        false => check::check(&mut workspace, &CheckRequest { paths, ..CheckRequest::default() }, progress)?,
-    };
+    // Both parse the plan, which takes most of the time. A repository cannot be shared between threads.
+    let (phase, report) = rayon::join(
+        || phase_of(&Workspace::open(env, &Basis::WorkTree)?, &folder, None),
+        || match paths.is_empty() {
+            true => Ok(CheckReport::default()),
+            false => check::check(&mut workspace, &CheckRequest { paths, ..CheckRequest::default() }, progress),
+        },
+    );
+    let (phase, report) = (phase?, report?);
     Ok(Outcome { plan: folder.id, phase, report })
 }

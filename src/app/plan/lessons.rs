@@ -15,7 +15,7 @@ use crate::syntax::{RepoPath, frontmatter};
 use crate::view::load::DOCUMENT_LIMIT;
 
 /// The characters of skills and lessons in a prompt.
-pub(super) const BUDGET: usize = 12_000;
+pub(in crate::app) const BUDGET: usize = 12_000;
 /// The most skills.
 const SKILLS: usize = 3;
 /// The most lessons.
@@ -25,13 +25,13 @@ const ERROR: usize = 500;
 
 /// Texts for the prompt of a worker, best first.
 #[derive(Clone, Debug, Default)]
-pub(super) struct References {
+pub(in crate::app) struct References {
     pub skills: Vec<PromptText>,
     pub lessons: Vec<PromptText>,
 }
 
 /// The skills and lessons of a canon, loaded once for many steps.
-pub(super) struct Library<'a> {
+pub(in crate::app) struct Library<'a> {
     workspace: &'a Workspace,
     entries: Vec<ManifestEntry>,
     lessons: String,
@@ -53,6 +53,12 @@ impl<'a> Library<'a> {
         let files: Vec<&str> = step.files.iter().map(|file| file.text.as_str()).collect();
         let task = [step.description.as_str(), &criteria, &files.join(" "), &error].join("\n");
         References { skills: self.skills(&task, budget / 2), lessons: self.lessons(&task, budget / 2) }
+    }
+
+    /// Finds texts by the words of a task: skills first, then lessons, as name and text.
+    pub fn matching_text(&self, task: &str, budget: usize) -> Vec<(String, String)> {
+        let texts = self.skills(task, budget / 2).into_iter().chain(self.lessons(task, budget / 2));
+        texts.map(|text| (text.name, text.text)).collect()
     }
 
     /// Only skills with a trigger in the task: one that merely shares words with a long task would distract.

@@ -12,7 +12,7 @@ mod episode;
 pub mod export;
 pub mod finish;
 mod gate;
-mod lessons;
+pub(in crate::app) mod lessons;
 mod load;
 pub mod new;
 pub mod next;

@@ -1,48 +1,19 @@
-//! Who executes the steps of a plan: `owners.yaml`.
+//! Who executes the steps of a plan.
 
-use crate::app::{Error, ErrorKind, Workspace};
-use crate::canon::Blob;
+use crate::app::{Error, ErrorKind, Workspace, owners};
 use crate::canon::owners::{Owner, Owners};
 use crate::canon::plan::PlanStep;
 use crate::plan::new_plan::UNKNOWN_OWNER;
-use crate::syntax::Source;
-use crate::view::load::DOCUMENT_LIMIT;
-use std::sync::Arc;
-
-/// Loads `owners.yaml`.
-///
-/// # Errors
-/// [`ErrorKind::Unreadable`] if it is missing or invalid.
-pub(super) fn load(workspace: &Workspace) -> Result<Owners, Error> {
-    let path = workspace.layout.owners();
-    let full = workspace.view.full(&path);
-    let unreadable = |message: String| Error::new(ErrorKind::Unreadable, message);
-    let bytes = match workspace.view.read(&path, DOCUMENT_LIMIT) {
-        Blob::Bytes(bytes) => bytes,
-        Blob::Missing(_) => {
-            let help = "write `default: {argv: [claude, -p]}` to it, or the command line of another agent";
-            return Err(unreadable(format!("{full} is missing: it names the command that executes a step")).help(help));
-        }
-    };
-    let source = Source::from_bytes(path, bytes).map_err(|_| unreadable(format!("{full} is not UTF-8")))?;
-    Owners::parse(Arc::new(source)).map_err(|e| {
-        unreadable(format!("{full}:{}: {}", e.line, e.message)).help(format!("run `canonry check {full}`"))
-    })
-}
 
 /// The owner of a step.
 ///
 /// # Errors
 /// [`ErrorKind::Unreadable`] if `owners.yaml` names none.
-pub(super) fn require<'o>(workspace: &Workspace, owners: &'o Owners, step: &PlanStep) -> Result<&'o Owner, Error> {
+pub(super) fn require<'o>(workspace: &Workspace, given: &'o Owners, step: &PlanStep) -> Result<&'o Owner, Error> {
     let role = step.owner.as_ref().map_or("", |owner| &owner.text);
     if role == UNKNOWN_OWNER {
         let message = format!("step `{}` has no owner yet", step.id_text());
         return Err(Error::new(ErrorKind::Unreadable, message).help("name the role that executes it in `owner`"));
     }
-    owners.owner(role).ok_or_else(|| {
-        let full = workspace.view.full(&workspace.layout.owners());
-        let message = format!("step `{}`: {full} has no owner `{role}` and no default", step.id_text());
-        Error::new(ErrorKind::Unreadable, message).help(format!("add `{role}` below `owners:`, or a `default:`"))
-    })
+    owners::require(workspace, given, role, step.id_text())
 }

@@ -111,8 +111,8 @@ fn is_intake_of(path: &RepoPath, plans: &RepoPath) -> bool {
     path.file_name() == "intake.md" && path.parent().and_then(|folder| folder.parent()).as_ref() == Some(plans)
 }
 
-/// The phase of a plan. A broken plan is not ready; this never fails because of one. `loaded` is the plan if it is known to
-/// have no errors.
+/// The phase of a plan. A broken plan is not ready; this never fails because of one. `loaded` is the plan with its reports if
+/// it is known to have no errors.
 ///
 /// # Errors
 /// A folder cannot be listed.
@@ -124,7 +124,7 @@ pub(super) fn phase_of(
     let view = &workspace.view;
     let full = |path: &RepoPath| view.full(path).to_display();
     let schemas = view_load::schemas(view, &workspace.layout)?;
-    let read = match (loaded, &folder.plan) {
+    let mut read = match (loaded, &folder.plan) {
         (None, Some(path)) => Some(view_load::bare_plan(view, path, &schemas)),
         _ => None,
     };
@@ -149,15 +149,20 @@ pub(super) fn phase_of(
         report: (full(&folder.combined(workspace)), ArtifactState::Missing),
     };
     // The last two phases need the reports, which a plan in progress does not load.
-    if let (Some(path), true) = (&folder.plan, input.open_steps.is_empty()) {
-        let plan =
-            view_load::bare_plan(view, path, &schemas).with_attempts(attempts(view, path, &schemas, &workspace.layout));
-        let verification = verification(workspace, folder, &plan);
+    if input.open_steps.is_empty() {
+        read = read.map(|plan| {
+            let attempts = attempts(view, &plan.path, &schemas, &workspace.layout);
+            plan.with_attempts(attempts)
+        });
+    }
+    let plan = loaded.map(|loaded| &loaded.plan).or(read.as_ref());
+    if let (Some(plan), true) = (plan, input.open_steps.is_empty()) {
+        let verification = verification(workspace, folder, plan);
         if let Some(path) = &verification.path {
             let problem = verification.problem.clone().map_or(ArtifactState::Valid, ArtifactState::Invalid);
             input.verification = (path.clone(), problem);
         }
-        let report = CombinedReport::build(&folder.id, &plan, verification);
+        let report = CombinedReport::build(&folder.id, plan, verification);
         input.report = report_artifact(workspace, folder, &report);
     }
     Ok(phase(&input))

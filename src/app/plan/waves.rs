@@ -51,7 +51,7 @@ pub struct PlannedStep {
 pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
     let steps = &loaded.document()?.steps;
-    let owners = super::owners::load(workspace)?;
+    let owners = crate::app::owners::load(workspace)?;
     let budget = Budget { workers: request.workers.unwrap_or(owners.budget.workers).max(1), ..owners.budget };
     let library = Library::load(workspace);
     let planned = |at: usize| -> Result<Option<PlannedStep>, Error> {

@@ -1,6 +1,6 @@
 //! Evaluator loops: one worker produces, another evaluates, until the product is good enough.
 
-use super::values::setting;
+use super::setting::setting;
 use crate::syntax::Span;
 use crate::syntax::node::{MappingEntry, Node, ScalarKind, SpannedText};
 

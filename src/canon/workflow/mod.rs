@@ -8,7 +8,7 @@ mod model;
 mod parse;
 pub mod references;
 mod selection;
-mod values;
+mod setting;
 
 pub use dialect::{ForeignKind, NotAWorkflow, WorkflowDialect};
 pub use evaluation::{EvaluatorLoop, Threshold};

@@ -5,7 +5,7 @@ use super::model::{
     END, FanOut, GateOption, Idempotency, OutputField, ParallelChild, RetryPolicy, Route, StepContext, StepInput,
     StepOutput, WorkflowDefinition, WorkflowGate, WorkflowParameter, WorkflowStep,
 };
-use super::values::{setting, setting_of, text_of};
+use super::setting::{setting, setting_of, text_of};
 use super::{evaluation, selection};
 use crate::syntax::Span;
 use crate::syntax::node::{MappingEntry, Node, SpannedText};

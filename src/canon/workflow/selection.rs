@@ -1,6 +1,6 @@
 //! `selection_criteria`: which candidate of a fan-out is used.
 
-use super::values::{setting, text_of};
+use super::setting::{setting, text_of};
 use crate::syntax::Span;
 use crate::syntax::node::{Node, SpannedText};
 

@@ -1,18 +1,16 @@
 //! `canonry plan run` and `canonry plan exec`
 
 use super::target;
-use crate::app::plan::run::event::{Observer, RunEvent, WorkerState};
 use crate::app::plan::run::{self, Outcome, RunEnd};
 use crate::app::plan::waves;
 use crate::app::{Environment, Error, Workspace};
 use crate::cli::format::Format;
 use crate::cli::output::Out;
+use crate::cli::run_options::{RunDisplay, RunOptions};
 use crate::cli::status::Status;
 use crate::render;
+use crate::render::plan::run as text;
 use crate::view::Basis;
-use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
-use std::cell::RefCell;
-use std::io::IsTerminal as _;
 
 const STATUSES: &str = "The exit status is 0 if everything is complete, 2 if a limit of the budget is reached or every tool waits \
                         for the end of a usage limit, 3 if a person is needed, 4 if the remaining steps are claimed or in progress elsewhere, \
@@ -26,7 +24,7 @@ pub struct RunArgs {
     #[arg(value_name = "PLAN")]
     plan: Option<String>,
     #[command(flatten)]
-    limits: Limits,
+    options: RunOptions,
     /// Print the order of the steps, their commands and prompts, and start nothing
     #[arg(long)]
     dry_run: bool,
@@ -40,26 +38,7 @@ pub struct ExecArgs {
     #[arg(value_name = "PLAN STEP", num_args = 1..=2, required = true)]
     words: Vec<String>,
     #[command(flatten)]
-    limits: Limits,
-}
-
-#[derive(Debug, clap::Args)]
-struct Limits {
-    /// Most workers at a time, instead of the budget's
-    #[arg(long, value_name = "N")]
-    workers: Option<usize>,
-    /// Most minutes, instead of the budget's
-    #[arg(long, value_name = "N")]
-    minutes: Option<u64>,
-    /// Most attempts, instead of the budget's
-    #[arg(long, value_name = "N")]
-    attempts: Option<u64>,
-    /// End instead of waiting for the end of a usage limit
-    #[arg(long)]
-    no_wait: bool,
-    /// Output format; json prints one document per event
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    format: Format,
+    options: RunOptions,
 }
 
 /// Runs `plan run`.
@@ -69,15 +48,15 @@ struct Limits {
 pub fn run(args: &RunArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     if args.dry_run {
         let workspace = Workspace::open(env, &Basis::WorkTree)?;
-        let request = waves::Request { plan: args.plan.clone(), workers: args.limits.workers };
+        let request = waves::Request { plan: args.plan.clone(), workers: args.options.workers };
         let outcome = waves::run(&workspace, &request)?;
-        out.result(&match args.limits.format {
+        out.result(&match args.options.format {
             Format::Human => render::plan::waves::to_text(&outcome),
             Format::Json => render::plan::waves::to_json(&outcome),
         });
         return Ok(Status::Done);
     }
-    execute(args.plan.clone(), None, &args.limits, env, out)
+    execute(args.plan.clone(), None, &args.options, env, out)
 }
 
 /// Runs `plan exec`.
@@ -86,36 +65,24 @@ pub fn run(args: &RunArgs, env: &Environment, out: &Out<'_>) -> Result<Status, E
 /// See [`run::run`].
 pub fn exec(args: &ExecArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let (plan, step) = target(&args.words);
-    execute(plan, Some(step), &args.limits, env, out)
+    execute(plan, Some(step), &args.options, env, out)
 }
 
 fn execute(
     plan: Option<String>,
     only: Option<String>,
-    limits: &Limits,
+    options: &RunOptions,
     env: &Environment,
     out: &Out<'_>,
 ) -> Result<Status, Error> {
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
-    let request = run::Request {
-        plan,
-        only,
-        workers: limits.workers,
-        minutes: limits.minutes,
-        attempts: limits.attempts,
-        no_wait: limits.no_wait,
-    };
-    let outcome = match limits.format {
-        Format::Json => run::run(&workspace, &request, &JsonLines(out))?,
-        Format::Human if std::io::stderr().is_terminal() => {
-            let live = Live { out, bars: MultiProgress::new(), lines: RefCell::default() };
-            run::run(&workspace, &request, &live)?
-        }
-        Format::Human => run::run(&workspace, &request, &Lines(out))?,
-    };
-    out.result(&match limits.format {
-        Format::Human => render::plan::run::outcome_to_text(&outcome),
-        Format::Json => render::plan::run::outcome_to_json(&outcome),
+    let request = run::Request { plan, only, limits: options.limits() };
+    let display = RunDisplay::new(out, options.format, text::event_to_text, text::event_to_json);
+    let outcome = run::run(&workspace, &request, &display)?;
+    drop(display);
+    out.result(&match options.format {
+        Format::Human => text::outcome_to_text(&outcome),
+        Format::Json => text::outcome_to_json(&outcome),
     });
     Ok(status(&outcome))
 }
@@ -128,57 +95,5 @@ fn status(outcome: &Outcome) -> Status {
         RunEnd::HeldElsewhere(_) => Status::Contention,
         RunEnd::NotReady(_) => Status::Refused,
         RunEnd::Interrupted => Status::Interrupted,
-    }
-}
-
-/// One JSON document per event, on stdout.
-struct JsonLines<'o, 'a>(&'o Out<'a>);
-
-impl Observer for JsonLines<'_, '_> {
-    fn event(&self, event: &RunEvent) {
-        self.0.result(&render::plan::run::event_to_json(event));
-    }
-}
-
-/// One line per event, on stderr.
-struct Lines<'o, 'a>(&'o Out<'a>);
-
-impl Observer for Lines<'_, '_> {
-    fn event(&self, event: &RunEvent) {
-        self.0.remark(&render::plan::run::event_to_text(event));
-    }
-}
-
-/// In a terminal: the events, and below them one line per worker.
-struct Live<'o, 'a> {
-    out: &'o Out<'a>,
-    bars: MultiProgress,
-    lines: RefCell<Vec<ProgressBar>>,
-}
-
-impl Observer for Live<'_, '_> {
-    fn event(&self, event: &RunEvent) {
-        self.bars.suspend(|| self.out.remark(&render::plan::run::event_to_text(event)));
-    }
-
-    fn tick(&self, workers: &[WorkerState]) {
-        let mut lines = self.lines.borrow_mut();
-        while lines.len() > workers.len() {
-            if let Some(line) = lines.pop() {
-                line.finish_and_clear();
-                self.bars.remove(&line);
-            }
-        }
-        while lines.len() < workers.len() {
-            let line = self.bars.add(ProgressBar::new_spinner());
-            if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
-                line.set_style(style);
-            }
-            lines.push(line);
-        }
-        for (line, worker) in lines.iter().zip(workers) {
-            line.set_message(render::plan::run::worker_to_text(worker));
-            line.tick();
-        }
     }
 }

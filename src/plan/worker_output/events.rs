@@ -1,5 +1,7 @@
 //! The JSON that tools print in their headless modes.
 
+use super::usage;
+use crate::canon::worker_usage::WorkerUsage;
 use serde_json::Value as Json;
 
 /// What the events of a tool say.
@@ -9,14 +11,24 @@ pub(super) struct ToolEvents {
     pub is_protocol: bool,
     /// The final message.
     pub text: Option<String>,
+    /// Of a tool that prints its messages piece by piece, the message after the last call of a tool.
+    pub last_message: Option<String>,
     /// A report in a field of its own.
     pub report: Option<String>,
+    /// JSON in a field of its own.
+    pub structured: Option<String>,
+    /// What the work used.
+    pub usage: WorkerUsage,
     /// The error that ended the work.
     pub error: Option<ToolError>,
     /// When a limit is reset, in seconds since 1970, if a tool announced that it rejects requests until then.
     pub rejected_until: Option<Option<i64>>,
-    /// The parts of a message that a tool prints piece by piece.
+    /// The parts of messages that a tool prints piece by piece.
     streamed: String,
+    /// Where the last message starts in `streamed`.
+    message_start: usize,
+    /// Whether a tool was called after the last part.
+    is_message_over: bool,
 }
 
 /// An error that a tool reports in a field for errors.
@@ -36,6 +48,7 @@ impl ToolEvents {
             events.read(stderr);
         }
         if events.text.is_none() && !events.streamed.is_empty() {
+            events.last_message = events.streamed.get(events.message_start..).map(str::to_owned);
             events.text = Some(std::mem::take(&mut events.streamed));
         }
         events
@@ -75,12 +88,22 @@ impl ToolEvents {
             "item.completed" => self.codex_item(event),
             "turn.completed" => {
                 self.error = None;
+                self.use_tokens(event.get("usage"));
                 true
             }
             "turn.failed" => self.fail(event.get("error")),
             "error" => self.error_event(event),
             "message" if text(event, "role") == Some("assistant") => {
-                self.streamed.push_str(text(event, "content").unwrap_or_default());
+                self.stream(text(event, "content").unwrap_or_default());
+                true
+            }
+            "tool_use" if event.get("tool_name").is_some() => {
+                self.is_message_over = true;
+                true
+            }
+            // The words before a call of a tool are not the final message of Gemini CLI.
+            "tool_use" if event.get("tool_name").is_some() => {
+                self.streamed.clear();
                 true
             }
             "step_update" => self.antigravity_step(event),
@@ -109,9 +132,13 @@ impl ToolEvents {
             message: result.clone().or_else(|| first_error(event)).unwrap_or_else(|| "the tool failed".to_owned()),
             code: event.get("api_error_status").map(scalar).unwrap_or_default(),
         });
-        if let Some(report) = event.get("structured_output").filter(|value| super::embedded_report::is_report(value)) {
-            self.report = Some(report.to_string());
+        if let Some(output) = event.get("structured_output").filter(|value| !value.is_null()) {
+            self.structured = Some(output.to_string());
+            if super::embedded_report::is_report(output) {
+                self.report = Some(output.to_string());
+            }
         }
+        self.usage = usage::of_claude(event);
         self.text = result.or_else(|| self.text.take());
         event.get("is_error").is_some() || event.get("subtype").is_some() || self.text.is_some()
     }
@@ -158,6 +185,7 @@ impl ToolEvents {
     }
 
     fn gemini_result(&mut self, event: &Json) -> bool {
+        self.use_tokens(event.get("stats"));
         match text(event, "status") {
             Some("success") => {
                 self.error = None;
@@ -170,8 +198,23 @@ impl ToolEvents {
 
     fn antigravity_step(&mut self, event: &Json) -> bool {
         let Some(step) = event.get("step_update") else { return false };
-        self.streamed.push_str(text(step, "text_delta").unwrap_or_default());
+        self.is_message_over |= step.get("tool_name").is_some();
+        self.stream(text(step, "text_delta").unwrap_or_default());
         true
+    }
+
+    /// A part of a message.
+    fn stream(&mut self, part: &str) {
+        if !part.is_empty() && std::mem::take(&mut self.is_message_over) {
+            self.message_start = self.streamed.len();
+        }
+        self.streamed.push_str(part);
+    }
+
+    fn use_tokens(&mut self, counts: Option<&Json>) {
+        if let Some(counts) = counts {
+            self.usage = usage::from_counts(counts);
+        }
     }
 
     fn antigravity_result(&mut self, result: &Json) -> bool {
@@ -181,6 +224,7 @@ impl ToolEvents {
             Some("ERROR") => drop(self.fail(result.get("error"))),
             _ => return false,
         }
+        self.use_tokens(result.get("usage"));
         self.text = response.map(str::to_owned);
         true
     }
@@ -195,6 +239,7 @@ impl ToolEvents {
                 Some("agent_message") => self.text = text(message, "message").map(str::to_owned),
                 Some("task_complete") => self.error = None,
                 Some("error") => drop(self.fail(Some(message))),
+                Some("token_count") => self.use_tokens(message.pointer("/info/total_token_usage").or(Some(message))),
                 _ => {}
             }
             return true;
@@ -202,6 +247,9 @@ impl ToolEvents {
         let is_gemini = event.get("response").is_some() || event.get("stats").is_some();
         if let Some(response) = text(event, "response") {
             self.text = Some(response.to_owned());
+        }
+        if let Some(stats) = event.get("stats") {
+            self.usage = usage::of_gemini(stats);
         }
         match event.get("error") {
             Some(error) if error.is_object() => self.fail(Some(error)),

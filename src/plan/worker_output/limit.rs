@@ -19,19 +19,18 @@ pub(super) struct Clock<'a> {
 }
 
 /// Parts of error messages, in lower case.
-const PHRASES: [&str; 19] = [
-    // Claude Code, up to version 1 and from version 2.
+const PHRASES: [&str; 18] = [
+    // Claude Code, up to version 1 and from version 2. `has_hit_limit` knows the newer words.
     "usage limit reached",
     "5-hour limit reached",
     "weekly limit reached",
     "session limit reached",
     "opus limit reached",
-    "you've hit your limit",
-    "you've hit your session limit",
-    "you've hit your weekly limit",
     "you've reached your usage limit",
+    "credit balance is too low",
     // Codex CLI, and Cursor CLI.
-    "you've hit your usage limit",
+    "429 too many requests",
+    "rate limit reached for ",
     "you hit your spend cap",
     "your workspace is out of credits",
     "quota exceeded. check your plan",
@@ -73,20 +72,14 @@ const LINE_STARTS: [&str; 12] = [
     "connecterror: ",
 ];
 /// How the line of a tool begins that prints its error without a prefix, and little else.
-const WHOLE_LINES: [&str; 6] = [
-    "claude usage limit reached",
-    "5-hour limit reached",
-    "you've hit your limit",
-    "you've hit your session limit",
-    "you've hit your weekly limit",
-    "individual quota reached",
-];
+const WHOLE_LINES: [&str; 4] =
+    ["claude usage limit reached", "5-hour limit reached", "credit balance is too low", "individual quota reached"];
 /// The most lines around an error without a prefix.
 const FEW_LINES: usize = 3;
 /// The lines at the end of an output that are searched.
 const LINES: usize = 40;
 /// The lines after an error that can say when the limit is reset.
-const CONTEXT: usize = 12;
+const CONTEXT: usize = 20;
 
 /// The limit in the error that a tool reports as JSON.
 pub(super) fn from_events(events: &ToolEvents, clock: Clock<'_>) -> Option<UsageLimit> {
@@ -110,10 +103,14 @@ pub(super) fn from_lines(output: &str, clock: Clock<'_>) -> Option<UsageLimit> {
         let line = normalized(line.trim());
         starts.iter().any(|start| line.starts_with(start))
     };
+    let is_whole = |line: &str| starts_with(line, &WHOLE_LINES) || has_hit_limit(&normalized(line.trim())) == Some(0);
+    if let Some(message) = waiting(&last) {
+        return is_limit(&message).then(|| UsageLimit { until: reset_time(&message, clock.now, clock.zones) });
+    }
     // The last error is the one that ended the work.
     let at = match last.iter().rposition(|line| starts_with(line, &LINE_STARTS)) {
         Some(at) => Some(at).filter(|at| is_limit_line(&normalized(last[*at]))),
-        None => last.iter().position(|line| starts_with(line, &WHOLE_LINES)).filter(|_| last.len() <= FEW_LINES),
+        None => last.iter().position(|line| is_whole(line)).filter(|_| last.len() <= FEW_LINES),
     }?;
     let context = last[at..].iter().take(CONTEXT).copied().collect::<Vec<_>>().join("\n");
     Some(UsageLimit { until: reset_time(&context, clock.now, clock.zones) })
@@ -126,15 +123,33 @@ pub(super) fn from_whole_text(output: &str, clock: Clock<'_>) -> Option<UsageLim
     is_known.then(|| UsageLimit { until: reset_time(output, clock.now, clock.zones) })
 }
 
+/// The error for which Gemini CLI waits before it tries again: it waits for hours without a message until it is stopped.
+fn waiting(lines: &[&str]) -> Option<String> {
+    lines.last().filter(|line| line.contains("Retrying after ") && line.ends_with("ms..."))?;
+    let is_start = |line: &&str| line.starts_with("Attempt ") && line.contains(" failed: ");
+    let at = lines.iter().rposition(is_start)?;
+    Some(lines[at..].join("\n"))
+}
+
 fn is_limit_line(line: &str) -> bool {
-    // In JSON that a tool prints in a line of text.
-    const PARTS: [&str; 4] = ["resource_exhausted", "\"code\":429", "\"code\": 429", "usage_limit_reached"];
-    is_limit(line) || PARTS.iter().any(|part| line.contains(part)) || line.contains("429 too many requests")
+    // In JSON that a tool prints in a line of text, and the status that Claude Code adds.
+    const PARTS: [&str; 5] =
+        ["resource_exhausted", "\"code\":429", "\"code\": 429", "usage_limit_reached", "rejected (429)"];
+    is_limit(line) || PARTS.iter().any(|part| line.contains(part))
 }
 
 fn is_limit(message: &str) -> bool {
     let message = normalized(message);
-    PHRASES.iter().any(|phrase| message.contains(phrase))
+    has_hit_limit(&message).is_some() || PHRASES.iter().any(|phrase| message.contains(phrase))
+}
+
+/// Where `you've hit your limit` starts, with the limit's name in it: `session`, `weekly`, `5-hour`, `usage`, `Opus`.
+fn has_hit_limit(message: &str) -> Option<usize> {
+    const START: &str = "you've hit your ";
+    message.match_indices(START).map(|(at, _)| at).find(|at| {
+        let mut words = message[at + START.len()..].split_whitespace().take(3);
+        words.any(|word| word.trim_end_matches(['.', ',', ':', ';', '!']) == "limit")
+    })
 }
 
 /// In lower case, with straight apostrophes.

@@ -1,4 +1,4 @@
-//! The recorded protocols, and outputs that only talk about limits.
+//! Protocols that were written from documentation, and outputs that only talk about limits.
 
 use super::*;
 use jiff::tz::{Offset, TimeZone};
@@ -19,7 +19,7 @@ fn zone(name: Option<&str>) -> Option<TimeZone> {
     Some(Offset::constant(hours).to_time_zone())
 }
 
-fn run(stdout: &str, stderr: &str, status: Option<i32>) -> WorkerResult {
+fn run(stdout: &str, stderr: &str, status: Option<i32>) -> ToolResult {
     interpret(stdout, stderr, status, now(), &zone)
 }
 
@@ -34,11 +34,6 @@ fn protocol(name: &str) -> String {
 #[test]
 fn a_report_is_found_in_the_final_message_of_each_tool() {
     for (name, words) in [
-        ("claude-success.json", "The endpoint works"),
-        ("claude-stream-success.jsonl", "The client shows"),
-        ("codex-success.jsonl", "Done. The tests pass."),
-        ("gemini-success.json", "The page is translated."),
-        ("gemini-stream-success.jsonl", "The page is translated."),
         ("cursor-success.json", "Done."),
         ("antigravity-success.json", "The report is written."),
         ("antigravity-stream-success.jsonl", "The report is written."),
@@ -175,6 +170,125 @@ fn text_and_report_have_no_secrets_and_no_control_characters() {
     assert!(!report.contains("q7Zp2L") && serde_json::from_str::<serde_json::Value>(&report).is_ok(), "{report}");
     let long = run(&format!("{}end", "x".repeat(1 << 20)), "", Some(0)).text;
     assert!(long.len() <= TEXT_LIMIT && long.ends_with("end"));
+}
+
+#[test]
+fn the_answer_is_the_last_message_of_each_tool() {
+    for (name, answer) in [
+        ("claude-success.json", "The endpoint works and the tests pass.\n\n```json\nREPORT\n```"),
+        ("claude-stream-success.jsonl", "The client shows \"usage limit reached\" now.\n\nREPORT"),
+        ("codex-success.jsonl", "Done. The tests pass.\n```json\nREPORT\n```"),
+        ("gemini-success.json", "The page is translated.\n\n```json\nREPORT\n```"),
+        ("gemini-stream-success.jsonl", "The page is translated. REPORT"),
+        ("cursor-success.json", "Done. REPORT"),
+        ("antigravity-success.json", "The report is written.\nREPORT"),
+        ("antigravity-stream-success.jsonl", "The report is written. REPORT"),
+    ] {
+        let result = run(&protocol(name), "", Some(0));
+        assert_eq!((result.answer.as_str(), result.omitted), (&*answer.replace("REPORT", REPORT), 0), "{name}");
+    }
+    let message = |text: &str| serde_json::json!({"type": "message", "role": "assistant", "content": text}).to_string();
+    let call = r#"{"type":"tool_use","tool_name":"read_file","tool_id":"t","parameters":{}}"#;
+    let update = |step: serde_json::Value| serde_json::json!({"event": "step_update", "step_update": step}).to_string();
+    for (stdout, answer) in [
+        // What a tool prints piece by piece starts anew after each call.
+        ([message("I look: REJECTED?"), call.to_owned(), message("APP"), message("ROVED")].join("\n"), "APPROVED"),
+        ([message("APPROVED"), call.to_owned()].join("\n"), "APPROVED"),
+        (
+            [
+                update(serde_json::json!({"text_delta": "I look."})),
+                update(serde_json::json!({"tool_name": "view_file"})),
+                update(serde_json::json!({"text_delta": "APPROVED"})),
+            ]
+            .join("\n"),
+            "APPROVED",
+        ),
+        ("plain words\nAPPROVED\n".to_owned(), "plain words\nAPPROVED"),
+        (r#"{"approved": true}"#.to_owned(), r#"{"approved": true}"#),
+        ("{\n  \"response\": \"late object\"\n}".to_owned(), "late object"),
+        (
+            r#"{"type":"result","subtype":"success","is_error":false,"result":"","structured_output":{"ok":true}}"#
+                .to_owned(),
+            r#"{"ok":true}"#,
+        ),
+        (r#"{"type":"turn.failed","error":{"message":"no access"}}"#.to_owned(), ""),
+        (String::new(), ""),
+    ] {
+        assert_eq!(run(&stdout, "", Some(0)).answer, answer, "{stdout}");
+    }
+}
+
+#[test]
+fn an_answer_has_no_secrets_and_is_bounded() {
+    let token = format!("ghp_{}", "q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe5uXo");
+    let json = run(&format!("{{\"key\": \"{token}\", \"text\": \"a\u{1b}[31mb\"}}"), "", Some(0));
+    assert!(!json.answer.contains("q7Zp2L"), "{}", json.answer);
+    let value: serde_json::Value = serde_json::from_str(&json.answer).unwrap();
+    assert_eq!(value["text"], "ab");
+    let structured = run(
+        &format!(r#"{{"type":"result","is_error":false,"result":"Done.","structured_output":{{"key":"{token}"}}}}"#),
+        "",
+        Some(0),
+    );
+    let field = structured.structured.unwrap();
+    assert!(structured.answer == "Done." && !field.contains("q7Zp2L") && field.starts_with("{\"key\""), "{field}");
+    let long = run(&format!("{}end", "ä".repeat(ANSWER_LIMIT)), "", Some(0));
+    assert!(long.answer.len() <= ANSWER_LIMIT && long.answer.ends_with("end"));
+    assert_eq!(long.answer.len() + long.omitted, 2 * ANSWER_LIMIT + 3);
+}
+
+#[test]
+fn the_usage_of_each_tool_is_read() {
+    let usage = |input, cached, output, cost_usd| WorkerUsage {
+        input_tokens: input,
+        cached_tokens: cached,
+        output_tokens: output,
+        cost_usd,
+    };
+    for (name, want) in [
+        ("claude-success.json", usage(Some(120), None, Some(310), Some(0.0213))),
+        ("claude-stream-success.jsonl", WorkerUsage::default()),
+        ("codex-success.jsonl", usage(Some(24763), Some(24448), Some(122), None)),
+        ("antigravity-success.json", usage(Some(12249), None, Some(19), None)),
+        ("gemini-success.json", WorkerUsage::default()),
+        ("cursor-success.json", WorkerUsage::default()),
+    ] {
+        assert_eq!(run(&protocol(name), "", Some(0)).usage, want, "{name}");
+    }
+    for (stdout, want) in [
+        (
+            r#"{"type":"result","is_error":false,"result":"a","total_cost_usd":1.5,"usage":{"input_tokens":3,
+                "cache_creation_input_tokens":40,"cache_read_input_tokens":500,"output_tokens":7}}"#,
+            usage(Some(543), Some(500), Some(7), Some(1.5)),
+        ),
+        // A failure has a price too.
+        (
+            r#"{"type":"result","subtype":"error_max_turns","is_error":true,"total_cost_usd":0.25}"#,
+            usage(None, None, None, Some(0.25)),
+        ),
+        (
+            r#"{"response":"a","stats":{"models":{
+                "pro":{"tokens":{"prompt":100,"candidates":20,"total":125,"cached":60,"thoughts":5,"tool":0}},
+                "flash":{"tokens":{"prompt":10,"candidates":2,"total":12,"cached":0,"thoughts":0}}}}}"#,
+            usage(Some(110), Some(60), Some(27), None),
+        ),
+        (
+            r#"{"type":"result","status":"success","stats":{"total_tokens":30,"input_tokens":20,"output_tokens":10,"cached":4,"input":16}}"#,
+            usage(Some(20), Some(4), Some(10), None),
+        ),
+        (
+            r#"{"id":"1","msg":{"type":"token_count","info":{"total_token_usage":{"input_tokens":9,"cached_input_tokens":8,"output_tokens":7}}}}"#,
+            usage(Some(9), Some(8), Some(7), None),
+        ),
+        // Numbers that make no sense are unknown.
+        (
+            r#"{"type":"result","is_error":false,"result":"a","total_cost_usd":-1,"usage":{"input_tokens":-3,"output_tokens":"7"}}"#,
+            WorkerUsage::default(),
+        ),
+        (r#"{"usage":{"input_tokens":3},"total_cost_usd":2}"#, WorkerUsage::default()),
+    ] {
+        assert_eq!(run(stdout, "", Some(0)).usage, want, "{stdout}");
+    }
 }
 
 #[test]

@@ -1,11 +1,10 @@
 //! A run: its events while it runs, and how it ended.
 
 use super::{names, one_line};
-use crate::app::plan::run::event::{AttemptEnd, RunEvent, WorkerState};
+use crate::app::plan::run::event::{AttemptEnd, RunEvent};
 use crate::app::plan::run::{Outcome, RunEnd};
 use crate::render::counted;
 use serde_json::{Value, json};
-use std::time::Duration;
 
 /// The version of the events.
 const SCHEMA: &str = "canonry/plan-run/v1";
@@ -150,16 +149,4 @@ pub fn outcome_to_text(outcome: &Outcome) -> String {
         RunEnd::NotReady(step) => format!("{done}; `{}` is not ready: run `canonry plan show`\n", one_line(step)),
         RunEnd::Interrupted => format!("{done}; stopped: run this again to continue\n"),
     }
-}
-
-/// A worker on one line.
-pub fn worker_to_text(worker: &WorkerState) -> String {
-    let (step, owner) = (one_line(&worker.step), one_line(&worker.owner));
-    let elapsed = elapsed(worker.elapsed);
-    format!("{step} {owner} #{} {elapsed}  {}", worker.attempt, one_line(&worker.last_line))
-}
-
-/// Minutes and seconds.
-pub fn elapsed(time: Duration) -> String {
-    format!("{}:{:02}", time.as_secs() / 60, time.as_secs() % 60)
 }

@@ -1,8 +1,8 @@
 //! Who works on a plan now.
 
 use super::one_line;
-use super::run::elapsed;
 use crate::app::plan::status::Outcome;
+use crate::render::workers::elapsed;
 use crate::render::{counted, json};
 use serde_json::json;
 use std::fmt::Write as _;

@@ -23,15 +23,6 @@ fn with_bad(text: impl AsRef<[u8]>) -> Repo {
     repo
 }
 
-/// A repository on tmpfs where possible, because a disk takes long to create very many files.
-fn in_memory() -> Repo {
-    let memory = Path::new("/dev/shm");
-    let made = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
-    let repo = Repo::at(made.unwrap());
-    repo.skill("alpha");
-    repo
-}
-
 #[test]
 fn a_skill_with_two_thousand_files_is_checked() {
     skill_with_files(2);
@@ -44,7 +35,7 @@ fn nightly_a_skill_with_a_hundred_thousand_files_is_checked() {
 }
 
 fn skill_with_files(thousands: usize) {
-    let repo = in_memory();
+    let repo = Repo::with_skills(&["alpha"]);
     repo.write(BAD, format!("{}\nSee [what is not there](assets/none.txt).\n", document("bad")));
     for folder in 0..thousands {
         let folder = repo.path(&format!("agent/skills/bad/assets/{folder}"));
@@ -61,7 +52,7 @@ fn skill_with_files(thousands: usize) {
 
 #[test]
 fn folders_three_thousand_levels_deep_are_reported() {
-    let repo = in_memory();
+    let repo = Repo::with_skills(&["alpha"]);
     let top = repo.path("agent/skills/alpha/deep");
     std::fs::create_dir(&top).unwrap();
     let open = |folder: &dyn std::os::fd::AsFd, name: &Path| {

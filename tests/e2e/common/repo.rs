@@ -1,6 +1,7 @@
 //! A repository on disk, created by the git binary. The canonry binary runs in it without the configuration of the
 //! machine or the user.
 
+use crate::support::scratch;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -28,7 +29,7 @@ impl Repo {
 
     /// A folder outside of any repository.
     pub fn without_git() -> Self {
-        let repo = Self { temporary: tempfile::tempdir().unwrap() };
+        let repo = Self { temporary: scratch::folder() };
         for folder in ["home", "tmp", "repo"] {
             std::fs::create_dir(repo.temporary.path().join(folder)).unwrap();
         }
@@ -115,7 +116,9 @@ impl Repo {
     }
 
     pub fn git(&self, args: &[&str]) -> String {
-        let Ran { stdout, stderr, status } = self.command("git").args(args).output().unwrap().into();
+        // A commit would start a second process that only finds out that nothing needs maintenance.
+        let settings = ["-c", "maintenance.auto=false"];
+        let Ran { stdout, stderr, status } = self.command("git").args(settings).args(args).output().unwrap().into();
         assert_eq!(status, 0, "git {args:?}: {stderr}");
         stdout.trim_end().to_owned()
     }

@@ -13,6 +13,7 @@ mod rulesync;
 mod safety;
 mod secrets;
 mod tools;
+mod workflows;
 
 use crate::support::repo::{Repo, Tree};
 use serde_json::Value;

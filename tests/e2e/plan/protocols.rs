@@ -36,17 +36,44 @@ fn report(repo: &Repo, name: &str) -> Value {
 }
 
 #[test]
-fn two_tools_execute_one_plan() {
+fn the_same_plan_is_executed_by_the_recordings_of_two_tools() {
+    for (tool, arguments, recording) in [
+        ("Claude Code", "-p, --output-format, stream-json, --verbose", "claude-2.1.330/success.jsonl"),
+        ("Codex CLI", "exec, --json, \"-\"", "codex-0.169.0/success.jsonl"),
+    ] {
+        let owners = format!("default: {{argv: [AGENT, {arguments}], timeout: 1m}}\n");
+        let script = format!(
+            "api expect Step `api` of the plan `login`
+api write out/api
+api protocol {recording}
+web expect done by the fake agent
+web write out/web
+web protocol {recording}
+"
+        );
+        let repo = project(&owners, &script);
+        let text = plan_run(&repo, &[], 0);
+        assert!(text.contains("2 of 2 steps complete"), "{tool}: {text}");
+        for step in ["api", "web"] {
+            let report = report(&repo, &format!("{step}.1"));
+            assert_eq!((&report["step_id"], &report["outcome"]), (&step.into(), &"success".into()), "{tool}");
+            assert_eq!(report["details"], "done by the fake agent", "{tool}");
+        }
+    }
+}
+
+#[test]
+fn two_tools_execute_one_plan_together() {
     let owners = "owners:
   Claude: {argv: [AGENT, -p], timeout: 1m}
   Codex: {argv: [AGENT, exec], prompt: argument, timeout: 1m}
 ";
     let script = "api expect Step `api` of the plan `login`
 api write out/api
-api protocol claude-stream-success.jsonl
+api protocol claude-2.1.330/success.json
 web expect done by the fake agent
 web write out/web
-web protocol codex-success.jsonl
+web protocol codex-0.169.0/success-after-retry.jsonl
 ";
     let repo = project(owners, script);
     let text = plan_run(&repo, &[], 0);
@@ -54,6 +81,52 @@ web protocol codex-success.jsonl
     for step in ["api", "web"] {
         let report = report(&repo, &format!("{step}.1"));
         assert_eq!((&report["outcome"], &report["details"]), (&"success".into(), &"done by the fake agent".into()));
+    }
+}
+
+#[test]
+fn recorded_limits_cost_no_attempt() {
+    for (recordings, status) in [
+        (&["claude-2.1.330/limit.txt"][..], 1),
+        (&["claude-2.1.330/limit.json"], 1),
+        (&["codex-0.169.0/limit.jsonl"], 1),
+        (&["codex-0.169.0/limit.stderr"], 1),
+        (&["gemini-0.61.0/daily-quota.jsonl", "gemini-0.61.0/daily-quota.stderr"], 173),
+    ] {
+        let mut script: String = recordings.iter().map(|name| format!("api protocol {name}\n")).collect();
+        script.push_str(&format!("api exit {status}\n"));
+        let repo = project("default: {argv: [AGENT], retries: 0}\n", &script);
+        plan_run(&repo, &["--no-wait"], 2);
+        let limit = report(&repo, "api.1");
+        assert_eq!(limit["cause"], "usage_limit", "{recordings:?}: {limit}");
+        assert!(limit["waiting_until"].is_string(), "{recordings:?}: {limit}");
+    }
+}
+
+#[test]
+fn a_tool_that_waits_for_its_limit_until_the_timeout_has_not_failed() {
+    let script = "api protocol gemini-0.61.0/waiting.jsonl\napi protocol gemini-0.61.0/waiting.stderr\napi hang\n";
+    let repo = project("default: {argv: [AGENT], timeout: 2s, retries: 0}\n", script);
+    plan_run(&repo, &["--no-wait"], 2);
+    let limit = report(&repo, "api.1");
+    assert_eq!(limit["cause"], "usage_limit", "{limit}");
+    assert!(limit["waiting_until"].is_string(), "{limit}");
+}
+
+#[test]
+fn the_error_of_a_tool_is_in_the_report() {
+    for (recording, status, error) in [
+        ("claude-2.1.330/auth.json", 1, "Invalid API key"),
+        ("codex-0.169.0/auth.jsonl", 1, "unexpected status 401 Unauthorized"),
+        ("gemini-0.61.0/overloaded.stderr", 247, "The model is overloaded. Please try again later."),
+    ] {
+        let script = format!("api protocol {recording}\napi exit {status}\n");
+        let repo = project("default: {argv: [AGENT], retries: 0}\n", &script);
+        plan_run(&repo, &[], 3);
+        let report = report(&repo, "api.1");
+        let want = format!("the worker left no report; it exited {status}; the error of its tool: {error}");
+        assert!(report["error"].as_str().unwrap().starts_with(&want), "{report}");
+        assert_eq!(report["cause"], "missing_report", "{report}");
     }
 }
 

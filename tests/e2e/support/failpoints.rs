@@ -2,6 +2,7 @@
 
 use crate::support::repo::{Held, Repo, Tree, binary};
 use crate::support::same::assert_same;
+use crate::support::scratch;
 use std::fs::{File, FileTimes};
 use std::os::unix::fs::symlink;
 use std::os::unix::process::ExitStatusExt;
@@ -80,12 +81,9 @@ pub fn holds(repo: &Repo, text: &str) -> bool {
     repo.tree().values().chain(repo.tree_of(&[".git/canonry/kept"]).values()).any(has)
 }
 
-/// Copies with time stamps, so that the index stays valid. Uses tmpfs where possible: a copy lives only some
-/// milliseconds, and on disk each of its writes would wait.
+/// Copies with time stamps, so that the index stays valid.
 pub fn copy(template: &Repo) -> Repo {
-    let memory = Path::new("/dev/shm");
-    let temporary = tempfile::tempdir_in(memory).or_else(|_| tempfile::tempdir()).unwrap();
-    let repo = Repo::nowhere(temporary);
+    let repo = Repo::nowhere(scratch::folder());
     copy_tree(&template.root, &repo.root);
     repo
 }

@@ -5,6 +5,7 @@ pub mod episodes;
 pub mod failpoints;
 pub mod repo;
 pub mod same;
+pub mod scratch;
 #[path = "../../support/seed_oracle.rs"]
 pub mod seed_oracle;
 pub mod small;

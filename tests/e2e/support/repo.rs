@@ -1,5 +1,6 @@
 //! A separate repository for each test, created and inspected with the real git, and used by the real binary.
 
+use crate::support::scratch;
 use assert_cmd::cargo::cargo_bin;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -7,6 +8,7 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
 
 /// The mirrors of a repository without configured targets.
 pub const MIRRORS: [&str; 5] =
@@ -38,17 +40,34 @@ pub type Tree = BTreeMap<String, Held>;
 impl Repo {
     /// A repository without a commit and without a canon.
     pub fn empty() -> Self {
-        Self::at(tempfile::tempdir().unwrap())
+        Self::at(scratch::folder())
     }
 
     /// The same in this folder, such as the top of a small file system.
     pub fn at(temporary: tempfile::TempDir) -> Self {
         let repo = Self::nowhere(temporary);
         fs::create_dir(&repo.root).unwrap();
-        // Without the sample hooks of the template, which would only slow down copies.
-        repo.git(&["init", "-q", "-b", "main", "--template=", "."]);
-        repo.append(".git/config", "[user]\n\tname = U\n\temail = u@example.com\n");
+        for (path, held) in Self::initialized() {
+            match held {
+                Held::File { bytes, .. } => fs::write(repo.path(path), bytes).unwrap(),
+                Held::Folder => fs::create_dir(repo.path(path)).unwrap(),
+                Held::Link(_) => panic!("{path} is a link"),
+            }
+        }
         repo
+    }
+
+    /// What `git init` creates, with an identity for commits: the same in each repository, so git runs only once.
+    fn initialized() -> &'static Tree {
+        static INITIALIZED: OnceLock<Tree> = OnceLock::new();
+        INITIALIZED.get_or_init(|| {
+            let repo = Self::nowhere(scratch::folder());
+            fs::create_dir(&repo.root).unwrap();
+            // Without the sample hooks of the template, which would only slow down copies.
+            repo.git(&["init", "-q", "-b", "main", "--template=", "."]);
+            repo.append(".git/config", "[user]\n\tname = U\n\temail = u@example.com\n");
+            repo.tree_of(&[".git"])
+        })
     }
 
     /// A home directory, and a repository path that does not exist yet.
@@ -130,7 +149,9 @@ impl Repo {
     }
 
     pub fn try_git(&self, args: &[&str]) -> Output {
-        self.command("git").args(["-c", "safe.directory=*"]).args(args).output().unwrap()
+        // A commit would start a second process that only finds out that nothing needs maintenance.
+        let settings = ["-c", "safe.directory=*", "-c", "maintenance.auto=false"];
+        self.command("git").args(settings).args(args).output().unwrap()
     }
 
     pub fn git(&self, args: &[&str]) -> String {

@@ -21,7 +21,6 @@ use crate::plan::{AttemptFacts, AttemptHistory, CommandResult, StepFiles, attemp
 use gix::ObjectId;
 use serde_json::Value;
 use std::io;
-use std::path::Path;
 
 /// How a worker ended.
 #[derive(Debug)]
@@ -85,7 +84,7 @@ impl Run<'_> {
     ///
     /// # Errors
     /// Files cannot be written, or the job is cancelled; a later run then continues from here.
-    pub(super) fn conclude(&self, ended: &EndedAttempt<'_>, end: WorkerEnd) -> Result<AttemptEnd, Error> {
+    pub(super) fn conclude_attempt(&self, ended: &EndedAttempt<'_>, end: WorkerEnd) -> Result<AttemptEnd, Error> {
         let workspace = self.open()?;
         let loaded = LoadedPlan::load_with_reports(&workspace, Some(&self.plan))?;
         let record = ended.record;
@@ -360,14 +359,4 @@ fn end_of(verdict: Verdict) -> AttemptEnd {
             None => AttemptEnd::Retry(error),
         },
     }
-}
-
-/// A worker's report in a file or in its output.
-pub(super) fn read_report(path: &Path) -> Option<Vec<u8>> {
-    const LIMIT: u64 = 1 << 20;
-    let meta = std::fs::symlink_metadata(path).ok()?;
-    if !meta.is_file() || meta.len() > LIMIT {
-        return None;
-    }
-    std::fs::read(path).ok()
 }

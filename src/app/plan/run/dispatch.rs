@@ -1,57 +1,34 @@
 //! Starts attempts at ready steps, watches their workers, and collects what they leave.
 
-use super::conclude::{EndedAttempt, WorkerEnd, read_report};
-use super::event::{RunEvent, WorkerState};
+use super::conclude::{EndedAttempt, WorkerEnd};
+use super::event::RunEvent;
 use super::records::AttemptRecord;
-use super::{GRACE, Run, RunEnd};
+use super::{Run, RunEnd};
 use crate::app::plan::attempt_folder::attempt_folder;
 use crate::app::plan::claims::{self, ClaimHandle, Holder};
 use crate::app::plan::gate::{Gate, Gates};
 use crate::app::plan::load::LoadedPlan;
 use crate::app::plan::{StepStatus, edits, prompts};
+use crate::app::workers::{RunningWorker, WorkerLaunch, WorkerPool, WorkerResult, WorkerStop, read_report};
 use crate::app::{Error, ErrorKind, Timestamp, Workspace};
-use crate::canon::owners::{Isolation, Owner, PromptDelivery};
+use crate::canon::owners::Isolation;
 use crate::canon::plan::PlanStep;
-use crate::exec::worker::{Worker, WorkerCommand, WorkerExit};
 use crate::git::worktrees::{self, AttemptName, AttemptTree, Removal};
 use crate::plan::approval::file_name;
-use crate::plan::worker_output::interpret;
 use crate::plan::{AttemptHistory, StepStates};
 use crate::rules::violations::describe;
 use crate::syntax::json;
 use crate::view::{Basis, load};
-use jiff::tz::TimeZone;
 use serde_json::Value;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-/// A worker at work.
-pub(super) struct Active {
+/// An attempt whose worker is at work.
+pub(in crate::app::plan) struct ActiveAttempt {
     record: AttemptRecord,
-    owner: Owner,
     claim: ClaimHandle,
     tree: Option<AttemptTree>,
-    worker: Worker,
-    started: Instant,
     renewed: Instant,
-}
-
-impl Active {
-    pub fn state(&self) -> WorkerState {
-        WorkerState {
-            step: self.record.step.clone(),
-            attempt: self.record.attempt,
-            owner: self.record.owner.clone(),
-            elapsed: self.started.elapsed(),
-            last_line: self.worker.last_line(),
-        }
-    }
-
-    pub fn stop(&mut self) {
-        // A group that cannot be ended now is ended by the next run.
-        let _ = self.worker.stop(GRACE);
-    }
 }
 
 /// What keeps the remaining steps from starting.
@@ -65,14 +42,6 @@ pub(super) struct Holdup {
     open: usize,
 }
 
-/// Why a worker no longer runs.
-pub(super) enum WorkerStop {
-    Exit(WorkerExit),
-    Timeout(Duration),
-    /// The run was stopped.
-    Stopped,
-}
-
 /// Whether an attempt was started.
 enum Start {
     Started,
@@ -82,7 +51,7 @@ enum Start {
 
 impl Run<'_> {
     /// Starts as many attempts as the plan and the budget allow.
-    pub(super) fn dispatch(&mut self) -> Result<Holdup, Error> {
+    pub(super) fn start_ready(&mut self, workers: &mut WorkerPool<ActiveAttempt>) -> Result<Holdup, Error> {
         let mut held: Vec<String> = Vec::new();
         loop {
             let workspace = self.open()?;
@@ -110,7 +79,7 @@ impl Run<'_> {
                         continue;
                     }
                     _ => {
-                        if !self.active.iter().any(|active| active.record.step == id) {
+                        if !workers.work().any(|attempt| attempt.record.step == id) {
                             holdup.elsewhere.push(id.to_owned());
                         }
                         continue;
@@ -142,10 +111,10 @@ impl Run<'_> {
                         continue;
                     }
                 }
-                if self.active.len() >= self.budget.workers {
+                if !self.clock.has_room(workers.len()) {
                     break;
                 }
-                if self.attempts >= self.budget.attempts {
+                if !self.clock.has_attempts() {
                     holdup.budget = true;
                     break;
                 }
@@ -153,7 +122,7 @@ impl Run<'_> {
                 break;
             }
             let Some((id, last)) = next else { return Ok(holdup) };
-            if matches!(self.start(&workspace, &loaded, &id, last)?, Start::Held) {
+            if matches!(self.start(&workspace, &loaded, &id, last, workers)?, Start::Held) {
                 held.push(id);
             }
         }
@@ -165,13 +134,11 @@ impl Run<'_> {
             return Some(RunEnd::Complete);
         }
         if holdup.budget {
-            return Some(RunEnd::Budget(format!("{} attempts", self.budget.attempts)));
+            return Some(RunEnd::Budget(self.clock.attempts_limit()));
         }
         if let Some(until) = holdup.waiting {
-            let now = self.env.clock.now();
-            let left = self.time_left();
-            let wait = Duration::try_from(until.to_jiff().duration_since(now.to_jiff())).unwrap_or_default();
-            return (self.no_wait || wait > left).then_some(RunEnd::WaitingUntil(until));
+            let may_wait = self.clock.may_wait(self.env.clock.now(), until);
+            return (!may_wait).then_some(RunEnd::WaitingUntil(until));
         }
         if !holdup.person.is_empty() {
             return Some(RunEnd::NeedsPerson(holdup.person));
@@ -182,7 +149,14 @@ impl Run<'_> {
         Some(RunEnd::NotReady(holdup.not_ready.unwrap_or_default()))
     }
 
-    fn start(&mut self, workspace: &Workspace, loaded: &LoadedPlan, id: &str, last: u64) -> Result<Start, Error> {
+    fn start(
+        &mut self,
+        workspace: &Workspace,
+        loaded: &LoadedPlan,
+        id: &str,
+        last: u64,
+        workers: &mut WorkerPool<ActiveAttempt>,
+    ) -> Result<Start, Error> {
         let Some(step) = self.step(loaded, id)? else { return Ok(Start::Held) };
         let role = step.owner.as_ref().map_or("", |owner| &owner.text).to_owned();
         let owner = crate::app::plan::owners::require(workspace, &self.owners, step)?.clone();
@@ -217,33 +191,42 @@ impl Run<'_> {
             Isolation::Worktree => Some(self.fork(workspace, &mut record)?),
             Isolation::None => None,
         };
-        let text = prompts::build(workspace, loaded, step, &record)?;
-        let prompt = self.records.save_prompt(id, attempt, &text)?;
         let log = self.records.log(id, attempt);
-        let env = self.environment(&record, &prompt)?;
-        let mut argv = owner.argv.clone();
-        argv.extend((owner.prompt == PromptDelivery::Argument).then(|| text.clone()));
-        let stdin = if owner.prompt == PromptDelivery::Stdin { text.into_bytes() } else { Vec::new() };
-        let command = WorkerCommand { argv: &argv, folder: &record.folder, env, stdin, log: &log };
-        let worker = match Worker::start(command) {
+        let launch = WorkerLaunch {
+            role: &record.owner,
+            owner: &owner,
+            task: id,
+            attempt,
+            timeout: owner.timeout,
+            folder: &record.folder,
+            prompt: prompts::build(workspace, loaded, step, &record)?,
+            prompt_file: self.records.prompt(id, attempt),
+            log: log.clone(),
+            report: self.draft(&record),
+            other_reports: vec![self.final_report(workspace, loaded, &record)?],
+            variables: vec![
+                ("CANONRY_PLAN", self.plan.clone()),
+                ("CANONRY_STEP", record.step.clone()),
+                ("CANONRY_ATTEMPT", attempt.to_string()),
+            ],
+        };
+        let worker = match launch.prepare()?.start() {
             Ok(worker) => worker,
             Err(error) => {
                 let ended = EndedAttempt { record: &record, owner: Some(&owner), claim: &claim, tree: tree.as_ref() };
-                self.conclude(&ended, WorkerEnd::Interrupted)?;
+                self.conclude_attempt(&ended, WorkerEnd::Interrupted)?;
                 self.clean_up(&record, claim, tree.as_ref())?;
-                let message = format!("the worker of `{}` cannot be started: {error}", record.owner);
-                return Err(Error::new(ErrorKind::Unreadable, message).help("correct its `argv` in agent/owners.yaml"));
+                return Err(error);
             }
         };
-        record.worker = Some(worker.identity().to_string());
+        record.worker = Some(worker.identity());
         self.records.save(&record)?;
-        self.attempts += 1;
-        let (step, owner_name) = (record.step.clone(), record.owner.clone());
+        self.clock.count_attempt();
+        let (step, owner) = (record.step.clone(), record.owner.clone());
         // Shorter, and right for people who run canonry at the top.
         let log = log.strip_prefix(workspace.top()?).map(Path::to_owned).unwrap_or(log);
-        self.observer.event(&RunEvent::Started { step, attempt, owner: owner_name, log });
-        let now = Instant::now();
-        self.active.push(Active { record, owner, claim, tree, worker, started: now, renewed: now });
+        self.observer.event(&RunEvent::Started { step, attempt, owner, log });
+        workers.add(ActiveAttempt { record, claim, tree, renewed: Instant::now() }, worker);
         Ok(Start::Started)
     }
 
@@ -276,135 +259,76 @@ impl Run<'_> {
         Ok(tree)
     }
 
-    /// The environment of a worker, with the folder of its report created.
-    fn environment(&self, record: &AttemptRecord, prompt: &Path) -> Result<Vec<(OsString, OsString)>, Error> {
-        let report = self.draft(record);
-        if let Some(folder) = report.parent() {
-            crate::fs::create_dir_all(folder)
-                .map_err(|e| Error::new(ErrorKind::Internal, format!("{} cannot be created: {e}", folder.display())))?;
+    /// Renews the claim on an attempt. Whether its worker may go on.
+    pub(super) fn keep_claim(&self, attempt: &mut ActiveAttempt) -> Result<bool, Error> {
+        if attempt.renewed.elapsed() <= self.renewal {
+            return Ok(true);
         }
-        let env: [(&str, OsString); 5] = [
-            ("CANONRY_PLAN", self.plan.clone().into()),
-            ("CANONRY_STEP", record.step.clone().into()),
-            ("CANONRY_ATTEMPT", record.attempt.to_string().into()),
-            ("CANONRY_PROMPT", prompt.into()),
-            ("CANONRY_REPORT", report.into()),
-        ];
-        Ok(env.into_iter().map(|(key, value)| (OsString::from(key), value)).collect())
-    }
-
-    /// Concludes the attempts whose workers have ended. Whether there were any.
-    pub(super) fn reap(&mut self) -> Result<bool, Error> {
-        let mut has_ended = false;
-        let mut at = 0;
-        while at < self.active.len() {
-            match self.poll(at)? {
-                None => at += 1,
-                Some(stop) => {
-                    let active = self.active.remove(at);
-                    self.settle(active, stop)?;
-                    has_ended = true;
-                }
-            }
-        }
-        Ok(has_ended)
-    }
-
-    /// Why a worker no longer runs; `None` if it does.
-    fn poll(&mut self, at: usize) -> Result<Option<WorkerStop>, Error> {
-        let env = self.env;
-        let Some(active) = self.active.get_mut(at) else { return Ok(None) };
-        let failed = |e: std::io::Error| Error::new(ErrorKind::Internal, format!("a worker cannot be watched: {e}"));
-        if let Some(exit) = active.worker.poll().map_err(failed)? {
-            return Ok(Some(WorkerStop::Exit(exit)));
-        }
-        if let Some(timeout) = active.owner.timeout.filter(|timeout| active.started.elapsed() > *timeout) {
-            active.stop();
-            return Ok(Some(WorkerStop::Timeout(timeout)));
-        }
-        if active.renewed.elapsed() > self.renewal {
-            active.renewed = Instant::now();
-            let workspace = Workspace::open(env, &Basis::WorkTree)?;
-            if active.claim.renew(&workspace).is_err_and(|error| error.kind == ErrorKind::Contention) {
-                // Another worker may be at work by now. What this one leaves is kept, and its result is discarded.
-                active.stop();
-                return Ok(Some(WorkerStop::Stopped));
-            }
-        }
-        Ok(None)
+        attempt.renewed = Instant::now();
+        let workspace = Workspace::open(self.env, &Basis::WorkTree)?;
+        // Another worker may be at work by now. What this one leaves is kept, and its result is discarded.
+        Ok(!attempt.claim.renew(&workspace).is_err_and(|error| error.kind == ErrorKind::Contention))
     }
 
     /// Concludes the attempt of a worker that no longer runs.
-    pub(super) fn settle(&self, active: Active, stop: WorkerStop) -> Result<(), Error> {
-        let Active { record, owner, claim, tree, worker, .. } = active;
-        let end = self.collect(&record, worker, stop)?;
-        let ended = EndedAttempt { record: &record, owner: Some(&owner), claim: &claim, tree: tree.as_ref() };
-        let end = self.conclude(&ended, end)?;
+    pub(super) fn collect(&self, attempt: ActiveAttempt, worker: RunningWorker, stop: WorkerStop) -> Result<(), Error> {
+        let ActiveAttempt { record, claim, tree, .. } = attempt;
+        let result = worker.finish(stop, &self.recording.clock);
+        let end = self.worker_end(&record, result)?;
+        let owner = self.owner(&record.owner);
+        let ended = EndedAttempt { record: &record, owner, claim: &claim, tree: tree.as_ref() };
+        let end = self.conclude_attempt(&ended, end)?;
         let (step, attempt) = (record.step.clone(), record.attempt);
         self.observer.event(&RunEvent::Ended { step, attempt, end });
         self.clean_up(&record, claim, tree.as_ref())
     }
 
     /// What a worker left: a report in its file, or in its output.
-    fn collect(&self, record: &AttemptRecord, worker: Worker, stop: WorkerStop) -> Result<WorkerEnd, Error> {
+    fn worker_end(&self, record: &AttemptRecord, result: WorkerResult) -> Result<WorkerEnd, Error> {
         let workspace = self.open()?;
-        let last_line = worker.last_line();
-        let output = worker.finish();
-        let written = self.written_report(&workspace, record)?;
-        let exit = match (stop, &written) {
+        let written = result.written_report.as_deref().map(|bytes| validate(&workspace, record, bytes));
+        match (result.stop, &written) {
             // It may have finished in the moment in which it was stopped.
             (_, Some(Ok(report))) => return Ok(WorkerEnd::Report(report.clone())),
             (WorkerStop::Stopped, _) => return Ok(WorkerEnd::Interrupted),
-            (WorkerStop::Timeout(timeout), _) => {
-                let message = format!("the worker did not end within {} s", timeout.as_secs());
-                return Ok(WorkerEnd::Timeout(message));
-            }
-            (WorkerStop::Exit(exit), _) => exit,
-        };
-        let zone = |name: Option<&str>| match name {
-            Some(name) => TimeZone::get(name).ok(),
-            None => Some(TimeZone::system()),
-        };
-        let result = interpret(&output.stdout, &output.stderr, exit.status, workspace.env.clock.now(), &zone);
-        if let Some(limit) = result.limit {
-            return Ok(WorkerEnd::Limit { until: limit.until, message: result.text });
+            (WorkerStop::Timeout(_) | WorkerStop::Exit(_), _) => {}
         }
-        let in_output = result.report.map(|text| self.validate(&workspace, record, text.as_bytes()));
-        let problem = match (written, in_output) {
+        // Some tools wait for the end of a limit until they are stopped.
+        if let Some(limit) = result.limit {
+            return Ok(WorkerEnd::Limit { until: limit.until, message: result.message });
+        }
+        if let WorkerStop::Timeout(_) = result.stop {
+            return Ok(WorkerEnd::Timeout(result.describe_end()));
+        }
+        let printed = result.printed_report.as_ref().map(|text| validate(&workspace, record, text.as_bytes()));
+        let problem = match (written, printed) {
             (_, Some(Ok(report))) => return Ok(WorkerEnd::Report(report)),
             (Some(Err(problem)), _) | (None, Some(Err(problem))) => problem,
             _ => "the worker left no report".to_owned(),
         };
-        let last = if last_line.is_empty() { String::new() } else { format!("; its last output: {last_line}") };
-        Ok(WorkerEnd::NoReport(format!("{problem}; it exited {}{last}", exit.code())))
+        Ok(WorkerEnd::NoReport(format!("{problem}; {}", result.describe_end())))
     }
 
-    /// The report in a worker's report file, or what is wrong with it; `None` without a file.
+    /// The report in the file of a worker whose run is gone, or what is wrong with it; `None` without a file.
     pub(super) fn written_report(
         &self,
         workspace: &Workspace,
         record: &AttemptRecord,
     ) -> Result<Option<Result<Value, String>>, Error> {
         let loaded = LoadedPlan::load(workspace, Some(&self.plan))?;
-        let final_path = record.folder.join(self.report_path(workspace, &loaded, record)?.to_display());
-        // Workers that follow the skills of the canon write to the final path.
+        let final_path = self.final_report(workspace, &loaded, record)?;
         let bytes = read_report(&self.draft(record)).or_else(|| read_report(&final_path));
-        Ok(bytes.map(|bytes| self.validate(workspace, record, &bytes)))
+        Ok(bytes.map(|bytes| validate(workspace, record, &bytes)))
     }
 
-    fn validate(&self, workspace: &Workspace, record: &AttemptRecord, bytes: &[u8]) -> Result<Value, String> {
-        let text = String::from_utf8_lossy(bytes);
-        let document = json::parse(&text, 0).map_err(|e| format!("its report is not JSON: {}", e.message))?;
-        let value: Value = serde_json::from_str(&text).map_err(|e| format!("its report is not JSON: {e}"))?;
-        let schemas = load::schemas(&workspace.view, &workspace.layout).map_err(|e| e.to_string())?;
-        let violations = schemas.validate(crate::canon::schema::SchemaKind::Report, &document.root);
-        if let Some(first) = violations.first() {
-            return Err(format!("its report is invalid: {}", describe(first)));
-        }
-        match value.get("step_id").and_then(Value::as_str) {
-            Some(id) if id == record.step => Ok(value),
-            other => Err(format!("its report is on step `{}`", other.unwrap_or_default())),
-        }
+    /// Where the report of an attempt ends up. Workers that follow the skills of the canon write it there.
+    fn final_report(
+        &self,
+        workspace: &Workspace,
+        loaded: &LoadedPlan,
+        record: &AttemptRecord,
+    ) -> Result<PathBuf, Error> {
+        Ok(record.folder.join(self.report_path(workspace, loaded, record)?.to_display()))
     }
 
     /// Where the worker of an attempt writes its report: inside the folder that it works in, because many tools write
@@ -439,6 +363,22 @@ impl Run<'_> {
             _ => {}
         }
         self.records.close(&record.step, record.attempt)
+    }
+}
+
+/// The valid report on an attempt in these bytes, or what is wrong with them.
+fn validate(workspace: &Workspace, record: &AttemptRecord, bytes: &[u8]) -> Result<Value, String> {
+    let text = String::from_utf8_lossy(bytes);
+    let document = json::parse(&text, 0).map_err(|e| format!("its report is not JSON: {}", e.message))?;
+    let value: Value = serde_json::from_str(&text).map_err(|e| format!("its report is not JSON: {e}"))?;
+    let schemas = load::schemas(&workspace.view, &workspace.layout).map_err(|e| e.to_string())?;
+    let violations = schemas.validate(crate::canon::schema::SchemaKind::Report, &document.root);
+    if let Some(first) = violations.first() {
+        return Err(format!("its report is invalid: {}", describe(first)));
+    }
+    match value.get("step_id").and_then(Value::as_str) {
+        Some(id) if id == record.step => Ok(value),
+        other => Err(format!("its report is on step `{}`", other.unwrap_or_default())),
     }
 }
 

@@ -3,18 +3,6 @@
 use crate::app::Timestamp;
 use crate::canon::owners::Budget;
 use std::path::PathBuf;
-use std::time::Duration;
-
-/// Receives the events of a run, in order. Implementations decide how to show them.
-pub trait Observer {
-    /// Something happened.
-    fn event(&self, event: &RunEvent);
-
-    /// The state of the workers, several times a second.
-    fn tick(&self, workers: &[WorkerState]) {
-        let _ = workers;
-    }
-}
 
 /// Something that happened in a run.
 #[derive(Clone, Debug)]
@@ -88,19 +76,4 @@ pub enum AttemptEnd {
     Interrupted,
     /// Someone else has taken over the claim; the result is discarded, the work is kept.
     Fenced,
-}
-
-/// A worker at work.
-#[derive(Clone, Debug)]
-pub struct WorkerState {
-    /// The step's id.
-    pub step: String,
-    /// The number of the attempt.
-    pub attempt: u64,
-    /// The step's role.
-    pub owner: String,
-    /// Since the start of the attempt.
-    pub elapsed: Duration,
-    /// The last line of output; may be empty.
-    pub last_line: String,
 }

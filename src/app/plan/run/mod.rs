@@ -13,25 +13,21 @@ use super::StepStatus;
 use super::committed::CommittedCommands;
 use super::load::{LoadedPlan, no_step};
 use super::{edits, episode};
+use crate::app::workers::{
+    BudgetClock, DriveEnd, Job, Observer, RunLimits, RunningWorker, WorkerPool, WorkerState, WorkerStop, drive,
+};
 use crate::app::{Environment, Error, ErrorKind, RepoPath, Timestamp, Workspace, commit};
 use crate::apply::Session;
-use crate::canon::owners::{Budget, Owner, Owners};
+use crate::canon::owners::{Owner, Owners};
 use crate::canon::plan::PlanStep;
 use crate::git::commit::{CommitRequest, Selection, restage};
 use crate::plan::StepStates;
 use crate::view::Basis;
-use dispatch::{Active, WorkerStop};
-use event::{Observer, RunEvent};
+use dispatch::ActiveAttempt;
+use event::RunEvent;
 use records::{AttemptRecord, Records};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
-
-/// Pause between two looks at the workers.
-const POLL: Duration = Duration::from_millis(25);
-/// Pause between two looks at the plan while nothing else happens: a person may have approved a step.
-const RELOAD: Duration = Duration::from_secs(2);
-/// How long a worker may take to end after it was asked to.
-const GRACE: Duration = Duration::from_secs(5);
+use std::time::Duration;
 
 /// What to execute.
 #[derive(Clone, Debug, Default)]
@@ -40,14 +36,8 @@ pub struct Request {
     pub plan: Option<String>,
     /// Execute only this step.
     pub only: Option<String>,
-    /// Replaces the budget's number of workers at a time.
-    pub workers: Option<usize>,
-    /// Replaces the budget's minutes.
-    pub minutes: Option<u64>,
-    /// Replaces the budget's attempts.
-    pub attempts: Option<u64>,
-    /// End instead of waiting for the end of a usage limit.
-    pub no_wait: bool,
+    /// Limits that replace those in `owners.yaml`.
+    pub limits: RunLimits,
 }
 
 /// How a run ended.
@@ -92,18 +82,14 @@ pub(super) struct Run<'a> {
     recording: Environment,
     plan: String,
     owners: Owners,
-    budget: Budget,
+    clock: BudgetClock,
     only: Option<String>,
-    no_wait: bool,
     records: Records,
     /// The folder of run journals in the canon.
     runs: RepoPath,
-    observer: &'a dyn Observer,
-    active: Vec<Active>,
-    attempts: u64,
+    observer: &'a dyn Observer<RunEvent>,
     /// Time between two renewals of a claim.
     renewal: Duration,
-    started: Instant,
 }
 
 /// Executes a plan, or one step of it.
@@ -111,7 +97,7 @@ pub(super) struct Run<'a> {
 /// # Errors
 /// [`ErrorKind::Unreadable`] if the plan or the owners have errors; [`ErrorKind::Refused`] if the commands of the plan are not
 /// committed; [`ErrorKind::Internal`] if the file system or git fails. What was started can be continued by another run.
-pub fn run(workspace: &Workspace, request: &Request, observer: &dyn Observer) -> Result<Outcome, Error> {
+pub fn run(workspace: &Workspace, request: &Request, observer: &dyn Observer<RunEvent>) -> Result<Outcome, Error> {
     let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
     let steps = &loaded.document()?.steps;
     if let Some(only) = &request.only {
@@ -120,7 +106,7 @@ pub fn run(workspace: &Workspace, request: &Request, observer: &dyn Observer) ->
     let is_asked = |step: &&PlanStep| request.only.as_deref().is_none_or(|only| only == step.id_text());
     let open: Vec<&PlanStep> =
         steps.iter().filter(is_asked).filter(|step| step.status != StepStatus::Complete).collect();
-    let owners = super::owners::load(workspace)?;
+    let owners = crate::app::owners::load(workspace)?;
     let committed = CommittedCommands::load(workspace, &loaded)?;
     for step in &open {
         super::owners::require(workspace, &owners, step)?;
@@ -130,13 +116,8 @@ pub fn run(workspace: &Workspace, request: &Request, observer: &dyn Observer) ->
             return Err(Error::new(ErrorKind::Refused, message).help(super::set::NO_REPORT_HELP));
         }
     }
-    let given = owners.budget;
-    let budget = Budget {
-        workers: request.workers.unwrap_or(given.workers).max(1),
-        minutes: request.minutes.unwrap_or(given.minutes),
-        attempts: request.attempts.unwrap_or(given.attempts),
-    };
-    observer.event(&RunEvent::Budget { plan: loaded.id.clone(), budget, open: open.len() });
+    let clock = BudgetClock::start(owners.budget, &request.limits);
+    observer.event(&RunEvent::Budget { plan: loaded.id.clone(), budget: clock.budget(), open: open.len() });
     let mut run = Run {
         env: &workspace.env,
         recording: Environment { cancel: Arc::default(), ..workspace.env.clone() },
@@ -144,79 +125,66 @@ pub fn run(workspace: &Workspace, request: &Request, observer: &dyn Observer) ->
         runs: workspace.layout.runs(),
         plan: loaded.id,
         owners,
-        budget,
+        clock,
         only: request.only.clone(),
-        no_wait: request.no_wait,
         observer,
-        active: Vec::new(),
-        attempts: 0,
         // A claim that is renewed late once or twice still holds.
         renewal: workspace.config.plans.claim_ttl / 3,
-        started: Instant::now(),
     };
-    let ended = run.recover().and_then(|()| run.drive());
-    if ended.is_err() {
-        // The attempts stay in progress, and the next run finishes them.
-        run.stop_workers();
-    }
+    // After an error, the attempts stay in progress, and the next run finishes them.
+    let ended = run.recover().and_then(|()| drive(&mut run));
     let end = match ended {
         // An attempt whose commands were interrupted is continued by the next run.
         Err(error) if error.kind == ErrorKind::Interrupted => RunEnd::Interrupted,
-        ended => ended?,
+        ended => match ended? {
+            DriveEnd::Done(end) => end,
+            DriveEnd::Cancelled => RunEnd::Interrupted,
+            DriveEnd::OutOfTime => RunEnd::Budget(run.clock.time_limit()),
+        },
     };
     let steps = run.steps()?;
     let complete = steps.iter().filter(|step| step.status == StepStatus::Complete).count();
-    Ok(Outcome { plan: run.plan.clone(), end, attempts: run.attempts, complete, steps: steps.len() })
+    Ok(Outcome { plan: run.plan.clone(), end, attempts: run.clock.attempts(), complete, steps: steps.len() })
+}
+
+impl Job for Run<'_> {
+    type Work = ActiveAttempt;
+    type End = RunEnd;
+
+    fn clock(&self) -> &BudgetClock {
+        &self.clock
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.env.is_cancelled()
+    }
+
+    fn tick(&self, workers: &[WorkerState]) {
+        self.observer.tick(workers);
+    }
+
+    fn dispatch(&mut self, workers: &mut WorkerPool<ActiveAttempt>) -> Result<Option<RunEnd>, Error> {
+        let holdup = self.start_ready(workers)?;
+        Ok(if workers.is_empty() { self.end(holdup) } else { None })
+    }
+
+    fn may_continue(&mut self, attempt: &mut ActiveAttempt) -> Result<bool, Error> {
+        self.keep_claim(attempt)
+    }
+
+    /// The attempt of a run that is stopped does not count.
+    fn conclude(
+        &mut self,
+        attempt: ActiveAttempt,
+        worker: RunningWorker,
+        stop: WorkerStop,
+        _others: &mut WorkerPool<ActiveAttempt>,
+    ) -> Result<(), Error> {
+        self.collect(attempt, worker, stop)
+    }
 }
 
 impl Run<'_> {
-    fn drive(&mut self) -> Result<RunEnd, Error> {
-        let mut looked: Option<Instant> = None;
-        loop {
-            let has_ended = self.reap()?;
-            if self.env.is_cancelled() {
-                self.interrupt()?;
-                return Ok(RunEnd::Interrupted);
-            }
-            if self.time_left().is_zero() {
-                self.interrupt()?;
-                return Ok(RunEnd::Budget(format!("{} minutes", self.budget.minutes)));
-            }
-            if has_ended || looked.is_none_or(|at| at.elapsed() > RELOAD) {
-                looked = Some(Instant::now());
-                let holdup = self.dispatch()?;
-                if self.active.is_empty()
-                    && let Some(end) = self.end(holdup)
-                {
-                    return Ok(end);
-                }
-            }
-            let workers: Vec<event::WorkerState> = self.active.iter().map(Active::state).collect();
-            self.observer.tick(&workers);
-            std::thread::sleep(POLL);
-        }
-    }
-
-    /// What is left of the budget's minutes.
-    fn time_left(&self) -> Duration {
-        Duration::from_secs(self.budget.minutes.saturating_mul(60)).saturating_sub(self.started.elapsed())
-    }
-
-    /// Ends the workers of a run that is stopped. Their attempts do not count.
-    fn interrupt(&mut self) -> Result<(), Error> {
-        for mut active in std::mem::take(&mut self.active) {
-            active.stop();
-            self.settle(active, WorkerStop::Stopped)?;
-        }
-        Ok(())
-    }
-
-    fn stop_workers(&mut self) {
-        for active in &mut self.active {
-            active.stop();
-        }
-    }
-
     /// Opens the repository anew: a run takes long, and others change files meanwhile.
     fn open(&self) -> Result<Workspace, Error> {
         Workspace::open(&self.recording, &Basis::WorkTree)

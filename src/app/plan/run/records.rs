@@ -65,16 +65,6 @@ impl Records {
         self.path(step, attempt, "prompt.md")
     }
 
-    /// Writes the prompt.
-    ///
-    /// # Errors
-    /// The file system refused.
-    pub fn save_prompt(&self, step: &str, attempt: u64, text: &str) -> Result<PathBuf, Error> {
-        let path = self.prompt(step, attempt);
-        self.write(&path, text.as_bytes())?;
-        Ok(path)
-    }
-
     /// Writes the record of an attempt.
     ///
     /// # Errors

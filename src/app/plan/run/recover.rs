@@ -1,14 +1,14 @@
 //! Finishes what an earlier run left: its claims are free because its process is gone.
 
+use super::Run;
 use super::conclude::{EndedAttempt, WorkerEnd};
 use super::event::{AttemptEnd, RunEvent};
 use super::records::{AttemptRecord, Conclusion};
-use super::{GRACE, Run};
 use crate::app::plan::claims::{self, Holder};
 use crate::app::plan::load::LoadedPlan;
 use crate::app::plan::{StepStatus, edits};
+use crate::app::workers::end_orphan;
 use crate::app::{Error, ErrorKind, Workspace};
-use crate::exec::group::end_group;
 use crate::git::integrate::finish_interrupted;
 use crate::git::worktrees::{self, AttemptTree};
 use gix::ObjectId;
@@ -34,9 +34,8 @@ impl Run<'_> {
             Err(error) if error.kind == ErrorKind::Contention => return Ok(()),
             claim => claim?,
         };
-        if let Some(worker) = record.worker.as_deref().and_then(|worker| worker.parse().ok()) {
-            end_group(&worker, GRACE)
-                .map_err(|e| Error::new(ErrorKind::Internal, format!("a worker cannot be ended: {e}")))?;
+        if let Some(worker) = &record.worker {
+            end_orphan(worker)?;
         }
         let tree = self.tree(&workspace, record)?;
         if let Some(end) = self.conclude_left(&workspace, record, &claim, tree.as_ref())? {
@@ -81,7 +80,7 @@ impl Run<'_> {
         };
         let owner = self.owner(&record.owner);
         let ended = EndedAttempt { record, owner, claim, tree };
-        self.conclude(&ended, end).map(Some)
+        self.conclude_attempt(&ended, end).map(Some)
     }
 
     /// The worktree of an attempt, if it has one.

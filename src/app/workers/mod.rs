@@ -1,0 +1,36 @@
+//! Runs the workers of plans and of workflows: one engine for both.
+//!
+//! A runner implements [`Job`]. [`drive`] calls its `dispatch`, which starts workers while there is something to do and
+//! room for it, watches them, and hands each one that has ended to `conclude`. It ends with the job, with its budget, or
+//! when it is cancelled:
+//!
+//! ```text
+//! dispatch:  let prepared = WorkerLaunch { .. }.prepare()?;      // files: the prompt, the folder of the report
+//!            let worker = prepared.start()?;                     // the process; record `worker.identity()` at once
+//!            workers.add(work, worker);
+//! conclude:  let result = worker.finish(stop, &env.clock);       // answer, report, usage limit, usage
+//! resume:    end_orphan(&recorded_identity)?;                    // before anything else touches the files of a worker
+//! ```
+//!
+//! A job decides nothing about processes, and this module nothing about steps.
+
+mod budget;
+mod drive;
+mod launch;
+mod observer;
+mod orphan;
+mod result;
+mod running;
+#[cfg(test)]
+mod tests;
+
+pub use crate::canon::worker_usage::WorkerUsage;
+pub use budget::RunLimits;
+pub use observer::{Observer, WorkerState};
+
+pub(in crate::app) use budget::BudgetClock;
+pub(in crate::app) use drive::{DriveEnd, Job, WorkerPool, drive};
+pub(in crate::app) use launch::WorkerLaunch;
+pub(in crate::app) use orphan::end_orphan;
+pub(in crate::app) use result::{WorkerResult, WorkerStop, read_report};
+pub(in crate::app) use running::RunningWorker;

@@ -1,0 +1,39 @@
+//! Checks one workflow, or all of them.
+
+use super::load::names;
+use crate::app::check::{self, CheckReport, CheckRequest};
+use crate::app::{Environment, Error, ErrorKind, Progress, Workspace};
+use crate::view::Basis;
+use std::path::PathBuf;
+
+/// What to check.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// The workflow's name; all by default.
+    pub workflow: Option<String>,
+}
+
+/// Checks workflows with all rules.
+///
+/// # Errors
+/// See [`check::run`]; also if there is no such workflow.
+pub fn run(env: &Environment, request: &Request, progress: &dyn Progress) -> Result<CheckReport, Error> {
+    let mut workspace = Workspace::open(env, &Basis::WorkTree)?;
+    workspace.require_canon()?;
+    let all = names(&workspace)?;
+    let paths: Vec<PathBuf> = match &request.workflow {
+        None => all.values().filter_map(|path| workspace.view.on_disk(path)).collect(),
+        Some(name) => {
+            let path = all.get(name).and_then(|path| workspace.view.on_disk(path));
+            let names: Vec<&str> = all.keys().map(String::as_str).collect();
+            vec![path.ok_or_else(|| {
+                Error::new(ErrorKind::Unreadable, format!("there is no workflow `{name}`"))
+                    .help(format!("the workflows are {}", names.join(", ")))
+            })?]
+        }
+    };
+    match paths.is_empty() {
+        true => Ok(CheckReport::default()),
+        false => check::check(&mut workspace, &CheckRequest { paths, ..CheckRequest::default() }, progress),
+    }
+}

@@ -1,0 +1,21 @@
+//! `workflow`: checks, runs and shows workflows.
+//!
+//! The engine in [`crate::workflow::engine`] decides; this module reads definitions, writes journals, and starts workers
+//! with the runner that plans use.
+
+pub mod abort;
+mod answers;
+pub mod approve;
+pub mod check;
+pub mod decide;
+mod load;
+mod open_run;
+pub mod resume;
+pub mod run;
+mod run_folder;
+mod run_journal;
+pub mod start;
+pub mod step;
+mod task_prompt;
+
+pub use crate::workflow::event::{Question, QuestionKind};

@@ -1,0 +1,140 @@
+//! An open run: its journal, and the definition that it uses.
+
+use super::load::LoadedWorkflow;
+use super::run_folder::RunFolder;
+use super::run_journal::RunJournal;
+use crate::app::{Error, ErrorKind, Workspace};
+use crate::canon::workflow::{WorkflowDefinition, WorkflowStep};
+use crate::syntax::RepoPath;
+use crate::workflow::WorkflowGraph;
+use crate::workflow::engine::{Action, Engine};
+use crate::workflow::event::RunEvent;
+
+/// The retries of a step that configures none. A workflow decides itself what a failure means.
+const DEFAULT_RETRIES: u64 = 0;
+
+/// A run with its definition.
+#[derive(Debug)]
+pub(super) struct OpenRun {
+    pub folder: RunFolder,
+    pub journal: RunJournal,
+    pub workflow: LoadedWorkflow,
+    /// How many entries the readable log has, once it is known.
+    logged: Option<usize>,
+}
+
+impl OpenRun {
+    /// Opens a run by its id. Without one: the only run that has not ended, otherwise the last run.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Unreadable`] if there is no such run or its journal is damaged; [`ErrorKind::Usage`] if several could be
+    /// meant.
+    pub fn open(workspace: &Workspace, id: Option<&str>) -> Result<Self, Error> {
+        let folder = match id {
+            Some(id) => RunFolder::named(workspace, id)?,
+            None => latest(workspace)?,
+        };
+        let journal = RunJournal::open(&folder)?;
+        let workflow = snapshot(workspace, &folder, &journal.state.start.workflow)?;
+        Ok(Self { folder, journal, workflow, logged: None })
+    }
+
+    pub fn definition(&self) -> Result<&WorkflowDefinition, Error> {
+        self.workflow.definition()
+    }
+
+    /// The step with a name.
+    pub fn step(&self, name: &str) -> Result<&WorkflowStep, Error> {
+        let step = self.definition()?.steps.iter().find(|step| step.name.text == name);
+        step.ok_or_else(|| Error::new(ErrorKind::Unreadable, format!("the workflow has no step `{name}`")))
+    }
+
+    /// Calls `look` with the engine.
+    ///
+    /// # Errors
+    /// The definition is not readable.
+    pub fn with_engine<T>(&self, look: impl FnOnce(&Engine<'_>) -> T) -> Result<T, Error> {
+        let definition = self.definition()?;
+        let graph = WorkflowGraph::new(definition);
+        Ok(look(&Engine::new(definition, &graph, &self.journal.state, DEFAULT_RETRIES)))
+    }
+
+    /// Records the events that are due, and says what they were or what has to happen instead.
+    ///
+    /// # Errors
+    /// See [`RunJournal::update`].
+    pub fn advance_once(&mut self, workspace: &Workspace) -> Result<Action, Error> {
+        let now = workspace.env.clock.now();
+        let definition = self.workflow.definition()?;
+        let graph = WorkflowGraph::new(definition);
+        // Decided under the lock: a person may decide at the same time.
+        let action = self.journal.update(now, |state| {
+            let action = Engine::new(definition, &graph, state, DEFAULT_RETRIES).next(now);
+            let events = if let Action::Record(events) = &action { events.clone() } else { Vec::new() };
+            Ok((events, action))
+        })?;
+        if let Action::Record(_) = action {
+            self.log()?;
+        }
+        Ok(action)
+    }
+
+    /// Records events until something outside has to happen, and says what.
+    ///
+    /// # Errors
+    /// See [`RunJournal::update`].
+    pub fn advance(&mut self, workspace: &Workspace) -> Result<Action, Error> {
+        loop {
+            match self.advance_once(workspace)? {
+                Action::Record(_) => {}
+                action => return Ok(action),
+            }
+        }
+    }
+
+    /// Appends events, and brings the readable log up to date.
+    ///
+    /// # Errors
+    /// See [`RunJournal::update`].
+    pub fn record(&mut self, workspace: &Workspace, events: Vec<RunEvent>) -> Result<(), Error> {
+        self.journal.append(workspace.env.clock.now(), events)?;
+        self.log()
+    }
+
+    fn log(&mut self) -> Result<(), Error> {
+        self.folder.write_log(&self.journal.entries, &mut self.logged)
+    }
+}
+
+/// The definition that a run uses.
+pub(super) fn snapshot(workspace: &Workspace, folder: &RunFolder, name: &str) -> Result<LoadedWorkflow, Error> {
+    let path = folder.definition();
+    let bytes =
+        std::fs::read(&path).map_err(|e| Error::new(ErrorKind::Unreadable, format!("{}: {e}", path.display())))?;
+    let runs = workspace.layout.runs();
+    let path: RepoPath = runs.join(folder.id.as_str()).join("definition.yaml");
+    LoadedWorkflow::parse(workspace, name.to_owned(), path, bytes)
+}
+
+/// The run that a command without an id means.
+fn latest(workspace: &Workspace) -> Result<RunFolder, Error> {
+    let all = RunFolder::all(workspace)?;
+    let mut open = Vec::new();
+    for folder in &all {
+        // A damaged journal is reported when its run is named.
+        if RunJournal::open(folder).is_ok_and(|journal| !journal.state.is_ended()) {
+            open.push(folder);
+        }
+    }
+    match (open.as_slice(), all.last()) {
+        ([run], _) => Ok((*run).clone()),
+        ([], Some(last)) => Ok(last.clone()),
+        ([], None) => Err(Error::new(ErrorKind::Unreadable, "there is no run of a workflow")
+            .help("start one with `canonry workflow start WORKFLOW`")),
+        (open, _) => {
+            let ids: Vec<&str> = open.iter().map(|run| run.id.as_str()).collect();
+            Err(Error::new(ErrorKind::Usage, format!("{} runs are open: name one", ids.len()))
+                .help(format!("the open runs are {}", ids.join(", "))))
+        }
+    }
+}

@@ -1,0 +1,303 @@
+//! Runs a workflow: starts the tasks that the engine asks for, and records what their workers leave.
+//!
+//! The journal is the state. A run that was killed is continued by the next one.
+
+pub mod event;
+mod recover;
+mod task;
+
+use super::open_run::OpenRun;
+use super::resume::{self, ResumeChoice};
+use super::run_folder::RunnerLock;
+use crate::app::workers::{
+    BudgetClock, DriveEnd, Job, Observer, RunLimits, RunningWorker, WorkerPool, WorkerState, WorkerStop, drive,
+};
+use crate::app::{Environment, Error, ErrorKind, Timestamp, Workspace};
+use crate::canon::owners::Owners;
+use crate::syntax::error_text::same_cause;
+use crate::view::Basis;
+use crate::workflow::engine::{Action, TaskSpec};
+use crate::workflow::event::{Question, RunEnd as JournalEnd, RunEvent, StepOutcome};
+use crate::workflow::expression::evaluate;
+use event::WorkflowEvent;
+pub(super) use recover::stopped;
+use std::sync::Arc;
+pub(super) use task::schema_file;
+
+/// The most iterations of `--until` if no number is given.
+const ITERATIONS: u64 = 10;
+/// An iteration that fails in the same way this many times in a row needs a person.
+const SAME_FAILURES: usize = 3;
+
+/// What to run.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// The run's id; the only open run by default.
+    pub run: Option<String>,
+    /// End after one step.
+    pub once: bool,
+    /// End after this many steps.
+    pub max_steps: Option<u64>,
+    /// Start the workflow again until this condition holds.
+    pub until: Option<String>,
+    /// The most iterations of `until`.
+    pub iterations: Option<u64>,
+    /// Limits that replace those of `owners.yaml`.
+    pub limits: RunLimits,
+    /// What to do if the definition changed since the run began.
+    pub resume: ResumeChoice,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The id of the run.
+    pub run: String,
+    /// Why it ended.
+    pub end: RunEnd,
+    /// How many steps ended in this process.
+    pub steps: u64,
+    /// How many workers were started.
+    pub attempts: u64,
+}
+
+/// Why a run ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RunEnd {
+    /// The workflow is complete.
+    Complete,
+    /// The workflow was aborted, with the reason.
+    Aborted(String),
+    /// This limit of steps, iterations, minutes or attempts is reached.
+    Limit(String),
+    /// A person decides.
+    NeedsPerson(Question),
+    /// The calling session does this step.
+    Inline(String),
+    /// The same failure happened several times in a row: what was tried.
+    SameFailure(Vec<String>),
+    /// Every tool that could continue accepts no work until then.
+    WaitingUntil(Timestamp),
+    /// The run was stopped; it can be continued.
+    Interrupted,
+}
+
+/// A run at work.
+pub(super) struct Runner<'a> {
+    env: &'a Environment,
+    /// Reopened for each dispatch: a run takes long, and others change files meanwhile.
+    workspace: Workspace,
+    open: OpenRun,
+    owners: Option<Owners>,
+    observer: &'a dyn Observer<WorkflowEvent>,
+    clock: BudgetClock,
+    request: &'a Request,
+    /// The number of entries that the observer has seen.
+    shown: usize,
+    steps: u64,
+    _lock: RunnerLock,
+}
+
+/// What a worker of a workflow works on.
+pub(super) struct TaskWork {
+    spec: TaskSpec,
+    step: String,
+    /// The file that the output goes to.
+    output: Option<String>,
+}
+
+/// Runs a workflow until it ends, a person is needed, or a limit is reached.
+///
+/// # Errors
+/// [`ErrorKind::Contention`] if another process runs it; [`ErrorKind::Unreadable`] if the definition, the journal or the
+/// owners have errors, or if the definition changed in a way that the run cannot follow; [`ErrorKind::Internal`] if the
+/// file system failed. What was started can be continued by another run.
+pub fn run(workspace: Workspace, request: &Request, observer: &dyn Observer<WorkflowEvent>) -> Result<Outcome, Error> {
+    let env = workspace.env.clone();
+    let mut open = OpenRun::open(&workspace, request.run.as_deref())?;
+    let lock = open.folder.lock()?;
+    open.journal.refresh()?;
+    resume::continue_on(&workspace, &mut open, request.resume)?;
+    let owners = task::required_owners(&workspace, open.definition()?)?;
+    if let Some(until) = &request.until {
+        crate::workflow::expression::Expression::parse(until)
+            .map_err(|e| Error::new(ErrorKind::Usage, format!("`--until {until}`: {e}")))?;
+    }
+    let budget = owners.as_ref().map(|owners| owners.budget).unwrap_or_default();
+    let clock = BudgetClock::start(budget, &request.limits);
+    observer.event(&WorkflowEvent::Budget {
+        run: open.folder.id.clone(),
+        budget: clock.budget(),
+        log: open.folder.log(),
+    });
+    let shown = open.journal.entries.len();
+    // The end of a task is recorded completely even if the run is stopped.
+    let recording = Environment { cancel: Arc::default(), ..env.clone() };
+    let workspace = Workspace::open(&recording, &Basis::WorkTree)?;
+    let mut runner =
+        Runner { env: &env, workspace, open, owners, observer, clock, request, shown, steps: 0, _lock: lock };
+    runner.recover()?;
+    let end = match drive(&mut runner) {
+        Ok(DriveEnd::Done(end)) => end,
+        Ok(DriveEnd::Cancelled) => RunEnd::Interrupted,
+        Ok(DriveEnd::OutOfTime) => RunEnd::Limit(runner.clock.time_limit()),
+        Err(error) if error.kind == ErrorKind::Interrupted => RunEnd::Interrupted,
+        Err(error) => return Err(error),
+    };
+    runner.show();
+    Ok(Outcome { run: runner.open.folder.id.clone(), end, steps: runner.steps, attempts: runner.clock.attempts() })
+}
+
+impl Job for Runner<'_> {
+    type Work = TaskWork;
+    type End = RunEnd;
+
+    fn clock(&self) -> &BudgetClock {
+        &self.clock
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.env.is_cancelled()
+    }
+
+    fn tick(&self, workers: &[WorkerState]) {
+        self.observer.tick(workers);
+    }
+
+    fn dispatch(&mut self, workers: &mut WorkerPool<TaskWork>) -> Result<Option<RunEnd>, Error> {
+        self.workspace.view.forget();
+        loop {
+            let before = self.open.journal.state.ended_steps.len();
+            let action = self.advance()?;
+            self.show();
+            let ended = (self.open.journal.state.ended_steps.len() - before) as u64;
+            self.steps += ended;
+            // A step may end before all its tasks do.
+            let state = &self.open.journal.state;
+            workers.stop(|work| state.running(work.spec.number).is_none());
+            if !workers.work().all(|work| state.running(work.spec.number).is_some()) {
+                return Ok(None);
+            }
+            let is_between_steps = state.current.is_none() && !state.is_ended();
+            if let Some(limit) = self.step_limit().filter(|_| is_between_steps && state.question.is_none()) {
+                return Ok(Some(RunEnd::Limit(limit)));
+            }
+            match action {
+                Action::Record(_) => {}
+                Action::Start(specs) => {
+                    let mut started = false;
+                    for spec in specs {
+                        if !self.clock.has_room(workers.len()) {
+                            break;
+                        }
+                        if !self.clock.has_attempts() {
+                            return Ok(Some(RunEnd::Limit(self.clock.attempts_limit())));
+                        }
+                        if let Some(end) = self.start(spec, workers)? {
+                            return Ok(Some(end));
+                        }
+                        started = true;
+                    }
+                    if !started {
+                        return Ok(None);
+                    }
+                }
+                Action::Wait => return Ok(None),
+                Action::WaitUntil(until) => {
+                    let may_wait = self.clock.may_wait(self.env.clock.now(), until);
+                    return Ok((!may_wait).then_some(RunEnd::WaitingUntil(until)));
+                }
+                Action::AskPerson(question) => return Ok(Some(RunEnd::NeedsPerson(question))),
+                Action::StepLimit(limit) => return Ok(Some(RunEnd::Limit(format!("{limit} steps (`max_steps`)")))),
+                Action::Ended => {
+                    if let Some(end) = self.end_iteration()? {
+                        return Ok(Some(end));
+                    }
+                }
+            }
+        }
+    }
+
+    fn may_continue(&mut self, work: &mut TaskWork) -> Result<bool, Error> {
+        self.open.journal.refresh_if_changed()?;
+        let state = &self.open.journal.state;
+        Ok(!state.is_ended() && state.running(work.spec.number).is_some())
+    }
+
+    fn conclude(
+        &mut self,
+        work: TaskWork,
+        worker: RunningWorker,
+        stop: WorkerStop,
+        _others: &mut WorkerPool<TaskWork>,
+    ) -> Result<(), Error> {
+        let result = worker.finish(stop, &self.env.clock);
+        self.end_task(&work, &result)
+    }
+}
+
+impl Runner<'_> {
+    fn advance(&mut self) -> Result<Action, Error> {
+        // The limit counts steps: record one event at a time, and look after each step.
+        let ended = self.open.journal.state.ended_steps.len();
+        loop {
+            match self.open.advance_once(&self.workspace)? {
+                Action::Record(_) if self.open.journal.state.ended_steps.len() == ended => {}
+                action => return Ok(action),
+            }
+        }
+    }
+
+    /// The limit of steps that is reached.
+    fn step_limit(&self) -> Option<String> {
+        if self.request.once {
+            return (self.steps > 0).then(|| "1 step (`--once`)".to_owned());
+        }
+        self.request.max_steps.filter(|limit| self.steps >= *limit).map(|limit| format!("{limit} steps"))
+    }
+
+    /// Shows the entries that are new.
+    fn show(&mut self) {
+        for entry in self.open.journal.entries.iter().skip(self.shown) {
+            self.observer.event(&WorkflowEvent::Journal(entry.clone()));
+        }
+        self.shown = self.open.journal.entries.len();
+    }
+
+    /// After the end of the workflow: the end of the run, or another iteration.
+    fn end_iteration(&mut self) -> Result<Option<RunEnd>, Error> {
+        let state = &self.open.journal.state;
+        let (end, reason) = state.end.clone().unwrap_or((JournalEnd::Aborted, None));
+        let reason = reason.unwrap_or_else(|| "no reason given".to_owned());
+        let Some(until) = &self.request.until else {
+            return Ok(Some(match end {
+                JournalEnd::Complete => RunEnd::Complete,
+                JournalEnd::Aborted => RunEnd::Aborted(reason),
+            }));
+        };
+        let last = state.ended_steps.iter().rev().find(|ended| ended.outcome == StepOutcome::Done);
+        let keywords = last.map_or(&[][..], |last| &last.keywords);
+        let output = last.and_then(|last| last.output.clone());
+        let holds =
+            self.open.with_engine(|engine| evaluate(until, &|name| engine.lookup(name, output.as_ref()), keywords))?;
+        let reason = match (end, holds) {
+            (JournalEnd::Complete, Ok(true)) => return Ok(Some(RunEnd::Complete)),
+            (JournalEnd::Complete, Ok(false)) => format!("`{until}` does not hold"),
+            (JournalEnd::Complete, Err(error)) => error.to_string(),
+            (JournalEnd::Aborted, _) => reason,
+        };
+        let mut reasons = state.iteration_reasons.clone();
+        reasons.push(reason.clone());
+        let same = reasons.iter().rev().take_while(|earlier| same_cause(earlier, &reason)).count();
+        if same >= SAME_FAILURES {
+            return Ok(Some(RunEnd::SameFailure(reasons)));
+        }
+        let limit = self.request.iterations.unwrap_or(ITERATIONS);
+        if state.iteration >= limit {
+            return Ok(Some(RunEnd::Limit(format!("{limit} iterations; last: {reason}"))));
+        }
+        let iteration = state.iteration + 1;
+        self.open.record(&self.workspace, vec![RunEvent::IterationStarted { iteration, reason: Some(reason) }])?;
+        Ok(None)
+    }
+}

@@ -1,0 +1,162 @@
+//! The journal of a run on disk, and the state that is derived from it.
+
+use super::run_folder::RunFolder;
+use crate::app::{Error, ErrorKind, Timestamp};
+use crate::apply::journal_file::JournalFile;
+use crate::apply::write_atomically;
+use crate::workflow::event::{JournalEntry, RunEvent};
+use crate::workflow::journal::{self, JournalError};
+use crate::workflow::run_state::{Position, RunState};
+use serde_json::json;
+use std::io;
+use std::path::PathBuf;
+
+/// An open journal.
+#[derive(Debug)]
+pub(super) struct RunJournal {
+    path: PathBuf,
+    state_path: PathBuf,
+    file: JournalFile,
+    pub state: RunState,
+    /// All entries read so far.
+    pub entries: Vec<JournalEntry>,
+    /// The length of the lines in `entries`.
+    offset: u64,
+    /// The length of a torn last line.
+    torn: usize,
+}
+
+impl RunJournal {
+    /// Creates the journal of a new run.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Internal`] if the file system refused.
+    pub fn create(folder: &RunFolder, start: RunEvent, now: Timestamp) -> Result<Self, Error> {
+        let path = folder.journal();
+        let (bytes, _) = journal::lines(&[start], 0, 0, now);
+        JournalFile::create(&path, &bytes).map_err(|e| failed(&path, &e))?;
+        let journal = Self::open(folder)?;
+        journal.write_state()?;
+        Ok(journal)
+    }
+
+    /// Opens the journal of a run.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Unreadable`] if it is damaged or has another version; [`ErrorKind::Internal`] if it cannot be read.
+    pub fn open(folder: &RunFolder) -> Result<Self, Error> {
+        let path = folder.journal();
+        let file = JournalFile::open(&path).map_err(|e| failed(&path, &e))?;
+        let state = RunState::from_entries(&[]);
+        let mut journal =
+            Self { state_path: folder.state(), path, file, state, entries: Vec::new(), offset: 0, torn: 0 };
+        journal.refresh()?;
+        if journal.entries.is_empty() {
+            return Err(journal.damaged(&JournalError::Empty));
+        }
+        Ok(journal)
+    }
+
+    /// Reads what other processes appended.
+    ///
+    /// # Errors
+    /// See [`Self::open`].
+    pub fn refresh(&mut self) -> Result<(), Error> {
+        let bytes = self.file.read_from(self.offset).map_err(|e| failed(&self.path, &e))?;
+        let lines = journal::parse_lines(&bytes, self.state.last).map_err(|e| self.damaged(&e))?;
+        self.offset += (bytes.len() - lines.torn) as u64;
+        self.torn = lines.torn;
+        for entry in lines.entries {
+            self.state.apply(&entry);
+            self.entries.push(entry);
+        }
+        Ok(())
+    }
+
+    /// Reads what other processes appended, if the file grew.
+    ///
+    /// # Errors
+    /// See [`Self::open`].
+    pub fn refresh_if_changed(&mut self) -> Result<(), Error> {
+        let length = std::fs::metadata(&self.path).map_err(|e| failed(&self.path, &e))?.len();
+        if length == self.offset + self.torn as u64 { Ok(()) } else { self.refresh() }
+    }
+
+    /// Appends the events that `decide` makes of the state. No other process appends between the look and the write.
+    ///
+    /// # Errors
+    /// Those of `decide`; see also [`Self::open`].
+    pub fn update<T>(
+        &mut self,
+        now: Timestamp,
+        decide: impl FnOnce(&RunState) -> Result<(Vec<RunEvent>, T), Error>,
+    ) -> Result<T, Error> {
+        let path = self.path.clone();
+        let lock = self.file.lock().map_err(|e| failed(&path, &e))?;
+        self.refresh()?;
+        let (events, result) = decide(&self.state)?;
+        if !events.is_empty() {
+            let (bytes, entries) = journal::lines(&events, self.state.last, self.torn, now);
+            self.file.append(&bytes).map_err(|e| failed(&path, &e))?;
+            self.offset += (self.torn + bytes.len()) as u64;
+            self.torn = 0;
+            for entry in entries {
+                self.state.apply(&entry);
+                self.entries.push(entry);
+            }
+            self.write_state()?;
+        }
+        drop(lock);
+        Ok(result)
+    }
+
+    /// Appends events whatever the state is.
+    ///
+    /// # Errors
+    /// See [`Self::open`].
+    pub fn append(&mut self, now: Timestamp, events: Vec<RunEvent>) -> Result<(), Error> {
+        self.update(now, |_| Ok((events, ())))
+    }
+
+    /// Writes the summary of the state for other programs. It is never read back.
+    fn write_state(&self) -> Result<(), Error> {
+        let state = &self.state;
+        let (position, name) = match &state.position {
+            Position::Start => ("start", None),
+            Position::Step(step) => ("step", Some(step)),
+            Position::Gate { id, .. } => ("gate", Some(id)),
+            Position::Person { step } => ("person", Some(step)),
+            Position::Ending { .. } | Position::Ended => ("end", None),
+        };
+        let current = state
+            .current
+            .as_ref()
+            .map(|current| json!({ "step": current.step, "visit": current.visit, "attempt": current.attempt }));
+        let summary = json!({
+            "schema": "canonry/workflow-state/v1",
+            "run": state.start.run,
+            "workflow": state.start.workflow,
+            "last": state.last,
+            "position": { "kind": position, "name": name },
+            "current": current,
+            "question": state.question,
+            "end": state.end.as_ref().map(|(end, reason)| json!({ "end": end, "reason": reason })),
+        });
+        let bytes = serde_json::to_vec_pretty(&summary).unwrap_or_default();
+        let folder = self.state_path.parent().unwrap_or(&self.state_path).to_owned();
+        write_atomically(&folder, &self.state_path, &bytes).map_err(|e| failed(&self.state_path, &e))
+    }
+
+    fn damaged(&self, error: &JournalError) -> Error {
+        let message = format!("{}: {error}", self.path.display());
+        let help = match error {
+            JournalError::OtherVersion(_) => "use the canonry that began the run, or start a new run",
+            _ => "restore the file from a backup, or start a new run; canonry never changes written lines",
+        };
+        Error::new(ErrorKind::Unreadable, message).help(help)
+    }
+}
+
+fn failed(path: &std::path::Path, error: &io::Error) -> Error {
+    Error::new(ErrorKind::Internal, format!("{}: {error}", path.display()))
+}

@@ -1,0 +1,100 @@
+//! What the commands that run workers share: the limits of a run, and how its events are shown.
+
+use crate::app::workers::{Observer, RunLimits, WorkerState};
+use crate::cli::format::Format;
+use crate::cli::output::Out;
+use crate::render::workers::worker_to_text;
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use std::cell::RefCell;
+use std::io::IsTerminal as _;
+
+// Options of a run. Not a doc comment: clap would show it as the description of the command.
+#[derive(Debug, clap::Args)]
+pub struct RunOptions {
+    /// Most workers at a time, instead of the budget's
+    #[arg(long, value_name = "N")]
+    pub workers: Option<usize>,
+    /// Most minutes, instead of the budget's
+    #[arg(long, value_name = "N")]
+    pub minutes: Option<u64>,
+    /// Most attempts, instead of the budget's
+    #[arg(long, value_name = "N")]
+    pub attempts: Option<u64>,
+    /// End instead of waiting for the end of a usage limit
+    #[arg(long)]
+    pub no_wait: bool,
+    /// Output format; json prints one document per event
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    pub format: Format,
+}
+
+impl RunOptions {
+    /// The limits that replace those in `owners.yaml`.
+    pub fn limits(&self) -> RunLimits {
+        RunLimits { workers: self.workers, minutes: self.minutes, attempts: self.attempts, no_wait: self.no_wait }
+    }
+}
+
+/// Shows the events of a run: in the JSON format as one document each on stdout, otherwise as lines on stderr. In a
+/// terminal, the workers are below them, one line each.
+pub struct RunDisplay<'o, 'a, E> {
+    out: &'o Out<'a>,
+    format: Format,
+    to_text: fn(&E) -> String,
+    to_json: fn(&E) -> String,
+    live: Option<LiveLines>,
+}
+
+impl<'o, 'a, E> RunDisplay<'o, 'a, E> {
+    /// A display that renders events with these functions.
+    pub fn new(out: &'o Out<'a>, format: Format, to_text: fn(&E) -> String, to_json: fn(&E) -> String) -> Self {
+        let is_live = matches!(format, Format::Human) && std::io::stderr().is_terminal();
+        Self { out, format, to_text, to_json, live: is_live.then(LiveLines::default) }
+    }
+}
+
+impl<E> Observer<E> for RunDisplay<'_, '_, E> {
+    fn event(&self, event: &E) {
+        match (self.format, &self.live) {
+            (Format::Json, _) => self.out.result(&(self.to_json)(event)),
+            (Format::Human, Some(live)) => live.bars.suspend(|| self.out.remark(&(self.to_text)(event))),
+            (Format::Human, None) => self.out.remark(&(self.to_text)(event)),
+        }
+    }
+
+    fn tick(&self, workers: &[WorkerState]) {
+        if let Some(live) = &self.live {
+            live.show(workers);
+        }
+    }
+}
+
+/// One line per worker at the bottom of the terminal.
+#[derive(Default)]
+struct LiveLines {
+    bars: MultiProgress,
+    lines: RefCell<Vec<ProgressBar>>,
+}
+
+impl LiveLines {
+    fn show(&self, workers: &[WorkerState]) {
+        let mut lines = self.lines.borrow_mut();
+        while lines.len() > workers.len() {
+            if let Some(line) = lines.pop() {
+                line.finish_and_clear();
+                self.bars.remove(&line);
+            }
+        }
+        while lines.len() < workers.len() {
+            let line = self.bars.add(ProgressBar::new_spinner());
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
+                line.set_style(style);
+            }
+            lines.push(line);
+        }
+        for (line, worker) in lines.iter().zip(workers) {
+            line.set_message(worker_to_text(worker));
+            line.tick();
+        }
+    }
+}

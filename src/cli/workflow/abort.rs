@@ -1,0 +1,30 @@
+//! `canonry workflow abort`
+
+use crate::app::workflow::abort;
+use crate::app::{Environment, Error, Workspace};
+use crate::cli::output::Out;
+use crate::cli::status::Status;
+use crate::render;
+use crate::view::Basis;
+
+/// End a run; its folder stays
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Run
+    #[arg(value_name = "RUN")]
+    run: Option<String>,
+    /// Why
+    #[arg(long, value_name = "TEXT")]
+    reason: Option<String>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// See [`abort::run`].
+pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let workspace = Workspace::open(env, &Basis::WorkTree)?;
+    let run = abort::run(&workspace, &abort::Request { run: args.run.clone(), reason: args.reason.clone() })?;
+    out.result(&render::workflow::abort_to_text(&run));
+    Ok(Status::Done)
+}

@@ -1,0 +1,28 @@
+//! `canonry workflow check`
+
+use crate::app::workflow::check;
+use crate::app::{Environment, Error};
+use crate::cli::check::{FormatArg, print_findings, status};
+use crate::cli::output::Out;
+use crate::cli::status::Status;
+
+/// Check one workflow, or all of them
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Workflow to check
+    #[arg(value_name = "WORKFLOW")]
+    workflow: Option<String>,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = FormatArg::Human)]
+    format: FormatArg,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// See [`check::run`].
+pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let report = check::run(env, &check::Request { workflow: args.workflow.clone() }, out)?;
+    print_findings(&report, args.format, out);
+    Ok(status(&report))
+}

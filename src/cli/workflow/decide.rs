@@ -1,0 +1,75 @@
+//! `canonry workflow decide`
+
+use crate::app::workflow::decide::{self, LoopStatus};
+use crate::app::{Environment, Error, ErrorKind, Workspace};
+use crate::cli::format::Format;
+use crate::cli::output::Out;
+use crate::cli::status::Status;
+use crate::render;
+use crate::view::Basis;
+use std::io::{IsTerminal as _, Read as _};
+use std::path::PathBuf;
+
+/// Give the answer of a step, and learn how the run continues
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Prints CONTINUE, STEP_COMPLETE, WORKFLOW_COMPLETE, ABORT or HUMAN_REQUIRED on the first line. The last line of an answer \
+                  decides: it contains one of the step's keywords as a whole word. An answer with JSON that meets the step's output \
+                  schema decides by its fields. The exit status is 0, 1 (ABORT), 3 (HUMAN_REQUIRED) or 4 (the step was taken over)."
+)]
+pub struct Args {
+    /// Run
+    #[arg(value_name = "RUN")]
+    run: Option<String>,
+    /// Task that the answer belongs to, if several are at work
+    #[arg(long, value_name = "N")]
+    task: Option<u64>,
+    /// File with the answer; stdin by default
+    #[arg(long, value_name = "FILE", conflicts_with = "text")]
+    report: Option<PathBuf>,
+    /// The answer itself
+    #[arg(long, value_name = "TEXT")]
+    text: Option<String>,
+    /// The step failed, for this reason
+    #[arg(long, value_name = "REASON")]
+    failed: Option<String>,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// See [`decide::run`].
+pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let answer = match (&args.text, &args.report) {
+        (Some(text), _) => decide::Answer::Text(text.clone()),
+        (None, Some(path)) if path.as_os_str() != "-" => decide::Answer::File(path.clone()),
+        (None, None) if args.failed.is_some() => decide::Answer::Text(String::new()),
+        _ => decide::Answer::Text(read_stdin()?),
+    };
+    let workspace = Workspace::open(env, &Basis::WorkTree)?;
+    let request = decide::Request { run: args.run.clone(), task: args.task, answer, failed: args.failed.clone() };
+    let outcome = decide::run(&workspace, &request)?;
+    out.result(&match args.format {
+        Format::Human => render::workflow::decide::to_text(&outcome),
+        Format::Json => render::workflow::decide::to_json(&outcome),
+    });
+    Ok(match outcome.status {
+        LoopStatus::Continue | LoopStatus::StepComplete | LoopStatus::WorkflowComplete => Status::Done,
+        LoopStatus::Abort => Status::Findings,
+        LoopStatus::HumanRequired(_) => Status::Person,
+    })
+}
+
+fn read_stdin() -> Result<String, Error> {
+    if std::io::stdin().is_terminal() {
+        return Err(Error::new(ErrorKind::Usage, "there is no answer")
+            .help("pipe it in, or give `--text TEXT` or `--report FILE`"));
+    }
+    let mut bytes = Vec::new();
+    let read = std::io::stdin().lock().take(decide::MAX_ANSWER + 1).read_to_end(&mut bytes);
+    read.map_err(|e| Error::new(ErrorKind::Unreadable, format!("the answer cannot be read: {e}")))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}

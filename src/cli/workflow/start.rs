@@ -1,0 +1,53 @@
+//! `canonry workflow start`
+
+use crate::app::workflow::start;
+use crate::app::{Environment, Error, ErrorKind, Workspace};
+use crate::cli::format::Format;
+use crate::cli::output::Out;
+use crate::cli::status::Status;
+use crate::render;
+use crate::view::Basis;
+use std::collections::BTreeMap;
+
+/// Start a run of a workflow; nothing is executed yet
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Continue with `canonry workflow run`, which starts workers, or with `canonry workflow step`, if this session does \
+                        the work."
+)]
+pub struct Args {
+    /// Workflow to start
+    #[arg(value_name = "WORKFLOW")]
+    workflow: Option<String>,
+    /// What the run is to do: {{task}} in its prompts
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    task: String,
+    /// Value of a parameter; may be repeated
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    parameters: Vec<String>,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// See [`start::run`].
+pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let mut parameters = BTreeMap::new();
+    for pair in &args.parameters {
+        let (name, value) = pair.split_once('=').ok_or_else(|| {
+            Error::new(ErrorKind::Usage, format!("`--set {pair}` has no value")).help("write `--set NAME=VALUE`")
+        })?;
+        parameters.insert(name.to_owned(), value.to_owned());
+    }
+    let workspace = Workspace::open(env, &Basis::WorkTree)?;
+    let request = start::Request { workflow: args.workflow.clone(), task: args.task.clone(), parameters };
+    let outcome = start::run(&workspace, &request)?;
+    out.result(&match args.format {
+        Format::Human => render::workflow::start_to_text(&outcome),
+        Format::Json => render::workflow::start_to_json(&outcome),
+    });
+    Ok(Status::Done)
+}

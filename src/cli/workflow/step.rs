@@ -1,0 +1,50 @@
+//! `canonry workflow step`
+
+use crate::app::workflow::step::{self, NextStep};
+use crate::app::{Environment, Error, Workspace};
+use crate::cli::format::Format;
+use crate::cli::output::Out;
+use crate::cli::status::Status;
+use crate::render;
+use crate::view::Basis;
+
+/// Begin the next step in this session: print its prompt
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Do what the prompt says, then give the answer to `canonry workflow decide`. The exit status is 0 if there is a step, or \
+                  the run is complete; 1 if it was aborted; 2 at the limit of steps; 3 if a person is needed; 4 if someone else \
+                  does the step."
+)]
+pub struct Args {
+    /// Run to continue
+    #[arg(value_name = "RUN")]
+    run: Option<String>,
+    /// Take over a step that another session began; its answer then no longer counts
+    #[arg(long)]
+    take_over: bool,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// See [`step::run`].
+pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let workspace = Workspace::open(env, &Basis::WorkTree)?;
+    let outcome = step::run(&workspace, &step::Request { run: args.run.clone(), take_over: args.take_over })?;
+    if let (Format::Human, NextStep::Task { .. }) = (args.format, &outcome.next) {
+        out.remark(&render::workflow::step::remark(&outcome));
+    }
+    out.result(&match args.format {
+        Format::Human => render::workflow::step::to_text(&outcome),
+        Format::Json => render::workflow::step::to_json(&outcome),
+    });
+    Ok(match outcome.next {
+        NextStep::Task { .. } | NextStep::Complete => Status::Done,
+        NextStep::NeedsPerson(_) => Status::Person,
+        NextStep::StepLimit(_) => Status::Limit,
+        NextStep::Aborted(_) => Status::Findings,
+    })
+}

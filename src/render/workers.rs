@@ -1,0 +1,34 @@
+//! Workers while they run, on one line each. Their texts are data: control characters are escaped.
+
+use crate::app::workers::WorkerState;
+use crate::syntax::printable::one_line;
+use std::time::Duration;
+
+/// A worker on one line.
+pub fn worker_to_text(worker: &WorkerState) -> String {
+    let (task, owner) = (one_line(&worker.task), one_line(&worker.owner));
+    let elapsed = elapsed(worker.elapsed);
+    format!("{task} {owner} #{} {elapsed}  {}", worker.attempt, one_line(&worker.last_line))
+}
+
+/// Minutes and seconds.
+pub fn elapsed(time: Duration) -> String {
+    format!("{}:{:02}", time.as_secs() / 60, time.as_secs() % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_worker_is_one_line() {
+        let worker = WorkerState {
+            task: "review/security".to_owned(),
+            attempt: 2,
+            owner: "QA\n".to_owned(),
+            elapsed: Duration::from_secs(125),
+            last_line: "\u{1b}[31mreads a.rs".to_owned(),
+        };
+        assert_eq!(worker_to_text(&worker), "review/security QA\\n #2 2:05  \\u{1b}[31mreads a.rs");
+    }
+}

@@ -1,0 +1,107 @@
+//! A run of a workflow: its events while it runs, and how it ended.
+
+use super::question_to_text;
+use crate::app::workflow::run::event::WorkflowEvent;
+use crate::app::workflow::run::{Outcome, RunEnd};
+use crate::render::{counted, plan};
+use crate::syntax::printable::one_line;
+use crate::workflow::log_line::log_entry;
+use serde_json::{Value, json};
+
+/// The version of the events.
+const SCHEMA: &str = "canonry/workflow-run/v1";
+
+/// An event on one line.
+pub fn event_to_text(event: &WorkflowEvent) -> String {
+    match event {
+        WorkflowEvent::Budget { run, budget, log } => format!(
+            "{}: at most {} at a time, {}, {}; follow it with `tail -f {}`\n",
+            one_line(run),
+            counted(budget.workers, "worker"),
+            counted(usize::try_from(budget.minutes).unwrap_or(usize::MAX), "minute"),
+            counted(usize::try_from(budget.attempts).unwrap_or(usize::MAX), "attempt"),
+            log.display(),
+        ),
+        WorkflowEvent::Journal(entry) => {
+            let line = log_entry(entry);
+            // The log has the time; a person who watches has a clock.
+            format!("{}\n", line.split_once(' ').map_or(line.as_str(), |(_, text)| text))
+        }
+        WorkflowEvent::Plan(event) => format!("  {}", plan::run::event_to_text(event)),
+        WorkflowEvent::Notice(message) => format!("note: {}\n", one_line(message)),
+    }
+}
+
+/// An event as one JSON document.
+pub fn event_to_json(event: &WorkflowEvent) -> String {
+    match event {
+        WorkflowEvent::Budget { run, budget, log } => document(json!({
+            "event": "budget", "run": run, "workers": budget.workers, "minutes": budget.minutes,
+            "attempts": budget.attempts, "log": log.to_string_lossy(),
+        })),
+        WorkflowEvent::Journal(entry) => document(serde_json::to_value(entry).unwrap_or_default()),
+        WorkflowEvent::Plan(event) => plan::run::event_to_json(event),
+        WorkflowEvent::Notice(message) => document(json!({"event": "notice", "message": message})),
+    }
+}
+
+/// How a run ended, as one JSON document.
+pub fn outcome_to_json(outcome: &Outcome) -> String {
+    let (end, reason, question) = match &outcome.end {
+        RunEnd::Complete => ("WORKFLOW_COMPLETE", None, None),
+        RunEnd::Aborted(reason) => ("ABORT", Some(reason.clone()), None),
+        RunEnd::Limit(limit) => ("LIMIT", Some(limit.clone()), None),
+        RunEnd::NeedsPerson(question) => ("HUMAN_REQUIRED", None, Some(question)),
+        RunEnd::Inline(step) => ("HUMAN_REQUIRED", Some(format!("the calling session does the step `{step}`")), None),
+        RunEnd::SameFailure(reasons) => ("HUMAN_REQUIRED", Some(reasons.join("\n")), None),
+        RunEnd::WaitingUntil(until) => ("WAITING", Some(until.to_string()), None),
+        RunEnd::Interrupted => ("INTERRUPTED", None, None),
+    };
+    document(json!({
+        "event": "end", "run": outcome.run, "status": end, "reason": reason, "question": question,
+        "steps": outcome.steps, "attempts": outcome.attempts,
+    }))
+}
+
+fn document(mut value: Value) -> String {
+    let mut whole = serde_json::Map::from_iter([("schema".to_owned(), json!(SCHEMA))]);
+    if let Some(object) = value.as_object_mut() {
+        whole.append(object);
+    }
+    format!("{}\n", Value::Object(whole))
+}
+
+/// How a run ended, and what to do next.
+pub fn outcome_to_text(outcome: &Outcome) -> String {
+    let run = one_line(&outcome.run);
+    let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    let done = format!(
+        "{run}: {} ended, {} started",
+        counted(number(outcome.steps), "step"),
+        counted(number(outcome.attempts), "worker")
+    );
+    match &outcome.end {
+        RunEnd::Complete => format!("{done}; the workflow is complete\n"),
+        RunEnd::Aborted(reason) => format!("{done}; aborted: {}\n", one_line(reason)),
+        RunEnd::Limit(limit) => {
+            format!("{done}; the limit of {} is reached: run this again to continue\n", one_line(limit))
+        }
+        RunEnd::NeedsPerson(question) => format!("{done}\n{}", question_to_text(&outcome.run, question)),
+        RunEnd::Inline(step) => format!(
+            "{done}; `{}` has no agent, and agent/owners.yaml no default: do it in this session with `canonry workflow step {run}`\n",
+            one_line(step)
+        ),
+        RunEnd::SameFailure(reasons) => {
+            let mut text = format!(
+                "{done}; the same failure happened {} in a row, so a person is needed. What was tried:\n",
+                counted(3, "time")
+            );
+            for (at, reason) in reasons.iter().enumerate() {
+                text.push_str(&format!("  {}. {}\n", at + 1, one_line(reason)));
+            }
+            text
+        }
+        RunEnd::WaitingUntil(until) => format!("{done}; waiting until {until}: run this again then\n"),
+        RunEnd::Interrupted => format!("{done}; stopped: run this again to continue\n"),
+    }
+}

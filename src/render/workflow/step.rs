@@ -1,0 +1,43 @@
+//! The next step of a calling session.
+
+use super::question_to_text;
+use crate::app::workflow::step::{NextStep, Outcome};
+use crate::syntax::printable::one_line;
+use serde_json::json;
+
+/// How to answer, for stderr: stdout is the prompt alone.
+pub fn remark(outcome: &Outcome) -> String {
+    let NextStep::Task { number, task, .. } = &outcome.next else { return String::new() };
+    let (run, task) = (one_line(&outcome.run), one_line(task));
+    format!("{run}: task {number}, {task}. Give the answer to `canonry workflow decide {run} --task {number}`.\n")
+}
+
+/// The prompt, or why there is none.
+pub fn to_text(outcome: &Outcome) -> String {
+    let run = one_line(&outcome.run);
+    match &outcome.next {
+        NextStep::Task { prompt, .. } => prompt.clone(),
+        NextStep::NeedsPerson(question) => question_to_text(&outcome.run, question),
+        NextStep::StepLimit(limit) => format!("{run}: the run took {limit} steps (`max_steps`)\n"),
+        NextStep::Complete => format!("{run}: complete\n"),
+        NextStep::Aborted(reason) => format!("{run}: aborted: {}\n", one_line(reason)),
+    }
+}
+
+/// The same as a document.
+pub fn to_json(outcome: &Outcome) -> String {
+    let mut document = match &outcome.next {
+        NextStep::Task { number, step, task, owner, prompt } => json!({
+            "status": "TASK", "task": number, "step": step, "name": task, "owner": owner, "prompt": prompt,
+        }),
+        NextStep::NeedsPerson(question) => json!({"status": "HUMAN_REQUIRED", "question": question}),
+        NextStep::StepLimit(limit) => json!({"status": "LIMIT", "limit": limit}),
+        NextStep::Complete => json!({"status": "WORKFLOW_COMPLETE"}),
+        NextStep::Aborted(reason) => json!({"status": "ABORT", "reason": reason}),
+    };
+    if let Some(object) = document.as_object_mut() {
+        object.insert("schema".to_owned(), json!("canonry/workflow-step/v1"));
+        object.insert("run".to_owned(), json!(outcome.run));
+    }
+    format!("{document}\n")
+}

@@ -1,0 +1,153 @@
+//! The lines of a journal: reading, and repairing a last line that was torn by a crash.
+
+use super::event::{JOURNAL_SCHEMA, JournalEntry, RunEvent};
+use crate::canon::timestamp::Timestamp;
+use serde_json::Value;
+
+/// Why a journal cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum JournalError {
+    #[error("the journal is empty")]
+    Empty,
+    #[error("the journal has the format `{0}`, but this canonry reads `{JOURNAL_SCHEMA}`")]
+    OtherVersion(String),
+    #[error("line {line} is not a journal entry: {message}")]
+    Invalid { line: usize, message: String },
+    #[error("line {line} has the number {found} instead of {expected}")]
+    Sequence { line: usize, found: u64, expected: u64 },
+}
+
+/// A journal as read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct JournalLines {
+    pub entries: Vec<JournalEntry>,
+    /// The length of a last line that does not end: a write was interrupted. It never counted.
+    pub torn: usize,
+}
+
+/// Parses the lines of a journal that follow `before` entries.
+///
+/// A torn last line that is followed by others is skipped: a later write ended it. Its content cannot be an entry.
+///
+/// # Errors
+/// The journal has another version, a line is damaged, or one is missing.
+pub fn parse_lines(bytes: &[u8], before: u64) -> Result<JournalLines, JournalError> {
+    let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+    let mut lines = JournalLines { entries: Vec::new(), torn: bytes.len() - whole };
+    let mut expected = before + 1;
+    let mut torn: Option<JournalError> = None;
+    for (line, number) in bytes[..whole].split_inclusive(|byte| *byte == b'\n').zip(1..) {
+        let text = line.trim_ascii();
+        if text.is_empty() {
+            continue;
+        }
+        match serde_json::from_slice::<JournalEntry>(text) {
+            Ok(entry) => {
+                // The repair of a torn line writes a note right after it.
+                if let Some(error) = torn.take().filter(|_| !matches!(entry.event, RunEvent::Note { .. })) {
+                    return Err(error);
+                }
+                if entry.seq != expected {
+                    return Err(JournalError::Sequence { line: number, found: entry.seq, expected });
+                }
+                expected += 1;
+                lines.entries.push(entry);
+            }
+            Err(error) => {
+                if let Some(version) = version_of(text).filter(|version| version != JOURNAL_SCHEMA) {
+                    return Err(JournalError::OtherVersion(version));
+                }
+                if let Some(earlier) = torn.take() {
+                    return Err(earlier);
+                }
+                torn = Some(JournalError::Invalid { line: number, message: error.to_string() });
+            }
+        }
+        if before == 0 && lines.entries.len() == 1 {
+            check_first(&lines.entries[0], number)?;
+        }
+    }
+    torn.map_or(Ok(lines), Err)
+}
+
+fn check_first(entry: &JournalEntry, line: usize) -> Result<(), JournalError> {
+    match &entry.event {
+        RunEvent::RunStarted(start) if start.schema == JOURNAL_SCHEMA => Ok(()),
+        RunEvent::RunStarted(start) => Err(JournalError::OtherVersion(start.schema.clone())),
+        _ => Err(JournalError::Invalid { line, message: "the first entry does not start a run".to_owned() }),
+    }
+}
+
+fn version_of(line: &[u8]) -> Option<String> {
+    Some(serde_json::from_slice::<Value>(line).ok()?.get("schema")?.as_str()?.to_owned())
+}
+
+/// The bytes to append for new events. A torn last line is ended, and a note says so.
+pub fn lines(events: &[RunEvent], last: u64, torn: usize, at: Timestamp) -> (Vec<u8>, Vec<JournalEntry>) {
+    let note = RunEvent::Note { text: format!("the last line was torn ({torn} bytes); it never counted") };
+    let note = (torn > 0).then_some(&note);
+    let at = at.to_string();
+    let entries: Vec<JournalEntry> = note
+        .into_iter()
+        .chain(events)
+        .zip(last + 1..)
+        .map(|(event, seq)| JournalEntry { seq, at: at.clone(), event: event.clone() })
+        .collect();
+    let mut bytes = Vec::new();
+    if torn > 0 {
+        bytes.push(b'\n');
+    }
+    for entry in &entries {
+        // An entry consists of texts, numbers and JSON values, which always serialize.
+        bytes.extend(serde_json::to_vec(entry).unwrap_or_default());
+        bytes.push(b'\n');
+    }
+    (bytes, entries)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::event::RunStart;
+    use super::*;
+
+    fn start(schema: &str) -> RunEvent {
+        RunEvent::RunStarted(RunStart { schema: schema.to_owned(), run: "r".to_owned(), ..RunStart::default() })
+    }
+
+    fn now() -> Timestamp {
+        Timestamp::parse("2026-05-01T12:00:00Z").unwrap()
+    }
+
+    #[test]
+    fn a_line_torn_at_any_byte_is_repaired_without_changing_a_byte() {
+        let (first, _) = lines(&[start(JOURNAL_SCHEMA)], 0, 0, now());
+        let (second, _) = lines(&[RunEvent::Note { text: "zwölf\nLines".to_owned() }], 1, 0, now());
+        for cut in 0..second.len() {
+            let mut bytes = first.clone();
+            bytes.extend(&second[..cut]);
+            let read = parse_lines(&bytes, 0).unwrap();
+            assert_eq!((read.entries.len(), read.torn), (1, cut));
+            let (more, added) =
+                lines(&[RunEvent::IterationStarted { iteration: 2, reason: None }], 1, read.torn, now());
+            bytes.extend(more);
+            let read = parse_lines(&bytes, 0).unwrap();
+            assert_eq!(read.entries.len(), 1 + added.len(), "{cut}");
+            assert_eq!(added.len(), if cut == 0 { 1 } else { 2 });
+        }
+    }
+
+    #[test]
+    fn another_version_and_damaged_lines_are_refused() {
+        let (other, _) = lines(&[start("canonry/workflow-journal/v9")], 0, 0, now());
+        assert_eq!(parse_lines(&other, 0), Err(JournalError::OtherVersion("canonry/workflow-journal/v9".to_owned())));
+        let (mut journal, _) = lines(&[start(JOURNAL_SCHEMA)], 0, 0, now());
+        let (late, _) = lines(&[RunEvent::IterationStarted { iteration: 2, reason: None }], 2, 0, now());
+        journal.extend(&late);
+        assert_eq!(parse_lines(&journal, 0), Err(JournalError::Sequence { line: 2, found: 3, expected: 2 }));
+        let mut damaged = b"{\"seq\":1\n".to_vec();
+        damaged.extend(lines(&[start(JOURNAL_SCHEMA)], 0, 0, now()).0);
+        assert!(matches!(parse_lines(&damaged, 0), Err(JournalError::Invalid { line: 1, .. })));
+        let (later, _) = lines(&[RunEvent::IterationStarted { iteration: 2, reason: None }], 0, 0, now());
+        assert!(matches!(parse_lines(&later, 0), Err(JournalError::Invalid { line: 1, .. })));
+    }
+}
