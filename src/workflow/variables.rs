@@ -1,11 +1,12 @@
 //! The variables of prompts, templates, messages and file names: `{{name}}`.
 
 use super::inputs::may_provide;
-use super::outputs::placeholders;
+use super::template;
 use crate::canon::workflow::{WorkflowDefinition, WorkflowFiles};
 
 /// Variables that a run sets for every step.
-pub const RUN_VARIABLES: [&str; 5] = ["task", "run_id", "candidate", "attempt", "step"];
+pub const RUN_VARIABLES: [&str; 9] =
+    ["task", "run_id", "run", "iteration", "candidate", "attempt", "step", "agent", "owner"];
 
 /// What sets a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +15,7 @@ pub enum VariableSource {
     Run,
     /// A report, or the output of a step.
     Result,
-    /// A parameter of the workflow, or a key of the `config.yaml` beside it.
+    /// A parameter of the workflow, or a value of the `config.yaml` beside it.
     Parameter,
 }
 
@@ -23,50 +24,40 @@ pub fn variable_source(definition: &WorkflowDefinition, files: &WorkflowFiles, n
     if RUN_VARIABLES.contains(&name) {
         return Some(VariableSource::Run);
     }
-    if name.strip_prefix("report.").is_some_and(|report| is_report(definition, report)) {
-        return Some(VariableSource::Result);
+    let below = |prefixes: &[&str]| prefixes.iter().find_map(|prefix| name.strip_prefix(prefix));
+    if let Some(report) = below(&["report.", "reports."]) {
+        return is_report(definition, report).then_some(VariableSource::Result);
+    }
+    let parameter = below(&["parameters.", "config.", "params."]).unwrap_or(name);
+    let is_declared = definition.parameters.iter().any(|declared| declared.name.text == parameter);
+    if is_declared || files.parameters.contains(parameter) {
+        return Some(VariableSource::Parameter);
     }
     if is_output(definition, files, name) {
         return Some(VariableSource::Result);
     }
-    let outer = name.split('.').next().unwrap_or(name);
-    let is_declared = definition.parameters.iter().any(|parameter| parameter.name.text == name);
-    let is_parameter = is_declared || files.parameters.contains(name) || files.parameters.contains(outer);
-    (is_parameter || files.has_unreadable_config).then_some(VariableSource::Parameter)
+    files.has_unreadable_config.then_some(VariableSource::Parameter)
 }
 
-/// Whether a step or a child of a step writes a report with this name. The extension may be left out.
+/// Whether a step or its report has this name. The extension of a report may be left out.
 fn is_report(definition: &WorkflowDefinition, name: &str) -> bool {
-    let is_name = |report: &str| report == name || report.rsplit_once('.').is_some_and(|(stem, _)| stem == name);
-    definition.steps.iter().any(|step| {
-        let reports = step.fan_out.children.iter().flat_map(|child| [&child.report, &child.name]);
-        let mut reports = reports.chain([&step.report]).flatten();
-        step.name.text == name || reports.any(|report| is_name(&report.text))
-    })
+    let bare = |name: &str| name.strip_suffix(".md").unwrap_or(name).to_owned();
+    let reports = definition.steps.iter().flat_map(|step| [Some(&step.name), step.report.as_ref()]).flatten();
+    reports.map(|report| bare(&report.text)).any(|report| report == bare(name))
 }
 
-/// Whether a name is `step`, `step.field`, `phases.step.field`, or the id of a gate.
+/// Whether a name is `step.field` or `phases.step.field`.
 fn is_output(definition: &WorkflowDefinition, files: &WorkflowFiles, name: &str) -> bool {
     let name = ["phases.", "steps."].iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name);
-    let (outer, field) = name.split_once('.').map_or((name, None), |(outer, field)| (outer, Some(field)));
-    if definition.gates.iter().any(|gate| gate.id.text == outer) {
-        return true;
-    }
+    let Some((outer, field)) = name.split_once('.') else { return false };
     let Some(step) = definition.steps.iter().position(|step| step.name.text == outer) else { return false };
-    let has_field = |field: &str| !definition.is_durable() || may_provide(definition, files, step, field);
-    field.is_none_or(has_field)
+    !definition.is_durable() || may_provide(definition, files, step, field)
 }
 
-/// The variables of a text with their position. What is no name, such as `{{#if x}}` or `${{ secrets.X }}`, belongs to
-/// another program.
-pub fn variables(text: &str) -> Vec<(usize, &str)> {
-    let base = text.as_ptr() as usize;
-    let is_name = |name: &&str| {
-        let inside = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
-        name.starts_with(|c: char| c.is_alphabetic() || c == '_') && name.chars().all(inside)
-    };
-    let found = placeholders(text).filter(is_name).map(|name| (name.as_ptr() as usize - base, name));
-    found.filter(|(at, _)| !text[..*at].trim_end().trim_end_matches('{').ends_with('$')).collect()
+/// The variables of a text with the position of their name. `\{{` is not one.
+pub fn variables(text: &str) -> Vec<(usize, String)> {
+    let at = |name: &str, braces: usize| braces + text[braces..].find(name).unwrap_or_default();
+    template::variables(text).into_iter().map(|(name, braces)| (at(&name, braces), name)).collect()
 }
 
 #[cfg(test)]
@@ -83,7 +74,7 @@ mod tests {
     fn something_sets_each_variable() {
         let text = "workflow: w\nparameters: {lang: de, tone: null}\nsteps:\n  a: {owner: A, report: notes.md, output: {file: a.json, schema: {passed: bool, bug: object}}}\n  b: {owner: B, output: {file: b.json, schema: b.schema.json}}\n  c: {owner: B}\ngates: [{gate_id: g}]\n";
         let read = |path: &RepoPath| match path.to_display().as_str() {
-            "agent/workflows/config.yaml" => Blob::Bytes("team: x\npaths: {out: y}\n".into()),
+            "agent/workflows/config.yaml" => Blob::Bytes("team: x\nw: {out: y}\n".into()),
             _ => Blob::Missing(BlobError::Absent),
         };
         let path = RepoPath::from("agent/workflows/w.yaml");
@@ -94,31 +85,24 @@ mod tests {
         for name in ["task", "run_id", "candidate", "attempt", "step"] {
             assert_eq!(source(name), Some(VariableSource::Run), "{name}");
         }
-        for name in [
-            "report.a",
-            "report.notes",
-            "report.notes.md",
-            "a",
-            "a.passed",
-            "a.bug.trace",
-            "phases.a.passed",
-            "b.x",
-            "g",
-        ] {
+        for name in
+            ["report.a", "reports.notes", "report.notes.md", "a.passed", "a.bug.trace", "phases.a.passed", "b.x"]
+        {
             assert_eq!(source(name), Some(VariableSource::Result), "{name}");
         }
-        for name in ["lang", "tone", "team", "paths.out"] {
+        for name in ["lang", "params.tone", "team", "out"] {
             assert_eq!(source(name), Some(VariableSource::Parameter), "{name}");
         }
-        for name in ["report.x", "a.other", "c.x", "phases.x.y", "language", "tone.x", "tasks"] {
+        for name in ["report.x", "a.other", "c.x", "phases.x.y", "language", "tone.x", "tasks", "a", "g"] {
             assert_eq!(source(name), None, "{name}");
         }
     }
 
     #[test]
-    fn variables_are_names() {
-        let text = "Do {{task}} in {{ lang }}: {{#if x}} {{a b}} ${{ secrets.X }} ${{y}} {{}} {{open";
-        let found: Vec<&str> = variables(text).into_iter().map(|(at, name)| &text[at..at + name.len()]).collect();
+    fn variables_have_a_position() {
+        let text = "Do {{task}} in {{ lang }}: \\{{escaped}} {{}} {{open";
+        let found = variables(text);
+        let found: Vec<&str> = found.iter().map(|(at, name)| &text[*at..at + name.len()]).collect();
         assert_eq!(found, ["task", "lang"]);
     }
 }
