@@ -1,6 +1,7 @@
 //! The prompt of a task: the template with its variables, the policy, and what the step may see.
 
 use super::open_run::OpenRun;
+use super::run::candidate;
 use crate::app::plan::lessons::{BUDGET, Library};
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::canon::Blob;
@@ -39,10 +40,7 @@ pub(super) fn build(
     let step = definition.steps.get(spec.step).ok_or_else(missing)?;
     let state = &open.journal.state;
     let variable = |name: &str| match name {
-        "candidate" => match spec.role {
-            TaskRole::Candidate(number) => Some(number.to_string()),
-            _ => Some("1".to_owned()),
-        },
+        "candidate" => Some(candidate(spec.role)),
         "attempt" => Some(spec.attempt.to_string()),
         "step" => Some(step.name.text.clone()),
         "agent" | "owner" => Some(spec.owner.clone().unwrap_or_default()),
