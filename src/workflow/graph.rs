@@ -2,8 +2,8 @@
 //!
 //! Nothing here recurses, because a workflow can have any length.
 
-use super::target::{GateAnswer, RunAction, StepTarget};
-use crate::canon::workflow::WorkflowDefinition;
+use super::target::{self, GateAnswer, GateTimeout, RunAction, StepTarget};
+use crate::canon::workflow::{END, WorkflowDefinition};
 use std::collections::{HashMap, HashSet};
 
 /// The steps and gates of a workflow and the edges between them, by index. Gates come after all steps.
@@ -166,6 +166,49 @@ impl<'a> WorkflowGraph<'a> {
             }
         }
         back
+    }
+}
+
+impl WorkflowGraph<'_> {
+    /// What a name stands for; `None` if it is unknown. `trigger_X` means the gate `X` or `gate_X`.
+    pub fn resolve(&self, name: &str) -> Option<StepTarget> {
+        if name == END {
+            return Some(StepTarget::End);
+        }
+        match self.node(name) {
+            Some(node) => Some(self.target_of(node)),
+            None => target::action(name).map(StepTarget::Action),
+        }
+    }
+
+    /// The target that is a step or gate, by its index in the graph.
+    fn target_of(&self, node: usize) -> StepTarget {
+        if self.is_step(node) { StepTarget::Step(node) } else { StepTarget::Gate(node - self.step_count()) }
+    }
+
+    /// What an option of a gate does: its `goto`, or what its value stands for. `None` if neither is known.
+    pub fn resolve_option(&self, gate: usize, option: usize) -> Option<GateAnswer> {
+        let option = self.definition().gates.get(gate)?.choices.get(option)?;
+        let name = option.target.as_ref().or(option.value.as_ref())?.text.as_str();
+        match self.resolve(name) {
+            Some(StepTarget::Action(RunAction::Continue)) => Some(GateAnswer::Approve),
+            Some(target) => Some(GateAnswer::Go(target)),
+            None => target::answer_word(name),
+        }
+    }
+
+    /// What happens at a gate if nobody answers in time. `None` without a valid `timeout_action`.
+    pub fn resolve_timeout(&self, gate: usize) -> Option<GateTimeout> {
+        let gate = self.definition().gates.get(gate)?;
+        let action = gate.timeout_action.as_ref()?.text.as_str();
+        let named = target::option_named(gate, action).map(GateTimeout::Choose);
+        match action {
+            "continue" => gate.default_option().map(GateTimeout::Choose).or(named),
+            _ if named.is_some() => named,
+            "pause" => Some(GateTimeout::Pause),
+            "abort" => Some(GateTimeout::Abort),
+            _ => None,
+        }
     }
 }
 

@@ -26,7 +26,7 @@ pub mod version;
 
 pub use condition::{ConditionError, FieldType, check_condition, is_condition};
 pub use graph::WorkflowGraph;
-pub use target::{GateAnswer, GateTimeout, RunAction, StepTarget};
+pub use target::StepTarget;
 pub use variables::{VariableSource, variable_source, variables};
 pub use version::{VersionBumpError, WorkflowVersion, check_version_bump};
 

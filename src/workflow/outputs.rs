@@ -1,5 +1,6 @@
 //! The output files of steps.
 
+use super::template::variables;
 use crate::canon::workflow::{StepOutput, WorkflowDefinition, WorkflowStep};
 use crate::syntax::RepoPath;
 use crate::syntax::node::SpannedText;
@@ -62,10 +63,5 @@ pub fn collisions(definition: &WorkflowDefinition) -> Vec<OutputCollision<'_>> {
 }
 
 fn names_candidate(file: &str) -> bool {
-    placeholders(file).any(|name| name == "candidate" || name.starts_with("candidate."))
-}
-
-/// The names between `{{` and `}}`.
-pub fn placeholders(text: &str) -> impl Iterator<Item = &str> {
-    text.split("{{").skip(1).filter_map(|part| part.split_once("}}")).map(|(name, _)| name.trim())
+    variables(file).iter().any(|(name, _)| *name == "candidate" || name.starts_with("candidate."))
 }

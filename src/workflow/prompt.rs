@@ -119,6 +119,11 @@ fn answer(prompt: &mut PromptBuilder, input: &PromptInput<'_>) {
         prompt.line("\nSay what must be better if a value is not reached.");
         return;
     }
+    for (word, text) in [("Format", &input.step.report_format), ("It is checked for", &input.step.report_validation)] {
+        if let Some(text) = text {
+            prompt.line(&format!("{word}: {}\n", cut(printable(&text.text).trim(), TEXT)));
+        }
+    }
     if !fields.is_empty() {
         let place = match input.has_report_file {
             true => {

@@ -21,13 +21,9 @@ pub enum ResumeBasis {
     Current,
     /// The snapshot that the run began with: the structure changed.
     Snapshot,
-    /// A person chooses, with one of [`RESUME_OPTIONS`].
+    /// A person chooses: finish on the snapshot, begin again, or continue on the current definition.
     Refused(ResumeRefusal),
 }
-
-/// The options that decide where a resume is refused: finish on the snapshot, begin again, or continue on the current
-/// definition.
-pub const RESUME_OPTIONS: [&str; 3] = ["--snapshot", "--restart", "--migrate"];
 
 /// Why a run is not resumed on its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,9 +1,8 @@
 //! What the names in routes, `on_…` keys and gate options stand for: a step, a gate, the end, or an action of the run.
 //!
-//! The rules of `check` and the engine resolve names here and nowhere else.
+//! The rules of `check` and the engine resolve names with [`super::WorkflowGraph::resolve`] and nowhere else.
 
-use super::WorkflowGraph;
-use crate::canon::workflow::{END, WorkflowGate};
+use crate::canon::workflow::WorkflowGate;
 
 /// What a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,60 +87,20 @@ pub enum GateTimeout {
     Choose(usize),
 }
 
-impl WorkflowGraph<'_> {
-    /// What a name stands for; `None` if it is unknown. `trigger_X` means the gate `X` or `gate_X`.
-    pub fn resolve(&self, name: &str) -> Option<StepTarget> {
-        if name == END {
-            return Some(StepTarget::End);
-        }
-        let word = || ACTION_WORDS.iter().find(|(word, _)| *word == name).map(|(_, action)| *action);
-        match self.node(name) {
-            Some(node) => Some(self.target_of(node)),
-            None => word().map(StepTarget::Action),
-        }
-    }
-
-    /// The target that is a step or gate, by its index in the graph.
-    fn target_of(&self, node: usize) -> StepTarget {
-        if self.is_step(node) { StepTarget::Step(node) } else { StepTarget::Gate(node - self.step_count()) }
-    }
-
-    /// What an option of a gate does: its `goto`, or what its value stands for. `None` if neither is known.
-    pub fn resolve_option(&self, gate: usize, option: usize) -> Option<GateAnswer> {
-        let option = self.definition().gates.get(gate)?.choices.get(option)?;
-        let name = option.target.as_ref().or(option.value.as_ref())?.text.as_str();
-        match self.resolve(name) {
-            Some(StepTarget::Action(RunAction::Continue)) => Some(GateAnswer::Approve),
-            Some(target) => Some(GateAnswer::Go(target)),
-            None => answer_word(name),
-        }
-    }
-
-    /// What happens at a gate if nobody answers in time. `None` without a valid `timeout_action`.
-    pub fn resolve_timeout(&self, gate: usize) -> Option<GateTimeout> {
-        let gate = self.definition().gates.get(gate)?;
-        let action = gate.timeout_action.as_ref()?.text.as_str();
-        let named = option_named(gate, action).map(GateTimeout::Choose);
-        match action {
-            "continue" => gate.default_option().map(GateTimeout::Choose).or(named),
-            _ if named.is_some() => named,
-            "pause" => Some(GateTimeout::Pause),
-            "abort" => Some(GateTimeout::Abort),
-            _ => None,
-        }
-    }
+/// The action with a word.
+pub(super) fn action(word: &str) -> Option<RunAction> {
+    ACTION_WORDS.iter().find(|(known, _)| *known == word).map(|(_, action)| *action)
 }
 
 /// The option of a gate with a value.
-fn option_named(gate: &WorkflowGate, value: &str) -> Option<usize> {
+pub(super) fn option_named(gate: &WorkflowGate, value: &str) -> Option<usize> {
     gate.choices.iter().position(|option| option.value.as_ref().is_some_and(|text| text.text == value))
 }
 
 /// What a word means at a gate. People write these words in any case.
-fn answer_word(word: &str) -> Option<GateAnswer> {
+pub(super) fn answer_word(word: &str) -> Option<GateAnswer> {
     let word = word.to_ascii_lowercase();
-    let action = ACTION_WORDS.iter().find(|(known, _)| *known == word).map(|(_, action)| *action);
-    match action {
+    match action(&word) {
         _ if APPROVAL_WORDS.contains(&word.as_str()) => Some(GateAnswer::Approve),
         _ if REJECTION_WORDS.contains(&word.as_str()) => Some(GateAnswer::Reject),
         Some(RunAction::Continue) => Some(GateAnswer::Approve),

@@ -33,9 +33,9 @@ pub fn render(template: &str, lookup: &dyn Fn(&str) -> Option<String>) -> Result
 }
 
 /// The variables of a template, each with the byte offset of its `{{`.
-pub fn variables(template: &str) -> Vec<(String, usize)> {
+pub fn variables(template: &str) -> Vec<(&str, usize)> {
     let variables = parse(template).into_iter().filter_map(|part| match part {
-        TemplatePart::Variable { name, offset } => Some((name.to_owned(), offset)),
+        TemplatePart::Variable { name, offset } => Some((name, offset)),
         TemplatePart::Text(_) => None,
     });
     variables.collect()
@@ -54,7 +54,8 @@ fn parse(template: &str) -> Vec<TemplatePart<'_>> {
         let braces = at + found;
         let before = &template[start..braces];
         let backslashes = before.len() - before.trim_end_matches('\\').len();
-        let name = variable(&template[braces + 2..]);
+        let name =
+            variable(&template[braces + 2..]).filter(|_| !template[..braces].trim_end_matches('{').ends_with('$'));
         if backslashes > 0 && (backslashes % 2 == 1 || name.is_some()) {
             // Of two backslashes, one is written; of an odd number, the last one escapes the braces.
             parts.push(TemplatePart::Text(&template[start..braces - backslashes.div_ceil(2)]));
@@ -75,11 +76,14 @@ fn parse(template: &str) -> Vec<TemplatePart<'_>> {
     parts
 }
 
-/// The name at the beginning of a text, and its length with the closing braces.
+/// The name at the beginning of a text, and its length with the closing braces. What is no name, such as `{{#if x}}` or
+/// `${{ secrets.X }}`, belongs to another program and stays as it is.
 fn variable(text: &str) -> Option<(&str, usize)> {
     let end = text.find(['{', '}', '\n'])?;
     let name = text[..end].trim();
-    (text[end..].starts_with("}}") && !name.is_empty()).then_some((name, end + 2))
+    let inside = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let is_name = name.starts_with(|c: char| c.is_alphabetic() || c == '_') && name.chars().all(inside);
+    (text[end..].starts_with("}}") && is_name).then_some((name, end + 2))
 }
 
 #[cfg(test)]
@@ -125,10 +129,10 @@ mod tests {
     fn unknown_variables_are_reported() {
         let unknown = |name: &str, offset| UnknownVariable { name: name.to_owned(), offset };
         assert_eq!(
-            render("é {{gone}} {{task}} {{ x | upper }}", &lookup),
-            Err(vec![unknown("gone", 3), unknown("x | upper", 21)])
+            render("é {{gone}} {{task}} {{ upper }} {{x | y}} ${{ z }}", &lookup),
+            Err(vec![unknown("gone", 3), unknown("upper", 21)])
         );
-        assert_eq!(variables("{{a}} \\{{b}} {{{c.d}}}"), [("a".to_owned(), 0), ("c.d".to_owned(), 14)]);
+        assert_eq!(variables("{{a}} \\{{b}} {{{c.d}}}"), [("a", 0), ("c.d", 14)]);
     }
 
     #[test]

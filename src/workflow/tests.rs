@@ -1,7 +1,8 @@
 use super::cycles::unbounded;
 use super::dominators::Dominators;
 use super::inputs::{MissingInputKind, missing, not_from_before};
-use super::outputs::{OutputCollision, collisions, placeholders};
+use super::outputs::{OutputCollision, collisions};
+use super::target::{GateAnswer, GateTimeout, RunAction};
 use super::*;
 use crate::canon::Blob;
 use crate::canon::schema::Schemas;
@@ -241,11 +242,6 @@ fn output_collisions_are_found() {
         })
         .collect();
     assert_eq!(brief, ["a+b", "dx3", "e+e"]);
-}
-
-#[test]
-fn finds_placeholders() {
-    assert_eq!(placeholders("a {{x}} {{ y.z }} {{ open").collect::<Vec<_>>(), ["x", "y.z"]);
 }
 
 #[test]

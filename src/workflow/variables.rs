@@ -1,11 +1,12 @@
 //! The variables of prompts, templates, messages and file names: `{{name}}`.
 
 use super::inputs::may_provide;
-use super::outputs::placeholders;
+use super::template;
 use crate::canon::workflow::{WorkflowDefinition, WorkflowFiles};
 
 /// Variables that a run sets for every step.
-pub const RUN_VARIABLES: [&str; 5] = ["task", "run_id", "candidate", "attempt", "step"];
+pub const RUN_VARIABLES: [&str; 9] =
+    ["task", "run_id", "run", "iteration", "candidate", "attempt", "step", "agent", "owner"];
 
 /// What sets a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +15,7 @@ pub enum VariableSource {
     Run,
     /// A report, or the output of a step.
     Result,
-    /// A parameter of the workflow, or a key of the `config.yaml` beside it.
+    /// A parameter of the workflow, or a value of the `config.yaml` beside it.
     Parameter,
 }
 
@@ -23,19 +24,22 @@ pub fn variable_source(definition: &WorkflowDefinition, files: &WorkflowFiles, n
     if RUN_VARIABLES.contains(&name) {
         return Some(VariableSource::Run);
     }
-    if name.strip_prefix("report.").is_some_and(|report| is_report(definition, report)) {
-        return Some(VariableSource::Result);
+    let below = |prefixes: &[&str]| prefixes.iter().find_map(|prefix| name.strip_prefix(prefix));
+    if let Some(report) = below(&["report.", "reports."]) {
+        return is_report(definition, report).then_some(VariableSource::Result);
+    }
+    let parameter = below(&["parameters.", "config.", "params."]).unwrap_or(name);
+    let is_declared = definition.parameters.iter().any(|declared| declared.name.text == parameter);
+    if is_declared || files.parameters.contains(parameter) {
+        return Some(VariableSource::Parameter);
     }
     if is_output(definition, files, name) {
         return Some(VariableSource::Result);
     }
-    let outer = name.split('.').next().unwrap_or(name);
-    let is_declared = definition.parameters.iter().any(|parameter| parameter.name.text == name);
-    let is_parameter = is_declared || files.parameters.contains(name) || files.parameters.contains(outer);
-    (is_parameter || files.has_unreadable_config).then_some(VariableSource::Parameter)
+    files.has_unreadable_config.then_some(VariableSource::Parameter)
 }
 
-/// Whether a step or a child of a step writes a report with this name. The extension may be left out.
+/// Whether a step, a child of a step or a report has this name. The extension may be left out.
 fn is_report(definition: &WorkflowDefinition, name: &str) -> bool {
     let is_name = |report: &str| report == name || report.rsplit_once('.').is_some_and(|(stem, _)| stem == name);
     definition.steps.iter().any(|step| {
@@ -57,16 +61,10 @@ fn is_output(definition: &WorkflowDefinition, files: &WorkflowFiles, name: &str)
     field.is_none_or(has_field)
 }
 
-/// The variables of a text with their position. What is no name, such as `{{#if x}}` or `${{ secrets.X }}`, belongs to
-/// another program.
+/// The variables of a text with the position of their names.
 pub fn variables(text: &str) -> Vec<(usize, &str)> {
     let base = text.as_ptr() as usize;
-    let is_name = |name: &&str| {
-        let inside = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
-        name.starts_with(|c: char| c.is_alphabetic() || c == '_') && name.chars().all(inside)
-    };
-    let found = placeholders(text).filter(is_name).map(|name| (name.as_ptr() as usize - base, name));
-    found.filter(|(at, _)| !text[..*at].trim_end().trim_end_matches('{').ends_with('$')).collect()
+    template::variables(text).into_iter().map(|(name, _)| (name.as_ptr() as usize - base, name)).collect()
 }
 
 #[cfg(test)]
@@ -83,7 +81,7 @@ mod tests {
     fn something_sets_each_variable() {
         let text = "workflow: w\nparameters: {lang: de, tone: null}\nsteps:\n  a: {owner: A, report: notes.md, output: {file: a.json, schema: {passed: bool, bug: object}}}\n  b: {owner: B, output: {file: b.json, schema: b.schema.json}}\n  c: {owner: B}\ngates: [{gate_id: g}]\n";
         let read = |path: &RepoPath| match path.to_display().as_str() {
-            "agent/workflows/config.yaml" => Blob::Bytes("team: x\npaths: {out: y}\n".into()),
+            "agent/workflows/config.yaml" => Blob::Bytes("team: x\nw: {out: y}\n".into()),
             _ => Blob::Missing(BlobError::Absent),
         };
         let path = RepoPath::from("agent/workflows/w.yaml");
@@ -96,18 +94,18 @@ mod tests {
         }
         for name in [
             "report.a",
-            "report.notes",
+            "reports.notes",
             "report.notes.md",
-            "a",
             "a.passed",
             "a.bug.trace",
             "phases.a.passed",
             "b.x",
+            "a",
             "g",
         ] {
             assert_eq!(source(name), Some(VariableSource::Result), "{name}");
         }
-        for name in ["lang", "tone", "team", "paths.out"] {
+        for name in ["lang", "params.tone", "team", "out"] {
             assert_eq!(source(name), Some(VariableSource::Parameter), "{name}");
         }
         for name in ["report.x", "a.other", "c.x", "phases.x.y", "language", "tone.x", "tasks"] {
@@ -116,9 +114,10 @@ mod tests {
     }
 
     #[test]
-    fn variables_are_names() {
-        let text = "Do {{task}} in {{ lang }}: {{#if x}} {{a b}} ${{ secrets.X }} ${{y}} {{}} {{open";
-        let found: Vec<&str> = variables(text).into_iter().map(|(at, name)| &text[at..at + name.len()]).collect();
+    fn variables_have_a_position() {
+        let text = "Do {{task}} in {{ lang }}: \\{{escaped}} {{}} {{open";
+        let found = variables(text);
+        let found: Vec<&str> = found.iter().map(|(at, name)| &text[*at..at + name.len()]).collect();
         assert_eq!(found, ["task", "lang"]);
     }
 }

@@ -38,8 +38,6 @@ pub(in crate::app) struct WorkerResult {
     /// What the model said last; of a program that is no known tool, everything on stdout. Without secrets and control
     /// characters, and of bounded length. Of a tool that failed, it can be the words of an error: see `is_error`.
     pub answer: String,
-    /// How many bytes at the beginning of the answer are left out.
-    pub omitted: usize,
     /// The JSON that a tool returned in a field of its own, because it was given a schema.
     pub structured: Option<String>,
     /// The usage limit that ended the work. A worker that was stopped has reached none.
@@ -54,8 +52,6 @@ pub(in crate::app) struct WorkerResult {
     pub usage: WorkerUsage,
     /// From the start to the end.
     pub elapsed: Duration,
-    /// The end of stdout and stderr: printable lines without secrets.
-    pub transcript: String,
     /// The last line of output; may be empty.
     pub last_line: String,
 }
@@ -84,7 +80,6 @@ impl WorkerResult {
             written_report: reports.iter().find_map(|path| read_report(path)),
             printed_report: tool.report,
             answer: tool.answer,
-            omitted: tool.omitted,
             structured: tool.structured,
             limit: tool.limit.filter(|_| stop != WorkerStop::Stopped),
             message: tool.text,
@@ -92,7 +87,6 @@ impl WorkerResult {
             is_error: tool.is_error,
             usage: tool.usage,
             elapsed,
-            transcript: output.transcript.clone(),
             last_line,
         }
     }

@@ -87,12 +87,12 @@ fn a_report_comes_from_the_file_or_from_the_message() {
 fn the_end_of_a_worker_is_described() {
     let folder = TempDir::new().unwrap();
     let result = run(launch(&shell("echo oops >&2; exit 3", PromptDelivery::File), "a", folder.path()));
-    assert!(result.is_error && result.transcript.contains("oops"));
+    assert!(result.is_error && result.last_line.contains("oops"));
     assert_eq!(result.describe_end(), "it exited 3; its last output: oops");
 
     let owner = shell("echo 'Error: usage limit reached' >&2; sleep 600", PromptDelivery::File);
     let result = run(WorkerLaunch { timeout: Some(Duration::ZERO), ..launch(&owner, "b", folder.path()) });
-    assert_eq!((result.stop, result.limit), (WorkerStop::Timeout(Duration::ZERO), None));
+    assert_eq!(result.stop, WorkerStop::Timeout(Duration::ZERO));
     assert_eq!(result.describe_end(), "the worker did not end within 0 s");
 
     let mut worker = launch(&owner, "c", folder.path()).prepare().unwrap().start().unwrap();

@@ -8,6 +8,7 @@ mod answers;
 pub mod approve;
 pub mod check;
 pub mod decide;
+pub mod lessons;
 mod load;
 mod open_run;
 pub mod resume;

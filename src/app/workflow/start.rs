@@ -40,7 +40,7 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     let loaded = LoadedWorkflow::load(workspace, request.workflow.as_deref())?;
     let definition = loaded.definition()?;
     let parameters = loaded.parameters(workspace, &request.parameters)?;
-    let is_needed = std::str::from_utf8(&loaded.bytes).is_ok_and(|text| names_task(text));
+    let is_needed = std::str::from_utf8(&loaded.bytes).is_ok_and(names_task);
     if request.task.trim().is_empty() && is_needed {
         let message = format!("the workflow `{}` needs a task: its prompts use {{{{task}}}}", loaded.name);
         let help = format!("run `canonry workflow start {} --task \"what to do\"`", loaded.name);

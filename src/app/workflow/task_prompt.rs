@@ -72,7 +72,11 @@ pub(super) fn build(
             return Ok(Err(format!("the prompt{place} uses {}, which has no value yet", names.join(", "))));
         }
     };
-    let answers = earlier_answers(open);
+    let mut answers = earlier_answers(open);
+    if step.context.mode.as_ref().is_some_and(|mode| mode.text == "last_only") {
+        // A step that is visited again follows the step that led to it, not itself.
+        answers.retain(|(at, _)| state.ended_steps[*at].step != step.name.text);
+    }
     let earlier: Vec<EarlierOutput<'_>> = answers
         .iter()
         .map(|(at, answer)| {
@@ -191,8 +195,8 @@ fn report_text(open: &OpenRun, name: &str) -> Option<String> {
         let child = step.fan_out.children.iter().position(|child| is_named(&child.name) || is_named(&child.report));
         let Some(child) = child else { continue };
         let ended = open.journal.state.last_end(&step.name.text);
-        let tasks = ended.iter().flat_map(|ended| &ended.tasks);
-        let task = tasks.filter(|task| task.role == TaskRole::Child(child) && task.is_finished()).next_back();
+        let mut tasks = ended.iter().flat_map(|ended| &ended.tasks);
+        let task = tasks.rfind(|task| task.role == TaskRole::Child(child) && task.is_finished());
         return Some(task.and_then(|task| open.folder.answer(task.number)).unwrap_or_default());
     }
     None

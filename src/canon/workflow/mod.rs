@@ -13,8 +13,7 @@ mod setting;
 pub use dialect::{ForeignKind, NotAWorkflow, WorkflowDialect};
 pub use evaluation::{EvaluatorLoop, Threshold};
 pub use model::{
-    END, FanOut, GateOption, Idempotency, OutputField, ParallelChild, Route, StepInput, StepOutput, WorkflowDefinition,
-    WorkflowGate, WorkflowParameter, WorkflowStep,
+    END, FanOut, OutputField, Route, StepInput, StepOutput, WorkflowDefinition, WorkflowGate, WorkflowStep,
 };
 pub use references::{ReferenceKind, WorkflowFiles, is_template_path};
 pub use selection::{BestBy, Selection};

@@ -4,7 +4,7 @@ use super::WorkflowDefinition;
 use super::model::StepOutput;
 use crate::canon::blob::BlobError;
 use crate::canon::{Blob, Layout};
-use crate::syntax::node::SpannedText;
+use crate::syntax::node::{Node, SpannedText};
 use crate::syntax::{RepoPath, Source, yaml};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,7 +38,7 @@ pub struct WorkflowFiles {
     texts: BTreeMap<String, Arc<Source>>,
     /// The named files that do not exist, for a workflow of the canon. Others may be examples without their files.
     pub missing: Vec<WorkflowReference>,
-    /// The top-level keys of the `config.yaml` beside the workflow.
+    /// The values of the `config.yaml` beside the workflow: those at its top, and those below the name of the workflow.
     pub parameters: BTreeSet<String>,
     /// Whether there is a `config.yaml` that cannot be read, so that any name may be a parameter.
     pub has_unreadable_config: bool,
@@ -133,23 +133,24 @@ impl WorkflowFiles {
     }
 
     fn read_config(&mut self, workflow: &RepoPath, read: &dyn Fn(&RepoPath) -> Blob) {
-        for name in ["config.yaml", "config.yml"] {
-            let Some(path) = workflow.resolve_beside(name.as_bytes()) else { continue };
+        let found = ["config.yaml", "config.yml"].iter().find_map(|name| {
+            let path = workflow.resolve_beside(name.as_bytes())?;
             let blob = read(&path);
-            if path == *workflow || !exists(&blob) {
-                continue;
-            }
-            let source = blob.into_source(&path).ok();
-            let document = source.and_then(|source| yaml::parse(source.text(), 0).ok());
-            match document.as_ref().map(|document| &document.root) {
-                Some(root) if root.is_null() => {}
-                Some(root) => match root.as_mapping() {
-                    Some(mapping) => self.parameters.extend(mapping.entries.iter().map(|entry| entry.key.clone())),
-                    None => self.has_unreadable_config = true,
-                },
-                None => self.has_unreadable_config = true,
-            }
+            (path != *workflow && exists(&blob)).then_some((path, blob))
+        });
+        let Some((path, blob)) = found else { return };
+        let source = blob.into_source(&path).ok();
+        let Some(document) = source.and_then(|source| yaml::parse(source.text(), 0).ok()) else {
+            self.has_unreadable_config = true;
+            return;
+        };
+        let name = workflow.file_name_lossy();
+        let section = document.root.get(name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem));
+        for mapping in [Some(&document.root), section].into_iter().flatten().filter_map(Node::as_mapping) {
+            let scalars = mapping.entries.iter().filter(|entry| entry.value.as_scalar().is_some());
+            self.parameters.extend(scalars.map(|entry| entry.key.clone()));
         }
+        self.has_unreadable_config = document.root.as_mapping().is_none() && !document.root.is_null();
     }
 
     /// The text of a template, by its path as written.
@@ -252,7 +253,7 @@ mod tests {
             let found = files(text, &[("agent/workflows/config.yaml", config)]);
             (found.parameters.into_iter().collect::<Vec<_>>().join(" "), found.has_unreadable_config)
         };
-        assert_eq!(keys("lang: de\npaths: {a: b}\n"), ("lang paths".to_owned(), false));
+        assert_eq!(keys("lang: de\npaths: {a: b}\nw: {team: x}\n"), ("lang team".to_owned(), false));
         assert_eq!(keys(""), (String::new(), false));
         assert_eq!(keys("- a"), (String::new(), true));
         assert_eq!(keys("a: ["), (String::new(), true));

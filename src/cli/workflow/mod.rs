@@ -4,6 +4,7 @@ mod abort;
 mod approve;
 mod check;
 mod decide;
+mod lessons;
 mod run;
 mod start;
 mod step;
@@ -33,6 +34,7 @@ enum WorkflowCommand {
     Approve(approve::Args),
     Resume(run::ResumeArgs),
     Abort(abort::Args),
+    Lessons(lessons::Args),
 }
 
 /// Runs the command.
@@ -49,5 +51,6 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
         WorkflowCommand::Approve(args) => approve::run(args, env, out),
         WorkflowCommand::Resume(args) => run::resume(args, env, out),
         WorkflowCommand::Abort(args) => abort::run(args, env, out),
+        WorkflowCommand::Lessons(args) => lessons::run(args, env, out),
     }
 }

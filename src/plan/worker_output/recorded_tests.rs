@@ -9,7 +9,7 @@ const NOW: &str = "2026-11-22T14:40:00Z";
 const REPORT: &str = r#"{"step_id": "api", "outcome": "success", "details": "ok", "artifacts": [], "timestamp": "2026-05-01T12:00:00Z"}"#;
 
 /// Interprets a recording: a file of stdout, or of stderr if its name ends with `.stderr`.
-fn run(name: &str, status: Option<i32>) -> WorkerResult {
+fn run(name: &str, status: Option<i32>) -> ToolResult {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/agent/protocols").join(name);
     let escaped = serde_json::to_string(REPORT).unwrap();
     let text = std::fs::read_to_string(path).unwrap().replace("@REPORT@", escaped.trim_matches('"'));

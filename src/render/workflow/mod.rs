@@ -1,6 +1,7 @@
 //! Workflows: one file per outcome. Texts from workflows, workers and people are data: control characters are escaped.
 
 pub mod decide;
+pub mod lessons;
 pub mod run;
 pub mod step;
 

@@ -4,8 +4,7 @@ use super::helpers::definition;
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
-use crate::workflow::outputs::placeholders;
-use crate::workflow::{VariableSource, variable_source};
+use crate::workflow::{VariableSource, variable_source, variables};
 
 pub(super) static RULE: Rule = Rule {
     id: "gate-blind-message",
@@ -21,11 +20,11 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let has_facts = definition.steps.iter().any(|step| step.output.as_ref().is_some_and(|o| !o.fields.is_empty()));
     for gate in &definition.gates {
         let Some(message) = &gate.message else { continue };
-        if placeholders(&message.text).any(is_fact) {
+        if variables(&message.text).iter().any(|(_, name)| is_fact(name)) {
             continue;
         }
-        let text = match placeholders(&message.text).next() {
-            Some(name) => {
+        let text = match variables(&message.text).first() {
+            Some((_, name)) => {
                 format!("the message of the gate `{}` refers to `{name}`, which no step outputs", gate.id.text)
             }
             // Phases without declared outputs give the message nothing to name.

@@ -49,15 +49,14 @@ fn check_text(
     let template =
         Some(text).filter(|text| is_template_path(&text.text)).and_then(|text| workflow.files.text(&text.text));
     let content = template.map_or(text.text.as_str(), |source| source.text());
-    let mut seen: Vec<&str> = Vec::new();
+    let mut seen: Vec<String> = Vec::new();
     for (at, name) in variables(content) {
         if name.starts_with("run.")
-            || seen.contains(&name)
+            || seen.iter().any(|known| known == name)
             || variable_source(definition, &workflow.files, name).is_some()
         {
             continue;
         }
-        seen.push(name);
         let span = template.map_or_else(|| span_in(document, text, name), |_| text.span);
         let message = format!("nothing sets the variable `{name}`");
         let mut finding = RawFinding::new(Location::at(&document.source, span), message);
@@ -65,6 +64,7 @@ fn check_text(
             finding = finding.related(Location::at(source, Span::new(at, name.len())), "used in the template");
         }
         findings.push(finding.help(help(definition, workflow, name, findings)));
+        seen.push(name.to_owned());
     }
 }
 
@@ -75,6 +75,9 @@ fn span_in(document: &WorkflowDocument, text: &SpannedText, name: &str) -> Span 
 }
 
 fn help(definition: &WorkflowDefinition, workflow: &Workflow, name: &str, findings: &RawFindings) -> String {
+    if !name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.')) {
+        return "write `\\{{` for two braces in the text".to_owned();
+    }
     if let Some(report) = name.strip_prefix("report.") {
         let steps = definition.steps.iter().map(|step| step.name.text.as_str());
         if let Some(step) = nearest(report, steps, findings) {

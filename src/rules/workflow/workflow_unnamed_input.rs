@@ -103,12 +103,9 @@ fn phrase_at(words: &[String]) -> Option<String> {
         }
     }
     // "the output of the previous step", "results from the last phase"
-    if RESULTS.contains(&word(0)) && ["of", "from"].contains(&word(1)) && word(2) == "the" {
-        if EARLIER.contains(&word(3)) && STEPS.contains(&word(4)) {
-            return Some(joined(5));
-        }
-    }
-    None
+    let is_result = RESULTS.contains(&word(0)) && ["of", "from"].contains(&word(1));
+    let is_of_step = word(2) == "the" && EARLIER.contains(&word(3)) && STEPS.contains(&word(4));
+    (is_result && is_of_step).then(|| joined(5))
 }
 
 /// "Summarize the results above" in the first line, which has nothing above it.

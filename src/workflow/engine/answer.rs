@@ -45,7 +45,7 @@ pub fn answer(engine: &Engine<'_>, decided: Decided<'_>) -> Result<RunEvent, Ans
         });
     };
     let (name, option) = (question.name.clone(), decided.option.to_owned());
-    if !question.options.iter().any(|known| *known == option) {
+    if !question.options.contains(&option) {
         return Err(AnswerError::UnknownOption { name, option, options: question.options.clone() });
     }
     let from = question.from.as_deref();

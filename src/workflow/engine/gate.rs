@@ -1,6 +1,6 @@
 //! Gates, steps that a person does, and failures that the workflow leaves to a person.
 
-use super::super::event::{Destination, Question, QuestionKind, RunEvent};
+use super::super::event::{Destination, Question, QuestionKind, RunEvent, StepOutcome};
 use super::super::expression::evaluate;
 use super::super::target::{GateAnswer, GateTimeout, RunAction, StepTarget};
 use super::super::template::render;
@@ -42,7 +42,7 @@ impl Engine<'_> {
                 kind: QuestionKind::Gate,
                 visit,
                 from: from.map(str::to_owned),
-                message: self.message(gate),
+                message: self.message_after(gate, from),
                 options: gate.choices.iter().filter_map(|choice| Some(choice.value.as_ref()?.text.clone())).collect(),
                 deadline: deadline.map(|length| now.plus(length).to_string()),
             };
@@ -175,6 +175,19 @@ impl Engine<'_> {
         let candidates = routed.into_iter().chain([self.proceed(step), self.following(step)]);
         let mut onward = candidates.filter(|next| *next != here && !matches!(next, Destination::Abort));
         onward.next().unwrap_or(Destination::Complete)
+    }
+
+    /// The message of a gate. After a failure, the facts in it are those of an earlier visit: the failure is named.
+    fn message_after(&self, gate: &WorkflowGate, from: Option<&str>) -> String {
+        let message = self.message(gate);
+        let last = self.state.ended_steps.last().filter(|last| Some(last.step.as_str()) == from);
+        match last.filter(|last| last.outcome == StepOutcome::Failed) {
+            Some(failed) => {
+                let reason = failed.reason.as_deref().unwrap_or("no reason given");
+                format!("{message}\n`{}` failed: {reason}", failed.step)
+            }
+            None => message,
+        }
     }
 
     fn message(&self, gate: &WorkflowGate) -> String {
