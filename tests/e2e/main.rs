@@ -36,4 +36,5 @@ mod sync;
 mod tasks;
 mod tour;
 mod untouched;
+mod workflow;
 mod workflow_check;

@@ -91,8 +91,17 @@ impl RunFolder {
         Ok(())
     }
 
-    fn create_folder(&self, folder: &Path) -> Result<(), Error> {
-        writes::create_dir_all(folder).map_err(|e| failed(folder, &e))
+    /// Creates a folder below the run's folder.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Refused`] if a link leads elsewhere; [`ErrorKind::Internal`] if the file system refused.
+    pub fn create_folder(&self, folder: &Path) -> Result<(), Error> {
+        writes::create_dir_all(folder).map_err(|e| failed(folder, &e))?;
+        let below = |part: &&Path| part.starts_with(&self.path) && **part != self.path;
+        match folder.ancestors().filter(below).find(|part| part.is_symlink()) {
+            Some(link) => Err(link_refused(link)),
+            None => Ok(()),
+        }
     }
 }
 
@@ -103,7 +112,14 @@ pub(super) fn file_name(step: &str) -> String {
     if name.starts_with('.') || name.is_empty() { format!("_{name}") } else { name }
 }
 
+fn link_refused(path: &Path) -> Error {
+    Error::new(ErrorKind::Refused, format!("{} is a link", path.display())).help("replace it with a folder")
+}
+
 fn append(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    if path.is_symlink() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+    }
     let mut file = writes::open_or_create(OpenOptions::new().append(true), path)?;
     writes::write_all(&mut file, bytes)
 }

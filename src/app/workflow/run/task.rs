@@ -62,6 +62,7 @@ impl Runner<'_> {
         let name = task_name(&step, spec.role);
         let label = if spec.role == TaskRole::Step { name } else { format!("{}: {name}", step.name.text) };
         let run = &self.open.folder;
+        run.create_folder(&run.tasks())?;
         let prepared = WorkerLaunch {
             role: &role,
             owner: &owner,
@@ -143,8 +144,10 @@ impl Runner<'_> {
         let schema = schema_file(&self.workspace, &self.open, &step, work.spec.role);
         let report = result.report().or_else(|| serde_json::from_str(result.structured.as_deref()?).ok());
         let stopped = result.stop == WorkerStop::Stopped;
-        // It may have finished in the moment in which its time was over.
-        let is_error = result.is_error && report.is_none() && !stopped;
+        // It may have finished in the moment in which its time was over. A worker that says itself that it failed has failed,
+        // whatever its report claims.
+        let is_late = matches!(result.stop, WorkerStop::Timeout(_)) && report.is_some();
+        let is_error = result.is_error && !is_late && !stopped;
         let error = is_error.then(|| match (result.stop, result.message.trim()) {
             (WorkerStop::Timeout(_), _) | (_, "") => result.describe_end(),
             (_, message) => format!("{}; {}", message, result.describe_end()),
