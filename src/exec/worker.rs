@@ -94,6 +94,8 @@ pub struct WorkerOutput {
     pub stderr: String,
     /// The end of both in the order of arrival: printable lines without secrets.
     pub transcript: String,
+    /// The last line, as [`Worker::last_line`] returns it once everything is read.
+    pub last_line: String,
 }
 
 /// The bounds of what is kept.
@@ -256,7 +258,8 @@ impl Worker {
     pub fn finish(mut self) -> WorkerOutput {
         // If the worker cannot be ended, its output so far is still returned.
         let _ = self.stop(Duration::ZERO);
-        self.join()
+        let output = self.join();
+        WorkerOutput { last_line: self.last_line(), ..output }
     }
 
     /// Whether the leader has ended, without reaping it.
@@ -430,7 +433,12 @@ impl Pump {
             lines.finish(|line| keep(log, transcript, line));
         }
         let Self { stdout, stderr, transcript, .. } = self;
-        WorkerOutput { stdout: stdout.into_text(), stderr: stderr.into_text(), transcript: transcript.into_text() }
+        WorkerOutput {
+            stdout: stdout.into_text(),
+            stderr: stderr.into_text(),
+            transcript: transcript.into_text(),
+            last_line: String::new(),
+        }
     }
 
     /// Waits until something can be done, or only looks. After the worker has ended, the wake pipe is ignored.

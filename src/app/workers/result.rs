@@ -62,7 +62,6 @@ impl WorkerResult {
         output: &WorkerOutput,
         reports: &[PathBuf],
         elapsed: Duration,
-        last_line: String,
         now: Timestamp,
     ) -> Self {
         let zone = |name: Option<&str>| match name {
@@ -87,7 +86,7 @@ impl WorkerResult {
             is_error: tool.is_error,
             usage: tool.usage,
             elapsed,
-            last_line,
+            last_line: output.last_line.clone(),
         }
     }
 

@@ -85,8 +85,8 @@ impl RunningWorker {
 
     /// What it left. `stop` is what [`Self::poll`] returned.
     pub fn finish(self, stop: WorkerStop, clock: &Clock) -> WorkerResult {
-        let (elapsed, last_line) = (self.started.elapsed(), self.worker.last_line());
+        let elapsed = self.started.elapsed();
         let output = self.worker.finish();
-        WorkerResult::new(stop, &output, &self.reports, elapsed, last_line, clock.now())
+        WorkerResult::new(stop, &output, &self.reports, elapsed, clock.now())
     }
 }

@@ -48,8 +48,11 @@ impl ToolEvents {
             events.read(stderr);
         }
         if events.text.is_none() && !events.streamed.is_empty() {
-            events.last_message = events.streamed.get(events.message_start..).map(str::to_owned);
-            events.text = Some(std::mem::take(&mut events.streamed));
+            let streamed = std::mem::take(&mut events.streamed);
+            let last = streamed.get(events.message_start..).unwrap_or_default();
+            events.last_message = Some(last.to_owned());
+            // A tool that ends with a call has said something before it.
+            events.text = Some(if last.trim().is_empty() { streamed } else { last.to_owned() });
         }
         events
     }

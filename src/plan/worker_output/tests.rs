@@ -172,14 +172,17 @@ fn text_and_report_have_no_secrets_and_no_control_characters() {
     assert!(long.len() <= TEXT_LIMIT && long.ends_with("end"));
 }
 
+/// The final message of all recordings.
+const RECORDED: &str = "The endpoint works and its test passes.\n\n```json\nREPORT\n```";
+
 #[test]
 fn the_answer_is_the_last_message_of_each_tool() {
     for (name, answer) in [
-        ("claude-success.json", "The endpoint works and the tests pass.\n\n```json\nREPORT\n```"),
-        ("claude-stream-success.jsonl", "The client shows \"usage limit reached\" now.\n\nREPORT"),
-        ("codex-success.jsonl", "Done. The tests pass.\n```json\nREPORT\n```"),
-        ("gemini-success.json", "The page is translated.\n\n```json\nREPORT\n```"),
-        ("gemini-stream-success.jsonl", "The page is translated. REPORT"),
+        ("claude-2.1.330/success.json", RECORDED),
+        ("claude-2.1.330/success.jsonl", RECORDED),
+        ("codex-0.169.0/success.jsonl", RECORDED),
+        ("gemini-0.61.0/success.json", RECORDED),
+        ("gemini-0.61.0/success.jsonl", RECORDED),
         ("cursor-success.json", "Done. REPORT"),
         ("antigravity-success.json", "The report is written.\nREPORT"),
         ("antigravity-stream-success.jsonl", "The report is written. REPORT"),
@@ -246,11 +249,10 @@ fn the_usage_of_each_tool_is_read() {
         cost_usd,
     };
     for (name, want) in [
-        ("claude-success.json", usage(Some(120), None, Some(310), Some(0.0213))),
-        ("claude-stream-success.jsonl", WorkerUsage::default()),
-        ("codex-success.jsonl", usage(Some(24763), Some(24448), Some(122), None)),
+        ("claude-2.1.330/success.json", usage(Some(1200), Some(0), Some(90), Some(0.0066))),
+        ("codex-0.169.0/success.jsonl", usage(Some(2400), Some(0), Some(180), None)),
         ("antigravity-success.json", usage(Some(12249), None, Some(19), None)),
-        ("gemini-success.json", WorkerUsage::default()),
+        ("gemini-0.61.0/success.json", usage(Some(2400), Some(0), Some(180), None)),
         ("cursor-success.json", WorkerUsage::default()),
     ] {
         assert_eq!(run(&protocol(name), "", Some(0)).usage, want, "{name}");
