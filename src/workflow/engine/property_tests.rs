@@ -53,7 +53,10 @@ fn definition(steps: &[RandomStep], gate: u8) -> WorkflowDefinition {
     for (at, step) in steps.iter().enumerate() {
         let next = target(step.next, steps.len());
         let conditional = step.conditional.map(|to| format!("{{if: again, goto: {}}}, ", target(to, steps.len())));
-        text.push_str(&format!("  s{at}:\n    owner: A\n    next: [{}{{goto: {next}}}]\n", conditional.unwrap_or_default()));
+        text.push_str(&format!(
+            "  s{at}:\n    owner: A\n    next: [{}{{goto: {next}}}]\n",
+            conditional.unwrap_or_default()
+        ));
         if let Some(to) = step.on_failure {
             text.push_str(&format!("    on_failure: {}\n", target(to, steps.len())));
         }

@@ -200,7 +200,9 @@ phases:
   one: {owner: A, prompt: Measure., COMMON, output: {schema: {passed: bool, size: number}}}
   two: {owner: B, prompt: \"Use {{phases.one.size}}.\", context_mode: explicit, context_inputs: [phases.one.size], timeout: 1m, on_failure: abort, PASSES}
 ";
-    let project = WorkflowProject::new(flow, "one print {\"passed\": true, \"size\": 12}\ntwo print {\"passed\": true}\n").start();
+    let project =
+        WorkflowProject::new(flow, "one print {\"passed\": true, \"size\": 12}\ntwo print {\"passed\": true}\n")
+            .start();
     project.run(&["run"], 0);
     assert_eq!(project.steps(), ["one done", "two done"]);
     assert!(project.prompt(2).contains("Use 12."), "{}", project.prompt(2));

@@ -169,7 +169,11 @@ write.2 when evaluator print {\"score\": \"8\", \"complete\": true}
     assert!(second.contains("Too thin.") && second.contains("score >= 7"), "{second}");
     assert_eq!(project.events("task_started").len(), 4);
     // It is never good enough.
-    let project = WorkflowProject::new(LOOP, "write print {\"passed\": true, \"error\": \"\", \"text\": \"\", \"score\": 9, \"complete\": false}\n").start();
+    let project = WorkflowProject::new(
+        LOOP,
+        "write print {\"passed\": true, \"error\": \"\", \"text\": \"\", \"score\": 9, \"complete\": false}\n",
+    )
+    .start();
     says(&project.run(&["run"], 3), &["complete == true"]);
     let project =
         WorkflowProject::new(&LOOP.replace("max_retries: 2", "max_retries: 1"), "write print no numbers\nwrite when generator report-text {\"passed\": true, \"error\": \"\", \"text\": \"\"}\n").start();

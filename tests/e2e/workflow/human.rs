@@ -164,7 +164,11 @@ fn a_late_decision_at_a_gate_that_timed_out_is_refused() {
 #[test]
 fn a_notification_waits_for_nobody() {
     let flow = GATED.replace("type: approval", "type: notification").replace("ACTION", "pause");
-    let project = WorkflowProject::new(&flow.replace("{value: publish", "{value: publish, default: true"), "* report-text {\"passed\": true}\n").start();
+    let project = WorkflowProject::new(
+        &flow.replace("{value: publish", "{value: publish, default: true"),
+        "* report-text {\"passed\": true}\n",
+    )
+    .start();
     project.run(&["run"], 0);
     assert_eq!(project.events("notified").len(), 1);
     assert_eq!(project.steps(), ["draft done", "print done"]);

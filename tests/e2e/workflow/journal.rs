@@ -3,7 +3,8 @@
 use crate::support::workflow::{WorkflowProject, says};
 use std::os::unix::fs::symlink;
 
-const FLOW: &str = "name: flow\nsteps:\n  - {name: a, prompt: p}\n  - {name: b, prompt: p}\n  - {name: c, prompt: p, end: true}\n";
+const FLOW: &str =
+    "name: flow\nsteps:\n  - {name: a, prompt: p}\n  - {name: b, prompt: p}\n  - {name: c, prompt: p, end: true}\n";
 
 fn begun() -> WorkflowProject {
     let project = WorkflowProject::inline(FLOW).start();
@@ -115,7 +116,8 @@ fn hostile_names_stay_in_the_folder_of_the_run() {
         project.run(&["abort", id], 65);
     }
     let name = "../../up\\u001b[31m/../x";
-    let flow = format!("name: flow\nsteps:\n  - {{name: \"{name}\", prompt: p}}\n  - {{name: b, prompt: p, end: true}}\n");
+    let flow =
+        format!("name: flow\nsteps:\n  - {{name: \"{name}\", prompt: p}}\n  - {{name: b, prompt: p, end: true}}\n");
     let project = WorkflowProject::inline(&flow).start();
     let ran = project.answer("\u{1b}]0;title\u{7} done", 0);
     assert!(!ran.stdout.contains('\u{1b}') && !ran.stderr.contains('\u{1b}'));

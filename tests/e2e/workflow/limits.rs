@@ -119,7 +119,8 @@ max_steps: 3
 steps:
   a: {owner: A, prompt: p, COMMON, max_retries: 1, on_max_retries_exceeded: abort, retry_strategy: serial, feedback_mode: include_prev_error, output: {schema: {passed: bool, error: string, again: bool}}, next: [{if: again, goto: a}, {goto: end}]}
 ";
-    let project = WorkflowProject::new(flow, "a report-text {\"passed\": true, \"error\": \"\", \"again\": true}\n").start();
+    let project =
+        WorkflowProject::new(flow, "a report-text {\"passed\": true, \"error\": \"\", \"again\": true}\n").start();
     says(&project.run(&["run"], 2), &["3 steps (`max_steps`)"]);
     assert_eq!(project.events("task_started").len(), 3);
     project.run(&["step"], 2);

@@ -15,7 +15,10 @@ fn version(number: &str) -> String {
 }
 
 fn structure(number: &str) -> String {
-    version(number).replace("[{goto: end}]}", "[{goto: three}]}\n  three: {owner: A, prompt: Third., COMMON, PASSES, next: [{goto: end}]}")
+    version(number).replace(
+        "[{goto: end}]}",
+        "[{goto: three}]}\n  three: {owner: A, prompt: Third., COMMON, PASSES, next: [{goto: end}]}",
+    )
 }
 
 fn at_second_step() -> WorkflowProject {
