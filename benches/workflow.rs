@@ -86,7 +86,7 @@ fn measure(events: usize, place: &str, folder: &Path) {
     let bytes = std::fs::read(&journal).unwrap();
     let yard = times(|| {
         let entries = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
-        let count = entries.map(|line| serde_json::from_slice::<Value>(line).unwrap()).count();
+        let count = entries.filter(|line| serde_json::from_slice::<Value>(line).is_ok()).count();
         assert!(count >= events);
     });
     // What `status` needs: the definition, the journal, and the state that follows from it.
