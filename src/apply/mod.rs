@@ -17,7 +17,7 @@ mod temporary;
 mod writer;
 
 pub use session::{Session, WritePlan, first_sync_is_due, unfinished};
-pub use temporary::write_atomically;
+pub use temporary::{write_atomically, write_derived};
 
 use crate::syntax::RepoPath;
 use std::path::PathBuf;

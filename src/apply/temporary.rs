@@ -36,6 +36,13 @@ pub fn write_atomically(folder: &Path, path: &Path, bytes: &[u8]) -> io::Result<
     writes::persist(file.into_temp_path(), path)
 }
 
+/// The same without waiting for the disk, for a file that can be derived again.
+pub fn write_derived(folder: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = writes::temporary_file(Builder::new().prefix(PREFIX), folder)?;
+    writes::write_all(&mut file, bytes)?;
+    writes::persist(file.into_temp_path(), path)
+}
+
 /// Permissions of a new file before the umask.
 pub(super) fn permission_bits(mode: FileMode) -> u32 {
     if mode == FileMode::Executable { 0o777 } else { 0o666 }

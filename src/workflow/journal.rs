@@ -2,6 +2,7 @@
 
 use super::event::{JOURNAL_SCHEMA, JournalEntry, RunEvent};
 use crate::canon::timestamp::Timestamp;
+use rayon::prelude::*;
 use serde_json::Value;
 
 /// Why a journal cannot be used.
@@ -16,6 +17,9 @@ pub enum JournalError {
     #[error("line {line} has the number {found} instead of {expected}")]
     Sequence { line: usize, found: u64, expected: u64 },
 }
+
+/// The number of lines from which several threads are faster.
+const PARALLEL: usize = 1_000;
 
 /// Ends a torn line. No entry contains it at its end.
 const TORN: &[u8] = b"#\n";
@@ -39,12 +43,11 @@ pub fn parse_lines(bytes: &[u8], before: u64) -> Result<JournalLines, JournalErr
     let mut lines = JournalLines { entries: Vec::new(), torn: bytes.len() - whole };
     let mut expected = before + 1;
     let mut torn: Option<JournalError> = None;
-    for (line, number) in bytes[..whole].split_inclusive(|byte| *byte == b'\n').zip(1..) {
-        let text = line.trim_ascii();
-        if text.is_empty() {
-            continue;
-        }
-        match serde_json::from_slice::<JournalEntry>(text) {
+    let texts = bytes[..whole].split_inclusive(|byte| *byte == b'\n').zip(1..);
+    let texts: Vec<(&[u8], usize)> =
+        texts.map(|(line, number)| (line.trim_ascii(), number)).filter(|(text, _)| !text.is_empty()).collect();
+    for ((text, number), parsed) in texts.iter().copied().zip(parse_entries(&texts)) {
+        match parsed {
             Ok(entry) => {
                 // The repair of a torn line writes a note right after it.
                 if let Some(error) = torn.take().filter(|_| !matches!(entry.event, RunEvent::Note { .. })) {
@@ -81,6 +84,15 @@ fn is_torn_repair(end: &[u8], expected: u64) -> bool {
     let note = format!("{{\"seq\":{expected},");
     let common = end.len().min(note.len());
     common > 0 && end[..common] == note.as_bytes()[..common]
+}
+
+/// Parses each line. Long journals are parsed in parallel: JSON is most of the time that a look at a run takes.
+fn parse_entries(texts: &[(&[u8], usize)]) -> Vec<serde_json::Result<JournalEntry>> {
+    let parse = |(text, _): &(&[u8], usize)| serde_json::from_slice(text);
+    match texts.len() < PARALLEL {
+        true => texts.iter().map(parse).collect(),
+        false => texts.par_iter().with_min_len(PARALLEL / 4).map(parse).collect(),
+    }
 }
 
 fn check_first(entry: &JournalEntry, line: usize) -> Result<(), JournalError> {

@@ -30,11 +30,14 @@ impl OpenRun {
     /// [`ErrorKind::Unreadable`] if there is no such run or its journal is damaged; [`ErrorKind::Usage`] if several could be
     /// meant.
     pub fn open(workspace: &Workspace, id: Option<&str>) -> Result<Self, Error> {
-        let folder = match id {
-            Some(id) => RunFolder::named(workspace, id)?,
+        let (folder, journal) = match id {
+            Some(id) => {
+                let folder = RunFolder::named(workspace, id)?;
+                let journal = RunJournal::open(&folder)?;
+                (folder, journal)
+            }
             None => latest(workspace)?,
         };
-        let journal = RunJournal::open(&folder)?;
         let workflow = snapshot(workspace, &folder, &journal.state.start.workflow)?;
         Ok(Self { folder, journal, workflow, logged: None })
     }
@@ -117,24 +120,24 @@ pub(super) fn snapshot(workspace: &Workspace, folder: &RunFolder, name: &str) ->
 }
 
 /// The run that a command without an id means.
-fn latest(workspace: &Workspace) -> Result<RunFolder, Error> {
+fn latest(workspace: &Workspace) -> Result<(RunFolder, RunJournal), Error> {
     let all = RunFolder::all(workspace)?;
     let mut open = Vec::new();
     for folder in &all {
         // A damaged journal is reported when its run is named.
-        if RunJournal::open(folder).is_ok_and(|journal| !journal.state.is_ended()) {
-            open.push(folder);
+        if let Some(journal) = RunJournal::open(folder).ok().filter(|journal| !journal.state.is_ended()) {
+            open.push((folder.clone(), journal));
         }
     }
-    match (open.as_slice(), all.last()) {
-        ([run], _) => Ok((*run).clone()),
-        ([], Some(last)) => Ok(last.clone()),
-        ([], None) => Err(Error::new(ErrorKind::Unreadable, "there is no run of a workflow")
+    if open.len() > 1 {
+        let ids: Vec<&str> = open.iter().map(|(run, _)| run.id.as_str()).collect();
+        return Err(Error::new(ErrorKind::Usage, format!("{} runs are open: name one", ids.len()))
+            .help(format!("the open runs are {}", ids.join(", "))));
+    }
+    match (open.pop(), all.last()) {
+        (Some(run), _) => Ok(run),
+        (None, Some(last)) => Ok((last.clone(), RunJournal::open(last)?)),
+        (None, None) => Err(Error::new(ErrorKind::Unreadable, "there is no run of a workflow")
             .help("start one with `canonry workflow start WORKFLOW`")),
-        (open, _) => {
-            let ids: Vec<&str> = open.iter().map(|run| run.id.as_str()).collect();
-            Err(Error::new(ErrorKind::Usage, format!("{} runs are open: name one", ids.len()))
-                .help(format!("the open runs are {}", ids.join(", "))))
-        }
     }
 }

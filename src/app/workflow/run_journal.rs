@@ -3,7 +3,7 @@
 use super::run_folder::RunFolder;
 use crate::app::{Error, ErrorKind, Timestamp};
 use crate::apply::journal_file::JournalFile;
-use crate::apply::write_atomically;
+use crate::apply::write_derived;
 use crate::workflow::event::{JournalEntry, RunEvent};
 use crate::workflow::journal::{self, JournalError};
 use crate::workflow::run_state::{Position, RunState};
@@ -144,7 +144,7 @@ impl RunJournal {
         });
         let bytes = serde_json::to_vec_pretty(&summary).unwrap_or_default();
         let folder = self.state_path.parent().unwrap_or(&self.state_path).to_owned();
-        write_atomically(&folder, &self.state_path, &bytes).map_err(|e| failed(&self.state_path, &e))
+        write_derived(&folder, &self.state_path, &bytes).map_err(|e| failed(&self.state_path, &e))
     }
 
     fn damaged(&self, error: &JournalError) -> Error {

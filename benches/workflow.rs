@@ -1,0 +1,142 @@
+//! How long journals of workflow runs are read and appended to, next to parsing the same journal with serde_json.
+//!
+//! `cargo bench --bench workflow -- [EVENTS…]`; `cargo test --bench workflow` runs a small size only. The repository is in
+//! memory (`/dev/shm`) and in the folder of temporary files: an append waits until the disk has it, so that the difference
+//! is the cost of the disk. The start of the process is left out.
+#![allow(missing_docs, clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
+
+use canonry::app::workflow::step::NextStep;
+use canonry::app::workflow::{approve, decide, start, step};
+use canonry::app::{Basis, Environment, Workspace};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+#[path = "common/mod.rs"]
+#[allow(dead_code)]
+mod common;
+
+use common::{median, timed};
+
+const RUNS: usize = 9;
+/// Events of one visit to the step.
+const VISIT: usize = 4;
+const FLOW: &str = "workflow: flow
+workflow_version: 1.0.0
+max_steps: 1000000
+steps:
+  a:
+    owner: A
+    prompt: Work.
+    context_mode: explicit
+    context_inputs: []
+    timeout: 1m
+    max_retries: 1
+    retry_strategy: serial
+    feedback_mode: include_prev_error
+    on_max_retries_exceeded: abort
+    on_failure: abort
+    output: {file: a.json, schema: {passed: bool, error: string, again: bool}}
+    next: [{if: again, goto: a}, {goto: g}]
+  b: {owner: A, prompt: Work., context_mode: explicit, context_inputs: [], timeout: 1m, on_failure: abort, output: {file: b.json, schema: {passed: bool}}, next: [{goto: end}]}
+gates:
+  - {gate_id: g, type: approval, trigger_condition: a.passed, message: \"{{a.passed}}?\", options: [{value: yes, goto: b}, {value: stop}], timeout: 24h, timeout_action: pause}
+";
+
+fn main() {
+    let args: Vec<usize> = std::env::args().skip(1).filter_map(|arg| arg.parse().ok()).collect();
+    // `cargo test` runs the benchmark without `--bench`.
+    let is_bench = std::env::args().any(|arg| arg == "--bench");
+    let sizes = match (args.is_empty(), is_bench) {
+        (false, _) => args,
+        (true, true) => vec![1_000, 10_000, 100_000],
+        (true, false) => vec![200],
+    };
+    println!("{:>8} {:>8} {:>12} {:>12} {:>12} {:>12}", "events", "place", "serde_json", "state", "decision", "append");
+    let memory = Path::new("/dev/shm").is_dir().then(|| PathBuf::from("/dev/shm"));
+    let places = memory.map(|folder| ("memory", folder)).into_iter().chain([("disk", std::env::temp_dir())]);
+    for (place, folder) in places {
+        sizes.iter().for_each(|events| measure(*events, place, &folder));
+    }
+}
+
+fn measure(events: usize, place: &str, folder: &Path) {
+    let temporary = tempfile::tempdir_in(folder).unwrap();
+    let top = temporary.path().to_owned();
+    timed(Command::new("git").args(["init", "-q"]).arg(&top));
+    let config = top.join(".git/config");
+    let text = std::fs::read_to_string(&config).unwrap();
+    std::fs::write(config, text + "[user]\n\tname = U\n\temail = u@example.com\n").unwrap();
+    std::fs::create_dir_all(top.join("agent/workflows")).unwrap();
+    std::fs::create_dir_all(top.join("agent/skills")).unwrap();
+    std::fs::write(top.join("agent/workflows/flow.yaml"), FLOW).unwrap();
+    let env = Environment { cwd: top.clone(), ..Environment::isolated() };
+    let open = || Workspace::open(&env, &Basis::WorkTree).unwrap();
+    start::run(&open(), &start::Request::default()).unwrap();
+    let answer = |again: bool| {
+        assert!(matches!(step::run(&open(), &step::Request::default()).unwrap().next, NextStep::Task { .. }));
+        let answer = decide::Answer::Text(json!({"passed": true, "error": "", "again": again}).to_string());
+        decide::run(&open(), &decide::Request { answer, ..decide::Request::default() }).unwrap();
+    };
+    answer(true);
+    let journal = top.join("agent/runs/flow-1/events.jsonl");
+    std::fs::write(&journal, repeated(&std::fs::read_to_string(&journal).unwrap(), events)).unwrap();
+    answer(false);
+    let bytes = std::fs::read(&journal).unwrap();
+    let yard = times(|| {
+        let entries = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+        let count = entries.filter(|line| serde_json::from_slice::<Value>(line).is_ok()).count();
+        assert!(count >= events);
+    });
+    // What `status` needs: the definition, the journal, and the state that follows from it.
+    let state = times(|| {
+        let next = step::run(&open(), &step::Request::default()).unwrap().next;
+        assert!(matches!(next, NextStep::NeedsPerson(_)));
+    });
+    let request = approve::Request { option: Some("yes".to_owned()), ..approve::Request::default() };
+    let decision = median(
+        (0..RUNS)
+            .map(|_| {
+                std::fs::write(&journal, &bytes).unwrap();
+                let begin = Instant::now();
+                approve::run(&open(), &request).unwrap();
+                begin.elapsed()
+            })
+            .collect(),
+    );
+    let ms = |time: Duration| format!("{:.2} ms", time.as_secs_f64() * 1e3);
+    // A decision reads the state and appends one event; it also writes `state.json` and the readable log.
+    let append = decision.saturating_sub(state);
+    let count = bytes.iter().filter(|byte| **byte == b'\n').count();
+    println!("{count:>8} {place:>8} {:>12} {:>12} {:>12} {:>12}", ms(yard), ms(state), ms(decision), ms(append));
+}
+
+/// The journal of one visit, as that of many.
+fn repeated(text: &str, events: usize) -> String {
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 1 + VISIT, "{text}");
+    let mut out = format!("{}\n", lines[0]);
+    for visit in 1..=events / VISIT {
+        for (at, line) in lines[1..].iter().enumerate() {
+            let mut line = line.clone();
+            line["seq"] = json!(2 + (visit - 1) * VISIT + at);
+            for key in ["visit", "number", "task"] {
+                if line.get(key).is_some() {
+                    line[key] = json!(visit);
+                }
+            }
+            out.push_str(&format!("{line}\n"));
+        }
+    }
+    out
+}
+
+fn times(mut job: impl FnMut()) -> Duration {
+    let run = |_| {
+        let begin = Instant::now();
+        job();
+        begin.elapsed()
+    };
+    median((0..RUNS).map(run).collect())
+}
