@@ -37,3 +37,4 @@ mod tasks;
 mod tour;
 mod untouched;
 mod workflow_check;
+mod workflow_views;

@@ -11,7 +11,7 @@ use crate::workflow::engine::{Action, Engine};
 use crate::workflow::event::RunEvent;
 
 /// The retries of a step that configures none. A workflow decides itself what a failure means.
-const DEFAULT_RETRIES: u64 = 0;
+pub(super) const DEFAULT_RETRIES: u64 = 0;
 
 /// A run with its definition.
 #[derive(Debug)]
@@ -30,10 +30,7 @@ impl OpenRun {
     /// [`ErrorKind::Unreadable`] if there is no such run or its journal is damaged; [`ErrorKind::Usage`] if several could be
     /// meant.
     pub fn open(workspace: &Workspace, id: Option<&str>) -> Result<Self, Error> {
-        let folder = match id {
-            Some(id) => RunFolder::named(workspace, id)?,
-            None => latest(workspace)?,
-        };
+        let folder = run_folder(workspace, id)?;
         let journal = RunJournal::open(&folder)?;
         let workflow = snapshot(workspace, &folder, &journal.state.start.workflow)?;
         Ok(Self { folder, journal, workflow, logged: None })
@@ -116,6 +113,23 @@ pub(super) fn snapshot(workspace: &Workspace, folder: &RunFolder, name: &str) ->
     LoadedWorkflow::parse(workspace, name.to_owned(), path, bytes)
 }
 
+/// The folder of a run by its id. Without one: of the only run that has not ended, otherwise of the last run.
+///
+/// # Errors
+/// [`ErrorKind::Unreadable`] if there is no such run; [`ErrorKind::Usage`] if several could be meant.
+pub(super) fn run_folder(workspace: &Workspace, id: Option<&str>) -> Result<RunFolder, Error> {
+    match id {
+        Some(id) => RunFolder::named(workspace, id),
+        None => latest(workspace),
+    }
+}
+
+/// The error of a command that needs a run.
+pub(super) fn no_run() -> Error {
+    Error::new(ErrorKind::Unreadable, "there is no run of a workflow")
+        .help("start one with `canonry workflow start WORKFLOW`")
+}
+
 /// The run that a command without an id means.
 fn latest(workspace: &Workspace) -> Result<RunFolder, Error> {
     let all = RunFolder::all(workspace)?;
@@ -129,8 +143,7 @@ fn latest(workspace: &Workspace) -> Result<RunFolder, Error> {
     match (open.as_slice(), all.last()) {
         ([run], _) => Ok((*run).clone()),
         ([], Some(last)) => Ok(last.clone()),
-        ([], None) => Err(Error::new(ErrorKind::Unreadable, "there is no run of a workflow")
-            .help("start one with `canonry workflow start WORKFLOW`")),
+        ([], None) => Err(no_run()),
         (open, _) => {
             let ids: Vec<&str> = open.iter().map(|run| run.id.as_str()).collect();
             Err(Error::new(ErrorKind::Usage, format!("{} runs are open: name one", ids.len()))
