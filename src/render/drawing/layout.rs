@@ -14,7 +14,7 @@ pub(super) const MARGIN: f64 = 8.0;
 /// The width of an edge that passes a row, and the space beside it.
 const BEND: f64 = 34.0;
 /// Beyond this number of bends, edges cross nodes instead: a plan with such edges is not readable anyway.
-const MAX_BENDS: usize = 100_000;
+const MAX_BENDS: usize = 10_000;
 
 /// The layout of a drawing.
 #[derive(Debug)]
