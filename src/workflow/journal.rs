@@ -17,6 +17,9 @@ pub enum JournalError {
     Sequence { line: usize, found: u64, expected: u64 },
 }
 
+/// Ends a torn line. No entry contains it at its end.
+const TORN: &[u8] = b"#\n";
+
 /// A journal as read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct JournalLines {
@@ -57,17 +60,27 @@ pub fn parse_lines(bytes: &[u8], before: u64) -> Result<JournalLines, JournalErr
                 if let Some(version) = version_of(text).filter(|version| version != JOURNAL_SCHEMA) {
                     return Err(JournalError::OtherVersion(version));
                 }
-                if let Some(earlier) = torn.take() {
-                    return Err(earlier);
-                }
-                torn = Some(JournalError::Invalid { line: number, message: error.to_string() });
+                // A repair can be torn, too: its note follows later, with the number that the lost lines did not use.
+                let error = JournalError::Invalid { line: number, message: error.to_string() };
+                torn = torn.or(Some(error));
             }
         }
         if before == 0 && lines.entries.len() == 1 {
             check_first(&lines.entries[0], number)?;
         }
     }
-    torn.map_or(Ok(lines), Err)
+    match torn {
+        Some(error) if !is_torn_repair(&bytes[whole..], expected) => Err(error),
+        _ => Ok(lines),
+    }
+}
+
+/// Whether the end of a journal is the beginning of the note that repairs the line before. Its number shows that this line
+/// never counted.
+fn is_torn_repair(end: &[u8], expected: u64) -> bool {
+    let note = format!("{{\"seq\":{expected},");
+    let common = end.len().min(note.len());
+    common > 0 && end[..common] == note.as_bytes()[..common]
 }
 
 fn check_first(entry: &JournalEntry, line: usize) -> Result<(), JournalError> {
@@ -95,7 +108,8 @@ pub fn lines(events: &[RunEvent], last: u64, torn: usize, at: Timestamp) -> (Vec
         .collect();
     let mut bytes = Vec::new();
     if torn > 0 {
-        bytes.push(b'\n');
+        // A line that lacks only its line ending would count from now on without the mark.
+        bytes.extend(TORN);
     }
     for entry in &entries {
         // An entry consists of texts, numbers and JSON values, which always serialize.
@@ -134,6 +148,27 @@ mod tests {
             assert_eq!(read.entries.len(), 1 + added.len(), "{cut}");
             assert_eq!(added.len(), if cut == 0 { 1 } else { 2 });
         }
+    }
+
+    #[test]
+    fn a_torn_repair_is_repaired() {
+        let (first, _) = lines(&[start(JOURNAL_SCHEMA)], 0, 0, now());
+        let event = RunEvent::IterationStarted { iteration: 2, reason: None };
+        let torn = [&first[..], b"{\"seq\":2,\"at"].concat();
+        let (repair, _) = lines(std::slice::from_ref(&event), 1, 12, now());
+        // Without the line ending, the first line is still the torn one.
+        for cut in TORN.len() + 1..repair.iter().skip(TORN.len()).position(|byte| *byte == b'\n').unwrap() {
+            let mut bytes = [&torn[..], &repair[..cut]].concat();
+            let read = parse_lines(&bytes, 0).unwrap();
+            assert_eq!((read.entries.len(), read.torn), (1, cut - TORN.len()));
+            bytes.extend(lines(std::slice::from_ref(&event), 1, read.torn, now()).0);
+            assert_eq!(parse_lines(&bytes, 0).unwrap().entries.len(), 3, "{cut}");
+        }
+        // A damaged entry is not a torn one, whatever follows.
+        let (second, _) = lines(std::slice::from_ref(&event), 1, 0, now());
+        let (third, _) = lines(&[event], 2, 0, now());
+        let damaged = [&first[..], b"#", &second[1..], &third[..20]].concat();
+        assert!(matches!(parse_lines(&damaged, 0), Err(JournalError::Invalid { line: 2, .. })));
     }
 
     #[test]

@@ -41,7 +41,9 @@ fn describe(event: &RunEvent) -> String {
                 }
                 TaskOutcome::Stopped => "stopped".to_owned(),
             };
-            format!("task {number}: {result} after {:.0} s", end.seconds)
+            // Short times say nothing.
+            let time = if end.seconds >= 10.0 { format!(" after {:.0} s", end.seconds) } else { String::new() };
+            format!("task {number}: {result}{time}")
         }
         RunEvent::StepRetried { step, attempt, reason } => format!("{step}: attempt {attempt} follows: {reason}"),
         RunEvent::StepEnded { step, outcome, reason, next, keywords, .. } => {

@@ -236,8 +236,16 @@ impl RunState {
                 let question = self.question.take();
                 let (kind, from) =
                     question.map_or((QuestionKind::Gate, None), |question| (question.kind, question.from));
-                let is_rejection = matches!(next, Destination::Step(_));
-                self.feedback = why.clone().filter(|_| is_rejection);
+                let repeats = matches!(next, Destination::Step(_));
+                // A person who repeats a failed step rarely says again why it failed.
+                let failure = match (kind, next) {
+                    (QuestionKind::Failure, Destination::Step(step)) if step == name => {
+                        self.failures.get(name).and_then(|reasons| reasons.last())
+                    }
+                    _ => None,
+                };
+                let reasons: Vec<&str> = failure.into_iter().chain(why).map(String::as_str).collect();
+                self.feedback = Some(reasons.join("\n\n")).filter(|reasons| repeats && !reasons.is_empty());
                 self.answers.push(PersonAnswer {
                     name: name.clone(),
                     kind,

@@ -36,5 +36,6 @@ mod sync;
 mod tasks;
 mod tour;
 mod untouched;
+mod workflow;
 mod workflow_check;
 mod workflow_views;

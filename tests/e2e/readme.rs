@@ -86,10 +86,37 @@ fn replayed(readme: &str) -> String {
         } else if in_console && let Some(command) = line.strip_prefix("$ ") {
             let ran = shell(&repo, command);
             assert!(![64, 127].contains(&ran.status), "{command}: {}", ran.stdout);
-            text.push_str(&ran.stdout);
+            text.push_str(&without_times(&ran.stdout));
         }
     }
     text
+}
+
+/// Times differ from run to run.
+fn without_times(text: &str) -> String {
+    let shape = "0000-00-00T00:00:00";
+    let is_time = |at: usize| {
+        let bytes = text.as_bytes().get(at..at + shape.len());
+        bytes.is_some_and(|bytes| {
+            bytes
+                .iter()
+                .zip(shape.bytes())
+                .all(|(byte, like)| if like == b'0' { byte.is_ascii_digit() } else { *byte == like })
+        })
+    };
+    let mut out = String::new();
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
+        if is_time(at) {
+            at += shape.len();
+            at += text[at..].find('Z').map_or(0, |end| end + 1);
+            out.push_str("2026-05-01T12:00:00Z");
+        } else {
+            out.push(c);
+            at += c.len_utf8();
+        }
+    }
+    out
 }
 
 /// Runs a command with stdout and stderr combined, as on a terminal.
@@ -99,7 +126,7 @@ fn shell(repo: &Repo, command: &str) -> Ran {
         [canonry.to_owned()].into_iter().chain(std::env::split_paths(&std::env::var_os("PATH").unwrap())),
     );
     let mut shell = repo.command("sh");
-    shell.args(["-c", &format!("exec 2>&1; {command}")]).env("PATH", path.unwrap());
+    shell.args(["-c", &format!("exec 2>&1; {command}")]).env("PATH", path.unwrap()).env("EXAMPLES", file("examples"));
     shell.output().unwrap().into()
 }
 
@@ -111,6 +138,7 @@ fn console_blocks_show_the_actual_output() {
         "docs/how-to/edited-mirrors.md",
         "docs/how-to/skills-per-tool.md",
         "docs/how-to/several.md",
+        "docs/how-to/run-workflows.md",
     ] {
         let written = read(page);
         let now = replayed(&written);

@@ -103,8 +103,17 @@ impl RunFolder {
         Ok(())
     }
 
-    fn create_folder(&self, folder: &Path) -> Result<(), Error> {
-        writes::create_dir_all(folder).map_err(|e| failed(folder, &e))
+    /// Creates a folder below the run's folder.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Refused`] if a link leads elsewhere; [`ErrorKind::Internal`] if the file system refused.
+    pub fn create_folder(&self, folder: &Path) -> Result<(), Error> {
+        writes::create_dir_all(folder).map_err(|e| failed(folder, &e))?;
+        let below = |part: &&Path| part.starts_with(&self.path) && **part != self.path;
+        match folder.ancestors().filter(below).find(|part| part.is_symlink()) {
+            Some(link) => Err(link_refused(link)),
+            None => Ok(()),
+        }
     }
 }
 
@@ -121,7 +130,14 @@ fn read(path: &Path) -> Option<String> {
     fs::read_to_string(path).ok()
 }
 
+fn link_refused(path: &Path) -> Error {
+    Error::new(ErrorKind::Refused, format!("{} is a link", path.display())).help("replace it with a folder")
+}
+
 fn append(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    if path.is_symlink() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+    }
     let mut file = writes::open_or_create(OpenOptions::new().append(true), path)?;
     writes::write_all(&mut file, bytes)
 }

@@ -4,7 +4,7 @@ use super::open_run::OpenRun;
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::git::commit::committer;
 use crate::workflow::WorkflowGraph;
-use crate::workflow::engine::{AnswerError, Decided, Engine, answer};
+use crate::workflow::engine::{Action, AnswerError, Decided, Engine, answer};
 use crate::workflow::event::RunEvent;
 use crate::workflow::log_line::destination;
 
@@ -55,6 +55,19 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     let definition = open.workflow.definition()?;
     let graph = WorkflowGraph::new(definition);
     let id = open.folder.id.clone();
+    let expired = open.journal.update(now, |state| {
+        Ok(match Engine::new(definition, &graph, state, 0).next(now) {
+            Action::Record(events) if matches!(events.as_slice(), [RunEvent::GateExpired { .. }]) => {
+                (events, state.question.as_ref().map(|question| question.name.clone()))
+            }
+            _ => (Vec::new(), None),
+        })
+    })?;
+    if let Some(gate) = expired {
+        open.record(workspace, Vec::new())?;
+        return Err(Error::new(ErrorKind::Refused, format!("the time to decide at `{gate}` is over"))
+            .help(format!("see `canonry workflow status {id}`")));
+    }
     let event = open.journal.update(now, |state| {
         let engine = Engine::new(definition, &graph, state, 0);
         let options = state.question.as_ref().map_or(&[][..], |question| &question.options);
@@ -84,7 +97,7 @@ fn ask_due_question(workspace: &Workspace, open: &mut OpenRun) -> Result<(), Err
         }
         // Only a question: a step is begun by a runner.
         let action = open.with_engine(|engine| engine.next(workspace.env.clock.now()))?;
-        let crate::workflow::engine::Action::Record(events) = action else { return Ok(()) };
+        let Action::Record(events) = action else { return Ok(()) };
         if !matches!(events.as_slice(), [RunEvent::PersonAsked(_)]) {
             return Ok(());
         }

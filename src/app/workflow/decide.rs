@@ -2,11 +2,12 @@
 //! declares a workflow complete.
 
 use super::open_run::OpenRun;
-use super::run::{schema_file, stopped};
+use super::run::schema_file;
+use super::task_prompt::output_file;
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::syntax::secrets::without_secrets;
-use crate::workflow::engine::{Action, TaskReport, contract, task_end, task_name};
-use crate::workflow::event::{Question, RunEnd, RunEvent, StepOutcome, TaskEnd};
+use crate::workflow::engine::{Action, TaskReport, task_end, task_name};
+use crate::workflow::event::{Question, RunEnd, RunEvent, StepOutcome, TaskEnd, TaskOutcome};
 use crate::workflow::run_state::Position;
 use std::path::PathBuf;
 
@@ -103,12 +104,15 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     let mut end = task_end(&step, role, report);
     let title = format!("{}, task {number}", task_name(&step, role));
     open.folder.save_answer(&name, number, &title, &answer)?;
-    if let (Some(file), Some(output), None) =
-        (contract(&step, role).and_then(|output| output.file.as_ref()), &end.output, &end.error)
-        && !file.text.contains("{{")
-        && let Err(refused) = open.folder.save_output(&file.text, output)
-    {
-        end = TaskEnd { error: Some(refused.message), ..stopped() };
+    if let (Some(output), None) = (&end.output, &end.error) {
+        let saved = match output_file(&open, &step, role) {
+            Ok(Some(file)) => open.folder.save_output(&file, output).map_err(|refused| refused.message),
+            Ok(None) => Ok(()),
+            Err(problem) => Err(problem),
+        };
+        if let Err(problem) = saved {
+            end = TaskEnd { result: TaskOutcome::Failed, error: Some(problem), ..end };
+        }
     }
     open.record(workspace, vec![RunEvent::TaskEnded { number, end }])?;
     let before = open.journal.state.ended_steps.len();
@@ -140,7 +144,11 @@ fn advance_to_next_step(workspace: &Workspace, open: &mut OpenRun, before: usize
     loop {
         let state = &open.journal.state;
         let is_between = state.ended_steps.len() > before && state.current.is_none();
-        if is_between && matches!(state.position, Position::Step(_)) && state.question.is_none() {
+        let is_human = match &state.position {
+            Position::Step(name) => open.step(name).is_ok_and(|step| step.human.is_some()),
+            _ => true,
+        };
+        if is_between && !is_human && state.question.is_none() {
             return Ok(Action::Wait);
         }
         match open.advance_once(workspace)? {

@@ -1,6 +1,7 @@
 //! The prompt of a task: the template with its variables, the policy, and what the step may see.
 
 use super::open_run::OpenRun;
+use super::run::candidate;
 use crate::app::plan::lessons::{BUDGET, Library};
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::canon::Blob;
@@ -9,7 +10,7 @@ use crate::canon::workflow::{ReferenceKind, WorkflowStep, is_template_path};
 use crate::syntax::RepoPath;
 use crate::syntax::node::SpannedText;
 use crate::view::load::DOCUMENT_LIMIT;
-use crate::workflow::engine::{TaskSpec, task_name};
+use crate::workflow::engine::{TaskSpec, contract, task_name};
 use crate::workflow::event::{StepOutcome, TaskRole};
 use crate::workflow::prompt::{self, PromptInput};
 use crate::workflow::run_state::RunState;
@@ -39,10 +40,7 @@ pub(super) fn build(
     let step = definition.steps.get(spec.step).ok_or_else(missing)?;
     let state = &open.journal.state;
     let variable = |name: &str| match name {
-        "candidate" => match spec.role {
-            TaskRole::Candidate(number) => Some(number.to_string()),
-            _ => Some("1".to_owned()),
-        },
+        "candidate" => Some(candidate(spec.role)),
         "attempt" => Some(spec.attempt.to_string()),
         "step" => Some(step.name.text.clone()),
         "agent" | "owner" => Some(spec.owner.clone().unwrap_or_default()),
@@ -96,11 +94,9 @@ pub(super) fn build(
     });
     let marker = step.idempotency.as_ref().and_then(|idempotency| idempotency.marker.as_ref());
     let marker = marker.map(|marker| render(&marker.text, &variable).unwrap_or_else(|_| marker.text.clone()));
-    let output = crate::workflow::engine::contract(step, spec.role).and_then(|output| output.file.as_ref());
-    let output = match output.map(|file| render(&file.text, &variable)) {
-        Some(Err(_)) => return Ok(Err("the name of the output file uses a variable without a value".to_owned())),
-        Some(Ok(file)) => Some(file),
-        None => None,
+    let output = match output_file(open, step, spec.role) {
+        Ok(file) => file,
+        Err(problem) => return Ok(Err(problem)),
     };
     let feedback = state.current.as_ref().map_or(&[][..], |current| &current.feedback);
     let is_told = step.retry.feedback.as_ref().is_none_or(|mode| mode.text != "none");
@@ -122,6 +118,22 @@ pub(super) fn build(
         has_report_file,
     });
     Ok(Ok(TaskPrompt { text, output }))
+}
+
+/// The file that the output of a task goes to, relative to the outputs of the run; `None` if the step names none.
+///
+/// # Errors
+/// Its name uses a variable without a value.
+pub(super) fn output_file(open: &OpenRun, step: &WorkflowStep, role: TaskRole) -> Result<Option<String>, String> {
+    let Some(file) = contract(step, role).and_then(|output| output.file.as_ref()) else { return Ok(None) };
+    let variable = |name: &str| match (name, role) {
+        ("candidate", TaskRole::Candidate(number)) => Some(number.to_string()),
+        ("candidate", _) => Some("1".to_owned()),
+        ("step", _) => Some(step.name.text.clone()),
+        _ => open.with_engine(|engine| engine.variable(name)).ok().flatten(),
+    };
+    let problem = |_| "the name of the output file uses a variable without a value".to_owned();
+    render(&file.text, &variable).map(Some).map_err(problem)
 }
 
 /// The text of a step without a prompt.

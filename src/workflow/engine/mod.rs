@@ -6,6 +6,8 @@
 mod answer;
 mod failure;
 mod gate;
+#[cfg(test)]
+mod property_tests;
 mod step_end;
 mod task_end;
 

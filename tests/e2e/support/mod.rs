@@ -10,3 +10,4 @@ pub mod scratch;
 pub mod seed_oracle;
 pub mod small;
 pub mod unprivileged;
+pub mod workflow;

@@ -62,6 +62,7 @@ impl Runner<'_> {
         let name = task_name(&step, spec.role);
         let label = if spec.role == TaskRole::Step { name } else { format!("{}: {name}", step.name.text) };
         let run = &self.open.folder;
+        run.create_folder(&run.tasks())?;
         let prepared = WorkerLaunch {
             role: &role,
             owner: &owner,
@@ -79,6 +80,7 @@ impl Runner<'_> {
                 ("CANONRY_STEP", step.name.text.clone()),
                 ("CANONRY_ATTEMPT", spec.attempt.to_string()),
                 ("CANONRY_TASK", spec.number.to_string()),
+                ("CANONRY_CANDIDATE", candidate(spec.role)),
             ],
         }
         .prepare()?;
@@ -142,8 +144,10 @@ impl Runner<'_> {
         let schema = schema_file(&self.workspace, &self.open, &step, work.spec.role);
         let report = result.report().or_else(|| serde_json::from_str(result.structured.as_deref()?).ok());
         let stopped = result.stop == WorkerStop::Stopped;
-        // It may have finished in the moment in which its time was over.
-        let is_error = result.is_error && report.is_none() && !stopped;
+        // It may have finished in the moment in which its time was over. A worker that says itself that it failed has failed,
+        // whatever its report claims.
+        let is_late = matches!(result.stop, WorkerStop::Timeout(_)) && report.is_some();
+        let is_error = result.is_error && !is_late && !stopped;
         let error = is_error.then(|| match (result.stop, result.message.trim()) {
             (WorkerStop::Timeout(_), _) | (_, "") => result.describe_end(),
             (_, message) => format!("{}; {}", message, result.describe_end()),
@@ -174,6 +178,14 @@ impl Runner<'_> {
             }
         }
         self.open.record(&self.workspace, vec![RunEvent::TaskEnded { number, end }])
+    }
+}
+
+/// The number of a candidate. A task that is none is the first.
+pub(in crate::app::workflow) fn candidate(role: TaskRole) -> String {
+    match role {
+        TaskRole::Candidate(number) => number.to_string(),
+        _ => "1".to_owned(),
     }
 }
 

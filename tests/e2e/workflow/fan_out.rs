@@ -1,0 +1,182 @@
+//! Parallel steps, candidates, and evaluator loops.
+
+use crate::support::workflow::{WorkflowProject, says};
+use serde_json::Value;
+
+fn parallel(rest: &str) -> String {
+    format!(
+        "name: flow
+steps:
+  - {{name: build, agent: A, prompt: Build.}}
+  - {{name: review, parallel: [{{agent: A, prompt: part-one}}, {{agent: B, prompt: part-two}}], {rest}}}
+  - {{name: close, agent: A, prompt: Close., end: true}}
+"
+    )
+}
+
+#[test]
+fn children_decide_together() {
+    let all = "check: all, reject: [NO], conditions: [{keyword: NO, goto: build}]";
+    let any = "check: any, reject: [NO], conditions: [{keyword: NO, goto: build}]";
+    let sent_back = &["build done", "review rejected", "build done", "review done", "close done"][..];
+    let passed = &["build done", "review done", "close done"][..];
+    for (rest, script, steps) in [
+        (all, "review print YES\n", passed),
+        (all, "review print YES\nreview when part-two once print NO\n", sent_back),
+        (all, "review print YES\nreview once print NO\n", sent_back),
+        (any, "review print YES\nreview when part-two print NO\n", passed),
+        (any, "review print YES\nreview when part-one exit 3\n", passed),
+        (any, "review print NO\nreview once when part print NO\n", &[]),
+    ] {
+        let project = WorkflowProject::new(&parallel(rest), script).start();
+        if steps.is_empty() {
+            // Everybody rejects each time: the loop ends with a person.
+            project.run(&["run", "-m", "6"], 2);
+            assert!(project.steps().iter().filter(|step| *step == "review rejected").count() >= 2);
+            continue;
+        }
+        project.run(&["run"], 0);
+        assert_eq!(project.steps(), steps, "{rest}: {script}");
+    }
+}
+
+#[test]
+fn a_rejection_without_a_route_needs_a_person_and_a_failed_child_too() {
+    for script in ["review print REJECTED: a hole\n", "review when part-two exit 3\n"] {
+        let project = WorkflowProject::new(&parallel("check: all"), script).start();
+        says(&project.run(&["run"], 3), &["review", "retry|skip|abort"]);
+    }
+    // A failed child is named.
+    let project = WorkflowProject::new(&parallel("check: all"), "review when part-two exit 3\n").start();
+    says(&project.run(&["run"], 3), &["`B` failed"]);
+}
+
+#[test]
+fn children_work_side_by_side() {
+    // Each waits for the file of the other.
+    let script = "review when part-one write one\nreview when part-two write two\nreview await one\nreview await two\n";
+    let project = WorkflowProject::new(&parallel("check: all"), script).start();
+    project.run(&["run"], 0);
+    assert_eq!(project.steps(), ["build done", "review done", "close done"]);
+}
+
+fn candidates(rest: &str) -> String {
+    format!(
+        "workflow: flow
+workflow_version: 1.0.0
+max_steps: 9
+steps:
+  try:
+    owner: A
+    prompt: \"Try candidate-{{{{candidate}}}}.\"
+    context_mode: explicit
+    context_inputs: []
+    timeout: 1m
+    retry_strategy: parallel
+    parallel_candidates: 3
+    {rest}
+    on_all_failed: abort
+    on_max_retries_exceeded: abort
+    on_failure: abort
+    output: {{file: \"try/{{{{candidate}}}}.json\", schema: {{passed: bool, error: string, score: number}}}}
+    next: [{{goto: use}}]
+  use: {{owner: A, prompt: \"Use {{{{try.score}}}}.\", COMMON, PASSES, next: [{{goto: end}}]}}
+"
+    )
+}
+
+fn candidate_script(results: [(bool, u32); 3]) -> String {
+    let last = "use report-text {\"passed\": true}\n";
+    let line = |(number, (passed, score)): (usize, &(bool, u32))| {
+        let error = if *passed { "" } else { "it does not build" };
+        format!(
+            "try when candidate-{} report-text {{\"passed\": {passed}, \"error\": \"{error}\", \"score\": {score}}}\n",
+            number + 1
+        )
+    };
+    results.iter().enumerate().map(line).collect::<String>() + last
+}
+
+#[test]
+fn the_best_candidate_is_used() {
+    let best = "fan_in_strategy: collect-all\n    selection_criteria: passed AND max(score)";
+    for (results, score) in [
+        ([(true, 3), (true, 9), (true, 5)], Some(9)),
+        ([(true, 3), (false, 9), (true, 5)], Some(5)),
+        ([(false, 3), (false, 9), (false, 5)], None),
+    ] {
+        let project = WorkflowProject::new(&candidates(best), &candidate_script(results)).start();
+        project.run(&["run"], i32::from(score.is_none()));
+        match score {
+            Some(score) => assert!(project.prompt(4).contains(&format!("Use {score}.")), "{}", project.prompt(4)),
+            None => assert_eq!(project.steps(), ["try failed"]),
+        }
+        for number in 1..=3 {
+            let output = project.file(&format!("outputs/try/{number}.json"));
+            let output: Value = serde_json::from_str(&output).unwrap();
+            assert_eq!(output["score"], results[number - 1].1);
+        }
+    }
+}
+
+#[test]
+fn a_session_writes_the_output_of_each_candidate() {
+    let best = "fan_in_strategy: collect-all\n    selection_criteria: passed AND max(score)";
+    let project = WorkflowProject::inline(&candidates(best)).start();
+    for (number, word) in [(1, "CONTINUE"), (2, "CONTINUE"), (3, "STEP_COMPLETE")] {
+        let answer = format!("{{\"passed\": true, \"error\": \"\", \"score\": {number}}}");
+        let ran = project.answer(&answer, 0);
+        assert!(ran.stdout.starts_with(word), "{number}: {}", ran.stdout);
+        assert!(project.file(&format!("outputs/try/{number}.json")).contains(&number.to_string()));
+    }
+    says(&project.run(&["step"], 0), &["Use 3."]);
+}
+
+const LOOP: &str = "workflow: flow
+workflow_version: 1.0.0
+max_steps: 9
+steps:
+  write:
+    generator: Writer
+    evaluator: Critic
+    prompt: Write it.
+    quality_threshold: {min_score: 7, complete: true}
+    retry_strategy: serial
+    feedback_mode: include_prev_error
+    max_retries: 2
+    on_max_retries_exceeded: abort
+    context_mode: explicit
+    context_inputs: []
+    output: {schema: {passed: bool, error: string, text: string}}
+    timeout: 1m
+    on_failure: abort
+    next: [{goto: end}]
+";
+
+#[test]
+fn an_evaluator_sends_work_back_until_it_is_good_enough() {
+    let script = "write.1 when generator report-text {\"passed\": true, \"error\": \"\", \"text\": \"thin\"}
+write.1 when generator print a thin text
+write.1 when evaluator print Too thin. {\"score\": 4, \"complete\": true}
+write.2 when generator report-text {\"passed\": true, \"error\": \"\", \"text\": \"thick\"}
+write.2 when evaluator print {\"score\": \"8\", \"complete\": true}
+";
+    let project = WorkflowProject::new(LOOP, script).start();
+    project.run(&["run"], 0);
+    assert_eq!(project.steps(), ["write done"]);
+    assert!(project.prompt(2).contains("a thin text"), "{}", project.prompt(2));
+    let second = project.prompt(3);
+    assert!(second.contains("Too thin.") && second.contains("score >= 7"), "{second}");
+    assert_eq!(project.events("task_started").len(), 4);
+    // It is never good enough.
+    let project = WorkflowProject::new(
+        LOOP,
+        "write print {\"passed\": true, \"error\": \"\", \"text\": \"\", \"score\": 9, \"complete\": false}\n",
+    )
+    .start();
+    says(&project.run(&["run"], 3), &["complete == true"]);
+    let project =
+        WorkflowProject::new(&LOOP.replace("max_retries: 2", "max_retries: 1"), "write print no numbers\nwrite when generator report-text {\"passed\": true, \"error\": \"\", \"text\": \"\"}\n").start();
+    project.run(&["run"], 1);
+    assert_eq!(project.events("step_retried").len(), 1);
+}

@@ -1,0 +1,175 @@
+//! Decisions of people: gates, their timeouts, steps of people, and failures.
+
+use crate::support::workflow::{WorkflowProject, says};
+use canonry::app::workflow::step::{self, NextStep};
+use canonry::app::{Basis, Clock, Environment, Timestamp, Workspace};
+use std::time::Duration;
+
+const GATED: &str = "workflow: flow
+workflow_version: 1.0.0
+max_steps: 20
+steps:
+  draft: {owner: A, prompt: Draft it., COMMON, PASSES, next: [{goto: editor}]}
+  print: {owner: A, prompt: Print it., COMMON, PASSES, next: [{goto: end}]}
+gates:
+  - gate_id: editor
+    type: approval
+    trigger_condition: draft.passed
+    message: Is the draft good?
+    options: [{value: publish, goto: print}, {value: reject}, {value: stop}]
+    timeout: 1h
+    timeout_action: ACTION
+";
+
+fn gated(action: &str) -> WorkflowProject {
+    WorkflowProject::new(&GATED.replace("ACTION", action), "* report-text {\"passed\": true}\n").start()
+}
+
+#[test]
+fn a_gate_takes_one_decision() {
+    let project = gated("pause");
+    says(&project.run(&["run"], 3), &["Is the draft good?", "approve flow-1 --option publish|reject|stop"]);
+    says(&project.run(&["approve", "--option", "later"], 64), &["publish, reject, stop"]);
+    project.run(&["approve", "--gate", "other", "--option", "publish"], 5);
+    says(&project.run(&["approve", "--option", "publish", "--reason", "well written"], 0), &["next: print"]);
+    says(&project.run(&["approve", "--option", "stop"], 5), &["U", "publish"]);
+    let [answer] = &project.events("person_answered")[..] else { panic!("one answer") };
+    assert_eq!(
+        (&answer["option"], &answer["why"], &answer["name"]),
+        (&"publish".into(), &"well written".into(), &"editor".into())
+    );
+    assert!(answer["by"].as_str().unwrap().contains('U') && answer["at"].is_string(), "{answer}");
+    project.run(&["run"], 0);
+    project.run(&["approve", "--option", "publish"], 5);
+    assert_eq!(project.steps(), ["draft done", "print done"]);
+}
+
+#[test]
+fn the_reason_of_a_rejection_reaches_the_next_prompt() {
+    let project = gated("pause");
+    project.run(&["run"], 3);
+    project.run(&["approve", "--option", "reject", "--reason", "the ending is weak"], 0);
+    project.run(&["run"], 3);
+    assert!(project.prompt(2).contains("the ending is weak"), "{}", project.prompt(2));
+    assert_eq!(project.events("person_asked")[1]["visit"], 2);
+    project.run(&["approve", "--option", "stop"], 0);
+    project.run(&["run"], 1);
+    assert_eq!(project.steps(), ["draft done", "draft done"]);
+}
+
+#[test]
+fn a_person_decides_while_the_session_works() {
+    let flow = "name: flow
+steps:
+  - {name: draft, prompt: Draft it.}
+  - {name: read, human: Is it good enough?, conditions: [{keyword: SHORTEN, goto: draft}]}
+  - {name: print, prompt: Print it., end: true}
+";
+    let project = WorkflowProject::inline(flow).start();
+    let ran = project.answer("a draft", 3);
+    assert!(ran.stdout.starts_with("HUMAN_REQUIRED\n"), "{}", ran.stdout);
+    says(&ran, &["Is it good enough?", "SHORTEN|done|reject|abort"]);
+    says(&project.run(&["step"], 3), &["Is it good enough?"]);
+    project.run(&["approve", "--option", "SHORTEN", "--reason", "two pages at most"], 0);
+    says(&project.run(&["step"], 0), &["Draft it.", "two pages at most"]);
+    project.run(&["decide", "--text", "a short draft"], 3);
+    // A bare approval takes the affirmative option.
+    says(&project.run(&["approve"], 0), &["`done`", "next: print"]);
+    assert!(project.answer("printed", 0).stdout.starts_with("WORKFLOW_COMPLETE"));
+    for (option, status) in [("reject", 0), ("abort", 1)] {
+        let project = WorkflowProject::inline(flow).start();
+        project.answer("a draft", 3);
+        project.run(&["approve", "--option", option, "--reason", "no"], 0);
+        let ran = project.run(&["step"], status);
+        if status == 0 {
+            says(&ran, &["Draft it."]);
+        }
+    }
+}
+
+#[test]
+fn a_failure_that_the_workflow_does_not_handle_is_a_question() {
+    let flow = "name: flow
+steps:
+  - {name: work, agent: A, prompt: Work.}
+  - {name: close, agent: A, prompt: Close., end: true}
+";
+    for (option, status, steps) in [
+        ("retry", 0, &["work failed", "work done", "close done"][..]),
+        ("skip", 0, &["work failed", "close done"]),
+        ("abort", 1, &["work failed"]),
+    ] {
+        let script = "work once exit 7\n";
+        let project = WorkflowProject::new(flow, script).start();
+        says(&project.run(&["run"], 3), &["`work` failed", "retry|skip|abort"]);
+        says(&project.run(&["approve"], 64), &["retry, skip, abort"]);
+        project.run(&["approve", "--option", option], 0);
+        project.run(&["run"], status);
+        assert_eq!(project.steps(), steps, "{option}");
+    }
+}
+
+/// What the calling session does a number of seconds from now.
+fn step_in(project: &WorkflowProject, seconds: u64) -> NextStep {
+    let clock = Clock::Fixed(Clock::System.now().plus(Duration::from_secs(seconds)));
+    let env = Environment { cwd: project.repo.top(), clock, ..Environment::isolated() };
+    let workspace = Workspace::open(&env, &Basis::WorkTree).unwrap();
+    step::run(&workspace, &step::Request::default()).unwrap().next
+}
+
+#[test]
+fn a_gate_that_times_out_does_what_it_says() {
+    const SOON: u64 = 3_500;
+    const LATE: u64 = 3_700;
+    for action in ["pause", "abort", "publish", "continue\n    default: publish"] {
+        let project = gated(action);
+        project.run(&["run"], 3);
+        let asked = project.events("person_asked")[0]["deadline"].as_str().unwrap().to_owned();
+        assert!(Timestamp::parse(&asked).is_some(), "{asked}");
+        assert!(matches!(step_in(&project, SOON), NextStep::NeedsPerson(_)), "{action}");
+        let expired = || project.events("gate_expired");
+        assert!(expired().is_empty(), "{action}");
+        let next = step_in(&project, LATE);
+        match action {
+            "pause" => {
+                assert!(matches!(next, NextStep::NeedsPerson(_)), "{next:?}");
+                assert!(expired().is_empty());
+                project.run(&["approve", "--option", "publish"], 0);
+            }
+            "abort" => {
+                assert!(matches!(next, NextStep::Aborted(_)), "{next:?}");
+                assert_eq!(expired().len(), 1);
+                project.run(&["approve", "--option", "publish"], 5);
+            }
+            _ => {
+                assert!(matches!(&next, NextStep::Task { step, .. } if step == "print"), "{next:?}");
+                assert_eq!(expired()[0]["next"]["step"], "print");
+                // The decision comes too late.
+                project.run(&["approve", "--option", "stop"], 5);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_late_decision_at_a_gate_that_timed_out_is_refused() {
+    let flow = GATED.replace("ACTION", "abort").replace("timeout: 1h", "timeout: 1s");
+    let project = WorkflowProject::new(&flow, "* report-text {\"passed\": true}\n").start();
+    project.run(&["run"], 3);
+    std::thread::sleep(Duration::from_millis(1_100));
+    says(&project.run(&["approve", "--option", "publish"], 5), &["editor"]);
+    project.run(&["run"], 1);
+}
+
+#[test]
+fn a_notification_waits_for_nobody() {
+    let flow = GATED.replace("type: approval", "type: notification").replace("ACTION", "pause");
+    let project = WorkflowProject::new(
+        &flow.replace("{value: publish", "{value: publish, default: true"),
+        "* report-text {\"passed\": true}\n",
+    )
+    .start();
+    project.run(&["run"], 0);
+    assert_eq!(project.events("notified").len(), 1);
+    assert_eq!(project.steps(), ["draft done", "print done"]);
+}

@@ -1,0 +1,133 @@
+//! A run that is killed before one of its writes and then continued ends as one that was not.
+
+use crate::support::workflow::WorkflowProject;
+use serde_json::Value;
+use std::process::Stdio;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Workers, a rejection, candidates, a gate, and an external effect.
+const FLOW: &str = "workflow: flow
+workflow_version: 1.0.0
+max_steps: 12
+steps:
+  build: {owner: A, prompt: Build it., COMMON, output: {file: build.json, schema: {passed: bool, size: number}}, next: [{goto: review}]}
+  review: {owner: A, prompt: \"Review size-{{build.size}}.\", COMMON, output: {schema: {passed: bool, error: string, verdict: string}}, retry_strategy: serial, feedback_mode: include_prev_error, max_retries: 1, on_max_retries_exceeded: abort, next: [{if: verdict == REJECTED, goto: build}, {goto: sign_off}]}
+  announce:
+    owner: A
+    prompt: Announce it.
+    context_mode: explicit
+    context_inputs: []
+    output: {schema: {passed: bool}}
+    timeout: 1m
+    effects: external
+    idempotency: {marker: \"run {{run_id}}\"}
+    on_failure: abort
+    next: [{goto: end}]
+gates:
+  - {gate_id: sign_off, type: approval, trigger_condition: review.passed, message: Announce it?, options: [{value: yes, goto: announce}, {value: stop}], timeout: 1h, timeout_action: pause}
+";
+
+/// The first build is rejected, however often its tasks are started: the second one knows the reason.
+const SCRIPT: &str = "build report-text {\"passed\": true, \"size\": 3}
+build when small report-text {\"passed\": true, \"size\": 8}
+review report-text {\"passed\": true, \"error\": \"\", \"verdict\": \"REJECTED\"}
+review print It is too small.
+review when size-8 report-text {\"passed\": true, \"error\": \"\", \"verdict\": \"good\"}
+announce effect effects run flow-1
+announce report-text {\"passed\": true}
+";
+
+const COMMANDS: [&[&str]; 3] = [&["run"], &["approve", "--option", "yes"], &["run"]];
+
+fn new() -> WorkflowProject {
+    WorkflowProject::new(FLOW, SCRIPT).start()
+}
+
+/// Executes a command, up to a write if one is given, and returns its status.
+fn execute(project: &WorkflowProject, args: &[&str], write: Option<usize>) -> Option<i32> {
+    let mut command = project.command(args);
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    if let Some(number) = write {
+        command.env("CANONRY_FAILPOINT", format!("kill@{number}"));
+    }
+    command.status().unwrap().code()
+}
+
+/// What counts in the end: where each step led, who decided, and the effects.
+fn result(project: &WorkflowProject) -> (Vec<String>, Vec<Value>, Value, String) {
+    let ended = project.events("step_ended").into_iter().map(|mut event| {
+        // Numbers of tasks differ if one was started again.
+        for key in ["seq", "at", "task"] {
+            event.as_object_mut().unwrap().remove(key);
+        }
+        event.to_string()
+    });
+    let answers = project.events("person_answered").into_iter().map(|event| event["option"].clone()).collect();
+    let effects = std::fs::read_to_string(project.repo.path("effects")).unwrap_or_default();
+    (ended.collect(), answers, project.state()["end"].clone(), effects)
+}
+
+/// The writes of each command of an uninterrupted run.
+fn writes(project: &WorkflowProject) -> Vec<usize> {
+    let count = |(at, args): (usize, &&[&str])| {
+        let log = project.repo.tmp().join(format!("writes-{at}"));
+        let mut command = project.command(args);
+        let status = command.env("CANONRY_FAILPOINT_LOG", &log).stdout(Stdio::null()).stderr(Stdio::null()).status();
+        assert_eq!(status.unwrap().code(), Some([3, 0, 0][at]));
+        std::fs::read_to_string(log).unwrap().lines().count()
+    };
+    COMMANDS.iter().enumerate().map(count).collect()
+}
+
+/// Kills one command at a write, then continues until the run ends.
+fn killed(stage: usize, write: usize) -> WorkflowProject {
+    let project = new();
+    COMMANDS[..stage].iter().for_each(|args| {
+        execute(&project, args, None);
+    });
+    assert_eq!(execute(&project, COMMANDS[stage], Some(write)), None, "stage {stage}, write {write}");
+    let before = std::fs::read(project.repo.path("agent/runs/flow-1/events.jsonl")).unwrap();
+    for _ in 0..4 {
+        match execute(&project, &["run"], None) {
+            Some(0) => break,
+            Some(3) => assert_eq!(execute(&project, &["approve", "--option", "yes"], None), Some(0)),
+            status => panic!("stage {stage}, write {write}: {status:?}"),
+        }
+    }
+    let after = std::fs::read(project.repo.path("agent/runs/flow-1/events.jsonl")).unwrap();
+    assert!(after.starts_with(&before), "stage {stage}, write {write}: the journal was changed");
+    let torn = after.split_inclusive(|b| *b == b'\n').filter(|line| serde_json::from_slice::<Value>(line).is_err());
+    let torn = torn.count();
+    assert!(torn <= 1 && project.events("note").len() == torn, "stage {stage}, write {write}: {torn} torn lines");
+    project
+}
+
+#[test]
+fn a_run_killed_at_a_write_ends_like_another() {
+    let whole = new();
+    let writes = writes(&whole);
+    let wanted = result(&whole);
+    assert_eq!(
+        whole.steps(),
+        ["build done", "review rejected", "build done", "review done", "announce done"],
+        "{}",
+        whole.file("log.txt")
+    );
+    assert_eq!(wanted.3, "run flow-1\n");
+    assert!(writes.iter().all(|count| *count > 5), "{writes:?}");
+    let every = std::env::var_os("CANONRY_EVERY_WRITE").is_some();
+    let all = writes.iter().enumerate().flat_map(|(stage, count)| (1..=*count).map(move |write| (stage, write)));
+    let points: Vec<(usize, usize)> =
+        all.enumerate().filter(|(at, _)| every || at % 61 == 17).map(|(_, point)| point).collect();
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some((stage, write)) = points.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let project = killed(*stage, *write);
+                    assert_eq!(result(&project), wanted, "stage {stage}, write {write}:\n{}", project.file("log.txt"));
+                }
+            });
+        }
+    });
+}

@@ -1,0 +1,11 @@
+//! `canonry workflow`: one module per subject.
+
+mod dialects;
+mod dynamic;
+mod fan_out;
+mod guard;
+mod human;
+mod journal;
+mod kill;
+mod limits;
+mod versions;
