@@ -7,6 +7,7 @@ use crate::canon::plan::{Plan, PlanStep, StepStatus};
 use crate::canon::report::{AttemptOutcome, AttemptResult, StepAttempt};
 use crate::canon::timestamp::Timestamp;
 use crate::syntax::json;
+use crate::syntax::markup::{markdown_code, markdown_text};
 use crate::syntax::node::Node;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -208,7 +209,8 @@ impl CombinedReport {
 
     /// The report as a page for people.
     pub fn to_markdown(&self) -> String {
-        let mut text = format!("# Report: {}\n\n{MARKER}\n\n", inline(self.title.as_deref().unwrap_or(&self.plan)));
+        let mut text =
+            format!("# Report: {}\n\n{MARKER}\n\n", markdown_text(self.title.as_deref().unwrap_or(&self.plan)));
         let _ = writeln!(
             text,
             "Outcome: **{}**. {} of {} steps complete, {} attempts.\n",
@@ -218,52 +220,61 @@ impl CombinedReport {
             self.attempts.len()
         );
         if let Some(goal) = self.goal.as_deref().filter(|goal| !is_placeholder(goal)) {
-            let _ = writeln!(text, "{}\n", inline(goal));
+            let _ = writeln!(text, "{}\n", markdown_text(goal));
         }
         let verification = match (&self.verification.path, &self.verification.problem) {
             (None, _) => "There is no verification.".to_owned(),
-            (Some(path), None) => format!("The verification holds: {}.", code(path)),
-            (Some(path), Some(problem)) => format!("{}: {}.", code(path), inline(problem)),
+            (Some(path), None) => format!("The verification holds: {}.", markdown_code(path)),
+            (Some(path), Some(problem)) => format!("{}: {}.", markdown_code(path), markdown_text(problem)),
         };
         let _ = writeln!(text, "{verification}\n");
         if let Some(attempt) = self.first_failure.and_then(|at| self.attempts.get(at)) {
             let _ = writeln!(
                 text,
                 "First failure: {}, attempt {} ({}){}\n",
-                code(self.step_id(attempt)),
+                markdown_code(self.step_id(attempt)),
                 attempt.number,
                 attempt.outcome_word(),
-                attempt.error.as_deref().map(|error| format!(": {}", inline(error))).unwrap_or_default()
+                attempt.error.as_deref().map(|error| format!(": {}", markdown_text(error))).unwrap_or_default()
             );
         }
         text.push_str("## Criteria\n\n| step | status | owner | criterion |\n|---|---|---|---|\n");
         for step in &self.steps {
-            let criteria: Vec<String> = step.criteria.iter().map(|text| inline(text)).collect();
+            let criteria: Vec<String> = step.criteria.iter().map(|text| markdown_text(text)).collect();
             let _ = writeln!(
                 text,
                 "| {} | {} | {} | {} |",
-                code(&step.id),
+                markdown_code(&step.id),
                 step.status.as_str(),
-                inline(&step.owner),
-                if criteria.is_empty() { inline(&step.description) } else { criteria.join("; ") }
+                markdown_text(&step.owner),
+                if criteria.is_empty() { markdown_text(&step.description) } else { criteria.join("; ") }
             );
         }
         text.push_str("\n## What changed\n\n");
         for attempt in self.attempts.iter().filter(|attempt| attempt.outcome == Some(AttemptOutcome::Success)) {
             let details = attempt.details.lines().next().unwrap_or_default();
-            let _ = writeln!(text, "- {}: {}{}", code(self.step_id(attempt)), inline(details), commit_note(attempt));
+            let _ = writeln!(
+                text,
+                "- {}: {}{}",
+                markdown_code(self.step_id(attempt)),
+                markdown_text(details),
+                commit_note(attempt)
+            );
             for (name, state) in &attempt.artifacts {
-                let _ = writeln!(text, "  - {} ({})", code(name), inline(state));
+                let _ = writeln!(text, "  - {} ({})", markdown_code(name), markdown_text(state));
             }
         }
         text.push_str("\n## Attempts\n\n| step | attempt | result | time | commands |\n|---|---|---|---|---|\n");
         for attempt in &self.attempts {
-            let commands: Vec<String> =
-                attempt.commands.iter().map(|run| format!("{} exit {}", code(&run.command), run.exit_status)).collect();
+            let commands: Vec<String> = attempt
+                .commands
+                .iter()
+                .map(|run| format!("{} exit {}", markdown_code(&run.command), run.exit_status))
+                .collect();
             let _ = writeln!(
                 text,
                 "| {} | {} | {}{} | {} | {} |",
-                code(self.step_id(attempt)),
+                markdown_code(self.step_id(attempt)),
                 attempt.number,
                 attempt.outcome_word(),
                 attempt.cause.map(|cause| format!(" ({cause})")).unwrap_or_default(),
@@ -273,7 +284,8 @@ impl CombinedReport {
         }
         text.push_str("\n## What remains\n\n");
         let open = self.steps.iter().filter(|step| step.status != StepStatus::Complete);
-        let remains: String = open.map(|step| format!("- {} is {}\n", code(&step.id), step.status.as_str())).collect();
+        let remains: String =
+            open.map(|step| format!("- {} is {}\n", markdown_code(&step.id), step.status.as_str())).collect();
         text.push_str(if remains.is_empty() { "Nothing in this plan.\n" } else { &remains });
         text
     }
@@ -305,7 +317,7 @@ fn report_node(result: &AttemptResult) -> Option<Node> {
 }
 
 fn commit_note(attempt: &CombinedAttempt) -> String {
-    attempt.commit.as_deref().map(|commit| format!(" ({})", code(commit))).unwrap_or_default()
+    attempt.commit.as_deref().map(|commit| format!(" ({})", markdown_code(commit))).unwrap_or_default()
 }
 
 fn outcome(steps: &[CombinedStep], attempts: &[CombinedAttempt], verification: &CombinedVerification) -> PlanOutcome {
@@ -377,48 +389,5 @@ impl CombinedAttempt {
             artifacts: items("artifacts").iter().filter_map(artifact).collect(),
             document,
         }
-    }
-}
-
-/// A text for one line of Markdown, also in a table. Everything that has a meaning in Markdown or HTML is escaped.
-fn inline(text: &str) -> String {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '#' | '~' | '&' => {
-                out.push('\\');
-                out.push(c);
-            }
-            c if is_hidden(c) => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-/// A text as inline code, also in a table.
-fn code(text: &str) -> String {
-    let clean: String = text.chars().map(|c| if is_hidden(c) { '\u{fffd}' } else { c }).collect();
-    let longest = clean.split(|c| c != '`').map(str::len).max().unwrap_or_default();
-    let fence = "`".repeat(longest + 1);
-    let pad = if longest > 0 { " " } else { "" };
-    // Tables split cells at a bar even in code.
-    format!("{fence}{pad}{}{pad}{fence}", clean.replace('|', "\\|"))
-}
-
-fn is_hidden(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn texts_cannot_leave_their_place_in_markdown() {
-        assert_eq!(inline("a\n\n# b | <script> [x](y)"), "a \\# b \\| \\<script\\> \\[x\\](y)");
-        assert_eq!(code("a`b|c\n"), "`` a`b\\|c\u{fffd} ``");
-        assert_eq!(code("x"), "`x`");
     }
 }

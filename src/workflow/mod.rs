@@ -3,6 +3,7 @@
 pub mod condition;
 pub mod cycles;
 pub mod decision;
+pub mod diagram;
 pub mod dominators;
 pub mod engine;
 pub mod event;

@@ -92,6 +92,8 @@ pub struct TaskState {
     /// The process that works on it.
     pub worker: Option<String>,
     pub started: Option<Timestamp>,
+    /// When its end was recorded.
+    pub ended: Option<Timestamp>,
     /// `None` while it runs, or if the run was killed.
     pub end: Option<TaskEnd>,
 }
@@ -201,6 +203,7 @@ impl RunState {
                     attempt: *attempt,
                     worker: None,
                     started: at,
+                    ended: None,
                     end: None,
                 };
                 self.current.iter_mut().for_each(|current| current.tasks.push(task.clone()));
@@ -214,6 +217,7 @@ impl RunState {
                 self.usage = self.usage.plus(end.usage);
                 if let Some(task) = self.task_mut(*number).filter(|task| task.end.is_none()) {
                     task.end = Some(end.clone());
+                    task.ended = at;
                 }
             }
             RunEvent::StepRetried { step, attempt, reason } => {
@@ -330,6 +334,19 @@ impl CurrentStep {
     /// started again.
     pub fn task(&self, role: TaskRole) -> Option<&TaskState> {
         self.tasks.iter().rev().find(|task| task.attempt == self.attempt && task.role == role)
+    }
+}
+
+impl EndedStep {
+    /// From its beginning to its end, in seconds.
+    pub fn seconds(&self) -> Option<f64> {
+        Some(self.ended?.to_jiff().duration_since(self.started?.to_jiff()).as_secs_f64())
+    }
+
+    /// The usage of all its tasks.
+    pub fn usage(&self) -> WorkerUsage {
+        let ends = self.tasks.iter().filter_map(|task| task.end.as_ref());
+        ends.fold(WorkerUsage::default(), |sum, end| sum.plus(end.usage))
     }
 }
 

@@ -38,3 +38,4 @@ mod tour;
 mod untouched;
 mod workflow;
 mod workflow_check;
+mod workflow_views;

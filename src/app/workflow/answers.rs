@@ -50,10 +50,22 @@ impl RunFolder {
 
     /// The answer of a task.
     pub fn answer(&self, task: u64) -> Option<String> {
-        let path = self.answer_path(task);
-        let meta = fs::symlink_metadata(&path).ok().filter(|meta| meta.is_file() && meta.len() <= ANSWER)?;
-        debug_assert!(meta.is_file());
-        fs::read_to_string(path).ok()
+        read(&self.answer_path(task))
+    }
+
+    /// Saves the prompt that a calling session gets. The prompts of workers are saved when they are started.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Internal`] if the file system refused.
+    pub fn save_prompt(&self, task: u64, prompt: &str) -> Result<(), Error> {
+        let path = self.prompt(task);
+        self.create_folder(&self.tasks())?;
+        write_atomically(&self.tasks(), &path, prompt.as_bytes()).map_err(|e| failed(&path, &e))
+    }
+
+    /// The prompt of a task.
+    pub fn saved_prompt(&self, task: u64) -> Option<String> {
+        read(&self.prompt(task))
     }
 
     /// Writes the output of a task to the file that the step names, inside the run's folder.
@@ -110,6 +122,12 @@ pub(super) fn file_name(step: &str) -> String {
     let safe = |c: char| if c.is_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '-' };
     let name: String = step.chars().map(safe).take(60).collect();
     if name.starts_with('.') || name.is_empty() { format!("_{name}") } else { name }
+}
+
+/// A file of a task. Links, and what is too long to show, count as missing.
+fn read(path: &Path) -> Option<String> {
+    fs::symlink_metadata(path).ok().filter(|meta| meta.is_file() && meta.len() <= ANSWER)?;
+    fs::read_to_string(path).ok()
 }
 
 fn link_refused(path: &Path) -> Error {

@@ -8,14 +8,18 @@ mod answers;
 pub mod approve;
 pub mod check;
 pub mod decide;
+pub mod graph;
 pub mod lessons;
 mod load;
+pub mod log;
 mod open_run;
+pub mod report;
 pub mod resume;
 pub mod run;
 mod run_folder;
 mod run_journal;
 pub mod start;
+pub mod status;
 pub mod step;
 mod task_prompt;
 

@@ -11,7 +11,7 @@ use crate::workflow::engine::{Action, Engine};
 use crate::workflow::event::RunEvent;
 
 /// The retries of a step that configures none. A workflow decides itself what a failure means.
-const DEFAULT_RETRIES: u64 = 0;
+pub(super) const DEFAULT_RETRIES: u64 = 0;
 
 /// A run with its definition.
 #[derive(Debug)]
@@ -30,14 +30,7 @@ impl OpenRun {
     /// [`ErrorKind::Unreadable`] if there is no such run or its journal is damaged; [`ErrorKind::Usage`] if several could be
     /// meant.
     pub fn open(workspace: &Workspace, id: Option<&str>) -> Result<Self, Error> {
-        let (folder, journal) = match id {
-            Some(id) => {
-                let folder = RunFolder::named(workspace, id)?;
-                let journal = RunJournal::open(&folder)?;
-                (folder, journal)
-            }
-            None => latest(workspace)?,
-        };
+        let (folder, journal) = run_journal(workspace, id)?;
         let workflow = snapshot(workspace, &folder, &journal.state.start.workflow)?;
         Ok(Self { folder, journal, workflow, logged: None })
     }
@@ -119,6 +112,29 @@ pub(super) fn snapshot(workspace: &Workspace, folder: &RunFolder, name: &str) ->
     LoadedWorkflow::parse(workspace, name.to_owned(), path, bytes)
 }
 
+/// The folder and the journal of a run by its id. Without one: of the only run that has not ended, otherwise of the last
+/// run.
+///
+/// # Errors
+/// [`ErrorKind::Unreadable`] if there is no such run or its journal is damaged; [`ErrorKind::Usage`] if several could be
+/// meant.
+pub(super) fn run_journal(workspace: &Workspace, id: Option<&str>) -> Result<(RunFolder, RunJournal), Error> {
+    match id {
+        Some(id) => {
+            let folder = RunFolder::named(workspace, id)?;
+            let journal = RunJournal::open(&folder)?;
+            Ok((folder, journal))
+        }
+        None => latest(workspace),
+    }
+}
+
+/// The error of a command that needs a run.
+pub(super) fn no_run() -> Error {
+    Error::new(ErrorKind::Unreadable, "there is no run of a workflow")
+        .help("start one with `canonry workflow start WORKFLOW`")
+}
+
 /// The run that a command without an id means.
 fn latest(workspace: &Workspace) -> Result<(RunFolder, RunJournal), Error> {
     let all = RunFolder::all(workspace)?;
@@ -137,7 +153,6 @@ fn latest(workspace: &Workspace) -> Result<(RunFolder, RunJournal), Error> {
     match (open.pop(), all.last()) {
         (Some(run), _) => Ok(run),
         (None, Some(last)) => Ok((last.clone(), RunJournal::open(last)?)),
-        (None, None) => Err(Error::new(ErrorKind::Unreadable, "there is no run of a workflow")
-            .help("start one with `canonry workflow start WORKFLOW`")),
+        (None, None) => Err(no_run()),
     }
 }

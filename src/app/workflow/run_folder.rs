@@ -24,6 +24,8 @@ impl RunFolder {
     /// refused.
     pub fn create(workspace: &Workspace, workflow: &str) -> Result<Self, Error> {
         let runs = folder_of_runs(workspace)?;
+        writes::create_dir_all(&runs).map_err(|e| failed(&runs, &e))?;
+        require_inside(workspace, &runs)?;
         ignore(&runs)?;
         let name: String = workflow
             .chars()
@@ -132,19 +134,26 @@ pub(super) struct RunnerLock {
     _file: fs::File,
 }
 
-/// The folder of runs, created if it is missing.
+/// The folder of runs, which may be missing.
 fn folder_of_runs(workspace: &Workspace) -> Result<PathBuf, Error> {
     let top = workspace.top()?;
     let runs = workspace.layout.runs();
     let path = top.join(runs.to_display());
-    writes::create_dir_all(&path).map_err(|e| failed(&path, &e))?;
-    let real = path.canonicalize().map_err(|e| failed(&path, &e))?;
-    let top = top.canonicalize().map_err(|e| failed(&top, &e))?;
-    if !real.starts_with(&top) {
-        let message = format!("{runs} is a link that leads out of the repository");
-        return Err(Error::new(ErrorKind::Refused, message).help("replace it with a folder"));
+    if path.exists() {
+        require_inside(workspace, &path)?;
     }
     Ok(path)
+}
+
+fn require_inside(workspace: &Workspace, path: &Path) -> Result<(), Error> {
+    let top = workspace.top()?;
+    let real = path.canonicalize().map_err(|e| failed(path, &e))?;
+    let top = top.canonicalize().map_err(|e| failed(&top, &e))?;
+    if !real.starts_with(&top) {
+        let message = format!("{} is a link that leads out of the repository", workspace.layout.runs());
+        return Err(Error::new(ErrorKind::Refused, message).help("replace it with a folder"));
+    }
+    Ok(())
 }
 
 /// Keeps runs out of commits. A team that commits them removes this file's line.

@@ -111,6 +111,7 @@ fn begin(workspace: &Workspace, open: &mut OpenRun, spec: &TaskSpec) -> Result<N
     let (name, task) = (step.name.text.clone(), task_name(step, spec.role));
     let TaskPrompt { text, .. } = task_prompt::build(workspace, open, spec, false)?
         .map_err(|problem| Error::new(ErrorKind::Unreadable, format!("step `{name}`: {problem}")))?;
+    open.folder.save_prompt(spec.number, &text)?;
     let begin = RunEvent::TaskStarted {
         number: spec.number,
         step: name.clone(),

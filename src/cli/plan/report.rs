@@ -1,7 +1,8 @@
 //! `canonry plan report`
 
 use crate::app::plan::report;
-use crate::app::{Environment, Error, ErrorKind, Workspace, generated_file};
+use crate::app::{Environment, Error, Workspace, generated_file};
+use crate::cli::format::ReportFormat;
 use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::render;
@@ -29,58 +30,24 @@ pub struct Args {
     write: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum ReportFormat {
-    /// A few lines for people
-    Human,
-    /// One JSON document, described by a schema in schemas/
-    Json,
-    /// A Markdown page
-    Markdown,
-    /// One self-contained HTML page
-    Html,
-}
-
-impl ReportFormat {
-    /// The format that an output file's name says.
-    fn from_extension(path: &std::path::Path) -> Option<Self> {
-        match path.extension()?.to_str()? {
-            "json" => Some(Self::Json),
-            "md" => Some(Self::Markdown),
-            "html" | "htm" => Some(Self::Html),
-            _ => None,
-        }
-    }
-
-    /// The text by which a file is recognised as a report.
-    fn marker(self) -> &'static str {
-        match self {
-            Self::Human | Self::Markdown => render::plan::report_marker(),
-            Self::Json => "\"canonry/combined/v1\"",
-            Self::Html => render::plan::report_page::GENERATOR,
-        }
+/// The text by which a file is recognised as a report.
+fn marker(format: ReportFormat) -> &'static str {
+    match format {
+        ReportFormat::Human | ReportFormat::Markdown => render::plan::report_marker(),
+        ReportFormat::Json => "\"canonry/combined/v1\"",
+        ReportFormat::Html => render::plan::report_page::GENERATOR,
     }
 }
 
 /// Runs the command.
 ///
 /// # Errors
-/// See [`report::run`]; [`ErrorKind::Usage`] if the format of the output file is unknown.
+/// See [`report::run`] and [`ReportFormat::choose`].
 pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let format = match (args.format, &args.output) {
-        (Some(format), _) => format,
-        (None, Some(path)) => ReportFormat::from_extension(path).ok_or_else(|| {
-            Error::new(ErrorKind::Usage, format!("the format of {} is unknown", path.display()))
-                .help("name a file that ends in .json, .md or .html, or add --format")
-        })?,
-        (None, None) => ReportFormat::Human,
-    };
-    if format == ReportFormat::Human && args.output.is_some() {
-        return Err(Error::new(ErrorKind::Usage, "`--output` needs the format json, markdown or html"));
-    }
+    let format = ReportFormat::choose(args.format, args.output.as_deref())?;
     let target = args.output.as_ref().map(|path| env.cwd.join(path));
     if let Some(target) = &target {
-        generated_file::check_target(target, format.marker())?;
+        generated_file::check_target(target, marker(format))?;
     }
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
     let outcome = report::run(&workspace, &report::Request { plan: args.plan.clone(), write: args.write })?;

@@ -2,7 +2,7 @@
 
 use crate::app::plan::show;
 use crate::app::{Environment, Error, Workspace};
-use crate::cli::format::Format;
+use crate::cli::format::{Format, GraphSyntax};
 use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::render;
@@ -22,16 +22,6 @@ pub struct Args {
     format: Format,
 }
 
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum GraphSyntax {
-    /// Mermaid flowchart
-    Mermaid,
-    /// Graphviz DOT
-    Dot,
-    /// SVG drawing
-    Svg,
-}
-
 /// Runs the command.
 ///
 /// # Errors
@@ -42,7 +32,7 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
     out.result(&match (args.graph, args.format) {
         (Some(GraphSyntax::Mermaid), _) => render::plan::graph::to_mermaid(&outcome),
         (Some(GraphSyntax::Dot), _) => render::plan::graph::to_dot(&outcome),
-        (Some(GraphSyntax::Svg), _) => render::plan::svg::to_svg(&outcome),
+        (Some(GraphSyntax::Svg), _) => render::plan::graph::to_svg(&outcome),
         (None, Format::Json) => render::plan::show::to_json(&outcome),
         (None, Format::Human) => render::plan::show::to_text(&outcome, out.style),
     });

@@ -4,9 +4,13 @@ mod abort;
 mod approve;
 mod check;
 mod decide;
+mod graph;
 mod lessons;
+mod log;
+mod report;
 mod run;
 mod start;
+mod status;
 mod step;
 
 use super::output::Out;
@@ -27,6 +31,7 @@ pub struct Args {
 #[derive(Debug, clap::Subcommand)]
 enum WorkflowCommand {
     Check(check::Args),
+    Graph(graph::Args),
     Start(start::Args),
     Run(run::RunArgs),
     Step(step::Args),
@@ -34,6 +39,9 @@ enum WorkflowCommand {
     Approve(approve::Args),
     Resume(run::ResumeArgs),
     Abort(abort::Args),
+    Status(status::Args),
+    Log(log::Args),
+    Report(report::Args),
     Lessons(lessons::Args),
 }
 
@@ -44,6 +52,7 @@ enum WorkflowCommand {
 pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     match &args.command {
         WorkflowCommand::Check(args) => check::run(args, env, out),
+        WorkflowCommand::Graph(args) => graph::run(args, env, out),
         WorkflowCommand::Start(args) => start::run(args, env, out),
         WorkflowCommand::Run(args) => run::run(args, env, out),
         WorkflowCommand::Step(args) => step::run(args, env, out),
@@ -51,6 +60,9 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
         WorkflowCommand::Approve(args) => approve::run(args, env, out),
         WorkflowCommand::Resume(args) => run::resume(args, env, out),
         WorkflowCommand::Abort(args) => abort::run(args, env, out),
+        WorkflowCommand::Status(args) => status::run(args, env, out),
+        WorkflowCommand::Log(args) => log::run(args, env, out),
+        WorkflowCommand::Report(args) => report::run(args, env, out),
         WorkflowCommand::Lessons(args) => lessons::run(args, env, out),
     }
 }

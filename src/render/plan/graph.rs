@@ -1,76 +1,70 @@
-//! The dependency graph of a plan as Mermaid and as DOT, with a colour per status.
+//! The dependency graph of a plan as Mermaid, DOT and SVG, with a colour per status.
 
-use super::one_line;
 use crate::app::plan::StepStatus;
-use crate::app::plan::show::Outcome;
-use std::fmt::Write as _;
+use crate::app::plan::show::{Outcome, StepState};
+use crate::render::drawing::svg::{SvgPlace, to_svg as svg};
+use crate::render::drawing::{self, Drawing, DrawnEdge, DrawnNode, NodeClass, NodeShape};
 
-/// The fill colour of a status; all have enough contrast to black text.
-pub(super) fn colour(status: StepStatus) -> &'static str {
-    match status {
-        StepStatus::Pending | StepStatus::Unknown => "#e5e7eb",
-        StepStatus::InProgress => "#93c5fd",
-        StepStatus::Complete => "#86efac",
-        StepStatus::Blocked => "#fca5a5",
-    }
+/// A step of a drawing.
+#[derive(Clone, Copy, Debug)]
+pub struct DrawnStep<'a> {
+    pub id: &'a str,
+    pub owner: &'a str,
+    pub status: StepStatus,
+    /// The dependencies by index.
+    pub deps: &'a [usize],
+    /// Whether to emphasize the step.
+    pub is_marked: bool,
 }
 
 /// A Mermaid flowchart. An arrow leads from a step to the steps that depend on it.
 pub fn to_mermaid(outcome: &Outcome) -> String {
-    let mut text = "flowchart TD\n".to_owned();
-    for (at, step) in outcome.steps.iter().enumerate() {
-        let _ = writeln!(text, "    s{at}[\"{}\"]:::{}", mermaid_label(&step.id), step.status.as_str());
-    }
-    for (at, step) in outcome.steps.iter().enumerate() {
-        for dep in &step.deps {
-            let _ = writeln!(text, "    s{dep} --> s{at}");
-        }
-    }
-    for status in StepStatus::VALID {
-        let _ = writeln!(text, "    classDef {} fill:{},color:#000", status.as_str(), colour(status));
-    }
-    text
-}
-
-/// Everything but letters, digits and a few marks becomes a numeric entity, because labels can contain Markdown and HTML.
-fn mermaid_label(id: &str) -> String {
-    let escaped = |c: char| match c {
-        c if c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ' ') => c.to_string(),
-        c => format!("#{};", u32::from(c)),
-    };
-    one_line(id).chars().map(escaped).collect()
+    drawing::to_mermaid(&from_plan(outcome))
 }
 
 /// A DOT digraph. An arrow leads from a step to the steps that depend on it.
 pub fn to_dot(outcome: &Outcome) -> String {
-    let mut text = format!(
-        "digraph \"{}\" {{\n    node [shape=box, style=filled, fontcolor=\"#000000\"];\n",
-        dot_string(&outcome.plan)
-    );
-    for (at, step) in outcome.steps.iter().enumerate() {
-        let _ =
-            writeln!(text, "    s{at} [label=\"{}\", fillcolor=\"{}\"];", dot_string(&step.id), colour(step.status));
-    }
-    for (at, step) in outcome.steps.iter().enumerate() {
-        for dep in &step.deps {
-            let _ = writeln!(text, "    s{dep} -> s{at};");
-        }
-    }
-    text.push_str("}\n");
-    text
+    drawing::to_dot(&from_plan(outcome))
 }
 
-fn dot_string(text: &str) -> String {
-    one_line(text).replace('\\', "\\\\").replace('"', "\\\"")
+/// The steps as an SVG file.
+pub fn to_svg(outcome: &Outcome) -> String {
+    svg(&from_plan(outcome), SvgPlace::File)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn labels_cannot_leave_their_quotes() {
-        assert_eq!(mermaid_label("a\"]; click `b` <i>#"), "a#34;#93;#59; click #96;b#96; #60;i#62;#35;");
-        assert_eq!(dot_string("a\"\\\n"), "a\\\"\\\\\\\\n");
+fn from_plan(outcome: &Outcome) -> Drawing<'_> {
+    fn step(step: &StepState) -> DrawnStep<'_> {
+        DrawnStep { id: &step.id, owner: &step.owner, status: step.status, deps: &step.deps, is_marked: false }
     }
+    let mut drawing = from_steps(outcome.steps.iter().map(step));
+    drawing.name = outcome.plan.as_str().into();
+    drawing.title = format!("Steps of {}", outcome.plan).into();
+    drawing
+}
+
+/// The drawing of steps; an arrow leads from a step to the steps that depend on it.
+pub(super) fn from_steps<'a>(steps: impl Iterator<Item = DrawnStep<'a>>) -> Drawing<'a> {
+    let mut drawing = Drawing { classes: StepStatus::VALID.into_iter().map(class).collect(), ..Drawing::default() };
+    for (at, step) in steps.enumerate() {
+        drawing.edges.extend(step.deps.iter().map(|dep| DrawnEdge { from: *dep, to: at, ..DrawnEdge::default() }));
+        drawing.nodes.push(DrawnNode {
+            label: step.id.into(),
+            note: format!("{} · {}", step.status.as_str().replace('_', " "), step.owner).into(),
+            suffix: "".into(),
+            shape: NodeShape::Box,
+            class: class(step.status),
+            is_marked: step.is_marked,
+        });
+    }
+    drawing
+}
+
+fn class(status: StepStatus) -> NodeClass {
+    let fill = match status {
+        StepStatus::Pending | StepStatus::Unknown => "#e5e7eb",
+        StepStatus::InProgress => "#93c5fd",
+        StepStatus::Complete => "#86efac",
+        StepStatus::Blocked => "#fca5a5",
+    };
+    NodeClass { name: status.as_str(), fill }
 }

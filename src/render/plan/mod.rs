@@ -14,8 +14,6 @@ pub mod run;
 pub mod set;
 pub mod show;
 pub mod status;
-pub mod svg;
-mod timeline;
 pub mod verify;
 pub mod waves;
 

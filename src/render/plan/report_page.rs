@@ -1,30 +1,22 @@
 //! The combined report as one HTML page, without scripts and without requests.
 
-use super::one_line;
-use super::svg::{SvgPlace, SvgStep, draw};
-use super::timeline::{class, timeline};
+use super::graph::{DrawnStep, from_steps};
 use crate::app::plan::StepStatus;
 use crate::app::plan::report::{CombinedAttempt, CombinedReport, CombinedStep};
 use crate::render::counted;
-use crate::syntax::markup::escape_markup;
+use crate::render::drawing::svg::{SvgPlace, to_svg};
+use crate::render::page::{self, text};
+use crate::render::timeline::{TimelineMark, TimelineRow, timeline};
 use std::fmt::Write as _;
-
-const STYLE: &str = include_str!("report_page.css");
 
 /// Marks a page that canonry may replace.
 pub const GENERATOR: &str = "<meta name=\"generator\" content=\"canonry plan report\">";
 
-/// Bytes of a worker's text on the page. The report itself has all of it.
-const MAX_TEXT: usize = 20_000;
-
 /// The page.
 pub fn page(report: &CombinedReport) -> String {
-    let title = text(report.title.as_deref().unwrap_or(&report.plan));
-    let mut html = format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
-         content=\"width=device-width, initial-scale=1\">\n{GENERATOR}\n<title>Report: {title}</title>\n<style>\n{STYLE}</style>\n\
-         </head>\n<body>\n<main>\n"
-    );
+    let title = report.title.as_deref().unwrap_or(&report.plan);
+    let mut html = page::begin(title, GENERATOR);
+    let title = text(title);
     let outcome = report.outcome.as_str();
     let _ = writeln!(
         html,
@@ -40,23 +32,15 @@ pub fn page(report: &CombinedReport) -> String {
     verification(report, &mut html);
     first_failure(report, &mut html);
     graph(report, &mut html);
-    if let Some(svg) = timeline(report) {
+    if let Some(svg) = timeline("Attempts over time", &rows(report)) {
         let _ = writeln!(html, "<h2>Timeline</h2>\n<div class=\"wide\">\n{svg}</div>");
     }
     html.push_str("<h2>Steps</h2>\n");
     for step in &report.steps {
         step_section(report, step, &mut html);
     }
-    html.push_str("</main>\n</body>\n</html>\n");
+    html.push_str(page::END);
     html
-}
-
-/// A text of a plan or a report, of bounded size.
-fn text(value: &str) -> String {
-    let end = value.char_indices().map(|(at, _)| at).find(|at| *at > MAX_TEXT).unwrap_or(value.len());
-    let kept = value.get(..end).unwrap_or(value);
-    let lines: Vec<String> = kept.lines().map(|line| escape_markup(&one_line(line))).collect();
-    lines.join("\n") + if end < value.len() { "…" } else { "" }
 }
 
 fn verification(report: &CombinedReport, html: &mut String) {
@@ -96,25 +80,45 @@ fn first_failure(report: &CombinedReport, html: &mut String) {
 
 fn graph(report: &CombinedReport, html: &mut String) {
     let failed = report.first_failure.and_then(|at| report.attempts.get(at)).map(|attempt| attempt.step);
-    let step = |(at, step): (usize, &'_ CombinedStep)| (at, step.status, Some(at) == failed);
+    let step = |(at, step): (usize, &'_ CombinedStep)| (step.status, Some(at) == failed);
     let states: Vec<_> = report.steps.iter().enumerate().map(step).collect();
-    let steps: Vec<SvgStep<'_>> = report
-        .steps
-        .iter()
-        .zip(states)
-        .map(|(step, (_, status, marked))| SvgStep {
-            id: &step.id,
-            owner: &step.owner,
-            status,
-            deps: &step.deps,
-            marked,
+    let steps = report.steps.iter().zip(states).map(|(step, (status, is_marked))| DrawnStep {
+        id: &step.id,
+        owner: &step.owner,
+        status,
+        deps: &step.deps,
+        is_marked,
+    });
+    let mut drawing = from_steps(steps);
+    drawing.title = "Steps".into();
+    let svg = to_svg(&drawing, SvgPlace::Page);
+    let _ = writeln!(html, "<h2>Steps and their order</h2>\n<div class=\"wide\">\n{svg}</div>");
+}
+
+/// The attempts of each step, as far as they have a timestamp.
+fn rows(report: &CombinedReport) -> Vec<TimelineRow> {
+    let mark = |attempt: &CombinedAttempt| {
+        let time = attempt.timestamp?;
+        Some(TimelineMark {
+            class: class(attempt),
+            start: time.to_jiff().as_second() as f64,
+            end: None,
+            title: format!("attempt {}: {}, {time}", attempt.number, attempt.outcome_word()),
         })
-        .collect();
-    let _ = writeln!(
-        html,
-        "<h2>Steps and their order</h2>\n<div class=\"wide\">\n{}</div>",
-        draw("Steps", &steps, SvgPlace::Page)
-    );
+    };
+    let row = |step: &CombinedStep| {
+        let attempts = report.attempts.get(step.attempts.clone()).unwrap_or_default();
+        TimelineRow { label: step.id.clone(), marks: attempts.iter().filter_map(mark).collect() }
+    };
+    report.steps.iter().map(row).collect()
+}
+
+/// The class of an attempt's outcome in the style sheet.
+fn class(attempt: &CombinedAttempt) -> &'static str {
+    match attempt.outcome_word() {
+        "invalid report" => "invalid",
+        word => word,
+    }
 }
 
 fn step_section(report: &CombinedReport, step: &CombinedStep, html: &mut String) {

@@ -1,11 +1,19 @@
 //! Workflows: one file per outcome. Texts from workflows, workers and people are data: control characters are escaped.
 
 pub mod decide;
+pub mod graph;
 pub mod lessons;
+pub mod log;
+pub mod report;
+pub mod report_page;
 pub mod run;
+pub mod status;
 pub mod step;
 
+use crate::app::Timestamp;
+use crate::app::workflow::status::StepOutcome;
 use crate::app::workflow::{Question, approve, start};
+use crate::canon::worker_usage::WorkerUsage;
 use crate::syntax::printable::one_line;
 use serde_json::json;
 
@@ -39,6 +47,41 @@ pub fn abort_to_text(run: &str) -> String {
     format!("{}: aborted\n", one_line(run))
 }
 
+/// How a step ended.
+fn outcome_word(outcome: StepOutcome) -> &'static str {
+    match outcome {
+        StepOutcome::Done => "done",
+        StepOutcome::Failed => "failed",
+        StepOutcome::Rejected => "rejected",
+        StepOutcome::Skipped => "skipped",
+    }
+}
+
+/// A duration for people: `8 s`, `2:05`, `1:02:03`.
+fn seconds_text(seconds: f64) -> String {
+    let whole = if seconds.is_finite() && seconds > 0.0 { seconds.round() as u64 } else { 0 };
+    match (whole / 3600, whole / 60 % 60, whole % 60) {
+        (0, 0, seconds) => format!("{seconds} s"),
+        (0, minutes, seconds) => format!("{minutes}:{seconds:02}"),
+        (hours, minutes, seconds) => format!("{hours}:{minutes:02}:{seconds:02}"),
+    }
+}
+
+/// A time for people, without parts of a second.
+fn time_text(time: Timestamp) -> String {
+    let second = jiff::Timestamp::from_second(time.to_jiff().as_second()).unwrap_or_default();
+    Timestamp::from(second).to_string()
+}
+
+/// Tokens and cost, as far as they are known.
+fn cost_text(usage: &WorkerUsage) -> Option<String> {
+    let cost = usage.cost_usd.map(|cost| format!("${cost:.2}"));
+    let tokens = |tokens: Option<u64>, noun: &str| tokens.map(|tokens| format!("{tokens} tokens {noun}"));
+    let parts = [tokens(usage.input_tokens, "in"), tokens(usage.output_tokens, "out"), cost];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
 /// A question with its options and the command that answers it.
 fn question_to_text(run: &str, question: &Question) -> String {
     let mut text = format!("{} waits for a person:\n", one_line(&question.name));
@@ -46,7 +89,8 @@ fn question_to_text(run: &str, question: &Question) -> String {
         text.push_str(&format!("  {}\n", one_line(line)));
     }
     if let Some(deadline) = &question.deadline {
-        text.push_str(&format!("  until {}\n", one_line(deadline)));
+        let deadline = Timestamp::parse(deadline).map_or_else(|| one_line(deadline).into_owned(), time_text);
+        text.push_str(&format!("  until {deadline}\n"));
     }
     let options: Vec<String> = question.options.iter().map(|option| one_line(option).into_owned()).collect();
     let option = if options.is_empty() { "TEXT".to_owned() } else { options.join("|") };

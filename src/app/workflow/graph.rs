@@ -1,0 +1,39 @@
+//! The graph of a workflow, or of a run with the path that it took.
+
+use super::load::LoadedWorkflow;
+use super::open_run::OpenRun;
+use crate::app::{Error, Workspace};
+pub use crate::workflow::diagram::{EdgeKind, NodeKind, NodeState, WorkflowDiagram};
+
+/// What to show.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// The workflow; the only one by default.
+    pub workflow: Option<String>,
+    /// A run, whose definition and path are shown instead.
+    pub run: Option<String>,
+}
+
+/// The graph.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The name of the workflow, or the id of the run.
+    pub name: String,
+    /// The graph.
+    pub diagram: WorkflowDiagram,
+}
+
+/// Builds the graph.
+///
+/// # Errors
+/// [`ErrorKind::Unreadable`](crate::app::ErrorKind::Unreadable) if the workflow or the run is not found or has errors.
+pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
+    let Some(run) = &request.run else {
+        let loaded = LoadedWorkflow::load(workspace, request.workflow.as_deref())?;
+        return Ok(Outcome { diagram: WorkflowDiagram::new(loaded.definition()?), name: loaded.name });
+    };
+    let open = OpenRun::open(workspace, Some(run))?;
+    let definition = open.definition()?;
+    let diagram = WorkflowDiagram::new(definition).with_run(definition, &open.journal.state, &open.journal.entries);
+    Ok(Outcome { name: open.folder.id, diagram })
+}

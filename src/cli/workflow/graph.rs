@@ -1,0 +1,39 @@
+//! `canonry workflow graph`
+
+use crate::app::workflow::graph;
+use crate::app::{Environment, Error, Workspace};
+use crate::cli::format::GraphSyntax;
+use crate::cli::output::Out;
+use crate::cli::status::Status;
+use crate::render;
+use crate::view::Basis;
+
+/// Draw the steps and gates of a workflow, and the path that a run took
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Workflow to draw
+    #[arg(value_name = "WORKFLOW", conflicts_with = "run")]
+    workflow: Option<String>,
+    /// Draw the definition of this run, with a colour per state and the path that it took
+    #[arg(long, value_name = "RUN")]
+    run: Option<String>,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = GraphSyntax::Mermaid)]
+    format: GraphSyntax,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// See [`graph::run`].
+pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let workspace = Workspace::open(env, &Basis::WorkTree)?;
+    let request = graph::Request { workflow: args.workflow.clone(), run: args.run.clone() };
+    let outcome = graph::run(&workspace, &request)?;
+    out.result(&match args.format {
+        GraphSyntax::Mermaid => render::workflow::graph::to_mermaid(&outcome),
+        GraphSyntax::Dot => render::workflow::graph::to_dot(&outcome),
+        GraphSyntax::Svg => render::workflow::graph::to_svg(&outcome),
+    });
+    Ok(Status::Done)
+}

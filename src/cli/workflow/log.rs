@@ -1,0 +1,59 @@
+//! `canonry workflow log`
+
+use crate::app::workflow::log::LogReader;
+use crate::app::{Environment, Error, Workspace};
+use crate::cli::output::Out;
+use crate::cli::status::Status;
+use crate::render;
+use crate::view::Basis;
+use std::time::Duration;
+
+/// Pause between two looks of `--follow`.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// Show what happened in a run, oldest first
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Run
+    #[arg(value_name = "RUN")]
+    run: Option<String>,
+    /// Wait for more until the run ends or you press Ctrl-C
+    #[arg(long)]
+    follow: bool,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = LogFormat::Human)]
+    format: LogFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum LogFormat {
+    /// One line per entry
+    Human,
+    /// The entries of the journal, one JSON document per line
+    Json,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// See [`LogReader::read`].
+pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let workspace = Workspace::open(env, &Basis::WorkTree)?;
+    let mut reader = LogReader::open(&workspace, args.run.as_deref())?;
+    loop {
+        let entries = reader.read()?;
+        if !entries.is_empty() {
+            out.result(&match args.format {
+                LogFormat::Human => render::workflow::log::to_text(entries),
+                LogFormat::Json => render::workflow::log::to_json(entries),
+            });
+        }
+        if !args.follow || reader.is_ended() {
+            return Ok(Status::Done);
+        }
+        if env.is_cancelled() {
+            return Ok(Status::Interrupted);
+        }
+        std::thread::sleep(PAUSE);
+    }
+}

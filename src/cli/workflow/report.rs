@@ -1,0 +1,68 @@
+//! `canonry workflow report`
+
+use crate::app::workflow::report;
+use crate::app::{Environment, Error, Workspace, generated_file};
+use crate::cli::format::ReportFormat;
+use crate::cli::output::Out;
+use crate::cli::status::Status;
+use crate::render;
+use crate::view::Basis;
+use std::path::PathBuf;
+
+/// Report on a run: its path, the input, answer and decision of each step, and what people decided
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Run to report on
+    #[arg(value_name = "RUN")]
+    run: Option<String>,
+    /// Output format [default: by the extension of --output, otherwise human]
+    #[arg(long, value_enum)]
+    format: Option<ReportFormat>,
+    /// Output file [default: stdout]; an existing file is replaced only if it is such a report
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// The same as `--format html --output FILE`
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["format", "output"])]
+    html: Option<PathBuf>,
+}
+
+/// The text by which a file is recognised as a report.
+fn marker(format: ReportFormat) -> &'static str {
+    match format {
+        ReportFormat::Human | ReportFormat::Markdown => render::workflow::report::MARKER,
+        ReportFormat::Json => "\"canonry/workflow-report/v1\"",
+        ReportFormat::Html => render::workflow::report_page::GENERATOR,
+    }
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// See [`report::run`] and [`ReportFormat::choose`].
+pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let (asked, output) = match &args.html {
+        Some(file) => (Some(ReportFormat::Html), Some(file)),
+        None => (args.format, args.output.as_ref()),
+    };
+    let format = ReportFormat::choose(asked, output.map(PathBuf::as_path))?;
+    let target = output.map(|path| env.cwd.join(path));
+    if let Some(target) = &target {
+        generated_file::check_target(target, marker(format))?;
+    }
+    let workspace = Workspace::open(env, &Basis::WorkTree)?;
+    let report = report::run(&workspace, &report::Request { run: args.run.clone() })?;
+    let text = match format {
+        ReportFormat::Human => render::workflow::report::to_text(&report),
+        ReportFormat::Json => render::workflow::report::to_json(&report),
+        ReportFormat::Markdown => render::workflow::report::to_markdown(&report),
+        ReportFormat::Html => render::workflow::report_page::page(&report),
+    };
+    match (target, output) {
+        (Some(target), Some(given)) => {
+            generated_file::write(&target, text.as_bytes())?;
+            out.result(&format!("wrote     {}\n", given.display()));
+        }
+        _ => out.result(&text),
+    }
+    Ok(Status::Done)
+}

@@ -1,0 +1,66 @@
+//! `canonry workflow status`
+
+use crate::app::workflow::status;
+use crate::app::{Environment, Error, Workspace};
+use crate::cli::format::Format;
+use crate::cli::output::Out;
+use crate::cli::status::Status;
+use crate::render;
+use crate::view::Basis;
+use std::time::Duration;
+
+/// Pause between two looks of `--watch`.
+const PAUSE: Duration = Duration::from_millis(500);
+/// Clears the terminal and moves to its top.
+const CLEAR: &str = "\u{1b}[H\u{1b}[2J";
+
+/// Show where a run is, what it waits for, and what its steps did
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Without RUN: the open run, a line for each if several are open, or else the last run.")]
+pub struct Args {
+    /// Run to look at
+    #[arg(value_name = "RUN")]
+    run: Option<String>,
+    /// Show a line for each run
+    #[arg(long, conflicts_with = "run")]
+    all: bool,
+    /// Repeat until the run ends or you press Ctrl-C
+    #[arg(long)]
+    watch: bool,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// See [`status::run`].
+pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let mut shown = String::new();
+    let mut run = args.run.clone();
+    loop {
+        let workspace = Workspace::open(env, &Basis::WorkTree)?;
+        let outcome = status::run(&workspace, &status::Request { run: run.clone(), all: args.all })?;
+        if let ([only], true) = (outcome.runs.as_slice(), outcome.is_single) {
+            // The last look shows how this run ended, not another one.
+            run = Some(only.run.clone());
+        }
+        let text = match args.format {
+            Format::Human => render::workflow::status::to_text(&outcome),
+            Format::Json => render::workflow::status::to_json(&outcome),
+        };
+        if text != shown {
+            let is_live = args.watch && out.style.colour == render::human::Colour::Ansi;
+            out.result(&if is_live && args.format == Format::Human { format!("{CLEAR}{text}") } else { text.clone() });
+            shown = text;
+        }
+        if !args.watch || outcome.runs.iter().all(status::RunStatus::is_ended) {
+            return Ok(Status::Done);
+        }
+        if env.is_cancelled() {
+            return Ok(Status::Interrupted);
+        }
+        std::thread::sleep(PAUSE);
+    }
+}

@@ -1,0 +1,66 @@
+//! The labels of edges, where they cover no node and no other label if possible.
+
+use super::edges::EdgePath;
+use super::layout::{HEIGHT, Layout, WIDTH};
+use super::svg::{columns, fitted};
+use super::{Drawing, layout::MARGIN};
+use crate::syntax::printable::one_line;
+
+/// The height of a label.
+pub(super) const LABEL_HEIGHT: f64 = 16.0;
+/// Columns of text in a label.
+const LABEL_COLUMNS: usize = 34;
+/// The width of a column.
+const COLUMN: f64 = 6.6;
+/// So many labels are placed without overlap; beyond it nobody can read them.
+const MAX_LABELS: usize = 1000;
+
+/// A label.
+#[derive(Debug)]
+pub(super) struct Label {
+    /// The index of the edge.
+    pub edge: usize,
+    pub text: String,
+    /// The middle.
+    pub x: f64,
+    pub y: f64,
+    pub width: f64,
+}
+
+type Area = (f64, f64, f64, f64);
+
+/// The labels of all edges that have one.
+pub(super) fn place(drawing: &Drawing<'_>, layout: &Layout, paths: &[EdgePath]) -> Vec<Label> {
+    let nodes: Vec<Area> = layout.corners.iter().map(|(x, y)| (*x, *y, x + WIDTH, y + HEIGHT)).collect();
+    let mut areas: Vec<Area> = Vec::new();
+    let mut labels = Vec::new();
+    for path in paths {
+        let text = &drawing.edges[path.edge].label;
+        if text.is_empty() {
+            continue;
+        }
+        let text = fitted(&one_line(text), LABEL_COLUMNS);
+        let width = columns(&text) as f64 * COLUMN + 12.0;
+        let area = |(x, y): (f64, f64)| {
+            let x = x.max(width / 2.0 + MARGIN / 2.0);
+            (x - width / 2.0, y - LABEL_HEIGHT / 2.0, x + width / 2.0, y + LABEL_HEIGHT / 2.0)
+        };
+        let covered = |place: &(f64, f64)| {
+            let own = area(*place);
+            areas.iter().chain(&nodes).filter(|other| overlap(own, **other)).count()
+        };
+        let best = match areas.len() < MAX_LABELS {
+            true => path.places.iter().find(|place| covered(place) == 0),
+            false => None,
+        };
+        let Some(best) = best.or(path.places.first()) else { continue };
+        let own = area(*best);
+        areas.push(own);
+        labels.push(Label { edge: path.edge, text, x: (own.0 + own.2) / 2.0, y: best.1, width });
+    }
+    labels
+}
+
+fn overlap(a: Area, b: Area) -> bool {
+    a.0 < b.2 && b.0 < a.2 && a.1 < b.3 && b.1 < a.3
+}

@@ -1,0 +1,111 @@
+//! The graph of a workflow as Mermaid, DOT and SVG. A run colours the path that it took.
+
+use crate::app::workflow::graph::{EdgeKind, NodeKind, NodeState, Outcome, WorkflowDiagram};
+use crate::render::counted;
+use crate::render::drawing::svg::{SvgPlace, to_svg as svg};
+use crate::render::drawing::{self, Drawing, DrawnEdge, DrawnNode, NodeClass, NodeShape};
+
+/// A Mermaid flowchart.
+pub fn to_mermaid(outcome: &Outcome) -> String {
+    drawing::to_mermaid(&from_diagram(&outcome.name, &outcome.diagram))
+}
+
+/// A DOT digraph.
+pub fn to_dot(outcome: &Outcome) -> String {
+    drawing::to_dot(&from_diagram(&outcome.name, &outcome.diagram))
+}
+
+/// An SVG file.
+pub fn to_svg(outcome: &Outcome) -> String {
+    svg(&from_diagram(&outcome.name, &outcome.diagram), SvgPlace::File)
+}
+
+/// The states in the order of the legend.
+const STATES: [NodeState; 7] = [
+    NodeState::Pending,
+    NodeState::Current,
+    NodeState::Waiting,
+    NodeState::Done,
+    NodeState::Failed,
+    NodeState::Rejected,
+    NodeState::Skipped,
+];
+
+/// The drawing of a diagram.
+pub(super) fn from_diagram<'a>(name: &'a str, diagram: &'a WorkflowDiagram) -> Drawing<'a> {
+    let is_used = |state: &NodeState| diagram.nodes.iter().any(|node| node.state == *state);
+    let node = |node: &'a crate::workflow::diagram::DiagramNode| {
+        let label =
+            if node.kind == NodeKind::Join { format!("{}: {}", node.name, node.detail) } else { node.name.clone() };
+        let detail = if node.kind == NodeKind::Join { "" } else { node.detail.as_str() };
+        let visits = usize::try_from(node.visits).unwrap_or(usize::MAX);
+        let visits = if visits > 1 { counted(visits, "visit") } else { String::new() };
+        let state = if diagram.has_run { word(node.state) } else { "" };
+        let kind = match node.kind {
+            NodeKind::Person => "person",
+            _ => "",
+        };
+        let parts = [state, &visits, detail, kind];
+        let note: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        DrawnNode {
+            label: label.into(),
+            note: note.join(" · ").into(),
+            suffix: visits.clone().into(),
+            shape: match node.kind {
+                NodeKind::Step => NodeShape::Box,
+                NodeKind::Part | NodeKind::Join => NodeShape::Part,
+                NodeKind::Gate | NodeKind::Person | NodeKind::PersonStep => NodeShape::Hexagon,
+                NodeKind::End | NodeKind::Abort => NodeShape::Pill,
+            },
+            class: class(node.state),
+            is_marked: false,
+        }
+    };
+    let edge = |edge: &'a crate::workflow::diagram::DiagramEdge| {
+        let label = match (edge.taken, edge.label.as_str()) {
+            (0 | 1, label) => label.to_owned(),
+            (taken, "") => format!("{taken}×"),
+            (taken, label) => format!("{label} ({taken}×)"),
+        };
+        DrawnEdge {
+            from: edge.from,
+            to: edge.to,
+            label: label.into(),
+            is_dashed: edge.kind == EdgeKind::Failure,
+            is_marked: edge.taken > 0,
+        }
+    };
+    Drawing {
+        name: name.into(),
+        title: format!("Steps and gates of {name}").into(),
+        nodes: diagram.nodes.iter().map(node).collect(),
+        edges: diagram.edges.iter().map(edge).collect(),
+        classes: STATES.into_iter().filter(is_used).map(class).collect(),
+    }
+}
+
+/// A state for people.
+pub(super) fn word(state: NodeState) -> &'static str {
+    match state {
+        NodeState::Pending => "pending",
+        NodeState::Current => "current",
+        NodeState::Waiting => "waiting",
+        NodeState::Done => "done",
+        NodeState::Failed => "failed",
+        NodeState::Rejected => "rejected",
+        NodeState::Skipped => "skipped",
+    }
+}
+
+fn class(state: NodeState) -> NodeClass {
+    let fill = match state {
+        NodeState::Pending => "#e5e7eb",
+        NodeState::Current => "#93c5fd",
+        NodeState::Waiting => "#fde047",
+        NodeState::Done => "#86efac",
+        NodeState::Failed => "#fca5a5",
+        NodeState::Rejected => "#fdba74",
+        NodeState::Skipped => "#d8b4fe",
+    };
+    NodeClass { name: word(state), fill }
+}
