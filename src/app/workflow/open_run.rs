@@ -97,6 +97,15 @@ impl OpenRun {
         self.log()
     }
 
+    /// Brings the summary and the readable log up to date: a process can be killed between the journal and these.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Internal`] if the file system refused.
+    pub fn catch_up(&mut self) -> Result<(), Error> {
+        self.journal.write_state()?;
+        self.log()
+    }
+
     fn log(&mut self) -> Result<(), Error> {
         self.folder.write_log(&self.journal.entries, &mut self.logged)
     }

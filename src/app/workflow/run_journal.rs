@@ -119,7 +119,10 @@ impl RunJournal {
     }
 
     /// Writes the summary of the state for other programs. It is never read back.
-    fn write_state(&self) -> Result<(), Error> {
+    ///
+    /// # Errors
+    /// [`ErrorKind::Internal`] if the file system refused.
+    pub fn write_state(&self) -> Result<(), Error> {
         let state = &self.state;
         let (position, name) = match &state.position {
             Position::Start => ("start", None),

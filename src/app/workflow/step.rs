@@ -61,6 +61,7 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     let mut open = OpenRun::open(workspace, request.run.as_deref())?;
     let _lock = open.folder.lock()?;
     open.journal.refresh()?;
+    open.catch_up()?;
     continue_on(workspace, &mut open, ResumeChoice::ByVersion)?;
     let run = open.folder.id.clone();
     loop {

@@ -117,6 +117,7 @@ pub fn run(workspace: Workspace, request: &Request, observer: &dyn Observer<Work
     let mut open = OpenRun::open(&workspace, request.run.as_deref())?;
     let lock = open.folder.lock()?;
     open.journal.refresh()?;
+    open.catch_up()?;
     resume::continue_on(&workspace, &mut open, request.resume)?;
     let owners = task::required_owners(&workspace, open.definition()?)?;
     if let Some(until) = &request.until {
