@@ -5,8 +5,12 @@ use super::run_journal::RunJournal;
 use crate::app::memory::propose::{self, LessonProposal, Occurrence, ProposedLesson};
 use crate::app::{Error, Progress, Timestamp, Workspace};
 use crate::git::commit::Committed;
+use crate::syntax::printable::head;
 use crate::workflow::event::{Destination, RunEvent, StepOutcome};
 use crate::workflow::lessons::{Rejection, group};
+
+/// The most bytes of a cause.
+const CAUSE: usize = 200;
 
 /// Which runs, and whether to stage the lessons.
 #[derive(Clone, Debug, Default)]
@@ -58,7 +62,10 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
     let mut causes: Vec<RejectionCause> = groups
         .into_iter()
         .map(|group| RejectionCause {
-            cause: group.cause,
+            cause: match group.rejections.as_slice() {
+                [only] => rejections.get(*only).map_or(group.cause, |only| first_line(&only.reason)),
+                _ => group.cause,
+            },
             rejections: group.rejections.iter().filter_map(|at| rejections.get(*at).cloned()).collect(),
             proposed: None,
         })
@@ -73,6 +80,10 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
         cause.proposed = Some(lesson);
     }
     Ok(Outcome { runs: folders.len(), causes, commit: proposed.commit })
+}
+
+fn first_line(reason: &str) -> String {
+    head(reason.trim().lines().next().unwrap_or_default(), CAUSE).to_owned()
 }
 
 fn proposal(cause: &RejectionCause) -> LessonProposal {

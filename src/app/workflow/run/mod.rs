@@ -21,6 +21,7 @@ use crate::workflow::event::{Question, RunEnd as JournalEnd, RunEvent, StepOutco
 use crate::workflow::expression::evaluate;
 use event::WorkflowEvent;
 pub(super) use recover::stopped;
+use std::path::Path;
 use std::sync::Arc;
 pub(super) use task::{candidate, schema_file};
 
@@ -129,7 +130,8 @@ pub fn run(workspace: Workspace, request: &Request, observer: &dyn Observer<Work
     observer.event(&WorkflowEvent::Budget {
         run: open.folder.id.clone(),
         budget: clock.budget(),
-        log: open.folder.log(),
+        // Shorter, and right for people who run canonry at the top.
+        log: open.folder.log().strip_prefix(workspace.top()?).map(Path::to_owned).unwrap_or(open.folder.log()),
     });
     let shown = open.journal.entries.len();
     // The end of a task is recorded completely even if the run is stopped.
@@ -260,7 +262,10 @@ impl Runner<'_> {
     /// Shows the entries that are new.
     fn show(&mut self) {
         for entry in self.open.journal.entries.iter().skip(self.shown) {
-            self.observer.event(&WorkflowEvent::Journal(entry.clone()));
+            // The start of a process says nothing that its task does not say.
+            if !matches!(entry.event, RunEvent::WorkerStarted { .. }) {
+                self.observer.event(&WorkflowEvent::Journal(entry.clone()));
+            }
         }
         self.shown = self.open.journal.entries.len();
     }
