@@ -1,6 +1,6 @@
 //! Events over time, as SVG in a page: a row per step, with a mark or a bar per attempt.
 
-use super::drawing::svg::fitted;
+use super::drawing::columns::fitted;
 use crate::syntax::markup::escape_markup;
 use crate::syntax::printable::one_line;
 use std::fmt::Write as _;

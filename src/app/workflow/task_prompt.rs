@@ -1,7 +1,6 @@
 //! The prompt of a task: the template with its variables, the policy, and what the step may see.
 
 use super::open_run::OpenRun;
-use super::run::candidate;
 use crate::app::plan::lessons::{BUDGET, Library};
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::canon::Blob;
@@ -134,6 +133,14 @@ pub(super) fn output_file(open: &OpenRun, step: &WorkflowStep, role: TaskRole) -
     };
     let problem = |_| "the name of the output file uses a variable without a value".to_owned();
     render(&file.text, &variable).map(Some).map_err(problem)
+}
+
+/// The number of a candidate. A task that is none is the first.
+pub(super) fn candidate(role: TaskRole) -> String {
+    match role {
+        TaskRole::Candidate(number) => number.to_string(),
+        _ => "1".to_owned(),
+    }
 }
 
 /// The text of a step without a prompt.

@@ -1,8 +1,8 @@
 //! The labels of edges, where they cover no node and no other label if possible.
 
+use super::columns::{columns, fitted};
 use super::edges::EdgePath;
 use super::layout::{HEIGHT, Layout, WIDTH};
-use super::svg::{columns, fitted};
 use super::{Drawing, layout::MARGIN};
 use crate::syntax::printable::one_line;
 

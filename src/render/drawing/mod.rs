@@ -2,6 +2,7 @@
 //!
 //! A front end makes a [`Drawing`], which has no file format; one file per format writes it.
 
+pub mod columns;
 mod edges;
 mod labels;
 mod layout;

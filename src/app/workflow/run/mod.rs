@@ -23,7 +23,7 @@ use event::WorkflowEvent;
 pub(super) use recover::stopped;
 use std::path::Path;
 use std::sync::Arc;
-pub(super) use task::{candidate, schema_file};
+pub(super) use task::schema_file;
 
 /// The most iterations of `--until` if no number is given.
 const ITERATIONS: u64 = 10;

@@ -80,7 +80,7 @@ impl Runner<'_> {
                 ("CANONRY_STEP", step.name.text.clone()),
                 ("CANONRY_ATTEMPT", spec.attempt.to_string()),
                 ("CANONRY_TASK", spec.number.to_string()),
-                ("CANONRY_CANDIDATE", candidate(spec.role)),
+                ("CANONRY_CANDIDATE", task_prompt::candidate(spec.role)),
             ],
         }
         .prepare()?;
@@ -178,14 +178,6 @@ impl Runner<'_> {
             }
         }
         self.open.record(&self.workspace, vec![RunEvent::TaskEnded { number, end }])
-    }
-}
-
-/// The number of a candidate. A task that is none is the first.
-pub(in crate::app::workflow) fn candidate(role: TaskRole) -> String {
-    match role {
-        TaskRole::Candidate(number) => number.to_string(),
-        _ => "1".to_owned(),
     }
 }
 
