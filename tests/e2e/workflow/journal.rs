@@ -102,7 +102,10 @@ steps:
         let outside = project.repo.tmp().join("outside");
         std::fs::create_dir(&outside).unwrap();
         project.run(&["step"], 0);
-        symlink(&outside, project.repo.path(&format!("agent/runs/flow-1/{folder}"))).unwrap();
+        let path = project.repo.path(&format!("agent/runs/flow-1/{folder}"));
+        // `step` has saved the prompt already.
+        let _ = std::fs::remove_dir_all(&path);
+        symlink(&outside, path).unwrap();
         project.command(&["decide", "--text", "{\"passed\": true}"]).output().unwrap();
         assert_eq!(std::fs::read_dir(&outside).unwrap().count(), 0, "{folder}");
     }
