@@ -11,6 +11,7 @@ pub mod matching;
 pub mod outcome;
 pub mod policy;
 pub mod schema;
+mod scripts;
 pub mod shell;
 pub mod verdict;
 

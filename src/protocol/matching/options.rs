@@ -44,6 +44,9 @@ const SAME: &[(&str, &str, &str, &str)] = &[
     ("mv", "", "-f", "--force"),
     ("chmod", "", "-R", "--recursive"),
     ("chown", "", "-R", "--recursive"),
+    ("chgrp", "", "-R", "--recursive"),
+    ("setfacl", "", "-R", "--recursive"),
+    ("rmdir", "", "-p", "--parents"),
     ("sed", "", "-i", "--in-place"),
     ("docker", "rm", "-f", "--force"),
 ];
@@ -135,5 +138,5 @@ fn is_cluster(text: &str) -> bool {
 /// Git and most other programs accept `--forc` for `--force`.
 fn is_shortened(text: &str, flag: &str) -> bool {
     let name = text.split('=').next().unwrap_or(text);
-    flag.starts_with("--") && name.len() >= 6 && flag.starts_with(name)
+    flag.starts_with("--") && name.len() >= 3 && flag.starts_with(name)
 }

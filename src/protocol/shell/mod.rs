@@ -4,11 +4,17 @@
 //! brush-parser supplies the grammar. This module expands words as a shell would (quotes and escapes removed, braces and
 //! known variables substituted) and marks everything else as unknown.
 
+mod escapes;
+mod limits;
+mod output;
+mod possible;
 mod read;
 mod tree;
 mod word;
+mod wrapper_table;
 mod wrappers;
 
+pub(super) use output::{find_starts, found, selects};
 pub use word::Word;
 pub(super) use wrappers::SHELLS;
 
@@ -46,6 +52,8 @@ pub struct SimpleCommand {
     pub wraps: bool,
     /// Whether the program is a function that this command line defines.
     pub is_function: bool,
+    /// Whether it is only an argument of a program that may run it.
+    pub is_possible: bool,
 }
 
 /// A file that is opened by redirection.
