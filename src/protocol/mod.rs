@@ -13,6 +13,7 @@ pub mod policy;
 pub mod schema;
 mod scripts;
 pub mod shell;
+mod subcommands;
 pub mod verdict;
 
 pub use call::{CallContext, HookTool, ToolCall};

@@ -5,6 +5,7 @@
 //! known variables substituted) and marks everything else as unknown.
 
 mod escapes;
+mod inner_command;
 mod limits;
 mod output;
 mod possible;
@@ -14,9 +15,9 @@ mod word;
 mod wrapper_table;
 mod wrappers;
 
+pub(super) use inner_command::SHELLS;
 pub(super) use output::{find_starts, found, selects};
 pub use word::Word;
-pub(super) use wrappers::SHELLS;
 
 /// Parses a command line. `cwd` is the folder it runs in, see [`SimpleCommand::cwd`].
 pub fn read(text: &str, cwd: Option<&str>) -> Script {

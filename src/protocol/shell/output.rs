@@ -1,7 +1,7 @@
 //! The output of commands, as far as it follows from their arguments.
 
+use super::inner_command::{after_options, joined, subcommand};
 use super::word::Word;
-use super::wrappers::{after_options, joined};
 use super::{SimpleCommand, Stdin, escapes};
 
 /// Programs whose output is meant for `eval`: they print settings of the shell.
@@ -67,7 +67,7 @@ fn temporary(rest: &[Word]) -> Word {
 /// Returns the names that a command prints, one per word; `None` if nothing is known about them.
 pub(super) fn names_of(simple: &SimpleCommand) -> Option<Vec<Word>> {
     let rest = &simple.words[1..];
-    let args = crate::protocol::matching::subcommand(simple.program()?, rest);
+    let args = subcommand(simple.program()?, rest);
     match (simple.program()?, args.first().map_or("", |word| word.text.as_str())) {
         ("find", _) => Some(found(rest)),
         ("git", "ls-files") => {

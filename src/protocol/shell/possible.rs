@@ -1,8 +1,8 @@
 //! Commands among the arguments of programs that are not in the table: they may run them.
 
 use super::SimpleCommand;
+use super::inner_command::{InnerCommand, SHELLS, subcommand};
 use super::word::Word;
-use super::wrappers::{InnerCommand, SHELLS};
 
 /// Programs that treat their arguments as text.
 const TEXTS: [&str; 34] = [
@@ -36,7 +36,7 @@ const TRIES: usize = 8;
 /// Lists what a program may run.
 pub(super) fn commands(simple: &SimpleCommand) -> Vec<InnerCommand> {
     let Some(program) = simple.program() else { return Vec::new() };
-    let sub = crate::protocol::matching::subcommand(program, &simple.words[1..]);
+    let sub = subcommand(program, &simple.words[1..]);
     if TEXTS.contains(&program) {
         return Vec::new();
     }

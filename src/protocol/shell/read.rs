@@ -1,5 +1,6 @@
 //! The state of the analysis of a command line: variables, folder, functions, and the commands found.
 
+use super::inner_command::InnerCommand;
 use super::word::{ShellContext, Word, expand};
 use super::{Redirect, Script, SimpleCommand, Stdin};
 use super::{limits, output, wrappers};
@@ -157,7 +158,7 @@ impl Reader {
             outer.cwd = if folder.is_known() { path::resolve(outer.cwd.as_deref(), &folder.text) } else { None };
         }
         for inner in run.inner {
-            let is_file = matches!(inner, wrappers::InnerCommand::File(..));
+            let is_file = matches!(inner, InnerCommand::File(..));
             if run.is_possible && !is_file {
                 self.possibly(|reader| reader.inner(inner, &outer));
             } else {
@@ -181,8 +182,8 @@ impl Reader {
         self.script.doubts = doubts;
     }
 
-    fn inner(&mut self, inner: wrappers::InnerCommand, outer: &SimpleCommand) {
-        use wrappers::InnerCommand as Inner;
+    fn inner(&mut self, inner: InnerCommand, outer: &SimpleCommand) {
+        use InnerCommand as Inner;
         match inner {
             Inner::Words(words) => {
                 let words = own_program(words);

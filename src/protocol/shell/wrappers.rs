@@ -1,26 +1,10 @@
 //! Commands that run another command: `sudo`, `env`, `xargs`, `sh -c`, `find -exec` and the like.
 
+use super::inner_command::{InnerCommand, SHELLS, after_options, joined, subcommand};
 use super::output::{found, names_in, names_of, output_of};
 use super::word::Word;
 use super::wrapper_table::{Form, WRAPPERS, Wrapper};
 use super::{SimpleCommand, Stdin, possible};
-
-/// A command that another command runs.
-#[derive(Clone, Debug)]
-pub(super) enum InnerCommand {
-    /// A program with its arguments.
-    Words(Vec<Word>),
-    /// A command line in a subshell.
-    Script(Word),
-    /// A command line in a subshell with positional parameters, counted from 0.
-    ScriptWith(Word, Vec<Word>),
-    /// A command line in the same shell.
-    SameShell(Word),
-    /// A file with commands, and its arguments.
-    File(Word, Vec<Word>),
-    /// An unknown command, with the reason.
-    Unknown(&'static str),
-}
 
 /// The commands that a command runs.
 #[derive(Default)]
@@ -42,9 +26,6 @@ impl InnerCommands {
         Self { inner, ..Self::default() }
     }
 }
-
-/// Shells with POSIX syntax or something close to it.
-pub(in crate::protocol) const SHELLS: [&str; 9] = ["sh", "bash", "zsh", "dash", "ksh", "ash", "mksh", "rbash", "fish"];
 
 const PIPED: &str = "it runs commands from a pipe";
 
@@ -106,11 +87,11 @@ fn wrapped(
         return None;
     }
     let all = rest;
-    for subcommand in subcommands {
+    for name in subcommands {
         // Options of the program itself come before the subcommand.
-        rest = crate::protocol::matching::subcommand(program, rest);
+        rest = subcommand(program, rest);
         let at = rest.iter().position(|word| !word.text.starts_with('-'))?;
-        if !is_one_of(subcommand, &rest[at].text) {
+        if !is_one_of(name, &rest[at].text) {
             return None;
         }
         rest = &rest[at + 1..];
@@ -165,19 +146,6 @@ fn is_name(name: &str) -> bool {
     !name.is_empty() && !name.starts_with(|c: char| c.is_ascii_digit()) && name.chars().all(plain)
 }
 
-/// Skips options.
-pub(super) fn after_options<'w>(words: &'w [Word], takes: &[&str]) -> &'w [Word] {
-    let mut at = 0;
-    while let Some(word) = words.get(at).filter(|word| word.text.starts_with('-')) {
-        at += 1;
-        if word.text == "--" {
-            break;
-        }
-        at += usize::from(takes.contains(&word.text.as_str()));
-    }
-    words.get(at..).unwrap_or_default()
-}
-
 /// Returns the value of an option: `--opt V`, `--opt=V`, `-o V`, `-oV`, or the last letter of `-xo V`.
 fn option_value(words: &[Word], names: &[&str]) -> Option<Word> {
     words.iter().enumerate().find_map(|(at, word)| {
@@ -200,11 +168,6 @@ fn option_value(words: &[Word], names: &[&str]) -> Option<Word> {
             _ => None,
         })
     })
-}
-
-pub(super) fn joined(words: &[Word]) -> Option<Word> {
-    let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
-    (!texts.is_empty()).then(|| Word::new(texts.join(" ")))
 }
 
 fn aliased(word: &Word) -> Option<InnerCommand> {
