@@ -76,7 +76,7 @@ fn evaluate_command(input: &GuardInput<'_>) -> CallPart {
     let mut reasons = guard::check_all(input);
     reasons.extend(permission_reasons(simple, policy));
     reasons.extend(schema::evaluate_command(simple, policy, context));
-    if simple.words.first().is_some_and(|word| !word.is_known()) {
+    if simple.words.first().is_some_and(|word| !word.is_known() || word.is_glob && word.text.contains(['*', '?'])) {
         let verdict = Verdict::from(policy.settings.unreadable);
         reasons.push(VerdictReason::guard(verdict, "hooks.unreadable", "its program is unknown"));
     }

@@ -257,6 +257,11 @@ pub fn writes(simple: &SimpleCommand) -> Vec<(WriteEffect, Word)> {
             let files = args.iter().flat_map(|word| awk_files(&word.text, '>'));
             found.extend(files.map(|file| (WriteEffect::Certain, Word::new(file))));
         }
+        // An archive may contain any file.
+        "tar" | "bsdtar" | "unzip" | "cpio" | "7z" => {
+            let folder = named(args, &["-C", "-d", "-D", "--directory"]);
+            found.extend(folder.map(|word| (WriteEffect::Removes, word)));
+        }
         // The second file is the output.
         "uniq" => found.extend(plain.get(1).map(|word| (WriteEffect::Certain, (*word).clone()))),
         "wget" => {
@@ -319,6 +324,10 @@ fn git(args: &[Word], plain: &[&Word]) -> Vec<(WriteEffect, Word)> {
         || sub == "rm" && has(&["--cached"])
         || sub == "checkout" && has(&["-b", "-B", "--orphan"]);
     if !GIT_WRITES.contains(&sub) || is_index_only || has(&["--dry-run", "--check", "--stat"]) {
+        return Vec::new();
+    }
+    let is_dry = |word: &Word| word.text.starts_with('-') && !word.text.starts_with("--") && word.text.contains('n');
+    if sub == "clean" && args.iter().any(is_dry) {
         return Vec::new();
     }
     if sub == "clean" && plain.len() == 1 {

@@ -231,7 +231,7 @@ pub(super) const CLIENTS: &[Client] = &[
             "--config",
         ],
     ),
-    client(&["socat"], HostPosition::Channel, &[]),
+    client(&["socat", "openssl"], HostPosition::Channel, &[]),
     client(
         &["mail", "mailx", "mutt", "sendmail", "msmtp"],
         HostPosition::Mailbox,
@@ -309,7 +309,7 @@ pub(super) const CLIENTS: &[Client] = &[
 ];
 
 /// Options whose value is a host or an address that the program contacts.
-pub(super) const HOST_OPTIONS: [&str; 20] = [
+pub(super) const HOST_OPTIONS: [&str; 21] = [
     "-x",
     "--proxy",
     "--preproxy",
@@ -330,6 +330,7 @@ pub(super) const HOST_OPTIONS: [&str; 20] = [
     "--index-url",
     "--dns-servers",
     "--base",
+    "-connect",
 ];
 /// Options whose value redirects a connection: the last host in it is the one that is contacted.
 pub(super) const REDIRECTS: [&str; 2] = ["--connect-to", "--resolve"];

@@ -172,6 +172,13 @@ fn effect_of_known(
         // Some files of the repository, or of a folder of temporary files.
         (Action::DeletesSelected, Some(_)) if matches!(place, PathScope::Inside(_) | PathScope::Unresolved(_)) => None,
         (Action::DeletesSelected, Some((_, what))) => Some((Verdict::Ask, what)),
+        // The owner of the repository is no guard.
+        (Action::Changes, Some(_))
+            if matches!(input.simple.program(), Some("chown" | "chgrp"))
+                && matches!(&place, PathScope::Inside(path) if path.is_empty()) =>
+        {
+            None
+        }
         // The repository's own folder may get another mode.
         (Action::ChangesOne, Some((Verdict::Ask, _))) => None,
         (Action::ChangesOne, _) if matches!(place, PathScope::Inside(_)) => None,

@@ -194,7 +194,8 @@ fn address(text: &str) -> Option<AddressHost> {
 fn remote(word: &Word) -> Option<AddressHost> {
     let text = word.text.as_str();
     if text.starts_with('-') {
-        return text.split_once('=').and_then(|(_, value)| host_of_url(value));
+        let (name, value) = text.split_once('=')?;
+        return if name == "--remote" { remote(&Word::new(value)) } else { host_of_url(value) };
     }
     if let Some(host) = host_of_url(text) {
         return Some(host);

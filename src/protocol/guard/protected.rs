@@ -159,7 +159,8 @@ fn disabled_hooks(simple: &SimpleCommand) -> Vec<VerdictReason> {
             && !lower.iter().any(|word| word.starts_with("--get") || word == "get");
     let edits = sub == "config" && lower.iter().any(|word| matches!(word.as_str(), "-e" | "--edit" | "edit"));
     // Settings in the environment can disable hooks too.
-    let is_configured = simple.sets.iter().any(|name| name.starts_with("GIT_CONFIG"));
+    let is_configured =
+        simple.sets.iter().any(|name| name.starts_with("GIT_CONFIG") || matches!(name.as_str(), "HUSKY" | "LEFTHOOK"));
     let aliases = lower.iter().any(|word| word.starts_with("alias.")) && sub != "config";
     let mut found = Vec::new();
     if sets {

@@ -78,6 +78,12 @@ pub(super) fn names_of(simple: &SimpleCommand) -> Option<Vec<Word>> {
     }
 }
 
+/// Returns the names that a command prints as one text, if it prints only names that are known.
+pub(super) fn names_as_text(simple: &SimpleCommand) -> Option<Word> {
+    let names = names_of(simple)?;
+    joined(&names).filter(|text| text.is_known() && !names.iter().any(|name| name.text.contains(' ')))
+}
+
 /// Splits a text into names, as `xargs` does.
 pub(super) fn names_in(text: &str) -> Vec<Word> {
     let name = |text: &str| Word { text: text.to_owned(), is_glob: text.contains(['*', '?', '[']) };

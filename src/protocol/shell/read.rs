@@ -368,8 +368,9 @@ impl ShellContext for Reader {
     fn substituted(&mut self, text: &str) -> Word {
         let begin = self.count();
         self.in_subshell(|reader| reader.script(text));
-        let known = match self.script.commands.get(begin..) {
-            Some([one]) => output::output_of(one),
+        let mut run = self.script.commands[begin.min(self.count())..].iter().filter(|simple| !simple.is_possible);
+        let known = match (run.next(), run.next()) {
+            (Some(one), None) => output::output_of(one).or_else(|| output::names_as_text(one)),
             _ => None,
         };
         known.unwrap_or_else(Word::unknown)

@@ -69,7 +69,11 @@ impl Reader {
         let input = self.redirects(redirects, input);
         let given = std::mem::replace(&mut self.given, input);
         match compound {
-            CompoundCommand::Arithmetic(arithmetic) => self.check_no_command(&arithmetic.expr.value),
+            CompoundCommand::Arithmetic(arithmetic) => {
+                self.check_no_command(&arithmetic.expr.value);
+                // A shell reads `(((a b)))` as subshells if it is no arithmetic.
+                self.possibly(|reader| reader.script(&arithmetic.expr.value));
+            }
             CompoundCommand::ArithmeticForClause(each) => {
                 for expression in [&each.initializer, &each.condition, &each.updater].into_iter().flatten() {
                     self.check_no_command(&expression.value);

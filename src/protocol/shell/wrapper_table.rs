@@ -198,6 +198,7 @@ pub(super) const WRAPPERS: &[Wrapper] = &[
     also(&["npx|bunx|pnpx|uvx"], Form::Arguments).takes(&["-p", "--package", "--from", "--with"]),
     also(&["npm", "exec|x"], Form::Option(&["-c", "--call"])),
     also(&["npm|pnpm|yarn|bun", "exec|x|dlx"], Form::Arguments).takes(&["-p", "--package", "--filter"]),
+    also(&["python|python3"], Form::After(&["-m"])),
     also(&["lerna", "exec"], Form::After(&["--"])),
     also(&["cross-env"], Form::Arguments),
     also(&["uv|poetry|pipenv|pdm|hatch|rye", "run"], Form::Arguments).takes(&["--with", "--python", "-p"]),
