@@ -141,7 +141,7 @@ fn effect(input: &GuardInput<'_>, action: Action, target: &Word) -> Option<(Verd
         let is_rooted = input.simple.cwd.is_some() || before.starts_with(['/', '~']);
         let folder = Word::new(before);
         let is_harmless = !before.is_empty()
-            && (!is_rooted && before.trim_matches(['.', '/']) != ""
+            && (!is_rooted && !before.trim_matches(['.', '/']).is_empty()
                 || effect_of_known(input, cwd, action, &folder).is_none());
         return (!is_harmless).then_some((Verdict::Ask, "something unknown"));
     }

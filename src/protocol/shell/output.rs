@@ -66,7 +66,7 @@ fn temporary(rest: &[Word]) -> Word {
 
 /// Returns the names that a command prints, one per word; `None` if nothing is known about them.
 pub(super) fn names_of(simple: &SimpleCommand) -> Option<Vec<Word>> {
-    let rest = &simple.words[1..];
+    let rest = simple.words.get(1..)?;
     let args = subcommand(simple.program()?, rest);
     match (simple.program()?, args.first().map_or("", |word| word.text.as_str())) {
         ("find", _) => Some(found(rest)),

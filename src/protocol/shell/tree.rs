@@ -162,7 +162,7 @@ impl Reader {
             None => vec![Vec::new()],
         };
         let is_named = |words: &Vec<Word>| words.first().is_none_or(Word::is_known);
-        if programs.iter().any(|words| is_named(words)) {
+        if programs.iter().any(&is_named) {
             programs.retain(is_named);
         }
         parts.words = programs.first().cloned().unwrap_or_default();

@@ -122,7 +122,9 @@ fn wrapped(
             let words = &words[set..];
             let inner = match wrapper.form {
                 Form::Line => joined(words).map(InnerCommand::Script).into_iter().collect(),
-                Form::EachArgument => words.iter().cloned().filter(Word::is_known).map(InnerCommand::Script).collect(),
+                Form::EachArgument => {
+                    words.iter().filter(|word| word.is_known()).cloned().map(InnerCommand::Script).collect()
+                }
                 _ => words_or_none(words)?,
             };
             let has_no_other_effect = wrapper.has_no_other_effect && set == 0;
