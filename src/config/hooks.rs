@@ -69,7 +69,7 @@ impl Default for HooksConfig {
         Self {
             unknown: HookAnswer::Allow,
             unreadable: HookAnswer::Ask,
-            hosts: HookAnswer::Deny,
+            hosts: HookAnswer::Ask,
             allow: false,
             fail: HookFailMode::Open,
             log: HookLogScope::Failures,

@@ -6,7 +6,7 @@ use super::guard::{self, GuardInput};
 use super::matching::{matches_entry, starts_with_words};
 use super::policy::Policy;
 use super::schema;
-use super::shell::{self, Script, SimpleCommand};
+use super::shell::{self, SimpleCommand};
 use super::verdict::{CallPart, CallVerdict, Verdict, VerdictReason};
 use crate::canon::permissions::{Decision, PermissionSubject};
 
@@ -39,8 +39,12 @@ fn shell_parts(command: &str, cwd: Option<&str>, policy: &Policy, context: &Call
         .and_then(|cwd| super::matching::path::resolve(Some(&context.cwd), cwd))
         .unwrap_or_else(|| context.cwd.clone());
     let script = shell::read(command, Some(&cwd));
-    let mut parts: Vec<CallPart> =
-        script.commands.iter().map(|simple| evaluate_command(simple, &script, policy, context)).collect();
+    let (downloads, loaded) = (guard::downloads(&script), guard::loaded(&script));
+    let mut parts: Vec<CallPart> = Vec::new();
+    for (at, simple) in script.commands.iter().enumerate() {
+        let input = GuardInput { simple, script: &script, policy, context, downloads: &downloads, loaded: &loaded, at };
+        parts.push(if simple.is_possible { evaluate_possible(&input) } else { evaluate_command(&input) });
+    }
     let verdict = Verdict::from(policy.settings.unreadable);
     for doubt in &script.doubts {
         let reason = VerdictReason::guard(verdict, "hooks.unreadable", doubt.clone());
@@ -57,11 +61,22 @@ fn shortened(text: &str) -> String {
     line
 }
 
-fn evaluate_command(simple: &SimpleCommand, script: &Script, policy: &Policy, context: &CallContext) -> CallPart {
-    let mut reasons = guard::check_all(&GuardInput { simple, script, policy, context });
+/// A program may run this argument, so that a guard that would deny it asks.
+fn evaluate_possible(input: &GuardInput<'_>) -> CallPart {
+    let denied = guard::check_all(input).into_iter().filter(|reason| reason.verdict == Verdict::Deny);
+    let asks = |reason: VerdictReason| {
+        let message = format!("as a command, {}", reason.message);
+        VerdictReason { verdict: Verdict::Ask, message, ..reason }
+    };
+    CallPart::new(input.simple.shown(), Verdict::Allow, denied.map(asks).collect())
+}
+
+fn evaluate_command(input: &GuardInput<'_>) -> CallPart {
+    let GuardInput { simple, policy, context, .. } = *input;
+    let mut reasons = guard::check_all(input);
     reasons.extend(permission_reasons(simple, policy));
     reasons.extend(schema::evaluate_command(simple, policy, context));
-    if simple.words.first().is_some_and(|word| !word.is_known()) {
+    if simple.words.first().is_some_and(|word| !word.is_known() || word.is_glob && word.text.contains(['*', '?'])) {
         let verdict = Verdict::from(policy.settings.unreadable);
         reasons.push(VerdictReason::guard(verdict, "hooks.unreadable", "its program is unknown"));
     }
@@ -144,6 +159,6 @@ fn file(path: &str, verb: &str, policy: &Policy, context: &CallContext) -> CallP
 }
 
 fn fetch(address: &str, policy: &Policy) -> CallPart {
-    let reasons = guard::host_of(address).and_then(|host| guard::check_host(&host, policy)).into_iter().collect();
+    let reasons = guard::check_address(address, policy).into_iter().collect();
     CallPart::new(format!("fetch {address}"), Verdict::Unlisted, reasons)
 }

@@ -1,13 +1,14 @@
 //! The files that a command reads and writes, derived from what is known about its program.
 
 use super::matching::options::{Options, subcommand};
+use super::scripts::{awk_files, sed_files};
 use super::shell::{SimpleCommand, Word};
 
 /// Programs that do not read the content of the files they name, or name no files.
-const READS_NOTHING: [&str; 32] = [
+const READS_NOTHING: [&str; 31] = [
     "echo", "printf", "ls", "test", "[", "touch", "mkdir", "rm", "rmdir", "unlink", "basename", "dirname", "true",
-    "false", ":", "cd", "pwd", "which", "type", "command", "export", "unset", "set", "exit", "return", "canonry",
-    "chmod", "chown", "stat", "alias", "find", "local",
+    "false", ":", "cd", "pwd", "which", "command", "export", "unset", "set", "exit", "return", "canonry", "chmod",
+    "chown", "stat", "alias", "find", "local",
 ];
 
 /// Git subcommands that show file content or store it.
@@ -112,17 +113,17 @@ const WRITES_NOTHING: [&str; 66] = [
 ];
 
 /// Programs that write, move or delete every file they name.
-const WRITES_ALL: [&str; 27] = [
+const WRITES_ALL: [&str; 29] = [
     "rm", "rmdir", "unlink", "shred", "mv", "tee", "sponge", "truncate", "touch", "chmod", "chown", "chgrp", "ln",
     "link", "ed", "ex", "vi", "vim", "nvim", "nano", "emacs", "patch", "chattr", "setfacl", "trash", "rename",
-    "mkfifo",
+    "mkfifo", "mount", "umount",
 ];
 
 /// Programs that write the last file they name.
 const WRITES_LAST: [&str; 6] = ["cp", "install", "rsync", "scp", "ditto", "split"];
 
 /// Git subcommands that write, move or delete the files they name.
-const GIT_WRITES: [&str; 6] = ["checkout", "restore", "rm", "mv", "apply", "update-index"];
+const GIT_WRITES: [&str; 7] = ["checkout", "restore", "rm", "mv", "apply", "update-index", "clean"];
 
 /// Options whose value is an output file.
 const OUTPUTS: [&str; 6] = ["-o", "--output", "-O", "--output-document", "--outfile", "--out"];
@@ -151,7 +152,15 @@ pub fn reads(simple: &SimpleCommand) -> Vec<Word> {
     let args = subcommand(program, &simple.words[1..]);
     let sub = args.first().map_or("", |word| word.text.as_str());
     if program == "git" && !GIT_READS.contains(&sub) {
+        // `commit` and `tag` read their message from a file.
+        found.extend(named(args, &["-F", "--file"]).filter(|_| matches!(sub, "commit" | "tag" | "notes" | "merge")));
         return found;
+    }
+    let texts = args.iter().map(|word| word.text.as_str());
+    match program {
+        "sed" | "gsed" => found.extend(texts.flat_map(|text| sed_files(text, ['r', 'R'])).map(Word::new)),
+        "awk" | "gawk" | "mawk" => found.extend(texts.flat_map(|text| awk_files(text, '<')).map(Word::new)),
+        _ => {}
     }
     let mut args = args;
     let first;
@@ -163,8 +172,13 @@ pub fn reads(simple: &SimpleCommand) -> Vec<Word> {
             args.iter().enumerate().filter(|(i, _)| Some(*i) != at).map(|(_, word)| word.clone()).collect::<Vec<_>>();
         args = &first;
     }
+    // The destination of a copy is not read.
+    let plain = || args.iter().filter(|word| !word.text.starts_with('-'));
+    let into = named(args, &["-t", "--target-directory"]).is_none().then(|| plain().next_back()).flatten();
+    let into = into.filter(|_| matches!(program, "cp" | "mv" | "install" | "ln") && plain().count() > 1);
+    let is_destination = |word: &Word| into.is_some_and(|into| std::ptr::eq(into, word));
     let mut after_exclusion = false;
-    for word in args {
+    for word in args.iter().filter(|word| !is_destination(word)) {
         let excludes = word.text.starts_with("--") && (word.text.contains("exclude") || word.text.contains("ignore"));
         if !after_exclusion && !excludes && !word.text.starts_with(['!', ':'])
             || program == "git" && word.text.starts_with(':')
@@ -205,15 +219,19 @@ pub fn writes(simple: &SimpleCommand) -> Vec<(WriteEffect, Word)> {
     let plain: Vec<&Word> = args.iter().filter(|word| !word.text.starts_with('-')).collect();
     found.extend(outputs(args).map(|word| (WriteEffect::Certain, word)));
     let all = |how: WriteEffect, words: &[&Word]| words.iter().map(|word| (how, (*word).clone())).collect::<Vec<_>>();
-    let deletes = |how: WriteEffect| {
-        if matches!(program, "rm" | "mv" | "trash" | "shred" | "rename") { WriteEffect::Removes } else { how }
+    // Without access to its folder, or behind a mount, a file is as good as removed.
+    let deletes = |how: WriteEffect| match program {
+        "rm" | "mv" | "trash" | "shred" | "rename" => WriteEffect::Removes,
+        "chmod" | "chown" | "chgrp" | "setfacl" | "chattr" | "mount" | "umount" => WriteEffect::Removes,
+        _ => how,
     };
     match program {
         "git" => found.extend(git(args, &plain)),
         program if WRITES_ALL.contains(&program) => {
             found.extend(all(deletes(WriteEffect::Certain), &plain));
             if matches!(program, "mv" | "ln") {
-                found.extend(plain.last().map(|word| (WriteEffect::CopiesTo, (*word).clone())));
+                let into = if plain.len() == 1 { None } else { plain.last() };
+                found.extend(into.map(|word| (WriteEffect::CopiesTo, (*word).clone())));
             }
             let folder = named(args, &["-t", "--target-directory"]);
             found.extend(folder.map(|word| (WriteEffect::CopiesTo, word)));
@@ -231,9 +249,35 @@ pub fn writes(simple: &SimpleCommand) -> Vec<(WriteEffect, Word)> {
         "awk" | "gawk" if args.iter().any(|word| word.text == "inplace") => {
             found.extend(all(WriteEffect::Certain, &plain))
         }
-        "sed" => {}
+        "sed" => {
+            let files = args.iter().flat_map(|word| sed_files(&word.text, ['w', 'W']));
+            found.extend(files.map(|file| (WriteEffect::Certain, Word::new(file))));
+        }
+        "awk" | "gawk" | "mawk" => {
+            let files = args.iter().flat_map(|word| awk_files(&word.text, '>'));
+            found.extend(files.map(|file| (WriteEffect::Certain, Word::new(file))));
+        }
+        // An archive may contain any file.
+        "tar" | "bsdtar" | "unzip" | "cpio" | "7z" => {
+            let folder = named(args, &["-C", "-d", "-D", "--directory"]);
+            found.extend(folder.map(|word| (WriteEffect::Removes, word)));
+        }
+        // The second file is the output.
+        "uniq" => found.extend(plain.get(1).map(|word| (WriteEffect::Certain, (*word).clone()))),
+        "wget" => {
+            let folder = named(args, &["-P", "--directory-prefix"]);
+            found.extend(folder.map(|word| (WriteEffect::CopiesTo, word)));
+            found.extend(named(args, &["-a", "--append-output"]).map(|word| (WriteEffect::Certain, word)));
+        }
         "sort" if Options::new(program, args).has("-o") => found.extend(all(WriteEffect::Certain, &plain)),
-        "find" if args.iter().any(|word| word.text == "-delete") => found.extend(all(WriteEffect::Removes, &plain)),
+        "find" => {
+            let outputs = ["-fprint", "-fprint0", "-fprintf", "-fls"];
+            let files = args.windows(2).filter(|two| outputs.contains(&two[0].text.as_str()));
+            found.extend(files.map(|two| (WriteEffect::Certain, two[1].clone())));
+            if args.iter().any(|word| word.text == "-delete") {
+                found.extend(super::shell::found(args).into_iter().map(|word| (WriteEffect::Removes, word)));
+            }
+        }
         program if WRITES_NOTHING.contains(&program) => {}
         _ => found.extend(all(WriteEffect::Possible, &plain)),
     }
@@ -255,14 +299,18 @@ fn outputs(args: &[Word]) -> impl Iterator<Item = Word> {
     let glued = args.iter().filter_map(|word| {
         word.text.split_once('=').filter(|(name, _)| OUTPUTS.contains(name)).map(|(_, v)| Word::new(v))
     });
-    next.chain(glued).collect::<Vec<_>>().into_iter()
+    // `-oFILE`
+    let short = args.iter().filter_map(|word| word.text.strip_prefix("-o").filter(|v| !v.is_empty()).map(Word::new));
+    next.chain(glued).chain(short).collect::<Vec<_>>().into_iter()
 }
 
 fn named(args: &[Word], names: &[&str]) -> Option<Word> {
     let next = args.windows(2).find(|two| names.contains(&two[0].text.as_str())).map(|two| two[1].clone());
     let glued = || {
         args.iter().find_map(|word| {
-            word.text.split_once('=').filter(|(name, _)| names.contains(name)).map(|(_, v)| Word::new(v))
+            let long = word.text.split_once('=').filter(|(name, _)| names.contains(name)).map(|(_, v)| v);
+            let short = || names.iter().filter(|name| name.len() == 2).find_map(|name| word.text.strip_prefix(name));
+            long.or_else(short).filter(|value| !value.is_empty()).map(Word::new)
         })
     };
     next.or_else(glued)
@@ -270,8 +318,20 @@ fn named(args: &[Word], names: &[&str]) -> Option<Word> {
 
 fn git(args: &[Word], plain: &[&Word]) -> Vec<(WriteEffect, Word)> {
     let sub = args.first().map_or("", |word| word.text.as_str());
-    if !GIT_WRITES.contains(&sub) {
+    let has = |flags: &[&str]| args.iter().any(|word| flags.contains(&word.text.as_str()));
+    // Only the index changes.
+    let is_index_only = sub == "restore" && has(&["--staged", "-S"]) && !has(&["--worktree", "-W"])
+        || sub == "rm" && has(&["--cached"])
+        || sub == "checkout" && has(&["-b", "-B", "--orphan"]);
+    if !GIT_WRITES.contains(&sub) || is_index_only || has(&["--dry-run", "--check", "--stat"]) {
         return Vec::new();
+    }
+    let is_dry = |word: &Word| word.text.starts_with('-') && !word.text.starts_with("--") && word.text.contains('n');
+    if sub == "clean" && args.iter().any(is_dry) {
+        return Vec::new();
+    }
+    if sub == "clean" && plain.len() == 1 {
+        return vec![(WriteEffect::Possible, Word::new("."))];
     }
     plain.iter().skip(1).map(|word| (WriteEffect::Removes, (*word).clone())).collect()
 }

@@ -11,7 +11,9 @@ pub mod matching;
 pub mod outcome;
 pub mod policy;
 pub mod schema;
+mod scripts;
 pub mod shell;
+mod subcommands;
 pub mod verdict;
 
 pub use call::{CallContext, HookTool, ToolCall};

@@ -7,6 +7,8 @@ use crate::config::{HookAnswer, HooksConfig};
 use serde_json::json;
 
 const TABLE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/protocol/commands.tsv"));
+/// Ways around the guards, and harmless commands that look similar.
+const GUARDS: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/protocol/guards.tsv"));
 const PAGE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/protocol/permissions.md"));
 const PUSH: &[u8] = include_bytes!(concat!(
     env!("CARGO_MANIFEST_DIR"),
@@ -32,17 +34,21 @@ fn shell(command: &str) -> ToolCall {
 
 /// Lists the rows of the table: the verdict, and the command with `\n` for line breaks.
 fn rows() -> Vec<(&'static str, String)> {
+    rows_of(TABLE)
+}
+
+fn rows_of(table: &'static str) -> Vec<(&'static str, String)> {
     let row = |line: &'static str| line.split_once('\t').unwrap();
     let unescaped =
         |command: &str| if command.contains("EOF") { command.replace("\\n", "\n") } else { command.to_owned() };
-    TABLE.lines().map(row).map(|(verdict, command)| (verdict, unescaped(command))).collect()
+    table.lines().map(row).map(|(verdict, command)| (verdict, unescaped(command))).collect()
 }
 
 #[test]
 fn each_command_has_the_expected_verdict() {
     let (policy, around) = (policy(HooksConfig::default()), around());
     let mut wrong = Vec::new();
-    for (want, command) in rows() {
+    for (want, command) in rows().into_iter().chain(rows_of(GUARDS)) {
         let verdict = evaluate(&shell(&command), &policy, &around);
         if verdict.verdict.as_str() != want {
             wrong.push(format!("{command}\n    is {}, not {want}: {:?}", verdict.verdict.as_str(), verdict.parts));
@@ -96,7 +102,7 @@ fn the_config_sets_the_default_answers() {
         ("unknown: deny", "git push origin x", Verdict::Ask),
         ("unreadable: deny", "$X", Verdict::Deny),
         ("unreadable: allow", "echo 'x", Verdict::Unlisted),
-        ("hosts: ask", "curl https://evil.example", Verdict::Ask),
+        ("hosts: deny", "curl https://evil.example", Verdict::Deny),
         ("hosts: allow", "curl https://evil.example", Verdict::Unlisted),
     ] {
         assert_eq!(evaluate(&shell(command), &policy(settings(text)), &around()).verdict, want, "{text}: {command}");
@@ -145,8 +151,8 @@ fn calls_of_every_tool_have_the_expected_verdict() {
         ("read_many_files", json!({"paths": ["a.md", "keys/x"]}), Verdict::Deny),
         ("view_file", json!({"AbsolutePath": "/srv/repo/.env"}), Verdict::Deny),
         ("WebFetch", json!({"url": "https://docs.rs/x", "prompt": "?"}), Verdict::Unlisted),
-        ("WebFetch", json!({"url": "https://evil.example/x", "prompt": "?"}), Verdict::Deny),
-        ("web_fetch", json!({"prompt": "sum up https://evil.example/x for me"}), Verdict::Deny),
+        ("WebFetch", json!({"url": "https://evil.example/x", "prompt": "?"}), Verdict::Ask),
+        ("web_fetch", json!({"prompt": "sum up https://evil.example/x for me"}), Verdict::Ask),
         ("mcp__fs__write_file", json!({"path": "/srv/repo/agent/canonry.yaml"}), Verdict::Deny),
         ("mcp__git__git_push", json!({"remote": "origin", "branch": "x"}), Verdict::Ask),
         ("mcp__git__git_push", json!({"remote": "origin"}), Verdict::Deny),

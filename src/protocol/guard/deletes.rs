@@ -1,112 +1,235 @@
-//! `delete-root` guards the file system, home folders and the whole repository; `device-write` guards whole disks.
+//! `delete-root` guards the file system, home folders and the whole repository.
 
 use super::GuardInput;
 use crate::protocol::matching::options::Options;
 use crate::protocol::matching::path::PathScope;
-use crate::protocol::shell::Word;
+use crate::protocol::shell::{Word, find_starts, selects};
 use crate::protocol::verdict::{Verdict, VerdictReason};
 
 const ROOT: &str = "canonry's guard `delete-root`";
-const DEVICE: &str = "canonry's guard `device-write`";
+/// Programs that delete a file.
+const DELETES: [&str; 4] = ["rm", "unlink", "shred", "trash"];
+/// Programs that change owner or mode.
+const CHANGES: [&str; 4] = ["chmod", "chown", "chgrp", "setfacl"];
+
+/// What a command does with a whole folder.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Action {
+    Deletes,
+    /// It deletes the files that `find` or `fd` selects.
+    DeletesSelected,
+    Changes,
+    /// It changes only the folder itself.
+    ChangesOne,
+    Moves,
+}
 
 pub(super) fn check(input: &GuardInput<'_>) -> Vec<VerdictReason> {
-    let mut found: Vec<VerdictReason> = devices(input);
     let simple = input.simple;
-    let Some(program) = simple.program() else { return found };
+    let Some(program) = simple.program() else { return Vec::new() };
     let args = &simple.words[1..];
     let options = Options::new(program, args);
-    let is_recursive = match program {
-        "rm" => options.has("-r") || options.has("-R"),
-        "chmod" | "chown" | "chgrp" => options.has("-R"),
-        "find" => args.iter().any(|word| word.text == "-delete"),
-        "mv" | "shred" => true,
-        _ => false,
+    let plain: Vec<Word> = args.iter().filter(|word| !word.text.starts_with('-')).cloned().collect();
+    // All files below a folder, as `find` passes them on.
+    let everything = || plain.iter().filter(|word| word.text.ends_with("/**")).cloned().collect::<Vec<_>>();
+    let (action, targets) = match program {
+        "rm" if options.has("-r") || options.has("-R") => (Action::Deletes, plain),
+        "rmdir" if options.has("-p") => (Action::Deletes, plain),
+        "shred" => (Action::Deletes, plain),
+        program if DELETES.contains(&program) => (Action::Deletes, everything()),
+        program if CHANGES.contains(&program) => {
+            let recursive = options.has("-R");
+            // The first word is the mode or the owner, which may be unknown.
+            let skipped = usize::from(plain.len() > 1 && plain.first().is_some_and(|word| !word.is_known()));
+            let action = if recursive { Action::Changes } else { Action::ChangesOne };
+            (action, plain.into_iter().skip(skipped).collect())
+        }
+        "find" | "fd" | "fdfind" if deletes_found(args) => {
+            let starts = if program == "find" { find_starts(args) } else { fd_starts(args) };
+            let is_selective = if program == "find" { selects(args) } else { fd_selects(args) };
+            let action = if is_selective { Action::DeletesSelected } else { Action::Deletes };
+            (action, starts.into_iter().map(Word::new).collect())
+        }
+        "mv" => match moved(input, args) {
+            Some(sources) => (Action::Moves, sources),
+            None => return Vec::new(),
+        },
+        "rsync" if args.iter().any(|word| word.text.starts_with("--del")) => {
+            (Action::Deletes, plain.last().cloned().into_iter().collect())
+        }
+        _ => return Vec::new(),
     };
-    if !is_recursive {
-        return found;
+    let mut found: Vec<VerdictReason> = Vec::new();
+    for target in &targets {
+        found.extend(check_target(input, action, target).filter(|reason| !found.contains(reason)));
     }
-    let plain = args.iter().filter(|word| !word.text.starts_with('-'));
-    let targets: Vec<&Word> = match program {
-        "find" => args.iter().take_while(|word| !word.text.starts_with('-')).collect(),
-        "chmod" | "chown" | "chgrp" => plain.skip(1).collect(),
-        "mv" => plain.clone().take(plain.count().saturating_sub(1)).collect(),
-        _ => plain.collect(),
-    };
-    found.extend(targets.into_iter().filter_map(|target| check_target(input, program, target)));
     found
 }
 
-fn check_target(input: &GuardInput<'_>, program: &str, target: &Word) -> Option<VerdictReason> {
-    let verb = match program {
-        "chmod" | "chown" | "chgrp" => "changes",
-        "mv" => "moves",
-        _ => "deletes",
+/// Checks whether `find` or `fd` deletes what it finds.
+fn deletes_found(args: &[Word]) -> bool {
+    let runs = ["-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch"];
+    let deletes = |word: &Word| DELETES.contains(&word.text.rsplit('/').next().unwrap_or_default());
+    args.iter().any(|word| word.text == "-delete")
+        || args.windows(2).any(|two| runs.contains(&two[0].text.as_str()) && deletes(&two[1]))
+}
+
+/// Lists the arguments of `fd` before the command that it runs, without options.
+fn fd_arguments(args: &[Word]) -> Vec<String> {
+    let runs = ["-x", "-X", "--exec", "--exec-batch"];
+    let before = args.iter().take_while(|word| !runs.contains(&word.text.as_str()));
+    before.filter(|word| !word.text.starts_with('-')).map(|word| word.text.clone()).collect()
+}
+
+/// `fd PATTERN FOLDER…`
+fn fd_starts(args: &[Word]) -> Vec<String> {
+    let folders: Vec<String> = fd_arguments(args).into_iter().skip(1).collect();
+    if folders.is_empty() { vec![".".to_owned()] } else { folders }
+}
+
+fn fd_selects(args: &[Word]) -> bool {
+    let by_option = args.iter().any(|word| matches!(word.text.as_str(), "-e" | "--extension"));
+    by_option || fd_arguments(args).first().is_some_and(|pattern| pattern.chars().any(char::is_alphanumeric))
+}
+
+/// Lists the sources of `mv`; `None` if everything stays in the repository, as when files are renamed.
+fn moved(input: &GuardInput<'_>, args: &[Word]) -> Option<Vec<Word>> {
+    let folder = args.iter().enumerate().find_map(|(at, word)| match word.text.as_str() {
+        "-t" | "--target-directory" => args.get(at + 1).map(|next| (next.clone(), at + 1)),
+        text => {
+            let glued = text.strip_prefix("--target-directory=").or_else(|| text.strip_prefix("-t"))?;
+            Some((Word::new(glued), at))
+        }
+    });
+    let mut plain: Vec<Word> = args
+        .iter()
+        .enumerate()
+        .filter(|(at, word)| !word.text.starts_with('-') && folder.as_ref().is_none_or(|(_, folder)| at != folder))
+        .map(|(_, word)| word.clone())
+        .collect();
+    let to = match folder {
+        Some((folder, _)) => folder,
+        None => plain.pop()?,
     };
-    let reason = |verdict, what: &str| Some(VerdictReason::guard(verdict, ROOT, format!("it {verb} {what}")));
-    // Deleting everything in a folder is like deleting the folder.
-    let text = target.text.strip_suffix("/*").or(target.text.strip_suffix("/.")).unwrap_or(&target.text);
-    let text = if text.is_empty() {
-        "/"
-    } else if text == "*" {
-        "."
-    } else {
-        text
-    };
-    if !target.is_known() {
-        let begins = target.text.starts_with('\0');
-        return if begins && program != "find" { reason(Verdict::Ask, "something unknown") } else { None };
-    }
-    match input.context.roots.locate(input.simple.cwd.as_deref(), text) {
-        PathScope::Inside(path) if path.is_empty() && !is_selective(input) => {
-            reason(Verdict::Deny, "the whole repository")
-        }
-        PathScope::Inside(path) if path == ".git" || path.starts_with(".git/") => {
-            reason(Verdict::Deny, "the .git folder")
-        }
-        PathScope::Inside(_) | PathScope::Unresolved(_) => None,
-        PathScope::Outside(path) => {
-            outside(&path, &input.context.roots.top).and_then(|(verdict, what)| reason(verdict, what))
-        }
+    let to = input.context.roots.locate(input.simple.cwd.as_deref(), &to.text);
+    // Everything in a folder is then another file each time, as in a loop that renames files.
+    let is_pattern = |word: &Word| word.text.contains('*');
+    match to {
+        PathScope::Inside(_) if plain.iter().all(is_pattern) => None,
+        _ => Some(plain),
     }
 }
 
-/// Checks whether `find` selects only some files.
-fn is_selective(input: &GuardInput<'_>) -> bool {
-    let tests = ["-name", "-iname", "-path", "-regex", "-empty", "-newer", "-mtime", "-size"];
-    input.simple.program() == Some("find") && input.simple.words.iter().any(|word| tests.contains(&word.text.as_str()))
+fn check_target(input: &GuardInput<'_>, action: Action, target: &Word) -> Option<VerdictReason> {
+    let verb = match action {
+        Action::Changes | Action::ChangesOne => "changes",
+        Action::Moves => "moves",
+        Action::Deletes | Action::DeletesSelected => "deletes",
+    };
+    let (verdict, what) = effect(input, action, target)?;
+    Some(VerdictReason::guard(verdict, ROOT, format!("it {verb} {what}")))
+}
+
+fn effect(input: &GuardInput<'_>, action: Action, target: &Word) -> Option<(Verdict, &'static str)> {
+    let cwd = input.simple.cwd.as_deref();
+    if let Some(at) = target.text.find('\0') {
+        if action == Action::ChangesOne || action == Action::DeletesSelected {
+            return None;
+        }
+        // An unknown part may be empty, so that the folder before it is the target.
+        let before = target.text[..at].rfind('/').map_or("", |end| &target.text[..=end]);
+        let is_rooted = input.simple.cwd.is_some() || before.starts_with(['/', '~']);
+        let folder = Word::new(before);
+        let is_harmless = !before.is_empty()
+            && (!is_rooted && !before.trim_matches(['.', '/']).is_empty()
+                || effect_of_known(input, cwd, action, &folder).is_none());
+        return (!is_harmless).then_some((Verdict::Ask, "something unknown"));
+    }
+    effect_of_known(input, cwd, action, target)
+}
+
+fn effect_of_known(
+    input: &GuardInput<'_>,
+    cwd: Option<&str>,
+    action: Action,
+    target: &Word,
+) -> Option<(Verdict, &'static str)> {
+    let text = folder_of(&target.text);
+    let place = input.context.roots.locate(cwd, text);
+    let found = match &place {
+        PathScope::Inside(path) if path.is_empty() => Some((Verdict::Deny, "the whole repository")),
+        PathScope::Inside(path) if path == ".git" || path.starts_with(".git/") => {
+            Some((Verdict::Deny, "the .git folder"))
+        }
+        PathScope::Inside(_) => None,
+        PathScope::Unresolved(path) if path.is_empty() || path.starts_with("..") => {
+            Some((Verdict::Ask, "everything in an unknown folder"))
+        }
+        PathScope::Unresolved(_) => None,
+        PathScope::Outside(path) => outside(path, &input.context.roots.top),
+    };
+    match (action, found) {
+        // Some files of the repository, or of a folder of temporary files.
+        (Action::DeletesSelected, Some(_)) if matches!(place, PathScope::Inside(_) | PathScope::Unresolved(_)) => None,
+        (Action::DeletesSelected, Some((_, what))) => Some((Verdict::Ask, what)),
+        // The owner of the repository is no guard.
+        (Action::Changes, Some(_))
+            if matches!(input.simple.program(), Some("chown" | "chgrp"))
+                && matches!(&place, PathScope::Inside(path) if path.is_empty()) =>
+        {
+            None
+        }
+        // The repository's own folder may get another mode.
+        (Action::ChangesOne, Some((Verdict::Ask, _))) => None,
+        (Action::ChangesOne, _) if matches!(place, PathScope::Inside(_)) => None,
+        (_, found) => found,
+    }
+}
+
+/// Deleting everything in a folder is like deleting the folder.
+fn folder_of(text: &str) -> &str {
+    let is_everything = |name: &str| {
+        !name.is_empty() && name.contains('*') && name.chars().all(|c| matches!(c, '*' | '?' | '.' | '[' | ']' | '!'))
+            || name == "."
+            || name.starts_with('{') && name.contains('*')
+    };
+    let mut text = text;
+    loop {
+        let (folder, name) = match text.rsplit_once('/') {
+            Some((folder, name)) => (Some(folder), name),
+            None => (None, text),
+        };
+        if !is_everything(name) || text == "." {
+            return if text.is_empty() { "/" } else { text };
+        }
+        match folder {
+            Some("") => return "/",
+            Some(folder) => text = folder,
+            None => return ".",
+        }
+    }
 }
 
 /// Returns the verdict on deleting a path outside the repository.
 fn outside(path: &str, top: &str) -> Option<(Verdict, &'static str)> {
-    let is_temporary =
-        ["/tmp/", "/var/tmp/", "/private/tmp/", "/var/folders/"].iter().any(|folder| path.starts_with(folder));
-    let depth = path.split('/').filter(|part| !part.is_empty()).count();
+    let is_temporary = ["/tmp", "/var/tmp", "/private/tmp", "/var/folders", "/dev/shm"]
+        .iter()
+        .any(|folder| path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')));
+    let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+    // What a cache has lost is made again.
+    let is_cache = parts.len() > 1 && parts.iter().skip(1).any(|part| part.to_lowercase().contains("cache"));
+    let is_home = |depth: usize| {
+        parts.len() == depth && (path.starts_with("/home/") || path.starts_with("/Users/") || path == "/root")
+    };
     match () {
         () if path == "/" => Some((Verdict::Deny, "the root of the file system")),
         () if path == "~" => Some((Verdict::Deny, "a home folder")),
         () if top == path || top.strip_prefix(path).is_some_and(|rest| rest.starts_with('/')) => {
             Some((Verdict::Deny, "a folder above the repository"))
         }
-        () if is_temporary => None,
-        () if depth <= 1 && !path.starts_with('~') => Some((Verdict::Deny, "a system folder")),
-        () if depth == 2 && (path.starts_with("/home/") || path.starts_with("/Users/")) => {
-            Some((Verdict::Deny, "a home folder"))
-        }
+        () if is_temporary || is_cache => None,
+        () if parts.len() <= 1 && !path.starts_with('~') => Some((Verdict::Deny, "a system folder")),
+        () if is_home(2) => Some((Verdict::Deny, "a home folder")),
         () => Some((Verdict::Ask, "a path outside the repository")),
     }
-}
-
-fn devices(input: &GuardInput<'_>) -> Vec<VerdictReason> {
-    let simple = input.simple;
-    let is_disk = |word: &Word| {
-        let text = word.text.as_str();
-        let kinds = ["sd", "hd", "nvme", "disk", "rdisk", "vd", "xvd", "mmcblk", "mapper/"];
-        text.strip_prefix("/dev/").is_some_and(|name| kinds.iter().any(|kind| name.starts_with(kind)))
-    };
-    let written = crate::protocol::files::writes(simple);
-    let formats = simple
-        .program()
-        .is_some_and(|program| program.starts_with("mkfs") || matches!(program, "wipefs" | "fdisk" | "parted"));
-    let hits = written.iter().any(|(_, word)| is_disk(word)) || formats;
-    hits.then(|| VerdictReason::guard(Verdict::Deny, DEVICE, "it overwrites a disk")).into_iter().collect()
 }

@@ -1,15 +1,19 @@
 //! Built-in guards: checks that apply whatever the team's policy says.
 
+mod clients;
 mod deletes;
+mod devices;
 mod hosts;
 mod pipes;
 mod protected;
 mod pushes;
 mod secrets;
+mod url;
 
-pub use hosts::{check_host, host_of};
+pub use hosts::check_address;
+pub use pipes::downloads;
 pub use protected::check_write;
-pub use secrets::check_read;
+pub use secrets::{check_read, loaded};
 
 use super::call::CallContext;
 use super::policy::Policy;
@@ -18,8 +22,8 @@ use super::verdict::VerdictReason;
 
 /// Runs all guards on a command.
 pub fn check_all(input: &GuardInput<'_>) -> Vec<VerdictReason> {
-    let guards: [fn(&GuardInput<'_>) -> Vec<VerdictReason>; 6] =
-        [deletes::check, pipes::check, secrets::check, protected::check, pushes::check, hosts::check];
+    let guards: [fn(&GuardInput<'_>) -> Vec<VerdictReason>; 7] =
+        [deletes::check, devices::check, pipes::check, secrets::check, protected::check, pushes::check, hosts::check];
     guards.iter().flat_map(|guard| guard(input)).collect()
 }
 
@@ -30,4 +34,10 @@ pub struct GuardInput<'a> {
     pub script: &'a Script,
     pub policy: &'a Policy,
     pub context: &'a CallContext,
+    /// For each command of the line, whether its output comes from a download.
+    pub downloads: &'a [bool],
+    /// The commands whose output only sets variables: `export $(grep … .env)`.
+    pub loaded: &'a [bool],
+    /// The index of the command in the line.
+    pub at: usize,
 }

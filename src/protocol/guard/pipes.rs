@@ -2,7 +2,7 @@
 
 use super::GuardInput;
 use crate::protocol::matching::path::resolve;
-use crate::protocol::shell::{SHELLS, SimpleCommand, Stdin, Word};
+use crate::protocol::shell::{SHELLS, Script, SimpleCommand, Stdin, Word};
 use crate::protocol::verdict::{Verdict, VerdictReason};
 
 const RULE: &str = "canonry's guard `pipe-to-shell`";
@@ -16,7 +16,7 @@ pub(super) fn check(input: &GuardInput<'_>) -> Vec<VerdictReason> {
     let simple = input.simple;
     let Some(program) = simple.program() else { return Vec::new() };
     let deny = |message: &str| vec![VerdictReason::guard(Verdict::Deny, RULE, message)];
-    let fetches = |places: &[usize]| places.iter().filter_map(|at| input.script.commands.get(*at)).any(is_fetch);
+    let fetches = |places: &[usize]| places.iter().any(|at| input.downloads.get(*at).is_some_and(|is| *is));
     let piped = match &simple.input {
         Stdin::Pipe(from) => fetches(from),
         _ => false,
@@ -36,6 +36,35 @@ pub(super) fn check(input: &GuardInput<'_>) -> Vec<VerdictReason> {
     Vec::new()
 }
 
+/// Returns for each command of a line whether what it prints or writes comes from a download.
+pub fn downloads(script: &Script) -> Vec<bool> {
+    let mut found = vec![false; script.commands.len()];
+    if !script.commands.iter().any(is_fetch) {
+        return found;
+    }
+    let mut files: Vec<String> = Vec::new();
+    for (at, simple) in script.commands.iter().enumerate() {
+        let place = |word: &Word| resolve(simple.cwd.as_deref(), &word.text).filter(|_| word.is_known());
+        let from = |places: &[usize]| places.iter().any(|at| found.get(*at).is_some_and(|is| *is));
+        let piped = matches!(&simple.input, Stdin::Pipe(places) if from(places));
+        let reads_file = || {
+            let mut named =
+                simple.words.iter().skip(1).chain(simple.redirects.iter().filter(|r| !r.writes).map(|r| &r.target));
+            !files.is_empty() && named.any(|word| place(word).is_some_and(|path| files.contains(&path)))
+        };
+        found[at] = is_fetch(simple) || piped || from(&simple.holds) || reads_file();
+        if found[at] {
+            let written = if is_fetch(simple) { fetched(simple) } else { written(simple) };
+            files.extend(written.iter().filter_map(place));
+        }
+    }
+    found
+}
+
+fn written(simple: &SimpleCommand) -> Vec<Word> {
+    crate::protocol::files::writes(simple).into_iter().map(|(_, word)| word).collect()
+}
+
 fn is_fetch(simple: &SimpleCommand) -> bool {
     simple.program().is_some_and(|program| FETCH.contains(&program)) && !simple.wraps
 }
@@ -52,7 +81,7 @@ fn runs_input(program: &str, args: &[Word]) -> bool {
     }
 }
 
-/// Checks for `curl -o x.sh …; sh x.sh`.
+/// Checks for `curl -o x.sh …; sh x.sh`, also if the file was copied.
 fn runs_fetched(input: &GuardInput<'_>, program: &str) -> bool {
     let simple = input.simple;
     let run = match program {
@@ -65,20 +94,30 @@ fn runs_fetched(input: &GuardInput<'_>, program: &str) -> bool {
     };
     let Some(run) = run.filter(|word| word.is_known()) else { return false };
     let own = resolve(simple.cwd.as_deref(), &run.text);
-    let earlier =
-        input.script.commands.iter().take_while(|other| !std::ptr::eq(*other, simple)).filter(|other| is_fetch(other));
-    let mut files =
-        earlier.flat_map(|fetch| fetched(fetch).into_iter().map(|word| resolve(fetch.cwd.as_deref(), &word.text)));
+    let earlier = input.script.commands.iter().zip(input.downloads).take(input.at).filter(|(_, is)| **is);
+    let mut files = earlier.flat_map(|(other, _)| {
+        let files = if is_fetch(other) { fetched(other) } else { written(other) };
+        files.into_iter().map(|word| resolve(other.cwd.as_deref(), &word.text))
+    });
     own.is_some() && files.any(|file| file == own)
 }
 
 /// Lists the files that a download writes.
 fn fetched(fetch: &SimpleCommand) -> Vec<Word> {
-    let mut files: Vec<Word> = crate::protocol::files::writes(fetch).into_iter().map(|(_, word)| word).collect();
+    let mut files = written(fetch);
     let names = |word: &&Word| word.text.contains("://");
     let last = |word: &Word| {
-        Word::new(word.text.split(['?', '#']).next().unwrap_or_default().rsplit('/').next().unwrap_or_default())
+        word.text.split(['?', '#']).next().unwrap_or_default().rsplit('/').next().unwrap_or_default().to_owned()
     };
-    files.extend(fetch.words.iter().filter(names).map(last));
+    let names: Vec<String> = fetch.words.iter().filter(names).map(last).collect();
+    // The name of the URL, in the folder of `-P` or `--output-dir`.
+    let folders = fetch
+        .words
+        .windows(2)
+        .filter(|two| matches!(two[0].text.as_str(), "-P" | "--directory-prefix" | "--output-dir"));
+    for folder in folders {
+        files.extend(names.iter().map(|name| Word::new(format!("{}/{name}", folder[1].text.trim_end_matches('/')))));
+    }
+    files.extend(names.into_iter().map(Word::new));
     files
 }

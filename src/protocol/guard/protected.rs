@@ -28,7 +28,21 @@ const SETTINGS: [&str; 14] = [
     ".antigravity/settings.json",
 ];
 /// The files of git and canonry.
-const OTHERS: [&str; 5] = [".git/hooks", ".git/config", ".husky", "canonry.yaml", "canonry.local.yaml"];
+const OTHERS: [&str; 7] =
+    [".git/hooks", ".git/config", ".git/config.worktree", ".git/HEAD", ".husky", "canonry.yaml", "canonry.local.yaml"];
+/// Files of the user that every shell or git command runs.
+const STARTUP: [&str; 10] = [
+    ".bashrc",
+    ".bash_profile",
+    ".bash_login",
+    ".profile",
+    ".zshrc",
+    ".zshenv",
+    ".zprofile",
+    ".zlogin",
+    ".gitconfig",
+    ".config/git/config",
+];
 
 pub(super) fn check(input: &GuardInput<'_>) -> Vec<VerdictReason> {
     let mut found = disabled_hooks(input.simple);
@@ -43,19 +57,35 @@ pub(super) fn check(input: &GuardInput<'_>) -> Vec<VerdictReason> {
 fn check_word(input: &GuardInput<'_>, how: WriteEffect, word: &Word, sources: &[&Word]) -> Option<VerdictReason> {
     let cwd = input.simple.cwd.as_deref();
     let place = input.context.roots.locate(cwd, word.text.trim_end_matches("/."));
-    let verdict = if how == WriteEffect::Possible { Verdict::Ask } else { Verdict::Deny };
+    let is_tree = place == PathScope::Inside(String::new());
+    // A search by a pattern with wildcards names these files only among others.
+    let is_broad = word.is_glob
+        && word.text.contains("**/")
+        && word.text.rsplit('/').next().is_some_and(|name| name.contains('*'));
+    let is_uncertain = how == WriteEffect::Possible || is_broad || is_tree || word.text.contains('\0');
+    let verdict = if is_uncertain { Verdict::Ask } else { Verdict::Deny };
+    if how != WriteEffect::Possible && is_startup(&place) {
+        let message = format!("it changes `{}`, which later shells or git commands run", place.text());
+        return Some(VerdictReason::guard(Verdict::Ask, RULE, message));
+    }
     if let Some(reason) = check_write(&place, input.policy, verdict) {
         return Some(reason);
     }
     let all = protected(input.policy);
     let in_folder = |path: &String| match how {
+        // Git replaces every file below a folder; a mode or an owner of the whole repository does no harm.
+        WriteEffect::Removes if is_tree => input.simple.program() == Some("git"),
         WriteEffect::Removes => place.holds(path) && place.text() != "",
         // The source keeps its name in this folder.
-        WriteEffect::CopiesTo => sources.iter().any(|source| {
+        WriteEffect::CopiesTo => sources.iter().filter(|source| source.text != word.text).any(|source| {
             let name = source.text.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+            // `rsync` copies the content of a folder whose name ends with a slash.
+            let is_content = input.simple.program() == Some("rsync") && source.text.ends_with('/');
+            let name = if is_content { "." } else { name };
             let into = input.context.roots.locate(cwd, &format!("{}/{name}", word.text));
             into.is(path) || path_in(&into, path) || !name.is_empty() && into.holds(path)
         }),
+        WriteEffect::Possible if is_tree => input.simple.program() == Some("git"),
         WriteEffect::Certain | WriteEffect::Possible => false,
     };
     let by_pattern = |path: &String| {
@@ -95,6 +125,16 @@ pub fn check_write(place: &PathScope, policy: &Policy, verdict: Verdict) -> Opti
     Some(VerdictReason::guard(verdict, RULE, message(verdict, &path)))
 }
 
+/// Checks for a file in a home folder that later commands run.
+fn is_startup(place: &PathScope) -> bool {
+    let PathScope::Outside(path) = place else { return false };
+    let below = path.strip_prefix("~/").or_else(|| {
+        let rest = path.strip_prefix("/home/").or_else(|| path.strip_prefix("/Users/"))?;
+        rest.split_once('/').map(|(_, below)| below)
+    });
+    below.or_else(|| path.strip_prefix("/root/")).is_some_and(|below| STARTUP.contains(&below))
+}
+
 /// Checks for the user's own settings, which apply to every repository.
 fn is_user_setting(place: &PathScope, path: &str) -> bool {
     let PathScope::Outside(full) = place else { return false };
@@ -109,10 +149,18 @@ fn disabled_hooks(simple: &SimpleCommand) -> Vec<VerdictReason> {
     }
     let lower: Vec<String> = simple.words.iter().skip(1).map(|word| word.text.to_lowercase()).collect();
     let sub = subcommand("git", &simple.words[1..]).first().map_or("", |word| word.text.as_str());
-    let sets = lower.iter().any(|word| word.starts_with("core.hookspath="))
+    let sets_option = |word: &String| {
+        let value = word.strip_prefix("--config-env=").or_else(|| word.strip_prefix("-c")).unwrap_or(word);
+        value.starts_with("core.hookspath=")
+    };
+    let sets = lower.iter().any(sets_option)
         || sub == "config"
             && lower.iter().any(|word| word == "core.hookspath")
             && !lower.iter().any(|word| word.starts_with("--get") || word == "get");
+    let edits = sub == "config" && lower.iter().any(|word| matches!(word.as_str(), "-e" | "--edit" | "edit"));
+    // Settings in the environment can disable hooks too.
+    let is_configured =
+        simple.sets.iter().any(|name| name.starts_with("GIT_CONFIG") || matches!(name.as_str(), "HUSKY" | "LEFTHOOK"));
     let aliases = lower.iter().any(|word| word.starts_with("alias.")) && sub != "config";
     let mut found = Vec::new();
     if sets {
@@ -121,6 +169,9 @@ fn disabled_hooks(simple: &SimpleCommand) -> Vec<VerdictReason> {
             RULE,
             "it disables or moves git's hooks; only a person may do this",
         ));
+    }
+    if !sets && (edits || is_configured) {
+        found.push(VerdictReason::guard(Verdict::Ask, RULE, "it changes git's settings, which may disable its hooks"));
     }
     if aliases {
         found.push(VerdictReason::guard(Verdict::Ask, RULE, "it defines and runs a git alias, which is not analysed"));

@@ -11,6 +11,9 @@ const SHARED: [&str; 3] = ["main", "master", "trunk"];
 
 pub(super) fn check(input: &GuardInput<'_>) -> Vec<VerdictReason> {
     let Some(push) = Push::parse(input.simple) else { return Vec::new() };
+    if input.simple.words.iter().any(|word| word.text == "--dry-run") {
+        return Vec::new();
+    }
     let checked_out = input.context.branch.as_deref();
     let mut found = listed(input, &push, checked_out);
     let deletes = push.targets.iter().any(|target| target.deletes);

@@ -5,7 +5,7 @@ use crate::canon::permissions::PermissionSubject;
 use crate::protocol::files::reads;
 use crate::protocol::matching::path::{PathScope, covers, glob};
 use crate::protocol::policy::Policy;
-use crate::protocol::shell::Word;
+use crate::protocol::shell::{Script, SimpleCommand, Word};
 use crate::protocol::verdict::{Verdict, VerdictReason};
 
 const RULE: &str = "canonry's guard `secret-read`";
@@ -27,28 +27,68 @@ const SECRETS: [&str; 14] = [
     ".gnupg/",
     ".npmrc.local",
 ];
-/// Names of example files without secrets.
-const EXAMPLES: [&str; 6] =
-    [".env.example", ".env.sample", ".env.template", ".env.dist", ".env.defaults", ".env.test.example"];
+/// The last part of the names of example files without secrets, and of public keys.
+const EXAMPLES: [&str; 8] = ["example", "sample", "template", "dist", "defaults", "tmpl", "schema", "pub"];
 /// File names that a shell pattern is likely to match.
 const LIKELY: [&str; 8] =
     [".env", ".env.local", ".env.production", ".env.development", ".envrc", "id_rsa", "id_ed25519", ".netrc"];
 
 pub(super) fn check(input: &GuardInput<'_>) -> Vec<VerdictReason> {
     let mut found: Vec<VerdictReason> = Vec::new();
+    let is_loaded = input.loaded.get(input.at).is_some_and(|is| *is);
     for word in reads(input.simple) {
+        if is_compose_file(input.simple, &word) {
+            continue;
+        }
+        let verdict = if is_loaded || is_env_file(input.simple, &word) { Verdict::Ask } else { Verdict::Deny };
         for text in alternatives(&word) {
             let place = input.context.roots.locate(input.simple.cwd.as_deref(), &text);
-            found.extend(check_read(&place, input.policy).filter(|reason| !found.contains(reason)));
+            let reason = check_read(&place, input.policy);
+            let reason = reason.map(|reason| VerdictReason { verdict: reason.verdict.min(verdict), ..reason });
+            found.extend(reason.filter(|reason| !found.contains(reason)));
         }
+    }
+    found
+}
+
+/// Checks whether a program loads a file into the environment of another one, which shows nothing by itself.
+fn is_env_file(simple: &SimpleCommand, word: &Word) -> bool {
+    let text = |at: usize| simple.words.get(at).map_or("", |word| word.text.as_str());
+    (1..simple.words.len()).any(|at| match text(at).strip_prefix("--env-file") {
+        Some("") => text(at + 1) == word.text,
+        Some(glued) => glued.strip_prefix('=') == Some(&word.text) || text(at) == word.text,
+        None => false,
+    })
+}
+
+/// Compose reads `.env` on its own, so naming it changes nothing; only `config` shows the values.
+fn is_compose_file(simple: &SimpleCommand, word: &Word) -> bool {
+    let has = |text: &str| simple.words.iter().any(|word| word.text == text);
+    (has("compose") || simple.program() == Some("docker-compose"))
+        && !has("config")
+        && !has("convert")
+        && is_env_file(simple, word)
+}
+
+/// Returns for each command of a line whether its output becomes the arguments of `export`.
+pub fn loaded(script: &Script) -> Vec<bool> {
+    let mut found = vec![false; script.commands.len()];
+    for simple in script.commands.iter().filter(|simple| simple.program() == Some("export")) {
+        simple.holds.iter().filter(|at| **at < script.commands.len()).for_each(|at| found[*at] = true);
     }
     found
 }
 
 /// Checks whether a file may be read.
 pub fn check_read(place: &PathScope, policy: &Policy) -> Option<VerdictReason> {
+    let name = place.text().rsplit('/').next().unwrap_or_default();
+    let end = name.rsplit_once('.').map_or("", |(_, end)| end).to_lowercase();
+    let is_example = EXAMPLES.contains(&end.as_str());
     let named = policy.entries.iter().find(|listed| match &listed.entry.subject {
-        PermissionSubject::Read(pattern) => covers(pattern, place),
+        // A pattern such as `.env*` does not mean the examples; their own name does.
+        PermissionSubject::Read(pattern) => {
+            covers(pattern, place) && !(is_example && pattern.contains('*') && !pattern.ends_with(&format!(".{end}")))
+        }
         _ => false,
     });
     let shown = place.text().replace('\0', "…");
@@ -61,8 +101,6 @@ pub fn check_read(place: &PathScope, policy: &Policy) -> Option<VerdictReason> {
             message: format!("it reads `{shown}`"),
         });
     }
-    let name = place.text().rsplit('/').next().unwrap_or_default();
-    let is_example = EXAMPLES.contains(&name);
     let is_secret = SECRETS.iter().any(|pattern| covers(pattern, place));
     (is_secret && !is_example)
         .then(|| VerdictReason::guard(Verdict::Deny, RULE, format!("it reads `{shown}`, which holds secrets")))

@@ -16,6 +16,11 @@ pub fn matches_entry(entry: &[String], simple: &SimpleCommand) -> bool {
         return false;
     }
     let words = subcommand(program, &simple.words[1..]);
+    // `git rebase --abort` ends a rebase, it is no rebase; a dry run changes nothing.
+    let ends = ["--dry-run", "--abort", "--continue", "--skip", "--quit", "--edit-todo", "--show-current-patch"];
+    if program == "git" && words.iter().any(|word| ends.contains(&word.text.as_str()) && !rest.contains(&word.text)) {
+        return false;
+    }
     let (flags, plain): (Vec<&String>, Vec<&String>) = rest.iter().partition(|word| is_option(word));
     let has_flags =
         flags.iter().all(|flag| Options::new(program, words).has(flag) || push::has_effect_of(program, words, flag));

@@ -1,22 +1,7 @@
 //! Options in all their forms: `-rf`, `-r -f`, `--recursive --force`, `--force=true`.
 
 use crate::protocol::shell::Word;
-
-/// Options with a value that come before the subcommand.
-const BEFORE: &[(&str, &[&str])] = &[
-    ("git", &["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--config-env", "--exec-path"]),
-    ("cargo", &["--config", "-C", "-Z", "--color"]),
-    ("npm", &["--prefix", "-w", "--workspace", "--loglevel", "--registry"]),
-    ("pnpm", &["-C", "--dir", "--filter", "-F"]),
-    ("yarn", &["--cwd"]),
-    ("docker", &["-H", "--host", "--context", "--config", "-l", "--log-level"]),
-    ("kubectl", &["-n", "--namespace", "--context", "--cluster", "--kubeconfig", "-s", "--server"]),
-    ("gh", &["-R", "--repo"]),
-    ("make", &["-C", "-f", "-I", "-j"]),
-    ("terraform", &["-chdir"]),
-    ("aws", &["--profile", "--region", "--output", "--endpoint-url"]),
-    ("helm", &["-n", "--namespace", "--kube-context"]),
-];
+use crate::protocol::subcommands;
 
 /// Equivalent short and long options of a program, or of its subcommand.
 const SAME: &[(&str, &str, &str, &str)] = &[
@@ -44,22 +29,16 @@ const SAME: &[(&str, &str, &str, &str)] = &[
     ("mv", "", "-f", "--force"),
     ("chmod", "", "-R", "--recursive"),
     ("chown", "", "-R", "--recursive"),
+    ("chgrp", "", "-R", "--recursive"),
+    ("setfacl", "", "-R", "--recursive"),
+    ("rmdir", "", "-p", "--parents"),
     ("sed", "", "-i", "--in-place"),
     ("docker", "rm", "-f", "--force"),
 ];
 
 /// Skips the options before the subcommand.
 pub fn subcommand<'w>(program: &str, words: &'w [Word]) -> &'w [Word] {
-    let Some((_, takes)) = BEFORE.iter().find(|(name, _)| *name == program) else { return words };
-    let mut at = 0;
-    while let Some(word) = words.get(at).filter(|word| word.text.starts_with(['-', '+'])) {
-        at += 1 + usize::from(takes.contains(&word.text.as_str()));
-    }
-    match words.get(at..) {
-        // There are only options.
-        None | Some([]) => words,
-        Some(rest) => rest,
-    }
+    &words[subcommands::start(program, words.iter().map(|word| word.text.as_str()))..]
 }
 
 /// The options of a command.
@@ -135,5 +114,5 @@ fn is_cluster(text: &str) -> bool {
 /// Git and most other programs accept `--forc` for `--force`.
 fn is_shortened(text: &str, flag: &str) -> bool {
     let name = text.split('=').next().unwrap_or(text);
-    flag.starts_with("--") && name.len() >= 6 && flag.starts_with(name)
+    flag.starts_with("--") && name.len() >= 3 && flag.starts_with(name)
 }

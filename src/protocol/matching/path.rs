@@ -141,10 +141,48 @@ pub fn covers(pattern: &str, place: &PathScope) -> bool {
             path.split('/').any(|name| name.eq_ignore_ascii_case(folder))
         };
     }
+    if !folder.contains(['/', '?', '[', '{', '\\']) {
+        return path.split('/').any(|name| has_stars(&folder.to_lowercase(), &name.to_lowercase()));
+    }
     let Some(matcher) = glob(folder) else { return false };
     if folder.contains('/') {
         let mut ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
         return ends.any(|end| matcher.is_match(&path[..end]));
     }
     path.split('/').any(|name| matcher.is_match(name))
+}
+
+/// Matches a pattern whose only wildcard is `*`. Compiling a pattern takes longer than many of these comparisons.
+fn has_stars(pattern: &str, name: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let first = parts.next().unwrap_or_default();
+    let Some(mut rest) = name.strip_prefix(first) else { return false };
+    let Some(last) = parts.next_back() else { return rest.is_empty() };
+    for part in parts {
+        let Some((_, after)) = rest.split_once(part) else { return false };
+        rest = after;
+    }
+    rest.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stars_match_any_text() {
+        for (pattern, name, want) in [
+            (".env.*", ".env.local", true),
+            (".env.*", ".env", false),
+            (".env*", ".env", true),
+            ("*.pem", "a.pem", true),
+            ("a*b*c", "axxbyyc", true),
+            ("a*b*c", "axxc", false),
+            ("a*a", "a", false),
+            ("a**", "ab", true),
+            ("plain", "plain", true),
+        ] {
+            assert_eq!(has_stars(pattern, name), want, "{pattern} {name}");
+        }
+    }
 }

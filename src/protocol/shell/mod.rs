@@ -4,13 +4,20 @@
 //! brush-parser supplies the grammar. This module expands words as a shell would (quotes and escapes removed, braces and
 //! known variables substituted) and marks everything else as unknown.
 
+mod escapes;
+mod inner_command;
+mod limits;
+mod output;
+mod possible;
 mod read;
 mod tree;
 mod word;
+mod wrapper_table;
 mod wrappers;
 
+pub(super) use inner_command::SHELLS;
+pub(super) use output::{find_starts, found, selects};
 pub use word::Word;
-pub(super) use wrappers::SHELLS;
 
 /// Parses a command line. `cwd` is the folder it runs in, see [`SimpleCommand::cwd`].
 pub fn read(text: &str, cwd: Option<&str>) -> Script {
@@ -46,6 +53,8 @@ pub struct SimpleCommand {
     pub wraps: bool,
     /// Whether the program is a function that this command line defines.
     pub is_function: bool,
+    /// Whether it is only an argument of a program that may run it.
+    pub is_possible: bool,
 }
 
 /// A file that is opened by redirection.

@@ -1,47 +1,77 @@
 //! The state of the analysis of a command line: variables, folder, functions, and the commands found.
 
+use super::inner_command::InnerCommand;
 use super::word::{ShellContext, Word, expand};
-use super::wrappers;
 use super::{Redirect, Script, SimpleCommand, Stdin};
+use super::{limits, output, wrappers};
 use crate::protocol::matching::path;
 use brush_parser::{Parser, ParserOptions, ast};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
-/// The maximum length of a command line in bytes.
-const LENGTH: usize = 64 << 10;
-/// The maximum number of opening tokens; the parser recurses for each.
-const OPENINGS: usize = 400;
 /// The maximum number of simple commands.
 const COMMANDS: usize = 2_000;
+/// Stands for a command that is not added yet.
+pub(super) const PENDING: usize = usize::MAX;
 /// The maximum nesting of command lines within command lines.
 const DEPTH: usize = 16;
+
+/// The maximum number of words that one expansion may have.
+const VALUES: usize = 64;
 
 /// Analyses a command line.
 pub(in crate::protocol) struct Reader {
     script: Script,
     variables: BTreeMap<String, Vec<Word>>,
-    pub(super) functions: BTreeSet<String>,
+    pub(super) functions: BTreeMap<String, Function>,
     pub(super) cwd: Option<String>,
     /// The stdin of the current group of commands.
     pub(super) given: Stdin,
+    /// The positional parameters, counted from 0; `None` if they are unknown.
+    pub(super) positional: Option<Vec<Word>>,
+    /// The functions that are being called.
+    pub(super) calling: Vec<String>,
+    /// The files that the command line writes, with their content.
+    files: Vec<(String, Stdin)>,
+    /// Whether the commands are only possible, see [`SimpleCommand::is_possible`].
+    is_possible: bool,
     depth: usize,
+}
+
+/// A function that the command line defines.
+#[derive(Clone)]
+pub(super) struct Function {
+    pub body: Rc<ast::FunctionBody>,
+    pub is_called: bool,
 }
 
 impl Reader {
     pub fn new(cwd: Option<&str>) -> Self {
-        let home = BTreeMap::from([("HOME".to_owned(), vec![Word::new("~")])]);
-        let cwd = cwd.map(str::to_owned);
+        // The usual values of variables that are set for every command.
+        let usual =
+            [("HOME", "~"), ("SHELL", "/bin/sh"), ("BASH", "/bin/bash"), ("TMPDIR", "/tmp"), ("PYTHON", "python3")];
+        let variables = usual.map(|(name, value)| (name.to_owned(), vec![Word::new(value)]));
         Self {
             script: Script::default(),
-            variables: home,
-            functions: BTreeSet::new(),
-            cwd,
+            variables: BTreeMap::from(variables),
+            functions: BTreeMap::new(),
+            cwd: cwd.map(str::to_owned),
             given: Stdin::Inherited,
+            positional: None,
+            calling: Vec::new(),
+            files: Vec::new(),
+            is_possible: false,
             depth: 0,
         }
     }
 
-    pub fn finish(self) -> Script {
+    /// Returns the result. A function that is never called may still be called by another program.
+    pub fn finish(mut self) -> Script {
+        let uncalled: Vec<String> =
+            self.functions.iter().filter(|(_, function)| !function.is_called).map(|(name, _)| name.clone()).collect();
+        for name in uncalled {
+            self.in_subshell(|reader| reader.call(&name, None, Stdin::Inherited));
+        }
         self.script
     }
 
@@ -49,16 +79,13 @@ impl Reader {
         self.script.commands.len()
     }
 
-    /// Checks whether one of the commands from index `since` on has this name.
-    pub fn calls(&self, since: usize, name: &str) -> bool {
-        self.script.commands.iter().skip(since).any(|simple| simple.program() == Some(name))
-    }
-
     /// Analyses a command line with the current functions and variables.
     pub fn script(&mut self, text: &str) {
-        if let Some(why) = parse_limit_error(text) {
+        if let Some(why) = limits::error(text) {
             return self.doubt(why);
         }
+        let separated = limits::separate_parentheses(text);
+        let text = separated.as_deref().unwrap_or(text);
         if self.depth == DEPTH {
             return self.doubt("it is nested too deeply");
         }
@@ -74,9 +101,9 @@ impl Reader {
 
     /// Analyses commands of a subshell, which cannot change the folder or variables.
     pub fn in_subshell(&mut self, run: impl FnOnce(&mut Self)) {
-        let kept = (self.cwd.clone(), self.variables.clone(), self.given.clone());
+        let kept = (self.cwd.clone(), self.variables.clone(), self.given.clone(), self.positional.clone());
         run(self);
-        (self.cwd, self.variables, self.given) = kept;
+        (self.cwd, self.variables, self.given, self.positional) = kept;
     }
 
     /// Adds possible values to a variable. The analysis does not know which of them applies.
@@ -84,24 +111,59 @@ impl Reader {
         let known = self.variables.entry(name.to_owned()).or_default();
         values.retain(|value| !known.contains(value));
         known.append(&mut values);
-        known.truncate(16);
+        known.truncate(VALUES);
+    }
+
+    /// Calls a function. The positional parameters are `None` if they are unknown.
+    pub fn call(&mut self, name: &str, positional: Option<Vec<Word>>, input: Stdin) {
+        let Some(function) = self.functions.get_mut(name) else { return };
+        function.is_called = true;
+        let body = Rc::clone(&function.body);
+        if self.calling.iter().any(|calling| calling == name) {
+            return self.doubt("a function calls itself");
+        }
+        if self.depth == DEPTH || self.count() == COMMANDS {
+            return self.doubt("it is nested too deeply");
+        }
+        self.depth += 1;
+        self.calling.push(name.to_owned());
+        let kept = std::mem::replace(&mut self.positional, positional);
+        let ast::FunctionBody(body, redirects) = &*body;
+        self.compound(body, redirects.as_ref(), input);
+        self.positional = kept;
+        self.calling.pop();
+        self.depth -= 1;
     }
 
     /// Adds a command and the commands that it runs.
-    pub fn add(&mut self, simple: SimpleCommand) {
+    pub fn add(&mut self, mut simple: SimpleCommand) {
         if self.count() == COMMANDS {
             return self.doubt("it runs too many commands");
         }
         let at = self.count();
-        self.apply_effects(&simple);
+        simple.is_possible |= self.is_possible;
+        self.apply_effects(&mut simple);
+        self.record_files(&simple, at);
         self.script.commands.push(simple.clone());
+        if self.is_possible {
+            return;
+        }
         let run = wrappers::inner(&simple, &self.script.commands);
         if self.depth == DEPTH {
             return self.doubt("it is nested too deeply");
         }
         self.depth += 1;
+        let mut outer = simple.clone();
+        if let Some(folder) = &run.folder {
+            outer.cwd = if folder.is_known() { path::resolve(outer.cwd.as_deref(), &folder.text) } else { None };
+        }
         for inner in run.inner {
-            self.inner(inner, &simple);
+            let is_file = matches!(inner, InnerCommand::File(..));
+            if run.is_possible && !is_file {
+                self.possibly(|reader| reader.inner(inner, &outer));
+            } else {
+                self.inner(inner, &outer);
+            }
         }
         self.depth -= 1;
         if let Some(simple) = self.script.commands.get_mut(at).filter(|_| self.script.doubts.is_empty()) {
@@ -109,26 +171,120 @@ impl Reader {
         }
     }
 
-    fn inner(&mut self, inner: wrappers::InnerCommand, outer: &SimpleCommand) {
+    /// Analyses commands that a program may run. What cannot be analysed is no command.
+    pub fn possibly(&mut self, run: impl FnOnce(&mut Self)) {
+        let doubts = self.script.doubts.clone();
+        let files = self.files.len();
+        let is_possible = std::mem::replace(&mut self.is_possible, true);
+        self.in_subshell(run);
+        self.is_possible = is_possible;
+        self.files.truncate(files);
+        self.script.doubts = doubts;
+    }
+
+    fn inner(&mut self, inner: InnerCommand, outer: &SimpleCommand) {
+        use InnerCommand as Inner;
         match inner {
-            wrappers::InnerCommand::Words(words) => {
+            Inner::Words(words) => {
+                let words = own_program(words);
                 let (sets, redirects, is_function) = (Vec::new(), Vec::new(), false);
                 self.add(SimpleCommand { words, sets, redirects, is_function, wraps: false, ..outer.clone() });
             }
-            wrappers::InnerCommand::Script(word) if word.is_known() => {
-                self.in_subshell(|reader| reader.script(&word.text))
-            }
-            wrappers::InnerCommand::SameShell(word) if word.is_known() => self.script(&word.text),
-            wrappers::InnerCommand::Script(_) | wrappers::InnerCommand::SameShell(_) => {
+            Inner::Script(word) if word.is_known() => self.nested(&word.text, outer, None),
+            Inner::ScriptWith(word, args) if word.is_known() => self.nested(&word.text, outer, Some(args)),
+            Inner::SameShell(word) if word.is_known() => self.script(&word.text),
+            Inner::Script(_) | Inner::ScriptWith(..) | Inner::SameShell(_) => {
                 self.doubt("it runs an unknown text as a command");
             }
-            wrappers::InnerCommand::Unknown(why) => self.doubt(why),
+            Inner::File(file, args) => {
+                let Some(content) = self.content_of(&file) else { return };
+                match wrappers::stdin_commands(&content, &self.script.commands) {
+                    Some(Inner::Script(word)) if word.is_known() => {
+                        let args = std::iter::once(file).chain(args).collect();
+                        self.nested(&word.text, outer, Some(args));
+                    }
+                    Some(_) => self.doubt("it runs a file with unknown content, which it has just written"),
+                    None => {}
+                }
+            }
+            Inner::Unknown(why) => self.doubt(why),
+        }
+    }
+
+    /// Analyses a command line that another command runs, with its folder and stdin.
+    fn nested(&mut self, text: &str, outer: &SimpleCommand, positional: Option<Vec<Word>>) {
+        self.in_subshell(|reader| {
+            reader.cwd.clone_from(&outer.cwd);
+            reader.given = outer.input.clone();
+            reader.positional = positional;
+            reader.script(text);
+        });
+    }
+
+    /// Records the files that a command writes.
+    fn record_files(&mut self, simple: &SimpleCommand, at: usize) {
+        let mut written: Vec<(&Word, Stdin)> =
+            simple.redirects.iter().filter(|r| r.writes).map(|r| (&r.target, Stdin::Pipe(vec![at]))).collect();
+        if matches!(simple.program(), Some("tee" | "sponge")) {
+            let names = simple.words.iter().skip(1).filter(|word| !word.text.starts_with('-'));
+            written.extend(names.map(|word| (word, simple.input.clone())));
+        }
+        for (word, content) in written {
+            if let Some(path) = path::resolve(simple.cwd.as_deref(), &word.text).filter(|_| word.is_known()) {
+                self.files.push((path, content));
+            }
+        }
+    }
+
+    /// Adds a file with known content, such as a process substitution, and returns its name.
+    pub fn add_file(&mut self, name: Option<String>, content: Stdin) -> Word {
+        let name = name.unwrap_or_else(|| format!("/dev/fd/{}", 1000 + self.files.len()));
+        self.files.push((name.clone(), content));
+        Word::new(name)
+    }
+
+    /// Returns the content of a file that the command line writes.
+    pub fn content_of(&self, file: &Word) -> Option<Stdin> {
+        let path = path::resolve(self.cwd.as_deref(), &file.text).filter(|_| file.is_known())?;
+        self.files.iter().rfind(|(name, _)| *name == path).map(|(_, content)| content.clone())
+    }
+
+    /// Names the command that reads a process substitution once it is known.
+    pub fn connect(&mut self, begin: usize, end: usize) {
+        for simple in self.script.commands.get_mut(begin..end).into_iter().flatten() {
+            if simple.input == Stdin::Pipe(vec![PENDING]) {
+                simple.input = Stdin::Pipe(vec![end]);
+            }
         }
     }
 
     /// Applies the effect of a command on the folder and the variables.
-    fn apply_effects(&mut self, simple: &SimpleCommand) {
+    fn apply_effects(&mut self, simple: &mut SimpleCommand) {
         match simple.program() {
+            Some("git") => {
+                for two in simple.words.windows(2).skip(1).take_while(|two| two[0].text.starts_with('-')) {
+                    if two[0].text == "-C" {
+                        let folder = Some(&two[1]).filter(|word| word.is_known());
+                        simple.cwd = folder.and_then(|word| path::resolve(simple.cwd.as_deref(), &word.text));
+                    }
+                }
+            }
+            Some("set") => {
+                let args = &simple.words[1..];
+                let at = args.iter().position(|word| word.text == "--").map(|at| at + 1);
+                let at = at.or_else(|| args.iter().position(|word| !word.text.starts_with(['-', '+'])));
+                if let Some(at) = at {
+                    let program = self.positional(0);
+                    self.positional = Some(std::iter::once(program).chain(args[at..].iter().cloned()).collect());
+                }
+            }
+            Some("shift") => {
+                if let Some(positional) = &mut self.positional
+                    && positional.len() > 1
+                {
+                    positional.remove(1);
+                }
+            }
             Some("cd" | "pushd") => {
                 let target =
                     simple.words.iter().skip(1).find(|word| !matches!(word.text.as_str(), "-P" | "-L" | "--" | "-e"));
@@ -155,13 +311,50 @@ impl Reader {
         redirects.extend(words.into_iter().map(|target| Redirect { writes, target }));
     }
 
-    /// Returns the known text of a here-document or here-string.
+    /// Returns the known text of a here-document.
     pub fn text_input(&mut self, word: &ast::Word, is_expanded: bool) -> Stdin {
         if !is_expanded {
             return Stdin::Text(word.value.clone());
         }
-        self.check_no_command(&word.value);
-        Stdin::Text(word.value.replace('$', "\0"))
+        Stdin::Text(self.expanded_text(&word.value))
+    }
+
+    /// Expands a here-document: its substitutions run, and unknown values become NUL.
+    fn expanded_text(&mut self, text: &str) -> String {
+        let mut out = String::new();
+        let mut rest = text;
+        while let Some(at) = rest.find(['$', '`', '\\']) {
+            out.push_str(&rest[..at]);
+            let (mark, behind) = rest[at..].split_at(1);
+            rest = behind;
+            if mark == "\\" {
+                let escaped = rest.chars().next().filter(|c| matches!(c, '$' | '`' | '\\' | '\n'));
+                out.extend(escaped.map_or(Some('\\'), |c| (c != '\n').then_some(c)));
+                rest = &rest[escaped.map_or(0, char::len_utf8)..];
+                continue;
+            }
+            match limits::substitution(mark, rest) {
+                Some((inner, after)) => {
+                    out.push_str(&self.substituted(inner).text);
+                    rest = after;
+                }
+                None if mark == "`" || rest.starts_with('(') => {
+                    self.doubt("an expansion contains a command substitution");
+                    out.push('\0');
+                }
+                None => {
+                    let length = rest.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
+                    let (name, after) = rest.split_at(length);
+                    match &self.value(name)[..] {
+                        [one] if length > 0 => out.push_str(&one.text),
+                        _ => out.push('\0'),
+                    }
+                    rest = after;
+                }
+            }
+        }
+        out.push_str(rest);
+        out
     }
 }
 
@@ -175,8 +368,9 @@ impl ShellContext for Reader {
     fn substituted(&mut self, text: &str) -> Word {
         let begin = self.count();
         self.in_subshell(|reader| reader.script(text));
-        let known = match self.script.commands.get(begin..) {
-            Some([one]) => wrappers::output_of(one),
+        let mut run = self.script.commands[begin.min(self.count())..].iter().filter(|simple| !simple.is_possible);
+        let known = match (run.next(), run.next()) {
+            (Some(one), None) => output::output_of(one).or_else(|| output::names_as_text(one)),
             _ => None,
         };
         known.unwrap_or_else(Word::unknown)
@@ -184,7 +378,8 @@ impl ShellContext for Reader {
 
     fn check_no_command(&mut self, text: &str) {
         if text.contains("$(") || text.contains('`') {
-            self.doubt("an expansion contains a command substitution");
+            // A substitution in it runs, whatever becomes of its output.
+            self.expanded_text(text);
         }
     }
 
@@ -194,25 +389,36 @@ impl ShellContext for Reader {
             _ => self.variables.get(name).cloned().unwrap_or_else(|| vec![Word::unknown()]),
         }
     }
-}
 
-/// Returns why a text is not parsed: the parser would take too long or overflow the stack.
-fn parse_limit_error(text: &str) -> Option<&'static str> {
-    let opening = |b: &u8| matches!(b, b'(' | b'{' | b'[' | b'`');
-    let words = text.split(|c: char| !c.is_ascii_alphabetic());
-    let opened = words.filter(|word| matches!(*word, "if" | "while" | "until" | "for" | "case" | "select")).count();
-    match () {
-        () if text.len() > LENGTH => Some("it is too long"),
-        () if text.contains('\0') => Some("it contains a NUL character"),
-        () if text.bytes().filter(|b| opening(b)).count() + opened > OPENINGS => Some("it is nested too deeply"),
-        () if has_long_descriptor(text) => Some("it redirects an invalid file descriptor"),
-        () => None,
+    fn positional(&self, at: usize) -> Word {
+        match &self.positional {
+            Some(words) => words.get(at).cloned().unwrap_or_default(),
+            None => Word::unknown(),
+        }
+    }
+
+    fn all_positional(&self) -> Vec<Word> {
+        match &self.positional {
+            Some(words) => words.get(1..).unwrap_or_default().to_vec(),
+            None => vec![Word::unknown()],
+        }
+    }
+
+    fn splits_at_blanks(&self) -> bool {
+        self.variables
+            .get("IFS")
+            .is_none_or(|values| values.iter().all(|value| value.text.trim().is_empty() && value.is_known()))
     }
 }
 
-/// Checks for long numbers before `<` or `>`, which the parser cannot handle as file descriptors.
-fn has_long_descriptor(text: &str) -> bool {
-    text.split(['<', '>']).any(|before| before.bytes().rev().take_while(u8::is_ascii_digit).count() > 6)
+/// Names git's commands as `git` does: `/usr/lib/git-core/git-push` is `git push`.
+pub(super) fn own_program(mut words: Vec<Word>) -> Vec<Word> {
+    let name = words.first().map(|word| word.text.rsplit('/').next().unwrap_or(&word.text).to_owned());
+    if let Some(subcommand) = name.as_deref().and_then(|name| name.strip_prefix("git-")) {
+        let subcommand = Word::new(subcommand);
+        words.splice(..1, [Word::new("git"), subcommand]);
+    }
+    words
 }
 
 fn parse(text: &str) -> Result<ast::Program, String> {

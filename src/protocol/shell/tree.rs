@@ -1,13 +1,16 @@
 //! Walks the syntax tree of brush-parser.
 
+use super::possible;
 use super::read::Reader;
-use super::word::{ShellContext as _, Word, expand};
+use super::read::{Function, PENDING, own_program};
+use super::word::{ShellContext as _, Word, alternatives, expand};
 use super::{Redirect, SimpleCommand, Stdin};
 use brush_parser::ast::{
     self, AndOr, AssignmentName, AssignmentValue, Command, CommandPrefixOrSuffixItem as Item, CompoundCommand,
     CompoundList, IoFileRedirectKind as RedirectKind, IoFileRedirectTarget as RedirectTarget, IoRedirect,
     SeparatorOperator,
 };
+use std::rc::Rc;
 
 /// The parts of a simple command.
 #[derive(Default)]
@@ -51,13 +54,8 @@ impl Reader {
             Command::Simple(simple) => self.simple(simple, input),
             Command::Compound(compound, redirects) => self.compound(compound, redirects.as_ref(), input),
             Command::Function(function) => {
-                let (name, begin) = (&function.fname.value, self.count());
-                self.functions.insert(name.clone());
-                let ast::FunctionBody(body, redirects) = &function.body;
-                self.in_subshell(|reader| reader.compound(body, redirects.as_ref(), Stdin::Inherited));
-                if self.calls(begin, name) {
-                    self.doubt("a function calls itself");
-                }
+                let body = Rc::new(function.body.clone());
+                self.functions.insert(function.fname.value.clone(), Function { body, is_called: false });
             }
             Command::ExtendedTest(test, redirects) => {
                 self.test(&test.expr);
@@ -67,11 +65,15 @@ impl Reader {
     }
 
     /// Analyses a compound command, whose commands share redirections and stdin.
-    fn compound(&mut self, compound: &CompoundCommand, redirects: Option<&ast::RedirectList>, input: Stdin) {
+    pub(super) fn compound(&mut self, compound: &CompoundCommand, redirects: Option<&ast::RedirectList>, input: Stdin) {
         let input = self.redirects(redirects, input);
         let given = std::mem::replace(&mut self.given, input);
         match compound {
-            CompoundCommand::Arithmetic(arithmetic) => self.check_no_command(&arithmetic.expr.value),
+            CompoundCommand::Arithmetic(arithmetic) => {
+                self.check_no_command(&arithmetic.expr.value);
+                // A shell reads `(((a b)))` as subshells if it is no arithmetic.
+                self.possibly(|reader| reader.script(&arithmetic.expr.value));
+            }
             CompoundCommand::ArithmeticForClause(each) => {
                 for expression in [&each.initializer, &each.condition, &each.updater].into_iter().flatten() {
                     self.check_no_command(&expression.value);
@@ -98,7 +100,7 @@ impl Reader {
     fn for_each(&mut self, each: &ast::ForClauseCommand) {
         let values: Vec<Word> = match &each.values {
             Some(values) => values.iter().flat_map(|value| expand(&value.value, self)).collect(),
-            None => vec![Word::unknown()],
+            None => self.all_positional(),
         };
         self.set(&each.variable_name, values);
         self.list(&each.body.list);
@@ -154,9 +156,17 @@ impl Reader {
     fn simple(&mut self, simple: &ast::SimpleCommand, input: Stdin) {
         let (begin, mut parts) = (self.count(), SimpleParts::default());
         simple.prefix.iter().flat_map(|prefix| &prefix.0).for_each(|item| self.item(item, &mut parts));
-        if let Some(name) = &simple.word_or_name {
-            parts.words.extend(expand(&name.value, self));
+        // The words may depend on which value the program's variable has.
+        let mut programs: Vec<Vec<Word>> = match &simple.word_or_name {
+            Some(name) => alternatives(&name.value, self),
+            None => vec![Vec::new()],
+        };
+        let is_named = |words: &Vec<Word>| words.first().is_none_or(Word::is_known);
+        if programs.iter().any(&is_named) {
+            programs.retain(is_named);
         }
+        parts.words = programs.first().cloned().unwrap_or_default();
+        let own = parts.words.len();
         simple.suffix.iter().flat_map(|suffix| &suffix.0).for_each(|item| self.item(item, &mut parts));
         let declares =
             |word: &Word| matches!(word.text.as_str(), "export" | "declare" | "local" | "readonly" | "typeset");
@@ -168,20 +178,44 @@ impl Reader {
         if parts.words.is_empty() && parts.redirects.is_empty() {
             return;
         }
-        let is_function = parts.words.first().is_some_and(|word| self.functions.contains(&word.text));
-        let (words, redirects) = (parts.words, parts.redirects);
-        let sets = parts.sets.into_iter().map(|(name, _)| name).collect();
-        let (input, cwd, holds) = (self.stdin(parts.input, input), self.cwd.clone(), (begin..self.count()).collect());
-        self.add(SimpleCommand { words, sets, redirects, input, cwd, holds, wraps: false, is_function });
+        // A value may be a command that the program runs, as that of `PAGER`.
+        let values = parts.sets.iter().flat_map(|(_, values)| values).filter(|value| value.text.contains(' '));
+        let lines: Vec<String> = values.flat_map(|value| possible::lines_in(&value.text)).collect();
+        for line in lines {
+            self.possibly(|reader| reader.script(&line));
+        }
+        let sets: Vec<String> = parts.sets.into_iter().map(|(name, _)| name).collect();
+        let (input, cwd) = (self.stdin(parts.input, input), self.cwd.clone());
+        let holds: Vec<usize> = (begin..self.count()).collect();
+        let args = parts.words.split_off(own);
+        for program in programs.into_iter().take(8) {
+            let words = own_program(program.into_iter().chain(args.iter().cloned()).collect());
+            let name = words.first().map(|word| word.text.clone()).filter(|name| self.functions.contains_key(name));
+            let end = self.count();
+            self.add(SimpleCommand {
+                words: words.clone(),
+                sets: sets.clone(),
+                redirects: parts.redirects.clone(),
+                input: input.clone(),
+                cwd: cwd.clone(),
+                holds: holds.clone(),
+                is_function: name.is_some(),
+                ..SimpleCommand::default()
+            });
+            self.connect(begin, end);
+            if let Some(name) = name {
+                self.call(&name, Some(words), input.clone());
+            }
+        }
     }
 
     fn item(&mut self, item: &Item, parts: &mut SimpleParts) {
         match item {
             Item::Word(word) => parts.words.extend(expand(&word.value, self)),
             Item::IoRedirect(redirect) => self.io(redirect, parts),
-            Item::ProcessSubstitution(_, shell) => {
-                self.in_subshell(|reader| reader.list(&shell.list));
-                parts.words.push(Word::unknown());
+            Item::ProcessSubstitution(kind, shell) => {
+                let file = self.process_substitution(kind, shell);
+                parts.words.push(file);
             }
             Item::AssignmentWord(assignment, word) => {
                 let values = match &assignment.value {
@@ -194,11 +228,29 @@ impl Reader {
                 if !parts.words.is_empty() {
                     parts.words.extend(expand(&word.value, self));
                 }
-                let AssignmentName::VariableName(name) = &assignment.name else { return };
+                let name = match &assignment.name {
+                    AssignmentName::VariableName(name) => name,
+                    AssignmentName::ArrayElementName(name, index) => {
+                        self.check_no_command(index);
+                        name
+                    }
+                };
                 let values = if assignment.append { vec![Word::unknown()] } else { values };
                 parts.sets.push((name.clone(), values));
             }
         }
+    }
+
+    /// Analyses `<(…)` and `>(…)`, and returns the name of the file.
+    fn process_substitution(&mut self, kind: &ast::ProcessSubstitutionKind, shell: &ast::SubshellCommand) -> Word {
+        let begin = self.count();
+        let writes = matches!(kind, ast::ProcessSubstitutionKind::Write);
+        self.in_subshell(|reader| {
+            reader.given = if writes { Stdin::Pipe(vec![PENDING]) } else { Stdin::Inherited };
+            reader.list(&shell.list);
+        });
+        let from = (begin..self.count()).collect();
+        self.add_file(None, if writes { Stdin::Inherited } else { Stdin::Pipe(from) })
     }
 
     fn io(&mut self, redirect: &IoRedirect, parts: &mut SimpleParts) {
@@ -206,28 +258,38 @@ impl Reader {
             IoRedirect::File(_, kind, target) => {
                 let writes = !matches!(kind, RedirectKind::Read | RedirectKind::DuplicateInput);
                 match target {
-                    RedirectTarget::Filename(word) => self.redirect(writes, word, &mut parts.redirects),
+                    RedirectTarget::Filename(word) => {
+                        self.redirect(writes, word, &mut parts.redirects);
+                        let content = parts.redirects.last().and_then(|redirect| self.content_of(&redirect.target));
+                        parts.input = content.filter(|_| !writes).or(parts.input.take());
+                    }
                     RedirectTarget::Duplicate(word) if word.value.bytes().all(|b| b.is_ascii_digit() || b == b'-') => {}
                     RedirectTarget::Duplicate(word) => self.redirect(writes, word, &mut parts.redirects),
                     RedirectTarget::Fd(_) => {}
-                    RedirectTarget::ProcessSubstitution(_, shell) => {
-                        let begin = self.count();
-                        self.in_subshell(|reader| reader.list(&shell.list));
-                        if !writes {
-                            parts.input = Some(Stdin::Pipe((begin..self.count()).collect()));
-                        }
+                    RedirectTarget::ProcessSubstitution(kind, shell) => {
+                        let file = self.process_substitution(kind, shell);
+                        parts.input = self.content_of(&file).filter(|_| !writes).or(parts.input.take());
                     }
                 }
             }
             IoRedirect::OutputAndError(word, _) => self.redirect(true, word, &mut parts.redirects),
-            IoRedirect::HereDocument(_, document) => {
-                parts.input = Some(self.text_input(&document.doc, document.requires_expansion));
+            IoRedirect::HereDocument(fd, document) => {
+                let text = self.text_input(&document.doc, document.requires_expansion);
+                self.take_input(fd.as_ref(), text, parts);
             }
-            IoRedirect::HereString(_, word) => {
+            IoRedirect::HereString(fd, word) => {
                 let words = expand(&word.value, self);
                 let text = words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join("\n");
-                parts.input = Some(Stdin::Text(text));
+                self.take_input(fd.as_ref(), Stdin::Text(text), parts);
             }
+        }
+    }
+
+    /// Another descriptor than 0 is read through its file.
+    fn take_input(&mut self, fd: Option<&i32>, text: Stdin, parts: &mut SimpleParts) {
+        match fd {
+            Some(fd) if *fd != 0 => drop(self.add_file(Some(format!("/dev/fd/{fd}")), text)),
+            _ => parts.input = Some(text),
         }
     }
 }

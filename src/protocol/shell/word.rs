@@ -1,8 +1,9 @@
 //! Expands the words of a command line as far as possible without running anything.
 
+use super::escapes;
 use brush_parser::ParserOptions;
 use brush_parser::word::{self, BraceExpression, BraceExpressionMember, BraceExpressionOrText, WordPiece};
-use brush_parser::word::{Parameter, ParameterExpr, WordPieceWithSource};
+use brush_parser::word::{Parameter, ParameterExpr, SpecialParameter, TildeExpr, WordPieceWithSource};
 
 /// The state that the expansion of a word depends on.
 pub(super) trait ShellContext {
@@ -14,6 +15,12 @@ pub(super) trait ShellContext {
     fn check_no_command(&mut self, text: &str);
     /// Lists the possible values of a variable.
     fn value(&self, name: &str) -> Vec<Word>;
+    /// Returns a positional parameter, counted from 0.
+    fn positional(&self, at: usize) -> Word;
+    /// Lists the positional parameters from 1 on.
+    fn all_positional(&self) -> Vec<Word>;
+    /// Checks whether unquoted values are split at blanks, as they are unless `IFS` is set.
+    fn splits_at_blanks(&self) -> bool;
 }
 
 /// Marks an unknown piece. No program argument can contain this character.
@@ -61,6 +68,11 @@ impl Word {
 
 /// Expands a word.
 pub(super) fn expand(raw: &str, known: &mut dyn ShellContext) -> Vec<Word> {
+    alternatives(raw, known).into_iter().flatten().collect()
+}
+
+/// Lists what a word may expand to: each possibility is a list of words.
+pub(super) fn alternatives(raw: &str, known: &mut dyn ShellContext) -> Vec<Vec<Word>> {
     let options = ParserOptions::default();
     let might_brace = raw.contains('{') && (raw.contains(',') || raw.contains(".."));
     // The parser fails on numbers that are too large.
@@ -72,14 +84,16 @@ pub(super) fn expand(raw: &str, known: &mut dyn ShellContext) -> Vec<Word> {
     // The parser's time doubles with each brace expression.
     if open > BRACES {
         known.doubt("a word has too many brace expressions");
-        return vec![Word::unknown()];
+        return vec![vec![Word::unknown()]];
     }
     let Ok(Some(pieces)) = word::parse_brace_expansions(raw, &options) else { return expand_one(raw, known) };
     match braces(&pieces) {
-        Some(words) => words.iter().flat_map(|word| expand_one(word, known)).take(ALTERNATIVES).collect(),
+        Some(words) => {
+            vec![words.iter().flat_map(|word| expand_one(word, known)).flatten().take(ALTERNATIVES).collect()]
+        }
         None => {
             known.doubt("a brace expression has too many alternatives");
-            vec![Word::unknown()]
+            vec![vec![Word::unknown()]]
         }
     }
 }
@@ -131,10 +145,10 @@ fn brace(members: &BraceExpression) -> Option<Vec<String>> {
     Some(all)
 }
 
-fn expand_one(raw: &str, known: &mut dyn ShellContext) -> Vec<Word> {
+fn expand_one(raw: &str, known: &mut dyn ShellContext) -> Vec<Vec<Word>> {
     let Ok(pieces) = word::parse(raw, &ParserOptions::default()) else {
         known.doubt("a word cannot be parsed");
-        return vec![Word::unknown()];
+        return vec![vec![Word::unknown()]];
     };
     // An unquoted variable or substitution alone is split into several words.
     let is_split = matches!(&pieces[..], [piece] if matches!(
@@ -142,11 +156,31 @@ fn expand_one(raw: &str, known: &mut dyn ShellContext) -> Vec<Word> {
         WordPiece::ParameterExpansion(_) | WordPiece::CommandSubstitution(_) | WordPiece::BackquotedCommandSubstitution(_)
     ));
     let words = joined(raw, &pieces, known);
-    if !is_split {
-        return words;
+    if is_list(&pieces) {
+        return vec![words];
     }
-    let split = words.iter().flat_map(|word| word.text.split_whitespace());
-    split.map(|text| Word { text: text.to_owned(), is_glob: text.contains(['*', '?', '[']) }).collect()
+    if !is_split {
+        return words.into_iter().map(|word| vec![word]).collect();
+    }
+    if !known.splits_at_blanks() {
+        return vec![vec![Word::unknown()]];
+    }
+    let field = |text: &str| Word { text: text.to_owned(), is_glob: text.contains(['*', '?', '[']) };
+    words.iter().map(|word| word.text.split_whitespace().map(field).collect()).collect()
+}
+
+/// Checks for `$@`, `"$@"` and `${a[@]}`, which stand for several words.
+fn is_list(pieces: &[WordPieceWithSource]) -> bool {
+    let [piece] = pieces else { return false };
+    match &piece.piece {
+        WordPiece::DoubleQuotedSequence(inner) => is_list(inner),
+        WordPiece::ParameterExpansion(ParameterExpr::Parameter { parameter, .. }) => matches!(
+            parameter,
+            Parameter::NamedWithAllIndices { .. }
+                | Parameter::Special(SpecialParameter::AllPositionalParameters { .. })
+        ),
+        _ => false,
+    }
 }
 
 fn joined(raw: &str, pieces: &[WordPieceWithSource], known: &mut dyn ShellContext) -> Vec<Word> {
@@ -170,14 +204,15 @@ fn piece_of(raw: &str, piece: &WordPieceWithSource, known: &mut dyn ShellContext
     match &piece.piece {
         WordPiece::Text(text) => vec![Word { text: text.clone(), is_glob: text.contains(['*', '?', '[']) }],
         WordPiece::SingleQuotedText(text) => vec![Word::new(text.clone())],
-        WordPiece::AnsiCQuotedText(text) if !text.contains('\\') => vec![Word::new(text.clone())],
-        WordPiece::AnsiCQuotedText(_) => vec![Word::unknown()],
+        WordPiece::AnsiCQuotedText(text) => vec![Word::new(escapes::decode(text))],
         WordPiece::DoubleQuotedSequence(inner) | WordPiece::GettextDoubleQuotedSequence(inner) => {
             let words = joined(raw, inner, known);
             words.into_iter().map(|word| Word { is_glob: false, ..word }).collect()
         }
-        WordPiece::TildeExpansion(_) => vec![Word::new(slice(raw, piece))],
+        WordPiece::TildeExpansion(TildeExpr::WorkingDir) => known.value("PWD"),
+        WordPiece::TildeExpansion(TildeExpr::Home | TildeExpr::UserHome(_)) => vec![Word::new(slice(raw, piece))],
         WordPiece::ParameterExpansion(expression) => parameter(expression, slice(raw, piece), known),
+        WordPiece::TildeExpansion(_) => vec![Word::unknown()],
         WordPiece::CommandSubstitution(text) => vec![known.substituted(text)],
         WordPiece::BackquotedCommandSubstitution(text) => {
             vec![known.substituted(&text.replace("\\`", "`").replace("\\$", "$"))]
@@ -198,11 +233,53 @@ fn slice<'r>(raw: &'r str, piece: &WordPieceWithSource) -> &'r str {
 }
 
 fn parameter(expression: &ParameterExpr, written: &str, known: &mut dyn ShellContext) -> Vec<Word> {
+    use ParameterExpr as Expr;
     match expression {
-        ParameterExpr::Parameter { parameter: Parameter::Named(name), indirect: false } => known.value(name),
+        Expr::Parameter { parameter, indirect: false } => value_of(parameter, known),
+        Expr::UseDefaultValues { parameter, indirect: false, default_value, .. }
+        | Expr::AssignDefaultValues { parameter, indirect: false, default_value, .. } => {
+            let mut values = value_of(parameter, known);
+            values.extend(text_of(default_value.as_deref(), known));
+            values
+        }
+        Expr::UseAlternativeValue { alternative_value, .. } => {
+            let mut values = vec![Word::default()];
+            values.extend(text_of(alternative_value.as_deref(), known));
+            values
+        }
+        Expr::IndicateErrorIfNullOrUnset { parameter, indirect: false, .. } => {
+            known.check_no_command(written);
+            value_of(parameter, known)
+        }
+        Expr::ReplaceSubstring { replacement, .. } => {
+            known.check_no_command(written);
+            let mut values = vec![Word::unknown()];
+            values.extend(text_of(replacement.as_deref(), known));
+            values
+        }
         _ => {
             known.check_no_command(written);
             vec![Word::unknown()]
         }
+    }
+}
+
+fn text_of(text: Option<&str>, known: &mut dyn ShellContext) -> Vec<Word> {
+    let text = text.unwrap_or_default();
+    match word::parse(text, &ParserOptions::default()) {
+        Ok(pieces) => joined(text, &pieces, known),
+        Err(_) => vec![Word::unknown()],
+    }
+}
+
+fn value_of(parameter: &Parameter, known: &dyn ShellContext) -> Vec<Word> {
+    match parameter {
+        Parameter::Named(name)
+        | Parameter::NamedWithIndex { name, .. }
+        | Parameter::NamedWithAllIndices { name, .. } => known.value(name),
+        Parameter::Positional(at) => vec![known.positional(*at as usize)],
+        Parameter::Special(SpecialParameter::AllPositionalParameters { .. }) => known.all_positional(),
+        Parameter::Special(SpecialParameter::ShellName) => vec![known.positional(0)],
+        Parameter::Special(_) => vec![Word::unknown()],
     }
 }
