@@ -78,7 +78,10 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
             Some(at) => ready_step(workspace, &loaded, *at, None)?,
             None => waiting(&loaded)?,
         };
-        return Ok(Outcome { next, path: workspace.view.full(&loaded.plan.path), plan: loaded.id });
+        let (path, plan) = (workspace.view.full(&loaded.plan.path), loaded.id.clone());
+        // A command ends right afterwards, and freeing a large plan takes as long as finding its next step.
+        std::mem::forget(loaded);
+        return Ok(Outcome { next, path, plan });
     };
     let terms = Terms::new(workspace, claimant)?;
     for _ in 0..ATTEMPTS {

@@ -36,5 +36,7 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
         (None, Format::Json) => render::plan::show::to_json(&outcome),
         (None, Format::Human) => render::plan::show::to_text(&outcome, out.style),
     });
+    // The command ends here.
+    std::mem::forget(outcome);
     Ok(Status::Done)
 }
