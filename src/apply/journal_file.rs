@@ -70,8 +70,15 @@ impl JournalFile {
     /// # Errors
     /// The file system refused.
     pub fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
-        writes::write_all(&mut self.file, bytes)?;
-        // A worker starts after this line: a crash of the system must not forget it.
+        writes::write_all(&mut self.file, bytes)
+    }
+
+    /// Waits until the disk has all lines. Without it, a crash of the system, unlike that of a process, can lose the last
+    /// ones.
+    ///
+    /// # Errors
+    /// The file system refused.
+    pub fn sync(&self) -> io::Result<()> {
         writes::sync_all(&self.file)
     }
 }

@@ -1,5 +1,6 @@
 //! The lines of a journal: reading, and repairing a last line that was torn by a crash.
 
+use super::entry_reader::read_entry;
 use super::event::{JOURNAL_SCHEMA, JournalEntry, RunEvent};
 use crate::canon::timestamp::Timestamp;
 use rayon::prelude::*;
@@ -88,7 +89,7 @@ fn is_torn_repair(end: &[u8], expected: u64) -> bool {
 
 /// Parses each line. Long journals are parsed in parallel: JSON is most of the time that a look at a run takes.
 fn parse_entries(texts: &[(&[u8], usize)]) -> Vec<serde_json::Result<JournalEntry>> {
-    let parse = |(text, _): &(&[u8], usize)| serde_json::from_slice(text);
+    let parse = |(text, _): &(&[u8], usize)| read_entry(text);
     match texts.len() < PARALLEL {
         true => texts.iter().map(parse).collect(),
         false => texts.par_iter().with_min_len(PARALLEL / 4).map(parse).collect(),

@@ -6,6 +6,7 @@ pub mod decision;
 pub mod diagram;
 pub mod dominators;
 pub mod engine;
+pub mod entry_reader;
 pub mod event;
 pub mod expression;
 pub mod fan_in;

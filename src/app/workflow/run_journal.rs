@@ -118,6 +118,14 @@ impl RunJournal {
         self.update(now, |_| Ok((events, ())))
     }
 
+    /// Waits until the disk has the journal: what follows has an effect outside of the repository.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Internal`] if the file system refused.
+    pub fn sync(&self) -> Result<(), Error> {
+        self.file.sync().map_err(|e| failed(&self.path, &e))
+    }
+
     /// Writes the summary of the state for other programs. It is never read back.
     ///
     /// # Errors

@@ -57,6 +57,9 @@ impl Runner<'_> {
         };
         let TaskPrompt { text, output } = prompt;
         self.open.record(&self.workspace, vec![begin])?;
+        if step.effects.as_ref().is_some_and(|effects| effects.text == "external") {
+            self.open.journal.sync()?;
+        }
         let timeout = step.timeout.as_ref().and_then(|timeout| duration(&timeout.text));
         let folder = self.workspace.top()?;
         let name = task_name(&step, spec.role);
