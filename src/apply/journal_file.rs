@@ -1,5 +1,6 @@
 //! A file of lines that several processes append to and nobody changes.
 
+use super::held_lock::HeldLock;
 use crate::fs as writes;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom};
@@ -15,7 +16,7 @@ pub struct JournalFile {
 /// Keeps other processes from appending.
 #[derive(Debug)]
 pub struct JournalLock {
-    _file: File,
+    _file: HeldLock,
 }
 
 impl JournalFile {
@@ -51,7 +52,7 @@ impl JournalFile {
         // A lock belongs to an open file, and this one stays open.
         let file = File::open(&self.path)?;
         file.lock()?;
-        Ok(JournalLock { _file: file })
+        Ok(JournalLock { _file: HeldLock::new(file) })
     }
 
     /// The bytes from an offset to the end.

@@ -1,6 +1,7 @@
 //! Appending to the episode log, which other processes append to and a dream replaces.
 
 use super::ApplyError;
+use super::held_lock::HeldLock;
 use crate::fs as writes;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom};
@@ -9,7 +10,7 @@ use std::path::Path;
 /// The log's lock. An append holds it until the line is written, and a dream only while it replaces the log.
 #[derive(Debug)]
 pub(super) struct LogLock {
-    _file: File,
+    _file: HeldLock,
 }
 
 impl LogLock {
@@ -18,7 +19,7 @@ impl LogLock {
         writes::create_dir_all(folder)?;
         let file = writes::open_or_create(File::options().truncate(false).write(true), &folder.join("log.lock"))?;
         file.lock()?;
-        Ok(Self { _file: file })
+        Ok(Self { _file: HeldLock::new(file) })
     }
 }
 

@@ -5,6 +5,7 @@
 //! of the mirrors is written last.
 
 mod backup;
+pub mod held_lock;
 mod journal;
 pub mod journal_file;
 pub mod log_file;

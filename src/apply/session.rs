@@ -1,6 +1,7 @@
 //! A run that may write.
 
 use super::backup::back_up;
+use super::held_lock::HeldLock;
 use super::journal::{FileEntry, Journal, LogEntry, LogSlot};
 use super::temporary::{remove_temporaries, write_atomically};
 use super::writer::{Writer, remove_empty_folders};
@@ -27,7 +28,7 @@ const MAX_RECORD_GROWTH: u64 = 8;
 #[derive(Debug)]
 pub struct Session {
     folder: PathBuf,
-    _lock: File,
+    _lock: HeldLock,
     /// As it is on disk, apart from parts that are expected and not yet written.
     journal: RefCell<Journal>,
 }
@@ -71,7 +72,7 @@ impl Session {
             TryLockError::Error(e) => ApplyError::io(&shown, "cannot be locked")(e),
         })?;
         let journal = RefCell::new(Journal::load(&folder));
-        Ok(Self { folder, _lock: lock, journal })
+        Ok(Self { folder, _lock: HeldLock::new(lock), journal })
     }
 
     /// The file states that an unfinished run may have left; they count as owned.

@@ -1,6 +1,7 @@
 //! The folders of runs: `agent/runs/<run>/`.
 
 use crate::app::{Error, ErrorKind, Workspace};
+use crate::apply::held_lock::HeldLock;
 use crate::config::closest_match;
 use crate::fs as writes;
 use std::fs;
@@ -117,7 +118,7 @@ impl RunFolder {
         let file = writes::open_or_create(fs::File::options().truncate(false).write(true), &path)
             .map_err(|e| failed(&path, &e))?;
         match file.try_lock() {
-            Ok(()) => Ok(RunnerLock { _file: file }),
+            Ok(()) => Ok(RunnerLock { _file: HeldLock::new(file) }),
             Err(fs::TryLockError::WouldBlock) => {
                 let message = format!("another process runs `{}`", self.id);
                 Err(Error::new(ErrorKind::Contention, message)
@@ -131,7 +132,7 @@ impl RunFolder {
 /// The lock of a runner. The system releases it with the process.
 #[derive(Debug)]
 pub(super) struct RunnerLock {
-    _file: fs::File,
+    _file: HeldLock,
 }
 
 /// The folder of runs, which may be missing.

@@ -181,11 +181,22 @@ fn find_writer(file: &File) -> Option<OtherWriters> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         name.bytes().all(|byte| byte.is_ascii_digit()) && name != me
     });
+    let others = others.filter(|process| !is_starting(process, &me));
     // The files of another user's processes are not visible and count as closed.
     let has_it = |process: &PathBuf| open_files(process).any(|fd| is_writable(process, &fd) && is_it(&fd));
     let found = others.into_iter().find(has_it);
     let id = |process: PathBuf| process.file_name()?.to_str()?.parse().ok();
     Some(found.and_then(id).map_or(OtherWriters::None, OtherWriters::Process))
+}
+
+/// Whether a process was just forked by this one and has not started its program yet. Until then it has our files open, but
+/// it never writes to them.
+fn is_starting(process: &Path, me: &str) -> bool {
+    let stat = fs::read_to_string(process.join("stat")).unwrap_or_default();
+    // The name of the program can contain parentheses and spaces.
+    let parent = stat.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(1));
+    let program = fs::read_link(process.join("exe")).ok();
+    parent == Some(me) && program.is_some() && program == fs::read_link("/proc/self/exe").ok()
 }
 
 /// A process's open files that were deleted. Reading the links does not touch the files.
