@@ -114,7 +114,7 @@ fn a_run_killed_at_a_write_ends_like_another() {
         whole.file("log.txt")
     );
     assert_eq!(wanted.3, "run flow-1\n");
-    assert!(writes.iter().all(|count| *count > 5), "{writes:?}");
+    assert!(writes.iter().all(|count| *count >= 5), "{writes:?}");
     let every = std::env::var_os("CANONRY_EVERY_WRITE").is_some();
     // The journal is complete before the last writes, of the summary and the log.
     let is_last = |(stage, write): (usize, usize)| stage + 1 == writes.len() && write + 4 > writes[stage];
