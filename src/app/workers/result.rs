@@ -31,7 +31,7 @@ pub(in crate::app) enum WorkerStop {
 pub(in crate::app) struct WorkerResult {
     /// Why it no longer runs.
     pub stop: WorkerStop,
-    /// Its report file, as it wrote it; `None` if there is none.
+    /// Its report file, as it wrote it; `None` without one.
     pub written_report: Option<Vec<u8>>,
     /// A report in its final message: JSON text without secrets.
     pub printed_report: Option<String>,

@@ -49,7 +49,7 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     let by = committer(workspace.repo()?)?;
     let now = workspace.env.clock.now();
     // The question may be due, but not asked yet.
-    if open.folder.lock().is_ok() {
+    if let Ok(_lock) = open.folder.lock() {
         ask_due_question(workspace, &mut open)?;
     }
     let definition = open.workflow.definition()?;

@@ -26,7 +26,7 @@ impl LoadedWorkflow {
     /// Loads the workflow with a name, or the only one.
     ///
     /// # Errors
-    /// [`ErrorKind::Usage`] if there are several and none is named; [`ErrorKind::Unreadable`] if there is none or it has
+    /// [`ErrorKind::Usage`] if there are several and no name is given; [`ErrorKind::Unreadable`] if it is missing or has
     /// errors.
     pub fn load(workspace: &Workspace, name: Option<&str>) -> Result<Self, Error> {
         workspace.require_canon()?;
@@ -69,7 +69,7 @@ impl LoadedWorkflow {
     /// The definition.
     ///
     /// # Errors
-    /// There is none, which [`Self::load`] has reported already.
+    /// The file is not a workflow, which [`Self::load`] has reported already.
     pub fn definition(&self) -> Result<&WorkflowDefinition, Error> {
         let document = self.workflow.document.as_ref().ok();
         document

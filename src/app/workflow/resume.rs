@@ -39,6 +39,9 @@ impl ResumeChoice {
 /// # Errors
 /// [`ErrorKind::Unreadable`] if the run cannot follow the change by itself, or the current definition has errors.
 pub(super) fn continue_on(workspace: &Workspace, open: &mut OpenRun, choice: ResumeChoice) -> Result<(), Error> {
+    if open.journal.state.is_ended() && choice != ResumeChoice::Restart {
+        return Ok(());
+    }
     let name = open.journal.state.start.workflow.clone();
     let current = match LoadedWorkflow::load(workspace, Some(&name)) {
         Ok(current) => current,

@@ -66,7 +66,7 @@ impl RunFolder {
     /// The run with an id.
     ///
     /// # Errors
-    /// [`ErrorKind::Unreadable`] if there is none.
+    /// [`ErrorKind::Unreadable`] if the run does not exist.
     pub fn named(workspace: &Workspace, id: &str) -> Result<Self, Error> {
         let all = Self::all(workspace)?;
         if let Some(run) = all.iter().find(|run| run.id == id) {

@@ -135,7 +135,7 @@ pub(super) fn output_file(open: &OpenRun, step: &WorkflowStep, role: TaskRole) -
     render(&file.text, &variable).map(Some).map_err(problem)
 }
 
-/// The number of a candidate. A task that is none is the first.
+/// The number of a candidate; 1 for every other task.
 pub(super) fn candidate(role: TaskRole) -> String {
     match role {
         TaskRole::Candidate(number) => number.to_string(),

@@ -16,7 +16,7 @@ pub struct WorkflowStep {
     pub owner: Option<SpannedText>,
     /// The prompt itself, or the path of a template.
     pub prompt: Option<SpannedText>,
-    /// The plan whose steps are executed in the place of a prompt.
+    /// The plan that the step executes instead of a prompt.
     pub plan: Option<SpannedText>,
     /// The name of the step's report; `None` if the step writes none of its own.
     pub report: Option<SpannedText>,

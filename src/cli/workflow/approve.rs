@@ -23,7 +23,7 @@ pub struct Args {
     /// Option to choose; the affirmative one by default, if there is one
     #[arg(long, value_name = "VALUE")]
     option: Option<String>,
-    /// Why; a rejected step is told
+    /// Why; the next prompt of a rejected step contains it
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Gates: those of the source, and those in the place of what has no counterpart.
+//! Gates: those of the source, and those that replace what has no counterpart.
 
 use super::super::workflow_files::{file_name, text_of};
 use super::converter::Converter;
@@ -42,7 +42,7 @@ impl Converter<'_> {
         self.add_gate(name, "approval", message, options, before)
     }
 
-    /// A gate in the place of a step that neither canonry nor a worker can do.
+    /// A gate that replaces a step that neither canonry nor a worker can do.
     pub fn manual_gate(&mut self, node: &Node, kind: &str, after: &Continuation, before: Option<String>) -> String {
         let (line, name) = (self.line(node), self.name(node));
         self.note(

@@ -162,7 +162,7 @@ impl Converter<'_> {
         )
     }
 
-    /// The text of a scalar with the placeholders of canonry in the place of expressions.
+    /// The text of a scalar with placeholders of canonry instead of expressions.
     pub fn expanded(&mut self, node: Option<&Node>) -> String {
         let Some(node) = node else { return String::new() };
         let line = self.line(node);

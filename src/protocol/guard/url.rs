@@ -30,7 +30,7 @@ pub fn host_of_address(text: &str) -> Option<AddressHost> {
     if rest.is_empty() { None } else { host(&format!("http://{rest}"), "http") }
 }
 
-/// Returns the scheme of a URL; a name before a port, as in `localhost:80`, is none.
+/// Returns the scheme of a URL; a name before a port, as in `localhost:80`, does not count.
 fn scheme(text: &str) -> Option<String> {
     let (scheme, rest) = text.split_once(':')?;
     let scheme = scheme.rsplit('+').next().unwrap_or(scheme);

@@ -54,7 +54,7 @@ fn single(kind: char) -> Option<char> {
     })
 }
 
-/// Formats like `printf`; `None` if a directive is none of those that only insert an argument.
+/// Formats like `printf`; `None` if a directive does more than insert an argument.
 pub(super) fn format(template: &str, arguments: &[&str]) -> Option<String> {
     let template = decode(template);
     let mut out = String::new();

@@ -266,7 +266,7 @@ impl Run<'_> {
         }
         attempt.renewed = Instant::now();
         let workspace = Workspace::open(self.env, &Basis::WorkTree)?;
-        // Another worker may be at work by now. What this one leaves is kept, and its result is discarded.
+        // Another worker may hold the step. Keep what this one leaves, and discard its result.
         Ok(!attempt.claim.renew(&workspace).is_err_and(|error| error.kind == ErrorKind::Contention))
     }
 
