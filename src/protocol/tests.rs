@@ -9,6 +9,8 @@ use serde_json::json;
 const TABLE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/protocol/commands.tsv"));
 /// Ways around the guards, and harmless commands that look similar.
 const GUARDS: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/protocol/guards.tsv"));
+/// Calls of tools: the verdict, the name of the tool, and its arguments.
+const CALLS: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/protocol/calls.tsv"));
 const PAGE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/protocol/permissions.md"));
 const PUSH: &[u8] = include_bytes!(concat!(
     env!("CARGO_MANIFEST_DIR"),
@@ -162,6 +164,23 @@ fn calls_of_every_tool_have_the_expected_verdict() {
         let verdict = evaluate(&ToolCall::from_name_and_args(name, &args), &policy(HooksConfig::default()), &around());
         assert_eq!(verdict.verdict, want, "{name} {args}: {verdict:?}");
     }
+}
+
+#[test]
+fn each_call_has_the_expected_verdict() {
+    let (policy, around) = (policy(HooksConfig::default()), around());
+    let mut wrong = Vec::new();
+    for row in CALLS.lines() {
+        let [want, name, args] = row.splitn(3, '\t').collect::<Vec<_>>()[..] else { panic!("{row}") };
+        let args = serde_json::from_str(args).unwrap();
+        let verdict = evaluate(&ToolCall::from_name_and_args(name, &args), &policy, &around);
+        if verdict.verdict.as_str() != want {
+            wrong.push(format!("{name} {args}\n    is {}, not {want}: {:?}", verdict.verdict.as_str(), verdict.parts));
+        }
+        let is_explained = verdict.verdict < Verdict::Ask || !verdict.explanation().is_empty();
+        assert!(is_explained, "no explanation: {row}");
+    }
+    assert!(wrong.is_empty(), "{} of {} calls:\n{}", wrong.len(), CALLS.lines().count(), wrong.join("\n"));
 }
 
 #[test]

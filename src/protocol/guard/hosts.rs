@@ -4,7 +4,7 @@ use super::GuardInput;
 use super::clients::{
     CLIENTS, CLOUDS, COPIES, Client, HOST_OPTIONS, HostPosition, LISTS, REDIRECTS, SENDS, SENDS_SHORT,
 };
-use super::url::{AddressHost, host_of_address, host_of_url};
+use super::url::{AddressHost, host_in_browser, host_of_address, host_of_url, hosts_in_curl};
 use crate::protocol::matching::options::subcommand;
 use crate::protocol::policy::Policy;
 use crate::protocol::shell::{SimpleCommand, Word};
@@ -30,7 +30,7 @@ pub(super) fn check(input: &GuardInput<'_>) -> Vec<VerdictReason> {
 
 /// Checks whether the host of a fetch may be read.
 pub fn check_address(address: &str, policy: &Policy) -> Option<VerdictReason> {
-    policy.names_hosts.then(|| host_of_url(address)).flatten().and_then(|host| check_host(&host, policy))
+    policy.names_hosts.then(|| host_in_browser(address)).flatten().and_then(|host| check_host(&host, policy))
 }
 
 fn check_host(host: &AddressHost, policy: &Policy) -> Option<VerdictReason> {
@@ -138,6 +138,9 @@ fn hosts_of(client: &Client, program: &str, args: &[Word]) -> Vec<AddressHost> {
         plain.iter().find(|word| !is_method(word)).copied()
     };
     match client.host {
+        HostPosition::Every if program.starts_with("curl") && !globs_are_off(args) => {
+            hosts.extend(plain.iter().flat_map(|word| hosts_in_curl(&word.text)));
+        }
         HostPosition::Every => hosts.extend(plain.iter().filter_map(|word| address(&word.text))),
         HostPosition::First if is_listening => {}
         HostPosition::First => {
@@ -181,6 +184,11 @@ fn takes_value(client: &Client, text: &str) -> bool {
     let is_cluster = !text.starts_with("--") && text.len() > 2 && text[1..].chars().all(|c| c.is_ascii_alphabetic());
     let is_first_valued = || client.takes.iter().any(|option| option.len() == 2 && text.starts_with(option));
     client.takes.contains(&text) || is_cluster && !is_first_valued() && client.takes.contains(&last.as_str())
+}
+
+/// Checks for `curl -g`, which leaves braces and brackets in addresses alone.
+fn globs_are_off(args: &[Word]) -> bool {
+    args.iter().any(|word| matches!(word.text.as_str(), "-g" | "--globoff"))
 }
 
 fn address(text: &str) -> Option<AddressHost> {
