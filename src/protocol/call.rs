@@ -1,6 +1,8 @@
 //! A call that an agent is about to make, independent of the names each tool uses.
 
 use super::matching::path::PathRoots;
+use super::patch::patched_files;
+use super::shape::quoted;
 use serde_json::Value;
 use std::fmt;
 
@@ -22,6 +24,12 @@ pub enum ToolCall {
         command: String,
         cwd: Option<String>,
     },
+    /// Run a command line of PowerShell.
+    PowerShell {
+        command: String,
+        cwd: Option<String>,
+    },
+    /// Read files; patterns name all files that match.
     Read(Vec<String>),
     Edit(Vec<String>),
     /// Fetch URLs.
@@ -36,6 +44,7 @@ pub enum ToolCall {
 #[derive(Clone, Copy)]
 enum ToolKind {
     Shell,
+    PowerShell,
     Read,
     Edit,
     Fetch,
@@ -51,11 +60,14 @@ const NAMES: &[(&str, ToolKind)] = &[
     ("run_shell_command", ToolKind::Shell),
     ("run_command", ToolKind::Shell),
     ("run_terminal_cmd", ToolKind::Shell),
+    ("monitor", ToolKind::Shell),
+    ("powershell", ToolKind::PowerShell),
     ("edit", ToolKind::Edit),
     ("multiedit", ToolKind::Edit),
     ("write", ToolKind::Edit),
     ("delete", ToolKind::Edit),
     ("notebookedit", ToolKind::Edit),
+    ("editnotebook", ToolKind::Edit),
     ("write_file", ToolKind::Edit),
     ("edit_file", ToolKind::Edit),
     ("delete_file", ToolKind::Edit),
@@ -83,7 +95,7 @@ const NAMES: &[(&str, ToolKind)] = &[
 ];
 
 /// Argument keys whose values are paths.
-const PATHS: [&str; 18] = [
+const PATHS: [&str; 23] = [
     "file_path",
     "path",
     "notebook_path",
@@ -102,22 +114,33 @@ const PATHS: [&str; 18] = [
     "glob",
     "Path",
     "old_path",
+    "target_notebook",
+    "include_pattern",
+    "Includes",
+    "TargetPath",
+    "globs",
 ];
 
 impl ToolCall {
     /// Classifies a call by the name of the tool and its arguments.
     pub fn from_name_and_args(name: &str, args: &Value) -> Self {
-        let own = name.rsplit("__").next().unwrap_or(name).to_lowercase();
-        let kind = NAMES.iter().find(|(known, _)| *known == own).map(|(_, kind)| *kind);
-        let other = || Self::Other { name: name.to_owned(), args: args.clone() };
-        match kind {
-            Some(ToolKind::Shell) => shell(args).unwrap_or_else(other),
-            Some(ToolKind::Read) => Self::Read(texts(args, &PATHS)),
-            Some(ToolKind::Edit) => Self::Edit(texts(args, &PATHS)),
-            Some(ToolKind::Patch) => patch(args).unwrap_or_else(other),
-            Some(ToolKind::Fetch) => Self::Fetch(addresses(args)),
-            None => other(),
-        }
+        let lower = name.to_lowercase();
+        let kind = NAMES.iter().find(|(known, _)| *known == lower).map(|(_, kind)| *kind);
+        let files = || Some(texts(args, &PATHS)).filter(|paths| !paths.is_empty());
+        let call = match kind {
+            Some(ToolKind::Shell) => shell(args),
+            Some(ToolKind::PowerShell) => shell(args).map(|call| match call {
+                Self::Shell { command, cwd } => Self::PowerShell { command, cwd },
+                call => call,
+            }),
+            Some(ToolKind::Read) => files().map(Self::Read),
+            Some(ToolKind::Edit) => files().map(Self::Edit),
+            Some(ToolKind::Patch) => patch(args),
+            Some(ToolKind::Fetch) => Some(Self::Fetch(addresses(args))),
+            None => None,
+        };
+        // The shape of the arguments decides about all other tools, and about unknown arguments of known ones.
+        call.unwrap_or_else(|| Self::Other { name: name.to_owned(), args: args.clone() })
     }
 
     /// Reads the call from the input of a hook; `None` if there is none.
@@ -148,7 +171,7 @@ impl ToolCall {
 impl fmt::Display for ToolCall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Shell { command, .. } => f.write_str(command),
+            Self::Shell { command, .. } | Self::PowerShell { command, .. } => f.write_str(command),
             Self::Read(paths) => write!(f, "read {}", paths.join(", ")),
             Self::Edit(paths) => write!(f, "edit {}", paths.join(", ")),
             Self::Fetch(urls) => write!(f, "fetch {}", urls.join(", ")),
@@ -171,10 +194,6 @@ fn shell(args: &Value) -> Option<ToolCall> {
     Some(ToolCall::Shell { command, cwd })
 }
 
-fn quoted(word: &str) -> String {
-    format!("'{}'", word.replace('\'', "'\\''"))
-}
-
 fn texts(args: &Value, keys: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
     for value in keys.iter().filter_map(|key| args.get(key)) {
@@ -193,19 +212,28 @@ fn patch(args: &Value) -> Option<ToolCall> {
         Value::String(text) => text.clone(),
         args => texts(args, &["input", "patch", "command"]).join("\n"),
     };
-    let marks = ["*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: "];
-    let named = |line: &str| marks.iter().find_map(|mark| Some(line.trim().strip_prefix(mark)?.trim().to_owned()));
-    let files: Vec<String> = text.lines().filter_map(named).collect();
+    let files: Vec<String> = patched_files(&text).into_iter().map(|file| file.path).collect();
     (!files.is_empty()).then_some(ToolCall::Edit(files))
 }
 
-/// Lists the URLs in the arguments, including those in a prompt.
+/// Lists the URLs in the arguments. A prompt counts only without them, as Gemini CLI passes URLs in it.
 fn addresses(args: &Value) -> Vec<String> {
-    let given = texts(args, &["url", "urls", "Url", "prompt"]);
-    let words = given.iter().flat_map(|text| {
-        text.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '<' | '>' | ',' | '(' | ')'))
-    });
-    words.filter(|word| word.contains("://")).map(str::to_owned).collect()
+    let given = texts(args, &["url", "urls", "Url"]);
+    if !given.is_empty() {
+        return given;
+    }
+    let prompts = texts(args, &["prompt"]);
+    let parts = |text: &str| -> Vec<String> {
+        let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '<' | '>' | '(' | ')' | '`');
+        let words = text.split(ends).map(|word| word.trim_end_matches([',', '.', ';', ':', '!', '?']));
+        words.filter(|word| is_address(word)).map(str::to_owned).collect()
+    };
+    prompts.iter().flat_map(|text| parts(text)).collect()
+}
+
+fn is_address(word: &str) -> bool {
+    let scheme = word.split_once(':').filter(|(_, rest)| !rest.is_empty()).map(|(scheme, _)| scheme.to_lowercase());
+    word.contains("://") || matches!(scheme.as_deref(), Some("http" | "https" | "ftp"))
 }
 
 /// The surroundings of a call.

@@ -5,24 +5,29 @@ use super::call::ToolCall;
 use super::guard::{self, GuardInput};
 use super::matching::{matches_entry, starts_with_words};
 use super::policy::Policy;
+use super::powershell;
 use super::schema;
-use super::shell::{self, SimpleCommand};
+use super::shape::{self, CallEffect, CommandLanguage, TransferPaths};
+use super::shell::{self, Script, SimpleCommand, Word};
 use super::verdict::{CallPart, CallVerdict, Verdict, VerdictReason};
 use crate::canon::permissions::{Decision, PermissionSubject};
+use serde_json::Value;
+
+/// The rule of commands that cannot be analysed.
+const UNREADABLE: &str = "hooks.unreadable";
 
 /// Returns the verdict on a call.
 pub fn evaluate(call: &ToolCall, policy: &Policy, context: &CallContext) -> CallVerdict {
     let mut parts = match call {
-        ToolCall::Shell { command, cwd } => shell_parts(command, cwd.as_deref(), policy, context),
-        ToolCall::Read(paths) => paths.iter().map(|path| file(path, "read", policy, context)).collect(),
-        ToolCall::Edit(paths) => paths.iter().map(|path| file(path, "edit", policy, context)).collect(),
+        ToolCall::Shell { command, cwd } => run(command, cwd.as_deref(), CommandLanguage::Shell, policy, context),
+        ToolCall::PowerShell { command, cwd } => {
+            run(command, cwd.as_deref(), CommandLanguage::PowerShell, policy, context)
+        }
+        ToolCall::Read(paths) => paths.iter().map(|path| file(path, FileUse::Read, policy, context)).collect(),
+        ToolCall::Edit(paths) => paths.iter().map(|path| file(path, FileUse::Edit, policy, context)).collect(),
         ToolCall::Fetch(addresses) => addresses.iter().map(|address| fetch(address, policy)).collect(),
-        ToolCall::Other { .. } => Vec::new(),
+        ToolCall::Other { name, args } => other(name, args, policy, context),
     };
-    if let ToolCall::Other { name, args } = call {
-        let reasons = schema::evaluate_call(name, args, policy);
-        parts.push(CallPart::new(name.clone(), Verdict::Unlisted, reasons));
-    }
     // The config decides about everything that no entry mentions.
     for part in &mut parts {
         let answer = Verdict::from(policy.settings.unknown);
@@ -34,20 +39,109 @@ pub fn evaluate(call: &ToolCall, policy: &Policy, context: &CallContext) -> Call
     CallVerdict::from_parts(parts)
 }
 
-fn shell_parts(command: &str, cwd: Option<&str>, policy: &Policy, context: &CallContext) -> Vec<CallPart> {
+/// Evaluates a call of a tool without a known name: its schema, and what its arguments say about its effects.
+fn other(name: &str, args: &Value, policy: &Policy, context: &CallContext) -> Vec<CallPart> {
+    let mut parts =
+        vec![CallPart::new(name.to_owned(), Verdict::Unlisted, schema::evaluate_call(name, args, policy))];
+    for effect in shape::effects(name, args) {
+        parts.extend(evaluate_effect(effect, policy, context));
+    }
+    for part in &mut parts {
+        // An entry allows a command of the shell, not what another tool may do with it.
+        if part.verdict == Verdict::Allow {
+            *part = CallPart::new(std::mem::take(&mut part.text), Verdict::Unlisted, Vec::new());
+        }
+    }
+    parts
+}
+
+fn evaluate_effect(effect: CallEffect, policy: &Policy, context: &CallContext) -> Vec<CallPart> {
+    match effect {
+        CallEffect::Run { command, cwd, language, is_certain } => {
+            let mut parts = run(&command, cwd.as_deref(), language, policy, context);
+            if !is_certain {
+                parts.iter_mut().for_each(remove_doubts);
+            }
+            parts
+        }
+        CallEffect::Read(path) => vec![file(&path, FileUse::Read, policy, context)],
+        CallEffect::Edit(path) => vec![file(&path, FileUse::Edit, policy, context)],
+        CallEffect::Use(path) => vec![file(&path, FileUse::Unknown, policy, context)],
+        CallEffect::Visit(address) => vec![fetch(&address, policy)],
+        CallEffect::Remove(paths) => transfer("delete", &["rm", "-r"], paths, policy, context),
+        CallEffect::Copy(TransferPaths { from, to }) => {
+            transfer("copy", &["cp", "-r"], [from, to].concat(), policy, context)
+        }
+        CallEffect::Move(TransferPaths { from, to }) => transfer("move", &["mv"], [from, to].concat(), policy, context),
+    }
+}
+
+/// Evaluates a tool that deletes, copies or moves files like the command that does the same.
+fn transfer(verb: &str, command: &[&str], paths: Vec<String>, policy: &Policy, context: &CallContext) -> Vec<CallPart> {
+    let text = format!("{verb} {}", paths.join(", "));
+    let paths = paths.iter().map(|path| slashed(path));
+    let words = command.iter().map(|word| (*word).to_owned()).chain(paths).map(Word::new).collect();
+    let simple = SimpleCommand { words, cwd: Some(context.cwd.clone()), ..SimpleCommand::default() };
+    let script = Script { commands: vec![simple], ..Script::default() };
+    let mut parts = script_parts(&script, &text, policy, context);
+    parts.iter_mut().for_each(|part| part.text.clone_from(&text));
+    parts
+}
+
+fn run(
+    command: &str,
+    cwd: Option<&str>,
+    language: CommandLanguage,
+    policy: &Policy,
+    context: &CallContext,
+) -> Vec<CallPart> {
     let cwd = cwd
         .and_then(|cwd| super::matching::path::resolve(Some(&context.cwd), cwd))
         .unwrap_or_else(|| context.cwd.clone());
-    let script = shell::read(command, Some(&cwd));
-    let (downloads, loaded) = (guard::downloads(&script), guard::loaded(&script));
+    match language {
+        CommandLanguage::PowerShell => powershell_parts(command, &cwd, policy, context),
+        CommandLanguage::Shell => {
+            let mut parts = script_parts(&shell::read(command, Some(&cwd)), command, policy, context);
+            // On Windows, many tools pass command lines to PowerShell under the name of a shell.
+            if powershell::is_likely(command) {
+                let mut likely = powershell_parts(command, &cwd, policy, context);
+                likely.iter_mut().for_each(remove_doubts);
+                parts.extend(likely.into_iter().filter(|part| part.verdict >= Verdict::Ask));
+            }
+            parts
+        }
+    }
+}
+
+/// Removes the reasons that follow from not knowing what a command does.
+fn remove_doubts(part: &mut CallPart) {
+    if part.reasons.iter().any(|reason| reason.rule == UNREADABLE) {
+        let reasons = std::mem::take(&mut part.reasons).into_iter().filter(|reason| reason.rule != UNREADABLE);
+        *part = CallPart::new(std::mem::take(&mut part.text), Verdict::Unlisted, reasons.collect());
+    }
+}
+
+fn powershell_parts(command: &str, cwd: &str, policy: &Policy, context: &CallContext) -> Vec<CallPart> {
+    let translation = powershell::translate(command);
+    let mut script = shell::read(&translation.script, Some(cwd));
+    script.doubts.extend(translation.doubts);
+    let mut parts = script_parts(&script, command, policy, context);
+    // The translation is not what the agent wrote.
+    let text = shortened(command);
+    parts.iter_mut().for_each(|part| part.text.clone_from(&text));
+    parts
+}
+
+fn script_parts(script: &Script, command: &str, policy: &Policy, context: &CallContext) -> Vec<CallPart> {
+    let (downloads, loaded) = (guard::downloads(script), guard::loaded(script));
     let mut parts: Vec<CallPart> = Vec::new();
     for (at, simple) in script.commands.iter().enumerate() {
-        let input = GuardInput { simple, script: &script, policy, context, downloads: &downloads, loaded: &loaded, at };
+        let input = GuardInput { simple, script, policy, context, downloads: &downloads, loaded: &loaded, at };
         parts.push(if simple.is_possible { evaluate_possible(&input) } else { evaluate_command(&input) });
     }
     let verdict = Verdict::from(policy.settings.unreadable);
     for doubt in &script.doubts {
-        let reason = VerdictReason::guard(verdict, "hooks.unreadable", doubt.clone());
+        let reason = VerdictReason::guard(verdict, UNREADABLE, doubt.clone());
         parts.push(CallPart::new(shortened(command), verdict, vec![reason]));
     }
     parts
@@ -78,7 +172,7 @@ fn evaluate_command(input: &GuardInput<'_>) -> CallPart {
     reasons.extend(schema::evaluate_command(simple, policy, context));
     if simple.words.first().is_some_and(|word| !word.is_known() || word.is_glob && word.text.contains(['*', '?'])) {
         let verdict = Verdict::from(policy.settings.unreadable);
-        reasons.push(VerdictReason::guard(verdict, "hooks.unreadable", "its program is unknown"));
+        reasons.push(VerdictReason::guard(verdict, UNREADABLE, "its program is unknown"));
     }
     let writes = simple.redirects.iter().any(|redirect| redirect.writes && redirect.target.text != "/dev/null");
     let is_plain = !writes && simple.sets.is_empty();
@@ -148,14 +242,41 @@ fn has_flag(simple: &SimpleCommand, flag: &str) -> bool {
     super::matching::options::Options::new(program, words).has(flag)
 }
 
-fn file(path: &str, verb: &str, policy: &Policy, context: &CallContext) -> CallPart {
-    let place = context.roots.locate(Some(&context.cwd), path);
+/// What a tool does with a file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum FileUse {
+    Read,
+    Edit,
+    Unknown,
+}
+
+fn file(path: &str, how: FileUse, policy: &Policy, context: &CallContext) -> CallPart {
+    let text = slashed(path);
     // Editing a file includes reading it.
-    let mut reasons: Vec<VerdictReason> = guard::check_read(&place, policy).into_iter().collect();
-    if verb == "edit" {
-        reasons.extend(guard::check_write(&place, policy, Verdict::Deny));
+    let named = guard::matches_of_pattern(&text);
+    let places = named.iter().map(|path| context.roots.locate(Some(&context.cwd), path));
+    let mut reasons: Vec<VerdictReason> = places.filter_map(|place| guard::check_read(&place, policy)).collect();
+    if how != FileUse::Read {
+        let place = context.roots.locate(Some(&context.cwd), &text);
+        reasons.extend(guard::check_write(&place, policy, &context.roots, Verdict::Deny));
     }
+    if how == FileUse::Unknown {
+        for reason in &mut reasons {
+            reason.verdict = reason.verdict.min(Verdict::Ask);
+            reason.message = format!("if its tool uses the file, {}", reason.message);
+        }
+    }
+    let verb = match how {
+        FileUse::Read => "read",
+        FileUse::Edit => "edit",
+        FileUse::Unknown => "use",
+    };
     CallPart::new(format!("{verb} {path}"), Verdict::Unlisted, reasons)
+}
+
+/// Returns a path of Windows with slashes.
+fn slashed(path: &str) -> String {
+    path.replace('\\', "/")
 }
 
 fn fetch(address: &str, policy: &Policy) -> CallPart {

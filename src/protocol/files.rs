@@ -1,8 +1,9 @@
 //! The files that a command reads and writes, derived from what is known about its program.
 
 use super::matching::options::{Options, subcommand};
+use super::patch::{diffed_files, patched_files};
 use super::scripts::{awk_files, sed_files};
-use super::shell::{SimpleCommand, Word};
+use super::shell::{SimpleCommand, Stdin, Word};
 
 /// Programs that do not read the content of the files they name, or name no files.
 const READS_NOTHING: [&str; 31] = [
@@ -225,8 +226,10 @@ pub fn writes(simple: &SimpleCommand) -> Vec<(WriteEffect, Word)> {
         "chmod" | "chown" | "chgrp" | "setfacl" | "chattr" | "mount" | "umount" => WriteEffect::Removes,
         _ => how,
     };
+    found.extend(patched(simple, program, args));
     match program {
         "git" => found.extend(git(args, &plain)),
+        "apply_patch" | "applypatch" => {}
         program if WRITES_ALL.contains(&program) => {
             found.extend(all(deletes(WriteEffect::Certain), &plain));
             if matches!(program, "mv" | "ln") {
@@ -282,6 +285,31 @@ pub fn writes(simple: &SimpleCommand) -> Vec<(WriteEffect, Word)> {
         _ => found.extend(all(WriteEffect::Possible, &plain)),
     }
     found
+}
+
+/// Lists the files that a patch on stdin or in an argument changes.
+fn patched(simple: &SimpleCommand, program: &str, args: &[Word]) -> Vec<(WriteEffect, Word)> {
+    let applies = program == "git" && args.first().is_some_and(|sub| matches!(sub.text.as_str(), "apply" | "am"));
+    let input = match &simple.input {
+        Stdin::Text(text) => text.as_str(),
+        _ => "",
+    };
+    let files = match program {
+        "apply_patch" | "applypatch" => {
+            let texts = args.iter().map(|word| word.text.as_str()).chain([input]);
+            texts.flat_map(patched_files).collect()
+        }
+        "patch" => diffed_files(input, stripped(args).unwrap_or(0)),
+        "git" if applies => diffed_files(input, stripped(args).unwrap_or(1)),
+        _ => Vec::new(),
+    };
+    let effect = |is_removed| if is_removed { WriteEffect::Removes } else { WriteEffect::Certain };
+    files.into_iter().map(|file| (effect(file.is_removed), Word::new(file.path))).collect()
+}
+
+/// Returns the number of `-p1`.
+fn stripped(args: &[Word]) -> Option<usize> {
+    args.iter().find_map(|word| word.text.strip_prefix("-p").or_else(|| word.text.strip_prefix("--strip="))?.parse().ok())
 }
 
 fn in_place(args: &[Word]) -> bool {

@@ -158,7 +158,7 @@ fn skill(call: &ToolCall, input: &Value) -> Option<String> {
             script.commands.into_iter().flat_map(|simple| simple.words).map(|word| word.text).collect()
         }
         ToolCall::Read(paths) | ToolCall::Edit(paths) => paths.clone(),
-        ToolCall::Fetch(_) | ToolCall::Other { .. } => Vec::new(),
+        ToolCall::Fetch(_) | ToolCall::PowerShell { .. } | ToolCall::Other { .. } => Vec::new(),
     };
     own.or_else(|| words.iter().find_map(|word| folder_below_skills(word)))
 }

@@ -114,8 +114,8 @@ fn has_pattern(pattern: &str, simple: &SimpleCommand) -> bool {
 
 /// Evaluates a call of a tool that is no shell.
 pub fn evaluate_call(name: &str, args: &Value, policy: &Policy) -> Vec<VerdictReason> {
-    let own = name.rsplit("__").next().unwrap_or(name);
-    let is_own = |rule: &&ToolRule| [name, own].iter().any(|name| rule.tool.eq_ignore_ascii_case(name));
+    let names = super::names::aliases(name);
+    let is_own = |rule: &&ToolRule| names.iter().any(|name| rule.tool.eq_ignore_ascii_case(name));
     policy.tools.iter().filter(is_own).flat_map(|rule| call(rule, args)).collect()
 }
 

@@ -1,19 +1,22 @@
 //! Built-in guards: checks that apply whatever the team's policy says.
 
+mod agents;
 mod clients;
 mod deletes;
 mod devices;
+mod git_settings;
 mod hosts;
 mod pipes;
 mod protected;
+mod protected_files;
 mod pushes;
 mod secrets;
 mod url;
 
 pub use hosts::check_address;
 pub use pipes::downloads;
-pub use protected::check_write;
-pub use secrets::{check_read, loaded};
+pub use protected_files::check_write;
+pub use secrets::{check_read, loaded, matches_of_pattern};
 
 use super::call::CallContext;
 use super::policy::Policy;
@@ -22,8 +25,17 @@ use super::verdict::VerdictReason;
 
 /// Runs all guards on a command.
 pub fn check_all(input: &GuardInput<'_>) -> Vec<VerdictReason> {
-    let guards: [fn(&GuardInput<'_>) -> Vec<VerdictReason>; 7] =
-        [deletes::check, devices::check, pipes::check, secrets::check, protected::check, pushes::check, hosts::check];
+    let guards: [fn(&GuardInput<'_>) -> Vec<VerdictReason>; 9] = [
+        deletes::check,
+        devices::check,
+        pipes::check,
+        secrets::check,
+        protected::check,
+        git_settings::check,
+        agents::check,
+        pushes::check,
+        hosts::check,
+    ];
     guards.iter().flat_map(|guard| guard(input)).collect()
 }
 

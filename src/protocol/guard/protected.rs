@@ -1,51 +1,14 @@
 //! `protected-file`: agents may not change the files that enforce the policy.
 
 use super::GuardInput;
+use super::protected_files::{RULE, check_write, message, path_in, protected};
 use crate::protocol::files::{WriteEffect, writes};
-use crate::protocol::matching::path::{PathScope, glob, starts_with};
-use crate::protocol::matching::subcommand;
-use crate::protocol::policy::Policy;
-use crate::protocol::shell::{SimpleCommand, Word};
+use crate::protocol::matching::path::{PathScope, glob};
+use crate::protocol::shell::Word;
 use crate::protocol::verdict::{Verdict, VerdictReason};
 
-const RULE: &str = "canonry's guard `protected-file`";
-
-/// The files and folders of the tools' hooks and permissions.
-const SETTINGS: [&str; 14] = [
-    ".claude/settings.json",
-    ".claude/settings.local.json",
-    ".claude/hooks",
-    ".gemini/settings.json",
-    ".gemini/policies",
-    ".gemini/hooks",
-    ".codex/hooks.json",
-    ".codex/config.toml",
-    ".codex/rules",
-    ".cursor/hooks.json",
-    ".cursor/cli.json",
-    ".cursor/hooks",
-    ".agents/hooks.json",
-    ".antigravity/settings.json",
-];
-/// The files of git and canonry.
-const OTHERS: [&str; 7] =
-    [".git/hooks", ".git/config", ".git/config.worktree", ".git/HEAD", ".husky", "canonry.yaml", "canonry.local.yaml"];
-/// Files of the user that every shell or git command runs.
-const STARTUP: [&str; 10] = [
-    ".bashrc",
-    ".bash_profile",
-    ".bash_login",
-    ".profile",
-    ".zshrc",
-    ".zshenv",
-    ".zprofile",
-    ".zlogin",
-    ".gitconfig",
-    ".config/git/config",
-];
-
 pub(super) fn check(input: &GuardInput<'_>) -> Vec<VerdictReason> {
-    let mut found = disabled_hooks(input.simple);
+    let mut found: Vec<VerdictReason> = Vec::new();
     let sources: Vec<&Word> = input.simple.words.iter().skip(1).filter(|word| !word.text.starts_with('-')).collect();
     for (how, word) in writes(input.simple) {
         let reason = check_word(input, how, &word, &sources);
@@ -64,12 +27,17 @@ fn check_word(input: &GuardInput<'_>, how: WriteEffect, word: &Word, sources: &[
         && word.text.rsplit('/').next().is_some_and(|name| name.contains('*'));
     let is_uncertain = how == WriteEffect::Possible || is_broad || is_tree || word.text.contains('\0');
     let verdict = if is_uncertain { Verdict::Ask } else { Verdict::Deny };
-    if how != WriteEffect::Possible && is_startup(&place) {
-        let message = format!("it changes `{}`, which later shells or git commands run", place.text());
-        return Some(VerdictReason::guard(Verdict::Ask, RULE, message));
-    }
-    if let Some(reason) = check_write(&place, input.policy, verdict) {
+    let roots = &input.context.roots;
+    if let Some(reason) = check_write(&place, input.policy, roots, verdict) {
         return Some(reason);
+    }
+    // The copies keep the names of their sources.
+    if how == WriteEffect::CopiesTo {
+        let names = sources.iter().filter_map(|source| source.text.trim_end_matches('/').rsplit('/').next());
+        let copies = names.map(|name| roots.locate(cwd, &format!("{}/{name}", word.text)));
+        if let Some(reason) = copies.filter_map(|copy| check_write(&copy, input.policy, roots, verdict)).next() {
+            return Some(reason);
+        }
     }
     let all = protected(input.policy);
     let in_folder = |path: &String| match how {
@@ -98,83 +66,7 @@ fn check_word(input: &GuardInput<'_>, how: WriteEffect, word: &Word, sources: &[
     Some(VerdictReason::guard(verdict, RULE, message(verdict, path)))
 }
 
-fn path_in(place: &PathScope, folder: &str) -> bool {
-    matches!(place, PathScope::Inside(path) if starts_with(path, folder))
-}
-
 /// Lists a path and its parent folders.
 fn ancestors(path: &str) -> impl Iterator<Item = &str> {
     path.match_indices('/').map(|(at, _)| &path[..at]).chain([path])
-}
-
-fn protected(policy: &Policy) -> Vec<String> {
-    let layout = &policy.layout;
-    let own = [layout.permissions(), layout.tool_schemas(), layout.config()].map(|path| path.to_display());
-    own.into_iter().chain(SETTINGS.iter().chain(&OTHERS).map(|path| (*path).to_owned())).collect()
-}
-
-fn message(verdict: Verdict, path: &str) -> String {
-    let verb = if verdict == Verdict::Deny { "it changes" } else { "it may change" };
-    format!("{verb} `{path}`, which enforces the policy; only a person may do this")
-}
-
-/// Checks whether a file may be written.
-pub fn check_write(place: &PathScope, policy: &Policy, verdict: Verdict) -> Option<VerdictReason> {
-    let own = |path: &&String| place.is(path) || path_in(place, path) || is_user_setting(place, path);
-    let path = protected(policy).iter().find(own).cloned()?;
-    Some(VerdictReason::guard(verdict, RULE, message(verdict, &path)))
-}
-
-/// Checks for a file in a home folder that later commands run.
-fn is_startup(place: &PathScope) -> bool {
-    let PathScope::Outside(path) = place else { return false };
-    let below = path.strip_prefix("~/").or_else(|| {
-        let rest = path.strip_prefix("/home/").or_else(|| path.strip_prefix("/Users/"))?;
-        rest.split_once('/').map(|(_, below)| below)
-    });
-    below.or_else(|| path.strip_prefix("/root/")).is_some_and(|below| STARTUP.contains(&below))
-}
-
-/// Checks for the user's own settings, which apply to every repository.
-fn is_user_setting(place: &PathScope, path: &str) -> bool {
-    let PathScope::Outside(full) = place else { return false };
-    let is_setting = SETTINGS.contains(&path);
-    is_setting && (full.ends_with(&format!("/{path}")) || full.contains(&format!("/{path}/")))
-}
-
-/// Checks for `git config core.hooksPath` and `git -c core.hooksPath=…`.
-fn disabled_hooks(simple: &SimpleCommand) -> Vec<VerdictReason> {
-    if simple.program() != Some("git") {
-        return Vec::new();
-    }
-    let lower: Vec<String> = simple.words.iter().skip(1).map(|word| word.text.to_lowercase()).collect();
-    let sub = subcommand("git", &simple.words[1..]).first().map_or("", |word| word.text.as_str());
-    let sets_option = |word: &String| {
-        let value = word.strip_prefix("--config-env=").or_else(|| word.strip_prefix("-c")).unwrap_or(word);
-        value.starts_with("core.hookspath=")
-    };
-    let sets = lower.iter().any(sets_option)
-        || sub == "config"
-            && lower.iter().any(|word| word == "core.hookspath")
-            && !lower.iter().any(|word| word.starts_with("--get") || word == "get");
-    let edits = sub == "config" && lower.iter().any(|word| matches!(word.as_str(), "-e" | "--edit" | "edit"));
-    // Settings in the environment can disable hooks too.
-    let is_configured =
-        simple.sets.iter().any(|name| name.starts_with("GIT_CONFIG") || matches!(name.as_str(), "HUSKY" | "LEFTHOOK"));
-    let aliases = lower.iter().any(|word| word.starts_with("alias.")) && sub != "config";
-    let mut found = Vec::new();
-    if sets {
-        found.push(VerdictReason::guard(
-            Verdict::Deny,
-            RULE,
-            "it disables or moves git's hooks; only a person may do this",
-        ));
-    }
-    if !sets && (edits || is_configured) {
-        found.push(VerdictReason::guard(Verdict::Ask, RULE, "it changes git's settings, which may disable its hooks"));
-    }
-    if aliases {
-        found.push(VerdictReason::guard(Verdict::Ask, RULE, "it defines and runs a git alias, which is not analysed"));
-    }
-    found
 }

@@ -3,6 +3,7 @@
 use super::GuardInput;
 use crate::canon::permissions::PermissionSubject;
 use crate::protocol::files::reads;
+use crate::protocol::matching::braces;
 use crate::protocol::matching::path::{PathScope, covers, glob};
 use crate::protocol::policy::Policy;
 use crate::protocol::shell::{Script, SimpleCommand, Word};
@@ -29,6 +30,8 @@ const SECRETS: [&str; 14] = [
 ];
 /// The last part of the names of example files without secrets, and of public keys.
 const EXAMPLES: [&str; 8] = ["example", "sample", "template", "dist", "defaults", "tmpl", "schema", "pub"];
+/// Names that a pattern for everything matches.
+const ORDINARY: [&str; 6] = ["readme.md", "main.rs", "index.ts", "app.py", "data.json", "Makefile"];
 /// File names that a shell pattern is likely to match.
 const LIKELY: [&str; 8] =
     [".env", ".env.local", ".env.production", ".env.development", ".envrc", "id_rsa", "id_ed25519", ".netrc"];
@@ -104,6 +107,28 @@ pub fn check_read(place: &PathScope, policy: &Policy) -> Option<VerdictReason> {
     let is_secret = SECRETS.iter().any(|pattern| covers(pattern, place));
     (is_secret && !is_example)
         .then(|| VerdictReason::guard(Verdict::Deny, RULE, format!("it reads `{shown}`, which holds secrets")))
+}
+
+/// Returns the files that a pattern of a tool names: its text for each of the braces, and the secrets that it is likely to
+/// match. Unlike those of a shell, such patterns match hidden files, and those without a folder match in every folder.
+pub fn matches_of_pattern(text: &str) -> Vec<String> {
+    if !text.contains(['*', '?', '[', '{']) {
+        return vec![text.to_owned()];
+    }
+    let each = braces(text).unwrap_or_else(|| vec![text.to_owned()]);
+    each.iter().filter(|one| !one.starts_with('!')).flat_map(|one| matches_of(one)).collect()
+}
+
+fn matches_of(pattern: &str) -> Vec<String> {
+    let mut found = vec![pattern.to_owned()];
+    let (folder, name) = pattern.rsplit_once('/').unwrap_or(("", pattern));
+    let Some(matcher) = glob(name) else { return found };
+    // A pattern that matches ordinary names too is not meant for secrets.
+    if !ORDINARY.iter().any(|name| matcher.is_match(name)) {
+        let within = |likely: &&str| if folder.is_empty() { (*likely).to_owned() } else { format!("{folder}/{likely}") };
+        found.extend(LIKELY.iter().filter(|likely| matcher.is_match(likely)).map(within));
+    }
+    found
 }
 
 /// Returns the text of a word, or the likely matches of its pattern.

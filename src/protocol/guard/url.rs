@@ -1,9 +1,8 @@
 //! The host of an address, as browsers and `curl` read it.
 
+use crate::protocol::matching::braces;
 use url::{Host, ParseError, Url};
 
-/// The maximum number of addresses that a pattern of `curl` may stand for.
-const PATTERNS: usize = 64;
 /// Schemes of addresses that a browser contacts.
 const WEB: [&str; 6] = ["http", "https", "ftp", "ftps", "ws", "wss"];
 
@@ -80,23 +79,6 @@ pub fn hosts_in_curl(text: &str) -> Vec<AddressHost> {
         hosts.extend(host_of_url(text));
     }
     hosts
-}
-
-/// Expands `{a,b}`; `None` if there are too many results, or a range.
-fn braces(text: &str) -> Option<Vec<String>> {
-    let mut done = vec![String::new()];
-    let mut rest = text;
-    while let Some((before, opened)) = rest.split_once('{') {
-        let (inner, after) = opened.split_once('}')?;
-        let all: Vec<&str> = inner.split(',').collect();
-        if inner.contains('{') || all.len() * done.len() > PATTERNS {
-            return None;
-        }
-        done = done.iter().flat_map(|done| all.iter().map(move |one| format!("{done}{before}{one}"))).collect();
-        rest = after;
-    }
-    done.iter_mut().for_each(|done| done.push_str(rest));
-    Some(done)
 }
 
 /// Returns the host of a URL; `None` if it names none, as `file:` does.

@@ -34,6 +34,26 @@ pub fn starts_with_words(entry: &[String], simple: &SimpleCommand) -> bool {
     simple.words.len() >= entry.len() && simple.words.iter().zip(entry).all(same)
 }
 
+/// The maximum number of texts that braces may stand for.
+const BRACES: usize = 64;
+
+/// Expands `{a,b}`; `None` if there are too many results, or a range.
+pub fn braces(text: &str) -> Option<Vec<String>> {
+    let mut done = vec![String::new()];
+    let mut rest = text;
+    while let Some((before, opened)) = rest.split_once('{') {
+        let (inner, after) = opened.split_once('}')?;
+        let all: Vec<&str> = inner.split(',').collect();
+        if inner.contains('{') || all.len() * done.len() > BRACES {
+            return None;
+        }
+        done = done.iter().flat_map(|done| all.iter().map(move |one| format!("{done}{before}{one}"))).collect();
+        rest = after;
+    }
+    done.iter_mut().for_each(|done| done.push_str(rest));
+    Some(done)
+}
+
 fn is_option(word: &str) -> bool {
     word.len() > 1 && word.starts_with('-')
 }
