@@ -46,13 +46,15 @@ fn other(name: &str, args: &Value, policy: &Policy, context: &CallContext) -> Ve
     for effect in shape::effects(name, args) {
         parts.extend(evaluate_effect(effect, policy, context));
     }
-    for part in &mut parts {
-        // An entry allows a command of the shell, not what another tool may do with it.
-        if part.verdict == Verdict::Allow {
-            *part = CallPart::new(std::mem::take(&mut part.text), Verdict::Unlisted, Vec::new());
-        }
-    }
+    parts.iter_mut().for_each(remove_allowance);
     parts
+}
+
+/// An entry allows a command of the shell, not what another tool does with it.
+fn remove_allowance(part: &mut CallPart) {
+    if part.verdict == Verdict::Allow {
+        *part = CallPart::new(std::mem::take(&mut part.text), Verdict::Unlisted, Vec::new());
+    }
 }
 
 fn evaluate_effect(effect: CallEffect, policy: &Policy, context: &CallContext) -> Vec<CallPart> {
@@ -67,7 +69,12 @@ fn evaluate_effect(effect: CallEffect, policy: &Policy, context: &CallContext) -
         CallEffect::Read(path) => vec![file(&path, FileUse::Read, policy, context)],
         CallEffect::Edit(path) => vec![file(&path, FileUse::Edit, policy, context)],
         CallEffect::Use(path) => vec![file(&path, FileUse::Unknown, policy, context)],
-        CallEffect::Visit(address) => vec![fetch(&address, policy)],
+        CallEffect::Visit(address) => {
+            let mut parts = vec![fetch(&address, policy)];
+            let reasons = guard::check_ambiguous_address(&address, policy);
+            parts.extend((!reasons.is_empty()).then(|| CallPart::new(format!("fetch {address}"), Verdict::Unlisted, reasons)));
+            parts
+        }
         CallEffect::Remove(paths) => transfer("delete", &["rm", "-r"], paths, policy, context),
         CallEffect::Copy(TransferPaths { from, to }) => {
             transfer("copy", &["cp", "-r"], [from, to].concat(), policy, context)
@@ -128,7 +135,10 @@ fn powershell_parts(command: &str, cwd: &str, policy: &Policy, context: &CallCon
     let mut parts = script_parts(&script, command, policy, context);
     // The translation is not what the agent wrote.
     let text = shortened(command);
-    parts.iter_mut().for_each(|part| part.text.clone_from(&text));
+    parts.iter_mut().for_each(|part| {
+        part.text.clone_from(&text);
+        remove_allowance(part);
+    });
     parts
 }
 

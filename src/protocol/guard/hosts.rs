@@ -33,6 +33,14 @@ pub fn check_address(address: &str, policy: &Policy) -> Option<VerdictReason> {
     policy.names_hosts.then(|| host_in_browser(address)).flatten().and_then(|host| check_host(&host, policy))
 }
 
+/// Checks an address that a browser and other programs read differently.
+pub fn check_ambiguous_address(address: &str, policy: &Policy) -> Vec<VerdictReason> {
+    if !policy.names_hosts || !address.contains('\\') || !address.contains('@') {
+        return Vec::new();
+    }
+    hosts_in_curl(address).iter().filter_map(|host| check_host(host, policy)).collect()
+}
+
 fn check_host(host: &AddressHost, policy: &Policy) -> Option<VerdictReason> {
     let verdict = Verdict::from(policy.settings.hosts);
     let AddressHost::Known(host) = host else {

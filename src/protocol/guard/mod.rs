@@ -13,7 +13,7 @@ mod pushes;
 mod secrets;
 mod url;
 
-pub use hosts::check_address;
+pub use hosts::{check_address, check_ambiguous_address};
 pub use pipes::downloads;
 pub use protected_files::check_write;
 pub use secrets::{check_read, loaded, matches_of_pattern};

@@ -177,7 +177,7 @@ impl Translator {
         self.skip(1);
         self.skip_blanks(true);
         let body = if self.peek() == Some('{') { self.block() } else { String::new() };
-        let words: Vec<String> = values.iter().map(Value::word).collect();
+        let words: Vec<String> = values.iter().map(Value::likely_path).collect();
         format!("for {name} in {}; do :\n{name}=(\"${name}\")\n{body}\ndone", words.join(" "))
     }
 
@@ -220,10 +220,10 @@ impl Translator {
         {
             self.texts.insert(name.clone(), text);
         }
-        let is_path = |value: &Value| value.literal().is_some_and(|text| !text.contains(char::is_whitespace) && text.contains('\\'));
-        let words: Vec<String> = values.iter().map(|value| if is_path(value) { value.path() } else { value.word() }).collect();
+        let words: Vec<String> = values.iter().map(Value::likely_path).collect();
         match name.strip_prefix("env:") {
             Some(name) => script.push_str(&format!("export {}={}", plain(name).to_uppercase(), words.join(""))),
+            None if words.len() == 1 => script.push_str(&format!("{}={}", variable_name(&name), words.join(""))),
             None => script.push_str(&format!("{}=({})", variable_name(&name), words.join(" "))),
         }
         Some(script)
@@ -236,7 +236,7 @@ impl Translator {
         loop {
             self.skip_blanks(false);
             match self.peek() {
-                None | Some(';' | '\n' | '|' | ')' | '}' | '&') => break,
+                None | Some(';' | '\n' | '|' | ')' | '}' | '&' | '>') => break,
                 Some(',') => {
                     self.skip(1);
                     self.skip_blanks(true);
@@ -265,10 +265,6 @@ impl Translator {
                         self.skip(1);
                     }
                     values.push(value);
-                }
-                Some('>') => {
-                    self.skip(1);
-                    is_computed = true;
                 }
                 Some(c) => {
                     is_computed = true;

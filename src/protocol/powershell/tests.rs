@@ -25,7 +25,7 @@ fn cmdlets_become_programs() {
         ("git commit -m \"a`\"b\" 2>&1 > log.txt", "'git' '-m' 'a\"b' > 'log.txt'"),
         ("iwr -Uri https://a.example -OutFile b", "curl 'https://a.example' -o 'b'"),
         ("iex 'ri -r C:\\'", "if :; then rm -r '/' fi"),
-        ("$c = 'ri -r /'; iex $c", "ps_c=('ri -r /') if :; then rm -r '/' fi"),
+        ("$c = 'ri -r /'; iex $c", "ps_c='ri -r /' if :; then rm -r '/' fi"),
         ("Set-Alias zap Remove-Item; zap -r C:\\", "'set-alias' 'zap' 'Remove-Item' rm -r '/'"),
         ("# ri -r C:\\\nGet-Date", "'get-date'"),
         ("<# ri -r C:\\ #> Get-Date", "'get-date'"),

@@ -64,6 +64,12 @@ impl Value {
         self.joined(true)
     }
 
+    /// Returns the word of a value that may be a path.
+    pub fn likely_path(&self) -> String {
+        let is_path = |text: &String| text.contains('\\') && !text.contains(char::is_whitespace);
+        if self.literal().as_ref().is_some_and(is_path) { self.path() } else { self.word() }
+    }
+
     fn joined(&self, is_path: bool) -> String {
         let mut word = String::new();
         for (at, piece) in self.pieces.iter().enumerate() {

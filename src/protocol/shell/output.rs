@@ -43,7 +43,11 @@ pub(super) fn output_of(simple: &SimpleCommand) -> Option<Word> {
             _ => None,
         },
         "pwd" => simple.cwd.clone().map(Word::new),
-        "which" | "command" | "type" => rest.iter().rfind(|word| !word.text.starts_with('-')).cloned(),
+        "which" | "command" | "type" => {
+            let name = rest.iter().rfind(|word| !word.text.starts_with('-'))?;
+            let is_name = name.is_known() && !name.text.contains('/');
+            Some(if is_name { Word::new(format!("/usr/bin/{}", name.text)) } else { name.clone() })
+        }
         "mktemp" => Some(temporary(rest)),
         program if PRINTS_SETTINGS.contains(&program) => Some(Word::new(":")),
         _ => None,
