@@ -59,17 +59,20 @@ enum FileAction {
 }
 
 /// Words in names of tools that run commands.
-const SHELLS: [&str; 27] = [
-    "shell", "bash", "sh", "zsh", "terminal", "term", "tmux", "exec", "execute", "command", "commands", "cmd", "process",
-    "powershell", "pwsh", "console", "cli", "run", "runner", "spawn", "monitor", "ssh", "pty", "stdin", "repl", "system",
-    "subprocess",
+const SHELLS: [&str; 17] = [
+    "shell", "bash", "sh", "zsh", "terminal", "term", "tmux", "exec", "execute", "cmd", "powershell", "pwsh", "console",
+    "spawn", "ssh", "pty", "subprocess",
 ];
+/// The same if both a word of the first and of the second list occur.
+const RUNS: ([&str; 2], [&str; 5]) = (["run", "start"], ["command", "commands", "process", "cli", "script"]);
+/// Languages whose code is a command line.
+const SHELL_LANGUAGES: [&str; 9] = ["shell", "bash", "sh", "zsh", "shellscript", "powershell", "pwsh", "cmd", "bat"];
 /// Words in names of tools that type into a running program.
 const TYPES: [&str; 9] = ["process", "stdin", "terminal", "term", "tmux", "pty", "console", "shell", "command"];
 /// Words in names of tools that fetch web pages.
-const BROWSES: [&str; 21] = [
+const BROWSES: [&str; 20] = [
     "navigate", "navigation", "goto", "visit", "browse", "browser", "fetch", "scrape", "crawl", "download", "http",
-    "request", "web", "page", "curl", "wget", "puppeteer", "playwright", "chrome", "open", "extract",
+    "request", "web", "curl", "wget", "puppeteer", "playwright", "chrome", "open", "extract",
 ];
 /// Words in names of tools that only store what they are given.
 const STORES: [&str; 9] = ["create", "add", "post", "send", "comment", "update", "save", "message", "reply"];
@@ -108,10 +111,10 @@ const COMMANDS: [&str; 9] = [
 /// Names of arguments with text that is typed.
 const TYPED: [&str; 7] = ["input", "chars", "keys", "keystrokes", "stdin", "data", "text"];
 /// Last words of the names of arguments with a path.
-const PATHS: [&str; 25] = [
+const PATHS: [&str; 27] = [
     "path", "paths", "file", "files", "filename", "filenames", "filepath", "filepaths", "filepattern", "notebook",
     "notebooks", "glob", "globs", "folder", "folders", "directory", "directories", "dir", "dirs", "src", "dst", "dest",
-    "source", "destination", "include",
+    "source", "destination", "include", "target", "targets",
 ];
 /// First words of names of arguments that end like a path, but are none, or are paths that are left out.
 const NO_PATHS: [&str; 14] = [
@@ -138,6 +141,10 @@ struct Shape {
     words: Vec<String>,
     action: FileAction,
     language: CommandLanguage,
+    /// Whether the tool runs commands.
+    is_shell: bool,
+    /// Whether its code is a command line.
+    is_shell_code: bool,
     cwd: Option<String>,
     /// The files that the call removes, copies or moves.
     paths: TransferPaths,
@@ -147,7 +154,10 @@ struct Shape {
 impl Shape {
     fn new(name: &str, args: &Value) -> Self {
         let all = words(name);
-        let shell = text_of(args, &["shell", "interpreter", "language"]).unwrap_or_default().to_lowercase();
+        let shell = text_of(args, &["shell", "interpreter", "language", "languageId"]).unwrap_or_default().to_lowercase();
+        let has = |words: &[&str]| all.iter().any(|word| words.contains(&word.as_str()));
+        let is_shell = has(&SHELLS) || has(&RUNS.0) && has(&RUNS.1);
+        let is_shell_code = SHELL_LANGUAGES.contains(&shell.as_str());
         let is_powershell = all.iter().any(|word| matches!(word.as_str(), "powershell" | "pwsh"))
             || ["powershell", "pwsh", "cmd"].iter().any(|name| shell.contains(name));
         // A command of one word next to a path, as in an editor with the commands `view` and `create`, is an action.
@@ -156,6 +166,8 @@ impl Shape {
         let action = verb.map(|verb| action(&words(verb))).filter(|action| *action != FileAction::Unknown);
         Self {
             action: action.unwrap_or_else(|| self::action(&own)),
+            is_shell,
+            is_shell_code,
             words: all,
             language: if is_powershell { CommandLanguage::PowerShell } else { CommandLanguage::Shell },
             cwd: text_of(args, &["cwd", "workdir", "working_directory", "workingDirectory", "directory"])
@@ -174,7 +186,18 @@ impl Shape {
             return;
         }
         match value {
-            Value::Object(map) => map.iter().for_each(|(key, value)| self.argument(key, value, map, depth)),
+            Value::Object(map) => {
+                let outer = self.action;
+                // A list of operations names the action of each.
+                let own = text_of(value, &["type", "action", "operation", "op", "kind"]).filter(|text| is_verb(text));
+                if let (FileAction::Unknown, Some(own)) = (outer, own) {
+                    self.action = action(&words(own));
+                }
+                map.iter().for_each(|(key, value)| self.argument(key, value, map, depth));
+                if self.paths == TransferPaths::default() {
+                    self.action = outer;
+                }
+            }
             Value::Array(items) => items.iter().for_each(|item| self.read(item, depth + 1)),
             _ => {}
         }
@@ -183,12 +206,12 @@ impl Shape {
     fn argument(&mut self, key: &str, value: &Value, siblings: &Map<String, Value>, depth: usize) {
         let key_words = words(key);
         let key = key_words.join(" ");
-        if CONTENTS.contains(&key.as_str()) && !(key == "text" && self.is_one_of(&TYPES)) {
+        let is_code = key == "script" && self.is_shell || matches!(key.as_str(), "script" | "code") && self.is_shell_code;
+        if CONTENTS.contains(&key.as_str()) && !is_code && !(key == "text" && self.is_one_of(&TYPES)) {
             return;
         }
-        let is_shell = self.is_one_of(&SHELLS);
-        if COMMANDS.contains(&key.as_str()) || matches!(key.as_str(), "script" | "code") && is_shell {
-            self.commands(value, siblings, is_shell);
+        if COMMANDS.contains(&key.as_str()) || is_code {
+            self.commands(value, siblings, self.is_shell || is_code);
         } else if TYPED.contains(&key.as_str()) && self.is_one_of(&TYPES) {
             let typed = value.as_str().map(str::trim).filter(|text| !text.is_empty());
             self.found.extend(typed.map(|text| self.run(text.to_owned(), false)));
@@ -293,6 +316,10 @@ fn action(words: &[String]) -> FileAction {
     let makes_folder = has(&["create", "make"]) && has(&["directory", "folder", "dir"]) && !has(&["file"]);
     if makes_folder {
         return FileAction::List;
+    }
+    // Git stores the content of the files that it adds.
+    if has(&["git"]) && has(&["add", "stage"]) {
+        return FileAction::Read;
     }
     let rows = ACTIONS.iter().filter(|(action, _)| !looks || matches!(action, FileAction::List | FileAction::Read));
     rows.into_iter().find(|(_, names)| has(names)).map_or(FileAction::Unknown, |(action, _)| *action)

@@ -1,6 +1,6 @@
 //! What cmdlets and methods do, as shell commands.
 
-use super::value::{Piece, Value};
+use super::value::{LINE, Piece, UNKNOWN, Value};
 use crate::protocol::shape::quoted;
 
 /// A command with its arguments.
@@ -297,7 +297,14 @@ fn cmdlet(action: Action, name: &str, call: &Call, arguments: &Arguments, input:
             blocks => group(&format!("grep x\n{blocks}")),
         },
         Action::ForEach => {
-            format!("while read -r ps_line; do :\n{}\ndone", arguments.blocks.join("\n"))
+            let block = arguments.blocks.join("\n");
+            match input {
+                Input::Values(values) => {
+                    let words: Vec<String> = values.iter().map(Value::likely_path).collect();
+                    format!("for {LINE} in {}; do :\n{block}\ndone\n{LINE}={UNKNOWN}", words.join(" "))
+                }
+                _ => format!("while read -r {LINE}; do :\n{block}\ndone"),
+            }
         }
         Action::Echo => printed(&arguments.positional),
         Action::JoinPath => {
@@ -355,7 +362,7 @@ fn remove(arguments: &Arguments, input: &Input) -> String {
         return "true".to_owned();
     }
     let is_flag = |value: &Value| {
-        value.bare().is_some_and(|text| text.len() == 2 && text.starts_with('/') && text != "/.")
+        value.bare().is_some_and(|text| text.len() == 2 && text.starts_with('/') && text.ends_with(|c: char| c.is_ascii_alphabetic()))
     };
     let has_flag = |flag: &str| arguments.positional.iter().any(|value| value.bare().is_some_and(|text| text.eq_ignore_ascii_case(flag)));
     // On other systems than Windows, `rm -rf` is the usual program.
@@ -436,7 +443,7 @@ fn fetch(arguments: &Arguments) -> String {
         false => (uris, positional.collect()),
     };
     uris.iter().for_each(|uri| command.push_str(&format!(" {}", uri.word())));
-    let files = arguments.values("outfile", 2).chain(arguments.values("destination", 2)).chain(rest);
+    let files = arguments.values("outfile", 1).chain(arguments.values("destination", 2)).chain(rest);
     files.for_each(|file| command.push_str(&format!(" -o {}", file.path())));
     arguments.values("method", 2).for_each(|method| command.push_str(&format!(" -X {}", method.word())));
     arguments.values("proxy", 5).for_each(|proxy| command.push_str(&format!(" -x {}", proxy.word())));

@@ -3,7 +3,10 @@
 use crate::protocol::shape::quoted;
 
 /// A variable that never has a value.
-const UNKNOWN: &str = "\"$ps__unknown\"";
+pub(super) const UNKNOWN: &str = "\"$ps__unknown\"";
+
+/// The shell variable for `$_`, the current object of a pipeline.
+pub(super) const LINE: &str = "ps_line";
 
 /// A part of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -131,7 +134,7 @@ fn is_name(text: &str) -> bool {
 fn variable(name: &str) -> String {
     let known = match name {
         "home" | "env:home" | "env:userprofile" | "env:homepath" => "~",
-        "pwd" => ".",
+        "pwd" | "psscriptroot" => ".",
         "env:temp" | "env:tmp" | "env:tmpdir" => "/tmp",
         "env:systemdrive" | "env:homedrive" => "/",
         "env:systemroot" | "env:windir" => "/Windows",
@@ -145,7 +148,10 @@ fn variable(name: &str) -> String {
     if !known.is_empty() {
         return known.to_owned();
     }
-    if matches!(name, "_" | "psitem" | "args" | "input" | "this" | "matches") {
+    if matches!(name, "_" | "psitem") {
+        return format!("\"${LINE}\"");
+    }
+    if matches!(name, "args" | "input" | "this" | "matches") {
         return UNKNOWN.to_owned();
     }
     if let Some(name) = name.strip_prefix("env:") {

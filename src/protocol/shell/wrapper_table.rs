@@ -77,6 +77,7 @@ pub(super) const WRAPPERS: &[Wrapper] = &[
     runs(&["nice"]).takes(&["-n", "--adjustment"]),
     runs(&["ionice"]).takes(&["-c", "--class", "-n", "--classdata"]),
     runs(&["setsid"]),
+    runs(&["wsl"]).takes(&["-d", "--distribution", "-u", "--user", "--cd", "--shell-type"]),
     runs(&["stdbuf"]).takes(&["-i", "-o", "-e", "--input", "--output", "--error"]),
     runs(&["unbuffer"]),
     runs(&["chronic"]),
