@@ -41,8 +41,7 @@ pub fn evaluate(call: &ToolCall, policy: &Policy, context: &CallContext) -> Call
 
 /// Evaluates a call of a tool without a known name: its schema, and what its arguments say about its effects.
 fn other(name: &str, args: &Value, policy: &Policy, context: &CallContext) -> Vec<CallPart> {
-    let mut parts =
-        vec![CallPart::new(name.to_owned(), Verdict::Unlisted, schema::evaluate_call(name, args, policy))];
+    let mut parts = vec![CallPart::new(name.to_owned(), Verdict::Unlisted, schema::evaluate_call(name, args, policy))];
     for effect in shape::effects(name, args) {
         parts.extend(evaluate_effect(effect, policy, context));
     }
@@ -72,7 +71,9 @@ fn evaluate_effect(effect: CallEffect, policy: &Policy, context: &CallContext) -
         CallEffect::Visit(address) => {
             let mut parts = vec![fetch(&address, policy)];
             let reasons = guard::check_ambiguous_address(&address, policy);
-            parts.extend((!reasons.is_empty()).then(|| CallPart::new(format!("fetch {address}"), Verdict::Unlisted, reasons)));
+            parts.extend(
+                (!reasons.is_empty()).then(|| CallPart::new(format!("fetch {address}"), Verdict::Unlisted, reasons)),
+            );
             parts
         }
         CallEffect::Remove(paths) => transfer("delete", &["rm", "-r"], paths, policy, context),
@@ -133,13 +134,10 @@ fn powershell_parts(command: &str, cwd: &str, policy: &Policy, context: &CallCon
     let mut script = shell::read(&translation.script, Some(cwd));
     script.doubts.extend(translation.doubts);
     let mut parts = script_parts(&script, command, policy, context);
+    parts.iter_mut().for_each(remove_allowance);
     // The translation is not what the agent wrote.
-    let text = shortened(command);
-    parts.iter_mut().for_each(|part| {
-        part.text.clone_from(&text);
-        remove_allowance(part);
-    });
-    parts
+    let reasons = parts.into_iter().flat_map(|part| part.reasons).collect();
+    vec![CallPart::new(shortened(command), Verdict::Unlisted, reasons)]
 }
 
 fn script_parts(script: &Script, command: &str, policy: &Policy, context: &CallContext) -> Vec<CallPart> {

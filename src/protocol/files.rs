@@ -309,7 +309,8 @@ fn patched(simple: &SimpleCommand, program: &str, args: &[Word]) -> Vec<(WriteEf
 
 /// Returns the number of `-p1`.
 fn stripped(args: &[Word]) -> Option<usize> {
-    args.iter().find_map(|word| word.text.strip_prefix("-p").or_else(|| word.text.strip_prefix("--strip="))?.parse().ok())
+    args.iter()
+        .find_map(|word| word.text.strip_prefix("-p").or_else(|| word.text.strip_prefix("--strip="))?.parse().ok())
 }
 
 fn in_place(args: &[Word]) -> bool {

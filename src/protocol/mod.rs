@@ -26,4 +26,6 @@ pub use policy::Policy;
 pub use verdict::{CallPart, CallVerdict, Verdict, VerdictReason};
 
 #[cfg(test)]
+mod guards_page;
+#[cfg(test)]
 mod tests;

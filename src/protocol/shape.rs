@@ -60,8 +60,23 @@ enum FileAction {
 
 /// Words in names of tools that run commands.
 const SHELLS: [&str; 17] = [
-    "shell", "bash", "sh", "zsh", "terminal", "term", "tmux", "exec", "execute", "cmd", "powershell", "pwsh", "console",
-    "spawn", "ssh", "pty", "subprocess",
+    "shell",
+    "bash",
+    "sh",
+    "zsh",
+    "terminal",
+    "term",
+    "tmux",
+    "exec",
+    "execute",
+    "cmd",
+    "powershell",
+    "pwsh",
+    "console",
+    "spawn",
+    "ssh",
+    "pty",
+    "subprocess",
 ];
 /// The same if both a word of the first and of the second list occur.
 const RUNS: ([&str; 2], [&str; 5]) = (["run", "start"], ["command", "commands", "process", "cli", "script"]);
@@ -71,8 +86,26 @@ const SHELL_LANGUAGES: [&str; 9] = ["shell", "bash", "sh", "zsh", "shellscript",
 const TYPES: [&str; 9] = ["process", "stdin", "terminal", "term", "tmux", "pty", "console", "shell", "command"];
 /// Words in names of tools that fetch web pages.
 const BROWSES: [&str; 20] = [
-    "navigate", "navigation", "goto", "visit", "browse", "browser", "fetch", "scrape", "crawl", "download", "http",
-    "request", "web", "curl", "wget", "puppeteer", "playwright", "chrome", "open", "extract",
+    "navigate",
+    "navigation",
+    "goto",
+    "visit",
+    "browse",
+    "browser",
+    "fetch",
+    "scrape",
+    "crawl",
+    "download",
+    "http",
+    "request",
+    "web",
+    "curl",
+    "wget",
+    "puppeteer",
+    "playwright",
+    "chrome",
+    "open",
+    "extract",
 ];
 /// Words in names of tools that only store what they are given.
 const STORES: [&str; 9] = ["create", "add", "post", "send", "comment", "update", "save", "message", "reply"];
@@ -84,9 +117,38 @@ const ACTIONS: [(FileAction, &[&str]); 6] = [
     (
         FileAction::Edit,
         &[
-            "write", "edit", "create", "replace", "insert", "append", "update", "patch", "apply", "save", "put", "modify",
-            "truncate", "overwrite", "str", "undo", "push", "set", "chmod", "symlink", "link", "touch", "extract",
-            "unzip", "download", "screenshot", "export", "format", "refactor", "generate", "restore", "prepend",
+            "write",
+            "edit",
+            "create",
+            "replace",
+            "insert",
+            "append",
+            "update",
+            "patch",
+            "apply",
+            "save",
+            "put",
+            "modify",
+            "truncate",
+            "overwrite",
+            "str",
+            "undo",
+            "push",
+            "set",
+            "chmod",
+            "symlink",
+            "link",
+            "touch",
+            "extract",
+            "unzip",
+            "download",
+            "screenshot",
+            "export",
+            "format",
+            "refactor",
+            "generate",
+            "restore",
+            "prepend",
         ],
     ),
     (
@@ -96,9 +158,40 @@ const ACTIONS: [(FileAction, &[&str]); 6] = [
     (
         FileAction::Read,
         &[
-            "read", "get", "view", "search", "find", "grep", "show", "open", "cat", "head", "tail", "load", "query",
-            "describe", "diff", "lint", "lints", "check", "analyze", "analyse", "upload", "attach", "send", "import",
-            "parse", "preview", "fetch", "navigate", "inspect", "outline", "symbols", "blame", "summarize", "index",
+            "read",
+            "get",
+            "view",
+            "search",
+            "find",
+            "grep",
+            "show",
+            "open",
+            "cat",
+            "head",
+            "tail",
+            "load",
+            "query",
+            "describe",
+            "diff",
+            "lint",
+            "lints",
+            "check",
+            "analyze",
+            "analyse",
+            "upload",
+            "attach",
+            "send",
+            "import",
+            "parse",
+            "preview",
+            "fetch",
+            "navigate",
+            "inspect",
+            "outline",
+            "symbols",
+            "blame",
+            "summarize",
+            "index",
         ],
     ),
 ];
@@ -106,27 +199,83 @@ const ACTIONS: [(FileAction, &[&str]); 6] = [
 const LOOKS: [&str; 8] = ["get", "list", "show", "read", "view", "describe", "query", "stat"];
 /// Names of arguments with a command line.
 const COMMANDS: [&str; 9] = [
-    "command", "commands", "cmd", "command line", "cmdline", "shell command", "terminal command", "command text", "bash",
+    "command",
+    "commands",
+    "cmd",
+    "command line",
+    "cmdline",
+    "shell command",
+    "terminal command",
+    "command text",
+    "bash",
 ];
 /// Names of arguments with text that is typed.
 const TYPED: [&str; 7] = ["input", "chars", "keys", "keystrokes", "stdin", "data", "text"];
 /// Last words of the names of arguments with a path.
 const PATHS: [&str; 27] = [
-    "path", "paths", "file", "files", "filename", "filenames", "filepath", "filepaths", "filepattern", "notebook",
-    "notebooks", "glob", "globs", "folder", "folders", "directory", "directories", "dir", "dirs", "src", "dst", "dest",
-    "source", "destination", "include", "target", "targets",
+    "path",
+    "paths",
+    "file",
+    "files",
+    "filename",
+    "filenames",
+    "filepath",
+    "filepaths",
+    "filepattern",
+    "notebook",
+    "notebooks",
+    "glob",
+    "globs",
+    "folder",
+    "folders",
+    "directory",
+    "directories",
+    "dir",
+    "dirs",
+    "src",
+    "dst",
+    "dest",
+    "source",
+    "destination",
+    "include",
+    "target",
+    "targets",
 ];
 /// First words of names of arguments that end like a path, but are none, or are paths that are left out.
 const NO_PATHS: [&str; 14] = [
-    "exclude", "excluded", "ignore", "ignored", "repo", "repository", "name", "json", "class", "working", "work", "xml",
-    "import", "module",
+    "exclude",
+    "excluded",
+    "ignore",
+    "ignored",
+    "repo",
+    "repository",
+    "name",
+    "json",
+    "class",
+    "working",
+    "work",
+    "xml",
+    "import",
+    "module",
 ];
 /// Names of arguments with a URL.
 const URLS: [&str; 6] = ["url", "urls", "uri", "uris", "href", "link"];
 /// Names of arguments with other texts, which are not searched.
 const CONTENTS: [&str; 14] = [
-    "content", "contents", "body", "text", "message", "prompt", "description", "old string", "new string", "old text",
-    "new text", "code", "html", "query",
+    "content",
+    "contents",
+    "body",
+    "text",
+    "message",
+    "prompt",
+    "description",
+    "old string",
+    "new string",
+    "old text",
+    "new text",
+    "code",
+    "html",
+    "query",
 ];
 
 /// Lists the effects of a call.
@@ -154,7 +303,8 @@ struct Shape {
 impl Shape {
     fn new(name: &str, args: &Value) -> Self {
         let all = words(name);
-        let shell = text_of(args, &["shell", "interpreter", "language", "languageId"]).unwrap_or_default().to_lowercase();
+        let shell =
+            text_of(args, &["shell", "interpreter", "language", "languageId"]).unwrap_or_default().to_lowercase();
         let has = |words: &[&str]| all.iter().any(|word| words.contains(&word.as_str()));
         let is_shell = has(&SHELLS) || has(&RUNS.0) && has(&RUNS.1);
         let is_shell_code = SHELL_LANGUAGES.contains(&shell.as_str());
@@ -206,7 +356,8 @@ impl Shape {
     fn argument(&mut self, key: &str, value: &Value, siblings: &Map<String, Value>, depth: usize) {
         let key_words = words(key);
         let key = key_words.join(" ");
-        let is_code = key == "script" && self.is_shell || matches!(key.as_str(), "script" | "code") && self.is_shell_code;
+        let is_code =
+            key == "script" && self.is_shell || matches!(key.as_str(), "script" | "code") && self.is_shell_code;
         if CONTENTS.contains(&key.as_str()) && !is_code && !(key == "text" && self.is_one_of(&TYPES)) {
             return;
         }
@@ -230,7 +381,9 @@ impl Shape {
     fn commands(&mut self, value: &Value, siblings: &Map<String, Value>, is_certain: bool) {
         let arguments = match siblings.get("args").or_else(|| siblings.get("arguments")) {
             Some(Value::String(text)) => format!(" {text}"),
-            Some(Value::Array(words)) => words.iter().filter_map(Value::as_str).map(|word| format!(" {}", quoted(word))).collect(),
+            Some(Value::Array(words)) => {
+                words.iter().filter_map(Value::as_str).map(|word| format!(" {}", quoted(word))).collect()
+            }
             _ => String::new(),
         };
         let is_action = siblings.len() > 1 && self.action != FileAction::Unknown;
@@ -282,7 +435,9 @@ impl Shape {
         if text.is_empty() || text.contains("://") {
             return;
         }
-        let is_target = key.iter().any(|word| matches!(word.as_str(), "dest" | "dst" | "destination" | "new" | "to" | "target" | "output"));
+        let is_target = key
+            .iter()
+            .any(|word| matches!(word.as_str(), "dest" | "dst" | "destination" | "new" | "to" | "target" | "output"));
         let text = text.to_owned();
         match self.action {
             FileAction::List => {}
@@ -356,7 +511,10 @@ fn decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((first, after)) = rest.split_first() {
-        let hex = after.get(..2).and_then(|hex| std::str::from_utf8(hex).ok()).and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        let hex = after
+            .get(..2)
+            .and_then(|hex| std::str::from_utf8(hex).ok())
+            .and_then(|hex| u8::from_str_radix(hex, 16).ok());
         match hex.filter(|_| *first == b'%') {
             Some(byte) => {
                 bytes.push(byte);
@@ -386,4 +544,91 @@ fn texts(value: &Value) -> impl Iterator<Item = &str> {
         value => std::slice::from_ref(value),
     };
     items.iter().filter_map(Value::as_str).filter(|text| text.len() <= TEXT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    fn read(path: &str) -> CallEffect {
+        CallEffect::Read(path.to_owned())
+    }
+
+    fn edit(path: &str) -> CallEffect {
+        CallEffect::Edit(path.to_owned())
+    }
+
+    fn run(command: &str, is_certain: bool) -> CallEffect {
+        CallEffect::Run { command: command.to_owned(), cwd: None, language: CommandLanguage::Shell, is_certain }
+    }
+
+    #[test]
+    fn names_and_keys_tell_the_effect() {
+        for (name, args, want) in [
+            ("mcp__fs__read_text_file", json!({"path": "a"}), vec![read("a")]),
+            ("mcp__fs__get_file_info", json!({"path": "a"}), vec![]),
+            ("mcp__fs__edit_file", json!({"path": "a", "edits": [{"oldText": "b"}]}), vec![edit("a")]),
+            ("mcp__fs__create_directory", json!({"path": "a"}), vec![]),
+            ("mcp__fs__deleteFile", json!({"filePath": "a"}), vec![CallEffect::Remove(vec!["a".to_owned()])]),
+            ("mcp__github__push_files", json!({"files": [{"path": "a", "content": "b"}]}), vec![edit("a")]),
+            ("transform", json!({"file": "a"}), vec![CallEffect::Use("a".to_owned())]),
+            ("read", json!({"url": "file:///a/%2eb?c"}), vec![read("/a/.b")]),
+            ("read", json!({"uri": "memo://a"}), vec![]),
+            ("read", json!({"exclude_paths": ["a"], "repo_path": "b", "file_type": "c"}), vec![]),
+            ("browser_navigate", json!({"url": "a.example"}), vec![CallEffect::Visit("a.example".to_owned())]),
+            ("create_issue", json!({"url": "https://a.example", "body": "b"}), vec![]),
+            ("execute_command", json!({"command": "a b"}), vec![run("a b", true)]),
+            ("execute_command", json!({"command": "a", "args": ["b c"]}), vec![run("a 'b c'", true)]),
+            ("execute_command", json!({"command": ["a", "b c"]}), vec![run("'a' 'b c'", true)]),
+            ("batch", json!({"commands": ["a b", "c d"]}), vec![run("a b", false), run("c d", false)]),
+            ("send_stdin", json!({"input": "a b\n"}), vec![run("a b", false)]),
+            ("evaluate", json!({"script": "a()"}), vec![]),
+            ("editor", json!({"command": "view", "path": "a"}), vec![read("a")]),
+            ("editor", json!({"command": "create", "path": "a"}), vec![edit("a")]),
+            ("batch", json!({"operations": [{"type": "write", "path": "a"}]}), vec![edit("a")]),
+            ("note", json!("path"), vec![]),
+            ("note", json!(null), vec![]),
+        ] {
+            assert_eq!(effects(name, &args), want, "{name} {args}");
+        }
+        let moved = TransferPaths { from: vec!["a".to_owned()], to: vec!["b".to_owned()] };
+        let args = json!({"source": "a", "destination": "b"});
+        assert_eq!(effects("move_file", &args), [CallEffect::Move(moved)]);
+        let CallEffect::Run { language, cwd, .. } =
+            &effects("start_process", &json!({"command": "x", "shell": "pwsh", "cwd": "/a"}))[0]
+        else {
+            panic!("no command");
+        };
+        assert_eq!((*language, cwd.as_deref()), (CommandLanguage::PowerShell, Some("/a")));
+    }
+
+    fn any_json() -> impl Strategy<Value = Value> {
+        let text =
+            prop_oneof!["\\PC{0,12}", Just("file:///%2".to_owned()), Just("write".to_owned()), Just("a b".to_owned())];
+        let leaf = prop_oneof![text.prop_map(Value::from), any::<bool>().prop_map(Value::from), Just(Value::Null)];
+        leaf.prop_recursive(4, 24, 5, |inner| {
+            let key = prop_oneof![
+                "\\PC{0,6}",
+                Just("command".to_owned()),
+                Just("path".to_owned()),
+                Just("url".to_owned()),
+                Just("args".to_owned()),
+                Just("type".to_owned()),
+            ];
+            prop_oneof![
+                proptest::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
+                proptest::collection::vec((key, inner), 0..5)
+                    .prop_map(|pairs| Value::Object(pairs.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn any_call_has_a_shape(name in "(mcp__|MCP:|mcp_)?[a-zA-Z_é-]{0,20}", args in any_json()) {
+            effects(&name, &args);
+        }
+    }
 }

@@ -52,17 +52,22 @@ pub(super) fn check(input: &GuardInput<'_>) -> Vec<VerdictReason> {
 /// Returns what a setting does that makes git run programs, read other settings, or contact other hosts.
 fn setting(args: &[Word]) -> Option<&'static str> {
     let looks = |word: &Word| {
-        word.text.starts_with("--get") || word.text.starts_with("--unset") || matches!(word.text.as_str(), "-l" | "--list")
+        word.text.starts_with("--get")
+            || word.text.starts_with("--unset")
+            || matches!(word.text.as_str(), "-l" | "--list")
     };
     if args.iter().any(looks) {
         return None;
     }
     let verbs = ["config", "set", "get", "unset", "list"];
-    let mut plain = args.iter().filter(|word| !word.text.starts_with('-')).skip_while(|word| verbs.contains(&word.text.as_str()));
+    let mut plain =
+        args.iter().filter(|word| !word.text.starts_with('-')).skip_while(|word| verbs.contains(&word.text.as_str()));
     let (key, value) = (plain.next()?.text.to_lowercase(), plain.next()?.text.as_str());
     let ends = |end: &str| key.ends_with(end);
     match key.split('.').next().unwrap_or_default() {
-        "core" if ends(".fsmonitor") && !matches!(value, "true" | "false" | "0" | "1") => Some("it makes git run a program"),
+        "core" if ends(".fsmonitor") && !matches!(value, "true" | "false" | "0" | "1") => {
+            Some("it makes git run a program")
+        }
         "core" if ends(".sshcommand") && !value.starts_with("ssh ") => Some("it makes git run a program"),
         "core" if ends(".gitproxy") => Some("it makes git run a program"),
         "diff" if key == "diff.external" => Some("it makes git run a program"),

@@ -32,12 +32,8 @@ const OTHERS: [&str; 7] =
 const GIT: [&str; 4] = ["hooks", "config", "config.worktree", "HEAD"];
 /// Files of the user, and of all users, that canonry and the tools read.
 const USER: [&str; 1] = [".config/canonry"];
-const SYSTEM: [&str; 4] = [
-    "/etc/claude-code",
-    "/etc/gemini-cli",
-    "/etc/codex",
-    "/Library/Application Support/ClaudeCode",
-];
+const SYSTEM: [&str; 4] =
+    ["/etc/claude-code", "/etc/gemini-cli", "/etc/codex", "/Library/Application Support/ClaudeCode"];
 /// Files of the user that later commands run or obey.
 const STARTUP: [&str; 28] = [
     ".bashrc",
@@ -111,7 +107,8 @@ pub fn check_write(place: &PathScope, policy: &Policy, roots: &PathRoots, verdic
         return Some(VerdictReason::guard(verdict, RULE, message(verdict, &path)));
     }
     if is_binary(place) {
-        let text = format!("it changes `{}`, the program that enforces the policy; only a person may do this", place.text());
+        let text =
+            format!("it changes `{}`, the program that enforces the policy; only a person may do this", place.text());
         return Some(VerdictReason::guard(verdict, RULE, text));
     }
     let why = (verdict == Verdict::Deny).then(|| approvable(place, below_home)).flatten()?;
@@ -126,7 +123,8 @@ fn other_enforcing(place: &PathScope, below_home: Option<&str>) -> Option<String
             rest.split('/').skip(1).any(|part| GIT.contains(&part)).then(|| path.clone())
         }
         PathScope::Outside(path) => {
-            let is_setting = |setting: &&&str| path.ends_with(&format!("/{setting}")) || path.contains(&format!("/{setting}/"));
+            let is_setting =
+                |setting: &&&str| path.ends_with(&format!("/{setting}")) || path.contains(&format!("/{setting}/"));
             let user = || below_home.is_some_and(|below| is_one_of(below, &USER));
             let found = SETTINGS.iter().find(is_setting).map(|setting| (*setting).to_owned());
             found.or_else(|| (user() || is_one_of(path, &SYSTEM)).then(|| path.clone()))
@@ -140,7 +138,8 @@ fn approvable(place: &PathScope, below_home: Option<&str>) -> Option<&'static st
     let path = place.text();
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let parent = folder.rsplit('/').next().unwrap_or_default();
-    let is_mcp = MCP.contains(&name) || name == "mcp.json" && parent.starts_with('.') || below_home == Some(".claude.json");
+    let is_mcp =
+        MCP.contains(&name) || name == "mcp.json" && parent.starts_with('.') || below_home == Some(".claude.json");
     if is_mcp {
         return Some("which sets the MCP servers that agents start");
     }

@@ -125,7 +125,8 @@ fn matches_of(pattern: &str) -> Vec<String> {
     let Some(matcher) = glob(name) else { return found };
     // A pattern that matches ordinary names too is not meant for secrets.
     if !ORDINARY.iter().any(|name| matcher.is_match(name)) {
-        let within = |likely: &&str| if folder.is_empty() { (*likely).to_owned() } else { format!("{folder}/{likely}") };
+        let within =
+            |likely: &&str| if folder.is_empty() { (*likely).to_owned() } else { format!("{folder}/{likely}") };
         found.extend(LIKELY.iter().filter(|likely| matcher.is_match(likely)).map(within));
     }
     found

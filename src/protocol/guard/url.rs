@@ -67,15 +67,20 @@ pub fn hosts_in_curl(text: &str) -> Vec<AddressHost> {
     let rest = rest.trim_start_matches('/');
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let Some(expanded) = braces(&rest[..end]) else { return vec![AddressHost::Unknown] };
-    let mut hosts: Vec<AddressHost> = expanded.iter().filter_map(|authority| {
-        let name = authority.rsplit('@').next().unwrap_or(authority);
-        // Other programs read `a\\@b` as `a`, but `curl` contacts `b`.
-        let is_split = authority.len() > name.len() && authority.contains('\\') && !authority.contains('\0');
-        host_of_address(&if is_split { format!("{scheme}://{name}") } else { format!("{scheme}://{authority}") })
-    }).collect();
+    let mut hosts: Vec<AddressHost> = expanded
+        .iter()
+        .filter_map(|authority| {
+            let name = authority.rsplit('@').next().unwrap_or(authority);
+            // Other programs read `a\\@b` as `a`, but `curl` contacts `b`.
+            let is_split = authority.len() > name.len() && authority.contains('\\') && !authority.contains('\0');
+            host_of_address(&if is_split { format!("{scheme}://{name}") } else { format!("{scheme}://{authority}") })
+        })
+        .collect();
     if rest.is_empty() || scheme.eq_ignore_ascii_case("file") {
         hosts.clear();
-    } else if text.split_once(':').is_some_and(|(before, _)| WEB.contains(&before.to_lowercase().as_str())) && scheme == "http" {
+    } else if text.split_once(':').is_some_and(|(before, _)| WEB.contains(&before.to_lowercase().as_str()))
+        && scheme == "http"
+    {
         hosts.extend(host_of_url(text));
     }
     hosts

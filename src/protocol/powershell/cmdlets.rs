@@ -1,6 +1,7 @@
-//! What cmdlets and methods do, as shell commands.
+//! What cmdlets do, as shell commands.
 
-use super::value::{LINE, Piece, UNKNOWN, Value};
+use super::cmdlet_table::{Action, action_of};
+use super::value::{LINE, Piece, UNKNOWN, Value, printed};
 use crate::protocol::shape::quoted;
 
 /// A command with its arguments.
@@ -39,84 +40,36 @@ pub(super) enum Rendered {
     Unknown(&'static str),
 }
 
-/// What a cmdlet does.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Action {
-    Remove,
-    Read,
-    Search,
-    Write,
-    Create,
-    Copy,
-    Move,
-    Fetch,
-    List,
-    Evaluate,
-    CallBlock,
-    Start,
-    PowerShell,
-    Cmd,
-    ChangeFolder,
-    Format,
-    Filter,
-    ForEach,
-    Echo,
-    JoinPath,
-    Test,
-    Name,
-    Folder,
-}
-
-/// Cmdlets, their aliases, and the commands of `cmd`.
-const CMDLETS: &[(Action, &[&str])] = &[
-    (Action::Remove, &["remove-item", "ri", "rm", "rmdir", "del", "erase", "rd"]),
-    (Action::Read, &["get-content", "gc", "cat", "type", "import-csv", "ipcsv", "import-clixml", "format-hex", "fhx"]),
-    (Action::Search, &["select-string", "sls"]),
-    (
-        Action::Write,
-        &[
-            "set-content", "sc", "add-content", "ac", "out-file", "tee-object", "tee", "clear-content", "clc", "export-csv",
-            "epcsv", "export-clixml",
-        ],
-    ),
-    (Action::Create, &["new-item", "ni"]),
-    (Action::Copy, &["copy-item", "copy", "cp", "cpi"]),
-    (Action::Move, &["move-item", "move", "mv", "mi", "rename-item", "ren", "rni"]),
-    (Action::Fetch, &["invoke-webrequest", "iwr", "invoke-restmethod", "irm", "start-bitstransfer"]),
-    (Action::List, &["get-childitem", "gci", "dir", "ls"]),
-    (Action::Evaluate, &["invoke-expression", "iex"]),
-    (Action::CallBlock, &["invoke-command", "icm"]),
-    (Action::Start, &["start-process", "saps", "start"]),
-    (Action::PowerShell, &["powershell", "pwsh"]),
-    (Action::Cmd, &["cmd"]),
-    (Action::ChangeFolder, &["set-location", "sl", "cd", "chdir", "push-location", "pushd"]),
-    (
-        Action::Format,
-        &["format-volume", "format", "clear-disk", "initialize-disk", "remove-partition", "new-partition", "diskpart"],
-    ),
-    (
-        Action::Filter,
-        &[
-            "where-object", "where", "?", "select-object", "select", "sort-object", "sort", "group-object", "group",
-            "get-unique", "gu",
-        ],
-    ),
-    (Action::ForEach, &["foreach-object", "foreach", "%"]),
-    (Action::Echo, &["write-output", "write", "echo", "write-host"]),
-    (Action::JoinPath, &["join-path"]),
-    (Action::Test, &["test-path"]),
-    (Action::Name, &["get-item", "gi", "resolve-path", "rvpa", "convert-path", "cvpa"]),
-    (Action::Folder, &["get-location", "gl"]),
-];
-
 /// Parameters without a value.
 const SWITCHES: [&str; 24] = [
-    "recurse", "force", "confirm", "whatif", "verbose", "append", "nonewline", "raw", "passthru", "usebasicparsing",
-    "directory", "file", "hidden", "wait", "nonewwindow", "compress", "noclobber", "allmatches", "list", "quiet",
-    "simplematch", "casesensitive", "noprofile", "f",
+    "recurse",
+    "force",
+    "confirm",
+    "whatif",
+    "verbose",
+    "append",
+    "nonewline",
+    "raw",
+    "passthru",
+    "usebasicparsing",
+    "directory",
+    "file",
+    "hidden",
+    "wait",
+    "nonewwindow",
+    "compress",
+    "noclobber",
+    "allmatches",
+    "list",
+    "quiet",
+    "simplematch",
+    "casesensitive",
+    "noprofile",
+    "f",
 ];
 /// Parameters with a value whose names begin like those of a switch.
-const VALUED: [&str; 8] = ["path", "literalpath", "filepath", "filter", "pattern", "credential", "command", "computername"];
+const VALUED: [&str; 8] =
+    ["path", "literalpath", "filepath", "filter", "pattern", "credential", "command", "computername"];
 /// Parameters with paths.
 const PATHS: [&str; 5] = ["path", "literalpath", "lp", "pspath", "filepath"];
 /// Paths of providers that are no files.
@@ -147,7 +100,9 @@ impl Arguments {
                     let name = name.to_lowercase();
                     let mut values = Vec::new();
                     if !is_switch(&name) {
-                        if let Some(Argument::Value { value, .. }) = rest.next_if(|next| matches!(next, Argument::Value { .. })) {
+                        if let Some(Argument::Value { value, .. }) =
+                            rest.next_if(|next| matches!(next, Argument::Value { .. }))
+                        {
                             values.push(value.clone());
                         }
                         take_joined(&mut rest, &mut values);
@@ -214,12 +169,6 @@ fn words(values: &[Value]) -> String {
     values.iter().map(|value| format!(" {}", value.path())).collect()
 }
 
-/// Returns a command that prints values.
-pub(super) fn printed(values: &[Value]) -> String {
-    let words: Vec<String> = values.iter().map(Value::word).collect();
-    format!("echo {}", words.join(" "))
-}
-
 /// Returns the name of a command in lower case, without its folder and `.exe`.
 pub(super) fn command_name(name: &Value) -> Option<String> {
     let name = name.literal()?.to_lowercase();
@@ -230,12 +179,6 @@ pub(super) fn command_name(name: &Value) -> Option<String> {
 /// Checks whether a command only prints its arguments.
 pub(super) fn is_echo(name: &str) -> bool {
     action_of(name) == Some(Action::Echo)
-}
-
-fn action_of(name: &str) -> Option<Action> {
-    // A module may come before the name.
-    let name = name.rsplit('\\').next().unwrap_or(name);
-    CMDLETS.iter().find(|(_, names)| names.contains(&name)).map(|(action, _)| *action)
 }
 
 /// Renders a command.
@@ -362,12 +305,18 @@ fn remove(arguments: &Arguments, input: &Input) -> String {
         return "true".to_owned();
     }
     let is_flag = |value: &Value| {
-        value.bare().is_some_and(|text| text.len() == 2 && text.starts_with('/') && text.ends_with(|c: char| c.is_ascii_alphabetic()))
+        value.bare().is_some_and(|text| {
+            text.len() == 2 && text.starts_with('/') && text.ends_with(|c: char| c.is_ascii_alphabetic())
+        })
     };
-    let has_flag = |flag: &str| arguments.positional.iter().any(|value| value.bare().is_some_and(|text| text.eq_ignore_ascii_case(flag)));
+    let has_flag = |flag: &str| {
+        arguments.positional.iter().any(|value| value.bare().is_some_and(|text| text.eq_ignore_ascii_case(flag)))
+    };
     // On other systems than Windows, `rm -rf` is the usual program.
     let cluster = |name: &String| name.contains('r') && name.chars().all(|c| matches!(c, 'r' | 'f' | 'i' | 'v' | 'd'));
-    let is_recursive = arguments.has("recurse", 1) || has_flag("/s") || arguments.switches.iter().any(cluster)
+    let is_recursive = arguments.has("recurse", 1)
+        || has_flag("/s")
+        || arguments.switches.iter().any(cluster)
         || arguments.named.iter().any(|(name, _)| cluster(name));
     let mut paths: Vec<Value> = arguments.paths().into_iter().filter(|value| !is_flag(value)).collect();
     paths.extend(arguments.named.iter().filter(|(name, _)| cluster(name)).flat_map(|(_, values)| values.clone()));
@@ -384,7 +333,9 @@ fn remove(arguments: &Arguments, input: &Input) -> String {
     match (paths.is_empty(), filters.first()) {
         (true, _) if matches!(input, Input::Output) => format!("xargs rm{flags}"),
         (true, _) => "true".to_owned(),
-        (false, Some(filter)) => format!("find{} -name {} -delete", words(&paths), quoted(&filter.literal().unwrap_or_default())),
+        (false, Some(filter)) => {
+            format!("find{} -name {} -delete", words(&paths), quoted(&filter.literal().unwrap_or_default()))
+        }
         (false, None) => format!("rm{flags}{}", words(&paths)),
     }
 }
@@ -393,7 +344,11 @@ fn write(name: &str, arguments: &Arguments, has_input: bool) -> String {
     let (paths, rest) = arguments.path_and_rest();
     let tee = format!("tee{}", words(&paths));
     let values: Vec<Value> = rest.iter().chain(arguments.values("value", 1)).cloned().collect();
-    if has_input || values.is_empty() || name.starts_with("clear") { tee } else { group(&format!("{} | {tee}", printed(&values))) }
+    if has_input || values.is_empty() || name.starts_with("clear") {
+        tee
+    } else {
+        group(&format!("{} | {tee}", printed(&values)))
+    }
 }
 
 fn create(arguments: &Arguments) -> String {
@@ -404,7 +359,8 @@ fn create(arguments: &Arguments) -> String {
             None => paths.push(name.clone()),
         }
     }
-    let kind = arguments.values("itemtype", 2).chain(arguments.values("type", 1)).find_map(Value::literal).unwrap_or_default();
+    let kind =
+        arguments.values("itemtype", 2).chain(arguments.values("type", 1)).find_map(Value::literal).unwrap_or_default();
     let targets: Vec<Value> = arguments.values("target", 2).chain(arguments.values("value", 1)).cloned().collect();
     match kind.to_lowercase().as_str() {
         "directory" => format!("mkdir -p{}", words(&paths)),
@@ -459,7 +415,8 @@ fn list(arguments: &Arguments) -> String {
     if !arguments.has("recurse", 1) && filter.is_none() {
         return format!("ls{}", words(&paths));
     }
-    let name = filter.map(|filter| format!(" -name {}", quoted(&filter.literal().unwrap_or_default()))).unwrap_or_default();
+    let name =
+        filter.map(|filter| format!(" -name {}", quoted(&filter.literal().unwrap_or_default()))).unwrap_or_default();
     format!("find{}{name}", words(&paths))
 }
 
@@ -533,7 +490,9 @@ fn text_of<'a>(first: impl Iterator<Item = &'a Value>, rest: impl Iterator<Item 
     texts.extend(rest.filter_map(|argument| match argument {
         Argument::Value { value, .. } => Some(value.literal()),
         Argument::Parameter { name, value: None } => Some(Some(format!("-{name}"))),
-        Argument::Parameter { name, value: Some(value) } => Some(value.literal().map(|value| format!("-{name}:{value}"))),
+        Argument::Parameter { name, value: Some(value) } => {
+            Some(value.literal().map(|value| format!("-{name}:{value}")))
+        }
         Argument::Block(_) | Argument::Redirect(_) => None,
     }));
     match texts.into_iter().collect::<Option<Vec<String>>>() {
@@ -560,7 +519,10 @@ fn with_variables(text: &str) -> String {
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('%') {
         out.push_str(before);
-        match after.split_once('%').filter(|(name, _)| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_')) {
+        match after
+            .split_once('%')
+            .filter(|(name, _)| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_'))
+        {
             Some((name, behind)) => {
                 out.push_str(&format!("${{env:{name}}}"));
                 rest = behind;
@@ -573,38 +535,4 @@ fn with_variables(text: &str) -> String {
     }
     out.push_str(rest);
     out
-}
-
-/// Returns the result of a method call.
-pub(super) fn method(name: &str, base: &Value, arguments: &[Value]) -> Value {
-    let first = arguments.first();
-    let path = |at: usize| arguments.get(at).map(|value| format!(" {}", value.path())).unwrap_or_default();
-    let output = |commands: String| Value::new(Piece::Output(commands));
-    let kind = base.literal().unwrap_or_default().to_lowercase();
-    let is_file = kind.ends_with("file") || kind.ends_with("directory");
-    match name.to_lowercase().as_str() {
-        "readalltext" | "readalllines" | "readallbytes" | "readlines" | "opentext" | "openread" if is_file => {
-            output(format!("cat{}", path(0)))
-        }
-        "writealltext" | "writealllines" | "writeallbytes" | "appendalltext" | "appendalllines" | "create" | "createtext"
-        | "openwrite" if kind.ends_with("file") => output(format!("tee{}", path(0))),
-        "delete" if is_file => output(format!("rm -r{}", path(0))),
-        "delete" => output(format!("rm -r {}", base.path())),
-        "move" if is_file => output(format!("mv{}{}", path(0), path(1))),
-        "copy" if is_file => output(format!("cp{}{}", path(0), path(1))),
-        "downloadstring" | "downloaddata" | "getstringasync" | "getasync" | "getstreamasync" | "getbytearrayasync" => {
-            output(format!("curl {}", first.map(Value::word).unwrap_or_default()))
-        }
-        "downloadfile" => output(format!("curl {} -o{}", first.map(Value::word).unwrap_or_default(), path(1))),
-        "create" if kind.ends_with("scriptblock") => output(format!("eval {}", first.map(Value::word).unwrap_or_default())),
-        "start" if kind.ends_with("process") => output(arguments.iter().map(Value::word).collect::<Vec<_>>().join(" ")),
-        "invoke" | "invokescript" => output(format!("eval {}", first.unwrap_or(base).word())),
-        "trim" | "trimend" | "trimstart" | "tostring" => base.clone(),
-        // The commands in the values run anyway.
-        _ => {
-            let all = base.pieces.iter().chain(arguments.iter().flat_map(|value| &value.pieces));
-            let run = all.filter(|piece| matches!(piece, Piece::Output(_))).cloned();
-            Value { pieces: run.chain([Piece::Unknown]).collect() }
-        }
-    }
 }

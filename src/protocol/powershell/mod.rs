@@ -4,7 +4,9 @@
 //! Cmdlets become the programs that guards know (`Remove-Item -Recurse` is `rm -r`), variables and subexpressions become
 //! those of a shell, and blocks become branches. What cannot be known is a variable without a value.
 
+mod cmdlet_table;
 mod cmdlets;
+mod methods;
 mod reader;
 mod statements;
 mod value;

@@ -1,8 +1,8 @@
 //! Reads words and expressions of PowerShell.
 
 use super::DEPTH;
-use super::cmdlets;
-use super::value::{Piece, Value};
+use super::methods::method;
+use super::value::{Piece, Value, printed};
 use std::collections::BTreeMap;
 
 /// Reads a text and translates it. The methods of statements are in `statements.rs`.
@@ -158,7 +158,7 @@ impl Translator {
         let values = self.expression_list();
         let value = match values {
             Some(values) if values.len() == 1 => values.into_iter().next().unwrap_or_default(),
-            Some(values) => Value::new(Piece::Output(cmdlets::printed(&values))),
+            Some(values) => Value::new(Piece::Output(printed(&values))),
             None => {
                 let commands = self.statements(Some(')'));
                 if commands.is_empty() { Value::unknown() } else { Value::new(Piece::Output(commands)) }
@@ -208,7 +208,7 @@ impl Translator {
                 }
                 if self.peek() == Some('(') {
                     let arguments = self.call_arguments();
-                    *value = cmdlets::method(&name, value, &arguments);
+                    *value = method(&name, value, &arguments);
                 }
             } else if self.peek() == Some('[') && !value.pieces.is_empty() {
                 self.skip_brackets();
@@ -353,7 +353,12 @@ impl Translator {
             return vec![Piece::Text(text)];
         }
         // Its subexpressions are read as those of a text in double quotes.
-        let mut inner = Self { text: format!("\"{}\"", text.replace('"', "\"\"")).chars().collect(), at: 0, depth: self.depth + 1, ..Self::new("") };
+        let mut inner = Self {
+            text: format!("\"{}\"", text.replace('"', "\"\"")).chars().collect(),
+            at: 0,
+            depth: self.depth + 1,
+            ..Self::new("")
+        };
         if self.depth >= DEPTH {
             self.doubt("it is nested too deeply");
             return vec![Piece::Unknown];
@@ -383,9 +388,10 @@ impl Translator {
                 let mut name = String::new();
                 let is_name = |c: char| c.is_alphanumeric() || c == '_';
                 // `$env:NAME`, but not `$name::Member` or `"$name: text"`.
-                while let Some(c) = self.peek().filter(|c| {
-                    is_name(*c) || *c == ':' && !name.contains(':') && self.peek_at(1).is_some_and(is_name)
-                }) {
+                while let Some(c) = self
+                    .peek()
+                    .filter(|c| is_name(*c) || *c == ':' && !name.contains(':') && self.peek_at(1).is_some_and(is_name))
+                {
                     name.push(c);
                     self.skip(1);
                 }

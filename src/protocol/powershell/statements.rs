@@ -2,13 +2,39 @@
 
 use super::cmdlets::{self, Argument, Call, Input, Rendered};
 use super::reader::{Translator, ends_word};
-use super::value::{Piece, Value, plain, variable_name};
+use super::value::{Piece, Value, plain, printed, variable_name};
 
 /// Words before a block or a condition.
 const KEYWORDS: [&str; 29] = [
-    "if", "elseif", "else", "while", "for", "switch", "try", "catch", "finally", "do", "until", "begin", "process", "end",
-    "return", "throw", "exit", "trap", "param", "function", "filter", "class", "enum", "using", "dynamicparam", "data",
-    "parallel", "sequence", "foreach",
+    "if",
+    "elseif",
+    "else",
+    "while",
+    "for",
+    "switch",
+    "try",
+    "catch",
+    "finally",
+    "do",
+    "until",
+    "begin",
+    "process",
+    "end",
+    "return",
+    "throw",
+    "exit",
+    "trap",
+    "param",
+    "function",
+    "filter",
+    "class",
+    "enum",
+    "using",
+    "dynamicparam",
+    "data",
+    "parallel",
+    "sequence",
+    "foreach",
 ];
 
 impl Translator {
@@ -164,8 +190,11 @@ impl Translator {
                 Some(')') | None => break,
                 Some(',') => self.skip(1),
                 _ => {
-                    let begins = self.peek().is_some_and(|c| matches!(c, '\'' | '"' | '$' | '@' | '(') || c.is_ascii_digit());
-                    if begins { values.push(self.argument()) } else {
+                    let begins =
+                        self.peek().is_some_and(|c| matches!(c, '\'' | '"' | '$' | '@' | '(') || c.is_ascii_digit());
+                    if begins {
+                        values.push(self.argument())
+                    } else {
                         values.push(Value::new(Piece::Output(self.pipeline())));
                     }
                 }
@@ -207,12 +236,16 @@ impl Translator {
             values
         } else {
             // The rest of a pipeline, or commands.
-            let from = if is_expression { format!("{} | ", cmdlets::printed(&values)) } else { String::new() };
+            let from = if is_expression { format!("{} | ", printed(&values)) } else { String::new() };
             if self.peek() == Some('|') {
                 self.skip(1);
             }
             let commands = self.pipeline();
-            if commands.trim().is_empty() { Vec::new() } else { vec![Value::new(Piece::Output(format!("{from}{commands}")))] }
+            if commands.trim().is_empty() {
+                Vec::new()
+            } else {
+                vec![Value::new(Piece::Output(format!("{from}{commands}")))]
+            }
         };
         self.texts.remove(&name);
         if let [value] = &values[..]
@@ -342,16 +375,17 @@ impl Translator {
             }
             self.skip_blanks(false);
             let file = self.argument();
-            script = format!("{} > {}", cmdlets::printed(&values), file.path());
+            script = format!("{} > {}", printed(&values), file.path());
         }
         if values.is_empty() && !matches!(input, Input::None) {
             values.push(Value::unknown());
         }
         // What runs in the values passes on its output.
-        let passes_output = values.iter().any(|value| value.pieces.iter().any(|piece| matches!(piece, Piece::Output(_))));
+        let passes_output =
+            values.iter().any(|value| value.pieces.iter().any(|piece| matches!(piece, Piece::Output(_))));
         let is_piped = self.peek() == Some('|') && self.peek_at(1) != Some('|');
         if passes_output && is_piped {
-            return (cmdlets::printed(&values), Input::Output);
+            return (printed(&values), Input::Output);
         }
         (script, Input::Values(values))
     }
@@ -379,7 +413,8 @@ impl Translator {
         };
         let output = if cmdlets::is_echo(&name) { Input::Values(values_of(&call.arguments)) } else { Input::Output };
         let is_piped = self.peek() == Some('|') && self.peek_at(1) != Some('|');
-        let passes_values = matches!(&output, Input::Values(values) if values.iter().all(|value| value.literal().is_some()));
+        let passes_values =
+            matches!(&output, Input::Values(values) if values.iter().all(|value| value.literal().is_some()));
         if passes_values && is_piped { (String::new(), output) } else { (rendered, Input::Output) }
     }
 
@@ -396,7 +431,9 @@ impl Translator {
             return;
         }
         for argument in arguments {
-            let (Argument::Value { value, .. } | Argument::Parameter { value: Some(value), .. }) = argument else { continue };
+            let (Argument::Value { value, .. } | Argument::Parameter { value: Some(value), .. }) = argument else {
+                continue;
+            };
             if let [Piece::Variable(name)] = &value.pieces[..]
                 && let Some(text) = self.texts.get(name)
             {
@@ -459,9 +496,7 @@ impl Translator {
 
     /// Reads `> file`, `2>&1` and `*> file`.
     fn redirect(&mut self, found: &mut Vec<Argument>, is_apart: bool) {
-        let is_stream = |argument: &Argument| {
-            matches!(argument, Argument::Value { value, .. } if value.bare().is_some_and(|text| matches!(text, "1" | "2" | "3" | "4" | "5" | "6" | "*")))
-        };
+        let is_stream = |argument: &Argument| matches!(argument, Argument::Value { value, .. } if value.bare().is_some_and(|text| matches!(text, "1" | "2" | "3" | "4" | "5" | "6" | "*")));
         if !is_apart && found.last().is_some_and(is_stream) {
             found.pop();
         }
@@ -483,7 +518,9 @@ impl Translator {
 /// Reads `-Name` and `-Name:value`.
 fn argument(value: Value, is_joined: bool) -> Argument {
     let Some(Piece::Bare(text)) = value.pieces.first() else { return Argument::Value { value, is_joined } };
-    let named = text.strip_prefix(['-', '\u{2013}', '\u{2014}']).filter(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()));
+    let named = text
+        .strip_prefix(['-', '\u{2013}', '\u{2014}'])
+        .filter(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()));
     let Some(name) = named.filter(|_| !is_joined) else { return Argument::Value { value, is_joined } };
     let rest = &value.pieces[1..];
     match name.split_once(':') {

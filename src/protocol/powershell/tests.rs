@@ -81,7 +81,8 @@ proptest::proptest! {
     }
 }
 
-const COMMANDS: [&str; 4] = ["Remove-Item -Recurse C:\\x", "ri -r '\\x'", "cmd /c 'rd /s C:\\x'", "[IO.Directory]::Delete(\"C:\\x\")"];
+const COMMANDS: [&str; 4] =
+    ["Remove-Item -Recurse C:\\x", "ri -r '\\x'", "cmd /c 'rd /s C:\\x'", "[IO.Directory]::Delete(\"C:\\x\")"];
 const PLACES: [&str; 22] = [
     "CMD",
     "Get-Date; CMD",
@@ -109,10 +110,73 @@ const PLACES: [&str; 22] = [
 
 /// Pieces of code.
 fn word() -> impl proptest::strategy::Strategy<Value = &'static str> {
-    proptest::sample::select(&[
-        " ", " ", " ", "\n", ";", "|", "&", "&&", "(", ")", "{", "}", "[", "]", "'", "\"", "`", "$", "$x", "$(", "@(", "@{",
-        "@'\n", "\n'@", ",", "=", "+=", ">", "2>&1", "-Path", "-r", "::", ".", ".Delete(", "rm", "Remove-Item", "iex", "iwr",
-        "if", "else", "foreach", "in", "function", "try", "catch", "return", "cmd /c", "pwsh -c", "C:\\", "*", "~", "#", "<#",
-        "#>", "%", "?", "1", "é", "\u{201c}", "\0", "Join-Path", "gci", "[IO.File]", "$env:X", "\\",
-    ][..])
+    proptest::sample::select(
+        &[
+            " ",
+            " ",
+            " ",
+            "\n",
+            ";",
+            "|",
+            "&",
+            "&&",
+            "(",
+            ")",
+            "{",
+            "}",
+            "[",
+            "]",
+            "'",
+            "\"",
+            "`",
+            "$",
+            "$x",
+            "$(",
+            "@(",
+            "@{",
+            "@'\n",
+            "\n'@",
+            ",",
+            "=",
+            "+=",
+            ">",
+            "2>&1",
+            "-Path",
+            "-r",
+            "::",
+            ".",
+            ".Delete(",
+            "rm",
+            "Remove-Item",
+            "iex",
+            "iwr",
+            "if",
+            "else",
+            "foreach",
+            "in",
+            "function",
+            "try",
+            "catch",
+            "return",
+            "cmd /c",
+            "pwsh -c",
+            "C:\\",
+            "*",
+            "~",
+            "#",
+            "<#",
+            "#>",
+            "%",
+            "?",
+            "1",
+            "é",
+            "\u{201c}",
+            "\0",
+            "Join-Path",
+            "gci",
+            "[IO.File]",
+            "$env:X",
+            "\\",
+        ][..],
+    )
 }

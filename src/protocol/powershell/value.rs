@@ -80,7 +80,11 @@ impl Value {
                 Piece::Text(text) | Piece::Bare(text) => {
                     let text = if is_path { path(text, at == 0) } else { text.clone() };
                     // A cmdlet matches patterns in quotes too.
-                    if is_path || matches!(piece, Piece::Bare(_)) { push_pattern(&mut word, &text) } else { word.push_str(&quoted(&text)) }
+                    if is_path || matches!(piece, Piece::Bare(_)) {
+                        push_pattern(&mut word, &text)
+                    } else {
+                        word.push_str(&quoted(&text))
+                    }
                 }
                 Piece::Variable(name) => word.push_str(&variable(name)),
                 Piece::Output(commands) => word.push_str(&format!("\"$({commands}\n)\"")),
@@ -168,4 +172,10 @@ pub(super) fn variable_name(name: &str) -> String {
 /// Returns a name with letters, digits and underscores only.
 pub(super) fn plain(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
+}
+
+/// Returns a command that prints values.
+pub(super) fn printed(values: &[Value]) -> String {
+    let words: Vec<String> = values.iter().map(Value::word).collect();
+    format!("echo {}", words.join(" "))
 }

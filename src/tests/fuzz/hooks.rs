@@ -52,3 +52,26 @@ fn events_of_hooks() {
         }
     });
 }
+
+/// Calls of any tool, with any arguments.
+#[test]
+fn calls_of_tools() {
+    let table = include_str!("../../../fixtures/protocol/calls.tsv");
+    let seeds: Vec<Vec<u8>> =
+        table.lines().filter_map(|line| Some(line.split_once('\t')?.1.as_bytes().to_vec())).collect();
+    fuzz(&seeds, 24, |bytes| {
+        text(bytes, |text| {
+            let mut policy = Policy::new(Layout::default(), crate::config::HooksConfig::default());
+            policy.add_permissions(include_str!("../../../fixtures/protocol/permissions.md").to_owned());
+            let around = CallContext { cwd: "/srv/repo".to_owned(), ..CallContext::default() };
+            let (name, args) = text.split_once('\t').unwrap_or(("mcp__x__run", text));
+            let args = serde_json::from_str::<Value>(args).unwrap_or_else(|_| Value::from(args));
+            for name in [name, "PowerShell", "WebFetch", "mcp__shell__execute_command"] {
+                drop(evaluate(&ToolCall::from_name_and_args(name, &args), &policy, &around));
+            }
+            // The same text as a command of PowerShell.
+            let command = ToolCall::PowerShell { command: text.to_owned(), cwd: None };
+            drop(evaluate(&command, &policy, &around));
+        });
+    });
+}
