@@ -2,8 +2,8 @@
 
 use super::helpers::document;
 use crate::canon::plan::{Plan, PlanDocument, PlanStep};
-use crate::finding::{Location, RawFinding, Severity};
 use crate::canon::plan_graph::PlanGraph;
+use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::Span;
 
