@@ -193,7 +193,7 @@ impl EventHandler<'_> {
             return Err(Failure::new(problem));
         }
         self.notices.extend(policy.load_errors);
-        Ok(response::verdict_response(self.request.tool, &verdict, self.repository.config.hooks.allow))
+        Ok(response::verdict_response(self.request.tool, &verdict, &self.repository.config.hooks))
     }
 
     /// After a call: logs a failure, and a success that the config asks for or that needed approval.
