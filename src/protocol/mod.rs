@@ -14,6 +14,7 @@ pub mod schema;
 mod scripts;
 pub mod shell;
 mod subcommands;
+pub mod transcript;
 pub mod verdict;
 
 pub use call::{CallContext, HookTool, ToolCall};

@@ -23,6 +23,11 @@ pub enum CallOutcome {
 }
 
 impl CallOutcome {
+    /// The outcome of a call that is known to have failed.
+    pub fn failed(input: &Value) -> Self {
+        Self::Failure(input.get("tool_response").map(failure_text).unwrap_or_default())
+    }
+
     /// Reads the outcome from the input of a hook.
     pub fn from_hook_input(event: HookEvent, input: &Value) -> Self {
         let text = |key: &str| input.get(key).map(text_of).filter(|text| !text.is_empty());
@@ -98,7 +103,8 @@ const MAX_HEADER_LINES: usize = 8;
 /// non-zero status anywhere else.
 fn status_at_end(text: &str) -> Option<i64> {
     let behind = ["Exit Code: ", "Signal: ", "Background PIDs: ", "Process Group PGID: "];
-    let lines = without_untrusted_mark(text).lines().rev().take_while(|line| behind.iter().any(|mark| line.starts_with(mark)));
+    let lines =
+        without_untrusted_mark(text).lines().rev().take_while(|line| behind.iter().any(|mark| line.starts_with(mark)));
     lines.filter_map(|line| line.strip_prefix("Exit Code: ")).find_map(|rest| rest.trim().parse().ok())
 }
 

@@ -18,6 +18,19 @@ pub enum HookEvent {
     Stop,
 }
 
+impl HookEvent {
+    /// Returns the name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::PreTool => "pre-tool",
+            Self::PostTool => "post-tool",
+            Self::Failure => "failure",
+            Self::SessionStart => "session-start",
+            Self::Stop => "stop",
+        }
+    }
+}
+
 /// Returns the response without an opinion. Antigravity and Cursor treat a response without a decision as a failed hook
 /// and deny the call; both still apply their own permissions after `allow`.
 pub fn no_opinion(tool: HookTool, event: HookEvent) -> Option<Value> {
@@ -30,12 +43,18 @@ pub fn no_opinion(tool: HookTool, event: HookEvent) -> Option<Value> {
 }
 
 /// Returns the response for a verdict. If a tool cannot ask, the call is denied. With `hooks.allow`, calls that an entry
-/// allows are approved explicitly; otherwise the tool applies its own permissions.
-pub fn verdict_response(tool: HookTool, verdict: &CallVerdict, hooks: &HooksConfig) -> Option<Value> {
+/// allows are approved explicitly; otherwise the tool applies its own permissions. `has_terminal`: whether a person can
+/// see a question of the tool.
+pub fn verdict_response(
+    tool: HookTool,
+    verdict: &CallVerdict,
+    hooks: &HooksConfig,
+    has_terminal: bool,
+) -> Option<Value> {
     match verdict.verdict {
         Verdict::Allow if hooks.allow => allowed(tool, &verdict.explanation()),
         Verdict::Allow | Verdict::Unlisted => no_opinion(tool, HookEvent::PreTool),
-        Verdict::Ask if hooks.ask == HookAskMode::Native && supports_ask(tool) => {
+        Verdict::Ask if hooks.ask == HookAskMode::Native && supports_ask(tool, has_terminal) => {
             Some(response(tool, "ask", &verdict.explanation()))
         }
         Verdict::Ask => Some(deny(tool, &format!("a person must approve this and run it: {}", verdict.explanation()))),
@@ -44,9 +63,13 @@ pub fn verdict_response(tool: HookTool, verdict: &CallVerdict, hooks: &HooksConf
 }
 
 /// Checks whether a tool supports `ask`. Codex reports an error and continues, Cursor does not always ask. Gemini CLI
-/// supports it since 0.36; older versions continue.
-fn supports_ask(tool: HookTool) -> bool {
-    matches!(tool, HookTool::Claude | HookTool::Gemini | HookTool::Antigravity)
+/// supports it since 0.36; older versions continue. Without a terminal it waits for an answer forever, at least in 0.61.
+fn supports_ask(tool: HookTool, has_terminal: bool) -> bool {
+    match tool {
+        HookTool::Claude | HookTool::Antigravity => true,
+        HookTool::Gemini => has_terminal,
+        HookTool::Codex | HookTool::Cursor => false,
+    }
 }
 
 /// Codex has no explicit approval.

@@ -8,6 +8,8 @@ mod claim;
 mod commands;
 mod context;
 pub mod desired;
+pub mod hook_state;
+pub mod hook_trust;
 pub mod hooks;
 pub mod json;
 mod json_files;

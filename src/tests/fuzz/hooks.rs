@@ -48,6 +48,7 @@ fn events_of_hooks() {
                 tool,
                 &evaluate(&call, &policy, &CallContext::default()),
                 &crate::config::HooksConfig { allow: true, ..crate::config::HooksConfig::default() },
+                true,
             ));
         }
     });

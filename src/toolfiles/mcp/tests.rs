@@ -1,7 +1,7 @@
 use super::*;
 use crate::canon::Layout;
-use crate::config::{HookFailMode, ToolFilesConfig};
 use crate::config::files::{AntigravityFiles, ClaudeFiles, CodexFiles, CursorFiles, GeminiFiles};
+use crate::config::{HookFailMode, ToolFilesConfig};
 use crate::toolfiles::request::ToolFileSources;
 
 fn desired_tool_files(text: &str) -> DesiredToolFiles {
