@@ -32,7 +32,7 @@ impl HookEvent {
 }
 
 /// Returns the response without an opinion. Antigravity and Cursor treat a response without a decision as a failed hook
-/// and deny the call; both still apply their own permissions after `allow`.
+/// and deny the call. Both are reported to apply their own permissions after `allow`.
 pub fn no_opinion(tool: HookTool, event: HookEvent) -> Option<Value> {
     match (tool, event) {
         (HookTool::Antigravity, HookEvent::PreTool) => Some(json!({"decision": "allow"})),

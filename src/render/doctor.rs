@@ -2,6 +2,7 @@
 
 use crate::app::doctor::{DoctorOutcome, HookState, LastSeen, Program, ToolHealth, Trust};
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::path::Path;
 
 /// The columns of the table.
@@ -23,6 +24,9 @@ pub fn human(outcome: &DoctorOutcome) -> String {
         format!("{}\n", cells.join("  ").trim_end())
     };
     let mut text: String = rows.iter().map(line).collect();
+    let canonry = outcome.lacks_canonry().then(|| {
+        "canonry: it is not on PATH, so that no hook can run it: install it for all programs, not only for this shell\n".to_owned()
+    });
     let config = outcome.config_error.iter().map(|error| format!("config: {error}\n"));
     let advice = outcome.tools.iter().flat_map(|tool| {
         let unknown = tool.trust.iter().filter_map(|trust| match trust {
@@ -33,7 +37,7 @@ pub fn human(outcome: &DoctorOutcome) -> String {
         let notes = tool.advice.iter().cloned().chain(unknown.filter(move |_| is_installed));
         notes.map(|note| format!("{}: {note}\n", tool.name))
     });
-    let notes: String = config.chain(advice).collect();
+    let notes: String = canonry.into_iter().chain(config).chain(advice).collect();
     if !notes.is_empty() {
         text.push('\n');
         text.push_str(&notes);
@@ -85,16 +89,25 @@ pub fn json(outcome: &DoctorOutcome) -> String {
     let document = json!({
         "schema": "canonry/doctor/v1",
         "repository": outcome.top.to_string_lossy(),
+        "canonry": program_path(&outcome.canonry),
         "config_error": outcome.config_error,
         "tools": outcome.tools.iter().map(tool_document).collect::<Vec<_>>(),
     });
     format!("{document:#}\n")
 }
 
+fn program_path(program: &Program) -> Option<Cow<'_, str>> {
+    match program {
+        Program::Missing => None,
+        Program::Found { path, .. } => Some(path.to_string_lossy()),
+    }
+}
+
 fn tool_document(tool: &ToolHealth) -> Value {
-    let (path, version) = match &tool.program {
-        Program::Missing => (None, None),
-        Program::Found { path, version } => (Some(path.to_string_lossy()), version.as_deref()),
+    let path = program_path(&tool.program);
+    let version = match &tool.program {
+        Program::Missing => None,
+        Program::Found { version, .. } => version.as_deref(),
     };
     let (events, error): (&[String], _) = match &tool.hooks {
         HookState::Stale(events) | HookState::LeftOver(events) => (events, None),

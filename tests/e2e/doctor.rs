@@ -9,7 +9,8 @@ use std::process::Stdio;
 fn connected() -> Repo {
     let repo = Repo::new();
     assert_eq!(repo.run(&["init"]).status, 0);
-    let tools = ["claude", "gemini", "codex", "cursor", "antigravity"].map(|tool| format!("  {tool}: {{hooks: true}}\n"));
+    let tools =
+        ["claude", "gemini", "codex", "cursor", "antigravity"].map(|tool| format!("  {tool}: {{hooks: true}}\n"));
     repo.write("agent/canonry.yaml", &format!("files:\n{}", tools.concat()));
     assert_eq!(repo.run(&["sync"]).status, 0);
     repo
@@ -59,6 +60,9 @@ fn shows_each_tool() {
     install(&repo, "codex", "echo 'codex-cli 0.169.0'");
     install(&repo, "gemini", "echo 0.61.0");
     install(&repo, "agy", "exit 3");
+    let unreachable = doctor(&repo, &[]);
+    assert!(unreachable.stdout.contains("\ncanonry: it is not on PATH"), "{}", unreachable.stdout);
+    install(&repo, "canonry", "echo canonry 0.1.0");
     let new = doctor(&repo, &[]);
     let top = repo.top().to_str().unwrap().to_owned();
     home(&repo, ".claude.json", &json!({"projects": {&top: {"hasTrustDialogAccepted": true}}}).to_string());
@@ -124,7 +128,12 @@ fn hooks_work_without_a_state_folder() {
     let mut command = repo.canonry();
     command.args(["hook", "pre-tool", "--tool", "claude"]).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
-    child.stdin.take().unwrap().write_all(b"{\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"rm -rf /\"}}").unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(b"{\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"rm -rf /\"}}")
+        .unwrap();
     let ran: Ran = child.wait_with_output().unwrap().into();
     assert!(ran.status == 0 && ran.stderr.is_empty() && ran.stdout.contains("deny"), "{} {}", ran.stdout, ran.stderr);
 }

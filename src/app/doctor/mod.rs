@@ -26,6 +26,8 @@ const MAX_BYTES: u64 = 64 << 20;
 pub struct DoctorOutcome {
     /// The top of the repository.
     pub top: PathBuf,
+    /// The canonry that hooks run: the first on PATH.
+    pub canonry: Program,
     /// Every tool that canonry has hooks for.
     pub tools: Vec<ToolHealth>,
     /// Why the config is invalid; then the tools are compared with the default config.
@@ -54,9 +56,15 @@ pub struct ToolHealth {
 }
 
 impl DoctorOutcome {
+    /// Whether a tool runs hooks, but no canonry is on PATH.
+    pub fn lacks_canonry(&self) -> bool {
+        let runs_hooks = |tool: &ToolHealth| tool.program != Program::Missing && tool.trust.is_some();
+        self.canonry == Program::Missing && self.tools.iter().any(runs_hooks)
+    }
+
     /// Whether there is something to do.
     pub fn has_problems(&self) -> bool {
-        self.config_error.is_some() || self.tools.iter().any(|tool| !tool.advice.is_empty())
+        self.config_error.is_some() || self.lacks_canonry() || self.tools.iter().any(|tool| !tool.advice.is_empty())
     }
 }
 
@@ -70,7 +78,10 @@ pub fn run(environment: &Environment) -> Result<DoctorOutcome, Error> {
     let repository = PlainRepository::find(&environment.cwd, environment.user_config.as_deref())
         .map_err(|e| unreadable(format!("{shown}: {e}")))?
         .ok_or_else(|| unreadable(format!("{shown} is not in a git repository")))?;
-    let programs = program::find_all(environment, TOOLS.iter().map(|row| row.programs));
+    let canonry: &[&str] = &["canonry"];
+    let names = [canonry].into_iter().chain(TOOLS.iter().map(|row| row.programs));
+    let mut programs = program::find_all(environment, names).into_iter();
+    let canonry = programs.next().unwrap_or(Program::Missing);
     let rows = TOOLS.iter().zip(programs);
     let tools = rows.filter_map(|(row, program)| {
         let file = HOOK_FILES.iter().find(|file| file.tool == row.tool.name())?;
@@ -80,6 +91,7 @@ pub fn run(environment: &Environment) -> Result<DoctorOutcome, Error> {
         tools: tools.collect(),
         config_error: repository.config_error.as_ref().map(|error| error.message.clone()),
         top: repository.top,
+        canonry,
     })
 }
 

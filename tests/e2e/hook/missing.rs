@@ -64,7 +64,9 @@ fn a_missing_or_failing_canonry_blocks_nothing_unless_the_config_says_closed() {
         let repo = synced(fail);
         for (tool, file, pointer) in FILES {
             let command = setting(&repo, file, pointer);
-            for canonry in [None, Some("exit 70"), Some("echo 'error: internal error' >&2; exit 101"), Some("kill -9 $$")] {
+            for canonry in
+                [None, Some("exit 70"), Some("echo 'error: internal error' >&2; exit 101"), Some("kill -9 $$")]
+            {
                 let ran = run(&repo, command.as_str().unwrap(), canonry);
                 assert_eq!(lets_through(tool, &ran), want, "{tool} {fail} {canonry:?}: {} {}", ran.stdout, ran.stderr);
             }
