@@ -105,3 +105,15 @@ fn closed_hooks_also_block_on_a_timeout_where_a_tool_has_a_setting() {
         assert!(!repo.path(file).exists(), "{file}");
     }
 }
+
+/// Codex CLI skips a hook that changed since its review, so sync says so, once.
+#[test]
+fn a_changed_hook_of_codex_must_be_reviewed_again() {
+    let repo = synced("open");
+    let reviews = || repo.run(&["sync"]).stderr.contains("review the hooks with `/hooks`");
+    assert!(!reviews());
+    let config = std::fs::read_to_string(repo.path("agent/canonry.yaml")).unwrap();
+    repo.write("agent/canonry.yaml", &config.replace("fail: open", "fail: closed"));
+    assert!(reviews());
+    assert!(!reviews());
+}
