@@ -29,6 +29,9 @@ pub struct Args {
     /// Time of the event, RFC 3339 [default: now]
     #[arg(long, value_name = "TIME", hide = true)]
     now: Option<String>,
+    /// Whether the tool has a terminal [default: find out]
+    #[arg(long, value_name = "BOOL", hide = true)]
+    terminal: Option<bool>,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -59,8 +62,13 @@ impl From<EventArg> for HookEvent {
 
 /// Runs the command. Always succeeds: errors go to stderr.
 pub fn run(args: &Args, environment: &Environment, out: &Out<'_>) -> Status {
-    let request =
-        HookRequest { tool: args.tool.into(), event: args.event.into(), input: read_input(), now: args.now.clone() };
+    let request = HookRequest {
+        tool: args.tool.into(),
+        event: args.event.into(),
+        input: read_input(),
+        now: args.now.clone(),
+        has_terminal: args.terminal,
+    };
     let HookOutcome { answer, notices } = hook::run(environment, &request);
     notices.iter().for_each(|notice| out.remark(&render::hook::notice(notice)));
     if let Some(answer) = answer {

@@ -7,6 +7,7 @@ mod check;
 mod command_reference;
 mod completions;
 mod context;
+mod doctor;
 mod dream;
 mod explain;
 mod format;
@@ -81,6 +82,7 @@ enum Command {
     Workflow(workflow::Args),
     Bench(bench::Args),
     Hook(hook::Args),
+    Doctor(doctor::Args),
     Protocol(protocol::Args),
     Recall(recall::Args),
     Context(context::Args),
@@ -140,6 +142,7 @@ fn run(args: impl IntoIterator<Item = OsString>, mut env: Environment, out: &Out
         Command::Workflow(args) => workflow::run(args, &env, out),
         Command::Bench(args) => bench::run(args, &env, out),
         Command::Hook(args) => Ok(hook::run(args, &env, out)),
+        Command::Doctor(args) => doctor::run(args, &env, out),
         Command::Protocol(args) => protocol::run(args, &env, out),
         Command::Recall(args) => recall::run(args, &env, out),
         Command::Context(args) => context::run(args, &env, out),

@@ -142,11 +142,13 @@ pub struct AntigravityFiles {
     pub subagents: bool,
     /// `.agents/workflows/`
     pub commands: bool,
+    /// `.agents/hooks.json`
+    pub hooks: bool,
 }
 
 impl Default for AntigravityFiles {
     fn default() -> Self {
-        Self { pointer: true, context: false, mcp: false, subagents: false, commands: false }
+        Self { pointer: true, context: false, mcp: false, subagents: false, commands: false, hooks: false }
     }
 }
 

@@ -14,6 +14,8 @@ pub struct HooksConfig {
     pub hosts: HookAnswer,
     /// Whether to tell the tool explicitly that a call is allowed.
     pub allow: bool,
+    /// How a tool gets a verdict that asks.
+    pub ask: HookAskMode,
     /// What happens if the hook itself fails.
     pub fail: HookFailMode,
     /// Which calls to record in the episodic log.
@@ -30,6 +32,17 @@ pub struct HooksConfig {
 pub enum HookAnswer {
     Allow,
     Ask,
+    Deny,
+}
+
+/// How a tool gets a verdict that asks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum HookAskMode {
+    /// With the tool's own question, where it has one.
+    #[default]
+    Native,
+    /// With a denial that says that a person must approve the call.
     Deny,
 }
 
@@ -71,6 +84,7 @@ impl Default for HooksConfig {
             unreadable: HookAnswer::Ask,
             hosts: HookAnswer::Ask,
             allow: false,
+            ask: HookAskMode::Native,
             fail: HookFailMode::Open,
             log: HookLogScope::Failures,
             budget: 1500,

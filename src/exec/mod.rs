@@ -12,6 +12,7 @@ use std::ffi::OsStr;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
 
 /// The output of a finished process.
 #[derive(Debug)]
@@ -102,6 +103,36 @@ pub fn run_file(file: &Path, args: &[&OsStr], folder: &Path, env: &[(&str, &OsSt
     Ok(FileOutput { success: status.success(), status: status.to_string(), output: printable.collect() })
 }
 
+/// How often [`run_briefly`] looks whether a program has ended.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// Runs an executable file in `folder` without input, and returns its output if it succeeds in time. Otherwise it is killed.
+///
+/// # Errors
+/// The file could not be started, or its output not be read.
+pub fn run_briefly(file: &Path, args: &[&str], folder: &Path, limit: Duration) -> io::Result<Option<String>> {
+    let mut output = tempfile::tempfile()?;
+    let started = Instant::now();
+    let mut command = Command::new(file);
+    command.args(args).current_dir(folder).stdin(Stdio::null()).stdout(output.try_clone()?).stderr(Stdio::null());
+    let mut child = command.spawn()?;
+    let status = loop {
+        if let Some(status) = child.try_wait()? {
+            break status;
+        }
+        if started.elapsed() >= limit {
+            child.kill()?;
+            child.wait()?;
+            return Ok(None);
+        }
+        std::thread::sleep(PAUSE);
+    };
+    output.rewind()?;
+    let mut bytes = Vec::new();
+    output.take(OUTPUT_LIMIT).read_to_end(&mut bytes)?;
+    Ok(status.success().then(|| String::from_utf8_lossy(&bytes).into_owned()))
+}
+
 /// Whether a file exists that the user may execute.
 pub fn is_executable(file: &Path) -> bool {
     file.is_file() && rustix::fs::access(file, rustix::fs::Access::EXEC_OK).is_ok()
@@ -116,6 +147,19 @@ mod tests {
         let input = vec![b'x'; 1 << 20];
         let output = run("cat", &[], &input).unwrap();
         assert!(output.success && output.stdout == input && output.stderr.is_empty());
+    }
+
+    #[test]
+    fn a_program_that_takes_too_long_is_killed() {
+        let run = |script: &str, millis: u64| {
+            let limit = Duration::from_millis(millis);
+            run_briefly(Path::new("/bin/sh"), &["-c", script], Path::new("/"), limit).unwrap()
+        };
+        assert_eq!(run("echo 1.2.3; echo x >&2", 10_000).as_deref(), Some("1.2.3\n"));
+        assert_eq!(run("echo 1.2.3; exit 1", 10_000), None);
+        let started = Instant::now();
+        assert_eq!(run("exec sleep 60", 50), None);
+        assert!(started.elapsed() < Duration::from_secs(30));
     }
 
     #[test]

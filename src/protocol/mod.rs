@@ -18,6 +18,7 @@ mod scripts;
 mod shape;
 pub mod shell;
 mod subcommands;
+pub mod transcript;
 pub mod verdict;
 
 pub use call::{CallContext, HookTool, ToolCall};

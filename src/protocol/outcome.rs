@@ -23,6 +23,11 @@ pub enum CallOutcome {
 }
 
 impl CallOutcome {
+    /// The outcome of a call that is known to have failed.
+    pub fn failed(input: &Value) -> Self {
+        Self::Failure(input.get("tool_response").map(failure_text).unwrap_or_default())
+    }
+
     /// Reads the outcome from the input of a hook.
     pub fn from_hook_input(event: HookEvent, input: &Value) -> Self {
         let text = |key: &str| input.get(key).map(text_of).filter(|text| !text.is_empty());
@@ -51,7 +56,7 @@ fn failed(response: &Value) -> bool {
     let Value::Object(map) = response else {
         return response.as_str().is_some_and(|text| match serde_json::from_str::<Value>(text) {
             Ok(inner @ Value::Object(_)) => failed(&inner),
-            _ => status_in(text).is_some_and(|status| status != 0),
+            _ => status_in_header(text).is_some_and(|status| status != 0),
         });
     };
     let has =
@@ -66,27 +71,56 @@ fn failed(response: &Value) -> bool {
         || metadata
 }
 
-/// Returns the status in a line such as `Exit code: 1` or `Process exited with code 1`.
-fn status_in(text: &str) -> Option<i64> {
-    let marks = ["Exit code: ", "Exit code ", "Process exited with code "];
+/// Returns the status in the lines that some versions of Codex CLI write before the output of a command: `Exit code: 1`
+/// or `Process exited with code 1`, then `Output:`. Text without such a header is the bare output, in which a line of
+/// that form is the command's own.
+fn status_in_header(text: &str) -> Option<i64> {
+    let lines: Vec<&str> = text.lines().take(MAX_HEADER_LINES).collect();
+    let header = lines.get(..lines.iter().position(|line| line.trim_end() == "Output:")?)?;
+    let is_header = |line: &&str| HEADER_MARKS.iter().any(|mark| line.starts_with(mark));
+    if !header.iter().all(is_header) {
+        return None;
+    }
+    let marks = ["Exit code: ", "Process exited with code "];
     let of =
-        |line: &str| marks.iter().find_map(|mark| line.strip_prefix(mark)).and_then(|rest| rest.trim().parse().ok());
-    text.lines().find_map(of)
+        |line: &&str| marks.iter().find_map(|mark| line.strip_prefix(mark)).and_then(|rest| rest.trim().parse().ok());
+    header.iter().find_map(of)
 }
+
+/// The lines of a header of Codex CLI.
+const HEADER_MARKS: [&str; 6] = [
+    "Exit code: ",
+    "Wall time: ",
+    "Chunk ID: ",
+    "Process exited with code ",
+    "Original token count: ",
+    "Total output lines: ",
+];
+/// The longest header, with its last line.
+const MAX_HEADER_LINES: usize = 8;
 
 /// Returns the status in `Exit Code: 1`, which Gemini CLI appends after the output of a command. It does not report a
 /// non-zero status anywhere else.
 fn status_at_end(text: &str) -> Option<i64> {
     let behind = ["Exit Code: ", "Signal: ", "Background PIDs: ", "Process Group PGID: "];
-    let lines = text.lines().rev().take_while(|line| behind.iter().any(|mark| line.starts_with(mark)));
+    let lines =
+        without_untrusted_mark(text).lines().rev().take_while(|line| behind.iter().any(|mark| line.starts_with(mark)));
     lines.filter_map(|line| line.strip_prefix("Exit Code: ")).find_map(|rest| rest.trim().parse().ok())
+}
+
+/// Returns a text of Gemini CLI without the tags that mark it as untrusted since 0.49. Gemini CLI escapes the closing tag
+/// within the text.
+fn without_untrusted_mark(text: &str) -> &str {
+    let inner = text.trim_end().strip_prefix("<untrusted_context>\n");
+    inner.and_then(|inner| inner.strip_suffix("\n</untrusted_context>")).unwrap_or(text)
 }
 
 /// Returns the most useful text of a failed response.
 fn failure_text(response: &Value) -> String {
     let keys = ["error", "stderr", "llmContent", "returnDisplay", "output", "stdout"];
     let inner = keys.iter().filter_map(|key| response.get(key)).map(text_of).find(|text| !text.is_empty());
-    inner.unwrap_or_else(|| text_of(response))
+    let text = inner.unwrap_or_else(|| text_of(response));
+    without_untrusted_mark(&text).to_owned()
 }
 
 fn text_of(value: &Value) -> String {

@@ -4,6 +4,7 @@ pub mod bench;
 pub mod check;
 pub mod context;
 pub mod diff;
+pub mod doctor;
 pub mod drawing;
 pub mod dream;
 mod excerpt;

@@ -208,7 +208,7 @@ pub fn remarks_after(outcome: &CanonOutcome, mode: SyncMode) -> String {
 fn trust(tool: Target) -> Option<String> {
     let text = match tool {
         Target::Codex => {
-            "codex     reads .codex only in a trusted project, and skips new hooks: start `codex` here, trust the project, \
+            "codex     reads .codex only in a trusted project, and skips new and changed hooks: start `codex` here, trust the project, \
              and review the hooks with `/hooks`\n"
         }
         Target::Gemini => {

@@ -28,7 +28,7 @@ pub(super) fn plan(file: &SharedFile<'_>, text: Option<&str>) -> FileOutcome {
 }
 
 /// Whether a hook runs `canonry hook`.
-fn runs_canonry(item: &Value) -> bool {
+pub(super) fn runs_canonry(item: &Value) -> bool {
     is_our_command(item)
         || item.get("hooks").and_then(Value::as_array).is_some_and(|all| all.iter().any(is_our_command))
 }

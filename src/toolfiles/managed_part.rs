@@ -21,7 +21,8 @@ pub enum FileFormat {
 }
 
 /// The files that sync shares with users.
-const SHARED_FILES: [(&str, FileFormat); 15] = [
+const SHARED_FILES: [(&str, FileFormat); 16] = [
+    (".agents/hooks.json", FileFormat::Json),
     (".agents/mcp_config.json", FileFormat::Json),
     (".agents/skills.json", FileFormat::Json),
     (".claude/settings.json", FileFormat::Json),

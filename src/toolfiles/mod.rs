@@ -8,6 +8,9 @@ mod claim;
 mod commands;
 mod context;
 pub mod desired;
+pub mod hook_state;
+pub mod hook_trust;
+pub mod hooks;
 pub mod json;
 mod json_files;
 pub mod managed_part;
@@ -48,7 +51,7 @@ pub fn desired_tool_files(request: &ToolFileRequest<'_>) -> DesiredToolFiles {
     permissions::add(request, &mut desired);
     subagents::add(request, &mut desired);
     commands::add(request, &mut desired);
-    tool_settings::add_hooks(request, &mut desired);
+    hooks::add(request, &mut desired);
     tool_settings::add_switches(request, &mut desired);
     tool_settings::add_git_lines(request, &mut desired);
     desired.drop_clashing_files();

@@ -1,7 +1,7 @@
 //! The input for tool files: the config and the texts of canonical files.
 
 use crate::canon::Layout;
-use crate::config::{AgentsMdMode, ContextMode, Target, ToolFilesConfig};
+use crate::config::{AgentsMdMode, ContextMode, HookFailMode, Target, ToolFilesConfig};
 use crate::syntax::RepoPath;
 use std::collections::BTreeMap;
 
@@ -16,6 +16,8 @@ pub struct ToolFileRequest<'a> {
     pub sources: &'a ToolFileSources,
     /// The list of skills for tools without skill support, if it is enabled.
     pub available_skills: Option<&'a str>,
+    /// What happens to a call if a hook fails.
+    pub hook_failure: HookFailMode,
 }
 
 /// Why a canonical file has no text.

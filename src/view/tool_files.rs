@@ -5,7 +5,7 @@ use super::{IgnoreMode, ListedFile, View, ViewError};
 use crate::canon::blob::BlobError;
 use crate::canon::inventory::SkillFolder;
 use crate::canon::{Blob, FileMode, FileState, Layout};
-use crate::config::{Target, ToolFilesConfig};
+use crate::config::{HookFailMode, Target, ToolFilesConfig};
 use crate::edit::{Edit, EditContent, OverwriteMode};
 use crate::mirror::skipped::{SkipReason, Skipped};
 use crate::mirror::{DesiredFile, DesiredMirrors, Lock, MirrorRoot, MirrorState, WithheldSkill};
@@ -26,6 +26,8 @@ pub(super) struct ToolFileSurvey<'a> {
     pub layout: &'a Layout,
     /// Which tool files are enabled.
     pub files: &'a ToolFilesConfig,
+    /// What happens to a call if a hook fails.
+    pub hook_failure: HookFailMode,
     /// The configured targets.
     pub configured: &'a [Target],
     /// The targets whose mirrors the view has.
@@ -68,6 +70,7 @@ pub(super) fn survey(
         mirrors: request.configured,
         sources: &sources,
         available_skills: request.available_skills.as_deref(),
+        hook_failure: request.hook_failure,
     });
     if request.files.agents.skills && request.available_skills.is_none() {
         // The skills are not known.

@@ -19,6 +19,7 @@ mod common;
 mod context;
 mod corpus;
 mod docs;
+mod doctor;
 mod dream;
 mod failpoint_coverage;
 mod hook;

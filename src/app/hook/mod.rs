@@ -2,9 +2,10 @@
 //! notices, unless the config asks for `fail: closed`.
 
 mod session;
+mod transcript;
 
 use crate::app::plain_repository::PlainRepository;
-use crate::app::{Environment, Quiet, Workspace, log};
+use crate::app::{Environment, Quiet, Timestamp, Workspace, last_seen, log};
 use crate::config::{HookFailMode, HookLogScope};
 pub use crate::protocol::HookTool;
 use crate::protocol::outcome::{CallOutcome, episode};
@@ -13,6 +14,7 @@ use crate::protocol::response::{self};
 use crate::protocol::{ToolCall, Verdict, evaluate};
 use crate::view::Basis;
 use serde_json::{Map, Value};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -27,6 +29,8 @@ pub struct HookRequest {
     pub input: Result<Value, InputError>,
     /// The time of the event, RFC 3339; `None` for the current time.
     pub now: Option<String>,
+    /// Whether the tool has a terminal, where a person can answer its questions; `None` to find out.
+    pub has_terminal: Option<bool>,
 }
 
 /// What a hook answers.
@@ -72,6 +76,8 @@ pub fn parse_input(bytes: &[u8]) -> Result<Value, InputError> {
 
 /// Handles an event. Problems are notices of the outcome, never errors.
 pub fn run(environment: &Environment, request: &HookRequest) -> HookOutcome {
+    let now = request.now.as_deref().and_then(Timestamp::parse).unwrap_or_else(|| environment.clock.now());
+    last_seen::record(environment, request.tool, request.event, now);
     let mut notices = Vec::new();
     let (repository, answer) = match &request.input {
         Ok(input) => match find_canon(environment, input) {
@@ -143,6 +149,11 @@ fn find_canon(environment: &Environment, input: &Value) -> Result<(PlainReposito
     }
 }
 
+/// Whether this process, and so the tool that started it, has a terminal.
+fn has_terminal() -> bool {
+    File::open("/dev/tty").is_ok()
+}
+
 /// The directory that a call is made in.
 fn call_directory(environment: &Environment, input: &Value) -> PathBuf {
     let text = |key: &str| input.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
@@ -193,14 +204,21 @@ impl EventHandler<'_> {
             return Err(Failure::new(problem));
         }
         self.notices.extend(policy.load_errors);
-        Ok(response::verdict_response(self.request.tool, &verdict, self.repository.config.hooks.allow))
+        let hooks = &self.repository.config.hooks;
+        let has_terminal = self.request.has_terminal.unwrap_or_else(has_terminal);
+        Ok(response::verdict_response(self.request.tool, &verdict, hooks, has_terminal))
     }
 
     /// After a call: logs a failure, and a success that the config asks for or that needed approval.
     fn log_call(&mut self) -> Answer {
         let no_opinion = self.request.no_opinion();
         let Some(call) = ToolCall::from_hook_input(self.request.tool, self.input) else { return Ok(None) };
-        let outcome = CallOutcome::from_hook_input(self.request.event, self.input);
+        let outcome = match CallOutcome::from_hook_input(self.request.event, self.input) {
+            CallOutcome::Success if transcript::failed(self.request.tool, self.input) => {
+                CallOutcome::failed(self.input)
+            }
+            outcome => outcome,
+        };
         let needed_approval =
             || evaluate(&call, &self.repository.policy(), &self.call_context()).verdict == Verdict::Ask;
         let is_logged = match &outcome {

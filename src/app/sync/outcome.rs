@@ -257,6 +257,9 @@ impl CanonOutcome {
 /// Tools that read the settings of a repository only once a person trusts it, and the folder of these settings.
 const TRUSTED_SETTINGS: [(Target, &str); 2] = [(Target::Codex, ".codex"), (Target::Gemini, ".gemini")];
 
+/// The parts of Codex CLI's file of hooks in a lock.
+const CODEX_HOOKS: &str = ".codex/hooks.json#/hooks/";
+
 fn awaiting_trust(before: &Lock, after: &Lock) -> Vec<Target> {
     let has_settings = |lock: &Lock, target: Target, folder: &str| {
         let is_setting =
@@ -267,7 +270,13 @@ fn awaiting_trust(before: &Lock, after: &Lock) -> Vec<Target> {
     let is_new = |(target, folder): &(Target, &str)| {
         has_settings(after, *target, folder) && !has_settings(before, *target, folder)
     };
-    tools.filter(is_new).map(|(target, _)| target).collect()
+    // Codex CLI skips a hook that changed since its review.
+    let has_changed_hooks = |(target, _): &(Target, &str)| {
+        let is_hook = |path: &RepoPath| path.as_bstr().starts_with(CODEX_HOOKS.as_bytes());
+        let mut hooks = after.entries().iter().filter(|(path, _)| is_hook(path));
+        *target == Target::Codex && hooks.any(|entry| !before.entries().contains(entry))
+    };
+    tools.filter(|tool| is_new(tool) || has_changed_hooks(tool)).map(|(target, _)| target).collect()
 }
 
 fn left_out(desired: &DesiredMirrors) -> BTreeMap<(RepoPath, ExclusionReason), Vec<Target>> {

@@ -47,6 +47,7 @@ fn events_of_hooks() {
             drop(crate::protocol::response::verdict_response(
                 tool,
                 &evaluate(&call, &policy, &CallContext::default()),
+                &crate::config::HooksConfig { allow: true, ..crate::config::HooksConfig::default() },
                 true,
             ));
         }

@@ -258,6 +258,7 @@ fn tool_file_sources() {
             mirrors: &[],
             sources: &sources,
             available_skills: None,
+            hook_failure: crate::config::HookFailMode::Closed,
         });
         drop(sidecar::sidecar(&String::from_utf8_lossy(bytes)));
         text(bytes, |text| {

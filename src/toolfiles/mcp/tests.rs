@@ -1,7 +1,7 @@
 use super::*;
 use crate::canon::Layout;
-use crate::config::ToolFilesConfig;
 use crate::config::files::{AntigravityFiles, ClaudeFiles, CodexFiles, CursorFiles, GeminiFiles};
+use crate::config::{HookFailMode, ToolFilesConfig};
 use crate::toolfiles::request::ToolFileSources;
 
 fn desired_tool_files(text: &str) -> DesiredToolFiles {
@@ -25,6 +25,7 @@ fn desired_tool_files(text: &str) -> DesiredToolFiles {
             mirrors: &[],
             sources: &sources,
             available_skills: None,
+            hook_failure: HookFailMode::Open,
         },
         &mut wanted,
     );

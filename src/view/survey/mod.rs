@@ -172,6 +172,7 @@ pub fn survey(
         registry,
         layout,
         files: &config.files,
+        hook_failure: config.hooks.fail,
         configured: request.targets,
         mirrored,
         targets,

@@ -12,7 +12,7 @@ fn errors_do_not_block_the_tool() {
             ("claude", ""),
             ("codex", ""),
             ("gemini", "{}\n"),
-            ("cursor", "{}\n"),
+            ("cursor", "{\"permission\":\"allow\"}\n"),
             ("antigravity", "{\"decision\":\"allow\"}\n"),
         ] {
             let ran = hook(&repo, &["pre-tool", "--tool", tool], input);

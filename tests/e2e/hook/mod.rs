@@ -3,6 +3,7 @@
 mod events;
 mod explain;
 mod failing;
+mod missing;
 mod recorded;
 
 use crate::common::repo::{Ran, Repo};

@@ -1,0 +1,182 @@
+//! `doctor`: shows for each coding agent whether canonry's hooks protect a repository.
+
+mod program;
+mod tools;
+
+pub use crate::app::last_seen::LastSeen;
+pub use crate::toolfiles::hook_state::HookState;
+pub use crate::toolfiles::hook_trust::Trust;
+pub use program::Program;
+
+use crate::app::plain_repository::PlainRepository;
+use crate::app::{Environment, Error, ErrorKind, last_seen};
+use crate::config::{Config, HooksConfig};
+use crate::toolfiles::hook_state::hook_state;
+use crate::toolfiles::hooks::{HOOK_FILES, HookFile};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use tools::{TOOLS, ToolRow, TrustFiles};
+
+/// The largest file of a tool that is read, in bytes.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// What `doctor` found.
+#[derive(Debug)]
+pub struct DoctorOutcome {
+    /// The top of the repository.
+    pub top: PathBuf,
+    /// The canonry that hooks run: the first on PATH.
+    pub canonry: Program,
+    /// Every tool that canonry has hooks for.
+    pub tools: Vec<ToolHealth>,
+    /// Why the config is invalid; then the tools are compared with the default config.
+    pub config_error: Option<String>,
+}
+
+/// The state of a tool.
+#[derive(Debug)]
+pub struct ToolHealth {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
+    /// Whether it is installed.
+    pub program: Program,
+    /// The file of its hooks, from the top of the repository.
+    pub hook_file: &'static str,
+    /// Its hooks in this repository.
+    pub hooks: HookState,
+    /// Whether it runs them; `None` if there are none to run.
+    pub trust: Option<Trust>,
+    /// When one of its hooks last ran, in any repository.
+    pub last_seen: Option<LastSeen>,
+    /// What a person should do, one sentence each.
+    pub advice: Vec<String>,
+}
+
+impl DoctorOutcome {
+    /// Whether a tool runs hooks, but no canonry is on PATH.
+    pub fn lacks_canonry(&self) -> bool {
+        let runs_hooks = |tool: &ToolHealth| tool.program != Program::Missing && tool.trust.is_some();
+        self.canonry == Program::Missing && self.tools.iter().any(runs_hooks)
+    }
+
+    /// Whether there is something to do.
+    pub fn has_problems(&self) -> bool {
+        self.config_error.is_some() || self.lacks_canonry() || self.tools.iter().any(|tool| !tool.advice.is_empty())
+    }
+}
+
+/// Examines every tool.
+///
+/// # Errors
+/// The folder is in no repository with a work tree, or `.git` cannot be read.
+pub fn run(environment: &Environment) -> Result<DoctorOutcome, Error> {
+    let shown = environment.cwd.display();
+    let unreadable = |message: String| Error::new(ErrorKind::Unreadable, message);
+    let repository = PlainRepository::find(&environment.cwd, environment.user_config.as_deref())
+        .map_err(|e| unreadable(format!("{shown}: {e}")))?
+        .ok_or_else(|| unreadable(format!("{shown} is not in a git repository")))?;
+    let canonry: &[&str] = &["canonry"];
+    let names = [canonry].into_iter().chain(TOOLS.iter().map(|row| row.programs));
+    let mut programs = program::find_all(environment, names).into_iter();
+    let canonry = programs.next().unwrap_or(Program::Missing);
+    let rows = TOOLS.iter().zip(programs);
+    let tools = rows.filter_map(|(row, program)| {
+        let file = HOOK_FILES.iter().find(|file| file.tool == row.tool.name())?;
+        Some(Examination { environment, repository: &repository, row, file }.run(program))
+    });
+    Ok(DoctorOutcome {
+        tools: tools.collect(),
+        config_error: repository.config_error.as_ref().map(|error| error.message.clone()),
+        top: repository.top,
+        canonry,
+    })
+}
+
+/// A tool to examine.
+struct Examination<'a> {
+    environment: &'a Environment,
+    repository: &'a PlainRepository,
+    row: &'a ToolRow,
+    file: &'a HookFile,
+}
+
+impl Examination<'_> {
+    fn run(&self, program: Program) -> ToolHealth {
+        let text = read(&self.repository.top.join(self.file.path));
+        let Config { files, hooks: HooksConfig { fail, .. }, .. } = &self.repository.config;
+        let hooks = match &text {
+            Ok(text) => hook_state(self.file, text.as_deref(), files, *fail),
+            Err(error) => HookState::Unreadable(error.to_string()),
+        };
+        let has_hooks = !matches!(hooks, HookState::Off | HookState::Missing | HookState::Unreadable(_));
+        let trust = has_hooks.then(|| self.trust(text.ok().flatten()));
+        // A tool that is not installed needs nothing.
+        let advice = match program {
+            Program::Missing => Vec::new(),
+            Program::Found { .. } => self.advice(&hooks, trust.as_ref()),
+        };
+        ToolHealth {
+            name: self.row.tool.name(),
+            title: self.row.title,
+            program,
+            hook_file: self.file.path,
+            hooks,
+            trust,
+            last_seen: last_seen::read(self.environment, self.row.tool),
+            advice,
+        }
+    }
+
+    fn trust(&self, hooks: Option<String>) -> Trust {
+        let top = &self.repository.top;
+        let real = fs::canonicalize(top).ok().filter(|real| real != top);
+        let tops: Vec<PathBuf> = [Some(top.clone()), real].into_iter().flatten().collect();
+        let Some(home) = &self.environment.home else {
+            return Trust::Unknown("the home directory is unknown".to_owned());
+        };
+        match self.row.settings.map(|file| read(&home.join(file))).transpose() {
+            Ok(settings) => (self.row.trust)(&TrustFiles { settings: settings.flatten(), hooks, tops }),
+            Err(error) => Trust::Unknown(format!("~/{}: {error}", self.row.settings.unwrap_or_default())),
+        }
+    }
+
+    /// What a person should do.
+    fn advice(&self, hooks: &HookState, trust: Option<&Trust>) -> Vec<String> {
+        let path = self.file.path;
+        let of_hooks = match hooks {
+            HookState::Off | HookState::Current => None,
+            HookState::LeftOver(events) => Some(format!(
+                "{path} still runs canonry at {}, but `files.{}.hooks` is off: run `canonry sync`, or remove the hooks",
+                events.join(", "),
+                self.file.tool
+            )),
+            HookState::Missing => Some(format!("{path} has no hooks of canonry: run `canonry sync`")),
+            HookState::Stale(events) => Some(format!(
+                "{path} does not have what `canonry sync` writes at {}: run `canonry sync`",
+                events.join(", ")
+            )),
+            HookState::Unreadable(error) => Some(format!("{path}: {error}")),
+        };
+        let of_trust = match trust {
+            Some(Trust::Untrusted(what)) => Some(format!("{what}: {}", self.row.remedy)),
+            Some(Trust::Trusted | Trust::Unknown(_)) | None => None,
+        };
+        of_hooks.into_iter().chain(of_trust).collect()
+    }
+}
+
+/// A regular file as text; `None` if it does not exist.
+fn read(path: &Path) -> io::Result<Option<String>> {
+    let meta = match fs::metadata(path) {
+        Ok(meta) => meta,
+        Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => return Ok(None),
+        Err(e) => return Err(e),
+    };
+    if !meta.is_file() || meta.len() > MAX_BYTES {
+        return Err(io::Error::other("it is not a file, or too large"));
+    }
+    Ok(Some(fs::read_to_string(path)?.trim_start_matches('\u{feff}').to_owned()))
+}

@@ -1,0 +1,72 @@
+//! The tools that `doctor` examines, one row each.
+
+use crate::protocol::HookTool;
+use crate::toolfiles::hook_trust::{Trust, claude_trust, codex_trust, gemini_trust};
+use std::path::PathBuf;
+
+/// A tool.
+pub(super) struct ToolRow {
+    pub tool: HookTool,
+    /// Its name for people.
+    pub title: &'static str,
+    /// Its programs; the first that is installed counts. Each prints its version with `--version`.
+    pub programs: &'static [&'static str],
+    /// The file below the home in which it records trust.
+    pub settings: Option<&'static str>,
+    pub trust: fn(&TrustFiles) -> Trust,
+    /// What to do if the tool does not trust the hooks.
+    pub remedy: &'static str,
+}
+
+/// What the trust of a tool is read from.
+pub(super) struct TrustFiles {
+    /// The text of [`ToolRow::settings`].
+    pub settings: Option<String>,
+    /// The text of the file with the hooks.
+    pub hooks: Option<String>,
+    /// The top of the repository, with and without links.
+    pub tops: Vec<PathBuf>,
+}
+
+pub(super) const TOOLS: [ToolRow; 5] = [
+    ToolRow {
+        tool: HookTool::Claude,
+        title: "Claude Code",
+        programs: &["claude"],
+        settings: Some(".claude.json"),
+        trust: |files| claude_trust(files.settings.as_deref(), &files.tops),
+        remedy: "start `claude` here and accept it",
+    },
+    ToolRow {
+        tool: HookTool::Gemini,
+        title: "Gemini CLI",
+        programs: &["gemini"],
+        settings: Some(".gemini/trustedFolders.json"),
+        trust: |files| gemini_trust(files.settings.as_deref(), &files.tops),
+        remedy: "start `gemini` here and trust the folder with `/permissions`",
+    },
+    ToolRow {
+        tool: HookTool::Codex,
+        title: "Codex CLI",
+        programs: &["codex"],
+        settings: Some(".codex/config.toml"),
+        trust: |files| codex_trust(files.settings.as_deref(), files.hooks.as_deref(), &files.tops),
+        remedy: "start `codex` here, trust the project, and review the hooks with `/hooks`; until then, it skips them",
+    },
+    ToolRow {
+        tool: HookTool::Cursor,
+        title: "Cursor",
+        programs: &["cursor-agent", "cursor"],
+        settings: None,
+        trust: |_| Trust::Unknown("Cursor records trust in its own database".to_owned()),
+        remedy: "",
+    },
+    ToolRow {
+        tool: HookTool::Antigravity,
+        title: "Antigravity",
+        programs: &["agy", "antigravity"],
+        settings: None,
+        trust: |_| Trust::Unknown("where Antigravity records trust is not documented".to_owned()),
+        remedy: "",
+    },
+];

@@ -1,0 +1,139 @@
+//! Output of `doctor`.
+
+use crate::app::doctor::{DoctorOutcome, HookState, LastSeen, Program, ToolHealth, Trust};
+use serde_json::{Value, json};
+use std::borrow::Cow;
+use std::path::Path;
+
+/// The columns of the table.
+const COLUMNS: [&str; 5] = ["tool", "version", "hooks", "trusted", "last hook"];
+
+/// The tools for people: a table, then what to do.
+pub fn human(outcome: &DoctorOutcome) -> String {
+    let header = COLUMNS.map(str::to_owned);
+    let tools = outcome.tools.iter().map(|tool| row(tool, &outcome.top));
+    let rows: Vec<[String; 5]> = [header].into_iter().chain(tools).collect();
+    let mut widths = [0; 5];
+    for row in &rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = cell.chars().count().max(*width);
+        }
+    }
+    let line = |row: &[String; 5]| {
+        let cells: Vec<String> = row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
+        format!("{}\n", cells.join("  ").trim_end())
+    };
+    let mut text: String = rows.iter().map(line).collect();
+    let canonry = outcome.lacks_canonry().then(|| {
+        "canonry: it is not on PATH, so that no hook can run it: install it for all programs, not only for this shell\n".to_owned()
+    });
+    let config = outcome.config_error.iter().map(|error| format!("config: {error}\n"));
+    let advice = outcome.tools.iter().flat_map(|tool| {
+        let unknown = tool.trust.iter().filter_map(|trust| match trust {
+            Trust::Unknown(reason) => Some(format!("whether it trusts the hooks is unknown: {reason}")),
+            Trust::Trusted | Trust::Untrusted(_) => None,
+        });
+        let is_installed = tool.program != Program::Missing;
+        let notes = tool.advice.iter().cloned().chain(unknown.filter(move |_| is_installed));
+        notes.map(|note| format!("{}: {note}\n", tool.name))
+    });
+    let notes: String = canonry.into_iter().chain(config).chain(advice).collect();
+    if !notes.is_empty() {
+        text.push('\n');
+        text.push_str(&notes);
+    }
+    text
+}
+
+fn row(tool: &ToolHealth, top: &Path) -> [String; 5] {
+    let version = match &tool.program {
+        Program::Missing => "not installed",
+        Program::Found { version: Some(version), .. } => version,
+        Program::Found { version: None, .. } => "unknown",
+    };
+    [
+        tool.title.to_owned(),
+        version.to_owned(),
+        hook_word(&tool.hooks).to_owned(),
+        tool.trust.as_ref().map_or("-", trust_word).to_owned(),
+        tool.last_seen.as_ref().map_or_else(|| "never".to_owned(), |seen| seen_text(seen, top)),
+    ]
+}
+
+fn seen_text(seen: &LastSeen, top: &Path) -> String {
+    let elsewhere = if seen.folder.starts_with(top) { "" } else { ", in another folder" };
+    format!("{} ({}{elsewhere})", seen.time, seen.event)
+}
+
+fn hook_word(hooks: &HookState) -> &'static str {
+    match hooks {
+        HookState::Off => "off",
+        HookState::LeftOver(_) => "left over",
+        HookState::Current => "current",
+        HookState::Stale(_) => "stale",
+        HookState::Missing => "missing",
+        HookState::Unreadable(_) => "unreadable",
+    }
+}
+
+fn trust_word(trust: &Trust) -> &'static str {
+    match trust {
+        Trust::Trusted => "yes",
+        Trust::Untrusted(_) => "no",
+        Trust::Unknown(_) => "unknown",
+    }
+}
+
+/// `canonry/doctor/v1`
+pub fn json(outcome: &DoctorOutcome) -> String {
+    let document = json!({
+        "schema": "canonry/doctor/v1",
+        "repository": outcome.top.to_string_lossy(),
+        "canonry": program_path(&outcome.canonry),
+        "config_error": outcome.config_error,
+        "tools": outcome.tools.iter().map(tool_document).collect::<Vec<_>>(),
+    });
+    format!("{document:#}\n")
+}
+
+fn program_path(program: &Program) -> Option<Cow<'_, str>> {
+    match program {
+        Program::Missing => None,
+        Program::Found { path, .. } => Some(path.to_string_lossy()),
+    }
+}
+
+fn tool_document(tool: &ToolHealth) -> Value {
+    let path = program_path(&tool.program);
+    let version = match &tool.program {
+        Program::Missing => None,
+        Program::Found { version, .. } => version.as_deref(),
+    };
+    let (events, error): (&[String], _) = match &tool.hooks {
+        HookState::Stale(events) | HookState::LeftOver(events) => (events, None),
+        HookState::Unreadable(error) => (&[], Some(error)),
+        HookState::Off | HookState::Current | HookState::Missing => (&[], None),
+    };
+    let trust = tool.trust.as_ref().map(|trust| {
+        let reason = match trust {
+            Trust::Trusted => None,
+            Trust::Untrusted(reason) | Trust::Unknown(reason) => Some(reason),
+        };
+        json!({"state": trust_word(trust), "reason": reason})
+    });
+    let last_seen = tool
+        .last_seen
+        .as_ref()
+        .map(|seen| json!({"time": seen.time, "event": seen.event, "folder": seen.folder.to_string_lossy()}));
+    json!({
+        "tool": tool.name,
+        "title": tool.title,
+        "installed": path.is_some(),
+        "program": path,
+        "version": version,
+        "hooks": {"file": tool.hook_file, "state": hook_word(&tool.hooks), "events": events, "error": error},
+        "trust": trust,
+        "last_seen": last_seen,
+        "advice": tool.advice,
+    })
+}

@@ -1,0 +1,64 @@
+use super::*;
+
+fn entries(tool: &str, fail: HookFailMode) -> Vec<(String, Value)> {
+    let hooks = HOOK_FILES.iter().find(|hooks| hooks.tool == tool).unwrap();
+    let parts = hooks.parts(fail, &RepoPath::from("agent/canonry.yaml"));
+    let shown = |part: DesiredPart| match part.content {
+        PartContent::Key { path, value } | PartContent::Item { path, value, .. } => (path.join("."), value),
+        other => panic!("{other:?}"),
+    };
+    parts.into_iter().map(shown).collect()
+}
+
+fn first(tool: &str, fail: HookFailMode) -> Value {
+    entries(tool, fail).into_iter().find(|(path, _)| path != "version").unwrap().1
+}
+
+/// Every setting that makes a tool deny calls while the hook fails is written with `fail: closed`, and only then.
+#[test]
+fn fail_closed_is_written_in_each_tools_words() {
+    let closed = |tool: &str| first(tool, HookFailMode::Closed);
+    assert_eq!(closed("claude")["hooks"][0]["onFailure"], "block");
+    assert_eq!(closed("cursor")["failClosed"], true);
+    for tool in ["claude", "gemini", "codex"] {
+        let command = closed(tool)["hooks"][0]["command"].as_str().unwrap().to_owned();
+        assert!(command.ends_with("exit 2; }"), "{tool}: {command}");
+    }
+    for hooks in &HOOK_FILES {
+        for (path, value) in entries(hooks.tool, HookFailMode::Open) {
+            let text = value.to_string();
+            let blocks = ["onFailure", "failClosed", "exit 2", "deny"].iter().any(|mark| text.contains(mark));
+            assert!(!blocks, "{} {path}: {text}", hooks.tool);
+        }
+    }
+}
+
+/// Only the event before a call can block one.
+#[test]
+fn later_events_never_block() {
+    for hooks in &HOOK_FILES {
+        for (path, value) in entries(hooks.tool, HookFailMode::Closed) {
+            let value = match hooks.format {
+                HookFormat::Antigravity => value["PostToolUse"].clone(),
+                _ if path.to_lowercase().ends_with("pretooluse") || path.ends_with("BeforeTool") => continue,
+                _ => value,
+            };
+            let text = value.to_string();
+            let blocks = ["onFailure", "failClosed", "exit 2", "deny"].iter().any(|mark| text.contains(mark));
+            assert!(!blocks, "{} {path}: {text}", hooks.tool);
+        }
+    }
+}
+
+#[test]
+fn antigravity_groups_events_of_tools_only() {
+    let [(path, value)] = &entries("antigravity", HookFailMode::Open)[..] else { panic!("one key") };
+    assert_eq!(path, "canonry");
+    for event in ["PreToolUse", "PostToolUse"] {
+        assert_eq!(value[event][0]["matcher"], "*", "{value}");
+        assert_eq!(value[event][0]["hooks"][0]["timeout"], 10, "{value}");
+    }
+    for event in ["PreInvocation", "Stop"] {
+        assert_eq!(value[event][0]["type"], "command", "{value}");
+    }
+}

@@ -1,0 +1,146 @@
+//! `canonry doctor`, with tools that are shell scripts.
+
+use crate::common::repo::{Ran, Repo};
+use serde_json::{Value, json};
+use std::io::Write as _;
+use std::process::Stdio;
+
+/// A repository whose config connects all tools.
+fn connected() -> Repo {
+    let repo = Repo::new();
+    assert_eq!(repo.run(&["init"]).status, 0);
+    let tools =
+        ["claude", "gemini", "codex", "cursor", "antigravity"].map(|tool| format!("  {tool}: {{hooks: true}}\n"));
+    repo.write("agent/canonry.yaml", &format!("files:\n{}", tools.concat()));
+    assert_eq!(repo.run(&["sync"]).status, 0);
+    repo
+}
+
+/// Installs a tool that prints a version.
+fn install(repo: &Repo, name: &str, script: &str) {
+    use std::os::unix::fs::PermissionsExt as _;
+    let file = repo.tmp().join("bin").join(name);
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    std::fs::write(&file, format!("#!/bin/sh\n{script}\n")).unwrap();
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+fn doctor(repo: &Repo, args: &[&str]) -> Ran {
+    let path = std::env::join_paths([repo.tmp().join("bin"), "relative".into()]).unwrap();
+    repo.canonry().arg("doctor").args(args).env("PATH", path).output().unwrap().into()
+}
+
+fn tools(repo: &Repo) -> Vec<Value> {
+    let ran = doctor(repo, &["--format", "json"]);
+    assert_eq!(ran.stderr, "");
+    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/schemas/doctor.schema.json")).unwrap();
+    let schema = jsonschema::validator_for(&serde_json::from_str(&text).unwrap()).unwrap();
+    let errors: Vec<String> = schema.iter_errors(&document).map(|error| error.to_string()).collect();
+    assert!(errors.is_empty(), "{errors:?}\n{document:#}");
+    document["tools"].as_array().unwrap().clone()
+}
+
+fn home(repo: &Repo, file: &str, text: &str) {
+    let path = repo.tmp().parent().unwrap().join("home").join(file);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, text).unwrap();
+}
+
+fn shown(repo: &Repo, ran: &Ran) -> String {
+    let text = format!("{}{}--- status {}\n", ran.stdout, ran.stderr, ran.status);
+    text.replace(repo.top().to_str().unwrap(), "[REPO]")
+}
+
+#[test]
+fn shows_each_tool() {
+    let repo = connected();
+    let nothing = doctor(&repo, &[]);
+    install(&repo, "claude", "echo '2.1.330 (Claude Code)'");
+    install(&repo, "codex", "echo 'codex-cli 0.169.0'");
+    install(&repo, "gemini", "echo 0.61.0");
+    install(&repo, "agy", "exit 3");
+    let unreachable = doctor(&repo, &[]);
+    assert!(unreachable.stdout.contains("\ncanonry: it is not on PATH"), "{}", unreachable.stdout);
+    install(&repo, "canonry", "echo canonry 0.1.0");
+    let new = doctor(&repo, &[]);
+    let top = repo.top().to_str().unwrap().to_owned();
+    home(&repo, ".claude.json", &json!({"projects": {&top: {"hasTrustDialogAccepted": true}}}).to_string());
+    home(&repo, ".gemini/trustedFolders.json", &json!({&top: "TRUST_FOLDER"}).to_string());
+    home(&repo, ".codex/config.toml", &format!("[projects.{top:?}]\ntrust_level = \"trusted\"\n"));
+    let trusted = doctor(&repo, &[]);
+    let text = [nothing, new, trusted].map(|ran| shown(&repo, &ran)).join("\n");
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn compares_the_hooks_with_the_config() {
+    let repo = connected();
+    install(&repo, "claude", "echo 2.1.330");
+    let state = |repo: &Repo| tools(repo)[0]["hooks"]["state"].as_str().unwrap().to_owned();
+    assert_eq!(state(&repo), "current");
+    repo.write("agent/canonry.yaml", "hooks: {fail: closed}\nfiles: {claude: {hooks: true}}\n");
+    assert_eq!((state(&repo), tools(&repo)[0]["hooks"]["events"].clone()), ("stale".to_owned(), json!(["PreToolUse"])));
+    assert_eq!(doctor(&repo, &[]).status, 1);
+    assert_eq!(repo.run(&["sync"]).status, 0);
+    assert_eq!(state(&repo), "current");
+    repo.write("agent/canonry.yaml", "{}\n");
+    assert_eq!(state(&repo), "left over");
+    std::fs::remove_file(repo.path(".claude/settings.json")).unwrap();
+    assert_eq!(state(&repo), "off");
+    repo.write("agent/canonry.yaml", "files: {claude: {hooks: true}}\n");
+    assert_eq!(state(&repo), "missing");
+    repo.write(".claude/settings.json", "{");
+    assert_eq!(state(&repo), "unreadable");
+}
+
+#[test]
+fn a_hook_is_seen_at_most_once_a_minute() {
+    let repo = connected();
+    let run = |event: &str, now: &str| {
+        let mut command = repo.canonry();
+        command.args(["hook", event, "--tool", "gemini", "--now", now]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(b"{}").unwrap();
+        assert!(child.wait().unwrap().success());
+        let seen = tools(&repo)[1]["last_seen"].clone();
+        (seen["time"].as_str().unwrap().to_owned(), seen["event"].as_str().unwrap().to_owned())
+    };
+    let seen = |time: &str, event: &str| (time.to_owned(), event.to_owned());
+    assert_eq!(tools(&repo)[1]["last_seen"], Value::Null);
+    assert_eq!(run("session-start", "2026-05-01T10:00:00Z"), seen("2026-05-01T10:00:00Z", "session-start"));
+    assert_eq!(run("pre-tool", "2026-05-01T10:00:59Z"), seen("2026-05-01T10:00:00Z", "session-start"));
+    assert_eq!(run("pre-tool", "2026-05-01T10:01:00Z"), seen("2026-05-01T10:01:00Z", "pre-tool"));
+    // A record from the future is replaced.
+    assert_eq!(run("stop", "2026-04-01T10:00:00Z"), seen("2026-04-01T10:00:00Z", "stop"));
+    assert_eq!(tools(&repo)[0]["last_seen"], Value::Null);
+    // An unreadable record counts as none.
+    home(&repo, ".local/state/canonry/last-seen/gemini", "{");
+    assert_eq!(tools(&repo)[1]["last_seen"], Value::Null);
+    assert_eq!(run("stop", "2026-04-01T10:00:00Z"), seen("2026-04-01T10:00:00Z", "stop"));
+}
+
+/// A home that cannot be written does not disturb a hook.
+#[test]
+fn hooks_work_without_a_state_folder() {
+    let repo = connected();
+    home(&repo, ".local/state/canonry", "a file");
+    let mut command = repo.canonry();
+    command.args(["hook", "pre-tool", "--tool", "claude"]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(b"{\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"rm -rf /\"}}")
+        .unwrap();
+    let ran: Ran = child.wait_with_output().unwrap().into();
+    assert!(ran.status == 0 && ran.stderr.is_empty() && ran.stdout.contains("deny"), "{} {}", ran.stdout, ran.stderr);
+}
+
+#[test]
+fn needs_a_repository() {
+    let ran = doctor(&Repo::without_git(), &[]);
+    assert_eq!(ran.status, 65);
+    assert!(ran.stderr.contains("is not in a git repository"), "{}", ran.stderr);
+}
