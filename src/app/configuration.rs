@@ -146,18 +146,19 @@ pub fn on_disk(path: &Path) -> Result<Option<Vec<u8>>, Error> {
         Ok(meta) if !meta.is_file() => Err(BlobError::NotAFile.to_string()),
         Ok(_) => std::fs::read(path).map_err(|e| e.to_string()),
     };
-    bytes.map(Some).map_err(|reason| no_config(path.display(), reason))
+    bytes.map(Some).map_err(|reason| unreadable_config(path.display(), reason))
 }
 
 fn in_view(view: &View, path: &RepoPath) -> Result<Option<Vec<u8>>, Error> {
     match view.read_kept(path, DOCUMENT_LIMIT) {
         Blob::Bytes(bytes) => Ok(Some(bytes)),
         Blob::Missing(BlobError::Absent) => Ok(None),
-        Blob::Missing(missing) => Err(no_config(path, missing)),
+        Blob::Missing(missing) => Err(unreadable_config(path, missing)),
     }
 }
 
-fn no_config(path: impl std::fmt::Display, reason: impl std::fmt::Display) -> Error {
+/// The error for a config that exists and cannot be read.
+pub fn unreadable_config(path: impl std::fmt::Display, reason: impl std::fmt::Display) -> Error {
     Error::new(ErrorKind::Unreadable, format!("{path}: {reason}"))
         .help("fix or remove the config; every key has a default")
 }

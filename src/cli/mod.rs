@@ -31,6 +31,7 @@ mod status;
 mod sync;
 mod time;
 mod tour;
+mod trust;
 mod workflow;
 
 use crate::app::ErrorKind;
@@ -82,6 +83,7 @@ enum Command {
     Bench(bench::Args),
     Hook(hook::Args),
     Protocol(protocol::Args),
+    Trust(trust::Args),
     Recall(recall::Args),
     Context(context::Args),
     Skills(skills::Args),
@@ -139,8 +141,9 @@ fn run(args: impl IntoIterator<Item = OsString>, mut env: Environment, out: &Out
         Command::Plan(args) => plan::run(args, &env, out),
         Command::Workflow(args) => workflow::run(args, &env, out),
         Command::Bench(args) => bench::run(args, &env, out),
-        Command::Hook(args) => Ok(hook::run(args, &env, out)),
+        Command::Hook(args) => hook::run(args, &env, out),
         Command::Protocol(args) => protocol::run(args, &env, out),
+        Command::Trust(args) => trust::run(args, &env, out),
         Command::Recall(args) => recall::run(args, &env, out),
         Command::Context(args) => context::run(args, &env, out),
         Command::Skills(args) => skills::run(args, &env, out),

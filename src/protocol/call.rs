@@ -216,4 +216,6 @@ pub struct CallContext {
     pub cwd: String,
     /// The branch that is checked out, if known.
     pub branch: Option<String>,
+    /// Folders of the user with canonry's settings and state, which decide what guards do.
+    pub own_folders: Vec<String>,
 }

@@ -154,6 +154,7 @@ fn file(path: &str, verb: &str, policy: &Policy, context: &CallContext) -> CallP
     let mut reasons: Vec<VerdictReason> = guard::check_read(&place, policy).into_iter().collect();
     if verb == "edit" {
         reasons.extend(guard::check_write(&place, policy, Verdict::Deny));
+        reasons.extend(guard::check_own_files(&place, context, Verdict::Deny));
     }
     CallPart::new(format!("{verb} {path}"), Verdict::Unlisted, reasons)
 }

@@ -32,10 +32,29 @@ pub fn verdict_response(tool: HookTool, verdict: &CallVerdict, allows: bool) -> 
     match verdict.verdict {
         Verdict::Allow if allows => allowed(tool, &verdict.explanation()),
         Verdict::Allow | Verdict::Unlisted => no_opinion(tool, HookEvent::PreTool),
-        Verdict::Ask if supports_ask(tool) => Some(response(tool, "ask", &verdict.explanation())),
-        Verdict::Ask => Some(deny(tool, &format!("a person must approve this and run it: {}", verdict.explanation()))),
-        Verdict::Deny => Some(deny(tool, &verdict.explanation())),
+        Verdict::Ask | Verdict::Deny => Some(stopped(tool, verdict, None).document),
     }
+}
+
+/// A response that stops a call.
+pub struct VerdictAnswer {
+    pub document: Value,
+    /// The reason in it.
+    pub reason: String,
+}
+
+/// Returns the response for a verdict that stops a call. A person can allow a denied call by its `code`.
+pub fn stopped(tool: HookTool, verdict: &CallVerdict, code: Option<&str>) -> VerdictAnswer {
+    let why = verdict.explanation();
+    let asks = verdict.verdict == Verdict::Ask;
+    if asks && supports_ask(tool) {
+        return VerdictAnswer { document: response(tool, "ask", &why), reason: why };
+    }
+    let mut reason = if asks { format!("a person must approve this and run it: {why}") } else { why };
+    if let Some(code) = code {
+        reason.push_str(&format!(". A person can allow this call once with `canonry hook allow-once {code}`"));
+    }
+    VerdictAnswer { document: deny(tool, &reason), reason }
 }
 
 /// Checks whether a tool supports `ask`. Codex reports an error and continues, Gemini has no such answer, and Cursor
@@ -69,8 +88,16 @@ fn response(tool: HookTool, word: &str, why: &str) -> Value {
     }
 }
 
-/// Returns the context for a new session.
-pub fn session_context(tool: HookTool, text: &str) -> Value {
+/// Returns the context for a new session, and a message for the user, if the tool can show one.
+pub fn session_context(tool: HookTool, text: &str, for_user: &str) -> Value {
+    let mut answer = context(tool, text);
+    if !for_user.is_empty() && matches!(tool, HookTool::Claude | HookTool::Codex | HookTool::Gemini) {
+        answer["systemMessage"] = format!("canonry: {for_user}").into();
+    }
+    answer
+}
+
+fn context(tool: HookTool, text: &str) -> Value {
     match tool {
         HookTool::Claude | HookTool::Codex | HookTool::Gemini => {
             json!({"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": text}})

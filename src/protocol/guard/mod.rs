@@ -1,15 +1,18 @@
 //! Built-in guards: checks that apply whatever the team's policy says.
 
+mod approval;
 mod clients;
 mod deletes;
 mod devices;
 mod hosts;
+mod lost_work;
 mod pipes;
 mod protected;
 mod pushes;
 mod secrets;
 mod url;
 
+pub use approval::check_own_files;
 pub use hosts::check_address;
 pub use pipes::downloads;
 pub use protected::check_write;
@@ -22,8 +25,17 @@ use super::verdict::VerdictReason;
 
 /// Runs all guards on a command.
 pub fn check_all(input: &GuardInput<'_>) -> Vec<VerdictReason> {
-    let guards: [fn(&GuardInput<'_>) -> Vec<VerdictReason>; 7] =
-        [deletes::check, devices::check, pipes::check, secrets::check, protected::check, pushes::check, hosts::check];
+    let guards: [fn(&GuardInput<'_>) -> Vec<VerdictReason>; 9] = [
+        deletes::check,
+        devices::check,
+        pipes::check,
+        secrets::check,
+        protected::check,
+        approval::check,
+        pushes::check,
+        lost_work::check,
+        hosts::check,
+    ];
     guards.iter().flat_map(|guard| guard(input)).collect()
 }
 

@@ -16,6 +16,19 @@ fn event(name: &str) -> &'static str {
     events.into_iter().find(|event| name.starts_with(event)).unwrap()
 }
 
+/// The code of a call depends on the folder of its repository.
+fn without_code(text: &str) -> String {
+    let mark = "canonry hook allow-once ";
+    match text.split_once(mark) {
+        Some((before, after)) => {
+            let rest = after.trim_start_matches(|c: char| c.is_ascii_hexdigit());
+            assert_eq!(after.len() - rest.len(), 10, "{text}");
+            format!("{before}{mark}[CODE]{rest}")
+        }
+        None => text.to_owned(),
+    }
+}
+
 #[test]
 fn answers_each_tool_in_its_own_format() {
     let cases = cases();
@@ -42,7 +55,7 @@ fn answers_each_tool_in_its_own_format() {
             assert_eq!(repo.run(&row).status, 0);
         }
         let ran = hook(&repo, &[event(name), "--tool", tool, "--now", "2026-05-02T00:00:00Z"], &input);
-        let stdout = ran.stdout.replace(&top, "[REPO]");
+        let stdout = without_code(&ran.stdout.replace(&top, "[REPO]"));
         assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{tool}/{name}");
         let answer = if stdout.is_empty() { Value::Null } else { serde_json::from_str(&stdout).unwrap() };
         if std::env::var_os("UPDATE_HOOKS").is_some() {
