@@ -5,7 +5,7 @@ use crate::app::Environment;
 use crate::app::plain_repository::PlainRepository;
 use crate::protocol::{CallContext, CallPart, CallVerdict, Policy, ToolCall, Verdict, evaluate};
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// Other repositories that are protected besides the one with the policy.
 const MAX_OTHERS: usize = 4;
@@ -27,9 +27,9 @@ impl CallSite {
     /// directory, the project directory that the tool names in the environment, the directory of the process, and each
     /// workspace directory.
     pub fn find(env: &Environment, event: &Value, call: Option<&ToolCall>) -> Self {
-        let session = session_directory(env, event);
+        let session = without_dots(&session_directory(env, event));
         let cwd = match call {
-            Some(ToolCall::Shell { cwd: Some(cwd), .. }) => session.join(cwd),
+            Some(ToolCall::Shell { cwd: Some(cwd), .. }) => without_dots(&session.join(cwd)),
             _ => session.clone(),
         };
         let roots = workspace_directories(event).map(|root| env.cwd.join(root));
@@ -37,7 +37,7 @@ impl CallSite {
         let starts = starts.into_iter().chain(env.project_dirs.iter().cloned()).chain([env.cwd.clone()]).chain(roots);
         let mut found: Vec<PlainRepository> = Vec::new();
         let mut visited: Vec<PathBuf> = Vec::new();
-        for start in starts.filter(|start| start.is_absolute()) {
+        for start in starts.filter(|start| start.is_absolute()).map(|start| without_dots(&start)) {
             if visited.contains(&start) {
                 continue;
             }
@@ -107,6 +107,19 @@ fn session_directory(env: &Environment, event: &Value) -> PathBuf {
     let named = event.get("cwd").and_then(Value::as_str).filter(|text| !text.is_empty());
     let directory = named.or_else(|| workspace_directories(event).next());
     directory.map_or_else(|| env.cwd.clone(), |directory| env.cwd.join(directory))
+}
+
+/// A path without `.` and `..`, whose ancestors are then the folders around it.
+fn without_dots(path: &Path) -> PathBuf {
+    let mut clean = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => drop(clean.pop()),
+            part => clean.push(part),
+        }
+    }
+    clean
 }
 
 /// The directories that are open in the tool: `workspace_roots` of Cursor, `workspacePaths` of Antigravity.

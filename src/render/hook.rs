@@ -49,7 +49,7 @@ pub fn why(row: &Decision) -> String {
     text.push_str(&format!("  {time}, {tool}, in {}, code {code}\n", one_line(repository)));
     for LoggedReason { verdict, rule, part, message, path, line, alternative } in reasons {
         text.push_str(&format!("\n{verdict}: {}\n", one_line(message)));
-        text.push_str(&format!("  command: {}\n  guard:   {rule}\n", one_line(part)));
+        text.push_str(&format!("  command: {}\n  rule:    {rule}\n", one_line(part)));
         if let Some(path) = path {
             let line = line.map(|line| format!(":{line}")).unwrap_or_default();
             text.push_str(&format!("  policy:  {path}{line}\n"));

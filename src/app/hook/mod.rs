@@ -152,6 +152,9 @@ impl<'a> EventHandler<'a> {
         if self.is_duplicate() || !self.repository().has_canon() {
             return Ok(self.request.no_opinion());
         }
+        if let Some(defect) = self.defect {
+            return Err(Failure::new(defect.to_string()));
+        }
         match self.request.event {
             HookEvent::PreTool | HookEvent::PostTool | HookEvent::Failure => self.log_call(),
             HookEvent::SessionStart => self.start_session(),

@@ -49,7 +49,6 @@ fn the_users_own_config_applies_without_a_canon() {
     let home = repo.path("../home").canonicalize().unwrap();
     assert_eq!(answer(&repo, &in_folder(Path::new("/"), "rm -rf etc")), Some("deny".to_owned()));
     assert_eq!(answer(&repo, &in_folder(&home, "rm -rf .")), Some("deny".to_owned()));
-    assert_eq!(answer(&repo, &in_folder(&home, "echo x > .bashrc")), Some("ask".to_owned()));
 }
 
 #[test]
@@ -68,7 +67,7 @@ fn a_nested_repository_has_the_policy_around_it() {
     assert_eq!(of("rm -rf build"), None);
     // The branch is that of the inner repository.
     repo.git(&["-C", "vendor/inner", "checkout", "-q", "-b", "topic"]);
-    assert_eq!(of("git push origin HEAD"), None);
+    assert_eq!(of("git push origin HEAD"), Some("ask".to_owned()), "the schema of pushes asks");
     repo.git(&["-C", "vendor/inner", "checkout", "-q", "-b", "main"]);
     assert_eq!(of("git push origin HEAD"), deny);
     // Failures are logged in the canon around.
@@ -173,7 +172,9 @@ fn unread(repo: &Repo, tool: &str, command: &str, stdout: &str) -> (Option<i32>,
     run.args(["-c", &script]).arg(assert_cmd::cargo::cargo_bin!("canonry"));
     run.stdin(Stdio::piped()).stderr(Stdio::piped());
     let mut child = run.spawn().unwrap();
-    std::io::Write::write_all(&mut child.stdin.take().unwrap(), bash(command).as_bytes()).unwrap();
+    let call = json!({"name": "run_command", "args": {"CommandLine": command}});
+    let event = if tool == "antigravity" { json!({"toolCall": call}).to_string() } else { bash(command) };
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), event.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
     (output.status.code(), String::from_utf8(output.stderr).unwrap())
 }

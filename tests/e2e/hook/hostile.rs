@@ -4,7 +4,7 @@ use super::{begun, decided, hook};
 use crate::common::repo::Repo;
 use std::os::unix::fs::symlink;
 
-const SECRET: &str = "the secret of another folder";
+const SECRET: &str = "xyzzy of another folder";
 
 /// A canon, and a file and a folder outside of its repository with a secret in every file that agents read.
 fn surrounded() -> Repo {
@@ -19,7 +19,8 @@ fn surrounded() -> Repo {
         "memory/working/WORKSPACE.md",
         "memory/working/ACTIVE_PLAN.md",
         "protocols/permissions.md",
-        "protocols/tool_schemas/secret-name.schema.json",
+        "protocols/tool_schemas/xyzzy.schema.json",
+        "protocols/tool_schemas/plain.schema.json",
         "canonry.yaml",
     ] {
         repo.write(&format!("../outside/{path}"), &format!("# Page\n\n- {SECRET}\n"));
@@ -34,12 +35,12 @@ fn says_nothing(repo: &Repo, what: &str) {
             let input = r#"{"session_id": "s1", "tool_name": "Bash", "tool_input": {"command": "make"}, "error": "no"}"#;
             let ran = hook(repo, &[event, "--tool", tool, "--now", "2026-05-02T00:00:00Z"], input);
             let said = format!("{}{}", ran.stdout, ran.stderr);
-            assert!(!said.contains("secret"), "{what}, {event} of {tool}: {said}");
+            assert!(!said.contains("xyzzy"), "{what}, {event} of {tool}: {said}");
         }
     }
     for args in [&["context", "--now", "2026-05-02"][..], &["context", "--for", "make", "--now", "2026-05-02"]] {
         let ran = repo.run(args);
-        assert!(!format!("{}{}", ran.stdout, ran.stderr).contains("secret"), "{what}: {}{}", ran.stdout, ran.stderr);
+        assert!(!format!("{}{}", ran.stdout, ran.stderr).contains("xyzzy"), "{what}: {}{}", ran.stdout, ran.stderr);
     }
     // The guards still judge.
     assert_eq!(decided(repo, "rm -rf /"), Some("deny".to_owned()), "{what}");
@@ -66,7 +67,7 @@ fn links_to_files_outside_are_not_followed() {
         "memory/working/ACTIVE_PLAN.md",
         "memory/episodic/AGENT_LEARNINGS.jsonl",
         "protocols/permissions.md",
-        "protocols/tool_schemas/secret-name.schema.json",
+        "protocols/tool_schemas/plain.schema.json",
         "canonry.yaml",
     ] {
         for is_absolute in [true, false] {
@@ -75,12 +76,7 @@ fn links_to_files_outside_are_not_followed() {
             let up = "../".repeat(path.split('/').count() + 1);
             let target = if is_absolute { outside } else { format!("{up}outside/{path}").into() };
             assert!(repo.path("agent").join(path).parent().unwrap().join(&target).exists() || is_absolute, "{path}");
-            if path.ends_with("secret-name.schema.json") {
-                // Its own name may be said.
-                replace(&repo, "agent/protocols/tool_schemas/x.schema.json", &target);
-            } else {
-                replace(&repo, &format!("agent/{path}"), &target);
-            }
+            replace(&repo, &format!("agent/{path}"), &target);
             says_nothing(&repo, path);
         }
     }
@@ -105,9 +101,9 @@ fn links_to_folders_outside_are_not_followed() {
 fn links_into_gits_folder_are_not_followed() {
     let repo = begun();
     let config = std::fs::read_to_string(repo.path(".git/config")).unwrap();
-    std::fs::write(repo.path(".git/config"), config + "[remote \"origin\"]\n\turl = https://u:secret@example.com/x\n").unwrap();
+    std::fs::write(repo.path(".git/config"), config + "[remote \"origin\"]\n\turl = https://u:xyzzy@example.com/x\n").unwrap();
     std::fs::create_dir_all(repo.path(".git/x")).unwrap();
-    std::fs::write(repo.path(".git/x/LESSONS.md"), "- a secret\n").unwrap();
+    std::fs::write(repo.path(".git/x/LESSONS.md"), "- an xyzzy\n").unwrap();
     replace(&repo, "agent/AGENTS.md", std::path::Path::new("../.git/config"));
     replace(&repo, "agent/memory/semantic", std::path::Path::new("../../.git/x"));
     says_nothing(&repo, "git's folder");
