@@ -4,11 +4,11 @@ use crate::app::configuration::{Configured, Reader, own, settle, unreadable_conf
 use crate::app::trust::{TrustStore, digest};
 use crate::app::{Environment, Error};
 use crate::canon::blob::BlobError;
-use crate::canon::{Blob, FileSource, Layout};
 use crate::canon::permissions::{Decision, PermissionSubject};
+use crate::canon::{Blob, FileSource, Layout};
 use crate::config::{Config, EffectiveHooks, HookAnswer, HooksConfig};
-use crate::protocol::policy::UntrustedFile;
 use crate::protocol::matching::path::PathRoots;
+use crate::protocol::policy::UntrustedFile;
 use crate::protocol::{CallContext, Policy};
 use crate::syntax::RepoPath;
 use crate::view::DiskSource;

@@ -46,10 +46,8 @@ fn create_folder(path: &Path) -> io::Result<()> {
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     create_folder(path)?;
     let folder = path.parent().unwrap_or(Path::new("."));
-    let mut file = writes::temporary_file(
-        Builder::new().prefix(PREFIX).permissions(Permissions::from_mode(FILE_MODE)),
-        folder,
-    )?;
+    let mut file =
+        writes::temporary_file(Builder::new().prefix(PREFIX).permissions(Permissions::from_mode(FILE_MODE)), folder)?;
     writes::write_all(&mut file, bytes)?;
     writes::persist(file.into_temp_path(), path)
 }

@@ -143,7 +143,10 @@ mod tests {
         assert_eq!((settings.allow, settings.hosts, ignored.len()), (true, HookAnswer::Allow, 0));
         let strict = "{hosts: deny, unreadable: deny, unknown: ask, fail: closed}";
         let (settings, ignored) = effective("{}", strict, false);
-        assert_eq!((settings.hosts, settings.unknown, settings.fail), (HookAnswer::Deny, HookAnswer::Ask, HookFailMode::Closed));
+        assert_eq!(
+            (settings.hosts, settings.unknown, settings.fail),
+            (HookAnswer::Deny, HookAnswer::Ask, HookFailMode::Closed)
+        );
         assert!(ignored.is_empty());
         // The user's own strictness is the limit too.
         let (settings, ignored) = effective(strict, "{hosts: ask, unknown: allow, fail: open, budget: 7}", false);

@@ -26,11 +26,11 @@ pub use versions::{ExclusionReason, ToolVersion};
 
 use crate::canon::schema::{SchemaKind, Schemas, Violation, built_in_json};
 use crate::finding::Severity;
+use crate::syntax::node::Node;
 use crate::syntax::{RepoPath, Source, Span, yaml};
 use problem::severities;
 use serde::Deserialize;
 use serde_json::Value as Json;
-use crate::syntax::node::Node;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The configuration of a repository or a user. Every key has a default.

@@ -28,8 +28,9 @@ const ALTERNATIVES: &[(&str, &str, &str)] = &[
 impl VerdictReason {
     /// What to do instead, if there is something safer.
     pub fn alternative(&self) -> Option<&'static str> {
-        let applies =
-            |(rule, word, _): &&(&str, &str, &str)| self.rule.contains(rule) && (word.is_empty() || self.message.contains(word));
+        let applies = |(rule, word, _): &&(&str, &str, &str)| {
+            self.rule.contains(rule) && (word.is_empty() || self.message.contains(word))
+        };
         ALTERNATIVES.iter().find(applies).map(|(_, _, alternative)| *alternative)
     }
 }

@@ -47,7 +47,8 @@ struct StoredGrant {
 pub fn allow_once(env: &Environment, request: &AllowOnceRequest) -> Result<Grant, Error> {
     require_person(env, "canonry hook allow-once")?;
     let unknown = |message: String| Error::new(ErrorKind::Unreadable, message);
-    let state = env.state.as_deref().ok_or_else(|| unknown("your home directory is unknown".to_owned()).help("set HOME"))?;
+    let state =
+        env.state.as_deref().ok_or_else(|| unknown("your home directory is unknown".to_owned()).help("set HOME"))?;
     let log = DecisionLog::new(state);
     let rows = log.read().map_err(unreadable_log)?;
     let code = request.code.trim();

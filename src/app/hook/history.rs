@@ -23,7 +23,10 @@ impl Decision {
 
     fn mentions(&self, text: &str) -> bool {
         let rules = self.reasons.iter().flat_map(|reason| [&reason.rule, &reason.message]);
-        [&self.call, &self.repository, &self.tool, &self.code].into_iter().chain(rules).any(|field| field.contains(text))
+        [&self.call, &self.repository, &self.tool, &self.code]
+            .into_iter()
+            .chain(rules)
+            .any(|field| field.contains(text))
     }
 }
 

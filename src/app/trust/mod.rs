@@ -135,9 +135,8 @@ pub(super) fn not_yet_mentioned(
 }
 
 fn find(env: &Environment) -> Result<PlainRepository, Error> {
-    PlainRepository::find(&env.cwd, env).ok_or_else(|| {
-        Error::new(ErrorKind::Unreadable, format!("`{}` is not in a git repository", env.cwd.display()))
-    })
+    PlainRepository::find(&env.cwd, env)
+        .ok_or_else(|| Error::new(ErrorKind::Unreadable, format!("`{}` is not in a git repository", env.cwd.display())))
 }
 
 /// The settings of a config that are looser than the user's own.

@@ -63,7 +63,8 @@ impl TrustStore {
     /// There is no state folder, or it cannot be written.
     pub fn save(&self, state: Option<&Path>) -> Result<(), Error> {
         let failed = |message: String| Error::new(ErrorKind::Internal, message);
-        let path = state.map(file).ok_or_else(|| failed("your home directory is unknown".to_owned()).help("set HOME"))?;
+        let path =
+            state.map(file).ok_or_else(|| failed("your home directory is unknown".to_owned()).help("set HOME"))?;
         let text = serde_json::to_string_pretty(self).map_err(|e| failed(e.to_string()))?;
         state_file::replace(&path, format!("{text}\n").as_bytes())
             .map_err(|e| failed(format!("{}: {e}", path.display())))

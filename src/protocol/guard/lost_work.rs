@@ -64,15 +64,14 @@ fn lost(args: &Args<'_>, all: &[Word]) -> Option<&'static str> {
             )
         }
         "gc" => {
-            let prunes = |word: &Word| {
-                word.text.strip_prefix("--prune=").is_some_and(|age| matches!(age, "now" | "all" | "0"))
-            };
+            let prunes =
+                |word: &Word| word.text.strip_prefix("--prune=").is_some_and(|age| matches!(age, "now" | "all" | "0"));
             is_lost(args.words.iter().any(prunes), "it deletes history: lost commits cannot be found again")
         }
-        "prune" => {
-            is_lost(!args.has('n', "--dry-run"), "it deletes history: lost commits cannot be found again")
+        "prune" => is_lost(!args.has('n', "--dry-run"), "it deletes history: lost commits cannot be found again"),
+        "update-ref" => {
+            is_lost(args.has('d', "--delete"), "it deletes a branch whose commits may be in no other branch")
         }
-        "update-ref" => is_lost(args.has('d', "--delete"), "it deletes a branch whose commits may be in no other branch"),
         _ => None,
     }
 }
@@ -144,7 +143,8 @@ impl<'w> Args<'w> {
 
     /// The words after the subcommand that are no options, and those in a file.
     fn paths(&self) -> Vec<&'w str> {
-        let from_file = self.words.iter().map(|word| word.text.as_str()).filter(|text| text.starts_with("--pathspec-from-file"));
+        let from_file =
+            self.words.iter().map(|word| word.text.as_str()).filter(|text| text.starts_with("--pathspec-from-file"));
         self.plain().skip(1).chain(from_file).collect()
     }
 }

@@ -81,7 +81,9 @@ impl PathRoots {
 
     /// Checks whether an absolute path is below another folder of the session.
     pub fn is_in_other(&self, path: &str) -> bool {
-        let below = |other: &String| path.strip_prefix(other.as_str()).is_some_and(|rest| rest.len() > 1 && rest.starts_with('/'));
+        let below = |other: &String| {
+            path.strip_prefix(other.as_str()).is_some_and(|rest| rest.len() > 1 && rest.starts_with('/'))
+        };
         self.others.iter().any(below)
     }
 }

@@ -53,7 +53,8 @@ fn shows_and_explains_decisions() {
     let text = repo.shown(&["hook", "log"]) + &repo.shown(&["hook", "why"]);
     let codes: Vec<String> = log(&repo, &[]).iter().map(|row| row["code"].as_str().unwrap().to_owned()).collect();
     let text = text + &repo.shown(&["hook", "why", &codes[1]]);
-    let text = codes.iter().enumerate().fold(text, |text, (at, code)| text.replace(code.as_str(), &format!("[CODE-{at}]")));
+    let text =
+        codes.iter().enumerate().fold(text, |text, (at, code)| text.replace(code.as_str(), &format!("[CODE-{at}]")));
     insta::assert_snapshot!(text);
 }
 
@@ -71,9 +72,10 @@ fn the_log_can_be_filtered() {
     assert_eq!(calls(&["--only", "ask"]), ["git stash drop"]);
     assert_eq!(calls(&["--limit", "1"]), ["cat .env"]);
     assert_eq!(calls(&["--matching", "force-push"]), [FORCE]);
-    let schema: Value =
-        serde_json::from_str(&std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/schemas/hook-log.schema.json")).unwrap())
-            .unwrap();
+    let schema: Value = serde_json::from_str(
+        &std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/schemas/hook-log.schema.json")).unwrap(),
+    )
+    .unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     for args in [&["hook", "log", "--format", "json"][..], &["hook", "why", "--format", "json"]] {
         let document: Value = serde_json::from_str(&repo.run(args).stdout).unwrap();
@@ -124,8 +126,7 @@ fn a_person_allows_exactly_one_call() {
     let ran = hook(&repo, &["pre-tool", "--tool", "claude"], &again.to_string());
     assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (0, "", ""));
     assert_eq!(decided(&repo, FORCE).as_deref(), Some("deny"), "it is used up");
-    let decisions: Vec<Value> =
-        log(&repo, &["--matching", &code]).iter().map(|row| row["decision"].clone()).collect();
+    let decisions: Vec<Value> = log(&repo, &["--matching", &code]).iter().map(|row| row["decision"].clone()).collect();
     assert_eq!(decisions, ["deny", "allow-once", "grant", "deny"]);
 }
 
@@ -148,7 +149,8 @@ fn a_permission_expires() {
 fn an_edit_is_bound_to_its_content() {
     let repo = begun();
     let edit = |content: &str| {
-        let input = json!({"tool_name": "Write", "tool_input": {"file_path": "agent/canonry.yaml", "content": content}});
+        let input =
+            json!({"tool_name": "Write", "tool_input": {"file_path": "agent/canonry.yaml", "content": content}});
         hook(&repo, &["pre-tool", "--tool", "claude"], &input.to_string())
     };
     let (_, reason) = decision(&edit("hooks: {}\n")).unwrap();
@@ -172,7 +174,9 @@ fn agents_cannot_allow_their_calls() {
     let ran: Ran = repo.canonry().env("CLAUDECODE", "1").args(["hook", "allow-once", &code]).output().unwrap().into();
     assert_eq!(ran.status, 5);
     assert_eq!(decided(&repo, FORCE).as_deref(), Some("deny"));
-    for (args, status) in [(&["hook", "allow-once", "0000000000"][..], 65), (&["hook", "allow-once", &code, "--for", "soon"], 64)] {
+    for (args, status) in
+        [(&["hook", "allow-once", "0000000000"][..], 65), (&["hook", "allow-once", &code, "--for", "soon"], 64)]
+    {
         assert_eq!(repo.run(args).status, status, "{args:?}");
     }
 }

@@ -32,7 +32,8 @@ fn surrounded() -> Repo {
 fn says_nothing(repo: &Repo, what: &str) {
     for tool in ["claude", "cursor", "gemini", "codex"] {
         for event in ["session-start", "stop", "pre-tool", "failure"] {
-            let input = r#"{"session_id": "s1", "tool_name": "Bash", "tool_input": {"command": "make"}, "error": "no"}"#;
+            let input =
+                r#"{"session_id": "s1", "tool_name": "Bash", "tool_input": {"command": "make"}, "error": "no"}"#;
             let ran = hook(repo, &[event, "--tool", tool, "--now", "2026-05-02T00:00:00Z"], input);
             let said = format!("{}{}", ran.stdout, ran.stderr);
             assert!(!said.contains("xyzzy"), "{what}, {event} of {tool}: {said}");
@@ -84,7 +85,8 @@ fn links_to_files_outside_are_not_followed() {
 
 #[test]
 fn links_to_folders_outside_are_not_followed() {
-    for folder in ["memory", "memory/semantic", "memory/working", "memory/personal", "memory/episodic", "protocols", ""] {
+    for folder in ["memory", "memory/semantic", "memory/working", "memory/personal", "memory/episodic", "protocols", ""]
+    {
         let repo = surrounded();
         let target = repo.path("../outside").canonicalize().unwrap().join(folder);
         replace(&repo, format!("agent/{folder}").trim_end_matches('/'), &target);
@@ -101,7 +103,8 @@ fn links_to_folders_outside_are_not_followed() {
 fn links_into_gits_folder_are_not_followed() {
     let repo = begun();
     let config = std::fs::read_to_string(repo.path(".git/config")).unwrap();
-    std::fs::write(repo.path(".git/config"), config + "[remote \"origin\"]\n\turl = https://u:xyzzy@example.com/x\n").unwrap();
+    std::fs::write(repo.path(".git/config"), config + "[remote \"origin\"]\n\turl = https://u:xyzzy@example.com/x\n")
+        .unwrap();
     std::fs::create_dir_all(repo.path(".git/x")).unwrap();
     std::fs::write(repo.path(".git/x/LESSONS.md"), "- an xyzzy\n").unwrap();
     replace(&repo, "agent/AGENTS.md", std::path::Path::new("../.git/config"));

@@ -36,9 +36,13 @@ fn loosened_settings_need_trust() {
     repo.append("agent/canonry.yaml", "\n");
     assert_eq!(now(), untrusted, "the config changed");
     let listed = repo.run(&["trust", "--list"]).stdout;
-    assert!(listed.contains(": agent/canonry.yaml\n") && listed.contains(": agent/protocols/permissions.md\n"), "{listed}");
+    assert!(
+        listed.contains(": agent/canonry.yaml\n") && listed.contains(": agent/protocols/permissions.md\n"),
+        "{listed}"
+    );
     repo.write("agent/canonry.yaml", "hooks: {allow: true, hosts: allow, unreadable: allow}\n");
-    let removed = repo.shown(&["trust", "--remove"]) + &repo.shown(&["trust", "--remove"]) + &repo.shown(&["trust", "--list"]);
+    let removed =
+        repo.shown(&["trust", "--remove"]) + &repo.shown(&["trust", "--remove"]) + &repo.shown(&["trust", "--list"]);
     assert_eq!(now(), untrusted);
     insta::assert_snapshot!(shown + &removed);
 }
@@ -59,7 +63,8 @@ fn another_repository_with_the_same_files_is_not_trusted() {
     repo.git(&["add", "."]);
     repo.git(&["commit", "-qm", "x"]);
     repo.git(&["worktree", "add", "-q", "../repo/linked"]);
-    let input = serde_json::json!({"cwd": repo.path("linked"), "tool_name": "Bash", "tool_input": {"command": "python3 x.py"}});
+    let input =
+        serde_json::json!({"cwd": repo.path("linked"), "tool_name": "Bash", "tool_input": {"command": "python3 x.py"}});
     let ran = hook(&repo, &["pre-tool", "--tool", "claude"], &input.to_string());
     assert_eq!(decision(&ran).unwrap().0, "allow");
 }
@@ -118,7 +123,10 @@ fn a_hook_says_once_what_is_not_trusted() {
     };
     let first = call();
     assert_eq!(first.lines().count(), 1, "{first}");
-    assert!(first.contains("agent/canonry.yaml: `hooks.unreadable`, `hooks.hosts`, `hooks.allow` loosen the guards"), "{first}");
+    assert!(
+        first.contains("agent/canonry.yaml: `hooks.unreadable`, `hooks.hosts`, `hooks.allow` loosen the guards"),
+        "{first}"
+    );
     assert!(first.contains("run `canonry trust`"), "{first}");
     assert_eq!(call(), "");
     assert!(session("claude").is_some_and(|message| message.contains("run `canonry trust`")));
@@ -128,7 +136,9 @@ fn a_hook_says_once_what_is_not_trusted() {
     assert_eq!(call(), "");
     // `protocol explain` says it each time.
     for _ in 0..2 {
-        assert!(repo.run(&["protocol", "explain", "ls"]).stdout.contains("note      agent/canonry.yaml: `hooks.allow`"));
+        assert!(
+            repo.run(&["protocol", "explain", "ls"]).stdout.contains("note      agent/canonry.yaml: `hooks.allow`")
+        );
     }
 }
 
