@@ -4,8 +4,9 @@ use super::temporary::PREFIX;
 use crate::fs as writes;
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Read as _};
-use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tempfile::Builder;
 
 /// Permissions of the files and of their folder.
@@ -69,16 +70,24 @@ pub fn read(path: &Path, limit: u64) -> io::Result<Option<Vec<u8>>> {
     Ok(Some(bytes))
 }
 
-/// Reads a file and removes it. Of several processes, only one gets the content.
+/// Renames a file. Of several processes, only one succeeds; false for the others, and if there is no such file.
 ///
 /// # Errors
-/// The file cannot be read or removed.
-pub fn take(path: &Path, limit: u64) -> io::Result<Option<Vec<u8>>> {
-    let Some(bytes) = read(path, limit)? else { return Ok(None) };
-    match writes::remove_file(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        removed => removed.map(|()| Some(bytes)),
+/// The file system reported an error.
+pub fn claim(from: &Path, to: &Path) -> io::Result<bool> {
+    match writes::rename(from, to) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        renamed => renamed.map(|()| true),
     }
+}
+
+/// Removes a file. True if it was created or renamed at most `age` ago, and no other process has removed it.
+pub fn remove_recent(path: &Path, age: Duration) -> bool {
+    let Ok(meta) = fs::symlink_metadata(path) else { return false };
+    let changed = UNIX_EPOCH + Duration::from_secs(u64::try_from(meta.ctime()).unwrap_or_default());
+    // The time is cut to seconds.
+    let is_recent = SystemTime::now().duration_since(changed).is_ok_and(|past| past <= age + Duration::from_secs(1));
+    writes::remove_file(path).is_ok() && is_recent
 }
 
 #[cfg(test)]
@@ -101,18 +110,27 @@ mod tests {
     }
 
     #[test]
-    fn content_is_taken_once() {
+    fn only_one_process_claims_a_file() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("grant");
-        assert_eq!(take(&path, 10).unwrap(), None);
-        replace(&path, b"12345").unwrap();
-        assert!(take(&path, 4).is_err(), "it is too large");
-        let mut taken = Vec::new();
-        std::thread::scope(|scope| {
-            let threads: Vec<_> = (0..8).map(|_| scope.spawn(|| take(&path, 10).unwrap())).collect();
-            taken.extend(threads.into_iter().filter_map(|thread| thread.join().unwrap()));
+        let at = |name: &str| folder.path().join(name);
+        assert!(!claim(&at("grant"), &at("claimed")).unwrap());
+        replace(&at("grant"), b"12345").unwrap();
+        let claimed = std::thread::scope(|scope| {
+            let at = &at;
+            let threads: Vec<_> = (0..8).map(|number| scope.spawn(move || claim(&at("grant"), &at(&format!("claimed-{number}"))).unwrap())).collect();
+            threads.into_iter().filter_map(|thread| thread.join().ok()).filter(|is_claimed| *is_claimed).count()
         });
-        assert_eq!(taken, [b"12345".to_vec()]);
-        assert!(!path.exists());
+        assert_eq!(claimed, 1);
+        assert!(read(&at("claimed-0"), 4).is_err() || read(&at("claimed-0"), 4).unwrap().is_none());
+    }
+
+    #[test]
+    fn a_recent_file_is_removed_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("used");
+        assert!(!remove_recent(&path, Duration::from_secs(2)));
+        replace(&path, b"1").unwrap();
+        assert!(remove_recent(&path, Duration::from_secs(2)));
+        assert!(!remove_recent(&path, Duration::from_secs(2)));
     }
 }

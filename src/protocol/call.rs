@@ -14,6 +14,10 @@ pub enum HookTool {
     Antigravity,
 }
 
+impl HookTool {
+    pub const ALL: [Self; 5] = [Self::Claude, Self::Gemini, Self::Codex, Self::Cursor, Self::Antigravity];
+}
+
 /// An action of an agent.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ToolCall {

@@ -5,6 +5,7 @@ use super::history::unreadable_log;
 use crate::app::trust::require_person;
 use crate::app::{Environment, Error, ErrorKind, Timestamp};
 use crate::apply::state_file;
+use crate::protocol::HookTool;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,6 +15,9 @@ use std::time::Duration;
 const MAX_BYTES: u64 = 4096;
 /// How long a stopped call can be allowed.
 const MAX_AGE: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Time within which the hooks of two tools judge the same call.
+const SAME_CALL: Duration = Duration::from_secs(1);
 
 /// Which call to allow.
 #[derive(Clone, Debug)]
@@ -79,13 +83,28 @@ pub fn allow_once(env: &Environment, request: &AllowOnceRequest) -> Result<Grant
     Ok(Grant { decision, expires })
 }
 
-/// Uses up the permission for a call; false if there is none, or if it has expired.
-pub(super) fn take(state: &Path, digest: &str, now: Timestamp) -> io::Result<bool> {
-    let Some(bytes) = state_file::take(&file(state, digest), MAX_BYTES)? else { return Ok(false) };
-    let stored: StoredGrant = serde_json::from_slice(&bytes)?;
-    Ok(Timestamp::parse(&stored.expires).is_some_and(|expires| now < expires))
+/// Uses up the permission for a call; false if there is none, or if it has expired. Some tools run the hooks of another tool too, so
+/// that one call is judged by two hooks at about the same time: both may use the permission.
+pub(super) fn take(state: &Path, digest: &str, tool: HookTool, now: Timestamp) -> io::Result<bool> {
+    let claimed = claimed_file(state, digest, tool);
+    if state_file::claim(&file(state, digest), &claimed)? {
+        let bytes = state_file::read(&claimed, MAX_BYTES)?.unwrap_or_default();
+        let stored: StoredGrant = serde_json::from_slice(&bytes)?;
+        let is_valid = Timestamp::parse(&stored.expires).is_some_and(|expires| now < expires);
+        if !is_valid {
+            state_file::remove_recent(&claimed, SAME_CALL);
+        }
+        return Ok(is_valid);
+    }
+    let mut others = HookTool::ALL.into_iter().filter(|other| *other != tool);
+    Ok(others.any(|other| state_file::remove_recent(&claimed_file(state, digest, other), SAME_CALL)))
 }
 
 fn file(state: &Path, digest: &str) -> PathBuf {
     state.join("canonry/grants").join(digest)
+}
+
+/// The permission after a hook of a tool has used it.
+fn claimed_file(state: &Path, digest: &str, tool: HookTool) -> PathBuf {
+    file(state, &format!("{digest}.{}", tool.name()))
 }

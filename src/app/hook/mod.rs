@@ -215,7 +215,7 @@ impl<'a> EventHandler<'a> {
         let id = CallId::new(call, self.input, &self.site.cwd, &self.repository().identity());
         let log = DecisionLog::new(state);
         let now = self.now_text();
-        let is_allowed = match allow_once::take(state, &id.digest, self.environment.clock.now()) {
+        let is_allowed = match allow_once::take(state, &id.digest, self.request.tool, self.environment.clock.now()) {
             Ok(is_allowed) => is_allowed,
             Err(error) => {
                 self.notices.push(format!("the permission for this call cannot be used: {error}"));

@@ -14,8 +14,10 @@ pub(super) fn check(input: &GuardInput<'_>) -> Vec<VerdictReason> {
     for (how, word) in writes(input.simple) {
         let place = input.context.roots.locate(input.simple.cwd.as_deref(), &word.text);
         let verdict = if how == WriteEffect::Possible { Verdict::Ask } else { Verdict::Deny };
-        let is_removed = how == WriteEffect::Removes && holds_own_folder(&place, input.context);
-        let reason = if is_removed { Some(reason(verdict)) } else { check_own_files(&place, input.context, verdict) };
+        // A folder above, such as `~/.config`, has other content too.
+        let is_above = || how == WriteEffect::Removes && holds_own_folder(&place, input.context);
+        let reason =
+            check_own_files(&place, input.context, verdict).or_else(|| is_above().then(|| reason(Verdict::Ask)));
         found.extend(reason.filter(|reason| !found.contains(reason)));
     }
     found
@@ -39,11 +41,17 @@ fn reason(verdict: Verdict) -> VerdictReason {
 
 /// Checks for `canonry trust` and `canonry hook allow-once`.
 fn approval(simple: &SimpleCommand) -> Option<VerdictReason> {
-    if simple.program() != Some("canonry") {
-        return None;
-    }
     let args: Vec<&str> = simple.words.iter().skip(1).map(|word| word.text.as_str()).collect();
-    if args.iter().any(|word| matches!(*word, "--help" | "-h")) {
+    let found = |verdict, message| VerdictReason::guard(verdict, RULE, format!("{message}; only a person may do this"));
+    // The program may have another name.
+    if args.windows(2).any(|two| two == ["hook", "allow-once"]) && !prints(simple) {
+        return Some(found(Verdict::Deny, "it approves a call on behalf of the user"));
+    }
+    if runs_code(simple) {
+        let approves = |text: &&str| text.contains("canonry") && (text.contains("allow-once") || text.contains("trust"));
+        return args.iter().any(|text| approves(text)).then(|| found(Verdict::Ask, "it may approve something for the user"));
+    }
+    if simple.program() != Some("canonry") || args.iter().any(|word| matches!(*word, "--help" | "-h")) {
         return None;
     }
     // `-C DIR` is the only option with a value before the command.
@@ -52,12 +60,28 @@ fn approval(simple: &SimpleCommand) -> Option<VerdictReason> {
         .enumerate()
         .filter(|(at, word)| !word.starts_with('-') && at.checked_sub(1).and_then(|at| args.get(at)) != Some(&"-C"))
         .map(|(_, word)| *word);
-    let message = match (names.next(), names.next()) {
-        (Some("trust"), _) if !args.contains(&"--list") => "it trusts files on behalf of the user",
-        (Some("hook"), Some("allow-once")) => "it approves a call on behalf of the user",
+    match (names.next(), names.next()) {
+        (Some("trust"), _) if !args.contains(&"--list") => {
+            Some(found(Verdict::Deny, "it trusts files on behalf of the user"))
+        }
         // An unknown word may be one of these.
-        (Some(word), _) | (Some("hook"), Some(word)) if word.contains('\0') => "it may approve something for the user",
-        _ => return None,
-    };
-    Some(VerdictReason::guard(Verdict::Deny, RULE, format!("{message}; only a person may do this")))
+        (Some(word), _) | (Some("hook"), Some(word)) if word.contains('\0') => {
+            Some(found(Verdict::Deny, "it may approve something for the user"))
+        }
+        _ => None,
+    }
+}
+
+/// Checks for programs that only print or search their arguments.
+fn prints(simple: &SimpleCommand) -> bool {
+    matches!(simple.program(), Some("echo" | "printf" | "grep" | "rg"))
+}
+
+/// Checks for programs that run code in their arguments.
+fn runs_code(simple: &SimpleCommand) -> bool {
+    let interpreters = ["python", "node", "deno", "bun", "perl", "ruby", "php", "lua"];
+    simple.program().is_some_and(|program| {
+        let name = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+        interpreters.contains(&name)
+    })
 }

@@ -130,6 +130,18 @@ fn a_person_allows_exactly_one_call() {
     assert_eq!(decisions, ["deny", "allow-once", "grant", "deny"]);
 }
 
+/// Cursor also runs Claude Code's hooks: both judge the call that a person allowed.
+#[test]
+fn two_hooks_use_the_permission_for_one_call() {
+    let repo = begun();
+    let code = code(&repo, FORCE);
+    assert_eq!(repo.run(&["hook", "allow-once", &code]).status, 0);
+    assert_eq!(deny(&repo, "cursor", FORCE), "{}\n");
+    assert_eq!(deny(&repo, "claude", FORCE), "");
+    assert!(deny(&repo, "cursor", FORCE).contains("deny"));
+    assert!(deny(&repo, "claude", FORCE).contains("deny"));
+}
+
 #[test]
 fn a_permission_expires() {
     let repo = begun();

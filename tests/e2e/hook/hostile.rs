@@ -83,6 +83,21 @@ fn links_to_files_outside_are_not_followed() {
     }
 }
 
+/// Messages about a config quote its keys.
+#[test]
+fn a_config_outside_is_not_read() {
+    for path in ["canonry.yaml", "canonry.local.yaml", "agent/canonry.yaml"] {
+        let repo = surrounded();
+        repo.write("../outside/canonry.yaml", "xyzzy: 1\n");
+        replace(&repo, path, &repo.path("../outside/canonry.yaml").canonicalize().unwrap());
+        says_nothing(&repo, path);
+    }
+    let repo = surrounded();
+    repo.write("../outside/canonry.yaml", "xyzzy: 1\n");
+    replace(&repo, "agent", &repo.path("../outside").canonicalize().unwrap());
+    says_nothing(&repo, "the config of agent/");
+}
+
 #[test]
 fn links_to_folders_outside_are_not_followed() {
     for folder in ["memory", "memory/semantic", "memory/working", "memory/personal", "memory/episodic", "protocols", ""]
