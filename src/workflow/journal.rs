@@ -161,7 +161,7 @@ mod tests {
             assert_eq!((entries.len(), torn), (1, cut));
             let (more, added) = lines(&[RunEvent::IterationStarted { iteration: 2, reason: None }], 1, torn, now());
             bytes.extend(more);
-            let (entries, torn) = read(&bytes).unwrap();
+            let (entries, _) = read(&bytes).unwrap();
             assert_eq!(entries.len(), 1 + added.len(), "{cut}");
             assert_eq!(added.len(), if cut == 0 { 1 } else { 2 });
         }

@@ -63,7 +63,7 @@ impl RunJournal {
     /// See [`Self::open`].
     pub fn read_state(folder: &RunFolder) -> Result<RunState, Error> {
         let path = folder.journal();
-        let bytes = std::fs::read(&path).map_err(|e| failed(&path, &e))?;
+        let bytes = JournalFile::open(&path).and_then(|mut file| file.read_from(0)).map_err(|e| failed(&path, &e))?;
         let mut state = RunState::from_entries([]);
         journal::read_lines(&bytes, 0, |entry| state.apply(entry)).map_err(|e| damaged(&path, &e))?;
         if state.last == 0 { Err(damaged(&path, &JournalError::Empty)) } else { Ok(state) }
