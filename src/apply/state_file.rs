@@ -117,7 +117,9 @@ mod tests {
         replace(&at("grant"), b"12345").unwrap();
         let claimed = std::thread::scope(|scope| {
             let at = &at;
-            let threads: Vec<_> = (0..8).map(|number| scope.spawn(move || claim(&at("grant"), &at(&format!("claimed-{number}"))).unwrap())).collect();
+            let threads: Vec<_> = (0..8)
+                .map(|number| scope.spawn(move || claim(&at("grant"), &at(&format!("claimed-{number}"))).unwrap()))
+                .collect();
             threads.into_iter().filter_map(|thread| thread.join().ok()).filter(|is_claimed| *is_claimed).count()
         });
         assert_eq!(claimed, 1);

@@ -48,8 +48,12 @@ fn approval(simple: &SimpleCommand) -> Option<VerdictReason> {
         return Some(found(Verdict::Deny, "it approves a call on behalf of the user"));
     }
     if runs_code(simple) {
-        let approves = |text: &&str| text.contains("canonry") && (text.contains("allow-once") || text.contains("trust"));
-        return args.iter().any(|text| approves(text)).then(|| found(Verdict::Ask, "it may approve something for the user"));
+        let approves =
+            |text: &&str| text.contains("canonry") && (text.contains("allow-once") || text.contains("trust"));
+        return args
+            .iter()
+            .any(|text| approves(text))
+            .then(|| found(Verdict::Ask, "it may approve something for the user"));
     }
     if simple.program() != Some("canonry") || args.iter().any(|word| matches!(*word, "--help" | "-h")) {
         return None;
