@@ -50,10 +50,7 @@ fn approval(simple: &SimpleCommand) -> Option<VerdictReason> {
     if runs_code(simple) {
         let approves =
             |text: &&str| text.contains("canonry") && (text.contains("allow-once") || text.contains("trust"));
-        return args
-            .iter()
-            .any(|text| approves(text))
-            .then(|| found(Verdict::Ask, "it may approve something for the user"));
+        return args.iter().any(approves).then(|| found(Verdict::Ask, "it may approve something for the user"));
     }
     if simple.program() != Some("canonry") || args.iter().any(|word| matches!(*word, "--help" | "-h")) {
         return None;
