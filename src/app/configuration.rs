@@ -8,7 +8,7 @@ use crate::config::Config;
 use crate::rules;
 use crate::syntax::{RepoPath, Source};
 use crate::view::load::DOCUMENT_LIMIT;
-use crate::view::{Basis, View};
+use crate::view::{Basis, View, leads_inside};
 use std::path::Path;
 
 /// A config, the layout that follows from it, and where it was found.
@@ -40,7 +40,7 @@ pub fn configure(env: &Environment, view: &View, basis: &Basis) -> Result<Config
     // The local file is not committed, so it does not apply to a commit.
     let local = (!matches!(basis, Basis::Commit(_))).then(|| RepoPath::from(LOCAL));
     let local = match local {
-        Some(path) => view.on_disk(&path).map(|at| on_disk(&at)).transpose()?.flatten(),
+        Some(path) => view.on_disk(&path).map(|at| local_config(view, &path, &at)).transpose()?.flatten(),
         None => None,
     };
     settle(env.user_config.as_deref(), local, &Reader { base: view.base(), read: &|path| in_view(view, path) })
@@ -146,18 +146,33 @@ pub fn on_disk(path: &Path) -> Result<Option<Vec<u8>>, Error> {
         Ok(meta) if !meta.is_file() => Err(BlobError::NotAFile.to_string()),
         Ok(_) => std::fs::read(path).map_err(|e| e.to_string()),
     };
-    bytes.map(Some).map_err(|reason| no_config(path.display(), reason))
+    bytes.map(Some).map_err(|reason| unreadable_config(path.display(), reason))
 }
 
-fn in_view(view: &View, path: &RepoPath) -> Result<Option<Vec<u8>>, Error> {
+/// The content of the local config. A link that leaves the repository is refused: a repository from anyone may have
+/// committed it, and messages about a config quote it.
+fn local_config(view: &View, path: &RepoPath, at: &Path) -> Read {
+    let leaves = std::fs::canonicalize(at).is_ok_and(|real| view.inside(&real).is_none());
+    if view.link_text(path).is_some() && leaves {
+        return Err(unreadable_config(path, "it is a link that leads out of the repository"));
+    }
+    on_disk(at)
+}
+
+fn in_view(view: &View, path: &RepoPath) -> Read {
+    let folder = view.on_disk(path).and_then(|at| at.parent().map(Path::to_owned));
+    if folder.is_some_and(|folder| !leads_inside(&folder, |real| view.inside(real))) {
+        return Err(unreadable_config(path, "a directory above it is a link that leads out of the repository"));
+    }
     match view.read_kept(path, DOCUMENT_LIMIT) {
         Blob::Bytes(bytes) => Ok(Some(bytes)),
         Blob::Missing(BlobError::Absent) => Ok(None),
-        Blob::Missing(missing) => Err(no_config(path, missing)),
+        Blob::Missing(missing) => Err(unreadable_config(path, missing)),
     }
 }
 
-fn no_config(path: impl std::fmt::Display, reason: impl std::fmt::Display) -> Error {
+/// The error for a config that exists and cannot be read.
+pub fn unreadable_config(path: impl std::fmt::Display, reason: impl std::fmt::Display) -> Error {
     Error::new(ErrorKind::Unreadable, format!("{path}: {reason}"))
         .help("fix or remove the config; every key has a default")
 }

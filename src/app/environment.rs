@@ -23,6 +23,10 @@ pub struct Environment {
     pub home: Option<PathBuf>,
     /// The user's state folder (`$XDG_STATE_HOME`), whether or not it exists.
     pub state: Option<PathBuf>,
+    /// The project folders that agents' tools name in variables of their hooks.
+    pub project_dirs: Vec<PathBuf>,
+    /// The variable by which an agent's tool shows that it started this process.
+    pub agent: Option<&'static str>,
     /// The folders of commands, as in `$PATH`.
     pub path: Option<OsString>,
     /// Where the current time comes from.
@@ -43,6 +47,8 @@ impl Environment {
             user_config: None,
             home: None,
             state: None,
+            project_dirs: Vec::new(),
+            agent: None,
             path: None,
             clock: Clock::System,
             git_hooks: GitHooks::default(),

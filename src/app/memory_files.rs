@@ -8,7 +8,7 @@ use crate::memory::failures::{TAIL_BYTES, log_tail};
 use crate::mirror::MirrorRoot;
 use crate::syntax::RepoPath;
 use crate::view::load::DOCUMENT_LIMIT;
-use crate::view::{PathKind, View};
+use crate::view::{PathKind, View, leads_inside};
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
@@ -31,11 +31,21 @@ pub fn read_or_empty(view: &View, path: &RepoPath, limit: u64) -> Result<Vec<u8>
     if view.kind(path) == PathKind::Folder {
         return Err(unreadable(path, &BlobError::NotAFile.to_string()));
     }
+    if leaves_repository(view, path) {
+        return Err(unreadable(path, "a directory above it is a link that leads out of the repository"));
+    }
     match view.read(path, limit) {
         Blob::Bytes(bytes) => Ok(bytes),
         Blob::Missing(BlobError::Absent) => Ok(Vec::new()),
         Blob::Missing(error) => Err(unreadable(path, &error.to_string())),
     }
+}
+
+/// Whether a folder above a file is a link that leads out of the repository. Agents read these files, and a repository may
+/// come from anyone.
+fn leaves_repository(view: &View, path: &RepoPath) -> bool {
+    let folder = view.on_disk(path).and_then(|at| at.parent().map(Path::to_owned));
+    folder.is_some_and(|folder| !leads_inside(&folder, |real| view.inside(real)))
 }
 
 /// The content of a memory file; `None` if it does not exist.
@@ -69,10 +79,14 @@ fn unreadable(path: &RepoPath, reason: &str) -> Error {
     Error::new(ErrorKind::Unreadable, format!("{path}: {reason}")).help("fix this, then run the command again")
 }
 
-/// The complete rows at the end of a log on disk, as many as are searched for failures; empty if the log cannot be read.
-pub fn read_log_tail(log: &Path) -> Vec<u8> {
+/// The complete rows at the end of the log on disk, as many as are searched for failures; empty if the log cannot be read or is a
+/// link.
+pub fn read_log_tail(view: &View, log: &RepoPath) -> Vec<u8> {
     let mut bytes = Vec::new();
-    let Ok(mut file) = File::open(log) else { return bytes };
+    let Some(at) = view.on_disk(log).filter(|_| !leaves_repository(view, log) && view.link_text(log).is_none()) else {
+        return bytes;
+    };
+    let Ok(mut file) = File::open(at) else { return bytes };
     let length = file.metadata().map_or(0, |meta| if meta.is_file() { meta.len() } else { 0 });
     // One more byte shows whether the first row is complete.
     let limit = TAIL_BYTES as u64 + 1;

@@ -2,6 +2,7 @@
 //! parses arguments, prints, or chooses an exit status.
 
 pub mod bench;
+mod call_site;
 mod canon_location;
 mod canons;
 pub mod check;
@@ -37,6 +38,7 @@ mod skill_catalog;
 pub mod skills;
 pub mod sync;
 pub mod tour;
+pub mod trust;
 mod user_canon;
 pub mod workers;
 pub mod workflow;

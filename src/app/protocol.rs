@@ -1,8 +1,7 @@
 //! `protocol explain`: the decision that a hook would make about a tool call, and the entries behind it.
 
-use crate::app::plain_repository::PlainRepository;
+use crate::app::call_site::CallSite;
 use crate::app::{Environment, Error, ErrorKind};
-use crate::protocol::evaluate;
 pub use crate::protocol::{CallVerdict, HookTool, ToolCall};
 use serde_json::Value;
 
@@ -20,6 +19,10 @@ pub struct CallExplanation {
     pub call: ToolCall,
     /// The decision and its reasons.
     pub verdict: CallVerdict,
+    /// Whether there is a canon; otherwise only the built-in guards decide.
+    pub has_policy: bool,
+    /// Settings that do not count.
+    pub notes: Vec<String>,
     /// Files of the protocols that cannot be read, and why. The decision ignores them.
     pub problems: Vec<String>,
 }
@@ -40,28 +43,15 @@ pub fn parse_call(tool: HookTool, json: &str) -> Result<ToolCall, Error> {
 /// Explains the decision about a call.
 ///
 /// # Errors
-/// No repository, no canon, or an invalid config.
+/// An invalid config.
 pub fn explain(environment: &Environment, request: ExplainCallRequest) -> Result<CallExplanation, Error> {
-    let mut repository = find_repository(environment)?;
-    if let Some(error) = repository.config_error.take() {
+    let mut site = CallSite::find(environment, &Value::Null, Some(&request.call));
+    if let Some(error) = site.repository.config_error.take() {
         return Err(error);
     }
-    let policy = repository.policy();
-    let context = repository.call_context(&environment.cwd, environment.home.as_deref());
-    let verdict = evaluate(&request.call, &policy, &context);
-    Ok(CallExplanation { call: request.call, verdict, problems: policy.load_errors })
-}
-
-fn find_repository(environment: &Environment) -> Result<PlainRepository, Error> {
-    let unreadable = |message: String| Error::new(ErrorKind::Unreadable, message);
-    let cwd = environment.cwd.display();
-    let repository = PlainRepository::find(&environment.cwd, environment.user_config.as_deref())
-        .map_err(|e| unreadable(format!("{cwd}: {e}")))?
-        .ok_or_else(|| unreadable(format!("`{cwd}` is not in a git repository")))?;
-    if !repository.has_canon() && repository.config_error.is_none() {
-        let message = format!("no canon: the repository has no directory `{}`", repository.layout.root());
-        return Err(unreadable(message)
-            .help("run `canonry init`, or set `root:` in canonry.yaml if the canon is in another directory"));
-    }
-    Ok(repository)
+    let policy = site.repository.policy();
+    let verdict = site.judge(&request.call, &policy, environment);
+    let has_policy = site.repository.has_canon();
+    let notes = policy.untrusted.into_iter().map(|file| file.message).collect();
+    Ok(CallExplanation { call: request.call, verdict, has_policy, notes, problems: policy.load_errors })
 }

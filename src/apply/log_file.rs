@@ -3,9 +3,10 @@
 use super::ApplyError;
 use super::held_lock::HeldLock;
 use crate::fs as writes;
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 /// The log's lock. An append holds it until the line is written, and a dream only while it replaces the log.
 #[derive(Debug)]
@@ -21,15 +22,37 @@ impl LogLock {
         file.lock()?;
         Ok(Self { _file: HeldLock::new(file) })
     }
+
+    /// Waits at most `limit`.
+    fn take_within(folder: &Path, limit: Duration) -> io::Result<Self> {
+        writes::create_dir_all(folder)?;
+        let file = writes::open_or_create(File::options().truncate(false).write(true), &folder.join("log.lock"))?;
+        let start = Instant::now();
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(Self { _file: HeldLock::new(file) }),
+                Err(TryLockError::WouldBlock) if start.elapsed() >= limit => {
+                    let message = format!("another process has held it for {} ms", limit.as_millis());
+                    return Err(io::Error::new(io::ErrorKind::TimedOut, message));
+                }
+                Err(TryLockError::WouldBlock) => std::thread::sleep(RETRY.min(limit)),
+                Err(TryLockError::Error(error)) => return Err(error),
+            }
+        }
+    }
 }
 
-/// Appends `line`, which has no line ending, in one write.
+/// Time between two attempts to take the lock.
+const RETRY: Duration = Duration::from_millis(5);
+
+/// Appends `line`, which has no line ending, in one write. Waits for the lock at most as long as `wait`.
 ///
 /// # Errors
 /// [`ApplyError::Io`]; then the log is unchanged.
-pub fn append(git_dir: &Path, log: &Path, line: &[u8]) -> Result<(), ApplyError> {
+pub fn append(git_dir: &Path, log: &Path, line: &[u8], wait: Option<Duration>) -> Result<(), ApplyError> {
     let folder = git_dir.join("canonry");
-    let lock = LogLock::take(&folder).map_err(ApplyError::io(folder.display(), "the log's lock cannot be taken"))?;
+    let lock = wait.map_or_else(|| LogLock::take(&folder), |limit| LogLock::take_within(&folder, limit));
+    let lock = lock.map_err(ApplyError::io(folder.display(), "the log's lock cannot be taken"))?;
     let appended = append_locked(log, line).map_err(ApplyError::io(log.display(), "cannot be written"));
     drop(lock);
     appended

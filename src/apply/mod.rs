@@ -14,6 +14,7 @@ pub mod reminders;
 mod session;
 mod staged_folders;
 pub mod standalone_file;
+pub mod state_file;
 mod temporary;
 mod writer;
 

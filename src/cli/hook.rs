@@ -1,28 +1,55 @@
 //! `canonry hook`
 
+use super::format::Format;
 use super::hook_tool::HookToolArg;
 use super::output::Out;
 use super::status::Status;
-use crate::app::Environment;
-use crate::app::hook::{self, HookOutcome, HookRequest, InputError, parse_input};
+use crate::app::hook::history::{self, LogRequest};
+use crate::app::hook::{
+    self, AllowOnceRequest, HookInput, HookOutcome, HookRequest, InputError, MAX_INPUT, allow_once, parse_input,
+};
+use crate::app::{Environment, Error, ErrorKind};
+use crate::canon::duration::parse_duration;
 use crate::protocol::response::HookEvent;
 use crate::render;
-use serde_json::Value;
 use std::io::{IsTerminal as _, Read as _};
 
-/// Largest event, in bytes.
-const MAX_INPUT: u64 = 16 << 20;
-
-/// Handle an agent hook: read the event from stdin, print the decision
+/// Answer agent hooks, and show or approve what they stopped
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The exit status is 0 even on an error, so that canonry never blocks a tool; with `hooks: {fail: closed}` in the config, \
-                  an error denies the call. Run `canonry protocol explain` to see a decision and the reasons for it.\n\n\
+    after_help = "An event exits with status 0 even on an error, so that canonry never blocks a tool; with `hooks: {fail: closed}` in \
+                  the config, an error denies the call. If the answer that stops a call cannot be written, the status is 2, which \
+                  tools treat as a denial. Run `canonry protocol explain` to see the decision for any command.\n\n\
                   Example: echo '{\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"git push\"}}' | canonry hook pre-tool --tool claude"
 )]
 pub struct Args {
-    /// Event to handle
-    event: EventArg,
+    #[command(subcommand)]
+    command: HookCommand,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum HookCommand {
+    /// Before a tool call: allow, ask or deny it by agent/protocols
+    PreTool(EventArgs),
+    /// After a tool call: log it if the config asks for it
+    PostTool(EventArgs),
+    /// After a failed tool call: log it
+    Failure(EventArgs),
+    /// Start of a session: print the context for the agent
+    SessionStart(EventArgs),
+    /// End of a turn: remind the agent to log what it learned
+    Stop(EventArgs),
+    /// Allow one call that a hook stopped, by the code in the denial
+    AllowOnce(AllowOnceArgs),
+    /// List what hooks stopped, the newest first
+    Log(LogArgs),
+    /// Explain a decision of a hook
+    Why(WhyArgs),
+}
+
+/// The arguments of the events: the event is read from stdin, the decision is printed.
+#[derive(Debug, clap::Args)]
+struct EventArgs {
     /// Tool that calls the hook
     #[arg(long, value_name = "TOOL")]
     tool: HookToolArg,
@@ -34,57 +61,134 @@ pub struct Args {
     terminal: Option<bool>,
 }
 
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum EventArg {
-    /// Before a tool call: allow, ask or deny it by agent/protocols
-    PreTool,
-    /// After a tool call: log it if the config asks for it
-    PostTool,
-    /// After a failed tool call: log it
-    Failure,
-    /// Start of a session: print the context for the agent
-    SessionStart,
-    /// End of a turn: remind the agent to log what it learned
-    Stop,
+/// The arguments of `canonry hook allow-once`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "The permission is for exactly the same call in the same repository and directory. It is used up by the first such call, \
+                  and the log records both. The tool's own permissions still apply. Agents must not run this."
+)]
+struct AllowOnceArgs {
+    /// Code in the denial
+    #[arg(value_name = "CODE")]
+    code: String,
+    /// How long the permission lasts, such as `90s` or `30m`
+    #[arg(long = "for", value_name = "TIME", default_value = "10m")]
+    lasts: String,
 }
 
-impl From<EventArg> for HookEvent {
-    fn from(event: EventArg) -> Self {
-        match event {
-            EventArg::PreTool => Self::PreTool,
-            EventArg::PostTool => Self::PostTool,
-            EventArg::Failure => Self::Failure,
-            EventArg::SessionStart => Self::SessionStart,
-            EventArg::Stop => Self::Stop,
+/// The arguments of `canonry hook log`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "The log is in your state directory ($XDG_STATE_HOME/canonry, by default ~/.local/state/canonry). It contains denied \
+                  calls, calls that needed approval, and approvals, without secrets. At most 2 MiB are kept."
+)]
+struct LogArgs {
+    /// Only these decisions; may be repeated
+    #[arg(long, value_name = "DECISION", value_parser = ["deny", "ask", "grant", "allow-once"])]
+    only: Vec<String>,
+    /// Only decisions whose call, guard, tool or repository contains this text
+    #[arg(long, value_name = "TEXT")]
+    matching: Option<String>,
+    /// Number of decisions to list
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    limit: usize,
+    /// Output format
+    #[arg(long, value_enum, default_value = "human")]
+    format: Format,
+}
+
+/// The arguments of `canonry hook why`.
+#[derive(Debug, clap::Args)]
+struct WhyArgs {
+    /// Code of the decision, or `last` for the last stopped call
+    #[arg(value_name = "CODE", default_value = "last")]
+    code: String,
+    /// Output format
+    #[arg(long, value_enum, default_value = "human")]
+    format: Format,
+}
+
+/// Runs the command. Events always succeed: errors go to stderr.
+///
+/// # Errors
+/// See [`allow_once`], [`history::log`] and [`history::why`].
+pub fn run(args: &Args, environment: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    match &args.command {
+        HookCommand::PreTool(args) => Ok(handle(HookEvent::PreTool, args, environment, out)),
+        HookCommand::PostTool(args) => Ok(handle(HookEvent::PostTool, args, environment, out)),
+        HookCommand::Failure(args) => Ok(handle(HookEvent::Failure, args, environment, out)),
+        HookCommand::SessionStart(args) => Ok(handle(HookEvent::SessionStart, args, environment, out)),
+        HookCommand::Stop(args) => Ok(handle(HookEvent::Stop, args, environment, out)),
+        HookCommand::AllowOnce(args) => {
+            let lasts = parse_duration(&args.lasts).ok_or_else(|| {
+                Error::new(ErrorKind::Usage, format!("`--for {}`: invalid length of time", args.lasts))
+                    .help("write a number with a unit, for example 90s or 30m")
+            })?;
+            let grant = allow_once(environment, &AllowOnceRequest { code: args.code.clone(), lasts })?;
+            out.result(&render::hook::granted(&grant));
+            Ok(Status::Done)
+        }
+        HookCommand::Log(args) => {
+            let request =
+                LogRequest { decisions: args.only.clone(), matching: args.matching.clone(), limit: args.limit };
+            let rows = history::log(environment, &request)?;
+            out.result(&match args.format {
+                Format::Human => render::hook::log(&rows),
+                Format::Json => render::hook::log_json(&rows),
+            });
+            Ok(Status::Done)
+        }
+        HookCommand::Why(args) => {
+            let row = history::why(environment, Some(args.code.as_str()).filter(|code| *code != "last"))?;
+            out.result(&match args.format {
+                Format::Human => render::hook::why(&row),
+                Format::Json => render::hook::log_json(&[row]),
+            });
+            Ok(Status::Done)
         }
     }
 }
 
-/// Runs the command. Always succeeds: errors go to stderr.
-pub fn run(args: &Args, environment: &Environment, out: &Out<'_>) -> Status {
+fn handle(event: HookEvent, args: &EventArgs, environment: &Environment, out: &Out<'_>) -> Status {
     let request = HookRequest {
         tool: args.tool.into(),
-        event: args.event.into(),
+        event,
         input: read_input(),
         now: args.now.clone(),
         has_terminal: args.terminal,
     };
-    let HookOutcome { answer, notices } = hook::run(environment, &request);
+    let HookOutcome { answer, stops, notices } = hook::run(environment, &request);
     notices.iter().for_each(|notice| out.remark(&render::hook::notice(notice)));
-    if let Some(answer) = answer {
-        out.result(&render::hook::answer(&answer));
+    let Some(answer) = answer else { return Status::Done };
+    let is_written = out.try_result(&render::hook::answer(&answer)).is_ok();
+    match stops {
+        // Tools treat this status as a denial, with stderr as the reason.
+        Some(reason) if !is_written || stdout_is_lost() => {
+            out.remark(&render::hook::notice(&format!("the answer cannot be written to stdout: {reason}")));
+            Status::Limit
+        }
+        _ if !is_written => Status::Findings,
+        _ => Status::Done,
     }
-    Status::Done
 }
 
-fn read_input() -> Result<Value, InputError> {
+/// Whether nobody reads stdout: at its start, a program gets the null device in place of a closed stdout.
+fn stdout_is_lost() -> bool {
+    let null = rustix::fs::stat("/dev/null");
+    let stdout = rustix::fs::fstat(std::io::stdout());
+    matches!((null, stdout), (Ok(null), Ok(stdout)) if (stdout.st_rdev, stdout.st_mode) == (null.st_rdev, null.st_mode))
+}
+
+/// Reads the event. More bytes than are judged are discarded, so that the tool can write all of them.
+fn read_input() -> Result<HookInput, InputError> {
     if std::io::stdin().is_terminal() {
         return Err(InputError::Terminal);
     }
     let mut bytes = Vec::new();
-    std::io::stdin().lock().take(MAX_INPUT + 1).read_to_end(&mut bytes)?;
+    let mut stdin = std::io::stdin().lock();
+    stdin.by_ref().take(MAX_INPUT + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_INPUT {
-        return Err(InputError::TooLarge);
+        std::io::copy(&mut stdin, &mut std::io::sink())?;
     }
     parse_input(&bytes)
 }

@@ -68,7 +68,7 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
         Some("-") => parse_episode(&read_stdin()?)?,
         Some(text) => parse_episode(text)?,
     };
-    log::run(&workspace, &log::Request { episode, fields: args.fields() }, out)?;
+    log::run(&workspace, &log::Request { episode, fields: args.fields(), wait: None }, out)?;
     Ok(Status::Done)
 }
 

@@ -32,6 +32,7 @@ mod status;
 mod sync;
 mod time;
 mod tour;
+mod trust;
 mod workflow;
 
 use crate::app::ErrorKind;
@@ -84,6 +85,7 @@ enum Command {
     Hook(hook::Args),
     Doctor(doctor::Args),
     Protocol(protocol::Args),
+    Trust(trust::Args),
     Recall(recall::Args),
     Context(context::Args),
     Skills(skills::Args),
@@ -141,9 +143,10 @@ fn run(args: impl IntoIterator<Item = OsString>, mut env: Environment, out: &Out
         Command::Plan(args) => plan::run(args, &env, out),
         Command::Workflow(args) => workflow::run(args, &env, out),
         Command::Bench(args) => bench::run(args, &env, out),
-        Command::Hook(args) => Ok(hook::run(args, &env, out)),
+        Command::Hook(args) => hook::run(args, &env, out),
         Command::Doctor(args) => doctor::run(args, &env, out),
         Command::Protocol(args) => protocol::run(args, &env, out),
+        Command::Trust(args) => trust::run(args, &env, out),
         Command::Recall(args) => recall::run(args, &env, out),
         Command::Context(args) => context::run(args, &env, out),
         Command::Skills(args) => skills::run(args, &env, out),

@@ -3,7 +3,7 @@
 use crate::app::Progress;
 use crate::render::human::Style;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::Write;
+use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -39,6 +39,14 @@ impl<'a> Out<'a> {
         write(&self.stdout, text);
     }
 
+    /// Writes a result that must not get lost.
+    ///
+    /// # Errors
+    /// Nobody reads it.
+    pub fn try_result(&self, text: &str) -> io::Result<()> {
+        try_write(&self.stdout, text)
+    }
+
     /// Writes a notice to stderr.
     pub fn remark(&self, text: &str) {
         write(&self.stderr, text);
@@ -50,8 +58,12 @@ impl<'a> Out<'a> {
 }
 
 fn write(stream: &Mutex<&mut (dyn Write + Send)>, text: &str) {
+    let _ = try_write(stream, text);
+}
+
+fn try_write(stream: &Mutex<&mut (dyn Write + Send)>, text: &str) -> io::Result<()> {
     let mut stream = stream.lock().unwrap_or_else(PoisonError::into_inner);
-    let _ = stream.write_all(text.as_bytes()).and_then(|()| stream.flush());
+    stream.write_all(text.as_bytes()).and_then(|()| stream.flush())
 }
 
 impl Progress for Out<'_> {

@@ -9,6 +9,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+/// The variables in which tools name the project of a session to their hooks. Codex and Antigravity have none.
+const PROJECT_DIRS: [&str; 4] = ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_CWD"];
+/// The variables that tools set for the commands of their agents. `AGENT` and `AI_AGENT` are used by several.
+const AGENTS: [&str; 8] =
+    ["CLAUDECODE", "GEMINI_CLI", "CURSOR_AGENT", "CODEX_SANDBOX", "CODEX_THREAD_ID", "CODEX_CI", "AGENT", "AI_AGENT"];
+
 /// Reads the environment of the process and connects Ctrl-C.
 ///
 /// # Errors
@@ -27,6 +33,8 @@ pub fn process_environment() -> io::Result<Environment> {
         user_config: user_config(),
         home: directory("HOME"),
         state: directory("XDG_STATE_HOME").or_else(|| Some(directory("HOME")?.join(".local/state"))),
+        project_dirs: PROJECT_DIRS.iter().filter_map(|name| directory(name)).collect(),
+        agent: AGENTS.iter().copied().find(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty())),
         path: std::env::var_os("PATH"),
         clock: Clock::System,
         git_hooks: if std::env::var_os(INSIDE_HOOK).is_some() { GitHooks::Off } else { GitHooks::Run },

@@ -1,6 +1,7 @@
 //! The settings of agent hooks.
 
 use serde::Deserialize;
+use std::collections::BTreeSet;
 
 /// How agent hooks decide, and what they log.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -26,8 +27,8 @@ pub struct HooksConfig {
     pub stop: StopReminder,
 }
 
-/// A configured verdict.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+/// A configured verdict. The order is by strictness.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum HookAnswer {
     Allow,
@@ -35,8 +36,8 @@ pub enum HookAnswer {
     Deny,
 }
 
-/// How a tool gets a verdict that asks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+/// How a tool gets a verdict that asks. The order is by strictness.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum HookAskMode {
     /// With the tool's own question, where it has one.
@@ -46,8 +47,8 @@ pub enum HookAskMode {
     Deny,
 }
 
-/// What happens if a hook fails.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+/// What happens if a hook fails. The order is by strictness.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum HookFailMode {
     /// The tool continues.
@@ -90,5 +91,93 @@ impl Default for HooksConfig {
             budget: 1500,
             stop: StopReminder::Remind,
         }
+    }
+}
+
+/// The settings of a repository's config, as far as they count.
+#[derive(Debug, PartialEq, Eq)]
+pub struct EffectiveHooks {
+    pub settings: HooksConfig,
+    /// The keys that do not count, because they would loosen a guard and the user does not trust the config.
+    pub ignored: Vec<&'static str>,
+}
+
+impl HooksConfig {
+    /// Applies the settings that a repository's config states on top of the user's `own` ones. Those of a config that the
+    /// user does not trust count only if they are at least as strict.
+    #[must_use]
+    pub fn on_top_of(&self, own: &Self, stated: &BTreeSet<String>, is_trusted: bool) -> EffectiveHooks {
+        let mut ignored = Vec::new();
+        let mut counts = |key: &'static str, name: &str, is_looser: bool| {
+            let is_stated = stated.contains(name);
+            if is_stated && is_looser && !is_trusted {
+                ignored.push(key);
+            }
+            is_stated && (is_trusted || !is_looser)
+        };
+        let mut settings = self.clone();
+        if !counts("hooks.unknown", "unknown", self.unknown < own.unknown) {
+            settings.unknown = own.unknown;
+        }
+        if !counts("hooks.unreadable", "unreadable", self.unreadable < own.unreadable) {
+            settings.unreadable = own.unreadable;
+        }
+        if !counts("hooks.hosts", "hosts", self.hosts < own.hosts) {
+            settings.hosts = own.hosts;
+        }
+        if !counts("hooks.allow", "allow", self.allow && !own.allow) {
+            settings.allow = own.allow;
+        }
+        if !counts("hooks.ask", "ask", self.ask < own.ask) {
+            settings.ask = own.ask;
+        }
+        if !counts("hooks.fail", "fail", self.fail < own.fail) {
+            settings.fail = own.fail;
+        }
+        EffectiveHooks { settings, ignored }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn effective(own: &str, repository: &str, is_trusted: bool) -> (HooksConfig, Vec<&'static str>) {
+        let parse = |text: &str| -> HooksConfig { serde_yaml::from_str(text).unwrap() };
+        let keys: std::collections::BTreeMap<String, serde_yaml::Value> = serde_yaml::from_str(repository).unwrap();
+        let stated = keys.into_keys().collect();
+        let EffectiveHooks { settings, ignored } = parse(repository).on_top_of(&parse(own), &stated, is_trusted);
+        (settings, ignored)
+    }
+
+    #[test]
+    fn a_repository_may_only_be_stricter_unless_it_is_trusted() {
+        let loose = "{allow: true, hosts: allow, unreadable: allow, unknown: allow, fail: open}";
+        let (settings, ignored) = effective("{}", loose, false);
+        assert_eq!(settings, HooksConfig::default());
+        assert_eq!(ignored, ["hooks.unreadable", "hooks.hosts", "hooks.allow"]);
+        let (settings, ignored) = effective("{}", loose, true);
+        assert_eq!((settings.allow, settings.hosts, ignored.len()), (true, HookAnswer::Allow, 0));
+        let strict = "{hosts: deny, unreadable: deny, unknown: ask, ask: deny, fail: closed}";
+        let (settings, ignored) = effective("{}", strict, false);
+        assert_eq!(
+            (settings.hosts, settings.unknown, settings.fail),
+            (HookAnswer::Deny, HookAnswer::Ask, HookFailMode::Closed)
+        );
+        assert!(ignored.is_empty());
+        // The user's own strictness is the limit too.
+        let (settings, ignored) =
+            effective(strict, "{hosts: ask, unknown: allow, ask: native, fail: open, budget: 7}", false);
+        assert_eq!((settings.hosts, settings.unknown, settings.budget), (HookAnswer::Deny, HookAnswer::Ask, 7));
+        assert_eq!(ignored, ["hooks.unknown", "hooks.hosts", "hooks.ask", "hooks.fail"]);
+    }
+
+    #[test]
+    fn the_users_own_settings_count_where_a_repository_states_nothing() {
+        let (settings, ignored) = effective("{allow: true, hosts: allow}", "{budget: 3}", false);
+        assert_eq!((settings.allow, settings.hosts, settings.budget), (true, HookAnswer::Allow, 3));
+        assert!(ignored.is_empty());
+        let (settings, _) = effective("{allow: true, hosts: allow}", "{hosts: ask, allow: false}", false);
+        assert_eq!((settings.allow, settings.hosts), (false, HookAnswer::Ask));
     }
 }

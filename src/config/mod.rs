@@ -15,7 +15,7 @@ mod versions;
 
 pub use files::{AgentsMdMode, AntigravityFiles, ContextMode, ToolFilesConfig};
 pub use folders::FolderPattern;
-pub use hooks::{HookAnswer, HookAskMode, HookFailMode, HookLogScope, HooksConfig, StopReminder};
+pub use hooks::{EffectiveHooks, HookAnswer, HookAskMode, HookFailMode, HookLogScope, HooksConfig, StopReminder};
 pub use memory::{MemoryConfig, Promotion, SalienceWeights};
 pub use mirrors::{MirrorMode, MirrorsConfig, SkillConfig};
 pub use overrides::SeverityOverride;
@@ -26,11 +26,12 @@ pub use versions::{ExclusionReason, ToolVersion};
 
 use crate::canon::schema::{SchemaKind, Schemas, Violation, built_in_json};
 use crate::finding::Severity;
+use crate::syntax::node::Node;
 use crate::syntax::{RepoPath, Source, Span, yaml};
 use problem::severities;
 use serde::Deserialize;
 use serde_json::Value as Json;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The configuration of a repository or a user. Every key has a default.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -63,6 +64,9 @@ pub struct Config {
     pub memory: MemoryConfig,
     /// The settings of agent hooks.
     pub hooks: HooksConfig,
+    /// The keys of `hooks` that the text has.
+    #[serde(skip)]
+    pub stated_hooks: BTreeSet<String>,
     /// Where plans and reports are, and how steps are claimed.
     pub plans: PlansConfig,
 }
@@ -83,6 +87,7 @@ impl Default for Config {
             versions: BTreeMap::new(),
             memory: MemoryConfig::default(),
             hooks: HooksConfig::default(),
+            stated_hooks: BTreeSet::new(),
             plans: PlansConfig::default(),
         }
     }
@@ -98,6 +103,7 @@ impl Config {
             overrides: Vec::new(),
             memory: MemoryConfig::default(),
             hooks: HooksConfig::default(),
+            stated_hooks: BTreeSet::new(),
             plans: PlansConfig::default(),
             ..config.clone()
         };
@@ -158,7 +164,10 @@ impl Config {
         if !problems.is_empty() {
             return Err(problems);
         }
-        serde_yaml::from_str(source.text()).map_err(|e| one(Span::default(), e.to_string()))
+        let config: Self = serde_yaml::from_str(source.text()).map_err(|e| one(Span::default(), e.to_string()))?;
+        let hooks = document.root.get("hooks").and_then(Node::as_mapping);
+        let stated_hooks = hooks.into_iter().flat_map(|hooks| hooks.entries.iter().map(|entry| entry.key.clone()));
+        Ok(Self { stated_hooks: stated_hooks.collect(), ..config })
     }
 }
 

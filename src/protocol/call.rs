@@ -16,6 +16,10 @@ pub enum HookTool {
     Antigravity,
 }
 
+impl HookTool {
+    pub const ALL: [Self; 5] = [Self::Claude, Self::Gemini, Self::Codex, Self::Cursor, Self::Antigravity];
+}
+
 /// An action of an agent.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ToolCall {
@@ -244,4 +248,6 @@ pub struct CallContext {
     pub cwd: String,
     /// The branch that is checked out, if known.
     pub branch: Option<String>,
+    /// Folders of the user with canonry's settings and state, which decide what guards do.
+    pub own_folders: Vec<String>,
 }

@@ -267,6 +267,7 @@ fn file(path: &str, how: FileUse, policy: &Policy, context: &CallContext) -> Cal
     if how != FileUse::Read {
         let place = context.roots.locate(Some(&context.cwd), &text);
         reasons.extend(guard::check_write(&place, policy, &context.roots, Verdict::Deny));
+        reasons.extend(guard::check_own_files(&place, context, Verdict::Deny));
     }
     if how == FileUse::Unknown {
         for reason in &mut reasons {

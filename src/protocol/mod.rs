@@ -1,6 +1,7 @@
 //! Layer 3: evaluates tool calls against the team's policy. The result is a verdict with the entries that caused it.
 //! Pure.
 
+mod alternative;
 pub mod call;
 pub mod response;
 

@@ -24,6 +24,17 @@ pub struct Policy {
     pub layout: Layout,
     /// Messages about files that cannot be read.
     pub load_errors: Vec<String>,
+    /// Files whose loosened settings or entries do not count.
+    pub untrusted: Vec<UntrustedFile>,
+}
+
+/// A file of the repository that loosens a guard, and that the user does not trust.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UntrustedFile {
+    /// The digest of its content.
+    pub digest: String,
+    /// What does not count, and what to do.
+    pub message: String,
 }
 
 /// An entry of `permissions.md` with its location.

@@ -2,7 +2,6 @@
 
 use super::call::HookTool;
 use super::verdict::{CallVerdict, Verdict};
-use crate::config::{HookAskMode, HooksConfig};
 use serde_json::{Value, json};
 
 /// An event that a hook handles.
@@ -42,29 +41,41 @@ pub fn no_opinion(tool: HookTool, event: HookEvent) -> Option<Value> {
     }
 }
 
-/// Returns the response for a verdict. If a tool cannot ask, the call is denied. With `hooks.allow`, calls that an entry
-/// allows are approved explicitly; otherwise the tool applies its own permissions. `has_terminal`: whether a person can
-/// see a question of the tool.
-pub fn verdict_response(
-    tool: HookTool,
-    verdict: &CallVerdict,
-    hooks: &HooksConfig,
-    has_terminal: bool,
-) -> Option<Value> {
+/// Returns the response for a call that may go on. With `allows`, calls that an entry allows are approved explicitly;
+/// otherwise the tool applies its own permissions.
+pub fn passed(tool: HookTool, verdict: &CallVerdict, allows: bool) -> Option<Value> {
     match verdict.verdict {
-        Verdict::Allow if hooks.allow => allowed(tool, &verdict.explanation()),
-        Verdict::Allow | Verdict::Unlisted => no_opinion(tool, HookEvent::PreTool),
-        Verdict::Ask if hooks.ask == HookAskMode::Native && supports_ask(tool, has_terminal) => {
-            Some(response(tool, "ask", &verdict.explanation()))
-        }
-        Verdict::Ask => Some(deny(tool, &format!("a person must approve this and run it: {}", verdict.explanation()))),
-        Verdict::Deny => Some(deny(tool, &verdict.explanation())),
+        Verdict::Allow if allows => allowed(tool, &verdict.explanation()),
+        _ => no_opinion(tool, HookEvent::PreTool),
     }
+}
+
+/// A response that stops a call.
+#[derive(Debug)]
+pub struct VerdictAnswer {
+    pub document: Value,
+    /// The reason in it.
+    pub reason: String,
+}
+
+/// Returns the response for a verdict that stops a call. `can_ask`: whether the tool may ask the user itself, see
+/// [`supports_ask`]. A person can allow a denied call by its `code`.
+pub fn stopped(tool: HookTool, verdict: &CallVerdict, code: Option<&str>, can_ask: bool) -> VerdictAnswer {
+    let why = verdict.explanation();
+    let asks = verdict.verdict == Verdict::Ask;
+    if asks && can_ask {
+        return VerdictAnswer { document: response(tool, "ask", &why), reason: why };
+    }
+    let mut reason = if asks { format!("a person must approve this and run it: {why}") } else { why };
+    if let Some(code) = code {
+        reason.push_str(&format!(". A person can allow this call once with `canonry hook allow-once {code}`"));
+    }
+    VerdictAnswer { document: deny(tool, &reason), reason }
 }
 
 /// Checks whether a tool supports `ask`. Codex reports an error and continues, Cursor does not always ask. Gemini CLI
 /// supports it since 0.36; older versions continue. Without a terminal it waits for an answer forever, at least in 0.61.
-fn supports_ask(tool: HookTool, has_terminal: bool) -> bool {
+pub fn supports_ask(tool: HookTool, has_terminal: bool) -> bool {
     match tool {
         HookTool::Claude | HookTool::Antigravity => true,
         HookTool::Gemini => has_terminal,
@@ -99,8 +110,16 @@ fn response(tool: HookTool, word: &str, why: &str) -> Value {
     }
 }
 
-/// Returns the context for a new session.
-pub fn session_context(tool: HookTool, text: &str) -> Value {
+/// Returns the context for a new session, and a message for the user, if the tool can show one.
+pub fn session_context(tool: HookTool, text: &str, for_user: &str) -> Value {
+    let mut answer = context(tool, text);
+    if !for_user.is_empty() && matches!(tool, HookTool::Claude | HookTool::Codex | HookTool::Gemini) {
+        answer["systemMessage"] = format!("canonry: {for_user}").into();
+    }
+    answer
+}
+
+fn context(tool: HookTool, text: &str) -> Value {
     match tool {
         HookTool::Claude | HookTool::Codex | HookTool::Gemini => {
             json!({"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": text}})

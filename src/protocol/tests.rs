@@ -26,8 +26,9 @@ pub(super) fn policy(settings: HooksConfig) -> Policy {
 }
 
 pub(super) fn around() -> CallContext {
-    let roots = PathRoots { top: "/srv/repo".to_owned(), real: None, home: Some("/home/u".to_owned()) };
-    CallContext { roots, cwd: "/srv/repo".to_owned(), branch: Some("feature".to_owned()) }
+    let roots = PathRoots { top: "/srv/repo".to_owned(), home: Some("/home/u".to_owned()), ..PathRoots::default() };
+    let own_folders = vec!["/home/u/.local/state/canonry".to_owned(), "/home/u/.config/canonry".to_owned()];
+    CallContext { roots, cwd: "/srv/repo".to_owned(), branch: Some("feature".to_owned()), own_folders }
 }
 
 fn shell(command: &str) -> ToolCall {

@@ -121,14 +121,15 @@ impl CallVerdict {
         Self { verdict, parts }
     }
 
-    /// Describes the deciding reasons, without duplicates.
+    /// Describes the deciding reasons, without duplicates, and what to do instead.
     pub fn explanation(&self) -> String {
         let deciding = self.parts.iter().filter(|part| part.verdict == self.verdict);
         let mut lines: Vec<String> = Vec::new();
         for part in deciding {
             let reasons = part.reasons.iter().filter(|reason| reason.verdict == self.verdict);
             for reason in reasons {
-                let text = format!("`{}`: {reason}", part.text);
+                let instead = reason.alternative().map(|text| format!(". Instead: {text}")).unwrap_or_default();
+                let text = format!("`{}`: {reason}{instead}", part.text);
                 if !lines.contains(&text) && lines.len() < 5 {
                     lines.push(text);
                 }

@@ -26,6 +26,7 @@ pub mod sarif;
 pub mod skills;
 pub mod sync;
 pub mod timeline;
+pub mod trust;
 pub mod workers;
 pub mod workflow;
 

@@ -11,7 +11,16 @@ pub fn human(outcome: &CallExplanation) -> String {
         text.push_str(&format!("{:<9} {}\n", part.verdict.as_str(), part.text));
         for reason in &part.reasons {
             text.push_str(&format!("          {}: {}\n", reason.verdict.as_str(), reason));
+            if let Some(alternative) = reason.alternative().filter(|_| reason.verdict >= Verdict::Ask) {
+                text.push_str(&format!("          instead: {alternative}\n"));
+            }
         }
+    }
+    for note in &outcome.notes {
+        text.push_str(&format!("note      {note}\n"));
+    }
+    if !outcome.has_policy {
+        text.push_str("note      there is no canon here, so only the built-in guards and your own config apply\n");
     }
     for problem in &outcome.problems {
         text.push_str(&format!("skipped   {problem}\n"));
@@ -36,6 +45,7 @@ pub fn json(outcome: &CallExplanation) -> String {
             "path": reason.location.as_ref().map(|at| &at.path),
             "line": reason.location.as_ref().map(|at| at.line),
             "message": reason.message,
+            "alternative": reason.alternative(),
         })
     };
     let part = |part: &CallPart| {
@@ -48,6 +58,7 @@ pub fn json(outcome: &CallExplanation) -> String {
         "verdict": outcome.verdict.verdict.as_str(),
         "parts": outcome.verdict.parts.iter().map(part).collect::<Vec<_>>(),
         "troubles": outcome.problems,
+        "notes": outcome.notes,
     });
     format!("{document:#}\n")
 }

@@ -6,6 +6,7 @@ pub mod frontmatter;
 pub mod imports;
 pub mod json;
 pub mod list;
+pub mod lossy_json;
 pub mod markdown;
 pub mod markup;
 pub mod mdc;

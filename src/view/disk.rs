@@ -26,6 +26,12 @@ impl DiskSource {
     pub fn new(top: impl Into<PathBuf>) -> Self {
         Self { top: top.into(), real: OnceLock::new() }
     }
+
+    /// Whether the folder of a path is really in this folder, also if a link leads there.
+    pub fn is_inside(&self, path: &RepoPath) -> bool {
+        let Some(folder) = self.path_on_disk(path).and_then(|at| at.parent().map(Path::to_owned)) else { return true };
+        leads_inside(&folder, |real| self.path_of(real))
+    }
 }
 
 impl FileSource for DiskSource {
@@ -66,7 +72,11 @@ impl FileSource for DiskSource {
 
     fn read(&self, path: &RepoPath, limit: u64) -> Blob {
         let Some(at) = self.path_on_disk(path) else { return Blob::Missing(BlobError::Absent) };
-        read(&at, limit, |real| self.path_of(real).is_some()).map_or_else(Blob::Missing, Blob::Bytes)
+        if !self.is_inside(path) {
+            return Blob::Missing(BlobError::Outside { target: "a directory above it".to_owned() });
+        }
+        read(&at, limit, |real| self.path_of(real).is_some_and(|path| !is_of_git(&path)))
+            .map_or_else(Blob::Missing, Blob::Bytes)
     }
 
     fn kind(&self, path: &RepoPath) -> PathKind {
@@ -96,6 +106,19 @@ impl FileSource for DiskSource {
         let real = self.real.get_or_init(|| std::fs::canonicalize(&self.top).unwrap_or_else(|_| self.top.clone()));
         path_below(real, absolute)
     }
+}
+
+/// Whether a folder is really in the repository, and not in git's own folder; true if it does not exist.
+pub fn leads_inside(folder: &Path, path_of: impl Fn(&Path) -> Option<RepoPath>) -> bool {
+    match std::fs::canonicalize(folder) {
+        Ok(real) => path_of(&real).is_some_and(|path| !is_of_git(&path)),
+        Err(_) => true,
+    }
+}
+
+/// Whether a path is in git's own folder, whose files may contain credentials.
+pub(super) fn is_of_git(path: &RepoPath) -> bool {
+    path.components().any(|part| part.eq_ignore_ascii_case(b".git"))
 }
 
 /// Where a path is below a folder on disk; `None` for a name that the file system cannot have.

@@ -16,7 +16,7 @@ pub mod tool_files;
 pub mod written;
 
 pub use crate::canon::{FileSource, IgnoreMode, ListedFile, Listing, PathKind, SourceError};
-pub use disk::DiskSource;
+pub use disk::{DiskSource, leads_inside};
 pub use git_source::GitSource;
 pub use memory::MemorySource;
 

@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 /// The commands in `--help`, including subcommands such as `install cron`.
 fn commands(repo: &Repo) -> Vec<String> {
     let mut all = named(repo, &["--help"]);
-    for nested in ["install", "uninstall", "memory", "plan", "protocol", "skills", "workflow"]
+    for nested in ["install", "uninstall", "hook", "memory", "plan", "protocol", "skills", "workflow"]
         .iter()
         .filter(|name| all.contains(&(**name).to_owned()))
         .collect::<Vec<_>>()

@@ -169,7 +169,7 @@ impl ContextReader<'_> {
         let path = self.layout.log();
         match self.log {
             LogRange::Whole => read_or_empty(self.view, &path, LOG_LIMIT),
-            LogRange::Tail(_) => Ok(self.view.on_disk(&path).map(|path| read_log_tail(&path)).unwrap_or_default()),
+            LogRange::Tail(_) => Ok(read_log_tail(self.view, &path)),
         }
     }
 

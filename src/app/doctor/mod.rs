@@ -74,10 +74,8 @@ impl DoctorOutcome {
 /// The folder is in no repository with a work tree, or `.git` cannot be read.
 pub fn run(environment: &Environment) -> Result<DoctorOutcome, Error> {
     let shown = environment.cwd.display();
-    let unreadable = |message: String| Error::new(ErrorKind::Unreadable, message);
-    let repository = PlainRepository::find(&environment.cwd, environment.user_config.as_deref())
-        .map_err(|e| unreadable(format!("{shown}: {e}")))?
-        .ok_or_else(|| unreadable(format!("{shown} is not in a git repository")))?;
+    let repository = PlainRepository::find(&environment.cwd, environment)
+        .ok_or_else(|| Error::new(ErrorKind::Unreadable, format!("{shown} is not in a git repository")))?;
     let canonry: &[&str] = &["canonry"];
     let names = [canonry].into_iter().chain(TOOLS.iter().map(|row| row.programs));
     let mut programs = program::find_all(environment, names).into_iter();

@@ -1,22 +1,34 @@
 //! `hook`: handle one event of an agent's tool. A hook never blocks a tool because canonry has a problem: errors become
 //! notices, unless the config asks for `fail: closed`.
 
+mod allow_once;
+mod decision_log;
+mod input;
 mod session;
 mod transcript;
 
+pub use allow_once::{AllowOnceRequest, Grant, allow_once};
+pub use decision_log::{Decision, LoggedReason};
+pub use input::{HookInput, InputError, MAX_INPUT, parse_input};
+pub mod history;
+
+use crate::app::call_site::CallSite;
 use crate::app::plain_repository::PlainRepository;
-use crate::app::{Environment, Quiet, Timestamp, Workspace, last_seen, log};
-use crate::config::{HookFailMode, HookLogScope};
+use crate::app::{Environment, Quiet, Timestamp, Workspace, last_seen, log, trust};
+use crate::config::{HookAskMode, HookFailMode, HookLogScope};
 pub use crate::protocol::HookTool;
 use crate::protocol::outcome::{CallOutcome, episode};
 pub use crate::protocol::response::HookEvent;
-use crate::protocol::response::{self};
-use crate::protocol::{ToolCall, Verdict, evaluate};
+use crate::protocol::response::{self, VerdictAnswer};
+use crate::protocol::{CallPart, CallVerdict, Policy, ToolCall, Verdict, VerdictReason};
 use crate::view::Basis;
+use decision_log::{CallId, DecisionLog};
 use serde_json::{Map, Value};
 use std::fs::File;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long a hook waits for the lock of the episodic log. A dream holds it only while it replaces the log.
+const LOG_WAIT: Duration = Duration::from_millis(150);
 
 /// An event to handle.
 #[derive(Debug)]
@@ -26,7 +38,7 @@ pub struct HookRequest {
     /// The event.
     pub event: HookEvent,
     /// The event's JSON object, or why it could not be read.
-    pub input: Result<Value, InputError>,
+    pub input: Result<HookInput, InputError>,
     /// The time of the event, RFC 3339; `None` for the current time.
     pub now: Option<String>,
     /// Whether the tool has a terminal, where a person can answer its questions; `None` to find out.
@@ -38,40 +50,10 @@ pub struct HookRequest {
 pub struct HookOutcome {
     /// The JSON document for the tool; `None` if it gets no answer.
     pub answer: Option<Value>,
+    /// Why the answer stops a call; `None` if it does not. A tool that does not get the answer must not make the call.
+    pub stops: Option<String>,
     /// Problems for the user, one sentence each.
     pub notices: Vec<String>,
-}
-
-/// The event cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub enum InputError {
-    /// Nobody pipes an event into the hook.
-    #[error("a hook reads its event as JSON from stdin, but stdin is a terminal")]
-    Terminal,
-    /// Reading failed.
-    #[error("stdin: {0}")]
-    Io(#[from] io::Error),
-    /// The event is too large.
-    #[error("stdin: the event is larger than 16 MiB")]
-    TooLarge,
-    /// The event is not JSON.
-    #[error("stdin: expected one JSON object: {0}")]
-    InvalidJson(#[from] serde_json::Error),
-    /// The event is another JSON value.
-    #[error("stdin: expected one JSON object")]
-    NotAnObject,
-}
-
-/// Parses an event.
-///
-/// # Errors
-/// [`InputError::InvalidJson`] or [`InputError::NotAnObject`].
-pub fn parse_input(bytes: &[u8]) -> Result<Value, InputError> {
-    let text = String::from_utf8_lossy(bytes);
-    match serde_json::from_str(text.trim_start_matches('\u{feff}'))? {
-        event @ Value::Object(_) => Ok(event),
-        _ => Err(InputError::NotAnObject),
-    }
 }
 
 /// Handles an event. Problems are notices of the outcome, never errors.
@@ -79,33 +61,43 @@ pub fn run(environment: &Environment, request: &HookRequest) -> HookOutcome {
     let now = request.now.as_deref().and_then(Timestamp::parse).unwrap_or_else(|| environment.clock.now());
     last_seen::record(environment, request.tool, request.event, now);
     let mut notices = Vec::new();
-    let (repository, answer) = match &request.input {
-        Ok(input) => match find_canon(environment, input) {
-            Ok((repository, cwd)) => {
-                let mut event = EventHandler { environment, request, input, repository, cwd, notices };
-                let answer = event.handle();
-                notices = event.notices;
-                (Some(event.repository), answer)
-            }
-            Err(failure) => (None, Err(failure)),
-        },
+    let (fail, answer) = match &request.input {
+        Ok(input) => {
+            let mut event = EventHandler::new(environment, request, input);
+            let answer = event.handle();
+            let fail = event.repository().config.hooks.fail;
+            notices = event.notices;
+            (fail, answer)
+        }
         Err(error) => {
-            let found = PlainRepository::find(&environment.cwd, environment.user_config.as_deref());
-            (found.ok().flatten(), Err(Failure::new(error.to_string())))
+            let site = CallSite::here(environment);
+            (site.repository.config.hooks.fail, Err(Failure::new(error.to_string())))
         }
     };
-    let answer = answer.unwrap_or_else(|Failure { message }| {
-        let fails_closed = repository
-            .is_some_and(|repository| repository.config.hooks.fail == HookFailMode::Closed && repository.has_canon());
-        let answer = if fails_closed && request.event == HookEvent::PreTool {
-            Some(response::deny(request.tool, &format!("the hook failed: {message}")))
+    let Answer { document, stops } = answer.unwrap_or_else(|Failure { message }| {
+        let answer = if fail == HookFailMode::Closed && request.event == HookEvent::PreTool {
+            let reason = format!("the hook failed: {message}");
+            Answer { document: Some(response::deny(request.tool, &reason)), stops: Some(reason) }
         } else {
             request.no_opinion()
         };
         notices.push(message);
         answer
     });
-    HookOutcome { answer, notices }
+    HookOutcome { answer: document, stops, notices }
+}
+
+/// An answer for the tool.
+struct Answer {
+    document: Option<Value>,
+    /// Why it stops a call.
+    stops: Option<String>,
+}
+
+impl From<Option<Value>> for Answer {
+    fn from(document: Option<Value>) -> Self {
+        Self { document, stops: None }
+    }
 }
 
 /// Why an event was not handled.
@@ -125,27 +117,12 @@ impl From<crate::app::Error> for Failure {
     }
 }
 
-type Answer = Result<Option<Value>, Failure>;
+type Handled = Result<Answer, Failure>;
 
 impl HookRequest {
     /// The answer that leaves the decision to the tool.
-    fn no_opinion(&self) -> Option<Value> {
-        response::no_opinion(self.tool, self.event)
-    }
-}
-
-/// The repository and the directory of a call.
-fn find_canon(environment: &Environment, input: &Value) -> Result<(PlainRepository, PathBuf), Failure> {
-    let cwd = call_directory(environment, input);
-    let shown = cwd.display();
-    match PlainRepository::find(&cwd, environment.user_config.as_deref()) {
-        Ok(Some(repository)) if repository.has_canon() => Ok((repository, cwd)),
-        Ok(Some(repository)) => {
-            let (top, root) = (repository.top.display(), repository.layout.root());
-            Err(Failure::new(format!("no canon: {top} has no directory `{root}`")))
-        }
-        Ok(None) => Err(Failure::new(format!("{shown} is not in a git repository"))),
-        Err(e) => Err(Failure::new(format!("{shown}: {e}"))),
+    fn no_opinion(&self) -> Answer {
+        response::no_opinion(self.tool, self.event).into()
     }
 }
 
@@ -154,32 +131,43 @@ fn has_terminal() -> bool {
     File::open("/dev/tty").is_ok()
 }
 
-/// The directory that a call is made in.
-fn call_directory(environment: &Environment, input: &Value) -> PathBuf {
-    let text = |key: &str| input.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
-    let first = |key: &str| input.get(key)?.get(0)?.as_str();
-    let directory = text("cwd").or_else(|| first("workspace_roots")).or_else(|| first("workspacePaths"));
-    directory.map_or_else(|| environment.cwd.clone(), |directory| environment.cwd.join(directory))
-}
-
-/// An event in a repository with a canon.
+/// An event, and the repository that it is about.
 struct EventHandler<'a> {
     environment: &'a Environment,
     request: &'a HookRequest,
     input: &'a Value,
-    repository: PlainRepository,
-    cwd: PathBuf,
+    defect: Option<&'a InputError>,
+    /// The call, if the event has one.
+    call: Option<ToolCall>,
+    site: CallSite,
     notices: Vec<String>,
 }
 
-impl EventHandler<'_> {
-    fn handle(&mut self) -> Answer {
-        if self.is_duplicate() {
+impl<'a> EventHandler<'a> {
+    fn new(environment: &'a Environment, request: &'a HookRequest, input: &'a HookInput) -> Self {
+        let call = ToolCall::from_hook_input(request.tool, &input.event);
+        let site = CallSite::find(environment, &input.event, call.as_ref());
+        let (input, defect) = (&input.event, input.defect.as_ref());
+        Self { environment, request, input, defect, call, site, notices: Vec::new() }
+    }
+
+    fn repository(&self) -> &PlainRepository {
+        &self.site.repository
+    }
+
+    fn handle(&mut self) -> Handled {
+        if self.request.event == HookEvent::PreTool {
+            return self.check_call();
+        }
+        // Without a canon, there is no memory to read or to write.
+        if self.is_duplicate() || !self.repository().has_canon() {
             return Ok(self.request.no_opinion());
         }
+        if let Some(defect) = self.defect {
+            return Err(Failure::new(defect.to_string()));
+        }
         match self.request.event {
-            HookEvent::PreTool => self.check_call(),
-            HookEvent::PostTool | HookEvent::Failure => self.log_call(),
+            HookEvent::PreTool | HookEvent::PostTool | HookEvent::Failure => self.log_call(),
             HookEvent::SessionStart => self.start_session(),
             HookEvent::Stop => self.stop(),
         }
@@ -189,42 +177,117 @@ impl EventHandler<'_> {
     /// decisions are the same.
     fn is_duplicate(&self) -> bool {
         let is_cursor = self.request.tool == HookTool::Claude && self.input.get("cursor_version").is_some();
-        is_cursor && self.request.event != HookEvent::PreTool && self.repository.config.files.cursor.hooks
+        is_cursor && self.repository().config.files.cursor.hooks
     }
 
     /// Before a call: decides it by the protocols.
-    fn check_call(&mut self) -> Answer {
-        let call = ToolCall::from_hook_input(self.request.tool, self.input)
-            .ok_or_else(|| Failure::new("the event names no tool"))?;
-        let policy = self.repository.policy();
-        let verdict = evaluate(&call, &policy, &self.call_context());
+    fn check_call(&mut self) -> Handled {
+        let unread = self.defect.map(ToString::to_string);
+        let Some(call) = self.call.take() else {
+            return Err(Failure::new(unread.unwrap_or_else(|| "the event names no tool".to_owned())));
+        };
+        let policy = self.repository().policy();
+        self.remind_of_trust(&policy);
+        let mut verdict = self.site.judge(&call, &policy, self.environment);
+        if let Some(unread) = unread.filter(|_| verdict.verdict < Verdict::Ask) {
+            if !matches!(self.defect, Some(InputError::TooLarge)) {
+                return Err(Failure::new(unread));
+            }
+            let reason = VerdictReason::guard(Verdict::Ask, "canonry's guard `whole-event`", unread);
+            let shown = call.to_string().chars().take(60).collect();
+            verdict = CallVerdict::from_parts(vec![CallPart::new(shown, Verdict::Ask, vec![reason])]);
+        }
         if verdict.verdict < Verdict::Ask
             && let Some(problem) = policy.load_errors.first()
         {
             return Err(Failure::new(problem));
         }
         self.notices.extend(policy.load_errors);
-        let hooks = &self.repository.config.hooks;
+        self.answer(&call, &verdict, policy.settings.allow)
+    }
+
+    /// Answers with the verdict. A call that is stopped is logged, unless a person has allowed it once.
+    fn answer(&mut self, call: &ToolCall, verdict: &CallVerdict, allows: bool) -> Handled {
+        let tool = self.request.tool;
+        if verdict.verdict < Verdict::Ask {
+            return Ok(response::passed(tool, verdict, allows).into());
+        }
+        let code = self.record(call, verdict);
+        if code == Recorded::AllowedOnce {
+            return Ok(self.request.no_opinion());
+        }
         let has_terminal = self.request.has_terminal.unwrap_or_else(has_terminal);
-        Ok(response::verdict_response(self.request.tool, &verdict, hooks, has_terminal))
+        let can_ask =
+            self.repository().config.hooks.ask == HookAskMode::Native && response::supports_ask(tool, has_terminal);
+        let VerdictAnswer { document, reason } = response::stopped(tool, verdict, code.code(), can_ask);
+        Ok(Answer { document: Some(document), stops: Some(reason) })
+    }
+
+    /// Logs a stopped call, or uses up the person's permission for it. A log that cannot be written never changes the verdict.
+    fn record(&mut self, call: &ToolCall, verdict: &CallVerdict) -> Recorded {
+        let Some(state) = &self.environment.state else { return Recorded::Nowhere };
+        let id = CallId::new(call, self.input, &self.site.cwd, &self.repository().identity());
+        let log = DecisionLog::new(state);
+        let now = self.now_text();
+        let is_allowed = match allow_once::take(state, &id.digest, self.request.tool, self.environment.clock.now()) {
+            Ok(is_allowed) => is_allowed,
+            Err(error) => {
+                self.notices.push(format!("the permission for this call cannot be used: {error}"));
+                false
+            }
+        };
+        let decision = if is_allowed { "allow-once" } else { verdict.verdict.as_str() };
+        let row = Decision {
+            time: now,
+            decision: decision.to_owned(),
+            code: id.code.clone(),
+            digest: id.digest,
+            tool: self.request.tool.name().to_owned(),
+            repository: self.repository().top.to_string_lossy().into_owned(),
+            call: decision_log::shown(call),
+            reasons: decision_log::reasons(verdict),
+        };
+        match log.append(&row) {
+            _ if is_allowed => Recorded::AllowedOnce,
+            Ok(()) => Recorded::Logged(id.code),
+            Err(error) => {
+                self.notices.push(format!("the decision is not in the log: {error}"));
+                Recorded::Nowhere
+            }
+        }
+    }
+
+    fn now_text(&self) -> String {
+        self.request.now.clone().unwrap_or_else(|| self.environment.clock.now().to_string())
+    }
+
+    /// Says once for each content of a file that its settings do not count.
+    fn remind_of_trust(&mut self, policy: &Policy) -> Vec<String> {
+        // The users of most tools do not see what a hook before a call says, so that a session says it again.
+        let occasion = if self.request.event == HookEvent::SessionStart { "session" } else { "call" };
+        let news = trust::not_yet_mentioned(self.environment, &self.site.repository, &policy.untrusted, occasion);
+        self.notices.extend(news.iter().cloned());
+        news
     }
 
     /// After a call: logs a failure, and a success that the config asks for or that needed approval.
-    fn log_call(&mut self) -> Answer {
+    fn log_call(&mut self) -> Handled {
         let no_opinion = self.request.no_opinion();
-        let Some(call) = ToolCall::from_hook_input(self.request.tool, self.input) else { return Ok(None) };
+        let Some(call) = self.call.take() else { return Ok(None.into()) };
         let outcome = match CallOutcome::from_hook_input(self.request.event, self.input) {
             CallOutcome::Success if transcript::failed(self.request.tool, self.input) => {
                 CallOutcome::failed(self.input)
             }
             outcome => outcome,
         };
-        let needed_approval =
-            || evaluate(&call, &self.repository.policy(), &self.call_context()).verdict == Verdict::Ask;
+        let needed_approval = || {
+            let policy = self.repository().policy();
+            self.site.judge(&call, &policy, self.environment).verdict == Verdict::Ask
+        };
         let is_logged = match &outcome {
             CallOutcome::Interrupted => false,
             CallOutcome::Failure(_) => true,
-            CallOutcome::Success => self.repository.config.hooks.log == HookLogScope::All || needed_approval(),
+            CallOutcome::Success => self.repository().config.hooks.log == HookLogScope::All || needed_approval(),
         };
         if is_logged {
             self.append_episode(episode(self.request.tool, &call, &outcome, self.input))?;
@@ -236,15 +299,30 @@ impl EventHandler<'_> {
         if let Some(now) = &self.request.now {
             row.insert("timestamp".to_owned(), now.as_str().into());
         }
-        let environment = Environment { cwd: self.repository.top.clone(), ..self.environment.clone() };
+        let environment = Environment { cwd: self.repository().top.clone(), ..self.environment.clone() };
         let workspace = Workspace::open(&environment, &Basis::WorkTree)?;
-        let request = log::Request { episode: row, fields: log::EpisodeFields::default() };
+        let request = log::Request { episode: row, wait: Some(LOG_WAIT), ..log::Request::default() };
         log::run(&workspace, &request, &Quiet)?;
         Ok(())
     }
+}
 
-    fn call_context(&self) -> crate::protocol::CallContext {
-        let home: Option<&Path> = self.environment.home.as_deref();
-        self.repository.call_context(&self.cwd, home)
+/// What became of the record of a stopped call.
+#[derive(PartialEq, Eq)]
+enum Recorded {
+    /// It is in the log, and a person can allow it by this code.
+    Logged(String),
+    /// A person had allowed it.
+    AllowedOnce,
+    /// There is no log.
+    Nowhere,
+}
+
+impl Recorded {
+    fn code(&self) -> Option<&str> {
+        match self {
+            Self::Logged(code) => Some(code),
+            Self::AllowedOnce | Self::Nowhere => None,
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! The context that an agent reads at the start of a session, and the reminder before it stops.
 
-use super::{Answer, EventHandler, Failure};
+use super::{EventHandler, Failure, Handled};
 use crate::app::Error;
 use crate::app::context::{
     ContextReader, Gathered, LogRange, UnreadableFiles, gather, gather_map, gather_stop_reminder,
@@ -25,7 +25,7 @@ const LOG_TAIL: usize = 512 << 10;
 
 impl EventHandler<'_> {
     /// Start of a session: answers with the context that the agent reads first.
-    pub(super) fn start_session(&mut self) -> Answer {
+    pub(super) fn start_session(&mut self) -> Handled {
         // Antigravity has no such event. Its first request to the model is used instead.
         let tool = self.request.tool;
         if tool == HookTool::Antigravity && self.input.get("invocationNum").and_then(Value::as_u64) != Some(0) {
@@ -37,37 +37,43 @@ impl EventHandler<'_> {
             gathered.extend(gather_map(reader)?);
             Ok(gathered)
         })?;
-        Ok(if text.is_empty() { self.request.no_opinion() } else { Some(response::session_context(tool, &text)) })
+        let policy = self.repository().policy();
+        let news = self.remind_of_trust(&policy);
+        if text.is_empty() && news.is_empty() {
+            return Ok(self.request.no_opinion());
+        }
+        Ok(Some(response::session_context(tool, &text, &news.join("\n"))).into())
     }
 
     /// Before an agent stops: reminds it to log what it learned from failed calls. Reminds at most once per failure, and
     /// never twice in a row.
-    pub(super) fn stop(&mut self) -> Answer {
+    pub(super) fn stop(&mut self) -> Handled {
         let tool = self.request.tool;
-        let is_wanted = self.repository.config.hooks.stop == StopReminder::Remind
+        let is_wanted = self.repository().config.hooks.stop == StopReminder::Remind
             && !stops_again(self.input)
             && !was_interrupted(self.input);
         let Some(session) = session(self.input).filter(|_| is_wanted) else { return Ok(self.request.no_opinion()) };
         let now = self.now()?;
-        let log = log_tail(&self.repository);
+        let log = log_tail(self.repository());
         let failed = failures_in_session(&log, session);
         if failed.is_empty() {
             return Ok(self.request.no_opinion());
         }
         // Without a record of past reminders, a reminder could hold an agent up forever.
         let unrecorded = |e: std::io::Error| Failure::new(format!("cannot record that this session was reminded: {e}"));
-        let previous = reminded_failures(&self.repository.git_dir, session).map_err(unrecorded)?;
+        let git_dir = self.repository().git_dir.clone().unwrap_or_default();
+        let previous = reminded_failures(&git_dir, session).map_err(unrecorded)?;
         // Antigravity does not say whether an agent stops again, so it is reminded once per session.
         if previous.is_some_and(|count| tool == HookTool::Antigravity || count >= failed.len()) {
             return Ok(self.request.no_opinion());
         }
-        let reminder = reminder(&self.repository, failed.len());
+        let reminder = reminder(self.repository(), failed.len());
         let text = self.assemble(|reader| gather_stop_reminder(reader, now, reminder, &failed))?;
         if text.is_empty() {
             return Ok(self.request.no_opinion());
         }
-        record_reminder(&self.repository.git_dir, session, failed.len()).map_err(unrecorded)?;
-        Ok(Some(response::stop_reminder(tool, &text)))
+        record_reminder(&git_dir, session, failed.len()).map_err(unrecorded)?;
+        Ok(Some(response::stop_reminder(tool, &text)).into())
     }
 
     /// The context within the budget. Unreadable files become notices, so that the agent still gets the rest.
@@ -75,17 +81,17 @@ impl EventHandler<'_> {
         &mut self,
         gather: impl FnOnce(&ContextReader<'_>) -> Result<Gathered, Error>,
     ) -> Result<String, Failure> {
-        let view = View::new(Arc::new(DiskSource::new(&self.repository.top)));
+        let view = View::new(Arc::new(DiskSource::new(&self.repository().top)));
         let reader = ContextReader {
             view: &view,
-            layout: &self.repository.layout,
-            memory: &self.repository.config.memory,
+            layout: &self.repository().layout,
+            memory: &self.repository().config.memory,
             log: LogRange::Tail(LOG_TAIL),
             unreadable: UnreadableFiles::Warn,
         };
         let Gathered { sections, warnings } = gather(&reader)?;
         self.notices.extend(warnings);
-        Ok(assemble(sections, self.repository.config.hooks.budget).text.trim_end().to_owned())
+        Ok(assemble(sections, self.repository().config.hooks.budget).text.trim_end().to_owned())
     }
 
     fn now(&self) -> Result<Timestamp, Failure> {
@@ -108,5 +114,6 @@ fn reminder(repository: &PlainRepository, count: usize) -> String {
 }
 
 fn log_tail(repository: &PlainRepository) -> Vec<u8> {
-    read_log_tail(&repository.path_on_disk(&repository.layout.log()))
+    let view = View::new(Arc::new(DiskSource::new(&repository.top)));
+    read_log_tail(&view, &repository.layout.log())
 }

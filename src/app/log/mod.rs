@@ -1,7 +1,7 @@
 //! Appends an episode to the log.
 
 use crate::app::memory_files::read_log_tail;
-use crate::app::{Clock, Error, ErrorKind, Progress, Workspace};
+use crate::app::{Error, ErrorKind, Progress, Workspace};
 use crate::apply::log_file::append;
 use crate::canon::episode::Episode;
 use crate::canon::schema::{SchemaKind, Schemas};
@@ -13,7 +13,7 @@ use crate::syntax::{json, secrets};
 use crate::view::load;
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
-use std::path::Path;
+use std::time::Duration;
 
 /// Characters of `detail` in the log.
 const MAX_DETAIL: usize = 500;
@@ -32,6 +32,8 @@ pub struct Request {
     pub episode: Map<String, Value>,
     /// Fields that override keys of `episode`.
     pub fields: EpisodeFields,
+    /// How long to wait for the log's lock; without limit if `None`.
+    pub wait: Option<Duration>,
 }
 
 /// The known fields of an episode; `None` leaves a field unset.
@@ -80,7 +82,7 @@ pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -
     request.fields.apply(&mut episode)?;
     redact_object(&mut episode);
     cut_long_fields(&mut episode);
-    fill_defaults(&mut episode, &path, &workspace.env.clock);
+    fill_defaults(&mut episode, workspace);
     let row = serde_json::to_string(&Value::Object(in_order(episode)))
         .map_err(|e| Error::new(ErrorKind::Unreadable, e.to_string()))?;
     validate(workspace, &row)?;
@@ -89,7 +91,7 @@ pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -
         return Err(Error::new(ErrorKind::Unreadable, format!("{log}: the log, or a directory above it, is a link"))
             .help("replace the link with the real file or directory"));
     }
-    append(workspace.repo()?.git_dir(), &path, row.as_bytes())?;
+    append(workspace.repo()?.git_dir(), &path, row.as_bytes(), request.wait)?;
     Ok(Outcome { row })
 }
 
@@ -183,8 +185,8 @@ fn cut_long_fields(episode: &mut Map<String, Value>) {
 
 /// Fills in the fields that the episode does not have. A failure of a skill that keeps failing gets the highest pain score and
 /// a flag.
-fn fill_defaults(episode: &mut Map<String, Value>, log: &Path, clock: &Clock) {
-    let now = || Value::from(clock.now().to_string());
+fn fill_defaults(episode: &mut Map<String, Value>, workspace: &Workspace) {
+    let now = || Value::from(workspace.env.clock.now().to_string());
     let at = episode.entry("timestamp").or_insert_with(now).as_str().and_then(Timestamp::parse);
     let result = episode.get("result").and_then(Value::as_str);
     let failed = result == Some("failure");
@@ -195,7 +197,7 @@ fn fill_defaults(episode: &mut Map<String, Value>, log: &Path, clock: &Clock) {
     };
     let has_default_pain = episode.get("pain_score").is_none_or(|pain| *pain == json!(HOOK_FAILURE_PAIN));
     if let (true, true, Some(at)) = (failed, has_default_pain, at)
-        && keeps_failing(episode, at, log)
+        && keeps_failing(episode, at, workspace)
     {
         episode.insert("pain_score".to_owned(), json!(10));
         episode.insert("flag".to_owned(), "rewrite".into());
@@ -205,9 +207,9 @@ fn fill_defaults(episode: &mut Map<String, Value>, log: &Path, clock: &Clock) {
 }
 
 /// Whether the skill has failed often enough recently, including this failure.
-fn keeps_failing(episode: &Map<String, Value>, at: Timestamp, log: &Path) -> bool {
+fn keeps_failing(episode: &Map<String, Value>, at: Timestamp, workspace: &Workspace) -> bool {
     let Some(skill) = episode.get("skill").and_then(Value::as_str) else { return false };
-    recent_failures_of(&read_log_tail(log), skill, at) + 1 >= REWRITE_THRESHOLD
+    recent_failures_of(&read_log_tail(&workspace.view, &workspace.layout.log()), skill, at) + 1 >= REWRITE_THRESHOLD
 }
 
 /// Refuses a row that a dream could not read, or that the built-in schema or the team's does not allow.

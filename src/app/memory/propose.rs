@@ -15,7 +15,7 @@ use crate::memory::lessons::select_new;
 use crate::memory::proposals::{episode_id, staged_lesson};
 use crate::memory::review::{CandidateKind, QueueEntry, ReviewEvent, ReviewStatus, on_new_line};
 use crate::syntax::{RepoPath, secrets};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader};
@@ -213,7 +213,7 @@ fn log_occurrences(workspace: &Workspace, request: &Request, texts: &[String]) -
             context: Some(format!("workflow run {}, step {}", occurrence.run, occurrence.step)),
             ..log::EpisodeFields::default()
         };
-        log::run(workspace, &log::Request { episode: Map::new(), fields }, &Quiet)?;
+        log::run(workspace, &log::Request { fields, ..log::Request::default() }, &Quiet)?;
     }
     Ok(new.len())
 }

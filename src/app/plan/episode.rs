@@ -3,7 +3,7 @@
 use crate::app::memory_files::read_log_tail;
 use crate::app::{Error, Quiet, Workspace, log};
 use crate::canon::report::{AttemptCause, AttemptOutcome, AttemptResult, StepAttempt};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// Appends an episode about an attempt, unless the log has it already: a run that was killed in between is repeated. Usage
 /// limits, interruptions and invalid reports teach nothing and are left out. Returns whether a row was appended.
@@ -26,7 +26,7 @@ pub(super) fn record_attempt(workspace: &Workspace, plan: &str, attempt: &StepAt
         context: Some(format!("attempt {}{}", attempt.number, owner(result))),
         ..log::EpisodeFields::default()
     };
-    log::run(workspace, &log::Request { episode: Map::new(), fields }, &Quiet).map(|_| true)
+    log::run(workspace, &log::Request { fields, ..log::Request::default() }, &Quiet).map(|_| true)
 }
 
 /// What happened: the error of a failure, otherwise the details.
@@ -42,8 +42,7 @@ fn owner(result: &AttemptResult) -> String {
 
 /// Whether one of the last rows of the log has an id.
 fn is_logged(workspace: &Workspace, id: &str) -> bool {
-    let Some(path) = workspace.view.on_disk(&workspace.layout.log()) else { return false };
-    let tail = read_log_tail(&path);
+    let tail = read_log_tail(&workspace.view, &workspace.layout.log());
     let rows = tail.split(|b| *b == b'\n').filter_map(|line| serde_json::from_slice::<Value>(line).ok());
     rows.into_iter().any(|row| row.get("id").and_then(Value::as_str) == Some(id))
 }

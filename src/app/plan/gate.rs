@@ -37,8 +37,7 @@ impl<'w> Gates<'w> {
     pub fn load(workspace: &'w Workspace, plan: &str) -> Result<Self, Error> {
         let unreadable = |message: String| Error::new(ErrorKind::Unreadable, message);
         let env = &workspace.env;
-        let repository = PlainRepository::find(&env.cwd, env.user_config.as_deref())
-            .map_err(|e| unreadable(e.to_string()))?
+        let repository = PlainRepository::find(&env.cwd, env)
             .ok_or_else(|| unreadable(format!("`{}` is not in a git repository", env.cwd.display())))?;
         let policy = repository.policy();
         if let Some(problem) = policy.load_errors.first() {

@@ -43,7 +43,6 @@ fn own_command(simple: &SimpleCommand) -> Option<&'static str> {
         () if has("uninstall") => Some("it removes what canonry installed"),
         () if has("sync") && has("--force") => Some("it overwrites files that a person edited"),
         () if calls("plan", "approve") || calls("workflow", "approve") => Some("it approves in the name of a person"),
-        () if calls("hook", "allow-once") || has("trust") => Some("it loosens a guard in the name of a person"),
         () => None,
     }
 }

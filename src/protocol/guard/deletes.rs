@@ -166,6 +166,10 @@ fn effect_of_known(
             Some((Verdict::Ask, "everything in an unknown folder"))
         }
         PathScope::Unresolved(_) => None,
+        PathScope::Outside(path) if input.context.roots.home.as_ref() == Some(path) => {
+            Some((Verdict::Deny, "a home folder"))
+        }
+        PathScope::Outside(path) if input.context.roots.is_in_other(path) => None,
         PathScope::Outside(path) => outside(path, &input.context.roots.top),
     };
     match (action, found) {

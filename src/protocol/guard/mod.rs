@@ -1,11 +1,13 @@
 //! Built-in guards: checks that apply whatever the team's policy says.
 
 mod agents;
+mod approval;
 mod clients;
 mod deletes;
 mod devices;
 mod git_settings;
 mod hosts;
+mod lost_work;
 mod pipes;
 mod protected;
 mod protected_files;
@@ -13,6 +15,7 @@ mod pushes;
 mod secrets;
 mod url;
 
+pub use approval::check_own_files;
 pub use hosts::{check_address, check_ambiguous_address};
 pub use pipes::downloads;
 pub use protected_files::check_write;
@@ -25,15 +28,17 @@ use super::verdict::VerdictReason;
 
 /// Runs all guards on a command.
 pub fn check_all(input: &GuardInput<'_>) -> Vec<VerdictReason> {
-    let guards: [fn(&GuardInput<'_>) -> Vec<VerdictReason>; 9] = [
+    let guards: [fn(&GuardInput<'_>) -> Vec<VerdictReason>; 11] = [
         deletes::check,
         devices::check,
         pipes::check,
         secrets::check,
         protected::check,
+        approval::check,
         git_settings::check,
         agents::check,
         pushes::check,
+        lost_work::check,
         hosts::check,
     ];
     guards.iter().flat_map(|guard| guard(input)).collect()

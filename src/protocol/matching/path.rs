@@ -56,6 +56,8 @@ pub struct PathRoots {
     pub real: Option<String>,
     /// The home folder of the user, if known.
     pub home: Option<String>,
+    /// Other folders that the session works in: workspace folders, and the repository around the current folder.
+    pub others: Vec<String>,
 }
 
 impl PathRoots {
@@ -75,6 +77,14 @@ impl PathRoots {
         };
         let inside = below(&self.top).or_else(|| self.real.as_ref().and_then(below));
         inside.map_or(PathScope::Outside(full), PathScope::Inside)
+    }
+
+    /// Checks whether an absolute path is below another folder of the session.
+    pub fn is_in_other(&self, path: &str) -> bool {
+        let below = |other: &String| {
+            path.strip_prefix(other.as_str()).is_some_and(|rest| rest.len() > 1 && rest.starts_with('/'))
+        };
+        self.others.iter().any(below)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Input of agent hooks.
 
 use crate::canon::Layout;
-use crate::protocol::response::HookEvent;
+use crate::protocol::response::{self, HookEvent};
 use crate::protocol::{CallContext, HookTool, Policy, ToolCall, Verdict, evaluate, outcome};
 use crate::tests::fuzz::{fuzz, seeds, text};
 use serde_json::Value;
@@ -44,12 +44,9 @@ fn events_of_hooks() {
                 drop(outcome::episode(tool, &call, &outcome::CallOutcome::from_hook_input(event, input), input));
             }
             let policy = Policy::new(Layout::default(), crate::config::HooksConfig::default());
-            drop(crate::protocol::response::verdict_response(
-                tool,
-                &evaluate(&call, &policy, &CallContext::default()),
-                &crate::config::HooksConfig { allow: true, ..crate::config::HooksConfig::default() },
-                true,
-            ));
+            let verdict = evaluate(&call, &policy, &CallContext::default());
+            drop(response::passed(tool, &verdict, true));
+            drop(response::stopped(tool, &verdict, Some("0"), true));
         }
     });
 }

@@ -239,7 +239,9 @@ impl FileSource for GitSource {
     fn read(&self, path: &RepoPath, limit: u64) -> Blob {
         let read = match &self.content {
             Content::WorkTree => match self.path_on_disk(path) {
-                Some(at) => match super::disk::read(&at, limit, |real| self.path_of(real).is_some()) {
+                Some(at) => match super::disk::read(&at, limit, |real| {
+                    self.path_of(real).is_some_and(|path| !super::disk::is_of_git(&path))
+                }) {
                     Err(BlobError::Absent) if self.skipped_state(path).is_some() => self.read_object(path, limit),
                     read => read,
                 },

@@ -1,7 +1,6 @@
 //! A failing hook does not block the tool, unless the config says `fail: closed`.
 
 use super::{bash, begun, hook};
-use crate::common::repo::Repo;
 use serde_json::Value;
 
 #[test]
@@ -27,15 +26,6 @@ fn errors_do_not_block_the_tool() {
     for event in ["post-tool", "failure", "session-start", "stop"] {
         let ran = hook(&repo, &[event, "--tool", "claude"], "{");
         assert_eq!((ran.status, ran.stdout.as_str()), (0, ""), "{event}");
-    }
-}
-
-#[test]
-fn gives_no_opinion_without_a_canon() {
-    for repo in [Repo::new(), Repo::without_git()] {
-        let ran = hook(&repo, &["pre-tool", "--tool", "claude"], &bash("rm -rf /"));
-        assert_eq!((ran.status, ran.stdout.as_str()), (0, ""));
-        assert_eq!(ran.stderr.lines().count(), 1, "{}", ran.stderr);
     }
 }
 

@@ -1,14 +1,18 @@
 //! `canonry hook` and `canonry protocol explain`, tested with the binary.
 
+mod always_on;
+mod decisions;
 mod events;
 mod explain;
 mod failing;
+mod hostile;
 mod missing;
 mod recorded;
+mod trust;
 
 use crate::common::repo::{Ran, Repo};
 use std::io::Write as _;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 const LOG: &str = "agent/memory/episodic/AGENT_LEARNINGS.jsonl";
 
@@ -22,10 +26,30 @@ fn begun() -> Repo {
 /// Runs a hook with the input of a tool.
 fn hook(repo: &Repo, args: &[&str], input: &str) -> Ran {
     let mut command = repo.canonry();
-    command.arg("hook").args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.arg("hook").args(args);
+    piped(command, input.as_bytes())
+}
+
+/// Runs a command with an input.
+fn piped(mut command: Command, input: &[u8]) -> Ran {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    child.stdin.take().unwrap().write_all(input).unwrap();
     child.wait_with_output().unwrap().into()
+}
+
+/// What Claude Code is told about a call: the decision and the reason.
+fn decision(ran: &Ran) -> Option<(String, String)> {
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    let answer: serde_json::Value = serde_json::from_str(&ran.stdout).ok()?;
+    let of = |key: &str| answer["hookSpecificOutput"][key].as_str().map(str::to_owned);
+    Some((of("permissionDecision")?, of("permissionDecisionReason")?))
+}
+
+/// The decision about a command.
+fn decided(repo: &Repo, command: &str) -> Option<String> {
+    let ran = hook(repo, &["pre-tool", "--tool", "claude"], &bash(command));
+    decision(&ran).map(|(decision, _)| decision)
 }
 
 fn bash(command: &str) -> String {

@@ -26,6 +26,19 @@ fn logged(repo: &Repo, event: &str) -> Option<Value> {
     matches!(event, "post-tool" | "failure").then(|| row.map_or(Value::Null, of))
 }
 
+/// The code of a call depends on the folder of its repository.
+fn without_code(text: &str) -> String {
+    let mark = "canonry hook allow-once ";
+    let mut parts = text.split(mark);
+    let mut all = parts.next().unwrap_or_default().to_owned();
+    for after in parts {
+        let rest = after.trim_start_matches(|c: char| c.is_ascii_hexdigit());
+        assert_eq!(after.len() - rest.len(), 10, "{text}");
+        all.push_str(&format!("{mark}[CODE]{rest}"));
+    }
+    all
+}
+
 #[test]
 fn answers_each_tool_in_its_own_format() {
     let cases = cases();
@@ -56,7 +69,7 @@ fn answers_each_tool_in_its_own_format() {
         }
         let args = [event(name), "--tool", tool, "--terminal", "true", "--now", "2026-05-02T00:00:00Z"];
         let ran = hook(&repo, &args, &input);
-        let stdout = ran.stdout.replace(&top, "[REPO]");
+        let stdout = without_code(&ran.stdout.replace(&top, "[REPO]"));
         assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{folder}/{name}");
         let answer = if stdout.is_empty() { Value::Null } else { serde_json::from_str(&stdout).unwrap() };
         let logged = logged(&repo, event(name));
