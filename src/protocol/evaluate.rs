@@ -1,10 +1,11 @@
 //! Evaluates a call against the policy.
 
+use super::actions;
 use super::call::CallContext;
 use super::call::ToolCall;
 use super::guard::{self, GuardInput};
 use super::matching::{matches_entry, starts_with_words};
-use super::policy::Policy;
+use super::policy::{Policy, PolicyEntry};
 use super::schema;
 use super::shell::{self, SimpleCommand};
 use super::verdict::{CallPart, CallVerdict, Verdict, VerdictReason};
@@ -20,7 +21,8 @@ pub fn evaluate(call: &ToolCall, policy: &Policy, context: &CallContext) -> Call
         ToolCall::Other { .. } => Vec::new(),
     };
     if let ToolCall::Other { name, args } = call {
-        let reasons = schema::evaluate_call(name, args, policy);
+        let mut reasons = schema::evaluate_call(name, args, policy);
+        reasons.extend(actions::call_reasons(name, policy));
         parts.push(CallPart::new(name.clone(), Verdict::Unlisted, reasons));
     }
     // The config decides about everything that no entry mentions.
@@ -74,7 +76,9 @@ fn evaluate_possible(input: &GuardInput<'_>) -> CallPart {
 fn evaluate_command(input: &GuardInput<'_>) -> CallPart {
     let GuardInput { simple, policy, context, .. } = *input;
     let mut reasons = guard::check_all(input);
-    reasons.extend(permission_reasons(simple, policy));
+    reasons.extend(permission_reasons(simple, policy, context));
+    reasons.extend(actions::command_reasons(input));
+    reasons.extend(actions::written_file_reasons(simple, policy, context));
     reasons.extend(schema::evaluate_command(simple, policy, context));
     if simple.words.first().is_some_and(|word| !word.is_known() || word.is_glob && word.text.contains(['*', '?'])) {
         let verdict = Verdict::from(policy.settings.unreadable);
@@ -106,34 +110,28 @@ fn is_idle(simple: &SimpleCommand) -> bool {
 }
 
 /// Lists the entries of `permissions.md` that match a command.
-fn permission_reasons(simple: &SimpleCommand, policy: &Policy) -> Vec<VerdictReason> {
-    let speaks = |decision: Decision, matter: &PermissionSubject| match matter {
-        PermissionSubject::Command(words) if decision == Decision::Allow => starts_with_words(words, simple),
+fn permission_reasons(simple: &SimpleCommand, policy: &Policy, context: &CallContext) -> Vec<VerdictReason> {
+    let speaks = |listed: &PolicyEntry| match &listed.entry.subject {
+        PermissionSubject::Command(words) if listed.entry.decision == Decision::Allow => {
+            starts_with_words(words, simple)
+        }
         PermissionSubject::Command(words) => matches_entry(words, simple),
         PermissionSubject::Flag(flag) => has_flag(simple, flag),
-        PermissionSubject::Read(_) | PermissionSubject::Domain(_) | PermissionSubject::Push(_) => false,
+        PermissionSubject::Read(_)
+        | PermissionSubject::Domain(_)
+        | PermissionSubject::Push(_)
+        | PermissionSubject::Action(_) => false,
     };
-    let found = policy.entries.iter().filter(|listed| speaks(listed.entry.decision, &listed.entry.subject));
+    let found = policy.entries.iter().filter(|listed| speaks(listed));
     found
-        .map(|listed| {
-            let entry = &listed.entry;
-            let what = match &entry.subject {
+        .filter_map(|listed| {
+            let what = match &listed.entry.subject {
                 PermissionSubject::Command(words) => words.join(" "),
                 PermissionSubject::Flag(flag) => flag.clone(),
                 _ => String::new(),
             };
-            let verb = match entry.decision {
-                Decision::Allow => "is always allowed",
-                Decision::Ask => "requires approval",
-                Decision::Deny => "is never allowed",
-            };
-            let rule = entry.section.name().to_owned();
-            VerdictReason {
-                verdict: entry.decision.into(),
-                rule,
-                location: Some(listed.location.clone()),
-                message: format!("`{what}` {verb}"),
-            }
+            let applies = actions::applies(&listed.entry.scope, simple, context);
+            actions::reason(listed, &format!("`{what}`"), applies)
         })
         .collect()
 }
@@ -154,6 +152,7 @@ fn file(path: &str, verb: &str, policy: &Policy, context: &CallContext) -> CallP
     let mut reasons: Vec<VerdictReason> = guard::check_read(&place, policy).into_iter().collect();
     if verb == "edit" {
         reasons.extend(guard::check_write(&place, policy, Verdict::Deny));
+        reasons.extend(actions::edit_reasons(&place, policy));
     }
     CallPart::new(format!("{verb} {path}"), Verdict::Unlisted, reasons)
 }

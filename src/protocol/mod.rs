@@ -1,6 +1,7 @@
 //! Layer 3: evaluates tool calls against the team's policy. The result is a verdict with the entries that caused it.
 //! Pure.
 
+mod actions;
 pub mod call;
 pub mod response;
 
@@ -14,6 +15,7 @@ pub mod schema;
 mod scripts;
 pub mod shell;
 mod subcommands;
+pub mod tool_name;
 pub mod verdict;
 
 pub use call::{CallContext, HookTool, ToolCall};

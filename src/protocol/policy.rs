@@ -5,7 +5,7 @@ use crate::canon::permissions::{Decision, PermissionEntry, PermissionSubject, en
 use crate::canon::schema::compile;
 use crate::canon::tool_schema::{ToolDocument, ToolSchema};
 use crate::canon::{Blob, Layout};
-use crate::config::HooksConfig;
+use crate::config::{HookAnswer, HooksConfig};
 use crate::syntax::node::{Mapping, Node, ScalarKind};
 use crate::syntax::{RepoPath, Source, Span};
 use jsonschema::Validator;
@@ -82,6 +82,14 @@ impl Policy {
         let source = Source::new(path, text);
         self.entries =
             found.into_iter().map(|entry| PolicyEntry { location: locate(&source, entry.span), entry }).collect();
+        // "Never: send requests to hosts that are not listed"
+        let forbids = |listed: &PolicyEntry| {
+            listed.entry.decision == Decision::Deny
+                && listed.entry.subject == PermissionSubject::Action("unlisted-host")
+        };
+        if self.entries.iter().any(forbids) {
+            self.settings.hosts = HookAnswer::Deny;
+        }
     }
 
     /// Adds a tool schema.

@@ -111,15 +111,15 @@ fn the_config_sets_the_default_answers() {
 
 #[test]
 fn reasons_name_their_location() {
-    let verdict = evaluate(&shell("true && git push -f origin feature"), &policy(HooksConfig::default()), &around());
+    let verdict = evaluate(&shell("true && git push -f origin main"), &policy(HooksConfig::default()), &around());
     let reasons: Vec<String> = verdict.parts[1].reasons.iter().map(ToString::to_string).collect();
     let want = [
-        "`git push --force` is never allowed (never allowed, agent/protocols/permissions.md:18)",
+        "`git push --force` on the branches develop, main, master, production, release/*, staging, trunk is never allowed (never allowed, agent/protocols/permissions.md:18)",
         "`--force` is blocked (blocked_patterns, agent/protocols/tool_schemas/git_push.schema.json:13)",
         "`--force-with-lease` is blocked (blocked_patterns, agent/protocols/tool_schemas/git_push.schema.json:13)",
         "`-f` is blocked (blocked_patterns, agent/protocols/tool_schemas/git_push.schema.json:13)",
     ];
-    assert_eq!(reasons[..4].iter().map(String::as_str).collect::<Vec<_>>(), want);
+    assert_eq!(reasons[2..6].iter().map(String::as_str).collect::<Vec<_>>(), want);
 }
 
 #[test]

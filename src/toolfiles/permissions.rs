@@ -61,7 +61,7 @@ fn add_claude(decisions: &Decisions, canon: &RepoPath, desired: &mut DesiredTool
             }
             PermissionSubject::Domain(host) => vec![format!("WebFetch(domain:{host})")],
             // Only a hook can enforce these.
-            PermissionSubject::Flag(_) | PermissionSubject::Push(_) => Vec::new(),
+            PermissionSubject::Flag(_) | PermissionSubject::Push(_) | PermissionSubject::Action(_) => Vec::new(),
         };
         for entry in entries {
             desired.add_item(".claude/settings.json", &["permissions", list], json!(entry), canon);
@@ -98,7 +98,7 @@ fn add_cursor(decisions: &Decisions, canon: &RepoPath, desired: &mut DesiredTool
                 vec![format!("Read({})", pattern.trim_start_matches("./"))]
             }
             PermissionSubject::Read(pattern) => vec![format!("Read(**/{pattern})")],
-            PermissionSubject::Domain(_) | PermissionSubject::Flag(_) | PermissionSubject::Push(_) => Vec::new(),
+            _ => Vec::new(),
         };
         for entry in entries {
             desired.add_item(".cursor/cli.json", &["permissions", list], json!(entry), canon);

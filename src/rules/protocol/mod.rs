@@ -3,6 +3,7 @@
 rule_table! {
     permissions_section_missing,
     permissions_conflict,
+    permission_unbound,
     tool_schema_invalid,
     tool_schema_unknown_key,
 }
