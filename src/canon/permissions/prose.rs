@@ -108,7 +108,9 @@ fn alternatives(phrase: &str, tokens: &[Token], is_taken: &[bool]) -> Vec<usize>
 fn occurs(element: &str, tokens: &[Token], is_taken: &[bool], at: usize) -> Option<usize> {
     let is = |at: usize, word: &str| {
         let is_free = !is_taken.get(at).copied().unwrap_or_default();
-        is_free && tokens.get(at).and_then(Token::stem).is_some_and(|own| own == stem(word))
+        // A stem begins like its word, so that few words of the table need a stem.
+        let begins = |own: &str| own.chars().take(2).eq(word.chars().take(2).map(|c| c.to_ascii_lowercase()));
+        is_free && tokens.get(at).and_then(Token::stem).is_some_and(|own| begins(own) && own == stem(word))
     };
     let of = |alternative: &str| {
         let words = alternative.split('_').count();
