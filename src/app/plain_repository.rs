@@ -84,14 +84,18 @@ impl PlainRepository {
         policy
     }
 
-    /// The schemas directly in the directory of tool schemas, by name.
+    /// The schemas directly in the directory of tool schemas and beside the permissions, by name.
     fn tool_schemas(&self) -> Vec<RepoPath> {
-        let directory = self.layout.tool_schemas();
-        let entries = fs::read_dir(self.path_on_disk(&directory)).into_iter().flatten().flatten();
-        let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
-        names.retain(|name| name.ends_with(".json"));
-        names.sort();
-        names.iter().map(|name| directory.join(name)).collect()
+        let folders = [(self.layout.tool_schemas(), ".json"), (self.layout.protocols(), ".schema.json")];
+        let mut found = Vec::new();
+        for (folder, end) in folders {
+            let entries = fs::read_dir(self.path_on_disk(&folder)).into_iter().flatten().flatten();
+            let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+            names.retain(|name| name.ends_with(end));
+            names.sort();
+            found.extend(names.iter().map(|name| folder.join(name)));
+        }
+        found
     }
 
     /// The surroundings of a tool call that is made in `cwd`.

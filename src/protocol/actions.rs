@@ -7,7 +7,7 @@ use super::matching::path::{PathScope, covers};
 use super::matching::pattern::{begins_with_pattern, matches_pattern};
 use super::matching::push::Push;
 use super::policy::{Policy, PolicyEntry};
-use super::shell::SimpleCommand;
+use super::shell::{SimpleCommand, Word};
 use super::tool_name::OperationName;
 use super::verdict::{Verdict, VerdictReason};
 use crate::canon::permissions::actions::Action;
@@ -120,8 +120,11 @@ pub(super) fn reason(listed: &PolicyEntry, what: &str, applies: Applies) -> Opti
 pub(super) fn applies(scope: &EntryScope, simple: &SimpleCommand, context: &CallContext) -> Applies {
     let checks = [branch_applies(scope, simple, context), environment_applies(scope, simple), {
         let words = writes(simple).into_iter().filter(|(effect, _)| *effect != WriteEffect::CopiesTo);
-        let places: Vec<PathScope> =
-            words.map(|(_, word)| context.roots.locate(simple.cwd.as_deref(), &word.text)).collect();
+        let place = |word: &Word| match word.is_known() {
+            true => context.roots.locate(simple.cwd.as_deref(), &word.text),
+            false => PathScope::Unresolved(word.text.clone()),
+        };
+        let places: Vec<PathScope> = words.map(|(_, word)| place(&word)).collect();
         path_applies(scope, &places)
     }];
     match () {

@@ -79,7 +79,7 @@ fn evaluate_command(input: &GuardInput<'_>) -> CallPart {
     reasons.extend(permission_reasons(simple, policy, context));
     reasons.extend(actions::command_reasons(input));
     reasons.extend(actions::written_file_reasons(simple, policy, context));
-    reasons.extend(schema::evaluate_command(simple, policy, context));
+    reasons.extend(schema::evaluate_command(input));
     if simple.words.first().is_some_and(|word| !word.is_known() || word.is_glob && word.text.contains(['*', '?'])) {
         let verdict = Verdict::from(policy.settings.unreadable);
         reasons.push(VerdictReason::guard(verdict, "hooks.unreadable", "its program is unknown"));

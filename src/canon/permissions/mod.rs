@@ -122,6 +122,17 @@ pub fn entries(text: &str) -> Vec<PermissionEntry> {
     found
 }
 
+/// The action that a short text names, such as the name of an operation; `None` if it names none or several.
+pub fn action_of(text: &str) -> Option<&'static actions::Action> {
+    let words = text.replace(['_', '-'], " ");
+    let named = words::clauses(&words).into_iter().flat_map(|clause| {
+        let is_taken = vec![false; clause.len()];
+        prose::meaning(&clause, &is_taken).actions
+    });
+    let mut named = named.map(|named| named.action).filter(|action| action.is_enforced());
+    named.next().filter(|_| named.next().is_none())
+}
+
 /// The list items of the page's sections, with what they mean.
 pub fn items(text: &str) -> Vec<PermissionItem> {
     let mut found = Vec::new();

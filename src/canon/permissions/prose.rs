@@ -47,10 +47,16 @@ pub(super) fn meaning(tokens: &[Token], is_taken: &[bool]) -> ClauseMeaning {
 fn named(tokens: &[Token], is_taken: &[bool], is_used: &mut [bool]) -> Vec<Match> {
     let mut found: Vec<Match> = Vec::new();
     let is_single = |phrase: &&str| !phrase.contains(' ');
+    // Few phrases of the table have a word that begins like one of the clause.
+    let starts: Vec<&[u8]> = tokens.iter().filter_map(|token| token.stem()?.as_bytes().get(..2)).collect();
+    let begins = |word: &str| {
+        word.as_bytes().get(..2).is_some_and(|own| starts.iter().any(|start| start.eq_ignore_ascii_case(own)))
+    };
+    let may_occur = |phrase: &&str| phrase.split(' ').all(|element| element.split('|').any(begins));
     for single in [false, true] {
         let mut used_now = Vec::new();
         for action in Action::all() {
-            for phrase in action.phrases.iter().filter(|phrase| is_single(phrase) == single) {
+            for phrase in action.phrases.iter().filter(|phrase| is_single(phrase) == single && may_occur(phrase)) {
                 let Some(positions) = positions(phrase, tokens, is_taken) else { continue };
                 if single && !positions.first().is_some_and(|at| begins_part(tokens, *at)) {
                     continue;
@@ -106,13 +112,20 @@ fn alternatives(phrase: &str, tokens: &[Token], is_taken: &[bool]) -> Vec<usize>
 
 /// The number of tokens of the alternative of an element that starts at a position.
 fn occurs(element: &str, tokens: &[Token], is_taken: &[bool], at: usize) -> Option<usize> {
-    let is = |at: usize, word: &str| {
-        let is_free = !is_taken.get(at).copied().unwrap_or_default();
-        // A stem begins like its word, so that few words of the table need a stem.
-        let begins = |own: &str| own.chars().take(2).eq(word.chars().take(2).map(|c| c.to_ascii_lowercase()));
-        is_free && tokens.get(at).and_then(Token::stem).is_some_and(|own| begins(own) && own == stem(word))
-    };
+    if is_taken.get(at).copied().unwrap_or_default() {
+        return None;
+    }
+    let first = tokens.get(at).and_then(Token::stem)?;
+    let start = first.as_bytes().get(..2.min(first.len()))?;
     let of = |alternative: &str| {
+        // A stem begins like its word, so that few words of the table need a stem.
+        if !alternative.as_bytes().get(..start.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(start)) {
+            return None;
+        }
+        let is = |at: usize, word: &str| {
+            let is_free = !is_taken.get(at).copied().unwrap_or_default();
+            is_free && tokens.get(at).and_then(Token::stem).is_some_and(|own| own == stem(word))
+        };
         let words = alternative.split('_').count();
         let all = alternative.split('_').enumerate().all(|(n, word)| is(at + n, word));
         let joined = || words > 1 && is(at, &alternative.replace('_', "-"));

@@ -1,6 +1,8 @@
 //! The conditions that prose adds to an entry: "of a shared branch", "outside of memory/", "to production".
 
 use super::words::{Token, stem};
+use std::collections::HashSet;
+use std::sync::LazyLock;
 
 /// What limits an entry. An empty list is no limit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -90,12 +92,11 @@ const NEUTRAL: &str = "a an the any all every each new your our its their this t
 const BRANCH_NEUTRAL: &str = "branch that which use used work build on people else commit history depend";
 const APPROVAL: &str = "approval approve permission asking ask confirmation confirm consent told tell review sign-off ok";
 
+static NEUTRAL_STEMS: LazyLock<HashSet<String>> = LazyLock::new(|| NEUTRAL.split_whitespace().map(stem).collect());
+
 pub(super) fn is_neutral(token: &Token) -> bool {
     match token {
-        Token::Word { raw, stem } => {
-            let raw = raw.to_lowercase();
-            NEUTRAL.split_whitespace().any(|word| word == raw || super::words::stem(word) == *stem)
-        }
+        Token::Word { stem, .. } => NEUTRAL_STEMS.contains(stem),
         Token::Code(_) => false,
         Token::Comma | Token::Colon => true,
     }

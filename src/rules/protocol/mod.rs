@@ -6,4 +6,5 @@ rule_table! {
     permission_unbound,
     tool_schema_invalid,
     tool_schema_unknown_key,
+    tool_schema_unused_key,
 }
