@@ -6,9 +6,9 @@ use crate::canon::blob::BlobError;
 use crate::canon::{Blob, FileSource, Layout};
 use crate::config::Config;
 use crate::protocol::matching::path::PathRoots;
-use crate::protocol::{CallContext, Policy};
+use crate::protocol::{CallContext, Policy, ToolCall};
 use crate::syntax::RepoPath;
-use crate::view::DiskSource;
+use crate::view::{DiskSource, constraints};
 use crate::view::load::DOCUMENT_LIMIT;
 use std::fs;
 use std::io;
@@ -58,6 +58,23 @@ impl PlainRepository {
     /// The path of a file on disk.
     pub fn path_on_disk(&self, path: &RepoPath) -> PathBuf {
         self.top.join(path.to_display())
+    }
+
+    /// The team's protocols and the constraints of skills, as far as they can apply to a call: a constraint names commands.
+    pub fn policy_for(&self, call: &ToolCall) -> Policy {
+        let mut policy = self.policy();
+        if matches!(call, ToolCall::Shell { .. }) {
+            self.add_constraints(&mut policy);
+        }
+        policy
+    }
+
+    /// Adds the constraints of skills.
+    pub fn add_constraints(&self, policy: &mut Policy) {
+        let skills = self.layout.skills();
+        for (path, constraint) in constraints::load(&self.top, &skills, &self.git_dir) {
+            policy.add_constraint(&path, &constraint);
+        }
     }
 
     /// The team's protocols. Unreadable files are listed in [`Policy::load_errors`].

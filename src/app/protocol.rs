@@ -46,7 +46,7 @@ pub fn explain(environment: &Environment, request: ExplainCallRequest) -> Result
     if let Some(error) = repository.config_error.take() {
         return Err(error);
     }
-    let policy = repository.policy();
+    let policy = repository.policy_for(&request.call);
     let context = repository.call_context(&environment.cwd, environment.home.as_deref());
     let verdict = evaluate(&request.call, &policy, &context);
     Ok(CallExplanation { call: request.call, verdict, problems: policy.load_errors })

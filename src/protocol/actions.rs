@@ -107,7 +107,10 @@ pub(super) fn reason(listed: &PolicyEntry, what: &str, applies: Applies) -> Opti
     };
     Some(VerdictReason {
         verdict,
-        rule: entry.section.name().to_owned(),
+        rule: match &listed.skill {
+            Some(skill) => format!("constraint of the skill {skill}"),
+            None => entry.section.name().to_owned(),
+        },
         location: Some(listed.location.clone()),
         message: match may {
             "" => format!("{what}{scope} {verb}{unchecked}"),

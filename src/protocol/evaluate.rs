@@ -4,6 +4,7 @@ use super::actions;
 use super::call::CallContext;
 use super::call::ToolCall;
 use super::guard::{self, GuardInput};
+use super::packs;
 use super::matching::{matches_entry, starts_with_words};
 use super::policy::{Policy, PolicyEntry};
 use super::schema;
@@ -78,6 +79,7 @@ fn evaluate_command(input: &GuardInput<'_>) -> CallPart {
     let mut reasons = guard::check_all(input);
     reasons.extend(permission_reasons(simple, policy, context));
     reasons.extend(actions::command_reasons(input));
+    reasons.extend(packs::command_reasons(input));
     reasons.extend(actions::written_file_reasons(simple, policy, context));
     reasons.extend(schema::evaluate_command(input));
     if simple.words.first().is_some_and(|word| !word.is_known() || word.is_glob && word.text.contains(['*', '?'])) {

@@ -10,6 +10,7 @@ pub mod files;
 pub mod guard;
 pub mod matching;
 pub mod outcome;
+pub mod packs;
 pub mod policy;
 pub mod schema;
 mod scripts;

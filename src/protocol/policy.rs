@@ -2,6 +2,7 @@
 
 use super::verdict::PolicyLocation;
 use crate::canon::permissions::{Decision, PermissionEntry, PermissionSubject, entries, names_hosts};
+use crate::canon::constraint::SkillConstraint;
 use crate::canon::permissions::action_of;
 use crate::canon::permissions::actions::Action;
 use crate::canon::schema::compile;
@@ -32,6 +33,8 @@ pub struct Policy {
 #[derive(Debug)]
 pub struct PolicyEntry {
     pub entry: PermissionEntry,
+    /// The skill whose constraint it is; `None` for an entry of the page.
+    pub skill: Option<String>,
     pub location: PolicyLocation,
 }
 
@@ -100,7 +103,11 @@ impl Policy {
         let found = entries(&text);
         let source = Source::new(path, text);
         self.entries =
-            found.into_iter().map(|entry| PolicyEntry { location: locate(&source, entry.span), entry }).collect();
+            found.into_iter().map(|entry| PolicyEntry {
+                location: locate(&source, entry.span),
+                skill: None,
+                entry,
+            }).collect();
         // "Never: send requests to hosts that are not listed"
         let forbids = |listed: &PolicyEntry| {
             listed.entry.decision == Decision::Deny
@@ -109,6 +116,15 @@ impl Policy {
         if self.entries.iter().any(forbids) {
             self.settings.hosts = HookAnswer::Deny;
         }
+    }
+
+    /// Adds a constraint of a skill, whose `SKILL.md` is at `path`.
+    pub fn add_constraint(&mut self, path: &RepoPath, constraint: &SkillConstraint) {
+        let skill = path.parent().map(|folder| folder.file_name_lossy()).unwrap_or_default();
+        let location = PolicyLocation { path: path.to_display(), line: constraint.line };
+        let entries = constraint.entries().into_iter();
+        let listed = entries.map(|entry| PolicyEntry { entry, skill: Some(skill.clone()), location: location.clone() });
+        self.entries.extend(listed);
     }
 
     /// Adds a tool schema.

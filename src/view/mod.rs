@@ -3,6 +3,7 @@
 mod disk;
 mod git_source;
 mod links;
+pub mod constraints;
 pub mod load;
 pub mod locks;
 pub mod log;

@@ -185,7 +185,7 @@ impl EventHandler<'_> {
     fn check_call(&mut self) -> Answer {
         let call = ToolCall::from_hook_input(self.request.tool, self.input)
             .ok_or_else(|| Failure::new("the event names no tool"))?;
-        let policy = self.repository.policy();
+        let policy = self.repository.policy_for(&call);
         let verdict = evaluate(&call, &policy, &self.call_context());
         if verdict.verdict < Verdict::Ask
             && let Some(problem) = policy.load_errors.first()
@@ -202,7 +202,7 @@ impl EventHandler<'_> {
         let Some(call) = ToolCall::from_hook_input(self.request.tool, self.input) else { return Ok(None) };
         let outcome = CallOutcome::from_hook_input(self.request.event, self.input);
         let needed_approval =
-            || evaluate(&call, &self.repository.policy(), &self.call_context()).verdict == Verdict::Ask;
+            || evaluate(&call, &self.repository.policy_for(&call), &self.call_context()).verdict == Verdict::Ask;
         let is_logged = match &outcome {
             CallOutcome::Interrupted => false,
             CallOutcome::Failure(_) => true,
