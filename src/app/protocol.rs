@@ -52,7 +52,7 @@ pub fn explain(environment: &Environment, request: ExplainCallRequest) -> Result
     Ok(CallExplanation { call: request.call, verdict, problems: policy.load_errors })
 }
 
-fn find_repository(environment: &Environment) -> Result<PlainRepository, Error> {
+pub(super) fn find_repository(environment: &Environment) -> Result<PlainRepository, Error> {
     let unreadable = |message: String| Error::new(ErrorKind::Unreadable, message);
     let cwd = environment.cwd.display();
     let repository = PlainRepository::find(&environment.cwd, environment.user_config.as_deref())
