@@ -133,12 +133,16 @@ fn sentence(entry: &PermissionEntry) -> String {
         PermissionSubject::Domain(host) => format!("reading from {host}"),
         PermissionSubject::Flag(flag) => format!("`{flag}` of any command"),
         PermissionSubject::Push(branch) => format!("pushing to `{branch}`"),
-        PermissionSubject::Action(id) => Action::find(id).map(action).unwrap_or_default(),
+        PermissionSubject::Action(id) => {
+            let what = Action::find(id).map(|found| format!("{}{scope}: {}", found.what, means(found)));
+            return format!("{verb} {}", what.unwrap_or_default());
+        }
     };
     format!("{verb} {what}{scope}")
 }
 
-fn action(action: &'static Action) -> String {
+/// An example of each kind of call that an action means.
+fn means(action: &'static Action) -> String {
     let parts = [
         (action.guards.len(), format!("the built-in guard `{}`", action.guards.join("`, `"))),
         (action.commands.len(), format!("commands like `{}`", action.commands.first().copied().unwrap_or_default())),
@@ -146,7 +150,7 @@ fn action(action: &'static Action) -> String {
         (action.files.len(), format!("files like `{}`", action.files.first().copied().unwrap_or_default())),
     ];
     let parts: Vec<String> = parts.into_iter().filter(|(count, _)| *count > 0).map(|(_, text)| text).collect();
-    format!("{}: {}", action.what, parts.join(", "))
+    parts.join(", ")
 }
 
 /// What enforces entries in each tool: the hook, and the settings that sync writes from the permissions page.

@@ -15,7 +15,7 @@ mod versions;
 
 pub use files::{AgentsMdMode, AntigravityFiles, ContextMode, ToolFilesConfig};
 pub use folders::FolderPattern;
-pub use hooks::{HookAnswer, HookFailMode, HookLogScope, HookPack, HookPreset, HooksConfig, StopReminder};
+pub use hooks::{HookAnswer, HookFailMode, HookLogScope, HookPack, HooksConfig, StopReminder};
 pub use memory::{MemoryConfig, Promotion, SalienceWeights};
 pub use mirrors::{MirrorMode, MirrorsConfig, SkillConfig};
 pub use overrides::SeverityOverride;

@@ -19,9 +19,13 @@ pub fn human(outcome: &ProtocolList) -> String {
             text.push_str("    nothing\n");
             continue;
         }
-        for (tool, rules) in &entry.tools {
-            let rules = if rules.is_empty() { "nothing".to_owned() } else { rules.join(", ") };
-            text.push_str(&format!("    {tool:<9} {rules}\n"));
+        for (tool, rules) in entry.tools.iter().filter(|(_, rules)| !rules.is_empty()) {
+            text.push_str(&format!("    {tool:<9} {}\n", rules.join(", ")));
+        }
+        let without: Vec<&str> =
+            entry.tools.iter().filter(|(_, rules)| rules.is_empty()).map(|(tool, _)| *tool).collect();
+        if !without.is_empty() {
+            text.push_str(&format!("    nothing   in {}\n", without.join(", ")));
         }
     }
     for problem in &outcome.problems {
@@ -29,7 +33,7 @@ pub fn human(outcome: &ProtocolList) -> String {
     }
     let unbound = outcome.entries.iter().filter(|entry| entry.hook.is_empty()).count();
     let count = outcome.entries.len();
-    text.push_str(&format!("{count} entries, {unbound} of them enforced by nothing.\n"));
+    text.push_str(&format!("{count} entries, {unbound} of them without effect.\n"));
     text
 }
 

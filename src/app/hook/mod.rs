@@ -1,6 +1,7 @@
 //! `hook`: handle one event of an agent's tool. A hook never blocks a tool because canonry has a problem: errors become
 //! notices, unless the config asks for `fail: closed`.
 
+mod denial;
 mod session;
 
 use crate::app::plain_repository::PlainRepository;
@@ -193,6 +194,9 @@ impl EventHandler<'_> {
             return Err(Failure::new(problem));
         }
         self.notices.extend(policy.load_errors);
+        if verdict.verdict == Verdict::Deny {
+            self.log_denial(&call, &verdict);
+        }
         Ok(response::verdict_response(self.request.tool, &verdict, self.repository.config.hooks.allow))
     }
 
