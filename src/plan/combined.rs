@@ -1,9 +1,10 @@
 //! The combined report of a plan: every attempt with its result, as JSON and Markdown.
 
+use super::CommandResult;
 use super::markdown_page::is_placeholder;
 use super::verification::VERIFICATION_FILES;
-use super::{CommandResult, PlanGraph};
 use crate::canon::plan::{Plan, PlanStep, StepStatus};
+use crate::canon::plan_graph::PlanGraph;
 use crate::canon::report::{AttemptOutcome, AttemptResult, StepAttempt};
 use crate::canon::timestamp::Timestamp;
 use crate::syntax::json;

@@ -1,6 +1,5 @@
-//! Plans: the dependency graph, file overlaps between parallel steps, which steps are ready, changes of a status, phases with
-//! their artefacts, exports, and scores of plans that tools wrote.
-//! their artifacts, and exports.
+//! Plans: file overlaps between parallel steps, which steps are ready, changes of a status, phases with their artefacts,
+//! exports, and scores of plans that tools wrote.
 
 pub mod approval;
 pub mod attempt_report;
@@ -11,7 +10,6 @@ pub mod claim_name;
 pub mod combined;
 pub mod export;
 pub mod failures;
-pub mod graph;
 pub mod intake;
 pub mod layout;
 mod markdown_page;
@@ -36,7 +34,6 @@ pub use attempt_report::{AttemptFacts, CommandResult, attempt_report};
 pub use attempts::AttemptHistory;
 pub use claim::{Claim, ClaimObserver, ClaimProcess, ClaimState, NewClaim, claim_state};
 pub use claim_name::ClaimName;
-pub use graph::PlanGraph;
 pub use overlap::overlaps;
 pub use ready::{Obstacle, StepStates};
 pub use status_edit::edit_status;

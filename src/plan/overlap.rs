@@ -1,8 +1,8 @@
 //! Finds parallel steps that can run at the same time and write the same file.
 
-use super::PlanGraph;
 use super::reachability::Reachability;
 use crate::canon::plan::PlanStep;
+use crate::canon::plan_graph::PlanGraph;
 use crate::syntax::RepoPath;
 use std::collections::BTreeMap;
 
@@ -25,12 +25,12 @@ pub struct Overlap {
 
 /// The overlaps. The steps of each file are sorted topologically and only neighbours are compared: if each depends on
 /// its predecessor, all depend on each other, so no overlap is missed.
-pub fn overlaps(steps: &[PlanStep]) -> Vec<Overlap> {
+pub fn overlaps(steps: &[PlanStep], graph: &PlanGraph) -> Vec<Overlap> {
     let groups = mentions(steps);
     if groups.is_empty() {
         return Vec::new();
     }
-    let order = Reachability::new(&PlanGraph::new(steps), steps.len());
+    let order = Reachability::new(graph, steps.len());
     let mut found = Vec::new();
     for mut group in groups {
         group.sort_by_key(|mention| (order.rank(mention.step), *mention));

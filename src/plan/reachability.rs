@@ -3,7 +3,7 @@
 //! A search per question would take quadratic time for a long plan. A depth-first search numbers the steps once; most
 //! questions are then answered by comparing numbers, as in the GRAIL index (Yildirim, Chaoji, Zaki 2010).
 
-use super::PlanGraph;
+use crate::canon::plan_graph::PlanGraph;
 use std::collections::HashSet;
 
 /// A topological order with an index. Steps in a cycle count as one.
@@ -22,7 +22,7 @@ pub struct Reachability {
 
 impl Reachability {
     /// Indexes a graph of `steps` steps.
-    pub fn new(graph: &PlanGraph<'_>, steps: usize) -> Self {
+    pub fn new(graph: &PlanGraph, steps: usize) -> Self {
         let components = graph.components();
         let mut rank = vec![0; steps];
         for (number, group) in components.iter().enumerate() {

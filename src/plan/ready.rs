@@ -3,9 +3,10 @@
 //! A step may start if all its dependencies are complete. A step without `parallel: true` runs alone. Steps that name the
 //! same file never run together.
 
-use super::PlanGraph;
-use crate::canon::plan::{PlanStep, StepStatus};
+use crate::canon::plan::{PlanDocument, PlanStep, StepStatus};
+use crate::canon::plan_graph::PlanGraph;
 use crate::syntax::RepoPath;
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// Why a step cannot start now. Steps are named by index.
@@ -23,7 +24,7 @@ pub enum Obstacle {
 #[derive(Debug)]
 pub struct StepStates<'a> {
     steps: &'a [PlanStep],
-    graph: PlanGraph<'a>,
+    graph: Cow<'a, PlanGraph>,
     /// The first step in progress.
     running: Option<usize>,
     /// The first step in progress that runs alone.
@@ -35,6 +36,15 @@ pub struct StepStates<'a> {
 impl<'a> StepStates<'a> {
     /// Indexes the steps.
     pub fn new(steps: &'a [PlanStep]) -> Self {
+        Self::with_graph(steps, Cow::Owned(PlanGraph::new(steps)))
+    }
+
+    /// Indexes the steps of a plan file.
+    pub fn of_document(document: &'a PlanDocument) -> Self {
+        Self::with_graph(&document.steps, Cow::Borrowed(document.graph()))
+    }
+
+    fn with_graph(steps: &'a [PlanStep], graph: Cow<'a, PlanGraph>) -> Self {
         let running = || steps.iter().enumerate().filter(|(_, step)| step.status == StepStatus::InProgress);
         let mut busy_files = HashMap::new();
         for (at, step) in running() {
@@ -44,7 +54,7 @@ impl<'a> StepStates<'a> {
         }
         Self {
             steps,
-            graph: PlanGraph::new(steps),
+            graph,
             running: running().map(|(at, _)| at).next(),
             running_alone: running().find(|(_, step)| !step.parallel).map(|(at, _)| at),
             busy_files,

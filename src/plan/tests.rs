@@ -1,5 +1,6 @@
 use super::*;
 use crate::canon::plan::{PlanStep, StepStatus};
+use crate::canon::plan_graph::PlanGraph;
 use crate::syntax::Span;
 use crate::syntax::node::SpannedText;
 use proptest::prelude::*;
@@ -68,9 +69,10 @@ fn file_in_many_steps_is_cheap() {
         step.parallel = true;
         step.files = vec![text("src/lib.rs")];
     }
-    assert!(overlaps(&steps).is_empty());
+    assert!(overlaps(&steps, &PlanGraph::new(&steps)).is_empty());
     steps[700].deps.clear();
-    let pairs: Vec<_> = overlaps(&steps).iter().map(|o| (o.first.step, o.second.step)).collect();
+    let pairs: Vec<_> =
+        overlaps(&steps, &PlanGraph::new(&steps)).iter().map(|o| (o.first.step, o.second.step)).collect();
     assert_eq!(pairs.len(), 1, "{pairs:?}");
 }
 
@@ -85,7 +87,7 @@ fn files_of_distant_steps_are_cheap() {
         step.parallel = true;
         step.files = vec![text(format!("src/{}.rs", at.min(count - 1 - at)))];
     }
-    assert!(overlaps(&steps).is_empty());
+    assert!(overlaps(&steps, &PlanGraph::new(&steps)).is_empty());
 }
 
 #[test]
@@ -95,10 +97,11 @@ fn different_spellings_of_a_path_overlap() {
         step.parallel = true;
         step.files = vec![text(file)];
     }
-    let pairs: Vec<_> = overlaps(&steps).iter().map(|o| (o.first.step, o.second.step)).collect();
+    let pairs: Vec<_> =
+        overlaps(&steps, &PlanGraph::new(&steps)).iter().map(|o| (o.first.step, o.second.step)).collect();
     assert_eq!(pairs, [(0, 1)]);
     steps[1].parallel = false;
-    assert!(overlaps(&steps).is_empty());
+    assert!(overlaps(&steps, &PlanGraph::new(&steps)).is_empty());
 }
 
 /// Dependencies on lower numbers only, so there are no cycles.
@@ -175,7 +178,7 @@ proptest! {
         let writers: Vec<usize> = (0..steps.len()).filter(|at| writes[*at]).collect();
         let is_free = |a: usize, b: usize| a != b && !reaches(&deps, a, b) && !reaches(&deps, b, a);
         let want = writers.iter().any(|a| writers.iter().any(|b| is_free(*a, *b)));
-        let found = overlaps(&steps);
+        let found = overlaps(&steps, &PlanGraph::new(&steps));
         prop_assert_eq!(!found.is_empty(), want);
         prop_assert!(found.iter().all(|o| is_free(o.first.step, o.second.step)));
     }

@@ -1,7 +1,7 @@
 //! The order in which a run would start the steps if every attempt succeeded and took equally long.
 
-use super::PlanGraph;
 use crate::canon::plan::{PlanStep, StepStatus};
+use crate::canon::plan_graph::PlanGraph;
 use crate::syntax::RepoPath;
 use std::collections::{BTreeSet, HashSet};
 

@@ -1,5 +1,5 @@
 //! Reads journal entries. serde buffers whole entries of a tagged enum, which takes most of the time of a long journal, so
-//! the five events that make up nearly all of it are read directly.
+//! the five events that make up nearly all of it are read directly, in one pass.
 
 use super::event::{Destination, JournalEntry, RunEvent, StepOutcome, TaskEnd, TaskOutcome, TaskRole};
 use crate::canon::worker_usage::WorkerUsage;
@@ -7,70 +7,36 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::borrow::Cow;
 
-/// What every entry has.
+/// The keys of the common events.
 #[derive(Deserialize)]
-struct Head<'t> {
+struct CommonLine<'t> {
     seq: u64,
-    #[serde(borrow)]
-    at: Cow<'t, str>,
+    at: String,
     #[serde(borrow)]
     event: Cow<'t, str>,
-}
-
-#[derive(Deserialize)]
-struct StepStarted {
-    step: String,
-    visit: u64,
-}
-
-#[derive(Deserialize)]
-struct TaskStarted {
-    number: u64,
-    step: String,
-    attempt: u64,
-    role: TaskRole,
-    #[serde(default)]
+    step: Option<String>,
+    visit: Option<u64>,
+    number: Option<u64>,
+    attempt: Option<u64>,
+    role: Option<TaskRole>,
     owner: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct WorkerStarted {
-    number: u64,
-    worker: String,
-}
-
-#[derive(Deserialize)]
-struct TaskEnded {
-    number: u64,
-    result: TaskOutcome,
-    #[serde(default)]
+    worker: Option<String>,
+    result: Option<TaskOutcome>,
     output: Option<Value>,
     #[serde(default)]
     answer: String,
-    #[serde(default)]
     error: Option<String>,
-    #[serde(default)]
     until: Option<String>,
     #[serde(default)]
     seconds: f64,
     #[serde(default)]
     usage: WorkerUsage,
-}
-
-#[derive(Deserialize)]
-struct StepEnded {
-    step: String,
-    visit: u64,
-    outcome: StepOutcome,
-    #[serde(default)]
-    output: Option<Value>,
-    #[serde(default)]
+    outcome: Option<StepOutcome>,
     task: Option<u64>,
     #[serde(default)]
     keywords: Vec<String>,
-    #[serde(default)]
     reason: Option<String>,
-    next: Destination,
+    next: Option<Destination>,
 }
 
 /// Reads the entry on one line.
@@ -78,33 +44,49 @@ struct StepEnded {
 /// # Errors
 /// The line is no entry.
 pub fn read_entry(line: &[u8]) -> Result<JournalEntry, serde_json::Error> {
-    let Ok(head) = serde_json::from_slice::<Head<'_>>(line) else { return serde_json::from_slice(line) };
-    let event = match &*head.event {
-        "step_started" => {
-            let StepStarted { step, visit } = serde_json::from_slice(line)?;
-            RunEvent::StepStarted { step, visit }
-        }
-        "task_started" => {
-            let TaskStarted { number, step, attempt, role, owner } = serde_json::from_slice(line)?;
-            RunEvent::TaskStarted { number, step, attempt, role, owner }
-        }
-        "worker_started" => {
-            let WorkerStarted { number, worker } = serde_json::from_slice(line)?;
-            RunEvent::WorkerStarted { number, worker }
-        }
-        "task_ended" => {
-            let TaskEnded { number, result, output, answer, error, until, seconds, usage } =
-                serde_json::from_slice(line)?;
-            RunEvent::TaskEnded { number, end: TaskEnd { result, output, answer, error, until, seconds, usage } }
-        }
-        "step_ended" => {
-            let StepEnded { step, visit, outcome, output, task, keywords, reason, next } =
-                serde_json::from_slice(line)?;
-            RunEvent::StepEnded { step, visit, outcome, output, task, keywords, reason, next }
-        }
-        _ => return serde_json::from_slice(line),
-    };
-    Ok(JournalEntry { seq: head.seq, at: head.at.into_owned(), event })
+    let common = serde_json::from_slice(line).ok().and_then(CommonLine::into_entry);
+    common.map_or_else(|| serde_json::from_slice(line), Ok)
+}
+
+impl CommonLine<'_> {
+    /// The entry; `None` if it is of another kind, or something is missing.
+    fn into_entry(self) -> Option<JournalEntry> {
+        let event = match &*self.event {
+            "step_started" => RunEvent::StepStarted { step: self.step?, visit: self.visit? },
+            "task_started" => RunEvent::TaskStarted {
+                number: self.number?,
+                step: self.step?,
+                attempt: self.attempt?,
+                role: self.role?,
+                owner: self.owner,
+            },
+            "worker_started" => RunEvent::WorkerStarted { number: self.number?, worker: self.worker? },
+            "task_ended" => RunEvent::TaskEnded {
+                number: self.number?,
+                end: TaskEnd {
+                    result: self.result?,
+                    output: self.output,
+                    answer: self.answer,
+                    error: self.error,
+                    until: self.until,
+                    seconds: self.seconds,
+                    usage: self.usage,
+                },
+            },
+            "step_ended" => RunEvent::StepEnded {
+                step: self.step?,
+                visit: self.visit?,
+                outcome: self.outcome?,
+                output: self.output,
+                task: self.task,
+                keywords: self.keywords,
+                reason: self.reason,
+                next: self.next?,
+            },
+            _ => return None,
+        };
+        Some(JournalEntry { seq: self.seq, at: self.at, event })
+    }
 }
 
 #[cfg(test)]

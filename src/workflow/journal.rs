@@ -19,63 +19,61 @@ pub enum JournalError {
     Sequence { line: usize, found: u64, expected: u64 },
 }
 
-/// The number of lines from which several threads are faster.
-const PARALLEL: usize = 1_000;
+/// The number of lines that are parsed at a time. A long journal is never in memory as a whole: getting the memory takes
+/// longer than parsing.
+const BATCH: usize = 512;
 
 /// Ends a torn line. No entry contains it at its end.
 const TORN: &[u8] = b"#\n";
 
-/// A journal as read.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct JournalLines {
-    pub entries: Vec<JournalEntry>,
-    /// The length of a last line that does not end: a write was interrupted. It never counted.
-    pub torn: usize,
-}
-
-/// Parses the lines of a journal that follow `before` entries.
+/// Reads the lines of a journal that follow `before` entries. `each` gets the entries in order.
 ///
 /// A torn last line that is followed by others is skipped: a later write ended it. Its content cannot be an entry.
+/// Returns the length of a last line that does not end: a write was interrupted. It never counted.
 ///
 /// # Errors
-/// The journal has another version, a line is damaged, or one is missing.
-pub fn parse_lines(bytes: &[u8], before: u64) -> Result<JournalLines, JournalError> {
+/// The journal has another version, a line is damaged, or one is missing. `each` got the entries before it.
+pub fn read_lines(bytes: &[u8], before: u64, mut each: impl FnMut(JournalEntry)) -> Result<usize, JournalError> {
     let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-    let mut lines = JournalLines { entries: Vec::new(), torn: bytes.len() - whole };
     let mut expected = before + 1;
     let mut torn: Option<JournalError> = None;
-    let texts = bytes[..whole].split_inclusive(|byte| *byte == b'\n').zip(1..);
-    let texts: Vec<(&[u8], usize)> =
-        texts.map(|(line, number)| (line.trim_ascii(), number)).filter(|(text, _)| !text.is_empty()).collect();
-    for ((text, number), parsed) in texts.iter().copied().zip(parse_entries(&texts)) {
-        match parsed {
-            Ok(entry) => {
-                // The repair of a torn line writes a note right after it.
-                if let Some(error) = torn.take().filter(|_| !matches!(entry.event, RunEvent::Note { .. })) {
-                    return Err(error);
-                }
-                if entry.seq != expected {
-                    return Err(JournalError::Sequence { line: number, found: entry.seq, expected });
-                }
-                expected += 1;
-                lines.entries.push(entry);
-            }
-            Err(error) => {
-                if let Some(version) = version_of(text).filter(|version| version != JOURNAL_SCHEMA) {
-                    return Err(JournalError::OtherVersion(version));
-                }
-                // A repair can be torn, too: its note follows later, with the number that the lost lines did not use.
-                let error = JournalError::Invalid { line: number, message: error.to_string() };
-                torn = torn.or(Some(error));
-            }
+    let lines = bytes[..whole].split_inclusive(|byte| *byte == b'\n').zip(1..);
+    let mut lines = lines.map(|(line, number)| (line.trim_ascii(), number)).filter(|(text, _)| !text.is_empty());
+    loop {
+        let batch: Vec<(&[u8], usize)> = lines.by_ref().take(BATCH).collect();
+        if batch.is_empty() {
+            break;
         }
-        if before == 0 && lines.entries.len() == 1 {
-            check_first(&lines.entries[0], number)?;
+        for ((text, number), parsed) in batch.iter().copied().zip(parse_batch(&batch)) {
+            match parsed {
+                Ok(entry) => {
+                    // The repair of a torn line writes a note right after it.
+                    if let Some(error) = torn.take().filter(|_| !matches!(entry.event, RunEvent::Note { .. })) {
+                        return Err(error);
+                    }
+                    if entry.seq != expected {
+                        return Err(JournalError::Sequence { line: number, found: entry.seq, expected });
+                    }
+                    if expected == 1 {
+                        check_first(&entry, number)?;
+                    }
+                    expected += 1;
+                    each(entry);
+                }
+                Err(error) => {
+                    if let Some(version) = version_of(text).filter(|version| version != JOURNAL_SCHEMA) {
+                        return Err(JournalError::OtherVersion(version));
+                    }
+                    // A repair can be torn, too: its note follows later, with the number that the lost lines did not use.
+                    let error = JournalError::Invalid { line: number, message: error.to_string() };
+                    torn = torn.or(Some(error));
+                }
+            }
         }
     }
     match torn {
         Some(error) if !is_torn_repair(&bytes[whole..], expected) => Err(error),
-        _ => Ok(lines),
+        _ => Ok(bytes.len() - whole),
     }
 }
 
@@ -87,12 +85,12 @@ fn is_torn_repair(end: &[u8], expected: u64) -> bool {
     common > 0 && end[..common] == note.as_bytes()[..common]
 }
 
-/// Parses each line. Long journals are parsed in parallel: JSON is most of the time that a look at a run takes.
-fn parse_entries(texts: &[(&[u8], usize)]) -> Vec<serde_json::Result<JournalEntry>> {
+/// Parses each line; full batches in parallel.
+fn parse_batch(lines: &[(&[u8], usize)]) -> Vec<serde_json::Result<JournalEntry>> {
     let parse = |(text, _): &(&[u8], usize)| read_entry(text);
-    match texts.len() < PARALLEL {
-        true => texts.iter().map(parse).collect(),
-        false => texts.par_iter().with_min_len(PARALLEL / 4).map(parse).collect(),
+    match lines.len() < BATCH {
+        true => lines.iter().map(parse).collect(),
+        false => lines.par_iter().with_min_len(BATCH / 4).map(parse).collect(),
     }
 }
 
@@ -137,6 +135,13 @@ mod tests {
     use super::super::event::RunStart;
     use super::*;
 
+    /// The entries, and the length of a torn line.
+    fn read(bytes: &[u8]) -> Result<(Vec<JournalEntry>, usize), JournalError> {
+        let mut entries = Vec::new();
+        let torn = read_lines(bytes, 0, |entry| entries.push(entry))?;
+        Ok((entries, torn))
+    }
+
     fn start(schema: &str) -> RunEvent {
         RunEvent::RunStarted(RunStart { schema: schema.to_owned(), run: "r".to_owned(), ..RunStart::default() })
     }
@@ -152,13 +157,12 @@ mod tests {
         for cut in 0..second.len() {
             let mut bytes = first.clone();
             bytes.extend(&second[..cut]);
-            let read = parse_lines(&bytes, 0).unwrap();
-            assert_eq!((read.entries.len(), read.torn), (1, cut));
-            let (more, added) =
-                lines(&[RunEvent::IterationStarted { iteration: 2, reason: None }], 1, read.torn, now());
+            let (entries, torn) = read(&bytes).unwrap();
+            assert_eq!((entries.len(), torn), (1, cut));
+            let (more, added) = lines(&[RunEvent::IterationStarted { iteration: 2, reason: None }], 1, torn, now());
             bytes.extend(more);
-            let read = parse_lines(&bytes, 0).unwrap();
-            assert_eq!(read.entries.len(), 1 + added.len(), "{cut}");
+            let (entries, _) = read(&bytes).unwrap();
+            assert_eq!(entries.len(), 1 + added.len(), "{cut}");
             assert_eq!(added.len(), if cut == 0 { 1 } else { 2 });
         }
     }
@@ -172,30 +176,30 @@ mod tests {
         // Without the line ending, the first line is still the torn one.
         for cut in TORN.len() + 1..repair.iter().skip(TORN.len()).position(|byte| *byte == b'\n').unwrap() {
             let mut bytes = [&torn[..], &repair[..cut]].concat();
-            let read = parse_lines(&bytes, 0).unwrap();
-            assert_eq!((read.entries.len(), read.torn), (1, cut - TORN.len()));
-            bytes.extend(lines(std::slice::from_ref(&event), 1, read.torn, now()).0);
-            assert_eq!(parse_lines(&bytes, 0).unwrap().entries.len(), 3, "{cut}");
+            let (entries, torn) = read(&bytes).unwrap();
+            assert_eq!((entries.len(), torn), (1, cut - TORN.len()));
+            bytes.extend(lines(std::slice::from_ref(&event), 1, torn, now()).0);
+            assert_eq!(read(&bytes).unwrap().0.len(), 3, "{cut}");
         }
         // A damaged entry is not a torn one, whatever follows.
         let (second, _) = lines(std::slice::from_ref(&event), 1, 0, now());
         let (third, _) = lines(&[event], 2, 0, now());
         let damaged = [&first[..], b"#", &second[1..], &third[..20]].concat();
-        assert!(matches!(parse_lines(&damaged, 0), Err(JournalError::Invalid { line: 2, .. })));
+        assert!(matches!(read(&damaged), Err(JournalError::Invalid { line: 2, .. })));
     }
 
     #[test]
     fn another_version_and_damaged_lines_are_refused() {
         let (other, _) = lines(&[start("canonry/workflow-journal/v9")], 0, 0, now());
-        assert_eq!(parse_lines(&other, 0), Err(JournalError::OtherVersion("canonry/workflow-journal/v9".to_owned())));
+        assert_eq!(read(&other), Err(JournalError::OtherVersion("canonry/workflow-journal/v9".to_owned())));
         let (mut journal, _) = lines(&[start(JOURNAL_SCHEMA)], 0, 0, now());
         let (late, _) = lines(&[RunEvent::IterationStarted { iteration: 2, reason: None }], 2, 0, now());
         journal.extend(&late);
-        assert_eq!(parse_lines(&journal, 0), Err(JournalError::Sequence { line: 2, found: 3, expected: 2 }));
+        assert_eq!(read(&journal), Err(JournalError::Sequence { line: 2, found: 3, expected: 2 }));
         let mut damaged = b"{\"seq\":1\n".to_vec();
         damaged.extend(lines(&[start(JOURNAL_SCHEMA)], 0, 0, now()).0);
-        assert!(matches!(parse_lines(&damaged, 0), Err(JournalError::Invalid { line: 1, .. })));
+        assert!(matches!(read(&damaged), Err(JournalError::Invalid { line: 1, .. })));
         let (later, _) = lines(&[RunEvent::IterationStarted { iteration: 2, reason: None }], 0, 0, now());
-        assert!(matches!(parse_lines(&later, 0), Err(JournalError::Invalid { line: 1, .. })));
+        assert!(matches!(read(&later), Err(JournalError::Invalid { line: 1, .. })));
     }
 }

@@ -135,9 +135,9 @@ pub struct PersonAnswer {
 
 impl RunState {
     /// Derives the state from a whole journal.
-    pub fn from_entries(entries: &[JournalEntry]) -> Self {
+    pub fn from_entries(entries: impl IntoIterator<Item = JournalEntry>) -> Self {
         let mut state = Self { iteration: 1, ..Self::default() };
-        entries.iter().for_each(|entry| state.apply(entry));
+        entries.into_iter().for_each(|entry| state.apply(entry));
         state
     }
 
@@ -162,32 +162,32 @@ impl RunState {
     }
 
     /// Applies one more entry.
-    pub fn apply(&mut self, entry: &JournalEntry) {
+    pub fn apply(&mut self, entry: JournalEntry) {
         let at = Timestamp::parse(&entry.at);
         self.last = entry.seq;
         self.last_at = at;
-        match &entry.event {
+        match entry.event {
             RunEvent::RunStarted(start) => {
-                self.start = start.clone();
                 self.definition.clone_from(&start.definition);
+                self.start = start;
                 self.started = at;
                 self.iteration = 1;
             }
-            RunEvent::Resumed { definition, .. } => self.definition.clone_from(definition),
+            RunEvent::Resumed { definition, .. } => self.definition = definition,
             RunEvent::IterationStarted { iteration, reason } => {
-                self.iteration = *iteration;
-                self.iteration_reasons.push(reason.clone().unwrap_or_default());
+                self.iteration = iteration;
+                self.iteration_reasons.push(reason.unwrap_or_default());
                 self.position = Position::Start;
                 self.end = None;
                 self.current = None;
                 self.question = None;
             }
             RunEvent::StepStarted { step, visit } => {
-                self.visits.insert(step.clone(), *visit);
+                self.visits.insert(step.clone(), visit);
                 self.position = Position::Step(step.clone());
                 self.current = Some(CurrentStep {
-                    step: step.clone(),
-                    visit: *visit,
+                    step,
+                    visit,
                     attempt: 1,
                     started: at,
                     tasks: Vec::new(),
@@ -195,42 +195,35 @@ impl RunState {
                 });
             }
             RunEvent::TaskStarted { number, attempt, role, owner, .. } => {
-                self.tasks = self.tasks.max(*number);
-                let task = TaskState {
-                    number: *number,
-                    role: *role,
-                    owner: owner.clone(),
-                    attempt: *attempt,
-                    worker: None,
-                    started: at,
-                    ended: None,
-                    end: None,
-                };
-                self.current.iter_mut().for_each(|current| current.tasks.push(task.clone()));
+                self.tasks = self.tasks.max(number);
+                if let Some(current) = &mut self.current {
+                    let (worker, ended, end) = (None, None, None);
+                    current.tasks.push(TaskState { number, role, owner, attempt, worker, started: at, ended, end });
+                }
             }
             RunEvent::WorkerStarted { number, worker } => {
-                if let Some(task) = self.task_mut(*number) {
-                    task.worker = Some(worker.clone());
+                if let Some(task) = self.task_mut(number) {
+                    task.worker = Some(worker);
                 }
             }
             RunEvent::TaskEnded { number, end } => {
                 self.usage = self.usage.plus(end.usage);
-                if let Some(task) = self.task_mut(*number).filter(|task| task.end.is_none()) {
-                    task.end = Some(end.clone());
+                if let Some(task) = self.task_mut(number).filter(|task| task.end.is_none()) {
+                    task.end = Some(end);
                     task.ended = at;
                 }
             }
             RunEvent::StepRetried { step, attempt, reason } => {
-                self.failures.entry(step.clone()).or_default().push(reason.clone());
                 if let Some(current) = &mut self.current {
-                    current.attempt = *attempt;
+                    current.attempt = attempt;
                     current.feedback.push(reason.clone());
                 }
+                self.failures.entry(step).or_default().push(reason);
             }
-            RunEvent::StepEnded { .. } => self.end_step(&entry.event, at),
+            event @ RunEvent::StepEnded { .. } => self.end_step(event, at),
             RunEvent::PersonAsked(question) => {
                 self.visits.insert(question.name.clone(), question.visit);
-                self.question = Some(question.clone());
+                self.question = Some(question);
             }
             RunEvent::PersonAnswered { name, visit, option, by, why, next } => {
                 let question = self.question.take();
@@ -238,41 +231,32 @@ impl RunState {
                     question.map_or((QuestionKind::Gate, None), |question| (question.kind, question.from));
                 let repeats = matches!(next, Destination::Step(_));
                 // A person who repeats a failed step rarely says again why it failed.
-                let failure = match (kind, next) {
-                    (QuestionKind::Failure, Destination::Step(step)) if step == name => {
-                        self.failures.get(name).and_then(|reasons| reasons.last())
+                let failure = match (kind, &next) {
+                    (QuestionKind::Failure, Destination::Step(step)) if *step == name => {
+                        self.failures.get(&name).and_then(|reasons| reasons.last())
                     }
                     _ => None,
                 };
-                let reasons: Vec<&str> = failure.into_iter().chain(why).map(String::as_str).collect();
+                let reasons: Vec<&str> = failure.into_iter().chain(&why).map(String::as_str).collect();
                 self.feedback = Some(reasons.join("\n\n")).filter(|reasons| repeats && !reasons.is_empty());
-                self.answers.push(PersonAnswer {
-                    name: name.clone(),
-                    kind,
-                    visit: *visit,
-                    option: option.clone(),
-                    by: by.clone(),
-                    why: why.clone(),
-                    at,
-                    from: from.clone(),
-                });
                 self.failures.clear();
-                self.go(next, from, Some(format!("{by} decided `{option}` at `{name}`")));
+                self.go(&next, from.clone(), Some(format!("{by} decided `{option}` at `{name}`")));
+                self.answers.push(PersonAnswer { name, kind, visit, option, by, why, at, from });
             }
             RunEvent::GateExpired { name, next, .. } => {
                 let from = self.question.take().and_then(|question| question.from);
-                self.go(next, from, Some(format!("nobody answered at `{name}` in time")));
+                self.go(&next, from, Some(format!("nobody answered at `{name}` in time")));
             }
             RunEvent::Notified { gate, next, .. } => {
-                *self.visits.entry(gate.clone()).or_default() += 1;
+                *self.visits.entry(gate).or_default() += 1;
                 let from = match &self.position {
                     Position::Gate { from, .. } => from.clone(),
                     _ => None,
                 };
-                self.go(next, from, None);
+                self.go(&next, from, None);
             }
             RunEvent::RunEnded { end, reason } => {
-                self.end = Some((*end, reason.clone()));
+                self.end = Some((end, reason));
                 self.position = Position::Ended;
                 self.question = None;
             }
@@ -280,38 +264,38 @@ impl RunState {
         }
     }
 
-    fn end_step(&mut self, event: &RunEvent, at: Option<Timestamp>) {
+    fn end_step(&mut self, event: RunEvent, at: Option<Timestamp>) {
         let RunEvent::StepEnded { step, visit, outcome, output, task, keywords, reason, next } = event else { return };
-        let current = self.current.take().filter(|current| current.step == *step);
+        let current = self.current.take().filter(|current| current.step == step);
         let (attempts, started, tasks) =
             current.map_or((0, None, Vec::new()), |current| (current.attempt, current.started, current.tasks));
-        let chosen = tasks.iter().find(|known| Some(known.number) == *task).and_then(|task| task.end.as_ref());
+        let chosen = tasks.iter().find(|known| Some(known.number) == task).and_then(|task| task.end.as_ref());
         match outcome {
             StepOutcome::Done => {
-                self.failures.remove(step);
+                self.failures.remove(&step);
             }
             StepOutcome::Failed | StepOutcome::Skipped | StepOutcome::Rejected => {
                 self.failures.entry(step.clone()).or_default().extend(reason.clone());
             }
         }
-        self.feedback = reason.clone().filter(|_| *outcome == StepOutcome::Rejected);
+        self.feedback = reason.clone().filter(|_| outcome == StepOutcome::Rejected);
+        self.go(&next, Some(step.clone()), reason.clone());
         self.ended_steps.push(EndedStep {
-            step: step.clone(),
-            visit: *visit,
+            visit,
             iteration: self.iteration,
             attempts,
-            outcome: *outcome,
-            output: output.clone(),
-            task: *task,
+            outcome,
+            output,
+            task,
             answer: chosen.map(|end| end.answer.clone()).unwrap_or_default(),
-            keywords: keywords.clone(),
-            reason: reason.clone(),
-            next: next.clone(),
+            step,
+            keywords,
+            reason,
+            next,
             started,
             ended: at,
             tasks,
         });
-        self.go(next, Some(step.clone()), reason.clone());
     }
 
     fn go(&mut self, next: &Destination, from: Option<String>, reason: Option<String>) {

@@ -99,9 +99,9 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
 
 /// The indexes of the ready steps.
 fn ready_steps(loaded: &LoadedPlan) -> Result<Vec<usize>, Error> {
-    let steps = &loaded.document()?.steps;
-    let states = StepStates::new(steps);
-    Ok((0..steps.len()).filter(|at| states.is_ready(*at)).collect())
+    let document = loaded.document()?;
+    let states = StepStates::of_document(document);
+    Ok((0..document.steps.len()).filter(|at| states.is_ready(*at)).collect())
 }
 
 /// Why nothing is ready.

@@ -52,7 +52,7 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     let mut session = file_edits::begin(workspace)?;
     let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
     let document = loaded.document()?;
-    let states = StepStates::new(&document.steps);
+    let states = StepStates::of_document(document);
     let at = states.position(&request.step).ok_or_else(|| no_step(&request.step, &document.steps))?;
     let Some(step) = document.steps.get(at) else { return Err(no_step(&request.step, &document.steps)) };
     let reason = request.reason.as_deref().map(str::trim).filter(|reason| !reason.is_empty());

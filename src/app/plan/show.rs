@@ -60,8 +60,8 @@ pub struct StepState {
 /// The plan is not found, or it has errors.
 pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
-    let steps = &loaded.document()?.steps;
-    let states = StepStates::new(steps);
+    let document = loaded.document()?;
+    let (steps, states) = (&document.steps, StepStates::of_document(document));
     let levels = levels(steps.len(), |at| states.deps(at));
     let phase = phase_of(workspace, &loaded.folder(workspace), Some(&loaded))?;
     let mut claims = known(workspace, &loaded.id)?;

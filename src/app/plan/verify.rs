@@ -8,11 +8,12 @@ use super::verification::{COMMAND_TIMEOUT, run_commands};
 use super::{StepStatus, edits, gate};
 use crate::app::{Error, ErrorKind, Progress, RepoPath, Workspace};
 use crate::canon::plan::PlanStep;
+use crate::canon::plan_graph::PlanGraph;
 use crate::canon::report::{AttemptCause, AttemptOutcome};
 use crate::git::attempt::{NamedObject, find_object};
 use crate::git::integrate::{Integrated, revert};
 use crate::git::worktrees::checkout_detached;
-use crate::plan::{AttemptFacts, CommandResult, PlanGraph, attempt_report};
+use crate::plan::{AttemptFacts, CommandResult, attempt_report};
 use serde_json::{Value, json};
 
 /// Which plan to verify.

@@ -9,7 +9,7 @@ use crate::workflow::journal::{self, JournalError};
 use crate::workflow::run_state::{Position, RunState};
 use serde_json::json;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// An open journal.
 #[derive(Debug)]
@@ -47,14 +47,26 @@ impl RunJournal {
     pub fn open(folder: &RunFolder) -> Result<Self, Error> {
         let path = folder.journal();
         let file = JournalFile::open(&path).map_err(|e| failed(&path, &e))?;
-        let state = RunState::from_entries(&[]);
+        let state = RunState::from_entries([]);
         let mut journal =
             Self { state_path: folder.state(), path, file, state, entries: Vec::new(), offset: 0, torn: 0 };
         journal.refresh()?;
         if journal.entries.is_empty() {
-            return Err(journal.damaged(&JournalError::Empty));
+            return Err(damaged(&journal.path, &JournalError::Empty));
         }
         Ok(journal)
+    }
+
+    /// Reads the state of a run without keeping what happened.
+    ///
+    /// # Errors
+    /// See [`Self::open`].
+    pub fn read_state(folder: &RunFolder) -> Result<RunState, Error> {
+        let path = folder.journal();
+        let bytes = JournalFile::open(&path).and_then(|mut file| file.read_from(0)).map_err(|e| failed(&path, &e))?;
+        let mut state = RunState::from_entries([]);
+        journal::read_lines(&bytes, 0, |entry| state.apply(entry)).map_err(|e| damaged(&path, &e))?;
+        if state.last == 0 { Err(damaged(&path, &JournalError::Empty)) } else { Ok(state) }
     }
 
     /// Reads what other processes appended.
@@ -63,13 +75,13 @@ impl RunJournal {
     /// See [`Self::open`].
     pub fn refresh(&mut self) -> Result<(), Error> {
         let bytes = self.file.read_from(self.offset).map_err(|e| failed(&self.path, &e))?;
-        let lines = journal::parse_lines(&bytes, self.state.last).map_err(|e| self.damaged(&e))?;
-        self.offset += (bytes.len() - lines.torn) as u64;
-        self.torn = lines.torn;
-        for entry in lines.entries {
-            self.state.apply(&entry);
-            self.entries.push(entry);
-        }
+        let (state, entries) = (&mut self.state, &mut self.entries);
+        let torn = journal::read_lines(&bytes, state.last, |entry| {
+            entries.push(entry.clone());
+            state.apply(entry);
+        });
+        self.torn = torn.map_err(|e| damaged(&self.path, &e))?;
+        self.offset += (bytes.len() - self.torn) as u64;
         Ok(())
     }
 
@@ -101,8 +113,8 @@ impl RunJournal {
             self.offset += (self.torn + bytes.len()) as u64;
             self.torn = 0;
             for entry in entries {
-                self.state.apply(&entry);
-                self.entries.push(entry);
+                self.entries.push(entry.clone());
+                self.state.apply(entry);
             }
             self.write_state()?;
         }
@@ -157,17 +169,17 @@ impl RunJournal {
         let folder = self.state_path.parent().unwrap_or(&self.state_path).to_owned();
         write_derived(&folder, &self.state_path, &bytes).map_err(|e| failed(&self.state_path, &e))
     }
-
-    fn damaged(&self, error: &JournalError) -> Error {
-        let message = format!("{}: {error}", self.path.display());
-        let help = match error {
-            JournalError::OtherVersion(_) => "use the canonry that began the run, or start a new run",
-            _ => "restore the file from a backup, or start a new run; canonry never changes written lines",
-        };
-        Error::new(ErrorKind::Unreadable, message).help(help)
-    }
 }
 
-fn failed(path: &std::path::Path, error: &io::Error) -> Error {
+fn damaged(path: &Path, error: &JournalError) -> Error {
+    let message = format!("{}: {error}", path.display());
+    let help = match error {
+        JournalError::OtherVersion(_) => "use the canonry that began the run, or start a new run",
+        _ => "restore the file from a backup, or start a new run; canonry never changes written lines",
+    };
+    Error::new(ErrorKind::Unreadable, message).help(help)
+}
+
+fn failed(path: &Path, error: &io::Error) -> Error {
     Error::new(ErrorKind::Internal, format!("{}: {error}", path.display()))
 }

@@ -133,15 +133,15 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     let now = workspace.env.clock.now();
     if let Some(id) = request.run.as_deref().filter(|_| !request.all) {
         let folder = RunFolder::named(workspace, id)?;
-        let journal = RunJournal::open(&folder)?;
-        let runs = vec![status(workspace, &folder, journal.state, now)];
+        let state = RunJournal::read_state(&folder)?;
+        let runs = vec![status(workspace, &folder, state, now)];
         return Ok(Outcome { runs, unreadable: Vec::new(), is_single: true });
     }
     let mut unreadable = Vec::new();
     let mut read = Vec::new();
     for folder in RunFolder::all(workspace)? {
-        match RunJournal::open(&folder) {
-            Ok(journal) => read.push((folder, journal.state)),
+        match RunJournal::read_state(&folder) {
+            Ok(state) => read.push((folder, state)),
             Err(error) => unreadable.push((folder.id, error.message)),
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::canon::benchmark::{ExpectedPlan, RequiredStep};
 use crate::canon::plan::{PlanDocument, PlanStep};
-use crate::plan::PlanGraph;
+use crate::canon::plan_graph::PlanGraph;
 use crate::syntax::terms::terms;
 use globset::GlobBuilder;
 use std::collections::BTreeSet;
@@ -87,7 +87,7 @@ pub fn score(plan: &PlanDocument, expected: &ExpectedPlan) -> ScoredPlan {
 struct ComparedPlan<'a> {
     plan: &'a PlanDocument,
     steps: &'a [PlanStep],
-    graph: PlanGraph<'a>,
+    graph: PlanGraph,
     /// The terms of each step's id, description and criteria.
     terms: Vec<Vec<String>>,
 }

@@ -1,7 +1,7 @@
 //! The steps of a plan as jobs, in an order that an engine can run.
 
 use crate::canon::plan::PlanStep;
-use crate::plan::PlanGraph;
+use crate::canon::plan_graph::PlanGraph;
 use crate::plan::layout::levels;
 use crate::plan::slug::UniqueNames;
 use crate::syntax::RepoPath;
@@ -104,7 +104,7 @@ impl<'a> ExportJobs<'a> {
 }
 
 /// The steps in dependency order; where the order is free, in the order of the file.
-fn topological_order(graph: &PlanGraph<'_>, count: usize) -> Vec<usize> {
+fn topological_order(graph: &PlanGraph, count: usize) -> Vec<usize> {
     let mut followers = vec![Vec::new(); count];
     let mut open = vec![0_usize; count];
     for (at, open) in open.iter_mut().enumerate() {

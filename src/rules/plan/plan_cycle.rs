@@ -3,7 +3,7 @@
 use super::helpers::document;
 use crate::canon::plan::{Plan, PlanDocument, PlanStep};
 use crate::finding::{Location, RawFinding, Severity};
-use crate::plan::PlanGraph;
+use crate::canon::plan_graph::PlanGraph;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::Span;
 
@@ -17,10 +17,10 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(plan: &Plan, findings: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
-    let graph = PlanGraph::new(&document.steps);
+    let graph = document.graph();
     for cycle in graph.cycles() {
         let (Some(&start), Some(&last)) = (cycle.first(), cycle.last()) else { continue };
-        let location = Location::at(&document.source, closing_dep(&document.steps[last], &graph, start));
+        let location = Location::at(&document.source, closing_dep(&document.steps[last], graph, start));
         findings.push(RawFinding::new(location, message(document, &cycle)).help("remove one of these dependencies"));
     }
 }
@@ -37,7 +37,7 @@ fn message(document: &PlanDocument, cycle: &[usize]) -> String {
 }
 
 /// The dependency of the last step of the path on the first.
-fn closing_dep(step: &PlanStep, graph: &PlanGraph<'_>, start: usize) -> Span {
+fn closing_dep(step: &PlanStep, graph: &PlanGraph, start: usize) -> Span {
     let dep = step.deps.iter().find(|dep| graph.position(&dep.text) == Some(start));
     dep.map_or(step.head(), |dep| dep.span)
 }

@@ -3,7 +3,6 @@
 use super::helpers::document;
 use crate::canon::plan::Plan;
 use crate::finding::{Location, RawFinding, Severity};
-use crate::plan::PlanGraph;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
@@ -16,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(plan: &Plan, findings: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
-    let graph = PlanGraph::new(&document.steps);
+    let graph = document.graph();
     for (at, step) in document.steps.iter().enumerate() {
         let Some(first) = graph.position(step.id_text()).filter(|first| *first != at) else { continue };
         let location = Location::at(&document.source, step.head());

@@ -3,7 +3,6 @@
 use super::helpers::document;
 use crate::canon::plan::{Plan, PlanDocument, PlanStep, StepStatus};
 use crate::finding::{Location, RawFinding, Severity};
-use crate::plan::PlanGraph;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
@@ -16,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(plan: &Plan, findings: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
-    let graph = PlanGraph::new(&document.steps);
+    let graph = document.graph();
     let is_started = |step: &&PlanStep| matches!(step.status, StepStatus::InProgress | StepStatus::Complete);
     for step in document.steps.iter().filter(is_started) {
         let deps = step.deps.iter().filter_map(|dep| graph.position(&dep.text)).map(|at| &document.steps[at]);

@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(plan: &Plan, findings: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
-    for overlap in overlaps(&document.steps) {
+    for overlap in overlaps(&document.steps, document.graph()) {
         let (first, second) = (&document.steps[overlap.first.step], &document.steps[overlap.second.step]);
         let (own, other) = (&second.files[overlap.second.file], &first.files[overlap.first.file]);
         let message = format!(

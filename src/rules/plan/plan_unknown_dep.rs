@@ -4,7 +4,6 @@ use super::helpers::document;
 use crate::canon::plan::Plan;
 use crate::config::closest_match;
 use crate::finding::{Location, RawFinding, Severity};
-use crate::plan::PlanGraph;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 /// The number of comparisons for suggestions in one plan.
@@ -20,7 +19,7 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(plan: &Plan, findings: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
-    let graph = PlanGraph::new(&document.steps);
+    let graph = document.graph();
     let mut suggestions = SUGGESTIONS;
     for step in &document.steps {
         // `plan-schema` reports empty dependencies.

@@ -140,7 +140,7 @@ impl Simulation<'_> {
         let mut answers = 0;
         for _ in 0..ACTIONS {
             // Derived from all entries each time: nothing is kept beside the journal.
-            let state = RunState::from_entries(&self.entries);
+            let state = RunState::from_entries(self.entries.iter().cloned());
             let graph = WorkflowGraph::new(self.definition);
             let engine = Engine::new(self.definition, &graph, &state, 0);
             match engine.next(self.now) {

@@ -2,22 +2,22 @@
 //!
 //! Nothing here recurses, because a plan can have any length.
 
-use crate::canon::plan::PlanStep;
+use super::plan_step::PlanStep;
 use std::collections::{HashMap, HashSet, VecDeque};
 
 /// The steps of a plan and their dependencies by index.
-#[derive(Debug)]
-pub struct PlanGraph<'a> {
-    first: HashMap<&'a str, usize>,
+#[derive(Clone, Debug)]
+pub struct PlanGraph {
+    first: HashMap<String, usize>,
     deps: Vec<Vec<usize>>,
 }
 
-impl<'a> PlanGraph<'a> {
+impl PlanGraph {
     /// Builds the graph. If steps share an id, it refers to the first.
-    pub fn new(steps: &'a [PlanStep]) -> Self {
+    pub fn new(steps: &[PlanStep]) -> Self {
         let mut first = HashMap::with_capacity(steps.len());
         for (at, step) in steps.iter().enumerate().filter(|(_, step)| !step.id_text().is_empty()) {
-            first.entry(step.id_text()).or_insert(at);
+            first.entry(step.id_text().to_owned()).or_insert(at);
         }
         let known =
             |step: &PlanStep| step.deps.iter().filter_map(|dep| first.get(dep.text.as_str()).copied()).collect();
