@@ -60,7 +60,9 @@ pub struct ListedPack {
 pub fn list_packs(environment: &Environment) -> Result<Vec<ListedPack>, Error> {
     let repository = load(environment)?;
     let on = &repository.config.hooks.packs;
-    Ok(HookPack::ALL.map(|pack| ListedPack { pack, is_on: on.contains(&pack), rules: packs::rules(pack).collect() }).into())
+    Ok(HookPack::ALL
+        .map(|pack| ListedPack { pack, is_on: on.contains(&pack), rules: packs::rules(pack).collect() })
+        .into())
 }
 
 /// Lists what each entry of the protocols becomes in each tool.
@@ -80,7 +82,15 @@ pub fn list(environment: &Environment) -> Result<ProtocolList, Error> {
         let unenforced = if hook.is_empty() { vec!["it names no command in backticks".to_owned()] } else { Vec::new() };
         let tools = tools(files, &own, !hook.is_empty(), false);
         let (line, section) = (constraint.line, "skill".to_owned());
-        entries.push(ListedEntry { path: path.to_display(), line, section, text: constraint.text, hook, unenforced, tools });
+        entries.push(ListedEntry {
+            path: path.to_display(),
+            line,
+            section,
+            text: constraint.text,
+            hook,
+            unenforced,
+            tools,
+        });
     }
     Ok(ProtocolList { entries, problems: policy.load_errors })
 }
@@ -146,7 +156,10 @@ fn means(action: &'static Action) -> String {
     let parts = [
         (action.guards.len(), format!("the built-in guard `{}`", action.guards.join("`, `"))),
         (action.commands.len(), format!("commands like `{}`", action.commands.first().copied().unwrap_or_default())),
-        (action.operations.len(), format!("MCP tools like `{}`", action.operations.first().copied().unwrap_or_default())),
+        (
+            action.operations.len(),
+            format!("MCP tools like `{}`", action.operations.first().copied().unwrap_or_default()),
+        ),
         (action.files.len(), format!("files like `{}`", action.files.first().copied().unwrap_or_default())),
     ];
     let parts: Vec<String> = parts.into_iter().filter(|(count, _)| *count > 0).map(|(_, text)| text).collect();

@@ -53,8 +53,9 @@ pub fn test(environment: &Environment, file: &Path) -> Result<TestOutcome, Error
     let is_yaml = file.extension().is_some_and(|end| end == "yaml" || end == "yml");
     let rows = if is_yaml { yaml_rows(&text) } else { tsv_rows(&text) };
     let rows = rows.map_err(|(line, message)| {
-        unreadable(format!("{shown}:{line}: {message}"))
-            .help("write one command per line as VERDICT<TAB>COMMAND; the verdict is allow, unlisted, ask, deny or pass")
+        unreadable(format!("{shown}:{line}: {message}")).help(
+            "write one command per line as VERDICT<TAB>COMMAND; the verdict is allow, unlisted, ask, deny or pass",
+        )
     })?;
     let mut repository = find_repository(environment)?;
     if let Some(error) = repository.config_error.take() {
@@ -96,7 +97,8 @@ fn tsv_rows(text: &str) -> Rows {
     let rows = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
     rows.map(|(at, row)| {
         let line = at + 1;
-        let (expected, command) = row.split_once('\t').ok_or((line, "expected a verdict, a tab and a command".to_owned()))?;
+        let (expected, command) =
+            row.split_once('\t').ok_or((line, "expected a verdict, a tab and a command".to_owned()))?;
         checked(line, expected.trim(), &command.replace("\\n", "\n"))
     })
     .collect()
@@ -131,7 +133,8 @@ mod tests {
 
     #[test]
     fn tables_in_both_formats() {
-        let row = |line, expected: &str, command: &str| TestRow { line, command: command.into(), expected: expected.into() };
+        let row =
+            |line, expected: &str, command: &str| TestRow { line, command: command.into(), expected: expected.into() };
         let tsv = "# table\nask\tgit push\n\ndeny\trm -rf /\\nls\n";
         assert_eq!(tsv_rows(tsv).unwrap(), [row(2, "ask", "git push"), row(4, "deny", "rm -rf /\nls")]);
         let yaml = "- command: git push\n  expect: ask\n- {command: ls, expect: pass}\n";

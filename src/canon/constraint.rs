@@ -35,7 +35,11 @@ pub fn skill_constraints(text: &str) -> Vec<SkillConstraint> {
     let line = |node: &Node| text.get(..node.span.offset).unwrap_or_default().matches('\n').count() + 1;
     let texts: Vec<(usize, String)> = match node.as_sequence() {
         Some(list) => list.iter().flat_map(|item| texts_of(item).into_iter().map(|text| (line(item), text))).collect(),
-        None => texts_of(node).iter().flat_map(|text| text.split([';', '\n'])).map(|text| (line(node), text.to_owned())).collect(),
+        None => texts_of(node)
+            .iter()
+            .flat_map(|text| text.split([';', '\n']))
+            .map(|text| (line(node), text.to_owned()))
+            .collect(),
     };
     let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let found = texts.into_iter().map(|(line, text)| SkillConstraint { line, text: one_line(&text) });
@@ -61,9 +65,8 @@ impl SkillConstraint {
             (None, Some(rest)) => ("Requires approval", rest),
             (None, None) => return Vec::new(),
         };
-        let run = RUN.iter().find_map(|word| {
-            strip_words(rest, word).or_else(|| strip_words(rest, &format!("{word}ning")))
-        });
+        let run =
+            RUN.iter().find_map(|word| strip_words(rest, word).or_else(|| strip_words(rest, &format!("{word}ning"))));
         let rest = run.unwrap_or(rest).trim();
         let list = rest.strip_prefix(':').map(str::trim).filter(|list| !list.contains('`'));
         let item = match list {

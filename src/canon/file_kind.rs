@@ -112,7 +112,8 @@ static KINDS: [KindSpec; FileKind::COUNT] = [
         (has_extension(path, ".md") && folders.memory_layers.iter().any(|layer| path.is_within(layer))).into()
     }),
     spec(FileKind::ToolSchema, |folders, path| {
-        let is_beside = path.file_name().ends_with(b".schema.json") && path.parent().as_ref() == Some(&folders.protocols);
+        let is_beside =
+            path.file_name().ends_with(b".schema.json") && path.parent().as_ref() == Some(&folders.protocols);
         (has_extension(path, ".json") && path.is_within(&folders.tool_schemas) || is_beside).into()
     }),
     spec(FileKind::Page, |folders, path| {

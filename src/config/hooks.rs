@@ -152,9 +152,7 @@ impl HooksConfig {
                 fail: HookFailMode::Closed,
                 ..standard
             },
-            HookPreset::Minimal => {
-                Self { preset, unreadable: HookAnswer::Allow, hosts: HookAnswer::Allow, ..standard }
-            }
+            HookPreset::Minimal => Self { preset, unreadable: HookAnswer::Allow, hosts: HookAnswer::Allow, ..standard },
         }
     }
 

@@ -52,26 +52,34 @@ pub(super) fn command_reasons(input: &GuardInput<'_>) -> Vec<VerdictReason> {
 /// Lists the entries that apply to a call of another tool.
 pub(super) fn call_reasons(name: &str, policy: &Policy) -> Vec<VerdictReason> {
     let own = OperationName::parse(name);
-    let found = actions(policy).filter(|(listed, _)| listed.entry.decision != Decision::Allow).filter_map(|(listed, action)| {
-        action.operations.iter().find(|operation| own.is_operation(operation))?;
-        let applies = if listed.entry.scope.is_empty() { Applies::Yes } else { Applies::Unknown };
-        reason(listed, action.what, applies)
-    });
+    let found = actions(policy).filter(|(listed, _)| listed.entry.decision != Decision::Allow).filter_map(
+        |(listed, action)| {
+            action.operations.iter().find(|operation| own.is_operation(operation))?;
+            let applies = if listed.entry.scope.is_empty() { Applies::Yes } else { Applies::Unknown };
+            reason(listed, action.what, applies)
+        },
+    );
     found.collect()
 }
 
 /// Lists the entries that apply to a change of a file.
 pub(super) fn edit_reasons(place: &PathScope, policy: &Policy) -> Vec<VerdictReason> {
-    let found = actions(policy).filter(|(listed, _)| listed.entry.decision != Decision::Allow).filter_map(|(listed, action)| {
-        action.files.iter().find(|pattern| is_file(pattern, place))?;
-        let applies = path_applies(&listed.entry.scope, &[place.clone()]);
-        reason(listed, action.what, applies)
-    });
+    let found = actions(policy).filter(|(listed, _)| listed.entry.decision != Decision::Allow).filter_map(
+        |(listed, action)| {
+            action.files.iter().find(|pattern| is_file(pattern, place))?;
+            let applies = path_applies(&listed.entry.scope, std::slice::from_ref(place));
+            reason(listed, action.what, applies)
+        },
+    );
     found.collect()
 }
 
 /// Lists the entries that apply to the files that a command writes.
-pub(super) fn written_file_reasons(simple: &SimpleCommand, policy: &Policy, context: &CallContext) -> Vec<VerdictReason> {
+pub(super) fn written_file_reasons(
+    simple: &SimpleCommand,
+    policy: &Policy,
+    context: &CallContext,
+) -> Vec<VerdictReason> {
     let has_files = actions(policy).any(|(_, action)| !action.files.is_empty());
     if !has_files {
         return Vec::new();
@@ -152,15 +160,24 @@ fn branch_applies(scope: &EntryScope, simple: &SimpleCommand, context: &CallCont
             () => Applies::No,
         };
     }
-    let is_listed = |name: &str| scope.branches.iter().any(|own| {
-        own == name || super::matching::path::glob(own).is_some_and(|glob| glob.is_match(name))
-    });
+    let is_listed = |name: &str| {
+        scope
+            .branches
+            .iter()
+            .any(|own| own == name || super::matching::path::glob(own).is_some_and(|glob| glob.is_match(name)))
+    };
     let words = simple.words.get(1..).unwrap_or_default();
     if words.iter().any(|word| word.text == "branch") {
         return if words.iter().any(|word| is_listed(&word.text)) { Applies::Yes } else { Applies::No };
     }
     match branch {
-        Some(branch) if simple.program() == Some("git") => if is_listed(branch) { Applies::Yes } else { Applies::No },
+        Some(branch) if simple.program() == Some("git") => {
+            if is_listed(branch) {
+                Applies::Yes
+            } else {
+                Applies::No
+            }
+        }
         _ => Applies::Unknown,
     }
 }
@@ -169,16 +186,19 @@ fn environment_applies(scope: &EntryScope, simple: &SimpleCommand) -> Applies {
     if scope.environments.is_empty() {
         return Applies::Yes;
     }
-    let known = ["production", "prod", "staging", "stage", "live", "dev", "development", "test", "qa", "preview", "local"];
+    let known =
+        ["production", "prod", "staging", "stage", "live", "dev", "development", "test", "qa", "preview", "local"];
     let texts = simple.words.iter().skip(1).map(|word| word.text.to_lowercase()).collect::<Vec<_>>();
     let parts: Vec<&str> = texts.iter().flat_map(|text| text.split(|c: char| !c.is_alphanumeric())).collect();
-    let short = |name: &str| match name {
-        "production" | "live" => "prod",
-        "stage" => "staging",
-        "development" => "dev",
-        name => name,
-    }
-    .to_owned();
+    let short = |name: &str| {
+        match name {
+            "production" | "live" => "prod",
+            "stage" => "staging",
+            "development" => "dev",
+            name => name,
+        }
+        .to_owned()
+    };
     let named: Vec<String> = parts.iter().filter(|part| known.contains(part)).map(|part| short(part)).collect();
     match () {
         () if named.iter().any(|name| scope.environments.iter().any(|own| short(own) == *name)) => Applies::Yes,

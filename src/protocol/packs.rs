@@ -41,7 +41,9 @@ fn parse(line: &'static str) -> Option<PackRule> {
 /// The first row of each pack in use that applies to a command.
 pub(super) fn command_reasons(input: &GuardInput<'_>) -> Vec<VerdictReason> {
     let simple = input.simple;
-    let is_harmless = |text: &str| matches!(text, "--help" | "--dry-run" | "--dryrun" | "--dry-run=client" | "--dry-run=server" | "--version");
+    let is_harmless = |text: &str| {
+        matches!(text, "--help" | "--dry-run" | "--dryrun" | "--dry-run=client" | "--dry-run=server" | "--version")
+    };
     if input.policy.settings.packs.is_empty() || simple.words.iter().any(|word| is_harmless(&word.text)) {
         return Vec::new();
     }
@@ -103,8 +105,15 @@ mod tests {
             assert_eq!(verdict(&[pack], command), Verdict::Ask, "{command}");
         }
         for command in [
-            "psql -c 'select 1'", "kubectl get pods", "kubectl apply -f x --dry-run=client", "terraform plan", "aws s3 ls",
-            "gcloud compute instances list", "az vm list", "helm list", "redis-cli GET x",
+            "psql -c 'select 1'",
+            "kubectl get pods",
+            "kubectl apply -f x --dry-run=client",
+            "terraform plan",
+            "aws s3 ls",
+            "gcloud compute instances list",
+            "az vm list",
+            "helm list",
+            "redis-cli GET x",
         ] {
             assert_eq!(verdict(&HookPack::ALL, command), Verdict::Unlisted, "{command}");
         }

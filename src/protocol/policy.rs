@@ -1,10 +1,10 @@
 //! The team's policy in the form that calls are evaluated against.
 
 use super::verdict::PolicyLocation;
-use crate::canon::permissions::{Decision, PermissionEntry, PermissionSubject, entries, names_hosts};
 use crate::canon::constraint::SkillConstraint;
 use crate::canon::permissions::action_of;
 use crate::canon::permissions::actions::Action;
+use crate::canon::permissions::{Decision, PermissionEntry, PermissionSubject, entries, names_hosts};
 use crate::canon::schema::compile;
 use crate::canon::tool_schema::{ToolDocument, ToolSchema, argument_schema};
 use crate::canon::{Blob, Layout};
@@ -102,12 +102,10 @@ impl Policy {
         self.names_hosts = names_hosts(&text);
         let found = entries(&text);
         let source = Source::new(path, text);
-        self.entries =
-            found.into_iter().map(|entry| PolicyEntry {
-                location: locate(&source, entry.span),
-                skill: None,
-                entry,
-            }).collect();
+        self.entries = found
+            .into_iter()
+            .map(|entry| PolicyEntry { location: locate(&source, entry.span), skill: None, entry })
+            .collect();
         // "Never: send requests to hosts that are not listed"
         let forbids = |listed: &PolicyEntry| {
             listed.entry.decision == Decision::Deny

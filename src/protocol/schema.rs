@@ -30,7 +30,8 @@ pub fn evaluate_command(input: &GuardInput<'_>) -> Vec<VerdictReason> {
 /// Checks whether a command does what a well-known operation does.
 fn names_action(rule: &ToolRule, simple: &SimpleCommand, script: &Script) -> bool {
     let patterns = rule.action.into_iter().flat_map(|action| &action.commands);
-    let mut patterns = patterns.filter(|_| !simple.words.iter().any(|word| matches!(word.text.as_str(), "--help" | "--dry-run")));
+    let mut patterns =
+        patterns.filter(|_| !simple.words.iter().any(|word| matches!(word.text.as_str(), "--help" | "--dry-run")));
     patterns.any(|pattern| matches_pattern(pattern, simple, script))
 }
 
@@ -180,11 +181,14 @@ fn has_pattern(pattern: &str, simple: &SimpleCommand) -> bool {
 /// Evaluates a call of a tool that is no shell.
 pub fn evaluate_call(name: &str, args: &Value, policy: &Policy) -> Vec<VerdictReason> {
     let parsed = OperationName::parse(name);
-    policy.tools.iter().flat_map(|rule| match fit(rule, name, &parsed) {
-        Some(fit) => call(rule, args, fit),
-        None => Vec::new(),
-    })
-    .collect()
+    policy
+        .tools
+        .iter()
+        .flat_map(|rule| match fit(rule, name, &parsed) {
+            Some(fit) => call(rule, args, fit),
+            None => Vec::new(),
+        })
+        .collect()
 }
 
 /// How a rule fits a tool.

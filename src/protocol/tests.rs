@@ -329,7 +329,11 @@ fn every_pattern_of_an_action_starts_with_a_program() {
     for action in crate::canon::permissions::actions::Action::all() {
         for pattern in &action.commands {
             let first = pattern.split(' ').next().unwrap_or_default();
-            assert!(first.chars().all(|c| c.is_ascii_alphanumeric() || "-_./|".contains(c)), "{}: {pattern}", action.id);
+            assert!(
+                first.chars().all(|c| c.is_ascii_alphanumeric() || "-_./|".contains(c)),
+                "{}: {pattern}",
+                action.id
+            );
         }
     }
 }

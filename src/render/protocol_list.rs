@@ -40,7 +40,8 @@ pub fn human(outcome: &ProtocolList) -> String {
 /// `canonry/protocols/v1`
 pub fn json(outcome: &ProtocolList) -> String {
     let entry = |entry: &ListedEntry| {
-        let tools: Map<String, Value> = entry.tools.iter().map(|(tool, rules)| ((*tool).to_owned(), json!(rules))).collect();
+        let tools: Map<String, Value> =
+            entry.tools.iter().map(|(tool, rules)| ((*tool).to_owned(), json!(rules))).collect();
         json!({
             "path": entry.path,
             "line": entry.line,
@@ -63,8 +64,14 @@ pub fn packs_human(packs: &[ListedPack]) -> String {
         let state = if *is_on { "on" } else { "off" };
         text.push_str(&format!("{} ({state}, {} rules)\n", pack.name(), rules.len()));
         for rule in rules {
-            let instead = if rule.alternative.is_empty() { String::new() } else { format!("; instead: {}", rule.alternative) };
-            text.push_str(&format!("    {:<5} {}\n          {}{instead}\n", rule.verdict.as_str(), rule.pattern, rule.reason));
+            let instead =
+                if rule.alternative.is_empty() { String::new() } else { format!("; instead: {}", rule.alternative) };
+            text.push_str(&format!(
+                "    {:<5} {}\n          {}{instead}\n",
+                rule.verdict.as_str(),
+                rule.pattern,
+                rule.reason
+            ));
         }
     }
     text.push_str("Switch packs on with `hooks: {packs: [databases, ...]}` in the config.\n");

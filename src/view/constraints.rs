@@ -40,7 +40,11 @@ pub fn load(top: &Path, skills: &RepoPath, git_dir: &Path) -> Vec<(RepoPath, Ski
             Some(known) => known.clone(),
             None => {
                 let constraints = read(&at).map(|text| skill_constraints(&text)).unwrap_or_default();
-                let is_racy = meta.modified().ok().and_then(|time| SystemTime::now().duration_since(time).ok()).is_none_or(|age| age < RACY);
+                let is_racy = meta
+                    .modified()
+                    .ok()
+                    .and_then(|time| SystemTime::now().duration_since(time).ok())
+                    .is_none_or(|age| age < RACY);
                 changed |= !is_racy;
                 Known { stamp: if is_racy { String::new() } else { stamp }, constraints }
             }
@@ -86,7 +90,8 @@ fn read(path: &Path) -> Option<String> {
 }
 
 fn stamp(meta: &Metadata) -> String {
-    let time = meta.modified().ok().and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok()).unwrap_or_default();
+    let time =
+        meta.modified().ok().and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok()).unwrap_or_default();
     format!("{}.{}", time.as_nanos(), meta.len())
 }
 
@@ -176,7 +181,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         write(dir.path(), "a", "one", 100);
         fs::create_dir_all(dir.path().join(".git/canonry")).unwrap();
-        for text in ["", "x", "canonry constraints 1\na\n\t\t\t\n", "canonry constraints 1\nagent/skills/a/SKILL.md\tx\ty\tz"] {
+        for text in
+            ["", "x", "canonry constraints 1\na\n\t\t\t\n", "canonry constraints 1\nagent/skills/a/SKILL.md\tx\ty\tz"]
+        {
             fs::write(dir.path().join(".git/canonry/constraints"), text).unwrap();
             assert_eq!(texts(dir.path()), ["agent/skills/a/SKILL.md:3 one"], "{text}");
         }

@@ -1,9 +1,9 @@
 //! Layer 5: reads a repository: files, links, locks, and the state of the mirrors.
 
+pub mod constraints;
 mod disk;
 mod git_source;
 mod links;
-pub mod constraints;
 pub mod load;
 pub mod locks;
 pub mod log;

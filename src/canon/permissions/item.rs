@@ -32,9 +32,37 @@ pub enum Binding {
 
 /// Words that begin a condition.
 const CONDITIONS: [&str; 31] = [
-    "of", "on", "in", "to", "from", "into", "onto", "against", "for", "with", "without", "unless", "if", "when", "while",
-    "that", "which", "who", "outside", "except", "besides", "excluding", "during", "before", "after", "by", "below",
-    "under", "within", "at", "over",
+    "of",
+    "on",
+    "in",
+    "to",
+    "from",
+    "into",
+    "onto",
+    "against",
+    "for",
+    "with",
+    "without",
+    "unless",
+    "if",
+    "when",
+    "while",
+    "that",
+    "which",
+    "who",
+    "outside",
+    "except",
+    "besides",
+    "excluding",
+    "during",
+    "before",
+    "after",
+    "by",
+    "below",
+    "under",
+    "within",
+    "at",
+    "over",
 ];
 
 impl PermissionItem {
@@ -214,7 +242,8 @@ impl<'t> ItemWords<'t> {
         let is_never = section == PermissionSection::Never;
         let least = if self.is_list && !(is_never && self.mentions("push")) { 1 } else { 2 };
         let named = command(code).filter(|words| words.len() >= least).map(PermissionSubject::Command);
-        let reads = (is_never && self.mentions("read") && is_path(code)).then(|| PermissionSubject::Read(code.to_owned()));
+        let reads =
+            (is_never && self.mentions("read") && is_path(code)).then(|| PermissionSubject::Read(code.to_owned()));
         // Options without a command.
         let flag = is_flag(code).then(|| PermissionSubject::Flag(code.to_owned()));
         // Branches in an item that begins with "push": "Push to `main`, or to any protected branch".
@@ -260,4 +289,3 @@ fn host(text: &str) -> Option<String> {
     let is_host = word.contains('.') && !word.ends_with('.') && !word.starts_with('.') && word.chars().all(plain);
     is_host.then(|| word.to_lowercase())
 }
-

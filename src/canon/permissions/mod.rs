@@ -8,10 +8,10 @@ pub mod scope;
 mod words;
 
 use super::page::plain_title;
-pub use item::{Binding, PermissionItem};
-pub use scope::EntryScope;
 use crate::syntax::Span;
 use crate::syntax::sections::{MarkdownSection, sections};
+pub use item::{Binding, PermissionItem};
+pub use scope::EntryScope;
 
 /// A section of the permissions page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -184,14 +184,22 @@ mod tests {
             ("Deployments to production", "Ask <deploy> for production"),
             ("delete files outside of memory/working/", "Ask <delete-file> outside of memory/working/"),
             ("install new dependencies", "Ask <dependency-change>"),
-            ("Add, remove or upgrade a dependency; change a lock file by hand.", "Ask <dependency-change> | Ask <lockfile-edit>"),
+            (
+                "Add, remove or upgrade a dependency; change a lock file by hand.",
+                "Ask <dependency-change> | Ask <lockfile-edit>",
+            ),
             ("modify CI configuration", "Ask <ci-change>"),
             ("modify CI", "Ask <ci-change>"),
-            ("push to shared branches", "Ask <push> on the branches develop, main, master, production, release/*, staging, trunk"),
+            (
+                "push to shared branches",
+                "Ask <push> on the branches develop, main, master, production, release/*, staging, trunk",
+            ),
             ("run database migrations", "Ask <migration>"),
             ("access production", "Ask <access-production>"),
-            ("`git push`, open or merge a pull request, create a tag or a release.",
-             "Ask git push | Ask <open-pull-request> | Ask <merge-pull-request> | Ask <tag-or-release>"),
+            (
+                "`git push`, open or merge a pull request, create a tag or a release.",
+                "Ask git push | Ask <open-pull-request> | Ask <merge-pull-request> | Ask <tag-or-release>",
+            ),
             ("deploy without a review", "Ask <deploy>"),
             ("deploy, or water the plants", "Ask <deploy> | (or water the plants)"),
             ("water the plants", "(water the plants)"),
@@ -206,22 +214,35 @@ mod tests {
     fn a_condition_narrows_or_asks() {
         let shared = "develop, main, master, production, release/*, staging, trunk";
         for (item, want) in [
-            ("force push to main, production or staging", "Deny <force-push> on the branches main, production, staging".to_owned()),
+            (
+                "force push to main, production or staging",
+                "Deny <force-push> on the branches main, production, staging".to_owned(),
+            ),
             ("force push", "Deny <force-push>".to_owned()),
             ("`git rebase` of a shared branch", format!("Deny git rebase on the branches {shared}")),
-            ("Rewrite history: `git push --force`, `git reset --hard` or `git rebase` of a shared branch.",
-             format!("Deny git push --force on the branches {shared} | Deny git reset --hard on the branches {shared} | Deny git rebase on the branches {shared}")),
+            (
+                "Rewrite history: `git push --force`, `git reset --hard` or `git rebase` of a shared branch.",
+                format!(
+                    "Deny git push --force on the branches {shared} | Deny git reset --hard on the branches {shared} | Deny git rebase on the branches {shared}"
+                ),
+            ),
             ("`git rebase` after lunch", "Ask git rebase ?after lunch".to_owned()),
             ("`terraform destroy` in production", "Deny terraform destroy for production".to_owned()),
             ("`git push --force` without approval", "Ask git push --force".to_owned()),
             ("deploy without approval", "Ask <deploy>".to_owned()),
-            ("`git push --force` to `main` or `release/*`", "Deny git push --force on the branches main, release/*".to_owned()),
+            (
+                "`git push --force` to `main` or `release/*`",
+                "Deny git push --force on the branches main, release/*".to_owned(),
+            ),
             ("access secrets or credentials directly", "Deny <read-secrets>".to_owned()),
             ("send requests to hosts that are not listed", "Deny <unlisted-host>".to_owned()),
             ("modify permissions.md", "Deny <change-permissions>".to_owned()),
             ("switch off the hooks", "Deny <disable-hooks>".to_owned()),
             ("Push to `main`", "Deny push to main".to_owned()),
-            ("Do not rebase or reset a branch that others use.", format!("Deny <rewrite-branch> on the branches {shared}")),
+            (
+                "Do not rebase or reset a branch that others use.",
+                format!("Deny <rewrite-branch> on the branches {shared}"),
+            ),
         ] {
             assert_eq!(read("Never allowed", item), want, "{item}");
         }

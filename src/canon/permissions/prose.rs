@@ -138,11 +138,8 @@ fn occurs(element: &str, tokens: &[Token], is_taken: &[bool], at: usize) -> Opti
 /// if they only continue a list.
 fn condition_of(tokens: &[Token], is_used: &mut [bool], found: &Match, end: usize) -> Condition {
     let action = found.action;
-    let checkable = Checkable {
-        branches: action.has_branches,
-        environments: action.has_environments,
-        paths: action.has_paths,
-    };
+    let checkable =
+        Checkable { branches: action.has_branches, environments: action.has_environments, paths: action.has_paths };
     let is_comma = |at: &usize| matches!(tokens.get(*at), Some(Token::Comma | Token::Colon));
     let mut total = Condition::default();
     let mut from = found.first;

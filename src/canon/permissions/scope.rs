@@ -73,12 +73,36 @@ impl Condition {
 /// Branches that several people build on.
 const SHARED: [&str; 7] = ["main", "master", "trunk", "develop", "release/*", "production", "staging"];
 const SHARED_WORDS: [&str; 12] = [
-    "shared", "protected", "public", "published", "default", "common", "important", "remote", "others", "everyone",
-    "people", "long-lived",
+    "shared",
+    "protected",
+    "public",
+    "published",
+    "default",
+    "common",
+    "important",
+    "remote",
+    "others",
+    "everyone",
+    "people",
+    "long-lived",
 ];
 const BRANCH_NAMES: [&str; 16] = [
-    "main", "master", "trunk", "develop", "development", "dev", "production", "prod", "staging", "stable", "next",
-    "release", "releases", "gh-pages", "live", "qa",
+    "main",
+    "master",
+    "trunk",
+    "develop",
+    "development",
+    "dev",
+    "production",
+    "prod",
+    "staging",
+    "stable",
+    "next",
+    "release",
+    "releases",
+    "gh-pages",
+    "live",
+    "qa",
 ];
 const ENVIRONMENTS: [&str; 10] =
     ["production", "prod", "staging", "stage", "live", "dev", "development", "test", "qa", "preview"];
@@ -90,7 +114,8 @@ const NEUTRAL: &str = "a an the any all every each new your our its their this t
     someone anyone itself more than one further additional";
 /// Words around a branch that say nothing more.
 const BRANCH_NEUTRAL: &str = "branch that which use used work build on people else commit history depend";
-const APPROVAL: &str = "approval approve permission asking ask confirmation confirm consent told tell review sign-off ok";
+const APPROVAL: &str =
+    "approval approve permission asking ask confirmation confirm consent told tell review sign-off ok";
 
 static NEUTRAL_STEMS: LazyLock<HashSet<String>> = LazyLock::new(|| NEUTRAL.split_whitespace().map(stem).collect());
 
@@ -109,7 +134,8 @@ pub(super) fn condition(tokens: &[&Token], checkable: Checkable) -> Condition {
     let mut rest = tokens.iter().peekable();
     while let Some(token) = rest.next() {
         let raw = token.raw().to_lowercase();
-        let next_is = |list: &str| tokens.iter().any(|other| list.split_whitespace().any(|word| stem(word) == stem(other.raw())));
+        let next_is =
+            |list: &str| tokens.iter().any(|other| list.split_whitespace().any(|word| stem(word) == stem(other.raw())));
         match () {
             () if token.stem().is_none() => {}
             () if matches!(raw.as_str(), "outside" | "except" | "besides" | "excluding") => {
@@ -154,8 +180,12 @@ pub(super) fn condition(tokens: &[&Token], checkable: Checkable) -> Condition {
 
 fn is_path(token: &Token) -> bool {
     let raw = token.raw();
-    let has_extension = raw.rsplit_once('.').is_some_and(|(name, end)| !name.is_empty() && (1..=5).contains(&end.len()));
-    raw.contains('/') || raw.starts_with(['.', '~']) || has_extension || matches!(token, Token::Code(code) if !code.contains(' '))
+    let has_extension =
+        raw.rsplit_once('.').is_some_and(|(name, end)| !name.is_empty() && (1..=5).contains(&end.len()));
+    raw.contains('/')
+        || raw.starts_with(['.', '~'])
+        || has_extension
+        || matches!(token, Token::Code(code) if !code.contains(' '))
 }
 
 fn is_branch(token: &Token) -> bool {

@@ -4,7 +4,10 @@
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token {
     /// A word as written, and its stem.
-    Word { raw: String, stem: String },
+    Word {
+        raw: String,
+        stem: String,
+    },
     Code(String),
     Comma,
     /// A colon after an introduction.

@@ -18,8 +18,23 @@ use crate::protocol::shell::{Script, SimpleCommand, Stdin, Word};
 
 /// Options with a value that is no package.
 const TAKES_PATH: [&str; 17] = [
-    "--prefix", "-C", "--cwd", "--dir", "--filter", "-F", "-w", "--workspace", "-r", "--requirement", "-c", "--constraint",
-    "-e", "--editable", "-p", "--path", "--manifest-path",
+    "--prefix",
+    "-C",
+    "--cwd",
+    "--dir",
+    "--filter",
+    "-F",
+    "-w",
+    "--workspace",
+    "-r",
+    "--requirement",
+    "-c",
+    "--constraint",
+    "-e",
+    "--editable",
+    "-p",
+    "--path",
+    "--manifest-path",
 ];
 
 /// Checks whether a command is one that a pattern describes.
@@ -42,7 +57,11 @@ pub fn matches_pattern(pattern: &str, simple: &SimpleCommand, script: &Script) -
             }
             if let Some(absent) = condition.strip_prefix('!') {
                 let is_given = |one: &str| {
-                    if one.starts_with('-') { options.has(one) } else { words.iter().any(|word| is_like(one, &word.text)) }
+                    if one.starts_with('-') {
+                        options.has(one)
+                    } else {
+                        words.iter().any(|word| is_like(one, &word.text))
+                    }
                 };
                 return !absent.split('|').any(is_given);
             }
@@ -97,7 +116,8 @@ impl Arguments<'_> {
     }
 
     fn has_operand(&self, is_package: bool) -> bool {
-        let before = |at: usize| at.checked_sub(1).and_then(|at| self.words.get(at)).map_or("", |word| word.text.as_str());
+        let before =
+            |at: usize| at.checked_sub(1).and_then(|at| self.words.get(at)).map_or("", |word| word.text.as_str());
         let rest = self.words.iter().enumerate().skip(self.next);
         rest.filter(|(_, word)| !is_option(word)).any(|(at, word)| {
             !is_package || !word.text.starts_with(['.', '/', '~']) && !TAKES_PATH.contains(&before(at))

@@ -33,12 +33,16 @@ fn check(schema: &ToolSchema, findings: &mut RawFindings) {
             // `tool-schema-unknown-key` reports it.
             let is_misspelled = guards.iter().any(|known| strsim::damerau_levenshtein(known, key) <= 2);
             if !is_used && !is_misspelled {
-                report(entry, format!("the hook knows {}; remove the key, or say it in `description`", guards.join(", ")));
+                report(
+                    entry,
+                    format!("the hook knows {}; remove the key, or say it in `description`", guards.join(", ")),
+                );
             }
         }
         for spec in arguments(record) {
             for entry in spec.entries.iter().filter(|entry| !ARGUMENT_KEYS.iter().any(|(key, _)| *key == entry.key)) {
-                let keys: Vec<&str> = ARGUMENT_KEYS.iter().filter(|(_, own)| own.is_some()).map(|(key, _)| *key).collect();
+                let keys: Vec<&str> =
+                    ARGUMENT_KEYS.iter().filter(|(_, own)| own.is_some()).map(|(key, _)| *key).collect();
                 report(entry, format!("the hook checks {}", keys.join(", ")));
             }
         }

@@ -3,6 +3,7 @@
 mod events;
 mod explain;
 mod failing;
+mod protocol_list;
 mod recorded;
 
 use crate::common::repo::{Ran, Repo};

@@ -1,7 +1,7 @@
 //! `canonry protocol list` and `canonry protocol test`, constraints of skills, and denials in the log.
 
-use super::begun;
-use serde_json::{Value, json};
+use super::{bash, begun, hook, rows};
+use serde_json::Value;
 
 fn validator(name: &str) -> jsonschema::Validator {
     let path = format!("{}/schemas/{name}.schema.json", env!("CARGO_MANIFEST_DIR"));
@@ -16,7 +16,10 @@ const PAGE: &str = "# Permissions\n\n## Always allowed\n\n- `git status`\n\n## R
 fn lists_what_each_entry_becomes() {
     let repo = begun();
     repo.write("agent/protocols/permissions.md", PAGE);
-    repo.write("agent/canonry.yaml", "files:\n  claude:\n    hooks: true\n    permissions: true\n  gemini:\n    permissions: true\n");
+    repo.write(
+        "agent/canonry.yaml",
+        "files:\n  claude:\n    hooks: true\n    permissions: true\n  gemini:\n    permissions: true\n",
+    );
     repo.write(
         "agent/skills/infra/SKILL.md",
         "---\nname: infra\ndescription: x\nconstraints:\n  - \"never run: terraform destroy\"\n  - be kind\n---\n",
@@ -35,7 +38,8 @@ fn lists_the_packs() {
     repo.write("agent/canonry.yaml", "hooks:\n  packs: [cloud]\n");
     let text = repo.run(&["protocol", "list", "--packs"]).stdout;
     assert!(text.contains("cloud (on, ") && text.contains("kubectl (off, "), "{text}");
-    let document: Value = serde_json::from_str(&repo.run(&["protocol", "list", "--packs", "--format", "json"]).stdout).unwrap();
+    let document: Value =
+        serde_json::from_str(&repo.run(&["protocol", "list", "--packs", "--format", "json"]).stdout).unwrap();
     assert!(validator("packs").is_valid(&document));
     assert_eq!(repo.run(&["protocol", "explain", "az vm delete -n x"]).status, 3);
     assert_eq!(repo.run(&["protocol", "explain", "kubectl delete ns x"]).status, 0);
@@ -59,4 +63,23 @@ fn checks_a_table_of_commands() {
     assert_eq!(ran.status, 65);
     assert!(ran.stderr.contains("broken.tsv:1"), "{}", ran.stderr);
     assert_eq!(repo.run(&["protocol", "test", "absent.tsv"]).status, 65);
+}
+
+#[test]
+fn a_denial_is_logged_once_per_session() {
+    let repo = begun();
+    let before = rows(&repo).len();
+    let token = format!("gh{}_{}", 'p', "wQ7zK2mX9rT4vB6nL1pS8dF3gH5jC0yUaEoi");
+    let call = bash(&format!("git push -f origin main --token={token}"));
+    for _ in 0..2 {
+        let ran = hook(&repo, &["pre-tool", "--tool", "claude"], &call);
+        assert!(ran.stdout.contains("\"deny\""), "{}", ran.stdout);
+    }
+    hook(&repo, &["pre-tool", "--tool", "claude"], &bash("git status"));
+    let logged = rows(&repo);
+    assert_eq!(logged.len(), before + 1, "{logged:?}");
+    let row = &logged[before];
+    assert_eq!(row["result"], "denied");
+    assert!(row["detail"].as_str().unwrap().contains("never allowed"), "{row}");
+    assert!(!row.to_string().contains(&token), "{row}");
 }
