@@ -2,14 +2,15 @@
 
 use crate::app::Error;
 use crate::app::configuration::{self, Configured, Reader, settle};
+use crate::apply::constraint_cache as constraints;
 use crate::canon::blob::BlobError;
 use crate::canon::{Blob, FileSource, Layout};
 use crate::config::Config;
 use crate::protocol::matching::path::PathRoots;
 use crate::protocol::{CallContext, Policy, ToolCall};
 use crate::syntax::RepoPath;
+use crate::view::DiskSource;
 use crate::view::load::DOCUMENT_LIMIT;
-use crate::view::{DiskSource, constraints};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};

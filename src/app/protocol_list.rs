@@ -3,6 +3,7 @@
 use super::plain_repository::PlainRepository;
 use super::protocol::find_repository;
 use crate::app::{Environment, Error};
+use crate::apply::constraint_cache as constraints;
 use crate::canon::permissions::actions::Action;
 use crate::canon::permissions::{Binding, Decision, PermissionEntry, PermissionItem, PermissionSubject, items};
 use crate::canon::{Blob, FileSource as _};
@@ -11,8 +12,8 @@ use crate::protocol::packs::{self, PackRule};
 use crate::protocol::policy::ToolRule;
 use crate::syntax::{RepoPath, Source};
 use crate::toolfiles::permissions::native_rules;
+use crate::view::DiskSource;
 use crate::view::load::DOCUMENT_LIMIT;
-use crate::view::{DiskSource, constraints};
 
 /// The entries of the protocols.
 #[derive(Debug)]

@@ -1,6 +1,5 @@
 //! Layer 5: reads a repository: files, links, locks, and the state of the mirrors.
 
-pub mod constraints;
 mod disk;
 mod git_source;
 mod links;
