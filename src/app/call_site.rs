@@ -68,7 +68,7 @@ impl CallSite {
         let context = self.context(&self.repository, env);
         let mut verdict = evaluate(call, policy, &context);
         for other in &self.others {
-            let judged = evaluate(call, &other.policy(), &self.context(other, env));
+            let judged = evaluate(call, &other.policy_for(call), &self.context(other, env));
             let denied = judged.parts.into_iter().filter_map(denied_part);
             let parts = std::mem::take(&mut verdict.parts).into_iter().chain(denied).collect();
             verdict = CallVerdict::from_parts(parts);

@@ -32,6 +32,8 @@ mod plain_repository;
 pub mod plan;
 mod progress;
 pub mod protocol;
+pub mod protocol_list;
+pub mod protocol_test;
 pub mod recall;
 pub mod repositories;
 mod skill_catalog;

@@ -3,13 +3,15 @@
 use crate::app::configuration::{Configured, Reader, own, settle, unreadable_config};
 use crate::app::trust::{TrustStore, digest};
 use crate::app::{Environment, Error};
+use crate::apply::constraint_cache as constraints;
 use crate::canon::blob::BlobError;
+use crate::canon::constraint::SkillConstraint;
 use crate::canon::permissions::{Decision, PermissionSubject};
 use crate::canon::{Blob, FileSource, Layout};
 use crate::config::{Config, EffectiveHooks, HookAnswer, HooksConfig};
 use crate::protocol::matching::path::PathRoots;
 use crate::protocol::policy::UntrustedFile;
-use crate::protocol::{CallContext, Policy};
+use crate::protocol::{CallContext, Policy, ToolCall};
 use crate::syntax::RepoPath;
 use crate::view::DiskSource;
 use crate::view::load::DOCUMENT_LIMIT;
@@ -177,6 +179,28 @@ impl PlainRepository {
         self.top.join(path.to_display())
     }
 
+    /// The team's protocols and the constraints of skills, as far as they can apply to a call: a constraint names commands.
+    pub fn policy_for(&self, call: &ToolCall) -> Policy {
+        let mut policy = self.policy();
+        if matches!(call, ToolCall::Shell { .. }) {
+            self.add_constraints(&mut policy);
+        }
+        policy
+    }
+
+    /// Adds the constraints of skills.
+    pub fn add_constraints(&self, policy: &mut Policy) {
+        for (path, constraint) in self.skill_constraints() {
+            policy.add_constraint(&path, &constraint);
+        }
+    }
+
+    /// The constraints of all skills with the paths of their `SKILL.md`.
+    pub fn skill_constraints(&self) -> Vec<(RepoPath, SkillConstraint)> {
+        let load = |git_dir: &PathBuf| constraints::load(&self.top, &self.layout.skills(), git_dir);
+        self.git_dir.as_ref().map(load).unwrap_or_default()
+    }
+
     /// The team's protocols. Unreadable files are listed in [`Policy::load_errors`].
     pub fn policy(&self) -> Policy {
         let mut policy = Policy::new(self.layout.clone(), self.config.hooks.clone());
@@ -240,17 +264,22 @@ impl PlainRepository {
         UntrustedFile { digest: digest(&file.bytes), message }
     }
 
-    /// The schemas directly in the directory of tool schemas, by name.
+    /// The schemas directly in the directory of tool schemas and beside the permissions, by name.
     fn tool_schemas(&self) -> Vec<RepoPath> {
-        let directory = self.layout.tool_schemas();
-        if !DiskSource::new(&self.top).is_inside(&directory.join("x")) {
-            return Vec::new();
+        let folders = [(self.layout.tool_schemas(), ".json"), (self.layout.protocols(), ".schema.json")];
+        let files = DiskSource::new(&self.top);
+        let mut found = Vec::new();
+        for (folder, end) in folders {
+            if !files.is_inside(&folder.join("x")) {
+                continue;
+            }
+            let entries = fs::read_dir(self.path_on_disk(&folder)).into_iter().flatten().flatten();
+            let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+            names.retain(|name| name.ends_with(end));
+            names.sort();
+            found.extend(names.iter().map(|name| folder.join(name)));
         }
-        let entries = fs::read_dir(self.path_on_disk(&directory)).into_iter().flatten().flatten();
-        let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
-        names.retain(|name| name.ends_with(".json"));
-        names.sort();
-        names.iter().map(|name| directory.join(name)).collect()
+        found
     }
 
     /// The surroundings of a tool call that is made in `cwd`.

@@ -1,6 +1,7 @@
 //! `protocol explain`: the decision that a hook would make about a tool call, and the entries behind it.
 
 use crate::app::call_site::CallSite;
+use crate::app::plain_repository::PlainRepository;
 use crate::app::{Environment, Error, ErrorKind};
 pub use crate::protocol::{CallVerdict, HookTool, ToolCall};
 use serde_json::Value;
@@ -49,9 +50,22 @@ pub fn explain(environment: &Environment, request: ExplainCallRequest) -> Result
     if let Some(error) = site.repository.config_error.take() {
         return Err(error);
     }
-    let policy = site.repository.policy();
+    let policy = site.repository.policy_for(&request.call);
     let verdict = site.judge(&request.call, &policy, environment);
     let has_policy = site.repository.has_canon();
     let notes = policy.untrusted.into_iter().map(|file| file.message).collect();
     Ok(CallExplanation { call: request.call, verdict, has_policy, notes, problems: policy.load_errors })
+}
+
+pub(super) fn find_repository(environment: &Environment) -> Result<PlainRepository, Error> {
+    let unreadable = |message: String| Error::new(ErrorKind::Unreadable, message);
+    let cwd = environment.cwd.display();
+    let repository = PlainRepository::find(&environment.cwd, environment)
+        .ok_or_else(|| unreadable(format!("`{cwd}` is not in a git repository")))?;
+    if !repository.has_canon() && repository.config_error.is_none() {
+        let message = format!("no canon: the repository has no directory `{}`", repository.layout.root());
+        return Err(unreadable(message)
+            .help("run `canonry init`, or set `root:` in canonry.yaml if the canon is in another directory"));
+    }
+    Ok(repository)
 }

@@ -5,6 +5,7 @@
 //! of the mirrors is written last.
 
 mod backup;
+pub mod constraint_cache;
 pub mod held_lock;
 mod journal;
 pub mod journal_file;

@@ -23,7 +23,7 @@ pub enum FileKind {
     Review,
     /// A Markdown file of a memory layer.
     Memory,
-    /// `protocols/tool_schemas/*.json`
+    /// `protocols/tool_schemas/*.json` and `protocols/*.schema.json`
     ToolSchema,
     /// A policy, a protocol or a workflow template.
     Page,
@@ -112,7 +112,9 @@ static KINDS: [KindSpec; FileKind::COUNT] = [
         (has_extension(path, ".md") && folders.memory_layers.iter().any(|layer| path.is_within(layer))).into()
     }),
     spec(FileKind::ToolSchema, |folders, path| {
-        (has_extension(path, ".json") && path.is_within(&folders.tool_schemas)).into()
+        let is_beside =
+            path.file_name().ends_with(b".schema.json") && path.parent().as_ref() == Some(&folders.protocols);
+        (has_extension(path, ".json") && path.is_within(&folders.tool_schemas) || is_beside).into()
     }),
     spec(FileKind::Page, |folders, path| {
         (has_extension(path, ".md") && folders.pages.iter().any(|folder| path.is_within(folder))).into()
@@ -141,6 +143,7 @@ pub(super) struct CanonFolders {
     memory_layers: [RepoPath; 4],
     log: RepoPath,
     review: RepoPath,
+    protocols: RepoPath,
     tool_schemas: RepoPath,
     pages: [RepoPath; 4],
     owners: RepoPath,
@@ -158,6 +161,7 @@ impl CanonFolders {
             memory_layers: layout.layers(),
             log: layout.log(),
             review: layout.review(),
+            protocols: layout.protocols(),
             tool_schemas: layout.tool_schemas(),
             pages: [layout.policies(), layout.protocols(), layout.templates(), layout.spec()],
             owners: layout.owners(),
@@ -303,6 +307,8 @@ mod tests {
             ("agent/benchmarks/recorded/login/claude.1.yaml", None),
             ("agent/policies/WORKFLOW.md", Some(FileKind::Page)),
             ("agent/protocols/tool_schemas/push.schema.json", Some(FileKind::ToolSchema)),
+            ("agent/protocols/push.schema.json", Some(FileKind::ToolSchema)),
+            ("agent/protocols/push.json", None),
             ("agent/owners.yaml", Some(FileKind::Owners)),
             ("docs/owners.yaml", None),
             ("agent/AGENTS.md", Some(FileKind::Context)),

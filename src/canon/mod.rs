@@ -5,6 +5,7 @@ pub mod attempt;
 pub mod benchmark;
 pub mod blob;
 pub mod capped;
+pub mod constraint;
 pub mod context_file;
 pub mod duration;
 pub mod episode;

@@ -10,6 +10,7 @@ use crate::syntax::node::Node;
 use crate::syntax::yaml::ParsedDocument;
 use crate::syntax::{RepoPath, Source, Span};
 use jsonschema::Validator;
+use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
 /// A parsed tool schema.
@@ -60,6 +61,65 @@ impl ToolDocument {
 /// Whether a document declares a JSON Schema, or is built like one.
 fn is_json_schema(root: &Node) -> bool {
     root.get("$schema").is_some() || (root.get("type").is_some() && root.get("properties").is_some())
+}
+
+/// The keys of an argument with their names in JSON Schema; `None` for keys that only inform.
+pub const ARGUMENT_KEYS: [(&str, Option<&str>); 21] = [
+    ("type", Some("type")),
+    ("enum", Some("enum")),
+    ("const", Some("const")),
+    ("max_length", Some("maxLength")),
+    ("maxLength", Some("maxLength")),
+    ("min_length", Some("minLength")),
+    ("minLength", Some("minLength")),
+    ("pattern", Some("pattern")),
+    ("minimum", Some("minimum")),
+    ("min", Some("minimum")),
+    ("maximum", Some("maximum")),
+    ("max", Some("maximum")),
+    ("items", Some("items")),
+    ("format", Some("format")),
+    ("default", None),
+    ("description", None),
+    ("example", None),
+    ("examples", None),
+    ("title", None),
+    ("note", None),
+    ("$comment", None),
+];
+
+/// The JSON Schema of an argument: a mapping, or just the name of a type.
+pub fn argument_schema(spec: &Node) -> Option<Value> {
+    if let Some(name) = spec.as_str() {
+        return is_type(full_type(name)).then(|| json!({"type": full_type(name)}));
+    }
+    let mut schema = Map::new();
+    for entry in &spec.as_mapping()?.entries {
+        let known = ARGUMENT_KEYS.iter().find(|(key, _)| *key == entry.key);
+        let Some((_, Some(key))) = known else { continue };
+        let value = match entry.value.as_str() {
+            Some(name) if *key == "type" => json!(full_type(name)),
+            _ => entry.value.to_json(),
+        };
+        schema.insert((*key).to_owned(), value);
+    }
+    (!schema.is_empty()).then_some(Value::Object(schema))
+}
+
+fn full_type(name: &str) -> &str {
+    match name {
+        "int" => "integer",
+        "str" | "text" => "string",
+        "bool" => "boolean",
+        "float" => "number",
+        "list" => "array",
+        "dict" | "map" => "object",
+        name => name,
+    }
+}
+
+fn is_type(name: &str) -> bool {
+    matches!(name, "integer" | "string" | "boolean" | "number" | "array" | "object" | "null")
 }
 
 fn compile(root: &Node) -> Result<Validator, (Span, String)> {

@@ -5,9 +5,10 @@ use super::hook_tool::HookToolArg;
 use super::output::Out;
 use super::status::Status;
 use crate::app::protocol::{self, CallExplanation, ExplainCallRequest};
-use crate::app::{Environment, Error};
+use crate::app::{Environment, Error, protocol_list, protocol_test};
 use crate::protocol::{ToolCall, Verdict};
 use crate::render;
+use std::path::PathBuf;
 
 /// Explain the decisions of agent/protocols
 #[derive(Debug, clap::Args)]
@@ -19,6 +20,39 @@ pub struct Args {
 #[derive(Debug, clap::Subcommand)]
 enum ProtocolCommand {
     Explain(ExplainArgs),
+    List(ListArgs),
+    Test(TestArgs),
+}
+
+/// List the entries of agent/protocols, and what enforces each of them in each tool
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "An entry that only the hook enforces has no effect in a tool without hooks. `nothing` means that agents may \
+                  ignore it.\n\n\
+                  Example: canonry protocol list --packs"
+)]
+struct ListArgs {
+    /// List the packs of commands that `hooks: {packs: [...]}` in the config switches on
+    #[arg(long)]
+    packs: bool,
+    /// Output format
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    format: Format,
+}
+
+/// Check that commands have the verdicts that a table expects
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "FILE has one command per line, VERDICT<TAB>COMMAND, or is a YAML list of {command, expect}. Verdicts: allow, \
+                  unlisted, ask, deny; pass for allow or unlisted. Exit status: 0 if all match, 1 if one does not.\n\n\
+                  Example: canonry protocol test agent/protocols/commands.tsv"
+)]
+struct TestArgs {
+    /// Table of commands
+    file: PathBuf,
+    /// Output format
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    format: Format,
 }
 
 /// Explain the decision for a command, and the entries behind it
@@ -47,7 +81,44 @@ struct ExplainArgs {
 /// # Errors
 /// See [`protocol::explain`].
 pub fn run(args: &Args, environment: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let ProtocolCommand::Explain(args) = &args.command;
+    match &args.command {
+        ProtocolCommand::Explain(args) => explain(args, environment, out),
+        ProtocolCommand::List(args) => list(args, environment, out),
+        ProtocolCommand::Test(args) => test(args, environment, out),
+    }
+}
+
+fn list(args: &ListArgs, environment: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    if args.packs {
+        let packs = protocol_list::list_packs(environment)?;
+        out.result(&match args.format {
+            Format::Human => render::protocol_list::packs_human(&packs),
+            Format::Json => render::protocol_list::packs_json(&packs),
+        });
+        return Ok(Status::Done);
+    }
+    let outcome = protocol_list::list(environment)?;
+    out.result(&match args.format {
+        Format::Human => render::protocol_list::human(&outcome),
+        Format::Json => render::protocol_list::json(&outcome),
+    });
+    Ok(if outcome.problems.is_empty() { Status::Done } else { Status::Unreadable })
+}
+
+fn test(args: &TestArgs, environment: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let outcome = protocol_test::test(environment, &args.file)?;
+    out.result(&match args.format {
+        Format::Human => render::protocol_list::test_human(&outcome),
+        Format::Json => render::protocol_list::test_json(&outcome),
+    });
+    Ok(match () {
+        () if !outcome.problems.is_empty() => Status::Unreadable,
+        () if outcome.failures.is_empty() => Status::Done,
+        () => Status::Findings,
+    })
+}
+
+fn explain(args: &ExplainArgs, environment: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let call = match &args.tool_call {
         Some(json) => protocol::parse_call(args.tool.into(), json)?,
         None => ToolCall::Shell { command: args.line.clone().unwrap_or_default(), cwd: None },

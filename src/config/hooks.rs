@@ -5,8 +5,12 @@ use std::collections::BTreeSet;
 
 /// How agent hooks decide, and what they log.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(from = "HookKeys")]
 pub struct HooksConfig {
+    /// The values of the keys that the config does not set.
+    pub preset: HookPreset,
+    /// The packs of commands that need approval.
+    pub packs: Vec<HookPack>,
     /// The verdict on calls that no permission mentions. `allow` leaves the decision to the tool.
     pub unknown: HookAnswer,
     /// The verdict on command lines that cannot be parsed.
@@ -78,9 +82,102 @@ pub enum StopReminder {
     Off,
 }
 
+/// The values of all keys of the hooks that the config does not set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum HookPreset {
+    /// Every call that no entry allows asks, and what cannot be known is denied.
+    Strict,
+    #[default]
+    Standard,
+    /// Only what the built-in guards deny, and what the team's pages say.
+    Minimal,
+}
+
+/// A table of commands that need approval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum HookPack {
+    Databases,
+    Kubectl,
+    Terraform,
+    Cloud,
+}
+
+impl HookPack {
+    pub const ALL: [Self; 4] = [Self::Databases, Self::Kubectl, Self::Terraform, Self::Cloud];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Databases => "databases",
+            Self::Kubectl => "kubectl",
+            Self::Terraform => "terraform",
+            Self::Cloud => "cloud",
+        }
+    }
+}
+
+/// The keys as the config sets them.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct HookKeys {
+    preset: HookPreset,
+    packs: Option<Vec<HookPack>>,
+    unknown: Option<HookAnswer>,
+    unreadable: Option<HookAnswer>,
+    hosts: Option<HookAnswer>,
+    allow: Option<bool>,
+    ask: Option<HookAskMode>,
+    fail: Option<HookFailMode>,
+    log: Option<HookLogScope>,
+    budget: Option<usize>,
+    stop: Option<StopReminder>,
+}
+
+impl From<HookKeys> for HooksConfig {
+    fn from(keys: HookKeys) -> Self {
+        let preset = Self::from_preset(keys.preset);
+        Self {
+            preset: keys.preset,
+            packs: keys.packs.unwrap_or(preset.packs),
+            unknown: keys.unknown.unwrap_or(preset.unknown),
+            unreadable: keys.unreadable.unwrap_or(preset.unreadable),
+            hosts: keys.hosts.unwrap_or(preset.hosts),
+            allow: keys.allow.unwrap_or(preset.allow),
+            ask: keys.ask.unwrap_or(preset.ask),
+            fail: keys.fail.unwrap_or(preset.fail),
+            log: keys.log.unwrap_or(preset.log),
+            budget: keys.budget.unwrap_or(preset.budget),
+            stop: keys.stop.unwrap_or(preset.stop),
+        }
+    }
+}
+
+impl HooksConfig {
+    /// The values of a preset.
+    pub fn from_preset(preset: HookPreset) -> Self {
+        let standard = Self::default();
+        match preset {
+            HookPreset::Standard => standard,
+            HookPreset::Strict => Self {
+                preset,
+                packs: HookPack::ALL.to_vec(),
+                unknown: HookAnswer::Ask,
+                unreadable: HookAnswer::Deny,
+                hosts: HookAnswer::Deny,
+                fail: HookFailMode::Closed,
+                ..standard
+            },
+            HookPreset::Minimal => Self { preset, unreadable: HookAnswer::Allow, hosts: HookAnswer::Allow, ..standard },
+        }
+    }
+}
+
 impl Default for HooksConfig {
     fn default() -> Self {
         Self {
+            preset: HookPreset::Standard,
+            packs: Vec::new(),
             unknown: HookAnswer::Allow,
             unreadable: HookAnswer::Ask,
             hosts: HookAnswer::Ask,
@@ -109,13 +206,18 @@ impl HooksConfig {
     pub fn on_top_of(&self, own: &Self, stated: &BTreeSet<String>, is_trusted: bool) -> EffectiveHooks {
         let mut ignored = Vec::new();
         let mut counts = |key: &'static str, name: &str, is_looser: bool| {
-            let is_stated = stated.contains(name);
+            // A preset states every key.
+            let is_stated = stated.contains(name) || stated.contains("preset");
             if is_stated && is_looser && !is_trusted {
                 ignored.push(key);
             }
             is_stated && (is_trusted || !is_looser)
         };
         let mut settings = self.clone();
+        // A pack makes the guards stricter.
+        settings.packs.extend(&own.packs);
+        settings.packs.sort_unstable();
+        settings.packs.dedup();
         if !counts("hooks.unknown", "unknown", self.unknown < own.unknown) {
             settings.unknown = own.unknown;
         }
@@ -152,6 +254,10 @@ mod tests {
 
     #[test]
     fn a_repository_may_only_be_stricter_unless_it_is_trusted() {
+        let (settings, ignored) = effective("packs: [cloud]", "{preset: minimal, packs: [kubectl]}", false);
+        assert_eq!((settings.hosts, settings.unreadable), (HookAnswer::Ask, HookAnswer::Ask));
+        assert_eq!(settings.packs, [HookPack::Kubectl, HookPack::Cloud]);
+        assert_eq!(ignored, ["hooks.unreadable", "hooks.hosts"]);
         let loose = "{allow: true, hosts: allow, unreadable: allow, unknown: allow, fail: open}";
         let (settings, ignored) = effective("{}", loose, false);
         assert_eq!(settings, HooksConfig::default());
@@ -179,5 +285,20 @@ mod tests {
         assert!(ignored.is_empty());
         let (settings, _) = effective("{allow: true, hosts: allow}", "{hosts: ask, allow: false}", false);
         assert_eq!((settings.allow, settings.hosts), (false, HookAnswer::Ask));
+    }
+
+    fn parse(text: &str) -> HooksConfig {
+        serde_yaml::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn a_key_overrides_its_preset() {
+        assert_eq!(parse("{}"), HooksConfig::default());
+        assert_eq!(parse("preset: standard"), HooksConfig::default());
+        let strict = parse("{preset: strict, hosts: ask}");
+        assert_eq!((strict.unknown, strict.hosts), (HookAnswer::Ask, HookAnswer::Ask));
+        assert_eq!(strict.packs, HookPack::ALL);
+        assert_eq!(parse("{preset: strict, packs: []}").packs, []);
+        assert_eq!(parse("preset: minimal").unreadable, HookAnswer::Allow);
     }
 }

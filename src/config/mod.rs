@@ -15,7 +15,9 @@ mod versions;
 
 pub use files::{AgentsMdMode, AntigravityFiles, ContextMode, ToolFilesConfig};
 pub use folders::FolderPattern;
-pub use hooks::{EffectiveHooks, HookAnswer, HookAskMode, HookFailMode, HookLogScope, HooksConfig, StopReminder};
+pub use hooks::{
+    EffectiveHooks, HookAnswer, HookAskMode, HookFailMode, HookLogScope, HookPack, HooksConfig, StopReminder,
+};
 pub use memory::{MemoryConfig, Promotion, SalienceWeights};
 pub use mirrors::{MirrorMode, MirrorsConfig, SkillConfig};
 pub use overrides::SeverityOverride;

@@ -141,6 +141,8 @@ fn page(all: &[(Decision, PermissionSubject)]) -> String {
                 PermissionSubject::Domain(host) => format!("- {host}\n"),
                 PermissionSubject::Flag(flag) => format!("- `{flag}`\n"),
                 PermissionSubject::Push(branch) => format!("- Push to `{branch}`\n"),
+                // Sources have commands, no prose.
+                PermissionSubject::Action(_) => String::new(),
             });
         }
         // Without this section, agents may contact every host; an empty one denies them all.

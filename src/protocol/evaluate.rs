@@ -1,10 +1,12 @@
 //! Evaluates a call against the policy.
 
+use super::actions;
 use super::call::CallContext;
 use super::call::ToolCall;
 use super::guard::{self, GuardInput};
 use super::matching::{matches_entry, starts_with_words};
-use super::policy::Policy;
+use super::packs;
+use super::policy::{Policy, PolicyEntry};
 use super::powershell;
 use super::schema;
 use super::shape::{self, CallEffect, CommandLanguage, TransferPaths};
@@ -41,7 +43,9 @@ pub fn evaluate(call: &ToolCall, policy: &Policy, context: &CallContext) -> Call
 
 /// Evaluates a call of a tool without a known name: its schema, and what its arguments say about its effects.
 fn other(name: &str, args: &Value, policy: &Policy, context: &CallContext) -> Vec<CallPart> {
-    let mut parts = vec![CallPart::new(name.to_owned(), Verdict::Unlisted, schema::evaluate_call(name, args, policy))];
+    let mut reasons = schema::evaluate_call(name, args, policy);
+    reasons.extend(actions::call_reasons(name, policy));
+    let mut parts = vec![CallPart::new(name.to_owned(), Verdict::Unlisted, reasons)];
     for effect in shape::effects(name, args) {
         parts.extend(evaluate_effect(effect, policy, context));
     }
@@ -176,8 +180,11 @@ fn evaluate_possible(input: &GuardInput<'_>) -> CallPart {
 fn evaluate_command(input: &GuardInput<'_>) -> CallPart {
     let GuardInput { simple, policy, context, .. } = *input;
     let mut reasons = guard::check_all(input);
-    reasons.extend(permission_reasons(simple, policy));
-    reasons.extend(schema::evaluate_command(simple, policy, context));
+    reasons.extend(permission_reasons(simple, policy, context));
+    reasons.extend(actions::command_reasons(input));
+    reasons.extend(packs::command_reasons(input));
+    reasons.extend(actions::written_file_reasons(simple, policy, context));
+    reasons.extend(schema::evaluate_command(input));
     if simple.words.first().is_some_and(|word| !word.is_known() || word.is_glob && word.text.contains(['*', '?'])) {
         let verdict = Verdict::from(policy.settings.unreadable);
         reasons.push(VerdictReason::guard(verdict, UNREADABLE, "its program is unknown"));
@@ -208,34 +215,28 @@ fn is_idle(simple: &SimpleCommand) -> bool {
 }
 
 /// Lists the entries of `permissions.md` that match a command.
-fn permission_reasons(simple: &SimpleCommand, policy: &Policy) -> Vec<VerdictReason> {
-    let speaks = |decision: Decision, matter: &PermissionSubject| match matter {
-        PermissionSubject::Command(words) if decision == Decision::Allow => starts_with_words(words, simple),
+fn permission_reasons(simple: &SimpleCommand, policy: &Policy, context: &CallContext) -> Vec<VerdictReason> {
+    let speaks = |listed: &PolicyEntry| match &listed.entry.subject {
+        PermissionSubject::Command(words) if listed.entry.decision == Decision::Allow => {
+            starts_with_words(words, simple)
+        }
         PermissionSubject::Command(words) => matches_entry(words, simple),
         PermissionSubject::Flag(flag) => has_flag(simple, flag),
-        PermissionSubject::Read(_) | PermissionSubject::Domain(_) | PermissionSubject::Push(_) => false,
+        PermissionSubject::Read(_)
+        | PermissionSubject::Domain(_)
+        | PermissionSubject::Push(_)
+        | PermissionSubject::Action(_) => false,
     };
-    let found = policy.entries.iter().filter(|listed| speaks(listed.entry.decision, &listed.entry.subject));
+    let found = policy.entries.iter().filter(|listed| speaks(listed));
     found
-        .map(|listed| {
-            let entry = &listed.entry;
-            let what = match &entry.subject {
+        .filter_map(|listed| {
+            let what = match &listed.entry.subject {
                 PermissionSubject::Command(words) => words.join(" "),
                 PermissionSubject::Flag(flag) => flag.clone(),
                 _ => String::new(),
             };
-            let verb = match entry.decision {
-                Decision::Allow => "is always allowed",
-                Decision::Ask => "requires approval",
-                Decision::Deny => "is never allowed",
-            };
-            let rule = entry.section.name().to_owned();
-            VerdictReason {
-                verdict: entry.decision.into(),
-                rule,
-                location: Some(listed.location.clone()),
-                message: format!("`{what}` {verb}"),
-            }
+            let applies = actions::applies(&listed.entry.scope, simple, context);
+            actions::reason(listed, &format!("`{what}`"), applies)
         })
         .collect()
 }
@@ -268,6 +269,7 @@ fn file(path: &str, how: FileUse, policy: &Policy, context: &CallContext) -> Cal
         let place = context.roots.locate(Some(&context.cwd), &text);
         reasons.extend(guard::check_write(&place, policy, &context.roots, Verdict::Deny));
         reasons.extend(guard::check_own_files(&place, context, Verdict::Deny));
+        reasons.extend(actions::edit_reasons(&place, policy));
     }
     if how == FileUse::Unknown {
         for reason in &mut reasons {

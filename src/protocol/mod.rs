@@ -1,6 +1,7 @@
 //! Layer 3: evaluates tool calls against the team's policy. The result is a verdict with the entries that caused it.
 //! Pure.
 
+mod actions;
 mod alternative;
 pub mod call;
 pub mod response;
@@ -11,6 +12,7 @@ pub mod guard;
 pub mod matching;
 mod names;
 pub mod outcome;
+pub mod packs;
 mod patch;
 pub mod policy;
 mod powershell;
@@ -19,6 +21,7 @@ mod scripts;
 mod shape;
 pub mod shell;
 mod subcommands;
+pub mod tool_name;
 pub mod transcript;
 pub mod verdict;
 

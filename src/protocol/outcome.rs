@@ -3,6 +3,7 @@
 use super::call::{HookTool, ToolCall};
 use super::response::HookEvent;
 use super::shell;
+use super::verdict::CallVerdict;
 use serde_json::{Map, Value, json};
 
 /// The maximum length of an episode's action in characters.
@@ -10,6 +11,10 @@ const MAX_ACTION_CHARS: usize = 160;
 /// Pain score and importance of a failed call.
 const FAILURE_PAIN: u8 = 8;
 const FAILURE_IMPORTANCE: u8 = 7;
+
+/// The result of a call that the hook denied.
+const DENIED: &str = "denied";
+const DENIAL_PAIN: u8 = 3;
 
 /// The outcome of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -151,6 +156,29 @@ pub fn episode(tool: HookTool, call: &ToolCall, outcome: &CallOutcome, input: &V
     }
     put("context", format!("session {}, {}", session(input).unwrap_or("unknown"), tool.name()).into());
     row
+}
+
+/// Builds the episode of a denied call, without a time.
+pub fn denial(tool: HookTool, call: &ToolCall, verdict: &CallVerdict, input: &Value) -> Map<String, Value> {
+    let mut row = episode(tool, call, &CallOutcome::Success, input);
+    row.insert("result".to_owned(), DENIED.into());
+    row.insert("detail".to_owned(), verdict.explanation().into());
+    row.insert("pain_score".to_owned(), json!(DENIAL_PAIN));
+    row
+}
+
+/// Checks whether a log already has the same denial in the same session.
+pub fn is_logged_denial(log: &[u8], denial: &Map<String, Value>) -> bool {
+    let is_same = |line: &[u8]| {
+        let row: Option<Map<String, Value>> = serde_json::from_slice(line).ok();
+        row.is_some_and(|row| ["action", "result", "context"].iter().all(|key| row.get(*key) == denial.get(*key)))
+    };
+    let denied = log.split(|byte| *byte == b'\n').filter(|line| contains(line, DENIED.as_bytes()));
+    denied.into_iter().any(is_same)
+}
+
+fn contains(line: &[u8], word: &[u8]) -> bool {
+    line.windows(word.len()).any(|window| window == word)
 }
 
 /// Returns the id of the session.

@@ -1,11 +1,14 @@
 //! The team's policy in the form that calls are evaluated against.
 
 use super::verdict::PolicyLocation;
+use crate::canon::constraint::SkillConstraint;
+use crate::canon::permissions::action_of;
+use crate::canon::permissions::actions::Action;
 use crate::canon::permissions::{Decision, PermissionEntry, PermissionSubject, entries, names_hosts};
 use crate::canon::schema::compile;
-use crate::canon::tool_schema::{ToolDocument, ToolSchema};
+use crate::canon::tool_schema::{ToolDocument, ToolSchema, argument_schema};
 use crate::canon::{Blob, Layout};
-use crate::config::HooksConfig;
+use crate::config::{HookAnswer, HooksConfig};
 use crate::syntax::node::{Mapping, Node, ScalarKind};
 use crate::syntax::{RepoPath, Source, Span};
 use jsonschema::Validator;
@@ -41,6 +44,8 @@ pub struct UntrustedFile {
 #[derive(Debug)]
 pub struct PolicyEntry {
     pub entry: PermissionEntry,
+    /// The skill whose constraint it is; `None` for an entry of the page.
+    pub skill: Option<String>,
     pub location: PolicyLocation,
 }
 
@@ -51,8 +56,15 @@ pub struct ToolRule {
     pub tool: String,
     /// The first words of its command lines.
     pub command: Vec<String>,
-    /// Required arguments.
-    pub required: Vec<LocatedText>,
+    /// The server and the operation, for an operation of an MCP server.
+    pub operation: Option<(String, String)>,
+    /// Other names of the operation: names of operations, or of tools.
+    pub aliases: Vec<String>,
+    /// The well-known action that the operation names; its commands count as calls.
+    pub action: Option<&'static Action>,
+    pub arguments: Vec<ArgumentRule>,
+    /// What the record says about the effects of a call.
+    pub effects: Vec<String>,
     /// Conditions that must hold before a call.
     pub preconditions: Vec<LocatedText>,
     /// Targets that a call may not touch.
@@ -64,6 +76,16 @@ pub struct ToolRule {
     pub location: PolicyLocation,
     /// A JSON Schema for the arguments.
     pub schema: Option<Arc<Validator>>,
+}
+
+/// An argument of a tool.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ArgumentRule {
+    pub name: String,
+    pub is_required: bool,
+    /// The JSON Schema of the value.
+    pub schema: Option<serde_json::Value>,
+    pub location: PolicyLocation,
 }
 
 /// A text with its location.
@@ -91,8 +113,27 @@ impl Policy {
         self.names_hosts = names_hosts(&text);
         let found = entries(&text);
         let source = Source::new(path, text);
-        self.entries =
-            found.into_iter().map(|entry| PolicyEntry { location: locate(&source, entry.span), entry }).collect();
+        self.entries = found
+            .into_iter()
+            .map(|entry| PolicyEntry { location: locate(&source, entry.span), skill: None, entry })
+            .collect();
+        // "Never: send requests to hosts that are not listed"
+        let forbids = |listed: &PolicyEntry| {
+            listed.entry.decision == Decision::Deny
+                && listed.entry.subject == PermissionSubject::Action("unlisted-host")
+        };
+        if self.entries.iter().any(forbids) {
+            self.settings.hosts = HookAnswer::Deny;
+        }
+    }
+
+    /// Adds a constraint of a skill, whose `SKILL.md` is at `path`.
+    pub fn add_constraint(&mut self, path: &RepoPath, constraint: &SkillConstraint) {
+        let skill = path.parent().map(|folder| folder.file_name_lossy()).unwrap_or_default();
+        let location = PolicyLocation { path: path.to_display(), line: constraint.line };
+        let entries = constraint.entries().into_iter();
+        let listed = entries.map(|entry| PolicyEntry { entry, skill: Some(skill.clone()), location: location.clone() });
+        self.entries.extend(listed);
     }
 
     /// Adds a tool schema.
@@ -163,6 +204,9 @@ fn rules(document: &ToolDocument) -> Result<Vec<ToolRule>, ToolSchemaError> {
     let words = |text: String| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
     let command = text_of(whole, "command").map_or_else(|| name.split(['_', '-']).map(str::to_owned).collect(), words);
     let mut found = vec![rule(source, whole, name.clone(), command.clone())];
+    if let Some(rule) = found.first_mut() {
+        rule.aliases = texts_of(whole, "mcp");
+    }
     let operations = whole.get("operations").and_then(|entry| entry.value.as_mapping());
     for (operation, record) in
         operations.into_iter().flat_map(|all| &all.entries).filter_map(|e| Some((&e.key, e.value.as_mapping()?)))
@@ -170,7 +214,11 @@ fn rules(document: &ToolDocument) -> Result<Vec<ToolRule>, ToolSchemaError> {
         let own = text_of(record, "command").map(words);
         let command = own
             .unwrap_or_else(|| command.iter().cloned().chain(operation.split(['_', ' ']).map(str::to_owned)).collect());
-        found.push(rule(source, record, format!("{name}_{operation}"), command));
+        let mut rule = rule(source, record, format!("{name}_{operation}"), command);
+        let has_command = record.get("command").is_some();
+        rule.action = if has_command { None } else { action_of(operation) };
+        rule.operation = Some((name.clone(), operation.clone()));
+        found.push(rule);
     }
     Ok(found)
 }
@@ -182,7 +230,11 @@ fn rule(source: &Source, record: &Mapping, tool: String, command: Vec<String>) -
     ToolRule {
         tool,
         command,
-        required: list("required_args"),
+        operation: None,
+        aliases: texts_of(record, "mcp"),
+        action: None,
+        arguments: arguments(source, record),
+        effects: [texts_of(record, "side_effects"), texts_of(record, "warning")].concat(),
         preconditions: list("preconditions"),
         targets: list("blocked_targets"),
         patterns: list("blocked_patterns"),
@@ -190,6 +242,29 @@ fn rule(source: &Source, record: &Mapping, tool: String, command: Vec<String>) -
         location: locate(source, record.entries.first().map(|entry| entry.key_span).unwrap_or_default()),
         schema: None,
     }
+}
+
+/// The arguments of a record. One with a default need not be given.
+fn arguments(source: &Source, record: &Mapping) -> Vec<ArgumentRule> {
+    let mut found: Vec<ArgumentRule> = Vec::new();
+    for key in ["required_args", "optional_args"] {
+        let names = located_texts(source, record, key);
+        let specs = record.get(key).and_then(|entry| entry.value.as_mapping());
+        found.extend(names.into_iter().map(|LocatedText { text, location }| {
+            let spec = specs.and_then(|specs| specs.get(&text)).map(|entry| &entry.value);
+            let has_default = spec.is_some_and(|spec| spec.get("default").is_some());
+            let is_required = key == "required_args" && !has_default;
+            ArgumentRule { name: text, is_required, schema: spec.and_then(argument_schema), location }
+        }));
+    }
+    found
+}
+
+/// The texts of a key: a string, or a list of strings.
+fn texts_of(record: &Mapping, key: &str) -> Vec<String> {
+    let Some(entry) = record.get(key) else { return Vec::new() };
+    let items = entry.value.as_sequence().into_iter().flatten();
+    entry.value.as_str().into_iter().chain(items.filter_map(Node::as_str)).map(str::to_owned).collect()
 }
 
 fn text_of(record: &Mapping, key: &str) -> Option<String> {

@@ -114,15 +114,15 @@ fn the_config_sets_the_default_answers() {
 
 #[test]
 fn reasons_name_their_location() {
-    let verdict = evaluate(&shell("true && git push -f origin feature"), &policy(HooksConfig::default()), &around());
+    let verdict = evaluate(&shell("true && git push -f origin main"), &policy(HooksConfig::default()), &around());
     let reasons: Vec<String> = verdict.parts[1].reasons.iter().map(ToString::to_string).collect();
     let want = [
-        "`git push --force` is never allowed (never allowed, agent/protocols/permissions.md:18)",
+        "`git push --force` on the branches develop, main, master, production, release/*, staging, trunk is never allowed (never allowed, agent/protocols/permissions.md:18)",
         "`--force` is blocked (blocked_patterns, agent/protocols/tool_schemas/git_push.schema.json:13)",
         "`--force-with-lease` is blocked (blocked_patterns, agent/protocols/tool_schemas/git_push.schema.json:13)",
         "`-f` is blocked (blocked_patterns, agent/protocols/tool_schemas/git_push.schema.json:13)",
     ];
-    assert_eq!(reasons[..4].iter().map(String::as_str).collect::<Vec<_>>(), want);
+    assert_eq!(reasons[2..6].iter().map(String::as_str).collect::<Vec<_>>(), want);
 }
 
 #[test]
@@ -231,4 +231,129 @@ pub(super) fn wrappings(command: &str) -> Vec<String> {
         );
     }
     wrapped
+}
+
+const FORGE: &str = r#"{
+  "name": "github",
+  "operations": {
+    "open_pr": {
+      "required_args": {
+        "title": {"type": "string", "max_length": 20, "pattern": "^[a-z]+: "},
+        "head": {"type": "string"},
+        "base": {"type": "string", "default": "main"}
+      }
+    },
+    "merge_pr": {
+      "required_args": {"pr_number": {"type": "integer"}, "merge_method": {"enum": ["squash", "rebase"]}},
+      "side_effects": ["starts a release"],
+      "requires_approval": true
+    },
+    "force_push": {"blocked_targets": ["main"], "requires_approval": true},
+    "star": {"mcp": "star_repository", "requires_approval": true}
+  }
+}"#;
+
+#[test]
+fn operations_apply_to_the_names_of_each_tool() {
+    let mut policy = Policy::new(Layout::default(), HooksConfig::default());
+    policy.add_tool_schema("agent/protocols/github.schema.json".into(), FORGE.as_bytes().to_vec());
+    assert!(policy.load_errors.is_empty(), "{:?}", policy.load_errors);
+    let merge = json!({"pr_number": 3, "merge_method": "squash"});
+    let open = |title: &str| json!({"title": title, "head": "x"});
+    for (name, args, want) in [
+        ("mcp__github__merge_pr", merge.clone(), Verdict::Ask),
+        ("mcp_github_merge_pr", merge.clone(), Verdict::Ask),
+        ("MCP:merge_pr", merge.clone(), Verdict::Ask),
+        ("mcp__gitlab__merge_pr", merge, Verdict::Unlisted),
+        ("mcp__github__merge_pull_request", json!({"pullNumber": 3}), Verdict::Ask),
+        ("mcp__github__merge_pull_request", json!({"mergeMethod": "octopus"}), Verdict::Deny),
+        ("mcp__github__merge_pr", json!({"pr_number": "three", "merge_method": "squash"}), Verdict::Deny),
+        ("mcp__github__merge_pr", json!({"pr_number": 3}), Verdict::Deny),
+        ("mcp__github__merge_pr", json!({"pr_number": 3, "merge_method": "octopus"}), Verdict::Deny),
+        ("mcp__github__open_pr", open("fix: typo"), Verdict::Unlisted),
+        ("mcp__github__open_pr", open("Typo"), Verdict::Deny),
+        ("mcp__github__open_pr", open("fix: a title that is too long"), Verdict::Deny),
+        ("mcp__github__open_pr", json!({"title": "fix: x"}), Verdict::Deny),
+        ("mcp__github__star_repository", json!({}), Verdict::Ask),
+        ("mcp__github__get_pull_request", json!({}), Verdict::Unlisted),
+    ] {
+        let verdict = evaluate(&ToolCall::from_name_and_args(name, &args), &policy, &around());
+        assert_eq!(verdict.verdict, want, "{name} {args}: {verdict:?}");
+    }
+    for (command, want) in [
+        ("gh pr merge 3 --squash", Verdict::Ask),
+        ("gh pr merge 3 --merge-method octopus", Verdict::Deny),
+        ("gh pr view 3", Verdict::Unlisted),
+        ("git push -f origin main", Verdict::Deny),
+        ("git push origin x", Verdict::Unlisted),
+    ] {
+        assert_eq!(evaluate(&shell(command), &policy, &around()).verdict, want, "{command}");
+    }
+}
+
+#[test]
+fn prose_applies_to_every_kind_of_call() {
+    let mut policy = Policy::new(Layout::default(), HooksConfig::default());
+    policy.add_permissions(
+        "## Requires approval\n\n- merge pull requests\n- install new dependencies\n- modify CI\n- deploy to production\n\
+         - delete files outside of tmp/\n- run database migrations\n\n\
+         ## Never allowed\n\n- force push to release/*\n- `git rebase` of a shared branch\n- `make prod` after lunch\n\
+         - send requests to hosts that are not listed\n\n## Approved domains\n\n- docs.rs\n\n\
+         ## Always allowed\n\n- run tests\n"
+            .to_owned(),
+    );
+    for (command, want) in [
+        ("gh pr merge 3", Verdict::Ask),
+        ("gh -R o/r pr merge 3", Verdict::Ask),
+        ("npm i left-pad", Verdict::Ask),
+        ("npm ci", Verdict::Unlisted),
+        ("pip install -r requirements.txt", Verdict::Unlisted),
+        ("sudo -u x pip install flask", Verdict::Ask),
+        ("vercel deploy --prod", Verdict::Ask),
+        ("kubectl --context staging apply -f x.yaml", Verdict::Unlisted),
+        ("kubectl apply -f x.yaml", Verdict::Ask),
+        ("rm src/a.rs", Verdict::Ask),
+        ("rm tmp/a", Verdict::Unlisted),
+        ("rm tmp/a src/b", Verdict::Ask),
+        ("rm tmp/$X", Verdict::Ask),
+        ("alembic upgrade head", Verdict::Ask),
+        ("echo x >> .github/workflows/ci.yml", Verdict::Ask),
+        ("cat .github/workflows/ci.yml", Verdict::Unlisted),
+        ("git push -f origin release/1", Verdict::Deny),
+        ("git rebase main", Verdict::Unlisted),
+        ("make prod", Verdict::Ask),
+        ("curl https://evil.example", Verdict::Deny),
+        ("cargo test --lib", Verdict::Allow),
+        ("npm test > out.txt", Verdict::Unlisted),
+    ] {
+        let verdict = evaluate(&shell(command), &policy, &around());
+        assert_eq!(verdict.verdict, want, "{command}: {verdict:?}");
+    }
+    let shared = CallContext { branch: Some("main".to_owned()), ..around() };
+    assert_eq!(evaluate(&shell("git rebase x"), &policy, &shared).verdict, Verdict::Deny);
+    let unknown = CallContext { branch: None, ..around() };
+    assert_eq!(evaluate(&shell("git rebase x"), &policy, &unknown).verdict, Verdict::Ask);
+    for (name, args, want) in [
+        ("mcp__forge__merge_pull_request", json!({"n": 1}), Verdict::Ask),
+        ("Write", json!({"file_path": "/srv/repo/.github/workflows/x.yml"}), Verdict::Ask),
+        ("Write", json!({"file_path": "/srv/repo/src/x.rs"}), Verdict::Unlisted),
+    ] {
+        let verdict = evaluate(&ToolCall::from_name_and_args(name, &args), &policy, &around());
+        assert_eq!(verdict.verdict, want, "{name}: {verdict:?}");
+    }
+}
+
+/// A pattern that no reader understands would bind nothing, in silence.
+#[test]
+fn every_pattern_of_an_action_starts_with_a_program() {
+    for action in crate::canon::permissions::actions::Action::all() {
+        for pattern in &action.commands {
+            let first = pattern.split(' ').next().unwrap_or_default();
+            assert!(
+                first.chars().all(|c| c.is_ascii_alphanumeric() || "-_./|".contains(c)),
+                "{}: {pattern}",
+                action.id
+            );
+        }
+    }
 }

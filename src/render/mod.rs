@@ -20,6 +20,7 @@ pub mod memory;
 pub mod page;
 pub mod plan;
 pub mod protocol;
+pub mod protocol_list;
 pub mod recall;
 pub mod repositories;
 pub mod sarif;

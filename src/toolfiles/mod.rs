@@ -15,7 +15,7 @@ pub mod json;
 mod json_files;
 pub mod managed_part;
 mod mcp;
-mod permissions;
+pub mod permissions;
 pub mod plan;
 mod policies;
 mod prompts;

@@ -3,6 +3,7 @@
 use super::desired::DesiredToolFiles;
 use super::request::ToolFileRequest;
 use crate::canon::permissions::{Decision, PermissionSubject, decisions};
+use crate::config::ToolFilesConfig;
 use crate::syntax::RepoPath;
 use serde_json::json;
 
@@ -44,26 +45,72 @@ fn add_file(file: &str, lines: String, canon: &RepoPath, desired: &mut DesiredTo
     }
 }
 
+/// A permission as the settings of a tool express it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NativeRule {
+    /// The tool, as in the config.
+    pub tool: &'static str,
+    /// The list or the decision, and the rule.
+    pub text: String,
+}
+
+/// What sync writes for a permission, for the tools whose permissions are on.
+pub fn native_rules(files: &ToolFilesConfig, decision: Decision, subject: &PermissionSubject) -> Vec<NativeRule> {
+    let mut found = Vec::new();
+    let mut add = |tool: &'static str, texts: Vec<String>| {
+        found.extend(texts.into_iter().map(|text| NativeRule { tool, text }));
+    };
+    if files.claude.permissions {
+        let list = claude_list(decision);
+        add("claude", claude_entries(subject).into_iter().map(|entry| format!("{list} {entry}")).collect());
+    }
+    if files.gemini.permissions && matches!(subject, PermissionSubject::Command(_)) {
+        add("gemini", vec![format!("{} {}", gemini_decision(decision).0, words_of(subject))]);
+    }
+    if files.codex.permissions && matches!(subject, PermissionSubject::Command(_)) {
+        add("codex", vec![format!("{} {}", codex_decision(decision), words_of(subject))]);
+    }
+    if files.cursor.permissions {
+        let list = cursor_list(decision);
+        add("cursor", cursor_entries(subject).into_iter().map(|entry| format!("{list} {entry}")).collect());
+    }
+    found
+}
+
+fn words_of(subject: &PermissionSubject) -> String {
+    match subject {
+        PermissionSubject::Command(words) => words.join(" "),
+        _ => String::new(),
+    }
+}
+
+fn claude_list(decision: Decision) -> &'static str {
+    match decision {
+        Decision::Allow => "allow",
+        Decision::Ask => "ask",
+        Decision::Deny => "deny",
+    }
+}
+
+fn claude_entries(subject: &PermissionSubject) -> Vec<String> {
+    match subject {
+        PermissionSubject::Command(words) => {
+            let words = words.join(" ");
+            vec![format!("Bash({words})"), format!("Bash({words} *)")]
+        }
+        PermissionSubject::Read(pattern) => {
+            claude_patterns(pattern).into_iter().map(|p| format!("Read({p})")).collect()
+        }
+        PermissionSubject::Domain(host) => vec![format!("WebFetch(domain:{host})")],
+        // Only a hook can enforce these.
+        PermissionSubject::Flag(_) | PermissionSubject::Push(_) | PermissionSubject::Action(_) => Vec::new(),
+    }
+}
+
 fn add_claude(decisions: &Decisions, canon: &RepoPath, desired: &mut DesiredToolFiles) {
     for (decision, subject) in decisions {
-        let list = match decision {
-            Decision::Allow => "allow",
-            Decision::Ask => "ask",
-            Decision::Deny => "deny",
-        };
-        let entries = match subject {
-            PermissionSubject::Command(words) => {
-                let words = words.join(" ");
-                vec![format!("Bash({words})"), format!("Bash({words} *)")]
-            }
-            PermissionSubject::Read(pattern) => {
-                claude_patterns(pattern).into_iter().map(|p| format!("Read({p})")).collect()
-            }
-            PermissionSubject::Domain(host) => vec![format!("WebFetch(domain:{host})")],
-            // Only a hook can enforce these.
-            PermissionSubject::Flag(_) | PermissionSubject::Push(_) => Vec::new(),
-        };
-        for entry in entries {
+        for entry in claude_entries(subject) {
+            let list = claude_list(*decision);
             desired.add_item(".claude/settings.json", &["permissions", list], json!(entry), canon);
         }
     }
@@ -84,25 +131,49 @@ fn claude_patterns(pattern: &str) -> Vec<String> {
 /// Cursor has no `ask` list. It asks for everything in neither list, except under `--force`, so `ask` becomes `deny`.
 fn add_cursor(decisions: &Decisions, canon: &RepoPath, desired: &mut DesiredToolFiles) {
     for (decision, subject) in decisions {
-        let list = if *decision == Decision::Allow { "allow" } else { "deny" };
-        let entries = match subject {
-            PermissionSubject::Command(words) => match words.split_first() {
-                Some((program, [])) => vec![format!("Shell({program})")],
-                Some((program, rest)) => {
-                    let rest = rest.join(" ");
-                    vec![format!("Shell({program}:{rest})"), format!("Shell({program}:{rest} *)")]
-                }
-                None => Vec::new(),
-            },
-            PermissionSubject::Read(pattern) if pattern.contains('/') => {
-                vec![format!("Read({})", pattern.trim_start_matches("./"))]
-            }
-            PermissionSubject::Read(pattern) => vec![format!("Read(**/{pattern})")],
-            PermissionSubject::Domain(_) | PermissionSubject::Flag(_) | PermissionSubject::Push(_) => Vec::new(),
-        };
-        for entry in entries {
+        for entry in cursor_entries(subject) {
+            let list = cursor_list(*decision);
             desired.add_item(".cursor/cli.json", &["permissions", list], json!(entry), canon);
         }
+    }
+}
+
+fn cursor_list(decision: Decision) -> &'static str {
+    if decision == Decision::Allow { "allow" } else { "deny" }
+}
+
+fn cursor_entries(subject: &PermissionSubject) -> Vec<String> {
+    match subject {
+        PermissionSubject::Command(words) => match words.split_first() {
+            Some((program, [])) => vec![format!("Shell({program})")],
+            Some((program, rest)) => {
+                let rest = rest.join(" ");
+                vec![format!("Shell({program}:{rest})"), format!("Shell({program}:{rest} *)")]
+            }
+            None => Vec::new(),
+        },
+        PermissionSubject::Read(pattern) if pattern.contains('/') => {
+            vec![format!("Read({})", pattern.trim_start_matches("./"))]
+        }
+        PermissionSubject::Read(pattern) => vec![format!("Read(**/{pattern})")],
+        _ => Vec::new(),
+    }
+}
+
+/// The rule with the highest priority wins, so the strictest decision gets the highest.
+fn gemini_decision(decision: Decision) -> (&'static str, u32) {
+    match decision {
+        Decision::Allow => ("allow", 100),
+        Decision::Ask => ("ask_user", 200),
+        Decision::Deny => ("deny", 300),
+    }
+}
+
+fn codex_decision(decision: Decision) -> &'static str {
+    match decision {
+        Decision::Allow => "allow",
+        Decision::Ask => "prompt",
+        Decision::Deny => "forbidden",
     }
 }
 
@@ -110,12 +181,7 @@ fn add_cursor(decisions: &Decisions, canon: &RepoPath, desired: &mut DesiredTool
 fn gemini_policy(decisions: &Decisions) -> String {
     let rule = |(decision, subject): &(Decision, PermissionSubject)| {
         let PermissionSubject::Command(words) = subject else { return None };
-        // The rule with the highest priority wins, so the strictest decision gets the highest.
-        let (word, priority) = match decision {
-            Decision::Allow => ("allow", 100),
-            Decision::Ask => ("ask_user", 200),
-            Decision::Deny => ("deny", 300),
-        };
+        let (word, priority) = gemini_decision(*decision);
         let prefix = toml_edit::Value::from(words.join(" "));
         let prefix = prefix.to_string();
         Some(format!(
@@ -130,11 +196,7 @@ fn gemini_policy(decisions: &Decisions) -> String {
 fn codex_rules(decisions: &Decisions) -> String {
     let rule = |(decision, subject): &(Decision, PermissionSubject)| {
         let PermissionSubject::Command(words) = subject else { return None };
-        let word = match decision {
-            Decision::Allow => "allow",
-            Decision::Ask => "prompt",
-            Decision::Deny => "forbidden",
-        };
+        let word = codex_decision(*decision);
         let words: Vec<String> = words.iter().map(|word| json!(word).to_string()).collect();
         Some(format!("prefix_rule(pattern=[{}], decision=\"{word}\")\n", words.join(", ")))
     };

@@ -3,6 +3,7 @@
 
 mod allow_once;
 mod decision_log;
+mod denial;
 mod input;
 mod session;
 mod transcript;
@@ -186,7 +187,7 @@ impl<'a> EventHandler<'a> {
         let Some(call) = self.call.take() else {
             return Err(Failure::new(unread.unwrap_or_else(|| "the event names no tool".to_owned())));
         };
-        let policy = self.repository().policy();
+        let policy = self.repository().policy_for(&call);
         self.remind_of_trust(&policy);
         let mut verdict = self.site.judge(&call, &policy, self.environment);
         if let Some(unread) = unread.filter(|_| verdict.verdict < Verdict::Ask) {
@@ -215,6 +216,9 @@ impl<'a> EventHandler<'a> {
         let code = self.record(call, verdict);
         if code == Recorded::AllowedOnce {
             return Ok(self.request.no_opinion());
+        }
+        if verdict.verdict == Verdict::Deny {
+            self.log_denial(call, verdict);
         }
         let has_terminal = self.request.has_terminal.unwrap_or_else(has_terminal);
         let can_ask =
@@ -281,7 +285,7 @@ impl<'a> EventHandler<'a> {
             outcome => outcome,
         };
         let needed_approval = || {
-            let policy = self.repository().policy();
+            let policy = self.repository().policy_for(&call);
             self.site.judge(&call, &policy, self.environment).verdict == Verdict::Ask
         };
         let is_logged = match &outcome {

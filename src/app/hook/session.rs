@@ -113,7 +113,7 @@ fn reminder(repository: &PlainRepository, count: usize) -> String {
     )
 }
 
-fn log_tail(repository: &PlainRepository) -> Vec<u8> {
+pub(super) fn log_tail(repository: &PlainRepository) -> Vec<u8> {
     let view = View::new(Arc::new(DiskSource::new(&repository.top)));
     read_log_tail(&view, &repository.layout.log())
 }

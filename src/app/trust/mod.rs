@@ -152,6 +152,7 @@ fn allowed(file: &RepoFile) -> Vec<String> {
         PermissionSubject::Flag(text) | PermissionSubject::Read(text) | PermissionSubject::Push(text) => {
             Some(format!("always allowed: `{text}`"))
         }
+        PermissionSubject::Action(id) => Some(format!("always allowed: {id}")),
         PermissionSubject::Domain(_) => None,
     };
     let found = entries(&text);

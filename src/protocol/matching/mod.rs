@@ -2,6 +2,7 @@
 
 pub mod options;
 pub mod path;
+pub mod pattern;
 pub mod push;
 
 use super::shell::{SimpleCommand, Word};

@@ -3,6 +3,8 @@
 rule_table! {
     permissions_section_missing,
     permissions_conflict,
+    permission_unbound,
     tool_schema_invalid,
     tool_schema_unknown_key,
+    tool_schema_unused_key,
 }

@@ -1,6 +1,7 @@
 //! See `tool_schema_invalid.md`.
 
-use crate::canon::tool_schema::{ToolDocument, ToolSchema};
+use crate::canon::schema::compile;
+use crate::canon::tool_schema::{ToolDocument, ToolSchema, argument_schema};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule, unreadable};
 use crate::syntax::Span;
@@ -17,6 +18,7 @@ pub(super) static RULE: Rule = Rule {
 /// The keys of a tool schema that hold lists of strings.
 pub(super) const LISTS: [&str; 4] = ["preconditions", "side_effects", "blocked_targets", "blocked_patterns"];
 pub(super) const ARGUMENTS: &str = "required_args";
+pub(super) const OPTIONAL: &str = "optional_args";
 pub(super) const APPROVAL: &str = "requires_approval";
 pub(super) const OPERATIONS: &str = "operations";
 
@@ -58,7 +60,19 @@ fn record_flaws(document: &ToolDocument) -> Vec<(Span, String)> {
     if root.as_mapping().is_none() {
         return vec![(root.span, format!("a tool schema must be an object, but is a {}", root.kind_name()))];
     }
-    records(document).into_iter().flat_map(|record| &record.entries).filter_map(entry_flaw).collect()
+    let entries = || records(document).into_iter().flat_map(|record| &record.entries);
+    entries().filter_map(entry_flaw).chain(entries().flat_map(argument_flaws)).collect()
+}
+
+/// The arguments whose schema is invalid.
+fn argument_flaws(entry: &MappingEntry) -> Vec<(Span, String)> {
+    let arguments = entry.value.as_mapping().filter(|_| matches!(entry.key.as_str(), ARGUMENTS | OPTIONAL));
+    let arguments = arguments.into_iter().flat_map(|all| &all.entries);
+    let flaw = |argument: &MappingEntry| {
+        let error = compile(&argument_schema(&argument.value)?).err()?;
+        Some((argument.value.span, format!("the schema of `{}` is invalid: {error}", argument.key)))
+    };
+    arguments.filter_map(flaw).collect()
 }
 
 fn entry_flaw(entry: &MappingEntry) -> Option<(Span, String)> {
@@ -66,7 +80,7 @@ fn entry_flaw(entry: &MappingEntry) -> Option<(Span, String)> {
     let expected = match key {
         APPROVAL if !is_boolean(value) => "`true` or `false`",
         OPERATIONS if value.as_mapping().is_none() => "an object with one record per operation",
-        ARGUMENTS if !is_list_of_strings(value) && value.as_mapping().is_none() => {
+        ARGUMENTS | OPTIONAL if !is_list_of_strings(value) && value.as_mapping().is_none() => {
             "a list of names, or an object with one schema per name"
         }
         key if LISTS.contains(&key) && !is_list_of_strings(value) => "a list of strings",

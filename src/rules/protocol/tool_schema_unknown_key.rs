@@ -1,6 +1,6 @@
 //! See `tool_schema_unknown_key.md`.
 
-use super::tool_schema_invalid::{APPROVAL, ARGUMENTS, LISTS, OPERATIONS, records};
+use super::tool_schema_invalid::{APPROVAL, ARGUMENTS, LISTS, OPERATIONS, OPTIONAL, records};
 use crate::canon::tool_schema::ToolSchema;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -18,7 +18,7 @@ const MAX_DISTANCE: usize = 2;
 
 fn check(schema: &ToolSchema, findings: &mut RawFindings) {
     let Ok(document) = &schema.document else { return };
-    let known: Vec<&str> = LISTS.into_iter().chain([ARGUMENTS, APPROVAL, OPERATIONS]).collect();
+    let known: Vec<&str> = LISTS.into_iter().chain([ARGUMENTS, OPTIONAL, APPROVAL, OPERATIONS]).collect();
     for entry in records(document).into_iter().flat_map(|record| &record.entries) {
         let is_near = |key: &&&str| (1..=MAX_DISTANCE).contains(&strsim::damerau_levenshtein(key, &entry.key));
         if known.contains(&entry.key.as_str()) {

@@ -7,6 +7,7 @@ mod explain;
 mod failing;
 mod hostile;
 mod missing;
+mod protocol_list;
 mod recorded;
 mod trust;
 

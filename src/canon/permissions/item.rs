@@ -1,0 +1,291 @@
+//! What a list item of the permissions page means.
+
+use super::prose::{NamedAction, meaning};
+use super::scope::{Checkable, Condition, condition};
+use super::words::{Token, clauses};
+use super::{Decision, PermissionEntry, PermissionSection, PermissionSubject};
+use crate::syntax::Span;
+use crate::syntax::sections::ListItem;
+
+/// A list item of the permissions page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PermissionItem {
+    pub section: PermissionSection,
+    /// The text in one line.
+    pub text: String,
+    pub span: Span,
+    pub entries: Vec<PermissionEntry>,
+    /// The parts that mean nothing to the hook.
+    pub unbound: Vec<String>,
+}
+
+/// How much of an item is enforced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Binding {
+    /// There is nothing to enforce: `None.`
+    Empty,
+    Whole,
+    /// Less than the words say.
+    Part,
+    Nothing,
+}
+
+/// Words that begin a condition.
+const CONDITIONS: [&str; 31] = [
+    "of",
+    "on",
+    "in",
+    "to",
+    "from",
+    "into",
+    "onto",
+    "against",
+    "for",
+    "with",
+    "without",
+    "unless",
+    "if",
+    "when",
+    "while",
+    "that",
+    "which",
+    "who",
+    "outside",
+    "except",
+    "besides",
+    "excluding",
+    "during",
+    "before",
+    "after",
+    "by",
+    "below",
+    "under",
+    "within",
+    "at",
+    "over",
+];
+
+impl PermissionItem {
+    pub(super) fn parse(section: PermissionSection, item: &ListItem) -> Self {
+        let text = item.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let mut own = Self { section, text, span: item.span, entries: Vec::new(), unbound: Vec::new() };
+        if own.is_empty() {
+            return own;
+        }
+        let words = ItemWords::parse(&item.text);
+        match section {
+            PermissionSection::Domains => {
+                let host = host(&item.text).map(PermissionSubject::Domain);
+                own.entries.extend(host.map(|subject| own.entry(Decision::Allow, subject, Condition::default())));
+            }
+            PermissionSection::Always if words.is_list => {
+                let commands = words.code.iter().filter_map(|code| command(code)).map(PermissionSubject::Command);
+                let entries = commands.map(|subject| own.entry(Decision::Allow, subject, Condition::default()));
+                own.entries = entries.collect();
+            }
+            PermissionSection::Always => own.read_allowed(),
+            PermissionSection::Approval | PermissionSection::Never => {
+                clauses(&item.text).iter().for_each(|clause| own.read_clause(clause, &words));
+            }
+        }
+        own
+    }
+
+    /// How much of the item is enforced.
+    pub fn binding(&self) -> Binding {
+        let is_weaker = |entry: &PermissionEntry| {
+            self.section == PermissionSection::Never && entry.unchecked.is_some() && entry.decision != Decision::Deny
+        };
+        match () {
+            () if self.is_empty() => Binding::Empty,
+            () if self.entries.is_empty() => Binding::Nothing,
+            () if !self.unbound.is_empty() || self.entries.iter().any(is_weaker) => Binding::Part,
+            () => Binding::Whole,
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        let bare = self.text.trim_end_matches(['.', ';', ',']).to_lowercase();
+        matches!(bare.as_str(), "" | "none" | "nothing" | "n/a" | "-" | "…")
+    }
+
+    fn entry(&self, decision: Decision, subject: PermissionSubject, condition: Condition) -> PermissionEntry {
+        let Condition { scope, unchecked, .. } = condition;
+        let unchecked = (!unchecked.is_empty()).then(|| unchecked.join(" "));
+        PermissionEntry { section: self.section, decision, subject, scope, unchecked, span: self.span }
+    }
+
+    /// Prose allows an action only if the hook understands every word of it.
+    fn read_allowed(&mut self) {
+        let mut entries = Vec::new();
+        for clause in clauses(&self.text) {
+            let meaning = meaning(&clause, &vec![false; clause.len()]);
+            let is_clear = |named: &NamedAction| named.action.can_allow && named.condition == Condition::default();
+            if !meaning.unbound.is_empty() || !meaning.actions.iter().all(is_clear) {
+                return;
+            }
+            let subjects = meaning.actions.iter().map(|named| PermissionSubject::Action(named.action.id));
+            entries.extend(subjects.map(|subject| self.entry(Decision::Allow, subject, Condition::default())));
+        }
+        self.entries = entries;
+    }
+
+    fn read_clause(&mut self, tokens: &[Token], words: &ItemWords<'_>) {
+        let mut is_taken = vec![false; tokens.len()];
+        let mut pushes = false;
+        for (at, token) in tokens.iter().enumerate() {
+            let Token::Code(code) = token else { continue };
+            let subjects = words.subjects(self.section, code);
+            if subjects.is_empty() {
+                continue;
+            }
+            let trail = trail(tokens, at);
+            for at in std::iter::once(at).chain(trail.clone()) {
+                is_taken.iter_mut().skip(at).take(1).for_each(|is| *is = true);
+            }
+            let own: Vec<&Token> = trail.filter_map(|at| tokens.get(at)).collect();
+            for subject in subjects {
+                pushes |= matches!(subject, PermissionSubject::Push(_));
+                let condition = match subject {
+                    PermissionSubject::Read(_) => Condition::default(),
+                    _ => condition(&own, checkable(&subject)),
+                };
+                let entry = self.entry(self.decision(&condition), subject, condition);
+                self.entries.push(entry);
+            }
+        }
+        let meaning = meaning(tokens, &is_taken);
+        for NamedAction { action, introduces, condition } in meaning.actions {
+            // The branches in backticks are entries of their own, and the commands behind an introduction are what it means.
+            let is_listed = pushes && action.id == "push" && condition.scope.branches.is_empty();
+            let is_introduction = introduces && is_taken.contains(&true) && action.guards.is_empty();
+            if is_listed || is_introduction || !action.is_enforced() {
+                continue;
+            }
+            let entry = self.entry(self.decision(&condition), PermissionSubject::Action(action.id), condition);
+            self.entries.push(entry);
+        }
+        self.unbound.extend(meaning.unbound);
+    }
+
+    fn decision(&self, condition: &Condition) -> Decision {
+        let is_certain = condition.unchecked.is_empty() && !condition.asks;
+        if self.section == PermissionSection::Never && is_certain { Decision::Deny } else { Decision::Ask }
+    }
+}
+
+/// The condition behind a command. In `a`, `b` or `c` with a condition, it applies to all three.
+fn trail(tokens: &[Token], at: usize) -> std::ops::Range<usize> {
+    let is_end = |at: &usize| matches!(tokens.get(*at), Some(Token::Code(_) | Token::Comma | Token::Colon));
+    let mut from = at + 1;
+    loop {
+        let to = (from..tokens.len()).find(is_end).unwrap_or(tokens.len());
+        let words = tokens.get(from..to).unwrap_or_default();
+        let joins = |token: &Token| matches!(token.raw(), "and" | "or" | "nor");
+        let begins = |token: &Token| CONDITIONS.contains(&token.raw().to_lowercase().as_str());
+        match tokens.get(to) {
+            _ if words.first().is_some_and(begins) => return from..with_names(tokens, to),
+            Some(Token::Code(_) | Token::Comma) if words.iter().all(joins) => from = to + 1,
+            _ => return at + 1..at + 1,
+        }
+    }
+}
+
+/// A condition may end with names in backticks: "`git push` to `main`".
+fn with_names(tokens: &[Token], mut to: usize) -> usize {
+    while matches!(tokens.get(to), Some(Token::Code(code)) if !code.contains(' ') && !code.starts_with('-')) {
+        to += 1;
+        while tokens.get(to).is_some_and(|token| matches!(token.raw(), "and" | "or")) {
+            to += 1;
+        }
+    }
+    to
+}
+
+fn checkable(subject: &PermissionSubject) -> Checkable {
+    let program = match subject {
+        PermissionSubject::Command(words) => words.first().map(String::as_str).unwrap_or_default(),
+        _ => "git",
+    };
+    let is_git = matches!(program, "git" | "gh" | "glab");
+    Checkable { branches: is_git, environments: !is_git, paths: !is_git }
+}
+
+/// A list item, split into code spans and words.
+struct ItemWords<'t> {
+    code: Vec<&'t str>,
+    /// Whether the item is a list of code spans after an optional introduction.
+    is_list: bool,
+    /// The item in lower case.
+    lower: String,
+}
+
+impl<'t> ItemWords<'t> {
+    fn parse(text: &'t str) -> Self {
+        let pieces: Vec<&str> = text.split('`').collect();
+        let code = pieces.iter().skip(1).step_by(2).map(|code| code.trim()).collect();
+        let lead = pieces.first().copied().unwrap_or_default().trim_end();
+        let led = lead.is_empty() || lead.ends_with(':');
+        let separators = |word: &str| matches!(word, "" | "and" | "or");
+        let outside = pieces.iter().skip(2).step_by(2);
+        let plain = outside.flat_map(|outside| outside.split([' ', ',', ';', '.', '\n'])).all(separators);
+        // With an odd number of backticks, the last part is ambiguous.
+        Self { code, is_list: led && plain && pieces.len() % 2 == 1, lower: text.to_lowercase() }
+    }
+
+    fn mentions(&self, what: &str) -> bool {
+        self.lower.split(|c: char| !c.is_alphanumeric()).any(|word| word == what)
+    }
+
+    /// What a code span of the item means.
+    fn subjects(&self, section: PermissionSection, code: &str) -> Vec<PermissionSubject> {
+        let is_never = section == PermissionSection::Never;
+        let least = if self.is_list && !(is_never && self.mentions("push")) { 1 } else { 2 };
+        let named = command(code).filter(|words| words.len() >= least).map(PermissionSubject::Command);
+        let reads =
+            (is_never && self.mentions("read") && is_path(code)).then(|| PermissionSubject::Read(code.to_owned()));
+        // Options without a command.
+        let flag = is_flag(code).then(|| PermissionSubject::Flag(code.to_owned()));
+        // Branches in an item that begins with "push": "Push to `main`, or to any protected branch".
+        let pushes = self.lower.starts_with("push") && is_branch(code);
+        let push = pushes.then(|| PermissionSubject::Push(code.to_owned()));
+        named.into_iter().chain(reads).chain(flag).chain(push).collect()
+    }
+}
+
+/// The leading words that identify a command; a trailing `*` is dropped.
+fn command(code: &str) -> Option<Vec<String>> {
+    let mut words: Vec<&str> = code.split_whitespace().collect();
+    if words.len() > 1 && words.last() == Some(&"*") {
+        words.pop();
+    }
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '+' | ':' | '=' | '@');
+    let first = words.first()?;
+    let is_command = first.starts_with(|c: char| c.is_ascii_alphanumeric()) && !first.contains('/');
+    let is_plain = words.iter().all(|word| word.chars().all(plain));
+    (is_command && is_plain).then(|| words.into_iter().map(str::to_owned).collect())
+}
+
+/// Long options only: the meaning of a single letter depends on the program.
+fn is_flag(code: &str) -> bool {
+    let plain = |c: char| c.is_ascii_lowercase() || c == '-';
+    code.len() > 3 && code.starts_with("--") && code.chars().all(plain)
+}
+
+fn is_branch(code: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '*');
+    !code.starts_with(['-', '/']) && !code.is_empty() && code.chars().all(plain)
+}
+
+fn is_path(code: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '*' | '~');
+    code.chars().all(plain) && (code.starts_with(['.', '~', '/', '*']) || code.contains(['/', '*']))
+}
+
+/// The host at the start of an item.
+fn host(text: &str) -> Option<String> {
+    let word = text.trim_start_matches('`').split(|c: char| c.is_whitespace() || c == '`').next()?;
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.');
+    let is_host = word.contains('.') && !word.ends_with('.') && !word.starts_with('.') && word.chars().all(plain);
+    is_host.then(|| word.to_lowercase())
+}
