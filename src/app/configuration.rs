@@ -160,13 +160,16 @@ fn local_config(view: &View, path: &RepoPath, at: &Path) -> Read {
 }
 
 fn in_view(view: &View, path: &RepoPath) -> Read {
+    let found = match view.read_kept(path, DOCUMENT_LIMIT) {
+        Blob::Missing(BlobError::Absent) => return Ok(None),
+        found => found,
+    };
     let folder = view.on_disk(path).and_then(|at| at.parent().map(Path::to_owned));
     if folder.is_some_and(|folder| !leads_inside(&folder, |real| view.inside(real))) {
         return Err(unreadable_config(path, "a directory above it is a link that leads out of the repository"));
     }
-    match view.read_kept(path, DOCUMENT_LIMIT) {
+    match found {
         Blob::Bytes(bytes) => Ok(Some(bytes)),
-        Blob::Missing(BlobError::Absent) => Ok(None),
         Blob::Missing(missing) => Err(unreadable_config(path, missing)),
     }
 }

@@ -128,14 +128,9 @@ fn hooks_work_without_a_state_folder() {
     let mut command = repo.canonry();
     command.args(["hook", "pre-tool", "--tool", "claude"]).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(b"{\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"rm -rf /\"}}")
-        .unwrap();
+    child.stdin.take().unwrap().write_all(b"{\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"make\"}}").unwrap();
     let ran: Ran = child.wait_with_output().unwrap().into();
-    assert!(ran.status == 0 && ran.stderr.is_empty() && ran.stdout.contains("deny"), "{} {}", ran.stdout, ran.stderr);
+    assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (0, "", ""));
 }
 
 #[test]

@@ -136,7 +136,7 @@ fn two_hooks_use_the_permission_for_one_call() {
     let repo = begun();
     let code = code(&repo, FORCE);
     assert_eq!(repo.run(&["hook", "allow-once", &code]).status, 0);
-    assert_eq!(deny(&repo, "cursor", FORCE), "{}\n");
+    assert_eq!(deny(&repo, "cursor", FORCE), "{\"permission\":\"allow\"}\n");
     assert_eq!(deny(&repo, "claude", FORCE), "");
     assert!(deny(&repo, "cursor", FORCE).contains("deny"));
     assert!(deny(&repo, "claude", FORCE).contains("deny"));
