@@ -191,6 +191,10 @@ mod tests {
             ("modify CI configuration", "Ask <ci-change>"),
             ("modify CI", "Ask <ci-change>"),
             (
+                "Change CI, release or deployment configuration",
+                "Ask <ci-change> | (release or deployment configuration)",
+            ),
+            (
                 "push to shared branches",
                 "Ask <push> on the branches develop, main, master, production, release/*, staging, trunk",
             ),

@@ -4,6 +4,22 @@ use super::actions::Action;
 use super::scope::{Checkable, Condition, condition, is_neutral};
 use super::words::{Token, stem};
 
+/// Words for texts. An action before one of them is what the text is about.
+const TEXTS: [&str; 12] = [
+    "configuration",
+    "config",
+    "settings",
+    "file",
+    "script",
+    "manifest",
+    "pipeline",
+    "documentation",
+    "docs",
+    "guide",
+    "notes",
+    "log",
+];
+
 /// An action that a clause names.
 pub(super) struct NamedAction {
     pub action: &'static Action,
@@ -58,7 +74,8 @@ fn named(tokens: &[Token], is_taken: &[bool], is_used: &mut [bool]) -> Vec<Match
         for action in Action::all() {
             for phrase in action.phrases.iter().filter(|phrase| is_single(phrase) == single && may_occur(phrase)) {
                 let Some(positions) = positions(phrase, tokens, is_taken) else { continue };
-                if single && !positions.first().is_some_and(|at| begins_part(tokens, *at)) {
+                let is_action = |at: &usize| begins_part(tokens, *at) && !describes_text(tokens, *at);
+                if single && !positions.first().is_some_and(is_action) {
                     continue;
                 }
                 let is_known = found.iter().any(|known| known.action.id == action.id);
@@ -88,6 +105,12 @@ fn begins_part(tokens: &[Token], at: usize) -> bool {
     let joins = before.last().is_some_and(|token| matches!(token.raw(), "and" | "or" | "nor"));
     let is_end = |token: &&Token| matches!(token, Token::Comma | Token::Colon);
     joins || before.iter().rev().take_while(|token| !is_end(token)).all(is_neutral)
+}
+
+/// Whether a word only says what a text is about: "deployment configuration".
+fn describes_text(tokens: &[Token], at: usize) -> bool {
+    let next = tokens.get(at + 1).and_then(Token::stem);
+    next.is_some_and(|next| TEXTS.iter().any(|word| stem(word) == next))
 }
 
 /// The positions of the words of a phrase; `None` if it does not occur.
