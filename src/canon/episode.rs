@@ -35,6 +35,11 @@ pub struct Episode<'a> {
     pub violated: Option<Cow<'a, str>>,
 }
 
+/// Whether a `result` says that something failed. Programs and people have several words for it.
+pub fn is_failure(result: &str) -> bool {
+    ["failure", "failed", "fail", "error"].iter().any(|word| result.trim().eq_ignore_ascii_case(word))
+}
+
 /// Why a row is not an episode.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EpisodeError {

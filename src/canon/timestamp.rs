@@ -37,6 +37,11 @@ impl Timestamp {
         (now.0 - self.0).div_euclid(MICROSECONDS_PER_DAY)
     }
 
+    /// Whole minutes from this timestamp to `now`, rounded down; negative if it is in the future.
+    pub fn minutes_before(self, now: Self) -> i64 {
+        now.0.saturating_sub(self.0).div_euclid(60 * MICROSECONDS_PER_SECOND)
+    }
+
     /// This timestamp minus `days` whole days.
     pub fn minus_days(self, days: i64) -> Self {
         Self(self.0.saturating_sub(days.saturating_mul(MICROSECONDS_PER_DAY)))

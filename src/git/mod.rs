@@ -7,6 +7,7 @@ pub mod config;
 pub mod diff;
 pub mod history;
 mod index_guard;
+mod lock_record;
 pub mod integrate;
 pub mod open;
 pub mod user;

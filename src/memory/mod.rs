@@ -2,6 +2,7 @@
 //! agent's context contains. Time, policy and text are arguments; nothing here reads a file or a clock.
 
 pub mod budget;
+pub mod clock;
 pub mod consolidation;
 pub mod constraints;
 pub mod context;
@@ -13,6 +14,7 @@ mod grouping_tests;
 pub mod lesson_rule;
 pub mod lessons;
 pub mod merge;
+pub mod nights;
 pub mod overview;
 pub mod policy;
 pub mod promotion;

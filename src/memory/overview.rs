@@ -2,6 +2,7 @@
 
 use super::consolidation::{DreamDecision, DreamParams};
 use super::forecast::{LogForecast, week_start};
+use super::nights::NightsOverview;
 use crate::canon::timestamp::Timestamp;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -26,6 +27,8 @@ pub struct MemoryOverview {
     pub quarantined: usize,
     /// Candidates that wait for review.
     pub waiting: usize,
+    /// The recent nights.
+    pub nights: NightsOverview,
     /// The message of a dream at this time.
     pub next_dream: String,
     /// The thresholds in effect.

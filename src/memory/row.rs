@@ -3,7 +3,7 @@
 
 use super::ruleset::Ruleset;
 use super::similarity::ActionTerms;
-use crate::canon::episode::{Episode, EpisodeError};
+use crate::canon::episode::{Episode, EpisodeError, is_failure};
 use crate::canon::timestamp::Timestamp;
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -72,7 +72,7 @@ pub struct RowOutcome {
 impl RowOutcome {
     fn from_episode(episode: &Episode<'_>) -> Self {
         let is_set = |text: &Option<Cow<'_, str>>| text.as_deref().is_some_and(|text| !text.trim().is_empty());
-        let result = episode.result.as_deref().map(str::trim).filter(|result| !matches!(*result, "" | "failure"));
+        let result = episode.result.as_deref().map(str::trim).filter(|result| !result.is_empty() && !is_failure(result));
         let hashed = result.map(|result| {
             let mut hasher = DefaultHasher::new();
             result.hash(&mut hasher);

@@ -3,7 +3,7 @@
 use crate::app::memory_files::read_log_tail;
 use crate::app::{Error, ErrorKind, Progress, Workspace};
 use crate::apply::log_file::append;
-use crate::canon::episode::Episode;
+use crate::canon::episode::{Episode, is_failure};
 use crate::canon::schema::{SchemaKind, Schemas};
 use crate::canon::timestamp::Timestamp;
 use crate::memory::failures::{REWRITE_THRESHOLD, recent_failures_of};
@@ -188,8 +188,12 @@ fn cut_long_fields(episode: &mut Map<String, Value>) {
 fn fill_defaults(episode: &mut Map<String, Value>, workspace: &Workspace) {
     let now = || Value::from(workspace.env.clock.now().to_string());
     let at = episode.entry("timestamp").or_insert_with(now).as_str().and_then(Timestamp::parse);
+    // One word for all failures, which the rest of canonry looks for.
+    let failed = episode.get("result").and_then(Value::as_str).is_some_and(is_failure);
+    if failed {
+        episode.insert("result".to_owned(), "failure".into());
+    }
     let result = episode.get("result").and_then(Value::as_str);
-    let failed = result == Some("failure");
     let pain = match result {
         Some("success") => 2,
         Some("failure") => 7,

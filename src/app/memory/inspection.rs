@@ -1,6 +1,7 @@
 //! The memory together with the plan of a dream at a given time, for reports.
 
 use super::single_line;
+use crate::app::consolidation::run_log::read_nights;
 use crate::app::consolidation::{DreamPlan, plan_dream, read_line};
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::canon::Blob;
@@ -100,6 +101,7 @@ impl<'a> MemoryInspection<'a> {
             lessons: self.lessons(),
             quarantined: self.quarantined(),
             waiting: self.plan.state.queue.pending().count(),
+            nights: self.workspace.git_dir().map(|git_dir| read_nights(&git_dir, params.now)).unwrap_or_default(),
             next_dream: self.plan.message(),
             thresholds: Thresholds::new(params),
             weeks: count_weeks(decision, &archived, params.now),
