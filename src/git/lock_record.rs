@@ -142,7 +142,10 @@ impl LeftLocks {
         let age = before.created().ok().and_then(|created| created.elapsed().ok()).unwrap_or_default();
         std::thread::sleep(QUIET_TIME.saturating_sub(age));
         let Ok(now) = std::fs::symlink_metadata(lock) else { return false };
-        identity_of(&now).is_some() && identity_of(&now) == identity_of(&before) && is_empty_file(&now) && !is_open(lock)
+        identity_of(&now).is_some()
+            && identity_of(&now) == identity_of(&before)
+            && is_empty_file(&now)
+            && !is_open(lock)
     }
 }
 
@@ -154,7 +157,8 @@ fn is_empty_file(meta: &Metadata) -> bool {
 fn is_open(path: &Path) -> bool {
     let Ok(path) = path.canonicalize() else { return false };
     let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-    let files = processes.flat_map(|process| std::fs::read_dir(process.path().join("fd")).into_iter().flatten().flatten());
+    let files =
+        processes.flat_map(|process| std::fs::read_dir(process.path().join("fd")).into_iter().flatten().flatten());
     files.into_iter().any(|file| std::fs::read_link(file.path()).is_ok_and(|to| to == path))
 }
 

@@ -34,7 +34,8 @@ pub fn clock_problem(now: Timestamp, rows: &[EpisodeRow], evidence: ClockEvidenc
     // A dream in the past of the system's clock repeats an earlier night, on the rows of that time.
     let head = evidence.head.filter(|_| evidence.system.is_none());
     let known = [("the newest commit", head), ("most rows of the log", middle)].into_iter();
-    let newer = known.filter_map(|(what, time)| Some((time?, what))).find(|(time, _)| now.days_before(*time) > MAX_DAYS_BEHIND);
+    let newer =
+        known.filter_map(|(what, time)| Some((time?, what))).find(|(time, _)| now.days_before(*time) > MAX_DAYS_BEHIND);
     newer.map(|(time, what)| format!("the time {now} is {} days before {what} ({time})", now.days_before(time)))
 }
 

@@ -38,7 +38,7 @@ impl FailureRow<'_> {
 }
 
 /// The failures whose line may contain one of `words`, each with its line. Skips lines that are not rows.
-fn failures<'a>(log: &'a [u8], words: &[&str]) -> impl Iterator<Item = (&'a [u8], FailureRow<'a>)> {
+fn failures<'a>(log: &'a [u8], words: &[&str]) -> impl Iterator<Item = (&'a [u8], FailureRow<'a>)> + use<'a> {
     let lines = lines_containing(log, words).into_iter();
     let rows = lines.filter_map(|line| Some((line, serde_json::from_slice::<FailureRow<'_>>(line).ok()?)));
     rows.filter(|(_, row)| row.result.as_deref().is_some_and(is_failure))
@@ -48,9 +48,12 @@ fn failures<'a>(log: &'a [u8], words: &[&str]) -> impl Iterator<Item = (&'a [u8]
 /// everything else it does.
 fn lines_containing<'a>(log: &'a [u8], words: &[&str]) -> Vec<&'a [u8]> {
     let is_plain = |c: char| !c.is_control() && !matches!(c, '"' | '\\' | '/');
-    let plain = |word: &&str| if !word.is_empty() && word.chars().all(is_plain) { (*word).to_owned() } else { "{".to_owned() };
+    let plain =
+        |word: &&str| if !word.is_empty() && word.chars().all(is_plain) { (*word).to_owned() } else { "{".to_owned() };
     let words = words.iter().map(plain).chain(["\\u".to_owned()]);
-    let Ok(finder) = AhoCorasick::builder().ascii_case_insensitive(true).build(words) else { return log.split(|b| *b == b'\n').collect() };
+    let Ok(finder) = AhoCorasick::builder().ascii_case_insensitive(true).build(words) else {
+        return log.split(|b| *b == b'\n').collect();
+    };
     let (mut lines, mut from) = (Vec::new(), 0);
     while let Some(found) = finder.find(&log[from..]) {
         let at = from + found.start();

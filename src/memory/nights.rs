@@ -6,7 +6,7 @@ use serde::Serialize;
 /// The start of the text of a failed run.
 pub const FAILED: &str = "failed (";
 /// The start of the text of a run that undoes a dream, or fails to.
-pub const UNDO: &str = "undo ";
+pub const UNDO_RUN: &str = "undo ";
 /// The text of a run that was killed.
 pub const KILLED: &str = "failed (killed): the run did not finish; the next one completes what it began";
 /// Hours after which the next night is overdue: a day, and time for a machine that wakes up late.
@@ -41,7 +41,7 @@ impl NightsOverview {
             Some((Timestamp::parse(at)?, text))
         });
         for (at, text) in lines.chain(killed_at.map(|at| (at, KILLED))) {
-            if text.starts_with(UNDO) {
+            if text.starts_with(UNDO_RUN) {
                 continue;
             }
             overview.add(at, text);
@@ -109,7 +109,10 @@ mod tests {
             ["The last 2 dreams failed, the first on 2026-05-03. The last reason: internal error: disk (full)"]
         );
         let overview = read(record, Some("2026-05-05T03:00:00Z"), "2026-05-05T12:00:00Z");
-        assert!(overview.failed == 3 && overview.problems()[0].contains("killed: the run did not finish"), "{overview:?}");
+        assert!(
+            overview.failed == 3 && overview.problems()[0].contains("killed: the run did not finish"),
+            "{overview:?}"
+        );
         let well = format!("{record}2026-05-05T03:00:00Z dream cycle: promoted 0 (nothing to do)\n");
         assert_eq!(read(&well, None, "2026-05-05T12:00:00Z").problems(), [""; 0]);
     }
@@ -117,7 +120,9 @@ mod tests {
     #[test]
     fn a_skipped_night_is_noticed_only_if_nights_are_usual() {
         let nights = |days: &[u32]| -> String {
-            days.iter().map(|day| format!("2026-05-{day:02}T03:00:00Z dream cycle: promoted 0 (nothing to do)\n")).collect()
+            days.iter()
+                .map(|day| format!("2026-05-{day:02}T03:00:00Z dream cycle: promoted 0 (nothing to do)\n"))
+                .collect()
         };
         for (days, now, skipped) in [
             (&[1, 2, 3][..], "2026-05-04T12:00:00Z", 0),

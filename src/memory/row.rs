@@ -72,7 +72,8 @@ pub struct RowOutcome {
 impl RowOutcome {
     fn from_episode(episode: &Episode<'_>) -> Self {
         let is_set = |text: &Option<Cow<'_, str>>| text.as_deref().is_some_and(|text| !text.trim().is_empty());
-        let result = episode.result.as_deref().map(str::trim).filter(|result| !result.is_empty() && !is_failure(result));
+        let result =
+            episode.result.as_deref().map(str::trim).filter(|result| !result.is_empty() && !is_failure(result));
         let hashed = result.map(|result| {
             let mut hasher = DefaultHasher::new();
             result.hash(&mut hasher);

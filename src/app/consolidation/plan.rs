@@ -5,6 +5,7 @@ use super::state::MemoryState;
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::apply::log_transaction::{FileChange, LogChanges, LogSplit, MovedLine, PendingCommit};
 use crate::canon::Layout;
+use crate::memory::consolidation::weigh_patterns;
 use crate::memory::lessons::{LessonAddition, LessonCandidate, append_lessons, select_new};
 use crate::memory::promotion::{Triage, limit_new, retirement_candidates, triage};
 use crate::memory::review::{ReviewEvent, StagedCandidate, on_new_line};
@@ -14,7 +15,6 @@ use crate::memory::{DepartingLine, DreamDecision, DreamParams, Pattern, Ruleset,
 use crate::syntax::RepoPath;
 use crate::syntax::printable::one_line;
 use crate::view::load;
-use crate::memory::consolidation::weigh_patterns;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io;

@@ -68,7 +68,11 @@ impl StartedRun {
         let text = std::fs::read_to_string(path).ok()?;
         let mut fields = text.split_whitespace();
         let at = Timestamp::parse(fields.next()?)?;
-        Some(Self { at, process: fields.next()?.parse().ok()?, start: fields.next().and_then(|text| text.parse().ok()) })
+        Some(Self {
+            at,
+            process: fields.next()?.parse().ok()?,
+            start: fields.next().and_then(|text| text.parse().ok()),
+        })
     }
 
     /// When it began, if it was killed.

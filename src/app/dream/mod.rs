@@ -9,8 +9,8 @@ use crate::app::consolidation::transaction::{
 use crate::app::consolidation::{DreamPlan, plan_dream, run_log};
 use crate::app::memory_files::staging_folders;
 use crate::app::{Error, ErrorKind, Progress, Workspace};
-use crate::apply::log_transaction::{FileChange, LogChanges, LogTransaction, PrepareError, sweep};
 use crate::apply::log_file::ensure_writable;
+use crate::apply::log_transaction::{FileChange, LogChanges, LogTransaction, PrepareError, sweep};
 use crate::apply::{ApplyError, Session};
 use crate::canon::timestamp::Timestamp;
 pub use crate::git::commit::Committed;

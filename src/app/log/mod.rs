@@ -9,7 +9,7 @@ use crate::canon::timestamp::Timestamp;
 use crate::memory::failures::{REWRITE_THRESHOLD, recent_failures_of};
 use crate::mirror::MirrorRoot;
 use crate::rules::violations::describe;
-use crate::syntax::{json, secrets};
+use crate::syntax::{json, text_secrets};
 use crate::view::load;
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
@@ -155,15 +155,20 @@ fn in_order(mut episode: Map<String, Value>) -> Map<String, Value> {
 }
 
 fn redact_object(object: &mut Map<String, Value>) {
-    for (_, value) in object.iter_mut() {
-        redact_value(value);
+    for (key, value) in object.iter_mut() {
+        match value {
+            Value::String(text) if text_secrets::is_named_secret(key, text) => {
+                *text = "[a secret, redacted]".to_owned()
+            }
+            value => redact_value(value),
+        }
     }
 }
 
 fn redact_value(value: &mut Value) {
     match value {
         Value::String(text) => {
-            if let Cow::Owned(redacted) = secrets::redact(text) {
+            if let Cow::Owned(redacted) = text_secrets::redact(text) {
                 *text = redacted;
             }
         }

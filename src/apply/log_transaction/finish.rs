@@ -2,8 +2,8 @@
 
 use super::{LogTransaction, TransactionOutcome};
 use crate::apply::ApplyError;
-use crate::apply::log_file::ensure_writable;
 use crate::apply::journal::{FileReplacement, LogRewrite, Purpose, ReplaceMethod};
+use crate::apply::log_file::ensure_writable;
 use crate::apply::log_transaction::OldLog;
 use crate::fs as writes;
 use crate::syntax::RepoPath;

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use gix::ObjectId;
+use gix::bstr::ByteSlice as _;
 use gix::refs::FullNameRef;
 
 use super::CommitError;
@@ -51,7 +52,8 @@ pub(super) fn try_record_index_lock(repo: &gix::Repository) -> Result<Option<Ind
 
 /// Removes the locks on the index and on references that a killed run left. Those of other programs stay.
 pub(super) fn remove_left_locks(repo: &gix::Repository) -> Result<(), CommitError> {
-    let has_left = |record: &str| repo.git_dir().join("canonry").join(record).metadata().is_ok_and(|meta| meta.len() > 0);
+    let has_left =
+        |record: &str| repo.git_dir().join("canonry").join(record).metadata().is_ok_and(|meta| meta.len() > 0);
     if has_left(INDEX_RECORD) && lock_of(&repo.index_path()).symlink_metadata().is_ok() {
         try_record_index_lock(repo)?;
     }
@@ -87,13 +89,9 @@ fn clean_index(repo: &gix::Repository, record: LockRecord) -> Result<IndexLockRe
 }
 
 /// Removes the locks of HEAD, its branch and `others`.
-fn clean_references(
-    repo: &gix::Repository,
-    record: &LockRecord,
-    others: &[&FullNameRef],
-) -> Result<(), CommitError> {
+fn clean_references(repo: &gix::Repository, record: &LockRecord, others: &[&FullNameRef]) -> Result<(), CommitError> {
     let head = repo.head_name().ok().flatten();
-    let branch = |name: &FullNameRef| lock_path(repo.common_dir().join(gix::path::from_bstr(name.as_bstr())));
+    let branch = |name: &FullNameRef| lock_path(repo.common_dir().join(name.as_bstr().to_path_lossy()));
     let mut locks = vec![lock_path(repo.git_dir().join("HEAD"))];
     locks.extend(head.iter().map(|name| branch(name.as_ref())));
     locks.extend(others.iter().map(|name| branch(name)));

@@ -1,4 +1,5 @@
 use super::*;
+use crate::memory::nights::NightsOverview;
 use crate::memory::overview::{
     DepartingRow, LessonsOverview, LogOverview, MemoryOverview, PatternOverview, SnapshotOverview, Thresholds,
     WeekCount,
@@ -29,6 +30,12 @@ fn overview(action: &str) -> MemoryOverview {
         lessons: LessonsOverview { lessons: 1, lines: 7, bytes: 2_000_000 },
         quarantined: 1,
         waiting: 2,
+        nights: NightsOverview {
+            failed: 2,
+            failing_since: Some("2026-04-29T03:00:00Z".to_owned()),
+            reason: Some("contention: index.lock".to_owned()),
+            ..NightsOverview::default()
+        },
         next_dream: "dream cycle: promoted 1, decayed 0, kept 5".to_owned(),
         thresholds: Thresholds { promote_at: 7.0, archive_below: 2.0, archive_after_days: 90 },
         weeks: vec![week("2026-04-20", 0, 0), week("2026-04-27", 5, 2)],
