@@ -34,6 +34,8 @@ pub mod reported_plan;
 pub mod review_log;
 pub mod rule_scope;
 pub mod schema;
+pub mod seed_row;
+pub mod seed_time;
 pub mod skill;
 pub mod subagent;
 pub mod suppression;

@@ -36,16 +36,14 @@ impl NightsOverview {
         let mut overview = Self::default();
         let mut last: Option<Timestamp> = None;
         let mut days: Vec<String> = Vec::new();
-        let lines = record.lines().filter_map(|line| {
-            let (at, text) = line.split_once(' ')?;
-            Some((Timestamp::parse(at)?, text))
-        });
-        for (at, text) in lines.chain(killed_at.map(|at| (at, KILLED))) {
+        let killed_at = killed_at.filter(|at| !Self::is_recorded(record, *at));
+        for (at, text) in lines(record).chain(killed_at.map(|at| (at, KILLED))) {
             if text.starts_with(UNDO_RUN) {
                 continue;
             }
             overview.add(at, text);
-            last = Some(at);
+            // A run under a clock that was far off says nothing about the last night.
+            last = last.max(Some(at).filter(|at| *at <= now));
             if days.last() != Some(&at.date()) {
                 days.push(at.date());
             }
@@ -56,6 +54,11 @@ impl NightsOverview {
             overview.skipped = last.days_before(now);
         }
         overview
+    }
+
+    /// Whether the last line is about a run that began at this time, which was then killed after it ended.
+    pub fn is_recorded(record: &str, began: Timestamp) -> bool {
+        lines(record).last().is_some_and(|(at, _)| at == began)
     }
 
     fn add(&mut self, at: Timestamp, text: &str) {
@@ -87,6 +90,14 @@ impl NightsOverview {
         }
         problems
     }
+}
+
+/// The time and the text of each run.
+fn lines(record: &str) -> impl Iterator<Item = (Timestamp, &str)> {
+    record.lines().filter_map(|line| {
+        let (at, text) = line.split_once(' ')?;
+        Some((Timestamp::parse(at)?, text))
+    })
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 use super::ruleset::Ruleset;
 use super::similarity::ActionTerms;
 use crate::canon::episode::{Episode, EpisodeError, is_failure};
+use crate::canon::seed_row;
 use crate::canon::timestamp::Timestamp;
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -67,6 +68,8 @@ pub struct RowOutcome {
     pub has_reflection: bool,
     /// Whether the row names a violated constraint.
     pub violates: bool,
+    /// Whether the row quotes the output of a program.
+    pub untrusted: bool,
 }
 
 impl RowOutcome {
@@ -79,7 +82,12 @@ impl RowOutcome {
             result.hash(&mut hasher);
             NonZeroU16::new(hasher.finish() as u16).unwrap_or(NonZeroU16::MIN)
         });
-        Self { result: hashed, has_reflection: is_set(&episode.reflection), violates: is_set(&episode.violated) }
+        Self {
+            result: hashed,
+            has_reflection: is_set(&episode.reflection),
+            violates: is_set(&episode.violated),
+            untrusted: episode.is_untrusted(),
+        }
     }
 }
 
@@ -143,14 +151,25 @@ pub fn parse_rows(chunk: LogChunk<'_>, ruleset: Ruleset) -> Vec<Result<EpisodeRo
         rows.push(match ruleset {
             Ruleset::Current => parse_row(text, extent, line, ruleset),
             // The seed decodes with replacement characters.
-            Ruleset::Seed => parse_row(String::from_utf8_lossy(text).as_bytes(), extent, line, ruleset),
+            Ruleset::Seed => {
+                let text = String::from_utf8_lossy(text);
+                if !text.starts_with('{') && seed_row::is_blank(&text) {
+                    continue;
+                }
+                let row = seed_row::normalize(&text).map_err(|reason| InvalidLine { extent, line, reason });
+                row.and_then(|text| parse_row(text.as_bytes(), extent, line, ruleset))
+            }
         });
     }
     rows
 }
 
 fn parse_row(text: &[u8], extent: LineExtent, line: u32, ruleset: Ruleset) -> Result<EpisodeRow, InvalidLine> {
-    let episode = Episode::parse(text).map_err(|reason| InvalidLine { extent, line, reason })?;
+    let parsed = match ruleset {
+        Ruleset::Current => Episode::parse(text),
+        Ruleset::Seed => Episode::parse_like_seed(text),
+    };
+    let episode = parsed.map_err(|reason| InvalidLine { extent, line, reason })?;
     let PatternKey { key, block, terms } = match ruleset {
         Ruleset::Seed => PatternKey { key: seed_key(&episode), block: 0, terms: Box::default() },
         Ruleset::Current => PatternKey::from_episode(&episode),

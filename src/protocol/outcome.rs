@@ -154,6 +154,8 @@ pub fn episode(tool: HookTool, call: &ToolCall, outcome: &CallOutcome, input: &V
         }
         CallOutcome::Success | CallOutcome::Interrupted => put("result", "success".into()),
     }
+    // The action and the detail quote the call and its output.
+    put("source", "hook".into());
     put("context", format!("session {}, {}", session(input).unwrap_or("unknown"), tool.name()).into());
     row
 }

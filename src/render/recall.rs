@@ -3,6 +3,7 @@
 use super::{counted, json};
 use crate::app::recall::Outcome;
 use crate::memory::recall::{HitKind, RecallHit};
+use crate::syntax::untrusted::as_data;
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -66,7 +67,7 @@ impl<'a> HitDocument<'a> {
 
 /// The hits, one per line.
 pub fn to_text(outcome: &Outcome) -> String {
-    outcome.hits.iter().map(|hit| format!("{}\n", hit.text)).collect()
+    outcome.hits.iter().map(|hit| format!("{}\n", as_data(&hit.text))).collect()
 }
 
 /// The message for a search without hits.

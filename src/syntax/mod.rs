@@ -21,6 +21,7 @@ pub mod setting_secrets;
 pub mod source;
 pub mod terms;
 pub mod text_secrets;
+pub mod untrusted;
 pub mod word_matcher;
 pub mod yaml;
 

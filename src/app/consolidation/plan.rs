@@ -62,6 +62,10 @@ impl DreamPlan {
             Ruleset::Seed => Triage { lessons: select_new(existing, &candidates, Ruleset::Seed), staged: Vec::new() },
             Ruleset::Current => triage(&candidates, existing, &state.queue, params.policy.promotion),
         };
+        // A person decides about what the output of a program teaches.
+        let (untrusted, lessons): (Vec<usize>, Vec<usize>) =
+            lessons.into_iter().partition(|at| is_untrusted(&candidates[*at], &decision));
+        let staged: Vec<usize> = staged.into_iter().chain(untrusted).collect();
         let date = params.now.date();
         let addition = append_lessons(existing, &candidates, lessons, &date);
         let staged_lessons = staged.iter().filter_map(|at| candidates.get(*at));
@@ -180,6 +184,13 @@ impl DreamPlan {
         }
         Some(LogSplit { path: layout.log(), mark, to, moved })
     }
+}
+
+/// Whether the text of a lesson comes from a row that quotes a program.
+fn is_untrusted(lesson: &LessonCandidate, decision: &DreamDecision) -> bool {
+    let Some(id) = &lesson.pattern else { return false };
+    let found = decision.promoted.iter().find(|pattern| decision.pattern_id(pattern) == *id);
+    found.is_some_and(|pattern| decision.rows[pattern.best].outcome.untrusted)
 }
 
 /// `+ never push to main (2 episodes, salience 16.2)`

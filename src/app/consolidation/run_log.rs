@@ -93,7 +93,10 @@ impl RunMark {
     pub fn begin(&mut self, workspace: &Workspace, now: Timestamp, progress: &dyn Progress) {
         let Ok(git_dir) = workspace.git_dir() else { return };
         let path = git_dir.join(STARTED);
-        if let Some(earlier) = StartedRun::read(&path) {
+        let record = read_tail(&git_dir.join(LOG)).unwrap_or_default();
+        if let Some(earlier) = StartedRun::read(&path)
+            && !NightsOverview::is_recorded(&record, earlier.at)
+        {
             append(workspace, earlier.at, KILLED, progress);
         }
         let process = std::process::id();

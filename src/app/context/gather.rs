@@ -15,6 +15,7 @@ use crate::memory::recall::{RecallHit, RecallQuery, RecallResult, RecallSources,
 use crate::memory::working_memory::is_used;
 use crate::syntax::RepoPath;
 use crate::syntax::secrets::{self, without_secrets};
+use crate::syntax::untrusted::as_data;
 use crate::view::View;
 use crate::view::load::LOG_LIMIT;
 
@@ -199,7 +200,7 @@ impl Search<'_> {
         let hits = if matching.hits.is_empty() { self.recall("", sources, top).hits } else { matching.hits };
         let snippet = |hit: &RecallHit| Snippet {
             name: hit.id.clone().unwrap_or_else(|| first_words(&hit.text)),
-            text: format!("- {}", hit.text),
+            text: format!("- {}", as_data(&hit.text)),
         };
         SectionBody::Snippets(hits.iter().map(snippet).collect())
     }

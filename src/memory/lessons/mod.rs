@@ -13,6 +13,7 @@ use super::ruleset::Ruleset;
 use crate::canon::episode::Episode;
 use crate::canon::memory_file;
 use crate::syntax::markdown;
+use crate::syntax::untrusted::is_hidden;
 pub(super) use items::{ListItem, list_items};
 use std::collections::BTreeSet;
 
@@ -151,8 +152,9 @@ fn format_citation(cited: &[String], total: usize, pattern: Option<&str>) -> Str
 
 /// Joins the words of a text with spaces, without line breaks and control characters.
 pub(super) fn single_line(text: &str) -> String {
+    let visible: String = text.chars().filter(|c| !is_hidden(*c)).collect();
     let words: Vec<&str> =
-        text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()).collect();
+        visible.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()).collect();
     words.join(" ")
 }
 

@@ -78,7 +78,7 @@ const REFERENCES: [&str; 24] = [
 /// Whether a value refers to a secret, or only stands for one.
 pub(super) fn is_reference(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
-    let one_character = value.chars().all(|c| value.starts_with(c));
+    let one_character = value.len() > 2 && value.chars().all(|c| value.starts_with(c));
     one_character
         || PLACEHOLDERS.contains(&lower.as_str())
         || REFERENCES.iter().any(|start| lower.starts_with(&start.to_ascii_lowercase()))

@@ -2,7 +2,7 @@
 //! as an uninterrupted one.
 
 use crate::dream::team::{LESSONS, NOW, WORKSPACE, row, rows, team};
-use crate::support::failpoints::{Failpoint, copy, failpoints, for_each_failpoint, is_temporary, kill, sample};
+use crate::support::failpoints::{copy, failpoints, for_each_failpoint, is_temporary, kill, sample};
 use crate::support::repo::Repo;
 use crate::support::same::assert_same;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -5,6 +5,7 @@
 mod bad;
 mod branch;
 mod driver;
+mod faults;
 mod golden;
 pub mod kill;
 mod log;

@@ -2,7 +2,7 @@
 
 use crate::dream::kill::full;
 use crate::dream::team::{LESSONS, NOW, row};
-use crate::support::failpoints::{Failpoint, copy, failpoints, for_each_failpoint, is_temporary, sample};
+use crate::support::failpoints::{Failpoint, copy, failpoints, for_each_failpoint, is_temporary, kill, sample};
 use crate::support::repo::{Held, Repo, Tree};
 use crate::support::same::assert_same;
 use std::sync::atomic::{AtomicUsize, Ordering};
