@@ -1,6 +1,5 @@
 //! Rows as the seed reads them: what Python's `json` accepts beyond JSON, and what it does not.
 
-use super::episode::EpisodeError;
 use std::borrow::Cow;
 
 /// Levels of nesting that Python's parser reads at its default recursion limit.
@@ -10,11 +9,8 @@ pub const NAN: &str = "0e-99999";
 /// Python's numbers that JSON does not have, and numbers with the same value.
 const NUMBERS: [(&str, &str); 2] = [("NaN", NAN), ("Infinity", "1e99999")];
 
-/// A row as JSON: numbers that are none are replaced.
-///
-/// # Errors
-/// It is nested too deeply.
-pub fn normalize(text: &str) -> Result<Cow<'_, str>, EpisodeError> {
+/// A row as JSON: numbers that are none are replaced. `None` if it is nested too deeply.
+pub fn normalize(text: &str) -> Option<Cow<'_, str>> {
     let (mut depth, mut in_string, mut is_escaped) = (0_usize, false, false);
     let (mut out, mut done) = (String::new(), 0);
     for (at, byte) in text.bytes().enumerate() {
@@ -37,14 +33,14 @@ pub fn normalize(text: &str) -> Result<Cow<'_, str>, EpisodeError> {
             _ => {}
         }
         if depth > MAX_DEPTH {
-            return Err(EpisodeError::NotJson("nested too deeply for the seed".to_owned()));
+            return None;
         }
     }
     if done == 0 {
-        return Ok(Cow::Borrowed(text));
+        return Some(Cow::Borrowed(text));
     }
     out.push_str(&text[done..]);
-    Ok(Cow::Owned(out))
+    Some(Cow::Owned(out))
 }
 
 /// Whether a line is blank for Python's `str.strip`.
@@ -65,8 +61,8 @@ mod tests {
             assert_eq!(normalize(text).unwrap(), want);
         }
         let nested = |levels: usize| "[".repeat(levels) + &"]".repeat(levels);
-        assert!(normalize(&nested(MAX_DEPTH)).is_ok() && normalize(&nested(5_000)).is_err());
-        assert!(normalize(&format!("\"{}\"", nested(5_000))).is_ok());
+        assert!(normalize(&nested(MAX_DEPTH)).is_some() && normalize(&nested(5_000)).is_none());
+        assert!(normalize(&format!("\"{}\"", nested(5_000))).is_some());
         assert!(is_blank("\u{1c}\u{a0}\u{2003} ") && !is_blank("\u{200b}"));
     }
 }

@@ -156,7 +156,8 @@ pub fn parse_rows(chunk: LogChunk<'_>, ruleset: Ruleset) -> Vec<Result<EpisodeRo
                 if !text.starts_with('{') && seed_row::is_blank(&text) {
                     continue;
                 }
-                let row = seed_row::normalize(&text).map_err(|reason| InvalidLine { extent, line, reason });
+                let too_deep = || EpisodeError::NotJson("nested too deeply for the seed".to_owned());
+                let row = seed_row::normalize(&text).ok_or_else(|| InvalidLine { extent, line, reason: too_deep() });
                 row.and_then(|text| parse_row(text.as_bytes(), extent, line, ruleset))
             }
         });
