@@ -14,6 +14,7 @@ pub mod lesson_rule;
 pub mod lessons;
 pub mod merge;
 pub mod overview;
+pub mod pages;
 pub mod policy;
 pub mod promotion;
 pub mod proposals;
@@ -24,6 +25,7 @@ mod ruleset;
 pub mod similarity;
 pub mod skill_candidates;
 pub mod spec_learnings;
+pub mod tokens;
 pub mod working_memory;
 
 pub use consolidation::{DepartingLine, DreamDecision, DreamParams, Pattern, consolidate};
