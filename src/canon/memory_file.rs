@@ -24,6 +24,8 @@ impl MemoryFile {
 pub const WORKSPACE: &str = include_str!("templates/WORKSPACE.md");
 /// `memory/working/ACTIVE_PLAN.md` while no plan is active.
 pub const ACTIVE_PLAN: &str = include_str!("templates/ACTIVE_PLAN.md");
+/// `memory/personal/PREFERENCES.md` before the user has written any.
+pub const PREFERENCES: &str = include_str!("../../fixtures/scaffold/memory/personal/PREFERENCES.md");
 /// `memory/semantic/LESSONS.md` before the first lesson.
 pub const LESSONS: &str = include_str!("templates/LESSONS.md");
 

@@ -32,14 +32,25 @@ impl TokenBudget {
         Self { units: self.units.min(Self::new(tokens).units) }
     }
 
-    /// This budget without a reserve of `tokens`.
-    #[must_use]
-    pub fn without(self, tokens: usize) -> Self {
-        Self { units: self.units.saturating_sub(Self::new(tokens).units) }
+    /// Whether a text fits.
+    pub fn fits(self, text: &str) -> bool {
+        self.units >= units(text)
     }
 
-    /// Spends what a limited copy of this budget spent, given the copy's state before and after.
-    pub fn spend_difference(&mut self, before: Self, after: Self) {
-        self.units -= before.units - after.units;
+    /// The budget that a text costs.
+    pub fn cost_of(text: &str) -> Self {
+        Self { units: units(text) }
+    }
+
+    /// This budget without another.
+    #[must_use]
+    pub fn less(self, other: Self) -> Self {
+        Self { units: self.units.saturating_sub(other.units) }
+    }
+
+    /// This budget and another.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self { units: self.units.saturating_add(other.units) }
     }
 }

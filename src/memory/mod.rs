@@ -11,6 +11,7 @@ pub mod forecast;
 #[cfg(test)]
 mod grouping_tests;
 pub mod lesson_rule;
+mod lesson_salience;
 pub mod lessons;
 pub mod merge;
 pub mod overview;
