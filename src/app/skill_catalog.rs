@@ -8,7 +8,7 @@ use crate::syntax::{RepoPath, frontmatter};
 use crate::view::load::DOCUMENT_LIMIT;
 use crate::view::skill_registry::{ListedSkills, entries};
 use crate::view::survey::mirrored;
-use crate::view::{IgnoreMode, ListedFile, PathKind};
+use crate::view::{IgnoreMode, ListedFile, PathKind, View};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
@@ -39,8 +39,10 @@ impl SkillCatalog {
 
     /// The skills that tools can read, with their instructions.
     pub fn searchable(&self, workspace: &Workspace) -> Vec<SearchableSkill> {
+        // The workspace has a repository handle, which threads cannot share.
+        let view = &workspace.view;
         let searchable = |entry: ManifestEntry| {
-            let body = instructions(workspace, &RepoPath::from(entry.path.as_str()));
+            let body = instructions(view, &RepoPath::from(entry.path.as_str()));
             SearchableSkill { entry, body }
         };
         self.entries(workspace).into_par_iter().map(searchable).collect()
@@ -48,8 +50,8 @@ impl SkillCatalog {
 }
 
 /// The text of a `SKILL.md` after its frontmatter; empty if it cannot be read.
-fn instructions(workspace: &Workspace, path: &RepoPath) -> String {
-    let Blob::Bytes(bytes) = workspace.view.read(path, DOCUMENT_LIMIT) else { return String::new() };
+fn instructions(view: &View, path: &RepoPath) -> String {
+    let Blob::Bytes(bytes) = view.read(path, DOCUMENT_LIMIT) else { return String::new() };
     let text = String::from_utf8_lossy(&bytes);
     let start = frontmatter::split(&text).map_or(0, |parts| parts.body.offset);
     text.get(start..).unwrap_or_default().to_owned()

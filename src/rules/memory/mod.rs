@@ -12,4 +12,6 @@ rule_table! {
     lessons_opposed,
     lessons_long,
     review_event_schema,
+    decision_incomplete,
+    workspace_headings,
 }
