@@ -29,7 +29,11 @@ impl UserMemory {
             return Ok(Self::default());
         };
         let read = |name: &str| read(&folder.join(name), env.home.as_deref(), repository);
-        Ok(Self { preferences: read("PREFERENCES.md")?, lessons: read("LESSONS.md")?, folder: folder.display().to_string() })
+        Ok(Self {
+            preferences: read("PREFERENCES.md")?,
+            lessons: read("LESSONS.md")?,
+            folder: folder.display().to_string(),
+        })
     }
 }
 
@@ -66,7 +70,8 @@ fn read(path: &Path, home: Option<&Path>, repository: Option<&Path>) -> Result<S
 
 /// Whether a file is in a repository. A repository that is the home directory itself, as for dotfiles, is the user's own.
 fn is_below(file: &Path, top: &Path, home: Option<&Path>) -> bool {
-    file.starts_with(top) && !home.is_some_and(|home| std::fs::canonicalize(home).is_ok_and(|home| home.starts_with(top)))
+    file.starts_with(top)
+        && !home.is_some_and(|home| std::fs::canonicalize(home).is_ok_and(|home| home.starts_with(top)))
 }
 
 #[cfg(test)]

@@ -77,7 +77,8 @@ impl TeamDecision {
 
     /// The required parts that it lacks. A heading that is a sentence states the decision.
     pub fn missing(&self) -> Vec<DecisionPart> {
-        let is_sentence = self.title.split_whitespace().filter(|word| word.starts_with(char::is_alphabetic)).count() >= 3;
+        let is_sentence =
+            self.title.split_whitespace().filter(|word| word.starts_with(char::is_alphabetic)).count() >= 3;
         let is_stated =
             |part: &DecisionPart| self.parts.contains_key(part) || (*part == DecisionPart::Decision && is_sentence);
         DecisionPart::REQUIRED.into_iter().filter(|part| !is_stated(part)).collect()

@@ -28,9 +28,11 @@ pub fn weighed_lessons(text: &str, policy: &MemoryPolicy, now: Timestamp) -> Vec
         Scoring::HalfLife { days, .. } => *days,
     } * DURABILITY;
     let weigh = |lesson: CitedLesson| {
-        let recency = lesson.date.as_deref().and_then(Timestamp::parse).map_or(1.0, |date| {
-            (-(date.days_before(now) as f64).max(0.0) / half_life).exp2()
-        });
+        let recency = lesson
+            .date
+            .as_deref()
+            .and_then(Timestamp::parse)
+            .map_or(1.0, |date| (-(date.days_before(now) as f64).max(0.0) / half_life).exp2());
         let evidence = match lesson.episodes {
             0 => 1.0,
             count => count.min(MAX_RECURRENCE) as f64 / MAX_RECURRENCE as f64,

@@ -138,7 +138,10 @@ mod tests {
     fn counts_evidence_sessions() {
         let questions: Vec<Question> = serde_json::from_str(FILE).unwrap();
         let scores = score(&questions);
-        assert_eq!(scores["single-session-user"], RetrievalScore { questions: 1, recall_1: 1.0, recall_5: 1.0, mrr: 1.0 });
+        assert_eq!(
+            scores["single-session-user"],
+            RetrievalScore { questions: 1, recall_1: 1.0, recall_5: 1.0, mrr: 1.0 }
+        );
         assert_eq!(scores["multi-session"], RetrievalScore { questions: 1, recall_1: 0.0, recall_5: 0.0, mrr: 0.0 });
         assert_eq!(scores[ALL].recall_5, 0.5);
         assert_eq!(timestamp("2023/05/20 (Sat) 02:21").to_string(), "2023-05-20T02:21:00Z");

@@ -22,6 +22,8 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 const WORD_SHARE: f64 = 0.5;
 /// An entry is irrelevant if it covers less than this share of the query, weighted by the rarity of the words.
 const MIN_COVERAGE: f64 = 0.25;
+/// The position of the user's first own lesson, beyond those of any file of lessons.
+const OWN_LESSONS: usize = 1 << 30;
 /// Rows a thread parses at a time.
 const BLOCK: usize = 4_096;
 /// Characters of an episode's detail in a hit.
@@ -208,7 +210,9 @@ impl<'a> MatchSet<'a> {
 
 fn match_lessons<'a>(question: &Query, kind: HitKind, text: &str, query: &RecallQuery<'_>) -> MatchSet<'a> {
     let mut set = MatchSet::new(question);
-    for (position, lesson) in weighed_lessons(text, query.policy, query.now).into_iter().enumerate() {
+    // The user's own lessons come first among equals.
+    let first = if kind == HitKind::Personal { OWN_LESSONS } else { 0 };
+    for (position, lesson) in (first..).zip(weighed_lessons(text, query.policy, query.now)) {
         set.add(question, match_entry(question, kind, position, lesson.text, lesson.salience));
     }
     // The salience of episodes is relative to that of other episodes.

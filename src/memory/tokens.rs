@@ -105,7 +105,14 @@ fn word_units(run: &str) -> usize {
     }
     if has_digits && length >= SHORTEST_ID {
         let is_hex = run.chars().all(|c| c.is_ascii_hexdigit());
-        return length * if is_hex { 75 } else if length >= ENCODED { 96 } else { 70 };
+        return length
+            * if is_hex {
+                75
+            } else if length >= ENCODED {
+                96
+            } else {
+                70
+            };
     }
     let parts = name_parts(run);
     parts.into_iter().map(part_units).sum()
@@ -136,11 +143,11 @@ fn part_units(part: &str) -> usize {
     if part.starts_with(|c: char| c.is_ascii_digit()) {
         number_units(length)
     } else if foreign > 0 {
-        (length * 30 + foreign * 90).max(100)
+        (length * 30 + foreign * 100).max(length * 55).max(100)
     } else if length > 1 && part.bytes().all(|byte| byte.is_ascii_uppercase()) {
         (length * 42).max(100)
     } else {
-        100 + length.saturating_sub(SHORT_WORD) * 13
+        100 + length.saturating_sub(SHORT_WORD) * 16
     }
 }
 

@@ -25,7 +25,14 @@ mod tests {
     #[test]
     fn a_template_is_not_in_use() {
         let earlier = "# Workspace\n\nNothing is in progress.\n";
-        for (text, used) in [("", false), (earlier, false), (WORKSPACE, false), ("\n \n", false), ("# mine\n", true), ("# Workspace\n\nBusy.\n", true)] {
+        for (text, used) in [
+            ("", false),
+            (earlier, false),
+            (WORKSPACE, false),
+            ("\n \n", false),
+            ("# mine\n", true),
+            ("# Workspace\n\nBusy.\n", true),
+        ] {
             assert_eq!(is_used(text, WORKSPACE), used, "{text:?}");
         }
         assert!(!is_used(&WORKSPACE.replace('\n', "\r\n"), WORKSPACE));

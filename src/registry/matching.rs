@@ -127,7 +127,12 @@ mod tests {
 
     fn entries() -> Vec<SearchableSkill> {
         vec![
-            skill("deploy-check", "Checks a deployment before traffic moves.", &["ship it", "deploy"], "Watch the canary."),
+            skill(
+                "deploy-check",
+                "Checks a deployment before traffic moves.",
+                &["ship it", "deploy"],
+                "Watch the canary.",
+            ),
             skill("release-notes", "Drafts release notes from merged changes.", &["release notes"], ""),
             skill("triage-bug", "Finds who fixes a bug.", &[], "Read the stack trace, then the owners file."),
         ]
@@ -145,7 +150,13 @@ mod tests {
     #[test]
     fn noise_matches_nothing() {
         let entries = entries();
-        for text in ["what is the weather in Lisbon", "xqzt blorf", "thank you very much", "", "sing about bug shaped purple paper lanterns"] {
+        for text in [
+            "what is the weather in Lisbon",
+            "xqzt blorf",
+            "thank you very much",
+            "",
+            "sing about bug shaped purple paper lanterns",
+        ] {
             assert_eq!(match_skills(&entries, text), [], "{text}");
         }
     }

@@ -18,7 +18,6 @@ pub fn measure(path: &Path) -> Result<BTreeMap<String, RetrievalScore>, Error> {
             .help("give a file of LongMemEval, such as longmemeval_s.json: https://github.com/xiaowu0162/LongMemEval")
     };
     let file = File::open(path).map_err(|e| failed(e.to_string()))?;
-    let questions: Vec<Question> =
-        serde_json::from_reader(BufReader::new(file)).map_err(|e| failed(e.to_string()))?;
+    let questions: Vec<Question> = serde_json::from_reader(BufReader::new(file)).map_err(|e| failed(e.to_string()))?;
     Ok(score(&questions))
 }

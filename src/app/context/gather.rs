@@ -1,9 +1,10 @@
 //! The sections of a context. `canonry context` reads them from the work tree; hooks read them from the plain disk and only
 //! the end of the log, because they have a few milliseconds.
 
-use crate::app::{Environment, Error};
 use crate::app::memory_files::{read_document, read_log_tail, read_or_empty};
 use crate::app::user_memory::UserMemory;
+use crate::app::{Environment, Error};
+use crate::canon::permissions::prohibitions;
 use crate::canon::timestamp::Timestamp;
 use crate::canon::{Layout, memory_file};
 use crate::config::MemoryConfig;
@@ -11,10 +12,9 @@ use crate::memory::MemoryPolicy;
 use crate::memory::context::{
     ContextSection, SectionBody, SectionKind, Snippet, lessons_too_long_notice, skills_to_rewrite,
 };
-use crate::canon::permissions::prohibitions;
 use crate::memory::failures::{TAIL_BYTES, log_tail, recent_failures};
-use crate::memory::recall::{RecallHit, RecallQuery, RecallResult, RecallSources, recall};
 use crate::memory::pages::due_decisions;
+use crate::memory::recall::{RecallHit, RecallQuery, RecallResult, RecallSources, recall};
 use crate::memory::working_memory::is_used;
 use crate::syntax::RepoPath;
 use crate::syntax::secrets::{self, without_secrets};
@@ -132,7 +132,8 @@ impl Gathered {
         if is_used(&text, template) {
             let text = secrets::redact(&text).into_owned();
             let core = if kind == SectionKind::Permissions { prohibitions(&text) } else { String::new() };
-            let body = if core.is_empty() { SectionBody::Document(text) } else { SectionBody::Protected { text, core } };
+            let body =
+                if core.is_empty() { SectionBody::Document(text) } else { SectionBody::Protected { text, core } };
             self.push(kind, path, body);
         }
         Ok(())

@@ -88,7 +88,8 @@ impl<'a> Library<'a> {
             policy: &policy,
             redact: &without_secrets,
         };
-        let hits = recall(&query, &RecallSources { lessons: &self.lessons, ..RecallSources::default() }).hits.into_iter();
+        let hits =
+            recall(&query, &RecallSources { lessons: &self.lessons, ..RecallSources::default() }).hits.into_iter();
         (1..).zip(hits).map(|(at, hit)| PromptText { name: format!("lesson {at}"), text: hit.text }).collect()
     }
 }
