@@ -42,6 +42,7 @@ pub mod sync;
 pub mod tour;
 pub mod trust;
 mod user_canon;
+mod user_memory;
 pub mod workers;
 pub mod workflow;
 mod workspace;

@@ -7,6 +7,7 @@ pub mod blob;
 pub mod capped;
 pub mod constraint;
 pub mod context_file;
+pub mod decisions;
 pub mod duration;
 pub mod episode;
 mod episode_check;

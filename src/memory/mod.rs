@@ -12,10 +12,13 @@ pub mod forecast;
 #[cfg(test)]
 mod grouping_tests;
 pub mod lesson_rule;
+mod lesson_salience;
 pub mod lessons;
+pub mod long_mem_eval;
 pub mod merge;
 pub mod nights;
 pub mod overview;
+pub mod pages;
 pub mod policy;
 pub mod promotion;
 pub mod proposals;
@@ -26,6 +29,7 @@ mod ruleset;
 pub mod similarity;
 pub mod skill_candidates;
 pub mod spec_learnings;
+pub mod tokens;
 pub mod working_memory;
 
 pub use consolidation::{DepartingLine, DreamDecision, DreamParams, Pattern, consolidate};

@@ -23,6 +23,7 @@ pub mod protocol;
 pub mod protocol_list;
 pub mod recall;
 pub mod repositories;
+pub mod retrieval;
 pub mod sarif;
 pub mod skills;
 pub mod sync;

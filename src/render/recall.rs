@@ -53,6 +53,9 @@ impl<'a> HitDocument<'a> {
         Self {
             kind: match hit.kind {
                 HitKind::Lesson => "lesson",
+                HitKind::Personal => "personal",
+                HitKind::Decision => "decision",
+                HitKind::Knowledge => "knowledge",
                 HitKind::Episode => "episode",
             },
             id: &hit.id,
@@ -73,7 +76,7 @@ pub fn to_text(outcome: &Outcome) -> String {
 /// The message for a search without hits.
 pub fn no_hits(outcome: &Outcome) -> String {
     let entries = if outcome.searched == 1 { "1 entry".to_owned() } else { format!("{} entries", outcome.searched) };
-    format!("No match among {entries} of the log and the lessons.\n")
+    format!("No match among {entries} of the memory.\n")
 }
 
 /// The message about lines that are not episodes; empty if there are none.

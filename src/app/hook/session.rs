@@ -91,6 +91,7 @@ impl EventHandler<'_> {
             memory: &self.repository().config.memory,
             log: LogRange::Tail(LOG_TAIL),
             unreadable: UnreadableFiles::Warn,
+            env: self.environment,
         };
         let Gathered { sections, warnings } = gather(&reader)?;
         self.notices.extend(warnings);

@@ -5,7 +5,7 @@ mod edits;
 mod items;
 
 pub use citations::{Citation, find_citations, retain_unresolved};
-pub use edits::{DatedLesson, dated_lessons, remove_lesson, strike_out};
+pub use edits::{CitedLesson, DatedLesson, cited_lessons, dated_lessons, remove_lesson, strike_out};
 pub(super) use items::{ParsedItem, parse_items, with_merged_citations};
 pub use items::{count_lessons, lesson_texts, locate_lessons};
 

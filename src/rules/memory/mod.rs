@@ -15,4 +15,6 @@ rule_table! {
     lesson_hidden_text,
     review_event_schema,
     review_hidden_text,
+    decision_incomplete,
+    workspace_headings,
 }
