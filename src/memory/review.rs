@@ -62,6 +62,9 @@ pub struct StagedCandidate {
     /// The page below `spec/` that an addition belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
+    /// The name of the group of candidates that a person should decide together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
 }
 
 /// A person's decision about a candidate.
@@ -231,6 +234,7 @@ impl StagedCandidate {
             episodes: lesson.episodes.iter().take(MAX_EPISODES).cloned().collect(),
             total: lesson.total,
             target: None,
+            group: None,
         }
     }
 

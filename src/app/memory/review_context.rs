@@ -1,5 +1,6 @@
 //! What decisions about candidates share: what they depend on, and what they change.
 
+use super::batch::DecisionBatch;
 use super::queue::{Contradiction, ReviewFiles};
 use super::single_line;
 use crate::app::{Error, ErrorKind, Workspace};
@@ -74,7 +75,9 @@ pub(super) struct FileInsertion {
 pub(super) struct ReviewContext<'a> {
     pub workspace: &'a Workspace,
     pub session: &'a Session,
+    /// The files with the changes of the decisions so far.
     pub files: ReviewFiles,
+    pub batch: DecisionBatch,
     pub by: String,
     pub reason: String,
     pub now: Timestamp,
