@@ -8,7 +8,7 @@ use super::output::Out;
 use super::status::Status;
 use super::time::parse_now;
 use crate::app::memory::decide::{self, AcceptOptions, ReviewVerdict};
-use crate::app::memory::{explain, merge, status, undo};
+use crate::app::memory::{archive_workspace, explain, merge, status, undo};
 use crate::app::{Environment, Error, Workspace, generated_file};
 use crate::render;
 use crate::view::Basis;
@@ -35,6 +35,8 @@ enum MemoryCommand {
     Accept(AcceptArgs),
     /// Reject candidates permanently
     Reject(RejectArgs),
+    /// Archive working/WORKSPACE.md now and reset it, as a dream does when the file is stale
+    ArchiveWorkspace(ArchiveWorkspaceArgs),
     /// Undo the last dream of this clone, or the last `accept --to` since then
     Undo(UndoArgs),
     /// Merge a memory file (git calls this after `canonry install merge-driver`)
@@ -130,6 +132,20 @@ struct RejectArgs {
     reason: String,
 }
 
+/// The arguments of `canonry memory archive-workspace`.
+#[derive(Debug, clap::Args)]
+struct ArchiveWorkspaceArgs {
+    /// Do not commit the written files
+    #[arg(long)]
+    no_commit: bool,
+    /// Commit without git's pre-commit and commit-msg hooks
+    #[arg(long)]
+    no_verify: bool,
+    /// Use this time as the current time: RFC 3339, UTC if it has no zone
+    #[arg(long, value_name = "TIME")]
+    now: Option<String>,
+}
+
 /// The arguments of `canonry memory undo`.
 #[derive(Debug, clap::Args)]
 #[command(
@@ -172,6 +188,7 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
         MemoryCommand::Review(args) => memory_review::run(args, env, out),
         MemoryCommand::Accept(args) => run_accept(args, env, out),
         MemoryCommand::Reject(args) => run_decision(&args.decision, &args.reason, ReviewVerdict::Reject, env, out),
+        MemoryCommand::ArchiveWorkspace(args) => run_archive_workspace(args, env, out),
         MemoryCommand::Undo(args) => run_undo(args, env, out),
         MemoryCommand::MergeDriver(args) => run_merge_driver(args, env, out),
     }
@@ -248,6 +265,14 @@ fn run_decision(
     out.result(&render::memory::decisions::to_text(&outcome));
     out.remark(&render::memory::decisions::refusals_to_text(&outcome));
     Ok(if outcome.refused.is_empty() { Status::Done } else { Status::Refused })
+}
+
+fn run_archive_workspace(args: &ArchiveWorkspaceArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let workspace = open(&env.no_verify(args.no_verify))?;
+    let request = archive_workspace::Request { no_commit: args.no_commit, now: parse_now(args.now.as_deref())? };
+    let outcome = archive_workspace::run(&workspace, &request, out)?;
+    out.result(&render::memory::decisions::archived_to_text(&outcome));
+    Ok(Status::Done)
 }
 
 fn run_undo(args: &UndoArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {

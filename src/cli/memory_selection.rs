@@ -27,6 +27,7 @@ enum Kind {
     Skill,
     Retire,
     Spec,
+    Upkeep,
 }
 
 impl SelectionArgs {
@@ -39,6 +40,7 @@ impl SelectionArgs {
                 Kind::Skill => CandidateKind::Skill,
                 Kind::Retire => CandidateKind::Retire,
                 Kind::Spec => CandidateKind::Spec,
+                Kind::Upkeep => CandidateKind::Upkeep,
             }),
             (None, None, true) => Selection::All,
             (None, None, false) => Selection::Named(self.candidates.clone()),

@@ -23,6 +23,8 @@ pub mod row;
 mod ruleset;
 pub mod similarity;
 pub mod skill_candidates;
+pub mod skill_knowledge;
+pub mod skill_usage;
 pub mod spec_learnings;
 pub mod working_memory;
 

@@ -162,6 +162,7 @@ mod tests {
             block: 0,
             terms: Box::default(),
             id: RowId::Line,
+            skill: None,
             outcome: RowOutcome::default(),
         }
     }

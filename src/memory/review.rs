@@ -25,6 +25,21 @@ pub enum CandidateKind {
     Retire,
     /// An addition to a page of the spec.
     Spec,
+    /// The rewrite or the retirement of a skill, by a person.
+    Upkeep,
+}
+
+impl CandidateKind {
+    /// The word for it, as in the file.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Lesson => "lesson",
+            Self::Skill => "skill",
+            Self::Retire => "retire",
+            Self::Spec => "spec",
+            Self::Upkeep => "upkeep",
+        }
+    }
 }
 
 /// A line of the queue.

@@ -3,6 +3,7 @@
 
 use super::ruleset::Ruleset;
 use super::similarity::ActionTerms;
+use super::skill_usage::skill_hash;
 use crate::canon::episode::{Episode, EpisodeError};
 use crate::canon::timestamp::Timestamp;
 use std::borrow::Cow;
@@ -54,6 +55,8 @@ pub struct EpisodeRow {
     pub terms: Box<[u32]>,
     /// The id.
     pub id: RowId,
+    /// [`super::skill_usage::skill_hash`] of the skill, if the row names one.
+    pub skill: Option<u32>,
     /// How it went.
     pub outcome: RowOutcome,
 }
@@ -67,6 +70,8 @@ pub struct RowOutcome {
     pub has_reflection: bool,
     /// Whether the row names a violated constraint.
     pub violates: bool,
+    /// Whether it failed.
+    pub is_failure: bool,
 }
 
 impl RowOutcome {
@@ -78,7 +83,9 @@ impl RowOutcome {
             result.hash(&mut hasher);
             NonZeroU16::new(hasher.finish() as u16).unwrap_or(NonZeroU16::MIN)
         });
-        Self { result: hashed, has_reflection: is_set(&episode.reflection), violates: is_set(&episode.violated) }
+        let is_failure = episode.result.as_deref().is_some_and(|result| result.trim() == "failure");
+        let (has_reflection, violates) = (is_set(&episode.reflection), is_set(&episode.violated));
+        Self { result: hashed, has_reflection, violates, is_failure }
     }
 }
 
@@ -164,6 +171,7 @@ fn parse_row(text: &[u8], extent: LineExtent, line: u32, ruleset: Ruleset) -> Re
         key,
         block,
         terms,
+        skill: episode.skill.as_deref().filter(|skill| !skill.is_empty()).map(skill_hash),
         outcome: if ruleset == Ruleset::Seed { RowOutcome::default() } else { RowOutcome::from_episode(&episode) },
         id: row_id(episode.id, text, ruleset),
     })

@@ -1,12 +1,14 @@
 //! The working memory: when a file of it is in use, and when it is stale.
 
 use super::policy::MemoryPolicy;
+use crate::canon::memory_file::EARLIER_TEMPLATES;
 use crate::canon::timestamp::Timestamp;
 
 /// Whether a working file has content besides its template, ignoring white space.
 pub fn is_used(text: &str, template: &str) -> bool {
     let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-    !text.trim().is_empty() && words(text) != words(template)
+    let is_template = |template: &str| words(text) == words(template);
+    !text.trim().is_empty() && !is_template(template) && !EARLIER_TEMPLATES.iter().any(|earlier| is_template(earlier))
 }
 
 /// Whether a working file that last changed at `changed` is stale.
@@ -24,6 +26,7 @@ mod tests {
         for (text, used) in [("", false), ("\n \n", false), ("# mine\n", true), ("# Workspace\n\nBusy.\n", true)] {
             assert_eq!(is_used(text, WORKSPACE), used, "{text:?}");
         }
+        assert!(!is_used("# Workspace\n\nNothing is in progress.\n", WORKSPACE));
         assert!(!is_used(&WORKSPACE.replace('\n', "\r\n"), WORKSPACE));
     }
 

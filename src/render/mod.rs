@@ -24,6 +24,7 @@ pub mod protocol_list;
 pub mod recall;
 pub mod repositories;
 pub mod sarif;
+pub mod skill_use;
 pub mod skills;
 pub mod sync;
 pub mod timeline;

@@ -114,7 +114,7 @@ pub fn gather(reader: &ContextReader<'_>, task: &str, now: Timestamp) -> Result<
     let layout = reader.layout;
     let mut gathered = Gathered::default();
     for (kind, path, template) in [
-        (SectionKind::Personal, layout.preferences(), ""),
+        (SectionKind::Personal, layout.preferences(), memory_file::PREFERENCES),
         (SectionKind::Workspace, layout.workspace(), memory_file::WORKSPACE),
         (SectionKind::Plan, layout.active_plan(), memory_file::ACTIVE_PLAN),
         (SectionKind::Permissions, layout.permissions(), ""),

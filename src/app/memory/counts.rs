@@ -16,26 +16,32 @@ use std::fs::File;
 /// # Errors
 /// [`crate::app::ErrorKind::Unreadable`] if a file of the memory cannot be read.
 pub(super) fn refresh_counts(workspace: &Workspace, queue: &mut ReviewQueue, now: Timestamp) -> Result<(), Error> {
-    let is_counted = |entry: &QueueEntry| {
-        entry.status == ReviewStatus::Pending
-            && matches!(entry.staged.kind, CandidateKind::Lesson | CandidateKind::Skill)
-    };
     if !queue.entries.iter().any(is_counted) {
         return Ok(());
     }
     let policy = MemoryPolicy::from_config(&workspace.config.memory);
     let plan = plan_dream(workspace, &DreamParams { now, policy, ruleset: Ruleset::Current })?;
+    set_counts(workspace, queue, &plan.decision);
+    Ok(())
+}
+
+/// The same for a log that is read already.
+pub(super) fn set_counts(workspace: &Workspace, queue: &mut ReviewQueue, decision: &DreamDecision) {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for pattern in &plan.decision.patterns {
-        counts.insert(plan.decision.pattern_id(pattern), pattern.rows.len());
+    for pattern in &decision.patterns {
+        counts.insert(decision.pattern_id(pattern), pattern.rows.len());
     }
-    counts.extend(skill_counts(workspace, &plan.decision));
+    counts.extend(skill_counts(workspace, decision));
     for entry in queue.entries.iter_mut().filter(|entry| is_counted(entry)) {
         if let Some(count) = counts.get(&entry.staged.candidate) {
             entry.staged.total = entry.staged.total.max(*count);
         }
     }
-    Ok(())
+}
+
+fn is_counted(entry: &QueueEntry) -> bool {
+    entry.status == ReviewStatus::Pending
+        && matches!(entry.staged.kind, CandidateKind::Lesson | CandidateKind::Skill)
 }
 
 /// The repetitions of actions that would be proposed as skills, by the name of the candidate.

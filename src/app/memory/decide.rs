@@ -236,6 +236,7 @@ impl ReviewContext<'_> {
                 CandidateKind::Skill => self.accept_skill(entry, options.text.as_deref())?,
                 CandidateKind::Retire => self.retire_lesson(entry),
                 CandidateKind::Spec => self.accept_learning(entry, options.text.as_deref())?,
+                CandidateKind::Upkeep => self.accept_upkeep(entry),
             },
         };
         let decided = DecidedCandidate {
@@ -258,6 +259,7 @@ impl ReviewContext<'_> {
             CandidateKind::Skill => "skill",
             CandidateKind::Retire => "retirement",
             CandidateKind::Spec => "learning",
+            CandidateKind::Upkeep => "upkeep",
         };
         ReviewChanges {
             events: vec![ReviewEvent::Rejected(self.decision(&entry.staged, None))],
@@ -324,6 +326,18 @@ impl ReviewContext<'_> {
             message: format!("skill accepted: {valid_name}"),
             ..ReviewChanges::default()
         })
+    }
+
+    /// Records the agreement. A person, or an agent with the skill `skillforge`, then changes the skill.
+    fn accept_upkeep(&self, entry: &QueueEntry) -> ReviewChanges {
+        if let ReviewStatus::Accepted(decision) = &entry.status {
+            return ReviewChanges::already_decided("accepted", decision);
+        }
+        ReviewChanges {
+            events: vec![ReviewEvent::Accepted(self.decision(&entry.staged, None))],
+            message: subject("upkeep accepted", &entry.staged.text),
+            ..ReviewChanges::default()
+        }
     }
 
     /// Appends the learning to its page of the spec, with its origin.

@@ -200,8 +200,8 @@ fn edited(item: &ReviewItem, reviewer: &mut dyn Reviewer) -> Result<Option<Strin
     let (text, what) = match staged.kind {
         CandidateKind::Skill => (proposed_skill_name(staged), "the name of the skill"),
         CandidateKind::Lesson | CandidateKind::Spec => (staged.text.as_str(), "the text"),
-        CandidateKind::Retire => {
-            reviewer.refused(&Error::new(ErrorKind::Refused, "a retirement has no text to edit"));
+        CandidateKind::Retire | CandidateKind::Upkeep => {
+            reviewer.refused(&Error::new(ErrorKind::Refused, "this has no text to edit; accept, reject or skip it"));
             return Ok(None);
         }
     };

@@ -1,0 +1,194 @@
+//! Records what a skill has learned in its `KNOWLEDGE.md`, updates the mirrors, and commits both.
+
+use crate::app::consolidation::transaction::{check_commit_possible, commit_files, execute};
+use crate::app::memory::single_line;
+use crate::app::memory_files::read_optional;
+use crate::app::skill_catalog::find_skill;
+use crate::app::sync::{self, CanonResult, DiffSelection, OverwriteMode, SyncMode, SyncRequest};
+use crate::app::{Error, ErrorKind, Progress, Workspace};
+use crate::apply::log_transaction::{FileChange, LogChanges, LogTransaction, PendingCommit, PrepareError, sweep};
+use crate::apply::{ApplyError, Session};
+use crate::canon::Layout;
+use crate::canon::timestamp::Timestamp;
+use crate::config::Target;
+pub use crate::git::commit::Committed;
+use crate::git::commit::unoccupied;
+use crate::memory::skill_knowledge::{KnowledgeChange, learn};
+use crate::mirror::MirrorRoot;
+use crate::syntax::{RepoPath, secrets};
+use crate::view::PathKind;
+
+/// Characters of an entry. What is longer belongs into the skill itself.
+const MAX_TEXT: usize = 500;
+/// Characters of a commit subject.
+const MAX_SUBJECT: usize = 72;
+
+/// What a skill has learned.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The name of the skill's folder.
+    pub name: String,
+    /// What to remember, in one sentence.
+    pub text: String,
+    /// Do not commit the written files.
+    pub no_commit: bool,
+    /// The time of the entry; the current time by default.
+    pub now: Option<Timestamp>,
+}
+
+/// What was recorded.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The `KNOWLEDGE.md`.
+    pub path: RepoPath,
+    /// Whether it said so already.
+    pub is_known: bool,
+    /// The mirrors of the file that were updated.
+    pub mirrors: Vec<RepoPath>,
+    /// Whether a sync is still needed: the mirrors differed from the canon before, or there are none yet.
+    pub needs_sync: bool,
+    /// The commit.
+    pub commit: Option<Committed>,
+}
+
+/// Adds the entry, unless the file has it. Repeating a call finishes what an interrupted one began.
+///
+/// # Errors
+/// [`ErrorKind::Usage`] if the text is empty or too long; [`ErrorKind::Unreadable`] if the skill does not exist or the file
+/// cannot be read; [`ErrorKind::Refused`] if the file is a link, has no place for an entry, or a commit is not possible;
+/// [`ErrorKind::Contention`] if another process holds the lock or changed the file.
+pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) -> Result<Outcome, Error> {
+    let text = checked_text(&request.text)?;
+    unoccupied(workspace.repo()?)?;
+    if !request.no_commit {
+        check_commit_possible(workspace, None)?;
+    }
+    let skill = find_skill(workspace, &request.name)?;
+    let name = skill.file_name_lossy();
+    let path = Layout::knowledge(&skill);
+    check_place(workspace, &path)?;
+    let was_in_sync = sync_mirrors(workspace, SyncMode::Preview, progress)?.is_some_and(|changed| changed.is_empty());
+    let now = request.now.unwrap_or_else(|| workspace.env.clock.now());
+    let is_known = write(workspace, &path, &name, &text, now)?;
+    // Only then everything that a sync writes is due to this entry. A repeated call may have to finish the sync.
+    let is_ours = was_in_sync || is_known;
+    let synced = if was_in_sync { sync_mirrors(workspace, SyncMode::Write, progress)? } else { None };
+    let mirrors = synced.unwrap_or_default();
+    let mut commit = None;
+    if !request.no_commit && (is_ours || !is_known) {
+        let mut paths = vec![path.clone()];
+        if !mirrors.is_empty() {
+            paths.push(workspace.layout.lock());
+            let is_ignored = |path: &RepoPath| workspace.config.files.git.ignore && Target::holding(path).is_some();
+            paths.extend(mirrors.iter().filter(|path| !is_ignored(path)).cloned());
+        }
+        let paths = paths.iter().map(RepoPath::to_display).collect();
+        let message = subject(&format!("skill-update: {name}, {text}"));
+        commit = commit_files(workspace, &PendingCommit { message, paths, branch: None })?;
+    }
+    Ok(Outcome { path, is_known, mirrors, needs_sync: !was_in_sync, commit })
+}
+
+fn checked_text(text: &str) -> Result<String, Error> {
+    let text = single_line(&secrets::redact(text));
+    let length = text.chars().count();
+    if text.trim().is_empty() {
+        return Err(Error::new(ErrorKind::Usage, "there is nothing to learn: the text is empty")
+            .help("say in one sentence what would have helped"));
+    }
+    if length > MAX_TEXT {
+        return Err(Error::new(ErrorKind::Usage, format!("the text has {length} characters, more than {MAX_TEXT}"))
+            .help("say it in one sentence, and change the skill itself for more"));
+    }
+    Ok(text)
+}
+
+/// Refuses a path whose change would end up elsewhere.
+fn check_place(workspace: &Workspace, path: &RepoPath) -> Result<(), Error> {
+    let view = &workspace.view;
+    let is_file = matches!(view.kind(path), PathKind::File | PathKind::Nothing) && view.link_text(path).is_none();
+    if view.root(&path.parent().unwrap_or_default()) != MirrorRoot::Folder || !is_file {
+        let message = format!("{path} is a link or below one, or not a file");
+        return Err(Error::new(ErrorKind::Refused, message).help("replace it with a file"));
+    }
+    Ok(())
+}
+
+/// Writes the entry; returns whether the file had it.
+fn write(workspace: &Workspace, path: &RepoPath, name: &str, text: &str, now: Timestamp) -> Result<bool, Error> {
+    let session = Session::begin(&workspace.git_dir()?)?;
+    // An interrupted run may have left a temporary file.
+    sweep(&session, &workspace.view, &[path.parent().unwrap_or_default()]);
+    let before = read_optional(workspace, path)?;
+    let knowledge = before.as_deref().map(std::str::from_utf8).transpose().map_err(|_| {
+        Error::new(ErrorKind::Unreadable, format!("{path} is not valid UTF-8")).help("save the file as UTF-8")
+    })?;
+    let change = learn(knowledge, name, text, &now.date());
+    let file = match &change {
+        KnowledgeChange::Known => return Ok(true),
+        KnowledgeChange::NoPlace => {
+            let message = format!("{path}: the place for the entry is inside a code block, a comment or HTML");
+            return Err(Error::new(ErrorKind::Refused, message)
+                .help("close the block, or add a heading `## Lessons` where the entries belong"));
+        }
+        KnowledgeChange::NewFile(text) => {
+            FileChange::Replace { path: path.clone(), before: before.as_deref(), now: text.as_bytes() }
+        }
+        KnowledgeChange::Insertion(insertion) => FileChange::Insert {
+            path: path.clone(),
+            before: before.as_deref().unwrap_or_default(),
+            at: insertion.offset,
+            text: &insertion.text,
+        },
+    };
+    let changes = LogChanges { log: None, files: vec![file], commit: None };
+    let transaction = match LogTransaction::prepare(&session, &workspace.view, changes) {
+        Ok(transaction) => transaction,
+        Err(PrepareError::Changed) => return Err(ApplyError::Interrupted.into()),
+        Err(PrepareError::Apply(error)) => return Err(error.into()),
+    };
+    let done = execute(workspace, transaction, |_, _| Ok(None))?;
+    match done.overtaken.first() {
+        None => Ok(false),
+        Some(path) => {
+            let message = format!("{path} changed while this command ran and was left alone");
+            Err(Error::new(ErrorKind::Contention, message).help("run this again"))
+        }
+    }
+}
+
+/// The files that a sync writes or would write; `None` if there are no mirrors yet, or some are refused.
+fn sync_mirrors(
+    workspace: &Workspace,
+    mode: SyncMode,
+    progress: &dyn Progress,
+) -> Result<Option<Vec<RepoPath>>, Error> {
+    let request = SyncRequest {
+        mode,
+        staged: false,
+        user: false,
+        adopt: None,
+        overwrite: OverwriteMode::OwnedOnly,
+        commit: None,
+        diffs: DiffSelection::None,
+    };
+    let outcome = sync::run(&workspace.env, &request, progress)?;
+    let mut changed = Vec::new();
+    for canon in outcome.canons {
+        match canon.result {
+            CanonResult::Synced(synced) if synced.never_synced || !synced.refused.is_empty() => return Ok(None),
+            // A repaired lock is part of the lock that is committed.
+            CanonResult::Synced(synced) => changed.extend(synced.written.into_iter().chain(synced.removed)),
+            CanonResult::NotStaged => {}
+            CanonResult::Failed(error) => return Err(error),
+        }
+    }
+    Ok(Some(changed))
+}
+
+fn subject(text: &str) -> String {
+    match text.char_indices().nth(MAX_SUBJECT) {
+        Some((end, _)) => format!("{}…\n", text[..end].trim_end()),
+        None => format!("{text}\n"),
+    }
+}

@@ -1,0 +1,185 @@
+//! How often a skill was used and how it went, from the rows of the log; and what follows from that: a skill that keeps failing
+//! should be rewritten, a skill that nobody uses any more should be retired.
+
+use super::promotion::limit_new;
+use super::review::{CandidateKind, ReviewQueue, StagedCandidate};
+use super::row::EpisodeRow;
+use crate::canon::timestamp::Timestamp;
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+/// Uses below which a failure rate means nothing.
+pub const MIN_USES: usize = 5;
+/// Days without a use after which a skill is stale.
+pub const STALE_AFTER_DAYS: i64 = 90;
+/// Prefix of the name of a candidate for a rewrite, before the skill.
+const REWRITE_PREFIX: &str = "rewrite:";
+/// Prefix of the name of a candidate for retirement, before the skill.
+const UNUSED_PREFIX: &str = "unused:";
+
+/// The use of a skill.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SkillUsage {
+    /// Rows that name the skill.
+    pub uses: usize,
+    /// Rows with a failure.
+    pub failures: usize,
+    /// Rows with a violated constraint.
+    pub violations: usize,
+    /// The time of the last row; never later than now.
+    pub last_used: Option<Timestamp>,
+}
+
+/// What a skill needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SkillAdvice {
+    /// At least half of its uses fail.
+    Rewrite,
+    /// It was used, but not for a long time.
+    Stale,
+}
+
+impl SkillUsage {
+    /// What the skill needs now; nothing if it was never used, because a skill may be new.
+    pub fn advice(&self, now: Timestamp) -> Option<SkillAdvice> {
+        if self.uses >= MIN_USES && self.failures * 2 >= self.uses {
+            return Some(SkillAdvice::Rewrite);
+        }
+        self.last_used.filter(|used| used.days_before(now) > STALE_AFTER_DAYS).map(|_| SkillAdvice::Stale)
+    }
+}
+
+/// The number that stands for a skill in the rows.
+pub fn skill_hash(skill: &str) -> u32 {
+    let mut hasher = DefaultHasher::new();
+    skill.hash(&mut hasher);
+    hasher.finish() as u32
+}
+
+/// The use of each skill by [`skill_hash`].
+#[derive(Clone, Debug, Default)]
+pub struct UsageTable {
+    by_skill: HashMap<u32, SkillUsage>,
+}
+
+impl UsageTable {
+    /// Counts rows. A time in the future counts as now.
+    pub fn add<'r>(&mut self, rows: impl IntoIterator<Item = &'r EpisodeRow>, now: Timestamp) {
+        for row in rows {
+            let Some(skill) = row.skill else { continue };
+            let usage = self.by_skill.entry(skill).or_default();
+            usage.uses += 1;
+            usage.failures += usize::from(row.outcome.is_failure);
+            usage.violations += usize::from(row.outcome.violates);
+            usage.last_used = usage.last_used.max(Some(row.at.min(now)));
+        }
+    }
+
+    /// The use of a skill.
+    pub fn usage(&self, skill: &str) -> SkillUsage {
+        self.by_skill.get(&skill_hash(skill)).copied().unwrap_or_default()
+    }
+}
+
+/// A skill of the canon with its use.
+#[derive(Clone, Debug)]
+pub struct UsedSkill {
+    /// The name of its folder.
+    pub name: String,
+    /// Changes when the instructions of the skill change: a rewritten skill may be proposed again.
+    pub version: String,
+    /// Its use.
+    pub usage: SkillUsage,
+}
+
+/// The candidates for a rewrite or a retirement that the queue does not have, limited to its free places.
+pub fn upkeep_candidates(skills: &[UsedSkill], queue: &ReviewQueue, now: Timestamp) -> Vec<StagedCandidate> {
+    let candidate = |skill: &UsedSkill| {
+        let UsedSkill { name, version, usage } = skill;
+        let (prefix, text) = match usage.advice(now)? {
+            SkillAdvice::Rewrite => {
+                let (failures, uses) = (usage.failures, usage.uses);
+                (REWRITE_PREFIX, format!("Rewrite the skill {name}: {failures} of {uses} uses failed"))
+            }
+            SkillAdvice::Stale => {
+                let last = usage.last_used?.date();
+                (UNUSED_PREFIX, format!("Retire the skill {name}: last used on {last}"))
+            }
+        };
+        Some(StagedCandidate {
+            candidate: format!("{prefix}{name}@{version}"),
+            kind: CandidateKind::Upkeep,
+            date: now.date(),
+            text,
+            steps: Vec::new(),
+            episodes: Vec::new(),
+            total: usage.uses,
+            target: None,
+            group: None,
+        })
+    };
+    limit_new(skills.iter().filter_map(candidate).collect(), queue)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::review::ReviewEvent;
+    use crate::memory::{LogChunk, Ruleset, parse_rows};
+
+    const NOW: &str = "2026-05-01T00:00:00Z";
+
+    fn table(rows: &[(&str, &str, &str)]) -> UsageTable {
+        let line = |(at, skill, result): &(&str, &str, &str)| {
+            serde_json::json!({"timestamp": at, "skill": skill, "action": "a", "result": result}).to_string() + "\n"
+        };
+        let log: String = rows.iter().map(line).collect();
+        let chunk = LogChunk { bytes: log.as_bytes(), offset: 0, lines: 0 };
+        let rows: Vec<EpisodeRow> = parse_rows(chunk, Ruleset::Current).into_iter().flatten().collect();
+        let mut table = UsageTable::default();
+        table.add(&rows, Timestamp::parse(NOW).unwrap());
+        table
+    }
+
+    #[test]
+    fn rows_count_for_their_skill() {
+        let table = table(&[
+            ("2026-04-01T00:00:00Z", "deploy", "failure"),
+            ("2099-01-01T00:00:00Z", "deploy", "success"),
+            ("2026-04-02T00:00:00Z", "review", "success"),
+        ]);
+        let usage = table.usage("deploy");
+        assert_eq!((usage.uses, usage.failures, usage.violations), (2, 1, 0));
+        assert_eq!(usage.last_used, Timestamp::parse(NOW));
+        assert_eq!(table.usage("other"), SkillUsage::default());
+    }
+
+    #[test]
+    fn advice_needs_evidence() {
+        let now = Timestamp::parse(NOW).unwrap();
+        let used = |uses, failures, last: &str| {
+            SkillUsage { uses, failures, violations: 0, last_used: Timestamp::parse(last) }.advice(now)
+        };
+        assert_eq!(used(5, 3, NOW), Some(SkillAdvice::Rewrite));
+        assert_eq!(used(6, 3, NOW), Some(SkillAdvice::Rewrite));
+        assert_eq!(used(7, 3, NOW), None);
+        assert_eq!(used(4, 4, NOW), None);
+        assert_eq!(used(1, 0, "2026-01-30T00:00:00Z"), Some(SkillAdvice::Stale));
+        assert_eq!(used(1, 0, "2026-01-31T00:00:00Z"), None);
+        assert_eq!(SkillUsage::default().advice(now), None);
+    }
+
+    #[test]
+    fn a_skill_is_proposed_once_until_it_changes() {
+        let now = Timestamp::parse(NOW).unwrap();
+        let failing: Vec<_> = (0..5).map(|_| (NOW, "deploy", "failure")).collect();
+        let usage = table(&failing).usage("deploy");
+        let skill = |version: &str| UsedSkill { name: "deploy".to_owned(), version: version.to_owned(), usage };
+        let staged = upkeep_candidates(&[skill("1a")], &ReviewQueue::default(), now);
+        assert_eq!(staged[0].candidate, "rewrite:deploy@1a");
+        assert_eq!(staged[0].text, "Rewrite the skill deploy: 5 of 5 uses failed");
+        let queue = ReviewQueue::parse(&ReviewEvent::Staged(staged[0].clone()).to_line().unwrap());
+        assert_eq!(upkeep_candidates(&[skill("1a")], &queue, now), []);
+    }
+}
