@@ -52,11 +52,10 @@ pub fn run(args: &ReviewArgs, env: &Environment, out: &Out<'_>) -> Result<Status
     let is_list = args.list || args.all || args.candidate.is_some() || args.format.is_some();
     match (is_list, is_person(env)) {
         (false, true) => ask(args, env, out),
-        (false, false) if args.interactive => Err(Error::new(
-            ErrorKind::Usage,
-            "`--interactive` needs a terminal with a person, for input and output",
-        )
-        .help("run `canonry memory review` to list the candidates, then `canonry memory accept` or `reject`")),
+        (false, false) if args.interactive => {
+            Err(Error::new(ErrorKind::Usage, "`--interactive` needs a terminal with a person, for input and output")
+                .help("run `canonry memory review` to list the candidates, then `canonry memory accept` or `reject`"))
+        }
         _ => list(args, env, out),
     }
 }

@@ -40,8 +40,7 @@ pub(super) fn set_counts(workspace: &Workspace, queue: &mut ReviewQueue, decisio
 }
 
 fn is_counted(entry: &QueueEntry) -> bool {
-    entry.status == ReviewStatus::Pending
-        && matches!(entry.staged.kind, CandidateKind::Lesson | CandidateKind::Skill)
+    entry.status == ReviewStatus::Pending && matches!(entry.staged.kind, CandidateKind::Lesson | CandidateKind::Skill)
 }
 
 /// The repetitions of actions that would be proposed as skills, by the name of the candidate.

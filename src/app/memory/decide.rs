@@ -1,12 +1,10 @@
 //! Accepts or rejects candidates of the review queue.
 
-pub use super::place::{Destination, LessonRule, Placement, check_placement};
 use super::batch::{DecisionBatch, OriginalFiles};
+pub use super::place::{Destination, LessonRule, Placement, check_placement};
 use super::queue::ReviewFiles;
 pub use super::review_context::PlacedFile;
-use super::review_context::{
-    LessonsChange, ReviewChanges, ReviewContext, SkillDraft, SpecAddition, refused, subject,
-};
+use super::review_context::{LessonsChange, ReviewChanges, ReviewContext, SkillDraft, SpecAddition, refused, subject};
 pub use super::selection::Selection;
 use super::single_line;
 use super::write::{commit_note, write_files};
@@ -182,7 +180,8 @@ fn check_single(names: &[String], verdict: &ReviewVerdict) -> Result<(), Error> 
         return Ok(());
     }
     let message = format!("`{flag}` applies to one candidate, and {} are selected", names.len());
-    Err(Error::new(ErrorKind::Usage, message).help(format!("accept one candidate with `{flag}`, and the others without it")))
+    Err(Error::new(ErrorKind::Usage, message)
+        .help(format!("accept one candidate with `{flag}`, and the others without it")))
 }
 
 fn commit_message(decided: &[DecidedCandidate], verdict: &ReviewVerdict, reason: &str) -> String {
@@ -307,15 +306,16 @@ impl ReviewContext<'_> {
         }
         let folder = skills.join(valid_name.as_str());
         let path = folder.join("SKILL.md");
-        let is_taken = self.batch.writes(&path) || match view.kind(&folder) {
-            PathKind::Nothing => false,
-            PathKind::File => true,
-            PathKind::Folder => {
-                // An interrupted run may have left the directory with a temporary file.
-                sweep(self.session, view, std::slice::from_ref(&folder));
-                !view.list(&folder, IgnoreMode::Include)?.files.is_empty()
-            }
-        };
+        let is_taken = self.batch.writes(&path)
+            || match view.kind(&folder) {
+                PathKind::Nothing => false,
+                PathKind::File => true,
+                PathKind::Folder => {
+                    // An interrupted run may have left the directory with a temporary file.
+                    sweep(self.session, view, std::slice::from_ref(&folder));
+                    !view.list(&folder, IgnoreMode::Include)?.files.is_empty()
+                }
+            };
         if is_taken {
             return Err(refused(format!("{folder} exists already"), "choose another name with `--as NAME`"));
         }

@@ -11,8 +11,8 @@ use crate::canon::timestamp::Timestamp;
 use crate::memory::forecast::LogForecast;
 use crate::memory::lessons::{count_lessons, dated_lessons};
 use crate::memory::overview::{
-    DepartingRow, LearnedLesson, LessonsOverview, LogOverview, WaitingCandidate, MemoryOverview, PatternOverview, SnapshotOverview, Thresholds,
-    count_departures, count_weeks,
+    DepartingRow, LearnedLesson, LessonsOverview, LogOverview, MemoryOverview, PatternOverview, SnapshotOverview,
+    Thresholds, WaitingCandidate, count_departures, count_weeks,
 };
 use crate::memory::review::QueueEntry;
 use crate::memory::{DreamParams, EpisodeRow, MemoryPolicy, Ruleset};

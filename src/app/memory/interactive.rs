@@ -10,8 +10,8 @@ use super::selection::group_of;
 use super::write::commit_paths;
 use crate::app::consolidation::transaction::check_commit_possible;
 use crate::app::{Error, ErrorKind, Progress, Workspace};
-pub use crate::git::commit::Committed;
 use crate::exec::editor;
+pub use crate::git::commit::Committed;
 use crate::git::commit::unoccupied;
 use crate::git::config::core_editor;
 use crate::memory::review::CandidateKind;
@@ -176,13 +176,8 @@ fn ask_all(
                     None => continue,
                 },
             };
-            let request = decide::Request {
-                selection,
-                verdict,
-                reason: request.reason.clone(),
-                no_commit: true,
-                now: None,
-            };
+            let request =
+                decide::Request { selection, verdict, reason: request.reason.clone(), no_commit: true, now: None };
             match decide::run(workspace, &request, progress) {
                 Ok(outcome) => decisions.add(outcome, &request.verdict, reviewer),
                 // For example a contradiction: the person can still reject, edit or skip it.
@@ -205,7 +200,9 @@ fn edited(item: &ReviewItem, reviewer: &mut dyn Reviewer) -> Result<Option<Strin
             return Ok(None);
         }
     };
-    let template = format!("{text}\n\n# Edit {what} above, then save and close the editor to accept it.\n# Lines that start with `#` are ignored. Without text, nothing is decided.\n");
+    let template = format!(
+        "{text}\n\n# Edit {what} above, then save and close the editor to accept it.\n# Lines that start with `#` are ignored. Without text, nothing is decided.\n"
+    );
     let Some(edited) = reviewer.edit(&template)? else {
         reviewer.refused(&Error::new(ErrorKind::Refused, "the editor failed; nothing was decided"));
         return Ok(None);

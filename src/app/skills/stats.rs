@@ -43,7 +43,9 @@ pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -
     let now = request.now.unwrap_or_else(|| workspace.env.clock.now());
     let mut names: Vec<String> = match &request.name {
         Some(name) => vec![find_skill(workspace, name)?.file_name_lossy()],
-        None => SkillCatalog::load(workspace)?.inventory.skills.iter().map(|skill| skill.path.file_name_lossy()).collect(),
+        None => {
+            SkillCatalog::load(workspace)?.inventory.skills.iter().map(|skill| skill.path.file_name_lossy()).collect()
+        }
     };
     names.sort();
     let mut table = UsageTable::default();

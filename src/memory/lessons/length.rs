@@ -23,7 +23,8 @@ pub fn end_of_read_lines(text: &str) -> usize {
 
 fn is_read(line: &str) -> bool {
     let line = line.trim();
-    let is_date = line.strip_prefix("## ").is_some_and(|title| title.len() == 10 && title.parse::<jiff::civil::Date>().is_ok());
+    let is_date =
+        line.strip_prefix("## ").is_some_and(|title| title.len() == 10 && title.parse::<jiff::civil::Date>().is_ok());
     !line.is_empty() && !is_date
 }
 

@@ -2,8 +2,8 @@
 
 use super::review::item_to_text;
 use crate::app::Error;
-use crate::app::memory::decide::{self, DecidedCandidate, PlacedFile};
 use crate::app::memory::archive_workspace;
+use crate::app::memory::decide::{self, DecidedCandidate, PlacedFile};
 use crate::app::memory::interactive::{self, Question};
 use crate::app::memory::single_line;
 use crate::render::{committed_line, counted};

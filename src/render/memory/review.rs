@@ -103,7 +103,8 @@ pub(super) fn item_to_text(item: &ReviewItem, drafts: bool) -> String {
     let staged = &item.entry.staged;
     let (name, found) = (single_line(&staged.candidate), single_line(&staged.date));
     let group = item.group.as_ref().map(|group| format!(", group {}", single_line(group))).unwrap_or_default();
-    let _ = writeln!(text, "{name}  {:6}  {}, found {found}{group}", staged.kind.name(), counted(staged.total, "episode"));
+    let _ =
+        writeln!(text, "{name}  {:6}  {}, found {found}{group}", staged.kind.name(), counted(staged.total, "episode"));
     let _ = writeln!(text, "  {}", single_line(&staged.text));
     if let Some(target) = &staged.target {
         let _ = writeln!(text, "  for the page {} of the spec", single_line(target));
