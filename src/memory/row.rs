@@ -77,16 +77,22 @@ pub struct RowOutcome {
 impl RowOutcome {
     fn from_episode(episode: &Episode<'_>) -> Self {
         let is_set = |text: &Option<Cow<'_, str>>| text.as_deref().is_some_and(|text| !text.trim().is_empty());
-        let result = episode.result.as_deref().map(str::trim).filter(|result| !matches!(*result, "" | "failure"));
+        let stated = episode.result.as_deref().map(str::trim);
+        let is_failure = stated.is_some_and(is_failure);
+        let result = stated.filter(|result| !result.is_empty() && !is_failure);
         let hashed = result.map(|result| {
             let mut hasher = DefaultHasher::new();
             result.hash(&mut hasher);
             NonZeroU16::new(hasher.finish() as u16).unwrap_or(NonZeroU16::MIN)
         });
-        let is_failure = episode.result.as_deref().is_some_and(|result| result.trim() == "failure");
         let (has_reflection, violates) = (is_set(&episode.reflection), is_set(&episode.violated));
         Self { result: hashed, has_reflection, violates, is_failure }
     }
+}
+
+/// Whether a result is a failure, in the words that people and programs use for it.
+fn is_failure(result: &str) -> bool {
+    ["failure", "failed", "fail", "error"].iter().any(|word| result.eq_ignore_ascii_case(word))
 }
 
 /// The id of a row.

@@ -4,4 +4,5 @@
 mod archive_workspace;
 mod bulk;
 mod interactive;
+mod messages;
 mod place;
