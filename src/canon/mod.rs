@@ -34,6 +34,7 @@ pub mod reported_plan;
 pub mod review_log;
 pub mod rule_scope;
 pub mod schema;
+mod schema_proof;
 pub mod skill;
 pub mod subagent;
 pub mod suppression;

@@ -12,8 +12,8 @@ pub struct Action {
     pub id: &'static str,
     /// What the action is, as in "deploying requires approval".
     pub what: &'static str,
-    /// The phrases that name it. Each is a list of elements, which are alternatives.
-    pub phrases: Vec<&'static str>,
+    /// The phrases that name it.
+    pub phrases: Vec<Phrase>,
     /// The commands, in the notation of `protocol::matching::pattern`.
     pub commands: Vec<&'static str>,
     /// The operations of MCP servers.
@@ -30,6 +30,65 @@ pub struct Action {
     pub has_environments: bool,
     /// Whether prose can allow it.
     pub can_allow: bool,
+}
+
+/// Words that name an action: elements, separated by spaces, which are alternatives.
+#[derive(Debug)]
+pub struct Phrase {
+    pub text: &'static str,
+    /// For each element, how its words begin.
+    beginnings: Vec<Vec<Beginning>>,
+}
+
+impl Phrase {
+    fn new(text: &'static str) -> Self {
+        let of_element = |element: &'static str| element.split('|').filter_map(Beginning::of).collect();
+        Self { text, beginnings: text.split(' ').map(of_element).collect() }
+    }
+
+    /// Whether it has only one element.
+    pub fn is_single(&self) -> bool {
+        self.beginnings.len() == 1
+    }
+
+    /// Whether each element has a word that begins like one of these words. Few phrases do.
+    pub fn may_occur(&self, words: &Beginnings) -> bool {
+        self.beginnings.iter().all(|element| element.iter().any(|begins| words.contains(*begins)))
+    }
+}
+
+/// The first two letters of a word, reduced to a number below 1,024. Some pairs share one.
+#[derive(Clone, Copy, Debug)]
+struct Beginning(u16);
+
+impl Beginning {
+    fn of(word: &str) -> Option<Self> {
+        let [first, second, ..] = word.as_bytes() else { return None };
+        let letter = |byte: &u8| u16::from(byte.to_ascii_lowercase() & 31);
+        Some(Self(letter(first) * 32 + letter(second)))
+    }
+}
+
+/// How the words of a clause begin.
+#[derive(Debug, Default)]
+pub struct Beginnings([u64; 16]);
+
+impl Beginnings {
+    fn contains(&self, Beginning(at): Beginning) -> bool {
+        self.0.get(usize::from(at / 64)).is_some_and(|bits| bits >> (at % 64) & 1 == 1)
+    }
+}
+
+impl<'w> FromIterator<&'w str> for Beginnings {
+    fn from_iter<I: IntoIterator<Item = &'w str>>(words: I) -> Self {
+        let mut found = Self::default();
+        for Beginning(at) in words.into_iter().filter_map(Beginning::of) {
+            if let Some(bits) = found.0.get_mut(usize::from(at / 64)) {
+                *bits |= 1 << (at % 64);
+            }
+        }
+        found
+    }
 }
 
 impl Action {
@@ -60,7 +119,7 @@ fn parse(table: &'static str) -> Vec<Action> {
         let (key, value) = line.split_once(' ').unwrap_or((line, ""));
         let value = value.trim();
         match key {
-            "say" => action.phrases.push(value),
+            "say" => action.phrases.push(Phrase::new(value)),
             "run" => action.commands.push(value),
             "tool" => action.operations.extend(value.split_whitespace()),
             "edit" => action.files.extend(value.split_whitespace()),

@@ -1,6 +1,6 @@
 //! What prose means: the actions it names, and their conditions.
 
-use super::actions::Action;
+use super::actions::{Action, Beginnings, Phrase};
 use super::scope::{Checkable, Condition, condition, is_neutral};
 use super::words::{Token, stem};
 
@@ -62,17 +62,12 @@ pub(super) fn meaning(tokens: &[Token], is_taken: &[bool]) -> ClauseMeaning {
 /// Finds the phrases in a clause. A phrase of one element counts only where no longer phrase uses the word.
 fn named(tokens: &[Token], is_taken: &[bool], is_used: &mut [bool]) -> Vec<Match> {
     let mut found: Vec<Match> = Vec::new();
-    let is_single = |phrase: &&str| !phrase.contains(' ');
-    // Few phrases of the table have a word that begins like one of the clause.
-    let starts: Vec<&[u8]> = tokens.iter().filter_map(|token| token.stem()?.as_bytes().get(..2)).collect();
-    let begins = |word: &str| {
-        word.as_bytes().get(..2).is_some_and(|own| starts.iter().any(|start| start.eq_ignore_ascii_case(own)))
-    };
-    let may_occur = |phrase: &&str| phrase.split(' ').all(|element| element.split('|').any(begins));
+    let words: Beginnings = tokens.iter().filter_map(Token::stem).collect();
     for single in [false, true] {
         let mut used_now = Vec::new();
         for action in Action::all() {
-            for phrase in action.phrases.iter().filter(|phrase| is_single(phrase) == single && may_occur(phrase)) {
+            let may_occur = |phrase: &&Phrase| phrase.is_single() == single && phrase.may_occur(&words);
+            for phrase in action.phrases.iter().filter(may_occur).map(|phrase| phrase.text) {
                 let Some(positions) = positions(phrase, tokens, is_taken) else { continue };
                 let is_action = |at: &usize| begins_part(tokens, *at) && !describes_text(tokens, *at);
                 if single && !positions.first().is_some_and(is_action) {

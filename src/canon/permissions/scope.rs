@@ -117,7 +117,17 @@ const BRANCH_NEUTRAL: &str = "branch that which use used work build on people el
 const APPROVAL: &str =
     "approval approve permission asking ask confirmation confirm consent told tell review sign-off ok";
 
-static NEUTRAL_STEMS: LazyLock<HashSet<String>> = LazyLock::new(|| NEUTRAL.split_whitespace().map(stem).collect());
+static NEUTRAL_STEMS: LazyLock<HashSet<String>> = LazyLock::new(|| stems(NEUTRAL));
+static BRANCH_NEUTRAL_STEMS: LazyLock<HashSet<String>> = LazyLock::new(|| stems(BRANCH_NEUTRAL));
+static APPROVAL_STEMS: LazyLock<HashSet<String>> = LazyLock::new(|| stems(APPROVAL));
+
+fn stems(words: &str) -> HashSet<String> {
+    words.split_whitespace().map(stem).collect()
+}
+
+fn is_one_of(token: &Token, stems: &HashSet<String>) -> bool {
+    token.stem().is_some_and(|stem| stems.contains(stem))
+}
 
 pub(super) fn is_neutral(token: &Token) -> bool {
     match token {
@@ -134,8 +144,6 @@ pub(super) fn condition(tokens: &[&Token], checkable: Checkable) -> Condition {
     let mut rest = tokens.iter().peekable();
     while let Some(token) = rest.next() {
         let raw = token.raw().to_lowercase();
-        let next_is =
-            |list: &str| tokens.iter().any(|other| list.split_whitespace().any(|word| stem(word) == stem(other.raw())));
         match () {
             () if token.stem().is_none() => {}
             () if matches!(raw.as_str(), "outside" | "except" | "besides" | "excluding") => {
@@ -144,11 +152,11 @@ pub(super) fn condition(tokens: &[&Token], checkable: Checkable) -> Condition {
                     found.unchecked.push(token.raw().to_owned());
                 }
             }
-            () if matches!(raw.as_str(), "without" | "unless") && next_is(APPROVAL) => {
+            () if matches!(raw.as_str(), "without" | "unless")
+                && tokens.iter().any(|other| is_one_of(other, &APPROVAL_STEMS)) =>
+            {
                 found.asks = true;
-                let is_approval = |token: &&&Token| {
-                    is_neutral(token) || APPROVAL.split_whitespace().any(|word| stem(word) == stem(token.raw()))
-                };
+                let is_approval = |token: &&&Token| is_neutral(token) || is_one_of(token, &APPROVAL_STEMS);
                 while rest.next_if(is_approval).is_some() {}
             }
             () if checkable.paths && is_path(token) => {
@@ -167,7 +175,7 @@ pub(super) fn condition(tokens: &[&Token], checkable: Checkable) -> Condition {
                 found.scope.environments.push(raw.clone());
             }
             () if is_neutral(token) => {}
-            () if checkable.branches && BRANCH_NEUTRAL.split_whitespace().any(|word| stem(word) == stem(&raw)) => {}
+            () if checkable.branches && is_one_of(token, &BRANCH_NEUTRAL_STEMS) => {}
             () => found.unchecked.push(token.raw().to_owned()),
         }
     }

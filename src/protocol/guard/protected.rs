@@ -56,12 +56,10 @@ fn check_word(input: &GuardInput<'_>, how: WriteEffect, word: &Word, sources: &[
         WriteEffect::Possible if is_tree => input.simple.program() == Some("git"),
         WriteEffect::Certain | WriteEffect::Possible => false,
     };
-    let by_pattern = |path: &String| {
-        let matcher = word.is_glob.then(|| glob(place.text().trim_end_matches('/'))).flatten();
-        matcher.is_some_and(|matcher| {
-            matches!(place, PathScope::Inside(_)) && ancestors(path).any(|part| matcher.is_match(part))
-        })
-    };
+    let is_pattern = word.is_glob && matches!(place, PathScope::Inside(_));
+    let matcher = is_pattern.then(|| glob(place.text().trim_end_matches('/'))).flatten();
+    let by_pattern =
+        |path: &String| matcher.as_ref().is_some_and(|matcher| ancestors(path).any(|part| matcher.is_match(part)));
     let path = all.iter().find(|path| in_folder(path) || (how != WriteEffect::Possible && by_pattern(path)))?;
     Some(VerdictReason::guard(verdict, RULE, message(verdict, path)))
 }

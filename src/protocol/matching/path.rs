@@ -124,8 +124,14 @@ fn ends_with(path: &str, end: &str) -> bool {
 
 /// Checks whether a path is a folder or inside it. The comparison ignores case, as many file systems do.
 pub fn starts_with(path: &str, folder: &str) -> bool {
-    let (path, folder) = (path.to_lowercase(), folder.to_lowercase());
-    path.strip_prefix(&folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    let is_below = |rest: &str| rest.is_empty() || rest.starts_with('/');
+    // Most paths are ASCII, and every call of an agent is compared with many folders.
+    if path.is_ascii() && folder.is_ascii() {
+        return path
+            .split_at_checked(folder.len())
+            .is_some_and(|(start, rest)| start.eq_ignore_ascii_case(folder) && is_below(rest));
+    }
+    path.to_lowercase().strip_prefix(&folder.to_lowercase()).is_some_and(is_below)
 }
 
 fn is_pattern(text: &str) -> bool {
@@ -151,8 +157,12 @@ pub fn covers(pattern: &str, place: &PathScope) -> bool {
             path.split('/').any(|name| name.eq_ignore_ascii_case(folder))
         };
     }
-    if !folder.contains(['/', '?', '[', '{', '\\']) {
-        return path.split('/').any(|name| has_stars(&folder.to_lowercase(), &name.to_lowercase()));
+    if !folder.contains(['?', '[', '{', '\\']) {
+        let (folder, path) = (folder.to_lowercase(), path.to_lowercase());
+        return match folder.contains('/') {
+            true => path_has_stars(&folder, &path),
+            false => path.split('/').any(|name| has_stars(&folder, name)),
+        };
     }
     let Some(matcher) = glob(folder) else { return false };
     if folder.contains('/') {
@@ -160,6 +170,20 @@ pub fn covers(pattern: &str, place: &PathScope) -> bool {
         return ends.any(|end| matcher.is_match(&path[..end]));
     }
     path.split('/').any(|name| matcher.is_match(name))
+}
+
+/// Matches a path, or a folder above it, with a pattern whose only wildcards are `*` and `**`.
+fn path_has_stars(pattern: &str, path: &str) -> bool {
+    let Some((first, rest)) = pattern.split_once('/') else {
+        // What is below a folder that the pattern names is covered too.
+        let name = path.split('/').next().unwrap_or_default();
+        return if pattern == "**" { !path.is_empty() } else { has_stars(pattern, name) };
+    };
+    if first == "**" && path_has_stars(rest, path) {
+        return true;
+    }
+    let Some((name, below)) = path.split_once('/') else { return false };
+    if first == "**" { path_has_stars(pattern, below) } else { has_stars(first, name) && path_has_stars(rest, below) }
 }
 
 /// Matches a pattern whose only wildcard is `*`. Compiling a pattern takes longer than many of these comparisons.
@@ -178,6 +202,19 @@ fn has_stars(pattern: &str, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn covered_by_glob(pattern: &str, path: &str) -> bool {
+        let matcher = glob(pattern).unwrap();
+        path.match_indices('/').map(|(at, _)| at).chain([path.len()]).any(|end| matcher.is_match(&path[..end]))
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn stars_mean_the_same_as_in_globs(pattern in "(a|b|\\*|\\*\\*|a\\*|\\*b|B)(/(a|b|\\*|\\*\\*|a\\*|\\*b|é)){1,4}", path in "(a|b|ab|É)(/(a|b|ab|A)){0,5}") {
+            let (lower, own) = (pattern.to_lowercase(), path.to_lowercase());
+            proptest::prop_assert_eq!(path_has_stars(&lower, &own), covered_by_glob(&lower, &own), "{} {}", pattern, path);
+        }
+    }
 
     #[test]
     fn stars_match_any_text() {
