@@ -1,9 +1,9 @@
 //! The use of the canon's skills, from the log and its snapshots.
 
-use crate::app::memory_files::read_optional;
 use crate::app::skill_catalog::SkillCatalog;
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::canon::timestamp::Timestamp;
+use crate::memory::review::ReviewQueue;
 use crate::memory::skill_usage::{UsageTable, UsedSkill};
 use crate::memory::{EpisodeRow, Ruleset};
 use crate::view::IgnoreMode;
@@ -11,8 +11,6 @@ use crate::view::log::read_log;
 
 /// Bytes of snapshots that a dream reads to see whether a skill is still used; the newest snapshots count.
 pub const DREAM_SNAPSHOT_BYTES: u64 = 32 << 20;
-/// Digits of the hash that identifies a version of a skill's instructions.
-const VERSION_DIGITS: usize = 8;
 
 /// Counts the rows of the snapshots, the newest first, until `limit` bytes are read.
 ///
@@ -46,14 +44,14 @@ pub fn add_snapshots(
 /// The skills that need a rewrite or are stale, by the rows of the log and of recent snapshots.
 ///
 /// # Errors
-/// [`ErrorKind::Unreadable`] if a snapshot or a skill cannot be read.
+/// [`ErrorKind::Unreadable`] if a snapshot cannot be read.
 pub fn skills_with_advice(workspace: &Workspace, rows: &[EpisodeRow], now: Timestamp) -> Result<Vec<UsedSkill>, Error> {
     // A team that logs no skills gets no advice, and its nights do not list them.
     if rows.iter().all(|row| row.skill.is_none()) {
         return Ok(Vec::new());
     }
     let folders = SkillCatalog::load(workspace)?.inventory.skills;
-    let mut table = UsageTable::default();
+    let mut table = UsageTable::since_decisions(queue, now);
     table.add(rows, now);
     if !folders.is_empty() {
         add_snapshots(workspace, &mut table, now, Some(DREAM_SNAPSHOT_BYTES))?;
@@ -63,9 +61,7 @@ pub fn skills_with_advice(workspace: &Workspace, rows: &[EpisodeRow], now: Times
         let name = folder.file_name_lossy();
         let usage = table.usage(&name);
         if usage.advice(now).is_some() {
-            let text = read_optional(workspace, &folder.join("SKILL.md"))?.unwrap_or_default();
-            let version = blake3::hash(&text).to_hex()[..VERSION_DIGITS].to_owned();
-            skills.push(UsedSkill { name, version, usage });
+            skills.push(UsedSkill { name, usage });
         }
     }
     Ok(skills)

@@ -1,8 +1,8 @@
 //! How often a skill was used and how it went, from the rows of the log; and what follows from that: a skill that keeps failing
 //! should be rewritten, a skill that nobody uses any more should be retired.
 
-use super::promotion::limit_new;
-use super::review::{CandidateKind, ReviewQueue, StagedCandidate};
+use super::promotion::MAX_PENDING;
+use super::review::{CandidateKind, ReviewQueue, ReviewStatus, StagedCandidate};
 use super::row::EpisodeRow;
 use crate::canon::timestamp::Timestamp;
 use std::collections::HashMap;
@@ -61,18 +61,43 @@ pub fn skill_hash(skill: &str) -> u32 {
 #[derive(Clone, Debug, Default)]
 pub struct UsageTable {
     by_skill: HashMap<u32, SkillUsage>,
+    /// Rows of a skill up to this time do not count.
+    since: HashMap<u32, Timestamp>,
 }
 
 impl UsageTable {
+    /// Counts only what happened after the last decision about the upkeep of a skill, and nothing while one waits: the skill may
+    /// have been rewritten since.
+    pub fn since_decisions(queue: &ReviewQueue, now: Timestamp) -> Self {
+        let mut table = Self::default();
+        for entry in queue.entries.iter().filter(|entry| entry.staged.kind == CandidateKind::Upkeep) {
+            let at = match &entry.status {
+                ReviewStatus::Pending => Some(now),
+                ReviewStatus::Accepted(decision) | ReviewStatus::Rejected(decision) => {
+                    Timestamp::parse(&decision.timestamp)
+                }
+            };
+            if let (Some(skill), Some(at)) = (skill_of(&entry.staged.candidate), at) {
+                let since = table.since.entry(skill_hash(skill)).or_insert(at);
+                *since = at.max(*since);
+            }
+        }
+        table
+    }
+
     /// Counts rows. A time in the future counts as now.
     pub fn add<'r>(&mut self, rows: impl IntoIterator<Item = &'r EpisodeRow>, now: Timestamp) {
         for row in rows {
             let Some(skill) = row.skill else { continue };
+            let at = row.at.min(now);
+            if self.since.get(&skill).is_some_and(|since| at <= *since) {
+                continue;
+            }
             let usage = self.by_skill.entry(skill).or_default();
             usage.uses += 1;
             usage.failures += usize::from(row.outcome.is_failure);
             usage.violations += usize::from(row.outcome.violates);
-            usage.last_used = usage.last_used.max(Some(row.at.min(now)));
+            usage.last_used = usage.last_used.max(Some(at));
         }
     }
 
@@ -87,16 +112,20 @@ impl UsageTable {
 pub struct UsedSkill {
     /// The name of its folder.
     pub name: String,
-    /// Changes when the instructions of the skill change: a rewritten skill may be proposed again.
-    pub version: String,
-    /// Its use.
+    /// Its use since the last decision.
     pub usage: SkillUsage,
 }
 
-/// The candidates for a rewrite or a retirement that the queue does not have, limited to its free places.
+/// The skill of a candidate's name: `deploy` of `rewrite:deploy@2026-05-01`.
+fn skill_of(candidate: &str) -> Option<&str> {
+    let rest = candidate.strip_prefix(REWRITE_PREFIX).or_else(|| candidate.strip_prefix(UNUSED_PREFIX))?;
+    rest.rsplit_once('@').map(|(skill, _)| skill)
+}
+
+/// The candidates for a rewrite or a retirement, limited to the free places of the queue.
 pub fn upkeep_candidates(skills: &[UsedSkill], queue: &ReviewQueue, now: Timestamp) -> Vec<StagedCandidate> {
     let candidate = |skill: &UsedSkill| {
-        let UsedSkill { name, version, usage } = skill;
+        let UsedSkill { name, usage } = skill;
         let (prefix, text) = match usage.advice(now)? {
             SkillAdvice::Rewrite => {
                 let (failures, uses) = (usage.failures, usage.uses);
@@ -108,7 +137,7 @@ pub fn upkeep_candidates(skills: &[UsedSkill], queue: &ReviewQueue, now: Timesta
             }
         };
         Some(StagedCandidate {
-            candidate: format!("{prefix}{name}@{version}"),
+            candidate: format!("{prefix}{name}@{}", now.date()),
             kind: CandidateKind::Upkeep,
             date: now.date(),
             text,
@@ -119,7 +148,10 @@ pub fn upkeep_candidates(skills: &[UsedSkill], queue: &ReviewQueue, now: Timesta
             group: None,
         })
     };
-    limit_new(skills.iter().filter_map(candidate).collect(), queue)
+    let pending = queue.pending().filter(|entry| entry.staged.kind == CandidateKind::Upkeep).count();
+    let is_new =
+        |staged: &StagedCandidate| queue.entries.iter().all(|entry| entry.staged.candidate != staged.candidate);
+    skills.iter().filter_map(candidate).filter(is_new).take(MAX_PENDING.saturating_sub(pending)).collect()
 }
 
 #[cfg(test)]
@@ -130,15 +162,18 @@ mod tests {
 
     const NOW: &str = "2026-05-01T00:00:00Z";
 
-    fn table(rows: &[(&str, &str, &str)]) -> UsageTable {
+    fn rows(rows: &[(&str, &str, &str)]) -> Vec<EpisodeRow> {
         let line = |(at, skill, result): &(&str, &str, &str)| {
             serde_json::json!({"timestamp": at, "skill": skill, "action": "a", "result": result}).to_string() + "\n"
         };
         let log: String = rows.iter().map(line).collect();
         let chunk = LogChunk { bytes: log.as_bytes(), offset: 0, lines: 0 };
-        let rows: Vec<EpisodeRow> = parse_rows(chunk, Ruleset::Current).into_iter().flatten().collect();
+        parse_rows(chunk, Ruleset::Current).into_iter().flatten().collect()
+    }
+
+    fn table(of: &[(&str, &str, &str)]) -> UsageTable {
         let mut table = UsageTable::default();
-        table.add(&rows, Timestamp::parse(NOW).unwrap());
+        table.add(&rows(of), Timestamp::parse(NOW).unwrap());
         table
     }
 
@@ -171,15 +206,28 @@ mod tests {
     }
 
     #[test]
-    fn a_skill_is_proposed_once_until_it_changes() {
+    fn only_new_evidence_counts_after_a_decision() {
         let now = Timestamp::parse(NOW).unwrap();
-        let failing: Vec<_> = (0..5).map(|_| (NOW, "deploy", "failure")).collect();
-        let usage = table(&failing).usage("deploy");
-        let skill = |version: &str| UsedSkill { name: "deploy".to_owned(), version: version.to_owned(), usage };
-        let staged = upkeep_candidates(&[skill("1a")], &ReviewQueue::default(), now);
-        assert_eq!(staged[0].candidate, "rewrite:deploy@1a");
+        let failing: Vec<_> = (0..5).map(|_| ("2026-04-01T00:00:00Z", "deploy", "failure")).collect();
+        let skill = UsedSkill { name: "deploy".to_owned(), usage: table(&failing).usage("deploy") };
+        let staged = upkeep_candidates(&[skill], &ReviewQueue::default(), now);
+        assert_eq!(staged[0].candidate, "rewrite:deploy@2026-05-01");
         assert_eq!(staged[0].text, "Rewrite the skill deploy: 5 of 5 uses failed");
-        let queue = ReviewQueue::parse(&ReviewEvent::Staged(staged[0].clone()).to_line().unwrap());
-        assert_eq!(upkeep_candidates(&[skill("1a")], &queue, now), []);
+        let line = ReviewEvent::Staged(staged[0].clone()).to_line().unwrap();
+        let decision = |at: &str| {
+            let event = serde_json::json!({
+                "event": "rejected", "candidate": staged[0].candidate, "timestamp": at, "by": "U <u@e.x>", "reason": "no",
+            });
+            ReviewQueue::parse(&format!("{line}{event}\n"))
+        };
+        let counted = |queue: &ReviewQueue| {
+            let mut counted = UsageTable::since_decisions(queue, now);
+            counted.add(&rows(&failing), now);
+            counted.usage("deploy").uses
+        };
+        assert_eq!(counted(&ReviewQueue::default()), 5);
+        assert_eq!(counted(&ReviewQueue::parse(&line)), 0);
+        assert_eq!(counted(&decision("2026-04-01T00:00:00Z")), 0);
+        assert_eq!(counted(&decision("2026-03-31T00:00:00Z")), 5);
     }
 }

@@ -77,7 +77,9 @@ pub fn learned_to_text(outcome: &learn::Outcome) -> String {
 /// The hint that the mirrors are not up to date, for stderr.
 pub fn sync_notice(outcome: &learn::Outcome) -> String {
     match outcome.needs_sync {
-        true => "The mirrors were not in sync before: run `canonry sync` to update them.\n".to_owned(),
+        true => {
+            "The mirrors have other changes, too: run `canonry sync --commit` to update and commit them.\n".to_owned()
+        }
         false => String::new(),
     }
 }

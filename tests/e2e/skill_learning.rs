@@ -53,7 +53,7 @@ fn secrets_are_redacted_and_markup_is_escaped() {
 fn only_the_entry_is_committed_if_mirrors_differed() {
     let repo = synced();
     repo.append("agent/skills/beta/SKILL.md", "\nMore.\n");
-    learn(&repo, &["alpha", "Warm the cache."]).expect(0).says(&["run `canonry sync`"]);
+    learn(&repo, &["alpha", "Warm the cache."]).expect(0).says(&["run `canonry sync --commit`"]);
     assert_eq!(repo.head_changes(), [format!("A {KNOWLEDGE}")]);
     assert!(!repo.exists(".claude/skills/alpha/KNOWLEDGE.md"));
 }
@@ -66,7 +66,18 @@ fn an_interrupted_entry_is_finished() {
     let tree = repo.tree();
     learn(&repo, &["alpha", "Warm the cache."]).expect(0).says(&["unchanged", "Committed as"]);
     assert_eq!(repo.tree(), tree);
-    assert!(repo.git(&["show", "--name-only", "--format="]).contains(KNOWLEDGE));
+    assert_eq!(repo.git(&["status", "--porcelain"]), "");
+}
+
+#[test]
+fn other_changes_of_the_lock_are_not_committed() {
+    let repo = synced();
+    repo.append("agent/skills/beta/SKILL.md", "\nMore.\n");
+    repo.sync(&[]).expect(0);
+    learn(&repo, &["alpha", "Warm the cache."]).expect(0).says(&["run `canonry sync --commit`"]);
+    assert_eq!(repo.head_changes(), [format!("A {KNOWLEDGE}")]);
+    assert!(repo.exists(".claude/skills/alpha/KNOWLEDGE.md"));
+    repo.sync(&["--check"]).expect(0);
 }
 
 #[test]
@@ -113,22 +124,22 @@ fn uses_failures_and_last_use_are_counted() {
 #[test]
 fn a_dream_proposes_a_rewrite_and_a_retirement_once() {
     let repo = synced();
-    repo.write(LOG, rows("alpha", "failure", "2026-04", 6));
+    let proposals = |repo: &Repo| -> Vec<String> {
+        repo.dream(&[]).expect(0);
+        let waiting = repo.waiting();
+        let upkeep = waiting.iter().filter(|one| one["kind"] == "upkeep");
+        upkeep.filter_map(|one| one["text"].as_str()).map(str::to_owned).collect()
+    };
+    repo.write(LOG, rows("alpha", "failure", "2026-03", 6));
     repo.write(&format!("{SNAPSHOTS}/2026-01.jsonl"), rows("beta", "success", "2026-01", 2));
     repo.commit_all("log");
-    repo.dream(&[]).expect(0);
-    let waiting = repo.waiting();
-    let texts: Vec<&str> =
-        waiting.iter().filter(|one| one["kind"] == "upkeep").filter_map(|one| one["text"].as_str()).collect();
-    assert_eq!(
-        texts,
-        ["Rewrite the skill alpha: 6 of 6 uses failed", "Retire the skill beta: last used on 2026-01-02"]
-    );
-    repo.review_command(&["reject", "--kind", "upkeep", "--reason", "we know"]).expect(0);
-    repo.dream(&[]).expect(0);
-    assert!(repo.waiting().iter().all(|one| one["kind"] != "upkeep"));
-    // Other instructions are another skill.
-    repo.append("agent/skills/alpha/SKILL.md", "\nRewritten.\n");
-    repo.dream(&[]).expect(0);
-    assert_eq!(repo.waiting().iter().filter(|one| one["kind"] == "upkeep").count(), 1);
+    let both = ["Rewrite the skill alpha: 6 of 6 uses failed", "Retire the skill beta: last used on 2026-01-02"];
+    assert_eq!(proposals(&repo), both);
+    assert_eq!(proposals(&repo), both);
+    let args = ["reject", "--kind", "upkeep", "--reason", "we know", "--now", "2026-03-20T00:00:00Z"];
+    repo.review_command(&args).expect(0);
+    assert!(proposals(&repo).is_empty());
+    // Only what happened after the decision counts.
+    repo.append(LOG, &rows("alpha", "failure", "2026-04", 5));
+    assert_eq!(proposals(&repo), ["Rewrite the skill alpha: 5 of 5 uses failed"]);
 }

@@ -73,9 +73,11 @@ impl DreamPlan {
         };
         let upkeep = match params.ruleset {
             Ruleset::Seed => Vec::new(),
-            Ruleset::Current => {
-                upkeep_candidates(&skills_with_advice(workspace, &decision.rows, params.now)?, &state.queue, params.now)
-            }
+            Ruleset::Current => upkeep_candidates(
+                &skills_with_advice(workspace, &decision.rows, &state.queue, params.now)?,
+                &state.queue,
+                params.now,
+            ),
         };
         let staged = staged_lessons.chain(skills).chain(retirements).chain(learnings).chain(upkeep).collect();
         Ok(Self { decision, candidates, addition, staged, state, params })

@@ -2,7 +2,7 @@
 
 use crate::app::consolidation::transaction::{check_commit_possible, commit_files, execute};
 use crate::app::memory::single_line;
-use crate::app::memory_files::read_optional;
+use crate::app::memory_files::{read_optional, read_or_empty};
 use crate::app::skill_catalog::find_skill;
 use crate::app::sync::{self, CanonResult, DiffSelection, OverwriteMode, SyncMode, SyncRequest};
 use crate::app::{Error, ErrorKind, Progress, Workspace};
@@ -16,7 +16,9 @@ use crate::git::commit::unoccupied;
 use crate::memory::skill_knowledge::{KnowledgeChange, learn};
 use crate::mirror::MirrorRoot;
 use crate::syntax::{RepoPath, secrets};
-use crate::view::PathKind;
+use crate::view::load::DOCUMENT_LIMIT;
+use crate::view::{Basis, PathKind};
+use std::collections::BTreeSet;
 
 /// Characters of an entry. What is longer belongs into the skill itself.
 const MAX_TEXT: usize = 500;
@@ -45,7 +47,7 @@ pub struct Outcome {
     pub is_known: bool,
     /// The mirrors of the file that were updated.
     pub mirrors: Vec<RepoPath>,
-    /// Whether a sync is still needed: the mirrors differed from the canon before, or there are none yet.
+    /// Whether the mirrors are not part of the commit: they or the lock had other changes, or there are none yet.
     pub needs_sync: bool,
     /// The commit.
     pub commit: Option<Committed>,
@@ -70,23 +72,52 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
     let was_in_sync = sync_mirrors(workspace, SyncMode::Preview, progress)?.is_some_and(|changed| changed.is_empty());
     let now = request.now.unwrap_or_else(|| workspace.env.clock.now());
     let is_known = write(workspace, &path, &name, &text, now)?;
-    // Only then everything that a sync writes is due to this entry. A repeated call may have to finish the sync.
-    let is_ours = was_in_sync || is_known;
+    // Only after a sync without differences, everything that this one writes is due to the entry.
     let synced = if was_in_sync { sync_mirrors(workspace, SyncMode::Write, progress)? } else { None };
-    let mirrors = synced.unwrap_or_default();
+    let mirrors = synced.clone().unwrap_or_default();
+    let copies = synced.map_or(Ok(None), |written| copies_to_commit(workspace, &path, written))?;
     let mut commit = None;
-    if !request.no_commit && (is_ours || !is_known) {
+    if !request.no_commit {
         let mut paths = vec![path.clone()];
-        if !mirrors.is_empty() {
-            paths.push(workspace.layout.lock());
-            let is_ignored = |path: &RepoPath| workspace.config.files.git.ignore && Target::holding(path).is_some();
-            paths.extend(mirrors.iter().filter(|path| !is_ignored(path)).cloned());
-        }
+        paths.extend(copies.clone().unwrap_or_default());
         let paths = paths.iter().map(RepoPath::to_display).collect();
         let message = subject(&format!("skill-update: {name}, {text}"));
         commit = commit_files(workspace, &PendingCommit { message, paths, branch: None })?;
     }
-    Ok(Outcome { path, is_known, mirrors, needs_sync: !was_in_sync, commit })
+    let needs_sync = copies.is_none();
+    Ok(Outcome { path, is_known, mirrors, needs_sync, commit })
+}
+
+/// The copies of a file with the lock, for a commit; `None` if the lock also has other changes since HEAD, which a commit of the
+/// lock would take along. `written` are the files that the sync wrote.
+fn copies_to_commit(
+    workspace: &Workspace,
+    path: &RepoPath,
+    written: Vec<RepoPath>,
+) -> Result<Option<Vec<RepoPath>>, Error> {
+    let lock = workspace.layout.lock();
+    let now = read_optional(workspace, &lock)?.unwrap_or_default();
+    let head = match workspace.open_view(&Basis::Commit("HEAD".to_owned())) {
+        Ok(head) => read_or_empty(&head, &lock, DOCUMENT_LIMIT)?,
+        Err(_) => Vec::new(),
+    };
+    let rows = |lock: &[u8]| -> BTreeSet<String> { String::from_utf8_lossy(lock).lines().map(str::to_owned).collect() };
+    let (now, head) = (rows(&now), rows(&head));
+    // The skill's folder and the file, which every mirror has under these names.
+    let folder = path.parent().unwrap_or_default().file_name_lossy();
+    let suffix = format!("/{folder}/{}", path.file_name_lossy());
+    let row_path = |row: &String| row.splitn(3, ' ').nth(2).map(RepoPath::from);
+    let is_copy = |path: &RepoPath| path.as_bstr().ends_with(suffix.as_bytes()) || written.contains(path);
+    if !now.symmetric_difference(&head).filter_map(row_path).all(|path| is_copy(&path)) {
+        return Ok(None);
+    }
+    let mut copies: Vec<RepoPath> = now.iter().filter_map(row_path).filter(|path| is_copy(path)).collect();
+    copies.extend(written.iter().filter(|path| !copies.contains(path)).cloned().collect::<Vec<_>>());
+    if workspace.config.files.git.ignore {
+        copies.retain(|path| Target::holding(path).is_none());
+    }
+    copies.push(lock);
+    Ok(Some(copies))
 }
 
 fn checked_text(text: &str) -> Result<String, Error> {
@@ -173,6 +204,10 @@ fn sync_mirrors(
         diffs: DiffSelection::None,
     };
     let outcome = sync::run(&workspace.env, &request, progress)?;
+    // Files of several canons would need several commits.
+    if outcome.canons.len() != 1 {
+        return Ok(None);
+    }
     let mut changed = Vec::new();
     for canon in outcome.canons {
         match canon.result {

@@ -4,11 +4,13 @@ use crate::dream::review::REVIEW;
 use crate::dream::team::{LESSONS, LOG, NOW, row, team};
 use crate::support::repo::Repo;
 
+const ACTIONS: [&str; 4] = ["format the sources", "compile a parser", "deploy our site", "rotate signing keys"];
+
 /// Repeated patterns, each with its lesson, staged for review.
 pub fn staged(lessons: &[&str]) -> Repo {
     let twice = |(at, lesson): (usize, &&str)| {
-        let action = format!("{}{}", char::from(b'a' + at as u8), "-action");
-        let row = |id: &str, days: i64| row(id, days, &action, 9).replace(&format!("{action} teaches"), lesson);
+        let action = ACTIONS[at];
+        let row = |id: &str, days: i64| row(id, days, action, 9).replace(&format!("{action} teaches"), lesson);
         row(&format!("{action}1"), 1) + &row(&format!("{action}2"), 2)
     };
     let repo = team(lessons.iter().enumerate().map(twice).collect::<String>());
@@ -108,7 +110,7 @@ fn a_group_is_decided_together() {
 fn the_number_of_episodes_is_current() {
     let repo = staged(&["use tabs"]);
     assert_eq!(repo.waiting()[0]["of"], 2);
-    repo.append(LOG, &row("late", 0, "a-action", 9));
+    repo.append(LOG, &row("late", 0, ACTIONS[0], 9));
     assert_eq!(repo.waiting()[0]["of"], 3);
     repo.review_command(&["accept", "--all", "-r", "agreed"]).expect(0);
     assert!(repo.text(LESSONS).contains("and 1 more"), "{}", repo.text(LESSONS));
