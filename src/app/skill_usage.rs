@@ -45,7 +45,12 @@ pub fn add_snapshots(
 ///
 /// # Errors
 /// [`ErrorKind::Unreadable`] if a snapshot cannot be read.
-pub fn skills_with_advice(workspace: &Workspace, rows: &[EpisodeRow], now: Timestamp) -> Result<Vec<UsedSkill>, Error> {
+pub fn skills_with_advice(
+    workspace: &Workspace,
+    rows: &[EpisodeRow],
+    queue: &ReviewQueue,
+    now: Timestamp,
+) -> Result<Vec<UsedSkill>, Error> {
     // A team that logs no skills gets no advice, and its nights do not list them.
     if rows.iter().all(|row| row.skill.is_none()) {
         return Ok(Vec::new());

@@ -11,7 +11,7 @@ pub fn staged(lessons: &[&str]) -> Repo {
     let twice = |(at, lesson): (usize, &&str)| {
         let action = ACTIONS[at];
         let row = |id: &str, days: i64| row(id, days, action, 9).replace(&format!("{action} teaches"), lesson);
-        row(&format!("{action}1"), 1) + &row(&format!("{action}2"), 2)
+        row(&format!("{at}-1"), 1) + &row(&format!("{at}-2"), 2)
     };
     let repo = team(lessons.iter().enumerate().map(twice).collect::<String>());
     repo.write("agent/canonry.yaml", "memory: {promotion: review}\n");
