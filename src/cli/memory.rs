@@ -1,5 +1,6 @@
 //! `canonry memory`
 
+use super::canon::open;
 use super::format::Format;
 use super::memory_review::{self, ReviewArgs};
 use super::memory_rule::RuleArgs;
@@ -9,9 +10,8 @@ use super::status::Status;
 use super::time::parse_now;
 use crate::app::memory::decide::{self, AcceptOptions, ReviewVerdict};
 use crate::app::memory::{archive_workspace, explain, merge, status, undo};
-use crate::app::{Environment, Error, Workspace, generated_file};
+use crate::app::{Environment, Error, generated_file};
 use crate::render;
-use crate::view::Basis;
 use std::path::PathBuf;
 
 /// Inspect the memory, review candidates, undo a dream
@@ -192,12 +192,6 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
         MemoryCommand::Undo(args) => run_undo(args, env, out),
         MemoryCommand::MergeDriver(args) => run_merge_driver(args, env, out),
     }
-}
-
-pub(super) fn open(env: &Environment) -> Result<Workspace, Error> {
-    let workspace = Workspace::open(env, &Basis::WorkTree)?;
-    workspace.require_canon()?;
-    Ok(workspace)
 }
 
 fn run_status(args: &StatusArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {

@@ -1,5 +1,6 @@
 //! `canonry memory review`: a list, or one question after the other in a terminal.
 
+use super::canon::open;
 use super::format::Format;
 use super::output::Out;
 use super::status::Status;
@@ -67,7 +68,7 @@ fn is_person(env: &Environment) -> bool {
 
 fn list(args: &ReviewArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let request = review::Request { candidate: args.candidate.clone(), all: args.all };
-    let outcome = review::run(&super::memory::open(env)?, &request, out)?;
+    let outcome = review::run(&open(env)?, &request, out)?;
     match args.format.unwrap_or(Format::Human) {
         Format::Json => out.result(&render::memory::review::to_json(&outcome)),
         Format::Human => {
@@ -81,7 +82,7 @@ fn list(args: &ReviewArgs, env: &Environment, out: &Out<'_>) -> Result<Status, E
 fn ask(args: &ReviewArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let reason = args.reason.clone().unwrap_or_else(|| DEFAULT_REASON.to_owned());
     decide::check_reason(&reason)?;
-    let workspace = super::memory::open(&env.no_verify(args.no_verify))?;
+    let workspace = open(&env.no_verify(args.no_verify))?;
     let mut terminal = Terminal { workspace: &workspace, out };
     let request = interactive::Request { reason, no_commit: args.no_commit };
     let outcome = interactive::run(&workspace, &request, &mut terminal, out)?;

@@ -2,6 +2,7 @@
 //! status.
 
 mod bench;
+mod canon;
 mod check;
 #[cfg(test)]
 mod command_reference;

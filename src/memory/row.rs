@@ -3,7 +3,6 @@
 
 use super::ruleset::Ruleset;
 use super::similarity::ActionTerms;
-use super::skill_usage::skill_hash;
 use crate::canon::episode::{Episode, EpisodeError};
 use crate::canon::timestamp::Timestamp;
 use std::borrow::Cow;
@@ -55,7 +54,7 @@ pub struct EpisodeRow {
     pub terms: Box<[u32]>,
     /// The id.
     pub id: RowId,
-    /// [`super::skill_usage::skill_hash`] of the skill, if the row names one.
+    /// [`skill_hash`] of the skill, if the row names one.
     pub skill: Option<u32>,
     /// How it went.
     pub outcome: RowOutcome,
@@ -93,6 +92,13 @@ impl RowOutcome {
 /// Whether a result is a failure, in the words that people and programs use for it.
 fn is_failure(result: &str) -> bool {
     ["failure", "failed", "fail", "error"].iter().any(|word| result.eq_ignore_ascii_case(word))
+}
+
+/// The number that stands for a skill in the rows.
+pub fn skill_hash(skill: &str) -> u32 {
+    let mut hasher = DefaultHasher::new();
+    skill.hash(&mut hasher);
+    hasher.finish() as u32
 }
 
 /// The id of a row.

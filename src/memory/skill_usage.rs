@@ -3,10 +3,9 @@
 
 use super::promotion::MAX_PENDING;
 use super::review::{CandidateKind, ReviewQueue, ReviewStatus, StagedCandidate};
-use super::row::EpisodeRow;
+use super::row::{EpisodeRow, skill_hash};
 use crate::canon::timestamp::Timestamp;
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 /// Uses below which a failure rate means nothing.
 pub const MIN_USES: usize = 5;
@@ -48,13 +47,6 @@ impl SkillUsage {
         }
         self.last_used.filter(|used| used.days_before(now) > STALE_AFTER_DAYS).map(|_| SkillAdvice::Stale)
     }
-}
-
-/// The number that stands for a skill in the rows.
-pub fn skill_hash(skill: &str) -> u32 {
-    let mut hasher = DefaultHasher::new();
-    skill.hash(&mut hasher);
-    hasher.finish() as u32
 }
 
 /// The use of each skill by [`skill_hash`].

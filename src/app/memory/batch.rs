@@ -1,7 +1,7 @@
 //! The changes of several decisions, written and committed together.
 
 use super::queue::ReviewFiles;
-use super::review_context::{FileInsertion, LessonsChange, ReviewChanges, SkillDraft, SpecAddition};
+use super::review_changes::{FileInsertion, LessonsChange, ReviewChanges, SkillDraft, SpecAddition};
 use super::write::event_lines;
 use crate::app::Error;
 use crate::apply::log_transaction::FileChange;

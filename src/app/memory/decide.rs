@@ -3,7 +3,7 @@
 use super::batch::{DecisionBatch, OriginalFiles};
 pub use super::place::{Destination, LessonRule, Placement, check_placement};
 use super::queue::ReviewFiles;
-pub use super::review_context::PlacedFile;
+pub use super::review_changes::PlacedFile;
 use super::review_context::{LessonsChange, ReviewChanges, ReviewContext, SkillDraft, SpecAddition, refused, subject};
 pub use super::selection::Selection;
 use super::single_line;

@@ -12,6 +12,7 @@ mod place;
 pub mod propose;
 mod queue;
 pub mod review;
+mod review_changes;
 mod review_context;
 mod selection;
 pub mod status;
