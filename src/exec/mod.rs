@@ -1,4 +1,4 @@
-//! Child processes. No other module starts any.
+//! Child processes, and keys from the terminal. No other module starts a process.
 
 pub mod editor;
 pub mod git;
