@@ -42,7 +42,7 @@ fn an_entry_and_its_mirrors_are_committed() {
 #[test]
 fn secrets_are_redacted_and_markup_is_escaped() {
     let repo = synced();
-    let secret = format!("ghp_{}", "a1B2".repeat(9));
+    let secret = format!("ghp_{}", "q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe5uXo");
     learn(&repo, &["alpha", &format!("Use {secret}\n\n# Not a heading")]).expect(0);
     let text = repo.text(KNOWLEDGE);
     assert!(!text.contains(&secret) && !text.contains("\n# Not"), "{text}");
@@ -124,8 +124,8 @@ fn uses_failures_and_last_use_are_counted() {
 #[test]
 fn a_dream_proposes_a_rewrite_and_a_retirement_once() {
     let repo = synced();
-    let proposals = |repo: &Repo| -> Vec<String> {
-        repo.dream(&[]).expect(0);
+    let proposals = |repo: &Repo, day: u8| -> Vec<String> {
+        repo.canonry(&["dream", "--now", &format!("2026-05-{day:02}T03:00:00Z")]).expect(0);
         let waiting = repo.waiting();
         let upkeep = waiting.iter().filter(|one| one["kind"] == "upkeep");
         upkeep.filter_map(|one| one["text"].as_str()).map(str::to_owned).collect()
@@ -134,12 +134,12 @@ fn a_dream_proposes_a_rewrite_and_a_retirement_once() {
     repo.write(&format!("{SNAPSHOTS}/2026-01.jsonl"), rows("beta", "success", "2026-01", 2));
     repo.commit_all("log");
     let both = ["Rewrite the skill alpha: 6 of 6 uses failed", "Retire the skill beta: last used on 2026-01-02"];
-    assert_eq!(proposals(&repo), both);
-    assert_eq!(proposals(&repo), both);
+    assert_eq!(proposals(&repo, 1), both);
+    assert_eq!(proposals(&repo, 2), both);
     let args = ["reject", "--kind", "upkeep", "--reason", "we know", "--now", "2026-03-20T00:00:00Z"];
     repo.review_command(&args).expect(0);
-    assert!(proposals(&repo).is_empty());
+    assert!(proposals(&repo, 3).is_empty());
     // Only what happened after the decision counts.
     repo.append(LOG, &rows("alpha", "failure", "2026-04", 5));
-    assert_eq!(proposals(&repo), ["Rewrite the skill alpha: 5 of 5 uses failed"]);
+    assert_eq!(proposals(&repo, 4), ["Rewrite the skill alpha: 5 of 5 uses failed"]);
 }
