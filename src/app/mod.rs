@@ -37,6 +37,7 @@ pub mod protocol_test;
 pub mod recall;
 pub mod repositories;
 mod skill_catalog;
+mod skill_usage;
 pub mod skills;
 pub mod sync;
 pub mod tour;

@@ -24,12 +24,12 @@ impl MemoryFile {
 pub const WORKSPACE: &str = include_str!("templates/WORKSPACE.md");
 /// The headings of a workspace.
 pub const WORKSPACE_HEADINGS: [&str; 5] = ["Current task", "Open files", "Hypotheses", "Checkpoints", "Next step"];
-/// [`WORKSPACE`] before it had headings. Such a workspace is not in use either.
-pub const WORKSPACE_WITHOUT_HEADINGS: &str = "# Workspace\n\nNothing is in progress.\n";
+/// What earlier versions wrote instead. Such a file is not in use either.
+pub const EARLIER_TEMPLATES: [&str; 1] = ["# Workspace\n\nNothing is in progress.\n"];
 /// `memory/working/ACTIVE_PLAN.md` while no plan is active.
 pub const ACTIVE_PLAN: &str = include_str!("templates/ACTIVE_PLAN.md");
-/// `memory/personal/PREFERENCES.md` before the user has written any.
-pub const PREFERENCES: &str = include_str!("../../fixtures/scaffold/memory/personal/PREFERENCES.md");
+/// `memory/personal/PREFERENCES.md` before anyone wrote to it.
+pub const PREFERENCES: &str = include_str!("templates/PREFERENCES.md");
 /// `memory/semantic/LESSONS.md` before the first lesson.
 pub const LESSONS: &str = include_str!("templates/LESSONS.md");
 
@@ -41,7 +41,8 @@ mod tests {
     #[test]
     fn templates_do_not_change() {
         let headings: String = WORKSPACE_HEADINGS.iter().map(|heading| format!("\n## {heading}\n")).collect();
-        assert_eq!(WORKSPACE, format!("{WORKSPACE_WITHOUT_HEADINGS}{headings}"));
+        assert_eq!(WORKSPACE, format!("# Workspace\n\nNothing is in progress.\n{headings}"));
+        assert_eq!(EARLIER_TEMPLATES, ["# Workspace\n\nNothing is in progress.\n"]);
         assert_eq!(ACTIVE_PLAN, "# Active plan\n\nNo plan is active.\n");
         assert_eq!(
             LESSONS,

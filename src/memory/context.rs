@@ -2,7 +2,7 @@
 
 use super::budget::{TokenBudget, cost};
 use super::failures::REWRITE_THRESHOLD;
-use super::lessons::MAX_LINES;
+use super::lessons::{MAX_LINES, count_read_lines};
 use std::collections::BTreeMap;
 
 /// The kind of a section. The order is that of the sections in the text.
@@ -329,10 +329,10 @@ impl ContextSection {
 
 /// The notice that `LESSONS.md` has become too long to read.
 pub fn lessons_too_long_notice(path: &str, lessons: &str) -> Option<String> {
-    let lines = lessons.lines().count();
+    let lines = count_read_lines(lessons);
     let name = path.rsplit('/').next().unwrap_or(path);
     (lines > MAX_LINES)
-        .then(|| format!("{name} has {lines} lines: run `canonry dream`, and merge duplicate ones by hand."))
+        .then(|| format!("{name} has {lines} lines of text: run `canonry dream`, and merge duplicate ones by hand."))
 }
 
 /// A line for each skill that failed often enough to be rewritten, given the number of recent failures.

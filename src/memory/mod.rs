@@ -28,6 +28,8 @@ pub mod row;
 mod ruleset;
 pub mod similarity;
 pub mod skill_candidates;
+pub mod skill_knowledge;
+pub mod skill_usage;
 pub mod spec_learnings;
 pub mod tokens;
 pub mod working_memory;

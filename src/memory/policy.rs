@@ -166,6 +166,7 @@ mod tests {
             block: 0,
             terms: Box::default(),
             id: RowId::Line,
+            skill: None,
             outcome: RowOutcome::default(),
         }
     }

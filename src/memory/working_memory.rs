@@ -1,7 +1,7 @@
 //! The working memory: when a file of it is in use, and when it is stale.
 
 use super::policy::MemoryPolicy;
-use crate::canon::memory_file::WORKSPACE_WITHOUT_HEADINGS;
+use crate::canon::memory_file::EARLIER_TEMPLATES;
 use crate::canon::timestamp::Timestamp;
 
 /// Whether a working file has content besides its template, ignoring white space.
@@ -9,7 +9,7 @@ pub fn is_used(text: &str, template: &str) -> bool {
     let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
     let text_words = words(text);
     let is_template = |template: &str| text_words == words(template);
-    !text_words.is_empty() && !is_template(template) && !is_template(WORKSPACE_WITHOUT_HEADINGS)
+    !text_words.is_empty() && !is_template(template) && !EARLIER_TEMPLATES.into_iter().any(is_template)
 }
 
 /// Whether a working file that last changed at `changed` is stale.
@@ -35,6 +35,7 @@ mod tests {
         ] {
             assert_eq!(is_used(text, WORKSPACE), used, "{text:?}");
         }
+        assert!(!is_used("# Workspace\n\nNothing is in progress.\n", WORKSPACE));
         assert!(!is_used(&WORKSPACE.replace('\n', "\r\n"), WORKSPACE));
     }
 

@@ -25,6 +25,7 @@ pub mod recall;
 pub mod repositories;
 pub mod retrieval;
 pub mod sarif;
+pub mod skill_use;
 pub mod skills;
 pub mod sync;
 pub mod timeline;

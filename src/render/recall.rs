@@ -75,6 +75,11 @@ pub fn to_text(outcome: &Outcome) -> String {
 
 /// The message for a search without hits.
 pub fn no_hits(outcome: &Outcome) -> String {
+    if outcome.left_out > 0 {
+        let matches =
+            if outcome.left_out == 1 { "1 match".to_owned() } else { format!("{} matches", outcome.left_out) };
+        return format!("{matches}, but none fits into {} tokens; raise `--budget`.\n", outcome.budget);
+    }
     let entries = if outcome.searched == 1 { "1 entry".to_owned() } else { format!("{} entries", outcome.searched) };
     format!("No match among {entries} of the memory.\n")
 }

@@ -2,6 +2,7 @@
 
 use super::candidates::{CandidateFinder, SkillFolders};
 use super::state::MemoryState;
+use crate::app::skill_usage::skills_with_advice;
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::apply::log_transaction::{FileChange, LogChanges, LogSplit, MovedLine, PendingCommit};
 use crate::canon::Layout;
@@ -10,6 +11,7 @@ use crate::memory::lessons::{LessonAddition, LessonCandidate, append_lessons, se
 use crate::memory::promotion::{Triage, limit_new, retirement_candidates, triage};
 use crate::memory::review::{ReviewEvent, StagedCandidate, on_new_line};
 use crate::memory::row::QUARANTINE_HEADER;
+use crate::memory::skill_usage::upkeep_candidates;
 use crate::memory::spec_learnings::propose_learnings;
 use crate::memory::{DepartingLine, DreamDecision, DreamParams, Pattern, Ruleset, consolidate};
 use crate::syntax::RepoPath;
@@ -80,7 +82,15 @@ impl DreamPlan {
                 propose_learnings(&load::tasks(&workspace.view, &workspace.layout)?, &state.queue, &date)
             }
         };
-        let staged = staged_lessons.chain(skills).chain(retirements).chain(learnings).collect();
+        let upkeep = match params.ruleset {
+            Ruleset::Seed => Vec::new(),
+            Ruleset::Current => upkeep_candidates(
+                &skills_with_advice(workspace, &decision.rows, &state.queue, params.now)?,
+                &state.queue,
+                params.now,
+            ),
+        };
+        let staged = staged_lessons.chain(skills).chain(retirements).chain(learnings).chain(upkeep).collect();
         Ok(Self { decision, candidates, addition, staged, state, params })
     }
 

@@ -87,7 +87,7 @@ fn find_stale_files(
         }
         let changed = last_changed(workspace, &path, params)?;
         if changed.is_some_and(|changed| is_stale(changed, params.now, &params.policy)) {
-            let archive = archive_path(workspace, &path, &bytes, params)?;
+            let archive = archive_path(workspace, &path, &bytes, params.now)?;
             stale.push(StaleFile { path, bytes, template, archive });
         } else if workspace.repo()?.is_shallow().unwrap_or(false) {
             age_unknown.push(path);
@@ -131,14 +131,17 @@ fn file_state(view: &View, path: &RepoPath) -> Result<Option<FileState>, Error> 
 }
 
 /// `snapshots/WORKSPACE-2026-05-01.md`, with a number if that has other content; `None` if a snapshot has the same content.
-fn archive_path(
+///
+/// # Errors
+/// A snapshot cannot be read.
+pub fn archive_path(
     workspace: &Workspace,
     path: &RepoPath,
     bytes: &[u8],
-    params: &DreamParams,
+    now: Timestamp,
 ) -> Result<Option<RepoPath>, Error> {
     let stem = path.file_name_lossy().trim_end_matches(".md").to_owned();
-    let date = params.now.date();
+    let date = now.date();
     for number in 1.. {
         let suffix = if number == 1 { String::new() } else { format!("-{number}") };
         let snapshot = workspace.layout.snapshots().join(format!("{stem}-{date}{suffix}.md").as_str());

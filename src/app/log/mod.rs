@@ -80,6 +80,9 @@ pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -
     let path = workspace.view.on_disk(&log).unwrap_or_default();
     let mut episode = request.episode.clone();
     request.fields.apply(&mut episode)?;
+    if request.fields.action.as_deref().is_some_and(|action| action.trim().is_empty()) {
+        return Err(Error::new(ErrorKind::Usage, "`--action` is empty").help("say in one line what was done"));
+    }
     redact_object(&mut episode);
     cut_long_fields(&mut episode);
     fill_defaults(&mut episode, workspace);

@@ -3,11 +3,13 @@
 mod citations;
 mod edits;
 mod items;
+mod length;
 
 pub use citations::{Citation, find_citations, retain_unresolved};
 pub use edits::{CitedLesson, DatedLesson, cited_lessons, dated_lessons, remove_lesson, strike_out};
 pub(super) use items::{ParsedItem, parse_items, with_merged_citations};
 pub use items::{count_lessons, lesson_texts, locate_lessons};
+pub use length::{count_read_lines, end_of_read_lines};
 
 use super::ruleset::Ruleset;
 use crate::canon::episode::Episode;

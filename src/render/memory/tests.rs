@@ -1,9 +1,10 @@
 use super::*;
 use crate::memory::nights::NightsOverview;
 use crate::memory::overview::{
-    DepartingRow, LessonsOverview, LogOverview, MemoryOverview, PatternOverview, SnapshotOverview, Thresholds,
-    WeekCount,
+    DepartingRow, LearnedLesson, LessonsOverview, LogOverview, MemoryOverview, PatternOverview, SnapshotOverview,
+    Thresholds, WaitingCandidate, WeekCount,
 };
+use crate::memory::review::CandidateKind;
 use proptest::prelude::*;
 
 fn overview(action: &str) -> MemoryOverview {
@@ -28,6 +29,14 @@ fn overview(action: &str) -> MemoryOverview {
         },
         snapshots: SnapshotOverview { files: 1, rows: 2, bytes: 99 },
         lessons: LessonsOverview { lessons: 1, lines: 7, bytes: 2_000_000 },
+        learned: vec![LearnedLesson { date: "2026-04-30".to_owned(), text: action.to_owned() }],
+        candidates: vec![WaitingCandidate {
+            candidate: "4f0c".to_owned(),
+            kind: CandidateKind::Lesson,
+            text: action.to_owned(),
+            episodes: 17,
+            group: Some(action.to_owned()),
+        }],
         quarantined: 1,
         waiting: 2,
         nights: NightsOverview {

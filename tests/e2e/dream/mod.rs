@@ -11,7 +11,7 @@ pub mod kill;
 mod log;
 mod night;
 mod places;
-mod review;
+pub mod review;
 mod skillforge;
 mod status;
 pub mod team;
