@@ -24,6 +24,7 @@ mod ruleset;
 pub mod similarity;
 pub mod skill_candidates;
 pub mod spec_learnings;
+pub mod themes;
 pub mod working_memory;
 
 pub use consolidation::{DepartingLine, DreamDecision, DreamParams, Pattern, consolidate};

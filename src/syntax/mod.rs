@@ -19,6 +19,7 @@ pub mod secrets;
 pub mod sections;
 pub mod setting_secrets;
 pub mod source;
+pub mod stem;
 pub mod terms;
 pub mod word_matcher;
 pub mod yaml;
