@@ -108,6 +108,17 @@ impl DreamDecision {
         pattern_id(self.rows[*first].key)
     }
 
+    /// The id of the pattern that begins with this row.
+    pub fn row_pattern_id(&self, row: usize) -> String {
+        pattern_id(self.rows[row].key)
+    }
+
+    /// Whether rows about one theme are as salient as a pattern that becomes a lesson.
+    pub fn is_salient(&self, rows: &[usize], params: &DreamParams) -> bool {
+        let group: Vec<u32> = rows.iter().filter_map(|at| u32::try_from(*at).ok()).collect();
+        !group.is_empty() && is_promotable(&self.rows, &pattern_from_rows(&self.rows, &group, params), params)
+    }
+
     /// The number of rows that stay.
     pub fn kept(&self) -> usize {
         self.rows.len() - self.archived.len()

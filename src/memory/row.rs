@@ -192,7 +192,7 @@ fn seed_key(episode: &Episode<'_>) -> u128 {
 }
 
 /// The id of the pattern of an action, for a row without a skill.
-pub(super) fn action_pattern_id(action: &str) -> String {
+pub(in crate::memory) fn action_pattern_id(action: &str) -> String {
     let key = PatternKey::new(DEFAULT_SKILL, action).key;
     pattern_id(key)
 }

@@ -102,10 +102,14 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
         now: request.now.unwrap_or_else(|| workspace.env.clock.now()),
         is_resumed: resumed == Resumed::Dream,
     };
-    let entry = context.files.find(&request.candidate)?;
+    let named = context.find(request)?;
+    let entry = &named;
     sweep(&session, &workspace.view, &staging_folders(workspace));
     let changes = match &request.verdict {
         ReviewVerdict::Reject => context.reject(entry),
+        ReviewVerdict::Accept(options) if entry.staged.kind == CandidateKind::Question => {
+            context.answer_question(entry, options)?
+        }
         ReviewVerdict::Accept(AcceptOptions { placement: Some(placement), supersede, .. }) => {
             check_placement(placement)?;
             context.place_lesson(entry, placement, *supersede)?
@@ -115,6 +119,7 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
             CandidateKind::Skill => context.accept_skill(entry, options.text.as_deref())?,
             CandidateKind::Retire => context.retire_lesson(entry),
             CandidateKind::Spec => context.accept_learning(entry, options.text.as_deref())?,
+            CandidateKind::Question => context.answer_question(entry, options)?,
         },
     };
     let commit = context.write(&changes, request.no_commit)?;
@@ -135,7 +140,8 @@ pub fn check_reason(reason: &str) -> Result<(), Error> {
 
 impl ReviewContext<'_> {
     fn reject(&self, entry: &QueueEntry) -> ReviewChanges {
-        if let ReviewStatus::Rejected(decision) = &entry.status {
+        let removal = self.remove_rejected(entry);
+        if let (ReviewStatus::Rejected(decision), None) = (&entry.status, &removal) {
             return ReviewChanges::already_decided("rejected", decision);
         }
         let kind = match entry.staged.kind {
@@ -143,15 +149,17 @@ impl ReviewContext<'_> {
             CandidateKind::Skill => "skill",
             CandidateKind::Retire => "retirement",
             CandidateKind::Spec => "learning",
+            CandidateKind::Question => "question",
         };
         ReviewChanges {
-            events: vec![ReviewEvent::Rejected(self.decision(&entry.staged, None))],
+            events: self.rejection(entry),
+            lessons: removal.map(LessonsChange::Replace),
             message: subject(&format!("{kind} rejected"), &entry.staged.text),
             ..ReviewChanges::default()
         }
     }
 
-    fn accept_lesson(&self, entry: &QueueEntry, options: &AcceptOptions) -> Result<ReviewChanges, Error> {
+    pub(super) fn accept_lesson(&self, entry: &QueueEntry, options: &AcceptOptions) -> Result<ReviewChanges, Error> {
         let staged = &entry.staged;
         let other_text = options.text.as_deref().map(str::trim).filter(|text| !text.is_empty());
         let text = other_text.unwrap_or(&staged.text);
@@ -164,7 +172,10 @@ impl ReviewContext<'_> {
         let (mut events, superseded) = self.resolve_contradictions(staged, text, options.supersede)?;
         events.insert(0, ReviewEvent::Accepted(self.decision(staged, other_text.map(str::to_owned))));
         let date = self.now.date();
-        let lessons = if superseded.is_empty() {
+        let added = if other_text.is_none() { self.added_to_similar(staged, &superseded) } else { None };
+        let lessons = if let Some(text) = added {
+            LessonsChange::Replace(text)
+        } else if superseded.is_empty() {
             LessonsChange::Append(append_lessons(existing, &candidates, new, &date))
         } else {
             let rest = strike_out(existing, &superseded, &date);

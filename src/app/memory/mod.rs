@@ -1,5 +1,6 @@
 //! Jobs on the memory besides `dream`, `log`, `recall` and `context`: reports, reviews, undo, and merging.
 
+mod answer;
 pub mod decide;
 pub mod explain;
 mod inspection;
@@ -7,6 +8,7 @@ pub mod merge;
 mod place;
 pub mod propose;
 mod queue;
+mod reject_lesson;
 pub mod review;
 mod review_context;
 pub mod status;

@@ -36,6 +36,8 @@ pub struct ReviewItem {
     pub entry: QueueEntry,
     /// What a pending lesson contradicts.
     pub contradictions: Vec<Contradiction>,
+    /// What says nearly the opposite of a pending lesson.
+    pub near_opposites: Vec<Contradiction>,
     /// The draft of a skill's `SKILL.md`.
     pub draft: Option<String>,
 }
@@ -55,6 +57,12 @@ pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -
         contradictions: match (entry.staged.kind, &entry.status) {
             (CandidateKind::Lesson, ReviewStatus::Pending) => {
                 files.contradictions(&entry.staged.text, &entry.staged.candidate)
+            }
+            _ => Vec::new(),
+        },
+        near_opposites: match (entry.staged.kind, &entry.status) {
+            (CandidateKind::Lesson, ReviewStatus::Pending) => {
+                files.near_opposites(&entry.staged.text, &entry.staged.candidate)
             }
             _ => Vec::new(),
         },

@@ -7,10 +7,12 @@
 
 mod cluster;
 mod opposites;
+mod triage;
 mod vectors;
 mod words;
 
 pub use opposites::find_near_opposites;
+pub use triage::{KnownKind, KnownTheme, triage_themes};
 
 use cluster::{Matrix, average_link};
 use vectors::{Background, TextVectors};

@@ -25,6 +25,12 @@ struct CandidateDocument<'a> {
     text: &'a str,
     episodes: &'a [String],
     of: usize,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    steps: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    like: Option<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    near_opposites: Vec<String>,
     opposed_to: Vec<String>,
     standing: &'static str,
     by: Option<&'a str>,
@@ -50,6 +56,9 @@ impl<'a> CandidateDocument<'a> {
             text: &staged.text,
             episodes: &staged.episodes,
             of: staged.total,
+            steps: if staged.kind == CandidateKind::Question { &staged.steps } else { &[] },
+            like: staged.like.as_ref().map(|like| like.text.as_str()),
+            near_opposites: item.near_opposites.iter().map(ToString::to_string).collect(),
             opposed_to: item.contradictions.iter().map(ToString::to_string).collect(),
             standing,
             by: decision.map(|decision| decision.by.as_str()),
@@ -91,12 +100,22 @@ pub fn to_text(outcome: &Outcome, drafts: bool) -> String {
             CandidateKind::Skill => "skill ",
             CandidateKind::Retire => "retire",
             CandidateKind::Spec => "spec  ",
+            CandidateKind::Question => "asks  ",
         };
         let (name, found) = (single_line(&staged.candidate), single_line(&staged.date));
         let _ = writeln!(text, "{name}  {kind}  {}, found {found}", counted(staged.total, "episode"));
         let _ = writeln!(text, "  {}", single_line(&staged.text));
         if let Some(target) = &staged.target {
             let _ = writeln!(text, "  for the page {} of the spec", single_line(target));
+        }
+        if let Some(like) = &staged.like {
+            let _ = writeln!(text, "  looks like lesson: {} ({})", single_line(&like.text), counted(like.of, "episode"));
+        }
+        if staged.kind == CandidateKind::Question {
+            staged.steps.iter().for_each(|answer| text.push_str(&format!("  possible answer: {}\n", single_line(answer))));
+        }
+        for opposite in &item.near_opposites {
+            let _ = writeln!(text, "  nearly opposite to {opposite}");
         }
         for contradiction in &item.contradictions {
             let _ = writeln!(text, "  contradicts {contradiction}");
