@@ -219,8 +219,12 @@ fn promoted_patterns(rows: &[EpisodeRow], patterns: &[Pattern], params: &DreamPa
 /// The pattern, represented by its most salient row with a reflection. `None` if there is no such row, or if the pattern is not
 /// salient enough: what failed is not yet what to learn.
 fn taught_by(rows: &[EpisodeRow], pattern: &Pattern, params: &DreamParams) -> Option<Pattern> {
-    let taught: Vec<u32> =
-        pattern.rows.iter().filter(|at| rows[**at].outcome.has_reflection).filter_map(|at| u32::try_from(*at).ok()).collect();
+    let taught: Vec<u32> = pattern
+        .rows
+        .iter()
+        .filter(|at| rows[**at].outcome.has_reflection)
+        .filter_map(|at| u32::try_from(*at).ok())
+        .collect();
     if taught.is_empty() {
         return None;
     }

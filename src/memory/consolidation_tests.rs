@@ -69,8 +69,11 @@ fn old_rows_leave_unless_they_are_salient() {
 
 /// A failure as a hook logs it, or with what an agent learned from it.
 fn failure(id: &str, at: &str, pain: u8, reflection: &str) -> String {
-    let (reflection, importance) = if reflection.is_empty() { (String::new(), 7) } else { (format!(",\"reflection\":\"{reflection}\""), 5) };
-    format!("{{\"id\":\"{id}\",\"timestamp\":\"{at}\",\"action\":\"make test\",\"result\":\"failure\",\"pain_score\":{pain},\"importance\":{importance}{reflection}}}\n")
+    let (reflection, importance) =
+        if reflection.is_empty() { (String::new(), 7) } else { (format!(",\"reflection\":\"{reflection}\""), 5) };
+    format!(
+        "{{\"id\":\"{id}\",\"timestamp\":\"{at}\",\"action\":\"make test\",\"result\":\"failure\",\"pain_score\":{pain},\"importance\":{importance}{reflection}}}\n"
+    )
 }
 
 #[test]

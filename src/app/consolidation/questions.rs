@@ -54,7 +54,10 @@ impl CandidateFinder<'_> {
                 candidate: format!("{QUESTION_PREFIX}{}", self.decision.pattern_id(pattern)),
                 kind: CandidateKind::Question,
                 date: self.params.now.date(),
-                text: format!("failed {failures} times like this: `{}`: what is the lesson?", shortened(&failed.action)),
+                text: format!(
+                    "failed {failures} times like this: `{}`: what is the lesson?",
+                    shortened(&failed.action)
+                ),
                 steps: answer.into_iter().collect(),
                 episodes: Vec::new(),
                 total: pattern.rows.len(),
@@ -85,7 +88,8 @@ impl CandidateFinder<'_> {
                 }));
             }
             if is_same_session && program(&worked.action) == program(&failed.action) {
-                let reflection = if worked.reflection.is_empty() { String::new() } else { format!(": {}", worked.reflection) };
+                let reflection =
+                    if worked.reflection.is_empty() { String::new() } else { format!(": {}", worked.reflection) };
                 return Ok(Some(format!("`{}` succeeded later{reflection}", shortened(&worked.action))));
             }
             if is_same_session {

@@ -85,9 +85,8 @@ impl<'a> Removals<'a> {
             return Vec::new();
         }
         let existing = cited_lessons(self.state.lessons.as_deref().unwrap_or_default());
-        let again = rejected.filter(|entry| {
-            existing.iter().any(|lesson| lesson.is(Some(&entry.staged.candidate), &entry.staged.text))
-        });
+        let again = rejected
+            .filter(|entry| existing.iter().any(|lesson| lesson.is(Some(&entry.staged.candidate), &entry.staged.text)));
         let reason = "the lesson is in LESSONS.md again";
         again.map(|entry| ReviewEvent::Accepted(self.decision_about(&entry.staged.candidate, reason))).collect()
     }

@@ -5,8 +5,8 @@ use crate::app::memory_files::{read_lessons, read_optional};
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::memory::contradictions::find_contradictions;
 use crate::memory::lessons::locate_lessons;
-use crate::memory::themes::find_near_opposites;
 use crate::memory::review::{CandidateKind, QueueEntry, ReviewQueue};
+use crate::memory::themes::find_near_opposites;
 use crate::syntax::{RepoPath, Span};
 use std::fmt;
 
@@ -97,12 +97,7 @@ impl ReviewFiles {
         opposites
     }
 
-    fn compare(
-        &self,
-        text: &str,
-        candidate: &str,
-        find: impl Fn(&[&str]) -> Vec<Vec<usize>>,
-    ) -> Vec<Contradiction> {
+    fn compare(&self, text: &str, candidate: &str, find: impl Fn(&[&str]) -> Vec<Vec<usize>>) -> Vec<Contradiction> {
         let lessons = locate_lessons(self.lessons_text());
         let is_other =
             |entry: &&QueueEntry| entry.staged.kind == CandidateKind::Lesson && entry.staged.candidate != candidate;

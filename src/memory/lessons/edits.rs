@@ -2,10 +2,11 @@
 
 use super::items::{ListItem, list_items};
 use super::{
-    CITATION, LessonCandidate, MAX_CITATIONS, STRIKETHROUGH, escaped, format_citation, normalized, single_line, unescaped,
+    CITATION, LessonCandidate, MAX_CITATIONS, STRIKETHROUGH, escaped, format_citation, normalized, single_line,
+    unescaped,
 };
-use crate::syntax::markdown;
 use crate::syntax::Span;
+use crate::syntax::markdown;
 
 /// A lesson written by a dream or by `memory accept`: it names its pattern and is below a date heading.
 #[derive(Clone, Debug, PartialEq, Eq)]

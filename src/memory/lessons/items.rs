@@ -47,7 +47,8 @@ impl ListItem {
 const SHORT_COMMAND: usize = 3;
 
 fn is_command_like(text: &str) -> bool {
-    let is_program = |word: &str| word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"._/-~$".contains(&b));
+    let is_program =
+        |word: &str| word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"._/-~$".contains(&b));
     let has_sign = |word: &str| word.starts_with('-') || word.contains(['/', '=', '|', '&', '<', '>', '$', '"', '\'']);
     let words: Vec<&str> = text.split_whitespace().collect();
     words.first().is_some_and(|first| is_program(first))
@@ -125,7 +126,11 @@ pub fn cited_lessons(text: &str) -> Vec<CitedLesson> {
         let is_in_effect = !words.is_empty() && !words.starts_with(STRIKETHROUGH) && !item.is_bare_action();
         let of = episodes.len() + item.uncited();
         let pattern = item.pattern().map(str::to_owned);
-        is_in_effect.then_some(CitedLesson { lesson: SimilarLesson { text: words, pattern, of }, episodes, span: item.span })
+        is_in_effect.then_some(CitedLesson {
+            lesson: SimilarLesson { text: words, pattern, of },
+            episodes,
+            span: item.span,
+        })
     };
     list_items(text).into_iter().filter_map(lesson).collect()
 }

@@ -7,8 +7,8 @@ mod removed;
 
 pub use citations::{Citation, find_citations, retain_unresolved};
 pub use edits::{DatedLesson, add_episodes, dated_lessons, remove_lesson, strike_out};
-pub(super) use items::{ParsedItem, parse_items, with_merged_citations};
 pub use items::{CitedLesson, cited_lessons, count_lessons, lesson_texts, locate_lessons};
+pub(super) use items::{ParsedItem, parse_items, with_merged_citations};
 pub use removed::RemovedLessons;
 
 use super::ruleset::Ruleset;

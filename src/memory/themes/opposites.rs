@@ -101,7 +101,10 @@ mod tests {
         for (one, other) in [
             ("never vendor dependencies", "do not vendor the dependencies"),
             ("always vendor dependencies", "never rotate the keys"),
-            ("never log the token of a user", "rotate keys, and mask the token in each of the traces of a failed request"),
+            (
+                "never log the token of a user",
+                "rotate keys, and mask the token in each of the traces of a failed request",
+            ),
             ("", "never"),
         ] {
             assert_eq!(find_near_opposites(&[one, other]), none, "{one} / {other}");

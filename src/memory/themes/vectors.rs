@@ -127,7 +127,10 @@ impl Background {
         let mean = if pairs > 0.0 { sum / pairs } else { 0.0 };
         let variance = if pairs > 0.0 { squares / pairs - mean * mean } else { 0.0 };
         let [least, most] = Self::DEVIATION;
-        Self { mean: (mean as f32).min(Self::MAX_MEAN), deviation: (variance.max(0.0).sqrt() as f32).clamp(least, most) }
+        Self {
+            mean: (mean as f32).min(Self::MAX_MEAN),
+            deviation: (variance.max(0.0).sqrt() as f32).clamp(least, most),
+        }
     }
 
     /// The similarity this many standard deviations above the mean.

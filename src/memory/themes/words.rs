@@ -80,7 +80,9 @@ fn clauses(text: &str) -> impl Iterator<Item = &str> {
 /// Whether a token names one occurrence: it has a digit, or is a path.
 fn is_masked(token: &str) -> bool {
     let slashes = token.matches('/').count();
-    token.chars().any(char::is_numeric) || slashes > 1 || (slashes == 1 && (token.contains('.') || token.starts_with('/')))
+    token.chars().any(char::is_numeric)
+        || slashes > 1
+        || (slashes == 1 && (token.contains('.') || token.starts_with('/')))
 }
 
 fn parts(token: &str, is_negated: bool) -> impl Iterator<Item = Word> {
@@ -102,7 +104,10 @@ fn parts(token: &str, is_negated: bool) -> impl Iterator<Item = Word> {
 fn contains(list: &str, word: &str) -> bool {
     let bytes = list.as_bytes();
     list.match_indices(word).any(|(at, _)| {
-        at > 0 && bytes[at - 1] == b' ' && bytes.get(at + word.len()).is_some_and(|byte| *byte == b' ') && !word.contains(' ')
+        at > 0
+            && bytes[at - 1] == b' '
+            && bytes.get(at + word.len()).is_some_and(|byte| *byte == b' ')
+            && !word.contains(' ')
     })
 }
 

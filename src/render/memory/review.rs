@@ -109,10 +109,14 @@ pub fn to_text(outcome: &Outcome, drafts: bool) -> String {
             let _ = writeln!(text, "  for the page {} of the spec", single_line(target));
         }
         if let Some(like) = &staged.like {
-            let _ = writeln!(text, "  looks like lesson: {} ({})", single_line(&like.text), counted(like.of, "episode"));
+            let _ =
+                writeln!(text, "  looks like lesson: {} ({})", single_line(&like.text), counted(like.of, "episode"));
         }
         if staged.kind == CandidateKind::Question {
-            staged.steps.iter().for_each(|answer| text.push_str(&format!("  possible answer: {}\n", single_line(answer))));
+            staged
+                .steps
+                .iter()
+                .for_each(|answer| text.push_str(&format!("  possible answer: {}\n", single_line(answer))));
         }
         for opposite in &item.near_opposites {
             let _ = writeln!(text, "  nearly opposite to {opposite}");

@@ -7,6 +7,7 @@ mod branch;
 mod driver;
 mod golden;
 pub mod kill;
+mod learning;
 mod log;
 mod night;
 mod places;
