@@ -5,9 +5,9 @@ use crate::canon::episode::Episode;
 use crate::config::Promotion;
 use crate::memory::lessons::{LessonCandidate, cited_lessons};
 use crate::memory::review::{CandidateKind, QueueEntry, ReviewQueue, ReviewStatus, SimilarLesson};
-use crate::memory::themes::{KnownKind, KnownTheme, MAX_TEXTS, ThemeText, Themes, triage_themes};
+use crate::memory::themes::{KnownKind, KnownTheme, MAX_KNOWN_TEXTS, MAX_TEXTS, ThemeText, Themes, triage_themes};
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::fs::File;
 use std::io;
 
@@ -46,9 +46,9 @@ impl CandidateFinder<'_> {
         if corpus.rows.is_empty() {
             return Ok(ThemeReview { own: new.to_vec(), ..ThemeReview::default() });
         }
-        let (known, lessons) = corpus.add_known(self, memory);
+        let (known, lessons) = corpus.add_known(memory);
         let themes = Themes::group(&corpus.texts);
-        let texts: Vec<Vec<usize>> = new.iter().map(|at| corpus.texts_of(self, &candidates[*at].episodes)).collect();
+        let texts: Vec<Vec<usize>> = new.iter().map(|at| corpus.texts_of(&candidates[*at].episodes)).collect();
         let is_salient = |texts: &[usize]| self.is_salient_theme(&corpus.rows_of(texts));
         let found = triage_themes(&themes, known, &texts, promotion == Promotion::Auto, is_salient);
         let theme = |(typical, total): &(Vec<usize>, usize)| {
@@ -83,25 +83,26 @@ struct Corpus {
     texts: Vec<ThemeText>,
     /// The row of each of the first texts.
     rows: Vec<usize>,
-    by_row: HashMap<usize, usize>,
+    /// The text of each episode.
+    by_episode: HashMap<String, usize>,
 }
 
 impl Corpus {
     /// The newest rows with a reflection.
     fn read(finder: &CandidateFinder<'_>) -> io::Result<Self> {
-        let leaving: HashSet<usize> = finder.decision.archived.iter().copied().collect();
+        let stays = |at: &usize| finder.decision.archived.binary_search(at).is_err();
         let rows = finder.decision.rows.iter().enumerate().rev();
-        let taught = rows.filter(|(at, row)| row.outcome.has_reflection && !leaving.contains(at));
+        let taught = rows.filter(|(at, row)| row.outcome.has_reflection && stays(at));
         let mut rows: Vec<usize> = taught.map(|(at, _)| at).take(MAX_TEXTS).collect();
         rows.reverse();
-        let mut corpus = Self { texts: Vec::new(), rows: Vec::new(), by_row: HashMap::new() };
+        let mut corpus = Self { texts: Vec::new(), rows: Vec::new(), by_episode: HashMap::new() };
         if rows.is_empty() {
             return Ok(corpus);
         }
         let log = File::open(finder.log)?;
         for row in rows {
             if let Some(text) = finder.read_episode(&log, row, theme_text)? {
-                corpus.by_row.insert(row, corpus.texts.len());
+                corpus.by_episode.insert(finder.decision.row_id(row), corpus.texts.len());
                 corpus.texts.push(text);
                 corpus.rows.push(row);
             }
@@ -110,18 +111,14 @@ impl Corpus {
     }
 
     /// Adds what is known, and returns it with the lesson of each.
-    fn add_known(
-        &mut self,
-        finder: &CandidateFinder<'_>,
-        memory: &KnownMemory<'_>,
-    ) -> (Vec<KnownTheme>, Vec<SimilarLesson>) {
+    fn add_known(&mut self, memory: &KnownMemory<'_>) -> (Vec<KnownTheme>, Vec<SimilarLesson>) {
         let mut known = Vec::new();
         let mut lessons = Vec::new();
         let is_addition = |entry: &&QueueEntry, lesson: &SimilarLesson| {
             entry.staged.like.as_ref().is_some_and(|like| like.pattern == lesson.pattern && like.text == lesson.text)
         };
         for lesson in cited_lessons(memory.lessons) {
-            let texts = self.texts_or_own(finder, &lesson.episodes, &lesson.lesson.text);
+            let texts = self.texts_or_own(&lesson.episodes, &lesson.lesson.text);
             let has_pending_addition = memory.queue.pending().any(|entry| is_addition(&entry, &lesson.lesson));
             known.push(KnownTheme { kind: KnownKind::Lesson, texts, has_pending_addition });
             lessons.push(lesson.lesson);
@@ -130,7 +127,7 @@ impl Corpus {
         for entry in entries {
             let staged = &entry.staged;
             let kind = if entry.status == ReviewStatus::Pending { KnownKind::Pending } else { KnownKind::Decided };
-            let texts = self.texts_or_own(finder, &staged.episodes, &staged.text);
+            let texts = self.texts_or_own(&staged.episodes, &staged.text);
             known.push(KnownTheme { kind, texts, has_pending_addition: false });
             let (text, pattern) = (staged.text.clone(), Some(staged.candidate.clone()));
             lessons.push(SimilarLesson { text, pattern, of: staged.total });
@@ -139,19 +136,18 @@ impl Corpus {
     }
 
     /// The texts of these episodes, or if the log has none of them, the words of the lesson itself.
-    fn texts_or_own(&mut self, finder: &CandidateFinder<'_>, episodes: &[String], text: &str) -> Vec<usize> {
-        let texts = self.texts_of(finder, episodes);
-        if !texts.is_empty() || self.texts.len() >= 2 * MAX_TEXTS {
+    fn texts_or_own(&mut self, episodes: &[String], text: &str) -> Vec<usize> {
+        let texts = self.texts_of(episodes);
+        if !texts.is_empty() || self.texts.len() >= self.rows.len() + MAX_KNOWN_TEXTS {
             return texts;
         }
         self.texts.push(ThemeText { action: String::new(), reflection: text.to_owned() });
         vec![self.texts.len() - 1]
     }
 
-    fn texts_of(&self, finder: &CandidateFinder<'_>, episodes: &[String]) -> Vec<usize> {
-        let wanted: HashSet<&str> = episodes.iter().map(String::as_str).collect();
-        let is_wanted = |row: &&usize| wanted.contains(finder.decision.row_id(**row).as_str());
-        self.rows.iter().filter(is_wanted).filter_map(|row| self.by_row.get(row).copied()).collect()
+    fn texts_of(&self, episodes: &[String]) -> Vec<usize> {
+        let texts: BTreeSet<usize> = episodes.iter().filter_map(|id| self.by_episode.get(id).copied()).collect();
+        texts.into_iter().collect()
     }
 
     fn rows_of(&self, texts: &[usize]) -> Vec<usize> {

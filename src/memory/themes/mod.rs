@@ -17,8 +17,10 @@ pub use triage::{KnownKind, KnownTheme, triage_themes};
 use cluster::{Matrix, average_link};
 use vectors::{Background, TextVectors};
 
-/// Texts that are compared. Time and memory grow with the square of this number.
-pub const MAX_TEXTS: usize = 1_500;
+/// Episodes that are compared, the newest. Time and memory grow with the square of this number.
+pub const MAX_TEXTS: usize = 1_000;
+/// Lessons and candidates that are compared by their own words, because their episodes have left the log.
+pub const MAX_KNOWN_TEXTS: usize = 250;
 
 /// Standard deviations above the mean similarity of all pairs from which groups are joined.
 const JOIN_DEVIATIONS: f32 = 0.7;
