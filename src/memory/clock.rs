@@ -25,7 +25,9 @@ pub fn clock_problem(now: Timestamp, rows: &[EpisodeRow], evidence: ClockEvidenc
     let (middle, late) = (nth(rows.len() / 2), nth(rows.len() * 9 / 10));
     let known = [("the newest commit", evidence.head), ("the system's clock", evidence.system), ("the log", late)];
     let known = known.into_iter().filter_map(|(what, time)| Some((time?, what)));
+    // Without rows, a time in the future archives nothing and dates nothing.
     if let Some((newest, what)) = known.max_by_key(|(time, _)| *time)
+        && !rows.is_empty()
         && newest.days_before(now) > MAX_DAYS_AHEAD
     {
         let days = newest.days_before(now);
@@ -62,6 +64,7 @@ mod tests {
             ("2099-05-04", &may, None, None, Some("after the log")),
             ("2020-05-04", &may, None, Some("2026-11-22"), Some("before most rows")),
             ("2020-05-04", &[], Some("2026-05-03"), None, Some("before the newest commit")),
+            ("2029-05-04", &[], Some("2026-05-03"), None, None),
             // A night of the past, repeated later.
             ("2026-05-04", &may, Some("2026-11-01"), Some("2026-11-22"), None),
             // One row from the future, and an idle half year.

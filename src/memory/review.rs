@@ -3,7 +3,7 @@
 //! The file is append-only, one JSON object per line, so the union of the lines of two branches is their merge.
 
 use super::lesson_rule::LessonRule;
-use super::lessons::{LessonCandidate, normalized, single_line};
+use super::lessons::{LessonCandidate, SimilarLesson, normalized, single_line};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
@@ -88,18 +88,6 @@ pub struct StagedCandidate {
     /// The existing lesson that a lesson resembles. Accepting it adds its episodes there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub like: Option<SimilarLesson>,
-}
-
-/// An existing lesson that a candidate resembles.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SimilarLesson {
-    /// The text.
-    pub text: String,
-    /// The pattern id; `None` for a lesson written by hand.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pattern: Option<String>,
-    /// The number of its episodes.
-    pub of: usize,
 }
 
 /// A person's decision about a candidate.

@@ -109,8 +109,23 @@ fn lessons_are_compared_with_log_and_snapshots() {
     let log = "agent/memory/episodic/AGENT_LEARNINGS.jsonl";
     let lessons = "agent/memory/semantic/LESSONS.md";
     for day in ["2026-04-28", "2026-04-30"] {
-        let args =
-            ["log", "-s", "deploy", "-a", "rolled back", "-r", "failure", "--pain", "9", "-i", "9", "--now", day];
+        let args = [
+            "log",
+            "-s",
+            "deploy",
+            "-a",
+            "rolled back",
+            "-r",
+            "failure",
+            "--pain",
+            "9",
+            "-i",
+            "9",
+            "--reflection",
+            "drain before a deploy",
+            "--now",
+            day,
+        ];
         assert_eq!(repo.run(&args).status, 0);
     }
     repo.git(&["add", "-A"]);

@@ -3,7 +3,7 @@
 use super::state::MemoryState;
 use crate::app::memory_files::read_optional;
 use crate::app::{Error, ErrorKind, Workspace};
-use crate::git::history::versions;
+use crate::git::history::{head_time, versions};
 use crate::memory::lessons::{LessonCandidate, RemovedLessons, cited_lessons};
 use crate::memory::review::{CandidateKind, ReviewDecision, ReviewEvent, ReviewStatus, StagedCandidate};
 use crate::memory::{DreamDecision, DreamParams};
@@ -11,8 +11,9 @@ use std::cell::OnceCell;
 
 /// Who decided, if the decision was found in `LESSONS.md`.
 const BY: &str = "canonry dream";
-/// Days before the oldest row of the log from which the history is read: clocks differ.
-const MARGIN_DAYS: i64 = 2;
+/// Days before the oldest row of the log, and before the newest commit, from which the history is read. A lesson may have been
+/// learned from rows that have left the log since.
+const MARGIN_DAYS: i64 = 400;
 
 /// What a person's changes of `LESSONS.md` mean for the candidates of a dream.
 pub struct Removals<'a> {
@@ -100,12 +101,12 @@ impl<'a> Removals<'a> {
     }
 
     fn load(&self) -> Result<RemovedLessons, Error> {
-        // A lesson is younger than its first episode.
         let oldest = self.decision.rows.iter().map(|row| row.at).min();
         let (Ok(repo), Some(oldest)) = (self.workspace.repo(), oldest) else { return Ok(RemovedLessons::default()) };
         let (layout, branch) = (&self.workspace.layout, &self.workspace.config.memory.branch);
         let path = layout.lessons();
-        let since = oldest.minus_days(MARGIN_DAYS).to_jiff().as_second();
+        let oldest = oldest.to_jiff().as_second();
+        let since = head_time(repo).map_or(oldest, |head| head.min(oldest)) - MARGIN_DAYS * 86_400;
         let branch = branch.as_ref().map(|branch| format!("refs/heads/{branch}"));
         let revs: Vec<String> = branch.into_iter().chain(["HEAD".to_owned()]).collect();
         let versions = versions(repo, &revs, self.workspace.view.full(&path).as_bstr(), since)

@@ -3,8 +3,8 @@
 use super::candidates::CandidateFinder;
 use crate::canon::episode::Episode;
 use crate::config::Promotion;
-use crate::memory::lessons::{LessonCandidate, cited_lessons};
-use crate::memory::review::{CandidateKind, QueueEntry, ReviewQueue, ReviewStatus, SimilarLesson};
+use crate::memory::lessons::{LessonCandidate, SimilarLesson, cited_lessons};
+use crate::memory::review::{CandidateKind, QueueEntry, ReviewQueue, ReviewStatus};
 use crate::memory::themes::{KnownKind, KnownTheme, MAX_KNOWN_TEXTS, MAX_TEXTS, ThemeText, Themes, triage_themes};
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};

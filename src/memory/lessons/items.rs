@@ -1,9 +1,9 @@
 //! The list items of `LESSONS.md`.
 
 use super::{CITATION, MAX_CITATIONS, PATTERN, STRIKETHROUGH, format_citation, normalized, unescaped};
-use crate::memory::review::SimilarLesson;
 use crate::memory::row::action_pattern_id;
 use crate::syntax::Span;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// A list item, joined to one line if an editor has wrapped it.
@@ -97,6 +97,18 @@ pub fn locate_lessons(text: &str) -> Vec<LocatedLesson> {
         is_in_effect.then_some(LocatedLesson { text, span: item.span })
     };
     list_items(text).into_iter().filter_map(lesson).collect()
+}
+
+/// An existing lesson that a candidate resembles.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SimilarLesson {
+    /// The text.
+    pub text: String,
+    /// The pattern id; `None` for a lesson written by hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pattern: Option<String>,
+    /// The number of its episodes.
+    pub of: usize,
 }
 
 /// A lesson in effect and the episodes it cites.

@@ -8,6 +8,9 @@ use std::collections::{BTreeMap, HashMap};
 /// The similarity of two reflections from which contrary statements oppose each other, and are not about different things.
 const OPPOSITION: f32 = 0.2;
 
+/// Stems of the shortest text that is compared. A single word in common says too little.
+const MIN_TERMS: usize = 2;
+
 /// The number of a stem.
 type Term = usize;
 
@@ -52,7 +55,8 @@ impl TextVectors {
         for [action, reflection] in parsed {
             let mut both: BTreeMap<Term, f32> = action.keys().map(|term| (*term, 1.0)).collect();
             reflection.keys().for_each(|term| *both.entry(*term).or_insert(0.0) += 1.0);
-            vectors.texts.push(weighted(both.into_iter(), &rarity));
+            let is_comparable = both.len() >= MIN_TERMS;
+            vectors.texts.push(weighted(both.into_iter().filter(|_| is_comparable), &rarity));
             vectors.reflections.push(weighted(reflection.keys().map(|term| (*term, 1.0)), &rarity));
             vectors.stances.push(weighted(reflection.into_iter(), &rarity));
         }

@@ -141,7 +141,7 @@ fn session_context_warns_of_too_many_lessons() {
         let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
         answer["additional_context"].as_str().unwrap().to_owned()
     };
-    let notice = "LESSONS.md has 201 lines: run `canonry dream`, and merge duplicate ones by hand.\n\n# Map";
+    let notice = "LESSONS.md has 201 lines of text: run `canonry dream`, and merge duplicate ones by hand.\n\n# Map";
     assert!(!begins(200).contains("canonry dream`, and merge"));
     assert!(begins(201).starts_with(notice), "{}", begins(201));
     // The same applies to `canonry context`.
@@ -195,7 +195,7 @@ fn stop_reminds_once_and_only_of_failures() {
 #[test]
 fn stop_reminder_stays_within_its_budget() {
     let repo = begun();
-    repo.write("agent/memory/working/WORKSPACE.md", &"A line of the workspace.\n".repeat(400));
+    repo.write("agent/memory/working/WORKSPACE.md", &"A line of the workspace.\n".repeat(100));
     for budget in [60_usize, 80, 120, 300, 1500] {
         hook(&repo, &["failure", "--tool", "claude", NOW[0], NOW[1]], &failure("make", &"no ".repeat(100)));
         repo.write("agent/canonry.yaml", &format!("hooks: {{budget: {budget}}}\n"));

@@ -9,7 +9,7 @@ const SKILLS: [&str; 7] = ["intake", "plan", "execute", "verify", "report", "rev
 fn new_canon_has_no_findings() {
     let repo = Repo::empty();
     repo.canonry(&["init"]).expect(0).says(&[
-        "agent/skills: execute, intake, plan, report, review, security, verify",
+        "agent/skills: execute, intake, memory-manager, plan, report, review, security, skillforge, verify",
         "canonry check",
         "canonry sync --commit",
         "canonry install git-hooks",
@@ -154,7 +154,8 @@ fn omits_parts_that_the_team_has() {
     let written = paths(&json(&repo, &[], 0), "written");
     assert_kept(&before, &repo.tree());
     let skills: Vec<&String> = written.iter().filter(|path| path.contains("/skills/")).collect();
-    assert_eq!(skills, ["agent/skills/execute/SKILL.md", "agent/skills/report/SKILL.md"]);
+    let own = ["execute", "memory-manager", "report", "skillforge"].map(|name| format!("agent/skills/{name}/SKILL.md"));
+    assert_eq!(skills, own.iter().collect::<Vec<_>>());
     assert!(!written.iter().any(|path| path.contains("/example/") || path.contains("-schema.json")), "{written:?}");
     repo.check(&["agent/plans"]).expect(0).says(&["no findings"]);
 }

@@ -15,7 +15,7 @@ fn the_workspace_is_archived_and_reset_in_one_commit() {
     repo.git(&["add", "mine"]);
     archive(&repo, &[]).expect(0).says(&["WORKSPACE-2026-05-01.md", "Committed as"]);
     assert_eq!(repo.text(&format!("{SNAPSHOTS}/WORKSPACE-2026-05-01.md")), "# Workspace\n\nBusy.\n");
-    assert!(repo.text(WORKSPACE).contains("\n## Next steps\n"));
+    assert!(repo.text(WORKSPACE).contains("\n## Next step\n"));
     assert_eq!(repo.head_changes(), [format!("A {SNAPSHOTS}/WORKSPACE-2026-05-01.md"), format!("A {WORKSPACE}")]);
     assert_eq!(repo.git(&["diff", "--cached", "--name-only"]), "mine");
     let head = repo.git(&["rev-parse", "HEAD"]);
