@@ -20,6 +20,7 @@ pub mod sections;
 pub mod setting_secrets;
 pub mod source;
 pub mod terms;
+pub mod toml;
 pub mod word_matcher;
 pub mod yaml;
 

@@ -1,0 +1,37 @@
+//! See `tool_file_syntax.md`.
+
+use crate::canon::tool_file::{FileFormat, ToolFile};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "tool-file-syntax",
+    summary: "file of a tool is not valid JSON, TOML or YAML",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("tool_file_syntax.md"),
+    check: Check::ToolFile(check),
+};
+
+fn check(file: &ToolFile, findings: &mut RawFindings) {
+    let (Ok(source), Some(Err(error))) = (&file.document, &file.data) else { return };
+    let (format, effect) = match file.kind.format {
+        FileFormat::Json | FileFormat::Jsonc => ("JSON", "cannot read the file"),
+        FileFormat::Toml => ("TOML", "cannot read the file"),
+        FileFormat::Markdown => ("YAML in the frontmatter", "ignores all of the frontmatter or the whole file"),
+    };
+    let reader = file.kind.reader_name();
+    let is_empty = source.text().trim().is_empty();
+    let (message, help) = match () {
+        () if is_empty => (format!("the file is empty, which is not valid {format}"), "write `{}`, or remove the file"),
+        () if error.is_jsonc => (
+            format!("{reader} cannot read the file: JSON has no comments and no trailing commas"),
+            "remove the comments and the commas after the last entries",
+        ),
+        () if file.kind.format == FileFormat::Markdown => (
+            format!("invalid {format}: {}; {reader} {effect}", error.message),
+            "put values with special characters in double quotes",
+        ),
+        () => (format!("invalid {format}: {}; {reader} {effect}", error.message), "correct the syntax at this position"),
+    };
+    findings.push(RawFinding::new(Location::at(source, error.span), message).help(help));
+}
