@@ -48,16 +48,20 @@ fn frontmatter_data(kind: ToolFileKind, text: &str) -> Option<Result<Node, Synta
     }))
 }
 
-/// Quotes the plain values of keys at the start of a line if they contain `: ` or ` #`. Spans after the first such value
-/// are off by two bytes, which only affects the column of a finding.
+/// Characters that Claude Code 2.1.330 takes as a reason to quote a value, besides a colon with a space.
+const SPECIAL: [char; 13] = ['[', ']', '{', '}', '*', '&', '#', '!', '|', '>', '%', '@', '`'];
+
+/// Quotes the plain values with special characters of keys at the start of a line. Spans after the first such value are
+/// off by some bytes, which only affects the column of a finding.
 fn with_quoted_values(yaml: &str) -> String {
     let quoted = |line: &str| {
         let (key, value) = line.split_once(": ")?;
         let is_key = key.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_')) && !key.is_empty();
-        let value = value.trim_end();
-        let is_plain = !value.starts_with(['"', '\'', '[', '{', '|', '>', '&', '*']);
-        let needs_quotes = value.contains(": ") || value.ends_with(':') || value.contains(" #");
+        let value = value.trim();
+        let is_block = value.starts_with(['|', '>']) && value.len() <= 2;
+        let needs_quotes = value.contains(": ") || value.contains(SPECIAL);
         let escaped = || value.replace('\\', "\\\\").replace('"', "\\\"");
+        let is_plain = !value.starts_with(['"', '\'']) && !is_block;
         (is_key && is_plain && needs_quotes).then(|| format!("{key}: \"{}\"\n", escaped()))
     };
     yaml.split_inclusive('\n').map(|line| quoted(line).unwrap_or_else(|| line.to_owned())).collect()
@@ -138,11 +142,29 @@ mod tests {
         }
     }
 
+    /// What `claude plugin validate` of Claude Code 2.1.330 says about the frontmatter of a command.
     #[test]
-    fn plain_values_with_colons_are_quoted() {
-        let yaml = "name: a\ndescription: Use when: \"x\" fails\ntools: [Read]\n";
-        let root = yaml::parse(&with_quoted_values(yaml), 0).map(|document| document.root.to_json());
-        let want = serde_json::json!({"name": "a", "description": "Use when: \"x\" fails", "tools": ["Read"]});
-        assert_eq!(root, Ok(want));
+    fn frontmatter_is_repaired_as_claude_code_does() {
+        let command = ToolFileKind {
+            reader: Reader::Claude,
+            role: super::super::kind::Role::Command,
+            format: FileFormat::Markdown,
+            in_plugin: false,
+        };
+        for (yaml, is_valid) in [
+            ("description: Use when: \"x\" fails", true),
+            ("argument-hint: [--hard] | [--soft]", true),
+            ("description: {a} b", true),
+            ("description: `a` b", true),
+            ("description: *a* b: c", true),
+            ("description: a\nallowed-tools: - Read", false),
+            ("description: \"a\" b", false),
+            ("description: a\n  b: c", false),
+            ("description: a\nfoo", false),
+            ("description: 'it's'", false),
+        ] {
+            let parsed = parse(command, &format!("---\n{yaml}\n---\nx\n"));
+            assert_eq!(parsed.map(|parsed| parsed.is_ok()), Some(is_valid), "{yaml}");
+        }
     }
 }

@@ -42,6 +42,11 @@ const GENERATED: [&str; 9] = ["node_modules", "dist", "build", "target", "out", 
 pub fn missing(file: &ToolFile, exists: &dyn Fn(&RepoPath) -> bool) -> Vec<MissingPath> {
     let Some(root) = file.root() else { return Vec::new() };
     let found = match file.kind.role {
+        // Other tools have been seen to ignore a missing folder, which generators of manifests name as a matter of course.
+        Role::Manifest if matches!(file.kind.reader, Reader::Codex | Reader::Cursor) => {
+            let found = components(root, &file.base).into_iter();
+            found.filter(|reference| reference.path.file_name().contains(&b'.')).collect()
+        }
         Role::Manifest => components(root, &file.base),
         Role::Marketplace => plugins(root, &file.base, exists),
         _ => Vec::new(),

@@ -21,7 +21,9 @@ type Flaw = (Span, String, &'static str);
 fn check(file: &ToolFile, findings: &mut RawFindings) {
     let Ok(source) = &file.document else { return };
     for event in events(file).into_iter().filter(|event| event.dialect.events.contains(&event.entry.key.as_str())) {
-        let flaws = event_flaws(event).into_iter().chain(event.handlers().into_iter().filter_map(|handler| flaw(handler, event.dialect)));
+        let flaws = event_flaws(event)
+            .into_iter()
+            .chain(event.handlers().into_iter().filter_map(|handler| flaw(handler, event.dialect)));
         let finding = |(span, message, help): Flaw| RawFinding::new(Location::at(source, span), message).help(help);
         findings.extend(flaws.map(finding));
     }

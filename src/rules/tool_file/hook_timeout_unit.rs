@@ -33,7 +33,10 @@ fn check(file: &ToolFile, findings: &mut RawFindings) {
                     format!("write {} for {timeout} seconds", timeout * 1000.0),
                 ),
                 false if timeout >= LONGEST_SECONDS && timeout % 1000.0 == 0.0 => (
-                    format!("{reader} counts timeouts in seconds, so the hook may run for {:.0} minutes", timeout / 60.0),
+                    format!(
+                        "{reader} counts timeouts in seconds, so the hook may run for {:.0} minutes",
+                        timeout / 60.0
+                    ),
                     format!("write {} for {} seconds", timeout / 1000.0, timeout / 1000.0),
                 ),
                 _ => continue,

@@ -17,14 +17,44 @@ pub(super) static RULE: Rule = Rule {
 
 /// Tools of Claude Code 2.1 that matchers and permissions name.
 const CLAUDE_TOOLS: [&str; 22] = [
-    "Agent", "AskUserQuestion", "Bash", "BashOutput", "Edit", "ExitPlanMode", "Glob", "Grep", "KillShell", "LS",
-    "MultiEdit", "NotebookEdit", "NotebookRead", "PowerShell", "Read", "Skill", "SlashCommand", "Task", "TodoWrite",
-    "WebFetch", "WebSearch", "Write",
+    "Agent",
+    "AskUserQuestion",
+    "Bash",
+    "BashOutput",
+    "Edit",
+    "ExitPlanMode",
+    "Glob",
+    "Grep",
+    "KillShell",
+    "LS",
+    "MultiEdit",
+    "NotebookEdit",
+    "NotebookRead",
+    "PowerShell",
+    "Read",
+    "Skill",
+    "SlashCommand",
+    "Task",
+    "TodoWrite",
+    "WebFetch",
+    "WebSearch",
+    "Write",
 ];
 /// Tools of Gemini CLI 0.61.
 const GEMINI_TOOLS: [&str; 13] = [
-    "run_shell_command", "read_file", "read_many_files", "write_file", "replace", "glob", "grep_search",
-    "search_file_content", "list_directory", "web_fetch", "google_web_search", "write_todos", "save_memory",
+    "run_shell_command",
+    "read_file",
+    "read_many_files",
+    "write_file",
+    "replace",
+    "glob",
+    "grep_search",
+    "search_file_content",
+    "list_directory",
+    "web_fetch",
+    "google_web_search",
+    "write_todos",
+    "save_memory",
 ];
 
 fn check(file: &ToolFile, findings: &mut RawFindings) {
@@ -49,7 +79,11 @@ fn check(file: &ToolFile, findings: &mut RawFindings) {
         for (node, text) in rules.iter().filter_map(|node: &Node| Some((node, node.as_str()?))) {
             let name = text.split('(').next().unwrap_or_default();
             if let Some(tool) = other_case(name, &CLAUDE_TOOLS) {
-                push(node.span, format!("the rule `{text}` matches no tool"), format!("tool names are case-sensitive; write `{tool}`"));
+                push(
+                    node.span,
+                    format!("the rule `{text}` matches no tool"),
+                    format!("tool names are case-sensitive; write `{tool}`"),
+                );
             }
         }
     }
@@ -66,8 +100,11 @@ fn other_case(name: &str, tools: &[&'static str]) -> Option<&'static str> {
 }
 
 fn flaw(matcher: &str, tools: &[&'static str]) -> Option<(String, String)> {
-    if let Some((tool, _)) = matcher.split_once('(').filter(|(tool, rest)| CLAUDE_TOOLS.contains(tool) && rest.ends_with(')')) {
-        let message = format!("the matcher `{matcher}` is compared with names of tools, and no name contains a command");
+    if let Some((tool, _)) =
+        matcher.split_once('(').filter(|(tool, rest)| CLAUDE_TOOLS.contains(tool) && rest.ends_with(')'))
+    {
+        let message =
+            format!("the matcher `{matcher}` is compared with names of tools, and no name contains a command");
         return Some((message, format!("write `{tool}`, and check the command in the hook itself or with `if`")));
     }
     if !is_balanced(matcher) {

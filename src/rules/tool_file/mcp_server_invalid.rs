@@ -66,7 +66,11 @@ fn wrong_type(node: &Node) -> Option<Flaw> {
     };
     for key in ["command", "url"] {
         if let Some(node) = node.get(key).filter(|node| node.as_str().is_none()) {
-            return flaw(key, if key == "command" { "a string; arguments belong into `args`" } else { "a string" }, node);
+            return flaw(
+                key,
+                if key == "command" { "a string; arguments belong into `args`" } else { "a string" },
+                node,
+            );
         }
     }
     if let Some(args) = node.get("args") {

@@ -27,6 +27,9 @@ fn check(file: &ToolFile, findings: &mut RawFindings) {
     }
     let object = Object { source, reader: file.kind.reader_name(), what: what(file) };
     findings.extend(object.flaws(root, keys));
+    if (file.kind.reader, file.kind.role) == (Reader::Claude, Role::Manifest) {
+        findings.extend(object.subagent_folders(root));
+    }
     if file.kind.role == Role::Marketplace {
         for entry in root.get("plugins").and_then(Node::as_sequence).unwrap_or_default() {
             let name = entry.get("name").and_then(Node::as_str);
@@ -34,7 +37,8 @@ fn check(file: &ToolFile, findings: &mut RawFindings) {
             findings.extend(Object { what, ..object.clone() }.flaws(entry, &MARKETPLACE_ENTRY));
         }
     }
-    let permissions = root.get("permissions").filter(|_| (file.kind.reader, file.kind.role) == (Reader::Claude, Role::Settings));
+    let permissions =
+        root.get("permissions").filter(|_| (file.kind.reader, file.kind.role) == (Reader::Claude, Role::Settings));
     if let Some(permissions) = permissions {
         findings.extend(Object { what: "`permissions`".to_owned(), ..object }.flaws(permissions, &CLAUDE_PERMISSIONS));
     }
@@ -64,21 +68,38 @@ impl Object<'_> {
     fn flaws(&self, node: &Node, keys: &[KeySpec]) -> Vec<RawFinding> {
         // Another rule or an empty file explains a node that is no object.
         let Some(mapping) = node.as_mapping() else { return Vec::new() };
-        keys.iter().filter_map(|spec| match mapping.get(spec.name) {
-            None => spec.is_required.then(|| {
-                let message = format!("{} has no `{}`, which {} requires", self.what, spec.name, self.reader);
-                RawFinding::new(Location::at(self.source, start_of(node)), message)
-                    .help(format!("add `{}`: {}", spec.name, spec.value.name()))
-            }),
+        let is_missing = |spec: &&KeySpec| spec.is_required && mapping.get(spec.name).is_none();
+        let missing: Vec<String> = keys.iter().filter(is_missing).map(|spec| format!("`{}`", spec.name)).collect();
+        let missing = (!missing.is_empty()).then(|| {
+            let missing = missing.join(", ");
+            let message = format!("{} has no {missing}, which {} requires", self.what, self.reader);
+            RawFinding::new(Location::at(self.source, start_of(node)), message).help(format!("add {missing}"))
+        });
+        let wrong = keys.iter().filter_map(|spec| {
+            let value = &mapping.get(spec.name)?.value;
             // An optional key without a value is as good as none.
-            Some(entry) if entry.value.is_null() && !spec.is_required => None,
-            Some(entry) => (!spec.value.accepts(&entry.value)).then(|| {
+            let is_accepted = spec.value.accepts(value) || (value.is_null() && !spec.is_required);
+            (!is_accepted).then(|| {
                 let wanted = spec.value.name();
-                let message = format!("`{}` must be {wanted}, but is a {}", spec.name, entry.value.kind_name());
-                RawFinding::new(Location::at(self.source, entry.value.span), message)
+                let message = format!("`{}` must be {wanted}, but is a {}", spec.name, value.kind_name());
+                RawFinding::new(Location::at(self.source, value.span), message)
                     .help(format!("{} does not accept this value", self.reader))
-            }),
-        }).collect()
+            })
+        });
+        missing.into_iter().chain(wrong).collect()
+    }
+
+    /// Subagents that `plugin.json` names: Claude Code accepts files, but no folders.
+    fn subagent_folders(&self, root: &Node) -> Vec<RawFinding> {
+        let Some(agents) = root.get("agents") else { return Vec::new() };
+        let nodes = agents.as_sequence().unwrap_or(std::slice::from_ref(agents)).iter();
+        let is_folder = |node: &&Node| node.as_str().is_some_and(|path| !path.ends_with(".md"));
+        let finding = |node: &Node| {
+            let message = "`agents` must name `.md` files; Claude Code rejects the plugin because of a folder";
+            RawFinding::new(Location::at(self.source, node.span), message)
+                .help("name each file, or remove the key: the folder `agents` is read without it")
+        };
+        nodes.filter(is_folder).map(finding).collect()
     }
 }
 

@@ -31,7 +31,9 @@ fn check(file: &ToolFile, findings: &mut RawFindings) {
             format!("invalid {format}: {}; {reader} {effect}", error.message),
             "put values with special characters in double quotes",
         ),
-        () => (format!("invalid {format}: {}; {reader} {effect}", error.message), "correct the syntax at this position"),
+        () => {
+            (format!("invalid {format}: {}; {reader} {effect}", error.message), "correct the syntax at this position")
+        }
     };
     findings.push(RawFinding::new(Location::at(source, error.span), message).help(help));
 }

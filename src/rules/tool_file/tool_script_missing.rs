@@ -21,6 +21,7 @@ fn check(file: &ToolFile, findings: &mut RawFindings) {
             PathRole::Component(_) | PathRole::Plugin(_) => continue,
         };
         let message = format!("{who} runs `{path}`, which does not exist");
-        findings.push(RawFinding::new(Location::at(source, *span), message).help("add the script, or correct the path"));
+        findings
+            .push(RawFinding::new(Location::at(source, *span), message).help("add the script, or correct the path"));
     }
 }
