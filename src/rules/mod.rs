@@ -39,7 +39,7 @@ mod scripts;
 pub mod security;
 pub mod skill;
 pub mod task;
-pub mod tool_file;
+pub mod tools;
 mod triggers;
 mod unreadable;
 pub mod violations;
@@ -71,7 +71,7 @@ pub static FAMILIES: [(&str, &[&Rule]); 18] = [
     ("task", task::RULES),
     ("memory", memory::RULES),
     ("context", context::RULES),
-    ("tool-file", tool_file::RULES),
+    ("tools", tools::RULES),
     ("protocol", protocol::RULES),
     ("policy", policy::RULES),
     ("schema", schema::RULES),
