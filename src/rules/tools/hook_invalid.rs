@@ -1,5 +1,6 @@
 //! See `hook_invalid.md`.
 
+use super::keys::described;
 use crate::canon::tool_file::ToolFile;
 use crate::canon::tool_file::hooks::{HookDialect, HookEvent, events};
 use crate::finding::{Location, RawFinding, Severity};
@@ -32,7 +33,7 @@ fn check(file: &ToolFile, findings: &mut RawFindings) {
 fn event_flaws(event: HookEvent<'_>) -> Vec<Flaw> {
     let name = &event.entry.key;
     if event.entry.value.as_sequence().is_none() {
-        let message = format!("the hooks of `{name}` must be a list, but are a {}", event.entry.value.kind_name());
+        let message = format!("the hooks of `{name}` must be a list, but are {}", described(&event.entry.value));
         return vec![(event.entry.key_span, message, "put them in `[ … ]`")];
     }
     let group_flaw = |group: &Node| {
@@ -73,7 +74,7 @@ fn flaw(node: &Node, dialect: &HookDialect) -> Option<Flaw> {
         }
         Some(command) if runs_command && command.as_str().is_none() => Some((
             command.span,
-            format!("`command` must be a string, but is a {}", command.kind_name()),
+            format!("`command` must be a string, but is {}", described(command)),
             "write the whole command line as one string",
         )),
         _ => timeout_flaw(node),
@@ -83,6 +84,6 @@ fn flaw(node: &Node, dialect: &HookDialect) -> Option<Flaw> {
 fn timeout_flaw(node: &Node) -> Option<Flaw> {
     let timeout = node.get("timeout")?;
     let is_number = timeout.as_scalar().is_some_and(|scalar| matches!(scalar.kind, ScalarKind::Number(_)));
-    let message = format!("`timeout` must be a number, but is a {}", timeout.kind_name());
+    let message = format!("`timeout` must be a number, but is {}", described(timeout));
     (!is_number).then_some((timeout.span, message, "write the number without quotes"))
 }

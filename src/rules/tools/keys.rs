@@ -15,6 +15,12 @@ pub(super) enum ValueType {
     Any,
 }
 
+/// The type of a value with its article, for messages.
+pub(super) fn described(node: &Node) -> String {
+    let name = node.kind_name();
+    format!("{} {name}", if name.starts_with('e') { "an" } else { "a" })
+}
+
 impl ValueType {
     pub fn accepts(self, node: &Node) -> bool {
         match (self, &node.value) {

@@ -1,5 +1,6 @@
 //! See `mcp_server_invalid.md`.
 
+use super::keys::described;
 use crate::canon::tool_file::servers::{McpServer, servers};
 use crate::canon::tool_file::{Reader, Role, ToolFile};
 use crate::finding::{Location, RawFinding, Severity};
@@ -36,7 +37,7 @@ fn flaw(file: &ToolFile, server: McpServer<'_>) -> Option<Flaw> {
     let (name, node) = (server.name, server.node);
     let at_name = server.entry.key_span;
     if node.as_mapping().is_none() {
-        let message = format!("the MCP server `{name}` must be an object, but is a {}", node.kind_name());
+        let message = format!("the MCP server `{name}` must be an object, but is {}", described(node));
         return Some((node.span, message, "write an object with `command` or `url`".to_owned()));
     }
     if is_disabled(node) {
@@ -61,7 +62,7 @@ fn is_disabled(node: &Node) -> bool {
 
 fn wrong_type(node: &Node) -> Option<Flaw> {
     let flaw = |key: &str, wanted: &str, node: &Node| {
-        let message = format!("`{key}` must be {wanted}, but is a {}", node.kind_name());
+        let message = format!("`{key}` must be {wanted}, but is {}", described(node));
         Some((node.span, message, format!("write {wanted}")))
     };
     for key in ["command", "url"] {

@@ -1,6 +1,6 @@
 //! See `tool_file_schema.md`.
 
-use super::keys::{CLAUDE_PERMISSIONS, KeySpec, MARKETPLACE_ENTRY, top_keys};
+use super::keys::{CLAUDE_PERMISSIONS, KeySpec, MARKETPLACE_ENTRY, described, top_keys};
 use crate::canon::tool_file::{FileFormat, Reader, Role, ToolFile};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -21,7 +21,7 @@ fn check(file: &ToolFile, findings: &mut RawFindings) {
     let keys = top_keys(file);
     let is_data = file.kind.format != FileFormat::Markdown;
     if is_data && root.as_mapping().is_none() {
-        let message = format!("{} expects an object here, but this is a {}", file.kind.reader_name(), root.kind_name());
+        let message = format!("{} expects an object here, but this is {}", file.kind.reader_name(), described(root));
         findings.push(RawFinding::new(Location::at(source, start_of(root)), message).help("write `{ … }`"));
         return;
     }
@@ -81,7 +81,7 @@ impl Object<'_> {
             let is_accepted = spec.value.accepts(value) || (value.is_null() && !spec.is_required);
             (!is_accepted).then(|| {
                 let wanted = spec.value.name();
-                let message = format!("`{}` must be {wanted}, but is a {}", spec.name, value.kind_name());
+                let message = format!("`{}` must be {wanted}, but is {}", spec.name, described(value));
                 RawFinding::new(Location::at(self.source, value.span), message)
                     .help(format!("{} does not accept this value", self.reader))
             })

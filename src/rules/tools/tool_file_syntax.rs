@@ -1,6 +1,6 @@
 //! See `tool_file_syntax.md`.
 
-use crate::canon::tool_file::{FileFormat, ToolFile};
+use crate::canon::tool_file::{FileFormat, Reader, ToolFile};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
@@ -14,12 +14,17 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(file: &ToolFile, findings: &mut RawFindings) {
     let (Ok(source), Some(Err(error))) = (&file.document, &file.data) else { return };
-    let (format, effect) = match file.kind.format {
-        FileFormat::Json | FileFormat::Jsonc => ("JSON", "cannot read the file"),
-        FileFormat::Toml => ("TOML", "cannot read the file"),
-        FileFormat::Markdown => ("YAML in the frontmatter", "ignores all of the frontmatter or the whole file"),
+    let format = match file.kind.format {
+        FileFormat::Json | FileFormat::Jsonc => "JSON",
+        FileFormat::Toml => "TOML",
+        FileFormat::Markdown => "YAML in the frontmatter",
     };
     let reader = file.kind.reader_name();
+    let effect = match (file.kind.format, file.kind.reader) {
+        (FileFormat::Markdown, Reader::Claude) => "ignores all of the frontmatter",
+        (FileFormat::Markdown, _) => "cannot read it",
+        _ => "cannot read the file",
+    };
     let is_empty = source.text().trim().is_empty();
     let (message, help) = match () {
         () if is_empty => (format!("the file is empty, which is not valid {format}"), "write `{}`, or remove the file"),
@@ -29,7 +34,7 @@ fn check(file: &ToolFile, findings: &mut RawFindings) {
         ),
         () if file.kind.format == FileFormat::Markdown => (
             format!("invalid {format}: {}; {reader} {effect}", error.message),
-            "put values with special characters in double quotes",
+            "put values with special characters in double quotes; write several lines as a block: `description: |` and indented lines",
         ),
         () => {
             (format!("invalid {format}: {}; {reader} {effect}", error.message), "correct the syntax at this position")
