@@ -50,19 +50,16 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     }
 }
 
-<<<<<<< HEAD
 fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
-    let source = &text.source;
-    if !source.text().is_ascii() {
-        let found = find(source.text(), Span::default()).into_iter();
-        findings.extend(found.map(|(kind, hidden)| finding(source, kind, &hidden)));
+    if !text.source.text().is_ascii() {
+        findings.extend(find_in(&text.source));
     }
-=======
+}
+
 /// The hidden characters of a whole text.
 pub(super) fn find_in(source: &Arc<Source>) -> Vec<RawFinding> {
     let found = find(source.text(), Span::default());
     found.into_iter().map(|(kind, hidden)| finding(source, kind, &hidden)).collect()
->>>>>>> 36cdb44a742d7a73566ea5dac97354bc739dfb99
 }
 
 fn is_script(text: &SkillText, source: &Source) -> bool {
