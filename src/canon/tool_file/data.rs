@@ -130,10 +130,10 @@ mod tests {
     fn comments_and_trailing_commas_become_spaces() {
         for (text, want) in [
             ("{\"a\": 1, // x\n}", "{\"a\": 1      \n}"),
-            ("[1, /* , */ ]", "[1           ]"),
+            ("[1, /* , */ ]", "[1          ]"),
             ("{\"a\": \"// \\\" ,}\"}", "{\"a\": \"// \\\" ,}\"}"),
             ("[1, 2]", "[1, 2]"),
-            ("/* é */[]", "         []"),
+            ("/* é */[]", "        []"),
             ("// x", "    "),
         ] {
             let plain = without_comments(text);
