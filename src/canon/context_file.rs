@@ -60,7 +60,7 @@ impl ContextFile {
 /// The tool that a context file is for, and its role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContextKind {
-    /// `CLAUDE.md`
+    /// `CLAUDE.md` or `CLAUDE.local.md`
     Claude,
     /// `.claude/rules/**/*.md`
     ClaudeRule,
@@ -77,10 +77,11 @@ pub enum ContextKind {
 }
 
 /// The context files and rule folders of a repository outside its canon.
-pub const CONTEXT_PATHS: [&str; 8] = [
+pub const CONTEXT_PATHS: [&str; 9] = [
     "AGENTS.md",
     "AGENTS.override.md",
     "CLAUDE.md",
+    "CLAUDE.local.md",
     "GEMINI.md",
     ".claude/CLAUDE.md",
     ".claude/rules",
@@ -93,7 +94,7 @@ impl ContextKind {
     pub fn from_path(path: &RepoPath) -> Option<Self> {
         let name = path.file_name();
         // Most paths are not context files, so reject those first: a canon can have ten thousand skills.
-        let is_named = [".mdc", "CLAUDE.md", "GEMINI.md", "AGENTS.md", "AGENTS.override.md"];
+        let is_named = [".mdc", "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md", "AGENTS.md", "AGENTS.override.md"];
         if !is_named.iter().any(|end| name.ends_with(end.as_bytes())) && !path.as_bstr().contains_str("rules/") {
             return None;
         }
@@ -105,7 +106,7 @@ impl ContextKind {
         let within = |tool: &[u8]| folders.windows(2).any(|pair| pair == [tool, &b"rules"[..]]);
         let markdown = name.ends_with(b".md");
         Some(match () {
-            () if name == "CLAUDE.md" => Self::Claude,
+            () if name == "CLAUDE.md" || name == "CLAUDE.local.md" => Self::Claude,
             () if name == "GEMINI.md" => Self::Gemini,
             () if name == "AGENTS.md" || name == "AGENTS.override.md" => Self::Agents,
             () if name.ends_with(b".mdc") => Self::CursorRule,
@@ -187,6 +188,7 @@ mod tests {
         for (path, want) in [
             ("CLAUDE.md", Some(ContextKind::Claude)),
             (".claude/CLAUDE.md", Some(ContextKind::Claude)),
+            ("CLAUDE.local.md", Some(ContextKind::Claude)),
             ("web/GEMINI.md", Some(ContextKind::Gemini)),
             ("agent/AGENTS.md", Some(ContextKind::Agents)),
             ("AGENTS.override.md", Some(ContextKind::Agents)),

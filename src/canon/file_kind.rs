@@ -4,6 +4,7 @@
 //! statistics follow from the table.
 
 use super::context_file::ContextKind;
+use super::tool_file::ToolFileKind;
 use super::{FileMode, Layout, TreeEntry};
 use crate::syntax::RepoPath;
 
@@ -36,11 +37,13 @@ pub enum FileKind {
     Plan,
     /// `owners.yaml`
     Owners,
+    /// What a tool reads besides skills and context files, such as `.mcp.json`.
+    ToolFile,
 }
 
 impl FileKind {
     /// The number of kinds.
-    pub const COUNT: usize = 14;
+    pub const COUNT: usize = 15;
 
     /// Every kind.
     pub fn all() -> impl Iterator<Item = Self> {
@@ -130,6 +133,10 @@ static KINDS: [KindSpec; FileKind::COUNT] = [
         })
     },
     spec(FileKind::Owners, |folders, path| (*path == folders.owners).into()),
+    KindSpec {
+        in_skills: false,
+        ..spec(FileKind::ToolFile, |_, path| ToolFileKind::candidates(path).next().is_some().into())
+    },
 ];
 
 /// The folders of a canon that decide the kind of a file, computed once for all its files.
@@ -313,6 +320,8 @@ mod tests {
             ("docs/owners.yaml", None),
             ("agent/AGENTS.md", Some(FileKind::Context)),
             (".cursor/rules/a.mdc", Some(FileKind::Context)),
+            (".claude/agents/a.md", Some(FileKind::ToolFile)),
+            (".mcp.json", Some(FileKind::ToolFile)),
         ] {
             assert_eq!(FileKind::from_path(&RepoPath::from(path), &Layout::default()), want, "{path}");
         }

@@ -1,5 +1,6 @@
 //! The typed model of a canon. Every node knows its position in its file.
 
+pub mod agent_text;
 pub mod agent_tools;
 pub mod attempt;
 pub mod benchmark;
@@ -43,6 +44,7 @@ pub mod subagent;
 pub mod suppression;
 pub mod task;
 pub mod timestamp;
+pub mod tool_file;
 pub mod tool_schema;
 pub mod tree;
 mod violation;

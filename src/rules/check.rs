@@ -3,6 +3,7 @@
 use super::defaults::Defaults;
 use super::repo_context::{RepoContext, SkillConfig};
 use super::{RawFindings, limit};
+use crate::canon::agent_text::AgentText;
 use crate::canon::benchmark::Benchmark;
 use crate::canon::context_file::ContextFile;
 use crate::canon::log::EpisodeLog;
@@ -17,6 +18,7 @@ use crate::canon::schema::SchemaFile;
 use crate::canon::skill::Skill;
 use crate::canon::suppression::Suppression;
 use crate::canon::task::TaskFile;
+use crate::canon::tool_file::ToolFile;
 use crate::canon::tool_schema::ToolSchema;
 use crate::canon::workflow::Workflow;
 use crate::syntax::RepoPath;
@@ -69,6 +71,8 @@ macro_rules! kinds {
             $($(#[$doc])* $kind(fn(&$document, &mut RawFindings)),)*
             /// Several former rules in one.
             Merged(&'static [FormerRule]),
+            /// One check function for each of several kinds.
+            Each(&'static [Check]),
         }
 
         $(impl Document for $document {
@@ -116,6 +120,10 @@ kinds! {
     ToolSchema(ToolSchema),
     /// A context file of a tool, such as `CLAUDE.md`.
     Context(ContextFile),
+    /// A file that a tool reads besides skills and context files, such as `.mcp.json`.
+    ToolFile(ToolFile),
+    /// The text of a context file or tool file, whatever its format.
+    AgentText(AgentText),
     /// One of the team's schema files.
     SchemaFile(SchemaFile),
     /// A suppression comment, after all findings it could suppress are known.

@@ -39,6 +39,7 @@ mod scripts;
 pub mod security;
 pub mod skill;
 pub mod task;
+pub mod tools;
 mod triggers;
 mod unreadable;
 pub mod violations;
@@ -58,7 +59,7 @@ pub use rule::Rule;
 pub type RawFindings = Vec<RawFinding>;
 
 /// The families and their tables, in the order of the documentation.
-pub static FAMILIES: [(&str, &[&Rule]); 17] = [
+pub static FAMILIES: [(&str, &[&Rule]); 18] = [
     ("skill", skill::RULES),
     ("files", files::RULES),
     ("security", security::RULES),
@@ -70,6 +71,7 @@ pub static FAMILIES: [(&str, &[&Rule]); 17] = [
     ("task", task::RULES),
     ("memory", memory::RULES),
     ("context", context::RULES),
+    ("tools", tools::RULES),
     ("protocol", protocol::RULES),
     ("policy", policy::RULES),
     ("schema", schema::RULES),

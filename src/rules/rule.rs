@@ -36,7 +36,11 @@ impl Rule {
     /// own id or, for a merged rule, the former id.
     pub(super) fn checks(&'static self) -> impl Iterator<Item = (&'static str, &'static Check)> {
         let former = self.former_rules();
-        let own = former.is_empty().then_some((self.id, &self.check));
-        own.into_iter().chain(former.iter().map(|former| (former.id, &former.check)))
+        let own = match &self.check {
+            Check::Merged(_) => &[],
+            Check::Each(checks) => *checks,
+            check => std::slice::from_ref(check),
+        };
+        own.iter().map(|check| (self.id, check)).chain(former.iter().map(|former| (former.id, &former.check)))
     }
 }

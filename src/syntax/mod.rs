@@ -24,6 +24,7 @@ pub(crate) mod stem;
 pub mod stop_words;
 pub mod terms;
 pub mod text_secrets;
+pub mod toml;
 pub mod untrusted;
 pub mod word_matcher;
 pub mod yaml;

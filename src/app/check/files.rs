@@ -3,6 +3,7 @@
 use super::scope::CheckScope;
 use super::{Options, evidence};
 use crate::app::{Environment, Error, Workspace};
+use crate::canon::agent_text::AgentText;
 use crate::canon::blob::BlobError;
 use crate::canon::context_file::{ContextFile, ContextKind};
 use crate::canon::file_kind::FileKind;
@@ -17,6 +18,7 @@ use crate::canon::reported_plan::ReportedPlan;
 use crate::canon::review_log::ReviewLog;
 use crate::canon::schema::Schemas;
 use crate::canon::suppression::Suppression;
+use crate::canon::tool_file::ToolFile;
 use crate::canon::tool_schema::ToolSchema;
 use crate::canon::workflow::Workflow;
 use crate::canon::{Blob, Layout, TreeEntry};
@@ -141,6 +143,7 @@ impl Checker<'_> {
                 rules::check(&task.with_existing(|path| self.view.kind(path) != PathKind::Nothing))
             }),
             FileKind::Plan => self.check_plans(files),
+            FileKind::ToolFile => self.check_each(files, |path| self.check_tool_file(path)),
             FileKind::Owners => self.check_each(files, |path| {
                 let file = OwnersFile::parse(path.clone(), self.view.read_kept(path, DOCUMENT_LIMIT));
                 self.suppressions.collect(file.document.as_ref().ok().map(|document| &document.source));
@@ -261,10 +264,33 @@ impl Checker<'_> {
         findings
     }
 
+    fn check_tool_file(&self, path: &RepoPath) -> RuleFindings {
+        let blob = self.view.read_kept(path, DOCUMENT_LIMIT);
+        let Some(file) = ToolFile::parse(path.clone(), blob, &|path| self.exists(path)) else { return Vec::new() };
+        let source = file.document.as_ref().ok();
+        self.suppressions.collect(source);
+        let mut findings = rules::check(&file);
+        findings.extend(self.check_agent_text(source));
+        findings
+    }
+
+    fn check_agent_text(&self, source: Option<&Arc<Source>>) -> RuleFindings {
+        source.map_or_else(Vec::new, |source| rules::check(&AgentText::new(source, &|path| self.exists(path))))
+    }
+
+    /// Whether there is anything at a path, or its absence says nothing.
+    fn exists(&self, path: &RepoPath) -> bool {
+        self.view.kind(path) != PathKind::Nothing || self.view.is_outside_checkout(path)
+    }
+
     /// Reports a finding in a file that two context files import only once.
     fn check_contexts(&self, files: &[TreeEntry]) -> RuleFindings {
         let mut findings = self.check_each(files, |path| match load_context_file(self.view, path) {
-            Some(file) => rules::check(&file),
+            Some(file) => {
+                let mut findings = rules::check(&file);
+                findings.extend(self.check_agent_text(file.document.as_ref().ok()));
+                findings
+            }
             None => Vec::new(),
         });
         let mut seen = BTreeSet::new();

@@ -8,6 +8,8 @@ use crate::canon::io_diagnosis::IoDiagnosis;
 use crate::canon::plan_form::{has_plan_steps, is_other_data};
 use crate::canon::report::{ReportPlace, is_report};
 use crate::canon::schema::SchemaKind;
+use crate::canon::tool_file::ToolFile;
+use crate::canon::tool_file::kind::TOOL_FILE_PATHS;
 use crate::canon::workflow::is_workflow_text;
 use crate::canon::{Blob, FileMode, TreeEntry};
 use crate::syntax::{RepoPath, yaml};
@@ -70,6 +72,7 @@ impl CheckScope {
         let (listing, entries, mut all) = listed?;
         add_log_folder(workspace, layout.root(), &mut all);
         add_context_files(workspace, &mut all)?;
+        add_tool_files(workspace, &mut all)?;
         add_plan_folders(workspace, &mut all)?;
         remove_other_data(workspace, &mut all);
         let files = match &changed {
@@ -115,6 +118,7 @@ impl CheckScope {
         let entries = listing.entries();
         let mut found = Inventory::from_entries(&entries, &workspace.layout);
         remove_other_data(workspace, &mut found);
+        remove_other_tool_files(workspace, &mut found);
         add_log_folder(workspace, path, &mut found);
         add_workflows(workspace, &entries, &mut found);
         for (list, more) in self.files.file_lists_mut().iter_mut().zip(found.file_lists_mut()) {
@@ -131,7 +135,12 @@ impl CheckScope {
     fn add_file(&mut self, workspace: &Workspace, path: &RepoPath) -> Result<(), Error> {
         let entry = TreeEntry { path: path.clone(), mode: FileMode::File };
         let is_named_schema = || SchemaKind::from_team_file(path).is_some();
-        let kind = FileKind::from_path(path, &workspace.layout).filter(|kind| *kind != FileKind::Plan);
+        let exists = |path: &RepoPath| workspace.view.kind(path) != PathKind::Nothing;
+        let kind = FileKind::from_path(path, &workspace.layout).filter(|kind| match kind {
+            FileKind::Plan => false,
+            FileKind::ToolFile => ToolFile::kind_at(path, &exists).is_some(),
+            _ => true,
+        });
         if let Some(kind) = kind.or_else(|| is_named_schema().then_some(FileKind::Schema)) {
             self.files.files_mut(kind).push(entry);
         } else if let Some(skill) = skill_around(workspace, path)? {
@@ -226,6 +235,31 @@ fn add_context_files(workspace: &Workspace, files: &mut Inventory) -> Result<(),
     contexts.sort();
     contexts.dedup();
     Ok(())
+}
+
+/// Adds the tool files at the top of the repository. Those of other folders are checked only if they are named.
+fn add_tool_files(workspace: &Workspace, files: &mut Inventory) -> Result<(), Error> {
+    let mut found = Inventory::default();
+    for place in TOOL_FILE_PATHS.map(RepoPath::from) {
+        if workspace.view.kind(&place) == PathKind::Nothing || place.is_within(workspace.layout.root()) {
+            continue;
+        }
+        let listing = workspace.view.list(&place, IgnoreMode::Exclude)?;
+        let mut here = Inventory::from_entries(&listing.entries(), &workspace.layout);
+        found.files_mut(FileKind::ToolFile).append(here.files_mut(FileKind::ToolFile));
+    }
+    remove_other_tool_files(workspace, &mut found);
+    let tool_files = files.files_mut(FileKind::ToolFile);
+    tool_files.append(found.files_mut(FileKind::ToolFile));
+    tool_files.sort();
+    tool_files.dedup();
+    Ok(())
+}
+
+/// Removes files whose path has a meaning only in a plugin, and that are in none.
+fn remove_other_tool_files(workspace: &Workspace, files: &mut Inventory) {
+    let exists = |path: &RepoPath| workspace.view.kind(path) != PathKind::Nothing;
+    files.files_mut(FileKind::ToolFile).retain(|entry| ToolFile::kind_at(&entry.path, &exists).is_some());
 }
 
 /// Adds the configured folders with plans and reports that are outside the canon.

@@ -2,19 +2,20 @@
 
 use super::links::{LinkReference, LinkTarget, document_links, path_of, text_links};
 use crate::canon::FileMode;
+use crate::canon::agent_text::AgentText;
 use crate::canon::skill::Skill;
 use crate::canon::skill::SkillText;
-use crate::finding::{RawFinding, Severity};
+use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::{RepoPath, Source};
 use std::sync::Arc;
 
 pub(super) static RULE: Rule = Rule {
     id: "broken-link",
-    summary: "link to a file that does not exist in the skill",
+    summary: "link to a file that does not exist",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("broken_link.md"),
-    check: Check::Skill(check),
+    check: Check::Each(&[Check::Skill(check), Check::AgentText(check_agent_text)]),
 };
 
 const HELP: &str = "add the file or correct the path, which is relative to the skill's directory";
@@ -32,6 +33,14 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     }
     for text in skill.texts.iter().filter(|text| is_read_by_agent(skill, text)) {
         findings.extend(check_text(skill, text));
+    }
+}
+
+/// Checks the links in a context file or tool file.
+fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
+    for link in &text.broken_links {
+        let message = format!("`{}` does not exist", link.text);
+        findings.push(RawFinding::new(Location::at(&text.source, link.span), message).help(HELP_IN_TEXT));
     }
 }
 

@@ -14,6 +14,7 @@ use crate::canon::report::Report;
 use crate::canon::review_log::ReviewLog;
 use crate::canon::skill::Skill;
 use crate::canon::task::TaskFile;
+use crate::canon::tool_file::ToolFile;
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::memory::log_rows;
@@ -35,6 +36,7 @@ pub(super) static RULE: Rule = Rule {
         part("episode-unreadable", Check::Log(rows)),
         part("memory-unreadable", Check::Memory(memory)),
         part("context-unreadable", Check::Context(context)),
+        part("tool-file-unreadable", Check::ToolFile(tool_file)),
         part("page-unreadable", Check::Page(page)),
         part("phase-artifact-unreadable", Check::PhaseArtifact(phase_artifact)),
         part("review-unreadable", Check::Review(review)),
@@ -77,6 +79,10 @@ fn memory(file: &MemoryFile, findings: &mut RawFindings) {
 }
 
 fn context(file: &ContextFile, findings: &mut RawFindings) {
+    findings.extend(file.document.as_ref().err().map(|why| unreadable::finding(&file.path, "file", why)));
+}
+
+fn tool_file(file: &ToolFile, findings: &mut RawFindings) {
     findings.extend(file.document.as_ref().err().map(|why| unreadable::finding(&file.path, "file", why)));
 }
 

@@ -1,5 +1,6 @@
 //! See `home_path.md`.
 
+use crate::canon::agent_text::AgentText;
 use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -12,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     summary: "path into a user's home directory",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("home_path.md"),
-    check: Check::Skill(check),
+    check: Check::Each(&[Check::Skill(check), Check::AgentText(check_agent_text)]),
 };
 
 /// Parent directories of home directories.
@@ -136,12 +137,23 @@ const GENERIC_NAMES: [&str; 112] = [
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
     for (source, _) in skill.all_texts() {
-        let mut by_home: BTreeMap<&str, Vec<Span>> = BTreeMap::new();
-        for span in homes(source.text()) {
-            by_home.entry(source.slice(span)).or_default().push(span);
-        }
-        findings.extend(by_home.values().map(|spans| finding(source, spans)));
+        findings.extend(homes_in(source));
     }
+}
+
+/// Files of one user, such as `settings.local.json`, may contain the user's paths.
+fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
+    if !text.is_personal() {
+        findings.extend(homes_in(&text.source));
+    }
+}
+
+fn homes_in(source: &Arc<Source>) -> Vec<RawFinding> {
+    let mut by_home: BTreeMap<&str, Vec<Span>> = BTreeMap::new();
+    for span in homes(source.text()) {
+        by_home.entry(source.slice(span)).or_default().push(span);
+    }
+    by_home.values().map(|spans| finding(source, spans)).collect()
 }
 
 /// One finding per user and file, at the first location.

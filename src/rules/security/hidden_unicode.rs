@@ -1,5 +1,6 @@
 //! See `hidden_unicode.md`.
 
+use crate::canon::agent_text::AgentText;
 use crate::canon::skill::Skill;
 use crate::canon::skill::SkillText;
 use crate::finding::{Location, RawFinding, Severity};
@@ -16,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
     summary: "invisible or direction-changing characters",
     severity: Defaults { team: Severity::Error, spec: Severity::Warning },
     docs: include_str!("hidden_unicode.md"),
-    check: Check::Skill(check),
+    check: Check::Each(&[Check::Skill(check), Check::AgentText(check_agent_text)]),
 };
 
 /// The effect of a character.
@@ -46,6 +47,12 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
             findings
                 .extend(find(source.text(), except).into_iter().map(|(kind, hidden)| finding(source, kind, &hidden)));
         }
+    }
+}
+
+fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
+    if !text.source.text().is_ascii() {
+        findings.extend(find_in(&text.source));
     }
 }
 

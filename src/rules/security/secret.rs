@@ -1,16 +1,18 @@
 //! See `secret.md`.
 
+use crate::canon::agent_text::AgentText;
 use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
-use crate::syntax::{Span, secrets};
+use crate::syntax::{Source, Span, secrets};
+use std::sync::Arc;
 
 pub(super) static RULE: Rule = Rule {
     id: "secret",
-    summary: "token or private key in a skill",
+    summary: "token or private key in a file that agents read",
     severity: Defaults { team: Severity::Error, spec: Severity::Warning },
     docs: include_str!("secret.md"),
-    check: Check::Skill(check),
+    check: Check::Each(&[Check::Skill(check), Check::AgentText(check_agent_text)]),
 };
 
 const HELP: &str =
@@ -18,15 +20,23 @@ const HELP: &str =
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
     for (source, _) in skill.all_texts() {
-        let text = source.text();
-        for (span, what) in secrets::find_all(text) {
-            let shown = source.slice(span).chars().take(SHOWN).collect::<String>();
-            let message = format!("`{shown}…` looks like {what}");
-            // Only the beginning is highlighted: more people read reports than the file.
-            let location = Location { source: None, ..Location::at(source, Span { length: shown.len(), ..span }) };
-            findings.push(RawFinding::new(location, message).help(HELP));
-        }
+        findings.extend(secrets_in(source));
     }
+}
+
+fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
+    findings.extend(secrets_in(&text.source));
+}
+
+fn secrets_in(source: &Arc<Source>) -> Vec<RawFinding> {
+    let finding = |(span, what): (Span, _)| {
+        let shown = source.slice(span).chars().take(SHOWN).collect::<String>();
+        let message = format!("`{shown}…` looks like {what}");
+        // Only the beginning is highlighted: more people read reports than the file.
+        let location = Location { source: None, ..Location::at(source, Span { length: shown.len(), ..span }) };
+        RawFinding::new(location, message).help(HELP)
+    };
+    secrets::find_all(source.text()).into_iter().map(finding).collect()
 }
 
 /// Characters of a secret in the message: enough to find it, too few to use it.

@@ -11,6 +11,7 @@ mod paths;
 mod plan_forms;
 mod pull_request;
 mod reports;
+mod tool_files;
 
 use crate::common::repo::{Ran, Repo};
 use serde_json::Value;

@@ -1,0 +1,107 @@
+//! The text of a context file or tool file, for rules that apply to every text that an agent reads.
+
+use crate::syntax::markdown::{LinkKind, MarkdownLink, outline};
+use crate::syntax::{PathEscape, RepoPath, Source, Span, frontmatter};
+use gix::bstr::ByteSlice;
+use std::sync::Arc;
+
+/// A text, and its links that lead nowhere.
+#[derive(Debug)]
+pub struct AgentText {
+    pub source: Arc<Source>,
+    pub broken_links: Vec<BrokenLink>,
+}
+
+/// A link to a file that does not exist.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BrokenLink {
+    /// The target as written.
+    pub text: String,
+    pub span: Span,
+}
+
+impl AgentText {
+    /// Finds the broken links in Markdown. A link may be relative to the file or to any folder above it: agents try both,
+    /// and a plugin or project may start in any of them.
+    pub fn new(source: &Arc<Source>, exists: &dyn Fn(&RepoPath) -> bool) -> Self {
+        let path = source.path();
+        let is_markdown = [".md", ".mdc"].iter().any(|end| path.as_bstr().ends_with(end.as_bytes()));
+        let broken_links = if is_markdown { broken_links(source, exists) } else { Vec::new() };
+        Self { source: Arc::clone(source), broken_links }
+    }
+
+    /// Whether the file is meant for one user, and git usually ignores it.
+    pub fn is_personal(&self) -> bool {
+        self.source.path().file_name().contains_str(".local.")
+    }
+}
+
+fn broken_links(source: &Source, exists: &dyn Fn(&RepoPath) -> bool) -> Vec<BrokenLink> {
+    let body = frontmatter::split(source.text()).map_or(0, |parts| parts.body.offset);
+    let links = outline(&source.text()[body..], body).links;
+    let folders: Vec<RepoPath> = std::iter::successors(source.path().parent(), RepoPath::parent).collect();
+    let is_broken = |link: &MarkdownLink| {
+        let Some(target) = file_target(source, link) else { return false };
+        let resolved = |folder: &RepoPath| folder.join("x").resolve_beside(target.as_bytes());
+        // A link that leaves the repository is not broken: nothing is known about its target.
+        let inside: Option<Vec<RepoPath>> = folders.first().map(|folder| resolved(folder).into_iter().collect());
+        inside.is_some_and(|inside| !inside.is_empty())
+            && !folders.iter().filter_map(resolved).any(|path| exists(&path))
+    };
+    let mut broken: Vec<BrokenLink> = Vec::new();
+    for link in links.iter().filter(|link| link.kind == LinkKind::Markdown && is_broken(link)) {
+        if broken.iter().all(|known| known.text != link.target) {
+            broken.push(BrokenLink { text: link.target.clone(), span: link.span });
+        }
+    }
+    broken
+}
+
+/// Endings of files that an agent follows a link to.
+const ENDINGS: [&str; 16] =
+    ["md", "mdc", "txt", "json", "yaml", "yml", "toml", "sh", "py", "js", "ts", "rs", "go", "html", "csv", "sql"];
+/// Words in a path or in the text before a link that mark it as an example.
+const EXAMPLES: [&str; 8] = ["example", "path/to", "xxx", "yyyy", "foo", "your-", "my-", "template"];
+
+/// The target of a link that clearly names a file, without the fragment.
+fn file_target(source: &Source, link: &MarkdownLink) -> Option<String> {
+    let text = link.target.split(['#', '?']).next().unwrap_or_default().trim();
+    let has_scheme = text.contains(':') || text.starts_with("//");
+    let is_plain = !text.contains(['<', '>', '{', '}', '$', '*', '|', '…', '\\', '(', '[', ' ', '%', '@', '~', ',']);
+    let is_file = text.rsplit_once('.').is_some_and(|(name, ending)| !name.is_empty() && ENDINGS.contains(&ending));
+    let line = source.line_span(link.span.offset);
+    let before = source.text().get(line.offset..link.span.offset).unwrap_or_default().to_lowercase();
+    let lower = text.to_lowercase();
+    let is_example =
+        EXAMPLES.iter().any(|word| lower.contains(word)) || before.contains("example") || before.contains("e.g.");
+    // Brackets directly after a word are code, as in `list[i](x.y)`.
+    let is_code = before.ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ')' | ']'));
+    let is_link = is_plain && is_file && !has_scheme && !is_example && !is_code && PathEscape::detect(text).is_none();
+    is_link.then(|| text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn broken(text: &str) -> Vec<String> {
+        let source = Arc::new(Source::new(RepoPath::from("web/.claude/agents/a.md"), text.to_owned()));
+        let exists = |path: &RepoPath| {
+            ["docs/a.md", "web/b.md", "web/.claude/c.md"].iter().any(|known| path.to_string() == *known)
+        };
+        AgentText::new(&source, &exists).broken_links.into_iter().map(|link| link.text).collect()
+    }
+
+    #[test]
+    fn only_missing_files_are_broken() {
+        for (text, want) in [
+            ("[a](docs/a.md) [b](b.md) [c](../c.md#part)", vec![]),
+            ("[a](docs/missing.md), again [a](docs/missing.md)", vec!["docs/missing.md"]),
+            ("[a](https://x.org/a.md) [b](#part) [c](url) [d](folder/) [e](../../../../x.md)", vec![]),
+            ("Example: [a](a.md), `[b](b2.md)`", vec![]),
+            ("---\nx: \"[a](a.md)\"\n---\n```\n[b](b2.md)\n```\n", vec![]),
+        ] {
+            assert_eq!(broken(text), want, "{text}");
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! The data in a tool file: JSON, TOML, or the YAML at the top of a Markdown file.
+
+use super::kind::{FileFormat, Reader, ToolFileKind};
+use crate::syntax::frontmatter;
+use crate::syntax::node::Node;
+use crate::syntax::{Span, json, toml, yaml};
+
+/// Why the data cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SyntaxError {
+    /// The error in lower case, without a full stop.
+    pub message: String,
+    pub span: Span,
+    /// Whether a reader that accepts comments and trailing commas would read the file.
+    pub is_jsonc: bool,
+}
+
+/// Parses the data; `None` for Markdown without frontmatter.
+pub fn parse(kind: ToolFileKind, text: &str) -> Option<Result<Node, SyntaxError>> {
+    let text_without_mark = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let offset = text.len() - text_without_mark.len();
+    let invalid = |message: String, span: Span| SyntaxError { message, span, is_jsonc: false };
+    Some(match kind.format {
+        FileFormat::Markdown => return frontmatter_data(kind, text),
+        FileFormat::Toml => toml::parse(text).map_err(|error| invalid(error.message, error.span)),
+        FileFormat::Jsonc => {
+            let plain = without_comments(text_without_mark);
+            json::parse(&plain, offset).map(|document| document.root).map_err(|e| invalid(e.message, e.span))
+        }
+        FileFormat::Json => json::parse(text_without_mark, offset).map(|document| document.root).map_err(|error| {
+            let is_jsonc = json::parse(&without_comments(text_without_mark), offset).is_ok();
+            SyntaxError { message: error.message, span: error.span, is_jsonc }
+        }),
+    })
+}
+
+fn frontmatter_data(kind: ToolFileKind, text: &str) -> Option<Result<Node, SyntaxError>> {
+    let span = frontmatter::split(text).ok()?.yaml;
+    let head = &text[span.range()];
+    let parsed = yaml::parse(head, span.offset).map(|document| document.root);
+    Some(parsed.or_else(|error| {
+        // Claude Code quotes values with a colon and tries again. A tool with a strict parser would drop the file, but
+        // the tools without a strict specification have not been seen to.
+        let is_lenient = kind.reader != Reader::Gemini;
+        let repaired = is_lenient.then(|| yaml::parse(&with_quoted_values(head), span.offset).ok()).flatten();
+        let error = SyntaxError { message: error.message, span: error.span, is_jsonc: false };
+        repaired.map(|document| document.root).ok_or(error)
+    }))
+}
+
+/// Characters that Claude Code 2.1.330 takes as a reason to quote a value, besides a colon with a space.
+const SPECIAL: [char; 13] = ['[', ']', '{', '}', '*', '&', '#', '!', '|', '>', '%', '@', '`'];
+
+/// Quotes the plain values with special characters of keys at the start of a line. Spans after the first such value are
+/// off by some bytes, which only affects the column of a finding.
+fn with_quoted_values(yaml: &str) -> String {
+    let quoted = |line: &str| {
+        let (key, value) = line.split_once(": ")?;
+        let is_key = key.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_')) && !key.is_empty();
+        let value = value.trim();
+        let is_block = value.starts_with(['|', '>']) && value.len() <= 2;
+        let needs_quotes = value.contains(": ") || value.contains(SPECIAL);
+        let escaped = || value.replace('\\', "\\\\").replace('"', "\\\"");
+        let is_plain = !value.starts_with(['"', '\'']) && !is_block;
+        (is_key && is_plain && needs_quotes).then(|| format!("{key}: \"{}\"\n", escaped()))
+    };
+    yaml.split_inclusive('\n').map(|line| quoted(line).unwrap_or_else(|| line.to_owned())).collect()
+}
+
+/// Replaces comments and trailing commas with spaces, so that positions do not change.
+fn without_comments(text: &str) -> String {
+    let mut out = text.as_bytes().to_vec();
+    let (mut at, mut comma) = (0, None);
+    while at < out.len() {
+        let end = match (out[at], out.get(at + 1)) {
+            (b'"', _) => {
+                comma = None;
+                end_of_string(&out, at)
+            }
+            (b'/', Some(b'/')) => blank(&mut out, at, b"\n"),
+            (b'/', Some(b'*')) => blank(&mut out, at, b"*/"),
+            (b',', _) => {
+                comma = Some(at);
+                at + 1
+            }
+            (b'}' | b']', _) => {
+                if let Some(comma) = comma.take() {
+                    out[comma] = b' ';
+                }
+                at + 1
+            }
+            (byte, _) => {
+                if !byte.is_ascii_whitespace() {
+                    comma = None;
+                }
+                at + 1
+            }
+        };
+        at = end;
+    }
+    String::from_utf8(out).unwrap_or_else(|_| text.to_owned())
+}
+
+fn end_of_string(text: &[u8], start: usize) -> usize {
+    let mut at = start + 1;
+    while at < text.len() && text[at] != b'"' {
+        at += if text[at] == b'\\' { 2 } else { 1 };
+    }
+    at + 1
+}
+
+/// Blanks a comment up to and including `close`, but keeps line breaks.
+fn blank(text: &mut [u8], start: usize, close: &[u8]) -> usize {
+    let rest = &text[start + 2..];
+    let end =
+        rest.windows(close.len()).position(|part| part == close).map_or(text.len(), |at| start + 2 + at + close.len());
+    for byte in &mut text[start..end] {
+        if *byte != b'\n' {
+            *byte = b' ';
+        }
+    }
+    end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_and_trailing_commas_become_spaces() {
+        for (text, want) in [
+            ("{\"a\": 1, // x\n}", "{\"a\": 1      \n}"),
+            ("[1, /* , */ ]", "[1          ]"),
+            ("{\"a\": \"// \\\" ,}\"}", "{\"a\": \"// \\\" ,}\"}"),
+            ("[1, 2]", "[1, 2]"),
+            ("/* é */[]", "        []"),
+            ("// x", "    "),
+        ] {
+            let plain = without_comments(text);
+            assert_eq!(plain.len(), text.len());
+            assert_eq!(plain, want, "{text}");
+        }
+    }
+
+    /// What `claude plugin validate` of Claude Code 2.1.330 says about the frontmatter of a command.
+    #[test]
+    fn frontmatter_is_repaired_as_claude_code_does() {
+        let command = ToolFileKind {
+            reader: Reader::Claude,
+            role: super::super::kind::Role::Command,
+            format: FileFormat::Markdown,
+            in_plugin: false,
+        };
+        for (yaml, is_valid) in [
+            ("description: Use when: \"x\" fails", true),
+            ("argument-hint: [--hard] | [--soft]", true),
+            ("description: {a} b", true),
+            ("description: `a` b", true),
+            ("description: *a* b: c", true),
+            ("description: a\nallowed-tools: - Read", false),
+            ("description: \"a\" b", false),
+            ("description: a\n  b: c", false),
+            ("description: a\nfoo", false),
+            ("description: 'it's'", false),
+        ] {
+            let parsed = parse(command, &format!("---\n{yaml}\n---\nx\n"));
+            assert_eq!(parsed.map(|parsed| parsed.is_ok()), Some(is_valid), "{yaml}");
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! The hooks in a tool file, and the events of each tool.
+
+use super::ToolFile;
+use super::kind::{Reader, Role};
+use crate::syntax::node::{MappingEntry, Node};
+
+/// How a tool lists its hooks.
+#[derive(Clone, Copy, Debug)]
+pub struct HookDialect {
+    /// The events that the tool knows.
+    pub events: &'static [&'static str],
+    /// Whether the list of events was read in the tool's program or source. Otherwise only misspelled events are
+    /// reported.
+    pub is_verified: bool,
+    /// The types of handlers; empty if handlers have no type.
+    pub types: &'static [&'static str],
+    /// Whether an event contains groups with a matcher, which contain the handlers.
+    pub has_groups: bool,
+    /// Whether timeouts are in milliseconds, and not in seconds.
+    pub is_in_milliseconds: bool,
+}
+
+/// Claude Code 2.1.330: the list in the program.
+const CLAUDE_EVENTS: [&str; 33] = [
+    "PreToolUse",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "PostToolBatch",
+    "Notification",
+    "UserPromptSubmit",
+    "UserPromptExpansion",
+    "SessionStart",
+    "SessionEnd",
+    "Stop",
+    "StopFailure",
+    "SubagentStart",
+    "SubagentStop",
+    "PreCompact",
+    "PostCompact",
+    "PreModelSwitch",
+    "PostModelSwitch",
+    "PermissionRequest",
+    "PermissionDenied",
+    "Setup",
+    "TeammateIdle",
+    "TaskCreated",
+    "TaskCompleted",
+    "Elicitation",
+    "ElicitationResult",
+    "ConfigChange",
+    "WorktreeCreate",
+    "WorktreeRemove",
+    "InstructionsLoaded",
+    "CwdChanged",
+    "FileChanged",
+    "DirectoryAdded",
+    "MessageDisplay",
+];
+
+/// Gemini CLI 0.61.0: `HookEventName`.
+const GEMINI_EVENTS: [&str; 11] = [
+    "BeforeTool",
+    "AfterTool",
+    "BeforeAgent",
+    "AfterAgent",
+    "BeforeModel",
+    "AfterModel",
+    "BeforeToolSelection",
+    "Notification",
+    "PreCompress",
+    "SessionStart",
+    "SessionEnd",
+];
+
+/// Codex, commit `012d0aa0`: `codex-rs/config/src/hook_config.rs`.
+const CODEX_EVENTS: [&str; 8] = [
+    "PreToolUse",
+    "PermissionRequest",
+    "PostToolUse",
+    "PreCompact",
+    "PostCompact",
+    "SessionStart",
+    "UserPromptSubmit",
+    "Stop",
+];
+
+/// Cursor, from quotations of its documentation (2026-11).
+const CURSOR_EVENTS: [&str; 20] = [
+    "sessionStart",
+    "sessionEnd",
+    "preToolUse",
+    "postToolUse",
+    "postToolUseFailure",
+    "subagentStart",
+    "subagentStop",
+    "beforeShellExecution",
+    "afterShellExecution",
+    "beforeMCPExecution",
+    "afterMCPExecution",
+    "beforeReadFile",
+    "afterFileEdit",
+    "beforeSubmitPrompt",
+    "preCompact",
+    "stop",
+    "afterAgentResponse",
+    "afterAgentThought",
+    "beforeTabFileRead",
+    "afterTabFileEdit",
+];
+
+static CLAUDE: HookDialect = HookDialect {
+    events: &CLAUDE_EVENTS,
+    is_verified: true,
+    types: &["command", "prompt", "agent", "http", "mcp_tool"],
+    has_groups: true,
+    is_in_milliseconds: false,
+};
+static GEMINI: HookDialect = HookDialect {
+    events: &GEMINI_EVENTS,
+    types: &["command", "plugin", "runtime"],
+    is_in_milliseconds: true,
+    ..CLAUDE
+};
+static CODEX: HookDialect =
+    HookDialect { events: &CODEX_EVENTS, is_verified: false, types: &["command", "prompt", "agent"], ..CLAUDE };
+static CURSOR: HookDialect = HookDialect {
+    events: &CURSOR_EVENTS,
+    is_verified: false,
+    types: &[],
+    has_groups: false,
+    is_in_milliseconds: false,
+};
+
+/// Keys of `hooks` besides the events: Codex keeps the state of its hooks there, Gemini CLI its switches.
+const OTHER_KEYS: [&str; 4] = ["state", "enabled", "disabled", "notifications"];
+
+/// An event and its hooks.
+#[derive(Clone, Copy, Debug)]
+pub struct HookEvent<'a> {
+    pub dialect: &'static HookDialect,
+    pub entry: &'a MappingEntry,
+}
+
+/// The events in a file, known or not.
+pub fn events(file: &ToolFile) -> Vec<HookEvent<'_>> {
+    let (Some(dialect), Some(root)) = (dialect(file), file.root()) else { return Vec::new() };
+    let hooks = root.get("hooks").and_then(Node::as_mapping);
+    let entries = hooks.iter().flat_map(|hooks| &hooks.entries);
+    let events = entries.filter(|entry| !OTHER_KEYS.contains(&entry.key.as_str()));
+    events.map(|entry| HookEvent { dialect, entry }).collect()
+}
+
+/// The format of the hooks in a file.
+fn dialect(file: &ToolFile) -> Option<&'static HookDialect> {
+    match (file.kind.reader, file.kind.role) {
+        (Reader::Claude, Role::Settings) => Some(&CLAUDE),
+        // Extensions of Gemini CLI use the same path as plugins of Claude Code.
+        (Reader::Claude, Role::Hooks) => {
+            let hooks = file.root()?.get("hooks")?.as_mapping()?;
+            let has = |events: &[&str]| hooks.entries.iter().any(|entry| events.contains(&entry.key.as_str()));
+            let is_gemini = !has(&CLAUDE_EVENTS) && has(&GEMINI_EVENTS);
+            let is_cursor = file.root()?.get("version").is_some();
+            if is_cursor { None } else { Some(if is_gemini { &GEMINI } else { &CLAUDE }) }
+        }
+        (Reader::Gemini, Role::Settings) => Some(&GEMINI),
+        (Reader::Codex, Role::Hooks | Role::Settings) => Some(&CODEX),
+        (Reader::Cursor, Role::Hooks) => Some(&CURSOR),
+        _ => None,
+    }
+}
+
+impl<'a> HookEvent<'a> {
+    /// The groups of the event; for a tool without groups, none.
+    pub fn groups(self) -> &'a [Node] {
+        match self.dialect.has_groups {
+            true => self.entry.value.as_sequence().unwrap_or_default(),
+            false => &[],
+        }
+    }
+
+    /// The hooks of the event, each one command or prompt.
+    pub fn handlers(self) -> Vec<&'a Node> {
+        match self.dialect.has_groups {
+            true => {
+                let groups = self.groups().iter();
+                groups.filter_map(|group| group.get("hooks")?.as_sequence()).flatten().collect()
+            }
+            false => self.entry.value.as_sequence().unwrap_or_default().iter().collect(),
+        }
+    }
+
+    /// Whether the event concerns calls of tools, so that its matcher is compared with names of tools.
+    pub fn is_about_tools(self) -> bool {
+        let name = self.entry.key.to_lowercase();
+        ["pretooluse", "posttooluse", "posttoolusefailure", "permissionrequest", "beforetool", "aftertool"]
+            .contains(&name.as_str())
+    }
+}

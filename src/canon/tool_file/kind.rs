@@ -1,0 +1,252 @@
+//! Which tool files are checked, each recognised by its path.
+
+use crate::syntax::RepoPath;
+use gix::bstr::ByteSlice;
+
+/// The tool that a file is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reader {
+    Claude,
+    Codex,
+    Gemini,
+    Cursor,
+    VsCode,
+    Copilot,
+    Windsurf,
+    Kiro,
+    Cline,
+    Antigravity,
+}
+
+/// What a file tells its tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    Settings,
+    Hooks,
+    Servers,
+    /// The manifest of a plugin or extension.
+    Manifest,
+    Marketplace,
+    Subagent,
+    Command,
+    OutputStyle,
+    /// Instructions without a format of their own.
+    Instructions,
+}
+
+/// How a file is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileFormat {
+    Json,
+    /// JSON with comments and trailing commas.
+    Jsonc,
+    Toml,
+    Markdown,
+}
+
+/// What a tool file is by its path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ToolFileKind {
+    pub reader: Reader,
+    pub role: Role,
+    pub format: FileFormat,
+    /// The path has a meaning only in a plugin, so it is checked only if the folder above has a manifest.
+    pub in_plugin: bool,
+}
+
+/// A row of the table: the path below any folder. `**` stands for the folders and the name of a file.
+struct ToolPath {
+    pattern: &'static str,
+    kind: ToolFileKind,
+}
+
+const fn row(pattern: &'static str, reader: Reader, role: Role, format: FileFormat) -> ToolPath {
+    ToolPath { pattern, kind: ToolFileKind { reader, role, format, in_plugin: false } }
+}
+
+const fn plugin(pattern: &'static str, reader: Reader, role: Role, format: FileFormat) -> ToolPath {
+    ToolPath { pattern, kind: ToolFileKind { reader, role, format, in_plugin: true } }
+}
+
+/// Every checked path; docs/reference/tool-files.md has the evidence. The first row that matches decides.
+static PATHS: [ToolPath; 44] = [
+    row(".claude/settings.json", Reader::Claude, Role::Settings, FileFormat::Jsonc),
+    row(".claude/settings.local.json", Reader::Claude, Role::Settings, FileFormat::Jsonc),
+    row(".claude/agents/**.md", Reader::Claude, Role::Subagent, FileFormat::Markdown),
+    row(".claude/commands/**.md", Reader::Claude, Role::Command, FileFormat::Markdown),
+    row(".claude/output-styles/**.md", Reader::Claude, Role::OutputStyle, FileFormat::Markdown),
+    row(".mcp.json", Reader::Claude, Role::Servers, FileFormat::Json),
+    row(".claude-plugin/plugin.json", Reader::Claude, Role::Manifest, FileFormat::Json),
+    row(".claude-plugin/marketplace.json", Reader::Claude, Role::Marketplace, FileFormat::Json),
+    row(".codex/config.toml", Reader::Codex, Role::Settings, FileFormat::Toml),
+    row(".codex/hooks.json", Reader::Codex, Role::Hooks, FileFormat::Json),
+    row(".codex/agents/**.toml", Reader::Codex, Role::Subagent, FileFormat::Toml),
+    row(".codex-plugin/plugin.json", Reader::Codex, Role::Manifest, FileFormat::Json),
+    row(".agents/plugins/marketplace.json", Reader::Codex, Role::Marketplace, FileFormat::Json),
+    row(".gemini/settings.json", Reader::Gemini, Role::Settings, FileFormat::Jsonc),
+    row(".gemini/agents/**.md", Reader::Gemini, Role::Subagent, FileFormat::Markdown),
+    row(".gemini/commands/**.toml", Reader::Gemini, Role::Command, FileFormat::Toml),
+    row("gemini-extension.json", Reader::Gemini, Role::Manifest, FileFormat::Json),
+    row(".cursor/hooks.json", Reader::Cursor, Role::Hooks, FileFormat::Jsonc),
+    row(".cursor/mcp.json", Reader::Cursor, Role::Servers, FileFormat::Jsonc),
+    row(".cursor/cli.json", Reader::Cursor, Role::Settings, FileFormat::Jsonc),
+    row(".cursor/agents/**.md", Reader::Cursor, Role::Subagent, FileFormat::Markdown),
+    row(".cursor/commands/**.md", Reader::Cursor, Role::Command, FileFormat::Markdown),
+    row(".cursor-plugin/plugin.json", Reader::Cursor, Role::Manifest, FileFormat::Json),
+    row(".cursor-plugin/marketplace.json", Reader::Cursor, Role::Marketplace, FileFormat::Json),
+    row(".vscode/mcp.json", Reader::VsCode, Role::Servers, FileFormat::Jsonc),
+    row(".github/copilot-instructions.md", Reader::Copilot, Role::Instructions, FileFormat::Markdown),
+    row(".github/instructions/**.instructions.md", Reader::Copilot, Role::Instructions, FileFormat::Markdown),
+    row(".github/prompts/**.prompt.md", Reader::Copilot, Role::Command, FileFormat::Markdown),
+    row(".github/agents/**.agent.md", Reader::Copilot, Role::Subagent, FileFormat::Markdown),
+    row(".github/chatmodes/**.chatmode.md", Reader::Copilot, Role::Subagent, FileFormat::Markdown),
+    row(".github/plugin/marketplace.json", Reader::Copilot, Role::Marketplace, FileFormat::Json),
+    row(".windsurf/rules/**.md", Reader::Windsurf, Role::Instructions, FileFormat::Markdown),
+    row(".windsurf/workflows/**.md", Reader::Windsurf, Role::Command, FileFormat::Markdown),
+    row(".windsurfrules", Reader::Windsurf, Role::Instructions, FileFormat::Markdown),
+    row(".kiro/steering/**.md", Reader::Kiro, Role::Instructions, FileFormat::Markdown),
+    row(".kiro/settings/mcp.json", Reader::Kiro, Role::Servers, FileFormat::Jsonc),
+    row(".clinerules/**.md", Reader::Cline, Role::Instructions, FileFormat::Markdown),
+    row(".cursorrules", Reader::Cursor, Role::Instructions, FileFormat::Markdown),
+    row(".agents/mcp_config.json", Reader::Antigravity, Role::Servers, FileFormat::Jsonc),
+    plugin("hooks/hooks.json", Reader::Claude, Role::Hooks, FileFormat::Json),
+    plugin("agents/**.md", Reader::Claude, Role::Subagent, FileFormat::Markdown),
+    plugin("commands/**.md", Reader::Claude, Role::Command, FileFormat::Markdown),
+    plugin("commands/**.toml", Reader::Gemini, Role::Command, FileFormat::Toml),
+    plugin("output-styles/**.md", Reader::Claude, Role::OutputStyle, FileFormat::Markdown),
+];
+
+/// The folders and files at the top of a repository that can contain tool files, without the folders of skills and
+/// context files.
+pub const TOOL_FILE_PATHS: [&str; 32] = [
+    ".agents/mcp_config.json",
+    ".agents/plugins/marketplace.json",
+    ".claude/agents",
+    ".claude/commands",
+    ".claude/output-styles",
+    ".claude/settings.json",
+    ".claude-plugin",
+    ".clinerules",
+    ".codex/agents",
+    ".codex/config.toml",
+    ".codex/hooks.json",
+    ".codex-plugin",
+    ".cursor/agents",
+    ".cursor/cli.json",
+    ".cursor/commands",
+    ".cursor/hooks.json",
+    ".cursor/mcp.json",
+    ".cursor-plugin",
+    ".cursorrules",
+    ".gemini/agents",
+    ".gemini/commands",
+    ".gemini/settings.json",
+    ".github/agents",
+    ".github/copilot-instructions.md",
+    ".github/instructions",
+    ".github/prompts",
+    ".kiro/settings",
+    ".kiro/steering",
+    ".mcp.json",
+    ".vscode/mcp.json",
+    ".windsurf",
+    "gemini-extension.json",
+];
+
+/// Words of which every checked path contains one. Most paths of a repository contain none.
+const WORDS: [&str; 15] = [
+    ".claude",
+    ".codex",
+    ".gemini",
+    ".cursor",
+    ".github/",
+    ".windsurf",
+    ".kiro/",
+    ".clinerules/",
+    ".agents/",
+    "mcp.json",
+    "gemini-extension.json",
+    "hooks.json",
+    "agents/",
+    "commands/",
+    "output-styles/",
+];
+
+impl ToolFileKind {
+    /// What a file may be, each with the folder that its path starts from: the top of a project or of a plugin.
+    pub fn candidates(path: &RepoPath) -> impl Iterator<Item = (Self, RepoPath)> {
+        let bytes = path.as_bstr();
+        let rows = if WORDS.iter().any(|word| bytes.contains_str(word)) { &PATHS[..] } else { &[] };
+        rows.iter().flat_map(|row| bases(path, row.pattern).into_iter().map(|base| (row.kind, base)))
+    }
+
+    /// How messages name the tool.
+    pub fn reader_name(self) -> &'static str {
+        match self.reader {
+            Reader::Claude => "Claude Code",
+            Reader::Codex => "Codex",
+            Reader::Gemini => "Gemini CLI",
+            Reader::Cursor => "Cursor",
+            Reader::VsCode => "VS Code",
+            Reader::Copilot => "GitHub Copilot",
+            Reader::Windsurf => "Windsurf",
+            Reader::Kiro => "Kiro",
+            Reader::Cline => "Cline",
+            Reader::Antigravity => "Antigravity",
+        }
+    }
+}
+
+/// The folders above each part of `path` that matches the pattern up to its end.
+fn bases(path: &RepoPath, pattern: &str) -> Vec<RepoPath> {
+    let bytes = path.as_bstr().as_bytes();
+    let starts: Vec<usize> = match pattern.split_once("**") {
+        None => bytes.strip_suffix(pattern.as_bytes()).map(<[u8]>::len).into_iter().collect(),
+        Some((folder, extension)) => {
+            let Some(name) = bytes.strip_suffix(extension.as_bytes()) else { return Vec::new() };
+            name.find_iter(folder).filter(|at| name.len() > at + folder.len() && !name.ends_with(b"/")).collect()
+        }
+    };
+    let is_start = |at: &usize| *at == 0 || bytes[at - 1] == b'/';
+    starts.into_iter().filter(is_start).map(|at| RepoPath::new(bytes[..at].trim_end_with(|c| c == '/'))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn path_decides_the_kind() {
+        for (path, want) in [
+            (".claude/settings.json", Some((Reader::Claude, Role::Settings, ""))),
+            ("web/.claude/agents/a/b.md", Some((Reader::Claude, Role::Subagent, "web"))),
+            (".claude/agents/.md", None),
+            ("x.claude/settings.json", None),
+            ("plugins/a/.claude-plugin/plugin.json", Some((Reader::Claude, Role::Manifest, "plugins/a"))),
+            ("plugins/a/agents/b.md", Some((Reader::Claude, Role::Subagent, "plugins/a"))),
+            ("plugins/a/commands/c.toml", Some((Reader::Gemini, Role::Command, "plugins/a"))),
+            (".gemini/commands/git/c.toml", Some((Reader::Gemini, Role::Command, ""))),
+            ("src/subagents/b.md", None),
+            (".github/prompts/a.prompt.md", Some((Reader::Copilot, Role::Command, ""))),
+            (".github/prompts/README.md", None),
+            (".windsurfrules", Some((Reader::Windsurf, Role::Instructions, ""))),
+            ("a/.mcp.json", Some((Reader::Claude, Role::Servers, "a"))),
+            ("mcp.json", None),
+            (".cursor/rules/a.md", None),
+            ("src/main.rs", None),
+        ] {
+            let found = ToolFileKind::candidates(&RepoPath::from(path)).next();
+            let found = found.map(|(kind, base)| (kind.reader, kind.role, base.to_string()));
+            assert_eq!(found, want.map(|(reader, role, base)| (reader, role, base.to_owned())), "{path}");
+        }
+    }
+
+    #[test]
+    fn every_path_is_found() {
+        for row in &PATHS {
+            let path = row.pattern.replace("**", "x");
+            let found = ToolFileKind::candidates(&RepoPath::from(path.as_str())).next().map(|(kind, _)| kind);
+            assert_eq!(found, Some(row.kind), "{path}");
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Tool files: what a coding agent reads besides skills and context files, such as settings, hooks, MCP servers,
+//! plugins, subagents and commands.
+
+pub mod data;
+pub mod hooks;
+pub mod kind;
+pub mod references;
+pub mod servers;
+
+pub use data::SyntaxError;
+pub use kind::{FileFormat, Reader, Role, ToolFileKind};
+pub use references::{MissingPath, PathRole};
+
+use super::Blob;
+use super::blob::DocumentError;
+use crate::syntax::node::Node;
+use crate::syntax::{RepoPath, Source};
+use std::sync::Arc;
+
+/// The manifest that makes a folder a plugin of Claude Code.
+const PLUGIN_MANIFEST: &str = ".claude-plugin/plugin.json";
+/// The list of plugins at the top of a marketplace.
+const MARKETPLACE: &str = ".claude-plugin/marketplace.json";
+/// The manifest that makes a folder an extension of Gemini CLI.
+const EXTENSION_MANIFEST: &str = "gemini-extension.json";
+
+/// A parsed tool file.
+#[derive(Debug)]
+pub struct ToolFile {
+    pub path: RepoPath,
+    pub kind: ToolFileKind,
+    /// The top of the project or plugin that the file belongs to.
+    pub base: RepoPath,
+    /// Whether the base is a plugin of Claude Code.
+    pub is_plugin: bool,
+    pub document: Result<Arc<Source>, DocumentError>,
+    /// The data, or its first syntax error; `None` for Markdown without frontmatter.
+    pub data: Option<Result<Node, SyntaxError>>,
+    /// Paths in the file that do not exist.
+    pub missing: Vec<MissingPath>,
+}
+
+impl ToolFile {
+    /// Parses a tool file. `exists` says whether there is anything at a path. `None` if the path is not that of a tool
+    /// file, or only in a plugin and there is none.
+    pub fn parse(path: RepoPath, blob: Blob, exists: &dyn Fn(&RepoPath) -> bool) -> Option<Self> {
+        let (kind, base) = Self::kind_at(&path, exists)?;
+        let is_plugin = is_claude_plugin(&base, exists);
+        let document = blob.into_source(&path);
+        let data = document.as_ref().ok().and_then(|source| data::parse(kind, source.text()));
+        let mut file = Self { path, kind, base, is_plugin, document, data, missing: Vec::new() };
+        file.missing = references::missing(&file, exists);
+        Some(file)
+    }
+
+    /// The kind of the file at a path, and the folder it belongs to. Some paths have a meaning only in a plugin.
+    pub fn kind_at(path: &RepoPath, exists: &dyn Fn(&RepoPath) -> bool) -> Option<(ToolFileKind, RepoPath)> {
+        let is_plugin = |kind: ToolFileKind, base: &RepoPath| match kind.reader {
+            Reader::Gemini => exists(&base.join(EXTENSION_MANIFEST)),
+            _ => is_claude_plugin(base, exists),
+        };
+        ToolFileKind::candidates(path).find(|(kind, base)| !kind.in_plugin || is_plugin(*kind, base))
+    }
+
+    /// The root of the data, if it can be read.
+    pub fn root(&self) -> Option<&Node> {
+        self.data.as_ref()?.as_ref().ok()
+    }
+}
+
+/// Whether a folder is a plugin of Claude Code: it has a manifest, or it is in the folder `plugins` beside a marketplace,
+/// whose entries can take the place of manifests.
+fn is_claude_plugin(folder: &RepoPath, exists: &dyn Fn(&RepoPath) -> bool) -> bool {
+    let is_listed = || {
+        let plugins = folder.parent().filter(|above| above.file_name() == "plugins");
+        plugins.and_then(|plugins| plugins.parent()).is_some_and(|top| exists(&top.join(MARKETPLACE)))
+    };
+    exists(&folder.join(PLUGIN_MANIFEST)) || is_listed()
+}

@@ -1,0 +1,16 @@
+//! Files that a tool reads besides skills and context files: settings, hooks, MCP servers, plugins, subagents, commands.
+
+mod keys;
+
+rule_table! {
+    tool_file_syntax,
+    tool_file_schema,
+    tool_file_unknown_key,
+    plugin_path_missing,
+    tool_script_missing,
+    hook_unknown_event,
+    hook_invalid,
+    hook_timeout_unit,
+    matcher_never_matches,
+    mcp_server_invalid,
+}

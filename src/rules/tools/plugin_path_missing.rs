@@ -1,0 +1,26 @@
+//! See `plugin_path_missing.md`.
+
+use crate::canon::tool_file::{MissingPath, PathRole, ToolFile};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "plugin-path-missing",
+    summary: "plugin or marketplace names a path that does not exist",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("plugin_path_missing.md"),
+    check: Check::ToolFile(check),
+};
+
+fn check(file: &ToolFile, findings: &mut RawFindings) {
+    let Ok(source) = &file.document else { return };
+    for MissingPath { text, span, role, path } in &file.missing {
+        let message = match role {
+            PathRole::Component(key) => format!("`{text}` in `{key}` does not exist"),
+            PathRole::Plugin(name) => format!("the source of plugin `{name}` does not exist: `{text}`"),
+            PathRole::Hook | PathRole::Server(_) => continue,
+        };
+        let help = format!("the path leads to `{path}` in the repository; correct it, or remove the entry");
+        findings.push(RawFinding::new(Location::at(source, *span), message).help(help));
+    }
+}

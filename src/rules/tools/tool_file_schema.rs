@@ -1,0 +1,109 @@
+//! See `tool_file_schema.md`.
+
+use super::keys::{CLAUDE_PERMISSIONS, KeySpec, MARKETPLACE_ENTRY, described, top_keys};
+use crate::canon::tool_file::{FileFormat, Reader, Role, ToolFile};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::syntax::node::Node;
+use crate::syntax::{Source, Span};
+use std::sync::Arc;
+
+pub(super) static RULE: Rule = Rule {
+    id: "tool-file-schema",
+    summary: "key of a tool's file is missing or has the wrong type",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("tool_file_schema.md"),
+    check: Check::ToolFile(check),
+};
+
+fn check(file: &ToolFile, findings: &mut RawFindings) {
+    let (Ok(source), Some(root)) = (&file.document, file.root()) else { return };
+    let keys = top_keys(file);
+    let is_data = file.kind.format != FileFormat::Markdown;
+    if is_data && root.as_mapping().is_none() {
+        let message = format!("{} expects an object here, but this is {}", file.kind.reader_name(), described(root));
+        findings.push(RawFinding::new(Location::at(source, start_of(root)), message).help("write `{ … }`"));
+        return;
+    }
+    let object = Object { source, reader: file.kind.reader_name(), what: what(file) };
+    findings.extend(object.flaws(root, keys));
+    if (file.kind.reader, file.kind.role) == (Reader::Claude, Role::Manifest) {
+        findings.extend(object.subagent_folders(root));
+    }
+    if file.kind.role == Role::Marketplace {
+        for entry in root.get("plugins").and_then(Node::as_sequence).unwrap_or_default() {
+            let name = entry.get("name").and_then(Node::as_str);
+            let what = name.map_or_else(|| "the plugin".to_owned(), |name| format!("the plugin `{name}`"));
+            findings.extend(Object { what, ..object.clone() }.flaws(entry, &MARKETPLACE_ENTRY));
+        }
+    }
+    let permissions =
+        root.get("permissions").filter(|_| (file.kind.reader, file.kind.role) == (Reader::Claude, Role::Settings));
+    if let Some(permissions) = permissions {
+        findings.extend(Object { what: "`permissions`".to_owned(), ..object }.flaws(permissions, &CLAUDE_PERMISSIONS));
+    }
+}
+
+/// How messages name the file.
+fn what(file: &ToolFile) -> String {
+    let what = match file.kind.role {
+        Role::Manifest => "the manifest",
+        Role::Marketplace => "the marketplace",
+        Role::Subagent => "the subagent",
+        Role::Command => "the command",
+        _ => "the file",
+    };
+    what.to_owned()
+}
+
+/// An object with known keys.
+#[derive(Clone)]
+struct Object<'a> {
+    source: &'a Arc<Source>,
+    reader: &'static str,
+    what: String,
+}
+
+impl Object<'_> {
+    fn flaws(&self, node: &Node, keys: &[KeySpec]) -> Vec<RawFinding> {
+        // Another rule or an empty file explains a node that is no object.
+        let Some(mapping) = node.as_mapping() else { return Vec::new() };
+        let is_missing = |spec: &&KeySpec| spec.is_required && mapping.get(spec.name).is_none();
+        let missing: Vec<String> = keys.iter().filter(is_missing).map(|spec| format!("`{}`", spec.name)).collect();
+        let missing = (!missing.is_empty()).then(|| {
+            let missing = missing.join(", ");
+            let message = format!("{} has no {missing}, which {} requires", self.what, self.reader);
+            RawFinding::new(Location::at(self.source, start_of(node)), message).help(format!("add {missing}"))
+        });
+        let wrong = keys.iter().filter_map(|spec| {
+            let value = &mapping.get(spec.name)?.value;
+            // An optional key without a value is as good as none.
+            let is_accepted = spec.value.accepts(value) || (value.is_null() && !spec.is_required);
+            (!is_accepted).then(|| {
+                let wanted = spec.value.name();
+                let message = format!("`{}` must be {wanted}, but is {}", spec.name, described(value));
+                RawFinding::new(Location::at(self.source, value.span), message)
+                    .help(format!("{} does not accept this value", self.reader))
+            })
+        });
+        missing.into_iter().chain(wrong).collect()
+    }
+
+    /// Subagents that `plugin.json` names: Claude Code accepts files, but no folders.
+    fn subagent_folders(&self, root: &Node) -> Vec<RawFinding> {
+        let Some(agents) = root.get("agents") else { return Vec::new() };
+        let nodes = agents.as_sequence().unwrap_or(std::slice::from_ref(agents)).iter();
+        let is_folder = |node: &&Node| node.as_str().is_some_and(|path| !path.ends_with(".md"));
+        let finding = |node: &Node| {
+            let message = "`agents` must name `.md` files; Claude Code rejects the plugin because of a folder";
+            RawFinding::new(Location::at(self.source, node.span), message)
+                .help("name each file, or remove the key: the folder `agents` is read without it")
+        };
+        nodes.filter(is_folder).map(finding).collect()
+    }
+}
+
+/// The beginning of a node, so that a report does not show all of it.
+fn start_of(node: &Node) -> Span {
+    Span { length: node.span.length.min(1), ..node.span }
+}

@@ -1,0 +1,44 @@
+//! See `tool_file_syntax.md`.
+
+use crate::canon::tool_file::{FileFormat, Reader, ToolFile};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "tool-file-syntax",
+    summary: "file of a tool is not valid JSON, TOML or YAML",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("tool_file_syntax.md"),
+    check: Check::ToolFile(check),
+};
+
+fn check(file: &ToolFile, findings: &mut RawFindings) {
+    let (Ok(source), Some(Err(error))) = (&file.document, &file.data) else { return };
+    let format = match file.kind.format {
+        FileFormat::Json | FileFormat::Jsonc => "JSON",
+        FileFormat::Toml => "TOML",
+        FileFormat::Markdown => "YAML in the frontmatter",
+    };
+    let reader = file.kind.reader_name();
+    let effect = match (file.kind.format, file.kind.reader) {
+        (FileFormat::Markdown, Reader::Claude) => "ignores all of the frontmatter",
+        (FileFormat::Markdown, _) => "cannot read it",
+        _ => "cannot read the file",
+    };
+    let is_empty = source.text().trim().is_empty();
+    let (message, help) = match () {
+        () if is_empty => (format!("the file is empty, which is not valid {format}"), "write `{}`, or remove the file"),
+        () if error.is_jsonc => (
+            format!("{reader} cannot read the file: JSON has no comments and no trailing commas"),
+            "remove the comments and the commas after the last entries",
+        ),
+        () if file.kind.format == FileFormat::Markdown => (
+            format!("invalid {format}: {}; {reader} {effect}", error.message),
+            "put values with special characters in double quotes; write several lines as a block: `description: |` and indented lines",
+        ),
+        () => {
+            (format!("invalid {format}: {}; {reader} {effect}", error.message), "correct the syntax at this position")
+        }
+    };
+    findings.push(RawFinding::new(Location::at(source, error.span), message).help(help));
+}

@@ -1,0 +1,67 @@
+//! See `tool_file_unknown_key.md`.
+
+use super::keys::{CLAUDE_PERMISSIONS, KeySpec, top_keys};
+use crate::canon::tool_file::servers::servers_key;
+use crate::canon::tool_file::{FileFormat, Reader, Role, ToolFile};
+use crate::config::closest_match;
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::syntax::node::Node;
+
+pub(super) static RULE: Rule = Rule {
+    id: "tool-file-unknown-key",
+    summary: "misspelled key in a tool's file",
+    severity: Defaults::both(Severity::Warning),
+    docs: include_str!("tool_file_unknown_key.md"),
+    check: Check::ToolFile(check),
+};
+
+/// Other tools' names of the key that contains the MCP servers.
+const SERVER_KEYS: [&str; 3] = ["mcpServers", "servers", "mcp_servers"];
+
+fn check(file: &ToolFile, findings: &mut RawFindings) {
+    let Some(root) = file.root().filter(|_| file.kind.format != FileFormat::Markdown) else { return };
+    report(file, root, top_keys(file), findings);
+    if let Some(permissions) = root.get("permissions")
+        && (file.kind.reader, file.kind.role) == (Reader::Claude, Role::Settings)
+    {
+        report(file, permissions, &CLAUDE_PERMISSIONS, findings);
+    }
+    wrong_server_key(file, root, findings);
+}
+
+/// Reports keys that are close to a known one. Others may be new, or mean something to another tool.
+fn report(file: &ToolFile, node: &Node, keys: &[KeySpec], findings: &mut RawFindings) {
+    let (Ok(source), Some(mapping)) = (&file.document, node.as_mapping()) else { return };
+    let known = || keys.iter().map(|spec| spec.name);
+    for entry in &mapping.entries {
+        if known().any(|name| name == entry.key) {
+            continue;
+        }
+        let Some(intended) = closest_match(&entry.key, known()).filter(|name| mapping.get(name).is_none()) else {
+            continue;
+        };
+        if KNOWN_NEIGHBOURS.contains(&entry.key.as_str()) {
+            continue;
+        }
+        let message = format!("{} does not know the key `{}` and ignores it", file.kind.reader_name(), entry.key);
+        let finding = RawFinding::new(Location::at(source, entry.key_span), message);
+        findings.push(finding.help(format!("did you mean `{intended}`?")));
+    }
+}
+
+/// Keys that exist although they are close to others.
+const KNOWN_NEIGHBOURS: [&str; 6] = ["plugins", "mode", "models", "channels", "interface", "plans"];
+
+fn wrong_server_key(file: &ToolFile, root: &Node, findings: &mut RawFindings) {
+    let is_server_file = matches!(file.kind.role, Role::Servers) || file.kind.reader == Reader::Codex;
+    let (Ok(source), Some(mapping), Some(wanted)) = (&file.document, root.as_mapping(), servers_key(file)) else {
+        return;
+    };
+    let other = SERVER_KEYS.iter().filter(|key| **key != wanted).find_map(|key| mapping.get(key));
+    if let Some(entry) = other.filter(|_| is_server_file && mapping.get(wanted).is_none()) {
+        let message = format!("{} does not read MCP servers from `{}`", file.kind.reader_name(), entry.key);
+        let finding = RawFinding::new(Location::at(source, entry.key_span), message);
+        findings.push(finding.help(format!("rename the key to `{wanted}`")));
+    }
+}

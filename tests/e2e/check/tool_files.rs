@@ -1,0 +1,56 @@
+//! Settings, hooks, MCP servers, plugins, subagents and commands in real repositories.
+
+use crate::common::repo::Repo;
+
+/// The findings as `rule path:line`.
+fn findings(repo: &Repo, arguments: &[&str]) -> Vec<String> {
+    let arguments = [&["check", "--format", "json"], arguments].concat();
+    let document: serde_json::Value = serde_json::from_str(&repo.run(&arguments).stdout).unwrap();
+    let found = document["findings"].as_array().unwrap().iter();
+    let text = |finding: &serde_json::Value| {
+        let rule = finding["rule"].as_str().unwrap();
+        format!("{rule} {}:{}", finding["path"].as_str().unwrap(), finding["span"]["line"])
+    };
+    let found = found.map(text);
+    found.filter(|row| !row.starts_with("mirror-") && !row.starts_with("registry-")).collect()
+}
+
+const SETTINGS: &str = r#"{
+  // for everyone
+  "hooks": {
+    "PreTooluse": [
+      {"matcher": "Bash", "hooks": [{"type": "command", "command": "$CLAUDE_PROJECT_DIR/.claude/guard.sh"}]}
+    ]
+  }
+}
+"#;
+
+#[test]
+fn a_repository_without_a_canon_is_checked() {
+    let repo = Repo::new();
+    repo.write(".claude/settings.json", SETTINGS);
+    repo.write("notes/.claude-plugin/plugin.json", "{\"name\": \"notes\", \"mcpServers\": \"./servers.json\"}\n");
+    repo.write("notes/agents/writer.md", "---\ndescription: Writes\n  notes: all\n---\nWrite.\n");
+    repo.write("other/agents/writer.md", "---\ndescription: Writes\n  notes: all\n---\nNo plugin.\n");
+    let want = [
+        "hook-unknown-event .claude/settings.json:4",
+        "tool-script-missing .claude/settings.json:5",
+        "plugin-path-missing notes/.claude-plugin/plugin.json:1",
+        "tool-file-syntax notes/agents/writer.md:3",
+    ];
+    assert_eq!(findings(&repo, &["."]), want);
+    assert_eq!(findings(&repo, &["notes/agents/writer.md"]), want[3..]);
+    repo.write(".claude/guard.sh", "exit 0\n");
+    assert_eq!(findings(&repo, &[".claude/settings.json"]), want[..1]);
+}
+
+#[test]
+fn a_staged_check_reads_the_staged_tool_file() {
+    let repo = Repo::new();
+    repo.write("agent/skills/a/SKILL.md", "---\nname: a\ndescription: Use it when asked.\n---\nDo it.\n");
+    repo.write(".mcp.json", "{\"mcpServers\": {\"search\": {\"url\": \"https://search.example.org\"}}}\n");
+    repo.git(&["add", "-A"]);
+    repo.write(".mcp.json", "{}\n");
+    assert_eq!(findings(&repo, &["--staged"]), ["mcp-server-invalid .mcp.json:1"]);
+    assert_eq!(findings(&repo, &[]), [""; 0]);
+}
