@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod check;
+pub mod concise;
 pub mod context;
 pub mod diff;
 pub mod doctor;
@@ -25,6 +26,7 @@ pub mod recall;
 pub mod repositories;
 pub mod sarif;
 pub mod skills;
+pub mod statistics;
 pub mod sync;
 pub mod timeline;
 pub mod trust;
