@@ -38,12 +38,17 @@ pub fn text(report: &CheckReport, detail: Detail, style: Style) -> String {
     let shows_infos = detail != Detail::Default || has_few_infos_only;
     let (folded, mut findings): (Vec<&Finding>, Vec<&Finding>) =
         report.findings.iter().partition(|finding| finding.severity == Severity::Info && !shows_infos);
+    let all = statistics::count_by_rule(findings.iter().copied());
+    let total = findings.len();
+    if detail != Detail::Full && total > MAX_SHOWN {
+        findings.sort_by_key(|finding| Reverse(finding.severity));
+        findings.truncate(MAX_SHOWN);
+    }
     sort_for_people(&mut findings);
-    let shown = if detail == Detail::Full { findings.len() } else { findings.len().min(MAX_SHOWN) };
-    let mut text = human::findings(findings.iter().take(shown).copied(), style);
-    if shown < findings.len() {
-        text.push_str(&format!("{} of {} are shown. All by rule:\n\n", shown, counted(findings.len(), "finding")));
-        text.push_str(&statistics::table(&statistics::count_by_rule(findings.iter().copied())));
+    let mut text = human::findings(findings.iter().copied(), style);
+    if findings.len() < total {
+        text.push_str(&format!("{} of {total} findings are shown. All by rule:\n\n", findings.len()));
+        text.push_str(&statistics::table(&all));
         text.push_str(
             "See the others with `--format concise` (one line each), `--select RULE`, or `--full` (with source lines).\n",
         );
