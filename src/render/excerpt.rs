@@ -40,10 +40,12 @@ impl Excerpt {
     pub fn new(source: &Source, marks: &[Span], width: usize) -> (Self, Vec<Option<Span>>) {
         let length = source.text().len();
         let marks: Vec<MarkedLines> = marks.iter().map(|mark| MarkedLines::new(source, *mark)).collect();
-        let last = source.position(length).line;
+        let end = source.position(length);
+        // The empty line after the last line end is shown only if it is marked.
+        let last = if end.column == 1 { end.line - 1 } else { end.line };
         let mut numbers = BTreeSet::new();
         for mark in &marks {
-            numbers.extend(mark.first.saturating_sub(1).max(1)..=(mark.last + 1).min(last));
+            numbers.extend(mark.first.saturating_sub(1).max(1)..=(mark.last + 1).min(last).max(mark.last));
         }
         let columns = width.saturating_sub(FRAME_COLUMNS).max(MIN_COLUMNS);
         let mut excerpt = Self::default();

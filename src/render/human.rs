@@ -103,10 +103,12 @@ impl fmt::Display for FindingDiagnostic<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let location = &self.finding.raw.location;
         let message = escape(&self.finding.raw.message);
-        write!(f, "[{}] {message}", self.finding.rule)?;
+        let rule = self.finding.rule;
         match (&self.excerpt, location.position.line) {
-            (None, line) if line > 1 || location.span.length > 0 => write!(f, " (line {line})"),
-            _ => Ok(()),
+            (None, line) if line > 1 || location.span.length > 0 => {
+                write!(f, "[{rule}] {}:{line}: {message}", escape_line(&location.path.to_display()))
+            }
+            _ => write!(f, "[{rule}] {message}"),
         }
     }
 }

@@ -85,7 +85,7 @@ fn check_staged_and_check_rev_read_memory_files_from_git() {
         repo.check(args).expect(1).says(&all).says_nothing_of(&["a list"]);
     }
     repo.link("agent/memory/semantic/DECISIONS.md", "/etc/hostname");
-    repo.check(&[]).expect(1).says(&["file-unreadable", "DECISIONS.md", "outside the repository"]);
+    repo.check(&[]).expect(1).says(&["file-unreadable", "DECISIONS.md", "`/etc/hostname`, outside the"]);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::{SKILL, json, rules, skill, summary, text, with};
 use crate::common::repo::{COLON, Repo};
+use serde_json::Value;
 
 const FIXED: &str =
     "---\nname: triage-bug\ndescription: \"Triage a bug report: reproduce it, name an owner.\"\n---\n\n# Triage\n";
@@ -74,12 +75,17 @@ fn links_generated_files_and_other_repositories_are_not_fixed() {
     repo.write("packages/a/agent/mirrors.lock", "");
     repo.write("packages/a/.claude/skills/triage-bug/SKILL.md", COLON);
     // A mirror: the same file is fixed in the canon.
-    repo.write("agent/skills/release-notes/SKILL.md", &COLON.replace("triage-bug", "release-notes"));
-    assert_eq!(repo.run(&["sync"]).status, 0);
+    let number = skill("metadata:\n  version: 1.0\n", "Text.\n").replace("triage-bug", "release-notes");
+    repo.write("agent/skills/release-notes/SKILL.md", &number);
+    let ran = repo.run(&["sync"]);
+    let mirror = std::fs::read_to_string(repo.path(".claude/skills/release-notes/SKILL.md")).unwrap();
+    assert!(mirror.contains("version: 1.0"), "{}{}", ran.stdout, ran.stderr);
     for path in ["agent/skills/triage-bug", "vendored", "vendored/skills/triage-bug/SKILL.md", "packages", ".claude"] {
         let document = json(&repo, &["--fix=unsafe", path]);
         assert_eq!(summary(&document, "fixed"), 0, "{path}");
-        assert!(document["findings"].as_array().unwrap().iter().all(|finding| finding["fixable"] == false), "{path}");
+        let findings = document["findings"].as_array().unwrap();
+        let is_left = |finding: &Value| finding["fixable"] == false;
+        assert!(!findings.is_empty() && findings.iter().all(is_left), "{path}: {document:#}");
     }
     assert_eq!(std::fs::read_to_string(repo.path("shared/SKILL.md")).unwrap(), COLON);
     assert!(repo.path(SKILL).is_symlink());

@@ -62,7 +62,7 @@ fn the_config_and_the_command_line_exclude_and_include_paths() {
         (&[][..], (3, 4)),
         (&["--exclude", ".claude"], (2, 5)),
         (&["--exclude", "!/skills/one"], (4, 3)),
-        (&["--exclude", "!skills"], (5, 2)),
+        (&["--exclude", "!skills"], (6, 1)),
         (&["--no-exclude"], (7, 0)),
         (&["--no-exclude", "--exclude", "skills"], (1, 6)),
         (&["skills/one"], (1, 0)),
