@@ -236,6 +236,8 @@ impl CheckScope {
         };
         found.skills.retain(|skill| is_included(&skill.document.path));
         found.linked_skills.retain(|link| is_included(&link.path));
+        // The name of a plan is no proof that a file is one, so excluded files with that name are not counted.
+        found.files_mut(FileKind::Plan).retain(|entry| self.exclusion_of(workspace, &entry.path, top).is_none());
         for list in found.file_lists_mut() {
             list.retain(|entry| is_included(&entry.path));
         }

@@ -64,7 +64,7 @@ fn the_config_and_the_command_line_exclude_and_include_paths() {
         (&["--exclude", "!/skills/one"], (4, 3)),
         (&["--exclude", "!skills"], (6, 1)),
         (&["--no-exclude"], (7, 0)),
-        (&["--no-exclude", "--exclude", "skills"], (1, 6)),
+        (&["--no-exclude", "--exclude", "skills"], (2, 5)),
         (&["skills/one"], (1, 0)),
         (&["skills/one/SKILL.md"], (1, 0)),
         (&["skills"], (1, 1)),
