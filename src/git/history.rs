@@ -38,6 +38,11 @@ pub fn last_change(repo: &gix::Repository, rev: &str, path: &BStr, limit: i64) -
     }
 }
 
+/// The time of HEAD's commit, in seconds since 1970.
+pub fn head_time(repo: &gix::Repository) -> Option<i64> {
+    Some(repo.head_commit().ok()?.time().ok()?.seconds)
+}
+
 fn is_undo(commit: &gix::Commit<'_>) -> Result<bool, gix::Error> {
     Ok(commit.message_raw()?.starts_with(UNDO.as_bytes()))
 }

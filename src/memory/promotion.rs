@@ -86,6 +86,7 @@ pub fn retirement_candidates(text: &str, decision: &DreamDecision, params: &Drea
         total: lesson.episodes.len(),
         episodes: lesson.episodes,
         target: None,
+        group: None,
     };
     old.into_iter().filter(is_due).map(staged).collect()
 }

@@ -25,6 +25,21 @@ pub enum CandidateKind {
     Retire,
     /// An addition to a page of the spec.
     Spec,
+    /// The rewrite or the retirement of a skill, by a person.
+    Upkeep,
+}
+
+impl CandidateKind {
+    /// The word for it, as in the file.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Lesson => "lesson",
+            Self::Skill => "skill",
+            Self::Retire => "retire",
+            Self::Spec => "spec",
+            Self::Upkeep => "upkeep",
+        }
+    }
 }
 
 /// A line of the queue.
@@ -62,6 +77,9 @@ pub struct StagedCandidate {
     /// The page below `spec/` that an addition belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
+    /// The name of the group of candidates that a person should decide together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
 }
 
 /// A person's decision about a candidate.
@@ -231,6 +249,7 @@ impl StagedCandidate {
             episodes: lesson.episodes.iter().take(MAX_EPISODES).cloned().collect(),
             total: lesson.total,
             target: None,
+            group: None,
         }
     }
 

@@ -35,6 +35,7 @@ pub fn propose_learnings(tasks: &[(String, Task)], queue: &ReviewQueue, date: &s
                 episodes: Vec::new(),
                 total: 0,
                 target: Some(learning.spec.clone()),
+                group: None,
             });
         }
     }

@@ -2,19 +2,28 @@
 
 use super::candidates::{CandidateFinder, SkillFolders};
 use super::state::MemoryState;
+use crate::app::skill_usage::skills_with_advice;
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::apply::log_transaction::{FileChange, LogChanges, LogSplit, MovedLine, PendingCommit};
 use crate::canon::Layout;
+use crate::memory::consolidation::weigh_patterns;
 use crate::memory::lessons::{LessonAddition, LessonCandidate, append_lessons, select_new};
 use crate::memory::promotion::{Triage, limit_new, retirement_candidates, triage};
 use crate::memory::review::{ReviewEvent, StagedCandidate, on_new_line};
 use crate::memory::row::QUARANTINE_HEADER;
+use crate::memory::skill_usage::upkeep_candidates;
 use crate::memory::spec_learnings::propose_learnings;
 use crate::memory::{DepartingLine, DreamDecision, DreamParams, Pattern, Ruleset, consolidate};
 use crate::syntax::RepoPath;
+use crate::syntax::printable::one_line;
 use crate::view::load;
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::io;
+
+/// Lessons that a commit message lists, and characters of each.
+const MAX_LESSON_LINES: usize = 20;
+const MAX_LINE_CHARACTERS: usize = 120;
 
 /// A planned dream.
 pub struct DreamPlan {
@@ -55,6 +64,10 @@ impl DreamPlan {
             Ruleset::Seed => Triage { lessons: select_new(existing, &candidates, Ruleset::Seed), staged: Vec::new() },
             Ruleset::Current => triage(&candidates, existing, &state.queue, params.policy.promotion),
         };
+        // A person decides about what the output of a program teaches.
+        let (untrusted, lessons): (Vec<usize>, Vec<usize>) =
+            lessons.into_iter().partition(|at| is_untrusted(&candidates[*at], &decision));
+        let staged: Vec<usize> = staged.into_iter().chain(untrusted).collect();
         let date = params.now.date();
         let addition = append_lessons(existing, &candidates, lessons, &date);
         let staged_lessons = staged.iter().filter_map(|at| candidates.get(*at));
@@ -69,7 +82,15 @@ impl DreamPlan {
                 propose_learnings(&load::tasks(&workspace.view, &workspace.layout)?, &state.queue, &date)
             }
         };
-        let staged = staged_lessons.chain(skills).chain(retirements).chain(learnings).collect();
+        let upkeep = match params.ruleset {
+            Ruleset::Seed => Vec::new(),
+            Ruleset::Current => upkeep_candidates(
+                &skills_with_advice(workspace, &decision.rows, &state.queue, params.now)?,
+                &state.queue,
+                params.now,
+            ),
+        };
+        let staged = staged_lessons.chain(skills).chain(retirements).chain(learnings).chain(upkeep).collect();
         Ok(Self { decision, candidates, addition, staged, state, params })
     }
 
@@ -82,6 +103,27 @@ impl DreamPlan {
         let (archived, kept) = (self.decision.archived.len(), self.decision.kept());
         let staged = if self.staged.is_empty() { String::new() } else { format!(", staged {}", self.staged.len()) };
         format!("dream cycle: promoted {promoted}, decayed {archived}, kept {kept}{staged}")
+    }
+
+    /// The summary, and below it a line for each new lesson: the log of git says what was learned.
+    pub fn commit_message(&self) -> String {
+        let mut message = self.message();
+        if self.params.ruleset == Ruleset::Seed || self.addition.written.is_empty() {
+            return message;
+        }
+        let weighed = weigh_patterns(&self.decision, &self.params);
+        let salience: HashMap<String, f64> =
+            weighed.into_iter().map(|(pattern, salience)| (self.decision.pattern_id(pattern), salience)).collect();
+        message.push('\n');
+        for lesson in self.addition.written.iter().filter_map(|at| self.candidates.get(*at)).take(MAX_LESSON_LINES) {
+            let found = lesson.pattern.as_ref().and_then(|id| salience.get(id));
+            message.push_str(&lesson_line(lesson, found.copied()));
+        }
+        let more = self.addition.written.len().saturating_sub(MAX_LESSON_LINES);
+        if more > 0 {
+            message.push_str(&format!("\nand {more} more"));
+        }
+        message
     }
 
     /// The ids of the rows that represent these patterns.
@@ -152,6 +194,22 @@ impl DreamPlan {
         }
         Some(LogSplit { path: layout.log(), mark, to, moved })
     }
+}
+
+/// Whether the text of a lesson comes from a row that quotes a program.
+fn is_untrusted(lesson: &LessonCandidate, decision: &DreamDecision) -> bool {
+    let Some(id) = &lesson.pattern else { return false };
+    let found = decision.promoted.iter().find(|pattern| decision.pattern_id(pattern) == *id);
+    found.is_some_and(|pattern| decision.rows[pattern.best].outcome.untrusted)
+}
+
+/// `+ never push to main (2 episodes, salience 16.2)`
+fn lesson_line(lesson: &LessonCandidate, salience: Option<f64>) -> String {
+    let words: Vec<&str> = lesson.text.split_whitespace().collect();
+    let text: String = one_line(&words.join(" ")).chars().take(MAX_LINE_CHARACTERS).collect();
+    let episodes = if lesson.total == 1 { "1 episode".to_owned() } else { format!("{} episodes", lesson.total) };
+    let salience = salience.map(|salience| format!(", salience {salience:.1}")).unwrap_or_default();
+    format!("\n+ {text} ({episodes}{salience})")
 }
 
 /// What to commit for these changes: every changed file, and the log.

@@ -1,8 +1,10 @@
 //! The review queue with the files it refers to.
 
+use super::counts::refresh_counts;
 use super::single_line;
 use crate::app::memory_files::{read_lessons, read_optional};
 use crate::app::{Error, ErrorKind, Workspace};
+use crate::canon::timestamp::Timestamp;
 use crate::memory::contradictions::find_contradictions;
 use crate::memory::lessons::locate_lessons;
 use crate::memory::review::{CandidateKind, QueueEntry, ReviewQueue};
@@ -66,6 +68,16 @@ impl ReviewFiles {
         let retired = read_optional(workspace, &workspace.layout.retired_lessons())?;
         let (lessons, lessons_path) = (read_lessons(workspace)?, workspace.layout.lessons());
         Ok(Self { queue, review, lessons, retired, lessons_path })
+    }
+
+    /// Reads the files, and counts the episodes of pending candidates in the log as it is now.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Unreadable`] if a file exists and cannot be read.
+    pub fn load_current(workspace: &Workspace, now: Timestamp) -> Result<Self, Error> {
+        let mut files = Self::load(workspace)?;
+        refresh_counts(workspace, &mut files.queue, now)?;
+        Ok(files)
     }
 
     /// Finds a candidate by its name or an unambiguous prefix.

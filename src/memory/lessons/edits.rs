@@ -37,6 +37,35 @@ pub fn dated_lessons(text: &str) -> Vec<DatedLesson> {
     list_items(text).into_iter().filter_map(lesson).collect()
 }
 
+/// A lesson with the weight of its evidence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CitedLesson {
+    /// The text in one line.
+    pub text: String,
+    /// The date of the heading, as in `2026-05-01`, if it is one.
+    pub date: Option<String>,
+    /// The number of episodes, including those that are only counted.
+    pub episodes: usize,
+}
+
+/// The lessons of a text in file order, except those that are struck out.
+pub fn cited_lessons(text: &str) -> Vec<CitedLesson> {
+    let headings = headings(text);
+    let lesson = |item: ListItem| {
+        let heading = headings.iter().rev().find(|heading| heading.offset < item.span.offset);
+        let (stem, episodes) = item.text_and_episodes();
+        let text = unescaped(stem).trim().to_owned();
+        let more = item.line.rsplit_once(" and ").and_then(|(_, rest)| rest.split_once(" more")?.0.parse().ok());
+        let episodes = match episodes.count() {
+            0 => 0,
+            cited => cited.saturating_add(more.unwrap_or(0)),
+        };
+        let date = heading.and_then(|heading| heading.date).map(str::to_owned);
+        (!text.is_empty() && !text.starts_with(STRIKETHROUGH)).then_some(CitedLesson { text, date, episodes })
+    };
+    list_items(text).into_iter().filter_map(lesson).collect()
+}
+
 struct Heading<'a> {
     offset: usize,
     /// The title, if it is a date.

@@ -3,16 +3,19 @@
 mod citations;
 mod edits;
 mod items;
+mod length;
 
 pub use citations::{Citation, find_citations, retain_unresolved};
-pub use edits::{DatedLesson, dated_lessons, remove_lesson, strike_out};
+pub use edits::{CitedLesson, DatedLesson, cited_lessons, dated_lessons, remove_lesson, strike_out};
 pub(super) use items::{ParsedItem, parse_items, with_merged_citations};
 pub use items::{count_lessons, lesson_texts, locate_lessons};
+pub use length::{count_read_lines, end_of_read_lines};
 
 use super::ruleset::Ruleset;
 use crate::canon::episode::Episode;
 use crate::canon::memory_file;
 use crate::syntax::markdown;
+use crate::syntax::untrusted::is_hidden;
 pub(super) use items::{ListItem, list_items};
 use std::collections::BTreeSet;
 
@@ -151,8 +154,9 @@ fn format_citation(cited: &[String], total: usize, pattern: Option<&str>) -> Str
 
 /// Joins the words of a text with spaces, without line breaks and control characters.
 pub(super) fn single_line(text: &str) -> String {
+    let visible: String = text.chars().filter(|c| !is_hidden(*c)).collect();
     let words: Vec<&str> =
-        text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()).collect();
+        visible.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()).collect();
     words.join(" ")
 }
 
