@@ -92,11 +92,6 @@ impl RowOutcome {
     }
 }
 
-/// Whether a result is a failure, in the words that people and programs use for it.
-fn is_failure(result: &str) -> bool {
-    ["failure", "failed", "fail", "error"].iter().any(|word| result.eq_ignore_ascii_case(word))
-}
-
 /// The number that stands for a skill in the rows.
 pub fn skill_hash(skill: &str) -> u32 {
     let mut hasher = DefaultHasher::new();
