@@ -17,7 +17,7 @@ pub(super) fn retain_allowed(workspace: &Workspace, findings: &mut RuleFindings)
         let Some(fix) = &finding.fix else { continue };
         let path = &finding.location.path;
         let allowed = *known.entry(path.clone()).or_insert_with(|| files.allowed(path));
-        if !allowed.is_some_and(|allowed| fix.applicability <= allowed) {
+        if allowed.is_none_or(|allowed| fix.applicability > allowed) {
             finding.fix = None::<Fix>;
         }
     }
