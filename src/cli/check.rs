@@ -9,7 +9,7 @@ use crate::app::{Environment, Error, ErrorKind, Quiet};
 use crate::finding::{Applicability, Severity};
 use crate::render::check::Detail;
 use crate::render::repositories::{AllCommand, RunSummary};
-use crate::render::{check as render, concise, github, json, sarif, statistics};
+use crate::render::{check as render, concise, github, json, sarif};
 use crate::rules::Profile;
 use crate::view::Basis;
 use std::path::PathBuf;
@@ -125,6 +125,9 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
     if args.all {
         return run_in_all(args, env, out);
     }
+    if args.statistics && matches!(args.format, FormatArg::Sarif | FormatArg::Github) {
+        return Err(Error::new(ErrorKind::Usage, "`--statistics` supports only the formats human, concise and json"));
+    }
     let report = check::run(env, &args.request(), out)?;
     for notice in &report.notices {
         out.remark(&render::notice(notice, out.style));
@@ -151,7 +154,7 @@ fn print_report(report: &CheckReport, args: &Args, out: &Out<'_>) {
     };
     match (args.format, args.statistics) {
         (FormatArg::Human, false) => out.result(&render::text(report, detail, out.style)),
-        (FormatArg::Human | FormatArg::Concise, true) => out.result(&statistics::text(report)),
+        (FormatArg::Human | FormatArg::Concise, true) => out.result(&render::statistics(report)),
         (FormatArg::Json, true) => out.result(&json::findings_with_statistics(report)),
         (format, _) => print_findings(report, format, out),
     }

@@ -56,6 +56,11 @@ pub fn text(report: &CheckReport, detail: Detail, style: Style) -> String {
     text + &summary(report) + &folded_infos(&folded)
 }
 
+/// The number of findings per rule, then the summary.
+pub fn statistics(report: &CheckReport) -> String {
+    statistics::table(&statistics::count_by_rule(&report.findings)) + &summary(report)
+}
+
 /// By file: those with errors first. Within a file: errors first, then by position.
 fn sort_for_people(findings: &mut [&Finding]) {
     let mut worst: HashMap<RepoPath, Severity> = HashMap::new();

@@ -28,7 +28,7 @@ pub mod retrieval;
 pub mod sarif;
 pub mod skill_use;
 pub mod skills;
-pub mod statistics;
+mod statistics;
 pub mod sync;
 pub mod timeline;
 pub mod trust;

@@ -1,7 +1,5 @@
 //! The number of findings per rule.
 
-use super::check::summary;
-use crate::app::check::CheckReport;
 use crate::finding::{Applicability, Finding, Severity};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -16,11 +14,6 @@ pub(super) struct RuleCount {
     pub fixable: usize,
     /// Findings with a safe fix.
     pub safely_fixable: usize,
-}
-
-/// A table of the rules, then the summary.
-pub fn text(report: &CheckReport) -> String {
-    table(&count_by_rule(&report.findings)) + &summary(report)
 }
 
 /// Counts findings by rule, the most severe and the most frequent first.

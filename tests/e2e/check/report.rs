@@ -41,6 +41,9 @@ fn statistics_count_findings_by_rule() {
     let total: u64 = rows.iter().map(|row| row["findings"].as_u64().unwrap()).sum();
     assert_eq!(total, document["findings"].as_array().unwrap().len() as u64);
     assert!(json(&repo, &["skills"]).get("statistics").is_none());
+    let table = repo.run(&["check", "skills", "--statistics"]).stdout;
+    assert_eq!(repo.run(&["check", "skills", "--statistics", "--format", "concise"]).stdout, table);
+    assert_eq!(repo.run(&["check", "skills", "--statistics", "--format", "sarif"]).status, 64);
 }
 
 #[test]
