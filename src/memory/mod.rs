@@ -31,6 +31,7 @@ pub mod skill_candidates;
 pub mod skill_knowledge;
 pub mod skill_usage;
 pub mod spec_learnings;
+pub mod themes;
 pub mod tokens;
 pub mod working_memory;
 

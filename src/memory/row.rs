@@ -66,14 +66,16 @@ pub struct EpisodeRow {
 pub struct RowOutcome {
     /// Hash of `result`; `None` for a failure and for a row without a result.
     pub result: Option<NonZeroU16>,
+    /// Whether `result` is a failure.
+    pub is_failure: bool,
+    /// Whether `result` is a success.
+    pub is_success: bool,
     /// Whether the row has a reflection.
     pub has_reflection: bool,
     /// Whether the row names a violated constraint.
     pub violates: bool,
     /// Whether the row quotes the output of a program.
     pub untrusted: bool,
-    /// Whether it failed.
-    pub is_failure: bool,
 }
 
 impl RowOutcome {
@@ -87,8 +89,14 @@ impl RowOutcome {
             result.hash(&mut hasher);
             NonZeroU16::new(hasher.finish() as u16).unwrap_or(NonZeroU16::MIN)
         });
-        let (has_reflection, violates) = (is_set(&episode.reflection), is_set(&episode.violated));
-        Self { result: hashed, has_reflection, violates, untrusted: episode.is_untrusted(), is_failure }
+        Self {
+            result: hashed,
+            has_reflection: is_set(&episode.reflection),
+            violates: is_set(&episode.violated),
+            untrusted: episode.is_untrusted(),
+            is_failure,
+            is_success: stated == Some("success"),
+        }
     }
 }
 
@@ -210,6 +218,17 @@ fn seed_key(episode: &Episode<'_>) -> u128 {
     first_128_bits(&hasher)
 }
 
+/// The id of the pattern of an action, for a row without a skill.
+pub(in crate::memory) fn action_pattern_id(action: &str) -> String {
+    let key = PatternKey::new(DEFAULT_SKILL, action).key;
+    pattern_id(key)
+}
+
+/// The id of the pattern whose first row has this key.
+pub(super) fn pattern_id(key: u128) -> String {
+    format!("{:016x}", key >> 64)
+}
+
 struct PatternKey {
     key: u128,
     block: u64,
@@ -221,8 +240,11 @@ impl PatternKey {
     fn from_episode(episode: &Episode<'_>) -> Self {
         let non_empty = |text: Option<&'_ str>| text.filter(|text| !text.trim().is_empty()).map(str::to_owned);
         let action = non_empty(episode.action.as_deref()).or_else(|| non_empty(episode.reflection.as_deref()));
-        let terms = ActionTerms::parse(&action.unwrap_or_default());
-        let skill = episode.skill.as_deref().unwrap_or(DEFAULT_SKILL);
+        Self::new(episode.skill.as_deref().unwrap_or(DEFAULT_SKILL), &action.unwrap_or_default())
+    }
+
+    fn new(skill: &str, action: &str) -> Self {
+        let terms = ActionTerms::parse(action);
         let mut block = DefaultHasher::new();
         (skill, terms.fixed).hash(&mut block);
         let mut hasher = blake3::Hasher::new();

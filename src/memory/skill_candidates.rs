@@ -82,6 +82,7 @@ pub fn propose_skill(evidence: &SkillEvidence, date: &str) -> StagedCandidate {
         total: evidence.total,
         target: None,
         group: None,
+        like: None,
     }
 }
 

@@ -138,6 +138,7 @@ pub fn upkeep_candidates(skills: &[UsedSkill], queue: &ReviewQueue, now: Timesta
             total: usage.uses,
             target: None,
             group: None,
+            like: None,
         })
     };
     let pending = queue.pending().filter(|entry| entry.staged.kind == CandidateKind::Upkeep).count();

@@ -36,6 +36,7 @@ pub fn propose_learnings(tasks: &[(String, Task)], queue: &ReviewQueue, date: &s
                 total: 0,
                 target: Some(learning.spec.clone()),
                 group: None,
+                like: None,
             });
         }
     }

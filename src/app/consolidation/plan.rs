@@ -1,14 +1,16 @@
 //! The plan of a dream: from the state of the memory to the changes of its files.
 
 use super::candidates::{CandidateFinder, SkillFolders};
+use super::removals::Removals;
 use super::state::MemoryState;
+use super::themes::KnownMemory;
 use crate::app::skill_usage::skills_with_advice;
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::apply::log_transaction::{FileChange, LogChanges, LogSplit, MovedLine, PendingCommit};
 use crate::canon::Layout;
 use crate::memory::consolidation::weigh_patterns;
 use crate::memory::lessons::{LessonAddition, LessonCandidate, append_lessons, select_new};
-use crate::memory::promotion::{Triage, limit_new, retirement_candidates, triage};
+use crate::memory::promotion::{Triage, limit_new, new_candidates, retirement_candidates, triage};
 use crate::memory::review::{ReviewEvent, StagedCandidate, on_new_line};
 use crate::memory::row::QUARANTINE_HEADER;
 use crate::memory::skill_usage::upkeep_candidates;
@@ -35,6 +37,8 @@ pub struct DreamPlan {
     pub addition: LessonAddition,
     /// The candidates that are added to the review queue.
     pub staged: Vec<StagedCandidate>,
+    /// The decisions that are recorded in the review queue: lessons that a person removed, or added again.
+    pub recorded: Vec<ReviewEvent>,
     /// The memory before the dream. The rows and invalid lines of its log have moved to the decision.
     pub state: MemoryState,
     /// The parameters.
@@ -60,18 +64,36 @@ impl DreamPlan {
         let candidates = finder.lessons().map_err(unreadable)?;
         let skills = finder.skills(&state.queue).map_err(unreadable)?;
         let existing = state.lessons.as_deref().unwrap_or_default();
-        let Triage { lessons, staged } = match params.ruleset {
-            Ruleset::Seed => Triage { lessons: select_new(existing, &candidates, Ruleset::Seed), staged: Vec::new() },
-            Ruleset::Current => triage(&candidates, existing, &state.queue, params.policy.promotion),
-        };
-        // A person decides about what the output of a program teaches.
-        let (untrusted, lessons): (Vec<usize>, Vec<usize>) =
-            lessons.into_iter().partition(|at| is_untrusted(&candidates[*at], &decision));
-        let staged: Vec<usize> = staged.into_iter().chain(untrusted).collect();
         let date = params.now.date();
+        let mut recorded = Vec::new();
+        let mut staged: Vec<StagedCandidate> = Vec::new();
+        let lessons = match params.ruleset {
+            Ruleset::Seed => select_new(existing, &candidates, Ruleset::Seed),
+            Ruleset::Current => {
+                let new = new_candidates(&candidates, existing, &state.queue);
+                let removals = Removals::new(workspace, &state, &decision, &params);
+                recorded = removals.added_again();
+                let new = removals.reject_removed(&candidates, new, &mut recorded)?;
+                let known = KnownMemory { lessons: existing, queue: &state.queue };
+                let promotion = params.policy.promotion;
+                let review = finder.themes(&candidates, &new, &known, promotion).map_err(unreadable)?;
+                let Triage { lessons, staged: held } =
+                    triage(&candidates, review.own, existing, &state.queue, promotion);
+                // A person decides about what the output of a program teaches.
+                let (untrusted, lessons): (Vec<usize>, Vec<usize>) =
+                    lessons.into_iter().partition(|at| is_untrusted(&candidates[*at], &decision));
+                let held = held.iter().chain(&untrusted).filter_map(|at| candidates.get(*at));
+                let themes = removals.new_themes(review.themes)?;
+                staged.extend(held.chain(&themes).map(|lesson| StagedCandidate::from_lesson(lesson, &date)));
+                staged.extend(review.alike.into_iter().map(|(at, like)| StagedCandidate {
+                    like: Some(like),
+                    ..StagedCandidate::from_lesson(&candidates[at], &date)
+                }));
+                staged.extend(limit_new(finder.questions().map_err(unreadable)?, &state.queue));
+                lessons
+            }
+        };
         let addition = append_lessons(existing, &candidates, lessons, &date);
-        let staged_lessons = staged.iter().filter_map(|at| candidates.get(*at));
-        let staged_lessons = staged_lessons.map(|lesson| StagedCandidate::from_lesson(lesson, &date));
         let retirements = match params.ruleset {
             Ruleset::Seed => Vec::new(),
             Ruleset::Current => limit_new(retirement_candidates(existing, &decision, &params), &state.queue),
@@ -90,8 +112,8 @@ impl DreamPlan {
                 params.now,
             ),
         };
-        let staged = staged_lessons.chain(skills).chain(retirements).chain(learnings).chain(upkeep).collect();
-        Ok(Self { decision, candidates, addition, staged, state, params })
+        staged.extend(skills.into_iter().chain(retirements).chain(learnings).chain(upkeep));
+        Ok(Self { decision, candidates, addition, staged, recorded, state, params })
     }
 
     /// The one-line summary, which is also the commit message. The seed counts promoted patterns, not new lessons.
@@ -149,7 +171,7 @@ impl DreamPlan {
             let before = self.state.lessons.as_deref().map(str::as_bytes);
             files.push(FileChange::Append { path: layout.lessons(), before, text: self.addition.text.clone() });
         }
-        let events = self.staged.iter().cloned().map(ReviewEvent::Staged);
+        let events = self.staged.iter().cloned().map(ReviewEvent::Staged).chain(self.recorded.iter().cloned());
         let lines: String = events.filter_map(|event| event.to_line().ok()).collect();
         if !lines.is_empty() {
             let before = self.state.review.as_deref();

@@ -138,7 +138,7 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
         is_resumed: resumed == Resumed::Dream,
     };
     let original = OriginalFiles::new(&context.files);
-    let names = request.selection.resolve(&context.files)?;
+    let names = request.selection.resolve(&context.files, |name| context.resolve_name(name, &request.verdict))?;
     check_single(&names, &request.verdict)?;
     sweep(&session, &workspace.view, &staging_folders(workspace));
     let mut outcome = Outcome::default();
@@ -219,13 +219,16 @@ pub fn check_reason(reason: &str) -> Result<(), Error> {
 impl ReviewContext<'_> {
     /// Decides about one candidate and adds the changes to the batch.
     fn decide(&mut self, name: &str, verdict: &ReviewVerdict, is_bulk: bool) -> Result<DecidedCandidate, Error> {
-        let entry = self.files.find(name)?;
+        let entry = &self.find(name, verdict)?;
         if is_bulk && self.batch.decides(name) {
             let help = "run `canonry memory review --all` to see the decision";
             return Err(refused(format!("`{name}` was rejected, because another candidate superseded it"), help));
         }
         let changes = match verdict {
             ReviewVerdict::Reject => self.reject(entry),
+            ReviewVerdict::Accept(options) if entry.staged.kind == CandidateKind::Question => {
+                self.answer_question(entry, options)?
+            }
             ReviewVerdict::Accept(AcceptOptions { placement: Some(placement), supersede, .. }) => {
                 check_placement(placement)?;
                 self.place_lesson(entry, placement, *supersede)?
@@ -235,6 +238,7 @@ impl ReviewContext<'_> {
                 CandidateKind::Skill => self.accept_skill(entry, options.text.as_deref())?,
                 CandidateKind::Retire => self.retire_lesson(entry),
                 CandidateKind::Spec => self.accept_learning(entry, options.text.as_deref())?,
+                CandidateKind::Question => self.answer_question(entry, options)?,
                 CandidateKind::Upkeep => self.accept_upkeep(entry),
             },
         };
@@ -250,7 +254,8 @@ impl ReviewContext<'_> {
     }
 
     fn reject(&self, entry: &QueueEntry) -> ReviewChanges {
-        if let ReviewStatus::Rejected(decision) = &entry.status {
+        let removal = self.remove_rejected(entry);
+        if let (ReviewStatus::Rejected(decision), None) = (&entry.status, &removal) {
             return ReviewChanges::already_decided("rejected", decision);
         }
         let kind = match entry.staged.kind {
@@ -259,15 +264,17 @@ impl ReviewContext<'_> {
             CandidateKind::Retire => "retirement",
             CandidateKind::Spec => "learning",
             CandidateKind::Upkeep => "upkeep",
+            CandidateKind::Question => "question",
         };
         ReviewChanges {
-            events: vec![ReviewEvent::Rejected(self.decision(&entry.staged, None))],
+            events: self.rejection(entry),
+            lessons: removal.map(LessonsChange::Replace),
             message: subject(&format!("{kind} rejected"), &entry.staged.text),
             ..ReviewChanges::default()
         }
     }
 
-    fn accept_lesson(&self, entry: &QueueEntry, options: &AcceptOptions) -> Result<ReviewChanges, Error> {
+    pub(super) fn accept_lesson(&self, entry: &QueueEntry, options: &AcceptOptions) -> Result<ReviewChanges, Error> {
         let staged = &entry.staged;
         let other_text = options.text.as_deref().map(str::trim).filter(|text| !text.is_empty());
         let text = other_text.unwrap_or(&staged.text);
@@ -280,7 +287,10 @@ impl ReviewContext<'_> {
         let (mut events, superseded) = self.resolve_contradictions(staged, text, options.supersede)?;
         events.insert(0, ReviewEvent::Accepted(self.decision(staged, other_text.map(str::to_owned))));
         let date = self.now.date();
-        let lessons = if superseded.is_empty() {
+        let added = if other_text.is_none() { self.added_to_similar(staged, &superseded) } else { None };
+        let lessons = if let Some(text) = added {
+            LessonsChange::Replace(text)
+        } else if superseded.is_empty() {
             LessonsChange::Append(append_lessons(existing, &candidates, new, &date))
         } else {
             let rest = strike_out(existing, &superseded, &date);

@@ -195,6 +195,7 @@ fn edited(item: &ReviewItem, reviewer: &mut dyn Reviewer) -> Result<Option<Strin
     let (text, what) = match staged.kind {
         CandidateKind::Skill => (proposed_skill_name(staged), "the name of the skill"),
         CandidateKind::Lesson | CandidateKind::Spec => (staged.text.as_str(), "the text"),
+        CandidateKind::Question => (staged.steps.first().map_or("", String::as_str), "the lesson"),
         CandidateKind::Retire | CandidateKind::Upkeep => {
             reviewer.refused(&Error::new(ErrorKind::Refused, "this has no text to edit; accept, reject or skip it"));
             return Ok(None);

@@ -1,5 +1,6 @@
 //! Jobs on the memory besides `dream`, `log`, `recall` and `context`: reports, reviews, undo, and merging.
 
+mod answer;
 pub mod archive_workspace;
 mod batch;
 mod counts;
@@ -11,6 +12,7 @@ pub mod merge;
 mod place;
 pub mod propose;
 mod queue;
+mod reject_lesson;
 pub mod review;
 mod review_changes;
 mod review_context;

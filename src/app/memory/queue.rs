@@ -8,6 +8,7 @@ use crate::canon::timestamp::Timestamp;
 use crate::memory::contradictions::find_contradictions;
 use crate::memory::lessons::locate_lessons;
 use crate::memory::review::{CandidateKind, QueueEntry, ReviewQueue};
+use crate::memory::themes::find_near_opposites;
 use crate::syntax::{RepoPath, Span};
 use std::fmt;
 
@@ -97,6 +98,18 @@ impl ReviewFiles {
 
     /// What a lesson text contradicts. `candidate` is the name of the candidate it belongs to.
     pub fn contradictions(&self, text: &str, candidate: &str) -> Vec<Contradiction> {
+        self.compare(text, candidate, find_contradictions)
+    }
+
+    /// What says nearly the opposite of a lesson text, except for what contradicts it.
+    pub fn near_opposites(&self, text: &str, candidate: &str) -> Vec<Contradiction> {
+        let contradictions = self.contradictions(text, candidate);
+        let mut opposites = self.compare(text, candidate, find_near_opposites);
+        opposites.retain(|opposite| !contradictions.contains(opposite));
+        opposites
+    }
+
+    fn compare(&self, text: &str, candidate: &str, find: impl Fn(&[&str]) -> Vec<Vec<usize>>) -> Vec<Contradiction> {
         let lessons = locate_lessons(self.lessons_text());
         let is_other =
             |entry: &&QueueEntry| entry.staged.kind == CandidateKind::Lesson && entry.staged.candidate != candidate;
@@ -117,6 +130,6 @@ impl ReviewFiles {
                 Contradiction::Candidate { name: staged.candidate.clone(), text: staged.text.clone() }
             }
         };
-        find_contradictions(&texts).first().into_iter().flatten().map(contradiction).collect()
+        find(&texts).first().into_iter().flatten().map(contradiction).collect()
     }
 }

@@ -39,6 +39,8 @@ pub struct ReviewItem {
     pub contradictions: Vec<Contradiction>,
     /// The name of its group.
     pub group: Option<String>,
+    /// What says nearly the opposite of a pending lesson.
+    pub near_opposites: Vec<Contradiction>,
     /// The draft of a skill's `SKILL.md`.
     pub draft: Option<String>,
 }
@@ -62,6 +64,12 @@ pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -
             _ => Vec::new(),
         },
         group: group_of(entry).map(str::to_owned),
+        near_opposites: match (entry.staged.kind, &entry.status) {
+            (CandidateKind::Lesson, ReviewStatus::Pending) => {
+                files.near_opposites(&entry.staged.text, &entry.staged.candidate)
+            }
+            _ => Vec::new(),
+        },
         draft: (entry.staged.kind == CandidateKind::Skill).then(|| draft_skill(&entry.staged)),
         entry: entry.clone(),
     };

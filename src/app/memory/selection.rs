@@ -18,11 +18,15 @@ pub enum Selection {
 }
 
 impl Selection {
-    /// The names of the selected candidates in the order of the queue or the request, each once.
+    /// The names of the selected candidates in the order of the queue or the request, each once. `find` gets a name or prefix.
     ///
     /// # Errors
     /// [`ErrorKind::Unreadable`] if a name or a group identifies no candidate; [`ErrorKind::Usage`] if no name is given.
-    pub(super) fn resolve(&self, files: &ReviewFiles) -> Result<Vec<String>, Error> {
+    pub(super) fn resolve(
+        &self,
+        files: &ReviewFiles,
+        find: impl Fn(&str) -> Result<String, Error>,
+    ) -> Result<Vec<String>, Error> {
         let pending = |is_selected: &dyn Fn(&QueueEntry) -> bool| -> Vec<String> {
             let entries = files.queue.pending().filter(|entry| is_selected(entry));
             entries.map(|entry| entry.staged.candidate.clone()).collect()
@@ -33,9 +37,9 @@ impl Selection {
             Self::Named(names) => {
                 let mut found: Vec<String> = Vec::new();
                 for name in names {
-                    let candidate = &files.find(name)?.staged.candidate;
-                    if !found.contains(candidate) {
-                        found.push(candidate.clone());
+                    let candidate = find(name)?;
+                    if !found.contains(&candidate) {
+                        found.push(candidate);
                     }
                 }
                 Ok(found)

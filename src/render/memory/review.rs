@@ -26,6 +26,12 @@ struct CandidateDocument<'a> {
     of: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     group: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    steps: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    like: Option<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    near_opposites: Vec<String>,
     opposed_to: Vec<String>,
     standing: &'static str,
     by: Option<&'a str>,
@@ -52,6 +58,9 @@ impl<'a> CandidateDocument<'a> {
             episodes: &staged.episodes,
             of: staged.total,
             group: item.group.as_deref(),
+            steps: if staged.kind == CandidateKind::Question { &staged.steps } else { &[] },
+            like: staged.like.as_ref().map(|like| like.text.as_str()),
+            near_opposites: item.near_opposites.iter().map(ToString::to_string).collect(),
             opposed_to: item.contradictions.iter().map(ToString::to_string).collect(),
             standing,
             by: decision.map(|decision| decision.by.as_str()),
@@ -108,6 +117,17 @@ pub(super) fn item_to_text(item: &ReviewItem, drafts: bool) -> String {
     let _ = writeln!(text, "  {}", single_line(&staged.text));
     if let Some(target) = &staged.target {
         let _ = writeln!(text, "  for the page {} of the spec", single_line(target));
+    }
+    if let Some(like) = &staged.like {
+        let _ = writeln!(text, "  looks like lesson: {} ({})", single_line(&like.text), counted(like.of, "episode"));
+    }
+    if staged.kind == CandidateKind::Question {
+        for answer in &staged.steps {
+            let _ = writeln!(text, "  possible answer: {}", single_line(answer));
+        }
+    }
+    for opposite in &item.near_opposites {
+        let _ = writeln!(text, "  nearly opposite to {opposite}");
     }
     for contradiction in &item.contradictions {
         let _ = writeln!(text, "  contradicts {contradiction}");

@@ -8,6 +8,7 @@ mod driver;
 mod faults;
 mod golden;
 pub mod kill;
+mod learning;
 mod log;
 mod night;
 mod places;
