@@ -94,7 +94,7 @@ fn folded_infos(infos: &[&Finding]) -> String {
 pub fn summary(report: &CheckReport) -> String {
     let skills = counted(report.skills, "skill");
     let checked = match (report.skills, report.files - report.skills) {
-        (0, 0) => "nothing".to_owned(),
+        (0, 0) => counted(0, "file"),
         (_, 0) => skills,
         (0, others) => counted(others, "file"),
         (_, others) => format!("{skills} and {}", counted(others, "other file")),
