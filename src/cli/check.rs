@@ -7,8 +7,9 @@ use super::status::Status;
 use crate::app::check::{self, CheckNotice, CheckReport, CheckRequest, FixRequest};
 use crate::app::{Environment, Error, ErrorKind, Quiet};
 use crate::finding::{Applicability, Severity};
+use crate::render::check::Detail;
 use crate::render::repositories::{AllCommand, RunSummary};
-use crate::render::{check as render, github, json, sarif};
+use crate::render::{check as render, concise, github, json, sarif};
 use crate::rules::Profile;
 use crate::view::Basis;
 use std::path::PathBuf;
@@ -16,8 +17,8 @@ use std::path::PathBuf;
 /// Check the canon, or the given paths
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
-    /// Skills, plans, workflows, reports, schemas, memory files, or directories to search [default: the canon and its mirrors];
-    /// with --all, repositories
+    /// Skills, plans, workflows, reports, schemas, memory files, or directories to search [default: the canon and its mirrors,
+    /// or the whole repository if it has no canon]; with --all, repositories
     pub paths: Vec<PathBuf>,
     /// Check the staged files instead of the work tree
     #[arg(long, conflicts_with = "rev")]
@@ -32,7 +33,23 @@ pub struct Args {
     /// Default severities of the rules
     #[arg(long, value_enum, default_value_t = ProfileArg::Team)]
     pub profile: ProfileArg,
-    /// Fix findings in the canon, then report the remaining ones
+    /// Leave out paths, in addition to `exclude` in the config; a pattern as in .gitignore (repeatable)
+    #[arg(long, value_name = "PATTERN")]
+    pub exclude: Vec<String>,
+    /// Check everything: also what git ignores, what the config excludes, and folders such as node_modules, vendor, dist and
+    /// fixtures
+    #[arg(long)]
+    pub no_exclude: bool,
+    /// Report only these rules: ids, patterns such as `name-*`, or families such as `security` (repeatable)
+    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    pub select: Vec<String>,
+    /// Do not report these rules; takes precedence over --select (repeatable)
+    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    pub ignore: Vec<String>,
+    /// Report only findings of this severity and above
+    #[arg(long, value_enum, value_name = "SEVERITY")]
+    pub min_severity: Option<SeverityArg>,
+    /// Fix findings, then report the remaining ones; outside a canon, only safe fixes are made
     #[arg(long, value_enum, value_name = "WHICH", num_args = 0..=1, require_equals = true, default_missing_value = "safe")]
     #[arg(conflicts_with_all = ["staged", "rev"])]
     pub fix: Option<FixArg>,
@@ -43,11 +60,28 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
     /// Write all current findings to the baseline
-    #[arg(long, conflicts_with_all = ["paths", "staged", "rev", "fix"])]
+    #[arg(long, conflicts_with_all = ["paths", "staged", "rev", "fix", "select", "ignore", "min_severity", "exclude"])]
     pub write_baseline: bool,
     /// Output format
     #[arg(long, value_enum, default_value_t = FormatArg::Human)]
     pub format: FormatArg,
+    /// Print the number of findings per rule instead of the findings; with --format json, in addition to them
+    #[arg(long, conflicts_with_all = ["full", "all"])]
+    pub statistics: bool,
+    /// Print every finding with its source lines, infos included; without it, at most 50
+    #[arg(long)]
+    pub full: bool,
+}
+
+/// A severity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum SeverityArg {
+    /// Style, or information
+    Info,
+    /// Content that a tool ignores or changes, or that causes problems
+    Warning,
+    /// Broken files, and violations of the specification
+    Error,
 }
 
 /// A set of default severities.
@@ -73,6 +107,8 @@ pub enum FixArg {
 pub enum FormatArg {
     /// Text for people
     Human,
+    /// One line per finding: `path:line:column: severity[rule] message`
+    Concise,
     /// One JSON document, described by a schema in schemas/
     Json,
     /// SARIF 2.1.0, for code scanning
@@ -89,12 +125,15 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
     if args.all {
         return run_in_all(args, env, out);
     }
+    if args.statistics && matches!(args.format, FormatArg::Sarif | FormatArg::Github) {
+        return Err(Error::new(ErrorKind::Usage, "`--statistics` supports only the formats human, concise and json"));
+    }
     let report = check::run(env, &args.request(), out)?;
     for notice in &report.notices {
         out.remark(&render::notice(notice, out.style));
     }
     if report.previews.is_empty() {
-        print_findings(&report, args.format, out);
+        print_report(&report, args, out);
     } else {
         out.result(&render::preview_patch(&report.previews));
         for preview in &report.previews {
@@ -107,10 +146,29 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
     Ok(status)
 }
 
+fn print_report(report: &CheckReport, args: &Args, out: &Out<'_>) {
+    let detail = match (args.full, args.min_severity) {
+        (true, _) => Detail::Full,
+        (false, Some(SeverityArg::Info)) => Detail::WithInfos,
+        (false, _) => Detail::Default,
+    };
+    match (args.format, args.statistics) {
+        (FormatArg::Human, false) => out.result(&render::text(report, detail, out.style)),
+        (FormatArg::Human | FormatArg::Concise, true) => out.result(&render::statistics(report)),
+        (FormatArg::Json, true) => out.result(&json::findings_with_statistics(report)),
+        (format, _) => print_findings(report, format, out),
+    }
+}
+
 /// Prints the findings.
 pub(super) fn print_findings(report: &CheckReport, format: FormatArg, out: &Out<'_>) {
     out.result(&match format {
-        FormatArg::Human => render::text(report, out.style),
+        FormatArg::Human => render::text(report, Detail::Default, out.style),
+        FormatArg::Concise => {
+            out.result(&concise::findings(report));
+            // Nothing but findings on stdout, so that its lines can be counted.
+            return out.remark(&render::summary(report));
+        }
         FormatArg::Json => json::findings(report),
         FormatArg::Sarif => sarif::findings(report),
         FormatArg::Github => github::findings(report),
@@ -131,7 +189,7 @@ fn run_in_all(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, E
     let format = match args.format {
         FormatArg::Human => Format::Human,
         FormatArg::Json => Format::Json,
-        FormatArg::Sarif | FormatArg::Github => {
+        FormatArg::Concise | FormatArg::Sarif | FormatArg::Github => {
             return Err(Error::new(ErrorKind::Usage, "`--all` supports only the formats human and json")
                 .help("for SARIF or GitHub annotations, run `canonry check` in each repository"));
         }
@@ -161,6 +219,11 @@ impl Args {
                 (None, false) => Basis::WorkTree,
             },
             profile: self.profile.into(),
+            exclude: self.exclude.clone(),
+            no_exclude: self.no_exclude,
+            select: self.select.clone(),
+            ignore: self.ignore.clone(),
+            min_severity: self.min_severity.map(Severity::from),
             baseline: self.baseline.clone(),
             write_baseline: self.write_baseline,
             fix: self.fix.map(fix),
@@ -173,6 +236,16 @@ impl From<ProfileArg> for Profile {
         match arg {
             ProfileArg::Team => Self::Team,
             ProfileArg::Spec => Self::Spec,
+        }
+    }
+}
+
+impl From<SeverityArg> for Severity {
+    fn from(arg: SeverityArg) -> Self {
+        match arg {
+            SeverityArg::Info => Self::Info,
+            SeverityArg::Warning => Self::Warning,
+            SeverityArg::Error => Self::Error,
         }
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! `schemas/config.schema.json` defines the keys, their types and their documentation. The structs here mirror it.
 
+mod exclude;
 pub mod files;
 mod folders;
 mod hooks;
@@ -13,6 +14,7 @@ mod problem;
 mod target;
 mod versions;
 
+pub use exclude::{ExcludePatterns, PatternMatch};
 pub use files::{AgentsMdMode, AntigravityFiles, ContextMode, ToolFilesConfig};
 pub use folders::FolderPattern;
 pub use hooks::{
@@ -54,6 +56,8 @@ pub struct Config {
     pub rules: BTreeMap<String, Severity>,
     /// Severities below some paths. A later entry takes precedence.
     pub overrides: Vec<SeverityOverride>,
+    /// What `check` leaves out, besides the conventional folders.
+    pub exclude: ExcludePatterns,
     /// Whether each mirror holds copies or links.
     pub mirrors: MirrorsConfig,
     /// Settings per skill, by the name of its folder.
@@ -83,6 +87,7 @@ impl Default for Config {
             files: ToolFilesConfig::default(),
             rules: BTreeMap::new(),
             overrides: Vec::new(),
+            exclude: ExcludePatterns::default(),
             mirrors: MirrorsConfig::default(),
             skills: BTreeMap::new(),
             skills_index: None,
@@ -103,6 +108,7 @@ impl Config {
             repositories: Vec::new(),
             rules: BTreeMap::new(),
             overrides: Vec::new(),
+            exclude: ExcludePatterns::default(),
             memory: MemoryConfig::default(),
             hooks: HooksConfig::default(),
             stated_hooks: BTreeSet::new(),
@@ -159,6 +165,7 @@ impl Config {
             return Err(one(span, format!("`root: {root}` is not a folder in this repository")));
         }
         let mut problems = overrides::problems(&document.root, rules);
+        problems.extend(exclude::problems(&document.root));
         problems.extend(versions::problems(&document.root));
         problems.extend(folders::problems(&document.root));
         problems.extend(memory::problems(&document.root));

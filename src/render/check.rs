@@ -1,25 +1,103 @@
 //! The outcome of a check for people.
 
+use super::excerpt::escape_line;
 use super::human::{self, Style};
-use super::{counted, diff};
+use super::{counted, diff, statistics};
 use crate::app::check::{CheckNotice, CheckReport, FixPreview};
-use crate::finding::Severity;
+use crate::finding::{Finding, Severity};
+use crate::syntax::RepoPath;
+use std::cmp::Reverse;
+use std::collections::HashMap;
 
-/// The findings with their source lines, then a summary.
-pub fn text(report: &CheckReport, style: Style) -> String {
+/// How much of a report is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// Some errors and warnings, and the number of the others.
+    Default,
+    /// The same with infos.
+    WithInfos,
+    /// Every finding.
+    Full,
+}
+
+/// Findings shown with their source lines. Nobody reads more of them; the number per rule says where to begin.
+const MAX_SHOWN: usize = 50;
+/// Infos shown where there is nothing else.
+const MAX_INFOS: usize = 10;
+/// Rules named for the infos that are not shown.
+const MAX_INFO_RULES: usize = 5;
+
+/// The findings with their source lines, then a summary. Files with errors come first, and in each file its errors.
+pub fn text(report: &CheckReport, detail: Detail, style: Style) -> String {
     if let Some(root) = &report.missing_canon {
         // A hook runs on every branch and must not stop commits on one without a canon.
         return format!("Nothing to check: the staged files have no canon (no folder `{root}`).\n");
     }
-    human::findings(&report.findings, style) + &summary(report)
+    let infos = report.count(Severity::Info);
+    let has_few_infos_only = infos == report.findings.len() && infos <= MAX_INFOS;
+    let shows_infos = detail != Detail::Default || has_few_infos_only;
+    let (folded, mut findings): (Vec<&Finding>, Vec<&Finding>) =
+        report.findings.iter().partition(|finding| finding.severity == Severity::Info && !shows_infos);
+    let all = statistics::count_by_rule(findings.iter().copied());
+    let total = findings.len();
+    if detail != Detail::Full && total > MAX_SHOWN {
+        findings.sort_by_key(|finding| Reverse(finding.severity));
+        findings.truncate(MAX_SHOWN);
+    }
+    sort_for_people(&mut findings);
+    let mut text = human::findings(findings.iter().copied(), style);
+    if findings.len() < total {
+        text.push_str(&format!("{} of {total} findings are shown. All by rule:\n\n", findings.len()));
+        text.push_str(&statistics::table(&all));
+        text.push_str(
+            "See the others with `--format concise` (one line each), `--select RULE`, or `--full` (with source lines).\n",
+        );
+    }
+    text + &summary(report) + &folded_infos(&folded)
+}
+
+/// The number of findings per rule, then the summary.
+pub fn statistics(report: &CheckReport) -> String {
+    statistics::table(&statistics::count_by_rule(&report.findings)) + &summary(report)
+}
+
+/// By file: those with errors first. Within a file: errors first, then by position.
+fn sort_for_people(findings: &mut [&Finding]) {
+    let mut worst: HashMap<RepoPath, Severity> = HashMap::new();
+    for finding in findings.iter() {
+        let severity = worst.entry(finding.raw.location.path.clone()).or_insert(finding.severity);
+        *severity = finding.severity.max(*severity);
+    }
+    let key = |finding: &&Finding| {
+        let path = &finding.raw.location.path;
+        (Reverse(worst.get(path).copied()), path.clone(), Reverse(finding.severity))
+    };
+    findings.sort_by_cached_key(key);
+}
+
+fn folded_infos(infos: &[&Finding]) -> String {
+    if infos.is_empty() {
+        return String::new();
+    }
+    let counts = statistics::count_by_rule(infos.iter().copied());
+    let named = counts.iter().take(MAX_INFO_RULES).map(|count| format!("{} {}", count.findings, count.rule));
+    let more = if counts.len() > MAX_INFO_RULES { ", …" } else { "" };
+    let named: Vec<String> = named.collect();
+    format!(
+        "{} not shown ({}{more}); `--min-severity info` shows them.\n",
+        counted(infos.len(), "info"),
+        named.join(", ")
+    )
 }
 
 /// What was checked, the number of findings, and what to do about them.
-pub(super) fn summary(report: &CheckReport) -> String {
+pub fn summary(report: &CheckReport) -> String {
     let skills = counted(report.skills, "skill");
-    let checked = match report.files - report.skills {
-        0 => skills,
-        others => format!("{skills} and {}", counted(others, "other file")),
+    let checked = match (report.skills, report.files - report.skills) {
+        (0, 0) => counted(0, "file"),
+        (_, 0) => skills,
+        (0, others) => counted(others, "file"),
+        (_, others) => format!("{skills} and {}", counted(others, "other file")),
     };
     let counts: Vec<String> = [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Info, "info")]
         .into_iter()
@@ -28,16 +106,30 @@ pub(super) fn summary(report: &CheckReport) -> String {
         .map(|(count, noun)| counted(count, noun))
         .collect();
     let mut text = match counts.is_empty() {
+        true if report.files == 0 => "Nothing was checked.\n".to_owned(),
         true => format!("Checked {checked}: no findings.\n"),
         false => format!("Checked {checked}: {}. Run `canonry explain RULE` for details.\n", counts.join(", ")),
     };
     if report.fixed > 0 {
         text.push_str(&format!("Fixed {}.\n", counted(report.fixed, "finding")));
     }
+    text.push_str(&excluded_files(report));
     text.push_str(&hidden_findings(report));
     text.push_str(&available_fixes(report));
     text.push_str(&stale_baseline(report));
     text
+}
+
+fn excluded_files(report: &CheckReport) -> String {
+    if report.excluded.is_empty() {
+        return String::new();
+    }
+    let mut reasons: Vec<(&String, &usize)> = report.excluded.iter().collect();
+    reasons.sort_by_key(|(_, count)| Reverse(**count));
+    let reasons: Vec<String> =
+        reasons.iter().map(|(reason, count)| format!("{count} in `{}`", escape_line(reason))).collect();
+    let count: usize = report.excluded.values().sum();
+    format!("{} excluded ({}); name a path to check it, or use `--no-exclude`.\n", are(count), reasons.join(", "))
 }
 
 fn hidden_findings(report: &CheckReport) -> String {
@@ -71,9 +163,11 @@ fn stale_baseline(report: &CheckReport) -> String {
 /// A notice, for stderr.
 pub fn notice(notice: &CheckNotice, style: Style) -> String {
     match notice {
-        CheckNotice::NotChecked(path) => {
-            format!("{path}: not checked, because it is not a skill, plan, workflow, report, schema or memory file\n")
-        }
+        CheckNotice::NotChecked(paths) => not_checked(paths),
+        CheckNotice::NoCanon(root) => format!(
+            "note: there is no canon (no folder `{root}`), so the files that agents read in the whole repository are checked\n"
+        ),
+        CheckNotice::NothingChecked { ignored, excluded } => nothing_checked(*ignored, *excluded),
         CheckNotice::ChangedMeanwhile(path) => format!("{path}: changed during the check; not fixed\n"),
         CheckNotice::RenameUnnoticedByGit { old, new } => {
             format!("{old}: git ignores case here; record the rename with `git rm --cached {old} && git add {new}`\n")
@@ -83,6 +177,42 @@ pub fn notice(notice: &CheckNotice, style: Style) -> String {
         }
         CheckNotice::CanonFailed(error) => human::failure(&error.message, error.help.as_deref(), style),
     }
+}
+
+/// Named files that are not checked. A hook names every changed file, so that most of them are no files for agents.
+fn not_checked(paths: &[RepoPath]) -> String {
+    let kinds = "a skill, plan, workflow, report, schema or memory file";
+    match paths {
+        [path] => format!("{path}: not checked, because it is not {kinds}\n"),
+        [first, ..] => format!(
+            "{} not checked, because they are not {kinds}: {first} and {} more\n",
+            counted(paths.len(), "file"),
+            paths.len() - 1
+        ),
+        [] => String::new(),
+    }
+}
+
+fn nothing_checked(ignored: usize, excluded: usize) -> String {
+    let reason = match (excluded, ignored) {
+        (0, 0) => "there is no skill and no other file that canonry checks".to_owned(),
+        (0, ignored) => {
+            format!("git ignores {}; name a folder to check it, or use `--no-exclude`", files_or_skills(ignored))
+        }
+        (excluded, 0) => format!("{} excluded", are(excluded)),
+        (excluded, ignored) => {
+            format!("{} excluded, and git ignores {}", are(excluded), files_or_skills(ignored))
+        }
+    };
+    format!("warning: nothing was checked: {reason}\n")
+}
+
+fn files_or_skills(count: usize) -> String {
+    if count == 1 { "1 skill or file".to_owned() } else { format!("{count} skills and files") }
+}
+
+fn are(count: usize) -> String {
+    format!("{} {}", files_or_skills(count), if count == 1 { "is" } else { "are" })
 }
 
 /// The changes that fixes would make, as one patch.

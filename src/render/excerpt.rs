@@ -1,188 +1,263 @@
-//! Excerpts of files for the terminal: the lines around a span, without control characters.
+//! Excerpts of files for the terminal: the lines around some marks, cut to the width of the terminal, with hidden characters
+//! escaped.
 //!
 //! An excerpt is found with the line index of the file and has a maximum length, so the time for a file with a hundred
 //! thousand findings is proportional to their number.
 
-use crate::syntax::{Position, Source, Span};
+use crate::syntax::{Source, Span};
 use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use unicode_width::UnicodeWidthChar as _;
 
-/// Bytes shown on each side of the marked span. Lines written by hand are shorter.
-const MAX_CONTEXT: usize = 1000;
-/// Bytes that can be marked.
-const MAX_MARKED: usize = 2000;
+/// Lines that one mark can cover.
+const MAX_MARKED_LINES: usize = 8;
+/// Columns for line numbers and the frame.
+const FRAME_COLUMNS: usize = 12;
+/// The smallest part of a line that is of use.
+const MIN_COLUMNS: usize = 20;
+/// Columns between tab stops, as the frame is drawn.
+const TAB_COLUMNS: usize = 4;
 
-/// The text of a file with every control character replaced by as many printable bytes, so that all spans stay valid.
-pub(super) struct PrintableSource<'a> {
-    pub source: &'a Source,
-    text: Cow<'a, str>,
-}
-
-/// Part of a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Some lines of a file as a terminal shows them.
+#[derive(Debug, Default)]
 pub(super) struct Excerpt {
-    pub span: Span,
-    /// The position of its first byte.
-    pub start: Position,
-    /// The number of lines it touches.
-    pub lines: usize,
+    /// The lines, each with its line end.
+    pub text: String,
+    lines: Vec<ExcerptLine>,
 }
 
-impl<'a> PrintableSource<'a> {
-    pub fn new(source: &'a Source) -> Self {
-        Self { source, text: printable(source.text()) }
-    }
+#[derive(Debug)]
+struct ExcerptLine {
+    /// Its number in the file.
+    number: usize,
+    /// Where it is in the text of the excerpt.
+    span: Span,
+}
 
-    pub fn slice(&self, span: Span) -> &str {
-        self.text.get(span.range()).unwrap_or_default()
-    }
-
-    /// The part of a span that is marked.
-    pub fn marked_part(&self, span: Span) -> Span {
-        let end = span.end().min(self.text.len());
-        if span.length > MAX_MARKED {
-            Span::new(span.offset, self.floor(span.offset + MAX_MARKED))
-        } else {
-            Span::new(span.offset.min(end), end)
+impl Excerpt {
+    /// The lines around `marks` for a terminal with `width` columns, and the place of each mark in the excerpt. `None` for a
+    /// mark on a part of a line that is cut off. If a line is cut, its first mark stays visible.
+    pub fn new(source: &Source, marks: &[Span], width: usize) -> (Self, Vec<Option<Span>>) {
+        let length = source.text().len();
+        let marks: Vec<MarkedLines> = marks.iter().map(|mark| MarkedLines::new(source, *mark)).collect();
+        let end = source.position(length);
+        // The empty line after the last line end is shown only if it is marked.
+        let last = if end.column == 1 { end.line - 1 } else { end.line };
+        let mut numbers = BTreeSet::new();
+        for mark in &marks {
+            numbers.extend(mark.first.saturating_sub(1).max(1)..=(mark.last + 1).min(last).max(mark.last));
         }
-    }
-
-    /// Whether only a part of the line at an offset is shown.
-    pub fn is_truncated(&self, offset: usize) -> bool {
-        let line = self.source.position(offset).line;
-        self.source.line_start(line + 1) - self.source.line_start(line) > MAX_CONTEXT
-    }
-
-    /// A span with the lines before and after it, up to the maximum length.
-    pub fn excerpt(&self, span: Span, before: usize, after: usize) -> Excerpt {
-        let first = self.source.position(span.offset).line;
-        let last = self.source.position(span.end().saturating_sub(1).max(span.offset)).line;
-        let start = if before == 0 {
-            span.offset
-        } else {
-            self.start(span.offset, [first.saturating_sub(before).max(1), first])
+        let columns = width.saturating_sub(FRAME_COLUMNS).max(MIN_COLUMNS);
+        let mut excerpt = Self::default();
+        let mut shown: BTreeMap<usize, ShownLine> = BTreeMap::new();
+        for number in numbers {
+            let start = source.line_start(number);
+            let raw = source.text().get(start..source.line_start(number + 1)).unwrap_or_default();
+            let line = raw.strip_suffix('\n').map_or(raw, |line| line.strip_suffix('\r').unwrap_or(line));
+            let focus = marks.iter().find(|mark| mark.first == number).map_or(0, |mark| mark.span.offset - start);
+            let line = ShownLine::new(line, start, focus.min(line.len()), columns, excerpt.text.len());
+            let begin = excerpt.text.len();
+            excerpt.text.push_str(&line.text);
+            excerpt.lines.push(ExcerptLine { number, span: Span::new(begin, excerpt.text.len()) });
+            excerpt.text.push('\n');
+            shown.insert(number, line);
+        }
+        let place = |mark: &MarkedLines| {
+            let start = shown.get(&mark.first)?.place(mark.span.offset)?;
+            let last = shown.get(&mark.last)?;
+            Some(Span::new(start, last.nearest(mark.span.end()).max(start)))
         };
-        let end = if after == 0 { span.end() } else { self.end(span.end(), [last + after, last]) };
-        let position = self.source.position(start);
-        let lines = self.source.position(end.saturating_sub(1).max(start)).line - position.line + 1;
-        Excerpt { span: Span::new(start, end), start: position, lines }
+        let places = marks.iter().map(place).collect();
+        (excerpt, places)
     }
 
-    /// The start of the first of two lines within the maximum context, otherwise the start of the context.
-    fn start(&self, offset: usize, lines: [usize; 2]) -> usize {
-        let starts = lines.map(|line| self.source.line_start(line));
-        let near = starts.into_iter().find(|start| offset - start <= MAX_CONTEXT);
-        near.unwrap_or_else(|| self.floor(offset - MAX_CONTEXT))
-    }
-
-    fn end(&self, offset: usize, lines: [usize; 2]) -> usize {
-        let ends = lines.map(|line| self.source.line_start(line + 1).max(offset));
-        let near = ends.into_iter().find(|end| end - offset <= MAX_CONTEXT);
-        near.unwrap_or_else(|| self.floor(offset + MAX_CONTEXT))
-    }
-
-    fn floor(&self, mut offset: usize) -> usize {
-        while !self.text.is_char_boundary(offset) {
-            offset -= 1;
+    /// The lines that contain a part of the excerpt's text, with `around` more lines on each side as far as the excerpt has
+    /// them.
+    pub fn lines_of(&self, span: Span, around: usize) -> LineRange {
+        let at = |offset: usize| self.lines.partition_point(|line| line.span.offset <= offset).saturating_sub(1);
+        let (mut first, mut last) = (at(span.offset), at(span.end().saturating_sub(1).max(span.offset)));
+        let follows = |above: usize, below: usize| {
+            let number = |at: usize| self.lines.get(at).map(|line| line.number);
+            number(above).zip(number(below)).is_some_and(|(above, below)| above + 1 == below)
+        };
+        for _ in 0..around {
+            if first > 0 && follows(first - 1, first) {
+                first -= 1;
+            }
+            if follows(last, last + 1) {
+                last += 1;
+            }
         }
-        offset
+        let line = |at: usize| self.lines.get(at).map_or((1, Span::default()), |line| (line.number, line.span));
+        let ((number, start), (_, end)) = (line(first), line(last));
+        LineRange {
+            span: Span::new(start.offset, (end.end() + 1).min(self.text.len())),
+            number,
+            count: last + 1 - first,
+        }
     }
 }
 
-/// Replaces control characters, which could move the cursor or worse, by the same number of bytes.
-fn printable(text: &str) -> Cow<'_, str> {
-    if !text.contains(is_control) && !text.contains('\r') {
-        return Cow::Borrowed(text);
-    }
-    let mut out = String::with_capacity(text.len());
-    let mut characters = text.chars().peekable();
-    while let Some(c) = characters.next() {
-        let is_lone = c == '\r' && characters.peek() != Some(&'\n');
-        match c.len_utf8() {
-            1 if is_control(c) || is_lone => out.push('?'),
-            2 if is_control(c) => out.push('¿'),
-            _ => out.push(c),
-        }
-    }
-    Cow::Owned(out)
+/// Some lines of an excerpt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LineRange {
+    /// Where they are in the text of the excerpt.
+    pub span: Span,
+    /// The number of the first line in the file.
+    pub number: usize,
+    /// How many they are.
+    pub count: usize,
 }
 
-/// A text of one line with its control characters escaped.
+/// The lines that a mark covers, up to the maximum.
+struct MarkedLines {
+    span: Span,
+    first: usize,
+    last: usize,
+}
+
+impl MarkedLines {
+    fn new(source: &Source, mark: Span) -> Self {
+        let length = source.text().len();
+        let floor = |offset: usize| (0..=offset.min(length)).rev().find(|at| source.text().is_char_boundary(*at));
+        let (start, end) = (floor(mark.offset).unwrap_or_default(), floor(mark.end()).unwrap_or_default());
+        let first = source.position(start).line;
+        let last = source.position(end.saturating_sub(1).max(start)).line;
+        let most = first + MAX_MARKED_LINES - 1;
+        if last <= most {
+            return Self { span: Span::new(start, end), first, last };
+        }
+        Self { span: Span::new(start, source.line_start(most + 1)), first, last: most }
+    }
+}
+
+/// One line, cut and escaped.
+struct ShownLine {
+    text: String,
+    /// Where it begins in the excerpt.
+    begin: usize,
+    /// The offset in the file and in the excerpt of each shown character, then of the end.
+    places: Vec<(usize, usize)>,
+    is_cut_at_end: bool,
+}
+
+impl ShownLine {
+    /// `start` is the offset of the line in the file and `begin` in the excerpt. The character at `focus` is shown.
+    fn new(line: &str, start: usize, focus: usize, columns: usize, begin: usize) -> Self {
+        let part = visible_part(line, focus, columns);
+        let mut text = if part.offset > 0 { "…".to_owned() } else { String::new() };
+        let mut places = Vec::new();
+        for (at, c) in line.get(part.range()).unwrap_or_default().char_indices() {
+            places.push((start + part.offset + at, begin + text.len()));
+            push_escaped(&mut text, c);
+        }
+        places.push((start + part.end(), begin + text.len()));
+        let is_cut_at_end = part.end() < line.len();
+        if is_cut_at_end {
+            text.push('…');
+        }
+        Self { text, begin, places, is_cut_at_end }
+    }
+
+    /// Where an offset of the file is in the excerpt; `None` if it is cut off.
+    fn place(&self, offset: usize) -> Option<usize> {
+        let first = self.places.first().is_some_and(|(first, _)| *first <= offset);
+        let (last, _) = self.places.last()?;
+        let is_shown = first && (offset < *last || !self.is_cut_at_end);
+        is_shown.then(|| self.nearest(offset))
+    }
+
+    /// The same, or the nearest place that is shown.
+    fn nearest(&self, offset: usize) -> usize {
+        let at = self.places.partition_point(|(place, _)| *place < offset).min(self.places.len() - 1);
+        self.places.get(at).map_or(self.begin, |(_, place)| *place)
+    }
+}
+
+/// The part of a line that fits into some columns. A third of them is before the focus.
+fn visible_part(line: &str, focus: usize, columns: usize) -> Span {
+    let end_within = |start: usize, columns: usize| {
+        let mut left = columns;
+        for (at, c) in line.get(start..).unwrap_or_default().char_indices() {
+            match left.checked_sub(columns_of(c)) {
+                Some(rest) => left = rest,
+                None => return start + at,
+            }
+        }
+        line.len()
+    };
+    let start_within = |end: usize, columns: usize| {
+        let mut left = columns;
+        for (at, c) in line.get(..end).unwrap_or_default().char_indices().rev() {
+            match left.checked_sub(columns_of(c)) {
+                Some(rest) => left = rest,
+                None => return at + c.len_utf8(),
+            }
+        }
+        0
+    };
+    if end_within(0, columns) == line.len() {
+        return Span::new(0, line.len());
+    }
+    // One column on each cut side is for the ellipsis.
+    let start = start_within(focus, columns / 3);
+    let end = end_within(start, columns.saturating_sub(1 + usize::from(start > 0)));
+    if end < line.len() {
+        return Span::new(start, end);
+    }
+    Span::new(start_within(line.len(), columns - 1), line.len())
+}
+
+fn columns_of(c: char) -> usize {
+    match c {
+        '\t' => TAB_COLUMNS,
+        c if is_hidden(c) => escaped(c).len(),
+        c => c.width().unwrap_or_default(),
+    }
+}
+
+fn push_escaped(text: &mut String, c: char) {
+    match is_hidden(c) && c != '\t' {
+        true => text.push_str(&escaped(c)),
+        false => text.push(c),
+    }
+}
+
+fn escaped(c: char) -> String {
+    format!("<U+{:04X}>", u32::from(c))
+}
+
+/// Whether a character controls the terminal, or hides or reorders text. Joiners are not hidden: emoji and several scripts
+/// need them.
+fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(
+            c,
+            '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{061c}' | '\u{180e}' | '\u{feff}' | '\u{2028}' | '\u{2029}'
+        )
+        || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// A text with its hidden characters escaped. Line ends stay.
 pub(super) fn escape(text: &str) -> Cow<'_, str> {
-    if !text.contains(is_control) {
-        return Cow::Borrowed(text);
-    }
-    text.chars().map(|c| if is_control(c) { c.escape_default().to_string() } else { c.to_string() }).collect()
+    escape_if(text, |c| is_hidden(c) && !matches!(c, '\n' | '\t'))
 }
 
-fn is_control(c: char) -> bool {
-    char::is_control(c) && !matches!(c, '\n' | '\t' | '\r')
+/// A text on one line with its hidden characters escaped; line ends become spaces.
+pub(super) fn escape_line(text: &str) -> Cow<'_, str> {
+    match text.contains('\n') {
+        true => Cow::Owned(escape(&text.replace("\r\n", " ").replace('\n', " ")).into_owned()),
+        false => escape(text),
+    }
+}
+
+fn escape_if(text: &str, is_escaped: fn(char) -> bool) -> Cow<'_, str> {
+    if !text.contains(is_escaped) {
+        return Cow::Borrowed(text);
+    }
+    text.chars().map(|c| if is_escaped(c) { escaped(c) } else { c.to_string() }).collect()
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::syntax::RepoPath;
-    use proptest::prelude::*;
-
-    fn source(text: impl Into<String>) -> Source {
-        Source::new(RepoPath::from("x"), text.into())
-    }
-
-    #[test]
-    fn excerpts_have_whole_lines() {
-        let source = source("one\ntwo\nthree\nfour\n");
-        let text = PrintableSource::new(&source);
-        let excerpt = |offset, length| {
-            let excerpt = text.excerpt(Span { offset, length }, 1, 1);
-            (text.slice(excerpt.span).to_owned(), excerpt.start.line, excerpt.lines)
-        };
-        assert_eq!(excerpt(4, 3), ("one\ntwo\nthree\n".to_owned(), 1, 3));
-        assert_eq!(excerpt(0, 0), ("one\ntwo\n".to_owned(), 1, 2));
-        assert_eq!(excerpt(9, 6), ("two\nthree\nfour\n".to_owned(), 2, 3));
-        assert_eq!(excerpt(19, 0), ("four\n".to_owned(), 4, 1));
-    }
-
-    #[test]
-    fn excerpt_length_does_not_depend_on_file_length() {
-        let line = "A [link](to/nowhere.md) of many.\n";
-        let source = source(line.repeat(100_000));
-        let text = PrintableSource::new(&source);
-        let places = (0..100_000).map(|at| Span { offset: at * line.len() + 2, length: 21 });
-        let most = places.map(|span| text.excerpt(span, 1, 1).span.length).max();
-        assert_eq!(most, Some(3 * line.len()));
-    }
-
-    #[test]
-    fn long_lines_are_truncated() {
-        let source = source(format!("short\n{}\nshort\n", "é word ".repeat(100_000)));
-        let text = PrintableSource::new(&source);
-        for offset in (6..source.text().len()).step_by(9_999).filter(|at| source.text().is_char_boundary(*at)) {
-            let excerpt = text.excerpt(Span { offset, length: 3 }, 1, 1);
-            assert!(excerpt.span.length <= 2 * MAX_CONTEXT + 3, "{excerpt:?}");
-            assert!(excerpt.span.offset <= offset && offset <= excerpt.span.end(), "{excerpt:?}");
-        }
-        assert!(text.marked_part(Span { offset: 6, length: 500_000 }).length <= MAX_MARKED);
-        assert!(text.is_truncated(500) && !text.is_truncated(2));
-    }
-
-    #[test]
-    fn control_characters_are_replaced() {
-        let text = "a\u{1b}[31m\0\u{7f}\u{9b}2J\r\nb\rc\td\n";
-        assert_eq!(printable(text), "a?[31m??¿2J\r\nb?c\td\n");
-        assert_eq!(escape("a\u{1b}[31m"), "a\\u{1b}[31m");
-    }
-
-    proptest! {
-        #[test]
-        fn excerpts_contain_their_span(text in "[a-z\\né\u{1b}\r]{0,60}", at in 0usize..70, length in 0usize..20) {
-            let source = source(text.clone());
-            let printable = PrintableSource::new(&source);
-            prop_assert_eq!(printable.text.len(), text.len());
-            let floor = |at: usize| (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap();
-            let span = Span::new(floor(at), floor(at + length));
-            let excerpt = printable.excerpt(span, 1, 1);
-            prop_assert!(excerpt.span.offset <= span.offset && span.end() <= excerpt.span.end());
-            prop_assert!(printable.text.get(excerpt.span.range()).is_some());
-        }
-    }
-}
+#[path = "excerpt_tests.rs"]
+mod tests;

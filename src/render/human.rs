@@ -1,15 +1,14 @@
 //! Findings and errors for people, with source lines, through miette.
 
 use super::counted;
-use super::excerpt::{PrintableSource, escape};
-use crate::finding::{Finding, Location, RawFinding, Related, Severity};
-use crate::syntax::Span;
+use super::excerpt::{Excerpt, escape, escape_line};
+use crate::finding::{Finding, RawFinding, Related, Severity};
+use crate::syntax::{RepoPath, Span};
 use miette::{
     Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteSpanContents, SourceCode, SourceSpan,
     SpanContents,
 };
 use std::fmt;
-use std::sync::Arc;
 
 /// How text is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,68 +28,87 @@ pub enum Colour {
     None,
 }
 
-/// Each finding with its source lines.
-pub(super) fn findings(findings: &[Finding], style: Style) -> String {
+/// The findings of each file below its path, with their source lines.
+pub(super) fn findings<'a>(findings: impl IntoIterator<Item = &'a Finding>, style: Style) -> String {
     let theme = match style.colour {
         Colour::Ansi => GraphicalTheme::unicode(),
         Colour::None => GraphicalTheme::unicode_nocolor(),
     };
-    let handler = GraphicalReportHandler::new_themed(theme).with_width(style.width).with_context_lines(1);
+    let handler = GraphicalReportHandler::new_themed(theme).with_width(style.width).with_context_lines(CONTEXT_LINES);
     let mut text = String::new();
-    let have_same_source = |a: &Finding, b: &Finding| match (&a.raw.location.source, &b.raw.location.source) {
-        (Some(a), Some(b)) => Arc::ptr_eq(a, b),
-        (a, b) => a.is_none() && b.is_none(),
-    };
-    for group in findings.chunk_by(have_same_source) {
-        let source = group.first().and_then(|finding| finding.raw.location.source.as_deref());
-        let source = source.map(PrintableSource::new);
-        for finding in group {
-            // Writing to a String cannot fail.
-            let _ = handler.render_report(&mut text, &FindingDiagnostic { finding, source: source.as_ref() });
-            text.push('\n');
+    let mut above = None;
+    for finding in findings {
+        let path = &finding.raw.location.path;
+        if above != Some(path) {
+            text.push_str(&header(path, style));
+            above = Some(path);
         }
+        // Writing to a String cannot fail.
+        let _ = handler.render_report(&mut text, &FindingDiagnostic::new(finding, style.width));
+        text.push('\n');
     }
     text
 }
 
+fn header(path: &RepoPath, style: Style) -> String {
+    let path = path.to_display();
+    let path = escape_line(if path.is_empty() { "." } else { &path });
+    match style.colour {
+        Colour::Ansi => format!("\u{1b}[1m{path}\u{1b}[0m\n\n"),
+        Colour::None => format!("{path}\n\n"),
+    }
+}
+
+/// Lines shown before and after a marked line.
+const CONTEXT_LINES: usize = 1;
 /// Related locations shown for a finding. A broken link may occur a thousand times; a few are enough.
 const MAX_RELATED: usize = 20;
 
 /// A finding as a miette diagnostic.
 struct FindingDiagnostic<'a> {
     finding: &'a Finding,
-    /// The text of its file, if it could be read.
-    source: Option<&'a PrintableSource<'a>>,
+    /// The source lines, if the file could be read.
+    excerpt: Option<Excerpt>,
+    /// The place of the finding in the excerpt, then those of related locations with their labels.
+    labels: Vec<(Span, Option<String>)>,
+    /// Related locations that are not in the excerpt.
+    elsewhere: Vec<&'a Related>,
 }
 
-impl FindingDiagnostic<'_> {
-    fn raw(&self) -> &RawFinding {
-        &self.finding.raw
-    }
-
-    fn related(&self) -> &[Related] {
-        let related = &self.raw().related;
-        &related[..related.len().min(MAX_RELATED)]
-    }
-
-    /// Whether a related location is marked among the finding's own lines. No location on a truncated line is.
-    fn is_marked(&self, location: &Location) -> bool {
-        let own = &self.raw().location;
-        let is_truncated = |source: &PrintableSource<'_>| {
-            source.is_truncated(own.span.offset) || source.is_truncated(location.span.offset)
+impl<'a> FindingDiagnostic<'a> {
+    fn new(finding: &'a Finding, width: usize) -> Self {
+        let RawFinding { location, related, .. } = &finding.raw;
+        let related = &related[..related.len().min(MAX_RELATED)];
+        let Some(source) = location.source.as_deref() else {
+            return Self { finding, excerpt: None, labels: Vec::new(), elsewhere: related.iter().collect() };
         };
-        location.path == own.path && self.source.is_some_and(|source| !is_truncated(source))
+        let (here, mut elsewhere): (Vec<&Related>, Vec<&Related>) =
+            related.iter().partition(|related| related.location.path == location.path);
+        let others = here.iter().map(|related| related.location.span);
+        let marks: Vec<Span> = std::iter::once(location.span).chain(others).collect();
+        let (excerpt, places) = Excerpt::new(source, &marks, width);
+        let mut places = places.into_iter();
+        let mut labels = vec![(places.next().flatten().unwrap_or_default(), None)];
+        for (related, place) in here.into_iter().zip(places) {
+            match place {
+                Some(place) => labels.push((place, Some(escape(&related.label).into_owned()))),
+                None => elsewhere.push(related),
+            }
+        }
+        Self { finding, excerpt: Some(excerpt), labels, elsewhere }
     }
 }
 
 impl fmt::Display for FindingDiagnostic<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let location = &self.raw().location;
-        let message = escape(&self.raw().message);
-        match (self.source, location.position.line) {
-            (Some(_), _) => f.write_str(&message),
-            (None, 1) if location.span.length == 0 => write!(f, "{}: {message}", location.path),
-            (None, line) => write!(f, "{}:{line}: {message}", location.path),
+        let location = &self.finding.raw.location;
+        let message = escape(&self.finding.raw.message);
+        let rule = self.finding.rule;
+        match (&self.excerpt, location.position.line) {
+            (None, line) if line > 1 || location.span.length > 0 => {
+                write!(f, "[{rule}] {}:{line}: {message}", escape_line(&location.path.to_display()))
+            }
+            _ => write!(f, "[{rule}] {message}"),
         }
     }
 }
@@ -104,10 +122,6 @@ impl fmt::Debug for FindingDiagnostic<'_> {
 impl std::error::Error for FindingDiagnostic<'_> {}
 
 impl Diagnostic for FindingDiagnostic<'_> {
-    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        Some(Box::new(self.finding.rule))
-    }
-
     fn severity(&self) -> Option<miette::Severity> {
         Some(match self.finding.severity {
             Severity::Error => miette::Severity::Error,
@@ -117,11 +131,10 @@ impl Diagnostic for FindingDiagnostic<'_> {
     }
 
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        let raw = self.raw();
-        let elsewhere = self.related().iter().filter(|related| !self.is_marked(&related.location));
+        let raw = &self.finding.raw;
         let mut lines: Vec<String> = raw.help.iter().map(|help| escape(help).into_owned()).collect();
-        lines.extend(elsewhere.map(|Related { location, label }| {
-            format!("{}:{}: {}", location.path, location.position.line, escape(label))
+        lines.extend(self.elsewhere.iter().map(|Related { location, label }| {
+            format!("{}:{}: {}", escape_line(&location.path.to_display()), location.position.line, escape(label))
         }));
         if raw.related.len() > MAX_RELATED {
             lines.push(format!("and {} more", counted(raw.related.len() - MAX_RELATED, "place")));
@@ -130,22 +143,19 @@ impl Diagnostic for FindingDiagnostic<'_> {
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
-        self.source.map(|_| self as &dyn SourceCode)
+        self.excerpt.as_ref().map(|_| self as &dyn SourceCode)
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        let source = self.source?;
-        let label = move |text: Option<String>, location: &Location, is_primary: bool| {
-            let span = source.marked_part(location.span);
+        self.excerpt.as_ref()?;
+        let label = |(at, (span, text)): (usize, &(Span, Option<String>))| {
             let span = SourceSpan::from((span.offset, span.length));
-            match is_primary {
-                true => LabeledSpan::new_primary_with_span(text, span),
-                false => LabeledSpan::new_with_span(text, span),
+            match at {
+                0 => LabeledSpan::new_primary_with_span(text.clone(), span),
+                _ => LabeledSpan::new_with_span(text.clone(), span),
             }
         };
-        let marked = self.related().iter().filter(|related| self.is_marked(&related.location));
-        let others = marked.map(move |r| label(Some(escape(&r.label).into_owned()), &r.location, false));
-        Some(Box::new(std::iter::once(label(None, &self.raw().location, true)).chain(others)))
+        Some(Box::new(self.labels.iter().enumerate().map(label)))
     }
 }
 
@@ -156,17 +166,19 @@ impl SourceCode for FindingDiagnostic<'_> {
         lines_before: usize,
         lines_after: usize,
     ) -> Result<Box<dyn SpanContents<'a> + 'a>, miette::MietteError> {
-        let source = self.source.ok_or(miette::MietteError::OutOfBounds)?;
-        let span = Span { offset: span.offset(), length: span.len() };
-        let excerpt = source.excerpt(span, lines_before, lines_after);
+        let excerpt = self.excerpt.as_ref().ok_or(miette::MietteError::OutOfBounds)?;
+        let location = &self.finding.raw.location;
+        let lines = excerpt.lines_of(Span { offset: span.offset(), length: span.len() }, lines_before.max(lines_after));
+        // Without context lines, the renderer asks for the position of the finding. Otherwise it counts columns from the
+        // start of the lines.
+        let column = if lines_before == 0 { location.position.column - 1 } else { 0 };
         Ok(Box::new(MietteSpanContents::new_named(
-            self.raw().location.path.to_display(),
-            source.slice(excerpt.span).as_bytes(),
-            SourceSpan::from((excerpt.span.offset, excerpt.span.length)),
-            excerpt.start.line - 1,
-            // With context lines, the renderer counts columns from the start of the excerpt.
-            if lines_before == 0 { excerpt.start.column - 1 } else { 0 },
-            excerpt.lines,
+            escape_line(&location.path.to_display()).into_owned(),
+            excerpt.text.get(lines.span.range()).unwrap_or_default().as_bytes(),
+            SourceSpan::from((lines.span.offset, lines.span.length)),
+            lines.number - 1,
+            column,
+            lines.count,
         )))
     }
 }

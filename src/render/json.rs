@@ -1,5 +1,6 @@
 //! The versioned JSON documents, described in `schemas/`.
 
+use super::statistics::{RuleCount, count_by_rule};
 use crate::app::check::CheckReport;
 use crate::finding::{Finding, Location, Severity};
 use serde::Serialize;
@@ -9,6 +10,17 @@ struct Document<'a> {
     schema: &'static str,
     findings: Vec<JsonFinding<'a>>,
     summary: Summary,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    statistics: Option<Vec<JsonRuleCount>>,
+}
+
+#[derive(Serialize)]
+struct JsonRuleCount {
+    rule: &'static str,
+    severity: &'static str,
+    findings: usize,
+    fixable: usize,
+    safely_fixable: usize,
 }
 
 #[derive(Serialize)]
@@ -55,11 +67,29 @@ struct Summary {
     allowed: usize,
     baselined: usize,
     fixed: usize,
+    excluded: usize,
 }
 
 /// The document `canonry/findings/v1`, with a final newline.
 pub fn findings(report: &CheckReport) -> String {
-    let document = Document {
+    to_text(&document(report))
+}
+
+/// The same document with the number of findings per rule.
+pub fn findings_with_statistics(report: &CheckReport) -> String {
+    let row = |count: RuleCount| JsonRuleCount {
+        rule: count.rule,
+        severity: count.severity.as_str(),
+        findings: count.findings,
+        fixable: count.fixable,
+        safely_fixable: count.safely_fixable,
+    };
+    let statistics = count_by_rule(&report.findings).into_iter().map(row).collect();
+    to_text(&Document { statistics: Some(statistics), ..document(report) })
+}
+
+fn document(report: &CheckReport) -> Document<'_> {
+    Document {
         schema: "canonry/findings/v1",
         findings: report.findings.iter().map(finding).collect(),
         summary: Summary {
@@ -71,9 +101,10 @@ pub fn findings(report: &CheckReport) -> String {
             allowed: report.suppressed.len(),
             baselined: report.baselined.len(),
             fixed: report.fixed,
+            excluded: report.excluded.values().sum(),
         },
-    };
-    to_text(&document)
+        statistics: None,
+    }
 }
 
 /// A document as text. Serializing plain structs of strings and numbers cannot fail.

@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod check;
+pub mod concise;
 pub mod context;
 pub mod diff;
 pub mod doctor;
@@ -27,6 +28,7 @@ pub mod retrieval;
 pub mod sarif;
 pub mod skill_use;
 pub mod skills;
+mod statistics;
 pub mod sync;
 pub mod timeline;
 pub mod trust;

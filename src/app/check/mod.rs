@@ -2,12 +2,15 @@
 
 mod baseline;
 mod evidence;
+mod exclusion;
 mod exports;
 mod files;
 mod fix;
+mod fixable;
 mod repo_context;
 mod report;
 mod scope;
+mod selection;
 
 pub use crate::finding::{Applicability, Finding, Fix, Location, RawFinding, Related, Severity, TextEdit};
 pub use crate::rules::Profile;
@@ -20,7 +23,9 @@ use crate::finding::Baseline;
 use crate::rules::{self, Coverage, ResolvedFindings, SeverityPolicy};
 use crate::syntax::RepoPath;
 use crate::view::{Basis, PathKind};
+use exclusion::Exclusion;
 use scope::CheckScope;
+use selection::RuleSelection;
 use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 
@@ -33,6 +38,16 @@ pub struct CheckRequest {
     pub basis: Basis,
     /// Which default severities apply.
     pub profile: Profile,
+    /// Patterns for paths to leave out, as in the config's `exclude`, in addition to it.
+    pub exclude: Vec<String>,
+    /// Whether to check everything that the config, convention or git's ignore rules leave out.
+    pub no_exclude: bool,
+    /// The rules to report, by id, family or pattern; empty for all.
+    pub select: Vec<String>,
+    /// The rules not to report. Takes precedence over `select`.
+    pub ignore: Vec<String>,
+    /// The lowest severity to report.
+    pub min_severity: Option<Severity>,
     /// The baseline file, relative to the current folder; `None` for the canon's `baseline.json`, if it exists.
     pub baseline: Option<PathBuf>,
     /// Whether to write all findings into the baseline. The report then has what is left, such as drift.
@@ -138,39 +153,47 @@ fn check_canon(
     if is_staged_check && workspace.view.kind(root) == PathKind::Nothing {
         return Ok((CheckReport { missing_canon: Some(root.clone()), ..CheckReport::default() }, None));
     }
-    let mut scope = CheckScope::select(workspace, &request.paths, &request.basis)?;
-    let mut notices: Vec<CheckNotice> =
-        scope.unchecked.iter().map(|path| CheckNotice::NotChecked(workspace.view.full(path))).collect();
+    let exclusion = Exclusion::new(&workspace.config, &request.exclude, request.no_exclude)?;
+    let selection = RuleSelection::new(request)?;
+    let mut scope = CheckScope::select(workspace, &request.paths, &request.basis, &exclusion)?;
+    let mut notices = scope.notices(workspace);
+    if request.write_baseline && request.baseline.is_none() && scope.canon.is_none() {
+        return Err(Error::new(ErrorKind::Usage, "there is no canon to write the baseline to")
+            .help("add `--baseline FILE`, or run `canonry init`"));
+    }
     let baseline = match request.write_baseline {
         true => None,
         false => baseline::read(workspace, request.baseline.as_deref())?,
     };
-    let options = Options { request, baseline: baseline.as_ref(), progress };
+    let options = Options { request, selection: &selection, baseline: baseline.as_ref(), progress };
     let mut checked = check_scope(workspace, &options, &scope)?;
     let mut fixed = 0;
     if let Some(fix) = request.fix {
         let fixes = fix::collect(workspace, &options, &scope, &checked.resolved, fix.applicability)?;
         if fix.dry_run {
             let preview = fixes.preview(workspace);
-            return Ok((CheckReport { previews: vec![preview], notices, ..CheckReport::default() }, Some(scope)));
+            let excluded = std::mem::take(&mut scope.excluded);
+            let report = CheckReport { previews: vec![preview], notices, excluded, ..CheckReport::default() };
+            return Ok((report, Some(scope)));
         }
         let applied = fixes.write(workspace)?;
         notices.extend(applied.notices(workspace));
         fixed = applied.count;
         if fixed > 0 {
             let paths: Vec<PathBuf> = request.paths.iter().map(|path| applied.current_path(workspace, path)).collect();
-            scope = CheckScope::select(workspace, &paths, &request.basis)?;
+            scope = CheckScope::select(workspace, &paths, &request.basis, &exclusion)?;
             checked = check_scope(workspace, &options, &scope)?;
         }
     }
     if request.write_baseline {
         let (baseline, path) = baseline::write(workspace, request.baseline.as_deref(), &checked.resolved)?;
         notices.push(CheckNotice::BaselineWritten { findings: baseline.len(), path });
-        scope = CheckScope::select(workspace, &request.paths, &request.basis)?;
+        scope = CheckScope::select(workspace, &request.paths, &request.basis, &exclusion)?;
         checked = check_scope(workspace, &Options { baseline: Some(&baseline), ..options }, &scope)?;
     }
     let Checked { resolved, files, skills } = checked;
-    let report = CheckReport { files, skills, fixed, notices, ..CheckReport::from(resolved) };
+    let excluded = std::mem::take(&mut scope.excluded);
+    let report = CheckReport { files, skills, fixed, excluded, notices, ..CheckReport::from(resolved) };
     Ok((report.below(workspace.view.base()), Some(scope)))
 }
 
@@ -178,6 +201,7 @@ fn check_canon(
 #[derive(Clone, Copy)]
 struct Options<'a> {
     request: &'a CheckRequest,
+    selection: &'a RuleSelection,
     baseline: Option<&'a Baseline>,
     progress: &'a dyn Progress,
 }
@@ -195,28 +219,27 @@ fn check_scope(workspace: &Workspace, options: &Options<'_>, scope: &CheckScope)
     if workspace.env.is_cancelled() {
         return Err(Error::new(ErrorKind::Interrupted, "interrupted; nothing was changed"));
     }
-    // Only the canon's own files and its plans can be fixed, and a link has no content of its own.
-    let layout = &workspace.layout;
-    let is_fixable = |path: &RepoPath| {
-        (path.is_within(layout.root()) || layout.is_in_plans(path)) && workspace.view.link_text(path).is_none()
-    };
-    for (_, finding) in &mut found.findings {
-        if finding.fix.is_some() && !is_fixable(&finding.location.path) {
-            finding.fix = None;
-        }
-    }
+    fixable::retain_allowed(workspace, &mut found.findings);
     let policy = SeverityPolicy {
-        severity: &|rule, path| workspace.severity(rule, path, options.request.profile),
+        severity: &|rule, path| match scope.exclusion.excludes_findings(path) {
+            true => Severity::Off,
+            false => options.selection.severity(rule, workspace.severity(rule, path, options.request.profile)),
+        },
         suppressions: found.suppressions.for_findings(&found.findings),
         baseline: options.baseline,
-        coverage: match scope.canon.is_some() && options.request.basis != Basis::Index {
+        coverage: match scope.canon.is_some() && options.request.basis != Basis::Index && !is_narrowed(options) {
             true => Coverage::Full,
             false => Coverage::Partial,
         },
     };
     Ok(Checked {
         resolved: rules::resolve(found.findings, policy),
-        files: scope.files.skills.len() + scope.files.file_lists().iter().map(Vec::len).sum::<usize>(),
-        skills: scope.files.skills.len(),
+        files: scope.files.skills.len() + scope.files.file_lists().iter().map(Vec::len).sum::<usize>() - scope.left_out,
+        skills: scope.files.skills.len() - scope.left_out_skills,
     })
+}
+
+/// Whether options leave out findings that a run without them has.
+fn is_narrowed(options: &Options<'_>) -> bool {
+    options.selection.is_partial() || !options.request.exclude.is_empty()
 }

@@ -5,6 +5,7 @@ use crate::app::diffs::FileDiff;
 use crate::finding::{Applicability, Finding, Severity};
 use crate::rules::ResolvedFindings;
 use crate::syntax::RepoPath;
+use std::collections::BTreeMap;
 
 /// The findings of a check, in one canon or in several. All paths start at the top of the repository.
 #[derive(Debug, Default)]
@@ -17,6 +18,8 @@ pub struct CheckReport {
     pub baselined: Vec<Finding>,
     /// The number of baseline entries without a finding.
     pub stale_baseline_entries: usize,
+    /// The number of skills and files that are excluded, by the pattern or the folder that excludes them.
+    pub excluded: BTreeMap<String, usize>,
     /// Checked files; a skill counts as one.
     pub files: usize,
     /// Checked skills.
@@ -45,8 +48,17 @@ pub struct FixPreview {
 /// Something the user should know besides the findings.
 #[derive(Debug)]
 pub enum CheckNotice {
-    /// A named file is of no kind that can be checked.
-    NotChecked(RepoPath),
+    /// Named files are of no kind that can be checked.
+    NotChecked(Vec<RepoPath>),
+    /// The repository has no canon in this folder, so the files that agents read anywhere in it were checked.
+    NoCanon(RepoPath),
+    /// Nothing was checked.
+    NothingChecked {
+        /// Skills and files that git ignores.
+        ignored: usize,
+        /// Skills and files that are excluded.
+        excluded: usize,
+    },
     /// A file changed during the check, so its fixes were not written.
     ChangedMeanwhile(RepoPath),
     /// Git ignores case here and has not noticed a rename.
@@ -101,6 +113,9 @@ impl CheckReport {
         self.suppressed.extend(other.suppressed);
         self.baselined.extend(other.baselined);
         self.stale_baseline_entries += other.stale_baseline_entries;
+        for (reason, count) in other.excluded {
+            *self.excluded.entry(reason).or_default() += count;
+        }
         self.files += other.files;
         self.skills += other.skills;
         self.fixed += other.fixed;

@@ -1,6 +1,8 @@
 //! Selects the files to check: the whole canon, staged changes, or named paths.
 
-use crate::app::{Error, ErrorKind, Workspace};
+use super::exclusion::{Exclusion, Place};
+use super::report::CheckNotice;
+use crate::app::{Error, ErrorKind, RepositoryScope, Workspace};
 use crate::canon::context_file::{AGENTS_FILE_NAMES, CONTEXT_PATHS};
 use crate::canon::file_kind::{FileKind, is_data, is_plan, is_yaml, may_be_workflow};
 use crate::canon::inventory::{Inventory, SkillFolder, is_skill_document};
@@ -15,8 +17,8 @@ use crate::canon::{Blob, FileMode, TreeEntry};
 use crate::syntax::{RepoPath, yaml};
 use crate::view::load::PLAN_LIMIT;
 use crate::view::survey::mirrored;
-use crate::view::{Basis, IgnoreMode, ListedFile, PathKind, ViewError, load};
-use std::collections::BTreeSet;
+use crate::view::{Basis, IgnoreMode, ListedFile, Listing, PathKind, ViewError, load};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// The files to check.
@@ -34,6 +36,17 @@ pub(super) struct CheckScope {
     pub unreadable: Vec<(RepoPath, IoDiagnosis)>,
     /// Named files of no kind that can be checked.
     pub unchecked: Vec<RepoPath>,
+    /// What is left out.
+    pub exclusion: Exclusion,
+    /// The number of excluded skills and files by pattern or folder.
+    pub excluded: BTreeMap<String, usize>,
+    /// Excluded files of the canon. They are in `files`, because rules compare them with others, but their findings are not
+    /// reported. A skill counts as one file.
+    pub left_out: usize,
+    /// Skills among them.
+    pub left_out_skills: usize,
+    /// The listed folders, if the repository has no canon or the user named paths.
+    listed_folders: Vec<RepoPath>,
 }
 
 /// The whole canon.
@@ -46,16 +59,54 @@ pub(super) struct ListedCanon {
 }
 
 impl CheckScope {
-    /// Selects the files for the paths that the user named, or the whole canon.
+    /// Selects the files for the paths that the user named, the whole canon, or the whole repository if it has none.
     ///
     /// # Errors
-    /// There is no canon, or a named path does not exist.
-    pub fn select(workspace: &Workspace, paths: &[PathBuf], basis: &Basis) -> Result<Self, Error> {
-        let scope = Self { basis: basis.clone(), ..Self::default() };
-        match paths.is_empty() {
-            true => scope.with_canon(workspace),
-            false => scope.with_paths(workspace, paths),
+    /// The configured canon does not exist, or a named path does not exist.
+    pub fn select(
+        workspace: &Workspace,
+        paths: &[PathBuf],
+        basis: &Basis,
+        exclusion: &Exclusion,
+    ) -> Result<Self, Error> {
+        let mut scope = Self { basis: basis.clone(), exclusion: exclusion.clone(), ..Self::default() };
+        if !paths.is_empty() {
+            return scope.with_paths(workspace, paths);
         }
+        if needs_no_canon(workspace) {
+            scope.add_folder(workspace, &RepoPath::default())?;
+            return Ok(scope);
+        }
+        scope.with_canon(workspace)
+    }
+
+    /// What the user should know about the selection.
+    pub fn notices(&self, workspace: &Workspace) -> Vec<CheckNotice> {
+        let view = &workspace.view;
+        let mut notices = Vec::new();
+        if self.canon.is_none() && self.listed_folders.iter().any(RepoPath::is_empty) && needs_no_canon(workspace) {
+            notices.push(CheckNotice::NoCanon(view.full(workspace.layout.root())));
+        }
+        if !self.unchecked.is_empty() {
+            notices.push(CheckNotice::NotChecked(self.unchecked.iter().map(|path| view.full(path)).collect()));
+        }
+        let is_empty = self.files.skills.is_empty() && self.files.file_lists().iter().all(Vec::is_empty);
+        // Without staged changes, there is nothing to check in a canon.
+        if is_empty && self.unchecked.is_empty() && self.basis != Basis::Index {
+            let excluded = self.excluded.values().sum();
+            notices.push(CheckNotice::NothingChecked { ignored: self.ignored(workspace, excluded), excluded });
+        }
+        notices
+    }
+
+    /// The number of skills and files in the listed folders that git ignores.
+    fn ignored(&self, workspace: &Workspace, excluded: usize) -> usize {
+        let count = |folder: &RepoPath| {
+            let Ok(listing) = workspace.view.list(folder, IgnoreMode::Include) else { return 0 };
+            let found = Inventory::from_entries(&listing.entries(), &workspace.layout);
+            found.skills.len() + found.files(FileKind::Context).len()
+        };
+        self.listed_folders.iter().map(count).sum::<usize>().saturating_sub(excluded)
     }
 
     fn with_canon(self, workspace: &Workspace) -> Result<Self, Error> {
@@ -80,8 +131,12 @@ impl CheckScope {
             None => all.clone(),
         };
         let inventory = mirrored(&entries, all, layout);
+        let (excluded, left_out_skills) = self.excluded_from_canon(workspace, &files);
         Ok(Self {
             files,
+            left_out: excluded.values().sum(),
+            left_out_skills,
+            excluded,
             canon: Some(ListedCanon { listed: listing.files, inventory }),
             special_files: listing.odd,
             unreadable: listing.unreadable,
@@ -89,9 +144,25 @@ impl CheckScope {
         })
     }
 
+    /// The excluded files of the canon by pattern, and the number of skills among them.
+    fn excluded_from_canon(&self, workspace: &Workspace, files: &Inventory) -> (BTreeMap<String, usize>, usize) {
+        let mut excluded = BTreeMap::new();
+        let top = RepoPath::default();
+        let mut is_excluded = |path: &RepoPath| {
+            let reason = self.exclusion.reason(&workspace.view, path, &top, Place::Canon);
+            reason.map(|reason| *excluded.entry(reason).or_default() += 1).is_some()
+        };
+        let skills = files.skills.iter().filter(|skill| is_excluded(&skill.document.path)).count();
+        files.file_lists().iter().flatten().for_each(|entry| {
+            is_excluded(&entry.path);
+        });
+        (excluded, skills)
+    }
+
     fn with_paths(mut self, workspace: &Workspace, paths: &[PathBuf]) -> Result<Self, Error> {
-        for given in paths {
-            let path = workspace.inside(given)?;
+        let tops = paths.iter().map(|given| workspace.inside(given)).collect::<Result<Vec<_>, _>>()?;
+        self.exclusion = self.exclusion.with_tops(tops.clone());
+        for (given, path) in paths.iter().zip(tops) {
             match workspace.view.kind(&path) {
                 PathKind::Nothing => {
                     let message = format!("{} does not exist", given.display());
@@ -114,21 +185,67 @@ impl CheckScope {
     }
 
     fn add_folder(&mut self, workspace: &Workspace, path: &RepoPath) -> Result<(), Error> {
-        let listing = workspace.view.list(path, IgnoreMode::Exclude)?;
+        let listing = self.list(workspace, path)?;
         let entries = listing.entries();
         let mut found = Inventory::from_entries(&entries, &workspace.layout);
+        add_log_folder(workspace, path, &mut found);
+        let mut candidates: Vec<TreeEntry> =
+            entries.into_iter().filter(|entry| is_workflow_candidate(workspace, entry)).collect();
+        self.remove_excluded(workspace, path, &mut found);
+        candidates.retain(|entry| self.exclusion_of(workspace, &entry.path, path).is_none());
         remove_other_data(workspace, &mut found);
         remove_other_tool_files(workspace, &mut found);
-        add_log_folder(workspace, path, &mut found);
-        add_workflows(workspace, &entries, &mut found);
+        add_workflows(workspace, candidates, &mut found);
         for (list, more) in self.files.file_lists_mut().iter_mut().zip(found.file_lists_mut()) {
             list.append(more);
         }
         self.files.skills.extend(found.skills);
         self.files.linked_skills.extend(found.linked_skills);
-        self.special_files.extend(listing.odd);
-        self.unreadable.extend(listing.unreadable);
+        let is_included = |path_of: &RepoPath| self.exclusion_of(workspace, path_of, path).is_none();
+        let odd: Vec<RepoPath> = listing.odd.into_iter().filter(is_included).collect();
+        let unreadable: Vec<_> = listing.unreadable.into_iter().filter(|(folder, _)| is_included(folder)).collect();
+        self.special_files.extend(odd);
+        self.unreadable.extend(unreadable);
+        self.listed_folders.push(path.clone());
         Ok(())
+    }
+
+    /// The files below a named folder. If git ignores all of them, the user means them nevertheless.
+    fn list(&self, workspace: &Workspace, folder: &RepoPath) -> Result<Listing, Error> {
+        if self.exclusion.includes_all() {
+            return Ok(workspace.view.list(folder, IgnoreMode::Include)?);
+        }
+        let listing = workspace.view.list(folder, IgnoreMode::Exclude)?;
+        if listing.files.is_empty() && !folder.is_empty() {
+            return Ok(workspace.view.list(folder, IgnoreMode::Include)?);
+        }
+        Ok(listing)
+    }
+
+    /// Why a file below a named folder is excluded.
+    fn exclusion_of(&self, workspace: &Workspace, path: &RepoPath, top: &RepoPath) -> Option<String> {
+        let place = if path.is_within(workspace.layout.root()) { Place::Canon } else { Place::Repository };
+        self.exclusion.reason(&workspace.view, path, top, place)
+    }
+
+    /// Removes and counts the excluded skills and files below a named folder.
+    fn remove_excluded(&mut self, workspace: &Workspace, top: &RepoPath, found: &mut Inventory) {
+        let mut excluded = std::mem::take(&mut self.excluded);
+        let mut is_included = |path: &RepoPath| match self.exclusion_of(workspace, path, top) {
+            Some(reason) => {
+                *excluded.entry(reason).or_default() += 1;
+                false
+            }
+            None => true,
+        };
+        found.skills.retain(|skill| is_included(&skill.document.path));
+        found.linked_skills.retain(|link| is_included(&link.path));
+        // The name of a plan is no proof that a file is one, so excluded files with that name are not counted.
+        found.files_mut(FileKind::Plan).retain(|entry| self.exclusion_of(workspace, &entry.path, top).is_none());
+        for list in found.file_lists_mut() {
+            list.retain(|entry| is_included(&entry.path));
+        }
+        self.excluded = excluded;
     }
 
     /// Adds a named file: by its kind, as part of the skill it belongs to, or by its content.
@@ -144,6 +261,7 @@ impl CheckScope {
         if let Some(kind) = kind.or_else(|| is_named_schema().then_some(FileKind::Schema)) {
             self.files.files_mut(kind).push(entry);
         } else if let Some(skill) = skill_around(workspace, path)? {
+            self.exclusion.add_top(skill.path.clone());
             self.files.skills.push(skill);
         } else if let Some(kind) = data_kind(workspace, path) {
             self.files.files_mut(kind).push(entry);
@@ -161,8 +279,18 @@ impl CheckScope {
         for list in files.file_lists_mut() {
             list.retain(|entry| changed.contains(&entry.path));
         }
-        Self { files, basis: self.basis.clone(), ..Self::default() }
+        Self { files, basis: self.basis.clone(), exclusion: self.exclusion.clone(), ..Self::default() }
     }
+}
+
+/// Whether the repository has no canon and nothing says that it should have one.
+fn needs_no_canon(workspace: &Workspace) -> bool {
+    let (view, root) = (&workspace.view, workspace.layout.root());
+    workspace.env.scope != RepositoryScope::User
+        && workspace.config.root.is_none()
+        && view.base().is_empty()
+        && view.kind(root) == PathKind::Nothing
+        && !view.is_outside_checkout(root)
 }
 
 impl ListedCanon {
@@ -317,12 +445,16 @@ fn data_text(workspace: &Workspace, path: &RepoPath) -> Option<String> {
     }
 }
 
+/// Whether a file of no other kind could be a workflow.
+fn is_workflow_candidate(workspace: &Workspace, entry: &TreeEntry) -> bool {
+    may_be_workflow(&entry.path)
+        && entry.mode.is_file()
+        && FileKind::from_path(&entry.path, &workspace.layout).is_none()
+}
+
 /// Adds workflows outside the canon's `workflows/`, which only their keys identify.
-fn add_workflows(workspace: &Workspace, entries: &[TreeEntry], files: &mut Inventory) {
-    let has_no_kind =
-        |entry: &&TreeEntry| entry.mode.is_file() && FileKind::from_path(&entry.path, &workspace.layout).is_none();
-    let candidates = entries.iter().filter(has_no_kind).filter(|entry| may_be_workflow(&entry.path));
-    let workflows = candidates.filter(|entry| is_workflow(workspace, &entry.path)).cloned();
+fn add_workflows(workspace: &Workspace, candidates: Vec<TreeEntry>, files: &mut Inventory) {
+    let workflows = candidates.into_iter().filter(|entry| is_workflow(workspace, &entry.path));
     files.files_mut(FileKind::Workflow).extend(workflows);
 }
 
@@ -344,12 +476,11 @@ fn skill_around(workspace: &Workspace, path: &RepoPath) -> Result<Option<SkillFo
         if folder.is_empty() && !is_named {
             break;
         }
-        let listing = workspace.view.list(&folder, IgnoreMode::Exclude)?;
-        let mut entries = listing.entries();
-        // A named document is checked even if git ignores it.
+        let list = |mode| workspace.view.list(&folder, mode).map(|listing| listing.entries());
+        let mut entries = list(IgnoreMode::Exclude)?;
+        // A named document is checked even if git ignores it, with the files that it refers to.
         if is_named && entries.binary_search_by(|entry| entry.path.cmp(path)).is_err() {
-            entries.push(TreeEntry { path: path.clone(), mode: FileMode::File });
-            entries.sort();
+            entries = list(IgnoreMode::Include)?;
         }
         let skills = Inventory::from_entries(&entries, &workspace.layout).skills;
         return Ok(skills.into_iter().find(|skill| skill.path == folder));

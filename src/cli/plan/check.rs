@@ -32,7 +32,7 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
     let phase = render::plan::phase_line(&outcome.plan, &outcome.phase);
     match args.format {
         FormatArg::Human => out.result(&phase),
-        FormatArg::Json | FormatArg::Sarif | FormatArg::Github => out.remark(&phase),
+        FormatArg::Concise | FormatArg::Json | FormatArg::Sarif | FormatArg::Github => out.remark(&phase),
     }
     Ok(status(&outcome.report))
 }

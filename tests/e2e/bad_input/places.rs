@@ -19,14 +19,14 @@ fn a_missing_folder_is_refused() {
 }
 
 #[test]
-fn a_repository_without_a_canon_is_refused_except_for_hooks() {
+fn a_repository_without_a_canon_cannot_be_synced_and_has_nothing_to_check() {
     let repo = Repo::empty();
-    for command in ["sync", "check"] {
-        repo.canonry(&[command]).expect(65).says(&["`agent`", "agent/skills/<name>/SKILL.md"]);
-    }
+    repo.canonry(&["sync"]).expect(65).says(&["`agent`", "agent/skills/<name>/SKILL.md"]);
     repo.write("README.md", "x\n");
     repo.commit_all("no canon");
-    repo.canonry(&["check", "--rev", "HEAD"]).expect(65).says(&["`agent`"]);
+    for args in [&["check"][..], &["check", "--rev", "HEAD"]] {
+        repo.canonry(args).expect(0).says(&["`agent`", "nothing was checked"]);
+    }
     // A hook runs on every branch, including branches without a canon.
     assert!(repo.canonry(&["check", "--staged"]).expect(0).stdout.contains("no canon"));
     assert!(!repo.exists(".claude") && !repo.exists("agent"));

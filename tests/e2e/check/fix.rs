@@ -2,6 +2,7 @@
 
 use super::{SKILL, json, rules, skill, summary, text, with};
 use crate::common::repo::{COLON, Repo};
+use serde_json::Value;
 
 const FIXED: &str =
     "---\nname: triage-bug\ndescription: \"Triage a bug report: reproduce it, name an owner.\"\n---\n\n# Triage\n";
@@ -48,20 +49,49 @@ fn a_dry_run_prints_the_fixes_and_writes_nothing() {
 }
 
 #[test]
-fn only_files_in_the_canon_are_changed() {
-    let repo = Repo::with_skill();
-    repo.write("elsewhere/triage-bug/SKILL.md", COLON);
+fn safe_fixes_are_made_anywhere_in_the_repository() {
+    for canon in [false, true] {
+        let repo = if canon { Repo::with_skill() } else { Repo::new() };
+        repo.write("elsewhere/triage-bug/SKILL.md", &COLON.replace("name: triage-bug", "name: Triage-Bug # ours"));
+        repo.write("elsewhere/release/skill.md", &skill("", "Text.\n").replace("triage-bug", "release"));
+        let document = json(&repo, &["--fix=unsafe", "elsewhere"]);
+        assert_eq!(summary(&document, "fixed"), 2, "{document:#}");
+        let text = |path: &str| std::fs::read_to_string(repo.path(path)).unwrap();
+        let want = FIXED.replace("name: triage-bug", "name: Triage-Bug # ours");
+        assert_eq!(text("elsewhere/triage-bug/SKILL.md"), want, "unsafe fixes are made only in a canon");
+        assert!(repo.path("elsewhere/release/SKILL.md").is_file() && !repo.path("elsewhere/release/skill.md").exists());
+        assert_eq!(summary(&json(&repo, &["--fix=unsafe", "elsewhere"]), "fixed"), 0);
+    }
+}
+
+#[test]
+fn links_generated_files_and_other_repositories_are_not_fixed() {
+    let repo = Repo::synced();
     repo.write("shared/SKILL.md", COLON);
     std::fs::create_dir(repo.path("agent/skills/triage-bug")).unwrap();
     std::os::unix::fs::symlink("../../../shared/SKILL.md", repo.path(SKILL)).unwrap();
-    for path in ["elsewhere", "agent/skills/triage-bug"] {
+    repo.write("vendored/.git/HEAD", "ref: refs/heads/main\n");
+    repo.write("vendored/skills/triage-bug/SKILL.md", COLON);
+    repo.write("packages/a/agent/mirrors.lock", "");
+    repo.write("packages/a/.claude/skills/triage-bug/SKILL.md", COLON);
+    // A mirror: the same file is fixed in the canon.
+    let number = skill("metadata:\n  version: 1.0\n", "Text.\n").replace("triage-bug", "release-notes");
+    repo.write("agent/skills/release-notes/SKILL.md", &number);
+    let ran = repo.run(&["sync"]);
+    let mirror = std::fs::read_to_string(repo.path(".claude/skills/release-notes/SKILL.md")).unwrap();
+    assert!(mirror.contains("version: 1.0"), "{}{}", ran.stdout, ran.stderr);
+    for path in ["agent/skills/triage-bug", "vendored", "vendored/skills/triage-bug/SKILL.md", "packages", ".claude"] {
         let document = json(&repo, &["--fix=unsafe", path]);
         assert_eq!(summary(&document, "fixed"), 0, "{path}");
-        assert_eq!(document["findings"][0]["fixable"], false, "{path}");
+        let findings = document["findings"].as_array().unwrap();
+        let is_left = |finding: &Value| finding["fixable"] == false;
+        assert!(!findings.is_empty() && findings.iter().all(is_left), "{path}: {document:#}");
     }
-    let read = |path: &str| std::fs::read_to_string(repo.path(path)).unwrap();
-    assert_eq!((read("elsewhere/triage-bug/SKILL.md").as_str(), read("shared/SKILL.md").as_str()), (COLON, COLON));
+    assert_eq!(std::fs::read_to_string(repo.path("shared/SKILL.md")).unwrap(), COLON);
     assert!(repo.path(SKILL).is_symlink());
+    // A skill that only one tool has is nobody's copy.
+    repo.write(".claude/skills/triage-bug/SKILL.md", COLON);
+    assert_eq!(summary(&json(&repo, &["--fix", ".claude/skills/triage-bug"]), "fixed"), 1);
 }
 
 #[test]
@@ -184,10 +214,8 @@ fn the_diff_of_a_rename_can_be_applied_by_git() {
 }
 
 #[test]
-fn only_documents_in_the_canon_are_renamed_and_never_over_another_file() {
+fn a_document_is_never_renamed_over_another_file() {
     let repo = with_lower(&skill("", "Text.\n"));
-    repo.write("elsewhere/triage-bug/skill.md", &skill("", "Text.\n"));
-    assert_eq!(summary(&json(&repo, &["--fix=unsafe", "elsewhere"]), "fixed"), 0);
     std::fs::create_dir(repo.path(SKILL)).unwrap();
     let ran = repo.run(&["check", "--fix"]);
     assert!(ran.stderr.contains(LOWER) && !ran.stdout.contains("Fixed"), "{}{}", ran.stdout, ran.stderr);

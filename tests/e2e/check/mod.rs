@@ -10,7 +10,9 @@ mod opened;
 mod paths;
 mod plan_forms;
 mod pull_request;
+mod report;
 mod reports;
+mod scope;
 mod tool_files;
 
 use crate::common::repo::{Ran, Repo};

@@ -40,7 +40,7 @@ fn an_exported_file_is_a_mirror_of_its_plan() {
     assert_eq!(ran.stdout, format!("wrote     {WORKFLOW}\n"));
     let text = read(&repo, WORKFLOW);
     let stale = |says: &str| {
-        let stdout = repo.run(&["check"]).stdout;
+        let stdout = repo.run(&["check", "--format", "concise"]).stdout;
         assert_eq!(stdout.contains("plan-export-stale"), !says.is_empty(), "{stdout}");
         assert!(stdout.contains(says), "{stdout}");
     };

@@ -146,5 +146,5 @@ fn control_characters_are_escaped() {
         assert!(text.contains("[2J") || text.contains("2J"), "{args:?}: {text:?}");
     }
     let ran = run(&repo, &["set", "a\u{1b}[2J", "blocked"], 5);
-    assert!(!ran.stderr.contains('\u{1b}') && ran.stderr.contains("a\\u{1b}[2J"), "{}", ran.stderr);
+    assert!(!ran.stderr.contains('\u{1b}') && ran.stderr.contains("a<U+001B>[2J"), "{}", ran.stderr);
 }

@@ -37,7 +37,7 @@ fn restricting_a_skill_removes_its_mirror_and_keeps_user_files() {
     repo.write("agent/canonry.yaml", "skills: {alpha: {targets: [claude]}}\n");
     repo.check(&[]).expect(1).says(&["mirror-orphan", "no longer in the canon, but still in"]);
     repo.git(&["add", "agent/canonry.yaml"]);
-    repo.check(&["--staged"]).expect(1).says(&["mirror-orphan", "and 3 more mirrors"]);
+    repo.check(&["--staged"]).expect(1).says(&["mirror-orphan", "and 3 more"]);
     repo.write(".codex/skills/alpha/SKILL.md", document("alpha") + "mine\n");
     repo.sync(&[]).expect(5).says(&[".codex/skills/alpha/SKILL.md: edited by hand"]);
     assert_eq!(repo.text(".codex/skills/alpha/SKILL.md"), document("alpha") + "mine\n");

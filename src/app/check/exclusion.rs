@@ -1,0 +1,195 @@
+//! Decides which files a check leaves out, and why.
+
+use crate::app::{Error, ErrorKind};
+use crate::canon::PathKind;
+use crate::config::{Config, ExcludePatterns, PatternMatch};
+use crate::syntax::RepoPath;
+use crate::view::View;
+
+/// Folders that by convention hold copies, dependencies, build output or test data. No agent reads skills in them, and a
+/// maintainer does not edit them.
+const CONVENTIONAL_FOLDERS: [&str; 17] = [
+    ".venv",
+    "__fixtures__",
+    "backup",
+    "backups",
+    "bower_components",
+    "build",
+    "dist",
+    "fixture",
+    "fixtures",
+    "node_modules",
+    "site-packages",
+    "target",
+    "test-data",
+    "test_data",
+    "testdata",
+    "vendor",
+    "venv",
+];
+
+/// Folders that tools read. What is in them is in use, whatever its name.
+const TOOL_FOLDERS: [&str; 11] = [
+    ".agent",
+    ".agents",
+    ".antigravity",
+    ".claude",
+    ".cline",
+    ".codex",
+    ".cursor",
+    ".gemini",
+    ".github",
+    ".kiro",
+    ".windsurf",
+];
+
+/// What a run leaves out: patterns of the command line, then those of the config, then the conventional folders.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Exclusion {
+    given: ExcludePatterns,
+    configured: ExcludePatterns,
+    is_conventional: bool,
+    /// The paths that the user named, or the top.
+    tops: Vec<RepoPath>,
+}
+
+/// How a file is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// In the canon, where only patterns count: a skill may be called `build`.
+    Canon,
+    /// Anywhere else in the repository.
+    Repository,
+}
+
+impl Exclusion {
+    /// Combines the config with the patterns of the command line. With `includes_all`, only the latter count.
+    ///
+    /// # Errors
+    /// A pattern is invalid.
+    pub fn new(config: &Config, given: &[String], includes_all: bool) -> Result<Self, Error> {
+        let given = ExcludePatterns::try_from(given.to_vec())
+            .map_err(|error| Error::new(ErrorKind::Usage, format!("`--exclude`: {error}")))?;
+        let configured = if includes_all { ExcludePatterns::default() } else { config.exclude.clone() };
+        Ok(Self { given, configured, is_conventional: !includes_all, tops: vec![RepoPath::default()] })
+    }
+
+    /// The same for these named paths, which are always checked.
+    pub fn with_tops(mut self, tops: Vec<RepoPath>) -> Self {
+        self.tops = tops;
+        self
+    }
+
+    /// Adds a folder that is checked because a file in it is named.
+    pub fn add_top(&mut self, top: RepoPath) {
+        self.tops.push(top);
+    }
+
+    /// Whether git-ignored files and conventional folders are checked too.
+    pub fn includes_all(&self) -> bool {
+        !self.is_conventional
+    }
+
+    /// The pattern or the name of the folder that excludes a file below `top`. For a skill, `path` is its document.
+    pub fn reason(&self, view: &View, path: &RepoPath, top: &RepoPath, place: Place) -> Option<String> {
+        match self.pattern(path, top) {
+            PatternMatch::Excluded(pattern) => return Some(pattern.to_owned()),
+            PatternMatch::Included => return None,
+            PatternMatch::None => {}
+        }
+        if place == Place::Canon || !self.is_conventional {
+            return None;
+        }
+        let is_skill = |folder: &RepoPath| view.kind(&folder.join("SKILL.md")) == PathKind::File;
+        conventional_folder(path, top, is_skill)
+    }
+
+    /// Whether a pattern excludes the findings in a file.
+    pub fn excludes_findings(&self, path: &RepoPath) -> bool {
+        if self.given.is_empty() && self.configured.is_empty() {
+            return false;
+        }
+        // A file is checked if it is checked for one of the named paths. Findings elsewhere concern the repository.
+        let around: Vec<&RepoPath> = self.tops.iter().filter(|top| path.is_within(top)).collect();
+        let top = RepoPath::default();
+        let tops = if around.is_empty() { vec![&top] } else { around };
+        tops.iter().all(|top| matches!(self.pattern(path, top), PatternMatch::Excluded(_)))
+    }
+
+    fn pattern(&self, path: &RepoPath, top: &RepoPath) -> PatternMatch<'_> {
+        match self.given.find(path, top) {
+            PatternMatch::None => self.configured.find(path, top),
+            found => found,
+        }
+    }
+}
+
+/// The conventional folder between `top` and a path. A folder with a `SKILL.md` of its own is a skill, whatever its name.
+fn conventional_folder(path: &RepoPath, top: &RepoPath, is_skill: impl Fn(&RepoPath) -> bool) -> Option<String> {
+    let below = path.below(top)?;
+    let mut folder = top.clone();
+    for part in RepoPath::new(below).components() {
+        folder = folder.join(part);
+        if TOOL_FOLDERS.iter().any(|name| part == *name) {
+            return None;
+        }
+        if CONVENTIONAL_FOLDERS.iter().any(|name| part == *name) && !is_skill(&folder) {
+            return Some(part.to_string());
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conventional_folders_are_excluded_unless_they_are_named_or_used() {
+        for (path, top, want) in [
+            ("backups/2026/skills/pdf", "", Some("backups")),
+            ("web/node_modules/tool/skills/pdf", "", Some("node_modules")),
+            ("web/node_modules/tool/skills/pdf", "web", Some("node_modules")),
+            ("tests/fixtures/pdf", "", Some("fixtures")),
+            ("tests/fixtures/pdf", "tests/fixtures", None),
+            ("tests/fixtures/pdf", "tests/fixtures/pdf", None),
+            ("fixtures/a/dist/b", "fixtures/a", Some("dist")),
+            ("skills/builder", "", None),
+            // A skill of that name.
+            ("skills/build", "", None),
+            ("skills/build/examples/dist/pdf", "", Some("dist")),
+            // What a tool reads.
+            (".claude/skills/vendor/pdf", "", None),
+            (".claude/commands/build/deploy.md", "", None),
+            ("backups/.claude/skills/pdf", "", Some("backups")),
+            ("AGENTS.md", "", None),
+        ] {
+            let is_skill = |folder: &RepoPath| *folder == RepoPath::from("skills/build");
+            let found = conventional_folder(&RepoPath::from(path), &RepoPath::from(top), is_skill);
+            assert_eq!(found.as_deref(), want, "{path} below {top:?}");
+        }
+    }
+
+    #[test]
+    fn findings_of_named_paths_are_kept() {
+        let config =
+            Config { exclude: ExcludePatterns::try_from(vec!["old".to_owned()]).unwrap(), ..Config::default() };
+        let exclusion = |tops: &[&str]| {
+            let tops = tops.iter().map(|top| RepoPath::from(*top)).collect();
+            Exclusion::new(&config, &["gone/*".to_owned()], false).unwrap().with_tops(tops)
+        };
+        for (tops, path, want) in [
+            (&[""][..], "a/old/x.md", true),
+            (&[""], "gone/x.md", true),
+            (&[""], "a/x.md", false),
+            (&["a/old"], "a/old/x.md", false),
+            (&["a", "a/old"], "a/old/x.md", false),
+            (&["b"], "a/old/x.md", true),
+        ] {
+            assert_eq!(exclusion(tops).excludes_findings(&RepoPath::from(path)), want, "{tops:?} {path}");
+        }
+        assert!(Exclusion::new(&config, &["../x".to_owned()], false).is_err());
+        let all = Exclusion::new(&config, &["gone".to_owned()], true).unwrap();
+        assert!(!all.excludes_findings(&RepoPath::from("old/x")) && all.excludes_findings(&RepoPath::from("gone/x")));
+    }
+}

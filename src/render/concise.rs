@@ -1,0 +1,42 @@
+//! One line per finding, for editors and line-oriented tools.
+
+use super::excerpt::escape_line;
+use crate::app::check::CheckReport;
+use crate::finding::Finding;
+
+/// A line for each finding, in the order of paths.
+pub fn findings(report: &CheckReport) -> String {
+    report.findings.iter().map(line).collect()
+}
+
+fn line(finding: &Finding) -> String {
+    let location = &finding.raw.location;
+    let path = location.path.to_display();
+    format!(
+        "{}:{}:{}: {}[{}] {}\n",
+        escape_line(if path.is_empty() { "." } else { &path }),
+        location.position.line,
+        location.position.column,
+        finding.severity.as_str(),
+        finding.rule,
+        escape_line(&finding.raw.message)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::{Location, RawFinding, Severity, resolve};
+    use crate::syntax::{RepoPath, Source, Span};
+    use std::sync::Arc;
+
+    #[test]
+    fn a_finding_is_one_line() {
+        let source = Arc::new(Source::new(RepoPath::from("a/b c.md"), "one\ntwo\n".to_owned()));
+        let raw = RawFinding::new(Location::at(&source, Span::new(5, 6)), "50%\nof \u{202e}it").help("do it");
+        let whole = RawFinding::new(Location::file(&RepoPath::from("z")), "m");
+        let found = resolve(vec![("r", raw), ("s", whole)], |_, _| Severity::Warning);
+        let report = CheckReport { findings: found, ..CheckReport::default() };
+        assert_eq!(findings(&report), "a/b c.md:2:2: warning[r] 50% of <U+202E>it\nz:1:1: warning[s] m\n");
+    }
+}

@@ -1,0 +1,176 @@
+//! Which files `check` checks: without a canon, excluded and ignored ones, and files of other kinds.
+
+use super::{json, rules, skill, summary};
+use crate::common::repo::{COLON, Repo};
+
+/// A repository without a canon, with a valid skill in each of these folders.
+fn with_skills(folders: &[&str]) -> Repo {
+    let repo = Repo::new();
+    for folder in folders {
+        let text = skill("", "").replace("triage-bug", folder.rsplit('/').next().unwrap());
+        repo.write(&format!("{folder}/SKILL.md"), &text);
+    }
+    repo
+}
+
+const FOLDERS: [&str; 7] = [
+    "skills/one",
+    "backups/2026/skills/two",
+    "web/node_modules/tool/skills/three",
+    "tests/fixtures/four",
+    ".claude/skills/build",
+    "skills/dist",
+    "local/five",
+];
+
+fn checked(repo: &Repo, args: &[&str]) -> (u64, u64) {
+    let document = json(repo, args);
+    (summary(&document, "skills"), summary(&document, "excluded"))
+}
+
+#[test]
+fn conventional_folders_and_ignored_paths_are_checked_only_if_they_are_named() {
+    let repo = with_skills(&FOLDERS);
+    repo.write(".gitignore", "/local/\n");
+    for (args, want) in [
+        (&[][..], (3, 3)),
+        (&["."], (3, 3)),
+        (&["--no-exclude"], (7, 0)),
+        (&["--no-exclude", "."], (7, 0)),
+        (&["backups"], (1, 0)),
+        (&["backups/2026/skills/two"], (1, 0)),
+        (&["backups/2026/skills/two/SKILL.md"], (1, 0)),
+        (&["web"], (0, 1)),
+        (&["web/node_modules"], (1, 0)),
+        (&["local"], (1, 0)),
+        (&["local/five"], (1, 0)),
+        (&["local/five/SKILL.md"], (1, 0)),
+    ] {
+        assert_eq!(checked(&repo, args), want, "{args:?}");
+    }
+    let shown = repo.run(&["check"]).stdout;
+    let want = "3 skills and files are excluded (1 in `backups`, 1 in `fixtures`, 1 in `node_modules`); name a path";
+    assert!(shown.contains(want), "{shown}");
+}
+
+#[test]
+fn the_config_and_the_command_line_exclude_and_include_paths() {
+    let repo = with_skills(&FOLDERS);
+    repo.write("canonry.yaml", "exclude: [skills/one, '!fixtures', 'loc*']\n");
+    for (args, want) in [
+        // `skills/dist`, `.claude/skills/build` and the fixture.
+        (&[][..], (3, 4)),
+        (&["--exclude", ".claude"], (2, 5)),
+        (&["--exclude", "!/skills/one"], (4, 3)),
+        (&["--exclude", "!skills"], (6, 1)),
+        (&["--no-exclude"], (7, 0)),
+        (&["--no-exclude", "--exclude", "skills"], (2, 5)),
+        (&["skills/one"], (1, 0)),
+        (&["skills/one/SKILL.md"], (1, 0)),
+        (&["skills"], (1, 1)),
+    ] {
+        assert_eq!(checked(&repo, args), want, "{args:?}");
+    }
+    let ran = repo.run(&["check", "--exclude", "../x"]);
+    assert!(ran.status == 64 && ran.stderr.contains("`--exclude`: `../x` matches no path"), "{}", ran.stderr);
+}
+
+#[test]
+fn findings_in_excluded_paths_of_a_canon_are_not_reported() {
+    let repo = Repo::synced();
+    repo.write("agent/skills/triage-bug/SKILL.md", COLON);
+    repo.write("agent/skills/build/SKILL.md", &skill("", "[a](a.md)\n").replace("triage-bug", "build"));
+    assert_eq!(repo.run(&["check"]).status, 1);
+    let document = json(&repo, &[]);
+    assert!(rules(&document).contains(&"broken-link"), "convention does not apply to a canon: {document:#}");
+    let args = ["--exclude", "triage-bug", "--exclude", "agent/skills/build"];
+    let document = json(&repo, &args);
+    assert_eq!((summary(&document, "skills"), summary(&document, "excluded")), (1, 2));
+    let in_skills = |path: &str| path.starts_with("agent/skills/");
+    let findings = document["findings"].as_array().unwrap();
+    assert!(!findings.iter().any(|finding| in_skills(finding["path"].as_str().unwrap())), "{document:#}");
+    // The mirrors still lack them.
+    assert_eq!(repo.run(&["sync", "--check"]).status, 1);
+    repo.write("agent/canonry.yaml", "exclude: [triage-bug]\n");
+    assert!(!repo.run(&["check"]).stdout.contains("yaml-invalid"));
+    assert!(repo.run(&["check", "agent/skills/triage-bug"]).stdout.contains("yaml-invalid"));
+    assert!(repo.run(&["check", "--no-exclude"]).stdout.contains("yaml-invalid"));
+}
+
+#[test]
+fn a_check_of_nothing_is_a_warning_with_its_reason() {
+    let repo = with_skills(&["dist/one", "local/two", "local/three"]);
+    repo.write(".gitignore", "/local/\n");
+    repo.write("docs/a.txt", "text\n");
+    for (args, want) in [
+        (&["docs"][..], "there is no skill and no other file that canonry checks"),
+        (&["."], "1 skill or file is excluded, and git ignores 2 skills and files"),
+        (&["--exclude", "local", "local/two/..", "docs"], ""),
+    ] {
+        let ran = repo.run(&[&["check"], args].concat());
+        assert_eq!(ran.status, 0, "{args:?}");
+        match want {
+            "" => assert!(ran.stdout.starts_with("Checked 2 skills: no findings."), "{}{}", ran.stdout, ran.stderr),
+            want => {
+                assert!(ran.stderr.contains(&format!("warning: nothing was checked: {want}\n")), "{}", ran.stderr);
+                assert!(ran.stdout.starts_with("Nothing was checked.\n"), "{}", ran.stdout);
+            }
+        }
+    }
+    std::fs::remove_dir_all(repo.path("dist")).unwrap();
+    let ran = repo.run(&["check"]);
+    assert!(ran.stderr.contains("git ignores 2 skills and files; name a folder"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_repository_without_a_canon_is_checked_as_a_whole() {
+    let repo = with_skills(&["skills/one"]);
+    repo.write("skills/two/SKILL.md", COLON);
+    repo.write("docs/guide.md", "text\n");
+    let note = "note: there is no canon (no folder `agent`), so the files that agents read in the whole repository";
+    for args in [&["check"][..], &["check", "--rev", "HEAD"], &["-C", "docs", "check"]] {
+        repo.git(&["add", "-A"]);
+        repo.git(&["commit", "-q", "--allow-empty", "-m", "skills"]);
+        let ran = repo.run(args);
+        assert_eq!(ran.status, 1, "{args:?}: {}", ran.stderr);
+        assert!(ran.stderr.starts_with(note), "{}", ran.stderr);
+        assert!(ran.stdout.contains("[yaml-invalid]") && ran.stdout.contains("Checked 2 skills"), "{}", ran.stdout);
+    }
+    // Paths say what to check.
+    assert!(!repo.run(&["check", "skills"]).stderr.contains("note:"));
+    let ran = repo.run(&["check", "--write-baseline"]);
+    assert!(ran.status == 64 && !repo.path("agent").exists(), "{}", ran.stderr);
+    assert_eq!(repo.run(&["check", "--write-baseline", "--baseline", "known.json"]).status, 0);
+    assert_eq!(repo.run(&["check", "--baseline", "known.json"]).status, 0);
+    // A canon that the config names must exist.
+    repo.write("canonry.yaml", "root: .agent\n");
+    let ran = repo.run(&["check"]);
+    assert!(ran.status == 65 && ran.stderr.contains(".agent"), "{}", ran.stderr);
+}
+
+#[test]
+fn data_files_of_other_formats_are_not_checked() {
+    let repo = Repo::new();
+    let files = [
+        ("package.json", "{\"name\": \"x\", \"scripts\": {}}\n"),
+        ("tsconfig.json", "{ // a comment\n}\n"),
+        ("pipeline.yml", "steps: [{script: make}]\n"),
+        ("deploy.yaml", "a: 1\n---\nb: 2\n"),
+        ("broken.json", "{\n"),
+        ("terraform/plan.json", "{\"format_version\": \"1.2\", \"resource_changes\": []}\n"),
+        (".github/workflows/ci.yml", "on: push\njobs: {a: {runs-on: x, steps: [{run: make}]}}\n"),
+    ];
+    for (path, text) in files {
+        repo.write(path, text);
+    }
+    let names: Vec<&str> = files.iter().map(|(path, _)| *path).collect();
+    let ran = repo.run(&[&["check"], &names[..]].concat());
+    assert_eq!((ran.status, ran.stdout.as_str()), (0, "Nothing was checked.\n"));
+    let want = "7 files not checked, because they are not a skill, plan, workflow, report, schema or memory file: \
+                package.json and 6 more\n";
+    assert_eq!(ran.stderr, want);
+    // A plan is checked, wherever it is.
+    repo.write("todo.yaml", "steps:\n- {id: a, owner: Coder, deps: [b]}\n");
+    let ran = repo.run(&["check", "package.json", "todo.yaml"]);
+    assert!(ran.stdout.contains("todo.yaml") && ran.stderr.starts_with("package.json: not checked"), "{}", ran.stdout);
+}
