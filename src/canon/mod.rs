@@ -38,6 +38,7 @@ mod schema_proof;
 pub mod skill;
 pub mod subagent;
 pub mod suppression;
+pub mod surroundings;
 pub mod task;
 pub mod timestamp;
 pub mod tool_schema;
