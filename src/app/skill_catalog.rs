@@ -1,12 +1,17 @@
 //! The skills of a canon and the preconditions they state, as several jobs need them.
 
-use crate::app::{Error, Workspace};
+use crate::app::memory::single_line;
+use crate::app::{Error, ErrorKind, Workspace};
+use crate::canon::Blob;
 use crate::canon::inventory::Inventory;
-use crate::registry::{ManifestEntry, Requirement, parse_requirements};
-use crate::syntax::RepoPath;
+use crate::config::closest_match;
+use crate::registry::{ManifestEntry, Requirement, SearchableSkill, parse_requirements};
+use crate::syntax::{RepoPath, frontmatter};
+use crate::view::load::DOCUMENT_LIMIT;
 use crate::view::skill_registry::{ListedSkills, entries};
 use crate::view::survey::mirrored;
-use crate::view::{IgnoreMode, ListedFile, PathKind};
+use crate::view::{IgnoreMode, ListedFile, PathKind, View};
+use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
 /// The skills of a canon.
@@ -33,6 +38,42 @@ impl SkillCatalog {
         let skills = ListedSkills { layout: &workspace.layout, listed: &self.listed, inventory: &self.inventory };
         entries(&workspace.view, skills)
     }
+
+    /// The skills that tools can read, with their instructions.
+    pub fn searchable(&self, workspace: &Workspace) -> Vec<SearchableSkill> {
+        // The workspace has a repository handle, which threads cannot share.
+        let view = &workspace.view;
+        let searchable = |entry: ManifestEntry| {
+            let body = instructions(view, &RepoPath::from(entry.path.as_str()));
+            SearchableSkill { entry, body }
+        };
+        self.entries(workspace).into_par_iter().map(searchable).collect()
+    }
+}
+
+/// The text of a `SKILL.md` after its frontmatter; empty if it cannot be read.
+fn instructions(view: &View, path: &RepoPath) -> String {
+    let Blob::Bytes(bytes) = view.read(path, DOCUMENT_LIMIT) else { return String::new() };
+    let text = String::from_utf8_lossy(&bytes);
+    let start = frontmatter::split(&text).map_or(0, |parts| parts.body.offset);
+    text.get(start..).unwrap_or_default().to_owned()
+}
+
+/// Finds a skill by the name of its folder.
+///
+/// # Errors
+/// [`ErrorKind::Unreadable`] if there is none.
+pub fn find_skill(workspace: &Workspace, name: &str) -> Result<RepoPath, Error> {
+    let skills = SkillCatalog::load(workspace)?.inventory.skills;
+    let names: Vec<String> = skills.iter().map(|skill| skill.path.file_name_lossy()).collect();
+    if let Some(at) = names.iter().position(|known| known == name) {
+        return Ok(skills[at].path.clone());
+    }
+    let error = Error::new(ErrorKind::Unreadable, format!("there is no skill `{}`", single_line(name)));
+    Err(match closest_match(name, names.iter().map(String::as_str)) {
+        Some(near) => error.help(format!("did you mean `{near}`?")),
+        None => error.help("run `canonry skills list` to see all skills"),
+    })
 }
 
 /// Checks whether the files and commands that preconditions name exist.

@@ -58,6 +58,26 @@ pub fn append(git_dir: &Path, log: &Path, line: &[u8], wait: Option<Duration>) -
     appended
 }
 
+/// Checks that a log can be written. A log without write permission is a wish, even if this user may ignore it.
+///
+/// # Errors
+/// The log exists and is read-only.
+pub fn ensure_writable(log: &Path) -> io::Result<()> {
+    let meta = match std::fs::metadata(log) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        meta => meta?,
+    };
+    if meta.is_file() && meta.permissions().readonly() {
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only"));
+    }
+    match File::options().append(true).open(log) {
+        Err(error) if matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem) => {
+            Err(error)
+        }
+        _ => Ok(()),
+    }
+}
+
 fn append_locked(log: &Path, line: &[u8]) -> io::Result<()> {
     if let Some(folder) = log.parent() {
         writes::create_dir_all(folder)?;

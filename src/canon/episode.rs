@@ -1,6 +1,7 @@
 //! Episodes: the rows of an episodic log.
 
 use super::timestamp::Timestamp;
+use super::{seed_row, seed_time};
 use crate::syntax::json::string;
 use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -33,6 +34,13 @@ pub struct Episode<'a> {
     pub result: Option<Cow<'a, str>>,
     /// `violated`, if it is a string: the constraint of the skill that the agent broke.
     pub violated: Option<Cow<'a, str>>,
+    /// `source`, if it is a string: what wrote the row. `hook` for rows that quote a tool's call and output.
+    pub source: Option<Cow<'a, str>>,
+}
+
+/// Whether a `result` says that something failed. Programs and people have several words for it.
+pub fn is_failure(result: &str) -> bool {
+    ["failure", "failed", "fail", "error"].iter().any(|word| result.trim().eq_ignore_ascii_case(word))
 }
 
 /// Why a row is not an episode.
@@ -74,6 +82,22 @@ impl<'a> Episode<'a> {
     /// The row is not a JSON object, its timestamp is missing or invalid, `skill` or `action` is not a string, or a
     /// score is not a number.
     pub fn parse(line: &'a [u8]) -> Result<Self, EpisodeError> {
+        Self::parse_with(line, Timestamp::parse, number)
+    }
+
+    /// Parses a row that [`seed_row::normalize`] returned, with the timestamps of the seed.
+    ///
+    /// # Errors
+    /// See [`Self::parse`].
+    pub fn parse_like_seed(line: &'a [u8]) -> Result<Self, EpisodeError> {
+        Self::parse_with(line, seed_time::parse, seed_number)
+    }
+
+    fn parse_with(
+        line: &'a [u8],
+        time: fn(&str) -> Option<Timestamp>,
+        number: fn(&'static str, &RawValue) -> Result<f64, EpisodeError>,
+    ) -> Result<Self, EpisodeError> {
         let text =
             std::str::from_utf8(line).map_err(|e| unreadable(line, EpisodeError::NotUtf8(e.valid_up_to() + 1)))?;
         let fields = EpisodeFields::parse(text).map_err(|e| unreadable(line, e))?;
@@ -81,7 +105,7 @@ impl<'a> Episode<'a> {
         let stamp = text_of("timestamp", stamp)?;
         Ok(Self {
             id: fields.id.and_then(|id| text_of("id", id).ok()),
-            at: Timestamp::parse(&stamp).ok_or_else(|| EpisodeError::Timestamp(shortened(&stamp)))?,
+            at: time(&stamp).ok_or_else(|| EpisodeError::Timestamp(shortened(&stamp)))?,
             pain: fields.pain.map_or(Ok(DEFAULT_SCORE), |raw| number("pain_score", raw))?,
             importance: fields.importance.map_or(Ok(DEFAULT_SCORE), |raw| number("importance", raw))?,
             recurrence: fields.recurrence.map_or(Ok(1.0), |raw| number("recurrence_count", raw))?,
@@ -91,7 +115,13 @@ impl<'a> Episode<'a> {
             detail: fields.detail.and_then(|raw| string(raw.get())),
             result: fields.result.and_then(|raw| string(raw.get())),
             violated: fields.violated.and_then(|raw| string(raw.get())),
+            source: fields.source.and_then(|raw| string(raw.get())),
         })
+    }
+
+    /// Whether the row quotes the output of a program, which anyone may have influenced.
+    pub fn is_untrusted(&self) -> bool {
+        self.source.as_deref().is_some_and(|source| matches!(source.trim(), "hook" | "tool" | "output"))
     }
 
     /// The text of the lesson: the reflection, or the action if there is none.
@@ -135,6 +165,10 @@ fn number(field: &'static str, raw: &RawValue) -> Result<f64, EpisodeError> {
     raw.get().parse().ok().filter(|_| kind(raw.get()) == "a number").ok_or_else(wrong)
 }
 
+fn seed_number(field: &'static str, raw: &RawValue) -> Result<f64, EpisodeError> {
+    if raw.get() == seed_row::NAN { Ok(f64::NAN) } else { number(field, raw) }
+}
+
 /// The raw values of the keys that canonry evaluates. For duplicate keys the last value counts, as in most JSON
 /// parsers.
 #[derive(Default)]
@@ -150,6 +184,7 @@ struct EpisodeFields<'a> {
     detail: Option<&'a RawValue>,
     result: Option<&'a RawValue>,
     violated: Option<&'a RawValue>,
+    source: Option<&'a RawValue>,
 }
 
 impl<'a> EpisodeFields<'a> {
@@ -193,6 +228,7 @@ impl<'de> Visitor<'de> for EpisodeVisitor {
                 "detail" => &mut fields.detail,
                 "result" => &mut fields.result,
                 "violated" => &mut fields.violated,
+                "source" => &mut fields.source,
                 _ => {
                     map.next_value::<serde::de::IgnoredAny>()?;
                     continue;

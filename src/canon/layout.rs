@@ -277,6 +277,16 @@ impl Layout {
         self.root.join("memory/semantic/LESSONS.md")
     }
 
+    /// The decisions of the team.
+    pub fn decisions(&self) -> RepoPath {
+        self.root.join("memory/semantic/DECISIONS.md")
+    }
+
+    /// What the team knows about its domain.
+    pub fn domain_knowledge(&self) -> RepoPath {
+        self.root.join("memory/semantic/DOMAIN_KNOWLEDGE.md")
+    }
+
     /// `KNOWLEDGE.md` of a skill.
     pub fn knowledge(skill: &RepoPath) -> RepoPath {
         skill.join("KNOWLEDGE.md")

@@ -32,9 +32,19 @@ impl Timestamp {
         Offset::UTC.to_timestamp(naive).ok().map(Self::from)
     }
 
+    /// A number of microseconds since 1970.
+    pub(super) fn from_microseconds(microseconds: i64) -> Self {
+        Self(microseconds)
+    }
+
     /// Whole days from this timestamp to `now`, rounded down; negative if it is in the future.
     pub fn days_before(self, now: Self) -> i64 {
         (now.0 - self.0).div_euclid(MICROSECONDS_PER_DAY)
+    }
+
+    /// Whole minutes from this timestamp to `now`, rounded down; negative if it is in the future.
+    pub fn minutes_before(self, now: Self) -> i64 {
+        now.0.saturating_sub(self.0).div_euclid(60 * MICROSECONDS_PER_SECOND)
     }
 
     /// This timestamp minus `days` whole days.

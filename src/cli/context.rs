@@ -12,10 +12,10 @@ use std::path::PathBuf;
 /// Print the context that an agent reads before a task
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The context contains the task, preferences, workspace, active plan, failing skills, lessons, episodes, matching \
-                  skills and permissions, in this order; with --task or --file, the task, the spec, files and journal follow \
-                  the plan. The size of each part and the omitted entries go to stderr. canonry counts four \
-                  characters as a token. The output never exceeds the budget."
+    after_help = "The context contains the task, preferences, workspace, active plan, failing skills, lessons, decisions, \
+                  domain knowledge, episodes, matching skills and permissions, in this order; with --task or --file, the task, the spec, files and journal follow \
+                  the plan. The size of each part and the omitted entries go to stderr. Tokens are estimated \
+                  by the kind of character. The output never exceeds the budget."
 )]
 pub struct Args {
     /// Task; it selects the skills and ranks the lessons and episodes

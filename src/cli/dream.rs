@@ -27,6 +27,9 @@ pub struct Args {
     /// Commit without git's pre-commit and commit-msg hooks
     #[arg(long)]
     no_verify: bool,
+    /// Believe the clock, or `--now`, even if it is far from the log and the newest commit
+    #[arg(long)]
+    trust_clock: bool,
     /// Follow the rules of another system exactly
     #[arg(long, value_enum)]
     compat: Option<Compat>,
@@ -51,6 +54,7 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
         dry_run: args.dry_run,
         now: parse_now(args.now.as_deref())?,
         no_commit: args.no_commit,
+        trust_clock: args.trust_clock,
         ruleset: match args.compat {
             Some(Compat::Seed) => Ruleset::Seed,
             None => Ruleset::Current,

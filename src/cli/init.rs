@@ -12,7 +12,7 @@ use std::io::{self, IsTerminal};
 
 /// Create a canon, adopt the skills that tools already have, and connect the tools
 ///
-/// A new canon contains seven skills, the workflow, permissions, schemas, an empty memory and an example plan. Its config connects the tools in use: they get the root instructions, permissions and hooks besides skills. `init` never overwrites a file; a second run adds what is missing. It moves no skill: skills in the directories of tools (.claude/skills, .gemini/skills, .agents/skills and others) are copied to the canon unchanged.
+/// A new canon contains nine skills, the workflow, permissions, schemas, an empty memory and an example plan. Its config connects the tools in use: they get the root instructions, permissions and hooks besides skills. `init` never overwrites a file; a second run adds what is missing. It moves no skill: skills in the directories of tools (.claude/skills, .gemini/skills, .agents/skills and others) are copied to the canon unchanged.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Add only AGENTS.md and the config, for teams that only want their skills mirrored

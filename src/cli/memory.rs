@@ -1,15 +1,17 @@
 //! `canonry memory`
 
+use super::canon::open;
 use super::format::Format;
+use super::memory_review::{self, ReviewArgs};
 use super::memory_rule::RuleArgs;
+use super::memory_selection::SelectionArgs;
 use super::output::Out;
 use super::status::Status;
 use super::time::parse_now;
 use crate::app::memory::decide::{self, AcceptOptions, ReviewVerdict};
-use crate::app::memory::{explain, merge, review, status, undo};
-use crate::app::{Environment, Error, Workspace, generated_file};
+use crate::app::memory::{archive_workspace, explain, merge, status, undo};
+use crate::app::{Environment, Error, generated_file};
 use crate::render;
-use crate::view::Basis;
 use std::path::PathBuf;
 
 /// Inspect the memory, review candidates, undo a dream
@@ -27,12 +29,14 @@ enum MemoryCommand {
     Report(ReportArgs),
     /// Explain the salience of a row, and what will happen to it
     Explain(ExplainArgs),
-    /// List the candidates that wait for a decision
+    /// Decide about the candidates that wait, one after the other in a terminal, or list them
     Review(ReviewArgs),
-    /// Accept a candidate: add a lesson to LESSONS.md or to a file that agents follow, or a skill draft to skills/
+    /// Accept candidates: add lessons to LESSONS.md or to a file that agents follow, or skill drafts to skills/
     Accept(AcceptArgs),
-    /// Reject a candidate permanently
+    /// Reject candidates permanently
     Reject(RejectArgs),
+    /// Archive working/WORKSPACE.md now and reset it, as a dream does when the file is stale
+    ArchiveWorkspace(ArchiveWorkspaceArgs),
     /// Undo the last dream of this clone, or the last `accept --to` since then
     Undo(UndoArgs),
     /// Merge a memory file (git calls this after `canonry install merge-driver`)
@@ -80,25 +84,11 @@ struct ExplainArgs {
     format: Format,
 }
 
-/// The arguments of `canonry memory review`.
-#[derive(Debug, clap::Args)]
-#[command(after_help = "Exits with 3 if candidates wait for a decision, otherwise with 0.")]
-struct ReviewArgs {
-    /// Show only this candidate: its id or a prefix of it; a skill is shown with its draft
-    candidate: Option<String>,
-    /// Include the candidates that were accepted or rejected
-    #[arg(long)]
-    all: bool,
-    /// Output format
-    #[arg(long, value_enum, default_value = "human")]
-    format: Format,
-}
-
 /// The common arguments of `canonry memory accept` and `canonry memory reject`.
 #[derive(Debug, clap::Args)]
 struct DecisionArgs {
-    /// Candidate id or a prefix of it; `canonry memory review` lists the ids
-    candidate: String,
+    #[command(flatten)]
+    selection: SelectionArgs,
     /// Do not commit the written files
     #[arg(long)]
     no_commit: bool,
@@ -113,7 +103,7 @@ struct DecisionArgs {
 /// The arguments of `canonry memory accept`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "An accepted lesson is added to LESSONS.md with its episodes, an accepted skill to skills/ as a draft to complete.\n\nWith `--to`, a lesson becomes a rule in a file that agents follow, below the heading \"Lessons\". In a terminal, canonry asks for the parts that are missing. `canonry memory undo` undoes it."
+    after_help = "An accepted lesson is added to LESSONS.md with its episodes, an accepted skill to skills/ as a draft to complete.\n\nSeveral candidates are decided in one commit. Those that contradict another are left alone (status 5).\n\nWith `--to`, a lesson becomes a rule in a file that agents follow, below the heading \"Lessons\". In a terminal, canonry asks for the parts that are missing. `canonry memory undo` undoes it."
 )]
 struct AcceptArgs {
     #[command(flatten)]
@@ -133,13 +123,27 @@ struct AcceptArgs {
 
 /// The arguments of `canonry memory reject`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "A rejected candidate is never proposed again.")]
+#[command(after_help = "A rejected candidate is never proposed again. Several candidates are decided in one commit.")]
 struct RejectArgs {
     #[command(flatten)]
     decision: DecisionArgs,
     /// Reason for the decision; recorded with your name
     #[arg(short, long, value_name = "WHY")]
     reason: String,
+}
+
+/// The arguments of `canonry memory archive-workspace`.
+#[derive(Debug, clap::Args)]
+struct ArchiveWorkspaceArgs {
+    /// Do not commit the written files
+    #[arg(long)]
+    no_commit: bool,
+    /// Commit without git's pre-commit and commit-msg hooks
+    #[arg(long)]
+    no_verify: bool,
+    /// Use this time as the current time: RFC 3339, UTC if it has no zone
+    #[arg(long, value_name = "TIME")]
+    now: Option<String>,
 }
 
 /// The arguments of `canonry memory undo`.
@@ -181,18 +185,13 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
         MemoryCommand::Status(args) => run_status(args, env, out),
         MemoryCommand::Report(args) => run_report(args, env, out),
         MemoryCommand::Explain(args) => run_explain(args, env, out),
-        MemoryCommand::Review(args) => run_review(args, env, out),
+        MemoryCommand::Review(args) => memory_review::run(args, env, out),
         MemoryCommand::Accept(args) => run_accept(args, env, out),
         MemoryCommand::Reject(args) => run_decision(&args.decision, &args.reason, ReviewVerdict::Reject, env, out),
+        MemoryCommand::ArchiveWorkspace(args) => run_archive_workspace(args, env, out),
         MemoryCommand::Undo(args) => run_undo(args, env, out),
         MemoryCommand::MergeDriver(args) => run_merge_driver(args, env, out),
     }
-}
-
-fn open(env: &Environment) -> Result<Workspace, Error> {
-    let workspace = Workspace::open(env, &Basis::WorkTree)?;
-    workspace.require_canon()?;
-    Ok(workspace)
 }
 
 fn run_status(args: &StatusArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
@@ -232,21 +231,8 @@ fn run_explain(args: &ExplainArgs, env: &Environment, out: &Out<'_>) -> Result<S
     Ok(Status::Done)
 }
 
-fn run_review(args: &ReviewArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let request = review::Request { candidate: args.candidate.clone(), all: args.all };
-    let outcome = review::run(&open(env)?, &request, out)?;
-    match args.format {
-        Format::Json => out.result(&render::memory::review::to_json(&outcome)),
-        Format::Human => {
-            out.result(&render::memory::review::to_text(&outcome, args.candidate.is_some()));
-            out.remark(&render::memory::review::invalid_lines(&outcome));
-        }
-    }
-    Ok(if outcome.pending == 0 { Status::Done } else { Status::Person })
-}
-
 fn run_accept(args: &AcceptArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let placement = args.rule.placement(&args.decision.candidate, || open(env), out)?;
+    let placement = args.rule.placement(args.decision.selection.only(), || open(env), out)?;
     let root_cause = placement.as_ref().map(|placement| placement.rule.root_cause.as_str());
     let reason = args.reason.as_deref().or(root_cause).unwrap_or_default().to_owned();
     let options = AcceptOptions { text: args.text.clone(), supersede: args.supersede, placement };
@@ -263,14 +249,23 @@ fn run_decision(
     let now = parse_now(args.now.as_deref())?;
     decide::check_reason(reason)?;
     let request = decide::Request {
-        candidate: args.candidate.clone(),
+        selection: args.selection.selection(),
         verdict,
         reason: reason.to_owned(),
         no_commit: args.no_commit,
         now,
     };
     let outcome = decide::run(&open(&env.no_verify(args.no_verify))?, &request, out)?;
-    out.result(&render::memory::review::decision_to_text(&outcome));
+    out.result(&render::memory::decisions::to_text(&outcome));
+    out.remark(&render::memory::decisions::refusals_to_text(&outcome));
+    Ok(if outcome.refused.is_empty() { Status::Done } else { Status::Refused })
+}
+
+fn run_archive_workspace(args: &ArchiveWorkspaceArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let workspace = open(&env.no_verify(args.no_verify))?;
+    let request = archive_workspace::Request { no_commit: args.no_commit, now: parse_now(args.now.as_deref())? };
+    let outcome = archive_workspace::run(&workspace, &request, out)?;
+    out.result(&render::memory::decisions::archived_to_text(&outcome));
     Ok(Status::Done)
 }
 

@@ -42,11 +42,15 @@ impl RuleArgs {
     /// [`ErrorKind::Usage`] if a part is missing or empty; [`ErrorKind::Interrupted`] if a question is not answered.
     pub fn placement(
         &self,
-        candidate: &str,
+        candidate: Option<&str>,
         open: impl FnOnce() -> Result<Workspace, Error>,
         out: &Out<'_>,
     ) -> Result<Option<Placement>, Error> {
         let Some(destination) = self.to.clone() else { return Ok(None) };
+        let Some(candidate) = candidate else {
+            return Err(Error::new(ErrorKind::Usage, "`--to` applies to one candidate")
+                .help("name one candidate; accept the others without `--to`"));
+        };
         let parts = [("--action", &self.action), ("--scope", &self.scope), ("--root-cause", &self.root_cause)];
         let rule = match (parts.iter().find(|(_, part)| part.is_none()), io::stdin().is_terminal()) {
             (Some((flag, _)), false) => {

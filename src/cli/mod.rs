@@ -2,6 +2,7 @@
 //! status.
 
 mod bench;
+mod canon;
 mod check;
 #[cfg(test)]
 mod command_reference;
@@ -19,7 +20,9 @@ mod install;
 mod log;
 mod man;
 mod memory;
+mod memory_review;
 mod memory_rule;
+mod memory_selection;
 mod output;
 mod plan;
 mod process;

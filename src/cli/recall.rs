@@ -8,9 +8,9 @@ use crate::app::{Environment, Error, Workspace, recall};
 use crate::render;
 use crate::view::Basis;
 
-/// Print the lessons and episodes that match a text
+/// Print the lessons, decisions, knowledge and episodes that match a text
 #[derive(Debug, clap::Args)]
-#[command(after_help = "canonry counts four characters as a token. The output never exceeds the budget.\n\
+#[command(after_help = "Tokens are estimated by the kind of character. The output never exceeds the budget.\n\
                   Example: canonry recall -k 3 'deploy failed after the migration'")]
 pub struct Args {
     /// Text to match, such as a task or an error message

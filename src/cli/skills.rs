@@ -3,8 +3,9 @@
 use super::format::Format;
 use super::output::Out;
 use super::status::Status;
+use super::time::parse_now;
 use crate::app::skills::{RegistryOutcome, write_registry};
-use crate::app::skills::{list, matching, show};
+use crate::app::skills::{learn, list, matching, show, stats};
 use crate::app::sync::{SyncMode, SyncRefusal};
 use crate::app::{Environment, Error, Workspace};
 use crate::edit::OverwriteMode;
@@ -23,9 +24,11 @@ pub struct Args {
 #[derive(Debug, clap::Subcommand)]
 enum SkillsCommand {
     Index(IndexArgs),
+    Learn(LearnArgs),
     List(ListArgs),
     Match(MatchArgs),
     Show(ShowArgs),
+    Stats(StatsArgs),
 }
 
 /// Write the skill index: `skills/_index.md` for people, `skills/_manifest.jsonl` for programs
@@ -83,18 +86,69 @@ struct ShowArgs {
     format: Format,
 }
 
+/// Record what a skill has learned in its KNOWLEDGE.md, update the mirrors, and commit
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Adds a dated entry to the section \"Lessons\" of the skill's KNOWLEDGE.md, unless the file says so already. Secrets are redacted. \
+                  If the mirrors were in sync, their copies are updated too. The commit `skill-update: NAME, TEXT` has only these files."
+)]
+struct LearnArgs {
+    /// Name of the skill's directory
+    #[arg(value_name = "NAME")]
+    name: String,
+    /// What would have helped, in one sentence
+    #[arg(value_name = "TEXT", required = true)]
+    text: Vec<String>,
+    /// Do not commit the written files
+    #[arg(long)]
+    no_commit: bool,
+    /// Commit without git's pre-commit and commit-msg hooks
+    #[arg(long)]
+    no_verify: bool,
+    /// Use this time as the current time: RFC 3339, UTC if it has no zone
+    #[arg(long, value_name = "TIME")]
+    now: Option<String>,
+}
+
+/// Count how often skills were used, failed, and violated their constraints
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Counts the rows of the log and its snapshots that name the skill; agent hooks log each use. A skill with at least five uses \
+                  of which half failed is marked `rewrite`, one that was not used for 90 days `stale`. `canonry dream` stages both for review."
+)]
+struct StatsArgs {
+    /// Show only this skill: the name of its directory
+    #[arg(value_name = "NAME")]
+    name: Option<String>,
+    /// Use this time as the current time: RFC 3339, UTC if it has no zone
+    #[arg(long, value_name = "TIME")]
+    now: Option<String>,
+    /// Short for `--format json`
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+}
+
 /// Runs the command.
 ///
 /// # Errors
 /// See [`Error`].
 pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let env = match &args.command {
+        SkillsCommand::Learn(args) => &env.no_verify(args.no_verify),
+        _ => env,
+    };
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
     workspace.require_canon()?;
     match &args.command {
         SkillsCommand::Index(args) => run_index(args, workspace, out),
         SkillsCommand::List(args) => run_list(args, &workspace, out),
         SkillsCommand::Match(args) => run_match(args, &workspace, out),
+        SkillsCommand::Learn(args) => run_learn(args, &workspace, out),
         SkillsCommand::Show(args) => run_show(args, &workspace, out),
+        SkillsCommand::Stats(args) => run_stats(args, &workspace, out),
     }
 }
 
@@ -129,6 +183,29 @@ fn run_show(args: &ShowArgs, workspace: &Workspace, out: &Out<'_>) -> Result<Sta
     out.result(&match args.format {
         Format::Json => render::skills::skill_to_json(&outcome),
         Format::Human => render::skills::skill_to_text(&outcome),
+    });
+    Ok(Status::Done)
+}
+
+fn run_learn(args: &LearnArgs, workspace: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
+    let request = learn::Request {
+        name: args.name.clone(),
+        text: args.text.join(" "),
+        no_commit: args.no_commit,
+        now: parse_now(args.now.as_deref())?,
+    };
+    let outcome = learn::run(workspace, &request, out)?;
+    out.result(&render::skill_use::learned_to_text(&outcome));
+    out.remark(&render::skill_use::sync_notice(&outcome));
+    Ok(Status::Done)
+}
+
+fn run_stats(args: &StatsArgs, workspace: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
+    let request = stats::Request { name: args.name.clone(), now: parse_now(args.now.as_deref())? };
+    let outcome = stats::run(workspace, &request, out)?;
+    out.result(&match (args.json, args.format) {
+        (true, _) | (_, Format::Json) => render::skill_use::stats_to_json(&outcome),
+        (false, Format::Human) => render::skill_use::stats_to_text(&outcome),
     });
     Ok(Status::Done)
 }

@@ -1,8 +1,10 @@
-//! Child processes. No other module starts any.
+//! Child processes, and keys from the terminal. No other module starts a process.
 
+pub mod editor;
 pub mod git;
 pub mod group;
 pub mod identity;
+pub mod keyboard;
 mod lines;
 pub mod shell;
 pub mod worker;

@@ -55,6 +55,12 @@ fn configured(repo: &gix::Repository) -> Result<Option<PathBuf>, HooksError> {
     config.trusted_path("core.hooksPath").map_err(|e| HooksError::Setting { reason: e.to_string() })
 }
 
+/// The editor of git's setting `core.editor`, from a file that the user trusts.
+pub fn core_editor(repo: &gix::Repository) -> Option<String> {
+    let line = repo.config_snapshot().trusted_program("core.editor").ok()??;
+    Some(line.to_string_lossy().into_owned())
+}
+
 /// Resolves links as far as the path exists.
 pub fn real(path: &Path) -> Result<PathBuf, HooksError> {
     let mut missing = Vec::new();

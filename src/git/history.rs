@@ -3,7 +3,9 @@
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 use gix::bstr::{BStr, BString};
-use std::collections::BTreeMap;
+use gix::revision::walk::Sorting;
+use gix::traverse::commit::simple::CommitTimeOrder;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The prefix of the message of a commit that undoes a dream.
 pub const UNDO: &str = "undo dream cycle: ";
@@ -36,6 +38,11 @@ pub fn last_change(repo: &gix::Repository, rev: &str, path: &BStr, limit: i64) -
         };
         commit = before;
     }
+}
+
+/// The time of HEAD's commit, in seconds since 1970.
+pub fn head_time(repo: &gix::Repository) -> Option<i64> {
+    Some(repo.head_commit().ok()?.time().ok()?.seconds)
 }
 
 fn is_undo(commit: &gix::Commit<'_>) -> Result<bool, gix::Error> {
@@ -81,6 +88,46 @@ fn blob(commit: &gix::Commit<'_>, path: &BStr) -> Result<Option<ObjectId>, gix::
     let tree = commit.tree()?;
     let entry = tree.lookup_entry(path.split(|b| *b == b'/'))?;
     Ok(entry.filter(|entry| entry.mode().is_blob()).map(|entry| entry.object_id()))
+}
+
+/// Commits that [`versions`] looks at.
+const MAX_COMMITS: usize = 20_000;
+
+/// The contents that a file had in the history of these revisions, the newest first, without those of commits before `since` (in
+/// seconds since 1970). A revision that does not exist has no history.
+///
+/// # Errors
+/// An object cannot be read. The border of a shallow clone ends the search without an error.
+pub fn versions(repo: &gix::Repository, revs: &[String], path: &BStr, since: i64) -> Result<Vec<Vec<u8>>, gix::Error> {
+    let tips = revs.iter().filter_map(|rev| repo.rev_parse_single(rev.as_str()).ok()).map(gix::Id::detach);
+    let sorting = Sorting::ByCommitTimeCutoff { order: CommitTimeOrder::NewestFirst, seconds: since };
+    let walk = repo.rev_walk(tips).sorting(sorting).all()?;
+    let mut seen = BTreeSet::new();
+    let mut contents = Vec::new();
+    // An undone dream did not happen: its version does not count, unless the file has it at another time.
+    let mut undone: Option<ObjectId> = None;
+    for commit in walk.take(MAX_COMMITS) {
+        let commit = commit?.object()?;
+        let id = blob(&commit, path)?;
+        let is_undone = undone.is_some() && undone == id;
+        if !is_undone {
+            undone = None;
+        }
+        if is_undo(&commit)? {
+            undone = version_before(&commit, path)?;
+        }
+        let Some(id) = id else { continue };
+        if !is_undone && seen.insert(id) {
+            contents.push(repo.find_object(id)?.detach().data);
+        }
+    }
+    Ok(contents)
+}
+
+/// The file's version in the first parent.
+fn version_before(commit: &gix::Commit<'_>, path: &BStr) -> Result<Option<ObjectId>, gix::Error> {
+    let parent = commit.parent_ids().next().and_then(|parent| commit.repo.find_commit(parent.detach()).ok());
+    parent.map_or(Ok(None), |parent| blob(&parent, path))
 }
 
 /// The folders that are the same in `rev` and in the last first-parent commit before `since`, so that changes count

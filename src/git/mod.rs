@@ -8,6 +8,7 @@ pub mod diff;
 pub mod history;
 mod index_guard;
 pub mod integrate;
+mod lock_record;
 pub mod open;
 pub mod user;
 pub mod worktrees;

@@ -1,13 +1,18 @@
 //! The core of a dream: which rows leave the log, and which recurring patterns become lessons or skills.
 
 use super::policy::{MAX_RECURRENCE, MemoryPolicy};
-use super::row::{EpisodeRow, InvalidLine, LineExtent, RowId};
+use super::row::{EpisodeRow, InvalidLine, LineExtent, RowId, pattern_id};
 use super::ruleset::Ruleset;
 use super::similarity::{TermSet, find_leaders};
 use super::skill_candidates::repeated_successes;
 use crate::canon::timestamp::Timestamp;
 use rayon::prelude::*;
 use std::collections::HashMap;
+
+/// Failures after which a person is asked what to learn from them.
+const MIN_FAILURES: usize = 2;
+/// Days for which a pattern may become a lesson as if its newest row had just been logged.
+const PROMOTION_GRACE_DAYS: i64 = 7;
 
 /// The parameters of a dream.
 #[derive(Clone, Debug)]
@@ -57,8 +62,10 @@ pub struct DreamDecision {
     pub invalid: Vec<InvalidLine>,
     /// All patterns, by first appearance.
     pub patterns: Vec<Pattern>,
-    /// Patterns salient enough to become lessons, by first appearance.
+    /// Patterns salient enough to become lessons, by first appearance. `best` is their most salient row that says what to learn.
     pub promoted: Vec<Pattern>,
+    /// Failures that recur and are as salient, but none of whose rows says what to learn, by first appearance.
+    pub unexplained: Vec<Pattern>,
     /// For each pattern that succeeded often enough to be proposed as a skill: the rows with the same result.
     pub repeated: Vec<Pattern>,
     /// Rows that leave the log, in order.
@@ -75,6 +82,7 @@ pub fn consolidate(rows: Vec<EpisodeRow>, invalid: Vec<InvalidLine>, params: &Dr
         archived: archived_rows(&rows, &patterns, params),
         repeated: repeated_patterns(&rows, &patterns),
         promoted: promoted_patterns(&rows, &patterns, params),
+        unexplained: unexplained_failures(&rows, &patterns, params),
         patterns,
         rows,
         invalid,
@@ -97,7 +105,18 @@ impl DreamDecision {
     /// The id of a pattern. It comes from the first row, so it stays the same when rows are added.
     pub fn pattern_id(&self, pattern: &Pattern) -> String {
         let first = pattern.rows.first().unwrap_or(&pattern.best);
-        format!("{:016x}", self.rows[*first].key >> 64)
+        pattern_id(self.rows[*first].key)
+    }
+
+    /// The id of the pattern that begins with this row.
+    pub fn row_pattern_id(&self, row: usize) -> String {
+        pattern_id(self.rows[row].key)
+    }
+
+    /// Whether rows about one theme are as salient as a pattern that becomes a lesson.
+    pub fn is_salient(&self, rows: &[usize], params: &DreamParams) -> bool {
+        let group: Vec<u32> = rows.iter().filter_map(|at| u32::try_from(*at).ok()).collect();
+        !group.is_empty() && is_promotable(&self.rows, &pattern_from_rows(&self.rows, &group, params), params)
     }
 
     /// The number of rows that stay.
@@ -188,8 +207,52 @@ fn repeated_patterns(rows: &[EpisodeRow], patterns: &[Pattern]) -> Vec<Pattern> 
 }
 
 fn promoted_patterns(rows: &[EpisodeRow], patterns: &[Pattern], params: &DreamParams) -> Vec<Pattern> {
-    let is_salient = |pattern: &&Pattern| pattern_salience(rows, pattern, params) >= params.policy.promote_at;
-    patterns.iter().filter(is_salient).cloned().collect()
+    match params.ruleset {
+        Ruleset::Seed => {
+            let is_salient = |pattern: &&Pattern| pattern_salience(rows, pattern, params) >= params.policy.promote_at;
+            patterns.iter().filter(is_salient).cloned().collect()
+        }
+        Ruleset::Current => patterns.iter().filter_map(|pattern| taught_by(rows, pattern, params)).collect(),
+    }
+}
+
+/// The pattern, represented by its most salient row with a reflection. `None` if there is no such row, or if the pattern is not
+/// salient enough: what failed is not yet what to learn.
+fn taught_by(rows: &[EpisodeRow], pattern: &Pattern, params: &DreamParams) -> Option<Pattern> {
+    let taught: Vec<u32> = pattern
+        .rows
+        .iter()
+        .filter(|at| rows[**at].outcome.has_reflection)
+        .filter_map(|at| u32::try_from(*at).ok())
+        .collect();
+    if taught.is_empty() {
+        return None;
+    }
+    let taught = Pattern { best: pattern_from_rows(rows, &taught, params).best, rows: pattern.rows.clone() };
+    is_promotable(rows, &taught, params).then_some(taught)
+}
+
+/// The recurring failures of which no row has a reflection.
+fn unexplained_failures(rows: &[EpisodeRow], patterns: &[Pattern], params: &DreamParams) -> Vec<Pattern> {
+    if params.ruleset == Ruleset::Seed {
+        return Vec::new();
+    }
+    let is_unexplained = |pattern: &&Pattern| {
+        let outcomes = || pattern.rows.iter().map(|at| rows[*at].outcome);
+        outcomes().filter(|outcome| outcome.is_failure).count() >= MIN_FAILURES
+            && !outcomes().any(|outcome| outcome.has_reflection)
+            && is_promotable(rows, pattern, params)
+    };
+    patterns.iter().filter(is_unexplained).cloned().collect()
+}
+
+/// Whether a pattern is salient enough for a lesson. Its age counts from its newest row, as in a dream right after it, so that
+/// what is learned does not depend on the hour of the dream, or on a night without one.
+fn is_promotable(rows: &[EpisodeRow], pattern: &Pattern, params: &DreamParams) -> bool {
+    let newest = pattern.rows.iter().map(|at| rows[*at].at).max().unwrap_or(params.now);
+    let now = newest.max(params.now.minus_days(PROMOTION_GRACE_DAYS)).min(params.now);
+    let recurrence = pattern.rows.len() as f64;
+    params.policy.row_salience(&rows[pattern.best], recurrence, now) >= params.policy.promote_at
 }
 
 /// The rows that are strictly older than the limit and of low salience. A pattern's best row has the pattern's salience.

@@ -18,7 +18,7 @@ fn dream(log: &str, ruleset: Ruleset) -> DreamDecision {
 
 fn row(id: &str, at: &str, action: &str, pain: f64) -> String {
     format!(
-        "{{\"id\":\"{id}\",\"timestamp\":\"{at}\",\"action\":\"{action}\",\"pain_score\":{pain},\"importance\":10}}\n"
+        "{{\"id\":\"{id}\",\"timestamp\":\"{at}\",\"action\":\"{action}\",\"pain_score\":{pain},\"importance\":10,\"reflection\":\"of {id}\"}}\n"
     )
 }
 
@@ -65,6 +65,47 @@ fn old_rows_leave_unless_they_are_salient() {
     assert_eq!(left(Ruleset::Seed), ["trivial", "terrible", "terrible2", "terrible3"]);
     // The best of the three has the salience of the pattern, and the others stay as its witnesses.
     assert_eq!(left(Ruleset::Current), ["trivial"]);
+}
+
+/// A failure as a hook logs it, or with what an agent learned from it.
+fn failure(id: &str, at: &str, pain: u8, reflection: &str) -> String {
+    let (reflection, importance) =
+        if reflection.is_empty() { (String::new(), 7) } else { (format!(",\"reflection\":\"{reflection}\""), 5) };
+    format!(
+        "{{\"id\":\"{id}\",\"timestamp\":\"{at}\",\"action\":\"make test\",\"result\":\"failure\",\"pain_score\":{pain},\"importance\":{importance}{reflection}}}\n"
+    )
+}
+
+#[test]
+fn only_a_row_with_a_reflection_becomes_a_lesson() {
+    let bare = failure("b1", "2026-04-30T00:00:00Z", 8, "") + &failure("b2", "2026-05-01T00:00:00Z", 8, "");
+    let decision = dream(&bare, Ruleset::Current);
+    assert_eq!(decision.promoted, []);
+    assert_eq!(ids(&decision, decision.unexplained[0].rows.clone()), ["b1", "b2"]);
+    // The bare rows outweigh the one that says what to learn, but have nothing to teach.
+    let taught = bare.clone() + &failure("t1", "2026-05-01T01:00:00Z", 7, "build first");
+    let decision = dream(&taught, Ruleset::Current);
+    assert_eq!(ids(&decision, decision.promoted.iter().map(|pattern| pattern.best)), ["t1"]);
+    assert_eq!(decision.unexplained, []);
+    // A blank reflection is none, and the seed knows no difference.
+    assert_eq!(dream(&(bare.clone() + &failure("t1", "2026-05-01T01:00:00Z", 7, " ")), Ruleset::Current).promoted, []);
+    assert_eq!(dream(&bare, Ruleset::Seed).promoted.len(), 1);
+    assert_eq!(dream(&bare, Ruleset::Seed).unexplained, []);
+}
+
+#[test]
+fn a_late_dream_learns_what_a_dream_in_time_would_have_learned() {
+    let at_the_threshold =
+        |first: &str, last: &str| failure("a", first, 7, "build first") + &failure("b", last, 7, "build first");
+    for (first, last, want) in [
+        ("2026-04-30T20:00:00Z", "2026-04-30T21:00:00Z", 1),
+        ("2026-04-29T20:00:00Z", "2026-04-29T21:00:00Z", 1),
+        ("2026-04-24T20:00:00Z", "2026-04-24T21:00:00Z", 1),
+        ("2026-04-20T20:00:00Z", "2026-04-20T21:00:00Z", 0),
+        ("2026-04-20T20:00:00Z", "2026-04-29T21:00:00Z", 1),
+    ] {
+        assert_eq!(dream(&at_the_threshold(first, last), Ruleset::Current).promoted.len(), want, "{first} {last}");
+    }
 }
 
 proptest! {

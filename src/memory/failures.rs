@@ -2,6 +2,7 @@
 //!
 //! Hooks call this on every failure, so it finds the few interesting lines by a substring search before parsing them.
 
+use crate::canon::episode::is_failure;
 use crate::canon::timestamp::Timestamp;
 use aho_corasick::AhoCorasick;
 use serde::Deserialize;
@@ -12,8 +13,8 @@ use std::collections::BTreeMap;
 const WINDOW_DAYS: i64 = 14;
 /// Bytes at the end of a log that are searched; two weeks of rows are rarely larger.
 pub const TAIL_BYTES: usize = 2 << 20;
-/// The `result` of a failure.
-const FAILURE: &str = "failure";
+/// What the result of every failure contains: see [`is_failure`].
+const FAILURE_WORDS: [&str; 2] = ["fail", "error"];
 /// A skill with this many failures in the window should be rewritten.
 pub const REWRITE_THRESHOLD: usize = 3;
 
@@ -36,19 +37,23 @@ impl FailureRow<'_> {
     }
 }
 
-/// The failures whose line may contain `word`, each with its line. Skips lines that are not rows.
-fn failures<'a>(log: &'a [u8], word: &str) -> impl Iterator<Item = (&'a [u8], FailureRow<'a>)> {
-    let lines = lines_containing(log, word).into_iter();
+/// The failures whose line may contain one of `words`, each with its line. Skips lines that are not rows.
+fn failures<'a>(log: &'a [u8], words: &[&str]) -> impl Iterator<Item = (&'a [u8], FailureRow<'a>)> + use<'a> {
+    let lines = lines_containing(log, words).into_iter();
     let rows = lines.filter_map(|line| Some((line, serde_json::from_slice::<FailureRow<'_>>(line).ok()?)));
-    rows.filter(|(_, row)| row.result.as_deref() == Some(FAILURE))
+    rows.filter(|(_, row)| row.result.as_deref().is_some_and(is_failure))
 }
 
-/// The lines that may contain a word: literally, or with `\u` escapes. Parsing every line would take a hook longer than
+/// The lines that may contain one of these words: literally, in any case, or with `\u` escapes. Parsing every line would take a hook longer than
 /// everything else it does.
-fn lines_containing<'a>(log: &'a [u8], word: &str) -> Vec<&'a [u8]> {
+fn lines_containing<'a>(log: &'a [u8], words: &[&str]) -> Vec<&'a [u8]> {
     let is_plain = |c: char| !c.is_control() && !matches!(c, '"' | '\\' | '/');
-    let word = if !word.is_empty() && word.chars().all(is_plain) { word } else { "{" };
-    let Ok(finder) = AhoCorasick::new([word, "\\u"]) else { return log.split(|b| *b == b'\n').collect() };
+    let plain =
+        |word: &&str| if !word.is_empty() && word.chars().all(is_plain) { (*word).to_owned() } else { "{".to_owned() };
+    let words = words.iter().map(plain).chain(["\\u".to_owned()]);
+    let Ok(finder) = AhoCorasick::builder().ascii_case_insensitive(true).build(words) else {
+        return log.split(|b| *b == b'\n').collect();
+    };
     let (mut lines, mut from) = (Vec::new(), 0);
     while let Some(found) = finder.find(&log[from..]) {
         let at = from + found.start();
@@ -73,7 +78,7 @@ pub fn log_tail(log: &[u8], limit: usize) -> &[u8] {
 /// The number of recent failures of each skill.
 pub fn recent_failures(log: &[u8], now: Timestamp) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
-    for (_, row) in failures(log, FAILURE).filter(|(_, row)| row.is_recent(now)) {
+    for (_, row) in failures(log, &FAILURE_WORDS).filter(|(_, row)| row.is_recent(now)) {
         if let Some(skill) = row.skill.filter(|skill| !skill.is_empty()) {
             *counts.entry(skill.into_owned()).or_default() += 1;
         }
@@ -83,7 +88,7 @@ pub fn recent_failures(log: &[u8], now: Timestamp) -> BTreeMap<String, usize> {
 
 /// The number of recent failures of one skill.
 pub fn recent_failures_of(log: &[u8], skill: &str, now: Timestamp) -> usize {
-    let own = failures(log, skill).filter(|(_, row)| row.skill.as_deref() == Some(skill));
+    let own = failures(log, &[skill]).filter(|(_, row)| row.skill.as_deref() == Some(skill));
     own.filter(|(_, row)| row.is_recent(now)).count()
 }
 
@@ -91,7 +96,7 @@ pub fn recent_failures_of(log: &[u8], skill: &str, now: Timestamp) -> usize {
 pub fn failures_in_session<'a>(log: &'a [u8], session: &str) -> Vec<&'a [u8]> {
     let is_in_session =
         |context: &str| context.strip_prefix("session ").and_then(|rest| rest.split(", ").next()) == Some(session);
-    let own = failures(log, session).filter(|(_, row)| row.context.as_deref().is_some_and(is_in_session));
+    let own = failures(log, &[session]).filter(|(_, row)| row.context.as_deref().is_some_and(is_in_session));
     own.map(|(line, _)| line).collect()
 }
 
@@ -121,9 +126,10 @@ mod tests {
             row("01", "a", "failure"),
             row("10", "a", "failure"),
             row("11", "a", "success"),
-            row("12", "a", "failure"),
+            row("12", "a", " Failed"),
+            row("12", "c", "errors: 0"),
             "torn {\n".to_owned(),
-            row("12", "b", "failure"),
+            row("12", "b", "error"),
             "{\"timestamp\":\"2026-05-12\",\"action\":\"x\",\"result\":\"failure\"}\n".to_owned(),
         ]
         .concat();
@@ -139,12 +145,12 @@ mod tests {
     #[test]
     fn lines_are_found_by_word_or_escape() {
         let log = b"{\"a\":\"one\"}\n{\"a\":\"tw\\u006f\"}\n\n{\"a\":\"three\"}\nplain one";
-        let with = |word: &str| lines_containing(log, word).into_iter().map(|line| line.len()).collect::<Vec<_>>();
+        let with = |word: &str| lines_containing(log, &[word]).into_iter().map(|line| line.len()).collect::<Vec<_>>();
         assert_eq!(with("one"), [11, 16, 9]);
         assert_eq!(with("three"), [16, 13]);
         assert_eq!(with("a/b"), [11, 16, 13]);
         assert_eq!(with(""), [11, 16, 13]);
-        assert_eq!(lines_containing(b"", "one"), Vec::<&[u8]>::new());
+        assert_eq!(lines_containing(b"", &["one"]), Vec::<&[u8]>::new());
     }
 
     #[test]

@@ -53,7 +53,7 @@ fn sentence(part: &str) -> String {
 }
 
 /// Escapes a text unless it has only words, code, emphasis and links.
-fn inline(text: &str) -> String {
+pub(super) fn inline(text: &str) -> String {
     // A code span must not reach into the next part.
     let is_closed = text.matches('`').count().is_multiple_of(2);
     if is_closed && markdown::is_plain_item(&format!("- {text}")) { text.to_owned() } else { escaped(text) }

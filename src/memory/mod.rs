@@ -2,6 +2,7 @@
 //! agent's context contains. Time, policy and text are arguments; nothing here reads a file or a clock.
 
 pub mod budget;
+pub mod clock;
 pub mod consolidation;
 pub mod constraints;
 pub mod context;
@@ -11,9 +12,13 @@ pub mod forecast;
 #[cfg(test)]
 mod grouping_tests;
 pub mod lesson_rule;
+mod lesson_salience;
 pub mod lessons;
+pub mod long_mem_eval;
 pub mod merge;
+pub mod nights;
 pub mod overview;
+pub mod pages;
 pub mod policy;
 pub mod promotion;
 pub mod proposals;
@@ -23,7 +28,11 @@ pub mod row;
 mod ruleset;
 pub mod similarity;
 pub mod skill_candidates;
+pub mod skill_knowledge;
+pub mod skill_usage;
 pub mod spec_learnings;
+pub mod themes;
+pub mod tokens;
 pub mod working_memory;
 
 pub use consolidation::{DepartingLine, DreamDecision, DreamParams, Pattern, consolidate};

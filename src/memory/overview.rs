@@ -2,6 +2,8 @@
 
 use super::consolidation::{DreamDecision, DreamParams};
 use super::forecast::{LogForecast, week_start};
+use super::nights::NightsOverview;
+use super::review::CandidateKind;
 use crate::canon::timestamp::Timestamp;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -22,10 +24,16 @@ pub struct MemoryOverview {
     pub snapshots: SnapshotOverview,
     /// The lessons.
     pub lessons: LessonsOverview,
+    /// The newest lessons that a dream or a person added, the newest first.
+    pub learned: Vec<LearnedLesson>,
+    /// The candidates that wait for review.
+    pub candidates: Vec<WaitingCandidate>,
     /// Lines in the quarantine, without comments.
     pub quarantined: usize,
     /// Candidates that wait for review.
     pub waiting: usize,
+    /// The recent nights.
+    pub nights: NightsOverview,
     /// The message of a dream at this time.
     pub next_dream: String,
     /// The thresholds in effect.
@@ -77,6 +85,30 @@ pub struct LessonsOverview {
     pub lines: usize,
     /// The size of the file.
     pub bytes: u64,
+}
+
+/// A lesson below a date heading.
+#[derive(Clone, Debug, Serialize)]
+pub struct LearnedLesson {
+    /// The date, such as 2026-05-01.
+    pub date: String,
+    /// The text.
+    pub text: String,
+}
+
+/// A candidate of the review queue.
+#[derive(Clone, Debug, Serialize)]
+pub struct WaitingCandidate {
+    /// The name.
+    pub candidate: String,
+    /// What it becomes.
+    pub kind: CandidateKind,
+    /// The text.
+    pub text: String,
+    /// The number of its episodes now.
+    pub episodes: usize,
+    /// The name of its group.
+    pub group: Option<String>,
 }
 
 /// The thresholds of the memory policy.

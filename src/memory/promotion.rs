@@ -6,6 +6,7 @@ use super::contradictions::find_contradictions;
 use super::lessons::{DatedLesson, LessonCandidate, dated_lessons, lesson_texts, select_new};
 use super::review::{CandidateKind, ReviewQueue, StagedCandidate};
 use super::ruleset::Ruleset;
+use super::themes::find_near_opposites;
 use crate::config::Promotion;
 use std::collections::BTreeSet;
 
@@ -35,14 +36,24 @@ pub struct Triage {
     pub staged: Vec<usize>,
 }
 
-/// Decides which candidates become lessons, given the text of the existing lessons.
-///
-/// A candidate that is pending, accepted or rejected is not proposed again. A candidate that contradicts a lesson, a pending
-/// candidate or another candidate waits for review, so that contradictory lessons never appear unnoticed.
-pub fn triage(candidates: &[LessonCandidate], lessons: &str, queue: &ReviewQueue, promotion: Promotion) -> Triage {
+/// The candidates that neither the lessons contain nor the queue in any state.
+pub fn new_candidates(candidates: &[LessonCandidate], lessons: &str, queue: &ReviewQueue) -> Vec<usize> {
     let name = |candidate: &LessonCandidate| candidate.pattern.clone().unwrap_or_default();
     let is_new = |at: &usize| !queue.contains(CandidateKind::Lesson, &name(&candidates[*at]), &candidates[*at].text);
-    let new: Vec<usize> = select_new(lessons, candidates, Ruleset::Current).into_iter().filter(is_new).collect();
+    select_new(lessons, candidates, Ruleset::Current).into_iter().filter(is_new).collect()
+}
+
+/// Decides which of the candidates `new` become lessons, given the text of the existing lessons.
+///
+/// A candidate that contradicts a lesson, a pending candidate or another candidate, or nearly does, waits for review, so that
+/// contradictory lessons never appear unnoticed.
+pub fn triage(
+    candidates: &[LessonCandidate],
+    new: Vec<usize>,
+    lessons: &str,
+    queue: &ReviewQueue,
+    promotion: Promotion,
+) -> Triage {
     if promotion == Promotion::Review || new.is_empty() {
         return Triage { lessons: Vec::new(), staged: new };
     }
@@ -51,8 +62,9 @@ pub fn triage(candidates: &[LessonCandidate], lessons: &str, queue: &ReviewQueue
     let others = existing.iter().map(String::as_str).chain(pending.map(|entry| entry.staged.text.as_str()));
     let texts: Vec<&str> = new.iter().map(|at| candidates[*at].text.as_str()).chain(others).collect();
     let mut triage = Triage::default();
-    for (at, contradictions) in new.into_iter().zip(find_contradictions(&texts)) {
-        if contradictions.is_empty() {
+    let opposites = find_contradictions(&texts).into_iter().zip(find_near_opposites(&texts));
+    for (at, (contradictions, near_opposites)) in new.into_iter().zip(opposites) {
+        if contradictions.is_empty() && near_opposites.is_empty() {
             triage.lessons.push(at);
         } else {
             triage.staged.push(at);
@@ -86,6 +98,8 @@ pub fn retirement_candidates(text: &str, decision: &DreamDecision, params: &Drea
         total: lesson.episodes.len(),
         episodes: lesson.episodes,
         target: None,
+        group: None,
+        like: None,
     };
     old.into_iter().filter(is_due).map(staged).collect()
 }

@@ -1,9 +1,12 @@
-//! Recall: searches lessons and episodes by words and salience together.
+//! Recall: searches lessons, decisions, knowledge and episodes by words and salience together.
 //!
-//! `score = BM25 x (0.5 + 0.5 x salience / highest salience)`. Entries with the same text are one hit.
+//! `score = BM25 x (0.5 + 0.5 x salience / highest salience)`. Entries with the same text are one hit. Entries that share too
+//! little with the query are left out.
 
 use super::budget::TokenBudget;
-use super::lessons::{lesson_texts, single_line};
+use super::lesson_salience::weighed_lessons;
+use super::lessons::single_line;
+use super::pages::{decision_entries, knowledge_entries};
 use super::policy::{MemoryPolicy, SalienceInputs};
 use super::row::{LogChunk, RowId, parse_rows};
 use super::ruleset::Ruleset;
@@ -17,6 +20,10 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 /// The share of the score that does not depend on salience.
 const WORD_SHARE: f64 = 0.5;
+/// An entry is irrelevant if it covers less than this share of the query, weighted by the rarity of the words.
+const MIN_COVERAGE: f64 = 0.25;
+/// The position of the user's first own lesson, beyond those of any file of lessons.
+const OWN_LESSONS: usize = 1 << 30;
 /// Rows a thread parses at a time.
 const BLOCK: usize = 4_096;
 /// Characters of an episode's detail in a hit.
@@ -48,6 +55,12 @@ pub struct RecallQuery<'a> {
 pub struct RecallSources<'a> {
     /// `LESSONS.md`.
     pub lessons: &'a str,
+    /// `DECISIONS.md`.
+    pub decisions: &'a str,
+    /// `DOMAIN_KNOWLEDGE.md`.
+    pub knowledge: &'a str,
+    /// The user's own `LESSONS.md`, outside the repository.
+    pub personal: &'a str,
     /// Logs: the episodic log, and snapshots.
     pub logs: Vec<&'a [u8]>,
 }
@@ -57,11 +70,17 @@ pub struct RecallSources<'a> {
 pub enum HitKind {
     /// A lesson.
     Lesson,
+    /// A lesson of the user's own memory.
+    Personal,
+    /// A decision.
+    Decision,
+    /// A section of the domain knowledge.
+    Knowledge,
     /// An episode of a log.
     Episode,
 }
 
-/// A found lesson or episode.
+/// A found entry.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecallHit {
     /// The kind.
@@ -74,7 +93,8 @@ pub struct RecallHit {
     pub score: f64,
     /// The BM25 score of the words; 1 for an empty query.
     pub words: f64,
-    /// The salience divided by the highest salience; 1 for a lesson.
+    /// The salience: of an episode, divided by the highest one; of a lesson, between 0.5 and 1 by age and evidence; 1 for a
+    /// decision and for knowledge.
     pub salience: f64,
     /// The number of entries with the same text.
     pub times: usize,
@@ -85,7 +105,7 @@ pub struct RecallHit {
 pub struct RecallResult {
     /// The hits, the best first.
     pub hits: Vec<RecallHit>,
-    /// The number of lessons and episodes searched.
+    /// The number of entries searched.
     pub searched: usize,
     /// The number of lines that are not episodes.
     pub unreadable: usize,
@@ -96,7 +116,10 @@ pub struct RecallResult {
 /// Searches the sources.
 pub fn recall(query: &RecallQuery<'_>, sources: &RecallSources<'_>) -> RecallResult {
     let question = Query::parse(query.text);
-    let mut all = match_lessons(&question, sources.lessons);
+    let mut all = match_lessons(&question, HitKind::Lesson, sources.lessons, query);
+    all.merge(match_lessons(&question, HitKind::Personal, sources.personal, query));
+    all.merge(match_page(&question, HitKind::Decision, decision_entries(sources.decisions)));
+    all.merge(match_page(&question, HitKind::Knowledge, knowledge_entries(sources.knowledge)));
     for log in &sources.logs {
         let lines: Vec<&[u8]> = log.split(|byte| *byte == b'\n').collect();
         let parts: Vec<MatchSet<'_>> =
@@ -105,7 +128,8 @@ pub fn recall(query: &RecallQuery<'_>, sources: &RecallSources<'_>) -> RecallRes
     }
     let weights = all.stats.weights();
     let highest = all.highest;
-    let scored = all.matches.into_iter().map(|found| {
+    let relevant = |found: &Match<'_>| question.is_empty() || weights.coverage(&found.counts) >= MIN_COVERAGE;
+    let scored = all.matches.into_iter().filter(relevant).map(|found| {
         let words = if question.is_empty() { 1.0 } else { weights.score(&found.counts) };
         ScoredMatch::new(found, words, highest)
     });
@@ -132,8 +156,8 @@ struct Match<'a> {
 }
 
 enum MatchSource<'a> {
-    /// A lesson, by its position in the file.
-    Lesson { position: usize, text: String },
+    /// An entry of a document, by its position in the file.
+    Entry { kind: HitKind, position: usize, text: String },
     /// The line of an episode.
     Episode(&'a [u8]),
 }
@@ -141,12 +165,12 @@ enum MatchSource<'a> {
 impl MatchSource<'_> {
     /// Lessons are appended, so a higher position is newer.
     fn position(&self) -> usize {
-        if let Self::Lesson { position, .. } = self { *position } else { 0 }
+        if let Self::Entry { position, .. } = self { *position } else { 0 }
     }
 
     fn bytes(&self) -> &[u8] {
         match self {
-            Self::Lesson { text, .. } => text.as_bytes(),
+            Self::Entry { text, .. } => text.as_bytes(),
             Self::Episode(line) => line,
         }
     }
@@ -184,14 +208,30 @@ impl<'a> MatchSet<'a> {
     }
 }
 
-fn match_lessons<'a>(question: &Query, text: &str) -> MatchSet<'a> {
+fn match_lessons<'a>(question: &Query, kind: HitKind, text: &str, query: &RecallQuery<'_>) -> MatchSet<'a> {
     let mut set = MatchSet::new(question);
-    for (position, text) in lesson_texts(text).into_iter().enumerate() {
-        let (counts, text_hash) = (question.count([text.as_str()]), hash_terms([text.as_str()]));
-        let source = MatchSource::Lesson { position, text };
-        set.add(question, Match { source, at: None, salience: 0.0, counts, text_hash });
+    // The user's own lessons come first among equals.
+    let first = if kind == HitKind::Personal { OWN_LESSONS } else { 0 };
+    for (position, lesson) in (first..).zip(weighed_lessons(text, query.policy, query.now)) {
+        set.add(question, match_entry(question, kind, position, lesson.text, lesson.salience));
     }
+    // The salience of episodes is relative to that of other episodes.
+    set.highest = 0.0;
     set
+}
+
+fn match_page<'a>(question: &Query, kind: HitKind, entries: Vec<String>) -> MatchSet<'a> {
+    let mut set = MatchSet::new(question);
+    for (position, text) in entries.into_iter().enumerate() {
+        set.add(question, match_entry(question, kind, position, text, 1.0));
+    }
+    set.highest = 0.0;
+    set
+}
+
+fn match_entry<'a>(question: &Query, kind: HitKind, position: usize, text: String, salience: f64) -> Match<'a> {
+    let (counts, text_hash) = (question.count([text.as_str()]), hash_terms([text.as_str()]));
+    Match { source: MatchSource::Entry { kind, position, text }, at: None, salience, counts, text_hash }
 }
 
 fn match_episodes<'a>(question: &Query, lines: &[&'a [u8]], query: &RecallQuery<'_>) -> MatchSet<'a> {
@@ -246,7 +286,7 @@ struct ScoredMatch<'a> {
 impl<'a> ScoredMatch<'a> {
     fn new(found: Match<'a>, words: f64, highest: f64) -> Self {
         let salience = match found.source {
-            MatchSource::Lesson { .. } => 1.0,
+            MatchSource::Entry { .. } => found.salience,
             MatchSource::Episode(_) if highest > 0.0 => (found.salience / highest).max(0.0),
             MatchSource::Episode(_) => 0.0,
         };
@@ -290,14 +330,14 @@ impl<'a> DistinctMatches<'a> {
             }
             let times = self.times.get(&found.text_hash).copied().unwrap_or(1);
             let (kind, id, text) = match &found.source {
-                MatchSource::Lesson { text, .. } => {
-                    (HitKind::Lesson, None, shortened_line(&(query.redact)(text), MAX_FIELD))
+                MatchSource::Entry { kind, text, .. } => {
+                    (*kind, None, shortened_line(&(query.redact)(text), MAX_FIELD))
                 }
                 MatchSource::Episode(line) => {
                     (HitKind::Episode, episode_id(line), format_episode(line, times, query.redact))
                 }
             };
-            if budget.take(&text) && budget.take("\n") {
+            if budget.take(&format!("{text}\n")) {
                 hits.push(RecallHit { kind, id, text, score: *score, words: *words, salience: *salience, times });
             }
         }

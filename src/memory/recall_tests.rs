@@ -20,7 +20,7 @@ fn texts(recalled: &RecallResult) -> Vec<&str> {
 
 fn recalled(text: &str, log: &str, lessons: &str) -> RecallResult {
     let policy = MemoryPolicy::default();
-    recall(&query(text, &policy), &RecallSources { lessons, logs: vec![log.as_bytes()] })
+    recall(&query(text, &policy), &RecallSources { lessons, logs: vec![log.as_bytes()], ..RecallSources::default() })
 }
 
 #[test]
@@ -79,13 +79,13 @@ proptest! {
         let policy = MemoryPolicy::default();
         let query = RecallQuery { top, budget, ..query(&text, &policy) };
         let whole = rows.concat();
-        let got = recall(&query, &RecallSources { lessons: "- a b\n- b\n", logs: vec![whole.as_bytes()] });
+        let got = recall(&query, &RecallSources { lessons: "- a b\n- b\n", logs: vec![whole.as_bytes()], ..RecallSources::default() });
         let printed: String = got.hits.iter().map(|hit| format!("{}\n", hit.text)).collect();
         prop_assert!(cost(&printed) <= budget && got.hits.len() <= top);
         prop_assert!(got.hits.windows(2).all(|two| two[0].score >= two[1].score));
         let at = if rows.is_empty() { 0 } else { turn % rows.len() };
         let (left, right) = (rows[..at].concat(), rows[at..].concat());
-        let turned = recall(&query, &RecallSources { lessons: "- a b\n- b\n", logs: vec![right.as_bytes(), left.as_bytes()] });
+        let turned = recall(&query, &RecallSources { lessons: "- a b\n- b\n", logs: vec![right.as_bytes(), left.as_bytes()], ..RecallSources::default() });
         prop_assert_eq!(turned, got);
     }
 }

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 
+/// Prefix of the name of a question, before the pattern id.
+pub const QUESTION_PREFIX: &str = "question:";
 /// Episodes a candidate names; the others are counted.
 const MAX_EPISODES: usize = 5;
 /// Characters of the shortest prefix that identifies a candidate.
@@ -25,6 +27,24 @@ pub enum CandidateKind {
     Retire,
     /// An addition to a page of the spec.
     Spec,
+    /// A failure that recurs, and whose lesson a person has to state.
+    Question,
+    /// The rewrite or the retirement of a skill, by a person.
+    Upkeep,
+}
+
+impl CandidateKind {
+    /// The word for it, as in the file.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Lesson => "lesson",
+            Self::Skill => "skill",
+            Self::Retire => "retire",
+            Self::Spec => "spec",
+            Self::Question => "question",
+            Self::Upkeep => "upkeep",
+        }
+    }
 }
 
 /// A line of the queue.
@@ -43,15 +63,15 @@ pub enum ReviewEvent {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StagedCandidate {
     /// The name: a pattern id for a lesson, `retire:` and a pattern id for a retirement, `skill:` and the skill's name for a
-    /// skill.
+    /// skill, `question:` and a pattern id for a question.
     pub candidate: String,
     /// The kind.
     pub kind: CandidateKind,
     /// The date it was found.
     pub date: String,
-    /// The text of the lesson, or what the skill does.
+    /// The text of the lesson, what the skill does, or the question.
     pub text: String,
-    /// The steps of a skill, from the reflections of its episodes.
+    /// The steps of a skill, from the reflections of its episodes; of a question, what worked later.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<String>,
     /// The ids of the first episodes.
@@ -62,6 +82,24 @@ pub struct StagedCandidate {
     /// The page below `spec/` that an addition belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
+    /// The name of the group of candidates that a person should decide together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
+    /// The existing lesson that a lesson resembles. Accepting it adds its episodes there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub like: Option<SimilarLesson>,
+}
+
+/// An existing lesson that a candidate resembles.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SimilarLesson {
+    /// The text.
+    pub text: String,
+    /// The pattern id; `None` for a lesson written by hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pattern: Option<String>,
+    /// The number of its episodes.
+    pub of: usize,
 }
 
 /// A person's decision about a candidate.
@@ -231,6 +269,8 @@ impl StagedCandidate {
             episodes: lesson.episodes.iter().take(MAX_EPISODES).cloned().collect(),
             total: lesson.total,
             target: None,
+            group: None,
+            like: None,
         }
     }
 
@@ -240,7 +280,7 @@ impl StagedCandidate {
             text: text.to_owned(),
             episodes: self.episodes.clone(),
             total: self.total,
-            pattern: Some(self.candidate.clone()),
+            pattern: Some(self.candidate.strip_prefix(QUESTION_PREFIX).unwrap_or(&self.candidate).to_owned()),
         }
     }
 }

@@ -3,7 +3,8 @@
 
 use super::ruleset::Ruleset;
 use super::similarity::ActionTerms;
-use crate::canon::episode::{Episode, EpisodeError};
+use crate::canon::episode::{Episode, EpisodeError, is_failure};
+use crate::canon::seed_row;
 use crate::canon::timestamp::Timestamp;
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -54,6 +55,8 @@ pub struct EpisodeRow {
     pub terms: Box<[u32]>,
     /// The id.
     pub id: RowId,
+    /// [`skill_hash`] of the skill, if the row names one.
+    pub skill: Option<u32>,
     /// How it went.
     pub outcome: RowOutcome,
 }
@@ -63,23 +66,45 @@ pub struct EpisodeRow {
 pub struct RowOutcome {
     /// Hash of `result`; `None` for a failure and for a row without a result.
     pub result: Option<NonZeroU16>,
+    /// Whether `result` is a failure.
+    pub is_failure: bool,
+    /// Whether `result` is a success.
+    pub is_success: bool,
     /// Whether the row has a reflection.
     pub has_reflection: bool,
     /// Whether the row names a violated constraint.
     pub violates: bool,
+    /// Whether the row quotes the output of a program.
+    pub untrusted: bool,
 }
 
 impl RowOutcome {
     fn from_episode(episode: &Episode<'_>) -> Self {
         let is_set = |text: &Option<Cow<'_, str>>| text.as_deref().is_some_and(|text| !text.trim().is_empty());
-        let result = episode.result.as_deref().map(str::trim).filter(|result| !matches!(*result, "" | "failure"));
+        let stated = episode.result.as_deref().map(str::trim);
+        let is_failure = stated.is_some_and(is_failure);
+        let result = stated.filter(|result| !result.is_empty() && !is_failure);
         let hashed = result.map(|result| {
             let mut hasher = DefaultHasher::new();
             result.hash(&mut hasher);
             NonZeroU16::new(hasher.finish() as u16).unwrap_or(NonZeroU16::MIN)
         });
-        Self { result: hashed, has_reflection: is_set(&episode.reflection), violates: is_set(&episode.violated) }
+        Self {
+            result: hashed,
+            has_reflection: is_set(&episode.reflection),
+            violates: is_set(&episode.violated),
+            untrusted: episode.is_untrusted(),
+            is_failure,
+            is_success: stated == Some("success"),
+        }
     }
+}
+
+/// The number that stands for a skill in the rows.
+pub fn skill_hash(skill: &str) -> u32 {
+    let mut hasher = DefaultHasher::new();
+    skill.hash(&mut hasher);
+    hasher.finish() as u32
 }
 
 /// The id of a row.
@@ -142,14 +167,26 @@ pub fn parse_rows(chunk: LogChunk<'_>, ruleset: Ruleset) -> Vec<Result<EpisodeRo
         rows.push(match ruleset {
             Ruleset::Current => parse_row(text, extent, line, ruleset),
             // The seed decodes with replacement characters.
-            Ruleset::Seed => parse_row(String::from_utf8_lossy(text).as_bytes(), extent, line, ruleset),
+            Ruleset::Seed => {
+                let text = String::from_utf8_lossy(text);
+                if !text.starts_with('{') && seed_row::is_blank(&text) {
+                    continue;
+                }
+                let too_deep = || EpisodeError::NotJson("nested too deeply for the seed".to_owned());
+                let row = seed_row::normalize(&text).ok_or_else(|| InvalidLine { extent, line, reason: too_deep() });
+                row.and_then(|text| parse_row(text.as_bytes(), extent, line, ruleset))
+            }
         });
     }
     rows
 }
 
 fn parse_row(text: &[u8], extent: LineExtent, line: u32, ruleset: Ruleset) -> Result<EpisodeRow, InvalidLine> {
-    let episode = Episode::parse(text).map_err(|reason| InvalidLine { extent, line, reason })?;
+    let parsed = match ruleset {
+        Ruleset::Current => Episode::parse(text),
+        Ruleset::Seed => Episode::parse_like_seed(text),
+    };
+    let episode = parsed.map_err(|reason| InvalidLine { extent, line, reason })?;
     let PatternKey { key, block, terms } = match ruleset {
         Ruleset::Seed => PatternKey { key: seed_key(&episode), block: 0, terms: Box::default() },
         Ruleset::Current => PatternKey::from_episode(&episode),
@@ -164,6 +201,7 @@ fn parse_row(text: &[u8], extent: LineExtent, line: u32, ruleset: Ruleset) -> Re
         key,
         block,
         terms,
+        skill: episode.skill.as_deref().filter(|skill| !skill.is_empty()).map(skill_hash),
         outcome: if ruleset == Ruleset::Seed { RowOutcome::default() } else { RowOutcome::from_episode(&episode) },
         id: row_id(episode.id, text, ruleset),
     })
@@ -180,6 +218,17 @@ fn seed_key(episode: &Episode<'_>) -> u128 {
     first_128_bits(&hasher)
 }
 
+/// The id of the pattern of an action, for a row without a skill.
+pub(in crate::memory) fn action_pattern_id(action: &str) -> String {
+    let key = PatternKey::new(DEFAULT_SKILL, action).key;
+    pattern_id(key)
+}
+
+/// The id of the pattern whose first row has this key.
+pub(super) fn pattern_id(key: u128) -> String {
+    format!("{:016x}", key >> 64)
+}
+
 struct PatternKey {
     key: u128,
     block: u64,
@@ -191,8 +240,11 @@ impl PatternKey {
     fn from_episode(episode: &Episode<'_>) -> Self {
         let non_empty = |text: Option<&'_ str>| text.filter(|text| !text.trim().is_empty()).map(str::to_owned);
         let action = non_empty(episode.action.as_deref()).or_else(|| non_empty(episode.reflection.as_deref()));
-        let terms = ActionTerms::parse(&action.unwrap_or_default());
-        let skill = episode.skill.as_deref().unwrap_or(DEFAULT_SKILL);
+        Self::new(episode.skill.as_deref().unwrap_or(DEFAULT_SKILL), &action.unwrap_or_default())
+    }
+
+    fn new(skill: &str, action: &str) -> Self {
+        let terms = ActionTerms::parse(action);
         let mut block = DefaultHasher::new();
         (skill, terms.fixed).hash(&mut block);
         let mut hasher = blake3::Hasher::new();

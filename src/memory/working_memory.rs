@@ -1,12 +1,15 @@
 //! The working memory: when a file of it is in use, and when it is stale.
 
 use super::policy::MemoryPolicy;
+use crate::canon::memory_file::EARLIER_TEMPLATES;
 use crate::canon::timestamp::Timestamp;
 
 /// Whether a working file has content besides its template, ignoring white space.
 pub fn is_used(text: &str, template: &str) -> bool {
     let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-    !text.trim().is_empty() && words(text) != words(template)
+    let text_words = words(text);
+    let is_template = |template: &str| text_words == words(template);
+    !text_words.is_empty() && !is_template(template) && !EARLIER_TEMPLATES.into_iter().any(is_template)
 }
 
 /// Whether a working file that last changed at `changed` is stale.
@@ -21,9 +24,18 @@ mod tests {
 
     #[test]
     fn a_template_is_not_in_use() {
-        for (text, used) in [("", false), ("\n \n", false), ("# mine\n", true), ("# Workspace\n\nBusy.\n", true)] {
+        let earlier = "# Workspace\n\nNothing is in progress.\n";
+        for (text, used) in [
+            ("", false),
+            (earlier, false),
+            (WORKSPACE, false),
+            ("\n \n", false),
+            ("# mine\n", true),
+            ("# Workspace\n\nBusy.\n", true),
+        ] {
             assert_eq!(is_used(text, WORKSPACE), used, "{text:?}");
         }
+        assert!(!is_used("# Workspace\n\nNothing is in progress.\n", WORKSPACE));
         assert!(!is_used(&WORKSPACE.replace('\n', "\r\n"), WORKSPACE));
     }
 

@@ -154,6 +154,8 @@ pub fn episode(tool: HookTool, call: &ToolCall, outcome: &CallOutcome, input: &V
         }
         CallOutcome::Success | CallOutcome::Interrupted => put("result", "success".into()),
     }
+    // The action and the detail quote the call and its output.
+    put("source", "hook".into());
     put("context", format!("session {}, {}", session(input).unwrap_or("unknown"), tool.name()).into());
     row
 }
@@ -206,10 +208,15 @@ fn action(call: &ToolCall) -> String {
     line.chars().take(MAX_ACTION_CHARS).collect()
 }
 
+/// Checks whether a call starts a skill by its name.
+pub fn is_skill_call(call: &ToolCall) -> bool {
+    matches!(call, ToolCall::Other { name, .. } if matches!(name.as_str(), "Skill" | "activate_skill"))
+}
+
 /// Returns the skill that a call belongs to: the skill is called by name, or its files are executed or read.
 fn skill(call: &ToolCall, input: &Value) -> Option<String> {
-    if let ToolCall::Other { name, args } = call
-        && matches!(name.as_str(), "Skill" | "activate_skill")
+    if let ToolCall::Other { args, .. } = call
+        && is_skill_call(call)
     {
         return ["skill", "name", "command"].iter().find_map(|key| args.get(key)?.as_str()).map(str::to_owned);
     }

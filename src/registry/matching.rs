@@ -1,8 +1,22 @@
 //! Finds the skills that match a task.
 
 use super::entry::ManifestEntry;
-use crate::syntax::bm25::{Query, TermCounts};
+use crate::syntax::bm25::{CorpusStats, Query, TermCounts};
+use crate::syntax::rank_fusion::fuse;
 use crate::syntax::terms::terms;
+
+/// A skill is irrelevant if it covers less than this share of the text, weighted by the rarity of the words.
+const MIN_COVERAGE: f64 = 0.25;
+/// Occurrences of a single word in the instructions from which on a skill is about it.
+const FREQUENT: u32 = 3;
+
+/// A skill with the text that is searched.
+#[derive(Clone, Debug, Default)]
+pub struct SearchableSkill {
+    pub entry: ManifestEntry,
+    /// The instructions, without the frontmatter.
+    pub body: String,
+}
 
 /// A skill that matches a text.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,8 +30,10 @@ pub struct SkillMatch<'a> {
 pub struct MatchScore {
     /// The triggers that occur in the text.
     pub triggers: Vec<String>,
-    /// The BM25 score of the text for name and description.
+    /// The fused rank of the text for name and description and for the instructions: 1 for the best skill of both.
     pub word_score: f64,
+    /// The share of the text that occurs anywhere in the skill, weighted by the rarity of the words.
+    pub coverage: f64,
     /// The share of the words of the text that occur in name and description, from 0 to 1.
     pub word_share: f64,
 }
@@ -29,22 +45,55 @@ impl MatchScore {
     }
 }
 
-/// Returns the skills that match a text, the best first: by triggers, then by words, then by name.
-pub fn match_skills<'a>(entries: &'a [ManifestEntry], text: &str) -> Vec<SkillMatch<'a>> {
+/// The words of a text in one skill.
+struct SkillCounts {
+    /// In name and description.
+    summary: TermCounts,
+    body: TermCounts,
+    all: TermCounts,
+}
+
+impl SkillCounts {
+    fn new(question: &Query, skill: &SearchableSkill) -> Self {
+        let summary = question.count([skill.entry.name.as_str(), skill.entry.description.as_str()]);
+        let body = question.count([skill.body.as_str()]);
+        Self { all: summary.with(&body), summary, body }
+    }
+
+    /// Whether the instructions alone show that the skill is about the text: one mention of one word does not.
+    fn is_about(&self) -> bool {
+        self.summary.has_any() || self.all.distinct() > 1 || self.body.occurrences() >= FREQUENT
+    }
+}
+
+/// Returns the skills that match a text, the best first: by triggers, then by words, then by name. Skills that share too little
+/// with the text are left out.
+pub fn match_skills<'a>(skills: &'a [SearchableSkill], text: &str) -> Vec<SkillMatch<'a>> {
     let words = terms(text);
     let question = Query::parse(text);
-    let counts: Vec<TermCounts> =
-        entries.iter().map(|entry| question.count([entry.name.as_str(), entry.description.as_str()])).collect();
-    let mut tally = question.corpus_stats();
-    counts.iter().for_each(|counts| tally.add(counts));
-    let weights = tally.weights();
-    let matched = |(entry, counts): (&'a ManifestEntry, &TermCounts)| {
-        let triggers = entry.triggers.iter().filter(|trigger| occurs_in(trigger, &words)).cloned().collect();
-        let word_share = counts.distinct() as f64 / question.len().max(1) as f64;
-        let score = MatchScore { triggers, word_score: weights.score(counts), word_share };
-        (!score.triggers.is_empty() || counts.has_any()).then_some(SkillMatch { entry, score })
+    let counts: Vec<SkillCounts> = skills.iter().map(|skill| SkillCounts::new(&question, skill)).collect();
+    let stats = |part: fn(&SkillCounts) -> &TermCounts| -> CorpusStats {
+        let mut stats = question.corpus_stats();
+        counts.iter().for_each(|counts| stats.add(part(counts)));
+        stats
     };
-    let mut found: Vec<SkillMatch<'a>> = entries.iter().zip(&counts).filter_map(matched).collect();
+    let scores = |part: fn(&SkillCounts) -> &TermCounts| -> Vec<f64> {
+        let weights = stats(part).weights();
+        counts.iter().map(|counts| weights.score(part(counts))).collect()
+    };
+    let fused = fuse(&[scores(|counts| &counts.summary), scores(|counts| &counts.body)]);
+    let weights = stats(|counts| &counts.all).weights();
+    let mut found: Vec<SkillMatch<'a>> = Vec::new();
+    for ((skill, counts), word_score) in skills.iter().zip(&counts).zip(fused) {
+        let entry = &skill.entry;
+        let triggers = entry.triggers.iter().filter(|trigger| occurs_in(trigger, &words)).cloned().collect();
+        let word_share = counts.summary.distinct() as f64 / question.len().max(1) as f64;
+        let score = MatchScore { triggers, word_score, coverage: weights.coverage(&counts.all), word_share };
+        let is_relevant = score.coverage >= MIN_COVERAGE && counts.is_about();
+        if !score.triggers.is_empty() || is_relevant {
+            found.push(SkillMatch { entry, score });
+        }
+    }
     found.sort_by(|a, b| {
         let by_trigger = b.score.trigger_words().cmp(&a.score.trigger_words());
         by_trigger
@@ -65,22 +114,51 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn entry(name: &str, description: &str, triggers: &[&str]) -> ManifestEntry {
+    fn skill(name: &str, description: &str, triggers: &[&str], body: &str) -> SearchableSkill {
         let triggers = triggers.iter().map(|text| (*text).to_owned()).collect();
-        ManifestEntry {
+        let entry = ManifestEntry {
             name: name.to_owned(),
             description: description.to_owned(),
             triggers,
             ..ManifestEntry::default()
-        }
+        };
+        SearchableSkill { entry, body: body.to_owned() }
     }
 
-    fn entries() -> Vec<ManifestEntry> {
+    fn entries() -> Vec<SearchableSkill> {
         vec![
-            entry("deploy-check", "Checks a deployment before traffic moves.", &["ship it", "deploy"]),
-            entry("release-notes", "Drafts release notes from merged changes.", &["release notes"]),
-            entry("triage-bug", "Finds who fixes a bug.", &[]),
+            skill(
+                "deploy-check",
+                "Checks a deployment before traffic moves.",
+                &["ship it", "deploy"],
+                "Watch the canary.",
+            ),
+            skill("release-notes", "Drafts release notes from merged changes.", &["release notes"], ""),
+            skill("triage-bug", "Finds who fixes a bug.", &[], "Read the stack trace, then the owners file."),
         ]
+    }
+
+    #[test]
+    fn the_instructions_count_too() {
+        let entries = entries();
+        let names = |text: &str| match_skills(&entries, text).iter().map(|m| m.entry.name.clone()).collect::<Vec<_>>();
+        assert_eq!(names("whose stack traces are these"), ["triage-bug"]);
+        // One mention of one word is not enough.
+        assert_eq!(names("canary"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn noise_matches_nothing() {
+        let entries = entries();
+        for text in [
+            "what is the weather in Lisbon",
+            "xqzt blorf",
+            "thank you very much",
+            "",
+            "sing about bug shaped purple paper lanterns",
+        ] {
+            assert_eq!(match_skills(&entries, text), [], "{text}");
+        }
     }
 
     #[test]
@@ -100,7 +178,7 @@ mod tests {
         fn the_order_of_the_skills_does_not_count(text in "(deploy|bug|notes|ship it|the| ){0,6}", turn in 0..3usize) {
             let mut turned = entries();
             turned.rotate_left(turn);
-            let names = |entries: &[ManifestEntry]| match_skills(entries, &text).iter().map(|m| m.entry.name.clone()).collect::<Vec<_>>();
+            let names = |entries: &[SearchableSkill]| match_skills(entries, &text).iter().map(|m| m.entry.name.clone()).collect::<Vec<_>>();
             prop_assert_eq!(names(&turned), names(&entries()));
         }
     }

@@ -2,7 +2,7 @@
 
 use super::entry::ManifestEntry;
 use super::lists::render_xml;
-use super::matching::{SkillMatch, match_skills};
+use super::matching::{SearchableSkill, SkillMatch, match_skills};
 use crate::canon::benchmark::{ExpectedSkills, TriggerTest};
 use std::collections::BTreeSet;
 
@@ -20,8 +20,8 @@ pub struct TriggerResult {
 
 /// Tests the matching of skills. An expected skill must be among the first `top`; a skill that must not fire fails the test
 /// if it is among them and one of its triggers, or half of the prompt's words, occur.
-pub fn test_matching(test: &TriggerTest, entries: &[ManifestEntry], top: usize) -> TriggerResult {
-    let matches = match_skills(entries, &test.prompt);
+pub fn test_matching(test: &TriggerTest, skills: &[SearchableSkill], top: usize) -> TriggerResult {
+    let matches = match_skills(skills, &test.prompt);
     let first: Vec<&SkillMatch<'_>> = matches.iter().take(top).collect();
     let mut misses = Vec::new();
     match &test.expect {
@@ -143,6 +143,10 @@ mod tests {
         ]
     }
 
+    fn searchable() -> Vec<SearchableSkill> {
+        entries().into_iter().map(|entry| SearchableSkill { entry, body: String::new() }).collect()
+    }
+
     fn skills(names: &[&str]) -> Vec<SpannedText> {
         names.iter().map(|name| SpannedText { text: (*name).to_owned(), span: Span::new(0, 0) }).collect()
     }
@@ -176,10 +180,10 @@ mod tests {
             ("traffic moves", &["none"], &[], &["`deploy-check` fires: 100 % of the words occur in its description"]),
             ("count the traffic lights in this street", &["none"], &["deploy-check"], &[]),
         ] {
-            let result = test_matching(&test(prompt, expect, never), &entries(), 1);
+            let result = test_matching(&test(prompt, expect, never), &searchable(), 1);
             assert_eq!(result.misses, misses, "{prompt}");
         }
-        let second = test_matching(&test("ship it with the release", &["release-notes"], &[]), &entries(), 2);
+        let second = test_matching(&test("ship it with the release", &["release-notes"], &[]), &searchable(), 2);
         assert_eq!(second.misses, Vec::<String>::new());
     }
 

@@ -3,6 +3,7 @@
 use super::{counted, json};
 use crate::app::recall::Outcome;
 use crate::memory::recall::{HitKind, RecallHit};
+use crate::syntax::untrusted::as_data;
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -52,6 +53,9 @@ impl<'a> HitDocument<'a> {
         Self {
             kind: match hit.kind {
                 HitKind::Lesson => "lesson",
+                HitKind::Personal => "personal",
+                HitKind::Decision => "decision",
+                HitKind::Knowledge => "knowledge",
                 HitKind::Episode => "episode",
             },
             id: &hit.id,
@@ -66,13 +70,18 @@ impl<'a> HitDocument<'a> {
 
 /// The hits, one per line.
 pub fn to_text(outcome: &Outcome) -> String {
-    outcome.hits.iter().map(|hit| format!("{}\n", hit.text)).collect()
+    outcome.hits.iter().map(|hit| format!("{}\n", as_data(&hit.text))).collect()
 }
 
 /// The message for a search without hits.
 pub fn no_hits(outcome: &Outcome) -> String {
+    if outcome.left_out > 0 {
+        let matches =
+            if outcome.left_out == 1 { "1 match".to_owned() } else { format!("{} matches", outcome.left_out) };
+        return format!("{matches}, but none fits into {} tokens; raise `--budget`.\n", outcome.budget);
+    }
     let entries = if outcome.searched == 1 { "1 entry".to_owned() } else { format!("{} entries", outcome.searched) };
-    format!("No match among {entries} of the log and the lessons.\n")
+    format!("No match among {entries} of the memory.\n")
 }
 
 /// The message about lines that are not episodes; empty if there are none.

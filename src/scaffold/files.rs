@@ -59,7 +59,7 @@ const fn template(path: &'static str, text: &'static str) -> ScaffoldFile {
     ScaffoldFile { path, text, mode: FileMode::File, part: ScaffoldPart::Document }
 }
 
-pub(super) const FILES: [ScaffoldFile; 29] = [
+pub(super) const FILES: [ScaffoldFile; 31] = [
     file!(ScaffoldPart::AgentsMd, "AGENTS.md"),
     file!(ScaffoldPart::Config, "canonry.yaml"),
     skill!("intake"),
@@ -72,6 +72,8 @@ pub(super) const FILES: [ScaffoldFile; 29] = [
     skill!("review", "references/checklist.md", FileMode::File),
     skill!("security"),
     skill!("security", "references/attacks.md", FileMode::File),
+    skill!("memory-manager"),
+    skill!("skillforge"),
     file!(ScaffoldPart::Document, "policies/WORKFLOW.md"),
     file!(ScaffoldPart::Document, "protocols/permissions.md"),
     file!(ScaffoldPart::Document, "protocols/delegation.md"),
@@ -85,7 +87,7 @@ pub(super) const FILES: [ScaffoldFile; 29] = [
     template("memory/semantic/LESSONS.md", memory_file::LESSONS),
     file!(ScaffoldPart::Document, "memory/semantic/DECISIONS.md"),
     file!(ScaffoldPart::Document, "memory/semantic/DOMAIN_KNOWLEDGE.md"),
-    file!(ScaffoldPart::Document, "memory/personal/PREFERENCES.md"),
+    template("memory/personal/PREFERENCES.md", memory_file::PREFERENCES),
     file!(ScaffoldPart::Example, "plans/example/intake.md"),
     file!(ScaffoldPart::Example, "plans/example/plan.yaml"),
     file!(ScaffoldPart::Example, "reports/example/scaffold-canon.1.json"),

@@ -1,16 +1,22 @@
 //! Ranks texts by BM25: rare words count more, repetitions of a word count less and less, and long texts count less.
 
-use super::terms::{each_term, query_terms};
+use super::stem::stem;
+use super::terms::{each_word, query_stems};
 
 /// How quickly repetitions of a word stop counting.
 const K1: f64 = 1.2;
 /// How strongly the length of a text counts.
 const B: f64 = 0.75;
 
-/// The words of a query.
+/// Words of a query beyond which its length no longer dilutes a match: a task of a hundred words shares few with any text.
+const FULL_QUERY: f64 = 8.0;
+
+/// The words of a query, as stems.
 #[derive(Clone, Debug)]
 pub struct Query {
     terms: Vec<String>,
+    /// The first bytes of the words. A stem begins like its word, so most words of a text need no stemming.
+    initials: Vec<u8>,
 }
 
 /// How often each query word occurs in a text, and the length of the text in words.
@@ -26,11 +32,15 @@ pub struct TermCounts {
 pub struct TermWeights {
     inverse: Vec<f64>,
     average: f64,
+    /// The weight of the whole query, for the coverage.
+    whole: f64,
 }
 
 impl Query {
     pub fn parse(text: &str) -> Self {
-        Self { terms: query_terms(text) }
+        let terms = query_stems(text);
+        let initials = terms.iter().filter_map(|term| term.bytes().next()).collect();
+        Self { terms, initials }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -46,9 +56,13 @@ impl Query {
     pub fn count<'t>(&self, parts: impl IntoIterator<Item = &'t str>) -> TermCounts {
         let mut counts = TermCounts::default();
         for part in parts {
-            each_term(part, |term| {
+            each_word(part, |word| {
                 counts.length = counts.length.saturating_add(1);
-                if let Some(at) = self.terms.iter().position(|query_terms| query_terms == term) {
+                if !word.bytes().next().is_some_and(|first| self.initials.contains(&first)) {
+                    return;
+                }
+                let term = stem(word);
+                if let Some(at) = self.terms.iter().position(|query_term| *query_term == *term) {
                     if counts.found.is_empty() {
                         counts.found = vec![0; self.terms.len()];
                     }
@@ -96,7 +110,10 @@ impl CorpusStats {
         // This variant of the formula is never negative, even for words in most documents.
         let inverse = |holding: &u64| (1.0 + (all - *holding as f64 + 0.5) / (*holding as f64 + 0.5)).ln();
         let average = self.length as f64 / all.max(1.0);
-        TermWeights { inverse: self.holding.iter().map(inverse).collect(), average }
+        // A word that occurs nowhere weighs like one that occurs once, otherwise one unknown word would outweigh several known ones.
+        let whole: f64 = self.holding.iter().map(|holding| inverse(&(*holding).max(1))).sum();
+        let whole = whole * (FULL_QUERY / self.holding.len().max(1) as f64).min(1.0);
+        TermWeights { inverse: self.holding.iter().map(inverse).collect(), average, whole }
     }
 }
 
@@ -106,6 +123,22 @@ impl TermCounts {
         self.found.iter().filter(|found| **found > 0).count()
     }
 
+    /// The occurrences of all words of the query.
+    pub fn occurrences(&self) -> u32 {
+        self.found.iter().fold(0, |sum, found| sum.saturating_add(*found))
+    }
+
+    /// The counts of two parts of a document together.
+    #[must_use]
+    pub fn with(&self, other: &Self) -> Self {
+        let at = |counts: &Self, nth: usize| counts.found.get(nth).copied().unwrap_or_default();
+        let terms = self.found.len().max(other.found.len());
+        Self {
+            found: (0..terms).map(|nth| at(self, nth).saturating_add(at(other, nth))).collect(),
+            length: self.length.saturating_add(other.length),
+        }
+    }
+
     /// Whether any word of the query occurs.
     pub fn has_any(&self) -> bool {
         !self.found.is_empty()
@@ -113,6 +146,14 @@ impl TermCounts {
 }
 
 impl TermWeights {
+    /// The share of the query that a document covers, from 0 to 1: the weights of the words that occur, divided by those of all
+    /// words.
+    pub fn coverage(&self, counts: &TermCounts) -> f64 {
+        let found = counts.found.iter().zip(&self.inverse).filter(|(found, _)| **found > 0);
+        let covered: f64 = found.map(|(_, inverse)| inverse).sum();
+        if self.whole > 0.0 { (covered / self.whole).min(1.0) } else { 0.0 }
+    }
+
     /// The score of a document; 0 if no word occurs.
     pub fn score(&self, counts: &TermCounts) -> f64 {
         let relative = f64::from(counts.length) / self.average.max(1.0);
@@ -151,6 +192,28 @@ mod tests {
     fn rare_words_and_short_texts_score_higher() {
         let got = scores("rare common", &["rare one", "common one", "common two", "common one two three four five"]);
         assert!(got[0] > got[1] && got[0] > got[3] && (got[1] - got[2]).abs() < 1e-12, "{got:?}");
+    }
+
+    #[test]
+    fn stems_of_words_match() {
+        let got = scores("deploying migrations", &["deployments migrate", "unrelated words"]);
+        assert!(got[0] > 1.0 && got[1] == 0.0, "{got:?}");
+    }
+
+    #[test]
+    fn coverage_is_the_share_of_the_weights() {
+        let query = Query::parse("red green blue unknown");
+        let counts: Vec<TermCounts> = ["red", "red green blue", "other"].map(|text| query.count([text])).to_vec();
+        let mut stats = query.corpus_stats();
+        counts.iter().for_each(|counts| stats.add(counts));
+        let coverage: Vec<f64> = counts.iter().map(|counts| stats.weights().coverage(counts)).collect();
+        assert!(coverage[0] < 0.25 && coverage[1] > 0.5 && coverage[1] < 1.0 && coverage[2] == 0.0, "{coverage:?}");
+        let long: String = (0..100).map(|n| format!("word{n} ")).collect();
+        let query = Query::parse(&long);
+        let counts = query.count(["word1 word2"]);
+        let mut stats = query.corpus_stats();
+        stats.add(&counts);
+        assert!(stats.weights().coverage(&counts) > 0.2);
     }
 
     proptest! {

@@ -16,11 +16,16 @@ pub mod path;
 pub mod printable;
 pub mod prompt;
 pub mod prompt_builder;
+pub mod rank_fusion;
 pub mod secrets;
 pub mod sections;
 pub mod setting_secrets;
 pub mod source;
+pub(crate) mod stem;
+pub mod stop_words;
 pub mod terms;
+pub mod text_secrets;
+pub mod untrusted;
 pub mod word_matcher;
 pub mod yaml;
 

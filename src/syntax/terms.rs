@@ -1,28 +1,50 @@
 //! Splits texts into search terms.
 
-/// Frequent words without meaning for a search.
-const COMMON: [&str; 41] = [
-    "a", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "do", "for", "from", "has", "have", "how",
-    "i", "if", "in", "into", "is", "it", "its", "me", "my", "of", "on", "or", "so", "that", "the", "then", "this",
-    "to", "was", "we", "when", "will", "with", "you",
-];
+use super::stem::stem;
+use super::stop_words::is_stop_word;
 
-/// Calls `each` with every term of a text: runs of letters and digits, in lower case and in the singular. All calls
-/// share one buffer, because a log has millions of terms.
-pub fn each_term(text: &str, mut each: impl FnMut(&str)) {
+/// Calls `each` with every word of a text: runs of letters and digits, in lower case. Scripts without spaces between words
+/// give the pairs of neighbouring characters. All calls share one buffer, because a log has millions of words.
+pub fn each_word(text: &str, mut each: impl FnMut(&mut String)) {
     let mut word = String::new();
     for run in text.split(|c: char| !c.is_alphanumeric()).filter(|run| !run.is_empty()) {
         word.clear();
-        match run.is_ascii() {
-            true => {
-                word.push_str(run);
-                word.make_ascii_lowercase();
-            }
-            false => word.extend(run.chars().flat_map(char::to_lowercase)),
+        if run.is_ascii() {
+            word.push_str(run);
+            word.make_ascii_lowercase();
+            each(&mut word);
+        } else if run.chars().any(is_unspaced) {
+            each_pair(run, &mut word, &mut each);
+        } else {
+            word.extend(run.chars().flat_map(char::to_lowercase));
+            each(&mut word);
         }
-        strip_plural(&mut word);
-        each(&word);
     }
+}
+
+fn each_pair(run: &str, word: &mut String, each: &mut impl FnMut(&mut String)) {
+    let mut chars = run.chars().flat_map(char::to_lowercase).peekable();
+    let is_single = run.chars().count() == 1;
+    while let Some(c) = chars.next() {
+        let Some(next) = chars.peek().copied().map(Some).or(is_single.then_some(None)) else { break };
+        word.clear();
+        word.push(c);
+        word.extend(next);
+        each(word);
+    }
+}
+
+/// Whether a character belongs to a script that is written without spaces between words: Thai and Lao, kana, Han.
+fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{e00}'..='\u{eff}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+}
+
+/// Calls `each` with every term of a text: its words in the singular.
+pub fn each_term(text: &str, mut each: impl FnMut(&str)) {
+    each_word(text, |word| {
+        strip_plural(word);
+        each(word);
+    });
 }
 
 /// The terms of a text in order.
@@ -32,15 +54,21 @@ pub fn terms(text: &str) -> Vec<String> {
     found
 }
 
-/// The distinct terms of a query in order of appearance. Common words are left out, unless there are no others.
-pub fn query_terms(text: &str) -> Vec<String> {
-    let mut all: Vec<String> = Vec::new();
-    each_term(text, |term| {
-        if !all.iter().any(|known| known == term) {
-            all.push(term.to_owned());
+/// The distinct stems of a query in order of appearance. Stop words are left out, unless there are no others.
+pub fn query_stems(text: &str) -> Vec<String> {
+    let (mut all, mut specific): (Vec<String>, Vec<String>) = Default::default();
+    each_word(text, |word| {
+        let stem = stem(word);
+        let add = |stems: &mut Vec<String>| {
+            if !stems.iter().any(|known| *known == *stem) {
+                stems.push(stem.clone().into_owned());
+            }
+        };
+        add(&mut all);
+        if !is_stop_word(word) {
+            add(&mut specific);
         }
     });
-    let specific: Vec<String> = all.iter().filter(|term| !COMMON.contains(&term.as_str())).cloned().collect();
     if specific.is_empty() { all } else { specific }
 }
 
@@ -76,9 +104,20 @@ mod tests {
             terms(text),
             ["the", "retry", "of", "deploy", "check", "failed", "pr", "260", "buse", "status", "école"]
         );
-        assert_eq!(query_terms("How do I deploy the deploys?"), ["deploy"]);
-        assert_eq!(query_terms("to be or the"), ["to", "be", "or", "the"]);
-        assert_eq!(query_terms(" … "), Vec::<String>::new());
+    }
+
+    #[test]
+    fn queries_are_stems_without_stop_words() {
+        assert_eq!(query_stems("How do I deploy the deployments?"), ["deploy"]);
+        assert_eq!(query_stems("to be or the"), ["to", "be", "or", "the"]);
+        assert_eq!(query_stems(" … "), Vec::<String>::new());
+    }
+
+    #[test]
+    fn scripts_without_spaces_give_pairs() {
+        assert_eq!(terms("認証トークン"), ["認証", "証ト", "トー", "ーク", "クン"]);
+        assert_eq!(terms("水, ไทย"), ["水", "ไท", "ทย"]);
+        assert_eq!(terms("배포 전에"), ["배포", "전에"]);
     }
 
     proptest! {

@@ -35,29 +35,70 @@ const TORN: &[u8] = b"#\n";
 /// The journal has another version, a line is damaged, or one is missing. `each` got the entries before it.
 pub fn read_lines(bytes: &[u8], before: u64, mut each: impl FnMut(JournalEntry)) -> Result<usize, JournalError> {
     let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-    let mut expected = before + 1;
-    let mut torn: Option<JournalError> = None;
     let lines = bytes[..whole].split_inclusive(|byte| *byte == b'\n').zip(1..);
     let mut lines = lines.map(|(line, number)| (line.trim_ascii(), number)).filter(|(text, _)| !text.is_empty());
-    loop {
-        let batch: Vec<(&[u8], usize)> = lines.by_ref().take(BATCH).collect();
-        if batch.is_empty() {
-            break;
+    let mut next_batch = || lines.by_ref().take(BATCH).collect::<Vec<Line<'_>>>();
+    let mut order = LineOrder { expected: before + 1, torn: None };
+    let mut batch = next_batch();
+    let mut parsed = parse_batch(&batch);
+    while !batch.is_empty() {
+        let next = next_batch();
+        let accept = || order.accept(&batch, parsed, &mut each);
+        // A long journal is parsed while what was parsed before is used. A short one is not worth starting threads.
+        if next.len() == BATCH {
+            let mut ahead = Vec::new();
+            rayon::in_place_scope(|scope| {
+                scope.spawn(|_| ahead = parse_batch(&next));
+                accept()
+            })?;
+            parsed = ahead;
+        } else {
+            accept()?;
+            parsed = parse_batch(&next);
         }
-        for ((text, number), parsed) in batch.iter().copied().zip(parse_batch(&batch)) {
+        batch = next;
+    }
+    let LineOrder { expected, torn } = order;
+    match torn {
+        Some(error) if !is_torn_repair(&bytes[whole..], expected) => Err(error),
+        _ => Ok(bytes.len() - whole),
+    }
+}
+
+/// The text of a line, and its number.
+type Line<'t> = (&'t [u8], usize);
+type ParsedLine = serde_json::Result<JournalEntry>;
+
+/// Checks that the lines of a journal follow each other.
+struct LineOrder {
+    /// The number of the next entry.
+    expected: u64,
+    /// A damaged line that a repair must follow.
+    torn: Option<JournalError>,
+}
+
+impl LineOrder {
+    fn accept(
+        &mut self,
+        lines: &[Line<'_>],
+        parsed: Vec<ParsedLine>,
+        each: &mut impl FnMut(JournalEntry),
+    ) -> Result<(), JournalError> {
+        for ((text, number), parsed) in lines.iter().copied().zip(parsed) {
             match parsed {
                 Ok(entry) => {
                     // The repair of a torn line writes a note right after it.
-                    if let Some(error) = torn.take().filter(|_| !matches!(entry.event, RunEvent::Note { .. })) {
+                    if let Some(error) = self.torn.take().filter(|_| !matches!(entry.event, RunEvent::Note { .. })) {
                         return Err(error);
                     }
+                    let expected = self.expected;
                     if entry.seq != expected {
                         return Err(JournalError::Sequence { line: number, found: entry.seq, expected });
                     }
                     if expected == 1 {
                         check_first(&entry, number)?;
                     }
-                    expected += 1;
+                    self.expected += 1;
                     each(entry);
                 }
                 Err(error) => {
@@ -66,14 +107,11 @@ pub fn read_lines(bytes: &[u8], before: u64, mut each: impl FnMut(JournalEntry))
                     }
                     // A repair can be torn, too: its note follows later, with the number that the lost lines did not use.
                     let error = JournalError::Invalid { line: number, message: error.to_string() };
-                    torn = torn.or(Some(error));
+                    self.torn.get_or_insert(error);
                 }
             }
         }
-    }
-    match torn {
-        Some(error) if !is_torn_repair(&bytes[whole..], expected) => Err(error),
-        _ => Ok(bytes.len() - whole),
+        Ok(())
     }
 }
 
@@ -86,8 +124,8 @@ fn is_torn_repair(end: &[u8], expected: u64) -> bool {
 }
 
 /// Parses each line; full batches in parallel.
-fn parse_batch(lines: &[(&[u8], usize)]) -> Vec<serde_json::Result<JournalEntry>> {
-    let parse = |(text, _): &(&[u8], usize)| read_entry(text);
+fn parse_batch(lines: &[Line<'_>]) -> Vec<ParsedLine> {
+    let parse = |(text, _): &Line<'_>| read_entry(text);
     match lines.len() < BATCH {
         true => lines.iter().map(parse).collect(),
         false => lines.par_iter().with_min_len(BATCH / 4).map(parse).collect(),
@@ -164,6 +202,30 @@ mod tests {
             let (entries, _) = read(&bytes).unwrap();
             assert_eq!(entries.len(), 1 + added.len(), "{cut}");
             assert_eq!(added.len(), if cut == 0 { 1 } else { 2 });
+        }
+    }
+
+    #[test]
+    fn a_long_journal_is_read_in_order_up_to_the_damage() {
+        let count = 3 * BATCH + 7;
+        let event = RunEvent::IterationStarted { iteration: 2, reason: None };
+        let (mut all, _) = lines(&[start(JOURNAL_SCHEMA)], 0, 0, now());
+        all.extend(lines(&vec![event; count - 1], 1, 0, now()).0);
+        let numbers = |bytes: &[u8]| {
+            let mut found = Vec::new();
+            let result = read_lines(bytes, 0, |entry| found.push(entry.seq));
+            (found, result)
+        };
+        assert_eq!(numbers(&all), ((1..=count as u64).collect(), Ok(0)));
+        let ends = all.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1);
+        let starts: Vec<usize> = [0].into_iter().chain(ends).collect();
+        for line in [2, BATCH, BATCH + 1, 2 * BATCH, 2 * BATCH + 1, 3 * BATCH + 1, count - 1] {
+            let mut damaged = all.clone();
+            damaged[starts[line - 1]] = b'#';
+            let (found, result) = numbers(&damaged);
+            // Whether it is a torn line is known at the next one.
+            assert_eq!(found, (1..line as u64).collect::<Vec<_>>(), "{line}");
+            assert!(matches!(result, Err(JournalError::Invalid { line: at, .. }) if at == line), "{line}: {result:?}");
         }
     }
 

@@ -31,6 +31,7 @@ mod places;
 mod plan;
 mod readme;
 mod recall;
+mod skill_learning;
 mod skills;
 mod support;
 mod sync;

@@ -1,5 +1,6 @@
 //! Benchmarks: scores the plans that tools write for a task, and tests which skill a prompt selects.
 
+mod long_mem_eval;
 mod plans;
 mod recorded;
 mod runner;
@@ -13,6 +14,7 @@ use crate::config::closest_match;
 use crate::plan::benchmark::{OwnerSummary, PlannerRun};
 use crate::rules;
 use crate::view::{IgnoreMode, load};
+pub use long_mem_eval::{RetrievalScore, measure};
 use recorded::Recordings;
 use std::path::PathBuf;
 

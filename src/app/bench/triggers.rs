@@ -27,11 +27,12 @@ impl TriggerRun<'_> {
     /// # Errors
     /// The skills cannot be listed, a recorded output cannot be read, or an owner cannot be run.
     pub fn run(&self, benchmark: &Benchmark, triggers: &TriggerBenchmark) -> Result<Vec<TriggerTestsResult>, Error> {
-        let entries = SkillCatalog::load(self.workspace)?.entries(self.workspace);
+        let skills = SkillCatalog::load(self.workspace)?.searchable(self.workspace);
+        let entries: Vec<ManifestEntry> = skills.iter().map(|skill| skill.entry.clone()).collect();
         let (name, path) = (benchmark.name(), self.workspace.view.full(&benchmark.path));
         let result =
             |owner: Option<String>, tests| TriggerTestsResult { name: name.clone(), path: path.clone(), owner, tests };
-        let by_matching = |test: &TriggerTest| named(test, test_matching(test, &entries, triggers.top));
+        let by_matching = |test: &TriggerTest| named(test, test_matching(test, &skills, triggers.top));
         let mut results = vec![result(None, triggers.tests.iter().map(by_matching).collect())];
         for owner in self.owners(&name) {
             let answers = match self.recordings {

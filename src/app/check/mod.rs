@@ -14,6 +14,7 @@ pub use crate::rules::Profile;
 pub use report::{CheckNotice, CheckReport, FixPreview};
 
 use crate::app::canons::{self, Canons};
+use crate::app::consolidation::run_log::read_nights;
 use crate::app::{Environment, Error, ErrorKind, Progress, Workspace};
 use crate::finding::Baseline;
 use crate::rules::{self, Coverage, ResolvedFindings, SeverityPolicy};
@@ -60,6 +61,7 @@ pub struct FixRequest {
 /// written. An error in one of several canons is a [`CheckNotice::CanonFailed`] instead, except for cancellation.
 pub fn run(env: &Environment, request: &CheckRequest, progress: &dyn Progress) -> Result<CheckReport, Error> {
     let workspace = ManuallyDrop::new(Workspace::open(env, &request.basis)?);
+    remind_of_nights(&workspace, progress);
     let is_named_in = |base: &RepoPath| {
         request.paths.iter().all(|path| workspace.inside(path).is_ok_and(|path| path.is_within(base)))
     };
@@ -73,6 +75,14 @@ pub fn run(env: &Environment, request: &CheckRequest, progress: &dyn Progress) -
         return check_and_leak(ManuallyDrop::into_inner(workspace), request, progress);
     }
     check_every(env, &bases, request, progress)
+}
+
+/// Says that dreams fail, which nobody sees at night.
+fn remind_of_nights(workspace: &Workspace, progress: &dyn Progress) {
+    let Ok(git_dir) = workspace.git_dir() else { return };
+    for problem in read_nights(&git_dir, workspace.env.clock.now()).problems() {
+        progress.notice(&format!("{problem}\n"));
+    }
 }
 
 /// Checks one canon. Content in the view's overlay, such as unsaved text of an editor, takes the place of files.

@@ -170,7 +170,12 @@ impl CandidateFinder<'_> {
     }
 
     /// `None` if the line is no longer an episode: the log has changed, which its mark will show.
-    fn read_episode<T>(&self, log: &File, row: usize, read: impl FnOnce(&Episode<'_>) -> T) -> io::Result<Option<T>> {
+    pub(super) fn read_episode<T>(
+        &self,
+        log: &File,
+        row: usize,
+        read: impl FnOnce(&Episode<'_>) -> T,
+    ) -> io::Result<Option<T>> {
         let bytes = read_line(log, self.decision.rows[row].extent)?;
         let text = String::from_utf8_lossy(&bytes);
         Ok(Episode::parse(text.as_bytes()).ok().map(|episode| read(&episode)))

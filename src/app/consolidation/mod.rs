@@ -3,8 +3,11 @@
 
 pub mod candidates;
 pub mod plan;
+pub mod questions;
+pub mod removals;
 pub mod run_log;
 pub mod state;
+pub mod themes;
 pub mod transaction;
 
 pub use plan::DreamPlan;

@@ -1,20 +1,31 @@
 //! The plan of a dream: from the state of the memory to the changes of its files.
 
 use super::candidates::{CandidateFinder, SkillFolders};
+use super::removals::Removals;
 use super::state::MemoryState;
+use super::themes::KnownMemory;
+use crate::app::skill_usage::skills_with_advice;
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::apply::log_transaction::{FileChange, LogChanges, LogSplit, MovedLine, PendingCommit};
 use crate::canon::Layout;
+use crate::memory::consolidation::weigh_patterns;
 use crate::memory::lessons::{LessonAddition, LessonCandidate, append_lessons, select_new};
-use crate::memory::promotion::{Triage, limit_new, retirement_candidates, triage};
+use crate::memory::promotion::{Triage, limit_new, new_candidates, retirement_candidates, triage};
 use crate::memory::review::{ReviewEvent, StagedCandidate, on_new_line};
 use crate::memory::row::QUARANTINE_HEADER;
+use crate::memory::skill_usage::upkeep_candidates;
 use crate::memory::spec_learnings::propose_learnings;
 use crate::memory::{DepartingLine, DreamDecision, DreamParams, Pattern, Ruleset, consolidate};
 use crate::syntax::RepoPath;
+use crate::syntax::printable::one_line;
 use crate::view::load;
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::io;
+
+/// Lessons that a commit message lists, and characters of each.
+const MAX_LESSON_LINES: usize = 20;
+const MAX_LINE_CHARACTERS: usize = 120;
 
 /// A planned dream.
 pub struct DreamPlan {
@@ -26,6 +37,8 @@ pub struct DreamPlan {
     pub addition: LessonAddition,
     /// The candidates that are added to the review queue.
     pub staged: Vec<StagedCandidate>,
+    /// The decisions that are recorded in the review queue: lessons that a person removed, or added again.
+    pub recorded: Vec<ReviewEvent>,
     /// The memory before the dream. The rows and invalid lines of its log have moved to the decision.
     pub state: MemoryState,
     /// The parameters.
@@ -51,14 +64,36 @@ impl DreamPlan {
         let candidates = finder.lessons().map_err(unreadable)?;
         let skills = finder.skills(&state.queue).map_err(unreadable)?;
         let existing = state.lessons.as_deref().unwrap_or_default();
-        let Triage { lessons, staged } = match params.ruleset {
-            Ruleset::Seed => Triage { lessons: select_new(existing, &candidates, Ruleset::Seed), staged: Vec::new() },
-            Ruleset::Current => triage(&candidates, existing, &state.queue, params.policy.promotion),
-        };
         let date = params.now.date();
+        let mut recorded = Vec::new();
+        let mut staged: Vec<StagedCandidate> = Vec::new();
+        let lessons = match params.ruleset {
+            Ruleset::Seed => select_new(existing, &candidates, Ruleset::Seed),
+            Ruleset::Current => {
+                let new = new_candidates(&candidates, existing, &state.queue);
+                let removals = Removals::new(workspace, &state, &decision, &params);
+                recorded = removals.added_again();
+                let new = removals.reject_removed(&candidates, new, &mut recorded)?;
+                let known = KnownMemory { lessons: existing, queue: &state.queue };
+                let promotion = params.policy.promotion;
+                let review = finder.themes(&candidates, &new, &known, promotion).map_err(unreadable)?;
+                let Triage { lessons, staged: held } =
+                    triage(&candidates, review.own, existing, &state.queue, promotion);
+                // A person decides about what the output of a program teaches.
+                let (untrusted, lessons): (Vec<usize>, Vec<usize>) =
+                    lessons.into_iter().partition(|at| is_untrusted(&candidates[*at], &decision));
+                let held = held.iter().chain(&untrusted).filter_map(|at| candidates.get(*at));
+                let themes = removals.new_themes(review.themes)?;
+                staged.extend(held.chain(&themes).map(|lesson| StagedCandidate::from_lesson(lesson, &date)));
+                staged.extend(review.alike.into_iter().map(|(at, like)| StagedCandidate {
+                    like: Some(like),
+                    ..StagedCandidate::from_lesson(&candidates[at], &date)
+                }));
+                staged.extend(limit_new(finder.questions().map_err(unreadable)?, &state.queue));
+                lessons
+            }
+        };
         let addition = append_lessons(existing, &candidates, lessons, &date);
-        let staged_lessons = staged.iter().filter_map(|at| candidates.get(*at));
-        let staged_lessons = staged_lessons.map(|lesson| StagedCandidate::from_lesson(lesson, &date));
         let retirements = match params.ruleset {
             Ruleset::Seed => Vec::new(),
             Ruleset::Current => limit_new(retirement_candidates(existing, &decision, &params), &state.queue),
@@ -69,8 +104,16 @@ impl DreamPlan {
                 propose_learnings(&load::tasks(&workspace.view, &workspace.layout)?, &state.queue, &date)
             }
         };
-        let staged = staged_lessons.chain(skills).chain(retirements).chain(learnings).collect();
-        Ok(Self { decision, candidates, addition, staged, state, params })
+        let upkeep = match params.ruleset {
+            Ruleset::Seed => Vec::new(),
+            Ruleset::Current => upkeep_candidates(
+                &skills_with_advice(workspace, &decision.rows, &state.queue, params.now)?,
+                &state.queue,
+                params.now,
+            ),
+        };
+        staged.extend(skills.into_iter().chain(retirements).chain(learnings).chain(upkeep));
+        Ok(Self { decision, candidates, addition, staged, recorded, state, params })
     }
 
     /// The one-line summary, which is also the commit message. The seed counts promoted patterns, not new lessons.
@@ -82,6 +125,27 @@ impl DreamPlan {
         let (archived, kept) = (self.decision.archived.len(), self.decision.kept());
         let staged = if self.staged.is_empty() { String::new() } else { format!(", staged {}", self.staged.len()) };
         format!("dream cycle: promoted {promoted}, decayed {archived}, kept {kept}{staged}")
+    }
+
+    /// The summary, and below it a line for each new lesson: the log of git says what was learned.
+    pub fn commit_message(&self) -> String {
+        let mut message = self.message();
+        if self.params.ruleset == Ruleset::Seed || self.addition.written.is_empty() {
+            return message;
+        }
+        let weighed = weigh_patterns(&self.decision, &self.params);
+        let salience: HashMap<String, f64> =
+            weighed.into_iter().map(|(pattern, salience)| (self.decision.pattern_id(pattern), salience)).collect();
+        message.push('\n');
+        for lesson in self.addition.written.iter().filter_map(|at| self.candidates.get(*at)).take(MAX_LESSON_LINES) {
+            let found = lesson.pattern.as_ref().and_then(|id| salience.get(id));
+            message.push_str(&lesson_line(lesson, found.copied()));
+        }
+        let more = self.addition.written.len().saturating_sub(MAX_LESSON_LINES);
+        if more > 0 {
+            message.push_str(&format!("\nand {more} more"));
+        }
+        message
     }
 
     /// The ids of the rows that represent these patterns.
@@ -107,7 +171,7 @@ impl DreamPlan {
             let before = self.state.lessons.as_deref().map(str::as_bytes);
             files.push(FileChange::Append { path: layout.lessons(), before, text: self.addition.text.clone() });
         }
-        let events = self.staged.iter().cloned().map(ReviewEvent::Staged);
+        let events = self.staged.iter().cloned().map(ReviewEvent::Staged).chain(self.recorded.iter().cloned());
         let lines: String = events.filter_map(|event| event.to_line().ok()).collect();
         if !lines.is_empty() {
             let before = self.state.review.as_deref();
@@ -152,6 +216,22 @@ impl DreamPlan {
         }
         Some(LogSplit { path: layout.log(), mark, to, moved })
     }
+}
+
+/// Whether the text of a lesson comes from a row that quotes a program.
+fn is_untrusted(lesson: &LessonCandidate, decision: &DreamDecision) -> bool {
+    let Some(id) = &lesson.pattern else { return false };
+    let found = decision.promoted.iter().find(|pattern| decision.pattern_id(pattern) == *id);
+    found.is_some_and(|pattern| decision.rows[pattern.best].outcome.untrusted)
+}
+
+/// `+ never push to main (2 episodes, salience 16.2)`
+fn lesson_line(lesson: &LessonCandidate, salience: Option<f64>) -> String {
+    let words: Vec<&str> = lesson.text.split_whitespace().collect();
+    let text: String = one_line(&words.join(" ")).chars().take(MAX_LINE_CHARACTERS).collect();
+    let episodes = if lesson.total == 1 { "1 episode".to_owned() } else { format!("{} episodes", lesson.total) };
+    let salience = salience.map(|salience| format!(", salience {salience:.1}")).unwrap_or_default();
+    format!("\n+ {text} ({episodes}{salience})")
 }
 
 /// What to commit for these changes: every changed file, and the log.

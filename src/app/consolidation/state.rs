@@ -24,6 +24,8 @@ pub struct MemoryState {
     pub queue: ReviewQueue,
     /// The stale files of the working memory.
     pub stale: Vec<StaleFile>,
+    /// The files of the working memory that stay because a shallow clone does not know when they changed.
+    pub age_unknown: Vec<RepoPath>,
 }
 
 /// A file of the working memory that has not changed for a while.
@@ -49,7 +51,9 @@ impl MemoryState {
         let queue = ReviewQueue::parse(&String::from_utf8_lossy(review.as_deref().unwrap_or_default()));
         let log = load_log(workspace, params.ruleset)?;
         let lessons = read_lessons(workspace)?;
-        Ok(Self { log, lessons, review, queue, stale: find_stale_files(workspace, params)? })
+        let (mut stale, mut age_unknown) = (Vec::new(), Vec::new());
+        find_stale_files(workspace, params, &mut stale, &mut age_unknown)?;
+        Ok(Self { log, lessons, review, queue, stale, age_unknown })
     }
 }
 
@@ -64,14 +68,18 @@ fn load_log(workspace: &Workspace, ruleset: Ruleset) -> Result<Option<LogRead>, 
     }
 }
 
-fn find_stale_files(workspace: &Workspace, params: &DreamParams) -> Result<Vec<StaleFile>, Error> {
+fn find_stale_files(
+    workspace: &Workspace,
+    params: &DreamParams,
+    stale: &mut Vec<StaleFile>,
+    age_unknown: &mut Vec<RepoPath>,
+) -> Result<(), Error> {
     let layout = &workspace.layout;
     let mut files = vec![(layout.workspace(), memory_file::WORKSPACE)];
     // The seed has no active plan.
     if params.ruleset == Ruleset::Current {
         files.push((layout.active_plan(), memory_file::ACTIVE_PLAN));
     }
-    let mut stale = Vec::new();
     for (path, template) in files {
         let Some(bytes) = read_optional(workspace, &path)? else { continue };
         if !is_used(&String::from_utf8_lossy(&bytes), template) {
@@ -79,11 +87,13 @@ fn find_stale_files(workspace: &Workspace, params: &DreamParams) -> Result<Vec<S
         }
         let changed = last_changed(workspace, &path, params)?;
         if changed.is_some_and(|changed| is_stale(changed, params.now, &params.policy)) {
-            let archive = archive_path(workspace, &path, &bytes, params)?;
+            let archive = archive_path(workspace, &path, &bytes, params.now)?;
             stale.push(StaleFile { path, bytes, template, archive });
+        } else if workspace.repo()?.is_shallow().unwrap_or(false) {
+            age_unknown.push(path);
         }
     }
-    Ok(stale)
+    Ok(())
 }
 
 /// When a file last changed: according to git if the memory's branch or HEAD has the same content, otherwise according to its
@@ -121,14 +131,17 @@ fn file_state(view: &View, path: &RepoPath) -> Result<Option<FileState>, Error> 
 }
 
 /// `snapshots/WORKSPACE-2026-05-01.md`, with a number if that has other content; `None` if a snapshot has the same content.
-fn archive_path(
+///
+/// # Errors
+/// A snapshot cannot be read.
+pub fn archive_path(
     workspace: &Workspace,
     path: &RepoPath,
     bytes: &[u8],
-    params: &DreamParams,
+    now: Timestamp,
 ) -> Result<Option<RepoPath>, Error> {
     let stem = path.file_name_lossy().trim_end_matches(".md").to_owned();
-    let date = params.now.date();
+    let date = now.date();
     for number in 1.. {
         let suffix = if number == 1 { String::new() } else { format!("-{number}") };
         let snapshot = workspace.layout.snapshots().join(format!("{stem}-{date}{suffix}.md").as_str());

@@ -83,7 +83,8 @@ pub fn resume(
     }
     if let (Some(note), Some(made)) = (note, outcome.commit) {
         let id = made.id.to_hex_with_len(10);
-        progress.notice(&format!("Finished an earlier {name} that was interrupted, as {id}: {}\n", note.message));
+        let subject = note.message.lines().next().unwrap_or_default();
+        progress.notice(&format!("Finished an earlier {name} that was interrupted, as {id}: {subject}\n"));
     }
     Ok(resumed)
 }

@@ -1,8 +1,10 @@
 //! The sections of a context. `canonry context` reads them from the work tree; hooks read them from the plain disk and only
 //! the end of the log, because they have a few milliseconds.
 
-use crate::app::Error;
 use crate::app::memory_files::{read_document, read_log_tail, read_or_empty};
+use crate::app::user_memory::UserMemory;
+use crate::app::{Environment, Error};
+use crate::canon::permissions::prohibitions;
 use crate::canon::timestamp::Timestamp;
 use crate::canon::{Layout, memory_file};
 use crate::config::MemoryConfig;
@@ -11,10 +13,12 @@ use crate::memory::context::{
     ContextSection, SectionBody, SectionKind, Snippet, lessons_too_long_notice, skills_to_rewrite,
 };
 use crate::memory::failures::{TAIL_BYTES, log_tail, recent_failures};
+use crate::memory::pages::due_decisions;
 use crate::memory::recall::{RecallHit, RecallQuery, RecallResult, RecallSources, recall};
 use crate::memory::working_memory::is_used;
 use crate::syntax::RepoPath;
 use crate::syntax::secrets::{self, without_secrets};
+use crate::syntax::untrusted::as_data;
 use crate::view::View;
 use crate::view::load::LOG_LIMIT;
 
@@ -22,6 +26,8 @@ use crate::view::load::LOG_LIMIT;
 const MAX_LESSONS: usize = 100;
 /// Episodes that are considered.
 const MAX_EPISODES: usize = 10;
+/// Decisions, and sections of the domain knowledge, that are considered.
+const MAX_ENTRIES: usize = 20;
 
 /// Reads the files of a context.
 pub struct ContextReader<'a> {
@@ -35,6 +41,8 @@ pub struct ContextReader<'a> {
     pub log: LogRange,
     /// What to do about unreadable files.
     pub unreadable: UnreadableFiles,
+    /// Where the user's own memory is.
+    pub env: &'a Environment,
 }
 
 /// How much of the log is read.
@@ -72,7 +80,30 @@ impl Gathered {
     }
 
     fn push(&mut self, kind: SectionKind, path: &RepoPath, body: SectionBody) {
-        self.sections.push(ContextSection { kind, source: path.to_display(), body, left_out: Vec::new() });
+        self.push_found(kind, path, FoundSnippets { body, left_out: Vec::new() });
+    }
+
+    fn push_found(&mut self, kind: SectionKind, path: &RepoPath, found: FoundSnippets) {
+        let FoundSnippets { body, left_out } = found;
+        self.sections.push(ContextSection { kind, source: path.to_display(), body, left_out });
+    }
+
+    /// Adds the user's own preferences, and returns the user's own lessons.
+    fn push_user_memory(&mut self, reader: &ContextReader<'_>) -> Result<String, Error> {
+        let top = reader.view.on_disk(&RepoPath::default());
+        let user = match UserMemory::load(reader.env, top.as_deref()) {
+            Err(error) if reader.unreadable == UnreadableFiles::Warn => {
+                self.warnings.push(error.message);
+                UserMemory::default()
+            }
+            user => user?,
+        };
+        if !user.preferences.trim().is_empty() {
+            let source = format!("{}/PREFERENCES.md", user.folder);
+            let body = SectionBody::Document(secrets::redact(&user.preferences).into_owned());
+            self.sections.push(ContextSection { kind: SectionKind::Personal, source, body, left_out: Vec::new() });
+        }
+        Ok(user.lessons)
     }
 
     fn push_notice(&mut self, path: &RepoPath, text: String) {
@@ -100,7 +131,11 @@ impl Gathered {
     ) -> Result<(), Error> {
         let text = self.document(reader, path)?;
         if is_used(&text, template) {
-            self.push(kind, path, SectionBody::Document(secrets::redact(&text).into_owned()));
+            let text = secrets::redact(&text).into_owned();
+            let core = if kind == SectionKind::Permissions { prohibitions(&text) } else { String::new() };
+            let body =
+                if core.is_empty() { SectionBody::Document(text) } else { SectionBody::Protected { text, core } };
+            self.push(kind, path, body);
         }
         Ok(())
     }
@@ -113,8 +148,9 @@ impl Gathered {
 pub fn gather(reader: &ContextReader<'_>, task: &str, now: Timestamp) -> Result<Gathered, Error> {
     let layout = reader.layout;
     let mut gathered = Gathered::default();
+    let own_lessons = gathered.push_user_memory(reader)?;
     for (kind, path, template) in [
-        (SectionKind::Personal, layout.preferences(), ""),
+        (SectionKind::Personal, layout.preferences(), memory_file::PREFERENCES),
         (SectionKind::Workspace, layout.workspace(), memory_file::WORKSPACE),
         (SectionKind::Plan, layout.active_plan(), memory_file::ACTIVE_PLAN),
         (SectionKind::Permissions, layout.permissions(), ""),
@@ -122,11 +158,21 @@ pub fn gather(reader: &ContextReader<'_>, task: &str, now: Timestamp) -> Result<
         gathered.push_document(reader, kind, &path, template)?;
     }
     let lessons = gathered.document(reader, &layout.lessons())?;
+    let decisions = gathered.document(reader, &layout.decisions())?;
+    let knowledge = gathered.document(reader, &layout.domain_knowledge())?;
     let log = reader.log()?;
     let search = Search { policy: MemoryPolicy::from_config(reader.memory), task, now };
-    let sources = RecallSources { lessons: &lessons, logs: Vec::new() };
-    gathered.push(SectionKind::Lessons, &layout.lessons(), search.snippets(&sources, MAX_LESSONS));
-    gathered.push(SectionKind::Episodes, &layout.log(), search.episodes(reader.recent_rows(&log)));
+    let sources = RecallSources { lessons: &lessons, personal: &own_lessons, ..RecallSources::default() };
+    gathered.push_found(SectionKind::Lessons, &layout.lessons(), search.all(&sources, MAX_LESSONS));
+    let sources = RecallSources { decisions: &decisions, ..RecallSources::default() };
+    gathered.push_found(SectionKind::Decisions, &layout.decisions(), search.all(&sources, MAX_ENTRIES));
+    let sources = RecallSources { knowledge: &knowledge, ..RecallSources::default() };
+    gathered.push_found(SectionKind::Knowledge, &layout.domain_knowledge(), search.all(&sources, MAX_ENTRIES));
+    gathered.push_found(SectionKind::Episodes, &layout.log(), search.episodes(reader.recent_rows(&log)));
+    for due in due_decisions(&decisions, &now.date()) {
+        let text = format!("The decision \"{}\" is to be revisited since {}.", due.title, due.date);
+        gathered.push_notice(&layout.decisions(), secrets::redact(&text).into_owned());
+    }
     let failures = recent_failures(log_tail(&log, TAIL_BYTES), now);
     gathered.push(SectionKind::Rewrite, &layout.log(), SectionBody::Snippets(skills_to_rewrite(&failures)));
     if let Some(notice) = lessons_too_long_notice(&layout.lessons().to_display(), &lessons) {
@@ -159,7 +205,7 @@ pub fn gather_stop_reminder(
     let search = Search { policy: MemoryPolicy::from_config(reader.memory), task: "", now };
     let mut gathered = Gathered::default();
     gathered.push_notice(&layout.log(), reminder);
-    gathered.push(SectionKind::Episodes, &layout.log(), search.episodes(&failures.join(&b'\n')));
+    gathered.push_found(SectionKind::Episodes, &layout.log(), search.episodes(&failures.join(&b'\n')));
     gathered.push_document(reader, SectionKind::Workspace, &layout.workspace(), memory_file::WORKSPACE)?;
     Ok(gathered)
 }
@@ -188,20 +234,44 @@ struct Search<'a> {
     now: Timestamp,
 }
 
-impl Search<'_> {
-    fn episodes(&self, log: &[u8]) -> SectionBody {
-        self.snippets(&RecallSources { lessons: "", logs: vec![log] }, MAX_EPISODES)
-    }
+/// Snippets for a section, and what was left out because of its number.
+struct FoundSnippets {
+    body: SectionBody,
+    left_out: Vec<String>,
+}
 
-    /// The entries that match the task, or the most salient ones if none does.
-    fn snippets(&self, sources: &RecallSources<'_>, top: usize) -> SectionBody {
-        let matching = self.recall(self.task, sources, top);
-        let hits = if matching.hits.is_empty() { self.recall("", sources, top).hits } else { matching.hits };
+impl FoundSnippets {
+    fn new(hits: &[RecallHit], more: usize) -> Self {
         let snippet = |hit: &RecallHit| Snippet {
             name: hit.id.clone().unwrap_or_else(|| first_words(&hit.text)),
-            text: format!("- {}", hit.text),
+            text: format!("- {}", as_data(&hit.text)),
         };
-        SectionBody::Snippets(hits.iter().map(snippet).collect())
+        let left_out = if more > 0 { vec![format!("{more} more: found by `canonry recall`")] } else { Vec::new() };
+        Self { body: SectionBody::Snippets(hits.iter().map(snippet).collect()), left_out }
+    }
+}
+
+impl Search<'_> {
+    /// The episodes that match the task, or the most salient ones if none does.
+    fn episodes(&self, log: &[u8]) -> FoundSnippets {
+        let sources = RecallSources { logs: vec![log], ..RecallSources::default() };
+        let matching = self.recall(self.task, &sources, MAX_EPISODES);
+        let found = if matching.hits.is_empty() { self.recall("", &sources, MAX_EPISODES) } else { matching };
+        // That a log has more rows than a context is no news.
+        FoundSnippets::new(&found.hits, 0)
+    }
+
+    /// The entries that match the task, the best first, and then the others by salience.
+    fn all(&self, sources: &RecallSources<'_>, top: usize) -> FoundSnippets {
+        let mut hits = self.recall(self.task, sources, top).hits;
+        let rest = self.recall("", sources, usize::MAX).hits;
+        let in_all = rest.len();
+        for hit in rest {
+            if hits.len() < top && !hits.iter().any(|known| known.text == hit.text) {
+                hits.push(hit);
+            }
+        }
+        FoundSnippets::new(&hits, in_all.saturating_sub(hits.len()))
     }
 
     fn recall(&self, text: &str, sources: &RecallSources<'_>, top: usize) -> RecallResult {

@@ -17,6 +17,11 @@ use crate::syntax::{RepoPath, secrets};
 
 /// Skills that are included.
 const MAX_SKILLS: usize = 3;
+/// The score and the share of the task's words from which on a skill without a matching trigger is included.
+const MIN_SCORE: f64 = 0.8;
+const MIN_COVERAGE: f64 = 0.4;
+/// Matching skills that are named if they are not included.
+const MAX_NAMED: usize = 5;
 
 /// What to assemble a context for.
 #[derive(Clone, Debug)]
@@ -60,6 +65,7 @@ pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -
         memory: &workspace.config.memory,
         log: LogRange::Whole,
         unreadable: UnreadableFiles::Fail,
+        env: &workspace.env,
     };
     let of_task = task::gather(workspace, request)?;
     // Without words of its own, the task's title selects lessons, episodes and skills.
@@ -77,31 +83,42 @@ pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -
     })
 }
 
-/// The skills with a trigger that occurs in the task, each with its `KNOWLEDGE.md`. A skill with unmet preconditions is left
+/// The skills that match the task by trigger or by score, each with its `KNOWLEDGE.md`. A skill with unmet preconditions is left
 /// out.
 fn matching_skills(workspace: &Workspace, task: &str) -> Result<Option<ContextSection>, Error> {
     if task.trim().is_empty() {
         return Ok(None);
     }
-    let entries = SkillCatalog::load(workspace)?.entries(workspace);
+    let skills = SkillCatalog::load(workspace)?.searchable(workspace);
     let preconditions = PreconditionChecker::new(workspace);
     let (mut snippets, mut left_out) = (Vec::new(), Vec::new());
-    let matches = match_skills(&entries, task);
-    for found in matches.iter().filter(|found| !found.score.triggers.is_empty()).take(MAX_SKILLS) {
+    let matches = match_skills(&skills, task);
+    for found in matches.iter().take(MAX_SKILLS + MAX_NAMED) {
+        let name = &found.entry.name;
         let unmet = preconditions.unmet(&found.entry.preconditions);
         if !unmet.is_empty() {
-            left_out.push(format!("{}: {}", found.entry.name, unmet.join(", ")));
+            left_out.push(format!("{name}: {}", unmet.join(", ")));
+            continue;
+        }
+        let score = &found.score;
+        let is_close = score.word_score >= MIN_SCORE && score.coverage >= MIN_COVERAGE;
+        if score.triggers.is_empty() && !is_close {
+            left_out.push(format!("{name}: matches weakly; read {} if it fits", found.entry.path));
+            continue;
+        }
+        if snippets.len() == MAX_SKILLS {
+            left_out.push(format!("{name}: matches less than {MAX_SKILLS} others"));
             continue;
         }
         let path = RepoPath::from(found.entry.path.as_str());
         let knowledge_path = Layout::knowledge(&path.parent().unwrap_or_default());
         let document = read_document(&workspace.view, &path)?;
-        let mut text = format!("## {} ({path})\n\n{}\n", found.entry.name, document.trim());
+        let mut text = format!("## {name} ({path})\n\n{}\n", document.trim());
         let knowledge = read_document(&workspace.view, &knowledge_path)?;
         if !knowledge.trim().is_empty() {
             text.push_str(&format!("\n### {knowledge_path}\n\n{}\n", knowledge.trim()));
         }
-        snippets.push(Snippet { name: found.entry.name.clone(), text: secrets::redact(&text).into_owned() });
+        snippets.push(Snippet { name: name.clone(), text: secrets::redact(&text).into_owned() });
     }
     let source = workspace.layout.skills().to_display();
     Ok(Some(ContextSection { kind: SectionKind::Skills, source, body: SectionBody::Snippets(snippets), left_out }))

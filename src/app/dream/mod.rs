@@ -1,5 +1,7 @@
 //! Runs a dream: promotes recurring episodes to lessons, archives old ones, and commits the result.
 
+mod clock;
+
 use crate::app::consolidation::plan::commit_note;
 use crate::app::consolidation::transaction::{
     Resumed, check_commit_possible, commit_files, execute, redirect_to_branch, resume,
@@ -7,6 +9,7 @@ use crate::app::consolidation::transaction::{
 use crate::app::consolidation::{DreamPlan, plan_dream, run_log};
 use crate::app::memory_files::staging_folders;
 use crate::app::{Error, ErrorKind, Progress, Workspace};
+use crate::apply::log_file::ensure_writable;
 use crate::apply::log_transaction::{FileChange, LogChanges, LogTransaction, PrepareError, sweep};
 use crate::apply::{ApplyError, Session};
 use crate::canon::timestamp::Timestamp;
@@ -15,6 +18,7 @@ use crate::git::commit::unoccupied;
 pub use crate::memory::Ruleset;
 use crate::memory::{DreamParams, MemoryPolicy};
 use crate::syntax::RepoPath;
+use clock::check_clock;
 
 /// Attempts at a dream while the log keeps being replaced.
 const MAX_ATTEMPTS: usize = 5;
@@ -30,6 +34,8 @@ pub struct Request {
     pub no_commit: bool,
     /// The rules to follow.
     pub ruleset: Ruleset,
+    /// Dream even if the time cannot be right.
+    pub trust_clock: bool,
 }
 
 /// What the dream did, or would do.
@@ -89,17 +95,19 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
     let params = DreamParams { now, policy, ruleset: request.ruleset };
     if request.dry_run {
         let plan = plan_dream(workspace, &params)?;
+        report_unknown_ages(&plan, progress);
         let files = plan.changes(&workspace.layout).map(|changes| changed_files(&changes)).unwrap_or_default();
         return Ok(Outcome { plan, files, overtaken: Vec::new(), stale_writer: None, commit: None, dry_run: true });
     }
-    let outcome = write(workspace, request, &params, progress);
+    let mut mark = run_log::RunMark::default();
+    let outcome = write(workspace, request, &params, &mut mark, progress);
     let line = match &outcome {
         Ok(outcome) => {
             run_log::success_line(&outcome.plan.message(), !outcome.files.is_empty(), outcome.commit.as_ref())
         }
         Err(error) => run_log::failure_line(error),
     };
-    run_log::append(workspace, now, &line, progress);
+    mark.end(run_log::append(workspace, now, &line, progress));
     outcome
 }
 
@@ -107,18 +115,21 @@ fn write(
     workspace: &Workspace,
     request: &Request,
     params: &DreamParams,
+    mark: &mut run_log::RunMark,
     progress: &dyn Progress,
 ) -> Result<Outcome, Error> {
+    ensure_log_writable(workspace)?;
     // Rows must not be moved while git merges the log.
     unoccupied(workspace.repo()?)?;
     if !request.no_commit {
         check_commit_possible(workspace, workspace.config.memory.branch.as_deref())?;
     }
     let session = Session::begin(&workspace.git_dir()?)?;
+    mark.begin(workspace, params.now, progress);
     let _: Resumed = resume(workspace, &session, request.no_commit, progress)?;
     sweep(&session, &workspace.view, &staging_folders(workspace));
     for _ in 0..MAX_ATTEMPTS {
-        if let Some(outcome) = attempt(workspace, request, params, &session)? {
+        if let Some(outcome) = attempt(workspace, request, params, &session, progress)? {
             return Ok(outcome);
         }
     }
@@ -132,18 +143,21 @@ fn attempt(
     request: &Request,
     params: &DreamParams,
     session: &Session,
+    progress: &dyn Progress,
 ) -> Result<Option<Outcome>, Error> {
     let plan = plan_dream(workspace, params)?;
+    check_clock(workspace, request, &plan)?;
     if workspace.env.is_cancelled() {
         return Err(ApplyError::Interrupted.into());
     }
+    report_unknown_ages(&plan, progress);
     let Some(mut changes) = plan.changes(&workspace.layout) else {
         let (files, overtaken) = (Vec::new(), Vec::new());
         return Ok(Some(Outcome { plan, files, overtaken, stale_writer: None, commit: None, dry_run: false }));
     };
     let files = changed_files(&changes);
     if !request.no_commit {
-        let note = commit_note(&changes, &workspace.layout, plan.message());
+        let note = commit_note(&changes, &workspace.layout, plan.commit_message());
         changes.commit = Some(redirect_to_branch(workspace, note)?);
     }
     let transaction = match LogTransaction::prepare_dream(session, &workspace.view, changes, plan.message()) {
@@ -157,6 +171,26 @@ fn attempt(
     }
     let (overtaken, stale_writer, commit) = (done.overtaken, done.stale_writer, done.commit);
     Ok(Some(Outcome { plan, files, overtaken, stale_writer, commit, dry_run: false }))
+}
+
+/// A clone with a part of the history never archives these files, which nobody would notice.
+fn report_unknown_ages(plan: &DreamPlan, progress: &dyn Progress) {
+    for path in &plan.state.age_unknown {
+        progress.notice(&format!(
+            "{path} is not archived: this shallow clone does not know when it changed. Fetch the whole history: `git fetch \
+             --unshallow`, or `fetch-depth: 0` in CI.\n"
+        ));
+    }
+}
+
+/// Appends of hooks would fail too, and rows must not be copied out of a log that they cannot leave.
+fn ensure_log_writable(workspace: &Workspace) -> Result<(), Error> {
+    let path = workspace.layout.log();
+    let Some(log) = workspace.view.on_disk(&path) else { return Ok(()) };
+    ensure_writable(&log).map_err(|error| {
+        Error::new(ErrorKind::Internal, format!("{path}: the log cannot be written: {error}; nothing was changed"))
+            .help(format!("make it writable, for example with `chmod u+w {path}`"))
+    })
 }
 
 fn changed_files(changes: &LogChanges<'_>) -> Vec<ChangedFile> {

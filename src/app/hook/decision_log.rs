@@ -3,7 +3,7 @@
 
 use crate::apply::state_file;
 use crate::protocol::{CallVerdict, ToolCall, Verdict, VerdictReason};
-use crate::syntax::secrets;
+use crate::syntax::text_secrets;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::io;
@@ -134,7 +134,7 @@ pub(super) fn shown(call: &ToolCall) -> String {
         ToolCall::Other { name, args } => format!("{name} {args}"),
         call => call.to_string(),
     };
-    shorten(&secrets::redact(&text))
+    shorten(&text_secrets::redact(&text))
 }
 
 fn shorten(text: &str) -> String {
@@ -153,8 +153,8 @@ pub(super) fn reasons(verdict: &CallVerdict) -> Vec<LoggedReason> {
     let logged = |part: &str, reason: &VerdictReason| LoggedReason {
         verdict: reason.verdict.as_str().to_owned(),
         rule: reason.rule.clone(),
-        part: shorten(&secrets::redact(part)),
-        message: shorten(&secrets::redact(&reason.message)),
+        part: shorten(&text_secrets::redact(part)),
+        message: shorten(&text_secrets::redact(&reason.message)),
         path: reason.location.as_ref().map(|at| at.path.clone()),
         line: reason.location.as_ref().map(|at| at.line),
         alternative: reason.alternative().map(str::to_owned),

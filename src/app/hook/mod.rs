@@ -18,7 +18,7 @@ use crate::app::plain_repository::PlainRepository;
 use crate::app::{Environment, Quiet, Timestamp, Workspace, last_seen, log, trust};
 use crate::config::{HookAskMode, HookFailMode, HookLogScope};
 pub use crate::protocol::HookTool;
-use crate::protocol::outcome::{CallOutcome, episode};
+use crate::protocol::outcome::{CallOutcome, episode, is_skill_call};
 pub use crate::protocol::response::HookEvent;
 use crate::protocol::response::{self, VerdictAnswer};
 use crate::protocol::{CallPart, CallVerdict, Policy, ToolCall, Verdict, VerdictReason};
@@ -291,7 +291,10 @@ impl<'a> EventHandler<'a> {
         let is_logged = match &outcome {
             CallOutcome::Interrupted => false,
             CallOutcome::Failure(_) => true,
-            CallOutcome::Success => self.repository().config.hooks.log == HookLogScope::All || needed_approval(),
+            // The uses of a skill are counted, whatever else is logged.
+            CallOutcome::Success => {
+                self.repository().config.hooks.log == HookLogScope::All || is_skill_call(&call) || needed_approval()
+            }
         };
         if is_logged {
             self.append_episode(episode(self.request.tool, &call, &outcome, self.input))?;

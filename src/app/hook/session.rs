@@ -2,6 +2,7 @@
 
 use super::{EventHandler, Failure, Handled};
 use crate::app::Error;
+use crate::app::consolidation::run_log::read_nights;
 use crate::app::context::{
     ContextReader, Gathered, LogRange, UnreadableFiles, gather, gather_map, gather_stop_reminder,
 };
@@ -38,7 +39,9 @@ impl EventHandler<'_> {
             Ok(gathered)
         })?;
         let policy = self.repository().policy();
-        let news = self.remind_of_trust(&policy);
+        let mut news = self.remind_of_trust(&policy);
+        let git_dir = self.repository().git_dir.clone();
+        news.extend(git_dir.iter().flat_map(|git_dir| read_nights(git_dir, now).problems()));
         if text.is_empty() && news.is_empty() {
             return Ok(self.request.no_opinion());
         }
@@ -88,6 +91,7 @@ impl EventHandler<'_> {
             memory: &self.repository().config.memory,
             log: LogRange::Tail(LOG_TAIL),
             unreadable: UnreadableFiles::Warn,
+            env: self.environment,
         };
         let Gathered { sections, warnings } = gather(&reader)?;
         self.notices.extend(warnings);

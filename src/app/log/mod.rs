@@ -3,13 +3,13 @@
 use crate::app::memory_files::read_log_tail;
 use crate::app::{Error, ErrorKind, Progress, Workspace};
 use crate::apply::log_file::append;
-use crate::canon::episode::Episode;
+use crate::canon::episode::{Episode, is_failure};
 use crate::canon::schema::{SchemaKind, Schemas};
 use crate::canon::timestamp::Timestamp;
 use crate::memory::failures::{REWRITE_THRESHOLD, recent_failures_of};
 use crate::mirror::MirrorRoot;
 use crate::rules::violations::describe;
-use crate::syntax::{json, secrets};
+use crate::syntax::{json, text_secrets};
 use crate::view::load;
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
@@ -80,6 +80,9 @@ pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -
     let path = workspace.view.on_disk(&log).unwrap_or_default();
     let mut episode = request.episode.clone();
     request.fields.apply(&mut episode)?;
+    if request.fields.action.as_deref().is_some_and(|action| action.trim().is_empty()) {
+        return Err(Error::new(ErrorKind::Usage, "`--action` is empty").help("say in one line what was done"));
+    }
     redact_object(&mut episode);
     cut_long_fields(&mut episode);
     fill_defaults(&mut episode, workspace);
@@ -155,15 +158,20 @@ fn in_order(mut episode: Map<String, Value>) -> Map<String, Value> {
 }
 
 fn redact_object(object: &mut Map<String, Value>) {
-    for (_, value) in object.iter_mut() {
-        redact_value(value);
+    for (key, value) in object.iter_mut() {
+        match value {
+            Value::String(text) if text_secrets::is_named_secret(key, text) => {
+                *text = "[a secret, redacted]".to_owned()
+            }
+            value => redact_value(value),
+        }
     }
 }
 
 fn redact_value(value: &mut Value) {
     match value {
         Value::String(text) => {
-            if let Cow::Owned(redacted) = secrets::redact(text) {
+            if let Cow::Owned(redacted) = text_secrets::redact(text) {
                 *text = redacted;
             }
         }
@@ -188,8 +196,12 @@ fn cut_long_fields(episode: &mut Map<String, Value>) {
 fn fill_defaults(episode: &mut Map<String, Value>, workspace: &Workspace) {
     let now = || Value::from(workspace.env.clock.now().to_string());
     let at = episode.entry("timestamp").or_insert_with(now).as_str().and_then(Timestamp::parse);
+    // One word for all failures, which the rest of canonry looks for.
+    let failed = episode.get("result").and_then(Value::as_str).is_some_and(is_failure);
+    if failed {
+        episode.insert("result".to_owned(), "failure".into());
+    }
     let result = episode.get("result").and_then(Value::as_str);
-    let failed = result == Some("failure");
     let pain = match result {
         Some("success") => 2,
         Some("failure") => 7,

@@ -1,40 +1,40 @@
-//! Accepts or rejects a candidate of the review queue.
+//! Accepts or rejects candidates of the review queue.
 
+use super::batch::{DecisionBatch, OriginalFiles};
 pub use super::place::{Destination, LessonRule, Placement, check_placement};
 use super::queue::ReviewFiles;
-pub use super::review_context::PlacedFile;
-use super::review_context::{
-    FileInsertion, LessonsChange, ReviewChanges, ReviewContext, SkillDraft, SpecAddition, refused, subject,
-};
+pub use super::review_changes::PlacedFile;
+use super::review_context::{LessonsChange, ReviewChanges, ReviewContext, SkillDraft, SpecAddition, refused, subject};
+pub use super::selection::Selection;
 use super::single_line;
-use super::write::{commit_note, event_lines, write_files};
+use super::write::{commit_note, write_files};
 use crate::app::consolidation::transaction::{Resumed, check_commit_possible, resume};
 use crate::app::memory_files::{read_optional, refuse_links, staging_folders};
 use crate::app::{Error, ErrorKind, Progress, Workspace};
 use crate::apply::Session;
-use crate::apply::log_transaction::{FileChange, LogChanges, sweep};
+use crate::apply::log_transaction::{LogChanges, sweep};
 use crate::canon::timestamp::Timestamp;
 pub use crate::git::commit::Committed;
 use crate::git::commit::{committer, unoccupied};
 use crate::memory::Ruleset;
 use crate::memory::lessons::{append_lessons, dated_lessons, remove_lesson, select_new, strike_out};
 use crate::memory::promotion::RETIRE_PREFIX;
-use crate::memory::review::{CandidateKind, QueueEntry, ReviewEvent, ReviewStatus, on_new_line};
+pub use crate::memory::review::CandidateKind;
+use crate::memory::review::{QueueEntry, ReviewEvent, ReviewStatus};
 use crate::memory::skill_candidates::{SKILL_PREFIX, draft_skill, proposed_skill_name, skill_name};
 use crate::memory::spec_learnings::{learning_addition, page};
 use crate::mirror::MirrorRoot;
 use crate::syntax::RepoPath;
 use crate::view::{IgnoreMode, PathKind};
 
-/// The first lines of a new archive of lessons.
-const RETIRED_HEADER: &str = "# Retired lessons\n\nThese lessons no longer apply, or moved to the file that they name. They are kept for \
-                              reference.\n\n";
+/// Names of candidates in the message of a commit; the others are counted.
+const MAX_LISTED: usize = 100;
 
-/// A decision about a candidate.
+/// A decision about candidates.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// The candidate, by its name or an unambiguous prefix.
-    pub candidate: String,
+    /// The candidates.
+    pub selection: Selection,
     /// The decision.
     pub verdict: ReviewVerdict,
     /// The reason; recorded with the name of the git user.
@@ -66,25 +66,53 @@ pub struct AcceptOptions {
     pub placement: Option<Placement>,
 }
 
-/// What the decision changed.
-#[derive(Clone, Debug)]
+/// What the decisions changed.
+#[derive(Clone, Debug, Default)]
 pub struct Outcome {
-    /// One line that says what was done, or that it had been done before.
-    pub message: String,
-    /// The draft that was written for an accepted skill.
-    pub skill_draft: Option<RepoPath>,
-    /// The file that a lesson was added to as a rule.
-    pub placed: Option<PlacedFile>,
+    /// The candidates that were decided, in the order of the queue or the request.
+    pub decided: Vec<DecidedCandidate>,
+    /// The candidates that still wait, because the decision about them was refused. A decision about one candidate is refused
+    /// as an error instead.
+    pub refused: Vec<RefusedCandidate>,
+    /// The written files.
+    pub paths: Vec<RepoPath>,
     /// The commit.
     pub commit: Option<Committed>,
 }
 
-/// Records the decision and makes its changes.
+/// A candidate that was decided.
+#[derive(Clone, Debug)]
+pub struct DecidedCandidate {
+    /// Its name.
+    pub candidate: String,
+    /// One line that says what was done, or that it had been done before.
+    pub message: String,
+    /// Whether it had been decided before, so that nothing changed.
+    pub is_repeated: bool,
+    /// The draft that was written for an accepted skill.
+    pub skill_draft: Option<RepoPath>,
+    /// The file that a lesson was added to as a rule.
+    pub placed: Option<PlacedFile>,
+}
+
+/// A candidate whose decision was refused.
+#[derive(Clone, Debug)]
+pub struct RefusedCandidate {
+    /// Its name.
+    pub candidate: String,
+    /// Why.
+    pub error: Error,
+}
+
+/// Records the decisions and makes their changes, in one commit.
+///
+/// If several candidates are selected, those whose decision is refused keep waiting, and the others are decided.
 ///
 /// # Errors
-/// [`ErrorKind::Usage`] if the reason is empty; [`ErrorKind::Unreadable`] if the candidate does not exist or a file cannot be
-/// read; [`ErrorKind::Refused`] if the lesson contradicts another, the skill exists, or a commit is not possible;
-/// [`ErrorKind::Contention`] if another process holds the lock or changed a file.
+/// [`ErrorKind::Usage`] if the reason is empty, or options for one candidate are given for several;
+/// [`ErrorKind::Unreadable`] if a candidate does not exist or a file cannot be read; [`ErrorKind::Refused`] if the lesson
+/// contradicts another, the skill exists, or a commit is not possible; [`ErrorKind::Contention`] if another process holds the
+/// lock or changed a file.
 pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) -> Result<Outcome, Error> {
     refuse_links(workspace)?;
     unoccupied(workspace.repo()?)?;
@@ -93,33 +121,88 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
     }
     let session = Session::begin(&workspace.git_dir()?)?;
     let resumed = resume(workspace, &session, request.no_commit, progress)?;
-    let context = ReviewContext {
+    let now = request.now.unwrap_or_else(|| workspace.env.clock.now());
+    // A rejection records no number of episodes, and reading the whole log takes time.
+    let files = match request.verdict {
+        ReviewVerdict::Accept(_) => ReviewFiles::load_current(workspace, now)?,
+        ReviewVerdict::Reject => ReviewFiles::load(workspace)?,
+    };
+    let mut context = ReviewContext {
         workspace,
         session: &session,
-        files: ReviewFiles::load(workspace)?,
+        files,
+        batch: DecisionBatch::default(),
         by: committer(workspace.repo()?)?,
         reason: request.reason.trim().to_owned(),
-        now: request.now.unwrap_or_else(|| workspace.env.clock.now()),
+        now,
         is_resumed: resumed == Resumed::Dream,
     };
-    let entry = context.files.find(&request.candidate)?;
+    let original = OriginalFiles::new(&context.files);
+    let names = request.selection.resolve(&context.files, |name| context.resolve_name(name, &request.verdict))?;
+    check_single(&names, &request.verdict)?;
     sweep(&session, &workspace.view, &staging_folders(workspace));
-    let changes = match &request.verdict {
-        ReviewVerdict::Reject => context.reject(entry),
-        ReviewVerdict::Accept(AcceptOptions { placement: Some(placement), supersede, .. }) => {
-            check_placement(placement)?;
-            context.place_lesson(entry, placement, *supersede)?
+    let mut outcome = Outcome::default();
+    for name in &names {
+        match context.decide(name, &request.verdict, names.len() > 1) {
+            Ok(decided) => outcome.decided.push(decided),
+            Err(error) if names.len() > 1 && error.kind == ErrorKind::Refused => {
+                outcome.refused.push(RefusedCandidate { candidate: name.clone(), error });
+            }
+            Err(error) => return Err(error),
         }
-        ReviewVerdict::Accept(options) => match entry.staged.kind {
-            CandidateKind::Lesson => context.accept_lesson(entry, options)?,
-            CandidateKind::Skill => context.accept_skill(entry, options.text.as_deref())?,
-            CandidateKind::Retire => context.retire_lesson(entry),
-            CandidateKind::Spec => context.accept_learning(entry, options.text.as_deref())?,
-        },
+    }
+    if context.batch.events.is_empty() {
+        return Ok(outcome);
+    }
+    let ReviewContext { batch, reason, .. } = context;
+    let files = batch.file_changes(&workspace.layout, &original)?;
+    outcome.paths = files.iter().map(|file| file.path().clone()).collect();
+    let mut changes = LogChanges { log: None, files, commit: None };
+    if !request.no_commit {
+        let message = commit_message(&outcome.decided, &request.verdict, &reason);
+        changes.commit = Some(commit_note(workspace, &changes, message)?);
+    }
+    let placed = outcome.decided.iter().find(|decided| decided.placed.is_some());
+    let undo = placed.map(|decided| decided.message.as_str());
+    outcome.commit = write_files(workspace, &session, changes, undo)?;
+    Ok(outcome)
+}
+
+/// Refuses options that are about one candidate if several are selected.
+fn check_single(names: &[String], verdict: &ReviewVerdict) -> Result<(), Error> {
+    let ReviewVerdict::Accept(options) = verdict else { return Ok(()) };
+    let flag = match options {
+        AcceptOptions { text: Some(_), .. } => "--as",
+        AcceptOptions { placement: Some(_), .. } => "--to",
+        _ => return Ok(()),
     };
-    let commit = context.write(&changes, request.no_commit)?;
-    let skill_draft = changes.skill.map(|skill| skill.path);
-    Ok(Outcome { message: changes.message, skill_draft, placed: changes.placed, commit })
+    if names.len() == 1 {
+        return Ok(());
+    }
+    let message = format!("`{flag}` applies to one candidate, and {} are selected", names.len());
+    Err(Error::new(ErrorKind::Usage, message)
+        .help(format!("accept one candidate with `{flag}`, and the others without it")))
+}
+
+fn commit_message(decided: &[DecidedCandidate], verdict: &ReviewVerdict, reason: &str) -> String {
+    let verb = match verdict {
+        ReviewVerdict::Accept(_) => "accepted",
+        ReviewVerdict::Reject => "rejected",
+    };
+    let new: Vec<&DecidedCandidate> = decided.iter().filter(|decided| !decided.is_repeated).collect();
+    match new[..] {
+        [one] => format!("{}\n\n{reason}\n", one.message),
+        _ => format!("{} candidates {verb}\n\n{reason}\n\n{}", new.len(), message_list(&new)),
+    }
+}
+
+/// The messages of decisions as a list, for the body of a commit message.
+pub(super) fn message_list(decided: &[&DecidedCandidate]) -> String {
+    let mut list: String = decided.iter().take(MAX_LISTED).map(|decided| format!("- {}\n", decided.message)).collect();
+    if let Some(more) = decided.len().checked_sub(MAX_LISTED).filter(|more| *more > 0) {
+        list.push_str(&format!("- and {more} more\n"));
+    }
+    list
 }
 
 /// Checks the reason of a decision before anything else is read.
@@ -134,8 +217,45 @@ pub fn check_reason(reason: &str) -> Result<(), Error> {
 }
 
 impl ReviewContext<'_> {
+    /// Decides about one candidate and adds the changes to the batch.
+    fn decide(&mut self, name: &str, verdict: &ReviewVerdict, is_bulk: bool) -> Result<DecidedCandidate, Error> {
+        let entry = &self.find(name, verdict)?;
+        if is_bulk && self.batch.decides(name) {
+            let help = "run `canonry memory review --all` to see the decision";
+            return Err(refused(format!("`{name}` was rejected, because another candidate superseded it"), help));
+        }
+        let changes = match verdict {
+            ReviewVerdict::Reject => self.reject(entry),
+            ReviewVerdict::Accept(options) if entry.staged.kind == CandidateKind::Question => {
+                self.answer_question(entry, options)?
+            }
+            ReviewVerdict::Accept(AcceptOptions { placement: Some(placement), supersede, .. }) => {
+                check_placement(placement)?;
+                self.place_lesson(entry, placement, *supersede)?
+            }
+            ReviewVerdict::Accept(options) => match entry.staged.kind {
+                CandidateKind::Lesson => self.accept_lesson(entry, options)?,
+                CandidateKind::Skill => self.accept_skill(entry, options.text.as_deref())?,
+                CandidateKind::Retire => self.retire_lesson(entry),
+                CandidateKind::Spec => self.accept_learning(entry, options.text.as_deref())?,
+                CandidateKind::Question => self.answer_question(entry, options)?,
+                CandidateKind::Upkeep => self.accept_upkeep(entry),
+            },
+        };
+        let decided = DecidedCandidate {
+            candidate: entry.staged.candidate.clone(),
+            message: changes.message.clone(),
+            is_repeated: changes.events.is_empty(),
+            skill_draft: changes.skill.as_ref().map(|skill| skill.path.clone()),
+            placed: changes.placed.clone(),
+        };
+        self.batch.add(&mut self.files, changes);
+        Ok(decided)
+    }
+
     fn reject(&self, entry: &QueueEntry) -> ReviewChanges {
-        if let ReviewStatus::Rejected(decision) = &entry.status {
+        let removal = self.remove_rejected(entry);
+        if let (ReviewStatus::Rejected(decision), None) = (&entry.status, &removal) {
             return ReviewChanges::already_decided("rejected", decision);
         }
         let kind = match entry.staged.kind {
@@ -143,15 +263,18 @@ impl ReviewContext<'_> {
             CandidateKind::Skill => "skill",
             CandidateKind::Retire => "retirement",
             CandidateKind::Spec => "learning",
+            CandidateKind::Upkeep => "upkeep",
+            CandidateKind::Question => "question",
         };
         ReviewChanges {
-            events: vec![ReviewEvent::Rejected(self.decision(&entry.staged, None))],
+            events: self.rejection(entry),
+            lessons: removal.map(LessonsChange::Replace),
             message: subject(&format!("{kind} rejected"), &entry.staged.text),
             ..ReviewChanges::default()
         }
     }
 
-    fn accept_lesson(&self, entry: &QueueEntry, options: &AcceptOptions) -> Result<ReviewChanges, Error> {
+    pub(super) fn accept_lesson(&self, entry: &QueueEntry, options: &AcceptOptions) -> Result<ReviewChanges, Error> {
         let staged = &entry.staged;
         let other_text = options.text.as_deref().map(str::trim).filter(|text| !text.is_empty());
         let text = other_text.unwrap_or(&staged.text);
@@ -164,7 +287,10 @@ impl ReviewContext<'_> {
         let (mut events, superseded) = self.resolve_contradictions(staged, text, options.supersede)?;
         events.insert(0, ReviewEvent::Accepted(self.decision(staged, other_text.map(str::to_owned))));
         let date = self.now.date();
-        let lessons = if superseded.is_empty() {
+        let added = if other_text.is_none() { self.added_to_similar(staged, &superseded) } else { None };
+        let lessons = if let Some(text) = added {
+            LessonsChange::Replace(text)
+        } else if superseded.is_empty() {
             LessonsChange::Append(append_lessons(existing, &candidates, new, &date))
         } else {
             let rest = strike_out(existing, &superseded, &date);
@@ -189,25 +315,39 @@ impl ReviewContext<'_> {
             return Err(refused(format!("{skills} is a link, or not a directory"), "replace it with a directory"));
         }
         let folder = skills.join(valid_name.as_str());
-        let is_taken = match view.kind(&folder) {
-            PathKind::Nothing => false,
-            PathKind::File => true,
-            PathKind::Folder => {
-                // An interrupted run may have left the directory with a temporary file.
-                sweep(self.session, view, std::slice::from_ref(&folder));
-                !view.list(&folder, IgnoreMode::Include)?.files.is_empty()
-            }
-        };
+        let path = folder.join("SKILL.md");
+        let is_taken = self.batch.writes(&path)
+            || match view.kind(&folder) {
+                PathKind::Nothing => false,
+                PathKind::File => true,
+                PathKind::Folder => {
+                    // An interrupted run may have left the directory with a temporary file.
+                    sweep(self.session, view, std::slice::from_ref(&folder));
+                    !view.list(&folder, IgnoreMode::Include)?.files.is_empty()
+                }
+            };
         if is_taken {
             return Err(refused(format!("{folder} exists already"), "choose another name with `--as NAME`"));
         }
         let decision = self.decision(&entry.staged, name.map(str::to_owned));
         Ok(ReviewChanges {
             events: vec![ReviewEvent::Accepted(decision)],
-            skill: Some(SkillDraft { path: folder.join("SKILL.md"), text: draft_skill(&staged) }),
+            skill: Some(SkillDraft { path, text: draft_skill(&staged) }),
             message: format!("skill accepted: {valid_name}"),
             ..ReviewChanges::default()
         })
+    }
+
+    /// Records the agreement. A person, or an agent with the skill `skillforge`, then changes the skill.
+    fn accept_upkeep(&self, entry: &QueueEntry) -> ReviewChanges {
+        if let ReviewStatus::Accepted(decision) = &entry.status {
+            return ReviewChanges::already_decided("accepted", decision);
+        }
+        ReviewChanges {
+            events: vec![ReviewEvent::Accepted(self.decision(&entry.staged, None))],
+            message: subject("upkeep accepted", &entry.staged.text),
+            ..ReviewChanges::default()
+        }
     }
 
     /// Appends the learning to its page of the spec, with its origin.
@@ -229,7 +369,10 @@ impl ReviewContext<'_> {
             return Err(refused(format!("{path} is a link or below one, or not a file"), "replace it with a file"));
         }
         let before = read_optional(self.workspace, &path)?;
-        let before_text = before.as_deref().map(String::from_utf8_lossy);
+        let mut so_far = before.clone().unwrap_or_default();
+        so_far.extend(self.batch.spec_addition(&path).into_bytes());
+        let is_new = so_far.is_empty() && before.is_none();
+        let before_text = (!is_new).then(|| String::from_utf8_lossy(&so_far));
         let other_text = other_text.map(str::trim).filter(|text| !text.is_empty());
         let text = other_text.unwrap_or(&staged.text);
         let person = self.by.split(" <").next().unwrap_or_default();
@@ -261,57 +404,5 @@ impl ReviewContext<'_> {
             changes.lessons = Some(LessonsChange::Replace(remove_lesson(existing, lesson.span)));
         }
         changes
-    }
-
-    fn write(&self, changes: &ReviewChanges, no_commit: bool) -> Result<Option<Committed>, Error> {
-        if changes.events.is_empty() {
-            return Ok(None);
-        }
-        let mut log_changes = LogChanges { log: None, files: self.file_changes(changes)?, commit: None };
-        if !no_commit {
-            let message = format!("{}\n\n{}\n", changes.message, self.reason);
-            log_changes.commit = Some(commit_note(self.workspace, &log_changes, message)?);
-        }
-        let undo = changes.placed.is_some().then_some(changes.message.as_str());
-        write_files(self.workspace, self.session, log_changes, undo)
-    }
-
-    fn file_changes<'c>(&'c self, changes: &'c ReviewChanges) -> Result<Vec<FileChange<'c>>, Error> {
-        let layout = &self.workspace.layout;
-        let lines = event_lines(&changes.events)?;
-        let mut files = Vec::new();
-        let before = self.files.lessons.as_deref().map(str::as_bytes);
-        match &changes.lessons {
-            Some(LessonsChange::Append(added)) if !added.text.is_empty() => {
-                files.push(FileChange::Append { path: layout.lessons(), before, text: added.text.clone() });
-            }
-            Some(LessonsChange::Replace(text)) => {
-                files.push(FileChange::Replace { path: layout.lessons(), before, now: text.as_bytes() });
-            }
-            _ => {}
-        }
-        if let Some(line) = &changes.retired {
-            let before = self.files.retired.as_deref();
-            let text = if before.is_none() { format!("{RETIRED_HEADER}{line}") } else { line.clone() };
-            let (path, text) = (layout.retired_lessons(), on_new_line(before, text));
-            files.push(FileChange::Append { path, before, text });
-        }
-        if let Some(skill) = &changes.skill {
-            let (path, now) = (skill.path.clone(), skill.text.as_bytes());
-            files.push(FileChange::Replace { path, before: None, now });
-        }
-        if let Some(SpecAddition { path, before, text }) = &changes.spec {
-            files.push(FileChange::Append { path: path.clone(), before: before.as_deref(), text: text.clone() });
-        }
-        if let Some(FileInsertion { path, before, insertion }) = &changes.insertion {
-            let (path, text) = (path.clone(), &insertion.text);
-            files.push(match before {
-                None => FileChange::Append { path, before: None, text: text.clone() },
-                Some(before) => FileChange::Insert { path, before: before.as_bytes(), at: insertion.offset, text },
-            });
-        }
-        let before = self.files.review.as_deref();
-        files.push(FileChange::Append { path: layout.review(), before, text: on_new_line(before, lines) });
-        Ok(files)
     }
 }

@@ -1,17 +1,21 @@
 //! The memory together with the plan of a dream at a given time, for reports.
 
+use super::counts::set_counts;
+use super::selection::group_of;
 use super::single_line;
+use crate::app::consolidation::run_log::read_nights;
 use crate::app::consolidation::{DreamPlan, plan_dream, read_line};
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::canon::Blob;
 use crate::canon::episode::Episode;
 use crate::canon::timestamp::Timestamp;
 use crate::memory::forecast::LogForecast;
-use crate::memory::lessons::count_lessons;
+use crate::memory::lessons::{count_lessons, dated_lessons};
 use crate::memory::overview::{
-    DepartingRow, LessonsOverview, LogOverview, MemoryOverview, PatternOverview, SnapshotOverview, Thresholds,
-    count_departures, count_weeks,
+    DepartingRow, LearnedLesson, LessonsOverview, LogOverview, MemoryOverview, PatternOverview, SnapshotOverview,
+    Thresholds, WaitingCandidate, count_departures, count_weeks,
 };
+use crate::memory::review::QueueEntry;
 use crate::memory::{DreamParams, EpisodeRow, MemoryPolicy, Ruleset};
 use crate::syntax::RepoPath;
 use crate::view::IgnoreMode;
@@ -98,8 +102,11 @@ impl<'a> MemoryInspection<'a> {
                 bytes: snapshots.iter().map(|file| file.bytes).sum(),
             },
             lessons: self.lessons(),
+            learned: self.learned(top),
+            candidates: self.candidates(),
             quarantined: self.quarantined(),
             waiting: self.plan.state.queue.pending().count(),
+            nights: self.workspace.git_dir().map(|git_dir| read_nights(&git_dir, params.now)).unwrap_or_default(),
             next_dream: self.plan.message(),
             thresholds: Thresholds::new(params),
             weeks: count_weeks(decision, &archived, params.now),
@@ -154,6 +161,28 @@ impl<'a> MemoryInspection<'a> {
     fn lessons(&self) -> LessonsOverview {
         let text = self.plan.state.lessons.as_deref().unwrap_or_default();
         LessonsOverview { lessons: count_lessons(text), lines: text.lines().count(), bytes: text.len() as u64 }
+    }
+
+    /// The newest dated lessons; of a day, the last in the file first.
+    fn learned(&self, top: usize) -> Vec<LearnedLesson> {
+        let mut lessons = dated_lessons(self.plan.state.lessons.as_deref().unwrap_or_default());
+        lessons.reverse();
+        lessons.sort_by(|a, b| b.date.cmp(&a.date));
+        let learned = lessons.into_iter().take(top);
+        learned.map(|lesson| LearnedLesson { date: lesson.date, text: single_line(&lesson.text) }).collect()
+    }
+
+    fn candidates(&self) -> Vec<WaitingCandidate> {
+        let mut queue = self.plan.state.queue.clone();
+        set_counts(self.workspace, &mut queue, &self.plan.decision);
+        let waiting = |entry: &QueueEntry| WaitingCandidate {
+            candidate: single_line(&entry.staged.candidate),
+            kind: entry.staged.kind,
+            text: single_line(&entry.staged.text),
+            episodes: entry.staged.total,
+            group: group_of(entry).map(single_line),
+        };
+        queue.pending().map(waiting).collect()
     }
 
     fn quarantined(&self) -> usize {

@@ -1,14 +1,22 @@
 //! Jobs on the memory besides `dream`, `log`, `recall` and `context`: reports, reviews, undo, and merging.
 
+mod answer;
+pub mod archive_workspace;
+mod batch;
+mod counts;
 pub mod decide;
 pub mod explain;
 mod inspection;
+pub mod interactive;
 pub mod merge;
 mod place;
 pub mod propose;
 mod queue;
+mod reject_lesson;
 pub mod review;
+mod review_changes;
 mod review_context;
+mod selection;
 pub mod status;
 pub mod undo;
 mod write;

@@ -3,12 +3,11 @@
 use super::review_context::{FileInsertion, LessonsChange, PlacedFile, ReviewChanges, ReviewContext, refused, subject};
 use super::single_line;
 use crate::app::memory_files::read_optional;
-use crate::app::skill_catalog::SkillCatalog;
+use crate::app::skill_catalog::find_skill;
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::apply::log_transaction::sweep;
 use crate::canon::Layout;
 use crate::canon::task::inside;
-use crate::config::closest_match;
 pub use crate::memory::lesson_rule::LessonRule;
 use crate::memory::lesson_rule::{RuleInsertion, find_rule, insertion, new_page};
 use crate::memory::lessons::{dated_lessons, remove_lesson, strike_out};
@@ -191,19 +190,6 @@ fn file_in(folder: &RepoPath, given: &str) -> Result<RepoPath, Error> {
     let path = inside(from_folder).filter(|path| path.as_bstr().ends_with(b".md"));
     path.map(|path| folder.join(path.as_bstr())).ok_or_else(|| {
         Error::new(ErrorKind::Usage, format!("`--file {}` is not a Markdown file in {folder}", single_line(given)))
-    })
-}
-
-fn find_skill(workspace: &Workspace, name: &str) -> Result<RepoPath, Error> {
-    let skills = SkillCatalog::load(workspace)?.inventory.skills;
-    let names: Vec<String> = skills.iter().map(|skill| skill.path.file_name_lossy()).collect();
-    if let Some(at) = names.iter().position(|known| known == name) {
-        return Ok(skills[at].path.clone());
-    }
-    let error = Error::new(ErrorKind::Unreadable, format!("there is no skill `{}`", single_line(name)));
-    Err(match closest_match(name, names.iter().map(String::as_str)) {
-        Some(near) => error.help(format!("did you mean `{near}`?")),
-        None => error.help("run `canonry skills list` to see all skills"),
     })
 }
 

@@ -43,7 +43,7 @@ fn accept(folder: &Path, destination: Destination) -> Result<decide::Outcome, Er
     let placement = Placement { destination, file: None, rule: LessonRule { action, scope, root_cause } };
     let options = AcceptOptions { placement: Some(placement), ..AcceptOptions::default() };
     let request = decide::Request {
-        candidate: CANDIDATE.to_owned(),
+        selection: decide::Selection::Named(vec![CANDIDATE.to_owned()]),
         verdict: ReviewVerdict::Accept(options),
         reason: "agreed".to_owned(),
         no_commit: true,
@@ -97,7 +97,7 @@ proptest! {
         let before = files(folder);
         match accept(folder, destination.clone()) {
             Ok(outcome) => {
-                let placed = outcome.placed.unwrap();
+                let placed = outcome.decided[0].placed.clone().unwrap();
                 let now = fs::read_to_string(folder.join(path)).unwrap();
                 prop_assert_eq!(placed.existing_line.is_some(), now == text);
                 prop_assert_eq!(accept(folder, destination).unwrap_err().kind, ErrorKind::Refused);
@@ -133,7 +133,7 @@ fn decisions_are_undone_one_by_one() {
         rule: LessonRule { action: "Add tests".into(), scope: "changes".into(), root_cause: "no tests".into() },
     };
     let request = decide::Request {
-        candidate: "4f0c1a2b3c4d5e70".to_owned(),
+        selection: decide::Selection::Named(vec!["4f0c1a2b3c4d5e70".to_owned()]),
         verdict: ReviewVerdict::Accept(AcceptOptions { placement: Some(placement), ..AcceptOptions::default() }),
         reason: "agreed".to_owned(),
         no_commit: true,

@@ -1,11 +1,14 @@
 //! The review queue with the files it refers to.
 
+use super::counts::refresh_counts;
 use super::single_line;
 use crate::app::memory_files::{read_lessons, read_optional};
 use crate::app::{Error, ErrorKind, Workspace};
+use crate::canon::timestamp::Timestamp;
 use crate::memory::contradictions::find_contradictions;
 use crate::memory::lessons::locate_lessons;
 use crate::memory::review::{CandidateKind, QueueEntry, ReviewQueue};
+use crate::memory::themes::find_near_opposites;
 use crate::syntax::{RepoPath, Span};
 use std::fmt;
 
@@ -68,6 +71,16 @@ impl ReviewFiles {
         Ok(Self { queue, review, lessons, retired, lessons_path })
     }
 
+    /// Reads the files, and counts the episodes of pending candidates in the log as it is now.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Unreadable`] if a file exists and cannot be read.
+    pub fn load_current(workspace: &Workspace, now: Timestamp) -> Result<Self, Error> {
+        let mut files = Self::load(workspace)?;
+        refresh_counts(workspace, &mut files.queue, now)?;
+        Ok(files)
+    }
+
     /// Finds a candidate by its name or an unambiguous prefix.
     ///
     /// # Errors
@@ -85,6 +98,18 @@ impl ReviewFiles {
 
     /// What a lesson text contradicts. `candidate` is the name of the candidate it belongs to.
     pub fn contradictions(&self, text: &str, candidate: &str) -> Vec<Contradiction> {
+        self.compare(text, candidate, find_contradictions)
+    }
+
+    /// What says nearly the opposite of a lesson text, except for what contradicts it.
+    pub fn near_opposites(&self, text: &str, candidate: &str) -> Vec<Contradiction> {
+        let contradictions = self.contradictions(text, candidate);
+        let mut opposites = self.compare(text, candidate, find_near_opposites);
+        opposites.retain(|opposite| !contradictions.contains(opposite));
+        opposites
+    }
+
+    fn compare(&self, text: &str, candidate: &str, find: impl Fn(&[&str]) -> Vec<Vec<usize>>) -> Vec<Contradiction> {
         let lessons = locate_lessons(self.lessons_text());
         let is_other =
             |entry: &&QueueEntry| entry.staged.kind == CandidateKind::Lesson && entry.staged.candidate != candidate;
@@ -105,6 +130,6 @@ impl ReviewFiles {
                 Contradiction::Candidate { name: staged.candidate.clone(), text: staged.text.clone() }
             }
         };
-        find_contradictions(&texts).first().into_iter().flatten().map(contradiction).collect()
+        find(&texts).first().into_iter().flatten().map(contradiction).collect()
     }
 }

@@ -1,6 +1,7 @@
 //! Lists the candidates of the review queue.
 
 use super::queue::{Contradiction, ReviewFiles};
+use super::selection::group_of;
 use crate::app::{Error, Progress, Workspace};
 use crate::memory::review::{CandidateKind, ReviewStatus};
 pub use crate::memory::review::{InvalidEvent, QueueEntry};
@@ -36,6 +37,10 @@ pub struct ReviewItem {
     pub entry: QueueEntry,
     /// What a pending lesson contradicts.
     pub contradictions: Vec<Contradiction>,
+    /// The name of its group.
+    pub group: Option<String>,
+    /// What says nearly the opposite of a pending lesson.
+    pub near_opposites: Vec<Contradiction>,
     /// The draft of a skill's `SKILL.md`.
     pub draft: Option<String>,
 }
@@ -45,7 +50,7 @@ pub struct ReviewItem {
 /// # Errors
 /// [`crate::app::ErrorKind::Unreadable`] if a file cannot be read, or the candidate of the request does not exist.
 pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -> Result<Outcome, Error> {
-    let files = ReviewFiles::load(workspace)?;
+    let files = ReviewFiles::load_current(workspace, workspace.env.clock.now())?;
     let entries: Vec<&QueueEntry> = match &request.candidate {
         Some(name) => vec![files.find(name)?],
         None if request.all => files.queue.entries.iter().collect(),
@@ -58,10 +63,25 @@ pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -
             }
             _ => Vec::new(),
         },
+        group: group_of(entry).map(str::to_owned),
+        near_opposites: match (entry.staged.kind, &entry.status) {
+            (CandidateKind::Lesson, ReviewStatus::Pending) => {
+                files.near_opposites(&entry.staged.text, &entry.staged.candidate)
+            }
+            _ => Vec::new(),
+        },
         draft: (entry.staged.kind == CandidateKind::Skill).then(|| draft_skill(&entry.staged)),
         entry: entry.clone(),
     };
     let candidates = entries.into_iter().map(item).collect();
     let pending = files.queue.pending().count();
     Ok(Outcome { pending, candidates, invalid: files.queue.invalid, path: workspace.layout.review() })
+}
+
+/// The number of candidates that wait for a decision.
+///
+/// # Errors
+/// [`crate::app::ErrorKind::Unreadable`] if a file cannot be read.
+pub(super) fn count_pending(workspace: &Workspace) -> Result<usize, Error> {
+    Ok(ReviewFiles::load(workspace)?.queue.pending().count())
 }

@@ -10,6 +10,7 @@ use crate::apply::log_transaction::{DreamRecord, LogTransaction, PendingCommit, 
 pub use crate::git::commit::Committed;
 use crate::git::commit::unoccupied;
 use crate::git::history::UNDO;
+use crate::memory::nights::UNDO_RUN;
 use crate::syntax::RepoPath;
 
 /// How to undo.
@@ -66,8 +67,8 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
     let outcome = write(workspace, request, progress);
     let line = match &outcome {
         Ok(Outcome::Undone(undone)) => run_log::success_line(&undone.message, true, undone.commit.as_ref()),
-        Ok(_) => "finished an undo that was interrupted".to_owned(),
-        Err(error) => run_log::failure_line(error),
+        Ok(_) => format!("{UNDO_RUN}that was interrupted is finished"),
+        Err(error) => format!("{UNDO_RUN}{}", run_log::failure_line(error)),
     };
     run_log::append(workspace, now, &line, progress);
     outcome

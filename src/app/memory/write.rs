@@ -8,6 +8,7 @@ use crate::apply::{ApplyError, Session};
 use crate::git::commit::Committed;
 use crate::memory::review::ReviewEvent;
 use crate::syntax::RepoPath;
+use std::collections::BTreeSet;
 
 /// Puts the files in place, and commits them if the changes say so. `undo` is the first line of the commit message if
 /// `memory undo` can undo the changes.
@@ -51,6 +52,10 @@ pub(super) fn commit_note(
     let mut note = plan::commit_note(changes, &workspace.layout, message);
     let log = workspace.layout.log().to_display();
     note.paths.retain(|path| *path != log);
+    on_memory_branch(workspace, note)
+}
+
+fn on_memory_branch(workspace: &Workspace, note: PendingCommit) -> Result<PendingCommit, Error> {
     let mut note = redirect_to_branch(workspace, note)?;
     // The memory's own branch contains only the memory: everything else stays uncommitted.
     if note.branch.is_some() {
@@ -58,6 +63,21 @@ pub(super) fn commit_note(
         note.paths.retain(|path| RepoPath::from(path.as_str()).is_within(&memory));
     }
     Ok(note)
+}
+
+/// Commits files that are written already.
+///
+/// # Errors
+/// The snapshots cannot be listed, another process holds the lock, or the commit failed.
+pub(super) fn commit_paths(
+    workspace: &Workspace,
+    paths: &BTreeSet<RepoPath>,
+    message: String,
+) -> Result<Option<Committed>, Error> {
+    let _session = Session::begin(&workspace.git_dir()?)?;
+    let paths = paths.iter().map(RepoPath::to_display).collect();
+    let note = on_memory_branch(workspace, PendingCommit { message, paths, branch: None })?;
+    commit_files(workspace, &note)
 }
 
 /// The lines of events.

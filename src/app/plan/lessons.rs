@@ -6,10 +6,9 @@ use crate::app::skill_catalog::{PreconditionChecker, SkillCatalog};
 use crate::canon::Blob;
 use crate::canon::plan::PlanStep;
 use crate::memory::MemoryPolicy;
-use crate::memory::budget::CHARACTERS_PER_TOKEN;
 use crate::memory::recall::{RecallQuery, RecallSources, recall};
 use crate::plan::prompt::PromptText;
-use crate::registry::{ManifestEntry, match_skills};
+use crate::registry::{SearchableSkill, match_skills};
 use crate::syntax::secrets::without_secrets;
 use crate::syntax::{RepoPath, frontmatter};
 use crate::view::load::DOCUMENT_LIMIT;
@@ -20,6 +19,8 @@ pub(in crate::app) const BUDGET: usize = 12_000;
 const SKILLS: usize = 3;
 /// The most lessons.
 const LESSONS: usize = 8;
+/// Characters per token in English prose.
+const CHARACTERS_PER_TOKEN: usize = 4;
 /// The characters of an earlier error that are searched for.
 const ERROR: usize = 500;
 
@@ -33,16 +34,16 @@ pub(in crate::app) struct References {
 /// The skills and lessons of a canon, loaded once for many steps.
 pub(in crate::app) struct Library<'a> {
     workspace: &'a Workspace,
-    entries: Vec<ManifestEntry>,
+    skills: Vec<SearchableSkill>,
     lessons: String,
 }
 
 impl<'a> Library<'a> {
     /// Loads them. What cannot be read is left out: a step can be executed without it, and `canonry check` reports it.
     pub fn load(workspace: &'a Workspace) -> Self {
-        let entries = SkillCatalog::load(workspace).map(|catalog| catalog.entries(workspace)).unwrap_or_default();
+        let skills = SkillCatalog::load(workspace).map(|catalog| catalog.searchable(workspace)).unwrap_or_default();
         let lessons = read_document(&workspace.view, &workspace.layout.lessons()).unwrap_or_default();
-        Self { workspace, entries, lessons }
+        Self { workspace, skills, lessons }
     }
 
     /// Finds texts by the words of a step and, after a failure, of its error. Skills and lessons get half of `budget` each,
@@ -64,7 +65,7 @@ impl<'a> Library<'a> {
     /// Only skills with a trigger in the task: one that merely shares words with a long task would distract.
     fn skills(&self, task: &str, budget: usize) -> Vec<PromptText> {
         let preconditions = PreconditionChecker::new(self.workspace);
-        let found = match_skills(&self.entries, task).into_iter().filter(|found| !found.score.triggers.is_empty());
+        let found = match_skills(&self.skills, task).into_iter().filter(|found| !found.score.triggers.is_empty());
         let usable =
             found.map(|found| found.entry).filter(|entry| preconditions.unmet(&entry.preconditions).is_empty());
         let mut left = budget;
@@ -87,7 +88,8 @@ impl<'a> Library<'a> {
             policy: &policy,
             redact: &without_secrets,
         };
-        let hits = recall(&query, &RecallSources { lessons: &self.lessons, logs: Vec::new() }).hits.into_iter();
+        let hits =
+            recall(&query, &RecallSources { lessons: &self.lessons, ..RecallSources::default() }).hits.into_iter();
         (1..).zip(hits).map(|(at, hit)| PromptText { name: format!("lesson {at}"), text: hit.text }).collect()
     }
 }

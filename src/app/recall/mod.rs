@@ -1,12 +1,14 @@
-//! Searches the memory for lessons and episodes.
+//! Searches the memory.
 
 use crate::app::memory_files::{read_document, read_or_empty};
+use crate::app::user_memory::UserMemory;
 use crate::app::{Error, Progress, Workspace};
 use crate::canon::timestamp::Timestamp;
 use crate::memory::MemoryPolicy;
 use crate::memory::budget::cost;
 pub use crate::memory::recall::{HitKind, RecallHit};
 use crate::memory::recall::{RecallQuery, RecallSources, recall};
+use crate::syntax::RepoPath;
 use crate::syntax::secrets::{redact, without_secrets};
 use crate::view::IgnoreMode;
 use crate::view::load::LOG_LIMIT;
@@ -39,7 +41,7 @@ pub struct Outcome {
     pub used: usize,
     /// The hits, the best first.
     pub hits: Vec<RecallHit>,
-    /// The number of lessons and episodes searched.
+    /// The number of entries searched.
     pub searched: usize,
     /// The number of matches beyond the limit or the budget.
     pub left_out: usize,
@@ -47,7 +49,7 @@ pub struct Outcome {
     pub unreadable: usize,
 }
 
-/// Searches the lessons, the log and, on request, the snapshots.
+/// Searches the lessons of the team and of the user, the decisions, the domain knowledge, the log and, on request, the snapshots.
 ///
 /// # Errors
 /// [`crate::app::ErrorKind::Unreadable`] if a file exists and cannot be read.
@@ -62,7 +64,9 @@ pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -
     }
     let logs: Vec<Vec<u8>> =
         logs.iter().map(|path| read_or_empty(&workspace.view, path, LOG_LIMIT)).collect::<Result<_, _>>()?;
-    let lessons = read_document(&workspace.view, &layout.lessons())?;
+    let [lessons, decisions, knowledge] = [layout.lessons(), layout.decisions(), layout.domain_knowledge()]
+        .map(|path| read_document(&workspace.view, &path));
+    let user = UserMemory::load(&workspace.env, workspace.view.on_disk(&RepoPath::default()).as_deref())?;
     let policy = MemoryPolicy::from_config(&workspace.config.memory);
     let query = RecallQuery {
         text: &request.text,
@@ -72,7 +76,14 @@ pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -
         policy: &policy,
         redact: &without_secrets,
     };
-    let result = recall(&query, &RecallSources { lessons: &lessons, logs: logs.iter().map(Vec::as_slice).collect() });
+    let sources = RecallSources {
+        lessons: &lessons?,
+        decisions: &decisions?,
+        knowledge: &knowledge?,
+        personal: &user.lessons,
+        logs: logs.iter().map(Vec::as_slice).collect(),
+    };
+    let result = recall(&query, &sources);
     let printed: String = result.hits.iter().map(|hit| format!("{}\n", hit.text)).collect();
     Ok(Outcome {
         query: redact(&request.text).into_owned(),

@@ -27,7 +27,7 @@ pub struct RankedSkill {
     pub entry: ManifestEntry,
     /// The triggers that occur in the task.
     pub triggers: Vec<String>,
-    /// The BM25 score of name and description.
+    /// The fused rank for name and description and for the instructions, from 0 to 1.
     pub words: f64,
     /// The unmet preconditions, one message each.
     pub unmet: Vec<String>,
@@ -38,9 +38,9 @@ pub struct RankedSkill {
 /// # Errors
 /// Git's own files cannot be read.
 pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -> Result<Outcome, Error> {
-    let entries = SkillCatalog::load(workspace)?.entries(workspace);
+    let skills = SkillCatalog::load(workspace)?.searchable(workspace);
     let preconditions = PreconditionChecker::new(workspace);
-    let matches = match_skills(&entries, &request.task);
+    let matches = match_skills(&skills, &request.task);
     let ranked = matches.iter().take(request.top).map(|found| RankedSkill {
         entry: found.entry.clone(),
         triggers: found.score.triggers.clone(),

@@ -3,6 +3,7 @@
 use super::{LogTransaction, TransactionOutcome};
 use crate::apply::ApplyError;
 use crate::apply::journal::{FileReplacement, LogRewrite, Purpose, ReplaceMethod};
+use crate::apply::log_file::ensure_writable;
 use crate::apply::log_transaction::OldLog;
 use crate::fs as writes;
 use crate::syntax::RepoPath;
@@ -23,6 +24,7 @@ impl LogTransaction<'_> {
             self.abandon()?;
             return Ok(TransactionOutcome { abandoned: true, ..TransactionOutcome::default() });
         }
+        self.ensure_log_writable(rewrite.as_ref())?;
         let mut outcome = TransactionOutcome::default();
         if self.entry.purpose == Purpose::Undo {
             outcome.old_log = self.rewrite_log(rewrite.as_ref())?;
@@ -32,6 +34,13 @@ impl LogTransaction<'_> {
             outcome.old_log = self.rewrite_log(rewrite.as_ref())?;
         }
         Ok(outcome)
+    }
+
+    /// Whether the log may be replaced. Otherwise rows would be added to other files and stay in the log.
+    fn ensure_log_writable(&self, rewrite: Option<&LogRewrite>) -> Result<(), ApplyError> {
+        let Some(rewrite) = rewrite else { return Ok(()) };
+        let log = self.on_disk(&rewrite.path)?;
+        ensure_writable(&log).map_err(ApplyError::io(&rewrite.path, "the log cannot be replaced"))
     }
 
     fn log_is_as_planned(&self, rewrite: Option<&LogRewrite>) -> Result<bool, ApplyError> {

@@ -54,6 +54,19 @@ impl PermissionSection {
     }
 }
 
+/// The sections about what is never allowed, with their headings; empty if there are none.
+pub fn prohibitions(text: &str) -> String {
+    let found = sections(text, 0);
+    let end = |at: usize| found.get(at + 1).map_or(text.len(), |next: &MarkdownSection| next.span.offset);
+    let mut out = String::new();
+    for (at, section) in found.iter().enumerate() {
+        if PermissionSection::from_section(section) == Some(PermissionSection::Never) {
+            out.push_str(text.get(section.span.offset..end(at)).unwrap_or_default());
+        }
+    }
+    out
+}
+
 /// What an entry decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Decision {

@@ -9,7 +9,7 @@ use gix::index::entry::{Flags, Mode, Stage};
 use gix::index::extension::Tree as CachedTree;
 
 use super::CommitError;
-use super::preflight::lock_of;
+use super::own_locks::{IndexLockRecord, lock_of, try_record_index_lock};
 use super::worktree::{PathOutcome, Staged};
 use crate::fs::failpoint;
 
@@ -18,12 +18,27 @@ pub(in crate::git) struct HeldIndex {
     lock: gix::lock::File,
     /// The index as read, later as it will be written.
     pub index: gix::index::File,
+    /// Dropped last: whoever gets the record removes the lock.
+    _record: Option<IndexLockRecord>,
 }
 
 impl HeldIndex {
-    /// Takes the lock without waiting, then reads the index. A missing index is empty.
+    /// Takes the lock without waiting, then reads the index. A missing index is empty. If a killed run left the lock, it is
+    /// removed first.
     pub fn acquire(repo: &gix::Repository) -> Result<Self, CommitError> {
-        Self::acquire_at(repo, &repo.index_path())
+        match try_record_index_lock(repo)? {
+            Some(record) => Ok(Self::acquire_recorded(repo, &record)?.with_record(record)),
+            None => Self::acquire_at(repo, &repo.index_path()),
+        }
+    }
+
+    /// Like [`Self::acquire`], with a record that outlives the lock.
+    pub fn acquire_recorded(repo: &gix::Repository, record: &IndexLockRecord) -> Result<Self, CommitError> {
+        record.take(repo, || Self::acquire_at(repo, &repo.index_path()))
+    }
+
+    fn with_record(self, record: IndexLockRecord) -> Self {
+        Self { _record: Some(record), ..self }
     }
 
     /// Like [`Self::acquire`], for an index at another path.
@@ -49,7 +64,7 @@ impl HeldIndex {
             gix::index::decode::Options::default(),
         )
         .map_err(CommitError::git("read the index"))?;
-        Ok(Self { lock, index })
+        Ok(Self { lock, index, _record: None })
     }
 
     /// Updates the entries of the committed paths and writes the index into the lock file.

@@ -10,6 +10,7 @@ pub(super) mod head;
 mod hooks;
 pub(super) mod index;
 mod onto;
+pub(super) mod own_locks;
 pub(super) mod plan;
 pub(super) mod preflight;
 pub(super) mod record;

@@ -5,6 +5,7 @@
 use gix::refs::FullName;
 
 use super::head::CommitBase;
+use super::own_locks::remove_left_locks;
 use super::plan::CommitPlan;
 use super::record::{CommitDraft, write_tree};
 use super::{CommitError, CommitRequest, Committed, begin, commit, committed, preflight, select};
@@ -41,7 +42,7 @@ pub fn commit_onto(
     Ok(Some(committed(id, tree, plan)))
 }
 
-/// Whether [`commit_onto`] is possible now, without writing or locking anything.
+/// Whether [`commit_onto`] is possible now, without locking anything. Removes locks that a killed run left.
 ///
 /// # Errors
 /// The error of [`commit_onto`].
@@ -52,6 +53,7 @@ pub fn ready_onto(repo: &gix::Repository, branch: &str) -> Result<(), CommitErro
     preflight::people(repo)?;
     preflight::unoccupied(repo)?;
     full(branch)?;
+    remove_left_locks(repo)?;
     free(repo, branch)
 }
 

@@ -1,14 +1,13 @@
 //! The preconditions of a commit.
 
-use std::path::{Path, PathBuf};
-
 use gix::actor::SignatureRef;
 use gix::state::InProgress;
 
 use super::CommitError;
+use super::own_locks::{lock_of, remove_left_locks};
 
-/// Whether a commit is possible now, without writing or locking anything. The answer can be outdated at once, so
-/// [`super::commit`] checks again.
+/// Whether a commit is possible now, without locking anything. Removes locks that a killed run left. The answer can be
+/// outdated at once, so [`super::commit`] checks again.
 ///
 /// # Errors
 /// The error of [`super::commit`]: [`CommitError::Bare`], [`CommitError::InProgress`],
@@ -16,6 +15,7 @@ use super::CommitError;
 pub fn ready(repo: &gix::Repository) -> Result<(), CommitError> {
     people(repo)?;
     unoccupied(repo)?;
+    remove_left_locks(repo)?;
     let lock = lock_of(&repo.index_path());
     if lock.symlink_metadata().is_ok() {
         return Err(CommitError::IndexLocked { lock });
@@ -81,11 +81,4 @@ fn operation(repo: &gix::Repository) -> Option<&'static str> {
         InProgress::Rebase | InProgress::RebaseInteractive => "a rebase",
         InProgress::ApplyMailbox | InProgress::ApplyMailboxRebase => "`git am`",
     })
-}
-
-/// The path of an index's lock file.
-pub(in crate::git) fn lock_of(index: &Path) -> PathBuf {
-    let mut lock = gix::lock::acquire::resolve_symlink(index).into_os_string();
-    lock.push(".lock");
-    lock.into()
 }

@@ -7,6 +7,7 @@ use gix::refs::FullName;
 use gix::refs::transaction::{PreviousValue, RefEdit};
 
 use super::head::CommitBase;
+use super::own_locks::move_reference;
 use super::plan::CommitPlan;
 use super::preflight::Signatures;
 use super::worktree::PathOutcome;
@@ -105,9 +106,10 @@ impl RefMove {
             None => PreviousValue::MustNotExist,
         };
         let shown = self.name.shorten().to_owned();
-        let edit = RefEdit::update(self.name, self.to, expected, self.log).with_deref(true);
+        let edit = RefEdit::update(self.name.clone(), self.to, expected, self.log).with_deref(true);
         failpoint::reach("reference").map_err(CommitError::git_io("move the branch"))?;
-        match repo.edit_references_as(Some(edit), Some(people.committer)) {
+        let edit = || repo.edit_references_as(Some(edit), Some(people.committer));
+        match move_reference(repo, self.name.as_ref(), self.to, edit)? {
             Ok(_) => Ok(()),
             Err(source) if source.is_retryable() => Err(CommitError::RefLocked { source }),
             Err(source) if source.is_conflict() || source.is_not_found() => {

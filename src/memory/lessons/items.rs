@@ -1,6 +1,8 @@
 //! The list items of `LESSONS.md`.
 
 use super::{CITATION, MAX_CITATIONS, PATTERN, STRIKETHROUGH, format_citation, normalized, unescaped};
+use crate::memory::review::SimilarLesson;
+use crate::memory::row::action_pattern_id;
 use crate::syntax::Span;
 use std::collections::BTreeSet;
 
@@ -19,11 +21,38 @@ impl ListItem {
         (text, ids.split(", ").filter(|id| !id.is_empty()))
     }
 
+    /// The number of episodes that are only counted.
+    pub(super) fn uncited(&self) -> usize {
+        let Some((_, cited)) = self.line.rsplit_once(CITATION) else { return 0 };
+        let more = cited.rsplit_once(" and ").and_then(|(_, rest)| rest.split_once(" more")?.0.parse().ok());
+        more.unwrap_or_default()
+    }
+
+    /// Whether the lesson is nothing but an action without a reflection, as older versions wrote them for the commands that hooks
+    /// log: its text gives its pattern id.
+    fn is_bare_action(&self) -> bool {
+        let text = unescaped(self.text_and_episodes().0);
+        // An episode without an action has the pattern of its reflection, so the text must look like a command too.
+        is_command_like(&text) && self.pattern().is_some_and(|pattern| pattern == action_pattern_id(&text))
+    }
+
     /// The pattern id.
     pub(super) fn pattern(&self) -> Option<&str> {
         let (_, cited) = self.line.rsplit_once(CITATION)?;
         Some(cited.rsplit_once(PATTERN)?.1.trim_end().trim_end_matches(')'))
     }
+}
+
+/// Words of a command that has neither options nor paths.
+const SHORT_COMMAND: usize = 3;
+
+fn is_command_like(text: &str) -> bool {
+    let is_program =
+        |word: &str| word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"._/-~$".contains(&b));
+    let has_sign = |word: &str| word.starts_with('-') || word.contains(['/', '=', '|', '&', '<', '>', '$', '"', '\'']);
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.first().is_some_and(|first| is_program(first))
+        && (words.len() <= SHORT_COMMAND || words.iter().any(|word| has_sign(word)))
 }
 
 /// The items of all lists in a text.
@@ -60,12 +89,73 @@ pub struct LocatedLesson {
     pub span: Span,
 }
 
-/// The lessons of a text in file order, except those that are struck out.
+/// The lessons of a text in file order, except those that are struck out or only name an action.
 pub fn locate_lessons(text: &str) -> Vec<LocatedLesson> {
     let lesson = |item: ListItem| {
         let text = unescaped(item.text_and_episodes().0).trim().to_owned();
-        let is_in_effect = !text.is_empty() && !text.starts_with(STRIKETHROUGH);
+        let is_in_effect = !text.is_empty() && !text.starts_with(STRIKETHROUGH) && !item.is_bare_action();
         is_in_effect.then_some(LocatedLesson { text, span: item.span })
+    };
+    list_items(text).into_iter().filter_map(lesson).collect()
+}
+
+/// A lesson in effect and the episodes it cites.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CitedLesson {
+    /// The lesson.
+    pub lesson: SimilarLesson,
+    /// The ids of the cited episodes.
+    pub episodes: Vec<String>,
+    /// The date of the heading, as in `2026-05-01`, if it is one.
+    pub date: Option<String>,
+    /// The list item, without its last line ending.
+    pub span: Span,
+}
+
+impl CitedLesson {
+    /// Whether it is the lesson with this pattern or these words.
+    pub fn is(&self, pattern: Option<&str>, text: &str) -> bool {
+        let own = self.lesson.pattern.as_deref();
+        (own.is_some() && own == pattern) || normalized(&self.lesson.text) == normalized(text)
+    }
+}
+
+pub(super) struct Heading<'a> {
+    pub offset: usize,
+    /// The title, if it is a date.
+    pub date: Option<&'a str>,
+}
+
+pub(super) fn headings(text: &str) -> Vec<Heading<'_>> {
+    let mut headings = Vec::new();
+    let mut offset = 0;
+    for line in text.split_inclusive('\n') {
+        if let Some(heading) = line.trim_end().strip_prefix('#') {
+            let title = heading.trim_start_matches('#').trim();
+            let is_date = title.parse::<jiff::civil::Date>().is_ok() && title.len() == 10;
+            headings.push(Heading { offset, date: is_date.then_some(title) });
+        }
+        offset += line.len();
+    }
+    headings
+}
+
+/// The lessons of [`locate_lessons`] with their episodes.
+pub fn cited_lessons(text: &str) -> Vec<CitedLesson> {
+    let headings = headings(text);
+    let lesson = |item: ListItem| {
+        let (stem, cited) = item.text_and_episodes();
+        let (words, episodes) = (unescaped(stem).trim().to_owned(), cited.map(unescaped).collect::<Vec<_>>());
+        let is_in_effect = !words.is_empty() && !words.starts_with(STRIKETHROUGH) && !item.is_bare_action();
+        let of = episodes.len() + item.uncited();
+        let pattern = item.pattern().map(str::to_owned);
+        let heading = headings.iter().rev().find(|heading| heading.offset < item.span.offset);
+        is_in_effect.then_some(CitedLesson {
+            lesson: SimilarLesson { text: words, pattern, of },
+            episodes,
+            date: heading.and_then(|heading| heading.date).map(str::to_owned),
+            span: item.span,
+        })
     };
     list_items(text).into_iter().filter_map(lesson).collect()
 }

@@ -3,16 +3,21 @@
 mod citations;
 mod edits;
 mod items;
+mod length;
+mod removed;
 
 pub use citations::{Citation, find_citations, retain_unresolved};
-pub use edits::{DatedLesson, dated_lessons, remove_lesson, strike_out};
+pub use edits::{DatedLesson, add_episodes, dated_lessons, remove_lesson, strike_out};
+pub use items::{CitedLesson, cited_lessons, count_lessons, lesson_texts, locate_lessons};
 pub(super) use items::{ParsedItem, parse_items, with_merged_citations};
-pub use items::{count_lessons, lesson_texts, locate_lessons};
+pub use length::{count_read_lines, end_of_read_lines};
+pub use removed::RemovedLessons;
 
 use super::ruleset::Ruleset;
 use crate::canon::episode::Episode;
 use crate::canon::memory_file;
 use crate::syntax::markdown;
+use crate::syntax::untrusted::is_hidden;
 pub(super) use items::{ListItem, list_items};
 use std::collections::BTreeSet;
 
@@ -150,9 +155,10 @@ fn format_citation(cited: &[String], total: usize, pattern: Option<&str>) -> Str
 }
 
 /// Joins the words of a text with spaces, without line breaks and control characters.
-pub(super) fn single_line(text: &str) -> String {
+pub(crate) fn single_line(text: &str) -> String {
+    let visible: String = text.chars().filter(|c| !is_hidden(*c)).collect();
     let words: Vec<&str> =
-        text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()).collect();
+        visible.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()).collect();
     words.join(" ")
 }
 
@@ -201,13 +207,17 @@ struct ExistingLessons {
 impl ExistingLessons {
     fn parse(text: &str) -> Self {
         let mut known = Self::default();
-        for item in list_items(text) {
-            known.patterns.extend(item.pattern().map(str::to_owned));
-            let (text, cited) = item.text_and_episodes();
-            known.cited.extend(cited.map(unescaped));
-            known.texts.insert(normalized(text));
-        }
+        known.add(text);
         known
+    }
+
+    fn add(&mut self, text: &str) {
+        for item in list_items(text) {
+            self.patterns.extend(item.pattern().map(str::to_owned));
+            let (text, cited) = item.text_and_episodes();
+            self.cited.extend(cited.map(unescaped));
+            self.texts.insert(normalized(text));
+        }
     }
 
     /// Whether there is a lesson with the same words, the same pattern, or a common episode. An episode counts because a

@@ -71,7 +71,14 @@ pub(super) fn reconcile(base: &[LessonUnit], ours: &mut [LessonUnit], theirs: &m
     let current: HashSet<String> = ours.iter().chain(theirs.iter()).map(|unit| unit.key().to_owned()).collect();
     // Units that neither side has any more: both sides may have reworded them.
     let former: Vec<&LessonUnit> = base.iter().filter(|unit| !current.contains(unit.key())).collect();
-    let mut removed = HashSet::new();
+    // The same text below another date: the merge keeps it once, which must not leave the date of the other side without text.
+    let mut removed: HashSet<usize> = (0..theirs.len())
+        .filter(|at| theirs[*at].item.is_some() && !known.contains(theirs[*at].key()))
+        .filter(|at| {
+            let our = ours.iter().position(|our| our.item.is_some() && our.key() == theirs[*at].key());
+            our.is_some_and(|our| heading_above(ours, our) != heading_above(theirs, *at))
+        })
+        .collect();
     for (at, unit) in theirs.iter_mut().enumerate() {
         let Some(their) = unit.item.as_ref().filter(|_| !known.contains(unit.key())) else { continue };
         let is_same = |our: &&mut LessonUnit| {
@@ -102,6 +109,11 @@ pub(super) fn reconcile(base: &[LessonUnit], ours: &mut [LessonUnit], theirs: &m
         }
     }
     remove_units(theirs, &removed, &known);
+}
+
+/// The heading that a unit is below.
+fn heading_above(units: &[LessonUnit], at: usize) -> Option<&str> {
+    units[..at].iter().rev().find(|unit| unit.is_heading()).map(LessonUnit::key)
 }
 
 fn merge_items(our: &LessonUnit, their: &LessonUnit, before: Option<&LessonUnit>) -> ItemMerge {

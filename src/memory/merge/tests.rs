@@ -78,6 +78,18 @@ fn the_same_lesson_is_kept_once() {
 }
 
 #[test]
+fn the_same_lesson_of_two_nights_leaves_no_empty_heading() {
+    let night = |day: u8, lessons: &str| format!("{HEAD}\n## 2026-05-{day:02}\n\n{lessons}");
+    let (first, second) = (night(1, "- use x (episodes: a1)\n"), night(2, "- use x (episodes: a1)\n"));
+    for (ours, theirs) in [(&first, &second), (&second, &first)] {
+        assert_eq!(clean(MergeFileKind::Lessons, HEAD, ours, theirs), *ours);
+    }
+    let more = night(2, "- use x (episodes: a1)\n- use y (episodes: b1)\n");
+    let merged = clean(MergeFileKind::Lessons, HEAD, &first, &more);
+    assert_eq!(merged, format!("{first}\n## 2026-05-02\n\n- use y (episodes: b1)\n"));
+}
+
+#[test]
 fn date_headings_are_sorted() {
     let day = |day: u8, lesson: &str| format!("\n## 2026-05-{day:02}\n\n- {lesson}\n");
     let (first, second) = (day(1, "a"), day(2, "b"));

@@ -27,6 +27,9 @@ pub fn overview_to_text(overview: &MemoryOverview, width: usize) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "{} at {}", overview.folder, overview.now);
     write_files(overview, &mut text);
+    for problem in overview.nights.problems() {
+        let _ = writeln!(text, "\n{problem}");
+    }
     let _ = writeln!(text, "\nA dream now: {}", overview.next_dream.trim_start_matches("dream cycle: "));
     write_weeks(overview, &mut text);
     write_patterns(overview, width, &mut text);

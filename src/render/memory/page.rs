@@ -2,7 +2,7 @@
 
 use super::chart::{Bar, Column, bar_chart, column_chart};
 use super::{formatted_size, row_label};
-use crate::memory::overview::{DepartingRow, MemoryOverview, WeekCount};
+use crate::memory::overview::{DepartingRow, LearnedLesson, MemoryOverview, WaitingCandidate, WeekCount};
 use crate::syntax::markup::escape_markup;
 use std::fmt::Write as _;
 
@@ -22,6 +22,8 @@ pub fn page(overview: &MemoryOverview) -> String {
         escape_markup(&overview.now),
         folder = escape_markup(&overview.folder),
     );
+    learned(overview, &mut html);
+    waiting(overview, &mut html);
     cards(overview, &mut html);
     let next = overview.next_dream.trim_start_matches("dream cycle: ");
     let _ = writeln!(html, "<p>A dream now: <strong>{}</strong>.</p>\n<div class=\"charts\">", escape_markup(next));
@@ -31,6 +33,44 @@ pub fn page(overview: &MemoryOverview) -> String {
     decaying(overview, &mut html);
     html.push_str("</div>\n</main>\n</body>\n</html>\n");
     html
+}
+
+/// What the memory has taught lately.
+fn learned(overview: &MemoryOverview, html: &mut String) {
+    html.push_str("<section>\n<h2>Learned</h2>\n");
+    if overview.learned.is_empty() {
+        html.push_str("<p class=\"quiet\">No lesson with a date yet.</p>\n</section>\n");
+        return;
+    }
+    html.push_str("<table>\n<thead><tr><th>since</th><th>lesson</th></tr></thead>\n<tbody>\n");
+    for LearnedLesson { date, text } in &overview.learned {
+        let _ = writeln!(html, "<tr><td>{}</td><td>{}</td></tr>", escape_markup(date), escape_markup(text));
+    }
+    html.push_str("</tbody>\n</table>\n</section>\n");
+}
+
+/// What a person should decide.
+fn waiting(overview: &MemoryOverview, html: &mut String) {
+    html.push_str("<section>\n<h2>Waiting for review</h2>\n");
+    if overview.candidates.is_empty() {
+        html.push_str("<p class=\"quiet\">No candidate waits for a decision.</p>\n</section>\n");
+        return;
+    }
+    html.push_str(
+        "<p class=\"key\">Decide with <code>canonry memory review</code>.</p>\n<table>\n<thead><tr><th>kind</th>\
+         <th>episodes</th><th>candidate</th></tr></thead>\n<tbody>\n",
+    );
+    for WaitingCandidate { candidate, kind, text, episodes, group } in &overview.candidates {
+        let group = group.as_ref().map(|group| format!(", group {}", escape_markup(group))).unwrap_or_default();
+        let _ = writeln!(
+            html,
+            "<tr><td>{}</td><td class=\"number\">{episodes}</td><td>{} <code>{}</code>{group}</td></tr>",
+            kind.name(),
+            escape_markup(text),
+            escape_markup(candidate)
+        );
+    }
+    html.push_str("</tbody>\n</table>\n</section>\n");
 }
 
 fn cards(overview: &MemoryOverview, html: &mut String) {

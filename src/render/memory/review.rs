@@ -1,10 +1,9 @@
 //! The candidates of the review queue, and decisions about them.
 
-use crate::app::memory::decide::{self, PlacedFile};
 use crate::app::memory::review::{Outcome, ReviewItem};
 use crate::app::memory::single_line;
 use crate::memory::review::{CandidateKind, ReviewDecision, ReviewStatus};
-use crate::render::{committed_line, counted, json};
+use crate::render::{counted, json};
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -25,6 +24,14 @@ struct CandidateDocument<'a> {
     text: &'a str,
     episodes: &'a [String],
     of: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    steps: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    like: Option<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    near_opposites: Vec<String>,
     opposed_to: Vec<String>,
     standing: &'static str,
     by: Option<&'a str>,
@@ -50,6 +57,10 @@ impl<'a> CandidateDocument<'a> {
             text: &staged.text,
             episodes: &staged.episodes,
             of: staged.total,
+            group: item.group.as_deref(),
+            steps: if staged.kind == CandidateKind::Question { &staged.steps } else { &[] },
+            like: staged.like.as_ref().map(|like| like.text.as_str()),
+            near_opposites: item.near_opposites.iter().map(ToString::to_string).collect(),
             opposed_to: item.contradictions.iter().map(ToString::to_string).collect(),
             standing,
             by: decision.map(|decision| decision.by.as_str()),
@@ -81,33 +92,11 @@ pub fn to_json(outcome: &Outcome) -> String {
     })
 }
 
-/// The candidates for people; with `drafts`, also the drafts of skills.
+/// The candidates for people, those of a group together; with `drafts`, also the drafts of skills.
 pub fn to_text(outcome: &Outcome, drafts: bool) -> String {
     let mut text = String::new();
     for item in &outcome.candidates {
-        let staged = &item.entry.staged;
-        let kind = match staged.kind {
-            CandidateKind::Lesson => "lesson",
-            CandidateKind::Skill => "skill ",
-            CandidateKind::Retire => "retire",
-            CandidateKind::Spec => "spec  ",
-        };
-        let (name, found) = (single_line(&staged.candidate), single_line(&staged.date));
-        let _ = writeln!(text, "{name}  {kind}  {}, found {found}", counted(staged.total, "episode"));
-        let _ = writeln!(text, "  {}", single_line(&staged.text));
-        if let Some(target) = &staged.target {
-            let _ = writeln!(text, "  for the page {} of the spec", single_line(target));
-        }
-        for contradiction in &item.contradictions {
-            let _ = writeln!(text, "  contradicts {contradiction}");
-        }
-        if let (status, Some(ReviewDecision { by, reason, rule, .. })) = status(item) {
-            let into = rule.as_ref().map(|rule| format!(" into {}", single_line(&rule.to))).unwrap_or_default();
-            let _ = writeln!(text, "  {status}{into} by {}: {}", single_line(by), single_line(reason));
-        }
-        if let (Some(draft), true) = (&item.draft, drafts) {
-            text.extend(draft.lines().map(|line| format!("  | {}\n", line.replace(char::is_control, " "))));
-        }
+        text.push_str(&item_to_text(item, drafts));
     }
     let _ = match outcome.pending {
         0 => writeln!(text, "No candidates wait for a decision."),
@@ -117,33 +106,47 @@ pub fn to_text(outcome: &Outcome, drafts: bool) -> String {
     text
 }
 
-const DECIDE: &str = "run `canonry memory accept NAME --reason WHY`, or `reject`.";
+/// One candidate.
+pub(super) fn item_to_text(item: &ReviewItem, drafts: bool) -> String {
+    let mut text = String::new();
+    let staged = &item.entry.staged;
+    let (name, found) = (single_line(&staged.candidate), single_line(&staged.date));
+    let group = item.group.as_ref().map(|group| format!(", group {}", single_line(group))).unwrap_or_default();
+    let _ =
+        writeln!(text, "{name}  {:6}  {}, found {found}{group}", staged.kind.name(), counted(staged.total, "episode"));
+    let _ = writeln!(text, "  {}", single_line(&staged.text));
+    if let Some(target) = &staged.target {
+        let _ = writeln!(text, "  for the page {} of the spec", single_line(target));
+    }
+    if let Some(like) = &staged.like {
+        let _ = writeln!(text, "  looks like lesson: {} ({})", single_line(&like.text), counted(like.of, "episode"));
+    }
+    if staged.kind == CandidateKind::Question {
+        for answer in &staged.steps {
+            let _ = writeln!(text, "  possible answer: {}", single_line(answer));
+        }
+    }
+    for opposite in &item.near_opposites {
+        let _ = writeln!(text, "  nearly opposite to {opposite}");
+    }
+    for contradiction in &item.contradictions {
+        let _ = writeln!(text, "  contradicts {contradiction}");
+    }
+    if let (status, Some(ReviewDecision { by, reason, rule, .. })) = status(item) {
+        let into = rule.as_ref().map(|rule| format!(" into {}", single_line(&rule.to))).unwrap_or_default();
+        let _ = writeln!(text, "  {status}{into} by {}: {}", single_line(by), single_line(reason));
+    }
+    if let (Some(draft), true) = (&item.draft, drafts) {
+        text.extend(draft.lines().map(|line| format!("  | {}\n", line.replace(char::is_control, " "))));
+    }
+    text
+}
+
+const DECIDE: &str = "run `canonry memory accept NAME… --reason WHY`, or `reject`.";
 
 /// The lines of the queue that were skipped, for stderr.
 pub fn invalid_lines(outcome: &Outcome) -> String {
     let line =
         |event: &crate::memory::review::InvalidEvent| format!("{}:{}: {}\n", outcome.path, event.line, event.reason);
     outcome.invalid.iter().map(line).collect()
-}
-
-/// A decision that was made.
-pub fn decision_to_text(outcome: &decide::Outcome) -> String {
-    let mut text = format!("{}\n", outcome.message);
-    if let Some(path) = &outcome.skill_draft {
-        let _ =
-            writeln!(text, "wrote     {path}\nComplete the draft, then run `canonry check {path}` and `canonry sync`.");
-    }
-    match &outcome.placed {
-        Some(PlacedFile { path, existing_line: Some(line) }) => {
-            let _ = writeln!(text, "unchanged {path}: line {line} already says this");
-        }
-        Some(PlacedFile { path, existing_line: None }) => {
-            let _ = writeln!(text, "wrote     {path}\nRun `canonry sync` to update the mirrors and the tools' files.");
-        }
-        None => {}
-    }
-    if let Some(commit) = &outcome.commit {
-        text.push_str(&committed_line(commit));
-    }
-    text
 }

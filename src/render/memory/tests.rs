@@ -1,8 +1,10 @@
 use super::*;
+use crate::memory::nights::NightsOverview;
 use crate::memory::overview::{
-    DepartingRow, LessonsOverview, LogOverview, MemoryOverview, PatternOverview, SnapshotOverview, Thresholds,
-    WeekCount,
+    DepartingRow, LearnedLesson, LessonsOverview, LogOverview, MemoryOverview, PatternOverview, SnapshotOverview,
+    Thresholds, WaitingCandidate, WeekCount,
 };
+use crate::memory::review::CandidateKind;
 use proptest::prelude::*;
 
 fn overview(action: &str) -> MemoryOverview {
@@ -27,8 +29,22 @@ fn overview(action: &str) -> MemoryOverview {
         },
         snapshots: SnapshotOverview { files: 1, rows: 2, bytes: 99 },
         lessons: LessonsOverview { lessons: 1, lines: 7, bytes: 2_000_000 },
+        learned: vec![LearnedLesson { date: "2026-04-30".to_owned(), text: action.to_owned() }],
+        candidates: vec![WaitingCandidate {
+            candidate: "4f0c".to_owned(),
+            kind: CandidateKind::Lesson,
+            text: action.to_owned(),
+            episodes: 17,
+            group: Some(action.to_owned()),
+        }],
         quarantined: 1,
         waiting: 2,
+        nights: NightsOverview {
+            failed: 2,
+            failing_since: Some("2026-04-29T03:00:00Z".to_owned()),
+            reason: Some("contention: index.lock".to_owned()),
+            ..NightsOverview::default()
+        },
         next_dream: "dream cycle: promoted 1, decayed 0, kept 5".to_owned(),
         thresholds: Thresholds { promote_at: 7.0, archive_below: 2.0, archive_after_days: 90 },
         weeks: vec![week("2026-04-20", 0, 0), week("2026-04-27", 5, 2)],

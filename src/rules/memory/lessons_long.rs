@@ -2,7 +2,7 @@
 
 use crate::canon::memory_file::MemoryFile;
 use crate::finding::{Location, RawFinding, Severity};
-use crate::memory::lessons::MAX_LINES;
+use crate::memory::lessons::{MAX_LINES, count_read_lines, end_of_read_lines};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::Span;
 
@@ -16,12 +16,12 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(file: &MemoryFile, findings: &mut RawFindings) {
     let Ok(source) = &file.document else { return };
-    let count = source.text().lines().count();
+    let count = count_read_lines(source.text());
     if !is_lessons(file) || count <= MAX_LINES {
         return;
     }
-    let end: usize = source.text().split_inclusive('\n').take(MAX_LINES).map(str::len).sum();
-    let message = format!("the file has {count} lines; agents read at most the first {MAX_LINES}");
+    let end = end_of_read_lines(source.text());
+    let message = format!("the file has {count} lines of text; agents read at most the first {MAX_LINES}");
     let help = "run `canonry dream` and `canonry memory review`, which proposes lessons to retire, and merge similar lessons by hand";
     findings.push(RawFinding::new(Location::at(source, Span::new(end, end)), message).help(help));
 }

@@ -1,5 +1,6 @@
 //! Memory: the rows of the episodic log and of the review queue, and the Markdown files of all layers.
 
+mod hidden_text;
 pub(in crate::rules) mod log_rows;
 
 rule_table! {
@@ -11,5 +12,9 @@ rule_table! {
     lesson_episode_missing,
     lessons_opposed,
     lessons_long,
+    lesson_hidden_text,
     review_event_schema,
+    review_hidden_text,
+    decision_incomplete,
+    workspace_headings,
 }

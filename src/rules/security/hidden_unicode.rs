@@ -49,6 +49,12 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     }
 }
 
+/// The hidden characters of a whole text.
+pub(super) fn find_in(source: &Arc<Source>) -> Vec<RawFinding> {
+    let found = find(source.text(), Span::default());
+    found.into_iter().map(|(kind, hidden)| finding(source, kind, &hidden)).collect()
+}
+
 fn is_script(text: &SkillText, source: &Source) -> bool {
     text.source.path() == source.path() && scripts::language(text).is_some()
 }

@@ -98,7 +98,7 @@ const SEND: &[&str] = &["send", "post", "upload", "forward", "transmit", "leak",
 const FETCH: &[&str] = &["curl", "wget", "iwr", "irm"];
 
 /// A description of the injection in a comment, if there is one.
-pub(super) fn find(comment: &str) -> Option<&'static str> {
+pub(in crate::rules) fn find(comment: &str) -> Option<&'static str> {
     let lower =
         comment.to_lowercase().replace("don't", "do not").replace("don’t", "do not").replace("dont ", "do not ");
     let words = words(&lower);

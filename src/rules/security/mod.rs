@@ -3,6 +3,17 @@
 mod commands;
 mod instructions;
 
+pub(in crate::rules) use instructions::find as find_instructions;
+
+use crate::finding::RawFinding;
+use crate::syntax::Source;
+use std::sync::Arc;
+
+/// The hidden characters of a text that agents read.
+pub(in crate::rules) fn find_hidden_characters(source: &Arc<Source>) -> Vec<RawFinding> {
+    hidden_unicode::find_in(source)
+}
+
 rule_table! {
     hidden_unicode,
     hidden_comment,

@@ -2,7 +2,7 @@
 //! as an uninterrupted one.
 
 use crate::dream::team::{LESSONS, NOW, WORKSPACE, row, rows, team};
-use crate::support::failpoints::{Failpoint, copy, failpoints, for_each_failpoint, is_temporary, kill, sample};
+use crate::support::failpoints::{copy, failpoints, for_each_failpoint, is_temporary, kill, sample};
 use crate::support::repo::Repo;
 use crate::support::same::assert_same;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,16 +18,6 @@ pub fn full() -> Repo {
     repo.write("staged", "staged\n");
     repo.git(&["add", "staged"]);
     repo
-}
-
-/// Kills a run and removes git's lock files. git leaves these for the user to remove.
-pub fn kill_and_unlock(repo: &Repo, line: &[&str], failpoint: &Failpoint) {
-    kill(repo, line, failpoint);
-    for lock in [".git/index.lock", ".git/HEAD.lock", ".git/refs/heads/main.lock"] {
-        if repo.exists(lock) {
-            repo.remove(lock);
-        }
-    }
 }
 
 #[test]
@@ -47,7 +37,7 @@ fn a_dream_survives_a_kill_at_any_write() {
     assert!(lines.values().all(|count| *count == 1) && lines.len() == 6, "{lines:?}");
     for_each_failpoint(&failpoints, |failpoint| {
         let repo = copy(&template);
-        kill_and_unlock(&repo, &line, failpoint);
+        kill(&repo, &line, failpoint);
         assert!(lines.keys().all(|line| repo.lines().contains_key(line)), "{failpoint:?}: a row is lost");
         repo.canonry(&line).expect(0);
         assert_same(&repo.tree(), &after, &format!("after a kill at {failpoint:?}"));
@@ -67,7 +57,7 @@ fn changes_between_a_kill_and_the_next_dream_are_preserved() {
     let template = full();
     for_each_failpoint(&sample(failpoints(&copy(&template), &line)), |failpoint| {
         let repo = copy(&template);
-        kill_and_unlock(&repo, &line, failpoint);
+        kill(&repo, &line, failpoint);
         repo.canonry(&["log", "--action", "late", "--id", "late"]).expect(0);
         let mine = repo.text(LESSONS).replacen("# Ours", "# Ours, and by hand", 1);
         repo.write(LESSONS, &mine);
@@ -92,7 +82,7 @@ fn a_transaction_is_abandoned_when_the_log_was_replaced() {
     let abandoned = AtomicUsize::new(0);
     for_each_failpoint(&failpoints, |failpoint| {
         let repo = copy(&template);
-        kill_and_unlock(&repo, &line, failpoint);
+        kill(&repo, &line, failpoint);
         let other = row("other", 1, "other", 1);
         repo.write(crate::dream::team::LOG, &other);
         let ran = repo.canonry(&line).expect(0);

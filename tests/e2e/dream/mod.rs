@@ -5,12 +5,14 @@
 mod bad;
 mod branch;
 mod driver;
+mod faults;
 mod golden;
 pub mod kill;
+mod learning;
 mod log;
 mod night;
 mod places;
-mod review;
+pub mod review;
 mod skillforge;
 mod status;
 pub mod team;

@@ -1,8 +1,8 @@
 //! An undo killed at any of its writes, and the undo of a killed dream.
 
-use crate::dream::kill::{full, kill_and_unlock};
+use crate::dream::kill::full;
 use crate::dream::team::{LESSONS, NOW, row};
-use crate::support::failpoints::{Failpoint, copy, failpoints, for_each_failpoint, is_temporary, sample};
+use crate::support::failpoints::{Failpoint, copy, failpoints, for_each_failpoint, is_temporary, kill, sample};
 use crate::support::repo::{Held, Repo, Tree};
 use crate::support::same::assert_same;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -38,7 +38,7 @@ fn an_undo_survives_a_kill_at_any_write() {
     assert!(failpoints.len() > 40, "{}", failpoints.len());
     for_each_failpoint(&failpoints, |failpoint| {
         let repo = copy(&template);
-        kill_and_unlock(&repo, &UNDO, failpoint);
+        kill(&repo, &UNDO, failpoint);
         let there = repo.lines();
         assert!(
             lines.keys().all(|line| is_kept(&repo, line) || there.contains_key(line)),
@@ -69,7 +69,7 @@ fn the_next_dream_completes_a_killed_undo() {
     let finished = AtomicUsize::new(0);
     for_each_failpoint(&sample(failpoints(&copy(&template), &UNDO)), |failpoint| {
         let repo = copy(&template);
-        kill_and_unlock(&repo, &UNDO, failpoint);
+        kill(&repo, &UNDO, failpoint);
         repo.canonry(&["log", "--action", "late", "--id", "late", "--timestamp", NOW]).expect(0);
         let ran = repo.canonry(&DREAM).expect(0);
         finished.fetch_add(usize::from(ran.stderr.contains("Finished an earlier undo")), Ordering::Relaxed);
@@ -93,7 +93,7 @@ fn a_killed_dream_can_be_undone() {
     let reverse_merge = AtomicUsize::new(0);
     for_each_failpoint(&failpoints(&copy(&template), &DREAM), |failpoint| {
         let repo = copy(&template);
-        kill_and_unlock(&repo, &DREAM, failpoint);
+        kill(&repo, &DREAM, failpoint);
         let ran = repo.undo(&[]);
         // A dream killed before its journal was complete has no effect.
         assert!(matches!(ran.status, 0 | 5), "{failpoint:?}: {ran:?}");
@@ -113,7 +113,7 @@ fn undo_of_a_completed_dream_keeps_changes_made_in_between() {
     let behind = AtomicUsize::new(0);
     for_each_failpoint(&sample(failpoints(&copy(&template), &DREAM)), |failpoint| {
         let repo = copy(&template);
-        kill_and_unlock(&repo, &DREAM, failpoint);
+        kill(&repo, &DREAM, failpoint);
         let after_dream = repo.text(LESSONS).contains("a teaches");
         repo.canonry(&["log", "--action", "late", "--id", "late"]).expect(0);
         repo.write(LESSONS, repo.text(LESSONS).replacen("# Ours", "# Ours, and by hand", 1).trim_end());
@@ -147,7 +147,7 @@ fn dream_is_not_undone_when_the_log_transaction_was_abandoned() {
     let template = full();
     let other = row("other", 1, "other", 1);
     let abandons = |repo: &Repo, failpoint: &Failpoint| {
-        kill_and_unlock(repo, &DREAM, failpoint);
+        kill(repo, &DREAM, failpoint);
         repo.write(crate::dream::team::LOG, &other);
         copy(repo).canonry(&DREAM).expect(0).stderr.contains("the log was replaced")
     };
@@ -158,7 +158,7 @@ fn dream_is_not_undone_when_the_log_transaction_was_abandoned() {
     let begun = begun.unwrap();
     for_each_failpoint(&sample(failpoints(&copy(&begun), &DREAM)), |failpoint| {
         let repo = copy(&begun);
-        kill_and_unlock(&repo, &DREAM, failpoint);
+        kill(&repo, &DREAM, failpoint);
         repo.canonry(&DREAM).expect(0);
         assert_eq!(repo.text(crate::dream::team::LOG), other, "{failpoint:?}");
         let subjects = repo.git(&["log", "--format=%s"]);
@@ -175,7 +175,7 @@ fn changes_between_a_killed_undo_and_the_next_are_kept() {
     let lines = full().lines();
     for_each_failpoint(&sample(failpoints(&copy(&template), &UNDO)), |failpoint| {
         let repo = copy(&template);
-        kill_and_unlock(&repo, &UNDO, failpoint);
+        kill(&repo, &UNDO, failpoint);
         repo.canonry(&["log", "--action", "late", "--id", "late"]).expect(0);
         repo.write(LESSONS, repo.text(LESSONS).replacen("# Ours", "# Ours, and by hand", 1));
         let ran = repo.undo(&[]);

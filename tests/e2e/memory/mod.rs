@@ -1,4 +1,8 @@
-//! `canonry memory` end to end: lessons become rules in the files that agents follow.
+//! `canonry memory` end to end: decisions about candidates, and what they change.
 #![cfg(unix)]
 
+mod archive_workspace;
+mod bulk;
+mod interactive;
+mod messages;
 mod place;

@@ -65,8 +65,6 @@ fn walk(step: usize, offset: usize) {
                 while let Some(number) = points.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
                     let repo = new();
                     run_to(&repo, Some(*number));
-                    // As for git itself, a person removes the lock of a commit that was killed; a run says so.
-                    let _ = std::fs::remove_file(repo.path(".git/index.lock"));
                     run(&repo, &["run"], 0);
                     assert_done(&repo, &format!("killed at {number} of {writes}"));
                 }

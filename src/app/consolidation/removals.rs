@@ -1,0 +1,130 @@
+//! Lessons that a person removed or added again since a dream wrote them. Git's history shows what `LESSONS.md` had before.
+
+use super::state::MemoryState;
+use crate::app::memory_files::read_optional;
+use crate::app::{Error, ErrorKind, Workspace};
+use crate::git::history::versions;
+use crate::memory::lessons::{LessonCandidate, RemovedLessons, cited_lessons};
+use crate::memory::review::{CandidateKind, ReviewDecision, ReviewEvent, ReviewStatus, StagedCandidate};
+use crate::memory::{DreamDecision, DreamParams};
+use std::cell::OnceCell;
+
+/// Who decided, if the decision was found in `LESSONS.md`.
+const BY: &str = "canonry dream";
+/// Days before the oldest row of the log from which the history is read: clocks differ.
+const MARGIN_DAYS: i64 = 2;
+
+/// What a person's changes of `LESSONS.md` mean for the candidates of a dream.
+pub struct Removals<'a> {
+    /// The repository.
+    pub workspace: &'a Workspace,
+    /// The memory.
+    pub state: &'a MemoryState,
+    /// The decision about the rows of the log.
+    pub decision: &'a DreamDecision,
+    /// The parameters of the dream.
+    pub params: &'a DreamParams,
+    /// Read when it is first needed: most dreams find nothing new.
+    removed: OnceCell<RemovedLessons>,
+}
+
+impl<'a> Removals<'a> {
+    /// Reads nothing yet.
+    pub fn new(
+        workspace: &'a Workspace,
+        state: &'a MemoryState,
+        decision: &'a DreamDecision,
+        params: &'a DreamParams,
+    ) -> Self {
+        Self { workspace, state, decision, params, removed: OnceCell::new() }
+    }
+
+    /// Drops the candidates that were removed, and adds a rejection of each to `events`.
+    ///
+    /// # Errors
+    /// A file or git's history cannot be read.
+    pub fn reject_removed(
+        &self,
+        candidates: &[LessonCandidate],
+        new: Vec<usize>,
+        events: &mut Vec<ReviewEvent>,
+    ) -> Result<Vec<usize>, Error> {
+        if new.is_empty() {
+            return Ok(new);
+        }
+        let removed = self.removed()?;
+        let (gone, new): (Vec<usize>, Vec<usize>) = new.into_iter().partition(|at| removed.contains(&candidates[*at]));
+        for at in gone {
+            let staged = StagedCandidate::from_lesson(&candidates[at], &self.params.now.date());
+            let rejected = self.decision_about(&staged.candidate, "the lesson was removed from LESSONS.md");
+            events.extend([ReviewEvent::Staged(staged), ReviewEvent::Rejected(rejected)]);
+        }
+        Ok(new)
+    }
+
+    /// The themes that are neither in the queue nor a removed lesson.
+    ///
+    /// # Errors
+    /// A file or git's history cannot be read.
+    pub fn new_themes(&self, mut themes: Vec<LessonCandidate>) -> Result<Vec<LessonCandidate>, Error> {
+        if !themes.is_empty() {
+            let removed = self.removed()?;
+            let name = |theme: &LessonCandidate| theme.pattern.clone().unwrap_or_default();
+            themes.retain(|theme| {
+                !self.state.queue.contains(CandidateKind::Lesson, &name(theme), &theme.text) && !removed.contains(theme)
+            });
+        }
+        Ok(themes)
+    }
+
+    /// Acceptances of the rejected lessons that `LESSONS.md` has: whoever added them there has changed the decision.
+    pub fn added_again(&self) -> Vec<ReviewEvent> {
+        let entries = self.state.queue.entries.iter().filter(|entry| entry.staged.kind == CandidateKind::Lesson);
+        let mut rejected = entries.filter(|entry| matches!(entry.status, ReviewStatus::Rejected(_))).peekable();
+        if rejected.peek().is_none() {
+            return Vec::new();
+        }
+        let existing = cited_lessons(self.state.lessons.as_deref().unwrap_or_default());
+        let again = rejected
+            .filter(|entry| existing.iter().any(|lesson| lesson.is(Some(&entry.staged.candidate), &entry.staged.text)));
+        let reason = "the lesson is in LESSONS.md again";
+        again.map(|entry| ReviewEvent::Accepted(self.decision_about(&entry.staged.candidate, reason))).collect()
+    }
+
+    fn removed(&self) -> Result<&RemovedLessons, Error> {
+        if let Some(removed) = self.removed.get() {
+            return Ok(removed);
+        }
+        let removed = self.load()?;
+        Ok(self.removed.get_or_init(|| removed))
+    }
+
+    fn load(&self) -> Result<RemovedLessons, Error> {
+        // A lesson is younger than its first episode.
+        let oldest = self.decision.rows.iter().map(|row| row.at).min();
+        let (Ok(repo), Some(oldest)) = (self.workspace.repo(), oldest) else { return Ok(RemovedLessons::default()) };
+        let (layout, branch) = (&self.workspace.layout, &self.workspace.config.memory.branch);
+        let path = layout.lessons();
+        let since = oldest.minus_days(MARGIN_DAYS).to_jiff().as_second();
+        let branch = branch.as_ref().map(|branch| format!("refs/heads/{branch}"));
+        let revs: Vec<String> = branch.into_iter().chain(["HEAD".to_owned()]).collect();
+        let versions = versions(repo, &revs, self.workspace.view.full(&path).as_bstr(), since)
+            .map_err(|e| Error::new(ErrorKind::Internal, format!("{path}: cannot read git's history: {e}")))?;
+        let versions: Vec<String> = versions.iter().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).collect();
+        let retired = read_optional(self.workspace, &layout.retired_lessons())?.unwrap_or_default();
+        let current = self.state.lessons.as_deref().unwrap_or_default();
+        let retired = String::from_utf8_lossy(&retired);
+        Ok(RemovedLessons::new(versions.iter().map(String::as_str), current, &retired))
+    }
+
+    fn decision_about(&self, candidate: &str, reason: &str) -> ReviewDecision {
+        ReviewDecision {
+            candidate: candidate.to_owned(),
+            timestamp: self.params.now.to_string(),
+            by: BY.to_owned(),
+            reason: reason.to_owned(),
+            text: None,
+            rule: None,
+        }
+    }
+}

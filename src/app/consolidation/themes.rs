@@ -1,0 +1,161 @@
+//! The themes of the log: which candidates resemble a lesson or each other, and which problems recur in different words.
+
+use super::candidates::CandidateFinder;
+use crate::canon::episode::Episode;
+use crate::config::Promotion;
+use crate::memory::lessons::{LessonCandidate, cited_lessons};
+use crate::memory::review::{CandidateKind, QueueEntry, ReviewQueue, ReviewStatus, SimilarLesson};
+use crate::memory::themes::{KnownKind, KnownTheme, MAX_KNOWN_TEXTS, MAX_TEXTS, ThemeText, Themes, triage_themes};
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap};
+use std::fs::File;
+use std::io;
+
+/// What to do with the new candidates of a dream, and the themes it found.
+#[derive(Default)]
+pub struct ThemeReview {
+    /// The positions of the candidates that are themes of their own.
+    pub own: Vec<usize>,
+    /// The positions of the candidates that resemble a lesson.
+    pub alike: Vec<(usize, SimilarLesson)>,
+    /// New candidates: themes of which no pattern recurs.
+    pub themes: Vec<LessonCandidate>,
+}
+
+/// What the candidates are compared with.
+pub struct KnownMemory<'a> {
+    /// The text of `LESSONS.md`.
+    pub lessons: &'a str,
+    /// The review queue.
+    pub queue: &'a ReviewQueue,
+}
+
+impl CandidateFinder<'_> {
+    /// Reviews the candidates `new`.
+    ///
+    /// # Errors
+    /// The log can no longer be read.
+    pub fn themes(
+        &self,
+        candidates: &[LessonCandidate],
+        new: &[usize],
+        memory: &KnownMemory<'_>,
+        promotion: Promotion,
+    ) -> io::Result<ThemeReview> {
+        let mut corpus = Corpus::read(self)?;
+        if corpus.rows.is_empty() {
+            return Ok(ThemeReview { own: new.to_vec(), ..ThemeReview::default() });
+        }
+        let (known, lessons) = corpus.add_known(memory);
+        let themes = Themes::group(&corpus.texts);
+        let texts: Vec<Vec<usize>> = new.iter().map(|at| corpus.texts_of(&candidates[*at].episodes)).collect();
+        let is_salient = |texts: &[usize]| self.is_salient_theme(&corpus.rows_of(texts));
+        let found = triage_themes(&themes, known, &texts, promotion == Promotion::Auto, is_salient);
+        let theme = |(typical, total): &(Vec<usize>, usize)| {
+            let rows = corpus.rows_of(typical);
+            let first = *rows.first()?;
+            Some(LessonCandidate {
+                text: corpus.texts[*typical.first()?].reflection.clone(),
+                episodes: rows.iter().map(|row| self.decision.row_id(*row)).collect(),
+                total: *total,
+                pattern: Some(self.decision.row_pattern_id(first)),
+            })
+        };
+        Ok(ThemeReview {
+            own: found.own.iter().map(|at| new[*at]).collect(),
+            alike: found
+                .alike
+                .iter()
+                .filter_map(|(at, owner)| Some((new[*at], lessons.get(*owner)?.clone())))
+                .collect(),
+            themes: found.groups.iter().filter_map(theme).collect(),
+        })
+    }
+
+    /// Whether a theme of these rows is as salient as a pattern that becomes a lesson.
+    fn is_salient_theme(&self, rows: &[usize]) -> bool {
+        self.decision.is_salient(rows, self.params)
+    }
+}
+
+/// The texts that are compared: those of rows first, then those of lessons and candidates whose rows have left the log.
+struct Corpus {
+    texts: Vec<ThemeText>,
+    /// The row of each of the first texts.
+    rows: Vec<usize>,
+    /// The text of each episode.
+    by_episode: HashMap<String, usize>,
+}
+
+impl Corpus {
+    /// The newest rows with a reflection.
+    fn read(finder: &CandidateFinder<'_>) -> io::Result<Self> {
+        let stays = |at: &usize| finder.decision.archived.binary_search(at).is_err();
+        let rows = finder.decision.rows.iter().enumerate().rev();
+        let taught = rows.filter(|(at, row)| row.outcome.has_reflection && stays(at));
+        let mut rows: Vec<usize> = taught.map(|(at, _)| at).take(MAX_TEXTS).collect();
+        rows.reverse();
+        let mut corpus = Self { texts: Vec::new(), rows: Vec::new(), by_episode: HashMap::new() };
+        if rows.is_empty() {
+            return Ok(corpus);
+        }
+        let log = File::open(finder.log)?;
+        for row in rows {
+            if let Some(text) = finder.read_episode(&log, row, theme_text)? {
+                corpus.by_episode.insert(finder.decision.row_id(row), corpus.texts.len());
+                corpus.texts.push(text);
+                corpus.rows.push(row);
+            }
+        }
+        Ok(corpus)
+    }
+
+    /// Adds what is known, and returns it with the lesson of each.
+    fn add_known(&mut self, memory: &KnownMemory<'_>) -> (Vec<KnownTheme>, Vec<SimilarLesson>) {
+        let mut known = Vec::new();
+        let mut lessons = Vec::new();
+        let is_addition = |entry: &&QueueEntry, lesson: &SimilarLesson| {
+            entry.staged.like.as_ref().is_some_and(|like| like.pattern == lesson.pattern && like.text == lesson.text)
+        };
+        for lesson in cited_lessons(memory.lessons) {
+            let texts = self.texts_or_own(&lesson.episodes, &lesson.lesson.text);
+            let has_pending_addition = memory.queue.pending().any(|entry| is_addition(&entry, &lesson.lesson));
+            known.push(KnownTheme { kind: KnownKind::Lesson, texts, has_pending_addition });
+            lessons.push(lesson.lesson);
+        }
+        let entries = memory.queue.entries.iter().filter(|entry| entry.staged.kind == CandidateKind::Lesson);
+        for entry in entries {
+            let staged = &entry.staged;
+            let kind = if entry.status == ReviewStatus::Pending { KnownKind::Pending } else { KnownKind::Decided };
+            let texts = self.texts_or_own(&staged.episodes, &staged.text);
+            known.push(KnownTheme { kind, texts, has_pending_addition: false });
+            let (text, pattern) = (staged.text.clone(), Some(staged.candidate.clone()));
+            lessons.push(SimilarLesson { text, pattern, of: staged.total });
+        }
+        (known, lessons)
+    }
+
+    /// The texts of these episodes, or if the log has none of them, the words of the lesson itself.
+    fn texts_or_own(&mut self, episodes: &[String], text: &str) -> Vec<usize> {
+        let texts = self.texts_of(episodes);
+        if !texts.is_empty() || self.texts.len() >= self.rows.len() + MAX_KNOWN_TEXTS {
+            return texts;
+        }
+        self.texts.push(ThemeText { action: String::new(), reflection: text.to_owned() });
+        vec![self.texts.len() - 1]
+    }
+
+    fn texts_of(&self, episodes: &[String]) -> Vec<usize> {
+        let texts: BTreeSet<usize> = episodes.iter().filter_map(|id| self.by_episode.get(id).copied()).collect();
+        texts.into_iter().collect()
+    }
+
+    fn rows_of(&self, texts: &[usize]) -> Vec<usize> {
+        texts.iter().filter_map(|text| self.rows.get(*text).copied()).collect()
+    }
+}
+
+fn theme_text(episode: &Episode<'_>) -> ThemeText {
+    let text = |field: &Option<Cow<'_, str>>| field.as_deref().unwrap_or_default().to_owned();
+    ThemeText { action: text(&episode.action), reflection: text(&episode.reflection) }
+}

@@ -1,0 +1,274 @@
+//! Reviews the pending candidates one after the other with a person.
+//!
+//! Each decision is written at once, so that nothing decided is lost if the process is killed. One commit at the end has all of
+//! them.
+
+use super::decide::{self, AcceptOptions, DecidedCandidate, ReviewVerdict, Selection, message_list};
+use super::queue::Contradiction;
+use super::review::{self, ReviewItem};
+use super::selection::group_of;
+use super::write::commit_paths;
+use crate::app::consolidation::transaction::check_commit_possible;
+use crate::app::{Error, ErrorKind, Progress, Workspace};
+use crate::exec::editor;
+pub use crate::git::commit::Committed;
+use crate::git::commit::unoccupied;
+use crate::git::config::core_editor;
+use crate::memory::review::CandidateKind;
+use crate::memory::skill_candidates::proposed_skill_name;
+use crate::syntax::RepoPath;
+use std::collections::BTreeSet;
+use std::sync::atomic::Ordering;
+
+/// How to review.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The reason of every decision; recorded with the name of the git user.
+    pub reason: String,
+    /// Do not commit the written files.
+    pub no_commit: bool,
+}
+
+/// What the person wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// Accept the candidate.
+    Accept,
+    /// Accept it with other words.
+    Edit,
+    /// Reject it.
+    Reject,
+    /// Accept the pending candidates of its group.
+    AcceptGroup,
+    /// Reject the pending candidates of its group.
+    RejectGroup,
+    /// Decide later.
+    Skip,
+    /// Stop here.
+    Quit,
+    /// Stop here, because of Ctrl-C.
+    Interrupt,
+}
+
+/// A candidate that needs an answer.
+pub struct Question<'a> {
+    /// The candidate.
+    pub item: &'a ReviewItem,
+    /// Its number among all, from 1.
+    pub number: usize,
+    /// The number of all candidates.
+    pub total: usize,
+    /// The number of undecided candidates in its group.
+    pub in_group: usize,
+}
+
+/// The person.
+pub trait Reviewer {
+    /// Shows the candidate and waits for an answer.
+    ///
+    /// # Errors
+    /// The terminal cannot be read.
+    fn ask(&mut self, question: &Question<'_>) -> Result<Answer, Error>;
+
+    /// Lets the person edit a text; `None` if the editor failed.
+    ///
+    /// # Errors
+    /// The editor cannot be started.
+    fn edit(&mut self, text: &str) -> Result<Option<String>, Error>;
+
+    /// Shows what was done.
+    fn decided(&mut self, candidates: &[DecidedCandidate]);
+
+    /// Shows why nothing was done.
+    fn refused(&mut self, error: &Error);
+}
+
+/// The result of a review.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// The number of accepted candidates.
+    pub accepted: usize,
+    /// The number of rejected candidates.
+    pub rejected: usize,
+    /// The number of candidates that still wait.
+    pub pending: usize,
+    /// The commit.
+    pub commit: Option<Committed>,
+    /// Whether the person stopped with Ctrl-C.
+    pub interrupted: bool,
+}
+
+/// The decisions so far.
+#[derive(Default)]
+struct Decisions {
+    accepted: Vec<DecidedCandidate>,
+    rejected: Vec<DecidedCandidate>,
+    names: BTreeSet<String>,
+    paths: BTreeSet<RepoPath>,
+}
+
+/// Asks about each pending candidate, groups together, until all are decided or the person stops.
+///
+/// # Errors
+/// [`ErrorKind::Refused`] if a commit is not possible, before the first question; otherwise see [`decide::run`]. What was
+/// decided before an error stays decided.
+pub fn run(
+    workspace: &Workspace,
+    request: &Request,
+    reviewer: &mut dyn Reviewer,
+    progress: &dyn Progress,
+) -> Result<Outcome, Error> {
+    unoccupied(workspace.repo()?)?;
+    if !request.no_commit {
+        check_commit_possible(workspace, workspace.config.memory.branch.as_deref())?;
+    }
+    let listed = review::run(workspace, &review::Request::default(), progress)?;
+    let items = in_groups(listed.candidates);
+    let mut decisions = Decisions::default();
+    let ended = ask_all(workspace, request, &items, &mut decisions, reviewer, progress);
+    let Decisions { accepted, rejected, paths, .. } = decisions;
+    let mut outcome = Outcome { accepted: accepted.len(), rejected: rejected.len(), ..Outcome::default() };
+    if !paths.is_empty() && !request.no_commit {
+        let all: Vec<&DecidedCandidate> = accepted.iter().chain(&rejected).collect();
+        let (count, reason) = (all.len(), request.reason.trim());
+        let subject = match all[..] {
+            [one] => one.message.clone(),
+            _ => format!("{count} candidates reviewed: {} accepted, {} rejected", accepted.len(), rejected.len()),
+        };
+        let list = if count == 1 { String::new() } else { format!("\n{}", message_list(&all)) };
+        let message = format!("{subject}\n\n{reason}\n{list}");
+        outcome.commit = commit_paths(workspace, &paths, message).inspect_err(|_| {
+            progress.notice("The decisions are written, but not committed.\n");
+        })?;
+    }
+    outcome.interrupted = ended? == Answer::Interrupt;
+    outcome.pending = review::count_pending(workspace)?;
+    Ok(outcome)
+}
+
+/// Asks until the end; returns the last answer.
+fn ask_all(
+    workspace: &Workspace,
+    request: &Request,
+    items: &[ReviewItem],
+    decisions: &mut Decisions,
+    reviewer: &mut dyn Reviewer,
+    progress: &dyn Progress,
+) -> Result<Answer, Error> {
+    for (at, item) in items.iter().enumerate() {
+        let name = &item.entry.staged.candidate;
+        while !decisions.names.contains(name) {
+            let item = decisions.still_contradicted(item);
+            let in_group = items[at..].iter().filter(|other| decisions.is_open_in_group(other, &item)).count();
+            let answer = reviewer.ask(&Question { item: &item, number: at + 1, total: items.len(), in_group })?;
+            let group = group_of(&item.entry).map(str::to_owned);
+            let one = Selection::Named(vec![name.clone()]);
+            let accept = |text| ReviewVerdict::Accept(AcceptOptions { text, ..AcceptOptions::default() });
+            let (selection, verdict) = match (answer, group) {
+                (Answer::Quit | Answer::Interrupt, _) => return Ok(answer),
+                (Answer::Skip, _) => break,
+                (Answer::AcceptGroup, Some(group)) => (Selection::Group(group), accept(None)),
+                (Answer::RejectGroup, Some(group)) => (Selection::Group(group), ReviewVerdict::Reject),
+                (Answer::Accept | Answer::AcceptGroup, _) => (one, accept(None)),
+                (Answer::Reject | Answer::RejectGroup, _) => (one, ReviewVerdict::Reject),
+                (Answer::Edit, _) => match edited(&item, reviewer)? {
+                    Some(text) => (one, accept(Some(text))),
+                    None => continue,
+                },
+            };
+            let request =
+                decide::Request { selection, verdict, reason: request.reason.clone(), no_commit: true, now: None };
+            match decide::run(workspace, &request, progress) {
+                Ok(outcome) => decisions.add(outcome, &request.verdict, reviewer),
+                // For example a contradiction: the person can still reject, edit or skip it.
+                Err(error) if error.kind == ErrorKind::Refused => reviewer.refused(&error),
+                Err(error) => return Err(error),
+            }
+        }
+    }
+    Ok(Answer::Quit)
+}
+
+/// The text that the person gives the candidate; `None` if there is none.
+fn edited(item: &ReviewItem, reviewer: &mut dyn Reviewer) -> Result<Option<String>, Error> {
+    let staged = &item.entry.staged;
+    let (text, what) = match staged.kind {
+        CandidateKind::Skill => (proposed_skill_name(staged), "the name of the skill"),
+        CandidateKind::Lesson | CandidateKind::Spec => (staged.text.as_str(), "the text"),
+        CandidateKind::Question => (staged.steps.first().map_or("", String::as_str), "the lesson"),
+        CandidateKind::Retire | CandidateKind::Upkeep => {
+            reviewer.refused(&Error::new(ErrorKind::Refused, "this has no text to edit; accept, reject or skip it"));
+            return Ok(None);
+        }
+    };
+    let template = format!(
+        "{text}\n\n# Edit {what} above, then save and close the editor to accept it.\n# Lines that start with `#` are ignored. Without text, nothing is decided.\n"
+    );
+    let Some(edited) = reviewer.edit(&template)? else {
+        reviewer.refused(&Error::new(ErrorKind::Refused, "the editor failed; nothing was decided"));
+        return Ok(None);
+    };
+    let lines: Vec<&str> = edited.lines().filter(|line| !line.starts_with('#')).map(str::trim).collect();
+    let text = lines.join(" ").trim().to_owned();
+    if text.is_empty() {
+        reviewer.refused(&Error::new(ErrorKind::Refused, "the text is empty; nothing was decided"));
+        return Ok(None);
+    }
+    Ok(Some(text))
+}
+
+/// Lets the person edit a text in the editor that git would start; `None` if the editor failed.
+///
+/// # Errors
+/// The editor cannot be started.
+pub fn edit_text(workspace: &Workspace, text: &str) -> Result<Option<String>, Error> {
+    let command = editor::command_line(core_editor(workspace.repo()?));
+    let was_cancelled = workspace.env.is_cancelled();
+    let edited = editor::edit(&command, text, &workspace.env.cwd)
+        .map_err(|e| Error::new(ErrorKind::Internal, format!("cannot edit with `{command}`: {e}")))?;
+    // Ctrl-C in the editor is about the editor.
+    workspace.env.cancel.store(was_cancelled, Ordering::Relaxed);
+    Ok(edited)
+}
+
+/// The candidates in their order, but those of a group one after the other.
+fn in_groups(items: Vec<ReviewItem>) -> Vec<ReviewItem> {
+    let groups: Vec<Option<String>> = items.iter().map(|item| group_of(&item.entry).map(str::to_owned)).collect();
+    let first_of_group = |at: usize| match &groups[at] {
+        Some(group) => groups.iter().position(|other| other.as_ref() == Some(group)).unwrap_or(at),
+        None => at,
+    };
+    let mut numbered: Vec<(usize, ReviewItem)> = items.into_iter().enumerate().collect();
+    numbered.sort_by_key(|(at, _)| (first_of_group(*at), *at));
+    numbered.into_iter().map(|(_, item)| item).collect()
+}
+
+impl Decisions {
+    fn add(&mut self, outcome: decide::Outcome, verdict: &ReviewVerdict, reviewer: &mut dyn Reviewer) {
+        reviewer.decided(&outcome.decided);
+        for refused in &outcome.refused {
+            reviewer.refused(&refused.error);
+        }
+        self.names.extend(outcome.decided.iter().map(|decided| decided.candidate.clone()));
+        self.paths.extend(outcome.paths);
+        match verdict {
+            ReviewVerdict::Accept(_) => self.accepted.extend(outcome.decided),
+            ReviewVerdict::Reject => self.rejected.extend(outcome.decided),
+        }
+    }
+
+    /// The item without contradictions that are resolved by now.
+    fn still_contradicted(&self, item: &ReviewItem) -> ReviewItem {
+        let is_rejected = |name: &str| self.rejected.iter().any(|decided| decided.candidate == name);
+        let mut item = item.clone();
+        item.contradictions
+            .retain(|other| !matches!(other, Contradiction::Candidate { name, .. } if is_rejected(name)));
+        item
+    }
+
+    fn is_open_in_group(&self, other: &ReviewItem, item: &ReviewItem) -> bool {
+        group_of(&other.entry).is_some()
+            && group_of(&other.entry) == group_of(&item.entry)
+            && !self.names.contains(&other.entry.staged.candidate)
+    }
+}

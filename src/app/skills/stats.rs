@@ -1,0 +1,66 @@
+//! Counts how often skills were used, and how it went.
+
+use crate::app::skill_catalog::{SkillCatalog, find_skill};
+use crate::app::skill_usage::add_snapshots;
+use crate::app::{Error, ErrorKind, Progress, Workspace};
+use crate::canon::timestamp::Timestamp;
+use crate::memory::Ruleset;
+use crate::memory::skill_usage::{SkillAdvice, SkillUsage, UsageTable};
+use crate::view::log::read_log;
+
+/// Which skills to count.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// Only this skill, by the name of its folder.
+    pub name: Option<String>,
+    /// The time that decides what is stale; the current time by default.
+    pub now: Option<Timestamp>,
+}
+
+/// The counted skills.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The skills by name.
+    pub skills: Vec<SkillStats>,
+}
+
+/// A skill.
+#[derive(Clone, Debug)]
+pub struct SkillStats {
+    /// The name of its folder.
+    pub name: String,
+    /// Its use.
+    pub usage: SkillUsage,
+    /// What it needs.
+    pub advice: Option<SkillAdvice>,
+}
+
+/// Counts the rows of the log and of all snapshots. Writes nothing.
+///
+/// # Errors
+/// [`ErrorKind::Unreadable`] if the skill does not exist, or the log or a snapshot cannot be read.
+pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -> Result<Outcome, Error> {
+    let now = request.now.unwrap_or_else(|| workspace.env.clock.now());
+    let mut names: Vec<String> = match &request.name {
+        Some(name) => vec![find_skill(workspace, name)?.file_name_lossy()],
+        None => {
+            SkillCatalog::load(workspace)?.inventory.skills.iter().map(|skill| skill.path.file_name_lossy()).collect()
+        }
+    };
+    names.sort();
+    let mut table = UsageTable::default();
+    let path = workspace.layout.log();
+    match workspace.view.on_disk(&path).map(|on_disk| read_log(&on_disk, Ruleset::Current)) {
+        Some(Ok(log)) => table.add(&log.rows, now),
+        Some(Err(e)) if e.kind() != std::io::ErrorKind::NotFound => {
+            return Err(Error::new(ErrorKind::Unreadable, format!("{path}: cannot read the log: {e}")));
+        }
+        _ => {}
+    }
+    add_snapshots(workspace, &mut table, now, None)?;
+    let stats = |name: String| {
+        let usage = table.usage(&name);
+        SkillStats { name, usage, advice: usage.advice(now) }
+    };
+    Ok(Outcome { skills: names.into_iter().map(stats).collect() })
+}

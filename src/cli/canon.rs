@@ -1,0 +1,14 @@
+//! Opening the canon of the current directory.
+
+use crate::app::{Environment, Error, Workspace};
+use crate::view::Basis;
+
+/// The work tree with its canon.
+///
+/// # Errors
+/// There is no repository or no canon, or the config cannot be read.
+pub fn open(env: &Environment) -> Result<Workspace, Error> {
+    let workspace = Workspace::open(env, &Basis::WorkTree)?;
+    workspace.require_canon()?;
+    Ok(workspace)
+}

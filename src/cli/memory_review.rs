@@ -1,0 +1,136 @@
+//! `canonry memory review`: a list, or one question after the other in a terminal.
+
+use super::canon::open;
+use super::format::Format;
+use super::output::Out;
+use super::status::Status;
+use crate::app::memory::interactive::{self, Answer, Question, Reviewer};
+use crate::app::memory::{decide, review};
+use crate::app::{Environment, Error, ErrorKind, Workspace};
+use crate::exec::keyboard::{Key, read_key};
+use crate::render;
+use std::io::{self, IsTerminal as _};
+
+/// The reason of decisions for which the person gives none.
+const DEFAULT_REASON: &str = "reviewed in the terminal";
+
+/// The arguments of `canonry memory review`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "In a terminal, asks about one candidate after the other: one key accepts, edits, rejects or skips it. Each decision is saved at once, and one commit at the end has all of them. Elsewhere, or with `--list`, lists the candidates.\n\nExits with 3 if candidates wait for a decision, otherwise with 0."
+)]
+pub struct ReviewArgs {
+    /// Show only this candidate: its id or a prefix of it; a skill is shown with its draft
+    candidate: Option<String>,
+    /// Include the candidates that were accepted or rejected
+    #[arg(long)]
+    all: bool,
+    /// List the candidates, in a terminal too
+    #[arg(long)]
+    list: bool,
+    /// Ask about each candidate; fail if this is not a terminal
+    #[arg(short, long, conflicts_with_all = ["candidate", "all", "list", "format"])]
+    interactive: bool,
+    /// Reason for the decisions; recorded with your name [default: "reviewed in the terminal"]
+    #[arg(short, long, value_name = "WHY", conflicts_with_all = ["candidate", "all", "list", "format"])]
+    reason: Option<String>,
+    /// Do not commit the written files
+    #[arg(long, conflicts_with_all = ["candidate", "all", "list", "format"])]
+    no_commit: bool,
+    /// Commit without git's pre-commit and commit-msg hooks
+    #[arg(long, conflicts_with_all = ["candidate", "all", "list", "format"])]
+    no_verify: bool,
+    /// Output format [default: human]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// See [`Error`].
+pub fn run(args: &ReviewArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let is_list = args.list || args.all || args.candidate.is_some() || args.format.is_some();
+    match (is_list, is_person(env)) {
+        (false, true) => ask(args, env, out),
+        (false, false) if args.interactive => {
+            Err(Error::new(ErrorKind::Usage, "`--interactive` needs a terminal with a person, for input and output")
+                .help("run `canonry memory review` to list the candidates, then `canonry memory accept` or `reject`"))
+        }
+        _ => list(args, env, out),
+    }
+}
+
+/// Whether a person can answer: an agent's tool may have a terminal, too.
+fn is_person(env: &Environment) -> bool {
+    env.agent.is_none() && io::stdin().is_terminal() && io::stdout().is_terminal() && io::stderr().is_terminal()
+}
+
+fn list(args: &ReviewArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let request = review::Request { candidate: args.candidate.clone(), all: args.all };
+    let outcome = review::run(&open(env)?, &request, out)?;
+    match args.format.unwrap_or(Format::Human) {
+        Format::Json => out.result(&render::memory::review::to_json(&outcome)),
+        Format::Human => {
+            out.result(&render::memory::review::to_text(&outcome, args.candidate.is_some()));
+            out.remark(&render::memory::review::invalid_lines(&outcome));
+        }
+    }
+    Ok(if outcome.pending == 0 { Status::Done } else { Status::Person })
+}
+
+fn ask(args: &ReviewArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let reason = args.reason.clone().unwrap_or_else(|| DEFAULT_REASON.to_owned());
+    decide::check_reason(&reason)?;
+    let workspace = open(&env.no_verify(args.no_verify))?;
+    let mut terminal = Terminal { workspace: &workspace, out };
+    let request = interactive::Request { reason, no_commit: args.no_commit };
+    let outcome = interactive::run(&workspace, &request, &mut terminal, out)?;
+    out.result(&render::memory::decisions::interactive_to_text(&outcome));
+    let status = if outcome.pending == 0 { Status::Done } else { Status::Person };
+    Ok(if outcome.interrupted { Status::Interrupted } else { status })
+}
+
+/// The terminal of the person who reviews.
+struct Terminal<'a, 'o> {
+    workspace: &'a Workspace,
+    out: &'a Out<'o>,
+}
+
+impl Reviewer for Terminal<'_, '_> {
+    fn ask(&mut self, question: &Question<'_>) -> Result<Answer, Error> {
+        self.out.result(&render::memory::decisions::question_to_text(question));
+        loop {
+            let key = read_key(&self.workspace.env.cancel)
+                .map_err(|e| Error::new(ErrorKind::Internal, format!("cannot read a key from the terminal: {e}")))?;
+            let answer = match key {
+                Key::Interrupt => Answer::Interrupt,
+                Key::End | Key::Character('q' | 'Q') => Answer::Quit,
+                Key::Character('a') => Answer::Accept,
+                Key::Character('e' | 'E') => Answer::Edit,
+                Key::Character('r') => Answer::Reject,
+                Key::Character('s' | 'S' | ' ') => Answer::Skip,
+                Key::Character('A') if question.in_group > 1 => Answer::AcceptGroup,
+                Key::Character('R') if question.in_group > 1 => Answer::RejectGroup,
+                Key::Character(_) | Key::Other => {
+                    self.out.result(&render::memory::decisions::key_help(question));
+                    continue;
+                }
+            };
+            self.out.result("\n");
+            return Ok(answer);
+        }
+    }
+
+    fn edit(&mut self, text: &str) -> Result<Option<String>, Error> {
+        interactive::edit_text(self.workspace, text)
+    }
+
+    fn decided(&mut self, candidates: &[decide::DecidedCandidate]) {
+        self.out.result(&render::memory::decisions::decided_to_text(candidates));
+    }
+
+    fn refused(&mut self, error: &Error) {
+        self.out.result(&render::memory::decisions::refusal_to_text(error));
+    }
+}

@@ -1,0 +1,117 @@
+//! The locks that a commit takes: on the index, on HEAD and on a branch. Each is recorded, and removed by a later run if a
+//! kill left it.
+
+use std::path::{Path, PathBuf};
+
+use gix::ObjectId;
+use gix::bstr::ByteSlice as _;
+use gix::refs::FullNameRef;
+
+use super::CommitError;
+use crate::git::lock_record::LockRecord;
+
+/// The records below git's own folder.
+const INDEX_RECORD: &str = "index-guard";
+const REFERENCE_RECORD: &str = "reference-guard";
+
+/// The record of the lock on the index of a work tree.
+pub(in crate::git) struct IndexLockRecord(LockRecord);
+
+impl IndexLockRecord {
+    /// Takes the lock by `take` and records it.
+    pub fn take<T>(
+        &self,
+        repo: &gix::Repository,
+        take: impl FnOnce() -> Result<T, CommitError>,
+    ) -> Result<T, CommitError> {
+        let fail = |source| CommitError::File { path: self.0.path().to_owned(), source };
+        self.0.announce(None).map_err(fail)?;
+        let taken = take();
+        match &taken {
+            Ok(_) => self.0.identify(&lock_of(&repo.index_path())).map_err(fail)?,
+            Err(_) => self.0.clear().map_err(fail)?,
+        }
+        taken
+    }
+}
+
+/// Waits for the record of the index. Removes the lock that a killed run left.
+pub(in crate::git) fn record_index_lock(repo: &gix::Repository) -> Result<IndexLockRecord, CommitError> {
+    clean_index(repo, LockRecord::acquire(repo.git_dir(), INDEX_RECORD).map_err(unwritable)?)
+}
+
+/// The same without waiting; `None` if another run has the record, or if this is not git's usual index. A hook of a commit
+/// works on an index of its own while the commit holds the usual one.
+pub(super) fn try_record_index_lock(repo: &gix::Repository) -> Result<Option<IndexLockRecord>, CommitError> {
+    if repo.index_path() != repo.git_dir().join("index") {
+        return Ok(None);
+    }
+    let record = LockRecord::try_acquire(repo.git_dir(), INDEX_RECORD).map_err(unwritable)?;
+    record.map(|record| clean_index(repo, record)).transpose()
+}
+
+/// Removes the locks on the index and on references that a killed run left. Those of other programs stay.
+pub(super) fn remove_left_locks(repo: &gix::Repository) -> Result<(), CommitError> {
+    let has_left =
+        |record: &str| repo.git_dir().join("canonry").join(record).metadata().is_ok_and(|meta| meta.len() > 0);
+    if has_left(INDEX_RECORD) && lock_of(&repo.index_path()).symlink_metadata().is_ok() {
+        try_record_index_lock(repo)?;
+    }
+    if has_left(REFERENCE_RECORD) {
+        let record = LockRecord::try_acquire(repo.git_dir(), REFERENCE_RECORD).map_err(unwritable)?;
+        record.map_or(Ok(()), |record| clean_references(repo, &record, &[]))?;
+    }
+    Ok(())
+}
+
+/// Moves a reference to a commit by `edit`, with its locks recorded.
+pub(super) fn move_reference<T>(
+    repo: &gix::Repository,
+    name: &FullNameRef,
+    commit: ObjectId,
+    edit: impl FnOnce() -> T,
+) -> Result<T, CommitError> {
+    let record = LockRecord::acquire(repo.git_dir(), REFERENCE_RECORD).map_err(unwritable)?;
+    clean_references(repo, &record, &[name])?;
+    let fail = |source| CommitError::File { path: record.path().to_owned(), source };
+    // gix writes the new id into the lock of each reference that it updates.
+    record.announce(Some(&format!("{commit}\n"))).map_err(fail)?;
+    let edited = edit();
+    // The reference has moved, so an error here must not look like one of the move. The record is then only outdated.
+    let _: std::io::Result<()> = record.clear();
+    Ok(edited)
+}
+
+fn clean_index(repo: &gix::Repository, record: LockRecord) -> Result<IndexLockRecord, CommitError> {
+    let lock = lock_of(&repo.index_path());
+    record.remove_left(&lock).map_err(|source| CommitError::File { path: lock, source })?;
+    Ok(IndexLockRecord(record))
+}
+
+/// Removes the locks of HEAD, its branch and `others`.
+fn clean_references(repo: &gix::Repository, record: &LockRecord, others: &[&FullNameRef]) -> Result<(), CommitError> {
+    let head = repo.head_name().ok().flatten();
+    let branch = |name: &FullNameRef| lock_path(repo.common_dir().join(name.as_bstr().to_path_lossy()));
+    let mut locks = vec![lock_path(repo.git_dir().join("HEAD"))];
+    locks.extend(head.iter().map(|name| branch(name.as_ref())));
+    locks.extend(others.iter().map(|name| branch(name)));
+    for lock in locks {
+        record.remove_left(&lock).map_err(|source| CommitError::File { path: lock, source })?;
+    }
+    Ok(())
+}
+
+/// The path of an index's lock file.
+pub(in crate::git) fn lock_of(index: &Path) -> PathBuf {
+    lock_path(gix::lock::acquire::resolve_symlink(index))
+}
+
+fn lock_path(reference: PathBuf) -> PathBuf {
+    let mut lock = reference.into_os_string();
+    lock.push(".lock");
+    lock.into()
+}
+
+fn unwritable((path, source): (PathBuf, std::io::Error)) -> CommitError {
+    CommitError::File { path, source }
+}

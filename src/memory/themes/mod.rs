@@ -1,0 +1,90 @@
+//! Themes: episodes that are about the same problem in different words.
+//!
+//! Grouping by theme is less exact than the patterns of [`super::similarity`]: it is for what a person reviews, never for what is
+//! promoted automatically. Texts are compared by TF-IDF over the stems of action and reflection ([`words`]), and grouped by
+//! average link ([`cluster`]). The thresholds are distances from the mean similarity of all pairs, so they do not depend on the
+//! vocabulary of a log.
+
+mod cluster;
+mod opposites;
+mod triage;
+mod vectors;
+mod words;
+
+pub use opposites::find_near_opposites;
+pub use triage::{KnownKind, KnownTheme, triage_themes};
+
+use cluster::{Matrix, average_link};
+use vectors::{Background, TextVectors};
+
+/// Episodes that are compared, the newest. Time and memory grow with the square of this number.
+pub const MAX_TEXTS: usize = 1_000;
+/// Lessons and candidates that are compared by their own words, because their episodes have left the log.
+pub const MAX_KNOWN_TEXTS: usize = 250;
+
+/// Standard deviations above the mean similarity of all pairs from which groups are joined.
+const JOIN_DEVIATIONS: f32 = 0.7;
+/// The same, from which a group is so near another that it is not reviewed on its own.
+const NEAR_DEVIATIONS: f32 = 0.25;
+/// The same, from which a text is typical of its group.
+const TYPICAL_DEVIATIONS: f32 = 3.0;
+
+/// What a theme is recognized by.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ThemeText {
+    /// What was done; empty for a lesson.
+    pub action: String,
+    /// What to learn from it.
+    pub reflection: String,
+}
+
+/// Texts by theme. Texts are named by their positions.
+#[derive(Clone, Debug)]
+pub struct Themes {
+    /// The groups, by first text. Each text is in one group.
+    pub groups: Vec<Vec<usize>>,
+    similarity: Matrix<f32>,
+    opposed: Matrix<bool>,
+    background: Background,
+}
+
+impl Themes {
+    /// Groups texts. Near-opposites are never in one group.
+    pub fn group(texts: &[ThemeText]) -> Self {
+        let vectors = TextVectors::new(texts);
+        let similarity = vectors.similarity();
+        let opposed = vectors.opposed();
+        let background = Background::measure(&similarity);
+        let groups = average_link(&similarity, &opposed, background.above_mean(JOIN_DEVIATIONS));
+        Self { groups, similarity, opposed, background }
+    }
+
+    /// How near two groups are: the mean similarity of their pairs. `None` if they are not near enough for one to stand for the
+    /// other, or if they are near-opposites.
+    pub fn nearness(&self, one: &[usize], other: &[usize]) -> Option<f32> {
+        let pairs = || one.iter().flat_map(|a| other.iter().map(|b| (*a, *b)));
+        if one.is_empty() || other.is_empty() || pairs().any(|(a, b)| self.opposed.get(a, b)) {
+            return None;
+        }
+        let sum: f32 = pairs().map(|(a, b)| self.similarity.get(a, b)).sum();
+        let mean = sum / (one.len() * other.len()) as f32;
+        (mean >= self.background.above_mean(NEAR_DEVIATIONS)).then_some(mean)
+    }
+
+    /// The most typical text of a group, followed by those that resemble it clearly, the nearest first.
+    pub fn typical(&self, group: &[usize]) -> Vec<usize> {
+        let total = |text: &usize| group.iter().map(|other| self.similarity.get(*text, *other)).sum::<f32>();
+        let best = group.iter().copied().max_by(|a, b| total(a).total_cmp(&total(b)).then(b.cmp(a)));
+        let Some(best) = best else { return Vec::new() };
+        let limit = self.background.above_mean(TYPICAL_DEVIATIONS);
+        let is_typical = |text: &usize| *text != best && self.similarity.get(best, *text) >= limit;
+        let mut near: Vec<usize> = group.iter().copied().filter(is_typical).collect();
+        near.sort_by(|a, b| self.similarity.get(best, *b).total_cmp(&self.similarity.get(best, *a)).then(a.cmp(b)));
+        near.insert(0, best);
+        near
+    }
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

@@ -1,0 +1,113 @@
+//! Near-opposites: texts about the same thing of which one negates what the other says.
+//!
+//! [`crate::memory::contradictions`] is exact and may refuse a decision. This is a hint for a person: the texts may differ in
+//! other words, and both may hold under different conditions.
+
+use super::words::{Word, words};
+use std::collections::BTreeMap;
+
+/// How a text uses a word.
+#[derive(Clone, Copy, Debug)]
+struct Stance {
+    is_negated: bool,
+    is_antonym: bool,
+}
+
+/// The common words of two texts.
+#[derive(Clone, Copy, Debug, Default)]
+struct CommonWords {
+    /// One text negates them.
+    contrary: usize,
+    /// Both or neither text negates them.
+    same: usize,
+    /// Whether a contrary word is one of two antonyms.
+    has_antonym: bool,
+}
+
+impl CommonWords {
+    /// `shorter` is the number of words of the shorter text.
+    fn are_opposite(self, shorter: usize) -> bool {
+        let common = self.contrary + self.same;
+        (self.contrary > self.same && common * 2 >= shorter)
+            || (self.has_antonym && self.contrary == 1 && common * 4 >= shorter * 3)
+    }
+}
+
+/// For each text, the positions of its near-opposites, in ascending order.
+///
+/// Two texts are near-opposites if at least half of the words of the shorter one occur in the other, and more of them with the
+/// opposite sign than with the same; or if three quarters of them occur there, and one is replaced by its antonym.
+pub fn find_near_opposites(texts: &[&str]) -> Vec<Vec<usize>> {
+    let parsed: Vec<BTreeMap<String, Stance>> = texts
+        .iter()
+        .map(|text| {
+            let mut terms = BTreeMap::new();
+            for word in words(text) {
+                let Word { stem, is_negated, is_antonym } = word;
+                terms.entry(stem).or_insert(Stance { is_negated, is_antonym });
+            }
+            terms
+        })
+        .collect();
+    let mut by_term: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (at, terms) in parsed.iter().enumerate() {
+        terms.keys().for_each(|term| by_term.entry(term).or_default().push(at));
+    }
+    let mut opposites = vec![Vec::new(); texts.len()];
+    for (at, terms) in parsed.iter().enumerate() {
+        let mut shared: BTreeMap<usize, CommonWords> = BTreeMap::new();
+        for (term, stance) in terms {
+            for other in by_term.get(term.as_str()).into_iter().flatten().filter(|other| **other < at) {
+                let common = shared.entry(*other).or_default();
+                if parsed[*other].get(term).is_some_and(|other| other.is_negated == stance.is_negated) {
+                    common.same += 1;
+                } else {
+                    common.contrary += 1;
+                    common.has_antonym |= stance.is_antonym;
+                }
+            }
+        }
+        for (other, common) in shared {
+            if common.are_opposite(terms.len().min(parsed[other].len())) {
+                opposites[at].push(other);
+                opposites[other].push(at);
+            }
+        }
+    }
+    opposites.iter_mut().for_each(|others| others.sort_unstable());
+    opposites
+}
+
+#[cfg(test)]
+mod tests {
+    use super::find_near_opposites;
+
+    #[test]
+    fn a_negation_of_the_same_words_is_a_near_opposite() {
+        for (one, other) in [
+            ("always vendor the dependencies", "never vendor dependencies"),
+            ("Use yarn", "do not use yarn"),
+            ("vendored dependencies keep builds reproducible", "avoid vendoring dependencies, they bloat the clone"),
+            ("enable the linter cache", "the linter cache must be disabled on CI"),
+            ("run the linter before the formatter", "run the linter after the formatter"),
+        ] {
+            assert_eq!(find_near_opposites(&[one, other]), [[1], [0]], "{one} / {other}");
+        }
+    }
+
+    #[test]
+    fn different_topics_and_equal_stances_are_not() {
+        let none: [Vec<usize>; 2] = [Vec::new(), Vec::new()];
+        for (one, other) in [
+            ("never vendor dependencies", "do not vendor the dependencies"),
+            ("always vendor dependencies", "never rotate the keys"),
+            (
+                "never log the token of a user",
+                "rotate keys, and mask the token in each of the traces of a failed request",
+            ),
+            ("", "never"),
+        ] {
+            assert_eq!(find_near_opposites(&[one, other]), none, "{one} / {other}");
+        }
+    }
+}

@@ -1,0 +1,164 @@
+use super::*;
+use std::collections::HashMap;
+
+/// Problems of a team, each as actions and reflections that mix freely.
+const THEMES: [(&str, &[&str], &[&str]); 6] = [
+    (
+        "backups",
+        &[
+            "restore of the nightly backup failed, archive truncated",
+            "could not restore the backup of ledger-7",
+            "backup archive from 2026-02-11 was empty",
+        ],
+        &[
+            "test a restore of every backup, not only the copy",
+            "a backup counts when a restore has been tested",
+            "check the archive size after each backup",
+        ],
+    ),
+    (
+        "translations",
+        &[
+            "german labels overflowed the invoice dialog",
+            "button label cut off in finnish translation",
+            "dialog 42 unreadable with long translated labels",
+        ],
+        &[
+            "lay out dialogs for labels that are half as long again",
+            "try the longest translation of a label before release",
+            "labels wrap, dialogs grow with the translation",
+        ],
+    ),
+    (
+        "certificates",
+        &[
+            "tls certificate of gateway expired at night",
+            "partner calls rejected, certificate expired on node-3",
+            "expired certificate on the gateway",
+        ],
+        &[
+            "renew certificates a month before they expire",
+            "alert on certificate expiry, renewal is not automatic",
+            "put the expiry date of each certificate in the calendar",
+        ],
+    ),
+    (
+        "uploads",
+        &[
+            "large upload timed out behind the proxy",
+            "video upload aborted after 60 s",
+            "proxy closed the upload of a 2 GB file",
+        ],
+        &[
+            "send large uploads in resumable chunks",
+            "chunk uploads, the proxy limits the body",
+            "resume uploads instead of sending the body again",
+        ],
+    ),
+    (
+        "vendoring",
+        &[
+            "dependency mirror was down during the build",
+            "build of app-12 blocked by the registry mirror",
+            "mirror outage stopped the nightly build",
+        ],
+        &[
+            "always vendor the dependencies of the build",
+            "vendor dependencies so that the mirror can fail",
+            "vendored dependencies keep the build going",
+        ],
+    ),
+    (
+        "not vendoring",
+        &[
+            "vendored dependency had a known hole",
+            "clone takes ages, vendored dependencies are 3 GB",
+            "scanner skipped the vendored dependencies",
+        ],
+        &[
+            "never vendor the dependencies of the build",
+            "do not vendor dependencies, pin them in the lock file",
+            "avoid vendored dependencies, scanners cannot see them",
+        ],
+    ),
+];
+
+fn texts() -> (Vec<ThemeText>, Vec<&'static str>) {
+    let (mut texts, mut labels) = (Vec::new(), Vec::new());
+    for (label, actions, reflections) in THEMES {
+        for (at, action) in actions.iter().enumerate() {
+            for reflection in [reflections[at], reflections[(at + 1) % reflections.len()]] {
+                texts.push(ThemeText { action: (*action).to_owned(), reflection: reflection.to_owned() });
+                labels.push(label);
+            }
+        }
+    }
+    (texts, labels)
+}
+
+fn pairs(labels: impl Iterator<Item = &'static str>) -> usize {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    labels.for_each(|label| *counts.entry(label).or_default() += 1);
+    counts.into_values().map(|count| count * (count - 1) / 2).sum()
+}
+
+#[test]
+fn themes_have_high_precision_and_recall() {
+    let (texts, labels) = texts();
+    let themes = Themes::group(&texts);
+    let expected = pairs(labels.iter().copied());
+    let correct: usize = themes.groups.iter().map(|group| pairs(group.iter().map(|text| labels[*text]))).sum();
+    let grouped: usize = themes.groups.iter().map(|group| group.len() * (group.len() - 1) / 2).sum();
+    let (precision, recall) = (correct as f64 / grouped as f64, correct as f64 / expected as f64);
+    assert!(precision >= 0.9, "precision {precision} {:?}", themes.groups);
+    assert!(recall >= 0.6, "recall {recall} {:?}", themes.groups);
+}
+
+#[test]
+fn what_is_typical_of_a_theme_is_of_one_problem() {
+    let (texts, labels) = texts();
+    let themes = Themes::group(&texts);
+    for group in &themes.groups {
+        let typical = themes.typical(group);
+        assert!(typical.iter().all(|text| labels[*text] == labels[typical[0]]), "{typical:?}");
+    }
+}
+
+#[test]
+fn candidates_join_what_is_known() {
+    let (texts, labels) = texts();
+    let themes = Themes::group(&texts);
+    let of = |label: &str| -> Vec<usize> { (0..texts.len()).filter(|at| labels[*at] == label).collect() };
+    let candidate = |label: &str, at: usize| vec![of(label)[at]];
+    let known =
+        |kind: KnownKind, label: &str| KnownTheme { kind, texts: vec![of(label)[0]], has_pending_addition: false };
+    let candidates =
+        [candidate("backups", 1), candidate("uploads", 0), candidate("uploads", 1), candidate("backups", 3)];
+    // A lesson gets one addition at a time; the second candidate about uploads belongs to the first.
+    let lesson = vec![known(KnownKind::Lesson, "backups")];
+    let found = triage_themes(&themes, lesson, &candidates, true, |_| false);
+    assert_eq!((found.own, found.alike), (vec![1], vec![(0, 0)]));
+    // What was rejected takes its theme with it.
+    let rejected = vec![known(KnownKind::Decided, "backups")];
+    let found = triage_themes(&themes, rejected, &candidates, true, |_| false);
+    assert_eq!((found.own, found.alike), (vec![1], vec![]));
+    // A pending theme stands for a candidate only if everything waits for review.
+    let pending = || vec![known(KnownKind::Pending, "backups")];
+    assert_eq!(triage_themes(&themes, pending(), &candidates, true, |_| false).own, [0, 1]);
+    assert_eq!(triage_themes(&themes, pending(), &candidates, false, |_| false).own, [1]);
+}
+
+#[test]
+fn a_new_theme_needs_several_texts_and_salience() {
+    let (texts, _) = texts();
+    let themes = Themes::group(&texts);
+    let all = triage_themes(&themes, Vec::new(), &[], true, |_| true).groups;
+    assert!(
+        all.len() >= THEMES.len() && all.iter().all(|(typical, total)| !typical.is_empty() && *total >= 4),
+        "{all:?}"
+    );
+    assert_eq!(triage_themes(&themes, Vec::new(), &[], true, |_| false).groups, []);
+    assert_eq!(Themes::group(&[]).groups, Vec::<Vec<usize>>::new());
+    let (one, other) = (Themes::group(&texts), Themes::group(&texts));
+    assert_eq!(one.groups, other.groups);
+}

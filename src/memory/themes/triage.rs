@@ -1,0 +1,125 @@
+//! Which candidates are new themes, which belong to what is known, and which themes wait for review although no single pattern
+//! of theirs recurs.
+
+use super::Themes;
+use std::collections::HashMap;
+
+/// Texts that a theme needs if no pattern of it recurs literally.
+const MIN_TEXTS: usize = 4;
+
+/// What is known about a theme already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KnownKind {
+    /// A lesson in effect.
+    Lesson,
+    /// A candidate that waits for review.
+    Pending,
+    /// A candidate that was decided on.
+    Decided,
+}
+
+/// A lesson or a candidate, and the texts it consists of.
+#[derive(Clone, Debug)]
+pub struct KnownTheme {
+    /// What it is.
+    pub kind: KnownKind,
+    /// The positions of its texts.
+    pub texts: Vec<usize>,
+    /// For a lesson: whether a candidate that resembles it waits for review.
+    pub has_pending_addition: bool,
+}
+
+/// What a theme triage decides.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ThemeTriage {
+    /// The candidates that are themes of their own.
+    pub own: Vec<usize>,
+    /// Candidates that resemble a lesson, each with the position of the known theme.
+    pub alike: Vec<(usize, usize)>,
+    /// The texts of new themes, the most typical first, with the number of all their texts.
+    pub groups: Vec<(Vec<usize>, usize)>,
+}
+
+/// Compares candidates and groups with what is known. `candidates` are the texts of each; one without texts is a theme of its
+/// own. `is_salient` decides about the texts of a group.
+///
+/// With `keep_pending`, a pending candidate does not stand for a new one: what recurs literally is promoted although a theme
+/// that resembles it waits.
+pub fn triage_themes(
+    themes: &Themes,
+    mut known: Vec<KnownTheme>,
+    candidates: &[Vec<usize>],
+    keep_pending: bool,
+    is_salient: impl Fn(&[usize]) -> bool,
+) -> ThemeTriage {
+    let group_of: HashMap<usize, usize> =
+        themes.groups.iter().enumerate().flat_map(|(at, group)| group.iter().map(move |text| (*text, at))).collect();
+    let mut owners = Owners { themes, by_group: HashMap::new() };
+    for (at, theme) in known.iter().enumerate() {
+        for group in theme.texts.iter().filter_map(|text| group_of.get(text)) {
+            let owner = owners.by_group.entry(*group).or_insert(at);
+            // A lesson names the theme better than a candidate.
+            if theme.kind == KnownKind::Lesson && known[*owner].kind != KnownKind::Lesson {
+                *owner = at;
+            }
+        }
+    }
+    let mut triage = ThemeTriage::default();
+    for (at, texts) in candidates.iter().enumerate() {
+        let Some(group) = texts.first().and_then(|text| group_of.get(text)).copied() else {
+            triage.own.push(at);
+            continue;
+        };
+        let is_standing = |owner: &usize| !(keep_pending && known[*owner].kind == KnownKind::Pending);
+        match owners.find(group, texts).filter(is_standing) {
+            Some(owner) => {
+                if known[owner].kind == KnownKind::Lesson && !known[owner].has_pending_addition {
+                    known[owner].has_pending_addition = true;
+                    triage.alike.push((at, owner));
+                }
+            }
+            None => {
+                triage.own.push(at);
+                known.push(KnownTheme { kind: KnownKind::Decided, texts: texts.clone(), has_pending_addition: false });
+                owners.by_group.insert(group, known.len() - 1);
+            }
+        }
+    }
+    let rows: Vec<usize> = known.iter().flat_map(|theme| theme.texts.iter().copied()).collect();
+    let mut groups: Vec<usize> = (0..themes.groups.len()).collect();
+    groups.sort_by_key(|group| std::cmp::Reverse(themes.groups[*group].len()));
+    for group in groups {
+        let texts = &themes.groups[group];
+        let is_new = texts.len() >= MIN_TEXTS && !texts.iter().any(|text| rows.contains(text));
+        if is_new && is_salient(texts) && owners.find(group, texts).is_none() {
+            triage.groups.push((themes.typical(texts), texts.len()));
+            known.push(KnownTheme { kind: KnownKind::Decided, texts: texts.clone(), has_pending_addition: false });
+            owners.by_group.insert(group, known.len() - 1);
+        }
+    }
+    triage
+}
+
+/// The groups that belong to something known.
+struct Owners<'a> {
+    themes: &'a Themes,
+    by_group: HashMap<usize, usize>,
+}
+
+impl Owners<'_> {
+    /// The known theme of a group, or that of the nearest group. `texts` are those whose theme is sought.
+    fn find(&self, group: usize, texts: &[usize]) -> Option<usize> {
+        if let Some(owner) = self.by_group.get(&group) {
+            return Some(*owner);
+        }
+        let mut nearest: Option<(f32, usize, usize)> = None;
+        for (other, owner) in &self.by_group {
+            let Some(nearness) = self.themes.nearness(texts, &self.themes.groups[*other]) else { continue };
+            let is_nearer = nearest.is_none_or(|(best, at, _)| nearness > best || (nearness == best && *other < at));
+            if is_nearer {
+                nearest = Some((nearness, *other, *owner));
+            }
+        }
+        nearest.map(|(_, _, owner)| owner)
+    }
+}

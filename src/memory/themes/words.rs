@@ -1,0 +1,148 @@
+//! The words of a text that say what it is about: stems, without anything that differs from one occurrence to the next.
+
+use crate::syntax::stem::stem;
+
+/// Words that say nothing about the topic. Modal verbs and time words are among them, because reflections are full of them.
+const STOP_WORDS: &str = " a about after again all always an and any are as at be because been before being but by can could did do \
+    does each else ensure ever every first for from get gets got had has have if in into is it its just keep last lesson let may me \
+    might more most must my need needs next note of on once one only or otherwise our out over own per please prefer reminder same \
+    self shall should since so some still such sure than that the their them then there these they this those til time to today too \
+    until up upon us use used uses using very via was we were what when where which while who will with would yet you your ";
+
+/// Words that negate the next few words of their clause.
+const NEGATIONS: &str = " aren't avoid can't cannot didn't doesn't don't dont forbid instead isn't mustn't neither never no none nor \
+    not rather refuse shouldn't skip stop wasn't without won't wouldn't ";
+
+/// Words that negations reach.
+const NEGATION_REACH: usize = 4;
+
+/// Antonyms: the second word means the negated first.
+const ANTONYMS: [(&str, &str); 16] = [
+    ("accept", "reject"),
+    ("add", "remove"),
+    ("after", "before"),
+    ("allow", "deny"),
+    ("automatic", "manual"),
+    ("enable", "disable"),
+    ("enabled", "disabled"),
+    ("enabling", "disabling"),
+    ("faster", "slower"),
+    ("include", "exclude"),
+    ("increase", "decrease"),
+    ("later", "earlier"),
+    ("long", "short"),
+    ("more", "fewer"),
+    ("raise", "lower"),
+    ("safe", "unsafe"),
+];
+
+/// A word of a text.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Word {
+    /// The stem; of two antonyms, that of the first.
+    pub stem: String,
+    /// Whether the text negates it.
+    pub is_negated: bool,
+    /// Whether it is one of two antonyms.
+    pub is_antonym: bool,
+}
+
+/// The words of a text in order. Numbers, versions, hashes, ticket ids and paths are left out.
+pub(super) fn words(text: &str) -> Vec<Word> {
+    let lowered = text.replace('’', "'").to_lowercase();
+    let mut found = Vec::new();
+    for clause in clauses(&lowered) {
+        let mut negated = 0usize;
+        for token in clause.split(|c: char| c.is_whitespace() || "[]{}\"`<>|".contains(c)) {
+            let token = token.trim_matches(['.', '\'', '*', '_', '-']);
+            if token.is_empty() {
+                continue;
+            }
+            if contains(NEGATIONS, token) {
+                negated = NEGATION_REACH;
+                continue;
+            }
+            if !is_masked(token) {
+                found.extend(parts(token, negated > 0));
+            }
+            negated = negated.saturating_sub(1);
+        }
+    }
+    found
+}
+
+/// The parts of a text that one negation can reach.
+fn clauses(text: &str) -> impl Iterator<Item = &str> {
+    let sentences = text.split([',', ';', ':', '!', '?', '(', ')', '\n']);
+    sentences.flat_map(|part| part.split(". ")).flat_map(|part| part.split(" - "))
+}
+
+/// Whether a token names one occurrence: it has a digit, or is a path.
+fn is_masked(token: &str) -> bool {
+    let slashes = token.matches('/').count();
+    token.chars().any(char::is_numeric)
+        || slashes > 1
+        || (slashes == 1 && (token.contains('.') || token.starts_with('/')))
+}
+
+fn parts(token: &str, is_negated: bool) -> impl Iterator<Item = Word> {
+    let words = token.split(|c: char| !c.is_alphanumeric() && c != '\'');
+    words.filter_map(move |word| {
+        let antonyms = ANTONYMS.iter().find(|(first, second)| *first == word || *second == word);
+        let is_second = antonyms.is_some_and(|(_, second)| *second == word);
+        let is_topic = word.len() > 1 && (antonyms.is_some() || !contains(STOP_WORDS, word));
+        let word = antonyms.map_or(word, |(first, _)| first);
+        is_topic.then(|| Word {
+            stem: stem(word).into_owned(),
+            is_negated: is_negated != is_second,
+            is_antonym: antonyms.is_some(),
+        })
+    })
+}
+
+/// Whether a list of words between spaces has this word.
+fn contains(list: &str, word: &str) -> bool {
+    let bytes = list.as_bytes();
+    list.match_indices(word).any(|(at, _)| {
+        at > 0
+            && bytes[at - 1] == b' '
+            && bytes.get(at + word.len()).is_some_and(|byte| *byte == b' ')
+            && !word.contains(' ')
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::words;
+
+    fn shown(text: &str) -> String {
+        let word = |word: super::Word| if word.is_negated { format!("!{}", word.stem) } else { word.stem };
+        words(text).into_iter().map(word).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn occurrences_are_masked() {
+        for (text, want) in [
+            ("Rotated key 3f9a1c2 of OPS-42 in v1.2.3", "rotat key"),
+            ("see src/a/b.rs:12 and https://x.example/y for #480", "see"),
+            ("the `cache` was stale, again", "cach stale"),
+            ("read-only replicas", "read replica"),
+            ("", ""),
+        ] {
+            assert_eq!(shown(text), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn negations_reach_the_words_after_them_in_their_clause() {
+        for (text, want) in [
+            ("never rotate keys, rotate logs", "!rotat !key rotat log"),
+            ("Don’t cache tokens", "!cach !token"),
+            ("enable caching", "enabl cach"),
+            ("disable caching", "!enabl cach"),
+            ("do not disable caching", "enabl !cach"),
+        ] {
+            assert_eq!(shown(text), want, "{text}");
+        }
+    }
+}

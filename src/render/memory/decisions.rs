@@ -1,0 +1,113 @@
+//! Decisions about candidates of the review queue, and the questions of an interactive review.
+
+use super::review::item_to_text;
+use crate::app::Error;
+use crate::app::memory::archive_workspace;
+use crate::app::memory::decide::{self, DecidedCandidate, PlacedFile};
+use crate::app::memory::interactive::{self, Question};
+use crate::app::memory::single_line;
+use crate::render::{committed_line, counted};
+use std::fmt::Write as _;
+
+/// Decisions that were made.
+pub fn to_text(outcome: &decide::Outcome) -> String {
+    let mut text = decided_to_text(&outcome.decided);
+    if outcome.decided.is_empty() && outcome.refused.is_empty() {
+        text.push_str("No candidates wait for a decision.\n");
+    }
+    if let Some(commit) = &outcome.commit {
+        text.push_str(&committed_line(commit));
+    }
+    text
+}
+
+/// The decided candidates, without the commit.
+pub fn decided_to_text(candidates: &[DecidedCandidate]) -> String {
+    let mut text = String::new();
+    for decided in candidates {
+        let _ = writeln!(text, "{}", decided.message);
+        if let Some(path) = &decided.skill_draft {
+            let _ = writeln!(
+                text,
+                "wrote     {path}\nComplete the draft, then run `canonry check {path}` and `canonry sync`."
+            );
+        }
+        match &decided.placed {
+            Some(PlacedFile { path, existing_line: Some(line) }) => {
+                let _ = writeln!(text, "unchanged {path}: line {line} already says this");
+            }
+            Some(PlacedFile { path, existing_line: None }) => {
+                let _ =
+                    writeln!(text, "wrote     {path}\nRun `canonry sync` to update the mirrors and the tools' files.");
+            }
+            None => {}
+        }
+    }
+    text
+}
+
+/// The candidates that still wait because the decision was refused, for stderr.
+pub fn refusals_to_text(outcome: &decide::Outcome) -> String {
+    let mut text: String = outcome.refused.iter().map(|refused| refusal_to_text(&refused.error)).collect();
+    if !outcome.refused.is_empty() {
+        let waiting = counted(outcome.refused.len(), "candidate");
+        let _ = writeln!(text, "{waiting} left undecided.");
+    }
+    text
+}
+
+/// Why a decision was refused.
+pub fn refusal_to_text(error: &Error) -> String {
+    let help = error.help.as_ref().map(|help| format!("  help: {help}\n")).unwrap_or_default();
+    format!("refused   {}\n{help}", error.message)
+}
+
+/// A candidate with the keys that decide about it.
+pub fn question_to_text(question: &Question<'_>) -> String {
+    let Question { item, number, total, .. } = question;
+    let mut text = format!("\n{number}/{total}  {}", item_to_text(item, true));
+    if !item.entry.staged.episodes.is_empty() {
+        let _ = writeln!(text, "  from {}", single_line(&item.entry.staged.episodes.join(", ")));
+    }
+    text + &keys(question)
+}
+
+/// What to answer, after a key that means nothing.
+pub fn key_help(question: &Question<'_>) -> String {
+    format!("\n{}", keys(question))
+}
+
+fn keys(question: &Question<'_>) -> String {
+    let group = match question.in_group {
+        0 | 1 => String::new(),
+        count => format!(", [A]ccept or [R]eject all {count} of the group"),
+    };
+    format!("[a]ccept, [e]dit, [r]eject, [s]kip, [q]uit{group}? ")
+}
+
+/// The result of an interactive review.
+pub fn interactive_to_text(outcome: &interactive::Outcome) -> String {
+    let pending = outcome.pending;
+    let mut text = match (outcome.accepted, outcome.rejected) {
+        (0, 0) if pending == 0 => "No candidates wait for a decision.\n".to_owned(),
+        (accepted, rejected) => format!("\n{accepted} accepted, {rejected} rejected, {pending} still waiting.\n"),
+    };
+    if let Some(commit) = &outcome.commit {
+        text.push_str(&committed_line(commit));
+    }
+    text
+}
+
+/// What became of the workspace.
+pub fn archived_to_text(outcome: &archive_workspace::Outcome) -> String {
+    let path = &outcome.path;
+    if !outcome.is_archived {
+        return format!("unchanged {path}: it is empty or the template\n");
+    }
+    let mut text = outcome.archive.as_ref().map(|archive| format!("wrote     {archive}\n")).unwrap_or_default();
+    let _ = writeln!(text, "reset     {path}");
+    if let Some(commit) = &outcome.commit {
+        text.push_str(&committed_line(commit));
+    }
+    text
+}

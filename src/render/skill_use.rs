@@ -1,0 +1,85 @@
+//! How skills are used, and what they learned.
+
+use super::{committed_line, json};
+use crate::app::skills::learn;
+use crate::app::skills::stats::{Outcome, SkillStats};
+use crate::memory::skill_usage::SkillAdvice;
+use serde::Serialize;
+use std::fmt::Write as _;
+
+/// The document `canonry/skill-stats/v1`.
+#[derive(Serialize)]
+struct StatsDocument<'a> {
+    schema: &'static str,
+    skills: Vec<SkillDocument<'a>>,
+}
+
+#[derive(Serialize)]
+struct SkillDocument<'a> {
+    name: &'a str,
+    uses: usize,
+    failures: usize,
+    violations: usize,
+    last_used: Option<String>,
+    advice: Option<SkillAdvice>,
+}
+
+impl<'a> SkillDocument<'a> {
+    fn new(skill: &'a SkillStats) -> Self {
+        let SkillStats { name, usage, advice } = skill;
+        let last_used = usage.last_used.map(|at| at.to_string());
+        let (uses, failures, violations) = (usage.uses, usage.failures, usage.violations);
+        Self { name, uses, failures, violations, last_used, advice: *advice }
+    }
+}
+
+/// The document `canonry/skill-stats/v1`.
+pub fn stats_to_json(outcome: &Outcome) -> String {
+    let skills = outcome.skills.iter().map(SkillDocument::new).collect();
+    json::to_text(&StatsDocument { schema: "canonry/skill-stats/v1", skills })
+}
+
+/// A table with a line for each skill.
+pub fn stats_to_text(outcome: &Outcome) -> String {
+    let longest = outcome.skills.iter().map(|skill| skill.name.chars().count()).max().unwrap_or_default().max(5);
+    let mut text = format!("{:longest$}  uses  failures  violations  last used\n", "skill");
+    for SkillStats { name, usage, advice } in &outcome.skills {
+        let last = usage.last_used.map_or_else(|| "never".to_owned(), |at| at.date());
+        let advice = match advice {
+            Some(SkillAdvice::Rewrite) => "  rewrite: at least half of its uses failed",
+            Some(SkillAdvice::Stale) => "  stale",
+            None => "",
+        };
+        let _ = writeln!(
+            text,
+            "{name:longest$}  {:>4}  {:>8}  {:>10}  {last:10}{advice}",
+            usage.uses, usage.failures, usage.violations
+        );
+    }
+    text.lines().map(|line| format!("{}\n", line.trim_end())).collect()
+}
+
+/// What was recorded.
+pub fn learned_to_text(outcome: &learn::Outcome) -> String {
+    let mut text = match outcome.is_known {
+        true => format!("unchanged {}: it says this already\n", outcome.path),
+        false => format!("wrote     {}\n", outcome.path),
+    };
+    for path in &outcome.mirrors {
+        let _ = writeln!(text, "wrote     {path}");
+    }
+    if let Some(commit) = &outcome.commit {
+        text.push_str(&committed_line(commit));
+    }
+    text
+}
+
+/// The hint that the mirrors are not up to date, for stderr.
+pub fn sync_notice(outcome: &learn::Outcome) -> String {
+    match outcome.needs_sync {
+        true => {
+            "The mirrors have other changes, too: run `canonry sync --commit` to update and commit them.\n".to_owned()
+        }
+        false => String::new(),
+    }
+}

@@ -1,0 +1,96 @@
+//! Detects secrets in free text: commands, error messages and notes that are about to be logged. In addition to the formats
+//! of [`super::secrets`]: values with the name of a secret, headers, passwords in URLs, options of commands, more formats,
+//! and words that look random.
+
+mod names;
+mod options;
+mod tokens;
+mod values;
+
+use super::{Span, secrets};
+use std::borrow::Cow;
+
+/// A secret in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct TextSecret {
+    span: Span,
+    what: &'static str,
+}
+
+impl TextSecret {
+    fn new(start: usize, end: usize, what: &'static str) -> Self {
+        Self { span: Span::new(start, end), what }
+    }
+}
+
+/// Whether a whole value is a secret because of its name, such as the key of a JSON object.
+pub fn is_named_secret(name: &str, value: &str) -> bool {
+    let kind = names::kind_of(name);
+    kind.is_some_and(|kind| kind == names::NameKind::Password || values::is_strong(value))
+        && !values::is_reference(value)
+}
+
+/// Replaces each secret with a description. The rest of the text stays, byte for byte.
+pub fn redact(text: &str) -> Cow<'_, str> {
+    // Keys go first: what follows their first line is part of them.
+    let text = match secrets::redact(text) {
+        Cow::Borrowed(text) => redact_blocks(text),
+        Cow::Owned(text) => Cow::Owned(redact_blocks(&text).into_owned()),
+    };
+    let mut found = Vec::new();
+    names::find(&text, &mut found);
+    options::find(&text, &mut found);
+    tokens::find(&text, &mut found);
+    if found.is_empty() {
+        return text;
+    }
+    // The longest of those that overlap.
+    found.sort_by_key(|secret| (secret.span.offset, std::cmp::Reverse(secret.span.end())));
+    let (mut out, mut done) = (String::with_capacity(text.len()), 0);
+    for secret in found {
+        if secret.span.offset < done {
+            continue;
+        }
+        out.push_str(&text[done..secret.span.offset]);
+        out.push_str(&format!("[{}, redacted]", secret.what));
+        done = secret.span.end();
+    }
+    out.push_str(&text[done..]);
+    Cow::Owned(out)
+}
+
+const BEGIN: &str = "-----BEGIN ";
+/// Characters of a key that follow its first line. Examples show fewer.
+const KEY_BYTES: usize = 16;
+
+/// Redacts private keys in PEM and PGP armour of any length.
+fn redact_blocks(text: &str) -> Cow<'_, str> {
+    let (mut out, mut done) = (String::new(), 0);
+    for (at, _) in text.match_indices(BEGIN) {
+        let line = text[at..].lines().next().unwrap_or_default();
+        let Some(header) = line[BEGIN.len()..].split("-----").next().filter(|header| header.contains("PRIVATE KEY"))
+        else {
+            continue;
+        };
+        let body = at + (BEGIN.len() + header.len() + 5).min(text.len() - at);
+        let is_key = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=');
+        let bytes = text[body..].replace("\\n", "").chars().filter(|c| !c.is_whitespace()).take_while(is_key).count();
+        if at < done || bytes < KEY_BYTES && !header.contains("PGP") {
+            continue;
+        }
+        out.push_str(&text[done..at]);
+        out.push_str("[a private key, redacted]");
+        let end = text[body..].find("-----END ").map(|end| body + end + "-----END ".len());
+        let end = end.and_then(|end| text[end..].find("-----").map(|last| end + last + 5));
+        done = end.unwrap_or(text.len());
+    }
+    if done == 0 {
+        return Cow::Borrowed(text);
+    }
+    out.push_str(&text[done..]);
+    Cow::Owned(out)
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

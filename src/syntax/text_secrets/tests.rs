@@ -1,0 +1,254 @@
+//! What is a secret, and what is not. In the texts, `¦` is removed first, so that no scanner reports this file.
+
+use super::redact;
+
+/// A kind of secret, a text with one, and the part that must not be logged.
+const SECRETS: [(&str, &str, &str); 78] = [
+    ("env line", "DB_PASSWORD=hunter2", "hunter2"),
+    ("env line with export", "export GITHUB_TOKEN=abc123def456", "abc123def456"),
+    ("env line with quotes", "SECRET_KEY_BASE=\"f00dbabe1234\"", "f00dbabe1234"),
+    ("env line of digits", "PGPASSWORD=483920 psql -h db", "483920"),
+    (
+        "AWS secret key by name",
+        "AWS_SECRET_ACCESS_KEY=wJalrXU¦tnFEMI/K7MDENG/bPxRfiCYzzKEY1234",
+        "wJalrXUtnFEMI/K7MDENG",
+    ),
+    ("AWS secret key in a config", "aws_secret_access_key = wJalrXU¦tnFEMI/K7MDENG/bPxRfiCYzzKEY1234", "wJalrXUtnFEMI"),
+    (
+        "AWS secret key in a command",
+        "aws configure set aws_secret_access_key wJalrXU¦tnFEMI7K7MDENG1bPx",
+        "wJalrXUtnFEMI",
+    ),
+    ("AWS access key ID", "using AK¦IAQ7ZP2LXV9MKDR4TW in eu-west-1", "AKIAQ7ZP2LXV9MKDR4TW"),
+    ("AWS session token", "AWS_SESSION_TOKEN=IQoJb3JpZ2luX2VjEJr", "IQoJb3JpZ2luX2VjEJr"),
+    ("GCP private key id by name", "{\"private_key\": \"MIIEvQIBADANBgkqhkiG9w0\"}", "MIIEvQIBADANBgkqhkiG9w0"),
+    ("Google API key", "?key=AI¦zaSyD7q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gT", "zaSyD7q7Zp2LxV9m"),
+    ("Google OAuth token", "ya¦29.a0AfH6SMBq7Zp2LxV9mKdR4tWc8", "a0AfH6SMBq7Zp2LxV9mKdR4tWc8"),
+    (
+        "Azure account key",
+        "AccountName=a;AccountKey=q7Zp2LxV9mKdR4tWc8NbYf3HsJ6g==;X=y",
+        "q7Zp2LxV9mKdR4tWc8NbYf3HsJ6g",
+    ),
+    ("Azure shared access key", "Endpoint=sb://x/;SharedAccessKey=q7Zp2LxV9mKdR4tW=", "q7Zp2LxV9mKdR4tW"),
+    ("Azure SAS signature", "https://a.blob.core.windows.net/c?sv=2024&sig=q7Zp2LxV9mKd%3D&se=1", "q7Zp2LxV9mKd"),
+    ("bearer header", "curl -H 'Authorization: Bearer abc123def456' https://x", "abc123def456"),
+    ("bearer header in JSON", "{\"Authorization\": \"Bearer abc123def456\"}", "abc123def456"),
+    ("bearer alone", "sent Bearer q7Zp2LxV9mKdR4tW and got 401", "q7Zp2LxV9mKdR4tW"),
+    ("basic header", "Authorization: Basic dXNlcjpwYXNz", "dXNlcjpwYXNz"),
+    ("token header", "Authorization: token q7zp2lxv9mkd", "q7zp2lxv9mkd"),
+    ("header without a scheme", "-H \"Authorization: q7zp2lxv9mkd\"", "q7zp2lxv9mkd"),
+    ("proxy header", "Proxy-Authorization: Basic dXNlcjpwYXNz", "dXNlcjpwYXNz"),
+    ("cookie", "curl -H 'Cookie: session=abc; csrf=def' https://x", "session=abc; csrf=def"),
+    ("set-cookie", "Set-Cookie: sid=q7zp2lxv; Path=/; HttpOnly", "q7zp2lxv"),
+    ("API key header", "-H 'X-Api-Key: q7zp2lxv9mkd'", "q7zp2lxv9mkd"),
+    ("auth token header", "X-Auth-Token: q7zp2lxv9mkd", "q7zp2lxv9mkd"),
+    ("private token header", "--header \"PRIVATE-TOKEN: q7zp2lxv9mkd\"", "q7zp2lxv9mkd"),
+    ("URL with a password", "psql postgres://app:s3cret@db.local:5432/app", "s3cret"),
+    ("URL with a plain password", "redis://:letmein@cache:6379", "letmein"),
+    ("URL of MongoDB", "mongodb+srv://u:p@ssw0rd@cluster0.x.net/db", "p@ssw0rd"),
+    ("URL of AMQP", "amqp://guest:bunny@mq/vhost", "bunny"),
+    ("URL with a token", "git clone https://q7Zp2LxV9mKdR4tWc8Nb@github.com/a/b", "q7Zp2LxV9mKdR4tWc8Nb"),
+    ("URL with oauth2", "https://oauth2:q7Zp2LxV9mKd@gitlab.com/a/b.git", "q7Zp2LxV9mKd"),
+    ("query parameter", "GET /v1?access_token=q7zp2lxv&x=1", "q7zp2lxv"),
+    ("DSN", "dsn: password=abc1 host=h", "abc1"),
+    ("connection string", "Server=h;User=u;Password=letmein;", "letmein"),
+    ("mysql", "mysql -u root -pS3cretPw app", "S3cretPw"),
+    ("mysqldump", "mysqldump -uroot -phunter2 --all-databases", "hunter2"),
+    ("curl user", "curl -u admin:letmein https://x", "letmein"),
+    ("curl long user", "curl --user admin:letmein https://x", "letmein"),
+    ("password option", "tool --password letmein --verbose", "letmein"),
+    ("password option with =", "tool --password=letmein", "letmein"),
+    ("token option", "tool --token q7zp2lxv9mkd", "q7zp2lxv9mkd"),
+    ("API key option", "tool --api-key q7zp2lxv9mkd run", "q7zp2lxv9mkd"),
+    ("client secret option", "az login --client-secret q7zp2lxv9mkd", "q7zp2lxv9mkd"),
+    ("docker login", "docker login -u me -p letmein registry.io", "letmein"),
+    ("sshpass", "sshpass -p letmein ssh me@host", "letmein"),
+    ("redis-cli", "redis-cli -h cache -a letmein ping", "letmein"),
+    ("openssl", "openssl enc -aes256 -pass pass:letmein -in f", "letmein"),
+    ("htpasswd", "htpasswd -b .htpasswd me letmein", "letmein"),
+    ("kubectl literal", "kubectl create secret generic s --from-literal=password=letmein", "letmein"),
+    ("npm auth token", "npm config set //registry.npmjs.org/:_authToken=q7zp2lxv9mkd", "q7zp2lxv9mkd"),
+    ("netrc", "machine x.io login me password letmein", "letmein"),
+    ("JSON password", "{\"user\": \"me\", \"password\": \"letmein\"}", "letmein"),
+    ("JSON client secret", "{\"clientSecret\":\"q7zp2lxv9mkd\"}", "q7zp2lxv9mkd"),
+    ("escaped JSON", r#"body: {\"api_key\": \"q7zp2lxv9mkd\"}"#, "q7zp2lxv9mkd"),
+    ("YAML password", "  password: hunter2\n", "hunter2"),
+    ("sentence", "the password is hunter2.", "hunter2"),
+    ("JWT", "ey¦JhbGciOiJIUzI1NiJ9.ey¦JyIjoiYWRtaW4ifQ.q7Zp2LxV9mKd", "JyIjoiYWRtaW4ifQ"),
+    ("GitHub token", "gh¦p_q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe5uXo", "q7Zp2LxV9mKdR4tW"),
+    ("GitLab token", "gl¦pat-q7Zp2LxV9mKdR4tWc8Nb", "q7Zp2LxV9mKdR4tW"),
+    ("OpenAI key", "sk¦-q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe5uXoq7Zp2LxV9mKd", "q7Zp2LxV9mKdR4tW"),
+    ("Anthropic key", "sk¦-ant-api03-q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe5uXo", "q7Zp2LxV9mKdR4tW"),
+    ("Stripe test key", "sk¦_test_q7Zp2LxV9mKdR4tWc8Nb", "q7Zp2LxV9mKdR4tW"),
+    ("Stripe webhook secret", "wh¦sec_q7Zp2LxV9mKdR4tWc8NbYf3H", "q7Zp2LxV9mKdR4tW"),
+    ("Slack token", "xo¦xb-123456789012-q7Zp2LxV9mKdR4tW", "q7Zp2LxV9mKdR4tW"),
+    (
+        "Slack webhook",
+        "https://hooks.slack.com/services/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",
+        "q7Zp2LxV9mKdR4tW",
+    ),
+    (
+        "Discord webhook",
+        "https://discord.com/api/webhooks/1098765432109876543/q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gT",
+        "q7Zp2LxV9mKdR4tW",
+    ),
+    ("Discord bot", "MT¦k4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs", "ZnCjm1XVW7vRze4b7Cq4se7kKWs"),
+    ("Telegram bot", "bot 110201543:AA¦HdqTcvCH1vGWJxfSeofSAs0K5PALDsaw", "HdqTcvCH1vGWJxfSeofSAs0K5PALDsaw"),
+    ("SendGrid", "SG¦.q7Zp2LxV9mKdR4tWc8NbYf.3HsJ6gTaQe5uXoq7Zp2LxV9mKdR4tWc8Nb", "q7Zp2LxV9mKdR4tW"),
+    ("Twilio", "SK¦0123456789abcdef0123456789abcde1", "0123456789abcdef0123456789abcde1"),
+    ("Mailchimp", "a1b2c3d4e5f60718¦293a4b5c6d7e8f90-us14", "293a4b5c6d7e8f90"),
+    ("npm token", "np¦m_q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe5uXo", "q7Zp2LxV9mKdR4tW"),
+    ("Hugging Face", "h¦f_q7ZpLxVmKdRtWcNbYfHsJgTaQeuXoqZpLx", "q7ZpLxVmKdRtWcNbYf"),
+    (
+        "PEM key",
+        "-----BEGIN RSA PRIV¦ATE KEY-----\nMIIEpAIBAAKCAQEA7q7Zp2\n-----END RSA PRIVATE KEY-----",
+        "MIIEpAIBAAKCAQEA7q7Zp2",
+    ),
+    ("PGP key", "-----BEGIN PGP PRIV¦ATE KEY BLOCK-----\n\nlQdGBGXo7q7Zp2LxV9mKd\n", "lQdGBGXo7q7Zp2LxV9mKd"),
+    ("random word", "stored q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe5uXo in the vault", "q7Zp2LxV9mKdR4tW"),
+];
+
+/// Texts that stay as they are.
+const BENIGN: [&str; 92] = [
+    "git show 7e617e54",
+    "fixed in 9f2c1b7d4e5a6f8091a2b3c4d5e6f708192a3b4c",
+    "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    "integrity sha512-q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe5uXoq7Zp2LxV9mKdR4tWc8NbYf3H==",
+    "golang.org/x/net v0.1.0 h1:hZ/3BUoy5aId7sCpA/Tc5lt8DkFgdVS2onTpJsZ/fl0=",
+    "SHA256:uNiVztksCsDhcc0u9e8BgrJXVGLp9kTQw1o0nLkD2Zs",
+    "run 3f2504e0-4f89-41d3-9a0c-0305e82c3301 failed",
+    "01ARZ3NDEKTSV4RRFFQ69G5FAV",
+    "src/app/consolidation/candidates.rs:42:17",
+    "/usr/local/lib/python3.12/site-packages/requests/auth.py",
+    "C:\\Users\\me\\AppData\\Local\\Temp\\q7Zp2LxV9mKd",
+    "serde@1.0.219, tokio 1.47.1-rc.2+build.5",
+    "example.com/mod v0.0.0-20240101123456-0123456789ab",
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+    "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGq7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe5uXo me@host",
+    "password=$DB_PASSWORD",
+    "Authorization: Bearer $TOKEN",
+    "Authorization: Bearer ${{ secrets.TOKEN }}",
+    "token: ${{ secrets.GITHUB_TOKEN }}",
+    "curl -H \"Authorization: Bearer <token>\"",
+    "postgres://user:${PW}@db/app",
+    "postgres://user:<password>@db/app",
+    "postgres://app@db:5432/app",
+    "export API_KEY=",
+    "API_KEY=your-api-key-here",
+    "PASSWORD=********",
+    "password=xxxxxxxx",
+    "token = os.environ[\"TOKEN\"]",
+    "const token = process.env.TOKEN;",
+    "let token = lexer.next_token();",
+    "token = tokenizer",
+    "password: String,",
+    "password: &str",
+    "token: expired",
+    "secret: not found",
+    "password: required",
+    "error: invalid token: unexpected end of input",
+    "the password is wrong",
+    "the password was incorrect, ask the owner",
+    "Bearer token missing",
+    "Basic authentication failed",
+    "Authorization: required",
+    "Authorization header is missing",
+    "max_tokens=4096",
+    "tokens: 51234",
+    "--max-tokens 4096",
+    "use --token to authenticate",
+    "the --password option, with the rest",
+    "--password-file /run/secrets/db",
+    "docker login --password-stdin",
+    "--token-file ./token.txt",
+    "secretName: my-tls-secret",
+    "password_reset_url=https://x.io/reset",
+    "token_type=bearer",
+    "tests/test_auth.py::TestLogin::test_token_expires[case-12] FAILED",
+    "test_user_can_login_with_oauth2_token_and_refresh_it_later",
+    "testUserCanLoginWithOAuth2TokenAndRefreshItLaterOnWindows11",
+    "thread 'auth::tests::rejects_expired_token' panicked at src/auth.rs:42:9",
+    "primary_key=id",
+    "sort --key=2 file",
+    "cache-key: linux-build-9f2c1b7d4e5a6f80",
+    "public_key=MIIBIjANBgkq",
+    "foreign key: user_id",
+    "docker run -p 8080:80 -p8443:443 nginx",
+    "mkdir -p a/b && cp -p x y",
+    "ssh -p 2222 me@host",
+    "mysql -u root -p app",
+    "tar -pxzf a.tgz",
+    "mvn -Pproduction package",
+    "curl -u \"$USER:$PASS\" https://x",
+    "git clone git@github.com:org/repo.git",
+    "scp me@host:/var/log/app.log .",
+    "https://example.com/a@b:c?mode=fast",
+    "http://localhost:8080/login?next=/home",
+    "https://docs.google.com/document/d/1A2bC3dE4fG5hI6jK7lM8nO9pQ0rS1tU2vW3xY4z/edit",
+    "arn:aws:iam::123456789012:role/deploy",
+    "AKIA and sk_live_... are prefixes",
+    "AK¦IAIOSFODNN7EXAMPLE",
+    "skipped sk-SK locale, task-1234567890, risk-assessment-2026",
+    "scikit-learn==1.5.2",
+    "ETag: W/\"9f2c1b7d-4e5a\"",
+    "at 2026-05-01T12:00:00.123456Z (1777636800)",
+    "x86_64-unknown-linux-gnu-1.90.0-nightly-2026-05-01",
+    "assets/index-BwK3q9zX.js",
+    "cookie: not set",
+    "Cookie consent banner = hidden",
+    "if password == expected { return }",
+    "password != confirmation",
+    "fn auth(token: &Token, key: [u8; 32]) -> Result<Session>",
+    "author=Ann, authority: none",
+    "keyboard: us, monkey=banana",
+    "-----BEGIN CERTIFICATE-----\nMIIDdzCCAl+gAwIBAgIEAgAAuTANBgkqhkiG9w0BAQUFADBa\n-----END CERTIFICATE-----",
+];
+
+#[test]
+fn secrets_are_redacted() {
+    let mut missed = Vec::new();
+    for (kind, text, secret) in SECRETS {
+        let (text, secret) = (text.replace('¦', ""), secret.replace('¦', ""));
+        assert!(text.contains(&secret), "{kind}");
+        let redacted = redact(&text);
+        if redacted.contains(&secret) {
+            missed.push(format!("{kind}: {redacted}"));
+        }
+        assert_eq!(redact(&redacted), redacted, "{kind}: redacting twice changes nothing");
+    }
+    assert!(missed.is_empty(), "{missed:#?}");
+}
+
+#[test]
+fn other_texts_stay() {
+    let texts = BENIGN.map(|text| text.replace('¦', ""));
+    let changed: Vec<_> =
+        texts.iter().map(|text| redact(text)).zip(&texts).filter(|(now, text)| now != *text).collect();
+    assert!(changed.is_empty(), "{changed:#?}");
+}
+
+#[test]
+fn names_make_secrets() {
+    for (name, value, want) in [
+        ("password", "hunter2", true),
+        ("clientSecret", "q7zp2lxv9mkd", true),
+        ("password", "$PASSWORD", false),
+        ("token", "expired", false),
+        ("action", "q7zp2lxv9mkd", false),
+    ] {
+        assert_eq!(super::is_named_secret(name, value), want, "{name}: {value}");
+    }
+}
+
+#[test]
+fn only_the_secret_is_replaced() {
+    for (text, want) in [
+        ("mysql -u root -pS3cretPw app", "mysql -u root -p[a password, redacted] app"),
+        ("a PASSWORD='x y1' b", "a PASSWORD='[a password, redacted]' b"),
+        ("postgres://u:pw@h/db", "postgres://u:[a password, redacted]@h/db"),
+        ("ä=ö Cookie: a=b\nnext", "ä=ö Cookie: [a cookie, redacted]\nnext"),
+        ("", ""),
+    ] {
+        assert_eq!(redact(text), want);
+    }
+}

@@ -1,0 +1,224 @@
+//! Words that are secrets by their format, or because they look random.
+
+use super::TextSecret;
+use super::values::entropy;
+
+/// A prefix of tokens, and the least number of characters that follow.
+struct Prefix(&'static str, usize);
+
+/// Looser than the published formats: a text that is logged need not stay as it is.
+const PREFIXES: [Prefix; 62] = [
+    Prefix("sk-", 20),
+    Prefix("sk_live_", 10),
+    Prefix("sk_test_", 10),
+    Prefix("rk_live_", 10),
+    Prefix("rk_test_", 10),
+    Prefix("whsec_", 16),
+    Prefix("ghp_", 20),
+    Prefix("gho_", 20),
+    Prefix("ghu_", 20),
+    Prefix("ghs_", 20),
+    Prefix("ghr_", 20),
+    Prefix("github_pat_", 20),
+    Prefix("glpat-", 16),
+    Prefix("gldt-", 16),
+    Prefix("glrt-", 16),
+    Prefix("glcbt-", 16),
+    Prefix("xoxb-", 16),
+    Prefix("xoxp-", 16),
+    Prefix("xoxa-", 16),
+    Prefix("xoxs-", 16),
+    Prefix("xoxr-", 16),
+    Prefix("xapp-", 16),
+    Prefix("hvs.", 20),
+    Prefix("hvb.", 20),
+    Prefix("hf_", 20),
+    Prefix("npm_", 20),
+    Prefix("pypi-", 20),
+    Prefix("dop_v1_", 20),
+    Prefix("doo_v1_", 20),
+    Prefix("shpat_", 20),
+    Prefix("shpss_", 20),
+    Prefix("shpca_", 20),
+    Prefix("sq0atp-", 16),
+    Prefix("sq0csp-", 16),
+    Prefix("ya29.", 20),
+    Prefix("1//0", 20),
+    Prefix("GOCSPX-", 16),
+    Prefix("SG.", 30),
+    Prefix("key-", 32),
+    Prefix("lin_api_", 20),
+    Prefix("ntn_", 20),
+    Prefix("secret_", 32),
+    Prefix("dckr_pat_", 16),
+    Prefix("glsa_", 20),
+    Prefix("glc_", 20),
+    Prefix("gsk_", 20),
+    Prefix("r8_", 20),
+    Prefix("pplx-", 20),
+    Prefix("xai-", 20),
+    Prefix("nvapi-", 20),
+    Prefix("sntrys_", 20),
+    Prefix("NRAK-", 16),
+    Prefix("PMAK-", 20),
+    Prefix("figd_", 20),
+    Prefix("dp.pt.", 20),
+    Prefix("rubygems_", 20),
+    Prefix("ATATT3", 20),
+    Prefix("xkeysib-", 20),
+    Prefix("AGE-SECRET-KEY-", 20),
+    Prefix("AIza", 30),
+    Prefix("pat-na1-", 20),
+    Prefix("EAACEdEose0cBA", 10),
+];
+
+/// Lengths of words that look random enough to be secrets. Longer ones are data.
+const MIN_RANDOM: usize = 32;
+const MAX_RANDOM: usize = 128;
+/// Bits per character of a random word in base64 of the least length; words and names have less.
+const MIN_ENTROPY: f64 = 4.1;
+/// What stands right before a hash, or data in base64.
+const HASH_MARKS: [&str; 12] = [
+    "sha1-", "sha256-", "sha384-", "sha512-", "sha256:", "sha512:", "md5:", "h1:", "base64,", "nonce-", "blake3:",
+    "etag:",
+];
+/// How public keys and small images begin in base64.
+const PUBLIC_DATA: [&str; 8] =
+    ["AAAAB3Nza", "AAAAC3Nza", "AAAAE2Vj", "iVBORw0KGgo", "R0lGOD", "/9j/", "PHN2Z", "UklGR"];
+
+/// Finds tokens.
+pub(super) fn find(text: &str, found: &mut Vec<TextSecret>) {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        if !is_word(bytes[at]) {
+            at += 1;
+            continue;
+        }
+        let length = bytes[at..].iter().take_while(|b| is_word(**b)).count();
+        let word = text[at..at + length].trim_end_matches(['.', '-']);
+        let word = word.trim_start_matches(['.', '-']);
+        let start = at + (length - text[at..at + length].trim_start_matches(['.', '-']).len());
+        let follows = bytes.get(at + length).copied();
+        let before = &text[..start];
+        if let Some((length, what)) = token_length(word, before, follows, text) {
+            found.push(TextSecret::new(start, start + length, what));
+        }
+        at += length;
+    }
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'+')
+}
+
+fn token_length(word: &str, before: &str, follows: Option<u8>, text: &str) -> Option<(usize, &'static str)> {
+    let prefixed = PREFIXES.iter().find_map(|Prefix(prefix, least)| Some((word.strip_prefix(prefix)?, *least)));
+    if let Some((rest, least)) = prefixed
+        && rest.len() >= least
+        && rest.bytes().any(|b| b.is_ascii_digit())
+        && !is_made_up(rest)
+        && entropy(rest) >= 2.8
+    {
+        return Some((word.len(), "a token"));
+    }
+    if is_aws_key(word) {
+        return Some((word.len(), "an access key"));
+    }
+    if is_web_token(word) || is_discord_token(word) {
+        return Some((word.len(), "a token"));
+    }
+    // `123456789:AA…` of Telegram.
+    if let Some(id) = before.strip_suffix(':').map(|before| before.bytes().rev().take_while(u8::is_ascii_digit).count())
+        && (8..=10).contains(&id)
+        && (34..=36).contains(&word.len())
+        && word.starts_with("AA")
+    {
+        return Some((word.len(), "a token"));
+    }
+    if word.strip_prefix("SK").is_some_and(|rest| rest.len() == 32 && is_hex(rest)) {
+        return Some((word.len(), "a token"));
+    }
+    if let Some((hex, region)) = word.split_once("-us")
+        && hex.len() == 32
+        && is_hex(hex)
+        && region.bytes().all(|b| b.is_ascii_digit())
+    {
+        return Some((word.len(), "a token"));
+    }
+    is_random_word(word, before, follows, text).then_some((word.len(), "a secret"))
+}
+
+fn is_hex(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
+}
+
+fn is_made_up(rest: &str) -> bool {
+    let lower = rest.to_ascii_lowercase();
+    ["example", "your", "xxxx", "placeholder", "0000000", "redacted"].iter().any(|word| lower.contains(word))
+}
+
+fn is_aws_key(word: &str) -> bool {
+    let rest = ["AKIA", "ASIA", "ABIA", "ACCA"].iter().find_map(|prefix| word.strip_prefix(prefix));
+    let is_key = |rest: &str| rest.len() == 16 && rest.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit());
+    rest.is_some_and(|rest| is_key(rest) && rest.bytes().any(|b| b.is_ascii_digit()) && !is_made_up(rest))
+}
+
+/// Two or three parts in base64, of which the first two are JSON objects.
+fn is_web_token(word: &str) -> bool {
+    let mut parts = word.split('.');
+    let (header, payload) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    header.starts_with("eyJ") && payload.starts_with("eyJ") && header.len() >= 12 && payload.len() >= 12
+}
+
+fn is_discord_token(word: &str) -> bool {
+    let parts: Vec<&str> = word.split('.').collect();
+    let [user, time, code] = parts.as_slice() else { return false };
+    (23..=28).contains(&user.len())
+        && user.starts_with(['M', 'N', 'O'])
+        && (6..=7).contains(&time.len())
+        && (27..=45).contains(&code.len())
+        && looks_random(code)
+}
+
+/// Whether a word of its own looks like nothing but random characters. Parts of paths and URLs are names.
+fn is_random_word(word: &str, before: &str, follows: Option<u8>, text: &str) -> bool {
+    let stands_alone =
+        !before.ends_with(['/', '@', '\\', '#', '~']) && !matches!(follows, Some(b'/' | b'@' | b'(' | b'\\'));
+    let is_hash =
+        HASH_MARKS.iter().any(|mark| ends_with_ignoring_case(before, mark) || starts_with_ignoring_case(word, mark));
+    let is_data = PUBLIC_DATA.iter().any(|start| word.starts_with(start));
+    (MIN_RANDOM..=MAX_RANDOM).contains(&word.len())
+        && stands_alone
+        && !is_hash
+        && !is_data
+        && !word.contains('.')
+        && !is_made_up(word)
+        && looks_random(word)
+        // Certificates and public keys; private keys are redacted before.
+        && !text.contains("-----BEGIN ")
+}
+
+fn ends_with_ignoring_case(text: &str, end: &str) -> bool {
+    text.len() >= end.len() && text.as_bytes()[text.len() - end.len()..].eq_ignore_ascii_case(end.as_bytes())
+}
+
+fn starts_with_ignoring_case(text: &str, start: &str) -> bool {
+    text.len() >= start.len() && text.as_bytes()[..start.len()].eq_ignore_ascii_case(start.as_bytes())
+}
+
+/// Whether the kinds of characters change as often as in a random word. In names, words of letters stay together.
+fn looks_random(word: &str) -> bool {
+    let class = |b: u8| match b {
+        b'a'..=b'z' => 0,
+        b'A'..=b'Z' => 1,
+        b'0'..=b'9' => 2,
+        _ => 3,
+    };
+    let bytes = word.as_bytes();
+    let changes = bytes.windows(2).filter(|two| class(two[0]) != class(two[1])).count();
+    let count = |wanted: u8| bytes.iter().filter(|b| class(**b) == wanted).count();
+    let has_all = count(0) >= 3 && count(1) >= 3 && count(2) >= 2;
+    let in_words: usize = word.split(|c: char| !c.is_ascii_lowercase()).map(str::len).filter(|run| *run >= 4).sum();
+    has_all && in_words * 4 < bytes.len() && changes * 5 >= bytes.len() * 2 && entropy(word) >= MIN_ENTROPY
+}

@@ -1,0 +1,118 @@
+//! What a value that may be a secret looks like.
+
+/// Words that stand in the place of a secret, or say something about it.
+const PLACEHOLDERS: [&str; 44] = [
+    "",
+    "-",
+    "null",
+    "nil",
+    "none",
+    "undefined",
+    "true",
+    "false",
+    "yes",
+    "no",
+    "redacted",
+    "masked",
+    "hidden",
+    "changeme",
+    "change_me",
+    "placeholder",
+    "example",
+    "required",
+    "optional",
+    "missing",
+    "invalid",
+    "expired",
+    "empty",
+    "unset",
+    "wrong",
+    "incorrect",
+    "unknown",
+    "string",
+    "str",
+    "bool",
+    "int",
+    "bytes",
+    "value",
+    "todo",
+    "tbd",
+    "xxx",
+    "file",
+    "env",
+    "stdin",
+    "prompt",
+    "ask",
+    "default",
+    "auto",
+    "basic",
+];
+/// How references to a secret begin.
+const REFERENCES: [&str; 24] = [
+    "$",
+    "%",
+    "{",
+    "<",
+    "[",
+    "*",
+    "...",
+    "…",
+    "&",
+    "process.env",
+    "os.environ",
+    "os.getenv",
+    "env.",
+    "env:",
+    "ENV[",
+    "getenv",
+    "secrets.",
+    "vault:",
+    "op://",
+    "file:",
+    "/run/secrets",
+    "/var/run",
+    "your",
+    "my-",
+];
+
+/// Whether a value refers to a secret, or only stands for one.
+pub(super) fn is_reference(value: &str) -> bool {
+    let lower = value.to_ascii_lowercase();
+    let one_character = value.len() > 2 && value.chars().all(|c| value.starts_with(c));
+    one_character
+        || PLACEHOLDERS.contains(&lower.as_str())
+        || REFERENCES.iter().any(|start| lower.starts_with(&start.to_ascii_lowercase()))
+        || lower.contains("xxxx")
+        || lower.contains("placeholder")
+        || value.contains(['(', '[', '<'])
+        || value.contains("${")
+        || value.contains("{{")
+}
+
+/// Whether a value does not look like a word, a type or a name.
+pub(super) fn is_strong(value: &str) -> bool {
+    let has = |is: fn(char) -> bool| value.chars().any(is);
+    let (digit, letter) = (has(|c| c.is_ascii_digit()), has(char::is_alphabetic));
+    let inner_capital = value.chars().skip(1).any(|c| c.is_ascii_uppercase()) && has(|c| c.is_ascii_lowercase());
+    let special = value.contains(['!', '@', '#', '$', '%', '^', '*', '+', '=']);
+    value.chars().count() >= 6
+        && ((digit && letter) || (inner_capital && value.len() >= 10) || (special && letter))
+        && !is_path(value)
+        && !is_type(value)
+}
+
+fn is_path(value: &str) -> bool {
+    value.starts_with(['/', '~']) || value.starts_with("./") || value.starts_with("../") || value.contains("://")
+}
+
+fn is_type(value: &str) -> bool {
+    value.starts_with("Uint") || value.starts_with("UInt") || value.starts_with("Int") || value.starts_with("Option")
+}
+
+/// The Shannon entropy of the characters, in bits.
+pub(super) fn entropy(value: &str) -> f64 {
+    let mut counts = [0u32; 256];
+    value.bytes().for_each(|byte| counts[usize::from(byte)] += 1);
+    let all = value.len() as f64;
+    counts.iter().filter(|count| **count > 0).map(|count| f64::from(*count) / all).map(|p| -p * p.log2()).sum()
+}
