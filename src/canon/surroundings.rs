@@ -30,7 +30,8 @@ impl Surroundings {
         let folder = &skill.folder.path;
         let mut outside = BTreeSet::new();
         for (source, outline) in skill.all_texts() {
-            for path in outline.into_iter().flat_map(|outline| &outline.links).filter_map(|link| path_of(&link.target)) {
+            for path in outline.into_iter().flat_map(|outline| &outline.links).filter_map(|link| path_of(&link.target))
+            {
                 let beside = source.path().resolve_beside(&path);
                 if beside.as_ref().is_some_and(|path| skill.file(path).is_some()) {
                     continue;
@@ -51,8 +52,9 @@ impl Surroundings {
 
     /// Whether a path written relative to the root of the repository or of the plugin exists.
     pub fn has_from_root(&self, path: &[u8]) -> bool {
-        from_top(path)
-            .is_some_and(|path| Candidate::FromRoot(path).paths(self.plugin.as_ref()).any(|path| self.existing.contains(&path)))
+        from_top(path).is_some_and(|path| {
+            Candidate::FromRoot(path).paths(self.plugin.as_ref()).any(|path| self.existing.contains(&path))
+        })
     }
 
     /// Whether a path is part of the plugin that contains the skill.

@@ -145,9 +145,8 @@ fn images(body: &str, html: Span, offset: usize, found: &mut Vec<MarkdownLink>) 
 }
 
 /// Programs that run a script given as argument.
-const INTERPRETERS: [&str; 14] = [
-    "sh", "bash", "zsh", "source", ".", "python", "python3", "py", "node", "tsx", "ruby", "perl", "bun", "deno",
-];
+const INTERPRETERS: [&str; 14] =
+    ["sh", "bash", "zsh", "source", ".", "python", "python3", "py", "node", "tsx", "ruby", "perl", "bun", "deno"];
 /// Programs that start an interpreter, such as `uv run python`.
 const LAUNCHERS: [&str; 6] = ["sudo", "time", "uv", "npx", "poetry", "run"];
 

@@ -48,8 +48,8 @@ fn check_text(skill: &Skill, text: &SkillText) -> Vec<RawFinding> {
         if is_there || exists_from_root(skill, link) || is_route(skill, text.source.path(), path) {
             return None;
         }
-        let intended =
-            intended_file(skill, text.source.path(), path).map(|file| skill.folder.path.join(file).relative_to(&here).to_string());
+        let intended = intended_file(skill, text.source.path(), path)
+            .map(|file| skill.folder.path.join(file).relative_to(&here).to_string());
         Some(finding(&text.source, link, HELP_IN_TEXT, intended))
     };
     text_links(skill, text).iter().filter_map(one).collect()

@@ -26,7 +26,9 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
             continue;
         }
         let (message, help) = match (is_there, path) {
-            (true, _) => (format!("`{}` is outside the skill and missing where the skill is copied to", link.text), HELP),
+            (true, _) => {
+                (format!("`{}` is outside the skill and missing where the skill is copied to", link.text), HELP)
+            }
             (false, Some(_)) => (
                 format!("`{}` does not exist, and leads out of the skill", link.text),
                 "correct the path or remove the link; copy required files into this skill",

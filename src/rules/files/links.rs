@@ -6,8 +6,8 @@
 use crate::canon::skill::Skill;
 use crate::canon::skill::SkillText;
 use crate::finding::{Location, RawFinding};
-use crate::syntax::markdown::{LinkKind, MarkdownLink};
 use crate::syntax::link_target::path_of;
+use crate::syntax::markdown::{LinkKind, MarkdownLink};
 use crate::syntax::{RepoPath, Source, Span};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -121,8 +121,22 @@ const WRITING_WORDS: [&str; 10] =
     ["save", "saves", "saved", "write", "writes", "paste", "create", "creates", "output", "store"];
 /// Words of sentences about a file that exists. The last word before a path counts.
 const READING_WORDS: [&str; 16] = [
-    "see", "read", "run", "use", "using", "with", "via", "follow", "following", "refer", "from", "per", "check", "load",
-    "consult", "execute",
+    "see",
+    "read",
+    "run",
+    "use",
+    "using",
+    "with",
+    "via",
+    "follow",
+    "following",
+    "refer",
+    "from",
+    "per",
+    "check",
+    "load",
+    "consult",
+    "execute",
 ];
 
 /// Whether a bare path refers to a file of this skill.

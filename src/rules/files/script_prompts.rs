@@ -77,8 +77,7 @@ fn prompt(line: &str, language: Language) -> Option<(usize, &str)> {
     signs.iter().find_map(|sign| {
         let at = line.find(sign)?;
         let before = line[..at].chars().next_back();
-        let is_own_word =
-            !line[..at].contains(" or ")
+        let is_own_word = !line[..at].contains(" or ")
             && before.is_none_or(|c| !c.is_alphanumeric() && !matches!(c, '_' | '.' | '"' | '\'' | '-' | '`'));
         let is_defined = ["def ", "function "].iter().any(|word| line[..at].ends_with(word));
         let rest = &line[at..];

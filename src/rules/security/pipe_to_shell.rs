@@ -51,7 +51,9 @@ fn runs_download(line: &str) -> bool {
 fn is_printed(line: &str) -> bool {
     let Some(text) = line.strip_prefix("echo ") else { return false };
     ['"', '\''].iter().any(|quote| {
-        text.strip_prefix(*quote).and_then(|text| text.strip_suffix(*quote)).is_some_and(|text| !text.contains(*quote) && !text.contains("$("))
+        text.strip_prefix(*quote)
+            .and_then(|text| text.strip_suffix(*quote))
+            .is_some_and(|text| !text.contains(*quote) && !text.contains("$("))
     })
 }
 

@@ -3,8 +3,8 @@
 use super::fields::Field;
 use crate::canon::skill::Skill;
 use crate::finding::Severity;
-use crate::syntax::node::Mapping;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::syntax::node::Mapping;
 
 pub(super) static RULE: Rule = Rule {
     id: "metadata-flow-style",

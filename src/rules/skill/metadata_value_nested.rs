@@ -3,8 +3,8 @@
 use super::fields::{self, Field};
 use crate::canon::skill::Skill;
 use crate::finding::Severity;
-use crate::syntax::node::MappingEntry;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::syntax::node::MappingEntry;
 
 pub(super) static RULE: Rule = Rule {
     id: "metadata-value-nested",
@@ -19,8 +19,7 @@ const HELP: &str = "write one string, such as `a, b`, or separate keys such as `
 fn check(skill: &Skill, findings: &mut RawFindings) {
     let Some(field) = Field::find(skill, "metadata") else { return };
     let Some(mapping) = field.value().as_mapping() else { return };
-    let nested: Vec<&MappingEntry> =
-        mapping.entries.iter().filter(|entry| entry.value.as_scalar().is_none()).collect();
+    let nested: Vec<&MappingEntry> = mapping.entries.iter().filter(|entry| entry.value.as_scalar().is_none()).collect();
     let message = match nested.as_slice() {
         [] => return,
         [one] => format!("`metadata.{}` is {}, not a string", one.key, fields::describe(&one.value)),
