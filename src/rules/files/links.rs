@@ -193,7 +193,8 @@ fn introduction(text: &str) -> Option<&str> {
 fn is_list_item(line: &str) -> bool {
     let line = line.trim_start();
     let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    line.starts_with(['-', '*', '+']) || digits.len() < line.len() && digits.starts_with(['.', ')'])
+    ["- ", "* ", "+ "].iter().any(|bullet| line.starts_with(bullet))
+        || digits.len() < line.len() && digits.starts_with(['.', ')'])
 }
 
 /// Whether the last verb before a path says that the file is to be written.
