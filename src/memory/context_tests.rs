@@ -163,7 +163,7 @@ fn lessons_are_too_long_from_201_lines() {
     assert_eq!(lessons_too_long_notice(path, &"- x\n".repeat(200)), None);
     assert_eq!(
         lessons_too_long_notice(path, &"- x\n".repeat(201)).as_deref(),
-        Some("LESSONS.md has 201 lines: run `canonry dream`, and merge duplicate ones by hand.")
+        Some("LESSONS.md has 201 lines of text: run `canonry dream`, and merge duplicate ones by hand.")
     );
 }
 

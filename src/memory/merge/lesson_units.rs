@@ -147,9 +147,18 @@ fn remove_units(units: &mut Vec<LessonUnit>, removed: &HashSet<usize>, known: &H
             gone.insert(at);
         }
     }
-    let mut at = 0;
-    units.retain(|_| {
-        at += 1;
-        !gone.contains(&(at - 1))
-    });
+    let mut kept: Vec<LessonUnit> = Vec::with_capacity(units.len());
+    // The blank lines before an item belong to the place, for example below a heading.
+    let mut lead: Option<String> = None;
+    for (at, mut unit) in units.drain(..).enumerate() {
+        if gone.contains(&at) {
+            lead.get_or_insert(unit.lead);
+            continue;
+        }
+        if let Some(lead) = lead.take().filter(|lead| unit.item.is_some() && lead.len() > unit.lead.len()) {
+            unit.lead = lead;
+        }
+        kept.push(unit);
+    }
+    *units = kept;
 }

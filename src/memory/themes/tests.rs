@@ -153,8 +153,10 @@ fn a_new_theme_needs_several_texts_and_salience() {
     let (texts, _) = texts();
     let themes = Themes::group(&texts);
     let all = triage_themes(&themes, Vec::new(), &[], true, |_| true).groups;
+    // A theme near another one is not staged by itself.
     assert!(
-        all.len() >= THEMES.len() && all.iter().all(|(typical, total)| !typical.is_empty() && *total >= 4),
+        (5..=THEMES.len()).contains(&all.len())
+            && all.iter().all(|(typical, total)| !typical.is_empty() && *total >= 4),
         "{all:?}"
     );
     assert_eq!(triage_themes(&themes, Vec::new(), &[], true, |_| false).groups, []);

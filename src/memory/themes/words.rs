@@ -54,7 +54,7 @@ pub(super) fn words(text: &str) -> Vec<Word> {
     for clause in clauses(&lowered) {
         let mut negated = 0usize;
         for token in clause.split(|c: char| c.is_whitespace() || "[]{}\"`<>|".contains(c)) {
-            let token = token.trim_matches(['.', '\'', '*', '_', '-']);
+            let token = token.trim_matches(['.', ':', '\'', '*', '_', '-']);
             if token.is_empty() {
                 continue;
             }
@@ -73,8 +73,8 @@ pub(super) fn words(text: &str) -> Vec<Word> {
 
 /// The parts of a text that one negation can reach.
 fn clauses(text: &str) -> impl Iterator<Item = &str> {
-    let sentences = text.split([',', ';', ':', '!', '?', '(', ')', '\n']);
-    sentences.flat_map(|part| part.split(". ")).flat_map(|part| part.split(" - "))
+    let sentences = text.split([',', ';', '!', '?', '(', ')', '\n']);
+    sentences.flat_map(|part| part.split(". ")).flat_map(|part| part.split(": ")).flat_map(|part| part.split(" - "))
 }
 
 /// Whether a token names one occurrence: it has a digit, or is a path.
