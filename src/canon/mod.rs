@@ -42,6 +42,7 @@ pub mod seed_time;
 pub mod skill;
 pub mod subagent;
 pub mod suppression;
+pub mod surroundings;
 pub mod task;
 pub mod timestamp;
 pub mod tool_file;

@@ -3,6 +3,7 @@
 use super::blob::{Blob, DocumentError};
 use super::inventory::{SkillFolder, is_skill_document};
 use super::schema::{SchemaKind, Schemas, Violation};
+use super::surroundings::Surroundings;
 use super::{FileMode, TreeEntry};
 use crate::syntax::frontmatter::{Frontmatter, FrontmatterError};
 use crate::syntax::markdown;
@@ -24,6 +25,8 @@ pub struct Skill {
     pub texts: Vec<SkillText>,
     /// The `SKILL.md`.
     pub document: Result<SkillDocument, DocumentError>,
+    /// The repository around the skill.
+    pub surroundings: Surroundings,
 }
 
 /// A symbolic link in a skill.
@@ -60,13 +63,20 @@ impl Skill {
     /// Parses a skill from its folder and the content of its `SKILL.md`.
     pub fn parse(folder: SkillFolder, links: Vec<SkillLink>, blob: Blob, schemas: &Schemas) -> Self {
         let document = blob.into_source(&folder.document.path).map(|source| SkillDocument::parse(source, schemas));
-        Self { folder, links, texts: Vec::new(), document }
+        Self { folder, links, texts: Vec::new(), document, surroundings: Surroundings::default() }
     }
 
     /// Adds its other text files.
     #[must_use]
     pub fn with_texts(mut self, texts: Vec<SkillText>) -> Self {
         self.texts = texts;
+        self
+    }
+
+    /// Adds what is around it in the repository.
+    #[must_use]
+    pub fn with_surroundings(mut self, exists: impl Fn(&RepoPath) -> bool) -> Self {
+        self.surroundings = Surroundings::collect(&self, exists);
         self
     }
 

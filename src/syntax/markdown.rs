@@ -20,12 +20,16 @@ pub enum LinkKind {
     Markdown,
     /// A path in text or a code span that starts with `scripts/`, `references/` or `assets/`.
     BarePath,
+    /// The source of an `<img>` tag.
+    HtmlImage,
+    /// A script in one of these folders that a command of a code block runs.
+    Command,
 }
 
 /// The parts of a document in file order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MarkdownOutline {
-    /// Links and bare paths outside code blocks.
+    /// Links and bare paths outside code blocks, and scripts that commands in code blocks run.
     pub links: Vec<MarkdownLink>,
     /// HTML comments outside of code.
     pub comments: Vec<Span>,
@@ -49,6 +53,11 @@ impl CodeBlock {
         let word =
             info.split(|c: char| c.is_whitespace() || matches!(c, ',' | '{' | '}')).find(|word| !word.is_empty());
         Self { language: word.unwrap_or_default().to_lowercase(), span }
+    }
+
+    /// Whether its lines are commands of a shell.
+    fn is_shell(&self) -> bool {
+        matches!(self.language.as_str(), "sh" | "bash" | "shell" | "zsh" | "console" | "shell-session" | "terminal")
     }
 }
 
@@ -84,7 +93,19 @@ pub fn outline(body: &str, offset: usize) -> MarkdownOutline {
                     kind: LinkKind::BarePath,
                 }));
             }
-            Event::Html(_) | Event::InlineHtml(_) => comments(body, span, offset, &mut outline.comments),
+            Event::Text(_) if in_block && outline.blocks.last().is_some_and(CodeBlock::is_shell) => {
+                let first = paths.partition_point(|path| path.offset < span.offset - offset);
+                let here = paths[first..].iter().take_while(|path| path.end() <= span.end() - offset);
+                outline.links.extend(here.filter(|path| is_run(body, **path)).map(|path| MarkdownLink {
+                    target: body[path.range()].to_owned(),
+                    span: path.shifted(offset),
+                    kind: LinkKind::Command,
+                }));
+            }
+            Event::Html(_) | Event::InlineHtml(_) => {
+                comments(body, span, offset, &mut outline.comments);
+                images(body, span, offset, &mut outline.links);
+            }
             _ => {}
         }
     }
@@ -107,6 +128,44 @@ fn comments(body: &str, html: Span, offset: usize, found: &mut Vec<Span>) {
             break;
         }
     }
+}
+
+/// The sources of `<img>` tags. A tag in a comment is not shown.
+fn images(body: &str, html: Span, offset: usize, found: &mut Vec<MarkdownLink>) {
+    let text = &body[html.offset - offset..html.end() - offset];
+    for (at, _) in text.match_indices("<img ").filter(|_| !text.contains("<!--")) {
+        let tag = &text[at..at + text[at..].find('>').unwrap_or(text.len() - at)];
+        let Some((before, rest)) = tag.split_once(" src=") else { continue };
+        let Some(quote @ ('"' | '\'')) = rest.chars().next() else { continue };
+        let Some(target) = rest[1..].split(quote).next().filter(|target| !target.is_empty()) else { continue };
+        let start = html.offset + at + before.len() + " src=\"".len();
+        let span = Span::new(start, start + target.len());
+        found.push(MarkdownLink { target: target.to_owned(), span, kind: LinkKind::HtmlImage });
+    }
+}
+
+/// Programs that run a script given as argument.
+const INTERPRETERS: [&str; 14] =
+    ["sh", "bash", "zsh", "source", ".", "python", "python3", "py", "node", "tsx", "ruby", "perl", "bun", "deno"];
+/// Programs that start an interpreter, such as `uv run python`.
+const LAUNCHERS: [&str; 6] = ["sudo", "time", "uv", "npx", "poetry", "run"];
+
+/// Whether the command before a path on its line runs the file: nothing but a prompt, variables, an interpreter and its
+/// flags.
+fn is_run(body: &str, path: Span) -> bool {
+    let line = &body[body[..path.offset].rfind('\n').map_or(0, |at| at + 1)..path.offset];
+    let command = line.rsplit([';', '|', '&', '(']).next().unwrap_or(line);
+    let command = command.trim_start().trim_start_matches(['$', '>', '%']).trim_end_matches("./");
+    // `cd` changes what the path is relative to.
+    let is_prefix = |word: &str| {
+        INTERPRETERS.contains(&word) || LAUNCHERS.contains(&word) || word.starts_with('-') || is_assignment(word)
+    };
+    !line.trim_start().starts_with('#') && !line.contains("cd ") && command.split_whitespace().all(is_prefix)
+}
+
+/// Matches `LEVEL=debug`.
+fn is_assignment(word: &str) -> bool {
+    word.split_once('=').is_some_and(|(name, _)| name.bytes().all(|b| b.is_ascii_uppercase() || b == b'_'))
 }
 
 const FOLDERS: [&str; 3] = ["scripts/", "references/", "assets/"];
@@ -189,9 +248,36 @@ mod tests {
     }
 
     #[test]
+    fn finds_scripts_that_commands_run() {
+        let run = |line: &str| {
+            let outline = outline(&format!("```bash\n{line}\n```\n"), 0);
+            outline.links.into_iter().map(|link| link.target).collect::<Vec<_>>()
+        };
+        for line in [
+            "python3 -u scripts/sort.py --all",
+            "$ ./scripts/sort.py",
+            "LEVEL=1 uv run python scripts/sort.py",
+            "ls && bash scripts/sort.py",
+        ] {
+            assert_eq!(run(line), ["scripts/sort.py"], "{line}");
+        }
+        for line in ["touch scripts/sort.py", "# python scripts/sort.py", "cd /tmp && sh scripts/sort.py"] {
+            assert_eq!(run(line), Vec::<String>::new(), "{line}");
+        }
+        assert_eq!(targets("```python\nscripts/sort.py\n```\n"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn finds_images_in_html() {
+        assert_eq!(targets("<p><img alt=\"x\" src=\"assets/a.png\"></p>\n"), ["assets/a.png"]);
+        assert_eq!(targets("See <img src='b.png' /> here.\n"), ["b.png"]);
+        assert_eq!(targets("<!-- <img src='b.png' /> -->\n\n`<img src='c.png'>`\n"), Vec::<String>::new());
+    }
+
+    #[test]
     fn ignores_code_blocks_placeholders_and_globs() {
         for body in [
-            "```sh\nscripts/run.sh [x](y.md)\n```\n",
+            "```sh\necho scripts/run.sh [x](y.md)\n```\n",
             "    scripts/run.sh\n",
             "`scripts/<name>.py` scripts/{lang}.md scripts/*.sh ~/scripts/a.sh $D/scripts/a.sh my-scripts/a.sh\n",
             "`scripts/` and references/ and assets/...\n",

@@ -5,6 +5,7 @@ pub mod error_text;
 pub mod frontmatter;
 pub mod imports;
 pub mod json;
+pub mod link_target;
 pub mod list;
 pub mod lossy_json;
 pub mod markdown;

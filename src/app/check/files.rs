@@ -164,7 +164,8 @@ impl Checker<'_> {
             if self.env.is_cancelled() {
                 return (Vec::new(), None);
             }
-            let skill = load::skill(self.view, folder, &self.schemas);
+            let skill = load::skill(self.view, folder, &self.schemas)
+                .with_surroundings(|path| self.view.kind(path) != PathKind::Nothing);
             self.suppressions.collect(skill.source());
             options.progress.advance(1);
             let config = match folder.path.is_within(&root) {

@@ -1,12 +1,13 @@
 //! See `broken_link.md`.
 
-use super::links::{LinkReference, LinkTarget, document_links, path_of, text_links};
+use super::links::{LinkReference, LinkTarget, document_links, text_links};
 use crate::canon::FileMode;
 use crate::canon::agent_text::AgentText;
 use crate::canon::skill::Skill;
 use crate::canon::skill::SkillText;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::syntax::link_target::path_of;
 use crate::syntax::{RepoPath, Source};
 use std::sync::Arc;
 
@@ -24,9 +25,10 @@ const HELP_IN_TEXT: &str = "add the file or correct the path, which is relative 
 fn check(skill: &Skill, findings: &mut RawFindings) {
     if let Some(source) = skill.source() {
         for link in document_links(skill) {
+            findings.extend(undefined(source, &link));
             let LinkTarget::Inside(path) = &link.target else { continue };
-            if !exists(skill, path) {
-                let intended = intended_file(skill, path);
+            if !exists(skill, path) && !exists_from_root(skill, &link) {
+                let intended = intended_file(skill, skill.path(), path);
                 findings.push(finding(source, &link, HELP, intended));
             }
         }
@@ -50,19 +52,21 @@ fn check_text(skill: &Skill, text: &SkillText) -> Vec<RawFinding> {
     let here = text.source.path().parent().unwrap_or_default();
     let from_folder = |link: &LinkReference<'_>| skill.path().resolve_beside(&path_of(link.text)?);
     let one = |link: &LinkReference<'_>| {
-        let LinkTarget::Inside(path) = &link.target else { return None };
-        if exists(skill, path) || from_folder(link).is_some_and(|path| exists(skill, &path)) {
+        let LinkTarget::Inside(path) = &link.target else { return undefined(&text.source, link) };
+        let is_there = exists(skill, path) || from_folder(link).is_some_and(|path| exists(skill, &path));
+        if is_there || exists_from_root(skill, link) || is_route(skill, text.source.path(), path) {
             return None;
         }
-        let intended =
-            intended_file(skill, path).map(|file| skill.folder.path.join(file).relative_to(&here).to_string());
+        let intended = intended_file(skill, text.source.path(), path)
+            .map(|file| skill.folder.path.join(file).relative_to(&here).to_string());
         Some(finding(&text.source, link, HELP_IN_TEXT, intended))
     };
     text_links(skill, text).iter().filter_map(one).collect()
 }
 
 /// Words in paths of texts that are meant for another place, with other files next to them.
-const ELSEWHERE_WORDS: [&str; 8] = ["asset", "template", "example", "sample", "expected", "fixture", "test", "eval"];
+const ELSEWHERE_WORDS: [&str; 9] =
+    ["asset", "template", "example", "sample", "expected", "fixture", "test", "eval", "changelog"];
 
 /// Whether an agent reads the text when it uses the skill.
 fn is_read_by_agent(skill: &Skill, text: &SkillText) -> bool {
@@ -72,13 +76,34 @@ fn is_read_by_agent(skill: &Skill, text: &SkillText) -> bool {
     !words.any(|word| ELSEWHERE_WORDS.iter().any(|other| word == *other || word.strip_suffix('s') == Some(other)))
 }
 
+/// Whether the path exists from the root of the plugin or of the repository, where agents look too.
+fn exists_from_root(skill: &Skill, link: &LinkReference<'_>) -> bool {
+    path_of(link.text).is_some_and(|path| skill.surroundings.has_from_root(&path))
+}
+
+/// Whether a path without extension leads to a folder that neither the skill nor the text has, as in the routes of a
+/// website.
+fn is_route(skill: &Skill, from: &RepoPath, path: &RepoPath) -> bool {
+    let name = path.file_name_lossy();
+    let parent = path.parent().unwrap_or_default();
+    let is_deep = Some(&parent) != from.parent().as_ref();
+    !name.contains('.') && is_deep && !skill.has_folder(&parent)
+}
+
+/// A finding for the word that a generator wrote in place of a path.
+fn undefined(source: &Arc<Source>, link: &LinkReference<'_>) -> Option<RawFinding> {
+    let is_undefined = link.target == LinkTarget::Undefined;
+    let message = || format!("the link target `{}` contains no path; a generator wrote `undefined`", link.text);
+    is_undefined.then(|| link.finding(source, message()).help("write the path of the file, or remove the link"))
+}
+
 /// The files that broken links most likely refer to, as paths relative to the skill.
 pub(super) fn files_intended_by_broken_links(skill: &Skill) -> Vec<String> {
     let broken = document_links(skill).into_iter().filter_map(|link| match link.target {
         LinkTarget::Inside(path) if !exists(skill, &path) => Some(path),
         _ => None,
     });
-    broken.filter_map(|path| intended_file(skill, &path)).collect()
+    broken.filter_map(|path| intended_file(skill, skill.path(), &path)).collect()
 }
 
 /// Whether the path exists. Files behind a link to a directory or in a submodule are not known and count as existing.
@@ -103,18 +128,23 @@ const MAX_FILES: usize = 1000;
 
 /// The file that differs only in case, the only file of that name in another directory, or a file at edit distance one.
 /// Paths share directories and extensions, so a larger distance is not significant.
-fn intended_file(skill: &Skill, path: &RepoPath) -> Option<String> {
+fn intended_file(skill: &Skill, from: &RepoPath, path: &RepoPath) -> Option<String> {
     if skill.folder.files.len() > MAX_FILES {
         return None;
     }
     let folder = &skill.folder.path;
     let inside = |path: &RepoPath| path.below(folder).map(ToString::to_string);
     let wanted = inside(path)?;
-    let files: Vec<String> = skill.folder.files.iter().filter_map(|e| inside(&e.path)).collect();
+    let others = || skill.folder.files.iter().filter(|entry| entry.path != *from);
+    let files: Vec<String> = others().filter_map(|e| inside(&e.path)).collect();
     let same_letters = files.iter().find(|file| file.eq_ignore_ascii_case(&wanted));
-    let mut same_name =
-        skill.folder.files.iter().filter(|e| e.path.file_name() == path.file_name()).filter_map(|e| inside(&e.path));
-    let only = same_name.next().filter(|_| same_name.next().is_none());
+    // Many folders have a file of such a name.
+    let is_common = COMMON_NAMES.iter().any(|name| path.file_name().eq_ignore_ascii_case(name.as_bytes()));
+    let mut same_name = others().filter(|e| e.path.file_name() == path.file_name()).filter_map(|e| inside(&e.path));
+    let only = same_name.next().filter(|_| same_name.next().is_none() && !is_common);
     let near = || files.iter().find(|file| strsim::damerau_levenshtein(file, &wanted) == 1);
     same_letters.cloned().or(only).or_else(|| near().cloned())
 }
+
+/// Names that say nothing about the content of a file.
+const COMMON_NAMES: [&str; 5] = ["README.md", "SKILL.md", "index.md", "__init__.py", "index.js"];

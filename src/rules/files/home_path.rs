@@ -136,7 +136,7 @@ const GENERIC_NAMES: [&str; 112] = [
 ];
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
-    for (source, _) in skill.all_texts() {
+    for (source, _) in skill.all_texts().filter(|(source, _)| !is_output(skill, source)) {
         findings.extend(homes_in(source));
     }
 }
@@ -154,6 +154,19 @@ fn homes_in(source: &Arc<Source>) -> Vec<RawFinding> {
         by_home.entry(source.slice(span)).or_default().push(span);
     }
     by_home.values().map(|spans| finding(source, spans)).collect()
+}
+
+/// Folders of what programs wrote, and of what tests read.
+const OUTPUT_FOLDERS: [&str; 9] =
+    ["results", "output", "outputs", "logs", "evals", "benchmarks", "tests", "fixtures", "expected"];
+
+/// Whether a text is in such a folder, or is a log.
+fn is_output(skill: &Skill, source: &Source) -> bool {
+    let Some(below) = source.path().below(&skill.folder.path) else { return false };
+    let below = below.to_string();
+    below.ends_with(".log")
+        || below.ends_with(".jsonl")
+        || below.split('/').rev().skip(1).any(|part| OUTPUT_FOLDERS.contains(&part))
 }
 
 /// One finding per user and file, at the first location.

@@ -17,8 +17,14 @@ const HELP: &str = "write a path relative to the skill's directory, or a full UR
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
     let Some(source) = skill.source() else { return };
-    for link in document_links(skill).iter().filter(|link| link.target == LinkTarget::Absolute) {
-        let message = format!("`{}` is an absolute path", link.text);
+    for link in document_links(skill) {
+        let message = match &link.target {
+            // A convention of some repositories, which agents at their root can follow.
+            LinkTarget::Absolute(path) if skill.surroundings.existing.contains(path) => continue,
+            LinkTarget::Absolute(_) => format!("`{}` is an absolute path", link.text),
+            LinkTarget::FileUrl => format!("`{}` leads to a file of one machine", link.text),
+            _ => continue,
+        };
         findings.push(link.finding(source, message).help(HELP));
     }
 }

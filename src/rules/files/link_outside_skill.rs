@@ -17,8 +17,24 @@ const HELP: &str = "refer to another skill by its name, and copy required files 
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
     let Some(source) = skill.source() else { return };
-    for link in document_links(skill).iter().filter(|link| link.target == LinkTarget::Outside) {
-        let message = format!("`{}` is outside the skill and missing from its mirrors", link.text);
-        findings.push(link.finding(source, message).help(HELP));
+    let surroundings = &skill.surroundings;
+    for link in document_links(skill) {
+        let LinkTarget::Outside(path) = &link.target else { continue };
+        let is_there = path.as_ref().is_some_and(|path| surroundings.existing.contains(path));
+        // A plugin is installed as a whole.
+        if is_there && path.as_ref().is_some_and(|path| surroundings.is_in_plugin(path)) {
+            continue;
+        }
+        let (message, help) = match (is_there, path) {
+            (true, _) => {
+                (format!("`{}` is outside the skill and missing where the skill is copied to", link.text), HELP)
+            }
+            (false, Some(_)) => (
+                format!("`{}` does not exist, and leads out of the skill", link.text),
+                "correct the path or remove the link; copy required files into this skill",
+            ),
+            (false, None) => (format!("`{}` leads out of the repository", link.text), HELP),
+        };
+        findings.push(link.finding(source, message).help(help));
     }
 }

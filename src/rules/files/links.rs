@@ -6,6 +6,7 @@
 use crate::canon::skill::Skill;
 use crate::canon::skill::SkillText;
 use crate::finding::{Location, RawFinding};
+use crate::syntax::link_target::path_of;
 use crate::syntax::markdown::{LinkKind, MarkdownLink};
 use crate::syntax::{RepoPath, Source, Span};
 use std::collections::HashMap;
@@ -16,10 +17,14 @@ use std::sync::Arc;
 pub(super) enum LinkTarget {
     /// A path inside the skill.
     Inside(RepoPath),
-    /// Outside the skill.
-    Outside,
+    /// Outside the skill; `None` if it is also outside the repository.
+    Outside(Option<RepoPath>),
     /// An absolute path.
-    Absolute,
+    Absolute(RepoPath),
+    /// A `file:` URL.
+    FileUrl,
+    /// The word that a generator writes for a value that it does not have, such as `undefined`.
+    Undefined,
 }
 
 /// A link target with all locations that refer to it.
@@ -50,7 +55,9 @@ pub(super) fn document_links(skill: &Skill) -> Vec<LinkReference<'_>> {
 /// The distinct targets of the Markdown links in another text of the skill. Bare paths in it are mostly examples.
 pub(super) fn text_links<'a>(skill: &'a Skill, text: &'a SkillText) -> Vec<LinkReference<'a>> {
     let links = text.outline.iter().flat_map(|outline| &outline.links);
-    let is_markdown = |link: &&MarkdownLink| link.kind == LinkKind::Markdown && is_link(skill, &text.source, link);
+    let is_markdown = |link: &&MarkdownLink| {
+        matches!(link.kind, LinkKind::Markdown | LinkKind::HtmlImage) && is_link(skill, &text.source, link)
+    };
     group_by_target(links.filter(is_markdown), |link| target(skill, text.source.path(), link))
 }
 
@@ -75,6 +82,12 @@ fn group_by_target<'a>(
 fn is_link(skill: &Skill, source: &Source, link: &MarkdownLink) -> bool {
     match link.kind {
         LinkKind::BarePath => refers_to_skill_file(skill, source, link),
+        LinkKind::HtmlImage => true,
+        // Without such a folder, the command may belong to any repository.
+        LinkKind::Command => {
+            let folder = link.target.split('/').next().unwrap_or_default();
+            skill.has_folder(&skill.folder.path.join(folder)) && !is_example(source, link.span.offset)
+        }
         LinkKind::Markdown => {
             let before = source.text()[..link.span.offset].bytes().next_back();
             !before.is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b')' | b']'))
@@ -83,12 +96,48 @@ fn is_link(skill: &Skill, source: &Source, link: &MarkdownLink) -> bool {
 }
 
 /// Words before a path that mark it as an example.
-const EXAMPLE_WORDS: [&str; 5] = ["e.g.", "for example", "for instance", "such as", "imagine"];
+const EXAMPLE_WORDS: [&str; 11] = [
+    "e.g.",
+    "for example",
+    "for instance",
+    "such as",
+    "imagine",
+    "example:",
+    "example**:",
+    "examples:",
+    "examples**:",
+    "example:**",
+    "examples:**",
+];
 /// Words after a path that place it elsewhere: "`references/a.md` in the `other` skill".
 const ELSEWHERE_WORDS: [&str; 8] =
     ["in the `", "of the `", "from the `", "in `", "of `", "from `", "in the [", "in your "];
+/// Words after a path that only propose it.
+const PROPOSAL_WORDS: [&str; 3] = ["would be", "could be", "might be"];
 /// Words before a path that name an owner other than the skill.
 const OWNER_WORDS: [&str; 4] = ["'s", "’s", "your", "project"];
+/// Verbs of sentences about a file that does not exist yet.
+const WRITING_WORDS: [&str; 10] =
+    ["save", "saves", "saved", "write", "writes", "paste", "create", "creates", "output", "store"];
+/// Words of sentences about a file that exists. The last word before a path counts.
+const READING_WORDS: [&str; 16] = [
+    "see",
+    "read",
+    "run",
+    "use",
+    "using",
+    "with",
+    "via",
+    "follow",
+    "following",
+    "refer",
+    "from",
+    "per",
+    "check",
+    "load",
+    "consult",
+    "execute",
+];
 
 /// Whether a bare path refers to a file of this skill.
 fn refers_to_skill_file(skill: &Skill, source: &Source, link: &MarkdownLink) -> bool {
@@ -96,18 +145,67 @@ fn refers_to_skill_file(skill: &Skill, source: &Source, link: &MarkdownLink) -> 
     let text = source.text();
     let before = text.get(line.offset..link.span.offset).unwrap_or_default().to_lowercase();
     let after = text.get(link.span.end()..line.end()).unwrap_or_default();
+    // Inside of code such as `[text](references/a.md)`.
+    if after.starts_with(')') && before.ends_with("](") {
+        return false;
+    }
     let after = after.trim_start_matches(['`', '*', '"', ' ', ')']);
-    if EXAMPLE_WORDS.iter().any(|word| before.contains(word))
-        || ELSEWHERE_WORDS.iter().any(|word| after.starts_with(word))
+    if ELSEWHERE_WORDS.iter().any(|word| after.starts_with(word))
+        || PROPOSAL_WORDS.iter().any(|word| after.contains(word))
+        || is_example(source, link.span.offset)
+        || is_written(&before)
     {
         return false;
     }
-    let owner = before.trim_end_matches(['`', '*', '"', ' ', '.', '/']);
+    // A sentence may start on the line above.
+    let above = text[..line.offset].trim_end_matches('\n').rsplit('\n').next().unwrap_or_default().to_lowercase();
+    let is_start = before.trim_matches(|c: char| "`*\" ./".contains(c)).is_empty();
+    let owner = if is_start && !before.contains('-') { above.as_str() } else { before.as_str() };
+    let owner = owner.trim_end_matches(['`', '*', '"', ' ', '.', '/']);
     if OWNER_WORDS.iter().any(|word| owner.ends_with(word)) && !owner.ends_with("skill's") {
         return false;
     }
     let folder = link.target.split('/').next().unwrap_or_default();
     folder == "references" || skill.has_folder(&skill.folder.path.join(folder)) || starts_line(&before)
+}
+
+/// Whether the text before a path, or before the list that contains it, marks it as an example.
+fn is_example(source: &Source, offset: usize) -> bool {
+    let text = source.text();
+    let line = source.line_span(offset);
+    let before = text.get(line.offset..offset).unwrap_or_default();
+    let marks = |text: &str| {
+        let text = text.to_lowercase();
+        EXAMPLE_WORDS.iter().any(|word| text.contains(word))
+    };
+    marks(before) || is_list_item(before) && introduction(&text[..line.offset]).is_some_and(marks)
+}
+
+/// Lines that are searched for the introduction of a list.
+const MAX_LIST_LINES: usize = 24;
+
+/// The last line before the list at the end of a text.
+fn introduction(text: &str) -> Option<&str> {
+    let lines = text.lines().rev().take(MAX_LIST_LINES).filter(|line| !line.trim().is_empty());
+    lines.into_iter().find(|line| !is_list_item(line) && !line.starts_with(' ')).filter(|line| !line.starts_with('#'))
+}
+
+fn is_list_item(line: &str) -> bool {
+    let line = line.trim_start();
+    let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    ["- ", "* ", "+ "].iter().any(|bullet| line.starts_with(bullet))
+        || digits.len() < line.len() && digits.starts_with(['.', ')'])
+}
+
+/// Whether the last verb before a path says that the file is to be written.
+fn is_written(before: &str) -> bool {
+    let words = before.rsplit(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let mut verbs = words.filter_map(|word| match () {
+        () if WRITING_WORDS.contains(&word) => Some(true),
+        () if READING_WORDS.contains(&word) => Some(false),
+        () => None,
+    });
+    verbs.next().unwrap_or(false)
 }
 
 /// Whether the path starts its line. A list item, table row or heading that starts with a path describes a file of the skill.
@@ -117,106 +215,33 @@ fn starts_line(before: &str) -> bool {
 
 /// Resolves a link in the text at `from`.
 fn target(skill: &Skill, from: &RepoPath, link: &MarkdownLink) -> Option<LinkTarget> {
+    if link.kind == LinkKind::Markdown {
+        if is_file_url(&link.target) {
+            return Some(LinkTarget::FileUrl);
+        }
+        if is_undefined(&link.target) {
+            return Some(LinkTarget::Undefined);
+        }
+    }
     let path = path_of(&link.target)?;
-    if path.starts_with(b"/") {
-        return Some(LinkTarget::Absolute);
+    if let Some(below) = path.strip_prefix(b"/") {
+        return Some(LinkTarget::Absolute(RepoPath::new(below)));
     }
     let folder = &skill.folder.path;
     match from.resolve_beside(&path) {
         Some(path) if path.is_within(folder) => Some(LinkTarget::Inside(path)),
         // A nested skill is mirrored together with the outer skill, whose files are not known here.
         Some(path) if skill.folder.nested_in.as_ref().is_some_and(|outer| path.is_within(outer)) => None,
-        _ => Some(LinkTarget::Outside),
+        path => Some(LinkTarget::Outside(path)),
     }
 }
 
-/// The path in a link; `None` for a URL, an anchor or a placeholder.
-pub(super) fn path_of(text: &str) -> Option<Vec<u8>> {
-    let text = text.trim();
-    let is_foreign = text.starts_with(['#', '?', '@', '~', '&', '%']) || text.starts_with("//") || has_scheme(text);
-    if is_foreign || text.contains(['<', '>', '{', '}', '$', '*', '|', '…', '\\']) || text.contains("...") {
-        return None;
-    }
-    let path = text.split(['#', '?']).next().unwrap_or_default();
-    (looks_like_path(path) && !is_placeholder(path) && !is_host(path)).then(|| percent_decoded(path))
+/// Whether it is a URL of a file on one machine, and not a placeholder.
+fn is_file_url(target: &str) -> bool {
+    target.strip_prefix("file://").is_some_and(|path| !path.contains(['<', '{', '$', '…']) && !path.contains("path/to"))
 }
 
-/// Rejects single words, which are placeholders as in `[text](url)`, and characters that indicate code.
-fn looks_like_path(path: &str) -> bool {
-    let has_name = path.contains(char::is_alphanumeric) || path.bytes().all(|b| matches!(b, b'.' | b'/'));
-    let has_code =
-        path.contains(['(', ')', '[', ']', '^', '=', ';', ',', '"', '\'', '`']) || path.contains(char::is_whitespace);
-    path.contains(['.', '/']) && has_name && !has_code
-}
-
-fn is_placeholder(path: &str) -> bool {
-    ["path/to/", "YYYY", "XXX", "xxx"].iter().any(|sign| path.contains(sign))
-}
-
-/// Whether it is a URL without scheme, or an email address.
-fn is_host(path: &str) -> bool {
-    let first = path.split('/').next().unwrap_or_default();
-    let has_domain = [".com", ".org", ".net", ".io", ".dev"].iter().any(|domain| first.ends_with(domain));
-    has_domain || first.starts_with("www.") || first.contains('@')
-}
-
-/// Whether it starts with a URL scheme according to RFC 3986, such as `https:`, `mailto:` or `mdc:`.
-fn has_scheme(text: &str) -> bool {
-    let Some((scheme, _)) = text.split_once(':') else { return false };
-    let is_part = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.');
-    scheme.bytes().next().is_some_and(|b| b.is_ascii_alphabetic()) && scheme.bytes().all(is_part)
-}
-
-fn percent_decoded(text: &str) -> Vec<u8> {
-    let bytes = text.as_bytes();
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while let Some(&byte) = bytes.get(at) {
-        let escape = (byte == b'%').then(|| text.get(at + 1..at + 3)).flatten();
-        let hex = escape.filter(|hex| hex.bytes().all(|b| b.is_ascii_hexdigit()));
-        let decoded = hex.and_then(|hex| u8::from_str_radix(hex, 16).ok());
-        out.push(decoded.unwrap_or(byte));
-        at += if decoded.is_some() { 3 } else { 1 };
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::path_of;
-
-    #[test]
-    fn only_paths_are_accepted() {
-        for (text, want) in [
-            ("references/a.md", Some("references/a.md")),
-            ("a%20b.md#part", Some("a b.md")),
-            ("a.md?raw=1", Some("a.md")),
-            ("100%.md", Some("100%.md")),
-            ("../x", Some("../x")),
-            ("/etc/passwd", Some("/etc/passwd")),
-            ("https://example.com/a.md", None),
-            ("mailto:a@example.com", None),
-            ("//example.com/a", None),
-            ("#part", None),
-            ("url", None),
-            ("{lang}.md", None),
-            ("<name>/a.md", None),
-            ("@org/pkg", None),
-            ("@jane.roe", None),
-            ("~/notes.md", None),
-            ("$HOME/a.md", None),
-            ("docs/*.md", None),
-            ("path/to/...", None),
-            ("path/to/file.md", None),
-            ("logs/YYYY-MM-DD.md", None),
-            ("www.example.com/a.md", None),
-            ("example.com", None),
-            ("jane@example.com", None),
-            (".+", None),
-            ("self.call(x)", None),
-            ("..", Some("..")),
-        ] {
-            assert_eq!(path_of(text), want.map(|w| w.as_bytes().to_vec()), "{text}");
-        }
-    }
+fn is_undefined(target: &str) -> bool {
+    let path = target.split(['#', '/', '?']).next().unwrap_or_default();
+    path == "undefined" && path.len() < target.len()
 }

@@ -18,7 +18,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 /// Names of files that users, tools and package managers find by themselves.
-const KNOWN: [&str; 23] = [
+const KNOWN: [&str; 25] = [
     "license",
     "licence",
     "notice",
@@ -42,6 +42,8 @@ const KNOWN: [&str; 23] = [
     "dockerfile",
     "tsconfig",
     "spec",
+    "_meta",
+    "skill-card",
 ];
 
 /// Directories for the developers of the skill or for one tool: Codex reads `agents/openai.yaml`.

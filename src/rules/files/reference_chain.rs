@@ -1,12 +1,12 @@
 //! See `reference_chain.md`.
 
-use super::links;
 use super::reference_index::ReferenceIndex;
 use crate::canon::skill::Skill;
 use crate::canon::skill::SkillText;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::RepoPath;
+use crate::syntax::link_target::path_of;
 use crate::syntax::markdown::{LinkKind, MarkdownLink};
 use std::collections::BTreeSet;
 
@@ -39,7 +39,7 @@ fn markdown_links<'a>(skill: &'a Skill, text: &'a SkillText) -> impl Iterator<It
     let here = text.source.path();
     let links = text.outline.iter().flat_map(|outline| &outline.links).filter(|link| link.kind == LinkKind::Markdown);
     links.filter_map(move |link| {
-        let path = links::path_of(&link.target)?;
+        let path = path_of(&link.target)?;
         let candidates = [here.resolve_beside(&path), skill.path().resolve_beside(&path)];
         let is_other = |path: &RepoPath| {
             let is_markdown = path.as_bstr().ends_with(b".md") && skill.file(path).is_some_and(|e| e.mode.is_file());

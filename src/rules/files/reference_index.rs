@@ -102,6 +102,8 @@ impl<'a> ReferenceIndex<'a> {
         }
         if stem.len() < name.len() {
             self.insert(stem, path);
+            // Modules in imports: `from .core import x`, `import tools.core`.
+            name.split('.').skip(1).for_each(|module| self.insert(module, path));
         }
     }
 
@@ -151,7 +153,7 @@ impl<'a> ReferenceIndex<'a> {
             let folder = &below[..end];
             let last = folder.rsplit('/').next().unwrap_or(folder);
             let with_slash = |text: &str| self.contains(&format!("{text}/"), path);
-            with_slash(folder) || with_slash(last) || (folder.contains('/') && self.contains(folder, path))
+            with_slash(folder) || with_slash(last) || (folder.contains(['/', '-', '_']) && self.contains(folder, path))
         })
     }
 }

@@ -61,17 +61,17 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     }
 }
 
-fn is_copied(script: &SkillText) -> bool {
+pub(super) fn is_copied(script: &SkillText) -> bool {
     let path = script.source.path();
     path.components().any(|part| COPIED.iter().any(|folder| part == folder.as_bytes()))
 }
 
-/// Whether a text of the skill mentions the script, and no text passes it to an interpreter (`python3 scripts/sort.py`),
+/// Whether a command in a text of the skill starts with the path of the script, and no text passes it to an interpreter (`python3 scripts/sort.py`),
 /// assigns its path to a variable, or imports it.
-fn is_run_directly(skill: &Skill, script: &SkillText) -> bool {
+pub(super) fn is_run_directly(skill: &Skill, script: &SkillText) -> bool {
     let name = script.source.path().file_name_lossy();
     let stem = name.split('.').next().unwrap_or(&name);
-    let mut is_mentioned = false;
+    let mut is_command = false;
     for (source, _) in skill.all_texts().filter(|(source, _)| source.path() != script.source.path()) {
         let text = source.text();
         for (at, _) in text.match_indices(&name) {
@@ -79,14 +79,31 @@ fn is_run_directly(skill: &Skill, script: &SkillText) -> bool {
             if is_interpreter_argument(line) {
                 return false;
             }
-            is_mentioned = true;
+            is_command |= is_start_of_command(line, &text[at + name.len()..]);
         }
         let imports = |(at, _): (usize, &str)| is_import(text[..at].rsplit('\n').next().unwrap_or_default());
         if text.match_indices(stem).any(imports) {
             return false;
         }
     }
-    is_mentioned
+    is_command
+}
+
+/// Whether a file name between `before` on its line and `after` ends a path at the start of a command: a line of a code
+/// block, or inline code with arguments or after a verb. `scripts/sort.py  Sorts` is a line of a listing.
+fn is_start_of_command(before: &str, after: &str) -> bool {
+    let Some(path) = before.rsplit(|c: char| c.is_whitespace() || "`|;&($\"'".contains(c)).next() else { return false };
+    let head = &before[..before.len() - path.len()];
+    if !path.contains('/') || after.starts_with("  ") || after.starts_with('\t') {
+        return false;
+    }
+    match head.trim_end().strip_suffix('`') {
+        Some(sentence) => {
+            let verb = sentence.split_whitespace().next_back().unwrap_or_default().to_lowercase();
+            after.starts_with(' ') || ["run", "execute", "call", "start"].contains(&verb.as_str())
+        }
+        None => head.rsplit(['|', ';', '&', '(']).next().unwrap_or(head).trim().trim_start_matches('$').is_empty(),
+    }
 }
 
 /// Whether the text before a path on its line passes it to an interpreter.

@@ -1,5 +1,6 @@
 //! See `script_prompts.md`.
 
+use super::script_not_executable::is_copied;
 use crate::canon::skill::Skill;
 use crate::canon::skill::SkillText;
 use crate::finding::{Location, RawFinding, Severity};
@@ -19,6 +20,9 @@ pub(super) static RULE: Rule = Rule {
 const TERMINAL_CHECKS: [&str; 7] =
     ["-t 0", "-t 1", "isatty", "isTTY", "is_tty", "IsInputRedirected", "UserInteractive"];
 
+/// Signs that a script runs without its prompts, or expects that nobody answers.
+const HANDLED: [&str; 6] = ["--yes", "--no-input", "--non-interactive", "--interactive", "--force", "EOFError"];
+
 /// Functions and commands that always prompt a user.
 const PROMPTS: [(Language, &[&str]); 5] = [
     (Language::Python, &["input(", "raw_input(", "getpass(", "getpass.getpass(", "click.prompt(", "click.confirm("]),
@@ -31,6 +35,9 @@ const PROMPTS: [(Language, &[&str]); 5] = [
 fn check(skill: &Skill, findings: &mut RawFindings) {
     for text in &skill.texts {
         let Some(language) = scripts::language(text) else { continue };
+        if is_copied(text) || HANDLED.iter().any(|sign| text.source.text().contains(sign)) {
+            continue;
+        }
         if TERMINAL_CHECKS.iter().any(|sign| text.source.text().contains(sign)) {
             continue;
         }
@@ -70,8 +77,8 @@ fn prompt(line: &str, language: Language) -> Option<(usize, &str)> {
     signs.iter().find_map(|sign| {
         let at = line.find(sign)?;
         let before = line[..at].chars().next_back();
-        let is_own_word =
-            before.is_none_or(|c| !c.is_alphanumeric() && !matches!(c, '_' | '.' | '"' | '\'' | '-' | '`'));
+        let is_own_word = !line[..at].contains(" or ")
+            && before.is_none_or(|c| !c.is_alphanumeric() && !matches!(c, '_' | '.' | '"' | '\'' | '-' | '`'));
         let is_defined = ["def ", "function "].iter().any(|word| line[..at].ends_with(word));
         let rest = &line[at..];
         (is_own_word && !is_defined && (*sign != "pause" || rest.trim_end() == "pause"))

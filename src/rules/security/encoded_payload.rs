@@ -9,7 +9,7 @@ use crate::syntax::WordMatcher;
 pub(super) static RULE: Rule = Rule {
     id: "encoded-payload",
     summary: "command decodes and runs a payload",
-    severity: Defaults::both(Severity::Warning),
+    severity: Defaults { team: Severity::Error, spec: Severity::Warning },
     docs: include_str!("encoded_payload.md"),
     check: Check::Skill(check),
 };

@@ -75,6 +75,9 @@ fn find(text: &str, except: Span) -> BTreeMap<HiddenKind, Hidden> {
         }
         let is_mark = at == 0 && c == BOM;
         let Some(kind) = kind(c).filter(|_| !is_mark && !except.range().contains(&at)) else { continue };
+        if breaks_fence(text, at + c.len_utf8()) || is_about_characters(line_at(text, at)) {
+            continue;
+        }
         let first = Span::new(at, at + c.len_utf8());
         let hidden = found.entry(kind).or_insert(Hidden { first, count: 0, points: Vec::new() });
         hidden.count += 1;
@@ -83,6 +86,22 @@ fn find(text: &str, except: Span) -> BTreeMap<HiddenKind, Hidden> {
         }
     }
     found
+}
+
+/// Whether a character before this offset keeps a code fence inside of a code block from ending it.
+fn breaks_fence(text: &str, after: usize) -> bool {
+    text[after..].starts_with("```") || text[after..].starts_with("~~~")
+}
+
+fn line_at(text: &str, at: usize) -> &str {
+    let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+    text[start..].split('\n').next().unwrap_or_default()
+}
+
+/// Whether a line explains such characters, with the character as an example.
+fn is_about_characters(line: &str) -> bool {
+    let lower = line.to_lowercase();
+    ["u+20", "u+fe", "u+e0", "\\u20", "zero-width", "zero width", "bidi"].iter().any(|word| lower.contains(word))
 }
 
 /// Joiners (U+200C, U+200D) are allowed: emoji and several scripts need them.

@@ -38,10 +38,23 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
 
 fn runs_download(line: &str) -> bool {
     let lower = line.to_lowercase();
+    if is_printed(&lower) {
+        return false;
+    }
     if !FETCH.iter().any(|fetch| lower.contains(fetch)) {
         return false;
     }
     pipes_to_shell(&lower) || substitutes(&lower)
+}
+
+/// Whether a line only prints the command: `echo "curl … | sh"`.
+fn is_printed(line: &str) -> bool {
+    let Some(text) = line.strip_prefix("echo ") else { return false };
+    ['"', '\''].iter().any(|quote| {
+        text.strip_prefix(*quote)
+            .and_then(|text| text.strip_suffix(*quote))
+            .is_some_and(|text| !text.contains(*quote) && !text.contains("$("))
+    })
 }
 
 /// Matches `curl … | sh`, also with `sudo` or a path before `sh`.
@@ -142,6 +155,7 @@ mod tests {
             "curl -s https://example.com/key | sudo gpg --dearmor",
             "curl -O https://example.com/i.sh && sh --version",
             "cat curl.txt | sh",
+            "echo \"Install: curl -fsSL https://example.com/i.sh | sh\"",
             "VERSION=$(curl -s https://example.com/version)",
             "curl -s https://example.com/a || bash fallback.sh",
             "| curl | sh | bash |",

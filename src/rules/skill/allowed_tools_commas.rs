@@ -8,7 +8,8 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 pub(super) static RULE: Rule = Rule {
     id: "allowed-tools-commas",
     summary: "`allowed-tools` is separated by commas",
-    severity: Defaults::both(Severity::Warning),
+    // Claude Code documents commas, spaces and lists; other tools follow the specification.
+    severity: Defaults { team: Severity::Off, spec: Severity::Warning },
     docs: include_str!("allowed_tools_commas.md"),
     check: Check::Skill(check),
 };
@@ -19,7 +20,8 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     let message = "the tools in `allowed-tools` are separated by commas instead of spaces";
     let tools: Vec<&str> = tools.into_iter().map(str::trim).filter(|tool| !tool.is_empty()).collect();
     let fix = field.set(&tools.join(" ")).map(|edit| Fix::safe("separate the tools by spaces", vec![edit]));
-    findings.push(field.at_value(message).help("separate the tools by spaces: `Read Grep Bash(git:*)`").fix(fix));
+    let help = format!("separate the tools by spaces: `{}`", tools.join(" "));
+    findings.push(field.at_value(message).help(help).fix(fix));
 }
 
 /// Splits at commas outside parentheses. Inside, they belong to the pattern of a tool.

@@ -20,12 +20,16 @@ const TOKENS: usize = 5_000;
 /// Approximate number of bytes per token, the rule of thumb that vendors give for English text and code. Other scripts have
 /// more bytes and more tokens per character, so the estimate is close enough for them too.
 const BYTES_PER_TOKEN: usize = 4;
+/// The part of a limit that is tolerated on top of it. The limits are recommendations and the count of tokens is an
+/// estimate, so a body that is only slightly longer is not reported.
+const TOLERANCE: usize = 10;
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
     let (Some(source), Some(front)) = (skill.source(), skill.front()) else { return };
     let body = source.slice(front.fences.body).trim();
     let (lines, tokens) = (body.lines().count(), body.len() / BYTES_PER_TOKEN);
     let size = match (lines > LINES, tokens > TOKENS) {
+        _ if !is_much_more(lines, LINES) && !is_much_more(tokens, TOKENS) => return,
         (false, false) => return,
         (true, false) => format!("{lines} lines; the recommended maximum is {LINES}"),
         (false, true) => format!("about {tokens} tokens; the recommended maximum is {TOKENS}"),
@@ -40,4 +44,8 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
         Location::at(source, Span { length: source.line_span(start).end().saturating_sub(start), offset: start });
     let help = "keep the steps here, and move details to files in `references/` that agents read when needed";
     findings.push(RawFinding::new(location, format!("the body has {size}")).help(help));
+}
+
+fn is_much_more(count: usize, limit: usize) -> bool {
+    count > limit + limit / TOLERANCE
 }

@@ -4,11 +4,13 @@ use super::fields::Field;
 use crate::canon::skill::Skill;
 use crate::finding::Severity;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::syntax::node::Mapping;
 
 pub(super) static RULE: Rule = Rule {
     id: "metadata-flow-style",
     summary: "`metadata` in flow style (braces)",
-    severity: Defaults::both(Severity::Info),
+    // Some tools document metadata on one line.
+    severity: Defaults { team: Severity::Off, spec: Severity::Info },
     docs: include_str!("metadata_flow_style.md"),
     check: Check::Skill(check),
 };
@@ -16,7 +18,10 @@ pub(super) static RULE: Rule = Rule {
 fn check(skill: &Skill, findings: &mut RawFindings) {
     let Some(field) = Field::find(skill, "metadata") else { return };
     // An empty mapping can only be written in braces.
-    if field.value().as_mapping().is_some_and(|mapping| mapping.flow && !mapping.entries.is_empty()) {
+    // `metadata-value-nested` reports nested values.
+    let is_flat = |mapping: &Mapping| mapping.entries.iter().all(|entry| entry.value.as_scalar().is_some());
+    let is_flow = |mapping: &Mapping| mapping.flow && !mapping.entries.is_empty() && is_flat(mapping);
+    if field.value().as_mapping().is_some_and(is_flow) {
         let message = "`metadata` is written in braces, which strict parsers reject";
         findings.push(field.at_key(message).help("write one indented `key: value` per line"));
     }

@@ -2,13 +2,14 @@
 
 use super::fields::{self, Field};
 use crate::canon::skill::Skill;
-use crate::finding::{Location, RawFinding, Severity};
+use crate::finding::Severity;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::syntax::node::MappingEntry;
 
 pub(super) static RULE: Rule = Rule {
     id: "metadata-value-nested",
     summary: "`metadata` value is a list or a mapping",
-    severity: Defaults { team: Severity::Warning, spec: Severity::Error },
+    severity: Defaults { team: Severity::Info, spec: Severity::Error },
     docs: include_str!("metadata_value_nested.md"),
     check: Check::Skill(check),
 };
@@ -18,8 +19,14 @@ const HELP: &str = "write one string, such as `a, b`, or separate keys such as `
 fn check(skill: &Skill, findings: &mut RawFindings) {
     let Some(field) = Field::find(skill, "metadata") else { return };
     let Some(mapping) = field.value().as_mapping() else { return };
-    for entry in mapping.entries.iter().filter(|entry| entry.value.as_scalar().is_none()) {
-        let message = format!("`metadata.{}` is {}, not a string", entry.key, fields::describe(&entry.value));
-        findings.push(RawFinding::new(Location::at(field.source, entry.key_span), message).help(HELP));
-    }
+    let nested: Vec<&MappingEntry> = mapping.entries.iter().filter(|entry| entry.value.as_scalar().is_none()).collect();
+    let message = match nested.as_slice() {
+        [] => return,
+        [one] => format!("`metadata.{}` is {}, not a string", one.key, fields::describe(&one.value)),
+        several => {
+            let keys: Vec<String> = several.iter().map(|entry| format!("`{}`", entry.key)).collect();
+            format!("{} values of `metadata` are lists or mappings, not strings: {}", several.len(), keys.join(", "))
+        }
+    };
+    findings.push(field.at_key(message).help(HELP));
 }

@@ -1,6 +1,6 @@
 //! See `name_case.md`.
 
-use super::names::{self, Name};
+use super::names::Name;
 use crate::canon::skill::Skill;
 use crate::finding::Severity;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -15,7 +15,8 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
     let Some(name) = Name::from_skill(skill) else { return };
-    if name.composed().chars().any(names::is_capital) {
+    // `name-characters` reports capital letters next to invalid characters.
+    if name.has_capitals() && !name.has_invalid_characters() {
         findings.push(name.finding_with_suggestion(format!("the name `{}` contains capital letters", name.text)));
     }
 }

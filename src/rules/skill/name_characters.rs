@@ -17,11 +17,15 @@ pub(super) static RULE: Rule = Rule {
 fn check(skill: &Skill, findings: &mut RawFindings) {
     let Some(name) = Name::from_skill(skill) else { return };
     let composed = name.composed();
-    // Capital letters are reported by `name-case`.
-    let invalid: BTreeSet<char> = composed.chars().filter(|c| !c.is_alphanumeric() && *c != '-').collect();
+    let invalid: BTreeSet<char> = composed.chars().filter(|c| names::is_invalid(*c)).collect();
     if !invalid.is_empty() {
-        let list: Vec<String> = invalid.into_iter().map(names::visible).collect();
-        let message = format!("the name contains {}; only letters, digits and hyphens are allowed", list.join(", "));
+        let mut list: Vec<String> = invalid.into_iter().map(names::visible).collect();
+        // `name-case` reports names with nothing but this.
+        if name.has_capitals() {
+            list.push("capital letters".to_owned());
+        }
+        let message =
+            format!("the name contains {}; only lower-case letters, digits and hyphens are allowed", list.join(", "));
         findings.push(name.finding_with_suggestion(message));
     }
 }

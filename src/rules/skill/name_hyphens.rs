@@ -1,6 +1,6 @@
 //! See `name_hyphens.md`.
 
-use super::names::Name;
+use super::names::{self, Name};
 use crate::canon::skill::Skill;
 use crate::finding::Severity;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -15,13 +15,9 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
     let Some(name) = Name::from_skill(skill) else { return };
-    let problems = [
-        (name.text.starts_with('-'), "starts with a hyphen"),
-        (name.text.ends_with('-'), "ends with a hyphen"),
-        (name.text.contains("--"), "has two hyphens in a row"),
-    ];
-    let found: Vec<&str> = problems.into_iter().filter(|(is_true, _)| *is_true).map(|(_, words)| words).collect();
-    if !found.is_empty() {
+    let found = names::hyphen_problems(name.text);
+    // The rules on characters and case report a name with several faults once.
+    if !found.is_empty() && !name.has_invalid_characters() && !name.has_capitals() {
         findings.push(name.finding_with_suggestion(format!("the name {}", found.join(" and "))));
     }
 }

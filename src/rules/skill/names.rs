@@ -34,13 +34,30 @@ impl<'a> Name<'a> {
     /// A finding at the name that suggests a valid one.
     pub fn finding_with_suggestion(&self, message: impl Into<String>) -> RawFinding {
         let finding = self.finding(message);
-        match suggestion(self.text) {
-            Some(better) => {
-                let fix = self.rename(self.valid_directory().unwrap_or(&better));
-                finding.help(format!("write `name: {better}`")).fix(fix)
+        let fix = |name: &str| self.rename(name);
+        match (self.valid_directory(), suggestion(self.text)) {
+            (Some(directory), _) => {
+                finding.help(format!("write `name: {directory}`, the name of the directory")).fix(fix(directory))
             }
-            None => finding,
+            (None, Some(better)) => finding.help(format!("write `name: {better}`")).fix(fix(&better)),
+            (None, None) => finding,
         }
+    }
+
+    /// Whether the name itself is wrong in any directory. Then one rule says everything that is wrong with it, and the
+    /// directory does not matter.
+    pub fn is_malformed(&self) -> bool {
+        self.has_invalid_characters() || self.has_capitals() || !hyphen_problems(self.text).is_empty()
+    }
+
+    /// Whether it contains characters other than letters, digits and hyphens.
+    pub fn has_invalid_characters(&self) -> bool {
+        self.composed().chars().any(is_invalid)
+    }
+
+    /// Whether it contains capital letters.
+    pub fn has_capitals(&self) -> bool {
+        self.composed().chars().any(is_capital)
     }
 
     /// An edit that replaces the name.
@@ -62,6 +79,21 @@ impl<'a> Name<'a> {
 /// The form in which names are compared: Unicode form NFKC.
 pub(super) fn comparable(name: &str) -> String {
     if name.is_ascii() { name.to_owned() } else { name.nfkc().collect() }
+}
+
+/// Whether a name may not contain the character. Capital letters are another matter.
+pub(super) fn is_invalid(character: char) -> bool {
+    !character.is_alphanumeric() && character != '-'
+}
+
+/// What is wrong with the hyphens of a name, for a message.
+pub(super) fn hyphen_problems(name: &str) -> Vec<&'static str> {
+    let problems = [
+        (name.starts_with('-'), "starts with a hyphen"),
+        (name.ends_with('-'), "ends with a hyphen"),
+        (name.contains("--"), "has two hyphens in a row"),
+    ];
+    problems.into_iter().filter(|(is_true, _)| *is_true).map(|(_, words)| words).collect()
 }
 
 /// Whether a letter is upper case or title case, in any script.

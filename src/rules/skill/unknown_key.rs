@@ -1,38 +1,69 @@
 //! See `unknown_key.md`.
 
 use super::known_keys::{self, KNOWN_KEYS};
+use crate::canon::schema::Violation;
 use crate::canon::skill::Skill;
 use crate::config::closest_match;
 use crate::finding::yaml_edit::YamlEditor;
 use crate::finding::{Fix, Location, RawFinding, Severity};
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::rules::{Check, Defaults, FormerRule, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "unknown-key",
     summary: "unknown key in the frontmatter",
     severity: Defaults { team: Severity::Warning, spec: Severity::Error },
     docs: include_str!("unknown_key.md"),
-    check: Check::Skill(check),
+    check: Check::Merged(&[
+        FormerRule {
+            id: "misspelled-key",
+            severity: Defaults { team: Severity::Warning, spec: Severity::Error },
+            check: Check::Skill(misspelled),
+        },
+        FormerRule {
+            id: "custom-key",
+            // Catalogs and other ecosystems have keys of their own, and tools ignore keys that they do not know.
+            severity: Defaults { team: Severity::Info, spec: Severity::Error },
+            check: Check::Skill(custom),
+        },
+    ]),
 };
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
+fn misspelled(skill: &Skill, findings: &mut RawFindings) {
     let (Some(source), Some(front)) = (skill.source(), skill.front()) else { return };
-    for violation in skill.violations().iter().filter(|v| v.is_built_in("", &["additionalProperties"])) {
-        let Some(key) = violation.key.as_deref().filter(|key| known_keys::find(key).is_none()) else { continue };
-        let message = format!("unknown key `{key}`");
-        let finding = RawFinding::new(Location::at(source, violation.span), message);
-        let Some(intended) = intended_key(key) else {
-            findings.push(finding.help("move it to `metadata` as a string, or remove it"));
-            continue;
-        };
+    for (key, violation) in unknown_keys(skill) {
+        let Some(intended) = intended_key(skill, key) else { continue };
         let edit = YamlEditor::from_frontmatter(source, front).and_then(|yaml| yaml.rename("", key, intended));
         let fix = edit.map(|edit| Fix::unsafe_edits(format!("rename the key to `{intended}`"), vec![edit]));
+        let finding = RawFinding::new(Location::at(source, violation.span), format!("unknown key `{key}`"));
         findings.push(finding.help(format!("did you mean `{intended}`?")).fix(fix));
     }
 }
 
-fn intended_key(key: &str) -> Option<&'static str> {
+/// One finding for all keys of a file that resemble no known key.
+fn custom(skill: &Skill, findings: &mut RawFindings) {
+    let Some(source) = skill.source() else { return };
+    let keys: Vec<(&str, &Violation)> =
+        unknown_keys(skill).filter(|(key, _)| intended_key(skill, key).is_none()).collect();
+    let Some((_, first)) = keys.first() else { return };
+    let names: Vec<String> = keys.iter().map(|(key, _)| format!("`{key}`")).collect();
+    let message = format!("unknown {} {}", if keys.len() == 1 { "key" } else { "keys" }, names.join(", "));
+    let it = if keys.len() == 1 { "it" } else { "them" };
+    let help = format!("move {it} to `metadata` with strings as values, or remove {it}; tools ignore unknown keys");
+    findings.push(RawFinding::new(Location::at(source, first.span), message).help(help));
+}
+
+fn unknown_keys(skill: &Skill) -> impl Iterator<Item = (&str, &Violation)> {
+    let violations = skill.violations().iter().filter(|v| v.is_built_in("", &["additionalProperties"]));
+    violations.filter_map(|violation| {
+        let key = violation.key.as_deref().filter(|key| known_keys::find(key).is_none())?;
+        Some((key, violation))
+    })
+}
+
+/// The known key that is meant, if the frontmatter does not contain it anyway.
+fn intended_key(skill: &Skill, key: &str) -> Option<&'static str> {
     let normalized = key.to_lowercase().replace('_', "-");
     let known = || KNOWN_KEYS.iter().map(|known| known.key);
-    closest_match(key, known()).or_else(|| closest_match(&normalized, known()))
+    let intended = closest_match(key, known()).or_else(|| closest_match(&normalized, known()))?;
+    skill.field(intended).is_none().then_some(intended)
 }

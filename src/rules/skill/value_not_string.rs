@@ -17,8 +17,8 @@ pub(super) static RULE: Rule = Rule {
         part("compatibility-not-string", Check::Skill(compatibility)),
         FormerRule {
             id: "allowed-tools-not-string",
-            // Tools accept a list, but the specification does not.
-            severity: Defaults { team: Severity::Warning, spec: Severity::Error },
+            // Claude Code documents lists; the specification does not allow them.
+            severity: Defaults { team: Severity::Off, spec: Severity::Error },
             check: Check::Skill(allowed_tools),
         },
     ]),
@@ -49,7 +49,13 @@ fn allowed_tools(skill: &Skill, findings: &mut RawFindings) {
     let Some(field) = Field::find(skill, "allowed-tools") else { return };
     if field.breaks(&["type"]) {
         let message = format!("`allowed-tools` is {}, not a string", fields::describe(field.value()));
-        findings.push(field.at_key(message).help("write one string with spaces between the tools: `Read Bash(git:*)`"));
+        let tools = field.value().as_sequence().map(|tools| tools.iter().filter_map(|tool| tool.as_str()).collect());
+        let tools: Vec<&str> = tools.unwrap_or_default();
+        let help = match tools.is_empty() {
+            true => "write one string with spaces between the tools: `Read Bash(git:*)`".to_owned(),
+            false => format!("write one string: `allowed-tools: {}`", tools.join(" ")),
+        };
+        findings.push(field.at_key(message).help(help));
     }
 }
 

@@ -20,6 +20,11 @@ const COLON: &str = "a `: ` in an unquoted value starts a new key";
 fn check(skill: &Skill, findings: &mut RawFindings) {
     let (Some(source), Some(front)) = (skill.source(), skill.front()) else { return };
     let Err(error) = &front.yaml else { return };
+    if let Some(conflict) = conflict(source, front.fences.yaml) {
+        let finding = RawFinding::new(Location::at(source, conflict), "an unresolved merge conflict starts here");
+        findings.push(finding.help("keep one of the two versions, and remove the lines with markers"));
+        return;
+    }
     let message = format!("the frontmatter is not valid YAML: {}", error.message);
     let finding = RawFinding::new(Location::at(source, error.span), message);
     let finding = finding.fix(fix(source, front.fences.yaml));
@@ -27,6 +32,11 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
         Some(help) => finding.help(help),
         None => finding,
     });
+}
+
+/// The first line of a merge conflict.
+fn conflict(source: &Source, yaml: Span) -> Option<Span> {
+    lines(source, yaml).find(|line| source.slice(*line).starts_with("<<<<<<< "))
 }
 
 /// Quotes the values that break the YAML. Offered only if the result is valid and every quoted value keeps its text.
@@ -68,6 +78,8 @@ fn help(source: &Source, yaml: Span, error: &YamlError) -> Option<String> {
     let text = |span: Span| if span.offset < yaml.end() { source.slice(span) } else { "" };
     let (line, before) = (text(line), before.map_or("", text));
     tab(line)
+        .or_else(|| list_on_same_line(line))
+        .or_else(|| several_brackets(line))
         .or_else(|| colon(line))
         .or_else(|| invalid_start(line))
         .or_else(|| colon(before))
@@ -84,6 +96,23 @@ fn colon(line: &str) -> Option<String> {
     let (key, value) = unquoted(line)?;
     let is_split = value.contains(": ") || value.ends_with(':');
     is_split.then(|| format!("quote the value of `{key}`: {COLON}"))
+}
+
+/// Matches `allowed-tools: - Read`.
+fn list_on_same_line(line: &str) -> Option<String> {
+    let (key, value) = unquoted(line)?;
+    let items: Vec<&str> = value.strip_prefix("- ")?.split(" - ").map(str::trim).collect();
+    Some(match key {
+        "allowed-tools" => format!("write `allowed-tools: {}`, or start the list on the next line", items.join(" ")),
+        _ => format!("start the list of `{key}` on the next line, or quote the value"),
+    })
+}
+
+/// Matches `argument-hint: [title] [message]`.
+fn several_brackets(line: &str) -> Option<String> {
+    let (key, value) = unquoted(line)?;
+    let is_several = value.starts_with('[') && value.ends_with(']') && value.matches('[').count() > 1;
+    is_several.then(|| format!("quote it: `{key}: \"{value}\"`"))
 }
 
 /// Ignores complete `[lists]` and `{mappings}`, which are valid.

@@ -18,9 +18,9 @@ fn an_alias_selects_its_part_of_a_merged_rule() {
     let repo = Repo::new();
     repo.write("agent/skills/a/SKILL.md", COMMA_LIST);
     let severities = |repo: &Repo| not_strings(repo).into_iter().map(|(severity, _)| severity).collect::<Vec<_>>();
-    assert_eq!(severities(&repo), ["warning", "error"]);
+    assert_eq!(severities(&repo), ["error"]);
     for (config, want) in [
-        ("rules: {allowed-tools-not-string: 'off'}\n", &["error"][..]),
+        ("rules: {allowed-tools-not-string: warning}\n", &["warning", "error"][..]),
         ("rules: {value-not-string: info}\n", &["info", "info"]),
         ("rules: {value-not-string: info, license-not-string: error}\n", &["info", "error"]),
     ] {
@@ -34,9 +34,9 @@ fn an_alias_works_in_suppressions_baselines_and_explain() {
     let repo = Repo::new();
     let suppressed = COMMA_LIST.replace("license:", "# canonry: allow license-not-string two licenses\nlicense:");
     repo.write("agent/skills/a/SKILL.md", &suppressed);
-    assert_eq!(not_strings(&repo).len(), 1);
+    assert!(not_strings(&repo).is_empty());
     repo.write("agent/skills/a/SKILL.md", &suppressed.replace("license-not-string", "value-not-string"));
-    assert_eq!(not_strings(&repo).len(), 1);
+    assert!(not_strings(&repo).is_empty());
     repo.write("agent/skills/a/SKILL.md", COMMA_LIST);
     assert_eq!(repo.run(&["check", "--write-baseline"]).status, 0);
     let path = repo.path("agent/baseline.json");

@@ -1,0 +1,91 @@
+//! What is around a skill in its repository, as far as the skill's links lead out of it.
+
+use super::skill::Skill;
+use crate::syntax::RepoPath;
+use crate::syntax::link_target::path_of;
+use std::collections::BTreeSet;
+
+/// The repository around a skill.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Surroundings {
+    /// The folder of the plugin that contains the skill. A plugin is installed as a whole.
+    pub plugin: Option<RepoPath>,
+    /// Paths outside of the skill that its links name and that exist.
+    pub existing: BTreeSet<RepoPath>,
+}
+
+/// Files that make the folder which contains them a plugin or an extension, which is installed as a whole.
+const MANIFESTS: [&str; 6] = [
+    ".claude-plugin/plugin.json",
+    ".codex-plugin/plugin.json",
+    ".cursor-plugin/plugin.json",
+    ".github/plugin/plugin.json",
+    "gemini-extension.json",
+    "plugin.json",
+];
+
+impl Surroundings {
+    /// Looks up what the skill's links name. Most skills have no such links, and nothing is looked up for them.
+    pub fn collect(skill: &Skill, exists: impl Fn(&RepoPath) -> bool) -> Self {
+        let folder = &skill.folder.path;
+        let mut outside = BTreeSet::new();
+        for (source, outline) in skill.all_texts() {
+            for path in outline.into_iter().flat_map(|outline| &outline.links).filter_map(|link| path_of(&link.target))
+            {
+                let beside = source.path().resolve_beside(&path);
+                if beside.as_ref().is_some_and(|path| skill.file(path).is_some()) {
+                    continue;
+                }
+                outside.extend(beside.filter(|path| !path.is_within(folder)).map(Candidate::Path));
+                outside.extend(from_top(&path).map(Candidate::FromRoot));
+            }
+        }
+        if outside.is_empty() {
+            return Self::default();
+        }
+        let is_plugin = |folder: &RepoPath| MANIFESTS.iter().any(|file| exists(&folder.join(file)));
+        let plugin = std::iter::successors(folder.parent(), RepoPath::parent).find(is_plugin);
+        let existing = outside.into_iter().flat_map(|candidate| candidate.paths(plugin.as_ref()));
+        let existing = existing.filter(|path| !path.is_within(folder) && exists(path)).collect();
+        Self { plugin, existing }
+    }
+
+    /// Whether a path written relative to the root of the repository or of the plugin exists.
+    pub fn has_from_root(&self, path: &[u8]) -> bool {
+        from_top(path).is_some_and(|path| {
+            Candidate::FromRoot(path).paths(self.plugin.as_ref()).any(|path| self.existing.contains(&path))
+        })
+    }
+
+    /// Whether a path is part of the plugin that contains the skill.
+    pub fn is_in_plugin(&self, path: &RepoPath) -> bool {
+        self.plugin.as_ref().is_some_and(|plugin| path.is_within(plugin))
+    }
+}
+
+/// A path to look up.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Candidate {
+    Path(RepoPath),
+    /// Relative to the root of the repository or of the plugin.
+    FromRoot(RepoPath),
+}
+
+impl Candidate {
+    fn paths(self, plugin: Option<&RepoPath>) -> impl Iterator<Item = RepoPath> {
+        let (path, in_plugin) = match self {
+            Self::Path(path) => (path, None),
+            Self::FromRoot(path) => {
+                let in_plugin = plugin.map(|plugin| plugin.join(path.as_bstr()));
+                (path, in_plugin)
+            }
+        };
+        std::iter::once(path).chain(in_plugin)
+    }
+}
+
+/// The path without a leading slash, if it does not lead upwards.
+fn from_top(path: &[u8]) -> Option<RepoPath> {
+    let path = path.strip_prefix(b"/").unwrap_or(path);
+    RepoPath::from("top").resolve_beside(path).filter(|path| !path.is_empty())
+}
