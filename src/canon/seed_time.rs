@@ -20,7 +20,7 @@ pub fn parse(text: &str) -> Option<Timestamp> {
     let (time, offset) = match chars.get(end + 1..) {
         // Not even the separator of a time.
         None => (0, None),
-        Some(rest) if rest.is_empty() => return None,
+        Some([]) => return None,
         Some(rest) => time_and_offset(rest)?,
     };
     let days = i64::from(Date::constant(1970, 1, 1).until((jiff::Unit::Day, date)).ok()?.get_days());

@@ -76,7 +76,11 @@ impl Skill {
     /// Adds what is around it in the repository.
     #[must_use]
     pub fn with_surroundings(mut self, exists: impl Fn(&RepoPath) -> bool) -> Self {
-        self.surroundings = Surroundings::collect(&self, exists);
+        let links = self.all_texts().flat_map(|(source, outline)| {
+            let links = outline.into_iter().flat_map(|outline| &outline.links);
+            links.map(|link| (source.path(), link.target.as_str()))
+        });
+        self.surroundings = Surroundings::collect(&self.folder.path, links, |path| self.file(path).is_some(), exists);
         self
     }
 

@@ -1,6 +1,5 @@
 //! What is around a skill in its repository, as far as the skill's links lead out of it.
 
-use super::skill::Skill;
 use crate::syntax::RepoPath;
 use crate::syntax::link_target::path_of;
 use std::collections::BTreeSet;
@@ -25,20 +24,23 @@ const MANIFESTS: [&str; 6] = [
 ];
 
 impl Surroundings {
-    /// Looks up what the skill's links name. Most skills have no such links, and nothing is looked up for them.
-    pub fn collect(skill: &Skill, exists: impl Fn(&RepoPath) -> bool) -> Self {
-        let folder = &skill.folder.path;
+    /// Looks up what the links of the skill in `folder` name: for each, the path of its file and its target. Most skills have no
+    /// links that lead out of them, and nothing is looked up for these. `is_own` says whether a file belongs to the skill.
+    pub fn collect<'l>(
+        folder: &RepoPath,
+        links: impl Iterator<Item = (&'l RepoPath, &'l str)>,
+        is_own: impl Fn(&RepoPath) -> bool,
+        exists: impl Fn(&RepoPath) -> bool,
+    ) -> Self {
         let mut outside = BTreeSet::new();
-        for (source, outline) in skill.all_texts() {
-            for path in outline.into_iter().flat_map(|outline| &outline.links).filter_map(|link| path_of(&link.target))
-            {
-                let beside = source.path().resolve_beside(&path);
-                if beside.as_ref().is_some_and(|path| skill.file(path).is_some()) {
-                    continue;
-                }
-                outside.extend(beside.filter(|path| !path.is_within(folder)).map(Candidate::Path));
-                outside.extend(from_top(&path).map(Candidate::FromRoot));
+        for (file, target) in links {
+            let Some(path) = path_of(target) else { continue };
+            let beside = file.resolve_beside(&path);
+            if beside.as_ref().is_some_and(&is_own) {
+                continue;
             }
+            outside.extend(beside.filter(|path| !path.is_within(folder)).map(Candidate::Path));
+            outside.extend(from_top(&path).map(Candidate::FromRoot));
         }
         if outside.is_empty() {
             return Self::default();

@@ -46,7 +46,7 @@ fn works_without_any_configuration() {
     assert_eq!(git(&["fsck", "--strict", "--no-dangling"]), "");
     let log = git(&["log", "--format=%an %s"]);
     let first = "Canonry Tour Plan the release notes\n\
-                 Canonry Tour dream cycle: promoted 1, decayed 1, kept 3\nCanonry Tour Add our skills\n";
+                 Canonry Tour dream cycle: promoted 1, decayed 1, kept 3, staged 1\nCanonry Tour Add our skills\n";
     assert!(log.ends_with(first), "{log}");
     // The work that was refused is kept.
     assert_eq!(git(&["worktree", "list"]).lines().count(), 2);

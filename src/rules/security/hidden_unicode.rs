@@ -75,7 +75,9 @@ fn find(text: &str, except: Span) -> BTreeMap<HiddenKind, Hidden> {
         }
         let is_mark = at == 0 && c == BOM;
         let Some(kind) = kind(c).filter(|_| !is_mark && !except.range().contains(&at)) else { continue };
-        if breaks_fence(text, at + c.len_utf8()) || is_about_characters(line_at(text, at)) {
+        // Text in another order and tags hide what a line says, whatever it says that it is about.
+        let is_harmless = || breaks_fence(text, at + c.len_utf8()) || is_about_characters(line_at(text, at));
+        if kind == HiddenKind::ZeroWidth && is_harmless() {
             continue;
         }
         let first = Span::new(at, at + c.len_utf8());

@@ -107,8 +107,8 @@ fn words(name: &str) -> Vec<String> {
 /// Finds named values, and the credentials of URLs.
 pub(super) fn find(text: &str, found: &mut Vec<TextSecret>) {
     let bytes = text.as_bytes();
-    for at in 0..bytes.len() {
-        match bytes[at] {
+    for (at, byte) in bytes.iter().enumerate() {
+        match *byte {
             b'=' | b':' => found.extend(named_value(text, at)),
             b'@' => found.extend(url_password(text, at)),
             _ => {}
@@ -142,7 +142,7 @@ fn named_value(text: &str, at: usize) -> Option<TextSecret> {
             let value = value_at(text, start)?;
             let is_spaced = spaces > 0;
             let word = &text[value.start..value.end];
-            let is_code = is_spaced && !value.is_quoted || bytes[at] == b':' && !value.is_quoted;
+            let is_code = !value.is_quoted && (is_spaced || bytes[at] == b':');
             let is_number = word.bytes().all(|b| b.is_ascii_digit());
             let is_weak = match kind {
                 NameKind::Password => is_code && !is_strong(word),

@@ -83,12 +83,12 @@ fn session_context_stays_within_its_budget() {
     let repo = begun();
     let lessons: String = (0..400).map(|n| format!("- lesson {n} (episodes: 1)\n")).collect();
     repo.write("agent/memory/semantic/LESSONS.md", &format!("# Lessons\n\n{lessons}"));
-    repo.write("agent/canonry.yaml", "hooks: {budget: 200}\n");
+    repo.write("agent/canonry.yaml", "hooks: {budget: 600}\n");
     let ran = hook(&repo, &["session-start", "--tool", "codex"], &bash("x"));
     let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
     let text = answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap();
     assert!(text.contains("- lesson 399\n- lesson 398\n") && !text.contains("lesson 3\n"), "{text}");
-    assert!(text.chars().count() <= 800, "{}", text.len());
+    assert!(text.contains("## Never allowed") && text.chars().count() <= 2400, "{}", text.len());
     repo.write("agent/canonry.yaml", "hooks: {budget: 0}\n");
     assert_eq!(hook(&repo, &["session-start", "--tool", "codex"], "{}").stdout, "");
 }
@@ -114,7 +114,7 @@ fn session_context_equals_canonry_context() {
     assert!(whole.ends_with(context.trim_end()), "{whole}\n---\n{context}");
     let map = whole.strip_suffix(context.trim_end()).unwrap();
     assert!(map.starts_with("# Map (agent/AGENTS.md)\n\n# Working in this repository\n"), "{map}");
-    assert!(whole.contains("- newer\n- older\n"), "{whole}");
+    assert!(whole.contains("- older\n- newer\n"), "{whole}");
     let at = |what: &str| whole.find(what).unwrap();
     assert!(at("major") < at("middling") && at("middling") < at("minor"), "{whole}");
     for budget in ["10", "60", "150", "400", "1500"] {
