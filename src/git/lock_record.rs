@@ -4,7 +4,7 @@
 //! the record knows that its writer no longer runs. The lock files of other programs are never removed.
 
 use std::fs::{File, Metadata};
-use std::io::{Read as _, Seek as _, Write as _};
+use std::io::{Read as _, Seek as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -80,25 +80,24 @@ impl LockRecord {
 
     /// Records that this process is about to take a lock into which it writes `content`, if that is known.
     pub fn announce(&self, content: Option<&str>) -> std::io::Result<()> {
-        writes::failpoint::reach("write")?;
         self.replace(content.unwrap_or(PENDING))
     }
 
     /// Records which file this process got. Without an identity, the record stays as announced.
     pub fn identify(&self, lock: &Path) -> std::io::Result<()> {
-        writes::failpoint::reach("write")?;
         identity(lock).map_or(Ok(()), |identity| self.replace(&identity))
     }
 
     /// Records that this process holds no lock.
     pub fn clear(&self) -> std::io::Result<()> {
-        self.file.set_len(0)
+        writes::set_len(&self.file, 0)
     }
 
+    /// Truncates last: a kill in between must not leave a record that names no lock.
     fn replace(&self, text: &str) -> std::io::Result<()> {
-        self.file.set_len(0)?;
         (&self.file).rewind()?;
-        (&self.file).write_all(text.as_bytes())
+        writes::write_all(&mut &self.file, text.as_bytes())?;
+        writes::set_len(&self.file, text.len() as u64)
     }
 }
 

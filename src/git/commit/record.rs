@@ -107,9 +107,11 @@ impl RefMove {
         };
         let shown = self.name.shorten().to_owned();
         let edit = RefEdit::update(self.name.clone(), self.to, expected, self.log).with_deref(true);
-        failpoint::reach("reference").map_err(CommitError::git_io("move the branch"))?;
-        let edit = || repo.edit_references_as(Some(edit), Some(people.committer));
-        match move_reference(repo, self.name.as_ref(), self.to, edit)? {
+        let edit = || {
+            failpoint::reach("reference").map_err(CommitError::git_io("move the branch"))?;
+            Ok(repo.edit_references_as(Some(edit), Some(people.committer)))
+        };
+        match move_reference(repo, self.name.as_ref(), self.to, edit)?? {
             Ok(_) => Ok(()),
             Err(source) if source.is_retryable() => Err(CommitError::RefLocked { source }),
             Err(source) if source.is_conflict() || source.is_not_found() => {
