@@ -28,7 +28,7 @@ use gix::ObjectId;
 use gix::bstr::{BStr, BString};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Which content of a repository is read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -76,7 +76,7 @@ pub struct View {
     /// The folder of the repository that is the root of all paths; empty for the whole repository.
     base: RepoPath,
     overlay: BTreeMap<RepoPath, Vec<u8>>,
-    cache: Mutex<HashMap<RepoPath, Blob>>,
+    cache: Mutex<HashMap<RepoPath, Arc<OnceLock<Blob>>>>,
 }
 
 impl View {
@@ -127,12 +127,9 @@ impl View {
         if self.overlay.contains_key(path) {
             return self.read(path, limit);
         }
-        if let Some(blob) = self.cache().get(path) {
-            return blob.clone();
-        }
-        // Reads without the lock, so that other threads do not wait.
-        let blob = self.source.read(path, limit);
-        self.cache().entry(path.clone()).or_insert(blob).clone()
+        // Reads without the lock on the cache: only those who want the same file wait.
+        let kept = Arc::clone(self.cache().entry(path.clone()).or_default());
+        kept.get_or_init(|| self.source.read(path, limit)).clone()
     }
 
     /// Empties the cache, because files have been written.
@@ -140,7 +137,7 @@ impl View {
         self.cache().clear();
     }
 
-    fn cache(&self) -> MutexGuard<'_, HashMap<RepoPath, Blob>> {
+    fn cache(&self) -> MutexGuard<'_, HashMap<RepoPath, Arc<OnceLock<Blob>>>> {
         self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
