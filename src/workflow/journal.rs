@@ -35,70 +35,29 @@ const TORN: &[u8] = b"#\n";
 /// The journal has another version, a line is damaged, or one is missing. `each` got the entries before it.
 pub fn read_lines(bytes: &[u8], before: u64, mut each: impl FnMut(JournalEntry)) -> Result<usize, JournalError> {
     let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+    let mut expected = before + 1;
+    let mut torn: Option<JournalError> = None;
     let lines = bytes[..whole].split_inclusive(|byte| *byte == b'\n').zip(1..);
     let mut lines = lines.map(|(line, number)| (line.trim_ascii(), number)).filter(|(text, _)| !text.is_empty());
-    let mut next_batch = || lines.by_ref().take(BATCH).collect::<Vec<Line<'_>>>();
-    let mut order = LineOrder { expected: before + 1, torn: None };
-    let mut batch = next_batch();
-    let mut parsed = parse_batch(&batch);
-    while !batch.is_empty() {
-        let next = next_batch();
-        let accept = || order.accept(&batch, parsed, &mut each);
-        // A long journal is parsed while what was parsed before is used. A short one is not worth starting threads.
-        if next.len() == BATCH {
-            let mut ahead = Vec::new();
-            rayon::in_place_scope(|scope| {
-                scope.spawn(|_| ahead = parse_batch(&next));
-                accept()
-            })?;
-            parsed = ahead;
-        } else {
-            accept()?;
-            parsed = parse_batch(&next);
+    loop {
+        let batch: Vec<(&[u8], usize)> = lines.by_ref().take(BATCH).collect();
+        if batch.is_empty() {
+            break;
         }
-        batch = next;
-    }
-    let LineOrder { expected, torn } = order;
-    match torn {
-        Some(error) if !is_torn_repair(&bytes[whole..], expected) => Err(error),
-        _ => Ok(bytes.len() - whole),
-    }
-}
-
-/// The text of a line, and its number.
-type Line<'t> = (&'t [u8], usize);
-type ParsedLine = serde_json::Result<JournalEntry>;
-
-/// Checks that the lines of a journal follow each other.
-struct LineOrder {
-    /// The number of the next entry.
-    expected: u64,
-    /// A damaged line that a repair must follow.
-    torn: Option<JournalError>,
-}
-
-impl LineOrder {
-    fn accept(
-        &mut self,
-        lines: &[Line<'_>],
-        parsed: Vec<ParsedLine>,
-        each: &mut impl FnMut(JournalEntry),
-    ) -> Result<(), JournalError> {
-        for ((text, number), parsed) in lines.iter().copied().zip(parsed) {
+        for ((text, number), parsed) in batch.iter().copied().zip(parse_batch(&batch)) {
             match parsed {
                 Ok(entry) => {
                     // The repair of a torn line writes a note right after it.
-                    if let Some(error) = self.torn.take().filter(|_| !matches!(entry.event, RunEvent::Note { .. })) {
+                    if let Some(error) = torn.take().filter(|_| !matches!(entry.event, RunEvent::Note { .. })) {
                         return Err(error);
                     }
-                    let expected = self.expected;
                     if entry.seq != expected {
                         return Err(JournalError::Sequence { line: number, found: entry.seq, expected });
                     }
                     if expected == 1 {
                         check_first(&entry, number)?;
                     }
-                    self.expected += 1;
+                    expected += 1;
                     each(entry);
                 }
                 Err(error) => {
@@ -107,11 +66,14 @@ impl LineOrder {
                     }
                     // A repair can be torn, too: its note follows later, with the number that the lost lines did not use.
                     let error = JournalError::Invalid { line: number, message: error.to_string() };
-                    self.torn.get_or_insert(error);
+                    torn = torn.or(Some(error));
                 }
             }
         }
-        Ok(())
+    }
+    match torn {
+        Some(error) if !is_torn_repair(&bytes[whole..], expected) => Err(error),
+        _ => Ok(bytes.len() - whole),
     }
 }
 
@@ -124,8 +86,8 @@ fn is_torn_repair(end: &[u8], expected: u64) -> bool {
 }
 
 /// Parses each line; full batches in parallel.
-fn parse_batch(lines: &[Line<'_>]) -> Vec<ParsedLine> {
-    let parse = |(text, _): &Line<'_>| read_entry(text);
+fn parse_batch(lines: &[(&[u8], usize)]) -> Vec<serde_json::Result<JournalEntry>> {
+    let parse = |(text, _): &(&[u8], usize)| read_entry(text);
     match lines.len() < BATCH {
         true => lines.iter().map(parse).collect(),
         false => lines.par_iter().with_min_len(BATCH / 4).map(parse).collect(),
