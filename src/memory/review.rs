@@ -57,6 +57,13 @@ pub enum ReviewEvent {
     Accepted(ReviewDecision),
     /// A person rejected it.
     Rejected(ReviewDecision),
+    /// A dream found that pending candidates belong together with a new one.
+    Grouped {
+        /// The name of the group.
+        group: String,
+        /// The names of the candidates.
+        candidates: Vec<String>,
+    },
 }
 
 /// A candidate as a dream found it.
@@ -174,11 +181,13 @@ pub enum FindCandidateError {
 }
 
 impl ReviewQueue {
-    /// Parses the lines of the file. The first event that stages a candidate counts, and the last decision about it.
+    /// Parses the lines of the file. The first event that stages or groups a candidate counts, and the last decision
+    /// about it.
     pub fn parse(text: &str) -> Self {
         let mut queue = Self::default();
         let mut decisions: BTreeMap<String, ReviewStatus> = BTreeMap::new();
         let mut seen: BTreeSet<String> = BTreeSet::new();
+        let mut groups: BTreeMap<String, String> = BTreeMap::new();
         for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             match serde_json::from_str(line) {
                 Ok(ReviewEvent::Staged(staged)) => {
@@ -192,6 +201,11 @@ impl ReviewQueue {
                 Ok(ReviewEvent::Rejected(decision)) => {
                     decisions.insert(decision.candidate.clone(), ReviewStatus::Rejected(decision));
                 }
+                Ok(ReviewEvent::Grouped { group, candidates }) => {
+                    for name in candidates {
+                        groups.entry(name).or_insert_with(|| group.clone());
+                    }
+                }
                 Err(error) => {
                     let line = NonZeroUsize::MIN.saturating_add(number);
                     queue.invalid.push(InvalidEvent { line, reason: without_position(&error.to_string()) });
@@ -199,6 +213,9 @@ impl ReviewQueue {
             }
         }
         for entry in &mut queue.entries {
+            if entry.staged.group.is_none() {
+                entry.staged.group = groups.remove(&entry.staged.candidate);
+            }
             if let Some(status) = decisions.remove(&entry.staged.candidate) {
                 entry.status = status;
             }

@@ -5,6 +5,7 @@ pub mod candidates;
 pub mod plan;
 pub mod questions;
 pub mod removals;
+pub mod review_groups;
 pub mod run_log;
 pub mod state;
 pub mod themes;

@@ -2,8 +2,9 @@
 
 use super::candidates::{CandidateFinder, SkillFolders};
 use super::removals::Removals;
+use super::review_groups::set_groups;
 use super::state::MemoryState;
-use super::themes::KnownMemory;
+use super::themes::{CoveredCandidate, KnownMemory};
 use crate::app::skill_usage::skills_with_advice;
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::apply::log_transaction::{FileChange, LogChanges, LogSplit, MovedLine, PendingCommit};
@@ -39,6 +40,10 @@ pub struct DreamPlan {
     pub staged: Vec<StagedCandidate>,
     /// The decisions that are recorded in the review queue: lessons that a person removed, or added again.
     pub recorded: Vec<ReviewEvent>,
+    /// What was not staged, because a lesson or a candidate stands for it.
+    pub covered: Vec<CoveredCandidate>,
+    /// The episodes of the themes of pending candidates, by their names.
+    pub theme_counts: HashMap<String, usize>,
     /// The memory before the dream. The rows and invalid lines of its log have moved to the decision.
     pub state: MemoryState,
     /// The parameters.
@@ -67,6 +72,7 @@ impl DreamPlan {
         let date = params.now.date();
         let mut recorded = Vec::new();
         let mut staged: Vec<StagedCandidate> = Vec::new();
+        let (mut covered, mut theme_counts) = (Vec::new(), HashMap::new());
         let lessons = match params.ruleset {
             Ruleset::Seed => select_new(existing, &candidates, Ruleset::Seed),
             Ruleset::Current => {
@@ -89,6 +95,8 @@ impl DreamPlan {
                     like: Some(like),
                     ..StagedCandidate::from_lesson(&candidates[at], &date)
                 }));
+                recorded.extend(set_groups(&mut staged, &review.related, &state.queue));
+                (covered, theme_counts) = (review.covered, review.counts);
                 staged.extend(limit_new(finder.questions().map_err(unreadable)?, &state.queue));
                 lessons
             }
@@ -113,7 +121,7 @@ impl DreamPlan {
             ),
         };
         staged.extend(skills.into_iter().chain(retirements).chain(learnings).chain(upkeep));
-        Ok(Self { decision, candidates, addition, staged, recorded, state, params })
+        Ok(Self { decision, candidates, addition, staged, recorded, covered, theme_counts, state, params })
     }
 
     /// The one-line summary, which is also the commit message. The seed counts promoted patterns, not new lessons.

@@ -5,7 +5,9 @@ use crate::canon::episode::Episode;
 use crate::config::Promotion;
 use crate::memory::lessons::{LessonCandidate, SimilarLesson, cited_lessons};
 use crate::memory::review::{CandidateKind, QueueEntry, ReviewQueue, ReviewStatus};
-use crate::memory::themes::{KnownKind, KnownTheme, MAX_KNOWN_TEXTS, MAX_TEXTS, ThemeText, Themes, triage_themes};
+use crate::memory::themes::{
+    KnownKind, KnownTheme, MAX_KNOWN_TEXTS, MAX_TEXTS, Owner, ThemeText, ThemeTriage, Themes, triage_themes,
+};
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::fs::File;
@@ -20,6 +22,25 @@ pub struct ThemeReview {
     pub alike: Vec<(usize, SimilarLesson)>,
     /// New candidates: themes of which no pattern recurs.
     pub themes: Vec<LessonCandidate>,
+    /// What was not staged, because something else stands for it.
+    pub covered: Vec<CoveredCandidate>,
+    /// Pairs of names of candidates, new or pending, that are about one theme or oppose each other.
+    pub related: Vec<(String, String)>,
+    /// The episodes of the themes of pending candidates, by their names.
+    pub counts: HashMap<String, usize>,
+}
+
+/// A candidate that is not staged, because a lesson or another candidate stands for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CoveredCandidate {
+    /// The text.
+    pub text: String,
+    /// The name of what stands for it: a candidate, or the pattern of a lesson.
+    pub by: Option<String>,
+    /// The text of what stands for it.
+    pub like: String,
+    /// What happened to it: `lesson`, `waiting`, `accepted` or `rejected`.
+    pub state: &'static str,
 }
 
 /// What the candidates are compared with.
@@ -50,6 +71,7 @@ impl CandidateFinder<'_> {
         let themes = Themes::group(&corpus.texts);
         let texts: Vec<Vec<usize>> = new.iter().map(|at| corpus.texts_of(&candidates[*at].episodes)).collect();
         let is_salient = |texts: &[usize]| self.is_salient_theme(&corpus.rows_of(texts));
+        let known_texts: Vec<Vec<usize>> = known.iter().map(|theme| theme.texts.clone()).collect();
         let found = triage_themes(&themes, known, &texts, promotion == Promotion::Auto, is_salient);
         let theme = |(typical, total): &(Vec<usize>, usize)| {
             let rows = corpus.rows_of(typical);
@@ -61,14 +83,52 @@ impl CandidateFinder<'_> {
                 pattern: Some(self.decision.row_pattern_id(first)),
             })
         };
+        let by_owner = |owner: Owner, text: String| match owner {
+            Owner::Known(at) => lessons.get(at).map(|known| CoveredCandidate {
+                text,
+                by: known.similar.pattern.clone(),
+                like: known.similar.text.clone(),
+                state: known.state,
+            }),
+            Owner::Candidate(at) => new.get(at).and_then(|at| candidates.get(*at)).map(|own| CoveredCandidate {
+                text,
+                by: own.pattern.clone(),
+                like: own.text.clone(),
+                state: "waiting",
+            }),
+        };
+        let covered =
+            found.covered.iter().filter_map(|(at, owner)| by_owner(*owner, candidates[new[*at]].text.clone()));
+        let covered_themes = found
+            .covered_groups
+            .iter()
+            .filter_map(|(text, owner)| by_owner(*owner, corpus.texts[*text].reflection.clone()));
+        let mut members: Vec<ThemeMember> = Vec::new();
+        for (known, texts) in lessons.iter().zip(&known_texts).filter(|(known, _)| known.state == "waiting") {
+            members.extend(known.similar.pattern.clone().map(|name| ThemeMember {
+                name,
+                texts: texts.clone(),
+                is_new: false,
+            }));
+        }
+        let counts = count_episodes(&themes, &members, &found, &lessons, &texts, corpus.rows.len());
+        let staged = found.own.iter().chain(found.alike.iter().map(|(at, _)| at));
+        members.extend(staged.filter_map(|at| {
+            let name = candidates[new[*at]].pattern.clone()?;
+            Some(ThemeMember { name, texts: texts[*at].clone(), is_new: true })
+        }));
+        let new_themes: Vec<LessonCandidate> = found.groups.iter().filter_map(theme).collect();
+        members.extend(new_themes.iter().zip(&found.groups).filter_map(|(theme, (typical, _))| {
+            Some(ThemeMember { name: theme.pattern.clone()?, texts: typical.clone(), is_new: true })
+        }));
+        let alike = |(at, owner): &(usize, usize)| Some((new[*at], lessons.get(*owner)?.similar.clone()));
         Ok(ThemeReview {
             own: found.own.iter().map(|at| new[*at]).collect(),
-            alike: found
-                .alike
-                .iter()
-                .filter_map(|(at, owner)| Some((new[*at], lessons.get(*owner)?.clone())))
-                .collect(),
-            themes: found.groups.iter().filter_map(theme).collect(),
+            alike: found.alike.iter().filter_map(alike).collect(),
+            covered: covered.chain(covered_themes).collect(),
+            related: related_members(&themes, &members),
+            counts,
+            themes: new_themes,
         })
     }
 
@@ -76,6 +136,59 @@ impl CandidateFinder<'_> {
     fn is_salient_theme(&self, rows: &[usize]) -> bool {
         self.decision.is_salient(rows, self.params)
     }
+}
+
+/// A lesson or a candidate that the new candidates are compared with.
+struct KnownEntry {
+    similar: SimilarLesson,
+    state: &'static str,
+}
+
+/// A candidate that waits, or is about to.
+struct ThemeMember {
+    name: String,
+    texts: Vec<usize>,
+    is_new: bool,
+}
+
+/// The pairs with a new member that are about one theme or oppose each other.
+fn related_members(themes: &Themes, members: &[ThemeMember]) -> Vec<(String, String)> {
+    let mut related = Vec::new();
+    let group_of = |member: &ThemeMember| member.texts.first().and_then(|text| themes.group_of(*text));
+    let groups: Vec<Option<usize>> = members.iter().map(group_of).collect();
+    for (at, one) in members.iter().enumerate() {
+        for (before, other) in members[..at].iter().enumerate() {
+            let is_one_theme = groups[at].is_some() && groups[at] == groups[before];
+            if (one.is_new || other.is_new) && (is_one_theme || themes.are_opposed(&one.texts, &other.texts)) {
+                related.push((other.name.clone(), one.name.clone()));
+            }
+        }
+    }
+    related
+}
+
+/// The number of rows in the themes of pending candidates: those of their own texts, and of the candidates they stand for.
+/// The first `rows` texts are rows.
+fn count_episodes(
+    themes: &Themes,
+    pending: &[ThemeMember],
+    found: &ThemeTriage,
+    known: &[KnownEntry],
+    candidates: &[Vec<usize>],
+    rows: usize,
+) -> HashMap<String, usize> {
+    let count = |member: &ThemeMember| {
+        let stands_for = found.covered.iter().filter(|(_, owner)| match *owner {
+            Owner::Known(at) => known.get(at).is_some_and(|known| known.similar.pattern.as_ref() == Some(&member.name)),
+            Owner::Candidate(_) => false,
+        });
+        let covered = stands_for.flat_map(|(at, _)| &candidates[*at]);
+        let groups: BTreeSet<usize> =
+            member.texts.iter().chain(covered).filter_map(|text| themes.group_of(*text)).collect();
+        let texts = groups.iter().flat_map(|group| &themes.groups[*group]);
+        (member.name.clone(), texts.filter(|text| **text < rows).count())
+    };
+    pending.iter().map(count).collect()
 }
 
 /// The texts that are compared: those of rows first, then those of lessons and candidates whose rows have left the log.
@@ -110,8 +223,8 @@ impl Corpus {
         Ok(corpus)
     }
 
-    /// Adds what is known, and returns it with the lesson of each.
-    fn add_known(&mut self, memory: &KnownMemory<'_>) -> (Vec<KnownTheme>, Vec<SimilarLesson>) {
+    /// Adds what is known, and returns it with the text and the state of each.
+    fn add_known(&mut self, memory: &KnownMemory<'_>) -> (Vec<KnownTheme>, Vec<KnownEntry>) {
         let mut known = Vec::new();
         let mut lessons = Vec::new();
         let is_addition = |entry: &&QueueEntry, lesson: &SimilarLesson| {
@@ -121,16 +234,20 @@ impl Corpus {
             let texts = self.texts_or_own(&lesson.episodes, &lesson.lesson.text);
             let has_pending_addition = memory.queue.pending().any(|entry| is_addition(&entry, &lesson.lesson));
             known.push(KnownTheme { kind: KnownKind::Lesson, texts, has_pending_addition });
-            lessons.push(lesson.lesson);
+            lessons.push(KnownEntry { similar: lesson.lesson, state: "lesson" });
         }
         let entries = memory.queue.entries.iter().filter(|entry| entry.staged.kind == CandidateKind::Lesson);
         for entry in entries {
             let staged = &entry.staged;
-            let kind = if entry.status == ReviewStatus::Pending { KnownKind::Pending } else { KnownKind::Decided };
+            let (kind, state) = match entry.status {
+                ReviewStatus::Pending => (KnownKind::Pending, "waiting"),
+                ReviewStatus::Accepted(_) => (KnownKind::Decided, "accepted"),
+                ReviewStatus::Rejected(_) => (KnownKind::Decided, "rejected"),
+            };
             let texts = self.texts_or_own(&staged.episodes, &staged.text);
             known.push(KnownTheme { kind, texts, has_pending_addition: false });
             let (text, pattern) = (staged.text.clone(), Some(staged.candidate.clone()));
-            lessons.push(SimilarLesson { text, pattern, of: staged.total });
+            lessons.push(KnownEntry { similar: SimilarLesson { text, pattern, of: staged.total }, state });
         }
         (known, lessons)
     }

@@ -1,6 +1,6 @@
 //! The number of episodes behind a candidate. The queue has the number of the night that staged it; the log may have grown.
 
-use crate::app::consolidation::{plan_dream, read_line};
+use crate::app::consolidation::{DreamPlan, plan_dream, read_line};
 use crate::app::{Error, Workspace};
 use crate::canon::episode::Episode;
 use crate::canon::timestamp::Timestamp;
@@ -10,7 +10,7 @@ use crate::memory::{DreamDecision, DreamParams, MemoryPolicy, Ruleset};
 use std::collections::BTreeMap;
 use std::fs::File;
 
-/// Sets the number of episodes of each pending lesson and skill to that of its pattern in the log. A number never goes down:
+/// Sets the number of episodes of each pending lesson and skill to that of its pattern or theme in the log. A number never goes down:
 /// a dream may have archived some of the rows since.
 ///
 /// # Errors
@@ -21,20 +21,21 @@ pub(super) fn refresh_counts(workspace: &Workspace, queue: &mut ReviewQueue, now
     }
     let policy = MemoryPolicy::from_config(&workspace.config.memory);
     let plan = plan_dream(workspace, &DreamParams { now, policy, ruleset: Ruleset::Current })?;
-    set_counts(workspace, queue, &plan.decision);
+    set_counts(workspace, queue, &plan);
     Ok(())
 }
 
 /// The same for a log that is read already.
-pub(super) fn set_counts(workspace: &Workspace, queue: &mut ReviewQueue, decision: &DreamDecision) {
+pub(super) fn set_counts(workspace: &Workspace, queue: &mut ReviewQueue, plan: &DreamPlan) {
+    let decision = &plan.decision;
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for pattern in &decision.patterns {
         counts.insert(decision.pattern_id(pattern), pattern.rows.len());
     }
     counts.extend(skill_counts(workspace, decision));
     for entry in queue.entries.iter_mut().filter(|entry| is_counted(entry)) {
-        if let Some(count) = counts.get(&entry.staged.candidate) {
-            entry.staged.total = entry.staged.total.max(*count);
+        for count in [counts.get(&entry.staged.candidate), plan.theme_counts.get(&entry.staged.candidate)] {
+            entry.staged.total = entry.staged.total.max(count.copied().unwrap_or_default());
         }
     }
 }

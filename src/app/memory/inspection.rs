@@ -174,7 +174,7 @@ impl<'a> MemoryInspection<'a> {
 
     fn candidates(&self) -> Vec<WaitingCandidate> {
         let mut queue = self.plan.state.queue.clone();
-        set_counts(self.workspace, &mut queue, &self.plan.decision);
+        set_counts(self.workspace, &mut queue, &self.plan);
         let waiting = |entry: &QueueEntry| WaitingCandidate {
             candidate: single_line(&entry.staged.candidate),
             kind: entry.staged.kind,

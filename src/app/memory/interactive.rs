@@ -123,7 +123,7 @@ pub fn run(
         check_commit_possible(workspace, workspace.config.memory.branch.as_deref())?;
     }
     let listed = review::run(workspace, &review::Request::default(), progress)?;
-    let items = in_groups(listed.candidates);
+    let items = listed.candidates;
     let mut decisions = Decisions::default();
     let ended = ask_all(workspace, request, &items, &mut decisions, reviewer, progress);
     let Decisions { accepted, rejected, paths, .. } = decisions;
@@ -229,18 +229,6 @@ pub fn edit_text(workspace: &Workspace, text: &str) -> Result<Option<String>, Er
     // Ctrl-C in the editor is about the editor.
     workspace.env.cancel.store(was_cancelled, Ordering::Relaxed);
     Ok(edited)
-}
-
-/// The candidates in their order, but those of a group one after the other.
-fn in_groups(items: Vec<ReviewItem>) -> Vec<ReviewItem> {
-    let groups: Vec<Option<String>> = items.iter().map(|item| group_of(&item.entry).map(str::to_owned)).collect();
-    let first_of_group = |at: usize| match &groups[at] {
-        Some(group) => groups.iter().position(|other| other.as_ref() == Some(group)).unwrap_or(at),
-        None => at,
-    };
-    let mut numbered: Vec<(usize, ReviewItem)> = items.into_iter().enumerate().collect();
-    numbered.sort_by_key(|(at, _)| (first_of_group(*at), *at));
-    numbered.into_iter().map(|(_, item)| item).collect()
 }
 
 impl Decisions {

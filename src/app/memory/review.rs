@@ -73,9 +73,21 @@ pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -
         draft: (entry.staged.kind == CandidateKind::Skill).then(|| draft_skill(&entry.staged)),
         entry: entry.clone(),
     };
-    let candidates = entries.into_iter().map(item).collect();
+    let candidates = in_groups(entries.into_iter().map(item).collect());
     let pending = files.queue.pending().count();
     Ok(Outcome { pending, candidates, invalid: files.queue.invalid, path: workspace.layout.review() })
+}
+
+/// The candidates in their order, but those of a group one after the other.
+fn in_groups(items: Vec<ReviewItem>) -> Vec<ReviewItem> {
+    let groups: Vec<Option<String>> = items.iter().map(|item| group_of(&item.entry).map(str::to_owned)).collect();
+    let first_of_group = |at: usize| match &groups[at] {
+        Some(group) => groups.iter().position(|other| other.as_ref() == Some(group)).unwrap_or(at),
+        None => at,
+    };
+    let mut numbered: Vec<(usize, ReviewItem)> = items.into_iter().enumerate().collect();
+    numbered.sort_by_key(|(at, _)| (first_of_group(*at), *at));
+    numbered.into_iter().map(|(_, item)| item).collect()
 }
 
 /// The number of candidates that wait for a decision.

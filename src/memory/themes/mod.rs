@@ -6,15 +6,19 @@
 //! vocabulary of a log.
 
 mod cluster;
+mod groups;
+mod nearness;
 mod opposites;
 mod triage;
 mod vectors;
 mod words;
 
+pub use groups::{ReviewMember, group_for_review};
 pub use opposites::find_near_opposites;
-pub use triage::{KnownKind, KnownTheme, triage_themes};
+pub use triage::{KnownKind, KnownTheme, Owner, ThemeTriage, triage_themes};
 
 use cluster::{Matrix, average_link};
+use nearness::Spread;
 use vectors::{Background, TextVectors};
 
 /// Episodes that are compared, the newest. Time and memory grow with the square of this number.
@@ -24,8 +28,6 @@ pub const MAX_KNOWN_TEXTS: usize = 250;
 
 /// Standard deviations above the mean similarity of all pairs from which groups are joined.
 const JOIN_DEVIATIONS: f32 = 0.7;
-/// The same, from which a group is so near another that it is not reviewed on its own.
-const NEAR_DEVIATIONS: f32 = 0.25;
 /// The same, from which a text is typical of its group.
 const TYPICAL_DEVIATIONS: f32 = 3.0;
 
@@ -46,6 +48,8 @@ pub struct Themes {
     similarity: Matrix<f32>,
     opposed: Matrix<bool>,
     background: Background,
+    /// How near each group is to the others.
+    spreads: Vec<Option<Spread>>,
 }
 
 impl Themes {
@@ -56,19 +60,21 @@ impl Themes {
         let opposed = vectors.opposed();
         let background = Background::measure(&similarity);
         let groups = average_link(&similarity, &opposed, background.above_mean(JOIN_DEVIATIONS));
-        Self { groups, similarity, opposed, background }
+        let mut themes = Self { groups, similarity, opposed, background, spreads: Vec::new() };
+        themes.spreads = themes.measure_spreads();
+        themes
     }
 
-    /// How near two groups are: the mean similarity of their pairs. `None` if they are not near enough for one to stand for the
-    /// other, or if they are near-opposites.
-    pub fn nearness(&self, one: &[usize], other: &[usize]) -> Option<f32> {
-        let pairs = || one.iter().flat_map(|a| other.iter().map(|b| (*a, *b)));
-        if one.is_empty() || other.is_empty() || pairs().any(|(a, b)| self.opposed.get(a, b)) {
-            return None;
-        }
-        let sum: f32 = pairs().map(|(a, b)| self.similarity.get(a, b)).sum();
-        let mean = sum / (one.len() * other.len()) as f32;
-        (mean >= self.background.above_mean(NEAR_DEVIATIONS)).then_some(mean)
+    /// The position of the group of a text.
+    pub fn group_of(&self, text: usize) -> Option<usize> {
+        self.groups.iter().position(|group| group.contains(&text))
+    }
+
+    /// Whether two sets of texts say the opposite of each other: at least a quarter of their pairs does.
+    pub fn are_opposed(&self, one: &[usize], other: &[usize]) -> bool {
+        let pairs = one.iter().flat_map(|a| other.iter().map(|b| (*a, *b)));
+        let opposed = pairs.filter(|(a, b)| self.opposed.get(*a, *b)).count();
+        opposed > 0 && opposed * 4 >= one.len() * other.len()
     }
 
     /// The most typical text of a group, followed by those that resemble it clearly, the nearest first.

@@ -29,6 +29,15 @@ pub struct KnownTheme {
     pub has_pending_addition: bool,
 }
 
+/// What stands for a candidate that is not staged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// The known theme at this position.
+    Known(usize),
+    /// The candidate at this position.
+    Candidate(usize),
+}
+
 /// What a theme triage decides.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ThemeTriage {
@@ -38,6 +47,10 @@ pub struct ThemeTriage {
     pub alike: Vec<(usize, usize)>,
     /// The texts of new themes, the most typical first, with the number of all their texts.
     pub groups: Vec<(Vec<usize>, usize)>,
+    /// The candidates that are not staged, each with what stands for it.
+    pub covered: Vec<(usize, Owner)>,
+    /// The most typical text of each theme that is not staged, with what stands for it.
+    pub covered_groups: Vec<(usize, Owner)>,
 }
 
 /// Compares candidates and groups with what is known. `candidates` are the texts of each; one without texts is a theme of its
@@ -52,6 +65,7 @@ pub fn triage_themes(
     keep_pending: bool,
     is_salient: impl Fn(&[usize]) -> bool,
 ) -> ThemeTriage {
+    let count_known = known.len();
     let group_of: HashMap<usize, usize> =
         themes.groups.iter().enumerate().flat_map(|(at, group)| group.iter().map(move |text| (*text, at))).collect();
     let mut owners = Owners { themes, by_group: HashMap::new() };
@@ -65,6 +79,8 @@ pub fn triage_themes(
         }
     }
     let mut triage = ThemeTriage::default();
+    // The candidate of each theme that this triage adds to `known`.
+    let mut own_of: Vec<usize> = Vec::new();
     for (at, texts) in candidates.iter().enumerate() {
         let Some(group) = texts.first().and_then(|text| group_of.get(text)).copied() else {
             triage.own.push(at);
@@ -73,12 +89,17 @@ pub fn triage_themes(
         let is_standing = |owner: &usize| !(keep_pending && known[*owner].kind == KnownKind::Pending);
         match owners.find(group, texts).filter(is_standing) {
             Some(owner) => {
-                if known[owner].kind == KnownKind::Lesson && !known[owner].has_pending_addition {
+                if owner >= count_known {
+                    triage.covered.push((at, Owner::Candidate(own_of[owner - count_known])));
+                } else if known[owner].kind == KnownKind::Lesson && !known[owner].has_pending_addition {
                     known[owner].has_pending_addition = true;
                     triage.alike.push((at, owner));
+                } else {
+                    triage.covered.push((at, Owner::Known(owner)));
                 }
             }
             None => {
+                own_of.push(at);
                 triage.own.push(at);
                 known.push(KnownTheme { kind: KnownKind::Decided, texts: texts.clone(), has_pending_addition: false });
                 owners.by_group.insert(group, known.len() - 1);
@@ -91,10 +112,25 @@ pub fn triage_themes(
     for group in groups {
         let texts = &themes.groups[group];
         let is_new = texts.len() >= MIN_TEXTS && !texts.iter().any(|text| rows.contains(text));
-        if is_new && is_salient(texts) && owners.find(group, texts).is_none() {
-            triage.groups.push((themes.typical(texts), texts.len()));
-            known.push(KnownTheme { kind: KnownKind::Decided, texts: texts.clone(), has_pending_addition: false });
-            owners.by_group.insert(group, known.len() - 1);
+        if !is_new || !is_salient(texts) {
+            continue;
+        }
+        let typical = themes.typical(texts);
+        match owners.find(group, texts) {
+            Some(owner) => {
+                let candidate = owner.checked_sub(count_known).map(|added| own_of.get(added).copied());
+                let owner = match candidate {
+                    None => Some(Owner::Known(owner)),
+                    // Another theme of this triage is shown anyway.
+                    Some(candidate) => candidate.map(Owner::Candidate),
+                };
+                triage.covered_groups.extend(typical.first().copied().zip(owner));
+            }
+            None => {
+                triage.groups.push((typical, texts.len()));
+                known.push(KnownTheme { kind: KnownKind::Decided, texts: texts.clone(), has_pending_addition: false });
+                owners.by_group.insert(group, known.len() - 1);
+            }
         }
     }
     triage
@@ -112,14 +148,7 @@ impl Owners<'_> {
         if let Some(owner) = self.by_group.get(&group) {
             return Some(*owner);
         }
-        let mut nearest: Option<(f32, usize, usize)> = None;
-        for (other, owner) in &self.by_group {
-            let Some(nearness) = self.themes.nearness(texts, &self.themes.groups[*other]) else { continue };
-            let is_nearer = nearest.is_none_or(|(best, at, _)| nearness > best || (nearness == best && *other < at));
-            if is_nearer {
-                nearest = Some((nearness, *other, *owner));
-            }
-        }
-        nearest.map(|(_, _, owner)| owner)
+        let nearest = self.themes.nearest(texts, self.by_group.keys().copied())?;
+        self.by_group.get(&nearest).copied()
     }
 }

@@ -159,3 +159,51 @@ fn a_candidate_that_resembles_a_lesson_adds_its_episodes() {
     assert_eq!(text.matches("\n- ").count(), 1, "{text}");
     assert!(text.contains("k00, k01, k10, k11") || text.contains("k01, k00, k1"), "{text}");
 }
+
+/// The rows of a problem: two that recur literally, and teach this.
+fn taught(id: &str, action: &str, reflection: &str) -> String {
+    let one = |nth: usize| row(&format!("{id}{nth}"), 1, action, 9).replace(&format!("{action} teaches"), reflection);
+    one(0) + &one(1)
+}
+
+fn in_review_mode(repo: &Repo) {
+    repo.write("agent/canonry.yaml", "memory:\n  promotion: review\n");
+    repo.commit_all("review");
+}
+
+#[test]
+fn near_opposites_are_staged_in_one_group() {
+    let repo = team(taught("v", "registry mirror was down during the build", "always vendor the dependencies"));
+    in_review_mode(&repo);
+    repo.dream(&[]).expect(0).says(&["staged 1"]);
+    repo.append(LOG, &taught("n", "scanner skipped a library in the clone", "never vendor dependencies"));
+    repo.append(LOG, &taught("o", "totals differed by a cent", "calculate money with decimals"));
+    repo.dream(&[]).expect(0).says(&["staged 2"]);
+    let groups: Vec<String> = repo.waiting().iter().map(|waiting| waiting["group"].to_string()).collect();
+    assert_eq!(groups, ["\"vendor-dependencies\"", "\"vendor-dependencies\"", "null"]);
+    repo.review_command(&["reject", "--group", "vendor-dependencies", "-r", "undecided"]).expect(0);
+    assert_eq!(repo.waiting().len(), 1);
+    repo.check(&[]).expect(0);
+}
+
+#[test]
+fn a_paraphrase_of_a_candidate_is_counted_and_reported() {
+    let repo = team(taught("a", "key of gateway expired", "rotate keys monthly"));
+    in_review_mode(&repo);
+    repo.dream(&[]).expect(0).says(&["staged 1"]);
+    let paraphrase = "keys are rotated every month, before they expire";
+    repo.append(LOG, &taught("b", "partner call rejected, key expired", paraphrase));
+    let said = repo.dream(&[]).expect(0);
+    said.says(&[
+        "something like it is known: 1 candidate",
+        paraphrase,
+        "like the waiting candidate: rotate keys monthly",
+    ]);
+    assert_eq!(repo.waiting().len(), 1);
+    assert_eq!(repo.waiting()[0]["of"], 4);
+    let name = repo.waiting()[0]["candidate"].as_str().unwrap().to_owned();
+    repo.decide("reject", &name, &[]).expect(0);
+    let json = repo.dream(&["--format", "json", "--no-commit"]).expect(0).stdout;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&json["covered"][0]["state"], &json["covered"][0]["text"]), (&"rejected".into(), &paraphrase.into()));
+}

@@ -1,0 +1,82 @@
+//! Which group is near other texts without being one theme with them.
+//!
+//! A similarity means little by itself: texts of common words resemble everything a little, and texts of rare words nothing. So a
+//! group is near if it stands out, on both sides, from all other groups.
+
+use super::Themes;
+
+/// Standard deviations by which two near sets of texts stand out, as the mean of both sides.
+const NEAR_DEVIATIONS: f32 = 1.5;
+/// The same for a log with too few groups to compare with: deviations above the mean similarity of all pairs of texts.
+const NEAR_BACKGROUND_DEVIATIONS: f32 = 0.25;
+/// Other groups from which a spread says something.
+const MIN_GROUPS: usize = 6;
+/// Bound of the deviation: groups without any common word have none.
+const MIN_DEVIATION: f32 = 0.02;
+
+/// The similarities of a set of texts to all groups but its own.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spread {
+    mean: f32,
+    deviation: f32,
+}
+
+impl Spread {
+    /// `None` if there are too few.
+    fn measure(similarities: impl Iterator<Item = f32> + Clone) -> Option<Self> {
+        let count = similarities.clone().count();
+        if count < MIN_GROUPS {
+            return None;
+        }
+        let mean = similarities.clone().sum::<f32>() / count as f32;
+        let variance = similarities.map(|value| (value - mean).powi(2)).sum::<f32>() / count as f32;
+        Some(Self { mean, deviation: variance.sqrt().max(MIN_DEVIATION) })
+    }
+
+    fn deviations(self, similarity: f32) -> f32 {
+        (similarity - self.mean) / self.deviation
+    }
+}
+
+impl Themes {
+    /// The spread of each group.
+    pub(super) fn measure_spreads(&self) -> Vec<Option<Spread>> {
+        let spread = |(at, group): (usize, &Vec<usize>)| {
+            let means = self.similarities(group);
+            let others = means.iter().enumerate().filter(|(other, _)| *other != at);
+            Spread::measure(others.map(|(_, mean)| *mean))
+        };
+        self.groups.iter().enumerate().map(spread).collect()
+    }
+
+    /// Of some groups, the one that is nearest to these texts, if it is near; of equally near groups, the first. Near-opposites
+    /// are never near.
+    pub fn nearest(&self, texts: &[usize], among: impl Iterator<Item = usize>) -> Option<usize> {
+        let means = self.similarities(texts);
+        let others = (0..self.groups.len()).filter(|at| !self.groups[*at].iter().any(|text| texts.contains(text)));
+        let own = Spread::measure(others.map(|at| means[at]));
+        let mut nearest: Option<(f32, usize)> = None;
+        for at in among {
+            let is_opposed =
+                || texts.iter().any(|one| self.groups[at].iter().any(|other| self.opposed.get(*one, *other)));
+            let nearness = match own.zip(self.spreads[at]) {
+                Some((own, other)) => (own.deviations(means[at]) + other.deviations(means[at])) / 2.0 - NEAR_DEVIATIONS,
+                None => means[at] - self.background.above_mean(NEAR_BACKGROUND_DEVIATIONS),
+            };
+            let is_nearer = nearest.is_none_or(|(best, other)| nearness > best || (nearness == best && at < other));
+            if nearness >= 0.0 && is_nearer && !is_opposed() {
+                nearest = Some((nearness, at));
+            }
+        }
+        nearest.map(|(_, at)| at)
+    }
+
+    /// The mean similarity of these texts to those of each group.
+    fn similarities(&self, texts: &[usize]) -> Vec<f32> {
+        let mean = |group: &Vec<usize>| {
+            let pairs = texts.iter().flat_map(|one| group.iter().map(|other| self.similarity.get(*one, *other)));
+            pairs.sum::<f32>() / (texts.len() * group.len()).max(1) as f32
+        };
+        self.groups.iter().map(mean).collect()
+    }
+}
