@@ -3,6 +3,7 @@
 use super::consolidation::{DreamDecision, DreamParams};
 use super::forecast::{LogForecast, week_start};
 use super::nights::NightsOverview;
+use super::pages::DueDecision;
 use super::review::CandidateKind;
 use crate::canon::timestamp::Timestamp;
 use serde::Serialize;
@@ -28,6 +29,8 @@ pub struct MemoryOverview {
     pub learned: Vec<LearnedLesson>,
     /// The candidates that wait for review.
     pub candidates: Vec<WaitingCandidate>,
+    /// The decisions in effect whose date to revisit them has come.
+    pub due_decisions: Vec<DueDecision>,
     /// Lines in the quarantine, without comments.
     pub quarantined: usize,
     /// Candidates that wait for review.

@@ -5,6 +5,7 @@ use super::selection::group_of;
 use super::single_line;
 use crate::app::consolidation::run_log::read_nights;
 use crate::app::consolidation::{DreamPlan, plan_dream, read_line};
+use crate::app::memory_files::read_document;
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::canon::Blob;
 use crate::canon::episode::Episode;
@@ -15,6 +16,7 @@ use crate::memory::overview::{
     DepartingRow, LearnedLesson, LessonsOverview, LogOverview, MemoryOverview, PatternOverview, SnapshotOverview,
     Thresholds, WaitingCandidate, count_departures, count_weeks,
 };
+use crate::memory::pages::{DueDecision, due_decisions};
 use crate::memory::review::QueueEntry;
 use crate::memory::{DreamParams, EpisodeRow, MemoryPolicy, Ruleset};
 use crate::syntax::RepoPath;
@@ -104,6 +106,7 @@ impl<'a> MemoryInspection<'a> {
             lessons: self.lessons(),
             learned: self.learned(top),
             candidates: self.candidates(),
+            due_decisions: self.due_decisions()?,
             quarantined: self.quarantined(),
             waiting: self.plan.state.queue.pending().count(),
             nights: self.workspace.git_dir().map(|git_dir| read_nights(&git_dir, params.now)).unwrap_or_default(),
@@ -183,6 +186,11 @@ impl<'a> MemoryInspection<'a> {
             group: group_of(entry).map(single_line),
         };
         queue.pending().map(waiting).collect()
+    }
+
+    fn due_decisions(&self) -> Result<Vec<DueDecision>, Error> {
+        let decisions = read_document(&self.workspace.view, &self.workspace.layout.decisions())?;
+        Ok(due_decisions(&decisions, &self.plan.params.now.date()))
     }
 
     fn quarantined(&self) -> usize {

@@ -3,6 +3,7 @@
 use super::super::plan::ImportPlan;
 use crate::canon::episode::Episode;
 use crate::syntax::RepoPath;
+use crate::syntax::text_secrets;
 use serde_json::json;
 
 /// Imports the lessons if the canon has no log of its own.
@@ -62,6 +63,8 @@ fn row(section: &Section<'_>) -> Option<String> {
         let text = after[..end].split_whitespace().collect::<Vec<_>>().join(" ");
         (!text.is_empty()).then_some(text)
     };
+    // The log is committed: what `canonry log` would redact does not get there by an import either.
+    let redacted = |text: &str| text_secrets::redact(text).into_owned();
     let lesson = field("Lesson")?;
     let action = match step.trim() {
         "" => "run a step".to_owned(),
@@ -71,12 +74,12 @@ fn row(section: &Section<'_>) -> Option<String> {
     let row = json!({
         "timestamp": format!("{}T00:00:00Z", date.trim()),
         "skill": "workflow",
-        "action": action,
+        "action": redacted(&action),
         "result": "failure",
-        "detail": detail.trim_matches([':', ' ']),
+        "detail": redacted(detail.trim_matches([':', ' '])),
         "pain_score": 5,
         "importance": 5,
-        "reflection": lesson,
+        "reflection": redacted(&lesson),
     })
     .to_string();
     Episode::parse(row.as_bytes()).is_ok().then_some(row)
@@ -85,6 +88,13 @@ fn row(section: &Section<'_>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn secrets_of_a_lesson_are_redacted() {
+        let text = "## 2026-02-08 - Task #3, Step: mysql -u root -phunter2 app\n\n**Trigger:** DB_PASSWORD=letmein\n\n**Lesson:** use Bearer q7zp2lxv9mkd\n";
+        let row = row(&sections(text)[0]).unwrap();
+        assert!(!["hunter2", "letmein", "q7zp2lxv9mkd"].iter().any(|secret| row.contains(secret)), "{row}");
+    }
 
     #[test]
     fn a_lesson_becomes_an_episode() {

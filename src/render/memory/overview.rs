@@ -2,7 +2,9 @@
 
 use super::{formatted_size, row_label, shortened};
 use crate::memory::overview::MemoryOverview;
+use crate::memory::pages::DueDecision;
 use crate::render::{counted, json};
+use crate::syntax::untrusted::as_data;
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -54,6 +56,9 @@ fn write_files(overview: &MemoryOverview, text: &mut String) {
     }
     if overview.waiting > 0 {
         let _ = writeln!(text, "review      {}: `canonry memory review`", counted(overview.waiting, "candidate"));
+    }
+    for DueDecision { title, date } in &overview.due_decisions {
+        let _ = writeln!(text, "revisit     the decision \"{}\", due since {date}", as_data(title));
     }
 }
 

@@ -37,6 +37,7 @@ fn overview(action: &str) -> MemoryOverview {
             episodes: 17,
             group: Some(action.to_owned()),
         }],
+        due_decisions: Vec::new(),
         quarantined: 1,
         waiting: 2,
         nights: NightsOverview {

@@ -62,6 +62,8 @@ pub fn redact(text: &str) -> Cow<'_, str> {
 const BEGIN: &str = "-----BEGIN ";
 /// Characters of a key that follow its first line. Examples show fewer.
 const KEY_BYTES: usize = 16;
+/// Characters after the first line in which they are looked for: a key follows at once, at most indented or escaped.
+const KEY_WINDOW: usize = 400;
 
 /// Redacts private keys in PEM and PGP armour of any length.
 fn redact_blocks(text: &str) -> Cow<'_, str> {
@@ -72,10 +74,15 @@ fn redact_blocks(text: &str) -> Cow<'_, str> {
         else {
             continue;
         };
+        if at < done {
+            continue;
+        }
         let body = at + (BEGIN.len() + header.len() + 5).min(text.len() - at);
         let is_key = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=');
-        let bytes = text[body..].replace("\\n", "").chars().filter(|c| !c.is_whitespace()).take_while(is_key).count();
-        if at < done || bytes < KEY_BYTES && !header.contains("PGP") {
+        // Only the beginning: a text with many first lines would take time that grows with its square.
+        let beginning: String = text[body..].chars().take(KEY_WINDOW).collect();
+        let bytes = beginning.replace("\\n", "").chars().filter(|c| !c.is_whitespace()).take_while(is_key).count();
+        if bytes < KEY_BYTES && !header.contains("PGP") {
             continue;
         }
         out.push_str(&text[done..at]);

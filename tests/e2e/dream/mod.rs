@@ -5,6 +5,7 @@
 mod bad;
 mod branch;
 mod driver;
+mod fault_walk;
 mod faults;
 mod golden;
 pub mod kill;

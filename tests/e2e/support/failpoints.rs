@@ -72,6 +72,11 @@ pub fn fail(repo: &Repo, args: &[&str], failpoint: &Failpoint, error: &str) -> E
     run(command(repo, args), ("CANONRY_FAILPOINT", &format!("{error}@{}", failpoint.number)))
 }
 
+/// Runs with an interruption such as `kill@3` or `ENOSPC@3`, at a write that the run may not reach.
+pub fn interrupt(repo: &Repo, args: &[&str], interruption: &str) -> ExitStatus {
+    run(command(repo, args), ("CANONRY_FAILPOINT", interruption))
+}
+
 /// Whether a text is in any file of the work tree, or in a backup.
 pub fn holds(repo: &Repo, text: &str) -> bool {
     let has = |held: &Held| match held {

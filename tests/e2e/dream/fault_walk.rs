@@ -1,0 +1,121 @@
+//! Weeks of nights with faults at random: killed, disk full, log read-only, clock wrong, nobody there. Whatever the sequence, no
+//! row is lost, each fault is reported, and the next good night makes up for all of them. A failure prints its seed and its
+//! nights.
+
+use crate::dream::faults::{GIT_LOCKS, assert_nothing_lost, dream_at, log_day, night, status};
+use crate::dream::team::{LESSONS, LOG, team};
+use crate::support::failpoints::interrupt;
+use crate::support::repo::Repo;
+use crate::support::same::assert_same;
+
+/// Faults hit one of the first writes of a night; most nights have fewer.
+const WRITES: u64 = 60;
+
+/// Small numbers from a seed (xorshift), the same everywhere.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % limit
+    }
+}
+
+struct FaultWalk {
+    repo: Repo,
+    logged: Vec<String>,
+    story: String,
+}
+
+impl FaultWalk {
+    /// Each row is at least once in the log or a snapshot: an interrupted night may have copied it, and not removed it yet.
+    fn assert_each_is_there(&self) {
+        let lines = self.repo.lines();
+        let missing: Vec<&String> = self.logged.iter().filter(|row| !lines.contains_key(row.as_bytes())).collect();
+        assert!(missing.is_empty(), "{}: {missing:?}", self.story);
+    }
+
+    /// A night with a fault at a write: it succeeds all the same, changes nothing, or is reported.
+    fn interrupted_night(&self, day: usize, interruption: &str) {
+        let (before, head) = (self.repo.tree(), self.repo.head());
+        let ended = interrupt(&self.repo, &["dream", "--now", &night(day)], interruption);
+        self.assert_each_is_there();
+        let is_unchanged = self.repo.tree() == before && self.repo.head() == head;
+        if !ended.success() && !is_unchanged && self.repo.head() == head {
+            let said = status(&self.repo, day);
+            assert!(said.contains("failed"), "{}: {said}", self.story);
+        }
+    }
+
+    fn night(&mut self, day: usize, random: &mut Random) {
+        self.logged.extend(log_day(&self.repo, day));
+        let at = 1 + random.below(WRITES);
+        let fault = match random.below(6) {
+            0 => "good".to_owned(),
+            1 => format!("kill@{at}"),
+            2 => format!("ENOSPC@{at}"),
+            3 => "read-only".to_owned(),
+            4 => "clock".to_owned(),
+            _ => "skipped".to_owned(),
+        };
+        self.story.push_str(&format!(" {day}:{fault}"));
+        match fault.as_str() {
+            "good" => self.good_night(day),
+            "read-only" => {
+                self.repo.chmod(LOG, 0o444);
+                let before = self.repo.tree();
+                dream_at(&self.repo, &night(day)).expect(70).says(&["read-only"]);
+                assert_same(&self.repo.tree(), &before, &self.story);
+                assert!(status(&self.repo, day).contains("read-only"), "{}", self.story);
+                self.repo.chmod(LOG, 0o644);
+            }
+            "clock" => {
+                let before = self.repo.tree();
+                let year = if random.below(2) == 0 { "2099" } else { "2020" };
+                dream_at(&self.repo, &format!("{year}-05-05T03:00:00Z")).expect(5).says(&["--trust-clock"]);
+                assert_same(&self.repo.tree(), &before, &self.story);
+                assert!(status(&self.repo, day).contains("failed"), "{}", self.story);
+            }
+            "skipped" => {}
+            interruption => self.interrupted_night(day, interruption),
+        }
+        self.assert_each_is_there();
+    }
+
+    fn good_night(&self, day: usize) {
+        dream_at(&self.repo, &night(day)).expect(0);
+        assert_nothing_lost(&self.repo, &self.logged, &self.story);
+        assert!(!status(&self.repo, day).contains("failed"), "{}", self.story);
+        assert!(!GIT_LOCKS.iter().any(|lock| self.repo.exists(lock)), "{}", self.story);
+        assert_eq!(self.repo.git(&["status", "--porcelain"]), "", "{}", self.story);
+    }
+}
+
+fn walk(seed: u64, nights: usize) {
+    let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+    let mut walk = FaultWalk { repo: team(""), logged: Vec::new(), story: format!("seed {seed}:") };
+    for day in 1..=nights {
+        walk.night(day, &mut random);
+    }
+    let last = nights + 1;
+    walk.logged.extend(log_day(&walk.repo, last));
+    walk.story.push_str(" last");
+    walk.good_night(last);
+    // Learned once, and every old row is archived, however often a night was interrupted.
+    let lessons = walk.repo.text(LESSONS);
+    assert_eq!(lessons.matches("push to main teaches").count(), 1, "{}: {lessons}", walk.story);
+    assert!((1..=last).all(|day| !walk.repo.text(LOG).contains(&format!("\"o{day}\""))), "{}", walk.story);
+}
+
+#[test]
+fn a_week_of_random_faults_loses_nothing() {
+    (1..=4).for_each(|seed| walk(seed, 6));
+}
+
+#[test]
+#[ignore = "long: run by the nightly checks"]
+fn nightly_weeks_of_random_faults_lose_nothing() {
+    (100..160).for_each(|seed| walk(seed, 20));
+}
