@@ -21,6 +21,10 @@ impl<T: Copy> Matrix<T> {
         self.cells[one * self.size + other]
     }
 
+    pub fn row(&self, one: usize) -> &[T] {
+        &self.cells[one * self.size..(one + 1) * self.size]
+    }
+
     pub fn set(&mut self, one: usize, other: usize, value: T) {
         self.cells[one * self.size + other] = value;
         self.cells[other * self.size + one] = value;
@@ -31,7 +35,7 @@ impl<T: Copy> Matrix<T> {
 /// group; groups are in the order of their first item.
 pub(super) fn average_link(similarity: &Matrix<f32>, apart: &Matrix<bool>, threshold: f32) -> Vec<Vec<usize>> {
     let mut state = Clusters::new(similarity, apart);
-    while let Some((one, other)) = state.closest(threshold) {
+    while let Some((one, other)) = state.find_closest(threshold) {
         state.join(one, other);
     }
     state.members.into_iter().filter(|members| !members.is_empty()).map(sorted).collect()
@@ -55,34 +59,39 @@ struct Clusters {
     apart: Matrix<bool>,
     /// The items of each cluster. A joined cluster is empty.
     members: Vec<Vec<usize>>,
+    /// The clusters with items, in ascending order, and the number of items of each cluster.
+    live: Vec<usize>,
+    sizes: Vec<f32>,
+    /// The nearest other cluster of each, or an upper bound if it is outdated: joining two clusters brings neither of them
+    /// nearer to a third.
     nearest: Vec<Option<Nearest>>,
+    is_outdated: Vec<bool>,
 }
 
 impl Clusters {
     fn new(similarity: &Matrix<f32>, apart: &Matrix<bool>) -> Self {
         let members = (0..similarity.size()).map(|item| vec![item]).collect();
-        let mut clusters =
-            Self { sums: similarity.clone(), apart: apart.clone(), members, nearest: vec![None; similarity.size()] };
+        let mut clusters = Self {
+            sums: similarity.clone(),
+            apart: apart.clone(),
+            members,
+            live: (0..similarity.size()).collect(),
+            sizes: vec![1.0; similarity.size()],
+            nearest: vec![None; similarity.size()],
+            is_outdated: vec![false; similarity.size()],
+        };
         for cluster in 0..similarity.size() {
             clusters.nearest[cluster] = clusters.find_nearest(cluster);
         }
         clusters
     }
 
-    fn similarity(&self, one: usize, other: usize) -> f32 {
-        let pairs = self.members[one].len() * self.members[other].len();
-        self.sums.get(one, other) / pairs as f32
-    }
-
-    fn may_join(&self, one: usize, other: usize) -> bool {
-        one != other && !self.members[other].is_empty() && !self.apart.get(one, other)
-    }
-
     /// The first of equally near clusters.
     fn find_nearest(&self, cluster: usize) -> Option<Nearest> {
+        let (sums, apart, size) = (self.sums.row(cluster), self.apart.row(cluster), self.sizes[cluster]);
         let mut nearest: Option<Nearest> = None;
-        for other in (0..self.members.len()).filter(|other| self.may_join(cluster, *other)) {
-            let similarity = self.similarity(cluster, other);
+        for other in self.live.iter().copied().filter(|other| *other != cluster && !apart[*other]) {
+            let similarity = sums[other] / (size * self.sizes[other]);
             if nearest.is_none_or(|nearest| similarity > nearest.similarity) {
                 nearest = Some(Nearest { similarity, cluster: other });
             }
@@ -90,36 +99,51 @@ impl Clusters {
         nearest
     }
 
-    fn closest(&self, threshold: f32) -> Option<(usize, usize)> {
+    /// The two clusters to join next.
+    fn find_closest(&mut self, threshold: f32) -> Option<(usize, usize)> {
+        loop {
+            let cluster = self.closest(threshold)?;
+            if !std::mem::take(&mut self.is_outdated[cluster]) {
+                let other = self.nearest[cluster]?.cluster;
+                return Some((cluster.min(other), cluster.max(other)));
+            }
+            self.nearest[cluster] = self.find_nearest(cluster);
+        }
+    }
+
+    /// The cluster whose nearest one, or whose upper bound, is the nearest of all.
+    fn closest(&self, threshold: f32) -> Option<usize> {
         let mut closest: Option<(usize, Nearest)> = None;
-        for (cluster, nearest) in self.nearest.iter().enumerate() {
-            let Some(nearest) = nearest.filter(|nearest| nearest.similarity >= threshold) else { continue };
+        for cluster in self.live.iter().copied() {
+            let Some(nearest) = self.nearest[cluster].filter(|nearest| nearest.similarity >= threshold) else {
+                continue;
+            };
             if closest.is_none_or(|(_, best)| nearest.similarity > best.similarity) {
                 closest = Some((cluster, nearest));
             }
         }
-        closest.map(|(cluster, nearest)| (cluster.min(nearest.cluster), cluster.max(nearest.cluster)))
+        closest.map(|(cluster, _)| cluster)
     }
 
     fn join(&mut self, one: usize, other: usize) {
-        for third in 0..self.members.len() {
+        for third in self.live.iter().copied() {
             let sum = self.sums.get(one, third) + self.sums.get(other, third);
             self.sums.set(one, third, sum);
-            let apart = self.apart.get(one, third) || self.apart.get(other, third);
-            self.apart.set(one, third, apart);
+            // Rarely true, and each write to a column takes longer than all the rest.
+            if self.apart.get(other, third) {
+                self.apart.set(one, third, true);
+            }
         }
         let joined = std::mem::take(&mut self.members[other]);
         self.members[one].extend(joined);
+        self.live.retain(|cluster| *cluster != other);
+        self.sizes[one] += self.sizes[other];
         self.nearest[other] = None;
         self.nearest[one] = self.find_nearest(one);
-        for third in 0..self.members.len() {
-            if third == one || self.members[third].is_empty() {
-                continue;
-            }
+        self.is_outdated[one] = false;
+        for third in self.live.iter().copied().filter(|third| *third != one) {
             let pointed_here = self.nearest[third].is_some_and(|near| near.cluster == one || near.cluster == other);
-            if pointed_here {
-                self.nearest[third] = self.find_nearest(third);
-            }
+            self.is_outdated[third] |= pointed_here;
         }
     }
 }

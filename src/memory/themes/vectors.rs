@@ -21,9 +21,7 @@ type Vector = Vec<(Term, f32)>;
 pub(super) struct TextVectors {
     /// Over actions and reflections.
     texts: Vec<Vector>,
-    /// Over the reflections.
-    reflections: Vec<Vector>,
-    /// The same, with a minus sign for negated words.
+    /// Over the reflections, with a minus sign for negated words.
     stances: Vec<Vector>,
     terms: usize,
 }
@@ -50,14 +48,12 @@ impl TextVectors {
         }
         let count = texts.len() as f32;
         let rarity: Vec<f32> = frequency.iter().map(|frequency| (count / *frequency as f32).ln_1p()).collect();
-        let mut vectors =
-            Self { texts: Vec::new(), reflections: Vec::new(), stances: Vec::new(), terms: numbers.len() };
+        let mut vectors = Self { texts: Vec::new(), stances: Vec::new(), terms: numbers.len() };
         for [action, reflection] in parsed {
             let mut both: BTreeMap<Term, f32> = action.keys().map(|term| (*term, 1.0)).collect();
             reflection.keys().for_each(|term| *both.entry(*term).or_insert(0.0) += 1.0);
             let is_comparable = both.len() >= MIN_TERMS;
             vectors.texts.push(weighted(both.into_iter().filter(|_| is_comparable), &rarity));
-            vectors.reflections.push(weighted(reflection.keys().map(|term| (*term, 1.0)), &rarity));
             vectors.stances.push(weighted(reflection.into_iter(), &rarity));
         }
         vectors
@@ -68,14 +64,31 @@ impl TextVectors {
         products(&self.texts, self.terms)
     }
 
-    /// Whether the reflections of a pair say the opposite of each other.
+    /// Whether the reflections of a pair say the opposite of each other: they share words, and negate more of them on one side
+    /// only than on both or neither.
     pub fn opposed(&self) -> Matrix<bool> {
-        let (common, agreement) = (products(&self.reflections, self.terms), products(&self.stances, self.terms));
-        let mut opposed = Matrix::filled(self.texts.len(), false);
-        for one in 0..self.texts.len() {
-            for other in 0..one {
-                let is_opposed = common.get(one, other) >= OPPOSITION && agreement.get(one, other) < 0.0;
-                opposed.set(one, other, is_opposed);
+        let count = self.stances.len();
+        let mut opposed = Matrix::filled(count, false);
+        let has_negation: Vec<bool> =
+            self.stances.iter().map(|stance| stance.iter().any(|(_, weight)| *weight < 0.0)).collect();
+        let mut postings: Vec<Vec<(usize, f32)>> = vec![Vec::new(); self.terms];
+        let (mut common, mut agreement) = (vec![0.0; count], vec![0.0; count]);
+        for (at, stance) in self.stances.iter().enumerate() {
+            common[..at].fill(0.0);
+            agreement[..at].fill(0.0);
+            for (term, weight) in stance {
+                // Without a negation on either side nothing is opposed, and most texts have none.
+                let earlier = postings[*term].iter().filter(|(earlier, _)| has_negation[at] || has_negation[*earlier]);
+                for (earlier, other) in earlier {
+                    common[*earlier] += (weight * other).abs();
+                    agreement[*earlier] += weight * other;
+                }
+                postings[*term].push((at, *weight));
+            }
+            for earlier in 0..at {
+                if common[earlier] >= OPPOSITION && agreement[earlier] < 0.0 {
+                    opposed.set(at, earlier, true);
+                }
             }
         }
         opposed
