@@ -4,19 +4,20 @@
 use super::Run;
 use super::event::AttemptEnd;
 use super::records::{AttemptRecord, Conclusion};
+use crate::app::plan::attempt_folder::attempt_folder;
 use crate::app::plan::claims::ClaimHandle;
 use crate::app::plan::committed::CommittedCommands;
 use crate::app::plan::load::LoadedPlan;
 use crate::app::plan::verification::{COMMAND_TIMEOUT, Verification, run_commands};
-use crate::app::plan::{StepStatus, edits};
+use crate::app::plan::{StepStatus, edits, gate};
 use crate::app::{Error, ErrorKind, RepoPath, Timestamp, Workspace};
 use crate::apply::Session;
 use crate::canon::owners::Owner;
 use crate::canon::plan::PlanStep;
 use crate::canon::report::{AttemptCause, AttemptOutcome};
 use crate::git::diff::{changed_files, is_ancestor};
-use crate::git::integrate::{FastForward, Integrated, MergeRequest, integrate};
-use crate::git::worktrees::{self, AttemptTree};
+use crate::git::integrate::{FastForward, Integrated, MergeRequest, integrate, preview};
+use crate::git::worktrees::{self, AttemptTree, checkout_detached};
 use crate::plan::{AttemptFacts, AttemptHistory, CommandResult, StepFiles, attempt_report};
 use gix::ObjectId;
 use serde_json::Value;
@@ -112,22 +113,30 @@ impl Run<'_> {
             // What a failed attempt leaves is kept on its branch.
             self.save_work(&workspace, tree, record)?;
         }
-        let counts = !matches!(verdict.cause, Some(AttemptCause::UsageLimit | AttemptCause::Interrupted));
-        let counted = history.counted + u64::from(counts);
-        let retries = ended.owner.map_or(0, |owner| owner.retries);
-        if verdict.status == StepStatus::Pending && counts && counted > u64::from(retries) {
-            verdict.status = StepStatus::Blocked;
-        }
-        // Rivals are excluded by the lock from here on: the claim is checked under it.
-        let session = edits::begin_patiently(&workspace)?;
-        if !ended.claim.is_current(&workspace)? {
-            return Ok(AttemptEnd::Fenced);
-        }
-        if verdict.status == StepStatus::Complete
-            && let Some(tree) = ended.tree
-        {
-            self.merge(&workspace, tree, record, &mut verdict)?;
-        }
+        let session = loop {
+            let merge = match ended.tree.filter(|_| verdict.status == StepStatus::Complete) {
+                Some(tree) => self.verify_merged(&workspace, ended, tree, step, &mut verdict)?,
+                None => None,
+            };
+            let counts = !matches!(verdict.cause, Some(AttemptCause::UsageLimit | AttemptCause::Interrupted));
+            let counted = history.counted + u64::from(counts);
+            let retries = ended.owner.map_or(0, |owner| owner.retries);
+            if verdict.status == StepStatus::Pending && counts && counted > u64::from(retries) {
+                verdict.status = StepStatus::Blocked;
+            }
+            // Rivals are excluded by the lock from here on: the claim is checked under it.
+            let session = edits::begin_patiently(&workspace)?;
+            if !ended.claim.is_current(&workspace)? {
+                return Ok(AttemptEnd::Fenced);
+            }
+            // If others moved the branch since, what they merged is verified too.
+            if match merge {
+                Some(merge) => self.merge(&workspace, &merge, record, &mut verdict)?,
+                None => true,
+            } {
+                break session;
+            }
+        };
         let facts = AttemptFacts {
             step: &record.step,
             attempt: record.attempt,
@@ -260,16 +269,12 @@ impl Run<'_> {
         let repo = workspace.repo()?;
         let files = changed_files(repo, tree.fork, tip(repo, tree)?)?;
         let own_report = self.report_path(workspace, loaded, record)?;
-        let layout = &workspace.layout;
-        let mut control = vec![layout.approvals(), layout.owners()];
-        control.extend(layout.plan_roots().iter().chain(layout.report_roots()).cloned());
         let named = StepFiles::new(step);
         // Paths in a plan start at the folder of its canon.
         let base = workspace.view.base();
         let is_named = |path: &RepoPath| {
             let Some(path) = path.below(base).map(RepoPath::new) else { return step.files.is_empty() };
-            let is_control = control.iter().any(|folder| path.is_within(folder));
-            path == own_report || named.contains(&path) || (step.files.is_empty() && !is_control)
+            path == own_report || named.contains(&path) || (step.files.is_empty() && !is_control(workspace, &path))
         };
         let outside: Vec<String> =
             files.iter().filter(|file| !is_named(&file.path)).map(|file| file.path.to_display()).collect();
@@ -285,53 +290,110 @@ impl Run<'_> {
             .map(|limit| format!("changed {lines} lines, and the step allows {limit}")))
     }
 
-    /// Merges the work into the integration branch.
+    /// Runs the commands again on the merge of the work with what others merged since it began. Two changes that are right
+    /// can be wrong together. `None` if that fails.
+    fn verify_merged<'t>(
+        &self,
+        workspace: &Workspace,
+        ended: &EndedAttempt<'_>,
+        tree: &'t AttemptTree,
+        step: &PlanStep,
+        verdict: &mut Verdict,
+    ) -> Result<Option<VerifiedMerge<'t>>, Error> {
+        let (repo, record) = (workspace.repo()?, ended.record);
+        let tip = tip(repo, tree)?;
+        let message = self.merge_message(record);
+        let preview = preview(repo, &merge_request(tip, &message, None))?;
+        let verified = VerifiedMerge { tree, tip, onto: preview.head };
+        let Some(merged) = preview.merged else { return Ok(Some(verified)) };
+        let others = changed_files(repo, tree.fork, preview.head)?;
+        let base = workspace.view.base();
+        let is_record =
+            |path: &RepoPath| path.below(base).is_some_and(|path| is_control(workspace, &RepoPath::new(path)));
+        if gate::commands(step).next().is_none() || others.iter().all(|file| is_record(&file.path)) {
+            return Ok(Some(verified));
+        }
+        let checkout = checkout_detached(repo, &attempt_folder(&workspace.env, repo), merged, &self.env.cancel)?;
+        let folder = checkout.folder.join(base.to_display());
+        let timeout = ended.owner.and_then(|owner| owner.timeout).unwrap_or(COMMAND_TIMEOUT);
+        let log = self.records.log(&record.step, record.attempt);
+        let Verification { results, failure } = run_commands(step, &folder, &log, timeout, &self.env.cancel)?;
+        let Some(failure) = failure else { return Ok(Some(verified)) };
+        let error = format!("it passed alone, but not merged with the work of other steps: {failure}");
+        *verdict = Verdict { commands: results, ..Verdict::failed(Some(AttemptCause::Unverified), error) };
+        Ok(None)
+    }
+
+    fn merge_message(&self, record: &AttemptRecord) -> String {
+        format!("Merge {} (plan {}, attempt {})\n", record.step, self.plan, record.attempt)
+    }
+
+    /// Merges the work into the integration branch. `false` if the branch is no longer where it was when this was verified.
     fn merge(
         &self,
         workspace: &Workspace,
-        tree: &AttemptTree,
+        merge: &VerifiedMerge<'_>,
         record: &AttemptRecord,
         verdict: &mut Verdict,
-    ) -> Result<(), Error> {
+    ) -> Result<bool, Error> {
         let repo = workspace.repo()?;
-        let tip = tip(repo, tree)?;
-        let message = format!("Merge {} (plan {}, attempt {})\n", record.step, self.plan, record.attempt);
-        let blocked = |error: String, commands: Vec<CommandResult>| Verdict {
-            commands,
-            ..Verdict::blocked(Some(AttemptCause::Conflict), error)
-        };
+        let VerifiedMerge { tree, tip, onto } = *merge;
+        let message = self.merge_message(record);
+        let integrated = integrate(repo, &merge_request(tip, &message, Some(onto)))?;
         let commands = std::mem::take(&mut verdict.commands);
-        *verdict =
-            match integrate(repo, &MergeRequest { tip, message: &message, fast_forward: FastForward::IfPossible })? {
-                Integrated::Conflict { paths } => blocked(
-                    format!("its work on {} conflicts with other work in {}", tree.branch, list(&paths)),
-                    commands,
-                ),
-                Integrated::Dirty { paths } => blocked(
-                    format!("its work on {} cannot be merged: {} changed in the work tree", tree.branch, list(&paths)),
-                    commands,
-                ),
-                Integrated::UpToDate | Integrated::Merged { .. } => {
-                    let head = repo.head_id().map_err(|e| Error::new(ErrorKind::Internal, e.to_string()))?.detach();
-                    if !is_ancestor(repo, tip, head)? {
-                        return Err(Error::new(
-                            ErrorKind::Internal,
-                            format!("{} is not merged after its merge", tree.branch),
-                        ));
-                    }
-                    Verdict {
-                        status: StepStatus::Complete,
-                        outcome: AttemptOutcome::Success,
-                        cause: None,
-                        error: None,
-                        waiting_until: None,
-                        commands,
-                        commit: Some(tip.to_string()),
-                    }
+        let blocked = |error: String| Verdict::blocked(Some(AttemptCause::Conflict), error);
+        let merged = match integrated {
+            Integrated::Moved => {
+                verdict.commands = commands;
+                return Ok(false);
+            }
+            Integrated::Conflict { paths } => {
+                blocked(format!("its work on {} conflicts with other work in {}", tree.branch, list(&paths)))
+            }
+            Integrated::Dirty { paths } => blocked(format!(
+                "its work on {} cannot be merged: {} changed in the work tree",
+                tree.branch,
+                list(&paths)
+            )),
+            Integrated::UpToDate | Integrated::Merged { .. } => {
+                let head = repo.head_id().map_err(|e| Error::new(ErrorKind::Internal, e.to_string()))?.detach();
+                if !is_ancestor(repo, tip, head)? {
+                    let message = format!("{} is not merged after its merge", tree.branch);
+                    return Err(Error::new(ErrorKind::Internal, message));
                 }
-            };
-        Ok(())
+                Verdict {
+                    status: StepStatus::Complete,
+                    outcome: AttemptOutcome::Success,
+                    cause: None,
+                    error: None,
+                    waiting_until: None,
+                    commands: Vec::new(),
+                    commit: Some(tip.to_string()),
+                }
+            }
+        };
+        *verdict = Verdict { commands, ..merged };
+        Ok(true)
     }
+}
+
+/// The work of an attempt, which passes its commands if it is merged into the branch at `onto`.
+struct VerifiedMerge<'t> {
+    tree: &'t AttemptTree,
+    tip: ObjectId,
+    onto: ObjectId,
+}
+
+fn merge_request(tip: ObjectId, message: &str, onto: Option<ObjectId>) -> MergeRequest<'_> {
+    MergeRequest { tip, message, fast_forward: FastForward::IfPossible, onto }
+}
+
+/// Whether a file below the folder of the canon belongs to people and to canonry: a plan, a report, an approval, or owners.
+fn is_control(workspace: &Workspace, path: &RepoPath) -> bool {
+    let layout = &workspace.layout;
+    path.is_within(&layout.approvals())
+        || path.is_within(&layout.owners())
+        || layout.plan_roots().iter().chain(layout.report_roots()).any(|root| path.is_within(root))
 }
 
 /// The last commit of an attempt.
