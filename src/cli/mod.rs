@@ -25,6 +25,7 @@ mod memory_review;
 mod memory_rule;
 mod memory_selection;
 mod output;
+mod overview;
 mod plan;
 mod process;
 mod protocol;
@@ -88,6 +89,7 @@ enum Command {
     Workflow(workflow::Args),
     Bench(bench::Args),
     Hook(hook::Args),
+    Status(overview::Args),
     Doctor(doctor::Args),
     Protocol(protocol::Args),
     Trust(trust::Args),
@@ -149,6 +151,7 @@ fn run(args: impl IntoIterator<Item = OsString>, mut env: Environment, out: &Out
         Command::Workflow(args) => workflow::run(args, &env, out),
         Command::Bench(args) => bench::run(args, &env, out),
         Command::Hook(args) => hook::run(args, &env, out),
+        Command::Status(args) => overview::run(args, &env, out),
         Command::Doctor(args) => doctor::run(args, &env, out),
         Command::Protocol(args) => protocol::run(args, &env, out),
         Command::Trust(args) => trust::run(args, &env, out),
