@@ -37,6 +37,7 @@ pub mod protocol_list;
 pub mod protocol_test;
 pub mod recall;
 pub mod repositories;
+pub mod schema;
 mod skill_catalog;
 mod skill_usage;
 pub mod skills;

@@ -32,6 +32,7 @@ mod protocol;
 mod recall;
 mod repositories;
 mod run_options;
+mod schema;
 mod skills;
 mod status;
 mod sync;
@@ -96,6 +97,7 @@ enum Command {
     Recall(recall::Args),
     Context(context::Args),
     Skills(skills::Args),
+    Schema(schema::Args),
     Install(install::Args),
     Uninstall(install::UninstallArgs),
     Completions(completions::Args),
@@ -158,6 +160,7 @@ fn run(args: impl IntoIterator<Item = OsString>, mut env: Environment, out: &Out
         Command::Recall(args) => recall::run(args, &env, out),
         Command::Context(args) => context::run(args, &env, out),
         Command::Skills(args) => skills::run(args, &env, out),
+        Command::Schema(args) => schema::run(args, out),
         Command::Install(args) => install::run(args, &env, out),
         Command::Uninstall(args) => install::uninstall(args, &env, out),
         // These two print the definition of the command line.
