@@ -200,7 +200,10 @@ fn a_paraphrase_of_a_candidate_is_counted_and_reported() {
         "like the waiting candidate: rotate keys monthly",
     ]);
     assert_eq!(repo.waiting().len(), 1);
-    assert_eq!(repo.waiting()[0]["of"], 4);
+    let status =
+        repo.canonry(&["memory", "status", "--now", crate::dream::team::NOW, "--format", "json"]).expect(0).stdout;
+    let status: serde_json::Value = serde_json::from_str(&status).unwrap();
+    assert_eq!(status["candidates"][0]["episodes"], 4, "{status}");
     let name = repo.waiting()[0]["candidate"].as_str().unwrap().to_owned();
     repo.decide("reject", &name, &[]).expect(0);
     let json = repo.dream(&["--format", "json", "--no-commit"]).expect(0).stdout;
