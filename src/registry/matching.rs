@@ -61,8 +61,8 @@ impl SkillCounts {
     }
 
     /// Whether the instructions alone show that the skill is about the text: one mention of one word does not.
-    fn is_about(&self) -> bool {
-        self.summary.has_any() || self.all.distinct() > 1 || self.body.occurrences() >= FREQUENT
+    fn is_about(&self, question: &Query) -> bool {
+        self.summary.has_any() || question.matched(&self.all) > 1 || self.body.occurrences() >= FREQUENT
     }
 }
 
@@ -78,18 +78,18 @@ pub fn match_skills<'a>(skills: &'a [SearchableSkill], text: &str) -> Vec<SkillM
         stats
     };
     let scores = |part: fn(&SkillCounts) -> &TermCounts| -> Vec<f64> {
-        let weights = stats(part).weights();
+        let weights = stats(part).weights(&question);
         counts.iter().map(|counts| weights.score(part(counts))).collect()
     };
     let fused = fuse(&[scores(|counts| &counts.summary), scores(|counts| &counts.body)]);
-    let weights = stats(|counts| &counts.all).weights();
+    let weights = stats(|counts| &counts.all).weights(&question);
     let mut found: Vec<SkillMatch<'a>> = Vec::new();
     for ((skill, counts), word_score) in skills.iter().zip(&counts).zip(fused) {
         let entry = &skill.entry;
         let triggers = entry.triggers.iter().filter(|trigger| occurs_in(trigger, &words)).cloned().collect();
-        let word_share = counts.summary.distinct() as f64 / question.len().max(1) as f64;
+        let word_share = question.matched(&counts.summary) as f64 / question.len().max(1) as f64;
         let score = MatchScore { triggers, word_score, coverage: weights.coverage(&counts.all), word_share };
-        let is_relevant = score.coverage >= MIN_COVERAGE && counts.is_about();
+        let is_relevant = score.coverage >= MIN_COVERAGE && counts.is_about(&question);
         if !score.triggers.is_empty() || is_relevant {
             found.push(SkillMatch { entry, score });
         }

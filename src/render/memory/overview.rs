@@ -31,6 +31,7 @@ pub fn overview_to_text(overview: &MemoryOverview, width: usize) -> String {
         let _ = writeln!(text, "\n{problem}");
     }
     let _ = writeln!(text, "\nA dream now: {}", overview.next_dream.trim_start_matches("dream cycle: "));
+    write_outdated(overview, width, &mut text);
     write_weeks(overview, &mut text);
     write_patterns(overview, width, &mut text);
     write_departing_rows(overview, width, &mut text);
@@ -54,6 +55,17 @@ fn write_files(overview: &MemoryOverview, text: &mut String) {
     }
     if overview.waiting > 0 {
         let _ = writeln!(text, "review      {}: `canonry memory review`", counted(overview.waiting, "candidate"));
+    }
+}
+
+fn write_outdated(overview: &MemoryOverview, width: usize, text: &mut String) {
+    if overview.outdated.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "\nLessons to check again: what they are about has changed since\n  changed     lesson");
+    for lesson in &overview.outdated {
+        let label = shortened(&format!("{}: {}", lesson.subject, lesson.text), width.saturating_sub(14));
+        let _ = writeln!(text, "  {:10}  {label}", lesson.changed);
     }
 }
 
