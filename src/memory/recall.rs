@@ -22,7 +22,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 /// The share of the score that does not depend on salience.
 const WORD_SHARE: f64 = 0.5;
 /// An entry is irrelevant if it covers less than this share of the query, weighted by the rarity of the words.
-const MIN_COVERAGE: f64 = 0.25;
+const MIN_COVERAGE: f64 = 0.2;
 /// The share of the score that a lesson keeps if what it is about has changed since. Without words, such a lesson ranks below
 /// all others.
 const OUTDATED: f64 = 0.5;
