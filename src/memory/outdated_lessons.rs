@@ -94,9 +94,8 @@ fn names(text: &str, name: &str) -> bool {
         return !name.is_empty() && text.contains(&format!("`{name}`"));
     }
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
-    text.match_indices(name).any(|(at, _)| {
-        !text[..at].ends_with(is_part) && !text[at + name.len()..].starts_with(is_part)
-    })
+    text.match_indices(name)
+        .any(|(at, _)| !text[..at].ends_with(is_part) && !text[at + name.len()..].starts_with(is_part))
 }
 
 /// The lessons that are older than the last change of what they are about. `changes` has the time of the last change of each
@@ -137,7 +136,11 @@ mod tests {
     fn a_lesson_is_about_the_skills_of_its_episodes_and_those_it_names() {
         let found: Vec<(String, Vec<usize>)> =
             dated().into_iter().map(|lesson| (lesson.text, lesson.subjects.into_iter().collect())).collect();
-        let want = [("by episode", vec![0]), ("names smoke-test and `deploy`", vec![0, 1]), ("read permissions.md first", vec![2])];
+        let want = [
+            ("by episode", vec![0]),
+            ("names smoke-test and `deploy`", vec![0, 1]),
+            ("read permissions.md first", vec![2]),
+        ];
         assert_eq!(found, want.map(|(text, about)| (text.to_owned(), about)));
     }
 

@@ -360,7 +360,16 @@ impl<'a> DistinctMatches<'a> {
             };
             if budget.take(&format!("{text}\n")) {
                 let outdated = found.outdated.clone();
-                hits.push(RecallHit { kind, id, text, score: *score, words: *words, salience: *salience, times, outdated });
+                hits.push(RecallHit {
+                    kind,
+                    id,
+                    text,
+                    score: *score,
+                    words: *words,
+                    salience: *salience,
+                    times,
+                    outdated,
+                });
             }
         }
         hits

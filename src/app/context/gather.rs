@@ -165,7 +165,12 @@ pub fn gather(reader: &ContextReader<'_>, task: &str, now: Timestamp) -> Result<
     let knowledge = gathered.document(reader, &layout.domain_knowledge())?;
     let log = reader.log()?;
     let search = Search { policy: MemoryPolicy::from_config(reader.memory), task, now };
-    let sources = RecallSources { lessons: &lessons, outdated: &reader.outdated, personal: &own_lessons, ..RecallSources::default() };
+    let sources = RecallSources {
+        lessons: &lessons,
+        outdated: &reader.outdated,
+        personal: &own_lessons,
+        ..RecallSources::default()
+    };
     gathered.push_found(SectionKind::Lessons, &layout.lessons(), search.all(&sources, MAX_LESSONS));
     let sources = RecallSources { decisions: &decisions, ..RecallSources::default() };
     gathered.push_found(SectionKind::Decisions, &layout.decisions(), search.all(&sources, MAX_ENTRIES));

@@ -14,8 +14,8 @@ use crate::memory::forecast::LogForecast;
 use crate::memory::lessons::{count_lessons, dated_lessons};
 use crate::memory::outdated_lessons::OutdatedLesson;
 use crate::memory::overview::{
-    DepartingRow, LearnedLesson, LessonsOverview, LogOverview, MemoryOverview, OutdatedOverview, PatternOverview, SnapshotOverview,
-    Thresholds, WaitingCandidate, count_departures, count_weeks,
+    DepartingRow, LearnedLesson, LessonsOverview, LogOverview, MemoryOverview, OutdatedOverview, PatternOverview,
+    SnapshotOverview, Thresholds, WaitingCandidate, count_departures, count_weeks,
 };
 use crate::memory::review::QueueEntry;
 use crate::memory::{DreamParams, EpisodeRow, MemoryPolicy, Ruleset};

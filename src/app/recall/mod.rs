@@ -1,7 +1,7 @@
 //! Searches the memory.
 
-use crate::app::outdated_lessons;
 use crate::app::memory_files::{read_document, read_or_empty};
+use crate::app::outdated_lessons;
 use crate::app::user_memory::UserMemory;
 use crate::app::{Error, Progress, Workspace};
 use crate::canon::timestamp::Timestamp;

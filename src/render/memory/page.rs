@@ -2,7 +2,9 @@
 
 use super::chart::{Bar, Column, bar_chart, column_chart};
 use super::{formatted_size, row_label};
-use crate::memory::overview::{DepartingRow, LearnedLesson, MemoryOverview, OutdatedOverview, WaitingCandidate, WeekCount};
+use crate::memory::overview::{
+    DepartingRow, LearnedLesson, MemoryOverview, OutdatedOverview, WaitingCandidate, WeekCount,
+};
 use crate::syntax::markup::escape_markup;
 use std::fmt::Write as _;
 

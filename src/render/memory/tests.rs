@@ -1,8 +1,8 @@
 use super::*;
 use crate::memory::nights::NightsOverview;
 use crate::memory::overview::{
-    DepartingRow, LearnedLesson, LessonsOverview, LogOverview, MemoryOverview, OutdatedOverview, PatternOverview, SnapshotOverview,
-    Thresholds, WaitingCandidate, WeekCount,
+    DepartingRow, LearnedLesson, LessonsOverview, LogOverview, MemoryOverview, OutdatedOverview, PatternOverview,
+    SnapshotOverview, Thresholds, WaitingCandidate, WeekCount,
 };
 use crate::memory::review::CandidateKind;
 use proptest::prelude::*;
