@@ -68,11 +68,12 @@ impl SkillCounts {
         Self { all: summary.with(&body), summary, body }
     }
 
-    /// Whether one word is all that the skill has in common with a text of several.
+    /// Whether one word is all that the skill has in common with a text of several. For a text of two words, a related word is
+    /// not enough: `shipping wares` is not about deployments.
     fn is_chance(&self, question: &Query) -> bool {
-        let shared = question.matched(&self.all);
         let is_subject = self.summary.has_any() || self.body.occurrences() >= FREQUENT;
-        shared < 2 && (question.len() > SHORT || !is_subject)
+        let is_itself = question.len() == 1 || question.has_own(&self.all);
+        question.matched(&self.all) < 2 && (question.len() > SHORT || !is_subject || !is_itself)
     }
 
     /// The share of the text that occurs in the skill, and again what occurs in name and description.
@@ -167,6 +168,15 @@ mod tests {
         assert_eq!(names("whose stack traces are these"), ["triage-bug"]);
         // One mention of one word is not enough.
         assert_eq!(names("canary"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn related_words_match_unless_the_text_is_about_something_else() {
+        let entries = entries();
+        let names = |text: &str| match_skills(&entries, text).iter().map(|m| m.entry.name.clone()).collect::<Vec<_>>();
+        assert_eq!(names("investigate this defect: whose trace is it"), ["triage-bug"]);
+        assert_eq!(names("defect"), ["triage-bug"]);
+        assert_eq!(names("shipping wares"), Vec::<String>::new());
     }
 
     #[test]

@@ -110,6 +110,11 @@ impl Query {
         (0..self.own).filter(|at| occurs(*at) || self.related[*at].iter().any(|related| occurs(*related))).count()
     }
 
+    /// Whether any of the query's words occurs itself.
+    pub fn has_own(&self, counts: &TermCounts) -> bool {
+        counts.found.iter().take(self.own).any(|found| *found > 0)
+    }
+
     /// The number of distinct words.
     pub fn len(&self) -> usize {
         self.own
