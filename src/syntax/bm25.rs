@@ -286,7 +286,7 @@ mod tests {
         let query = Query::parse("password credential weather");
         let counts = query.count(["password secret token"]);
         assert_eq!((query.len(), query.matched(&counts)), (3, 2));
-        let both = scores("password", &["secret credential", "secret unrelated", "else one", "more one"]);
+        let both = scores("password", &["secret credential", "secret unrelated", "credential one", "more one"]);
         assert!((both[0] - both[1]).abs() < 1e-12, "{both:?}");
     }
 
