@@ -238,6 +238,45 @@ fn quality() {
     }
 }
 
+/// Subjects in four wordings each: action and reflection of a row, and two questions.
+const PARAPHRASES: &str = include_str!("paraphrases.tsv");
+/// Questions about nothing in the log.
+const UNRELATED: &str = include_str!("unrelated.txt");
+
+/// How many questions in other words find their row among generated noise, and how many unrelated questions find anything.
+fn paraphrases() {
+    let mut random = Random(20_260_502);
+    let (mut rows, mut questions) = (Vec::new(), Vec::new());
+    for (nth, line) in PARAPHRASES.lines().enumerate() {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let id = format!("subject-{nth}");
+        let at = Timestamp::parse(NOW).unwrap().minus_days(random.between(0, 45) as i64);
+        let line = format!(
+            "{{\"timestamp\":\"{at}\",\"id\":\"{id}\",\"skill\":\"s\",\"action\":\"{}\",\"reflection\":\"{}\",\"pain_score\":5,\
+             \"importance\":5}}\n",
+            fields[0], fields[1]
+        );
+        rows.push((id.clone(), Row { text: format!("s {} {}", fields[0], fields[1]), line }));
+        questions.extend(fields[2..].iter().map(|question| ((*question).to_owned(), id.clone(), AnswerKind::ByWords)));
+    }
+    for nth in 0..500 {
+        let (id, weight, words) = (format!("noise-{nth}"), any(&mut random), [random.word()]);
+        rows.push((id.clone(), row(&mut random, &id, &words, weight)));
+    }
+    let generated = Generated { rows, questions };
+    let (workspace, bm25) = (workspace(&generated), Bm25::new(&generated));
+    let mut found: [Quality; 2] = Default::default();
+    for (text, answer, _) in &generated.questions {
+        let got = ask(&workspace, text);
+        let ours: Vec<&str> = got.hits.iter().filter_map(|hit| hit.id.as_deref()).collect();
+        found[0].add(&ours, answer);
+        found[1].add(&bm25.search(text), answer);
+    }
+    println!("paraphrases      recall: {}   plain BM25: {}", found[0].summary(), found[1].summary());
+    let answered = UNRELATED.lines().filter(|text| !ask(&workspace, text).hits.is_empty()).count();
+    println!("unrelated        {answered} of {} questions find anything", UNRELATED.lines().count());
+}
+
 fn speed() {
     for count in [10_000, 100_000] {
         let generated = generate(count, QUESTIONS);
@@ -255,6 +294,7 @@ fn speed() {
 
 fn main() {
     quality();
+    paraphrases();
     if cfg!(debug_assertions) {
         println!("not timed: this is a debug build");
     } else {

@@ -27,6 +27,7 @@ pub mod log;
 pub mod manual;
 pub mod memory;
 mod memory_files;
+mod outdated_lessons;
 pub mod overview;
 mod owners;
 mod plain_repository;

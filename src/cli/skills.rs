@@ -61,7 +61,7 @@ struct ListArgs {
 /// Rank the skills that fit a task, and explain why
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "A trigger that occurs in the text ranks first; the words of names and descriptions (BM25) rank the rest. \
+    after_help = "A trigger that occurs in the text ranks first; the words of name, description and instructions rank the rest. \
                   The output marks skills whose preconditions name a missing file or command."
 )]
 struct MatchArgs {

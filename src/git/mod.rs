@@ -8,6 +8,7 @@ pub mod diff;
 pub mod history;
 mod index_guard;
 pub mod integrate;
+pub mod last_changes;
 mod lock_record;
 pub mod open;
 pub mod user;

@@ -17,6 +17,7 @@ pub mod lessons;
 pub mod long_mem_eval;
 pub mod merge;
 pub mod nights;
+pub mod outdated_lessons;
 pub mod overview;
 pub mod pages;
 pub mod policy;

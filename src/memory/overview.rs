@@ -27,6 +27,8 @@ pub struct MemoryOverview {
     pub lessons: LessonsOverview,
     /// The newest lessons that a dream or a person added, the newest first.
     pub learned: Vec<LearnedLesson>,
+    /// The lessons that are older than a change of what they are about.
+    pub outdated: Vec<OutdatedOverview>,
     /// The candidates that wait for review.
     pub candidates: Vec<WaitingCandidate>,
     /// The decisions in effect whose date to revisit them has come.
@@ -97,6 +99,17 @@ pub struct LearnedLesson {
     pub date: String,
     /// The text.
     pub text: String,
+}
+
+/// A lesson that is older than a change of what it is about.
+#[derive(Clone, Debug, Serialize)]
+pub struct OutdatedOverview {
+    /// The text.
+    pub text: String,
+    /// The skill or page that has changed.
+    pub subject: String,
+    /// The day of the change.
+    pub changed: String,
 }
 
 /// A candidate of the review queue.

@@ -6,6 +6,7 @@
 use super::budget::TokenBudget;
 use super::lesson_salience::weighed_lessons;
 use super::lessons::single_line;
+use super::outdated_lessons::{OutdatedLesson, SubjectChange};
 use super::pages::{decision_entries, knowledge_entries};
 use super::policy::{MemoryPolicy, SalienceInputs};
 use super::row::{LogChunk, RowId, parse_rows};
@@ -21,7 +22,10 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 /// The share of the score that does not depend on salience.
 const WORD_SHARE: f64 = 0.5;
 /// An entry is irrelevant if it covers less than this share of the query, weighted by the rarity of the words.
-const MIN_COVERAGE: f64 = 0.25;
+const MIN_COVERAGE: f64 = 0.2;
+/// The share of the score that a lesson keeps if what it is about has changed since. Without words, such a lesson ranks below
+/// all others.
+const OUTDATED: f64 = 0.5;
 /// The position of the user's first own lesson, beyond those of any file of lessons.
 const OWN_LESSONS: usize = 1 << 30;
 /// Rows a thread parses at a time.
@@ -55,6 +59,8 @@ pub struct RecallQuery<'a> {
 pub struct RecallSources<'a> {
     /// `LESSONS.md`.
     pub lessons: &'a str,
+    /// The lessons of `LESSONS.md` that are older than a change of what they are about.
+    pub outdated: &'a [OutdatedLesson],
     /// `DECISIONS.md`.
     pub decisions: &'a str,
     /// `DOMAIN_KNOWLEDGE.md`.
@@ -98,6 +104,8 @@ pub struct RecallHit {
     pub salience: f64,
     /// The number of entries with the same text.
     pub times: usize,
+    /// For a lesson: the later change of what it is about.
+    pub outdated: Option<SubjectChange>,
 }
 
 /// The result of a search.
@@ -116,8 +124,8 @@ pub struct RecallResult {
 /// Searches the sources.
 pub fn recall(query: &RecallQuery<'_>, sources: &RecallSources<'_>) -> RecallResult {
     let question = Query::parse(query.text);
-    let mut all = match_lessons(&question, HitKind::Lesson, sources.lessons, query);
-    all.merge(match_lessons(&question, HitKind::Personal, sources.personal, query));
+    let mut all = match_lessons(&question, HitKind::Lesson, sources.lessons, sources.outdated, query);
+    all.merge(match_lessons(&question, HitKind::Personal, sources.personal, &[], query));
     all.merge(match_page(&question, HitKind::Decision, decision_entries(sources.decisions)));
     all.merge(match_page(&question, HitKind::Knowledge, knowledge_entries(sources.knowledge)));
     for log in &sources.logs {
@@ -126,7 +134,7 @@ pub fn recall(query: &RecallQuery<'_>, sources: &RecallSources<'_>) -> RecallRes
             lines.par_chunks(BLOCK).map(|lines| match_episodes(&question, lines, query)).collect();
         parts.into_iter().for_each(|part| all.merge(part));
     }
-    let weights = all.stats.weights();
+    let weights = all.stats.weights(&question);
     let highest = all.highest;
     let relevant = |found: &Match<'_>| question.is_empty() || weights.coverage(&found.counts) >= MIN_COVERAGE;
     let scored = all.matches.into_iter().filter(relevant).map(|found| {
@@ -153,6 +161,8 @@ struct Match<'a> {
     counts: TermCounts,
     /// Hash of the text; equal hashes are one hit.
     text_hash: u64,
+    /// For a lesson: the later change of what it is about.
+    outdated: Option<SubjectChange>,
 }
 
 enum MatchSource<'a> {
@@ -208,12 +218,20 @@ impl<'a> MatchSet<'a> {
     }
 }
 
-fn match_lessons<'a>(question: &Query, kind: HitKind, text: &str, query: &RecallQuery<'_>) -> MatchSet<'a> {
+fn match_lessons<'a>(
+    question: &Query,
+    kind: HitKind,
+    text: &str,
+    outdated: &[OutdatedLesson],
+    query: &RecallQuery<'_>,
+) -> MatchSet<'a> {
     let mut set = MatchSet::new(question);
     // The user's own lessons come first among equals.
     let first = if kind == HitKind::Personal { OWN_LESSONS } else { 0 };
     for (position, lesson) in (first..).zip(weighed_lessons(text, query.policy, query.now)) {
-        set.add(question, match_entry(question, kind, position, lesson.text, lesson.salience));
+        let change = outdated.iter().find(|other| other.text == lesson.text).map(|other| other.change.clone());
+        let found = match_entry(question, kind, position, lesson.text, lesson.salience);
+        set.add(question, Match { outdated: change, ..found });
     }
     // The salience of episodes is relative to that of other episodes.
     set.highest = 0.0;
@@ -231,7 +249,7 @@ fn match_page<'a>(question: &Query, kind: HitKind, entries: Vec<String>) -> Matc
 
 fn match_entry<'a>(question: &Query, kind: HitKind, position: usize, text: String, salience: f64) -> Match<'a> {
     let (counts, text_hash) = (question.count([text.as_str()]), hash_terms([text.as_str()]));
-    Match { source: MatchSource::Entry { kind, position, text }, at: None, salience, counts, text_hash }
+    Match { source: MatchSource::Entry { kind, position, text }, at: None, salience, counts, text_hash, outdated: None }
 }
 
 fn match_episodes<'a>(question: &Query, lines: &[&'a [u8]], query: &RecallQuery<'_>) -> MatchSet<'a> {
@@ -264,7 +282,7 @@ fn match_episode<'a>(question: &Query, line: &'a [u8], episode: &Episode<'_>, qu
         (true, "") => hash_terms([action, detail]),
         (true, reflection) => hash_terms([reflection]),
     };
-    Match { source: MatchSource::Episode(line), at: Some(episode.at), salience, counts, text_hash }
+    Match { source: MatchSource::Episode(line), at: Some(episode.at), salience, counts, text_hash, outdated: None }
 }
 
 /// Hash of the terms of a text; case and punctuation do not matter.
@@ -290,7 +308,8 @@ impl<'a> ScoredMatch<'a> {
             MatchSource::Episode(_) if highest > 0.0 => (found.salience / highest).max(0.0),
             MatchSource::Episode(_) => 0.0,
         };
-        Self { score: words * (WORD_SHARE + (1.0 - WORD_SHARE) * salience), words, salience, found }
+        let age = if found.outdated.is_some() { OUTDATED } else { 1.0 };
+        Self { score: age * words * (WORD_SHARE + (1.0 - WORD_SHARE) * salience), words, salience, found }
     }
 
     /// Sorts the best first; of equal scores lessons first, then the newer entry. The position in a log does not matter.
@@ -331,14 +350,26 @@ impl<'a> DistinctMatches<'a> {
             let times = self.times.get(&found.text_hash).copied().unwrap_or(1);
             let (kind, id, text) = match &found.source {
                 MatchSource::Entry { kind, text, .. } => {
-                    (*kind, None, shortened_line(&(query.redact)(text), MAX_FIELD))
+                    let text = shortened_line(&(query.redact)(text), MAX_FIELD);
+                    let change = found.outdated.as_ref().map(|change| format!(" [{change}]")).unwrap_or_default();
+                    (*kind, None, text + &change)
                 }
                 MatchSource::Episode(line) => {
                     (HitKind::Episode, episode_id(line), format_episode(line, times, query.redact))
                 }
             };
             if budget.take(&format!("{text}\n")) {
-                hits.push(RecallHit { kind, id, text, score: *score, words: *words, salience: *salience, times });
+                let outdated = found.outdated.clone();
+                hits.push(RecallHit {
+                    kind,
+                    id,
+                    text,
+                    score: *score,
+                    words: *words,
+                    salience: *salience,
+                    times,
+                    outdated,
+                });
             }
         }
         hits

@@ -30,6 +30,14 @@ struct HitDocument<'a> {
     words: f64,
     salience: f64,
     times: usize,
+    outdated: Option<OutdatedDocument<'a>>,
+}
+
+/// What has changed since a lesson was written.
+#[derive(Serialize)]
+struct OutdatedDocument<'a> {
+    subject: &'a str,
+    changed: &'a str,
 }
 
 /// The document `canonry/recall/v1`.
@@ -64,6 +72,10 @@ impl<'a> HitDocument<'a> {
             words: rounded(hit.words),
             salience: rounded(hit.salience),
             times: hit.times,
+            outdated: hit
+                .outdated
+                .as_ref()
+                .map(|change| OutdatedDocument { subject: &change.subject, changed: &change.date }),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Ranks texts by BM25: rare words count more, repetitions of a word count less and less, and long texts count less.
 
+use super::related_words::related_stems;
 use super::stem::stem;
 use super::terms::{each_word, query_stems};
 
@@ -11,18 +12,52 @@ const B: f64 = 0.75;
 /// Words of a query beyond which its length no longer dilutes a match: a task of a hundred words shares few with any text.
 const FULL_QUERY: f64 = 8.0;
 
+/// The weight of a related word, compared with the word of the query itself.
+const RELATED: f64 = 0.7;
+
 /// The words of a query, as stems.
 #[derive(Clone, Debug)]
 pub struct Query {
-    terms: Vec<String>,
-    /// The first bytes of the words. A stem begins like its word, so most words of a text need no stemming.
-    initials: Vec<u8>,
+    /// The distinct stems to count: those of the query's words, then those of related words.
+    stems: Vec<String>,
+    /// The number of the query's own words.
+    own: usize,
+    /// For each of the query's words, the positions of its related words in `stems`.
+    related: Vec<Vec<usize>>,
+    prefixes: Prefixes,
 }
 
-/// How often each query word occurs in a text, and the length of the text in words.
+/// The first two bytes of words. A stem begins like its word, so most words of a text need no stemming.
+#[derive(Clone, Debug, Default)]
+struct Prefixes(Vec<bool>);
+
+impl Prefixes {
+    fn new<'s>(stems: impl Iterator<Item = &'s str>) -> Self {
+        let mut known = Self(vec![false; 1 << 16]);
+        for stem in stems {
+            known.0[Self::position(stem)] = true;
+            // `dying` becomes `die`, and likewise `lying` and `tying`.
+            if stem.len() == 3 && stem.ends_with("ie") {
+                known.0[Self::position(&stem.replace("ie", "y"))] = true;
+            }
+        }
+        known
+    }
+
+    fn position(word: &str) -> usize {
+        let byte = |at: usize| usize::from(word.as_bytes().get(at).copied().unwrap_or_default());
+        byte(0) << 8 | byte(1)
+    }
+
+    fn contains(&self, word: &str) -> bool {
+        self.0.get(Self::position(word)).copied().unwrap_or_default()
+    }
+}
+
+/// How often each query word and each related word occurs in a text, and the length of the text in words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TermCounts {
-    /// In the order of the query's words; empty if none occurs.
+    /// In the order of the query's stems; empty if none occurs.
     found: Vec<u32>,
     length: u32,
 }
@@ -30,26 +65,59 @@ pub struct TermCounts {
 /// The weight of each query word in a corpus.
 #[derive(Clone, Debug)]
 pub struct TermWeights {
-    inverse: Vec<f64>,
+    /// For each of the query's words, the words that count for it, the word itself first.
+    alternatives: Vec<Vec<Alternative>>,
     average: f64,
     /// The weight of the whole query, for the coverage.
     whole: f64,
 }
 
+/// A word that counts for a word of the query.
+#[derive(Clone, Copy, Debug)]
+struct Alternative {
+    /// The position of its stem.
+    stem: usize,
+    weight: f64,
+}
+
 impl Query {
     pub fn parse(text: &str) -> Self {
-        let terms = query_stems(text);
-        let initials = terms.iter().filter_map(|term| term.bytes().next()).collect();
-        Self { terms, initials }
+        let mut stems = query_stems(text);
+        let own = stems.len();
+        let mut related = Vec::new();
+        for at in 0..own {
+            let mut positions = Vec::new();
+            for stem in related_stems(&stems[at]) {
+                let known = stems.iter().position(|known| known == stem);
+                positions.push(known.unwrap_or(stems.len()));
+                if known.is_none() {
+                    stems.push(stem.clone());
+                }
+            }
+            related.push(positions);
+        }
+        let prefixes = Prefixes::new(stems.iter().map(String::as_str));
+        Self { stems, own, related, prefixes }
     }
 
     pub fn is_empty(&self) -> bool {
-        self.terms.is_empty()
+        self.own == 0
+    }
+
+    /// The number of the query's words that occur in a text, themselves or by a related word.
+    pub fn matched(&self, counts: &TermCounts) -> usize {
+        let occurs = |at: usize| counts.found.get(at).is_some_and(|found| *found > 0);
+        (0..self.own).filter(|at| occurs(*at) || self.related[*at].iter().any(|related| occurs(*related))).count()
+    }
+
+    /// Whether any of the query's words occurs itself.
+    pub fn has_own(&self, counts: &TermCounts) -> bool {
+        counts.found.iter().take(self.own).any(|found| *found > 0)
     }
 
     /// The number of distinct words.
     pub fn len(&self) -> usize {
-        self.terms.len()
+        self.own
     }
 
     /// Counts the query's words in a document with several parts.
@@ -58,13 +126,13 @@ impl Query {
         for part in parts {
             each_word(part, |word| {
                 counts.length = counts.length.saturating_add(1);
-                if !word.bytes().next().is_some_and(|first| self.initials.contains(&first)) {
+                if !self.prefixes.contains(word) {
                     return;
                 }
                 let term = stem(word);
-                if let Some(at) = self.terms.iter().position(|query_term| *query_term == *term) {
+                if let Some(at) = self.stems.iter().position(|stem| *stem == *term) {
                     if counts.found.is_empty() {
-                        counts.found = vec![0; self.terms.len()];
+                        counts.found = vec![0; self.stems.len()];
                     }
                     counts.found[at] = counts.found[at].saturating_add(1);
                 }
@@ -75,7 +143,7 @@ impl Query {
 
     /// Empty statistics for this query.
     pub fn corpus_stats(&self) -> CorpusStats {
-        CorpusStats { holding: vec![0; self.terms.len()], count: 0, length: 0 }
+        CorpusStats { holding: vec![0; self.stems.len()], count: 0, length: 0 }
     }
 }
 
@@ -104,25 +172,27 @@ impl CorpusStats {
         self.holding.iter_mut().zip(&other.holding).for_each(|(holding, more)| *holding += more);
     }
 
-    /// The weights of the words.
-    pub fn weights(&self) -> TermWeights {
+    /// The weights of the words of the query that the statistics were made for.
+    pub fn weights(&self, query: &Query) -> TermWeights {
         let all = self.count as f64;
         // This variant of the formula is never negative, even for words in most documents.
         let inverse = |holding: &u64| (1.0 + (all - *holding as f64 + 0.5) / (*holding as f64 + 0.5)).ln();
         let average = self.length as f64 / all.max(1.0);
         // A word that occurs nowhere weighs like one that occurs once, otherwise one unknown word would outweigh several known ones.
-        let whole: f64 = self.holding.iter().map(|holding| inverse(&(*holding).max(1))).sum();
-        let whole = whole * (FULL_QUERY / self.holding.len().max(1) as f64).min(1.0);
-        TermWeights { inverse: self.holding.iter().map(inverse).collect(), average, whole }
+        let whole: f64 = self.holding.iter().take(query.own).map(|holding| inverse(&(*holding).max(1))).sum();
+        let whole = whole * (FULL_QUERY / query.own.max(1) as f64).min(1.0);
+        let inverse: Vec<f64> = self.holding.iter().map(inverse).collect();
+        let alternatives = |at: usize| {
+            // A related word that is rarer than the word of the query says no more than that word would.
+            let related = |stem: &usize| Alternative { stem: *stem, weight: RELATED * inverse[*stem].min(inverse[at]) };
+            let own = Alternative { stem: at, weight: inverse[at] };
+            std::iter::once(own).chain(query.related[at].iter().map(related)).collect()
+        };
+        TermWeights { alternatives: (0..query.own).map(alternatives).collect(), average, whole }
     }
 }
 
 impl TermCounts {
-    /// The number of distinct words of the query that occur.
-    pub fn distinct(&self) -> usize {
-        self.found.iter().filter(|found| **found > 0).count()
-    }
-
     /// The occurrences of all words of the query.
     pub fn occurrences(&self) -> u32 {
         self.found.iter().fold(0, |sum, found| sum.saturating_add(*found))
@@ -149,19 +219,27 @@ impl TermWeights {
     /// The share of the query that a document covers, from 0 to 1: the weights of the words that occur, divided by those of all
     /// words.
     pub fn coverage(&self, counts: &TermCounts) -> f64 {
-        let found = counts.found.iter().zip(&self.inverse).filter(|(found, _)| **found > 0);
-        let covered: f64 = found.map(|(_, inverse)| inverse).sum();
+        let covered = self.sum_of_best(counts, |_| 1.0);
         if self.whole > 0.0 { (covered / self.whole).min(1.0) } else { 0.0 }
     }
 
     /// The score of a document; 0 if no word occurs.
     pub fn score(&self, counts: &TermCounts) -> f64 {
         let relative = f64::from(counts.length) / self.average.max(1.0);
-        let of_term = |(found, inverse): (&u32, &f64)| {
-            let often = f64::from(*found);
-            inverse * often * (K1 + 1.0) / (often + K1 * (1.0 - B + B * relative))
+        self.sum_of_best(counts, |often| often * (K1 + 1.0) / (often + K1 * (1.0 - B + B * relative)))
+    }
+
+    /// The sum over the query's words of the best word that counts for it. Only the best counts, because a text that has
+    /// several words for one thing is not more about it.
+    fn sum_of_best(&self, counts: &TermCounts, saturate: impl Fn(f64) -> f64) -> f64 {
+        if counts.found.is_empty() {
+            return 0.0;
+        }
+        let value = |alternative: &Alternative| match counts.found.get(alternative.stem) {
+            Some(found) if *found > 0 => alternative.weight * saturate(f64::from(*found)),
+            _ => 0.0,
         };
-        counts.found.iter().zip(&self.inverse).filter(|(found, _)| **found > 0).map(of_term).sum()
+        self.alternatives.iter().map(|words| words.iter().map(value).fold(0.0, f64::max)).sum()
     }
 }
 
@@ -175,7 +253,7 @@ mod tests {
         let counts: Vec<TermCounts> = texts.iter().map(|text| query.count([*text])).collect();
         let mut stats = query.corpus_stats();
         counts.iter().for_each(|counts| stats.add(counts));
-        let weights = stats.weights();
+        let weights = stats.weights(&query);
         counts.iter().map(|counts| weights.score(counts)).collect()
     }
 
@@ -201,19 +279,31 @@ mod tests {
     }
 
     #[test]
+    fn related_words_count_less_than_the_word_itself() {
+        let got = scores("password", &["password one", "credential one", "unrelated one", "else one", "more one"]);
+        assert!(got[0] > got[1] && got[1] > 0.0 && got[2] == 0.0, "{got:?}");
+        // Several words for one thing count once.
+        let query = Query::parse("password credential weather");
+        let counts = query.count(["password secret token"]);
+        assert_eq!((query.len(), query.matched(&counts)), (3, 2));
+        let both = scores("password", &["secret credential", "secret unrelated", "credential one", "more one"]);
+        assert!((both[0] - both[1]).abs() < 1e-12, "{both:?}");
+    }
+
+    #[test]
     fn coverage_is_the_share_of_the_weights() {
         let query = Query::parse("red green blue unknown");
         let counts: Vec<TermCounts> = ["red", "red green blue", "other"].map(|text| query.count([text])).to_vec();
         let mut stats = query.corpus_stats();
         counts.iter().for_each(|counts| stats.add(counts));
-        let coverage: Vec<f64> = counts.iter().map(|counts| stats.weights().coverage(counts)).collect();
+        let coverage: Vec<f64> = counts.iter().map(|counts| stats.weights(&query).coverage(counts)).collect();
         assert!(coverage[0] < 0.25 && coverage[1] > 0.5 && coverage[1] < 1.0 && coverage[2] == 0.0, "{coverage:?}");
         let long: String = (0..100).map(|n| format!("word{n} ")).collect();
         let query = Query::parse(&long);
         let counts = query.count(["word1 word2"]);
         let mut stats = query.corpus_stats();
         stats.add(&counts);
-        assert!(stats.weights().coverage(&counts) > 0.2);
+        assert!(stats.weights(&query).coverage(&counts) > 0.2);
     }
 
     proptest! {

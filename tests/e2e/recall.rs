@@ -68,6 +68,48 @@ fn recall_finds_lessons_and_episodes_for_a_question() {
     assert_eq!(ids(&document(&repo, &["recall", "-k", "1", "changelogs"])), ["e2"]);
 }
 
+/// Commits everything at a time.
+fn commit(repo: &Repo, at: &str) {
+    repo.git(&["add", "-A"]);
+    let done = repo.command("git").args(["commit", "-qm", "change"]).env("GIT_COMMITTER_DATE", at).status();
+    assert!(done.unwrap().success());
+}
+
+#[test]
+fn lessons_older_than_a_change_of_their_skill_are_flagged_and_rank_last() {
+    let repo = full();
+    repo.write(
+        LESSONS,
+        "# Lessons\n\n## 2026-04-20\n\n- warm the cache before traffic moves (episodes: e1)\n- cold caches are slow\n\
+         - ask before a forced push, permissions.md is strict\n\n## 2026-04-29\n\n- the cache is per region (episodes: e2)\n",
+    );
+    commit(&repo, "2026-04-20T10:00:00Z");
+    let outdated = || {
+        let found = document(&repo, &["recall", "cache"]);
+        let hits = found["hits"].as_array().unwrap().clone();
+        let lessons = hits.into_iter().filter(|hit| hit["kind"] == "lesson");
+        lessons.map(|hit| (hit["text"].as_str().unwrap().to_owned(), hit["outdated"].clone())).collect::<Vec<_>>()
+    };
+    assert!(outdated().iter().all(|(_, change)| change.is_null()), "{:?}", outdated());
+    // Neither a change that is not about the instructions nor one on the day of the lesson counts.
+    repo.write("agent/skills/deploy/KNOWLEDGE.md", "# Known\n\nMondays are fine.\n");
+    commit(&repo, "2026-04-27T10:00:00Z");
+    assert!(outdated().iter().all(|(_, change)| change.is_null()), "{:?}", outdated());
+    repo.append("agent/skills/deploy/SKILL.md", "\nThe cache warms itself.\n");
+    repo.append("agent/protocols/permissions.md", "- `git push --mirror`\n");
+    commit(&repo, "2026-04-28T10:00:00Z");
+    let flagged: Vec<(String, Value)> = outdated().into_iter().filter(|(_, change)| !change.is_null()).collect();
+    let text = "warm the cache before traffic moves [older than the change of deploy on 2026-04-28]";
+    assert_eq!(flagged, [(text.to_owned(), json!({"subject": "deploy", "changed": "2026-04-28"}))]);
+    assert_eq!(outdated().last().unwrap().0, text);
+    let context = repo.run(&["context", "--now", NOW]).stdout;
+    let [old, new] = [text, "the cache is per region"].map(|lesson| context.find(lesson).expect(lesson));
+    assert!(new < old && context.contains("[older than the change of permissions.md on 2026-04-28]"), "{context}");
+    let status = document(&repo, &["memory", "status"]);
+    assert_eq!(status["outdated"].as_array().unwrap().len(), 2, "{status}");
+    assert_eq!(status["outdated"][0]["subject"], "deploy");
+}
+
 #[test]
 fn snapshots_are_searched_on_request() {
     let repo = full();

@@ -13,6 +13,7 @@ use crate::memory::context::{
     ContextSection, SectionBody, SectionKind, Snippet, lessons_too_long_notice, skills_to_rewrite,
 };
 use crate::memory::failures::{TAIL_BYTES, log_tail, recent_failures};
+use crate::memory::outdated_lessons::OutdatedLesson;
 use crate::memory::pages::due_decisions;
 use crate::memory::recall::{RecallHit, RecallQuery, RecallResult, RecallSources, recall};
 use crate::memory::working_memory::is_used;
@@ -43,6 +44,8 @@ pub struct ContextReader<'a> {
     pub unreadable: UnreadableFiles,
     /// Where the user's own memory is.
     pub env: &'a Environment,
+    /// The lessons that are older than a change of what they are about. Hooks do not look for them, because git's history takes too long.
+    pub outdated: Vec<OutdatedLesson>,
 }
 
 /// How much of the log is read.
@@ -162,7 +165,12 @@ pub fn gather(reader: &ContextReader<'_>, task: &str, now: Timestamp) -> Result<
     let knowledge = gathered.document(reader, &layout.domain_knowledge())?;
     let log = reader.log()?;
     let search = Search { policy: MemoryPolicy::from_config(reader.memory), task, now };
-    let sources = RecallSources { lessons: &lessons, personal: &own_lessons, ..RecallSources::default() };
+    let sources = RecallSources {
+        lessons: &lessons,
+        outdated: &reader.outdated,
+        personal: &own_lessons,
+        ..RecallSources::default()
+    };
     gathered.push_found(SectionKind::Lessons, &layout.lessons(), search.all(&sources, MAX_LESSONS));
     let sources = RecallSources { decisions: &decisions, ..RecallSources::default() };
     gathered.push_found(SectionKind::Decisions, &layout.decisions(), search.all(&sources, MAX_ENTRIES));

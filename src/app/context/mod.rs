@@ -6,6 +6,7 @@ mod task;
 pub(super) use gather::{ContextReader, Gathered, LogRange, UnreadableFiles, gather, gather_map, gather_stop_reminder};
 
 use crate::app::memory_files::read_document;
+use crate::app::outdated_lessons;
 use crate::app::skill_catalog::{PreconditionChecker, SkillCatalog};
 use crate::app::{Error, Progress, Workspace};
 use crate::canon::Layout;
@@ -66,6 +67,7 @@ pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -
         log: LogRange::Whole,
         unreadable: UnreadableFiles::Fail,
         env: &workspace.env,
+        outdated: outdated_lessons::find(workspace)?,
     };
     let of_task = task::gather(workspace, request)?;
     // Without words of its own, the task's title selects lessons, episodes and skills.

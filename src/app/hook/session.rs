@@ -92,6 +92,7 @@ impl EventHandler<'_> {
             log: LogRange::Tail(LOG_TAIL),
             unreadable: UnreadableFiles::Warn,
             env: self.environment,
+            outdated: Vec::new(),
         };
         let Gathered { sections, warnings } = gather(&reader)?;
         self.notices.extend(warnings);

@@ -6,15 +6,17 @@ use super::single_line;
 use crate::app::consolidation::run_log::read_nights;
 use crate::app::consolidation::{DreamPlan, plan_dream, read_line};
 use crate::app::memory_files::read_document;
+use crate::app::outdated_lessons;
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::canon::Blob;
 use crate::canon::episode::Episode;
 use crate::canon::timestamp::Timestamp;
 use crate::memory::forecast::LogForecast;
 use crate::memory::lessons::{count_lessons, dated_lessons};
+use crate::memory::outdated_lessons::OutdatedLesson;
 use crate::memory::overview::{
-    DepartingRow, LearnedLesson, LessonsOverview, LogOverview, MemoryOverview, PatternOverview, SnapshotOverview,
-    Thresholds, WaitingCandidate, count_departures, count_weeks,
+    DepartingRow, LearnedLesson, LessonsOverview, LogOverview, MemoryOverview, OutdatedOverview, PatternOverview,
+    SnapshotOverview, Thresholds, WaitingCandidate, count_departures, count_weeks,
 };
 use crate::memory::pages::{DueDecision, due_decisions};
 use crate::memory::review::QueueEntry;
@@ -105,6 +107,7 @@ impl<'a> MemoryInspection<'a> {
             },
             lessons: self.lessons(),
             learned: self.learned(top),
+            outdated: self.outdated()?,
             candidates: self.candidates(),
             due_decisions: self.due_decisions()?,
             quarantined: self.quarantined(),
@@ -173,6 +176,15 @@ impl<'a> MemoryInspection<'a> {
         lessons.sort_by(|a, b| b.date.cmp(&a.date));
         let learned = lessons.into_iter().take(top);
         learned.map(|lesson| LearnedLesson { date: lesson.date, text: single_line(&lesson.text) }).collect()
+    }
+
+    fn outdated(&self) -> Result<Vec<OutdatedOverview>, Error> {
+        let overview = |lesson: OutdatedLesson| OutdatedOverview {
+            text: single_line(&lesson.text),
+            subject: single_line(&lesson.change.subject),
+            changed: lesson.change.date,
+        };
+        Ok(outdated_lessons::find(self.workspace)?.into_iter().map(overview).collect())
     }
 
     fn candidates(&self) -> Vec<WaitingCandidate> {

@@ -1,6 +1,7 @@
 //! Searches the memory.
 
 use crate::app::memory_files::{read_document, read_or_empty};
+use crate::app::outdated_lessons;
 use crate::app::user_memory::UserMemory;
 use crate::app::{Error, Progress, Workspace};
 use crate::canon::timestamp::Timestamp;
@@ -78,6 +79,7 @@ pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -
     };
     let sources = RecallSources {
         lessons: &lessons?,
+        outdated: &outdated_lessons::find(workspace)?,
         decisions: &decisions?,
         knowledge: &knowledge?,
         personal: &user.lessons,

@@ -33,6 +33,7 @@ pub fn overview_to_text(overview: &MemoryOverview, width: usize) -> String {
         let _ = writeln!(text, "\n{problem}");
     }
     let _ = writeln!(text, "\nA dream now: {}", overview.next_dream.trim_start_matches("dream cycle: "));
+    write_outdated(overview, width, &mut text);
     write_weeks(overview, &mut text);
     write_patterns(overview, width, &mut text);
     write_departing_rows(overview, width, &mut text);
@@ -59,6 +60,17 @@ fn write_files(overview: &MemoryOverview, text: &mut String) {
     }
     for DueDecision { title, date } in &overview.due_decisions {
         let _ = writeln!(text, "revisit     the decision \"{}\", due since {date}", as_data(title));
+    }
+}
+
+fn write_outdated(overview: &MemoryOverview, width: usize, text: &mut String) {
+    if overview.outdated.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "\nLessons to check again: what they are about has changed since\n  changed     lesson");
+    for lesson in &overview.outdated {
+        let label = shortened(&format!("{}: {}", lesson.subject, lesson.text), width.saturating_sub(14));
+        let _ = writeln!(text, "  {:10}  {label}", lesson.changed);
     }
 }
 

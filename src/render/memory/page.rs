@@ -2,7 +2,9 @@
 
 use super::chart::{Bar, Column, bar_chart, column_chart};
 use super::{formatted_size, row_label};
-use crate::memory::overview::{DepartingRow, LearnedLesson, MemoryOverview, WaitingCandidate, WeekCount};
+use crate::memory::overview::{
+    DepartingRow, LearnedLesson, MemoryOverview, OutdatedOverview, WaitingCandidate, WeekCount,
+};
 use crate::syntax::markup::escape_markup;
 use std::fmt::Write as _;
 
@@ -46,7 +48,16 @@ fn learned(overview: &MemoryOverview, html: &mut String) {
     for LearnedLesson { date, text } in &overview.learned {
         let _ = writeln!(html, "<tr><td>{}</td><td>{}</td></tr>", escape_markup(date), escape_markup(text));
     }
-    html.push_str("</tbody>\n</table>\n</section>\n");
+    html.push_str("</tbody>\n</table>\n");
+    if !overview.outdated.is_empty() {
+        html.push_str("<p class=\"key\">To check again, because what they are about has changed since:</p>\n<ul>\n");
+        for OutdatedOverview { text, subject, changed } in &overview.outdated {
+            let [text, subject, changed] = [text, subject, changed].map(|part| escape_markup(part));
+            let _ = writeln!(html, "<li>{text} ({subject}, {changed})</li>");
+        }
+        html.push_str("</ul>\n");
+    }
+    html.push_str("</section>\n");
 }
 
 /// What a person should decide.

@@ -1,8 +1,8 @@
 use super::*;
 use crate::memory::nights::NightsOverview;
 use crate::memory::overview::{
-    DepartingRow, LearnedLesson, LessonsOverview, LogOverview, MemoryOverview, PatternOverview, SnapshotOverview,
-    Thresholds, WaitingCandidate, WeekCount,
+    DepartingRow, LearnedLesson, LessonsOverview, LogOverview, MemoryOverview, OutdatedOverview, PatternOverview,
+    SnapshotOverview, Thresholds, WaitingCandidate, WeekCount,
 };
 use crate::memory::review::CandidateKind;
 use proptest::prelude::*;
@@ -30,6 +30,11 @@ fn overview(action: &str) -> MemoryOverview {
         snapshots: SnapshotOverview { files: 1, rows: 2, bytes: 99 },
         lessons: LessonsOverview { lessons: 1, lines: 7, bytes: 2_000_000 },
         learned: vec![LearnedLesson { date: "2026-04-30".to_owned(), text: action.to_owned() }],
+        outdated: vec![OutdatedOverview {
+            text: action.to_owned(),
+            subject: "deploy".to_owned(),
+            changed: "2026-05-01".to_owned(),
+        }],
         candidates: vec![WaitingCandidate {
             candidate: "4f0c".to_owned(),
             kind: CandidateKind::Lesson,

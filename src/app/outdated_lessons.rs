@@ -1,0 +1,52 @@
+//! Finds the lessons that are older than a change of what they are about, in the log and git's history.
+
+use crate::app::memory_files::{read_document, read_log_tail};
+use crate::app::skill_catalog::SkillCatalog;
+use crate::app::{Error, ErrorKind, Workspace};
+use crate::canon::timestamp::Timestamp;
+use crate::git::last_changes::last_changes;
+use crate::memory::outdated_lessons::{OutdatedLesson, Subject, lesson_subjects, outdated_lessons};
+use crate::syntax::RepoPath;
+use crate::view::IgnoreMode;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The lessons of the team that are older than the last committed change of their skill, policy or protocol. Empty without git.
+///
+/// # Errors
+/// The lessons exist and cannot be read, or git's own files cannot be read.
+pub fn find(workspace: &Workspace) -> Result<Vec<OutdatedLesson>, Error> {
+    let layout = &workspace.layout;
+    let (Ok(repo), lessons) = (workspace.repo(), read_document(&workspace.view, &layout.lessons())?) else {
+        return Ok(Vec::new());
+    };
+    if lessons.trim().is_empty() {
+        return Ok(Vec::new());
+    }
+    let subjects = subjects(workspace)?;
+    let log = read_log_tail(&workspace.view, &layout.log());
+    let lessons = lesson_subjects(&lessons, &log, &subjects);
+    let Some(since) = lessons.iter().map(|lesson| lesson.until).min() else { return Ok(Vec::new()) };
+    let about: BTreeSet<usize> = lessons.iter().flat_map(|lesson| lesson.subjects.iter().copied()).collect();
+    let files: BTreeMap<RepoPath, usize> =
+        about.into_iter().map(|at| (workspace.view.full(&subjects[at].path), at)).collect();
+    let paths: Vec<RepoPath> = files.keys().cloned().collect();
+    let changes = last_changes(repo, &paths, since.to_jiff().as_second())
+        .map_err(|e| Error::new(ErrorKind::Internal, format!("cannot read git's history: {e}")))?;
+    let time = |(path, seconds): (RepoPath, i64)| {
+        Some((*files.get(&path)?, Timestamp::from(jiff::Timestamp::from_second(seconds).ok()?)))
+    };
+    Ok(outdated_lessons(lessons, &subjects, &changes.into_iter().filter_map(time).collect()))
+}
+
+/// The skills, and the pages of policies and protocols.
+fn subjects(workspace: &Workspace) -> Result<Vec<Subject>, Error> {
+    let skills = SkillCatalog::load(workspace)?.inventory.skills;
+    let skill = |path: &RepoPath| Subject { name: path.file_name_lossy(), path: path.join("SKILL.md") };
+    let mut subjects: Vec<Subject> = skills.iter().map(|found| skill(&found.path)).collect();
+    for folder in [workspace.layout.policies(), workspace.layout.protocols()] {
+        let files = workspace.view.list(&folder, IgnoreMode::Exclude)?.files.into_iter().map(|file| file.entry.path);
+        let pages = files.filter(|path| path.as_bstr().ends_with(b".md"));
+        subjects.extend(pages.map(|path| Subject { name: path.file_name_lossy(), path }));
+    }
+    Ok(subjects)
+}
