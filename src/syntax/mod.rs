@@ -17,6 +17,7 @@ pub mod printable;
 pub mod prompt;
 pub mod prompt_builder;
 pub mod rank_fusion;
+mod secret_formats;
 pub mod secrets;
 pub mod sections;
 pub mod setting_secrets;

@@ -6,6 +6,7 @@ mod reference_index;
 rule_table! {
     file_unreadable,
     not_utf8,
+    merge_conflict,
     broken_link,
     link_outside_skill,
     link_absolute,
