@@ -145,19 +145,11 @@ mod tests {
         assert_eq!(parts("\n---\nname: x\n---\n"), Err(FrontmatterError::NotFirst { fence: Span::new(1, 4) }));
         assert_eq!(
             parts("---\na: 1\n...\n"),
-            Err(FrontmatterError::Unclosed {
-                opening: Span::new(0, 3),
-                dots: Some(Span::new(9, 12)),
-                indented: None
-            })
+            Err(FrontmatterError::Unclosed { opening: Span::new(0, 3), dots: Some(Span::new(9, 12)), indented: None })
         );
         assert_eq!(
             parts("---\na: 1\n  ---\nbody\n  ---\n"),
-            Err(FrontmatterError::Unclosed {
-                opening: Span::new(0, 3),
-                dots: None,
-                indented: Some(Span::new(9, 14))
-            })
+            Err(FrontmatterError::Unclosed { opening: Span::new(0, 3), dots: None, indented: Some(Span::new(9, 14)) })
         );
     }
 

@@ -52,7 +52,12 @@ pub(super) fn collect(
     };
     match &scope.canon {
         Some(canon) => with_canon(workspace, scope, canon, skills, context),
-        None => Ok(context),
+        None => {
+            let is_outermost = |skill: &SkillSummary| {
+                scope.files.skills.iter().any(|folder| folder.path == skill.folder && folder.nested_in.is_none())
+            };
+            Ok(RepoContext { other_skills: skills.into_iter().filter(is_outermost).collect(), ..context })
+        }
     }
 }
 

@@ -23,7 +23,8 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     for (source, outline) in skill.all_texts() {
         let blocks = outline.map_or(&[][..], |outline| &outline.blocks);
         let conflict = conflict(source.text(), blocks);
-        let is_explained = |span: &Span| source.path() == skill.path() && front.is_some_and(|yaml| yaml.end() > span.offset);
+        let is_explained =
+            |span: &Span| source.path() == skill.path() && front.is_some_and(|yaml| yaml.end() > span.offset);
         findings.extend(conflict.filter(|span| !is_explained(span)).map(|span| finding(source, span)));
     }
 }

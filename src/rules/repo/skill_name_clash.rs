@@ -2,8 +2,9 @@
 
 use crate::finding::{RawFinding, Severity};
 use crate::mirror::fold_name;
-use crate::rules::repo_context::RepoContext;
+use crate::rules::repo_context::{RepoContext, SkillSummary};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::syntax::RepoPath;
 use gix::bstr::ByteSlice;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,8 +17,18 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(repo: &RepoContext, findings: &mut RawFindings) {
+    report(&repo.skills.iter().collect::<Vec<_>>(), findings);
+    // Folders of different plugins and tools may have skills with the same name.
+    let mut by_parent: BTreeMap<RepoPath, Vec<&SkillSummary>> = BTreeMap::new();
+    for skill in &repo.other_skills {
+        by_parent.entry(skill.folder.parent().unwrap_or_default()).or_default().push(skill);
+    }
+    by_parent.values().for_each(|skills| report(skills, findings));
+}
+
+fn report(skills: &[&SkillSummary], findings: &mut RawFindings) {
     let mut by_name: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
-    for (at, skill) in repo.skills.iter().enumerate() {
+    for (at, skill) in skills.iter().enumerate() {
         let names = [Some(skill.folder.file_name().as_bytes()), skill.name.as_deref().map(str::as_bytes)];
         for name in names.into_iter().flatten() {
             by_name.entry(fold_name(name)).or_default().insert(at);
@@ -26,15 +37,15 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
     let mut reported = BTreeSet::new();
     for same in by_name.values().filter(|same| same.len() > 1) {
         for at in same.iter().filter(|at| reported.insert(**at)) {
-            findings.push(finding(repo, *at, same));
+            findings.push(finding(skills, *at, same));
         }
     }
 }
 
-fn finding(repo: &RepoContext, at: usize, same: &BTreeSet<usize>) -> RawFinding {
-    let skill = &repo.skills[at];
+fn finding(skills: &[&SkillSummary], at: usize, same: &BTreeSet<usize>) -> RawFinding {
+    let skill = skills[at];
     let name = skill.name.clone().unwrap_or_else(|| skill.folder.file_name_lossy());
-    let others = same.iter().filter(|other| **other != at).map(|other| &repo.skills[*other]);
+    let others = same.iter().filter(|other| **other != at).map(|other| skills[*other]);
     let message = format!("the skill `{name}` has the same name as {}", counted(same.len() - 1));
     let finding = RawFinding::new(skill.location.clone(), message)
         .help("rename one of them: tools show one skill, or both without a difference, and sync skips skills whose directories have the same name");

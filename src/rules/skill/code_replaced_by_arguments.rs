@@ -58,8 +58,10 @@ fn defines_function(code: &str) -> bool {
     code.lines().any(|line| {
         let line = line.trim();
         let name = line.strip_prefix("function ").unwrap_or(line);
-        let is_name = |name: &str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-".contains(&b));
-        line.starts_with("#!/") || name.split_once("()").is_some_and(|(name, rest)| is_name(name) && rest.trim_start().starts_with('{'))
+        let is_name =
+            |name: &str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-".contains(&b));
+        line.starts_with("#!/")
+            || name.split_once("()").is_some_and(|(name, rest)| is_name(name) && rest.trim_start().starts_with('{'))
     })
 }
 

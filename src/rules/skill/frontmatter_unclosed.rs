@@ -26,7 +26,8 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
             let location = at(*fence);
             let indent = document.source.slice(*fence).len() - document.source.slice(*fence).trim_start().len();
             let edit = TextEdit::new(Span::new(fence.offset, fence.offset + indent), "");
-            let message = format!("the frontmatter is not closed: the `---` on line {} is indented", location.position.line);
+            let message =
+                format!("the frontmatter is not closed: the `---` on line {} is indented", location.position.line);
             RawFinding::new(location, message)
                 .help("move it to column 1")
                 .related(at(*opening), "opened here")

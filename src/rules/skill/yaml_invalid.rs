@@ -45,8 +45,15 @@ fn conflict(source: &Source, yaml: Span) -> Option<Span> {
 }
 
 /// Keys of skills that no sentence contains before a colon. A description may well contain `version: 2`.
-const UNMISTAKABLE_KEYS: [&str; 7] =
-    ["license", "compatibility", "allowed-tools", "metadata", "argument-hint", "disable-model-invocation", "user-invocable"];
+const UNMISTAKABLE_KEYS: [&str; 7] = [
+    "license",
+    "compatibility",
+    "allowed-tools",
+    "metadata",
+    "argument-hint",
+    "disable-model-invocation",
+    "user-invocable",
+];
 
 /// A key that is part of the value of another key.
 struct SwallowedKey<'a> {

@@ -13,8 +13,22 @@ const LENGTHS: std::ops::RangeInclusive<usize> = 20..=200;
 const URL_PASSWORD: usize = 12;
 /// Words in names of values that are public or no secrets, in lower case.
 const PUBLIC_WORDS: [&str; 16] = [
-    "public", "publish", "anon", "sig", "csrf", "page", "cursor", "sitekey", "next", "design", "hash", "nonce", "csp", "sri",
-    "integrity", "challenge",
+    "public",
+    "publish",
+    "anon",
+    "sig",
+    "csrf",
+    "page",
+    "cursor",
+    "sitekey",
+    "next",
+    "design",
+    "hash",
+    "nonce",
+    "csp",
+    "sri",
+    "integrity",
+    "challenge",
 ];
 
 /// Finds them.
@@ -47,7 +61,8 @@ fn is_value(byte: u8) -> bool {
 fn named(text: &str, at: usize) -> Option<TextSecret> {
     let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
     let name = text[line..at].trim_end_matches(['"', '\'', '`', ' ', '\\']);
-    let name = name.rsplit(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))).next()?.to_ascii_lowercase();
+    let name =
+        name.rsplit(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))).next()?.to_ascii_lowercase();
     let secret = named_value(text, at).filter(|_| PUBLIC_WORDS.iter().all(|word| !name.contains(word)))?;
     is_certain(&text[secret.span.range()]).then_some(secret)
 }
@@ -89,6 +104,7 @@ fn in_url(text: &str, at: usize) -> Option<TextSecret> {
     let is_example = EXAMPLE_HOSTS.iter().any(|host| text[at + 1..].starts_with(host));
     let has = |is: fn(&u8) -> bool| value.bytes().any(|b| is(&b));
     let is_strong = has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_digit);
-    let fits = value.len() >= URL_PASSWORD && is_strong && is_random(value) && !is_made_up(value) && !is_reference(value);
+    let fits =
+        value.len() >= URL_PASSWORD && is_strong && is_random(value) && !is_made_up(value) && !is_reference(value);
     (fits && !is_example && entropy(value) >= 3.2).then_some(secret)
 }

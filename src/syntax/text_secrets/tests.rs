@@ -262,7 +262,10 @@ const CERTAIN: [(&str, &str); 9] = [
     ("-H 'Authorization: Bearer q7Zp2LxV9mKdR4tWc8NbYf3H'", "q7Zp2LxV9mKdR4tWc8NbYf3H"),
     ("postgres://app:q7Zp2LxV9mKd@db1.acme.io/main", "q7Zp2LxV9mKd"),
     ("AWS_SECRET_ACCESS_KEY=q7Zp2LxV9mKdR4tW/8NbYf3HsJ6gTaQe+uXoB1nM", "q7Zp2LxV9mKdR4tW/8NbYf3HsJ6gTaQe+uXoB1nM"),
-    ("refresh 1¦//0q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe5uXoq7Zp2LxV9mKdR4tWc8NbYf3HsJ6", "1//0q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe5uXoq7Zp2LxV9mKdR4tWc8NbYf3HsJ6"),
+    (
+        "refresh 1¦//0q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe5uXoq7Zp2LxV9mKdR4tWc8NbYf3HsJ6",
+        "1//0q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe5uXoq7Zp2LxV9mKdR4tWc8NbYf3HsJ6",
+    ),
     ("{\"password\": \"q7Zp2LxV9mKdR4tWc8Nb\"}", "q7Zp2LxV9mKdR4tWc8Nb"),
 ];
 
