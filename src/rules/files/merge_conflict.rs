@@ -6,7 +6,6 @@ use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::markdown::{self, CodeBlock};
 use crate::syntax::{Source, Span};
-use gix::bstr::ByteSlice;
 use std::sync::Arc;
 
 pub(super) static RULE: Rule = Rule {
