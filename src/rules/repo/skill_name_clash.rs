@@ -16,12 +16,17 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
+/// Folders at the top of a project in which Codex also finds skills in subfolders.
+const DEEP_FOLDERS: [&str; 2] = [".agents/skills", ".codex/skills"];
+
 fn check(repo: &RepoContext, findings: &mut RawFindings) {
     report(&repo.skills.iter().collect::<Vec<_>>(), findings);
     // Folders of different plugins and tools may have skills with the same name.
     let mut by_parent: BTreeMap<RepoPath, Vec<&SkillSummary>> = BTreeMap::new();
     for skill in &repo.other_skills {
-        by_parent.entry(skill.folder.parent().unwrap_or_default()).or_default().push(skill);
+        let parent = skill.folder.parent().unwrap_or_default();
+        let deep = DEEP_FOLDERS.map(RepoPath::from).into_iter().find(|folder| skill.folder.is_within(folder));
+        by_parent.entry(deep.unwrap_or(parent)).or_default().push(skill);
     }
     by_parent.values().for_each(|skills| report(skills, findings));
 }
