@@ -111,13 +111,15 @@ fn plugins(root: &Node, base: &RepoPath, exists: &dyn Fn(&RepoPath) -> bool) -> 
 /// The scripts that hooks and MCP servers run.
 fn scripts(file: &ToolFile, exists: &dyn Fn(&RepoPath) -> bool) -> Vec<MissingPath> {
     let mut found = Vec::new();
-    for handler in events(file).into_iter().flat_map(|event| event.handlers()) {
-        // Paths in the command are relative to another folder, which may depend on the machine.
-        let has_folder = handler.get("cwd").is_some_and(|cwd| cwd.as_str() != Some("."));
-        for command in event.dialect.command_keys.iter().filter_map(|key| handler.get(key)) {
-            found.extend(scripts_in(command, file, &PathRole::Hook));
-            if !has_folder {
-                found.extend(relative_script_in(command, file, exists));
+    for event in events(file) {
+        for handler in event.handlers() {
+            // Paths in the command are relative to another folder, which may depend on the machine.
+            let has_folder = handler.get("cwd").is_some_and(|cwd| cwd.as_str() != Some("."));
+            for command in event.dialect.command_keys.iter().filter_map(|key| handler.get(key)) {
+                found.extend(scripts_in(command, file, &PathRole::Hook));
+                if !has_folder {
+                    found.extend(relative_script_in(command, file, exists));
+                }
             }
         }
     }

@@ -96,12 +96,13 @@ fn is_mixed(value: &str) -> bool {
 }
 
 /// Hosts of examples, and of databases that only a test starts.
-const EXAMPLE_HOSTS: [&str; 7] = ["localhost", "127.0.0.1", "example", "host", "db", "postgres", "redis"];
+const EXAMPLE_HOSTS: [&str; 7] = ["localhost", "127.0.0.1", "hostname", "host", "db", "postgres", "redis"];
 
 fn in_url(text: &str, at: usize) -> Option<TextSecret> {
     let secret = url_password(text, at)?;
     let value = &text[secret.span.range()];
-    let is_example = EXAMPLE_HOSTS.iter().any(|host| text[at + 1..].starts_with(host));
+    let host = text[at + 1..].split([':', '/', '"', '\'', '`', ' ', '\n']).next().unwrap_or_default();
+    let is_example = EXAMPLE_HOSTS.contains(&host) || host.contains("example");
     let has = |is: fn(&u8) -> bool| value.bytes().any(|b| is(&b));
     let is_strong = has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_digit);
     let fits =
