@@ -7,6 +7,7 @@ rule_table! {
     file_unreadable,
     not_utf8,
     merge_conflict,
+    code_fence_unclosed,
     broken_link,
     link_outside_skill,
     link_absolute,
