@@ -20,7 +20,7 @@ pub(super) static RULE: Rule = Rule {
 const DEEP_FOLDERS: [&str; 2] = [".agents/skills", ".codex/skills"];
 
 fn check(repo: &RepoContext, findings: &mut RawFindings) {
-    report(&repo.skills.iter().collect::<Vec<_>>(), findings);
+    findings.extend(clashes(&repo.skills.iter().collect::<Vec<_>>()).into_iter().flatten());
     // Folders of different plugins and tools may have skills with the same name.
     let mut by_parent: BTreeMap<RepoPath, Vec<&SkillSummary>> = BTreeMap::new();
     for skill in &repo.other_skills {
@@ -28,10 +28,13 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
         let deep = DEEP_FOLDERS.map(RepoPath::from).into_iter().find(|folder| skill.folder.is_within(folder));
         by_parent.entry(deep.unwrap_or(parent)).or_default().push(skill);
     }
-    by_parent.values().for_each(|skills| report(skills, findings));
+    // Once for each name: the directory of all but one differs from the name, which another rule reports.
+    let groups = by_parent.values().flat_map(|skills| clashes(skills));
+    findings.extend(groups.filter_map(|group| group.into_iter().next()));
 }
 
-fn report(skills: &[&SkillSummary], findings: &mut RawFindings) {
+/// The skills with the same name, one list for each name.
+fn clashes(skills: &[&SkillSummary]) -> Vec<Vec<RawFinding>> {
     let mut by_name: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
     for (at, skill) in skills.iter().enumerate() {
         let names = [Some(skill.folder.file_name().as_bytes()), skill.name.as_deref().map(str::as_bytes)];
@@ -40,11 +43,12 @@ fn report(skills: &[&SkillSummary], findings: &mut RawFindings) {
         }
     }
     let mut reported = BTreeSet::new();
+    let mut groups = Vec::new();
     for same in by_name.values().filter(|same| same.len() > 1) {
-        for at in same.iter().filter(|at| reported.insert(**at)) {
-            findings.push(finding(skills, *at, same));
-        }
+        let new = same.iter().filter(|at| reported.insert(**at));
+        groups.push(new.map(|at| finding(skills, *at, same)).collect());
     }
+    groups
 }
 
 fn finding(skills: &[&SkillSummary], at: usize, same: &BTreeSet<usize>) -> RawFinding {

@@ -270,7 +270,8 @@ const CERTAIN: [(&str, &str); 9] = [
 ];
 
 /// Texts without one.
-const UNCERTAIN: [&str; 16] = [
+const UNCERTAIN: [&str; 17] = [
+    "Authorization: Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.q7Zp2LxV9mKdR4tWc8NbYf3H",
     "password = hunter2",
     "api_key = \"your-api-key-goes-here-please\"",
     "API_KEY=${ACME_API_KEY_FROM_VAULT_1}",
