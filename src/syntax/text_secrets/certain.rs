@@ -6,6 +6,7 @@ use super::names::{named_value, url_password};
 use super::tokens::{is_hex, is_made_up, looks_random};
 use super::values::is_reference;
 use crate::syntax::secrets::{entropy, is_random};
+use gix::bstr::ByteSlice;
 
 /// Lengths of values that are long enough to be random and short enough to be no data.
 const LENGTHS: std::ops::RangeInclusive<usize> = 20..=200;
@@ -34,12 +35,15 @@ const PUBLIC_WORDS: [&str; 16] = [
 /// Finds them.
 pub(super) fn find(text: &str, found: &mut Vec<TextSecret>) {
     let bytes = text.as_bytes();
-    for (at, byte) in bytes.iter().enumerate() {
-        match *byte {
-            b'=' | b':' if is_long_value(bytes, at + 1) => found.extend(named(text, at)),
+    let mut from = 0;
+    while let Some(next) = bytes[from..].find_byteset(b"=:@") {
+        let at = from + next;
+        match bytes[at] {
             b'@' => found.extend(in_url(text, at)),
+            _ if is_long_value(bytes, at + 1) => found.extend(named(text, at)),
             _ => {}
         }
+        from = at + 1;
     }
 }
 
@@ -71,7 +75,12 @@ fn is_certain(value: &str) -> bool {
     let value = value.trim_end_matches('=');
     // Web tokens have a format, which also tells examples.
     let is_web_token = value.starts_with("eyJ");
-    if is_web_token || !LENGTHS.contains(&value.len()) || !value.bytes().all(is_value) || is_made_up(value) || is_reference(value) {
+    if is_web_token
+        || !LENGTHS.contains(&value.len())
+        || !value.bytes().all(is_value)
+        || is_made_up(value)
+        || is_reference(value)
+    {
         return false;
     }
     let is_key = is_hex(value) && matches!(value.len(), 32 | 40 | 48 | 64) && entropy(value) >= 3.2;
