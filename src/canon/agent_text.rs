@@ -1,5 +1,6 @@
 //! The text of a context file or tool file, for rules that apply to every text that an agent reads.
 
+use crate::syntax::imports::{ImportMention, mentions};
 use crate::syntax::markdown::{LinkKind, MarkdownLink, outline};
 use crate::syntax::{PathEscape, RepoPath, Source, Span, frontmatter};
 use gix::bstr::ByteSlice;
@@ -26,7 +27,11 @@ impl AgentText {
     pub fn new(source: &Arc<Source>, exists: &dyn Fn(&RepoPath) -> bool) -> Self {
         let path = source.path();
         let is_markdown = [".md", ".mdc"].iter().any(|end| path.as_bstr().ends_with(end.as_bytes()));
-        let broken_links = if is_markdown { broken_links(source, exists) } else { Vec::new() };
+        let mut broken_links = if is_markdown { broken_links(source, exists) } else { Vec::new() };
+        // Commands include files by `@path`. Context files have rules of their own for imports; elsewhere it means nothing.
+        if is_markdown && path.components().any(|part| part == "commands") {
+            broken_links.extend(broken_mentions(source, exists));
+        }
         Self { source: Arc::clone(source), broken_links }
     }
 
@@ -55,6 +60,22 @@ fn broken_links(source: &Source, exists: &dyn Fn(&RepoPath) -> bool) -> Vec<Brok
         }
     }
     broken
+}
+
+/// The mentions `@docs/style.md` of files that do not exist.
+fn broken_mentions(source: &Source, exists: &dyn Fn(&RepoPath) -> bool) -> Vec<BrokenLink> {
+    let body = frontmatter::split(source.text()).map_or(0, |parts| parts.body.offset);
+    let folders: Vec<RepoPath> = std::iter::successors(source.path().parent(), RepoPath::parent).collect();
+    let broken = |mention: ImportMention| {
+        // Names of people and packages contain no folder.
+        let target = Some(mention.path.as_str()).filter(|path| path.contains('/'));
+        let link = MarkdownLink { target: target?.to_owned(), span: mention.span, kind: LinkKind::Markdown };
+        let target = file_target(source, &link).filter(|target| !target.contains("://"))?;
+        let resolved = |folder: &RepoPath| folder.join("x").resolve_beside(target.as_bytes());
+        let is_there = folders.iter().filter_map(resolved).any(|path| exists(&path));
+        (!is_there).then(|| BrokenLink { text: format!("@{target}"), span: mention.span })
+    };
+    mentions(&source.text()[body..], body).into_iter().filter_map(broken).collect()
 }
 
 /// Endings of files that an agent follows a link to.

@@ -35,6 +35,8 @@ impl SkillConfig {
 pub struct RepoContext {
     /// The skills of the canon, without those nested in other skills.
     pub skills: Vec<SkillSummary>,
+    /// The checked skills of a repository or folder without a canon, without those nested in other skills.
+    pub other_skills: Vec<SkillSummary>,
     /// The canon as a whole; `None` if only some of its skills are checked.
     pub canon: Option<CanonContext>,
     /// The mirrors; `None` if only parts of the repository are checked.

@@ -36,6 +36,8 @@ pub enum FrontmatterError {
         opening: Span,
         /// A line `...`, which ends a YAML document but not frontmatter.
         dots: Option<Span>,
+        /// A line `---` after white space, which is no fence.
+        indented: Option<Span>,
     },
 }
 
@@ -57,7 +59,7 @@ pub fn split(text: &str) -> Result<Frontmatter, FrontmatterError> {
     if !is_fence(text, opening) {
         return Err(misplaced(text, opening, lines));
     }
-    let mut dots = None;
+    let (mut dots, mut indented) = (None, None);
     let yaml_start = next_line(text, opening);
     for line in lines {
         if is_fence(text, line) {
@@ -69,11 +71,13 @@ pub fn split(text: &str) -> Result<Frontmatter, FrontmatterError> {
                 body: Span::new(behind, text.len()),
             });
         }
-        if dots.is_none() && text[line.range()].trim_end() == "..." {
-            dots = Some(line);
+        match text[line.range()].trim_end() {
+            "..." if dots.is_none() => dots = Some(line),
+            other if indented.is_none() && other.trim_start() == "---" => indented = Some(line),
+            _ => {}
         }
     }
-    Err(FrontmatterError::Unclosed { opening, dots })
+    Err(FrontmatterError::Unclosed { opening, dots, indented })
 }
 
 /// The lines within which a fence counts as misplaced frontmatter and not as a horizontal rule.
@@ -141,7 +145,11 @@ mod tests {
         assert_eq!(parts("\n---\nname: x\n---\n"), Err(FrontmatterError::NotFirst { fence: Span::new(1, 4) }));
         assert_eq!(
             parts("---\na: 1\n...\n"),
-            Err(FrontmatterError::Unclosed { opening: Span::new(0, 3), dots: Some(Span::new(9, 12)) })
+            Err(FrontmatterError::Unclosed { opening: Span::new(0, 3), dots: Some(Span::new(9, 12)), indented: None })
+        );
+        assert_eq!(
+            parts("---\na: 1\n  ---\nbody\n  ---\n"),
+            Err(FrontmatterError::Unclosed { opening: Span::new(0, 3), dots: None, indented: Some(Span::new(9, 14)) })
         );
     }
 

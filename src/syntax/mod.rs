@@ -18,6 +18,7 @@ pub mod prompt;
 pub mod prompt_builder;
 pub mod rank_fusion;
 mod related_words;
+mod secret_formats;
 pub mod secrets;
 pub mod sections;
 pub mod setting_secrets;

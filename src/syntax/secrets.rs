@@ -1,103 +1,13 @@
 //! Detects secrets by the published formats of their issuers, which makes false positives rare.
 
+use super::secret_formats::{BEGINNINGS, CharSet, FORMATS};
 use super::{Span, WordMatcher};
 use std::borrow::Cow;
-
-/// The format of a secret: a prefix, and a number of characters of a set.
-struct SecretFormat {
-    what: &'static str,
-    prefix: &'static str,
-    set: CharSet,
-    min: usize,
-    max: usize,
-}
-
-/// The characters after a prefix.
-#[derive(Clone, Copy)]
-enum CharSet {
-    Word,
-    /// Upper-case letters and digits.
-    Capital,
-    /// Lower-case hexadecimal digits.
-    Hex,
-    /// Letters, digits, `_` and `-`, as in URL-safe base64.
-    Url,
-    /// The same with `.`, for tokens of several parts.
-    Dotted,
-}
-
-impl CharSet {
-    fn has(self, byte: u8) -> bool {
-        match self {
-            Self::Word => byte.is_ascii_alphanumeric(),
-            Self::Capital => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
-            Self::Hex => byte.is_ascii_digit() || matches!(byte, b'a'..=b'f'),
-            Self::Url => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'),
-            Self::Dotted => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'),
-        }
-    }
-}
-
-const fn format(what: &'static str, prefix: &'static str, set: CharSet, min: usize, max: usize) -> SecretFormat {
-    SecretFormat { what, prefix, set, min, max }
-}
-
-/// Prefixes and lengths as the issuers document them for secret scanners; GitHub's list of supported patterns includes
-/// all. Public keys, such as publishable and test keys, are left out.
-const FORMATS: &[SecretFormat] = &[
-    format("an AWS access key ID", "AKIA", CharSet::Capital, 16, 16),
-    format("an AWS temporary access key ID", "ASIA", CharSet::Capital, 16, 16),
-    format("a GitHub personal access token", "ghp_", CharSet::Word, 36, 36),
-    format("a GitHub access token", "gho_", CharSet::Word, 36, 36),
-    format("a GitHub access token", "ghu_", CharSet::Word, 36, 36),
-    format("a GitHub access token", "ghs_", CharSet::Word, 36, 36),
-    format("a GitHub refresh token", "ghr_", CharSet::Word, 36, 76),
-    format("a GitHub personal access token", "github_pat_", CharSet::Url, 82, 82),
-    format("a GitLab personal access token", "glpat-", CharSet::Dotted, 20, 64),
-    format("a Slack token", "xoxb-", CharSet::Url, 40, 90),
-    format("a Slack token", "xoxp-", CharSet::Url, 40, 90),
-    format("a Slack app token", "xapp-", CharSet::Url, 60, 140),
-    format("a Stripe secret key", "sk_live_", CharSet::Word, 24, 120),
-    format("a Stripe restricted key", "rk_live_", CharSet::Word, 24, 120),
-    format("an OpenAI API key", "sk-proj-", CharSet::Url, 60, 200),
-    format("an OpenAI API key", "sk-svcacct-", CharSet::Url, 60, 200),
-    format("an Anthropic API key", "sk-ant-api03-", CharSet::Url, 80, 110),
-    format("an Anthropic admin key", "sk-ant-admin01-", CharSet::Url, 80, 110),
-    format("a Google API key", "AIza", CharSet::Url, 35, 35),
-    format("a Google client secret", "GOCSPX-", CharSet::Url, 28, 28),
-    format("an npm access token", "npm_", CharSet::Word, 36, 36),
-    format("a PyPI token", "pypi-AgEI", CharSet::Url, 60, 250),
-    format("a SendGrid API key", "SG.", CharSet::Dotted, 66, 66),
-    format("a Hugging Face access token", "hf_", CharSet::Word, 34, 40),
-    format("a DigitalOcean token", "dop_v1_", CharSet::Hex, 64, 64),
-    format("a Shopify access token", "shpat_", CharSet::Hex, 32, 32),
-    format("a Shopify shared secret", "shpss_", CharSet::Hex, 32, 32),
-    format("a Linear API key", "lin_api_", CharSet::Word, 40, 40),
-    format("a Databricks token", "dapi", CharSet::Hex, 32, 32),
-    format("a Vault token", "hvs.", CharSet::Url, 90, 120),
-    format("a Docker Hub token", "dckr_pat_", CharSet::Url, 27, 27),
-    format("a Grafana service account token", "glsa_", CharSet::Url, 41, 41),
-    format("a Groq API key", "gsk_", CharSet::Word, 52, 52),
-    format("a Replicate API token", "r8_", CharSet::Word, 37, 37),
-    format("a Notion token", "ntn_", CharSet::Word, 43, 46),
-    format("an age secret key", "AGE-SECRET-KEY-1", CharSet::Capital, 58, 58),
-];
-
-/// All prefixes.
-const PREFIXES: [&str; FORMATS.len()] = {
-    let mut prefixes = [""; FORMATS.len()];
-    let mut at = 0;
-    while at < FORMATS.len() {
-        prefixes[at] = FORMATS[at].prefix;
-        at += 1;
-    }
-    prefixes
-};
 
 /// Whether a word starts with the prefix of a known format.
 #[must_use]
 pub fn has_secret_prefix(word: &str) -> bool {
-    PREFIXES.iter().any(|prefix| word.starts_with(prefix))
+    FORMATS.iter().any(|format| word.starts_with(format.prefix))
 }
 
 /// Words that mark a value as made up, in lower case.
@@ -122,23 +32,19 @@ const PLACEHOLDER_WORDS: [&str; 16] = [
 
 /// The secret of a known format at `at`.
 fn format_at(text: &str, at: usize) -> Option<(Span, &'static str)> {
-    let (length, what) = match_at(&text[at..at + word_at(text.as_bytes(), at)])?;
-    Some((Span::new(at, at + length), what))
+    FORMATS.iter().find_map(|format| {
+        let start = at + format.prefix.len();
+        let rest = text[at..].strip_prefix(format.prefix)?;
+        let rest = rest[..word_at(text.as_bytes(), start)].trim_end_matches(['.', '-']);
+        let length = rest.bytes().take_while(|byte| format.set.has(*byte)).count();
+        let ends = rest[length..].bytes().next().is_none_or(|byte| byte == b'.');
+        let fits = ends && (format.min..=format.max).contains(&length);
+        (fits && is_random(&rest[..length])).then(|| (Span::new(at, start + length), format.what))
+    })
 }
 
 fn word_at(bytes: &[u8], at: usize) -> usize {
     bytes[at..].iter().take_while(|byte| CharSet::Dotted.has(**byte)).count()
-}
-
-fn match_at(word: &str) -> Option<(usize, &'static str)> {
-    FORMATS.iter().find_map(|format| {
-        let rest = word.strip_prefix(format.prefix)?;
-        let rest = rest.trim_end_matches(['.', '-']);
-        let length = rest.bytes().take_while(|byte| format.set.has(*byte)).count();
-        let ends = rest[length..].bytes().next().is_none_or(|byte| byte == b'.');
-        let fits = ends && (format.min..=format.max).contains(&length);
-        (fits && is_random(&rest[..length])).then(|| (format.prefix.len() + length, format.what))
-    })
 }
 
 /// The start of a private key.
@@ -204,13 +110,13 @@ fn webhook_at(text: &str, at: usize, webhook: &Webhook) -> Option<(Span, &'stati
 }
 
 /// The beginnings of all secrets, so that one pass finds them.
-static BEGINNINGS: WordMatcher = WordMatcher::new(&BEGINNING_WORDS);
+static STARTS: WordMatcher = WordMatcher::new(&START_WORDS);
 
-const BEGINNING_WORDS: [&str; PREFIXES.len() + WEBHOOKS.len() + 2] = {
-    let mut words = [PEM_BEGIN; PREFIXES.len() + WEBHOOKS.len() + 2];
+const START_WORDS: [&str; BEGINNINGS.len() + WEBHOOKS.len() + 2] = {
+    let mut words = [PEM_BEGIN; BEGINNINGS.len() + WEBHOOKS.len() + 2];
     let mut at = 0;
-    while at < PREFIXES.len() {
-        words[at] = PREFIXES[at];
+    while at < BEGINNINGS.len() {
+        words[at] = BEGINNINGS[at];
         at += 1;
     }
     let mut webhook = 0;
@@ -221,12 +127,14 @@ const BEGINNING_WORDS: [&str; PREFIXES.len() + WEBHOOKS.len() + 2] = {
     words[at + webhook] = TOKEN_BEGIN;
     words
 };
+// More words would make the search several times slower.
+const _: () = assert!(START_WORDS.len() <= 64);
 
 /// Finds all secrets, with a description of each. Of a private key, the span is the first line.
 pub fn find_all(text: &str) -> Vec<(Span, &'static str)> {
     let bytes = text.as_bytes();
     let stands_free = |at: usize| at == 0 || !CharSet::Dotted.has(bytes[at - 1]);
-    let found = BEGINNINGS.all_in(text).filter_map(|(at, word)| {
+    let found = STARTS.all_in(text).filter_map(|(at, word)| {
         if word == PEM_BEGIN {
             return private_key_at(text, at);
         }
@@ -283,7 +191,7 @@ fn end_of_key(text: &str, begin: Span) -> usize {
 const MIN_ENTROPY: f64 = 3.0;
 
 /// Whether a value looks random.
-fn is_random(value: &str) -> bool {
+pub(super) fn is_random(value: &str) -> bool {
     let lower = value.to_lowercase();
     let is_placeholder = PLACEHOLDER_WORDS.iter().any(|word| lower.contains(word));
     let bytes = lower.as_bytes();
@@ -293,7 +201,7 @@ fn is_random(value: &str) -> bool {
 }
 
 /// The Shannon entropy of the characters, in bits.
-fn entropy(value: &str) -> f64 {
+pub(super) fn entropy(value: &str) -> f64 {
     let mut counts = [0u32; 256];
     value.bytes().for_each(|byte| counts[usize::from(byte)] += 1);
     let all = value.len() as f64;
@@ -318,6 +226,9 @@ mod tests {
             (value("export KEY=\"AKIA", "Q7ZP2LXV9MKDR4TW\""), "an AWS access key ID"),
             (value("npm_", RANDOM), "an npm access token"),
             (value("key: AIza", "Sy7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe-u."), "a Google API key"),
+            (value("refresh_token: 1//0", &format!("{RANDOM}{RANDOM}")), "a Google refresh token"),
+            (value("'ya29.", &format!("{RANDOM}-{RANDOM}'")), "a Google access token"),
+            (value("sk-", &format!("{RANDOM}q7Zp2LxV9mKd")), "an OpenAI API key"),
         ] {
             let found = find_all(&text);
             assert_eq!(found.iter().map(|(_, what)| *what).collect::<Vec<_>>(), [what], "{text}");
@@ -332,6 +243,8 @@ mod tests {
             value("ghp_", "abcdefghijklmnopqrstuvwxyz0123456789"),
             value("ghp_", &RANDOM[1..]),
             value("my_ghp_", RANDOM),
+            value("risk-", &format!("{RANDOM}q7Zp2LxV9mKd")),
+            value("https://x.org/1//0", RANDOM),
             value("ghp_", "yourTokenHere7Zp2LxV9mKdR4tWc8NbYf3H"),
             "sk_live_... and AKIA".to_owned(),
         ] {

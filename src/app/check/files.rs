@@ -18,7 +18,7 @@ use crate::canon::reported_plan::ReportedPlan;
 use crate::canon::review_log::ReviewLog;
 use crate::canon::schema::Schemas;
 use crate::canon::suppression::Suppression;
-use crate::canon::tool_file::ToolFile;
+use crate::canon::tool_file::{Role, ToolFile};
 use crate::canon::tool_schema::ToolSchema;
 use crate::canon::workflow::Workflow;
 use crate::canon::{Blob, Layout, TreeEntry};
@@ -29,7 +29,7 @@ use crate::rules::{self, OwnedPlan};
 use crate::syntax::{RepoPath, Source};
 use crate::view::load::{self, DOCUMENT_LIMIT, LOG_LIMIT};
 use crate::view::plan_files::ReportIndex;
-use crate::view::{PathKind, View};
+use crate::view::{IgnoreMode, PathKind, View};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -50,10 +50,13 @@ pub(super) struct CheckedFiles {
 /// The folder of the schemas cannot be listed.
 pub(super) fn check(workspace: &Workspace, scope: &CheckScope, options: &Options<'_>) -> Result<CheckedFiles, Error> {
     let (schemas, mut findings) = check_schemas(workspace, scope.files.files(FileKind::Schema))?;
-    let needs_earlier = [FileKind::Workflow, FileKind::Report].iter().any(|kind| !scope.files.files(*kind).is_empty());
+    let needs_earlier = [FileKind::Workflow, FileKind::Report, FileKind::ToolFile]
+        .iter()
+        .any(|kind| !scope.files.files(*kind).is_empty());
     let checker = Checker {
         view: &workspace.view,
         earlier: if needs_earlier { workspace.open_earlier(&scope.basis) } else { None },
+        plugin_changes: OnceLock::new(),
         layout: &workspace.layout,
         config: &workspace.config,
         env: &workspace.env,
@@ -96,8 +99,10 @@ fn check_schemas(workspace: &Workspace, in_scope: &[TreeEntry]) -> Result<(Schem
 
 struct Checker<'a> {
     view: &'a View,
-    /// The version before the checked one, if there are workflows or reports.
+    /// The version before the checked one, if a rule compares with it.
     earlier: Option<View>,
+    /// The files that differ from it, if a plugin has a version.
+    plugin_changes: OnceLock<Vec<RepoPath>>,
     layout: &'a Layout,
     config: &'a Config,
     env: &'a Environment,
@@ -268,11 +273,25 @@ impl Checker<'_> {
     fn check_tool_file(&self, path: &RepoPath) -> RuleFindings {
         let blob = self.view.read_kept(path, DOCUMENT_LIMIT);
         let Some(file) = ToolFile::parse(path.clone(), blob, &|path| self.exists(path)) else { return Vec::new() };
+        let file = self.with_earlier_plugin(file);
         let source = file.document.as_ref().ok();
         self.suppressions.collect(source);
         let mut findings = rules::check(&file);
         findings.extend(self.check_agent_text(source));
         findings
+    }
+
+    /// Compares a plugin with its earlier version, if its manifest has one.
+    fn with_earlier_plugin(&self, file: ToolFile) -> ToolFile {
+        let is_versioned =
+            file.kind.role == Role::Manifest && file.root().is_some_and(|root| root.get("version").is_some());
+        let Some(earlier) = self.earlier.as_ref().filter(|_| is_versioned) else { return file };
+        let changed = self.plugin_changes.get_or_init(|| changed_files(self.view, earlier));
+        let inside: Vec<RepoPath> = changed.iter().filter(|path| path.is_within(&file.base)).cloned().collect();
+        match earlier.read(&file.path, DOCUMENT_LIMIT) {
+            Blob::Bytes(bytes) if !inside.is_empty() => file.with_earlier(&bytes, inside),
+            _ => file,
+        }
     }
 
     fn check_agent_text(&self, source: Option<&Arc<Source>>) -> RuleFindings {
@@ -298,6 +317,29 @@ impl Checker<'_> {
         findings.retain(|(rule, raw)| seen.insert((*rule, raw.location.path.clone(), raw.location.span)));
         findings
     }
+}
+
+/// The files that two versions do not have in common, sorted; none if one of them cannot be listed.
+fn changed_files(view: &View, earlier: &View) -> Vec<RepoPath> {
+    let top = RepoPath::default();
+    let list = |view: &View| view.list(&top, IgnoreMode::Exclude).map(|listing| listing.files);
+    let (Ok(now), Ok(before)) = (list(view), list(earlier)) else { return Vec::new() };
+    let before: BTreeMap<RepoPath, _> =
+        before.iter().zip(earlier.states(&before)).map(|(file, state)| (file.entry.path.clone(), state)).collect();
+    let states = view.states(&now);
+    let mut changed: BTreeSet<RepoPath> = before.keys().cloned().collect();
+    for (file, state) in now.iter().zip(states) {
+        let path = &file.entry.path;
+        // A file whose state is unknown says nothing.
+        let is_same = before.get(path).is_some_and(|old| old.is_none() || state.is_none() || *old == state);
+        if is_same {
+            changed.remove(path);
+        } else {
+            changed.insert(path.clone());
+        }
+    }
+    changed.retain(|path| !view.is_outside_checkout(path));
+    changed.into_iter().collect()
 }
 
 /// `None` for a link to another context file, which is checked at its own path.

@@ -29,7 +29,7 @@ use crate::view::locks::lock_of_mirrors;
 use crate::view::skill_registry::{self, ListedSkills, StaleList};
 use crate::view::survey::{self, InspectedSkill, Inspection, SurveyPurpose, inspect_skill, survey};
 use crate::view::{Basis, IgnoreMode, PathKind, View, load, log};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Collects the facts; `skills` are the checked skills.
@@ -52,7 +52,12 @@ pub(super) fn collect(
     };
     match &scope.canon {
         Some(canon) => with_canon(workspace, scope, canon, skills, context),
-        None => Ok(context),
+        None => {
+            let outermost: BTreeSet<&RepoPath> =
+                scope.files.skills.iter().filter(|skill| skill.nested_in.is_none()).map(|skill| &skill.path).collect();
+            let is_outermost = |skill: &SkillSummary| outermost.contains(&skill.folder);
+            Ok(RepoContext { other_skills: skills.into_iter().filter(is_outermost).collect(), ..context })
+        }
     }
 }
 

@@ -18,6 +18,10 @@ pub struct HookDialect {
     pub has_groups: bool,
     /// Whether timeouts are in milliseconds, and not in seconds.
     pub is_in_milliseconds: bool,
+    /// The keys of which a command needs one.
+    pub command_keys: &'static [&'static str],
+    /// The key of the timeout.
+    pub timeout_key: &'static str,
 }
 
 /// Claude Code 2.1.330: the list in the program.
@@ -108,12 +112,47 @@ const CURSOR_EVENTS: [&str; 20] = [
     "afterTabFileEdit",
 ];
 
+/// GitHub Copilot: documentation "GitHub Copilot CLI hooks reference" (2026-11), which also accepts the names of VS Code.
+const COPILOT_EVENTS: [&str; 26] = [
+    "sessionStart",
+    "sessionEnd",
+    "userPromptSubmitted",
+    "preToolUse",
+    "postToolUse",
+    "postToolUseFailure",
+    "errorOccurred",
+    "agentStop",
+    "subagentStart",
+    "subagentStop",
+    "preCompact",
+    "permissionRequest",
+    "notification",
+    "SessionStart",
+    "SessionEnd",
+    "UserPromptSubmit",
+    "PreToolUse",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "ErrorOccurred",
+    "Stop",
+    "SubagentStart",
+    "SubagentStop",
+    "PreCompact",
+    "PermissionRequest",
+    "Notification",
+];
+
+/// Antigravity, from descriptions of its hooks by others (2026-11).
+const ANTIGRAVITY_EVENTS: [&str; 5] = ["PreToolUse", "PostToolUse", "PreInvocation", "PostInvocation", "Stop"];
+
 static CLAUDE: HookDialect = HookDialect {
     events: &CLAUDE_EVENTS,
     is_verified: true,
     types: &["command", "prompt", "agent", "http", "mcp_tool"],
     has_groups: true,
     is_in_milliseconds: false,
+    command_keys: &["command"],
+    timeout_key: "timeout",
 };
 static GEMINI: HookDialect = HookDialect {
     events: &GEMINI_EVENTS,
@@ -123,13 +162,19 @@ static GEMINI: HookDialect = HookDialect {
 };
 static CODEX: HookDialect =
     HookDialect { events: &CODEX_EVENTS, is_verified: false, types: &["command", "prompt", "agent"], ..CLAUDE };
-static CURSOR: HookDialect = HookDialect {
-    events: &CURSOR_EVENTS,
+static CURSOR: HookDialect =
+    HookDialect { events: &CURSOR_EVENTS, is_verified: false, types: &[], has_groups: false, ..CLAUDE };
+static COPILOT: HookDialect = HookDialect {
+    events: &COPILOT_EVENTS,
     is_verified: false,
-    types: &[],
+    types: &["command", "prompt", "http"],
     has_groups: false,
-    is_in_milliseconds: false,
+    command_keys: &["bash", "powershell", "command", "windows", "linux", "osx"],
+    timeout_key: "timeoutSec",
+    ..CLAUDE
 };
+static ANTIGRAVITY: HookDialect =
+    HookDialect { events: &ANTIGRAVITY_EVENTS, is_verified: false, types: &[], has_groups: false, ..CLAUDE };
 
 /// Keys of `hooks` besides the events: Codex keeps the state of its hooks there, Gemini CLI its switches.
 const OTHER_KEYS: [&str; 4] = ["state", "enabled", "disabled", "notifications"];
@@ -144,8 +189,14 @@ pub struct HookEvent<'a> {
 /// The events in a file, known or not.
 pub fn events(file: &ToolFile) -> Vec<HookEvent<'_>> {
     let (Some(dialect), Some(root)) = (dialect(file), file.root()) else { return Vec::new() };
-    let hooks = root.get("hooks").and_then(Node::as_mapping);
-    let entries = hooks.iter().flat_map(|hooks| &hooks.entries);
+    // Antigravity has groups with any name, each with events.
+    let lists: Vec<&Node> = match file.kind.reader {
+        Reader::Antigravity => {
+            root.as_mapping().iter().flat_map(|groups| &groups.entries).map(|group| &group.value).collect()
+        }
+        _ => root.get("hooks").into_iter().collect(),
+    };
+    let entries = lists.into_iter().filter_map(Node::as_mapping).flat_map(|hooks| &hooks.entries);
     let events = entries.filter(|entry| !OTHER_KEYS.contains(&entry.key.as_str()));
     events.map(|entry| HookEvent { dialect, entry }).collect()
 }
@@ -165,6 +216,8 @@ fn dialect(file: &ToolFile) -> Option<&'static HookDialect> {
         (Reader::Gemini, Role::Settings) => Some(&GEMINI),
         (Reader::Codex, Role::Hooks | Role::Settings) => Some(&CODEX),
         (Reader::Cursor, Role::Hooks) => Some(&CURSOR),
+        (Reader::Copilot, Role::Hooks) => Some(&COPILOT),
+        (Reader::Antigravity, Role::Hooks) => Some(&ANTIGRAVITY),
         _ => None,
     }
 }
@@ -185,7 +238,12 @@ impl<'a> HookEvent<'a> {
                 let groups = self.groups().iter();
                 groups.filter_map(|group| group.get("hooks")?.as_sequence()).flatten().collect()
             }
-            false => self.entry.value.as_sequence().unwrap_or_default().iter().collect(),
+            // Antigravity groups the hooks of tools, and no others.
+            false => {
+                let items = self.entry.value.as_sequence().unwrap_or_default().iter();
+                let nested = |item: &'a Node| item.get("hooks").and_then(Node::as_sequence);
+                items.flat_map(|item| nested(item).unwrap_or(std::slice::from_ref(item))).collect()
+            }
         }
     }
 

@@ -16,6 +16,8 @@ pub enum Reader {
     Kiro,
     Cline,
     Antigravity,
+    /// Any client of the Agent Plugins specification.
+    AgentPlugins,
 }
 
 /// What a file tells its tool.
@@ -69,7 +71,7 @@ const fn plugin(pattern: &'static str, reader: Reader, role: Role, format: FileF
 }
 
 /// Every checked path; docs/reference/tool-files.md has the evidence. The first row that matches decides.
-static PATHS: [ToolPath; 44] = [
+static PATHS: [ToolPath; 49] = [
     row(".claude/settings.json", Reader::Claude, Role::Settings, FileFormat::Jsonc),
     row(".claude/settings.local.json", Reader::Claude, Role::Settings, FileFormat::Jsonc),
     row(".claude/agents/**.md", Reader::Claude, Role::Subagent, FileFormat::Markdown),
@@ -100,6 +102,7 @@ static PATHS: [ToolPath; 44] = [
     row(".github/prompts/**.prompt.md", Reader::Copilot, Role::Command, FileFormat::Markdown),
     row(".github/agents/**.agent.md", Reader::Copilot, Role::Subagent, FileFormat::Markdown),
     row(".github/chatmodes/**.chatmode.md", Reader::Copilot, Role::Subagent, FileFormat::Markdown),
+    row(".github/hooks/**.json", Reader::Copilot, Role::Hooks, FileFormat::Json),
     row(".github/plugin/marketplace.json", Reader::Copilot, Role::Marketplace, FileFormat::Json),
     row(".windsurf/rules/**.md", Reader::Windsurf, Role::Instructions, FileFormat::Markdown),
     row(".windsurf/workflows/**.md", Reader::Windsurf, Role::Command, FileFormat::Markdown),
@@ -107,8 +110,13 @@ static PATHS: [ToolPath; 44] = [
     row(".kiro/steering/**.md", Reader::Kiro, Role::Instructions, FileFormat::Markdown),
     row(".kiro/settings/mcp.json", Reader::Kiro, Role::Servers, FileFormat::Jsonc),
     row(".clinerules/**.md", Reader::Cline, Role::Instructions, FileFormat::Markdown),
+    row(".clinerules", Reader::Cline, Role::Instructions, FileFormat::Markdown),
     row(".cursorrules", Reader::Cursor, Role::Instructions, FileFormat::Markdown),
     row(".agents/mcp_config.json", Reader::Antigravity, Role::Servers, FileFormat::Jsonc),
+    row(".agents/hooks.json", Reader::Antigravity, Role::Hooks, FileFormat::Jsonc),
+    // Many programs call a file by this name, so its content decides too.
+    row("plugin.json", Reader::AgentPlugins, Role::Manifest, FileFormat::Json),
+    plugin("mcp.json", Reader::AgentPlugins, Role::Servers, FileFormat::Json),
     plugin("hooks/hooks.json", Reader::Claude, Role::Hooks, FileFormat::Json),
     plugin("agents/**.md", Reader::Claude, Role::Subagent, FileFormat::Markdown),
     plugin("commands/**.md", Reader::Claude, Role::Command, FileFormat::Markdown),
@@ -118,7 +126,8 @@ static PATHS: [ToolPath; 44] = [
 
 /// The folders and files at the top of a repository that can contain tool files, without the folders of skills and
 /// context files.
-pub const TOOL_FILE_PATHS: [&str; 32] = [
+pub const TOOL_FILE_PATHS: [&str; 36] = [
+    ".agents/hooks.json",
     ".agents/mcp_config.json",
     ".agents/plugins/marketplace.json",
     ".claude/agents",
@@ -143,6 +152,7 @@ pub const TOOL_FILE_PATHS: [&str; 32] = [
     ".gemini/settings.json",
     ".github/agents",
     ".github/copilot-instructions.md",
+    ".github/hooks",
     ".github/instructions",
     ".github/prompts",
     ".kiro/settings",
@@ -151,10 +161,12 @@ pub const TOOL_FILE_PATHS: [&str; 32] = [
     ".vscode/mcp.json",
     ".windsurf",
     "gemini-extension.json",
+    "mcp.json",
+    "plugin.json",
 ];
 
 /// Words of which every checked path contains one. Most paths of a repository contain none.
-const WORDS: [&str; 15] = [
+const WORDS: [&str; 16] = [
     ".claude",
     ".codex",
     ".gemini",
@@ -162,8 +174,9 @@ const WORDS: [&str; 15] = [
     ".github/",
     ".windsurf",
     ".kiro/",
-    ".clinerules/",
+    ".clinerules",
     ".agents/",
+    "plugin.json",
     "mcp.json",
     "gemini-extension.json",
     "hooks.json",
@@ -193,6 +206,7 @@ impl ToolFileKind {
             Reader::Kiro => "Kiro",
             Reader::Cline => "Cline",
             Reader::Antigravity => "Antigravity",
+            Reader::AgentPlugins => "a client of Agent Plugins",
         }
     }
 }
@@ -231,7 +245,10 @@ mod tests {
             (".github/prompts/README.md", None),
             (".windsurfrules", Some((Reader::Windsurf, Role::Instructions, ""))),
             ("a/.mcp.json", Some((Reader::Claude, Role::Servers, "a"))),
-            ("mcp.json", None),
+            ("mcp.json", Some((Reader::AgentPlugins, Role::Servers, ""))),
+            ("plugins/a/plugin.json", Some((Reader::AgentPlugins, Role::Manifest, "plugins/a"))),
+            (".github/hooks/guard.json", Some((Reader::Copilot, Role::Hooks, ""))),
+            (".clinerules", Some((Reader::Cline, Role::Instructions, ""))),
             (".cursor/rules/a.md", None),
             ("src/main.rs", None),
         ] {

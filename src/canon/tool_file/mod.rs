@@ -6,10 +6,12 @@ pub mod hooks;
 pub mod kind;
 pub mod references;
 pub mod servers;
+mod unreleased;
 
 pub use data::SyntaxError;
 pub use kind::{FileFormat, Reader, Role, ToolFileKind};
 pub use references::{MissingPath, PathRole};
+pub use unreleased::UnreleasedChange;
 
 use super::Blob;
 use super::blob::DocumentError;
@@ -23,6 +25,10 @@ const PLUGIN_MANIFEST: &str = ".claude-plugin/plugin.json";
 const MARKETPLACE: &str = ".claude-plugin/marketplace.json";
 /// The manifest that makes a folder an extension of Gemini CLI.
 const EXTENSION_MANIFEST: &str = "gemini-extension.json";
+
+/// The manifest that makes a folder a plugin of the Agent Plugins specification, and what its `$schema` contains.
+const PORTABLE_MANIFEST: &str = "plugin.json";
+const PORTABLE_SCHEMA: &str = "agent-plugins.org/schemas/";
 
 /// A parsed tool file.
 #[derive(Debug)]
@@ -38,6 +44,8 @@ pub struct ToolFile {
     pub data: Option<Result<Node, SyntaxError>>,
     /// Paths in the file that do not exist.
     pub missing: Vec<MissingPath>,
+    /// For a manifest: whether the plugin changed, and its version did not.
+    pub unreleased: Option<UnreleasedChange>,
 }
 
 impl ToolFile {
@@ -47,8 +55,13 @@ impl ToolFile {
         let (kind, base) = Self::kind_at(&path, exists)?;
         let is_plugin = is_claude_plugin(&base, exists);
         let document = blob.into_source(&path);
+        let is_portable = kind.reader == Reader::AgentPlugins;
+        // Other programs use the same names.
+        if is_portable && !document.as_ref().is_ok_and(|source| source.text().contains(PORTABLE_SCHEMA)) {
+            return None;
+        }
         let data = document.as_ref().ok().and_then(|source| data::parse(kind, source.text()));
-        let mut file = Self { path, kind, base, is_plugin, document, data, missing: Vec::new() };
+        let mut file = Self { path, kind, base, is_plugin, document, data, missing: Vec::new(), unreleased: None };
         file.missing = references::missing(&file, exists);
         Some(file)
     }
@@ -57,9 +70,17 @@ impl ToolFile {
     pub fn kind_at(path: &RepoPath, exists: &dyn Fn(&RepoPath) -> bool) -> Option<(ToolFileKind, RepoPath)> {
         let is_plugin = |kind: ToolFileKind, base: &RepoPath| match kind.reader {
             Reader::Gemini => exists(&base.join(EXTENSION_MANIFEST)),
+            Reader::AgentPlugins => exists(&base.join(PORTABLE_MANIFEST)),
             _ => is_claude_plugin(base, exists),
         };
         ToolFileKind::candidates(path).find(|(kind, base)| !kind.in_plugin || is_plugin(*kind, base))
+    }
+
+    /// Compares a manifest with an earlier version of the plugin. `changed` are the paths that differ, below the plugin.
+    #[must_use]
+    pub fn with_earlier(mut self, earlier: &[u8], changed: Vec<RepoPath>) -> Self {
+        self.unreleased = UnreleasedChange::detect(&self, earlier, changed);
+        self
     }
 
     /// The root of the data, if it can be read.

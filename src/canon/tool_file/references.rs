@@ -3,7 +3,7 @@
 use super::ToolFile;
 use super::hooks::events;
 use super::kind::{Reader, Role};
-use super::servers::servers;
+use super::servers::{McpServer, servers};
 use crate::syntax::node::Node;
 use crate::syntax::{PathEscape, RepoPath, Span};
 
@@ -51,7 +51,7 @@ pub fn missing(file: &ToolFile, exists: &dyn Fn(&RepoPath) -> bool) -> Vec<Missi
         Role::Marketplace => plugins(root, &file.base, exists),
         _ => Vec::new(),
     };
-    let found = found.into_iter().chain(scripts(file)).filter(|reference| !is_generated(&reference.path));
+    let found = found.into_iter().chain(scripts(file, exists)).filter(|reference| !is_generated(&reference.path));
     found.filter(|reference| !exists(&reference.path)).collect()
 }
 
@@ -109,11 +109,19 @@ fn plugins(root: &Node, base: &RepoPath, exists: &dyn Fn(&RepoPath) -> bool) -> 
 }
 
 /// The scripts that hooks and MCP servers run.
-fn scripts(file: &ToolFile) -> Vec<MissingPath> {
+fn scripts(file: &ToolFile, exists: &dyn Fn(&RepoPath) -> bool) -> Vec<MissingPath> {
     let mut found = Vec::new();
-    for handler in events(file).into_iter().flat_map(|event| event.handlers()) {
-        let Some(command) = handler.get("command") else { continue };
-        found.extend(scripts_in(command, file, &PathRole::Hook));
+    for event in events(file) {
+        for handler in event.handlers() {
+            // Paths in the command are relative to another folder, which may depend on the machine.
+            let has_folder = handler.get("cwd").is_some_and(|cwd| cwd.as_str() != Some("."));
+            for command in event.dialect.command_keys.iter().filter_map(|key| handler.get(key)) {
+                found.extend(scripts_in(command, file, &PathRole::Hook));
+                if !has_folder {
+                    found.extend(relative_script_in(command, file, exists));
+                }
+            }
+        }
     }
     for server in servers(file) {
         let role = PathRole::Server(server.name.to_owned());
@@ -121,8 +129,46 @@ fn scripts(file: &ToolFile) -> Vec<MissingPath> {
         for node in server.node.get("command").into_iter().chain(args) {
             found.extend(scripts_in(node, file, &role));
         }
+        found.extend(server_script(&server, file, role));
     }
     found
+}
+
+/// The script of a hook that is written relative to the project.
+fn relative_script_in(node: &Node, file: &ToolFile, exists: &dyn Fn(&RepoPath) -> bool) -> Option<MissingPath> {
+    let is_plugin = file.kind.in_plugin || file.is_plugin;
+    let text = node.as_str().filter(|text| !is_plugin && !tests_for_files(text))?;
+    let script = relative_script(text)?;
+    let path = file.base.join("x").resolve_beside(script.as_bytes())?;
+    // Cursor has been documented to start hooks in its own folder and in that of the project.
+    let beside = file.path.resolve_beside(script.as_bytes());
+    let is_beside = file.kind.reader != Reader::Claude && beside.is_some_and(|path| exists(&path));
+    (!is_beside).then(|| MissingPath { text: script.to_owned(), span: node.span, role: PathRole::Hook, path })
+}
+
+/// The script that an interpreter starts as an MCP server, if it is written relative to the project.
+fn server_script(server: &McpServer<'_>, file: &ToolFile, role: PathRole) -> Option<MissingPath> {
+    let is_project =
+        matches!(file.kind.role, Role::Servers | Role::Settings) && !file.is_plugin && !file.kind.in_plugin;
+    let command = server.node.get("command")?;
+    let program = command.as_str()?.rsplit('/').next()?;
+    let node = match ["node", "python", "python3", "bash", "sh", "deno", "bun", "tsx"].contains(&program) {
+        true => {
+            server.node.get("args")?.as_sequence()?.iter().find(|arg| arg.as_str().is_some_and(|arg| arg != "run"))?
+        }
+        false => command,
+    };
+    let script =
+        node.as_str().filter(|script| script.starts_with("./") && script.contains(|c: char| c.is_alphabetic()))?;
+    let is_plain = !script.contains(['$', '*', ' ', '{', '<']) && script[2..].contains('.');
+    let path = file.base.join("x").resolve_beside(script.as_bytes())?;
+    let fits = is_project && is_plain && server.node.get("cwd").is_none();
+    fits.then(|| MissingPath { text: script.to_owned(), span: node.span, role, path })
+}
+
+/// Whether a command tests whether files exist, and so expects that they may not.
+fn tests_for_files(text: &str) -> bool {
+    ["-f ", "-x ", "-e ", "-d ", "-s ", "-r "].iter().any(|test| text.contains(test)) && text.contains(['[', '&', '|'])
 }
 
 /// Variables that tools replace with the folder of the plugin.
@@ -132,18 +178,13 @@ const PROJECT_VARIABLES: [&str; 4] = ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR"
 
 fn scripts_in(node: &Node, file: &ToolFile, role: &PathRole) -> Vec<MissingPath> {
     let Some(text) = node.as_str() else { return Vec::new() };
-    // A command that tests whether a file exists expects that it may not.
-    if ["-f ", "-x ", "-e ", "-d ", "-s ", "-r "].iter().any(|test| text.contains(test))
-        && text.contains(['[', '&', '|'])
-    {
+    if tests_for_files(text) {
         return Vec::new();
     }
     let is_plugin = matches!(file.kind.role, Role::Manifest) || file.kind.in_plugin || file.is_plugin;
     let variables = if is_plugin { PLUGIN_VARIABLES } else { PROJECT_VARIABLES };
     let text = text.replace("${/}", "/");
     let words = variables.iter().flat_map(|name| paths_after(&text, name));
-    let is_project_hook = !is_plugin && *role == PathRole::Hook && file.kind.reader == Reader::Claude;
-    let relative = is_project_hook.then(|| relative_script(&text)).flatten();
     let missing = |below: &str| {
         Some(MissingPath {
             text: below.to_owned(),
@@ -152,7 +193,7 @@ fn scripts_in(node: &Node, file: &ToolFile, role: &PathRole) -> Vec<MissingPath>
             path: file.base.join("x").resolve_beside(below.as_bytes())?,
         })
     };
-    words.chain(relative).filter_map(missing).collect()
+    words.filter_map(missing).collect()
 }
 
 /// The paths after a variable: `a/b.sh` in `"${NAME}/a/b.sh"`, `"$NAME"/a/b.sh` and `${NAME:-.}/a/b.sh`.
@@ -184,7 +225,8 @@ fn relative_script(command: &str) -> Option<&str> {
     let first = words.next()?;
     let is_interpreter = ["bash", "sh", "zsh", "node", "python", "python3"].contains(&first);
     let script = if is_interpreter { words.next()? } else { first };
-    let is_path = script.starts_with(".claude/") || script.starts_with("./");
+    let is_path =
+        [".claude/", ".cursor/", ".github/", ".gemini/", ".codex/", "./"].iter().any(|top| script.starts_with(top));
     (is_path && !script.contains(['$', '*', '"', '\'', ';', '|', '&'])).then_some(script)
 }
 

@@ -6,6 +6,8 @@ mod reference_index;
 rule_table! {
     file_unreadable,
     not_utf8,
+    merge_conflict,
+    code_fence_unclosed,
     broken_link,
     link_outside_skill,
     link_absolute,

@@ -4,7 +4,8 @@ use crate::canon::agent_text::AgentText;
 use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
-use crate::syntax::{Source, Span, secrets};
+use crate::syntax::text_secrets::find_certain;
+use crate::syntax::{Source, Span};
 use std::sync::Arc;
 
 pub(super) static RULE: Rule = Rule {
@@ -30,13 +31,14 @@ fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
 
 fn secrets_in(source: &Arc<Source>) -> Vec<RawFinding> {
     let finding = |(span, what): (Span, _)| {
-        let shown = source.slice(span).chars().take(SHOWN).collect::<String>();
+        // Half of a short password would be too much.
+        let shown = source.slice(span).chars().take(SHOWN.min(span.length / 3)).collect::<String>();
         let message = format!("`{shown}…` looks like {what}");
         // Only the beginning is highlighted: more people read reports than the file.
         let location = Location { source: None, ..Location::at(source, Span { length: shown.len(), ..span }) };
         RawFinding::new(location, message).help(HELP)
     };
-    secrets::find_all(source.text()).into_iter().map(finding).collect()
+    find_certain(source.text()).into_iter().map(finding).collect()
 }
 
 /// Characters of a secret in the message: enough to find it, too few to use it.

@@ -27,6 +27,11 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     }
     let message = format!("the frontmatter is not valid YAML: {}", error.message);
     let finding = RawFinding::new(Location::at(source, error.span), message);
+    let swallowed = swallowed_key(source, front.fences.yaml);
+    if let Some(swallowed) = swallowed {
+        findings.push(finding.help(swallowed.help()).fix(swallowed.fix(source, front.fences.yaml)));
+        return;
+    }
     let finding = finding.fix(fix(source, front.fences.yaml));
     findings.push(match help(source, front.fences.yaml, error) {
         Some(help) => finding.help(help),
@@ -37,6 +42,67 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
 /// The first line of a merge conflict.
 fn conflict(source: &Source, yaml: Span) -> Option<Span> {
     lines(source, yaml).find(|line| source.slice(*line).starts_with("<<<<<<< "))
+}
+
+/// Keys of skills that no sentence contains before a colon. A description may well contain `version: 2`.
+const UNMISTAKABLE_KEYS: [&str; 7] = [
+    "license",
+    "compatibility",
+    "allowed-tools",
+    "metadata",
+    "argument-hint",
+    "disable-model-invocation",
+    "user-invocable",
+];
+
+/// A key that is part of the value of another key.
+struct SwallowedKey<'a> {
+    key: &'a str,
+    /// The key whose value contains it.
+    inside: &'a str,
+    /// The white space before it.
+    gap: Span,
+}
+
+impl SwallowedKey<'_> {
+    fn help(&self) -> String {
+        format!("`{}:` is inside the {}; put it on its own line", self.key, self.inside)
+    }
+
+    /// Puts the key at the start of a line. Offered only if the result is valid and has the key.
+    fn fix(&self, source: &Source, yaml: Span) -> Option<Fix> {
+        let edits = vec![TextEdit::new(self.gap, "\n")];
+        let after = parse_with(source, yaml, &edits)?;
+        let is_valid = after.duplicates.is_empty() && after.root.get(self.key).is_some();
+        is_valid.then(|| Fix::safe(format!("put `{}:` on its own line", self.key), edits))
+    }
+}
+
+/// Finds `description: Formats notes. license: MIT`, also with the second key on an indented line.
+fn swallowed_key(source: &Source, yaml: Span) -> Option<SwallowedKey<'_>> {
+    let mut inside: Option<&str> = None;
+    for line in lines(source, yaml) {
+        let text = source.slice(line);
+        let is_top = !text.starts_with([' ', '\t']);
+        if is_top {
+            // Values with quotes and blocks may contain anything, and a key without a value may have a mapping.
+            inside = unquoted(text).map(|(key, _)| key).filter(|key| *key != "metadata");
+        }
+        let Some(outer) = inside else { continue };
+        for key in UNMISTAKABLE_KEYS.iter().filter(|key| **key != outer) {
+            let from = if is_top { text.find(": ").map_or(0, |at| at + 1) } else { 0 };
+            let found = text[from..].match_indices(*key).map(|(at, _)| from + at).find(|at| {
+                let before = &text[..*at];
+                text[at + key.len()..].starts_with(": ") && (before.ends_with(' ') || before.ends_with('\t'))
+            });
+            let Some(at) = found else { continue };
+            let white = text[..at].len() - text[..at].trim_end().len();
+            // An indented line keeps its line break.
+            let start = if text[..at].trim().is_empty() { line.offset - 1 } else { line.offset + at - white };
+            return Some(SwallowedKey { key, inside: outer, gap: Span::new(start, line.offset + at) });
+        }
+    }
+    None
 }
 
 /// Quotes the values that break the YAML. Offered only if the result is valid and every quoted value keeps its text.

@@ -68,22 +68,27 @@ fn flaw(node: &Node, dialect: &HookDialect) -> Option<Flaw> {
         }
     }
     let runs_command = kind.is_none_or(|(_, text)| text == Some("command"));
-    match node.get("command") {
+    match dialect.command_keys.iter().find_map(|key| node.get(key)) {
+        None if runs_command && dialect.command_keys.len() > 1 => {
+            let message = "the hook has no `bash` and no `powershell`".to_owned();
+            Some((start, message, "add the command to run as `bash`, `powershell` or both"))
+        }
         None if runs_command => {
             Some((start, "the hook has no `command`".to_owned(), "add the command to run as `command`"))
         }
         Some(command) if runs_command && command.as_str().is_none() => Some((
             command.span,
-            format!("`command` must be a string, but is {}", described(command)),
+            format!("the command must be a string, but is {}", described(command)),
             "write the whole command line as one string",
         )),
-        _ => timeout_flaw(node),
+        _ => timeout_flaw(node, dialect),
     }
 }
 
-fn timeout_flaw(node: &Node) -> Option<Flaw> {
-    let timeout = node.get("timeout")?;
+fn timeout_flaw(node: &Node, dialect: &HookDialect) -> Option<Flaw> {
+    let key = dialect.timeout_key;
+    let timeout = node.get(key)?;
     let is_number = timeout.as_scalar().is_some_and(|scalar| matches!(scalar.kind, ScalarKind::Number(_)));
-    let message = format!("`timeout` must be a number, but is {}", described(timeout));
+    let message = format!("`{key}` must be a number, but is {}", described(timeout));
     (!is_number).then_some((timeout.span, message, "write the number without quotes"))
 }

@@ -23,7 +23,9 @@ fn check(file: &ToolFile, findings: &mut RawFindings) {
     let Ok(source) = &file.document else { return };
     for event in events(file) {
         for handler in event.handlers() {
-            let Some((node, timeout)) = handler.get("timeout").and_then(|node| Some((node, number(node)?))) else {
+            let Some((node, timeout)) =
+                handler.get(event.dialect.timeout_key).and_then(|node| Some((node, number(node)?)))
+            else {
                 continue;
             };
             let reader = file.kind.reader_name();

@@ -89,6 +89,22 @@ static CLAUDE_MANIFEST: [KeySpec; 19] = [
 /// The manifests of Codex and Cursor, of which only these keys are known with certainty.
 static OTHER_MANIFEST: [KeySpec; 3] = [required("name", Text), key("version", Text), key("description", Text)];
 
+/// Agent Plugins 1.0.0, section 5, which permits no other keys.
+static PORTABLE_MANIFEST: [KeySpec; 10] = [
+    required("$schema", Text),
+    required("name", Text),
+    key("version", Text),
+    key("description", Text),
+    key("author", Map),
+    key("homepage", Text),
+    key("repository", Text),
+    key("license", Text),
+    key("keywords", List),
+    key("extensions", Map),
+];
+/// Agent Plugins 1.0.0, `schemas/1.0.0/mcp.schema.json`.
+static PORTABLE_SERVERS: [KeySpec; 2] = [required("$schema", Text), required("mcpServers", Map)];
+
 /// Gemini CLI 0.61.0, `docs/extensions/reference.md`.
 static EXTENSION: [KeySpec; 6] = [
     required("name", Text),
@@ -148,6 +164,8 @@ pub(super) fn top_keys(file: &ToolFile) -> &'static [KeySpec] {
     match (file.kind.reader, file.kind.role) {
         (Reader::Claude, Role::Manifest) => &CLAUDE_MANIFEST,
         (Reader::Gemini, Role::Manifest) => &EXTENSION,
+        (Reader::AgentPlugins, Role::Manifest) => &PORTABLE_MANIFEST,
+        (Reader::AgentPlugins, Role::Servers) => &PORTABLE_SERVERS,
         (_, Role::Manifest) => &OTHER_MANIFEST,
         (Reader::Claude, Role::Marketplace) => &CLAUDE_MARKETPLACE,
         (_, Role::Marketplace) => &OTHER_MARKETPLACE,

@@ -45,6 +45,7 @@ fn flaw(file: &ToolFile, server: McpServer<'_>) -> Option<Flaw> {
     }
     wrong_type(node).or_else(|| match strict(file) {
         true => claude_flaw(name, node, at_name),
+        false if file.kind.reader == Reader::AgentPlugins => portable_flaw(name, node, at_name),
         false => missing_target(file, name, node, at_name),
     })
 }
@@ -114,6 +115,24 @@ fn claude_flaw(name: &str, node: &Node, at_name: Span) -> Option<Flaw> {
         )),
         _ => None,
     }
+}
+
+/// Agent Plugins 1.0.0, section 7.2: a server has a type, and what the type requires.
+fn portable_flaw(name: &str, node: &Node, at_name: Span) -> Option<Flaw> {
+    let kind = node.get("type").and_then(Node::as_str);
+    let needed = match kind {
+        Some("stdio") => "command",
+        Some("streamable-http" | "sse") => "url",
+        None => "type",
+        Some(other) => {
+            let message = format!("Agent Plugins has no type `{other}` of MCP servers, so clients skip `{name}`");
+            return Some((at_name, message, "write `stdio`, `streamable-http` or `sse`".to_owned()));
+        }
+    };
+    node.get(needed).is_none().then(|| {
+        let message = format!("the MCP server `{name}` has no `{needed}`, so clients of Agent Plugins skip it");
+        (at_name, message, format!("add `{needed}`"))
+    })
 }
 
 fn missing_target(file: &ToolFile, name: &str, node: &Node, at_name: Span) -> Option<Flaw> {

@@ -7,6 +7,7 @@ rule_table! {
     tool_file_schema,
     tool_file_unknown_key,
     plugin_path_missing,
+    plugin_version_unchanged,
     tool_script_missing,
     hook_unknown_event,
     hook_invalid,

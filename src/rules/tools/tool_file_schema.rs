@@ -30,6 +30,9 @@ fn check(file: &ToolFile, findings: &mut RawFindings) {
     if (file.kind.reader, file.kind.role) == (Reader::Claude, Role::Manifest) {
         findings.extend(object.subagent_folders(root));
     }
+    if file.kind.reader == Reader::AgentPlugins {
+        findings.extend(object.portable_flaws(root));
+    }
     if file.kind.role == Role::Marketplace {
         for entry in root.get("plugins").and_then(Node::as_sequence).unwrap_or_default() {
             let name = entry.get("name").and_then(Node::as_str);
@@ -89,6 +92,24 @@ impl Object<'_> {
         missing.into_iter().chain(wrong).collect()
     }
 
+    /// What the Agent Plugins specification 1.0.0 requires besides keys and types.
+    fn portable_flaws(&self, root: &Node) -> Vec<RawFinding> {
+        let text = |key: &str| root.get(key).and_then(|node| Some((node, node.as_str()?)));
+        let name = text("name").filter(|(_, name)| !is_portable_name(name)).map(|(node, name)| {
+            let message = format!("clients reject a plugin with the name `{name}`");
+            RawFinding::new(Location::at(self.source, node.span), message)
+                .help("use 1 to 64 lower-case letters, digits, single hyphens and single periods; start and end with a letter or digit")
+        });
+        let schema =
+            text("$schema").filter(|(_, schema)| !schema.starts_with(PORTABLE_SCHEMAS)).map(|(node, schema)| {
+                let message = format!("clients do not recognize the schema `{schema}` and reject the plugin");
+                RawFinding::new(Location::at(self.source, node.span), message).help(format!(
+                    "write `{PORTABLE_SCHEMAS}1.0.0/plugin.schema.json`, or `mcp.schema.json` in `mcp.json`"
+                ))
+            });
+        name.into_iter().chain(schema).collect()
+    }
+
     /// Subagents that `plugin.json` names: Claude Code accepts files, but no folders.
     fn subagent_folders(&self, root: &Node) -> Vec<RawFinding> {
         let Some(agents) = root.get("agents") else { return Vec::new() };
@@ -106,4 +127,19 @@ impl Object<'_> {
 /// The beginning of a node, so that a report does not show all of it.
 fn start_of(node: &Node) -> Span {
     Span { length: node.span.length.min(1), ..node.span }
+}
+
+/// How the identifiers of the schemas of Agent Plugins begin.
+const PORTABLE_SCHEMAS: &str = "https://agent-plugins.org/schemas/";
+
+/// Agent Plugins 1.0.0, section 5.5.
+fn is_portable_name(name: &str) -> bool {
+    let is_end = |b: Option<&u8>| b.is_some_and(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
+    let bytes = name.as_bytes();
+    (1..=64).contains(&bytes.len())
+        && is_end(bytes.first())
+        && is_end(bytes.last())
+        && bytes.iter().all(|b| is_end(Some(b)) || matches!(b, b'-' | b'.'))
+        && !name.contains("--")
+        && !name.contains("..")
 }

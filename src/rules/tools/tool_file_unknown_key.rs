@@ -38,9 +38,13 @@ fn report(file: &ToolFile, node: &Node, keys: &[KeySpec], findings: &mut RawFind
         if known().any(|name| name == entry.key) {
             continue;
         }
-        let Some(intended) = closest_match(&entry.key, known()).filter(|name| mapping.get(name).is_none()) else {
-            continue;
-        };
+        let intended = closest_match(&entry.key, known()).filter(|name| mapping.get(name).is_none());
+        if intended.is_none() && is_closed(file) {
+            let message = format!("Agent Plugins has no key `{}` here, and clients ignore it", entry.key);
+            let finding = RawFinding::new(Location::at(source, entry.key_span), message);
+            findings.push(finding.help("put data for one client below its namespace in `extensions`"));
+        }
+        let Some(intended) = intended else { continue };
         if KNOWN_NEIGHBOURS.contains(&entry.key.as_str()) {
             continue;
         }
@@ -48,6 +52,11 @@ fn report(file: &ToolFile, node: &Node, keys: &[KeySpec], findings: &mut RawFind
         let finding = RawFinding::new(Location::at(source, entry.key_span), message);
         findings.push(finding.help(format!("did you mean `{intended}`?")));
     }
+}
+
+/// Whether the tool's specification permits no other keys.
+fn is_closed(file: &ToolFile) -> bool {
+    (file.kind.reader, file.kind.role) == (Reader::AgentPlugins, Role::Manifest)
 }
 
 /// Keys that exist although they are close to others.

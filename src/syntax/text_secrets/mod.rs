@@ -1,7 +1,9 @@
-//! Detects secrets in free text: commands, error messages and notes that are about to be logged. In addition to the formats
-//! of [`super::secrets`]: values with the name of a secret, headers, passwords in URLs, options of commands, more formats,
-//! and words that look random.
+//! Detects secrets in free text. [`find_certain`] finds those of the formats of [`super::secrets`], and random values with the
+//! name of a secret: for files that are checked. [`redact`] removes all of these and, in addition, whatever may be a secret:
+//! values with the name of a secret, headers, passwords in URLs, options of commands, more formats, and words that look
+//! random. It is for commands, error messages and notes that are about to be logged.
 
+mod certain;
 mod names;
 mod options;
 mod tokens;
@@ -21,6 +23,21 @@ impl TextSecret {
     fn new(start: usize, end: usize, what: &'static str) -> Self {
         Self { span: Span::new(start, end), what }
     }
+}
+
+/// Finds what can hardly be anything but a secret, in the order of the text.
+pub fn find_certain(text: &str) -> Vec<(Span, &'static str)> {
+    let mut found = secrets::find_all(text);
+    let mut named = Vec::new();
+    certain::find(text, &mut named);
+    let overlaps = |a: Span, b: Span| a.offset < b.end() && b.offset < a.end();
+    for secret in named {
+        if found.iter().all(|(span, _)| !overlaps(*span, secret.span)) {
+            found.push((secret.span, secret.what));
+        }
+    }
+    found.sort_by_key(|(span, _)| span.offset);
+    found
 }
 
 /// Whether a whole value is a secret because of its name, such as the key of a JSON object.

@@ -119,7 +119,7 @@ pub(super) fn find(text: &str, found: &mut Vec<TextSecret>) {
 }
 
 /// The secret behind the separator at `at`.
-fn named_value(text: &str, at: usize) -> Option<TextSecret> {
+pub(super) fn named_value(text: &str, at: usize) -> Option<TextSecret> {
     let bytes = text.as_bytes();
     let (before, after) = (at.checked_sub(1).map(|at| bytes[at]), bytes.get(at + 1).copied());
     let is_operator = before.is_some_and(|b| b"=!<>+*/%~:|".contains(&b)) || matches!(after, Some(b'='));
@@ -277,7 +277,7 @@ fn sentences(text: &str, found: &mut Vec<TextSecret>) {
 }
 
 /// The password in front of the `@` of a URL: `scheme://user:password@host`. A user name alone counts if it looks like a token.
-fn url_password(text: &str, at: usize) -> Option<TextSecret> {
+pub(super) fn url_password(text: &str, at: usize) -> Option<TextSecret> {
     let is_end = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '<' | '>');
     let begin = text[..at].rfind(is_end).map_or(0, |before| before + 1);
     let begin = if text.is_char_boundary(begin) { begin } else { return None };

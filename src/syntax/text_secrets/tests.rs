@@ -1,6 +1,6 @@
 //! What is a secret, and what is not. In the texts, `¦` is removed first, so that no scanner reports this file.
 
-use super::redact;
+use super::{find_certain, redact};
 
 /// A kind of secret, a text with one, and the part that must not be logged.
 const SECRETS: [(&str, &str, &str); 78] = [
@@ -250,5 +250,55 @@ fn only_the_secret_is_replaced() {
         ("", ""),
     ] {
         assert_eq!(redact(text), want);
+    }
+}
+
+/// Texts with a value that is reported in a file, and the value.
+const CERTAIN: [(&str, &str); 9] = [
+    ("api_key = \"q7Zp2LxV9mKdR4tWc8NbYf3H\"", "q7Zp2LxV9mKdR4tWc8NbYf3H"),
+    ("export ACME_TOKEN=q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe", "q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe"),
+    ("  clientSecret: 'q7Zp2LxV9mKdR4tWc8Nb'", "q7Zp2LxV9mKdR4tWc8Nb"),
+    ("apiKey: \"9f1c47e0b2d85a36c7e4f09d1b6a8253\"", "9f1c47e0b2d85a36c7e4f09d1b6a8253"),
+    ("-H 'Authorization: Bearer q7Zp2LxV9mKdR4tWc8NbYf3H'", "q7Zp2LxV9mKdR4tWc8NbYf3H"),
+    ("postgres://app:q7Zp2LxV9mKd@db1.acme.io/main", "q7Zp2LxV9mKd"),
+    ("AWS_SECRET_ACCESS_KEY=q7Zp2LxV9mKdR4tW/8NbYf3HsJ6gTaQe+uXoB1nM", "q7Zp2LxV9mKdR4tW/8NbYf3HsJ6gTaQe+uXoB1nM"),
+    (
+        "refresh 1¦//0q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe5uXoq7Zp2LxV9mKdR4tWc8NbYf3HsJ6",
+        "1//0q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe5uXoq7Zp2LxV9mKdR4tWc8NbYf3HsJ6",
+    ),
+    ("{\"password\": \"q7Zp2LxV9mKdR4tWc8Nb\"}", "q7Zp2LxV9mKdR4tWc8Nb"),
+];
+
+/// Texts without one.
+const UNCERTAIN: [&str; 17] = [
+    "Authorization: Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.q7Zp2LxV9mKdR4tWc8NbYf3H",
+    "password = hunter2",
+    "api_key = \"your-api-key-goes-here-please\"",
+    "API_KEY=${ACME_API_KEY_FROM_VAULT_1}",
+    "token: process.env.ACME_TOKEN_FOR_2026",
+    "const apiKey = getSecretFromTheVault2()",
+    "publicKey: \"q7Zp2LxV9mKdR4tWc8NbYf3H\"",
+    "NEXT_PUBLIC_ANON_KEY=q7Zp2LxV9mKdR4tWc8NbYf3H",
+    "commit: 9f1c47e0b2d85a36c7e4f09d1b6a8253",
+    "max_tokens: 100000000000000000000000",
+    "token: \"1234567890abcdef1234567890abcdef\"",
+    "secret: arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod",
+    "auth: src/components/auth/LoginForm2.tsx",
+    "postgres://user:password@localhost:5432/app",
+    "postgres://user:${PASSWORD}@db.acme.io/app",
+    "secretKey: AcmeSecretKeyProvider2Factory",
+    "integrity=sha512-q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe",
+];
+
+#[test]
+fn files_are_searched_for_certain_secrets_only() {
+    for (text, secret) in CERTAIN {
+        let text = text.replace('¦', "");
+        let found: Vec<&str> = find_certain(&text).iter().map(|(span, _)| &text[span.range()]).collect();
+        assert_eq!(found, [secret], "{text}");
+        assert!(!redact(&text).contains(secret), "{text}");
+    }
+    for text in UNCERTAIN {
+        assert_eq!(find_certain(text), [], "{text}");
     }
 }

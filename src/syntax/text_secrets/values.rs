@@ -108,11 +108,3 @@ fn is_path(value: &str) -> bool {
 fn is_type(value: &str) -> bool {
     value.starts_with("Uint") || value.starts_with("UInt") || value.starts_with("Int") || value.starts_with("Option")
 }
-
-/// The Shannon entropy of the characters, in bits.
-pub(super) fn entropy(value: &str) -> f64 {
-    let mut counts = [0u32; 256];
-    value.bytes().for_each(|byte| counts[usize::from(byte)] += 1);
-    let all = value.len() as f64;
-    counts.iter().filter(|count| **count > 0).map(|count| f64::from(*count) / all).map(|p| -p * p.log2()).sum()
-}

@@ -1,0 +1,196 @@
+//! The published formats of secrets.
+
+/// The format of a secret: a prefix, and a number of characters of a set.
+pub(super) struct SecretFormat {
+    pub what: &'static str,
+    pub prefix: &'static str,
+    pub set: CharSet,
+    pub min: usize,
+    pub max: usize,
+}
+
+/// The characters after a prefix.
+#[derive(Clone, Copy)]
+pub(super) enum CharSet {
+    Word,
+    /// Upper-case letters and digits.
+    Capital,
+    /// Lower-case hexadecimal digits.
+    Hex,
+    /// Letters, digits, `_` and `-`, as in URL-safe base64.
+    Url,
+    /// The same with `.`, for tokens of several parts.
+    Dotted,
+}
+
+impl CharSet {
+    pub fn has(self, byte: u8) -> bool {
+        match self {
+            Self::Word => byte.is_ascii_alphanumeric(),
+            Self::Capital => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
+            Self::Hex => byte.is_ascii_digit() || matches!(byte, b'a'..=b'f'),
+            Self::Url => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'),
+            Self::Dotted => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'),
+        }
+    }
+}
+
+const fn format(what: &'static str, prefix: &'static str, set: CharSet, min: usize, max: usize) -> SecretFormat {
+    SecretFormat { what, prefix, set, min, max }
+}
+
+/// Prefixes and lengths as the issuers document them for secret scanners. Public keys, such as publishable and test keys,
+/// are left out.
+pub(super) static FORMATS: [SecretFormat; 76] = [
+    format("an AWS access key ID", "AKIA", CharSet::Capital, 16, 16),
+    format("an AWS temporary access key ID", "ASIA", CharSet::Capital, 16, 16),
+    format("an AWS bearer token ID", "ABIA", CharSet::Capital, 16, 16),
+    format("an AWS context credential ID", "ACCA", CharSet::Capital, 16, 16),
+    format("a GitHub personal access token", "ghp_", CharSet::Word, 36, 36),
+    format("a GitHub access token", "gho_", CharSet::Word, 36, 36),
+    format("a GitHub access token", "ghu_", CharSet::Word, 36, 36),
+    format("a GitHub access token", "ghs_", CharSet::Word, 36, 36),
+    format("a GitHub refresh token", "ghr_", CharSet::Word, 36, 76),
+    format("a GitHub personal access token", "github_pat_", CharSet::Url, 82, 82),
+    format("a GitLab personal access token", "glpat-", CharSet::Dotted, 20, 64),
+    format("a GitLab trigger token", "glptt-", CharSet::Hex, 40, 40),
+    format("a GitLab deploy token", "gldt-", CharSet::Url, 20, 64),
+    format("a GitLab runner token", "glrt-", CharSet::Dotted, 20, 64),
+    format("a GitLab job token", "glcbt-", CharSet::Dotted, 20, 64),
+    format("a Slack token", "xoxb-", CharSet::Url, 40, 90),
+    format("a Slack token", "xoxp-", CharSet::Url, 40, 90),
+    format("a Slack token", "xoxa-", CharSet::Url, 40, 120),
+    format("a Slack token", "xoxs-", CharSet::Url, 40, 120),
+    format("a Slack refresh token", "xoxr-", CharSet::Url, 40, 120),
+    format("a Slack refresh token", "xoxe-", CharSet::Url, 40, 250),
+    format("a Slack app token", "xapp-", CharSet::Url, 60, 140),
+    format("a Stripe secret key", "sk_live_", CharSet::Word, 24, 120),
+    format("a Stripe restricted key", "rk_live_", CharSet::Word, 24, 120),
+    format("a webhook signing secret", "whsec_", CharSet::Word, 32, 64),
+    format("an OpenAI API key", "sk-proj-", CharSet::Url, 60, 200),
+    format("an OpenAI API key", "sk-svcacct-", CharSet::Url, 60, 200),
+    format("an Anthropic API key", "sk-ant-api03-", CharSet::Url, 80, 110),
+    format("an Anthropic admin key", "sk-ant-admin01-", CharSet::Url, 80, 110),
+    format("an Anthropic access token", "sk-ant-oat01-", CharSet::Url, 80, 130),
+    format("an Anthropic refresh token", "sk-ant-ort01-", CharSet::Url, 80, 130),
+    format("an Anthropic session key", "sk-ant-sid01-", CharSet::Url, 80, 130),
+    format("an OpenRouter API key", "sk-or-v1-", CharSet::Hex, 64, 64),
+    format("an OpenAI API key", "sk-", CharSet::Word, 48, 48),
+    format("an API key", "sk-", CharSet::Hex, 32, 32),
+    format("a Google API key", "AIza", CharSet::Url, 35, 35),
+    format("a Google client secret", "GOCSPX-", CharSet::Url, 28, 28),
+    format("a Google access token", "ya29.", CharSet::Url, 60, 400),
+    format("a Google refresh token", "1//0", CharSet::Url, 60, 200),
+    format("an npm access token", "npm_", CharSet::Word, 36, 36),
+    format("a PyPI token", "pypi-AgEI", CharSet::Url, 60, 250),
+    format("a SendGrid API key", "SG.", CharSet::Dotted, 66, 66),
+    format("a Hugging Face access token", "hf_", CharSet::Word, 34, 40),
+    format("a DigitalOcean token", "dop_v1_", CharSet::Hex, 64, 64),
+    format("a DigitalOcean access token", "doo_v1_", CharSet::Hex, 64, 64),
+    format("a DigitalOcean refresh token", "dor_v1_", CharSet::Hex, 64, 64),
+    format("a Shopify access token", "shpat_", CharSet::Hex, 32, 32),
+    format("a Shopify shared secret", "shpss_", CharSet::Hex, 32, 32),
+    format("a Shopify app token", "shpca_", CharSet::Hex, 32, 32),
+    format("a Shopify app token", "shppa_", CharSet::Hex, 32, 32),
+    format("a Square access token", "sq0atp-", CharSet::Url, 22, 22),
+    format("a Square application secret", "sq0csp-", CharSet::Url, 43, 43),
+    format("a Linear API key", "lin_api_", CharSet::Word, 40, 40),
+    format("a Linear access token", "lin_oauth_", CharSet::Hex, 64, 64),
+    format("a Databricks token", "dapi", CharSet::Hex, 32, 32),
+    format("a Vault token", "hvs.", CharSet::Url, 90, 120),
+    format("a Vault batch token", "hvb.", CharSet::Url, 130, 300),
+    format("a Docker Hub token", "dckr_pat_", CharSet::Url, 27, 27),
+    format("a Grafana service account token", "glsa_", CharSet::Url, 41, 41),
+    format("a Grafana Cloud token", "glc_", CharSet::Word, 32, 400),
+    format("a Groq API key", "gsk_", CharSet::Word, 52, 52),
+    format("a Perplexity API key", "pplx-", CharSet::Word, 48, 48),
+    format("an xAI API key", "xai-", CharSet::Word, 80, 80),
+    format("an NVIDIA API key", "nvapi-", CharSet::Url, 60, 70),
+    format("a Replicate API token", "r8_", CharSet::Word, 37, 37),
+    format("a Notion token", "ntn_", CharSet::Word, 43, 46),
+    format("a Sentry organization token", "sntrys_", CharSet::Url, 80, 400),
+    format("a Sentry user token", "sntryu_", CharSet::Hex, 64, 64),
+    format("a New Relic user key", "NRAK-", CharSet::Capital, 27, 27),
+    format("a Postman API key", "PMAK-", CharSet::Url, 59, 59),
+    format("a Figma access token", "figd_", CharSet::Url, 40, 60),
+    format("a Doppler token", "dp.pt.", CharSet::Word, 40, 44),
+    format("a RubyGems API key", "rubygems_", CharSet::Hex, 48, 48),
+    format("an Atlassian API token", "ATATT3", CharSet::Url, 160, 240),
+    format("a Brevo API key", "xkeysib-", CharSet::Url, 81, 81),
+    format("an age secret key", "AGE-SECRET-KEY-1", CharSet::Capital, 58, 58),
+];
+
+/// Beginnings of which every prefix has one. There are at most as many words to search for as a search of many bytes at once
+/// can take, 64, together with the other beginnings of secrets.
+pub(super) const BEGINNINGS: [&str; 56] = [
+    "AKIA",
+    "ASIA",
+    "ABIA",
+    "ACCA",
+    "ghp_",
+    "gho_",
+    "ghu_",
+    "ghs_",
+    "ghr_",
+    "github_pat_",
+    "glpat-",
+    "glptt-",
+    "gldt-",
+    "glrt-",
+    "glcbt-",
+    "xox",
+    "xapp-",
+    "sk_live_",
+    "rk_live_",
+    "whsec_",
+    "sk-",
+    "AIza",
+    "GOCSPX-",
+    "ya29.",
+    "1//0",
+    "npm_",
+    "pypi-AgEI",
+    "SG.",
+    "hf_",
+    "dop_v1_",
+    "doo_v1_",
+    "dor_v1_",
+    "shp",
+    "sq0",
+    "lin_",
+    "dapi",
+    "hvs.",
+    "hvb.",
+    "dckr_pat_",
+    "glsa_",
+    "glc_",
+    "gsk_",
+    "pplx-",
+    "xai-",
+    "nvapi-",
+    "r8_",
+    "ntn_",
+    "sntry",
+    "NRAK-",
+    "PMAK-",
+    "figd_",
+    "dp.pt.",
+    "rubygems_",
+    "ATATT3",
+    "xkeysib-",
+    "AGE-SECRET-KEY-1",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_format_has_one_beginning() {
+        for format in &FORMATS {
+            let found = BEGINNINGS.iter().filter(|word| format.prefix.starts_with(**word)).count();
+            assert_eq!(found, 1, "{}", format.prefix);
+        }
+        assert!(BEGINNINGS.iter().all(|word| FORMATS.iter().any(|format| format.prefix.starts_with(word))));
+    }
+}

@@ -1,0 +1,122 @@
+//! Values that can hardly be anything but secrets: they have the name of a secret and look random, or they are the password
+//! in a URL. For files that people read, where a false alarm costs more than a missed password such as `hunter2`.
+
+use super::TextSecret;
+use super::names::{named_value, url_password};
+use super::tokens::{is_hex, is_made_up, looks_random};
+use super::values::is_reference;
+use crate::syntax::secrets::{entropy, is_random};
+use gix::bstr::ByteSlice;
+
+/// Lengths of values that are long enough to be random and short enough to be no data.
+const LENGTHS: std::ops::RangeInclusive<usize> = 20..=200;
+/// The least length of a random password in a URL.
+const URL_PASSWORD: usize = 12;
+/// Words in names of values that are public or no secrets, in lower case.
+const PUBLIC_WORDS: [&str; 16] = [
+    "public",
+    "publish",
+    "anon",
+    "sig",
+    "csrf",
+    "page",
+    "cursor",
+    "sitekey",
+    "next",
+    "design",
+    "hash",
+    "nonce",
+    "csp",
+    "sri",
+    "integrity",
+    "challenge",
+];
+
+/// Finds them.
+pub(super) fn find(text: &str, found: &mut Vec<TextSecret>) {
+    let bytes = text.as_bytes();
+    let mut from = 0;
+    while let Some(next) = bytes[from..].find_byteset(b"=:@") {
+        let at = from + next;
+        match bytes[at] {
+            b'@' => found.extend(in_url(text, at)),
+            _ if is_long_value(bytes, at + 1) => found.extend(named(text, at)),
+            _ => {}
+        }
+        from = at + 1;
+    }
+}
+
+/// Whether a long word follows, possibly in quotes or after a scheme. Most separators are followed by something else, so this
+/// decides without looking at the name.
+fn is_long_value(bytes: &[u8], start: usize) -> bool {
+    let rest = &bytes[start..];
+    let skipped = rest.iter().take(12).take_while(|b| matches!(b, b' ' | b'\t' | b'"' | b'\'' | b'`' | b'\\')).count();
+    let word = |rest: &[u8]| rest.iter().take(LENGTHS.end() + 1).take_while(|b| is_value(**b)).count();
+    let length = word(&rest[skipped..]);
+    let is_scheme = rest[skipped..].starts_with(b"Bearer ") || rest[skipped..].starts_with(b"bearer ");
+    LENGTHS.contains(&if is_scheme { word(&rest[skipped + "Bearer ".len()..]) } else { length })
+}
+
+fn is_value(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'+' | b'/' | b'=' | b'~')
+}
+
+fn named(text: &str, at: usize) -> Option<TextSecret> {
+    let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
+    let name = text[line..at].trim_end_matches(['"', '\'', '`', ' ', '\\']);
+    let name =
+        name.rsplit(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))).next()?.to_ascii_lowercase();
+    let secret = named_value(text, at).filter(|_| PUBLIC_WORDS.iter().all(|word| !name.contains(word)))?;
+    is_certain(&text[secret.span.range()]).then_some(secret)
+}
+
+fn is_certain(value: &str) -> bool {
+    let value = value.trim_end_matches('=');
+    // Web tokens have a format, which also tells examples.
+    let is_web_token = value.starts_with("eyJ");
+    if is_web_token
+        || !LENGTHS.contains(&value.len())
+        || !value.bytes().all(is_value)
+        || is_made_up(value)
+        || is_reference(value)
+    {
+        return false;
+    }
+    let is_key = is_hex(value) && matches!(value.len(), 32 | 40 | 48 | 64) && entropy(value) >= 3.2;
+    is_random(value) && (is_key || is_mixed(value))
+}
+
+/// Least bits per character of a value of the least length, which can have at most 4.3.
+const MIN_ENTROPY: f64 = 3.8;
+
+/// Whether letters and digits are mixed as in base64. Paths and identifiers consist of words.
+fn is_mixed(value: &str) -> bool {
+    let count = |is: fn(&u8) -> bool| value.bytes().filter(is).count();
+    let (lower, upper, digits) =
+        (count(u8::is_ascii_lowercase), count(u8::is_ascii_uppercase), count(u8::is_ascii_digit));
+    match value.len() {
+        ..32 => {
+            let bytes = value.as_bytes();
+            let class = |b: u8| (b.is_ascii_lowercase(), b.is_ascii_uppercase(), b.is_ascii_digit());
+            let changes = bytes.windows(2).filter(|two| class(two[0]) != class(two[1])).count();
+            lower >= 3 && upper >= 3 && digits >= 2 && changes * 5 >= bytes.len() * 2 && entropy(value) >= MIN_ENTROPY
+        }
+        _ => looks_random(value),
+    }
+}
+
+/// Hosts of examples, and of databases that only a test starts.
+const EXAMPLE_HOSTS: [&str; 7] = ["localhost", "127.0.0.1", "hostname", "host", "db", "postgres", "redis"];
+
+fn in_url(text: &str, at: usize) -> Option<TextSecret> {
+    let secret = url_password(text, at)?;
+    let value = &text[secret.span.range()];
+    let host = text[at + 1..].split([':', '/', '"', '\'', '`', ' ', '\n']).next().unwrap_or_default();
+    let is_example = EXAMPLE_HOSTS.contains(&host) || host.contains("example");
+    let has = |is: fn(&u8) -> bool| value.bytes().any(|b| is(&b));
+    let is_strong = has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_digit);
+    let fits =
+        value.len() >= URL_PASSWORD && is_strong && is_random(value) && !is_made_up(value) && !is_reference(value);
+    (fits && !is_example && entropy(value) >= 3.2).then_some(secret)
+}
