@@ -21,6 +21,10 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     for link in document_links(skill) {
         let LinkTarget::Outside(path) = &link.target else { continue };
         let is_there = path.as_ref().is_some_and(|path| surroundings.existing.contains(path));
+        // A skill of the repository itself is used where it is.
+        if is_there && is_in_tool_folder(skill) {
+            continue;
+        }
         // A plugin is installed as a whole.
         if is_there && path.as_ref().is_some_and(|path| surroundings.is_in_plugin(path)) {
             continue;
@@ -37,4 +41,10 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
         };
         findings.push(link.finding(source, message).help(help));
     }
+}
+
+/// Whether the skill is in a folder where a tool reads it, such as `.claude/skills/`.
+fn is_in_tool_folder(skill: &Skill) -> bool {
+    let parts: Vec<&[u8]> = skill.folder.path.components().map(AsRef::as_ref).collect();
+    parts.windows(2).any(|pair| pair[0].starts_with(b".") && pair[1] == b"skills")
 }
