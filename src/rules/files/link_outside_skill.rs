@@ -22,7 +22,7 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
         let LinkTarget::Outside(path) = &link.target else { continue };
         let is_there = path.as_ref().is_some_and(|path| surroundings.existing.contains(path));
         // A skill of the repository itself is used where it is.
-        if is_there && is_in_tool_folder(skill) {
+        if is_there && skill.is_in_tool_folder() {
             continue;
         }
         // A plugin is installed as a whole.
@@ -41,10 +41,4 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
         };
         findings.push(link.finding(source, message).help(help));
     }
-}
-
-/// Whether the skill is in a folder where a tool reads it, such as `.claude/skills/`.
-fn is_in_tool_folder(skill: &Skill) -> bool {
-    let parts: Vec<&[u8]> = skill.folder.path.components().map(AsRef::as_ref).collect();
-    parts.windows(2).any(|pair| pair[0].starts_with(b".") && pair[1] == b"skills")
 }

@@ -4,7 +4,7 @@
 //! Blocks are recognised by their indentation, which works for every language of scripts well enough.
 
 /// Words of a condition about options, or about somebody who can answer.
-const GUARD_WORDS: [&str; 18] = [
+const GUARD_WORDS: [&str; 13] = [
     "yes",
     "force",
     "interactive",
@@ -15,29 +15,17 @@ const GUARD_WORDS: [&str; 18] = [
     "ci",
     "skip",
     "quiet",
-    "args",
-    "opts",
-    "options",
-    "argv",
-    "flags",
     "isatty",
     "istty",
     "tty",
 ];
-/// Parts of a condition that tests a terminal, the number of arguments, or whether a value is missing.
-const GUARD_PARTS: [&str; 11] = [
-    "-t 0",
-    "-t 1",
-    "$#",
-    "-z ",
-    "-n \"$",
-    " is None",
-    "-not $",
-    "IsInputRedirected",
-    "UserInteractive",
-    "NonInteractive",
-    "noinput",
-];
+/// Words of a condition about arguments in general, which chooses between a prompt and something else. An exit because of them
+/// is a usage error.
+const ARGUMENT_WORDS: [&str; 5] = ["args", "opts", "options", "argv", "flags"];
+/// Parts of a condition that tests for a person.
+const GUARD_PARTS: [&str; 5] = ["-t 0", "IsInputRedirected", "UserInteractive", "NonInteractive", "noinput"];
+/// Parts of a condition that tests the number of arguments, or whether a value is missing.
+const ARGUMENT_PARTS: [&str; 5] = ["$#", "-z ", "-n \"$", " is None", "-not $"];
 /// How deep callers are followed.
 const MAX_DEPTH: usize = 3;
 
@@ -126,7 +114,7 @@ fn exits_before(lines: &[&str], from: usize, at: usize) -> bool {
         let line = lines[guard];
         let own = indent(line);
         let block = lines[guard + 1..at].iter().take_while(|line| line.trim().is_empty() || indent(line) > own);
-        own <= depth && is_guard(line) && (leaves(line) || block.into_iter().any(|line| leaves(line)))
+        own <= depth && asks_for_person(line) && (leaves(line) || block.into_iter().any(|line| leaves(line)))
     })
 }
 
@@ -137,17 +125,30 @@ fn leaves(line: &str) -> bool {
 /// Whether a line has a condition that depends on an option, an argument, a missing value or the terminal.
 fn is_guard(line: &str) -> bool {
     let code = line.trim_start();
+    let has_argument = || {
+        words(&code.to_lowercase()).any(|word| ARGUMENT_WORDS.contains(&word))
+            || ARGUMENT_PARTS.iter().any(|part| code.contains(part))
+            || is_missing_value(code)
+    };
+    asks_for_person(line) || is_condition(code) && has_argument()
+}
+
+/// Whether a line has a condition that depends on whether somebody can answer.
+fn asks_for_person(line: &str) -> bool {
+    let code = line.trim_start();
+    is_condition(code)
+        && (words(&code.to_lowercase()).any(|word| GUARD_WORDS.contains(&word))
+            || GUARD_PARTS.iter().any(|part| code.contains(part)))
+}
+
+fn is_condition(code: &str) -> bool {
     if code.starts_with(['#', '/', '*']) {
         return false;
     }
     let mut all = words(code);
-    let is_condition = code.contains(['[', '?'])
+    code.contains(['[', '?'])
         || ["&&", "||"].iter().any(|operator| code.contains(operator))
-        || all.any(|word| matches!(word, "if" | "elif" | "elseif" | "unless" | "while" | "case" | "or" | "and"));
-    is_condition
-        && (words(&code.to_lowercase()).any(|word| GUARD_WORDS.contains(&word))
-            || GUARD_PARTS.iter().any(|part| code.contains(part))
-            || is_missing_value(code))
+        || all.any(|word| matches!(word, "if" | "elif" | "elseif" | "unless" | "while" | "case" | "or" | "and"))
 }
 
 /// Matches `if not name:` and `if (!name) {`: a prompt is what remains if no argument gave the value.
@@ -228,6 +229,8 @@ mod tests {
             "try:\n    ASK\nexcept KeyboardInterrupt:\n    pass",
             "if args.force:\n    print('forced')\nASK",
             "while True:\n    ASK",
+            "if [[ -z \"$1\" ]]; then\n  exit 1\nfi\nASK",
+            "if len(sys.argv) < 2:\n    sys.exit(1)\nASK",
         ] {
             assert!(!guarded(text), "{text}");
         }

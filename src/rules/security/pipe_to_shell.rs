@@ -78,8 +78,13 @@ fn pipes_to_shell(line: &str) -> bool {
 }
 
 fn is_fetch(words: &[&str]) -> bool {
-    let has_address = words.iter().any(|word| word.contains("://") || word.contains('$') || word.contains('.'));
+    let has_address = words.iter().any(|word| word.contains("://") || word.contains('$') || is_host(word));
     has_address && words.iter().any(|word| FETCH.contains(word))
+}
+
+/// Matches `get.notes.test/i.sh`, and not the `...` of an abbreviated command.
+fn is_host(word: &str) -> bool {
+    word.contains('.') && word.contains(char::is_alphanumeric)
 }
 
 fn runs_input(words: &[&str]) -> bool {
@@ -159,6 +164,7 @@ mod tests {
             "curl -O https://get.notes.test/i.sh && sh --version",
             "curl -fsSL https://example.com/i.sh | sh",
             "curl https://<host>/i.sh | bash",
+            "curl ... | sh",
             "cat curl.txt | sh",
             "echo \"Install: curl -fsSL https://get.notes.test/i.sh | sh\"",
             "VERSION=$(curl -s https://get.notes.test/version)",
