@@ -87,7 +87,9 @@ fn is_link(skill: &Skill, source: &Source, link: &MarkdownLink) -> bool {
         // Without such a folder, the command may belong to any repository.
         LinkKind::Command => {
             let folder = link.target.split('/').next().unwrap_or_default();
-            skill.has_folder(&skill.folder.path.join(folder)) && !is_example(source, link.span.offset)
+            skill.has_folder(&skill.folder.path.join(folder))
+                && !is_example(source, link.span.offset)
+                && !is_run_at_root(source, link.span.offset)
         }
         LinkKind::Markdown => {
             let before = source.text()[..link.span.offset].bytes().next_back();
@@ -167,12 +169,35 @@ fn refers_to_skill_file(skill: &Skill, source: &Source, link: &MarkdownLink) -> 
     let is_start = before.trim_matches(|c: char| "`*\" ./".contains(c)).is_empty();
     let owner = if is_start && !before.contains('-') { above.as_str() } else { before.as_str() };
     let owner = owner.trim_end_matches(['`', '*', '"', ' ', '.', '/']);
-    if OWNER_WORDS.iter().any(|word| owner.ends_with(word)) && !owner.ends_with("skill's") {
+    if OWNER_WORDS.iter().any(|word| owner.ends_with(word)) && !is_own_possessive(owner) || is_in_other_skill(after) {
         return false;
     }
     let folder = link.target.split('/').next().unwrap_or_default();
     let is_described = || starts_line(&before) && !table::is_row(&before);
     folder == "references" || skill.has_folder(&skill.folder.path.join(folder)) || is_described()
+}
+
+/// Matches "this skill's", and not "the tag-names skill's".
+fn is_own_possessive(owner: &str) -> bool {
+    let mut words = owner.split_whitespace().rev();
+    let ends = words.next().is_some_and(|word| word.starts_with("skill"));
+    ends && !words.next().is_some_and(|word| word.contains('-'))
+}
+
+/// Matches "in the tag-names skill" after a path.
+fn is_in_other_skill(after: &str) -> bool {
+    let mut words = after.split_whitespace();
+    let named = words.next() == Some("in")
+        && words.next() == Some("the")
+        && words.next().is_some_and(|word| word.contains('-'));
+    named && words.next().is_some_and(|word| word.starts_with("skill"))
+}
+
+/// Whether a comment above a command says that it runs at the top of a repository.
+fn is_run_at_root(source: &Source, offset: usize) -> bool {
+    let above = source.text()[..source.line_span(offset).offset].lines().next_back().unwrap_or_default().to_lowercase();
+    let is_root = ["project", "repo", "repository"].iter().any(|what| above.contains(&format!("{what} root")));
+    above.trim_start().starts_with('#') && is_root
 }
 
 /// Whether the text before a path, or before the list that contains it, marks it as an example.
