@@ -295,6 +295,10 @@ fn target(skill: &Skill, from: &RepoPath, link: &MarkdownLink) -> Option<LinkTar
     }
     let path = path_of(&link.target)?;
     if let Some(below) = path.strip_prefix(b"/") {
+        // `/plugin:skill` is a slash command.
+        if below.contains(&b':') && !below.contains(&b'/') {
+            return None;
+        }
         return Some(LinkTarget::Absolute(RepoPath::new(below)));
     }
     let folder = &skill.folder.path;

@@ -50,9 +50,13 @@ fn runs_download(line: &str) -> bool {
     pipes_to_shell(&lower) || substitutes(&lower)
 }
 
-/// Whether a line only prints the command: `echo "curl … | sh"`.
+/// Whether a line only prints the command: `echo "curl … | sh"`, also as in `which uv || echo "…"`.
 fn is_printed(line: &str) -> bool {
-    let Some(text) = line.strip_prefix("echo ") else { return false };
+    let Some((before, text)) = line.split_once("echo ") else { return false };
+    let is_start = before.is_empty() || ["|| ", "&& ", "; "].iter().any(|separator| before.ends_with(separator));
+    if !is_start || FETCH.iter().any(|fetch| before.contains(fetch)) {
+        return false;
+    }
     ['"', '\''].iter().any(|quote| {
         text.strip_prefix(*quote)
             .and_then(|text| text.strip_suffix(*quote))
@@ -167,6 +171,7 @@ mod tests {
             "curl ... | sh",
             "cat curl.txt | sh",
             "echo \"Install: curl -fsSL https://get.notes.test/i.sh | sh\"",
+            "which uv || echo \"install it: curl -fsSL https://get.notes.test/i.sh | sh\"",
             "VERSION=$(curl -s https://get.notes.test/version)",
             "curl -s https://get.notes.test/a || bash fallback.sh",
             "| curl | sh | bash |",
