@@ -120,7 +120,20 @@ fn line_at(text: &str, at: usize) -> &str {
 /// Whether a line explains such characters, with the character as an example.
 fn is_about_characters(line: &str) -> bool {
     let lower = line.to_lowercase();
-    ["u+20", "u+fe", "u+e0", "\\u20", "zero-width", "zero width", "bidi", "utf-8 bom", "byte order mark", "byte-order mark"].iter().any(|word| lower.contains(word))
+    [
+        "u+20",
+        "u+fe",
+        "u+e0",
+        "\\u20",
+        "zero-width",
+        "zero width",
+        "bidi",
+        "utf-8 bom",
+        "byte order mark",
+        "byte-order mark",
+    ]
+    .iter()
+    .any(|word| lower.contains(word))
 }
 
 /// Joiners (U+200C, U+200D) are allowed: emoji and several scripts need them.
