@@ -114,19 +114,8 @@ fn exits_before(lines: &[&str], from: usize, at: usize) -> bool {
         let line = lines[guard];
         let own = indent(line);
         let block = lines[guard + 1..at].iter().take_while(|line| line.trim().is_empty() || indent(line) > own);
-        let mut block = block.into_iter();
-        own <= depth
-            && (asks_for_person(line) && (leaves(line) || block.clone().any(|line| leaves(line)))
-                || uses_argument(line) && block.any(|line| line.trim() == "return"))
+        own <= depth && asks_for_person(line) && (leaves(line) || block.into_iter().any(|line| leaves(line)))
     })
-}
-
-/// Matches `if args.name is not None:`, after which the script does its work without a question. A condition about a missing or wrong
-/// argument is a usage error.
-fn uses_argument(line: &str) -> bool {
-    let code = line.trim_start().to_lowercase();
-    let is_negative = code.starts_with("if not ") || code.contains("len(") || code.contains('!');
-    code.starts_with("if ") && !is_negative && words(&code).any(|word| ARGUMENT_WORDS.contains(&word))
 }
 
 fn leaves(line: &str) -> bool {
@@ -224,7 +213,6 @@ mod tests {
             "try:\n    ASK\nexcept EOFError:\n    pass",
             "if args.key:\n    key = args.key\nelse:\n    ASK",
             "if (!name) {\n  ASK\n}",
-            "def main():\n    if args.rate is not None:\n        work()\n        return\n    ASK",
         ] {
             assert!(guarded(text), "{text}");
         }
