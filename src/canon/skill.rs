@@ -80,8 +80,29 @@ impl Skill {
             let links = outline.into_iter().flat_map(|outline| &outline.links);
             links.map(|link| (source.path(), link.target.as_str()))
         });
-        self.surroundings = Surroundings::collect(&self.folder.path, links, |path| self.file(path).is_some(), exists);
+        self.surroundings = Surroundings::collect(&self.folder.path, links, |path| self.file(path).is_some(), &exists);
+        let leads_out = |link: &SkillLink| link.resolved.as_ref().is_some_and(|to| !to.is_within(&self.folder.path));
+        if self.links.iter().any(leads_out) {
+            self.surroundings.find_plugin(&self.folder.path, &exists);
+        }
         self
+    }
+
+    /// Whether the document is a page named `skill.md` about something else, such as the entry of a glossary: one in lower case, not
+    /// in a folder `skills`, and without the keys of a skill.
+    pub fn is_other_page(&self) -> bool {
+        let path = self.path();
+        path.file_name() != "SKILL.md"
+            && path.components().all(|part| part != "skills")
+            && self.field("name").is_none()
+            && self.field("description").is_none()
+            && self.front().is_some()
+    }
+
+    /// Whether it is in a folder where a tool reads it, such as `.claude/skills/`. It is used there, and not copied.
+    pub fn is_in_tool_folder(&self) -> bool {
+        let parts: Vec<&[u8]> = self.folder.path.components().map(AsRef::as_ref).collect();
+        parts.windows(2).any(|pair| pair[0].starts_with(b".") && pair[1] == b"skills")
     }
 
     /// All its texts, the document first. Markdown comes with its outline.

@@ -45,11 +45,17 @@ impl Surroundings {
         if outside.is_empty() {
             return Self::default();
         }
-        let is_plugin = |folder: &RepoPath| MANIFESTS.iter().any(|file| exists(&folder.join(file)));
-        let plugin = std::iter::successors(folder.parent(), RepoPath::parent).find(is_plugin);
+        let plugin = plugin_of(folder, &exists);
         let existing = outside.into_iter().flat_map(|candidate| candidate.paths(plugin.as_ref()));
         let existing = existing.filter(|path| !path.is_within(folder) && exists(path)).collect();
         Self { plugin, existing }
+    }
+
+    /// Looks up the plugin for a skill with symbolic links out of it.
+    pub fn find_plugin(&mut self, folder: &RepoPath, exists: impl Fn(&RepoPath) -> bool) {
+        if self.plugin.is_none() {
+            self.plugin = plugin_of(folder, exists);
+        }
     }
 
     /// Whether a path written relative to the root of the repository or of the plugin exists.
@@ -63,6 +69,11 @@ impl Surroundings {
     pub fn is_in_plugin(&self, path: &RepoPath) -> bool {
         self.plugin.as_ref().is_some_and(|plugin| path.is_within(plugin))
     }
+}
+
+fn plugin_of(folder: &RepoPath, exists: impl Fn(&RepoPath) -> bool) -> Option<RepoPath> {
+    let is_plugin = |folder: &RepoPath| MANIFESTS.iter().any(|file| exists(&folder.join(file)));
+    std::iter::successors(folder.parent(), RepoPath::parent).find(is_plugin)
 }
 
 /// A path to look up.

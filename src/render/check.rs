@@ -7,7 +7,7 @@ use crate::app::check::{CheckNotice, CheckReport, FixPreview};
 use crate::finding::{Finding, Severity};
 use crate::syntax::RepoPath;
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// How much of a report is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +22,8 @@ pub enum Detail {
 
 /// Findings shown with their source lines. Nobody reads more of them; the number per rule says where to begin.
 const MAX_SHOWN: usize = 50;
+/// Findings of one rule among these, so that one habit of a repository does not hide everything else.
+const MAX_OF_RULE: usize = 10;
 /// Infos shown where there is nothing else.
 const MAX_INFOS: usize = 10;
 /// Rules named for the infos that are not shown.
@@ -40,12 +42,20 @@ pub fn text(report: &CheckReport, detail: Detail, style: Style) -> String {
         report.findings.iter().partition(|finding| finding.severity == Severity::Info && !shows_infos);
     let all = statistics::count_by_rule(findings.iter().copied());
     let total = findings.len();
+    let mut left_out = BTreeMap::new();
     if detail != Detail::Full && total > MAX_SHOWN {
         findings.sort_by_key(|finding| Reverse(finding.severity));
+        left_out = limit_by_rule(&mut findings);
         findings.truncate(MAX_SHOWN);
     }
     sort_for_people(&mut findings);
     let mut text = human::findings(findings.iter().copied(), style);
+    for (rule, count) in &left_out {
+        text.push_str(&format!("… and {count} more of {rule}\n"));
+    }
+    if !left_out.is_empty() {
+        text.push('\n');
+    }
     if findings.len() < total {
         text.push_str(&format!("{} of {total} findings are shown. All by rule:\n\n", findings.len()));
         text.push_str(&statistics::table(&all));
@@ -54,6 +64,21 @@ pub fn text(report: &CheckReport, detail: Detail, style: Style) -> String {
         );
     }
     text + &summary(report) + &folded_infos(&folded)
+}
+
+/// Keeps the first findings of each rule, and returns the number of the others by rule.
+fn limit_by_rule(findings: &mut Vec<&Finding>) -> BTreeMap<&'static str, usize> {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    let mut left_out = BTreeMap::new();
+    findings.retain(|finding| {
+        let count = counts.entry(finding.rule).or_default();
+        *count += 1;
+        if *count > MAX_OF_RULE {
+            *left_out.entry(finding.rule).or_default() += 1;
+        }
+        *count <= MAX_OF_RULE
+    });
+    left_out
 }
 
 /// The number of findings per rule, then the summary.

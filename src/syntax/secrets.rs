@@ -196,8 +196,15 @@ pub(super) fn is_random(value: &str) -> bool {
     let is_placeholder = PLACEHOLDER_WORDS.iter().any(|word| lower.contains(word));
     let bytes = lower.as_bytes();
     let in_row = bytes.windows(5).any(|five| five.windows(2).all(|two| two[0] == two[1]));
-    let counts_up = bytes.windows(6).any(|six| six.windows(2).all(|two| two[1] == two[0].wrapping_add(1)));
+    // Also `a1b2c3d4e5f6`: the letters alone count up.
+    let letters: Vec<u8> = bytes.iter().copied().filter(u8::is_ascii_lowercase).collect();
+    let counts_up = counts_up(bytes) || counts_up(&letters);
     !is_placeholder && !in_row && !counts_up && entropy(value) >= MIN_ENTROPY
+}
+
+/// Whether six bytes in a row count up.
+fn counts_up(bytes: &[u8]) -> bool {
+    bytes.windows(6).any(|six| six.windows(2).all(|two| two[1] == two[0].wrapping_add(1)))
 }
 
 /// The Shannon entropy of the characters, in bits.
@@ -241,6 +248,7 @@ mod tests {
             value("AKIA", "IOSFODNN7EXAMPLE"),
             value("ghp_", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"),
             value("ghp_", "abcdefghijklmnopqrstuvwxyz0123456789"),
+            value("ghp_", "k1l2m3n4o5p6q7r8s9t0u1v2w3x4y5z6a7b8"),
             value("ghp_", &RANDOM[1..]),
             value("my_ghp_", RANDOM),
             value("risk-", &format!("{RANDOM}q7Zp2LxV9mKd")),

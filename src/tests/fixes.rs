@@ -24,6 +24,11 @@ fn fixtures() -> Vec<(String, String, PathBuf)> {
     folders(&root).into_iter().flat_map(of_rule).collect()
 }
 
+/// The profile of a fixture: `fix-safe-spec-*` has findings only under the profile `spec`.
+fn profile(fixture: &str) -> Profile {
+    if fixture.starts_with("fix-") && fixture.split('-').nth(2) == Some("spec") { Profile::Spec } else { Profile::Team }
+}
+
 /// Applies the wanted fixes once and returns their number.
 fn round(files: &mut Files, findings: &[Finding], wanted: impl Fn(&Finding, &Fix) -> bool) -> usize {
     let mut by_path: BTreeMap<RepoPath, Vec<&Fix>> = BTreeMap::new();
@@ -49,9 +54,9 @@ fn round(files: &mut Files, findings: &[Finding], wanted: impl Fn(&Finding, &Fix
 }
 
 /// Applies all fixes up to an applicability until none is left.
-fn fixed(files: &mut Files, most: Applicability) {
+fn fixed(files: &mut Files, most: Applicability, profile: Profile) {
     for _ in 0..10 {
-        let findings = files.findings(Profile::Team);
+        let findings = files.findings(profile);
         if round(files, &findings, |_, fix| fix.applicability <= most) == 0 {
             return;
         }
@@ -59,8 +64,8 @@ fn fixed(files: &mut Files, most: Applicability) {
     panic!("fixes that undo each other");
 }
 
-fn ids(files: &Files) -> BTreeSet<&'static str> {
-    files.findings(Profile::Team).iter().map(|f| f.rule).collect()
+fn ids(files: &Files, profile: Profile) -> BTreeSet<&'static str> {
+    files.findings(profile).iter().map(|f| f.rule).collect()
 }
 
 #[test]
@@ -75,22 +80,22 @@ fn fixes_turn_the_before_tree_into_the_after_tree() {
         };
         let mut files = Files::from_disk(&folder.join("before"));
         let after = Files::from_disk(&folder.join("after"));
-        assert!(files.findings(Profile::Team).iter().any(|f| f.rule == rule), "{rule}: {name} has no finding");
+        assert!(files.findings(profile(&name)).iter().any(|f| f.rule == rule), "{rule}: {name} has no finding");
         if most == Applicability::Unsafe && !name.starts_with("fix-none") {
             let before = files.0.clone();
             let of_rule =
                 |finding: &Finding, fix: &Fix| finding.rule == rule && fix.applicability == Applicability::Safe;
-            let findings = files.findings(Profile::Team);
+            let findings = files.findings(profile(&name));
             round(&mut files, &findings, of_rule);
             assert!(files.0 == before, "{rule}: {name} has an unsafe fix marked as safe");
         }
-        fixed(&mut files, most);
+        fixed(&mut files, most, profile(&name));
         assert!(files.0.keys().eq(after.0.keys()), "{rule}: {name}: {:?}", files.0.keys());
         for (path, (_, bytes)) in &files.0 {
             let want = &after.0[path].1;
             assert!(bytes == want, "{rule}: {name}: {path} is\n{}", String::from_utf8_lossy(bytes));
         }
-        let is_left = files.findings(Profile::Team).iter().any(|f| f.rule == rule);
+        let is_left = files.findings(profile(&name)).iter().any(|f| f.rule == rule);
         assert_eq!(is_left, name.starts_with("fix-none"), "{rule}: {name}");
     }
     assert!(pairs >= 15, "only {pairs} pairs");
@@ -105,12 +110,12 @@ fn a_safe_fix_removes_its_finding_and_adds_no_other() {
     for (rule, name, folder) in fixtures() {
         let tree = if name.starts_with("fix-") { folder.join("before") } else { folder };
         let files = || Files::from_disk(&tree);
-        let findings = files().findings(Profile::Team);
+        let findings = files().findings(profile(&name));
         let safe = |f: &&Finding| f.raw.fix.as_ref().is_some_and(|fix| fix.applicability == Applicability::Safe);
         for (at, finding) in findings.iter().enumerate().filter(|(_, f)| safe(f)) {
             let mut files = files();
             assert_eq!(round(&mut files, &findings[at..=at], |_, _| true), 1, "{rule}: {name}");
-            let after = files.findings(Profile::Team);
+            let after = files.findings(profile(&name));
             let count = |of: &[Finding]| of.iter().filter(|f| f.rule == finding.rule).count();
             assert!(count(&after) < count(&findings), "{rule}: {name}: {} remains", finding.rule);
             let known: BTreeSet<&str> = findings.iter().map(|f| f.rule).collect();
@@ -128,13 +133,13 @@ fn fixing_twice_changes_nothing() {
         for most in [Applicability::Safe, Applicability::Unsafe] {
             let mut files =
                 Files::from_disk(&if name.starts_with("fix-") { folder.join("before") } else { folder.clone() });
-            if files.findings(Profile::Team).iter().all(|finding| finding.raw.fix.is_none()) {
+            if files.findings(profile(&name)).iter().all(|finding| finding.raw.fix.is_none()) {
                 continue;
             }
-            fixed(&mut files, most);
-            let (before, found) = (files.0.clone(), ids(&files));
-            fixed(&mut files, most);
-            assert!(files.0 == before && ids(&files) == found, "{rule}: {name}");
+            fixed(&mut files, most, profile(&name));
+            let (before, found) = (files.0.clone(), ids(&files, profile(&name)));
+            fixed(&mut files, most, profile(&name));
+            assert!(files.0 == before && ids(&files, profile(&name)) == found, "{rule}: {name}");
         }
     }
 }
@@ -142,7 +147,7 @@ fn fixing_twice_changes_nothing() {
 #[test]
 fn fixes_have_titles_and_stay_inside_their_file() {
     for (rule, name, folder) in fixtures() {
-        for finding in Files::from_disk(&folder).findings(Profile::Team) {
+        for finding in Files::from_disk(&folder).findings(profile(&name)) {
             let Some(fix) = &finding.raw.fix else { continue };
             let is_text = !fix.edits.is_empty() && finding.raw.location.source.is_some();
             assert!(!fix.title.is_empty() && is_text != fix.rename.is_some(), "{rule}: {name}");

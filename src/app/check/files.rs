@@ -171,8 +171,11 @@ impl Checker<'_> {
             }
             let skill = load::skill(self.view, folder, &self.schemas)
                 .with_surroundings(|path| self.view.kind(path) != PathKind::Nothing);
-            self.suppressions.collect(skill.source());
             options.progress.advance(1);
+            if skill.is_other_page() {
+                return (Vec::new(), None);
+            }
+            self.suppressions.collect(skill.source());
             let config = match folder.path.is_within(&root) {
                 true => SkillConfig::from_config(self.config, &folder.path),
                 false => SkillConfig::default(),

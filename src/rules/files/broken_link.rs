@@ -27,7 +27,7 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
         for link in document_links(skill) {
             findings.extend(undefined(source, &link));
             let LinkTarget::Inside(path) = &link.target else { continue };
-            if !exists(skill, path) && !exists_from_root(skill, &link) {
+            if !exists(skill, path) && !exists_from_root(skill, &link) && !is_route(skill, skill.path(), path) {
                 let intended = intended_file(skill, skill.path(), path);
                 findings.push(finding(source, &link, HELP, intended));
             }

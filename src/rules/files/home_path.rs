@@ -20,7 +20,11 @@ pub(super) static RULE: Rule = Rule {
 static ROOTS: WordMatcher = WordMatcher::new(&["/home/", "/Users/", ":\\Users\\", ":\\\\Users\\\\", ":/Users/"]);
 
 /// Placeholder names, and user names of container images and build machines.
-const GENERIC_NAMES: [&str; 112] = [
+const GENERIC_NAMES: [&str; 116] = [
+    "first",
+    "last",
+    "firstname",
+    "lastname",
     "user",
     "users",
     "username",
@@ -157,8 +161,23 @@ fn homes_in(source: &Arc<Source>) -> Vec<RawFinding> {
 }
 
 /// Folders of what programs wrote, and of what tests read.
-const OUTPUT_FOLDERS: [&str; 9] =
-    ["results", "output", "outputs", "logs", "evals", "benchmarks", "tests", "fixtures", "expected"];
+const OUTPUT_FOLDERS: [&str; 15] = [
+    "results",
+    "output",
+    "outputs",
+    "logs",
+    "evals",
+    "benchmarks",
+    "tests",
+    "fixtures",
+    "expected",
+    "target",
+    "build",
+    "dist",
+    "node_modules",
+    "__pycache__",
+    ".venv",
+];
 
 /// Whether a text is in such a folder, or is a log.
 fn is_output(skill: &Skill, source: &Source) -> bool {
@@ -206,6 +225,7 @@ fn is_generic(name: &str) -> bool {
     let lower = name.to_lowercase();
     let is_upper = name.chars().all(|c| c.is_uppercase() || matches!(c, '_' | '-'));
     GENERIC_NAMES.contains(&lower.as_str())
+        || lower.split(['.', '-', '_']).all(|part| GENERIC_NAMES.contains(&part))
         || is_upper
         || lower.starts_with("your")
         || lower.contains("user")
@@ -222,6 +242,7 @@ mod tests {
             ("cd /home/mara/src", vec!["/home/mara"]),
             ("open \"/Users/k.lind/x\" and C:\\Users\\Mara\\x", vec!["/Users/k.lind", "C:\\Users\\Mara"]),
             ("/home/user/src /Users/you/x /home/USERNAME/x /home/<name>/x /home/$USER/x /home/your-name/x", vec![]),
+            ("/Users/firstname.lastname/src /home/first_last/x", vec![]),
             ("https://example.com/home/mara/x, /var/home/mara/x, $ROOT/home/mara/x", vec![]),
             ("the route /home/mara", vec![]),
             ("/home/.cache/x", vec![]),

@@ -21,6 +21,10 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     for link in document_links(skill) {
         let LinkTarget::Outside(path) = &link.target else { continue };
         let is_there = path.as_ref().is_some_and(|path| surroundings.existing.contains(path));
+        // A skill of the repository itself is used where it is.
+        if is_there && skill.is_in_tool_folder() {
+            continue;
+        }
         // A plugin is installed as a whole.
         if is_there && path.as_ref().is_some_and(|path| surroundings.is_in_plugin(path)) {
             continue;

@@ -3,6 +3,7 @@
 //! A bare path such as `scripts/deploy.sh` in a sentence may also be a script of the repository, a file of another skill or
 //! an example. It counts as a link only if the text leaves no doubt.
 
+use super::table;
 use crate::canon::skill::Skill;
 use crate::canon::skill::SkillText;
 use crate::finding::{Location, RawFinding};
@@ -86,7 +87,9 @@ fn is_link(skill: &Skill, source: &Source, link: &MarkdownLink) -> bool {
         // Without such a folder, the command may belong to any repository.
         LinkKind::Command => {
             let folder = link.target.split('/').next().unwrap_or_default();
-            skill.has_folder(&skill.folder.path.join(folder)) && !is_example(source, link.span.offset)
+            skill.has_folder(&skill.folder.path.join(folder))
+                && !is_example(source, link.span.offset)
+                && !is_run_at_root(source, link.span.offset)
         }
         LinkKind::Markdown => {
             let before = source.text()[..link.span.offset].bytes().next_back();
@@ -96,7 +99,8 @@ fn is_link(skill: &Skill, source: &Source, link: &MarkdownLink) -> bool {
 }
 
 /// Words before a path that mark it as an example.
-const EXAMPLE_WORDS: [&str; 11] = [
+const EXAMPLE_WORDS: [&str; 12] = [
+    "example file",
     "e.g.",
     "for example",
     "for instance",
@@ -117,8 +121,8 @@ const PROPOSAL_WORDS: [&str; 3] = ["would be", "could be", "might be"];
 /// Words before a path that name an owner other than the skill.
 const OWNER_WORDS: [&str; 4] = ["'s", "’s", "your", "project"];
 /// Verbs of sentences about a file that does not exist yet.
-const WRITING_WORDS: [&str; 10] =
-    ["save", "saves", "saved", "write", "writes", "paste", "create", "creates", "output", "store"];
+const WRITING_WORDS: [&str; 12] =
+    ["save", "saves", "saved", "write", "writes", "paste", "create", "creates", "output", "store", "move", "moves"];
 /// Words of sentences about a file that exists. The last word before a path counts.
 const READING_WORDS: [&str; 16] = [
     "see",
@@ -153,7 +157,10 @@ fn refers_to_skill_file(skill: &Skill, source: &Source, link: &MarkdownLink) -> 
     if ELSEWHERE_WORDS.iter().any(|word| after.starts_with(word))
         || PROPOSAL_WORDS.iter().any(|word| after.contains(word))
         || is_example(source, link.span.offset)
-        || is_written(&before)
+        || is_wrapped_example(source, link.span.offset)
+        || table::is_example(source, link.span.offset)
+        || table::is_elsewhere(skill, source, link.span.offset)
+        || is_written(&before, list_introduction(source, link.span.offset))
     {
         return false;
     }
@@ -162,23 +169,79 @@ fn refers_to_skill_file(skill: &Skill, source: &Source, link: &MarkdownLink) -> 
     let is_start = before.trim_matches(|c: char| "`*\" ./".contains(c)).is_empty();
     let owner = if is_start && !before.contains('-') { above.as_str() } else { before.as_str() };
     let owner = owner.trim_end_matches(['`', '*', '"', ' ', '.', '/']);
-    if OWNER_WORDS.iter().any(|word| owner.ends_with(word)) && !owner.ends_with("skill's") {
+    if OWNER_WORDS.iter().any(|word| owner.ends_with(word)) && !is_own_possessive(owner) || is_in_other_skill(after) {
         return false;
     }
     let folder = link.target.split('/').next().unwrap_or_default();
-    folder == "references" || skill.has_folder(&skill.folder.path.join(folder)) || starts_line(&before)
+    let is_described = || starts_line(&before) && !table::is_row(&before);
+    folder == "references" || skill.has_folder(&skill.folder.path.join(folder)) || is_described()
+}
+
+/// Matches "this skill's", and not "the tag-names skill's".
+fn is_own_possessive(owner: &str) -> bool {
+    let mut words = owner.split_whitespace().rev();
+    let ends = words.next().is_some_and(|word| word.starts_with("skill"));
+    ends && !words.next().is_some_and(|word| word.contains('-'))
+}
+
+/// Matches "in the tag-names skill" after a path.
+fn is_in_other_skill(after: &str) -> bool {
+    let mut words = after.split_whitespace();
+    let named = words.next() == Some("in")
+        && words.next() == Some("the")
+        && words.next().is_some_and(|word| word.contains('-'));
+    named && words.next().is_some_and(|word| word.starts_with("skill"))
+}
+
+/// Whether a comment above a command says that it runs at the top of a repository.
+fn is_run_at_root(source: &Source, offset: usize) -> bool {
+    let above = source.text()[..source.line_span(offset).offset].lines().next_back().unwrap_or_default().to_lowercase();
+    let is_root = ["project", "repo", "repository"].iter().any(|what| above.contains(&format!("{what} root")));
+    above.trim_start().starts_with('#') && is_root
 }
 
 /// Whether the text before a path, or before the list that contains it, marks it as an example.
 fn is_example(source: &Source, offset: usize) -> bool {
-    let text = source.text();
+    marks_example(line_before(source, offset)) || list_introduction(source, offset).is_some_and(marks_example)
+}
+
+/// Whether the sentence that contains a path started on a line above and marks it as an example.
+fn is_wrapped_example(source: &Source, offset: usize) -> bool {
     let line = source.line_span(offset);
-    let before = text.get(line.offset..offset).unwrap_or_default();
-    let marks = |text: &str| {
-        let text = text.to_lowercase();
-        EXAMPLE_WORDS.iter().any(|word| text.contains(word))
-    };
-    marks(before) || is_list_item(before) && introduction(&text[..line.offset]).is_some_and(marks)
+    let text = source.text();
+    let mut start = line.offset;
+    if is_list_item(text.get(start..offset).unwrap_or_default()) {
+        return false;
+    }
+    for above in text[..line.offset].lines().rev().take(MAX_WRAPPED_LINES) {
+        if above.trim().is_empty() || above.starts_with(['#', '|', '>']) {
+            break;
+        }
+        start -= above.len() + 1;
+        if is_list_item(above) {
+            break;
+        }
+    }
+    let paragraph = text.get(start..offset).unwrap_or_default();
+    marks_example(paragraph.rsplit(". ").next().unwrap_or(paragraph))
+}
+
+/// Lines of a sentence that are searched for its start.
+const MAX_WRAPPED_LINES: usize = 6;
+
+fn marks_example(text: &str) -> bool {
+    let text = text.to_lowercase();
+    EXAMPLE_WORDS.iter().any(|word| text.contains(word))
+}
+
+fn line_before(source: &Source, offset: usize) -> &str {
+    source.text().get(source.line_span(offset).offset..offset).unwrap_or_default()
+}
+
+/// The line that introduces the list with an item that contains this offset.
+fn list_introduction(source: &Source, offset: usize) -> Option<&str> {
+    let before = line_before(source, offset);
+    is_list_item(before).then(|| introduction(&source.text()[..offset - before.len()])).flatten()
 }
 
 /// Lines that are searched for the introduction of a list.
@@ -197,18 +260,25 @@ fn is_list_item(line: &str) -> bool {
         || digits.len() < line.len() && digits.starts_with(['.', ')'])
 }
 
-/// Whether the last verb before a path says that the file is to be written.
-fn is_written(before: &str) -> bool {
-    let words = before.rsplit(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let mut verbs = words.filter_map(|word| match () {
+/// Whether the last verb before a path says that the file is to be written. A list item without a verb continues its
+/// introduction: "Move details to:".
+fn is_written(before: &str, introduction: Option<&str>) -> bool {
+    let introduction = introduction.filter(|line| line.trim_end().trim_end_matches('*').ends_with(':'));
+    last_verb_writes(before)
+        .or_else(|| last_verb_writes(&introduction.unwrap_or_default().to_lowercase()))
+        .unwrap_or(false)
+}
+
+fn last_verb_writes(text: &str) -> Option<bool> {
+    let mut words = text.rsplit(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.find_map(|word| match () {
         () if WRITING_WORDS.contains(&word) => Some(true),
         () if READING_WORDS.contains(&word) => Some(false),
         () => None,
-    });
-    verbs.next().unwrap_or(false)
+    })
 }
 
-/// Whether the path starts its line. A list item, table row or heading that starts with a path describes a file of the skill.
+/// Whether the path starts its line. A list item or heading that starts with a path describes a file of the skill.
 fn starts_line(before: &str) -> bool {
     before.chars().all(|c| c.is_ascii_digit() || c.is_whitespace() || "-*+|#>`.:[]/".contains(c))
 }
@@ -225,6 +295,10 @@ fn target(skill: &Skill, from: &RepoPath, link: &MarkdownLink) -> Option<LinkTar
     }
     let path = path_of(&link.target)?;
     if let Some(below) = path.strip_prefix(b"/") {
+        // `/plugin:skill` is a slash command.
+        if below.contains(&b':') && !below.contains(&b'/') {
+            return None;
+        }
         return Some(LinkTarget::Absolute(RepoPath::new(below)));
     }
     let folder = &skill.folder.path;

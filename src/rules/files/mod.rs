@@ -1,7 +1,9 @@
 //! The files of a skill: readability, links, paths and scripts.
 
 mod links;
+mod prompt_guard;
 mod reference_index;
+mod table;
 
 rule_table! {
     file_unreadable,

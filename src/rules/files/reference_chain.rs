@@ -23,7 +23,12 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
         return;
     }
     let document = ReferenceIndex::from_document(skill);
-    let is_referenced = |path: &RepoPath| below(skill, path).is_some_and(|below| document.is_referenced(path, &below));
+    let globs = globs(skill);
+    let is_referenced = |path: &RepoPath| {
+        below(skill, path).is_some_and(|below| {
+            document.is_referenced(path, &below) || globs.iter().any(|glob| is_match(glob, &below))
+        })
+    };
     for text in skill.texts.iter().filter(|text| is_referenced(text.source.path())) {
         let mut reported = BTreeSet::new();
         for (link, path) in markdown_links(skill, text) {
@@ -32,6 +37,21 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
             }
         }
     }
+}
+
+/// The paths with a `*` in SKILL.md, such as `references/aws-*.md`.
+fn globs(skill: &Skill) -> Vec<&str> {
+    let text = skill.source().map(|source| source.text()).unwrap_or_default();
+    let words = text.split(|c: char| c.is_whitespace() || "`\"'()[]<>,".contains(c));
+    words.map(|word| word.trim_start_matches("./")).filter(|word| word.contains('*') && word.contains(".md")).collect()
+}
+
+/// Whether a path, or its file name, begins and ends like the glob.
+fn is_match(glob: &str, below: &str) -> bool {
+    let (Some((start, _)), Some((_, end))) = (glob.split_once('*'), glob.rsplit_once('*')) else { return false };
+    let name = below.rsplit('/').next().unwrap_or(below);
+    let fits = |path: &str| path.len() >= start.len() + end.len() && path.starts_with(start) && path.ends_with(end);
+    fits(below) || !glob.contains('/') && fits(name)
 }
 
 /// The links of a text to other Markdown files of the skill. Paths are relative to the text or to the skill's directory.

@@ -106,6 +106,17 @@ fn is_start_of_command(before: &str, after: &str) -> bool {
     }
 }
 
+/// Whether a text of the skill passes the script to an interpreter.
+pub(super) fn is_run_by_interpreter(skill: &Skill, script: &SkillText) -> bool {
+    let name = script.source.path().file_name_lossy();
+    let others = skill.all_texts().filter(|(source, _)| source.path() != script.source.path());
+    others.into_iter().any(|(source, _)| {
+        let text = source.text();
+        text.match_indices(name.as_str())
+            .any(|(at, _)| is_interpreter_argument(text[..at].rsplit('\n').next().unwrap_or_default()))
+    })
+}
+
 /// Whether the text before a path on its line passes it to an interpreter.
 fn is_interpreter_argument(before: &str) -> bool {
     let command = before.rsplit(['`', '|', ';', '&', '(']).next().unwrap_or(before);

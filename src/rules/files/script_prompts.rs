@@ -1,5 +1,6 @@
 //! See `script_prompts.md`.
 
+use super::prompt_guard::is_guarded;
 use super::script_not_executable::is_copied;
 use crate::canon::skill::Skill;
 use crate::canon::skill::SkillText;
@@ -16,12 +17,9 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-/// Signs that a script checks for an interactive terminal before it prompts.
-const TERMINAL_CHECKS: [&str; 7] =
-    ["-t 0", "-t 1", "isatty", "isTTY", "is_tty", "IsInputRedirected", "UserInteractive"];
-
-/// Signs that a script runs without its prompts, or expects that nobody answers.
-const HANDLED: [&str; 6] = ["--yes", "--no-input", "--non-interactive", "--interactive", "--force", "EOFError"];
+/// Signs that a script checks for an interactive input before it prompts.
+const TERMINAL_CHECKS: [&str; 6] =
+    ["-t 0", "stdin.isatty", "stdin.isTTY", "STDIN.tty", "IsInputRedirected", "UserInteractive"];
 
 /// Functions and commands that always prompt a user.
 const PROMPTS: [(Language, &[&str]); 5] = [
@@ -35,10 +33,7 @@ const PROMPTS: [(Language, &[&str]); 5] = [
 fn check(skill: &Skill, findings: &mut RawFindings) {
     for text in &skill.texts {
         let Some(language) = scripts::language(text) else { continue };
-        if is_copied(text) || HANDLED.iter().any(|sign| text.source.text().contains(sign)) {
-            continue;
-        }
-        if TERMINAL_CHECKS.iter().any(|sign| text.source.text().contains(sign)) {
+        if is_copied(text) || TERMINAL_CHECKS.iter().any(|sign| text.source.text().contains(sign)) {
             continue;
         }
         if let Some((span, what)) = first_prompt(text, language) {
@@ -49,7 +44,7 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     }
 }
 
-/// The first prompt; the script does not get past it. Text in triple quotes is not Python code.
+/// The first prompt that the script does not get past without an answer. Text in triple quotes is not Python code.
 fn first_prompt(text: &SkillText, language: Language) -> Option<(Span, String)> {
     let mut offset = 0;
     let mut in_quotes = false;
@@ -57,7 +52,8 @@ fn first_prompt(text: &SkillText, language: Language) -> Option<(Span, String)> 
         let fences = line.matches("\"\"\"").count() + line.matches("'''").count();
         let is_code = !in_quotes && fences == 0;
         in_quotes ^= language == Language::Python && fences % 2 == 1;
-        if let Some((at, what)) = prompt(line, language).filter(|_| is_code) {
+        let found = prompt(line, language).filter(|_| is_code);
+        if let Some((at, what)) = found.filter(|(at, _)| !is_guarded(text.source.text(), offset + at)) {
             return Some((Span::new(offset + at, offset + at + what.len()), what.trim_end_matches('(').to_owned()));
         }
         offset += line.len();

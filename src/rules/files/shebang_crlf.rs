@@ -1,8 +1,10 @@
 //! See `shebang_crlf.md`.
 
+use super::script_not_executable::is_run_by_interpreter;
 use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::{Check, Defaults, RawFindings, Rule, scripts};
+use crate::rules::scripts::{self, Language};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::Span;
 
 pub(super) static RULE: Rule = Rule {
@@ -16,6 +18,10 @@ pub(super) static RULE: Rule = Rule {
 fn check(skill: &Skill, findings: &mut RawFindings) {
     for text in &skill.texts {
         let Some(line) = scripts::shebang(text).and_then(|line| line.strip_suffix('\r')) else { continue };
+        // Interpreters other than shells accept carriage returns, and they do not read the shebang.
+        if scripts::language(text) != Some(Language::Shell) && is_run_by_interpreter(skill, text) {
+            continue;
+        }
         let program = line[2..].split_whitespace().last().unwrap_or_default();
         let location = Location::at(&text.source, Span::new(0, line.len()));
         let message =

@@ -3,6 +3,7 @@
 use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::syntax::RepoPath;
 
 pub(super) static RULE: Rule = Rule {
     id: "symlink-outside-skill",
@@ -19,7 +20,11 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     if skill.folder.nested_in.is_some() {
         return;
     }
-    let is_outside = |to: &crate::syntax::RepoPath| !to.is_within(&skill.folder.path);
+    // A skill of the repository itself is used where it is, and a plugin is installed as a whole.
+    if skill.is_in_tool_folder() {
+        return;
+    }
+    let is_outside = |to: &RepoPath| !to.is_within(&skill.folder.path) && !skill.surroundings.is_in_plugin(to);
     for link in skill.links.iter().filter(|link| link.resolved.as_ref().is_some_and(is_outside)) {
         let message = format!("the link target `{}` is outside the skill's directory", link.target);
         findings.push(RawFinding::new(Location::file(&link.path), message).help(HELP));

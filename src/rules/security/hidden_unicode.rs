@@ -6,6 +6,7 @@ use crate::canon::skill::SkillText;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule, scripts};
 use crate::syntax::frontmatter::BOM;
+use crate::syntax::markdown::MarkdownOutline;
 use crate::syntax::{Source, Span};
 use std::collections::BTreeMap;
 use std::iter::Peekable;
@@ -44,8 +45,9 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
         // Data files may contain any character; text that an agent reads or runs may not.
         if is_document || outline.is_some() || skill.texts.iter().any(|text| is_script(text, source)) {
             let except = if is_document { name } else { Span::default() };
-            findings
-                .extend(find(source.text(), except).into_iter().map(|(kind, hidden)| finding(source, kind, &hidden)));
+            let quoted = outline.map_or_else(Vec::new, quoted_blocks);
+            let found = find(source.text(), except, &quoted);
+            findings.extend(found.into_iter().map(|(kind, hidden)| finding(source, kind, &hidden)));
         }
     }
 }
@@ -58,7 +60,7 @@ fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
 
 /// The hidden characters of a whole text.
 pub(super) fn find_in(source: &Arc<Source>) -> Vec<RawFinding> {
-    let found = find(source.text(), Span::default());
+    let found = find(source.text(), Span::default(), &[]);
     found.into_iter().map(|(kind, hidden)| finding(source, kind, &hidden)).collect()
 }
 
@@ -66,7 +68,17 @@ fn is_script(text: &SkillText, source: &Source) -> bool {
     text.source.path() == source.path() && scripts::language(text).is_some()
 }
 
-fn find(text: &str, except: Span) -> BTreeMap<HiddenKind, Hidden> {
+/// Languages of code blocks that only quote: a sample of a page, or the output of a tool.
+const QUOTING_LANGUAGES: [&str; 8] = ["", "text", "txt", "markdown", "md", "html", "xml", "output"];
+
+fn quoted_blocks(outline: &MarkdownOutline) -> Vec<Span> {
+    let blocks = outline.blocks.iter().filter(|block| QUOTING_LANGUAGES.contains(&block.language.as_str()));
+    blocks.map(|block| block.span).collect()
+}
+
+/// Finds hidden characters, except zero-width ones in a quoted line with other characters that are not ASCII, such as formulas of a
+/// web page.
+fn find(text: &str, except: Span, quoted: &[Span]) -> BTreeMap<HiddenKind, Hidden> {
     let mut found: BTreeMap<HiddenKind, Hidden> = BTreeMap::new();
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
@@ -76,7 +88,12 @@ fn find(text: &str, except: Span) -> BTreeMap<HiddenKind, Hidden> {
         let is_mark = at == 0 && c == BOM;
         let Some(kind) = kind(c).filter(|_| !is_mark && !except.range().contains(&at)) else { continue };
         // Text in another order and tags hide what a line says, whatever it says that it is about.
-        let is_harmless = || breaks_fence(text, at + c.len_utf8()) || is_about_characters(line_at(text, at));
+        let is_quoted = || {
+            let has_other = |line: &str| line.chars().any(|c| !c.is_ascii() && self::kind(c).is_none());
+            quoted.iter().any(|block| block.range().contains(&at)) && has_other(line_at(text, at))
+        };
+        let is_harmless =
+            || is_quoted() || breaks_fence(text, at + c.len_utf8()) || is_about_characters(line_at(text, at));
         if kind == HiddenKind::ZeroWidth && is_harmless() {
             continue;
         }
@@ -103,7 +120,20 @@ fn line_at(text: &str, at: usize) -> &str {
 /// Whether a line explains such characters, with the character as an example.
 fn is_about_characters(line: &str) -> bool {
     let lower = line.to_lowercase();
-    ["u+20", "u+fe", "u+e0", "\\u20", "zero-width", "zero width", "bidi"].iter().any(|word| lower.contains(word))
+    [
+        "u+20",
+        "u+fe",
+        "u+e0",
+        "\\u20",
+        "zero-width",
+        "zero width",
+        "bidi",
+        "utf-8 bom",
+        "byte order mark",
+        "byte-order mark",
+    ]
+    .iter()
+    .any(|word| lower.contains(word))
 }
 
 /// Joiners (U+200C, U+200D) are allowed: emoji and several scripts need them.
@@ -163,7 +193,7 @@ mod tests {
     use super::*;
 
     fn counts(text: &str) -> Vec<(HiddenKind, usize, usize)> {
-        find(text, Span::default()).into_iter().map(|(kind, h)| (kind, h.first.offset, h.count)).collect()
+        find(text, Span::default(), &[]).into_iter().map(|(kind, h)| (kind, h.first.offset, h.count)).collect()
     }
 
     #[test]

@@ -7,6 +7,7 @@ use crate::config::closest_match;
 use crate::finding::yaml_edit::YamlEditor;
 use crate::finding::{Fix, Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, FormerRule, RawFindings, Rule};
+use crate::syntax::node::NodeValue;
 
 pub(super) static RULE: Rule = Rule {
     id: "unknown-key",
@@ -65,5 +66,15 @@ fn intended_key(skill: &Skill, key: &str) -> Option<&'static str> {
     let normalized = key.to_lowercase().replace('_', "-");
     let known = || KNOWN_KEYS.iter().map(|known| known.key);
     let intended = closest_match(key, known()).or_else(|| closest_match(&normalized, known()))?;
-    skill.field(intended).is_none().then_some(intended)
+    (skill.field(intended).is_none() && has_fitting_number(skill, key, intended)).then_some(intended)
+}
+
+/// Whether the value fits a key that is the singular or plural of another: a list fits `triggers`, and not `agent`.
+fn has_fitting_number(skill: &Skill, key: &str, intended: &str) -> bool {
+    let is_list = skill.field(key).is_some_and(|entry| matches!(entry.value.value, NodeValue::Sequence(_)));
+    match () {
+        () if key.strip_suffix('s') == Some(intended) => !is_list,
+        () if intended.strip_suffix('s') == Some(key) => is_list,
+        () => true,
+    }
 }
