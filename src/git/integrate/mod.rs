@@ -17,6 +17,7 @@ mod tests;
 mod write;
 
 pub use revert::revert;
+pub(in crate::git) use merge::unresolved_paths;
 
 use std::collections::BTreeMap;
 
