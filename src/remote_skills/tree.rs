@@ -93,6 +93,17 @@ impl SkillTree {
         }
     }
 
+    /// The files that `other` does not have in the same way.
+    pub fn foreign_paths(&self, other: &Self) -> Vec<RepoPath> {
+        let foreign = self.files.iter().filter(|(path, file)| other.files.get(*path) != Some(file));
+        foreign.map(|(path, _)| RepoPath::new(path)).collect()
+    }
+
+    /// Whether all files of `part` are in this tree in the same way.
+    pub fn contains(&self, part: &Self) -> bool {
+        part.foreign_paths(self).is_empty()
+    }
+
     /// The paths whose file differs between two trees, or that only one has.
     pub fn changed_paths(&self, other: &Self) -> Vec<RepoPath> {
         let paths = self.files.keys().chain(other.files.keys().filter(|path| !self.files.contains_key(*path)));

@@ -5,12 +5,14 @@ pub mod install;
 pub mod list;
 mod local;
 pub mod outdated;
+mod pinned;
 mod pins;
 pub mod remove;
 pub mod review;
 mod scripts;
 mod source;
 pub mod update;
+mod upstream;
 mod write;
 
 pub use local::LocalState;
