@@ -31,6 +31,7 @@ mod recall;
 mod repositories;
 mod run_options;
 mod skills;
+mod skills_remote;
 mod status;
 mod sync;
 mod time;

@@ -69,7 +69,7 @@ fn stated_name(text: &[u8]) -> Option<String> {
 /// A field of a frontmatter whose value is on the same line.
 pub(super) fn stated_field(text: &[u8], field: &str) -> Option<String> {
     let text = std::str::from_utf8(text).ok()?;
-    let parts = frontmatter::split(text)?;
+    let parts = frontmatter::split(text).ok()?;
     let yaml = text.get(..parts.body.offset)?;
     let value = yaml.lines().find_map(|line| line.strip_prefix(field)?.strip_prefix(':'))?.trim();
     let quoted = |quote: char| value.strip_prefix(quote)?.strip_suffix(quote);

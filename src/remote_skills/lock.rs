@@ -133,7 +133,10 @@ mod tests {
         read.skills.get_mut("pdf").unwrap().licence = Some("MIT".to_owned());
         read.skills.get_mut("pdf").unwrap().source.reference = Some("v1".to_owned());
         let text = read.to_text();
-        assert!(text.contains("\"ref\": \"v1\"") && text.contains("\"license\": \"MIT\"") && text.ends_with("}\n"), "{text}");
+        assert!(
+            text.contains("\"ref\": \"v1\"") && text.contains("\"license\": \"MIT\"") && text.ends_with("}\n"),
+            "{text}"
+        );
         assert_eq!(SkillsLock::parse(&text), Ok(read));
     }
 

@@ -6,8 +6,8 @@ mod lock;
 mod source;
 mod tree;
 
-pub use discovery::{FoundSkill, SkillChoice, choose, find_skills, is_usable_name};
+pub use discovery::{FoundSkill, SkillChoice, choose, find_skills};
 pub use licence::{detect_licence, is_licence_file};
-pub use lock::{PinnedSkill, SkillsLock, SkillsLockError};
+pub use lock::{PinnedSkill, SkillsLock};
 pub use source::{GivenSource, SkillSource, SourceError, is_commit_id};
-pub use tree::{SkillTree, TreeFile, TreeProblem};
+pub use tree::{SkillTree, TreeFile};

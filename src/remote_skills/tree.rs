@@ -81,7 +81,8 @@ impl SkillTree {
                 // The skill's folder is the root here, so that a path above it does not resolve.
                 let inside = RepoPath::new(path).resolve_beside(&file.bytes);
                 let is_odd = file.bytes.is_empty() || file.bytes.contains(&b'\\') || file.bytes.contains(&0);
-                (is_odd || climbs_late(&file.bytes) || inside.is_none()).then(|| format!("the link leads out of the skill, to `{target}`"))
+                (is_odd || climbs_late(&file.bytes) || inside.is_none())
+                    .then(|| format!("the link leads out of the skill, to `{target}`"))
             }
             FileMode::File | FileMode::Executable if file.bytes.len() > MAX_FILE => {
                 Some(format!("it has {} MiB, more than a skill's file may have", file.bytes.len() >> 20))
@@ -131,11 +132,8 @@ fn climbs_late(target: &[u8]) -> bool {
 
 /// Why a path must not be written on some system.
 fn path_problem(path: &BStr) -> Option<String> {
-    let options = gix::validate::path::component::Options {
-        protect_windows: true,
-        protect_hfs: true,
-        protect_ntfs: true,
-    };
+    let options =
+        gix::validate::path::component::Options { protect_windows: true, protect_hfs: true, protect_ntfs: true };
     let mut parts = path.split(|byte| *byte == b'/').map(ByteSlice::as_bstr);
     let invalid = parts.find_map(|part| gix::validate::path::component(part, None, options).err());
     if let Some(error) = invalid {
@@ -211,7 +209,10 @@ mod tests {
 
     #[test]
     fn differences_have_both_sides() {
-        let (one, other) = (tree(&[("a", FileMode::File, "1"), ("b", FileMode::File, "1")]), tree(&[("b", FileMode::Executable, "1"), ("c", FileMode::File, "1")]));
+        let (one, other) = (
+            tree(&[("a", FileMode::File, "1"), ("b", FileMode::File, "1")]),
+            tree(&[("b", FileMode::Executable, "1"), ("c", FileMode::File, "1")]),
+        );
         let changed: Vec<String> = one.changed_paths(&other).iter().map(RepoPath::to_display).collect();
         assert_eq!(changed, ["a", "b", "c"]);
     }

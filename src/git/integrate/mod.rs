@@ -16,8 +16,8 @@ mod temporary;
 mod tests;
 mod write;
 
-pub use revert::revert;
 pub(in crate::git) use merge::unresolved_paths;
+pub use revert::revert;
 
 use std::collections::BTreeMap;
 

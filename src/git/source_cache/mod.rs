@@ -8,8 +8,8 @@ mod process;
 mod read;
 
 pub use process::FetchError;
-pub use read::{list_files, read_file, read_skill, read_stored_tree};
 pub(in crate::git) use read::read_tree;
+pub use read::{list_files, read_file, read_skill, read_stored_tree};
 
 use crate::fs as writes;
 use crate::remote_skills::is_commit_id;
@@ -155,8 +155,8 @@ fn open_bare(git_dir: &Path) -> gix::Result<gix::Repository> {
 
 /// Waits for nobody: two fetches at the same time are rare.
 fn acquire_lock(path: &PathBuf) -> Result<File, FetchError> {
-    let lock = writes::open_or_create(File::options().truncate(false).write(true), path)
-        .map_err(FetchError::io(path))?;
+    let lock =
+        writes::open_or_create(File::options().truncate(false).write(true), path).map_err(FetchError::io(path))?;
     match lock.try_lock() {
         Ok(()) => Ok(lock),
         Err(TryLockError::WouldBlock) => Err(FetchError::Busy),

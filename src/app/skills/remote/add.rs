@@ -8,7 +8,9 @@ use super::write::{SkillChanges, WriteOptions, Written, check_commit, write};
 use super::{Approval, Approver};
 use crate::app::{Error, ErrorKind, Progress, Workspace};
 use crate::git::source_cache::{SourceCache, list_files, read_file, read_skill};
-use crate::remote_skills::{FoundSkill, PinnedSkill, SkillChoice, SkillSource, SkillTree, SkillsLock, choose, find_skills};
+use crate::remote_skills::{
+    FoundSkill, PinnedSkill, SkillChoice, SkillSource, SkillTree, SkillsLock, choose, find_skills,
+};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 

@@ -84,8 +84,7 @@ fn installable(workspace: &Workspace, name: &str, pin: &PinnedSkill, allow: &[St
         Some(tree) => tree,
         None => fetch_pinned(workspace, pin)?,
     };
-    let incoming =
-        Incoming { name, source: &pin.source, commit: pin.commit, tree: &tree, accepted: None, allow };
+    let incoming = Incoming { name, source: &pin.source, commit: pin.commit, tree: &tree, accepted: None, allow };
     let review = review(workspace, &incoming, pin.licence.clone())?;
     match review.blocked.is_empty() {
         true => Ok(tree),

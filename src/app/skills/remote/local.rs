@@ -89,7 +89,8 @@ impl<'w> SkillFolders<'w> {
 pub fn load(workspace: &Workspace, folder: &RepoPath, known: &[&SkillTree]) -> Result<LocalSkill, Error> {
     let view = &workspace.view;
     let fail = |path: &RepoPath, what: &str| {
-        Error::new(ErrorKind::Unreadable, format!("{path}: {what}")).help("nothing was changed; check it and run this again")
+        Error::new(ErrorKind::Unreadable, format!("{path}: {what}"))
+            .help("nothing was changed; check it and run this again")
     };
     if view.link_text(folder).is_some() {
         return Err(fail(folder, "it is a symbolic link; a skill from elsewhere must be a real folder"));

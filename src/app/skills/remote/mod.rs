@@ -17,23 +17,30 @@ mod write;
 
 pub use local::LocalState;
 pub use scripts::ScriptSummary;
+pub use write::Written;
 
 use crate::app::{Error, ErrorKind};
-use crate::git::source_cache::FetchError;
 use crate::exec::git::GitError;
+use crate::git::source_cache::FetchError;
 
 impl From<FetchError> for Error {
     fn from(error: FetchError) -> Self {
         let described = |kind, help: &str| Self::new(kind, error.to_string()).help(help);
         match &error {
             FetchError::Busy => described(ErrorKind::Contention, "wait for it and run this again"),
-            FetchError::NoReference(_) => described(ErrorKind::Unreadable, "name a branch, a tag, or a whole commit id"),
+            FetchError::NoReference(_) => {
+                described(ErrorKind::Unreadable, "name a branch, a tag, or a whole commit id")
+            }
             FetchError::Vanished(_) => described(
                 ErrorKind::Unreadable,
                 "its history was rewritten; `canonry skills update` moves the skill to a commit that exists",
             ),
-            FetchError::Exec(GitError::Interrupted) => Self::new(ErrorKind::Interrupted, "interrupted; nothing was changed"),
-            FetchError::Exec(_) => described(ErrorKind::Unreadable, "install git, and check that the source can be reached"),
+            FetchError::Exec(GitError::Interrupted) => {
+                Self::new(ErrorKind::Interrupted, "interrupted; nothing was changed")
+            }
+            FetchError::Exec(_) => {
+                described(ErrorKind::Unreadable, "install git, and check that the source can be reached")
+            }
             FetchError::Failed { .. } => described(
                 ErrorKind::Unreadable,
                 "check the address and your access: canonry lets git use its credential helpers and ssh keys, but never asks for a password",

@@ -36,7 +36,9 @@ pub enum Freshness {
         moved_to: Option<RepoPath>,
     },
     /// The source has no such skill any more.
-    Gone { similar: Option<FoundSkill> },
+    Gone {
+        similar: Option<FoundSkill>,
+    },
     /// The source did not answer.
     Unknown(Error),
 }

@@ -64,7 +64,8 @@ pub fn fetch_pinned(workspace: &Workspace, pin: &PinnedSkill) -> Result<SkillTre
     match tree {
         Ok(Some(tree)) if tree.content_id() == pin.content => Ok(tree),
         _ if cache.has(pin.commit) => {
-            let message = format!("the commit {} of {} has other content than the lock says", pin.commit, pin.source.url);
+            let message =
+                format!("the commit {} of {} has other content than the lock says", pin.commit, pin.source.url);
             Err(Error::new(ErrorKind::Refused, message)
                 .help("somebody changed the lock by hand: restore it, or remove the skill and add it again"))
         }

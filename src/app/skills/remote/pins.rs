@@ -16,8 +16,9 @@ use std::collections::BTreeMap;
 pub fn load_lock(workspace: &Workspace) -> Result<SkillsLock, Error> {
     let path = workspace.layout.skills_lock();
     let unreadable = |message: String| {
-        Error::new(ErrorKind::Unreadable, format!("{path}: {message}"))
-            .help(format!("restore it with `git checkout HEAD -- {path}`; after a merge, keep the entries of both sides"))
+        Error::new(ErrorKind::Unreadable, format!("{path}: {message}")).help(format!(
+            "restore it with `git checkout HEAD -- {path}`; after a merge, keep the entries of both sides"
+        ))
     };
     if workspace.view.link_text(&path).is_some() {
         return Err(unreadable("it is a symbolic link".to_owned()));
@@ -47,7 +48,10 @@ pub fn select(lock: &SkillsLock, names: &[String]) -> Result<BTreeMap<String, Pi
 
 fn not_pinned(lock: &SkillsLock, name: &str) -> Error {
     let shown = RepoPath::from(name);
-    let error = Error::new(ErrorKind::Unreadable, format!("`{shown}` is not a skill from elsewhere: the lock does not name it"));
+    let error = Error::new(
+        ErrorKind::Unreadable,
+        format!("`{shown}` is not a skill from elsewhere: the lock does not name it"),
+    );
     match closest_match(name, lock.skills.keys().map(String::as_str)) {
         Some(near) => error.help(format!("did you mean `{near}`?")),
         None => error.help("run `canonry skills list --remote` to see these skills"),

@@ -52,7 +52,9 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
             continue;
         }
         changes.back_up.extend(edited);
-        changes.edits.extend(skill.states.iter().map(|(path, was)| Edit::Remove { path: folder.join(path), was: *was }));
+        changes
+            .edits
+            .extend(skill.states.iter().map(|(path, was)| Edit::Remove { path: folder.join(path), was: *was }));
         after.skills.remove(&name);
         outcome.removed.push(name);
     }

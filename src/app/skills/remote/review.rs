@@ -59,7 +59,11 @@ pub struct Incoming<'a> {
 ///
 /// # Errors
 /// The check was interrupted.
-pub fn review(workspace: &Workspace, incoming: &Incoming<'_>, licence: Option<String>) -> Result<IncomingReview, Error> {
+pub fn review(
+    workspace: &Workspace,
+    incoming: &Incoming<'_>,
+    licence: Option<String>,
+) -> Result<IncomingReview, Error> {
     let Incoming { name, source, commit, tree, .. } = *incoming;
     let problems: Vec<String> = tree.problems().iter().map(|p| format!("{}: {}", p.path, p.reason)).collect();
     // The rules see only paths that are safe to have.
@@ -95,7 +99,8 @@ fn find(workspace: &Workspace, name: &str, tree: &SkillTree) -> Result<Vec<Findi
     for (path, file) in tree.files.iter().filter(|(_, file)| file.mode != FileMode::Submodule) {
         files.add_mode(folder.join(path), file.mode, &file.bytes);
     }
-    let env = Environment { clock: workspace.env.clock, cancel: workspace.env.cancel.clone(), ..Environment::isolated() };
+    let env =
+        Environment { clock: workspace.env.clock, cancel: workspace.env.cancel.clone(), ..Environment::isolated() };
     let mut checked = Workspace::in_memory(&env, files)?;
     let request = CheckRequest { no_exclude: true, ..CheckRequest::default() };
     let report = check::check(&mut checked, &request, &Quiet)?;
@@ -126,14 +131,16 @@ fn blocking_rules(incoming: &Incoming<'_>, findings: &[Finding]) -> Vec<String> 
 
 /// The licence that a skill states, or that of the nearest licence file in its repository.
 pub fn licence_of(repo: &gix::Repository, commit: ObjectId, folder: &RepoPath, tree: &SkillTree) -> Option<String> {
-    let document = tree.files.get(BString::from("SKILL.md").as_bstr()).map(|file| file.bytes.clone()).unwrap_or_default();
+    let document =
+        tree.files.get(BString::from("SKILL.md").as_bstr()).map(|file| file.bytes.clone()).unwrap_or_default();
     if let Some(own) = detect_licence(&document, None) {
         return Some(own);
     }
     let entries = list_files(repo, commit).ok()?;
     let files: Vec<&RepoPath> = entries.iter().map(|entry| &entry.path).filter(|path| is_licence_file(path)).collect();
     let above = std::iter::successors(Some(folder.clone()), RepoPath::parent);
-    let nearest = above.filter_map(|folder| files.iter().find(|path| path.parent().unwrap_or_default() == folder)).next()?;
+    let nearest =
+        above.filter_map(|folder| files.iter().find(|path| path.parent().unwrap_or_default() == folder)).next()?;
     let text = read_file(repo, commit, nearest)?;
     detect_licence(&document, Some((nearest, &text)))
 }

@@ -39,15 +39,36 @@ const BY_EXTENSION: [(&str, &[&str]); 8] = [
 /// Shell commands that only steer the script itself.
 const BUILTINS: [&str; 38] = [
     "echo", "printf", "cd", "pwd", "set", "unset", "export", "local", "declare", "readonly", "shift", "exit", "return",
-    "test", "[", "[[", "true", "false", ":", "read", "trap", "wait", "umask", "getopts", "type", "command", "hash", "if",
-    "then", "for", "while", "case", "break", "continue", "pushd", "popd", "shopt", "let",
+    "test", "[", "[[", "true", "false", ":", "read", "trap", "wait", "umask", "getopts", "type", "command", "hash",
+    "if", "then", "for", "while", "case", "break", "continue", "pushd", "popd", "shopt", "let",
 ];
 
 /// Words by which scripts run programs, read other code, or use the network.
 const TELLING_WORDS: [&str; 24] = [
-    "subprocess", "os.system", "os.popen", "os.exec", "pty.spawn", "eval(", "exec(", "compile(", "__import__",
-    "importlib", "socket", "requests", "urllib", "httpx", "aiohttp", "child_process", "spawn(", "fetch(", "axios",
-    "XMLHttpRequest", "new Function", "pickle.load", "ctypes", "Invoke-Expression",
+    "subprocess",
+    "os.system",
+    "os.popen",
+    "os.exec",
+    "pty.spawn",
+    "eval(",
+    "exec(",
+    "compile(",
+    "__import__",
+    "importlib",
+    "socket",
+    "requests",
+    "urllib",
+    "httpx",
+    "aiohttp",
+    "child_process",
+    "spawn(",
+    "fetch(",
+    "axios",
+    "XMLHttpRequest",
+    "new Function",
+    "pickle.load",
+    "ctypes",
+    "Invoke-Expression",
 ];
 
 /// The scripts of a skill, in the order of their paths.
@@ -64,7 +85,12 @@ pub fn summarize(tree: &SkillTree) -> Vec<ScriptSummary> {
         };
         let is_document = language == "SKILL.md";
         let hosts = if is_document { Vec::new() } else { hosts(&text) };
-        (!is_document || !runs.is_empty()).then(|| ScriptSummary { path, language, runs: capped(runs), hosts: capped(hosts) })
+        (!is_document || !runs.is_empty()).then(|| ScriptSummary {
+            path,
+            language,
+            runs: capped(runs),
+            hosts: capped(hosts),
+        })
     };
     scripts.filter_map(summary).collect()
 }
@@ -88,7 +114,8 @@ fn language(path: &RepoPath, text: &str, mode: FileMode) -> Option<&'static str>
     }
     let name = path.file_name_lossy().to_lowercase();
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-    let by_extension = BY_EXTENSION.iter().find(|(_, endings)| endings.contains(&ending)).map(|(language, _)| *language);
+    let by_extension =
+        BY_EXTENSION.iter().find(|(_, endings)| endings.contains(&ending)).map(|(language, _)| *language);
     by_extension.or((mode == FileMode::Executable).then_some("other"))
 }
 
@@ -98,7 +125,8 @@ fn programs(text: &str) -> Vec<String> {
     let mut seen = BTreeSet::new();
     let named = script.commands.iter().filter(|command| !command.is_function).filter_map(shell::SimpleCommand::program);
     let programs = named.filter(|program| !BUILTINS.contains(program) && !program.is_empty());
-    let mut found: Vec<String> = programs.filter(|program| seen.insert(program.to_owned())).map(str::to_owned).collect();
+    let mut found: Vec<String> =
+        programs.filter(|program| seen.insert(program.to_owned())).map(str::to_owned).collect();
     if !script.doubts.is_empty() {
         found.push("… (parts cannot be analysed)".to_owned());
     }
@@ -155,7 +183,10 @@ mod tests {
     #[test]
     fn commands_that_run_at_load_are_listed() {
         let text = "---\nname: x\n---\nState: !`git status`, !`curl https://h.example`.\n";
-        assert_eq!(summarized("SKILL.md", text), [("SKILL.md", "git status curl https://h.example".to_owned(), String::new())]);
+        assert_eq!(
+            summarized("SKILL.md", text),
+            [("SKILL.md", "git status curl https://h.example".to_owned(), String::new())]
+        );
         assert_eq!(summarized("SKILL.md", "nothing `runs`"), []);
     }
 }

@@ -58,7 +58,9 @@ pub enum UpdateResult {
     /// The skill is not in the work tree.
     Missing,
     /// The source has no such skill any more.
-    Gone { similar: Option<FoundSkill> },
+    Gone {
+        similar: Option<FoundSkill>,
+    },
     /// The source did not answer.
     Failed(Error),
 }
@@ -206,23 +208,24 @@ impl Skill<'_> {
         };
         let mut review = review::review(self.workspace, &incoming, licence.clone())?;
         // Each side may be fine alone, and both together not, such as two spellings of a name.
-        let together = merged.problems().into_iter().map(|p| format!("{}: {}", local.folder.join(p.path.as_bstr()), p.reason));
+        let together =
+            merged.problems().into_iter().map(|p| format!("{}: {}", local.folder.join(p.path.as_bstr()), p.reason));
         review.blocked.extend(together.filter(|_| merged != theirs));
         review.diffs = review::diffs(&self.workspace.view.full(&local.folder), &local.tree, &merged);
         if licence != self.pin.licence {
             let stated = |licence: &Option<String>| licence.clone().unwrap_or_else(|| "none stated".to_owned());
-            review.notes.push(format!("its licence changes from `{}` to `{}`", stated(&self.pin.licence), stated(&licence)));
+            review.notes.push(format!(
+                "its licence changes from `{}` to `{}`",
+                stated(&self.pin.licence),
+                stated(&licence)
+            ));
         }
         let moved_to = (source.path != self.pin.source.path).then(|| source.path.clone());
         if let Some(path) = &moved_to {
             review.notes.push(format!("its folder at the source is now {path}"));
         }
-        let result = UpdateResult::Updated {
-            from: self.pin.commit,
-            to: self.commit,
-            merged: merged != theirs,
-            moved_to,
-        };
+        let result =
+            UpdateResult::Updated { from: self.pin.commit, to: self.commit, merged: merged != theirs, moved_to };
         let pin = PinnedSkill { source, commit: self.commit, content: theirs.content_id(), licence };
         let name = self.name.clone();
         Ok(Plan::Candidate(Box::new(Candidate { name, pin, local, merged, review, result })))

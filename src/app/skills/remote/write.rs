@@ -172,7 +172,8 @@ impl Mirrors {
             Err(_) => Vec::new(),
         };
         let is_committed = read_optional(workspace, &lock)?.unwrap_or_default() == head && !head.is_empty();
-        let is_in_sync = sync_mirrors(workspace, SyncMode::Preview, progress)?.is_some_and(|changed| changed.is_empty());
+        let is_in_sync =
+            sync_mirrors(workspace, SyncMode::Preview, progress)?.is_some_and(|changed| changed.is_empty());
         Ok(if is_committed && is_in_sync { Self::InSync } else { Self::Unknown })
     }
 
