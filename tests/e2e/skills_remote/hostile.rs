@@ -7,12 +7,14 @@ use crate::support::repo::document;
 fn hidden_text_blocks_a_skill_and_a_comment_does_not_allow_it() {
     let (source, repo) = (Source::new(&["pdf"]), canon());
     let hidden = "<!-- canonry: allow-file hidden-unicode, hidden-comment it is fine -->\n";
-    let text = document("pdf").replace("# pdf\n", &format!("{hidden}# pdf\n\nHello\u{e0041}\u{e0042}\u{202e} world.\n"));
+    let text =
+        document("pdf").replace("# pdf\n", &format!("{hidden}# pdf\n\nHello\u{e0041}\u{e0042}\u{202e} world.\n"));
     source.work.write("skills/pdf/SKILL.md", text);
     source.publish();
     let before = repo.tree();
     let ran = skills(&repo, &["add", &source.url(), "--yes"]).expect(5);
-    ran.says(&["error[hidden-unicode]", "refused   pdf: security rule `hidden-unicode`"]).says_nothing_of(&["\u{202e}"]);
+    ran.says(&["error[hidden-unicode]", "refused   pdf: security rule `hidden-unicode`"])
+        .says_nothing_of(&["\u{202e}"]);
     assert_eq!(repo.tree(), before);
     skills(&repo, &["add", &source.url(), "--yes", "--allow", "no-such"]).expect(64);
     add(&repo, &source, &["--allow", "hidden-unicode"]);
@@ -46,11 +48,17 @@ fn files_that_lead_elsewhere_block_a_skill() {
             source.work.git(&["update-index", "--add", "--cacheinfo", &format!("160000,{id},skills/pdf/sub")]);
             source.work.git(&["commit", "-qm", "submodule"]);
         }),
-        ("lfs", |source| source.work.write("skills/pdf/x.bin", "version https://git-lfs.github.com/spec/v1\noid sha256:00\n")),
+        ("lfs", |source| {
+            source.work.write("skills/pdf/x.bin", "version https://git-lfs.github.com/spec/v1\noid sha256:00\n")
+        }),
     ] {
         let (source, repo) = (Source::new(&["pdf"]), canon());
         make(&source);
-        if name == "submodule" { source.push() } else { source.publish() };
+        if name == "submodule" {
+            source.push()
+        } else {
+            source.publish()
+        };
         let before = repo.tree();
         let ran = skills(&repo, &["add", &source.url(), "--yes"]).expect(5);
         ran.says(&["refused   pdf"]).says_nothing_of(&["root:"]);
@@ -106,7 +114,10 @@ fn addresses_are_data() {
     let id = "f5322efcada81fd92d14e4857d02c1e7e8094dd3";
     for (name, url) in [("pdf", "ext::sh -c x"), ("../pdf", "https://example.invalid/x"), ("pdf", "--upload-pack=x")] {
         let pin = format!(r#"{{"url": "{url}", "commit": "{id}", "content": "{id}"}}"#);
-        repo.write("agent/skills.lock", format!(r#"{{"schema": "canonry/skills-lock/v1", "skills": {{"{name}": {pin}}}}}"#));
+        repo.write(
+            "agent/skills.lock",
+            format!(r#"{{"schema": "canonry/skills-lock/v1", "skills": {{"{name}": {pin}}}}}"#),
+        );
         for command in [&["install"][..], &["outdated"], &["update", "--yes"], &["list", "--remote"]] {
             skills(&repo, command).expect(65).says(&["agent/skills.lock"]);
         }

@@ -41,7 +41,9 @@ fn answer(stream: TcpStream, folder: &Path, smart: bool) -> Option<()> {
     let bytes = match smart {
         true => backend(folder, &method, path, query, &headers, &body)?,
         false => match std::fs::read(folder.join(path.trim_start_matches('/'))) {
-            Ok(bytes) if method == "GET" => [format!("HTTP/1.0 200 OK\r\nContent-Length: {}\r\n\r\n", bytes.len()).into_bytes(), bytes].concat(),
+            Ok(bytes) if method == "GET" => {
+                [format!("HTTP/1.0 200 OK\r\nContent-Length: {}\r\n\r\n", bytes.len()).into_bytes(), bytes].concat()
+            }
             _ => b"HTTP/1.0 404 Not Found\r\nContent-Length: 0\r\n\r\n".to_vec(),
         },
     };
@@ -107,7 +109,9 @@ fn a_repository_of_two_thousand_skills() {
     let mut stream = String::from("commit refs/heads/main\ncommitter U <u@example.com> 1700000000 +0000\ndata 0\n");
     for number in 0..2_000 {
         let name = format!("skill-{number:04}");
-        let text = format!("---\nname: {name}\ndescription: Does task {number}. Use when task {number} is asked for.\n---\n\n# {name}\n");
+        let text = format!(
+            "---\nname: {name}\ndescription: Does task {number}. Use when task {number} is asked for.\n---\n\n# {name}\n"
+        );
         let _ = write!(stream, "M 644 inline skills/{name}/SKILL.md\ndata {}\n{text}\n", text.len());
     }
     let mut command = source.work.command("git");

@@ -1,7 +1,9 @@
 //! A kill before each write loses nothing, and the next run finishes.
 
 use super::source::{Source, add, canon, skills};
-use crate::support::failpoints::{assert_whole, copy, failpoints, for_each_failpoint, holds, is_temporary, kill, sample};
+use crate::support::failpoints::{
+    assert_whole, copy, failpoints, for_each_failpoint, holds, is_temporary, kill, sample,
+};
 use crate::support::repo::Repo;
 use crate::support::same::assert_same;
 

@@ -100,7 +100,9 @@ fn an_untracked_file_in_the_way_is_kept() {
 fn a_skill_that_moved_is_followed_by_its_name() {
     let (source, repo) = added(&["pdf", "xls"]);
     source.work.rename("skills/pdf", "plugins/office/skills/pdf");
-    source.work.write("skills/tables/SKILL.md", source.work.text("skills/xls/SKILL.md").replace("name: xls", "name: tables"));
+    source
+        .work
+        .write("skills/tables/SKILL.md", source.work.text("skills/xls/SKILL.md").replace("name: xls", "name: tables"));
     source.work.remove("skills/xls");
     source.publish();
     skills(&repo, &["outdated"]).expect(1).says(&["now in plugins/office/skills/pdf", "gone      xls"]);
