@@ -78,14 +78,22 @@ pub(super) fn stated_field(text: &[u8], field: &str) -> Option<String> {
     is_plain.then(|| value.to_owned())
 }
 
+/// The chosen skills.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ChosenSkills {
+    pub skills: Vec<FoundSkill>,
+    /// Names that several skills have, with the reason why none of them is chosen; only if all are wanted.
+    pub ambiguous: Vec<(String, String)>,
+}
+
 /// Chooses among skills. The error names the problem and, where it helps, the skills.
 ///
 /// # Errors
 /// There is none, a name is missing, or several skills have one name.
-pub fn choose(found: &[FoundSkill], choice: &SkillChoice, folder: &RepoPath) -> Result<Vec<FoundSkill>, String> {
+pub fn choose(found: &[FoundSkill], choice: &SkillChoice, folder: &RepoPath) -> Result<ChosenSkills, String> {
     // A person who names the folder of a skill means that skill, not those inside it.
     if let (SkillChoice::Only, Some(skill)) = (choice, found.iter().find(|skill| skill.path == *folder)) {
-        return Ok(vec![skill.clone()]);
+        return Ok(ChosenSkills { skills: vec![skill.clone()], ambiguous: Vec::new() });
     }
     let mut by_name: BTreeMap<&str, Vec<&FoundSkill>> = BTreeMap::new();
     found.iter().for_each(|skill| by_name.entry(&skill.name).or_default().push(skill));
@@ -103,15 +111,20 @@ pub fn choose(found: &[FoundSkill], choice: &SkillChoice, folder: &RepoPath) -> 
         SkillChoice::All => by_name.keys().copied().collect(),
         SkillChoice::Named(names) => names.iter().map(String::as_str).collect(),
     };
-    let mut chosen: Vec<FoundSkill> = Vec::new();
+    let mut chosen = ChosenSkills::default();
     for name in wanted {
         let same = by_name.get(name).ok_or_else(|| format!("there is no skill `{name}`, only {}", names()))?;
-        let skill = preferred(same).ok_or_else(|| {
-            let paths: Vec<String> = same.iter().map(|skill| skill.path.to_display()).collect();
-            format!("several skills are named `{name}`: {}", paths.join(", "))
-        })?;
-        if !chosen.contains(skill) {
-            chosen.push(skill.clone());
+        match preferred(same) {
+            Some(skill) if chosen.skills.contains(skill) => {}
+            Some(skill) => chosen.skills.push(skill.clone()),
+            None => {
+                let paths: Vec<String> = same.iter().map(|skill| skill.path.to_display()).collect();
+                let reason = format!("several skills are named `{name}`: {}", paths.join(", "));
+                if *choice != SkillChoice::All {
+                    return Err(reason);
+                }
+                chosen.ambiguous.push((name.to_owned(), format!("{reason}; add one of them by its folder")));
+            }
         }
     }
     Ok(chosen)
@@ -174,13 +187,18 @@ mod tests {
         let top = RepoPath::default();
         let several = [skill("a", "skills/a"), skill("a", ".claude/skills/a"), skill("b", "b")];
         assert!(choose(&several, &SkillChoice::Only, &top).is_err());
-        assert_eq!(choose(&several, &SkillChoice::All, &top), Ok(vec![several[0].clone(), several[2].clone()]));
+        let chosen = |found: &[FoundSkill], choice: &SkillChoice, folder: &RepoPath| {
+            choose(found, choice, folder).unwrap().skills
+        };
+        assert_eq!(chosen(&several, &SkillChoice::All, &top), [several[0].clone(), several[2].clone()]);
         let named = |name: &str| SkillChoice::Named(vec![name.to_owned()]);
-        assert_eq!(choose(&several, &named("a"), &top), Ok(vec![several[0].clone()]));
+        assert_eq!(chosen(&several, &named("a"), &top), [several[0].clone()]);
         assert!(choose(&several, &named("c"), &top).unwrap_err().contains("only a, b"));
         let twins = [skill("a", "x/a"), skill("a", "y/a")];
         assert!(choose(&twins, &named("a"), &top).unwrap_err().contains("x/a, y/a"));
-        assert_eq!(choose(&twins, &SkillChoice::Only, &RepoPath::from("y/a")), Ok(vec![twins[1].clone()]));
+        assert_eq!(chosen(&twins, &SkillChoice::Only, &RepoPath::from("y/a")), [twins[1].clone()]);
+        let all = choose(&twins, &SkillChoice::All, &top).unwrap();
+        assert_eq!((all.skills.len(), all.ambiguous.len()), (0, 1));
         assert!(choose(&[], &SkillChoice::All, &top).is_err());
     }
 

@@ -54,11 +54,18 @@ fn full_review(review: &IncomingReview) -> String {
     line("licence", review.licence.as_deref().unwrap_or("none stated"));
     let bytes: usize = review.files.iter().map(|(_, size)| size).sum();
     line("files", &format!("{}, {}", counted(review.files.len(), "file"), size(bytes)));
-    for path in &review.binaries {
-        line("binary", &format!("{path}: not text, so that no rule has read it"));
+    if !review.binaries.is_empty() {
+        let names: Vec<String> = review.binaries.iter().map(RepoPath::to_display).collect();
+        line("binary", &format!("not text, so that no rule can read it: {}", names.join(", ")));
     }
-    for script in &review.scripts {
+    let (telling, silent): (Vec<&ScriptSummary>, Vec<&ScriptSummary>) =
+        review.scripts.iter().partition(|script| !script.runs.is_empty() || !script.hosts.is_empty());
+    for script in telling {
         line("script", &script_line(script));
+    }
+    if !silent.is_empty() {
+        let names: Vec<String> = silent.iter().map(|script| script.path.to_display()).collect();
+        line("script", &format!("no program and no host is named in {}", names.join(", ")));
     }
     for note in &review.notes {
         line("note", note);
@@ -81,14 +88,11 @@ fn full_review(review: &IncomingReview) -> String {
 fn script_line(script: &ScriptSummary) -> String {
     let ScriptSummary { path, language, runs, hosts } = script;
     let verb = if *language == "SKILL.md" { "runs when it is loaded:" } else { "runs" };
-    let runs = if runs.is_empty() {
-        format!("{verb} nothing that can be told")
-    } else {
-        format!("{verb} {}", runs.join(", "))
-    };
-    let hosts = if hosts.is_empty() { String::new() } else { format!("; hosts {}", hosts.join(", ")) };
+    let runs = (!runs.is_empty()).then(|| format!("{verb} {}", runs.join(", ")));
+    let hosts = (!hosts.is_empty()).then(|| format!("names the hosts {}", hosts.join(", ")));
+    let facts = runs.into_iter().chain(hosts).collect::<Vec<_>>().join("; ");
     let language = if *language == "SKILL.md" { String::new() } else { format!(" ({language})") };
-    format!("{path}{language} {runs}{hosts}")
+    format!("{path}{language} {facts}")
 }
 
 fn finding_line(finding: &Finding) -> String {

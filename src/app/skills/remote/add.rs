@@ -2,11 +2,12 @@
 
 use super::local::{self, LocalSkill, SkillFolders};
 use super::pins::load_lock;
-use super::review::{Incoming, IncomingReview, licence_of, review};
+use super::review::{Incoming, IncomingReview, LicenceFiles, review};
 use super::source::{LatestCommits, open_cache, parse_source};
 use super::write::{SkillChanges, WriteOptions, Written, check_commit, write};
 use super::{Approval, Approver};
 use crate::app::{Error, ErrorKind, Progress, Workspace};
+use crate::canon::TreeEntry;
 use crate::git::source_cache::{SourceCache, list_files, read_file, read_skill};
 use crate::remote_skills::{
     FoundSkill, PinnedSkill, SkillChoice, SkillSource, SkillTree, SkillsLock, choose, find_skills,
@@ -72,7 +73,7 @@ pub fn offer(workspace: &Workspace, request: &Request, progress: &dyn Progress) 
     let source = resolve_source(workspace, request, progress)?;
     let cache = open_cache(workspace, &source.url)?;
     let commit = LatestCommits::default().fetch(&cache, source.reference.as_deref())?;
-    let skills = offered(&cache, commit, &source)?;
+    let skills = offered(&cache, commit, &source, &list_files(cache.repo(), commit)?);
     Ok(Offer { source: source.clone(), commit, skills })
 }
 
@@ -93,7 +94,8 @@ pub fn run(
     let lock = load_lock(workspace)?;
     let cache = open_cache(workspace, &source.url)?;
     let commit = LatestCommits::default().fetch(&cache, source.reference.as_deref())?;
-    let found = offered(&cache, commit, &source)?;
+    let entries = list_files(cache.repo(), commit)?;
+    let found = offered(&cache, commit, &source, &entries);
     let chosen = choose(&found, &request.choice, &source.path).map_err(|message| {
         Error::new(ErrorKind::Usage, format!("{source}: {message}"))
             .help("choose with `--skill NAME` or `--all`; `canonry skills list --remote SOURCE` lists all of them")
@@ -101,9 +103,10 @@ pub fn run(
     let folders = SkillFolders::load(workspace)?;
     let mut outcome = Outcome::default();
     let mut candidates = Vec::new();
-    progress.start("skills", chosen.len());
-    for skill in &chosen {
-        let at = Origin { cache: &cache, source: &source, commit };
+    outcome.refused.extend(chosen.ambiguous.into_iter().map(|(name, reason)| (name, vec![reason])));
+    progress.start("skills", chosen.skills.len());
+    let at = Origin { cache: &cache, source: &source, commit, licences: LicenceFiles::select(&entries) };
+    for skill in &chosen.skills {
         match candidate(workspace, &lock, &folders, &at, skill, &request.allow)? {
             Standing::Candidate(candidate) => candidates.push(*candidate),
             Standing::Already => outcome.already.push(skill.name.clone()),
@@ -130,8 +133,9 @@ pub fn run(
         return Ok(outcome);
     }
     let (mut changes, mut after) = (SkillChanges::default(), lock.clone());
+    let mut texts = workspace.view.texts();
     for candidate in candidates {
-        changes.replace(workspace, &candidate.local, &candidate.tree)?;
+        changes.replace(workspace, &mut texts, &candidate.local, &candidate.tree)?;
         after.skills.insert(candidate.name, candidate.pin);
     }
     let options = WriteOptions { commit: request.commit, message: message(&outcome.added, &source) };
@@ -161,10 +165,9 @@ fn resolve_source(workspace: &Workspace, request: &Request, progress: &dyn Progr
     Ok(source.with_options(request.path.as_deref(), request.reference.as_deref())?)
 }
 
-fn offered(cache: &SourceCache<'_>, commit: ObjectId, source: &SkillSource) -> Result<Vec<FoundSkill>, Error> {
-    let entries = list_files(cache.repo(), commit)?;
+fn offered(cache: &SourceCache<'_>, commit: ObjectId, source: &SkillSource, entries: &[TreeEntry]) -> Vec<FoundSkill> {
     let document = |path: &RepoPath| read_file(cache.repo(), commit, path);
-    Ok(find_skills(&entries, &source.path, source.repository_name(), document))
+    find_skills(entries, &source.path, source.repository_name(), document)
 }
 
 /// Where the skills of one run come from.
@@ -172,6 +175,7 @@ struct Origin<'a> {
     cache: &'a SourceCache<'a>,
     source: &'a SkillSource,
     commit: ObjectId,
+    licences: LicenceFiles,
 }
 
 /// Whether a skill can be added.
@@ -210,7 +214,7 @@ fn candidate(
     if let Some(path) = local.tree.foreign_paths(&tree).first() {
         return refused(format!("{} exists and has other content", folder.join(path.as_bstr())));
     }
-    let licence = licence_of(origin.cache.repo(), origin.commit, &skill.path, &tree);
+    let licence = origin.licences.licence(origin.cache.repo(), origin.commit, &skill.path, &tree);
     let incoming =
         Incoming { name: &skill.name, source: &source, commit: origin.commit, tree: &tree, accepted: None, allow };
     let review = review(workspace, &incoming, licence.clone())?;

@@ -39,17 +39,22 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
     let folders = SkillFolders::load(workspace)?;
     let (mut outcome, mut changes) = (Outcome::default(), SkillChanges::default());
     let selected = select(&lock, &request.names)?;
+    let mut texts = workspace.view.texts();
     progress.start("skills", selected.len());
     for (name, pin) in selected {
         progress.advance(1);
         let folder = folders.folder(&name);
+        if local::is_pinned(workspace, &folder, pin.content)? {
+            outcome.unchanged += 1;
+            continue;
+        }
         let (skill, pinned) = load_pinned(workspace, &folder, &pin)?;
         match skill.state(pin.content) {
             LocalState::Unchanged => outcome.unchanged += 1,
             LocalState::Edited => match pinned.filter(|pinned| pinned.contains(&skill.tree)) {
                 // A run that was killed leaves a part of the files, each as it is pinned.
                 Some(pinned) => {
-                    changes.replace(workspace, &skill, &pinned)?;
+                    changes.replace(workspace, &mut texts, &skill, &pinned)?;
                     outcome.installed.push(name);
                 }
                 None => outcome.edited.push(name),
@@ -62,7 +67,7 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
                         outcome.edited.push(name);
                         continue;
                     }
-                    changes.replace(workspace, &skill, &tree)?;
+                    changes.replace(workspace, &mut texts, &skill, &tree)?;
                     outcome.installed.push(name);
                 }
                 Err(error) if error.kind == ErrorKind::Interrupted => return Err(error),

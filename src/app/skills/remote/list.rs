@@ -1,6 +1,6 @@
 //! `skills list --remote`: the skills from elsewhere.
 
-use super::local::{LocalState, SkillFolders};
+use super::local::{self, LocalState, SkillFolders};
 use super::pinned::load_pinned;
 use super::pins::load_lock;
 use crate::app::{Error, Workspace};
@@ -32,7 +32,10 @@ pub fn run(workspace: &Workspace) -> Result<Outcome, Error> {
     let mut skills = Vec::new();
     for (name, pin) in lock.skills {
         let folder = folders.folder(&name);
-        let state = load_pinned(workspace, &folder, &pin)?.0.state(pin.content);
+        let state = match local::is_pinned(workspace, &folder, pin.content)? {
+            true => LocalState::Unchanged,
+            false => load_pinned(workspace, &folder, &pin)?.0.state(pin.content),
+        };
         skills.push(ListedRemoteSkill { name, folder, pin, state });
     }
     Ok(Outcome { skills })

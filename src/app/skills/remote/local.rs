@@ -2,12 +2,13 @@
 
 use crate::app::skill_catalog::SkillCatalog;
 use crate::app::{Error, ErrorKind, Workspace};
+use crate::canon::tree::tree_id;
 use crate::canon::{FileMode, FileState};
 use crate::remote_skills::{SkillTree, TreeFile};
 use crate::syntax::RepoPath;
 use crate::view::{IgnoreMode, PathKind};
 use gix::ObjectId;
-use gix::bstr::BString;
+use gix::bstr::{BStr, BString};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The state of a pinned skill in the work tree.
@@ -82,6 +83,23 @@ impl<'w> SkillFolders<'w> {
     }
 }
 
+/// Whether a skill is as it was pinned, by the ids of its files alone. If in doubt, the answer is `false`.
+///
+/// # Errors
+/// Git's own files cannot be read.
+pub fn is_pinned(workspace: &Workspace, folder: &RepoPath, content: ObjectId) -> Result<bool, Error> {
+    let view = &workspace.view;
+    if view.object_hash() != content.kind() || view.link_text(folder).is_some() {
+        return Ok(false);
+    }
+    let listing = view.list(folder, IgnoreMode::Include)?;
+    let states: Option<Vec<FileState>> = view.states(&listing.files).into_iter().collect();
+    let paths = listing.files.iter().filter_map(|file| file.entry.path.below(folder));
+    let files: Vec<(&BStr, FileState)> = paths.zip(states.unwrap_or_default()).collect();
+    let is_whole = files.len() == listing.files.len() && listing.odd.is_empty() && listing.unreadable.is_empty();
+    Ok(is_whole && !files.is_empty() && tree_id(&files, content.kind()) == content)
+}
+
 /// Reads the files of a skill. `known` are its versions from elsewhere: what they have counts even if git ignores it.
 ///
 /// # Errors
@@ -105,10 +123,13 @@ pub fn load(workspace: &Workspace, folder: &RepoPath, known: &[&SkillTree]) -> R
     if let Some((path, _)) = listing.unreadable.iter().next() {
         return Err(fail(path, "the folder cannot be read"));
     }
+    let mut skill = LocalSkill { folder: folder.clone(), ..LocalSkill::default() };
+    if listing.files.is_empty() {
+        return Ok(skill);
+    }
     let paths: Vec<RepoPath> = listing.files.iter().map(|file| file.entry.path.clone()).collect();
     let ignored: BTreeSet<RepoPath> = view.ignored(&paths)?;
     let states = view.states(&listing.files);
-    let mut skill = LocalSkill { folder: folder.clone(), ..LocalSkill::default() };
     let mut texts = view.texts();
     for (path, state) in paths.into_iter().zip(states) {
         let Some(below) = path.below(folder).map(BString::from) else { continue };

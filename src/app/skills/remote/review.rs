@@ -4,15 +4,15 @@ use super::scripts::{ScriptSummary, summarize};
 use crate::app::check::{self, CheckRequest};
 use crate::app::diffs::{FileContent, FileDiff};
 use crate::app::{Environment, Error, Quiet, Workspace};
-use crate::canon::FileMode;
+use crate::canon::{FileMode, TreeEntry};
 use crate::finding::{Finding, Severity};
-use crate::git::source_cache::{list_files, read_file};
+use crate::git::source_cache::read_file;
 use crate::remote_skills::{SkillSource, SkillTree, detect_licence, is_licence_file};
 use crate::rules::FAMILIES;
 use crate::syntax::RepoPath;
 use crate::view::MemorySource;
 use gix::ObjectId;
-use gix::bstr::{BString, ByteSlice};
+use gix::bstr::{BStr, BString, ByteSlice};
 use std::collections::BTreeSet;
 
 /// A skill that is about to be written, as its source has it.
@@ -129,20 +129,35 @@ fn blocking_rules(incoming: &Incoming<'_>, findings: &[Finding]) -> Vec<String> 
     not_allowed.map(|rule| format!("security rule `{rule}` reports an error")).collect()
 }
 
-/// The licence that a skill states, or that of the nearest licence file in its repository.
-pub fn licence_of(repo: &gix::Repository, commit: ObjectId, folder: &RepoPath, tree: &SkillTree) -> Option<String> {
-    let document =
-        tree.files.get(BString::from("SKILL.md").as_bstr()).map(|file| file.bytes.clone()).unwrap_or_default();
-    if let Some(own) = detect_licence(&document, None) {
-        return Some(own);
+/// The licence files of a commit.
+#[derive(Debug, Default)]
+pub struct LicenceFiles {
+    paths: Vec<RepoPath>,
+}
+
+impl LicenceFiles {
+    /// Selects the licence files of a listing.
+    pub fn select(entries: &[TreeEntry]) -> Self {
+        let paths = entries.iter().filter(|entry| entry.mode.is_file()).map(|entry| &entry.path);
+        Self { paths: paths.filter(|path| is_licence_file(path)).cloned().collect() }
     }
-    let entries = list_files(repo, commit).ok()?;
-    let files: Vec<&RepoPath> = entries.iter().map(|entry| &entry.path).filter(|path| is_licence_file(path)).collect();
-    let above = std::iter::successors(Some(folder.clone()), RepoPath::parent);
-    let nearest =
-        above.filter_map(|folder| files.iter().find(|path| path.parent().unwrap_or_default() == folder)).next()?;
-    let text = read_file(repo, commit, nearest)?;
-    detect_licence(&document, Some((nearest, &text)))
+
+    /// The licence that a skill states, or that of the nearest licence file.
+    pub fn licence(
+        &self,
+        repo: &gix::Repository,
+        commit: ObjectId,
+        folder: &RepoPath,
+        tree: &SkillTree,
+    ) -> Option<String> {
+        let document = tree.files.get(BStr::new("SKILL.md")).map(|file| file.bytes.as_slice()).unwrap_or_default();
+        let above = || std::iter::successors(Some(folder.clone()), RepoPath::parent);
+        let in_folder = |folder: RepoPath| self.paths.iter().find(|path| path.parent().unwrap_or_default() == folder);
+        detect_licence(document, None).or_else(|| {
+            let nearest = above().find_map(in_folder)?;
+            detect_licence(document, Some((nearest, &read_file(repo, commit, nearest)?)))
+        })
+    }
 }
 
 /// The changes that an update makes to a folder of the work tree.

@@ -20,13 +20,13 @@ impl From<SourceError> for Error {
 ///
 /// # Errors
 /// It is no source, or a folder outside every repository.
-pub fn parse_source(workspace: &Workspace, text: &str) -> Result<(SkillSource, Option<RepoPath>), Error> {
+pub fn parse_source(workspace: &Workspace, text: &str) -> Result<(SkillSource, Option<String>), Error> {
     match GivenSource::parse(text)? {
         GivenSource::Remote(source) => Ok((source, None)),
         GivenSource::Folder { folder, reference } => {
             let (url, path) = local_repository(&workspace.env.cwd.join(&folder), &folder)?;
             let source = SkillSource::checked(&url, &path.to_display(), reference.as_deref())?;
-            Ok((source, Some(RepoPath::from(folder.as_str()))))
+            Ok((source, Some(folder)))
         }
     }
 }

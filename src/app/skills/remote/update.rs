@@ -4,15 +4,15 @@ use super::local::{self, LocalSkill, SkillFolders};
 use super::outdated::by_url;
 use super::pinned::{cached_tree, committed_tree};
 use super::pins::{load_lock, select};
-use super::review::{self, Incoming, IncomingReview, licence_of};
+use super::review::{self, Incoming, IncomingReview, LicenceFiles};
 use super::source::{LatestCommits, open_cache};
 use super::upstream::{Upstream, look};
 use super::write::{SkillChanges, WriteOptions, Written, check_commit, write};
 use super::{Approval, Approver};
 use crate::app::{Error, ErrorKind, Progress, Workspace};
-use crate::git::source_cache::SourceCache;
+use crate::git::source_cache::{SourceCache, list_files};
 use crate::git::tree_merge::{MergedSkill, merge_skills};
-use crate::remote_skills::{FoundSkill, PinnedSkill, SkillTree};
+use crate::remote_skills::{FoundSkill, PinnedSkill, SkillSource, SkillTree};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 use std::collections::BTreeMap;
@@ -94,14 +94,14 @@ pub fn run(
     let mut candidates = Vec::new();
     progress.start("skills", selected.len());
     for (url, pins) in by_url(&selected) {
-        let mut latest = LatestCommits::default();
+        let (mut latest, mut licences) = (LatestCommits::default(), BTreeMap::new());
         let cache = open_cache(workspace, url);
         for (name, pin) in pins {
             progress.advance(1);
             let plan = match &cache {
-                Ok(cache) => latest
-                    .fetch(cache, pin.source.reference.as_deref())
-                    .and_then(|commit| Skill { workspace, cache, name, pin, commit }.plan(&folders, &request.allow)),
+                Ok(cache) => latest.fetch(cache, pin.source.reference.as_deref()).and_then(|commit| {
+                    Skill { workspace, cache, name, pin, commit }.plan(&folders, &mut licences, &request.allow)
+                }),
                 Err(error) => Err(error.clone()),
             };
             match plan {
@@ -126,8 +126,9 @@ pub fn run(
         return Ok(outcome);
     }
     let (mut changes, mut after, mut names) = (SkillChanges::default(), lock.clone(), Vec::new());
+    let mut texts = workspace.view.texts();
     for candidate in candidates {
-        changes.replace(workspace, &candidate.local, &candidate.merged)?;
+        changes.replace(workspace, &mut texts, &candidate.local, &candidate.merged)?;
         outcome.skills.insert(candidate.name.clone(), candidate.result);
         names.push(candidate.name.clone());
         after.skills.insert(candidate.name, candidate.pin);
@@ -146,6 +147,13 @@ enum Plan {
     Candidate(Box<Candidate>),
 }
 
+/// What the source has now.
+struct NewVersion {
+    source: SkillSource,
+    licence: Option<String>,
+    tree: SkillTree,
+}
+
 /// A pinned skill, and the commit that its source has now.
 struct Skill<'a> {
     workspace: &'a Workspace,
@@ -156,7 +164,12 @@ struct Skill<'a> {
 }
 
 impl Skill<'_> {
-    fn plan(&self, folders: &SkillFolders<'_>, allow: &[String]) -> Result<Plan, Error> {
+    fn plan(
+        &self,
+        folders: &SkillFolders<'_>,
+        licences: &mut BTreeMap<ObjectId, LicenceFiles>,
+        allow: &[String],
+    ) -> Result<Plan, Error> {
         let (source, theirs) = match look(self.cache, self.commit, self.name, self.pin)? {
             Upstream::Same => return Ok(Plan::Decided(UpdateResult::UpToDate)),
             Upstream::Gone { similar } => return Ok(Plan::Decided(UpdateResult::Gone { similar })),
@@ -168,24 +181,32 @@ impl Skill<'_> {
         if !local.exists() {
             return Ok(Plan::Decided(UpdateResult::Missing));
         }
+        if !licences.contains_key(&self.commit) {
+            licences.insert(self.commit, LicenceFiles::select(&list_files(self.cache.repo(), self.commit)?));
+        }
+        let licence = licences
+            .get(&self.commit)
+            .and_then(|files| files.licence(self.cache.repo(), self.commit, &source.path, &theirs));
+        let theirs = NewVersion { source, licence, tree: theirs };
         let is_edited = local.tree.content_id() != self.pin.content;
         let base = if is_edited { pinned } else { Some(local.tree.clone()) };
         let Some(base) = base else {
             // A run that was killed after the files were written, or a copy by hand.
-            if theirs.contains(&local.tree) {
-                return self.candidate(local, &SkillTree::default(), theirs.clone(), theirs, source, allow);
+            if theirs.tree.contains(&local.tree) {
+                let merged = theirs.tree.clone();
+                return self.candidate(local, &SkillTree::default(), merged, theirs, allow);
             }
             let reason = "its pinned version is gone from the source and not in git's history, so that local edits cannot be told from it";
             return Ok(Plan::Decided(UpdateResult::Refused(vec![reason.to_owned()])));
         };
-        let merged = match merge_skills(self.cache.repo(), &base, &local.tree, &theirs)? {
+        let merged = match merge_skills(self.cache.repo(), &base, &local.tree, &theirs.tree)? {
             MergedSkill::Merged(merged) => merged,
             MergedSkill::Conflict(paths) => {
                 let paths = paths.iter().map(|path| local.folder.join(path.as_bstr())).collect();
                 return Ok(Plan::Decided(UpdateResult::Conflict(paths)));
             }
         };
-        self.candidate(local, &base, merged, theirs, source, allow)
+        self.candidate(local, &base, merged, theirs, allow)
     }
 
     fn candidate(
@@ -193,11 +214,10 @@ impl Skill<'_> {
         local: LocalSkill,
         base: &SkillTree,
         merged: SkillTree,
-        theirs: SkillTree,
-        source: crate::remote_skills::SkillSource,
+        theirs: NewVersion,
         allow: &[String],
     ) -> Result<Plan, Error> {
-        let licence = licence_of(self.cache.repo(), self.commit, &source.path, &theirs);
+        let NewVersion { source, licence, tree: theirs } = theirs;
         let incoming = Incoming {
             name: self.name,
             source: &source,

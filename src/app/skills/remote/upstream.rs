@@ -34,7 +34,7 @@ pub fn look(cache: &SourceCache<'_>, commit: ObjectId, name: &str, pin: &PinnedS
     let document = |path: &RepoPath| read_file(repo, commit, path);
     let found = find_skills(&entries, &RepoPath::default(), pin.source.repository_name(), document);
     let named = choose(&found, &SkillChoice::Named(vec![name.to_owned()]), &RepoPath::default());
-    if let Some(skill) = named.ok().and_then(|chosen| chosen.into_iter().next())
+    if let Some(skill) = named.ok().and_then(|chosen| chosen.skills.into_iter().next())
         && let Some(tree) = skill_at(cache, commit, &skill.path)?
     {
         return Ok(Upstream::New { source: SkillSource { path: skill.path, ..pin.source.clone() }, tree });

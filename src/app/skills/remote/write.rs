@@ -15,9 +15,9 @@ use crate::edit::{Edit, EditContent};
 pub use crate::git::commit::Committed;
 use crate::remote_skills::{SkillTree, SkillsLock};
 use crate::syntax::RepoPath;
-use crate::view::Basis;
 use crate::view::load::DOCUMENT_LIMIT;
 use crate::view::tool_files::may_be_owned;
+use crate::view::{Basis, Texts};
 use gix::bstr::BString;
 use std::collections::BTreeSet;
 
@@ -55,9 +55,14 @@ impl SkillChanges {
     ///
     /// # Errors
     /// git cannot convert a file.
-    pub fn replace(&mut self, workspace: &Workspace, local: &LocalSkill, tree: &SkillTree) -> Result<(), Error> {
+    pub fn replace(
+        &mut self,
+        workspace: &Workspace,
+        texts: &mut Texts<'_>,
+        local: &LocalSkill,
+        tree: &SkillTree,
+    ) -> Result<(), Error> {
         let hash = workspace.view.object_hash();
-        let mut texts = workspace.view.texts();
         let at = |below: &BString| local.folder.join(below);
         for (below, was) in &local.states {
             if !tree.files.contains_key(below) {
