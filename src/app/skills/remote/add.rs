@@ -4,7 +4,7 @@ use super::local::{self, LocalSkill, SkillFolders};
 use super::pins::load_lock;
 use super::review::{Incoming, IncomingReview, LicenceFiles, review};
 use super::source::{LatestCommits, open_cache, parse_source};
-use super::write::{SkillChanges, WriteOptions, Written, check_commit, write};
+use super::write::{SkillChanges, WriteOptions, Written, check_commit, recover, write};
 use super::{Approval, Approver};
 use crate::app::{Error, ErrorKind, Progress, Workspace};
 use crate::canon::TreeEntry;
@@ -89,6 +89,7 @@ pub fn run(
     progress: &dyn Progress,
 ) -> Result<Outcome, Error> {
     check_allowed(&request.allow)?;
+    recover(workspace)?;
     check_commit(workspace, request.commit && !request.dry_run)?;
     let source = resolve_source(workspace, request, progress)?;
     let lock = load_lock(workspace)?;

@@ -4,7 +4,7 @@ use super::local::{self, LocalState, SkillFolders};
 use super::pinned::{fetch_pinned, load_pinned, pinned_tree};
 use super::pins::{load_lock, select};
 use super::review::{Incoming, review};
-use super::write::{SkillChanges, WriteOptions, Written, write};
+use super::write::{SkillChanges, WriteOptions, Written, recover, write};
 use crate::app::{Error, ErrorKind, Progress, Workspace};
 use crate::remote_skills::{PinnedSkill, SkillTree};
 
@@ -35,6 +35,7 @@ pub struct Outcome {
 /// The lock cannot be read; see also [`write`]. A skill that cannot be fetched is in the outcome.
 pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) -> Result<Outcome, Error> {
     super::add::check_allowed(&request.allow)?;
+    recover(workspace)?;
     let lock = load_lock(workspace)?;
     let folders = SkillFolders::load(workspace)?;
     let (mut outcome, mut changes) = (Outcome::default(), SkillChanges::default());

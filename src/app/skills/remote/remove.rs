@@ -3,7 +3,7 @@
 use super::local::SkillFolders;
 use super::pinned::load_pinned;
 use super::pins::{load_lock, select};
-use super::write::{SkillChanges, WriteOptions, Written, check_commit, write};
+use super::write::{SkillChanges, WriteOptions, Written, check_commit, recover, write};
 use crate::app::{Error, Progress, Workspace};
 use crate::edit::Edit;
 use crate::syntax::RepoPath;
@@ -33,6 +33,7 @@ pub struct Outcome {
 /// # Errors
 /// A name is not in the lock; a skill cannot be read; see also [`write`].
 pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) -> Result<Outcome, Error> {
+    recover(workspace)?;
     check_commit(workspace, request.commit)?;
     let lock = load_lock(workspace)?;
     let folders = SkillFolders::load(workspace)?;

@@ -7,7 +7,7 @@ use super::pins::{load_lock, select};
 use super::review::{self, Incoming, IncomingReview, LicenceFiles};
 use super::source::{LatestCommits, open_cache};
 use super::upstream::{Upstream, look};
-use super::write::{SkillChanges, WriteOptions, Written, check_commit, write};
+use super::write::{SkillChanges, WriteOptions, Written, check_commit, recover, write};
 use super::{Approval, Approver};
 use crate::app::{Error, ErrorKind, Progress, Workspace};
 use crate::git::source_cache::{SourceCache, list_files};
@@ -86,6 +86,7 @@ pub fn run(
     progress: &dyn Progress,
 ) -> Result<Outcome, Error> {
     super::add::check_allowed(&request.allow)?;
+    recover(workspace)?;
     check_commit(workspace, request.commit && !request.dry_run)?;
     let lock = load_lock(workspace)?;
     let selected = select(&lock, &request.names)?;

@@ -8,7 +8,7 @@ use crate::app::skills::learn::sync_mirrors;
 use crate::app::sync::SyncMode;
 use crate::app::{Error, ErrorKind, Progress, Workspace};
 use crate::apply::log_transaction::PendingCommit;
-use crate::apply::{Session, WritePlan};
+use crate::apply::{Session, WritePlan, unfinished};
 use crate::canon::{FileMode, FileState};
 use crate::config::Target;
 use crate::edit::{Edit, EditContent};
@@ -147,13 +147,35 @@ fn changed(path: &RepoPath) -> Error {
         .help("run this again")
 }
 
-/// Takes canonry's lock. A run of these commands that was killed left each file as it was or as it should be, so that
-/// nothing has to be finished first.
+/// Clears the journal of a run of these commands that was killed: it left each file as it was or as it should be, so that
+/// nothing has to be finished first. The journal of a sync stays.
+///
+/// # Errors
+/// See [`crate::apply::ApplyError`].
+pub fn recover(workspace: &Workspace) -> Result<(), Error> {
+    let pending = unfinished(&workspace.git_dir()?);
+    if pending.is_empty() || !is_own(workspace, &pending) {
+        return Ok(());
+    }
+    let mut session = begin(workspace)?;
+    session.apply(
+        &workspace.view,
+        &WritePlan { edits: &[], back_up: &[], locks: Vec::new() },
+        &workspace.env.cancel,
+    )?;
+    Ok(())
+}
+
+/// Whether these commands left a journal.
+fn is_own(workspace: &Workspace, pending: &[(RepoPath, FileState)]) -> bool {
+    let (skills, lock) = (workspace.layout.skills(), workspace.layout.skills_lock());
+    pending.iter().all(|(path, _)| (path.is_within(&skills) && !may_be_owned(path)) || *path == lock)
+}
+
+/// Takes canonry's lock.
 fn begin(workspace: &Workspace) -> Result<Session, Error> {
     let session = Session::begin(&workspace.git_dir()?)?;
-    let (skills, lock) = (workspace.layout.skills(), workspace.layout.skills_lock());
-    let is_own = |path: &RepoPath| (path.is_within(&skills) && !may_be_owned(path)) || *path == lock;
-    if session.pending().iter().all(|(path, _)| is_own(path)) {
+    if is_own(workspace, &session.pending()) {
         session.sweep(&workspace.view);
         return Ok(session);
     }
