@@ -23,7 +23,7 @@ use std::io::{self, IsTerminal as _};
 )]
 pub struct AddArgs {
     /// Where the skills are
-    #[arg(value_name = "SOURCE", allow_hyphen_values = true)]
+    #[arg(value_name = "SOURCE")]
     source: String,
     /// Add the skill with this name; may be repeated
     #[arg(short, long = "skill", value_name = "NAME", conflicts_with = "all")]
