@@ -1,5 +1,6 @@
 //! `canonry dream`
 
+use super::commit_args::CommitArgs;
 use super::format::Format;
 use super::output::Out;
 use super::status::Status;
@@ -21,12 +22,8 @@ pub struct Args {
     /// Use this time as the current time: RFC 3339, UTC if it has no zone
     #[arg(long, value_name = "TIME")]
     now: Option<String>,
-    /// Do not commit the written files
-    #[arg(long)]
-    no_commit: bool,
-    /// Commit without git's pre-commit and commit-msg hooks
-    #[arg(long)]
-    no_verify: bool,
+    #[command(flatten)]
+    commit: CommitArgs,
     /// Believe the clock, or `--now`, even if it is far from the log and the newest commit
     #[arg(long)]
     trust_clock: bool,
@@ -53,14 +50,14 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
     let request = dream::Request {
         dry_run: args.dry_run,
         now: parse_now(args.now.as_deref())?,
-        no_commit: args.no_commit,
+        no_commit: args.commit.no_commit,
         trust_clock: args.trust_clock,
         ruleset: match args.compat {
             Some(Compat::Seed) => Ruleset::Seed,
             None => Ruleset::Current,
         },
     };
-    let workspace = Workspace::open(&env.no_verify(args.no_verify), &Basis::WorkTree)?;
+    let workspace = Workspace::open(&args.commit.environment(env), &Basis::WorkTree)?;
     workspace.require_canon()?;
     let outcome = dream::run(&workspace, &request, out)?;
     let log = workspace.layout.log();

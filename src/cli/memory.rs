@@ -1,6 +1,7 @@
 //! `canonry memory`
 
 use super::canon::open;
+use super::commit_args::CommitArgs;
 use super::format::Format;
 use super::memory_review::{self, ReviewArgs};
 use super::memory_rule::RuleArgs;
@@ -89,12 +90,8 @@ struct ExplainArgs {
 struct DecisionArgs {
     #[command(flatten)]
     selection: SelectionArgs,
-    /// Do not commit the written files
-    #[arg(long)]
-    no_commit: bool,
-    /// Commit without git's pre-commit and commit-msg hooks
-    #[arg(long)]
-    no_verify: bool,
+    #[command(flatten)]
+    commit: CommitArgs,
     /// Use this time as the current time: RFC 3339, UTC if it has no zone
     #[arg(long, value_name = "TIME")]
     now: Option<String>,
@@ -135,12 +132,8 @@ struct RejectArgs {
 /// The arguments of `canonry memory archive-workspace`.
 #[derive(Debug, clap::Args)]
 struct ArchiveWorkspaceArgs {
-    /// Do not commit the written files
-    #[arg(long)]
-    no_commit: bool,
-    /// Commit without git's pre-commit and commit-msg hooks
-    #[arg(long)]
-    no_verify: bool,
+    #[command(flatten)]
+    commit: CommitArgs,
     /// Use this time as the current time: RFC 3339, UTC if it has no zone
     #[arg(long, value_name = "TIME")]
     now: Option<String>,
@@ -155,12 +148,8 @@ struct UndoArgs {
     /// Write nothing; list the restored rows, and print the changes of lessons and working files
     #[arg(long)]
     dry_run: bool,
-    /// Do not commit the written files
-    #[arg(long)]
-    no_commit: bool,
-    /// Commit without git's pre-commit and commit-msg hooks
-    #[arg(long)]
-    no_verify: bool,
+    #[command(flatten)]
+    commit: CommitArgs,
 }
 
 /// The arguments of `canonry memory merge-driver`, in git's order.
@@ -252,26 +241,26 @@ fn run_decision(
         selection: args.selection.selection(),
         verdict,
         reason: reason.to_owned(),
-        no_commit: args.no_commit,
+        no_commit: args.commit.no_commit,
         now,
     };
-    let outcome = decide::run(&open(&env.no_verify(args.no_verify))?, &request, out)?;
+    let outcome = decide::run(&open(&args.commit.environment(env))?, &request, out)?;
     out.result(&render::memory::decisions::to_text(&outcome));
     out.remark(&render::memory::decisions::refusals_to_text(&outcome));
     Ok(if outcome.refused.is_empty() { Status::Done } else { Status::Refused })
 }
 
 fn run_archive_workspace(args: &ArchiveWorkspaceArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let workspace = open(&env.no_verify(args.no_verify))?;
-    let request = archive_workspace::Request { no_commit: args.no_commit, now: parse_now(args.now.as_deref())? };
+    let workspace = open(&args.commit.environment(env))?;
+    let request = archive_workspace::Request { no_commit: args.commit.no_commit, now: parse_now(args.now.as_deref())? };
     let outcome = archive_workspace::run(&workspace, &request, out)?;
     out.result(&render::memory::decisions::archived_to_text(&outcome));
     Ok(Status::Done)
 }
 
 fn run_undo(args: &UndoArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let workspace = open(&env.no_verify(args.no_verify))?;
-    let request = undo::Request { dry_run: args.dry_run, no_commit: args.no_commit };
+    let workspace = open(&args.commit.environment(env))?;
+    let request = undo::Request { dry_run: args.dry_run, no_commit: args.commit.no_commit };
     let outcome = undo::run(&workspace, &request, out)?;
     if let undo::Outcome::Undone(undone) = &outcome {
         let log = workspace.layout.log();

@@ -6,6 +6,7 @@ mod canon;
 mod check;
 #[cfg(test)]
 mod command_reference;
+mod commit_args;
 mod completions;
 mod context;
 mod doctor;
@@ -37,6 +38,7 @@ mod sync;
 mod time;
 mod tour;
 mod trust;
+mod watch;
 mod workflow;
 
 use crate::app::ErrorKind;

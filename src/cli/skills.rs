@@ -1,5 +1,6 @@
 //! `canonry skills`
 
+use super::commit_args::CommitArgs;
 use super::format::Format;
 use super::output::Out;
 use super::skills_remote::{self, AddArgs, InstallArgs, OutdatedArgs, RemoveArgs, UpdateArgs};
@@ -108,12 +109,8 @@ struct LearnArgs {
     /// What would have helped, in one sentence
     #[arg(value_name = "TEXT", required = true)]
     text: Vec<String>,
-    /// Do not commit the written files
-    #[arg(long)]
-    no_commit: bool,
-    /// Commit without git's pre-commit and commit-msg hooks
-    #[arg(long)]
-    no_verify: bool,
+    #[command(flatten)]
+    commit: CommitArgs,
     /// Use this time as the current time: RFC 3339, UTC if it has no zone
     #[arg(long, value_name = "TIME")]
     now: Option<String>,
@@ -146,7 +143,7 @@ struct StatsArgs {
 /// See [`Error`].
 pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let env = match &args.command {
-        SkillsCommand::Learn(args) => &env.no_verify(args.no_verify),
+        SkillsCommand::Learn(args) => &args.commit.environment(env),
         SkillsCommand::Add(args) => &env.no_verify(args.no_verify()),
         SkillsCommand::Update(args) => &env.no_verify(args.no_verify()),
         SkillsCommand::Remove(args) => &env.no_verify(args.no_verify()),
@@ -211,7 +208,7 @@ fn run_learn(args: &LearnArgs, workspace: &Workspace, out: &Out<'_>) -> Result<S
     let request = learn::Request {
         name: args.name.clone(),
         text: args.text.join(" "),
-        no_commit: args.no_commit,
+        no_commit: args.commit.no_commit,
         now: parse_now(args.now.as_deref())?,
     };
     let outcome = learn::run(workspace, &request, out)?;

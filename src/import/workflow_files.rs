@@ -44,6 +44,34 @@ fn line_of(text: &str, span: Span) -> usize {
     before.iter().filter(|byte| **byte == b'\n').count() + 1
 }
 
+/// Imports a workflow of `program`; returns the roles of its steps.
+pub(super) fn import_workflow(
+    plan: &mut ImportPlan<'_>,
+    path: &RepoPath,
+    program: &str,
+    convert: impl FnOnce(&WorkflowText) -> Result<ConvertedWorkflow, String>,
+) -> BTreeSet<String> {
+    let Some(text) = plan.read(path) else { return BTreeSet::new() };
+    let source = match WorkflowText::parse(text) {
+        Ok(source) => source,
+        Err(error) => {
+            plan.skip_unreadable(path, error);
+            return BTreeSet::new();
+        }
+    };
+    match convert(&source) {
+        Ok(workflow) => {
+            let roles = workflow.roles.clone();
+            workflow.add_to(plan, path, program);
+            roles
+        }
+        Err(reason) => {
+            plan.skip(path, reason, "fix it, then run this again");
+            BTreeSet::new()
+        }
+    }
+}
+
 /// A workflow in the form of the canon.
 #[derive(Default)]
 pub(super) struct ConvertedWorkflow {

@@ -44,6 +44,7 @@ mod triggers;
 mod unreadable;
 pub mod violations;
 pub mod workflow;
+mod yaml_problems;
 
 use crate::canon::skill::Skill;
 use crate::config::Config;

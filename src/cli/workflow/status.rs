@@ -5,14 +5,9 @@ use crate::app::{Environment, Error, Workspace};
 use crate::cli::format::Format;
 use crate::cli::output::Out;
 use crate::cli::status::Status;
+use crate::cli::watch::{self, Look};
 use crate::render;
 use crate::view::Basis;
-use std::time::Duration;
-
-/// Pause between two looks of `--watch`.
-const PAUSE: Duration = Duration::from_millis(500);
-/// Clears the terminal and moves to its top.
-const CLEAR: &str = "\u{1b}[H\u{1b}[2J";
 
 /// Show where a run is, what it waits for, and what its steps did
 #[derive(Debug, clap::Args)]
@@ -37,9 +32,8 @@ pub struct Args {
 /// # Errors
 /// See [`status::run`].
 pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let mut shown = String::new();
     let mut run = args.run.clone();
-    loop {
+    watch::show(args.watch, args.format, env, out, || {
         let workspace = Workspace::open(env, &Basis::WorkTree)?;
         let outcome = status::run(&workspace, &status::Request { run: run.clone(), all: args.all })?;
         if let ([only], true) = (outcome.runs.as_slice(), outcome.is_single) {
@@ -50,17 +44,6 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
             Format::Human => render::workflow::status::to_text(&outcome),
             Format::Json => render::workflow::status::to_json(&outcome),
         };
-        if text != shown {
-            let is_live = args.watch && out.style.colour == render::human::Colour::Ansi;
-            out.result(&if is_live && args.format == Format::Human { format!("{CLEAR}{text}") } else { text.clone() });
-            shown = text;
-        }
-        if !args.watch || outcome.runs.iter().all(status::RunStatus::is_ended) {
-            return Ok(Status::Done);
-        }
-        if env.is_cancelled() {
-            return Ok(Status::Interrupted);
-        }
-        std::thread::sleep(PAUSE);
-    }
+        Ok(Look { text, is_final: outcome.runs.iter().all(status::RunStatus::is_ended) })
+    })
 }

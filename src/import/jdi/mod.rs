@@ -11,7 +11,7 @@ use super::formats::parse_object;
 use super::frontmatter::quoted;
 use super::plan::ImportPlan;
 use super::prompts::{PromptKind, SourceKeys, code_list, import_markdown};
-use super::workflow_files::{WorkflowText, file_name, owners_step, text_of, yaml_scalar};
+use super::workflow_files::{WorkflowText, file_name, import_workflow, owners_step, text_of, yaml_scalar};
 use crate::syntax::RepoPath;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,7 +33,11 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
         let parts: Vec<&str> = below.split('/').collect();
         match parts.as_slice() {
             ["config.yaml" | ".gitignore"] => {}
-            ["workflows", name] if is_yaml(name) => roles.extend(import_workflow(plan, path, &parameters)),
+            ["workflows", name] if is_yaml(name) => {
+                let stem = name.rsplit_once('.').map_or(*name, |(stem, _)| stem);
+                let convert = |source: &WorkflowText| steps::convert(source, stem, &parameters);
+                roles.extend(import_workflow(plan, path, "just-do-it", convert));
+            }
             ["agents", name] if name.ends_with(".md") => {
                 import_markdown(plan, path, PromptKind::Subagent, name, SourceKeys::default());
             }
@@ -103,35 +107,6 @@ fn import_config(plan: &mut ImportPlan<'_>, path: &RepoPath) -> BTreeMap<String,
         }
     }
     parameters
-}
-
-/// Imports a workflow; returns the roles of its steps.
-fn import_workflow(
-    plan: &mut ImportPlan<'_>,
-    path: &RepoPath,
-    parameters: &BTreeMap<String, String>,
-) -> BTreeSet<String> {
-    let Some(text) = plan.read(path) else { return BTreeSet::new() };
-    let source = match WorkflowText::parse(text) {
-        Ok(source) => source,
-        Err(error) => {
-            plan.skip_unreadable(path, error);
-            return BTreeSet::new();
-        }
-    };
-    let name = path.file_name_lossy();
-    let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
-    match steps::convert(&source, stem, parameters) {
-        Ok(workflow) => {
-            let roles = workflow.roles.clone();
-            workflow.add_to(plan, path, "just-do-it");
-            roles
-        }
-        Err(reason) => {
-            plan.skip(path, reason, "fix it, then run this again");
-            BTreeSet::new()
-        }
-    }
 }
 
 /// Imports `{"name", "description", "prompt"}` as a subagent.

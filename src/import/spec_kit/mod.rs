@@ -13,7 +13,7 @@ mod structure;
 
 use super::plan::ImportPlan;
 use super::source::ImportSource;
-use super::workflow_files::{WorkflowText, owners_step};
+use super::workflow_files::{WorkflowText, import_workflow, owners_step};
 use crate::syntax::RepoPath;
 use std::collections::BTreeSet;
 
@@ -65,7 +65,12 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
             continue;
         }
         match kind(path, &workflows) {
-            FileKind::Workflow(name) => roles.extend(import_workflow(plan, path, &name)),
+            FileKind::Workflow(name) => {
+                let folder = path.parent().unwrap_or_default().to_display();
+                let commands = plan.source.layout.commands().to_display();
+                let convert = |source: &WorkflowText| convert::convert(source, &name, &folder, &commands);
+                roles.extend(import_workflow(plan, path, "Spec Kit", convert));
+            }
             FileKind::Overlay => {
                 plan.skip(path, "the canon has no overlays of workflows", "make its edits in the imported workflow");
             }
@@ -87,29 +92,4 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
         plan.skip(&path, reason, advice);
     }
     plan.next_steps.extend(owners_step(plan, &roles));
-}
-
-/// Imports a workflow; returns the roles of its steps.
-fn import_workflow(plan: &mut ImportPlan<'_>, path: &RepoPath, name: &str) -> BTreeSet<String> {
-    let Some(text) = plan.read(path) else { return BTreeSet::new() };
-    let source = match WorkflowText::parse(text) {
-        Ok(source) => source,
-        Err(error) => {
-            plan.skip_unreadable(path, error);
-            return BTreeSet::new();
-        }
-    };
-    let folder = path.parent().unwrap_or_default().to_display();
-    let commands = plan.source.layout.commands().to_display();
-    match convert::convert(&source, name, &folder, &commands) {
-        Ok(workflow) => {
-            let roles = workflow.roles.clone();
-            workflow.add_to(plan, path, "Spec Kit");
-            roles
-        }
-        Err(reason) => {
-            plan.skip(path, reason, "fix it, then run this again");
-            BTreeSet::new()
-        }
-    }
 }

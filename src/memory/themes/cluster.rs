@@ -29,10 +29,32 @@ impl<T: Copy> Matrix<T> {
 
 /// Groups the items of a similarity matrix. Items that `apart` keeps apart are never in the same group. Each item is in one
 /// group; groups are in the order of their first item.
+///
+/// Follows chains of nearest neighbours to pairs that are each other's nearest (Murtagh 1983): the groups of joining the
+/// nearest pair first, in a time that grows with the square of the number of items, however alike they are.
 pub(super) fn average_link(similarity: &Matrix<f32>, apart: &Matrix<bool>, threshold: f32) -> Vec<Vec<usize>> {
     let mut state = Clusters::new(similarity, apart);
-    while let Some((one, other)) = state.closest(threshold) {
-        state.join(one, other);
+    for start in 0..similarity.size() {
+        // Joining others never brings them nearer to a cluster that has no near one.
+        let mut chain = vec![start];
+        while let Some(last) = chain.pop() {
+            if state.members[last].is_empty() {
+                continue;
+            }
+            let before = chain.last().copied();
+            match state.find_nearest(last, before).filter(|nearest| nearest.similarity >= threshold) {
+                Some(nearest) if Some(nearest.cluster) == before => {
+                    chain.pop();
+                    let (one, other) = (last.min(nearest.cluster), last.max(nearest.cluster));
+                    state.join(one, other);
+                    if chain.is_empty() {
+                        chain.push(one);
+                    }
+                }
+                Some(nearest) => chain.extend([last, nearest.cluster]),
+                None => {}
+            }
+        }
     }
     state.members.into_iter().filter(|members| !members.is_empty()).map(sorted).collect()
 }
@@ -55,18 +77,12 @@ struct Clusters {
     apart: Matrix<bool>,
     /// The items of each cluster. A joined cluster is empty.
     members: Vec<Vec<usize>>,
-    nearest: Vec<Option<Nearest>>,
 }
 
 impl Clusters {
     fn new(similarity: &Matrix<f32>, apart: &Matrix<bool>) -> Self {
         let members = (0..similarity.size()).map(|item| vec![item]).collect();
-        let mut clusters =
-            Self { sums: similarity.clone(), apart: apart.clone(), members, nearest: vec![None; similarity.size()] };
-        for cluster in 0..similarity.size() {
-            clusters.nearest[cluster] = clusters.find_nearest(cluster);
-        }
-        clusters
+        Self { sums: similarity.clone(), apart: apart.clone(), members }
     }
 
     fn similarity(&self, one: usize, other: usize) -> f32 {
@@ -78,9 +94,11 @@ impl Clusters {
         one != other && !self.members[other].is_empty() && !self.apart.get(one, other)
     }
 
-    /// The first of equally near clusters.
-    fn find_nearest(&self, cluster: usize) -> Option<Nearest> {
-        let mut nearest: Option<Nearest> = None;
+    /// Of equally near clusters `preferred`, so that no chain goes around in a circle, otherwise the first.
+    fn find_nearest(&self, cluster: usize, preferred: Option<usize>) -> Option<Nearest> {
+        let preferred = preferred.filter(|other| self.may_join(cluster, *other));
+        let mut nearest =
+            preferred.map(|other| Nearest { similarity: self.similarity(cluster, other), cluster: other });
         for other in (0..self.members.len()).filter(|other| self.may_join(cluster, *other)) {
             let similarity = self.similarity(cluster, other);
             if nearest.is_none_or(|nearest| similarity > nearest.similarity) {
@@ -90,19 +108,9 @@ impl Clusters {
         nearest
     }
 
-    fn closest(&self, threshold: f32) -> Option<(usize, usize)> {
-        let mut closest: Option<(usize, Nearest)> = None;
-        for (cluster, nearest) in self.nearest.iter().enumerate() {
-            let Some(nearest) = nearest.filter(|nearest| nearest.similarity >= threshold) else { continue };
-            if closest.is_none_or(|(_, best)| nearest.similarity > best.similarity) {
-                closest = Some((cluster, nearest));
-            }
-        }
-        closest.map(|(cluster, nearest)| (cluster.min(nearest.cluster), cluster.max(nearest.cluster)))
-    }
-
+    /// Moves the items of `other` to `one`.
     fn join(&mut self, one: usize, other: usize) {
-        for third in 0..self.members.len() {
+        for third in (0..self.members.len()).filter(|third| !self.members[*third].is_empty()) {
             let sum = self.sums.get(one, third) + self.sums.get(other, third);
             self.sums.set(one, third, sum);
             let apart = self.apart.get(one, third) || self.apart.get(other, third);
@@ -110,17 +118,6 @@ impl Clusters {
         }
         let joined = std::mem::take(&mut self.members[other]);
         self.members[one].extend(joined);
-        self.nearest[other] = None;
-        self.nearest[one] = self.find_nearest(one);
-        for third in 0..self.members.len() {
-            if third == one || self.members[third].is_empty() {
-                continue;
-            }
-            let pointed_here = self.nearest[third].is_some_and(|near| near.cluster == one || near.cluster == other);
-            if pointed_here {
-                self.nearest[third] = self.find_nearest(third);
-            }
-        }
     }
 }
 
@@ -150,7 +147,46 @@ mod tests {
         assert_eq!(groups(0, &[], &[], 0.1), Vec::<Vec<usize>>::new());
     }
 
+    /// Joins the nearest two groups until none are near enough.
+    fn nearest_first(size: usize, similarity: &Matrix<f32>, threshold: f32) -> Vec<Vec<usize>> {
+        let mut groups: Vec<Vec<usize>> = (0..size).map(|item| vec![item]).collect();
+        let mean = |one: &[usize], other: &[usize]| {
+            let sum: f32 = one.iter().flat_map(|a| other.iter().map(|b| similarity.get(*a, *b))).sum();
+            sum / (one.len() * other.len()) as f32
+        };
+        loop {
+            let pairs = (0..groups.len()).flat_map(|one| (one + 1..groups.len()).map(move |other| (one, other)));
+            let means = pairs.map(|(one, other)| (mean(&groups[one], &groups[other]), one, other));
+            match means.max_by(|a, b| a.0.total_cmp(&b.0)) {
+                Some((mean, one, other)) if mean >= threshold => {
+                    let joined = groups.remove(other);
+                    groups[one].extend(joined);
+                }
+                _ => return groups.into_iter().map(sorted).collect(),
+            }
+        }
+    }
+
+    #[test]
+    fn a_thousand_equal_items_are_one_group() {
+        let (similarity, apart) = (Matrix::filled(1_000, 1.0), Matrix::filled(1_000, false));
+        assert_eq!(average_link(&similarity, &apart, 0.5), [(0..1_000).collect::<Vec<_>>()]);
+    }
+
     proptest! {
+        #[test]
+        fn groups_are_those_of_joining_the_nearest_first(size in 1..12usize, seed in any::<u64>(), threshold in 0.0..1.0f32) {
+            let mut similarity = Matrix::filled(size, 0.0);
+            let mut state = seed | 1;
+            for (one, other) in (0..size).flat_map(|one| (0..one).map(move |other| (one, other))) {
+                // Multiplicative hashing: the values differ, so that there are no ties.
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                similarity.set(one, other, (state >> 40) as f32 / (1 << 24) as f32);
+            }
+            let found = average_link(&similarity, &Matrix::filled(size, false), threshold);
+            prop_assert_eq!(found, nearest_first(size, &similarity, threshold));
+        }
+
         /// Every item is in exactly one group, no group has a pair that is kept apart, and no two groups could still be joined.
         #[test]
         fn groups_are_complete_and_final(

@@ -5,7 +5,7 @@ use crate::canon::schema::Violation;
 use crate::config::closest_match;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::violations::{describe, dotted};
-use crate::rules::{Check, Defaults, RawFindings, Rule, unreadable};
+use crate::rules::{Check, Defaults, RawFindings, Rule, unreadable, yaml_problems};
 
 pub(super) static RULE: Rule = Rule {
     id: "owners-schema",
@@ -28,17 +28,7 @@ fn check(file: &OwnersFile, findings: &mut RawFindings) {
 
 fn check_document(document: &OwnersDocument, findings: &mut RawFindings) {
     let source = &document.source;
-    match &document.yaml {
-        Err(error) => {
-            let message = format!("invalid YAML: {}", error.message);
-            findings.push(RawFinding::new(Location::at(source, error.span), message));
-        }
-        Ok(yaml) => findings.extend(yaml.duplicates.iter().map(|duplicate| {
-            RawFinding::new(Location::at(source, duplicate.span), format!("duplicate key `{}`", duplicate.key))
-                .related(Location::at(source, duplicate.first), "first defined here")
-                .help("keep one of the two")
-        })),
-    }
+    findings.extend(yaml_problems::findings(source, &document.yaml));
     for violation in &document.violations {
         let mut finding = RawFinding::new(Location::at(source, violation.span), describe(violation));
         finding.help = help(violation);

@@ -3,7 +3,7 @@
 use crate::canon::task::TaskFile;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::violations::describe;
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule, yaml_problems};
 
 pub(super) static RULE: Rule = Rule {
     id: "task-schema",
@@ -16,17 +16,7 @@ pub(super) static RULE: Rule = Rule {
 fn check(file: &TaskFile, findings: &mut RawFindings) {
     let Ok(document) = &file.document else { return };
     let source = &document.source;
-    match &document.yaml {
-        Err(error) => {
-            let message = format!("invalid YAML: {}", error.message);
-            findings.push(RawFinding::new(Location::at(source, error.span), message));
-        }
-        Ok(yaml) => findings.extend(yaml.duplicates.iter().map(|duplicate| {
-            RawFinding::new(Location::at(source, duplicate.span), format!("duplicate key `{}`", duplicate.key))
-                .related(Location::at(source, duplicate.first), "first defined here; canonry uses this value")
-                .help("keep one of the two")
-        })),
-    }
+    findings.extend(yaml_problems::findings(source, &document.yaml));
     let violations = document.violations.iter().filter(|violation| violation.team.is_none());
     findings.extend(violations.map(|violation| {
         RawFinding::new(Location::at(source, violation.span), describe(violation))

@@ -1,8 +1,8 @@
 //! See `workflow_yaml.md`.
 
 use crate::canon::workflow::Workflow;
-use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::finding::Severity;
+use crate::rules::{Check, Defaults, RawFindings, Rule, yaml_problems};
 
 pub(super) static RULE: Rule = Rule {
     id: "workflow-yaml",
@@ -14,27 +14,9 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Ok(document) = &workflow.document else { return };
-    let source = &document.source;
-    match &document.yaml {
-        Err(error) => {
-            let message = format!("invalid YAML: {}", error.message);
-            findings.push(
-                RawFinding::new(Location::at(source, error.span), message).help(help(source.text(), error.span.offset)),
-            );
-        }
-        // `workflow-schema` reports files that are not workflows.
-        Ok(_) if document.definition().is_none() => {}
-        Ok(yaml) => findings.extend(yaml.duplicates.iter().map(|duplicate| {
-            RawFinding::new(Location::at(source, duplicate.span), format!("duplicate key `{}`", duplicate.key))
-                .related(Location::at(source, duplicate.first), "first defined here; canonry uses this value")
-                .help("keep one of the two")
-        })),
+    // `workflow-schema` reports files that are not workflows.
+    if document.yaml.is_ok() && document.definition().is_none() {
+        return;
     }
-}
-
-fn help(text: &str, offset: usize) -> &'static str {
-    if text.as_bytes().get(offset..).is_some_and(|rest| rest.starts_with(&[0])) {
-        return "the file contains a NUL byte: it is truncated or not a text file; restore it";
-    }
-    "correct the line, or quote a value with special characters"
+    findings.extend(yaml_problems::findings(&document.source, &document.yaml));
 }

@@ -176,8 +176,9 @@ impl<'a> Diff<'a> {
             let same_mode = entry.mode.to_tree_entry_mode() == Some(mode) || entry.mode == Mode::DIR && mode.is_tree();
             same_mode && id == entry.id && entry.stage() == Stage::Unconflicted
         };
-        // A path that is only intended to be added is not staged yet.
-        let intended = entry.flags.contains(Flags::INTENT_TO_ADD) && committed.is_none();
+        // A path that is only intended to be added is not staged yet. What replaces a folder is a new path, too.
+        let is_new = committed.is_none_or(|(mode, _)| mode.is_tree());
+        let intended = entry.flags.contains(Flags::INTENT_TO_ADD) && is_new;
         if !intended && !committed.is_some_and(is_same) {
             self.changed.insert(RepoPath::new(entry.path(self.index).trim_end_with(|c| c == '/')));
         }

@@ -1,0 +1,21 @@
+//! How a command commits what it wrote.
+
+use crate::app::Environment;
+
+/// Options of commands that commit by default.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub struct CommitArgs {
+    /// Do not commit the written files
+    #[arg(long)]
+    pub no_commit: bool,
+    /// Commit without git's pre-commit and commit-msg hooks
+    #[arg(long)]
+    no_verify: bool,
+}
+
+impl CommitArgs {
+    /// The environment in which git's hooks run as asked.
+    pub fn environment(self, env: &Environment) -> Environment {
+        env.no_verify(self.no_verify)
+    }
+}

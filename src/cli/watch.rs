@@ -1,0 +1,49 @@
+//! `--watch`: shows a state again whenever it changes.
+
+use super::format::Format;
+use super::output::Out;
+use super::status::Status;
+use crate::app::{Environment, Error};
+use crate::render::human::Colour;
+use std::time::Duration;
+
+/// Pause between two looks.
+const PAUSE: Duration = Duration::from_millis(500);
+/// Clears the terminal and moves to its top.
+const CLEAR: &str = "\u{1b}[H\u{1b}[2J";
+
+/// What a look found.
+pub struct Look {
+    pub text: String,
+    /// Whether nothing will change any more.
+    pub is_final: bool,
+}
+
+/// Shows what `look` finds: once, or with `repeat` until it is final or the user presses Ctrl-C.
+///
+/// # Errors
+/// Those of `look`.
+pub fn show(
+    repeat: bool,
+    format: Format,
+    env: &Environment,
+    out: &Out<'_>,
+    mut look: impl FnMut() -> Result<Look, Error>,
+) -> Result<Status, Error> {
+    let clears = repeat && format == Format::Human && out.style.colour == Colour::Ansi;
+    let mut shown = String::new();
+    loop {
+        let Look { text, is_final } = look()?;
+        if text != shown {
+            out.result(&if clears { format!("{CLEAR}{text}") } else { text.clone() });
+            shown = text;
+        }
+        if !repeat || is_final {
+            return Ok(Status::Done);
+        }
+        if env.is_cancelled() {
+            return Ok(Status::Interrupted);
+        }
+        std::thread::sleep(PAUSE);
+    }
+}

@@ -1,0 +1,32 @@
+//! Findings for a document that is not valid YAML.
+
+use crate::finding::{Location, RawFinding};
+use crate::syntax::Source;
+use crate::syntax::yaml::{DuplicateKey, ParsedDocument, YamlError};
+use std::sync::Arc;
+
+/// The error of a document that cannot be parsed, otherwise its duplicate keys.
+pub(in crate::rules) fn findings(source: &Arc<Source>, yaml: &Result<ParsedDocument, YamlError>) -> Vec<RawFinding> {
+    match yaml {
+        Err(error) => {
+            let message = format!("invalid YAML: {}", error.message);
+            vec![
+                RawFinding::new(Location::at(source, error.span), message).help(help(source.text(), error.span.offset)),
+            ]
+        }
+        Ok(yaml) => yaml.duplicates.iter().map(|duplicate| duplicate_key(source, duplicate)).collect(),
+    }
+}
+
+fn duplicate_key(source: &Arc<Source>, duplicate: &DuplicateKey) -> RawFinding {
+    RawFinding::new(Location::at(source, duplicate.span), format!("duplicate key `{}`", duplicate.key))
+        .related(Location::at(source, duplicate.first), "first defined here; canonry uses this value")
+        .help("keep one of the two")
+}
+
+fn help(text: &str, offset: usize) -> &'static str {
+    if text.as_bytes().get(offset..).is_some_and(|rest| rest.starts_with(&[0])) {
+        return "the file contains a NUL byte: it is truncated or not a text file; restore it";
+    }
+    "correct the line, or quote a value with special characters"
+}
