@@ -76,6 +76,10 @@ fn what_is_there_is_never_overwritten() {
     ran.says(&["agent/skills/own/SKILL.md exists and has other content", "differs only in case", "added     pdf"]);
     assert_eq!(repo.text("agent/skills/own/SKILL.md"), own);
     assert!(!repo.exists("agent/skills/Upper"));
+    // Two spellings at the source.
+    let (twins, both) = (Source::new(&["pdf", "PDF"]), canon());
+    skills(&both, &["add", &twins.url(), "--yes", "--all"]).expect(5).says(&["differs only in case"]);
+    assert!(both.exists("agent/skills/PDF") && !both.exists("agent/skills/pdf"));
     // The same name from another source.
     let other = Source::new(&["pdf"]);
     skills(&repo, &["add", &other.url(), "--yes"]).expect(5).says(&["the lock has a skill with this name"]);

@@ -14,6 +14,7 @@ use crate::remote_skills::{
 };
 use crate::syntax::RepoPath;
 use gix::ObjectId;
+use std::collections::BTreeMap;
 
 /// What to add.
 #[derive(Clone, Debug, Default)]
@@ -107,7 +108,14 @@ pub fn run(
     outcome.refused.extend(chosen.ambiguous.into_iter().map(|(name, reason)| (name, vec![reason])));
     progress.start("skills", chosen.skills.len());
     let at = Origin { cache: &cache, source: &source, commit, licences: LicenceFiles::select(&entries) };
+    let mut spellings = BTreeMap::new();
     for skill in &chosen.skills {
+        let first = spellings.entry(skill.name.to_lowercase()).or_insert(&skill.name);
+        if *first != &skill.name {
+            let reason = format!("the source also has `{first}`, whose name differs only in case");
+            outcome.refused.push((skill.name.clone(), vec![reason]));
+            continue;
+        }
         match candidate(workspace, &lock, &folders, &at, skill, &request.allow)? {
             Standing::Candidate(candidate) => candidates.push(*candidate),
             Standing::Already => outcome.already.push(skill.name.clone()),
