@@ -70,7 +70,11 @@ fn backend(
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
     child.stdin.take()?.write_all(body).ok()?;
     let output = child.wait_with_output().ok()?.stdout;
-    Some([b"HTTP/1.0 200 OK\r\n".as_slice(), &output].concat())
+    let status = match output.strip_prefix(b"Status: ") {
+        Some(rest) => String::from_utf8_lossy(rest).lines().next().unwrap_or_default().to_owned(),
+        None => "200 OK".to_owned(),
+    };
+    Some([format!("HTTP/1.0 {status}\r\n").as_bytes(), &output].concat())
 }
 
 fn add_and_update(smart: bool) {
