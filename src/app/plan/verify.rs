@@ -162,6 +162,7 @@ fn revert_step(workspace: &Workspace, loaded: &LoadedPlan, id: &str) -> Result<R
         Integrated::UpToDate => Reverted::Kept("nothing of it is left".to_owned()),
         Integrated::Conflict { paths } => Reverted::Kept(format!("later work changed {} too", names(&paths))),
         Integrated::Dirty { paths } => Reverted::Kept(format!("{} changed in the work tree", names(&paths))),
+        Integrated::Moved => Reverted::Kept("the branch moved in the meantime".to_owned()),
     })
 }
 

@@ -49,7 +49,7 @@ fn run_step(place: &Path) {
         let _ = std::fs::remove_file(tree.folder.join("top"));
         commit_all(&repo, &tree, "work", GitHooks::Off).unwrap();
         let tip = list(&repo, "p").unwrap()[0].tip;
-        let request = MergeRequest { tip, message: "merged", fast_forward: FastForward::Never };
+        let request = MergeRequest { tip, message: "merged", fast_forward: FastForward::Never, onto: None };
         let merged = integrate(&repo, &request).unwrap();
         assert!(matches!(merged, Integrated::Merged { .. }), "{merged:?}");
     }

@@ -46,6 +46,8 @@ pub struct MergeRequest<'a> {
     /// The message of a merge commit. White space is cleaned up as in git.
     pub message: &'a str,
     pub fast_forward: FastForward,
+    /// Merge only while the branch is at this commit.
+    pub onto: Option<ObjectId>,
 }
 
 /// Whether a merge may move the branch to the merged commit, without a merge commit.
@@ -68,6 +70,34 @@ pub enum Integrated {
     Conflict { paths: Vec<RepoPath> },
     /// The user's changes at these paths, or untracked files, are in the way. Nothing was changed.
     Dirty { paths: Vec<RepoPath> },
+    /// The branch is not at the commit that was asked for. Nothing was changed.
+    Moved,
+}
+
+/// What a merge would make, before it is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MergePreview {
+    /// Where the branch is.
+    pub head: ObjectId,
+    /// A commit with the merged tree, which nothing refers to. `None` if the branch moves to the merged commit itself, has it
+    /// already, or conflicts with it.
+    pub merged: Option<ObjectId>,
+}
+
+/// Computes what [`integrate`] would check out. Changes neither the branch nor the work tree.
+///
+/// # Errors
+/// See [`CommitError`].
+pub fn preview(repo: &gix::Repository, request: &MergeRequest<'_>) -> Result<MergePreview, CommitError> {
+    let head = head(repo)?;
+    if is_ancestor(repo, request.tip, head)? {
+        return Ok(MergePreview { head, merged: None });
+    }
+    let merged = match merge(repo, head, request)? {
+        MergeResult::FastForward | MergeResult::Conflict { .. } => None,
+        MergeResult::Tree(tree) => Some(merge::commit(repo, &people(repo)?, head, tree, request)?),
+    };
+    Ok(MergePreview { head, merged })
 }
 
 /// Merges a commit into the branch that is checked out in the work tree of `repo`, and brings the index and the work tree
@@ -85,6 +115,9 @@ pub fn integrate(repo: &gix::Repository, request: &MergeRequest<'_>) -> Result<I
         return Ok(finished.result);
     }
     let head = head(repo)?;
+    if request.onto.is_some_and(|onto| onto != head) {
+        return Ok(Integrated::Moved);
+    }
     if is_ancestor(repo, request.tip, head)? {
         IntegrationRecord::clear(repo)?;
         return Ok(Integrated::UpToDate);

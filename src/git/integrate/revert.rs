@@ -38,6 +38,6 @@ pub fn revert(repo: &gix::Repository, base: ObjectId, tip: ObjectId, message: &s
     let (people, message) = (people(repo)?, clean_message(message));
     let draft = CommitDraft { tree, parents: vec![head], people: &people, message: &message };
     let commit = draft.write(repo)?;
-    let request = MergeRequest { tip: commit, message: "", fast_forward: FastForward::IfPossible };
+    let request = MergeRequest { tip: commit, message: "", fast_forward: FastForward::IfPossible, onto: None };
     integrate(repo, &request)
 }

@@ -294,6 +294,32 @@ fn a_conflict_blocks_the_step_and_keeps_the_work() {
     assert_eq!(repo.git(&["show", &format!("{branch}:same")]), want);
 }
 
+/// Each passes alone. Whoever is merged second learns why it failed, and tries again on top of the first.
+#[test]
+fn work_that_fails_together_with_other_work_is_not_merged() {
+    let alone = "test $(ls parts | wc -l) -eq 1 || test -e both";
+    let step =
+        |id: &str| format!("  - {{id: {id}, owner: A, parallel: true, criteria: c, commands: [\"Run: {alone}\"]}}\n");
+    let repo = project(&format!("steps:\n{}{}", step("one"), step("two")), WORKTREES);
+    for id in ["one", "two"] {
+        // The second worker starts before the first ends.
+        let first = format!("write parts/{id}; sleep 0.3; success");
+        behave(&repo, id, &format!("{first}\nwrite parts/{id}; write both; success\n"));
+    }
+    let ran = run(&repo, &["run"], 0);
+    assert!(
+        ran.stderr.contains("it passed alone, but not merged with the work of other steps: `test $("),
+        "{}",
+        ran.stderr
+    );
+    assert!(repo.path("parts/one").exists() && repo.path("parts/two").exists() && repo.path("both").exists());
+    let failed: Vec<Value> =
+        ["one", "two"].iter().map(|id| report(&repo, id, 1)).filter(|r| r["outcome"] == "failure").collect();
+    assert_eq!(failed.len(), 1, "{failed:#?}");
+    assert_eq!(failed[0]["cause"], "unverified");
+    run(&repo, &["verify"], 0);
+}
+
 #[test]
 fn changes_beyond_the_step_are_failures() {
     let plan = "steps:\n  - {id: big, owner: A, criteria: c, max_diff_lines: 2}\n";

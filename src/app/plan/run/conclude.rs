@@ -3,22 +3,20 @@
 
 use super::Run;
 use super::event::AttemptEnd;
+use super::merge::{is_control, tip};
 use super::records::{AttemptRecord, Conclusion};
-use crate::app::plan::claims::ClaimHandle;
+use super::verdict::{EndedAttempt, Verdict};
 use crate::app::plan::committed::CommittedCommands;
 use crate::app::plan::load::LoadedPlan;
 use crate::app::plan::verification::{COMMAND_TIMEOUT, Verification, run_commands};
 use crate::app::plan::{StepStatus, edits};
 use crate::app::{Error, ErrorKind, RepoPath, Timestamp, Workspace};
 use crate::apply::Session;
-use crate::canon::owners::Owner;
 use crate::canon::plan::PlanStep;
 use crate::canon::report::{AttemptCause, AttemptOutcome};
-use crate::git::diff::{changed_files, is_ancestor};
-use crate::git::integrate::{FastForward, Integrated, MergeRequest, integrate};
+use crate::git::diff::changed_files;
 use crate::git::worktrees::{self, AttemptTree};
-use crate::plan::{AttemptFacts, AttemptHistory, CommandResult, StepFiles, attempt_report};
-use gix::ObjectId;
+use crate::plan::{AttemptFacts, AttemptHistory, StepFiles, attempt_report};
 use serde_json::Value;
 use std::io;
 
@@ -35,48 +33,6 @@ pub(super) enum WorkerEnd {
     Limit { until: Option<Timestamp>, message: String },
     /// The run was stopped.
     Interrupted,
-}
-
-/// An attempt that has ended.
-pub(super) struct EndedAttempt<'a> {
-    pub record: &'a AttemptRecord,
-    pub owner: Option<&'a Owner>,
-    pub claim: &'a ClaimHandle,
-    pub tree: Option<&'a AttemptTree>,
-}
-
-/// What becomes of the step.
-struct Verdict {
-    status: StepStatus,
-    outcome: AttemptOutcome,
-    cause: Option<AttemptCause>,
-    error: Option<String>,
-    waiting_until: Option<Timestamp>,
-    commands: Vec<CommandResult>,
-    commit: Option<String>,
-}
-
-impl Verdict {
-    fn failed(cause: Option<AttemptCause>, error: impl Into<String>) -> Self {
-        Self {
-            // Replaced by `blocked` if no further attempt is allowed.
-            status: StepStatus::Pending,
-            outcome: AttemptOutcome::Failure,
-            cause,
-            error: Some(error.into()),
-            waiting_until: None,
-            commands: Vec::new(),
-            commit: None,
-        }
-    }
-
-    fn postponed(cause: AttemptCause, error: impl Into<String>) -> Self {
-        Self { outcome: AttemptOutcome::Blocked, ..Self::failed(Some(cause), error) }
-    }
-
-    fn blocked(cause: Option<AttemptCause>, error: impl Into<String>) -> Self {
-        Self { status: StepStatus::Blocked, ..Self::failed(cause, error) }
-    }
 }
 
 impl Run<'_> {
@@ -112,22 +68,30 @@ impl Run<'_> {
             // What a failed attempt leaves is kept on its branch.
             self.save_work(&workspace, tree, record)?;
         }
-        let counts = !matches!(verdict.cause, Some(AttemptCause::UsageLimit | AttemptCause::Interrupted));
-        let counted = history.counted + u64::from(counts);
-        let retries = ended.owner.map_or(0, |owner| owner.retries);
-        if verdict.status == StepStatus::Pending && counts && counted > u64::from(retries) {
-            verdict.status = StepStatus::Blocked;
-        }
-        // Rivals are excluded by the lock from here on: the claim is checked under it.
-        let session = edits::begin_patiently(&workspace)?;
-        if !ended.claim.is_current(&workspace)? {
-            return Ok(AttemptEnd::Fenced);
-        }
-        if verdict.status == StepStatus::Complete
-            && let Some(tree) = ended.tree
-        {
-            self.merge(&workspace, tree, record, &mut verdict)?;
-        }
+        let session = loop {
+            let merge = match ended.tree.filter(|_| verdict.status == StepStatus::Complete) {
+                Some(tree) => self.verify_merged(&workspace, ended, tree, step, &mut verdict)?,
+                None => None,
+            };
+            let counts = !matches!(verdict.cause, Some(AttemptCause::UsageLimit | AttemptCause::Interrupted));
+            let counted = history.counted + u64::from(counts);
+            let retries = ended.owner.map_or(0, |owner| owner.retries);
+            if verdict.status == StepStatus::Pending && counts && counted > u64::from(retries) {
+                verdict.status = StepStatus::Blocked;
+            }
+            // Rivals are excluded by the lock from here on: the claim is checked under it.
+            let session = edits::begin_patiently(&workspace)?;
+            if !ended.claim.is_current(&workspace)? {
+                return Ok(AttemptEnd::Fenced);
+            }
+            // If others moved the branch since, what they merged is verified too.
+            if match merge {
+                Some(merge) => self.merge(&workspace, &merge, record, &mut verdict)?,
+                None => true,
+            } {
+                break session;
+            }
+        };
         let facts = AttemptFacts {
             step: &record.step,
             attempt: record.attempt,
@@ -260,16 +224,12 @@ impl Run<'_> {
         let repo = workspace.repo()?;
         let files = changed_files(repo, tree.fork, tip(repo, tree)?)?;
         let own_report = self.report_path(workspace, loaded, record)?;
-        let layout = &workspace.layout;
-        let mut control = vec![layout.approvals(), layout.owners()];
-        control.extend(layout.plan_roots().iter().chain(layout.report_roots()).cloned());
         let named = StepFiles::new(step);
         // Paths in a plan start at the folder of its canon.
         let base = workspace.view.base();
         let is_named = |path: &RepoPath| {
             let Some(path) = path.below(base).map(RepoPath::new) else { return step.files.is_empty() };
-            let is_control = control.iter().any(|folder| path.is_within(folder));
-            path == own_report || named.contains(&path) || (step.files.is_empty() && !is_control)
+            path == own_report || named.contains(&path) || (step.files.is_empty() && !is_control(workspace, &path))
         };
         let outside: Vec<String> =
             files.iter().filter(|file| !is_named(&file.path)).map(|file| file.path.to_display()).collect();
@@ -284,68 +244,6 @@ impl Run<'_> {
             .filter(|limit| lines > *limit)
             .map(|limit| format!("changed {lines} lines, and the step allows {limit}")))
     }
-
-    /// Merges the work into the integration branch.
-    fn merge(
-        &self,
-        workspace: &Workspace,
-        tree: &AttemptTree,
-        record: &AttemptRecord,
-        verdict: &mut Verdict,
-    ) -> Result<(), Error> {
-        let repo = workspace.repo()?;
-        let tip = tip(repo, tree)?;
-        let message = format!("Merge {} (plan {}, attempt {})\n", record.step, self.plan, record.attempt);
-        let blocked = |error: String, commands: Vec<CommandResult>| Verdict {
-            commands,
-            ..Verdict::blocked(Some(AttemptCause::Conflict), error)
-        };
-        let commands = std::mem::take(&mut verdict.commands);
-        *verdict =
-            match integrate(repo, &MergeRequest { tip, message: &message, fast_forward: FastForward::IfPossible })? {
-                Integrated::Conflict { paths } => blocked(
-                    format!("its work on {} conflicts with other work in {}", tree.branch, list(&paths)),
-                    commands,
-                ),
-                Integrated::Dirty { paths } => blocked(
-                    format!("its work on {} cannot be merged: {} changed in the work tree", tree.branch, list(&paths)),
-                    commands,
-                ),
-                Integrated::UpToDate | Integrated::Merged { .. } => {
-                    let head = repo.head_id().map_err(|e| Error::new(ErrorKind::Internal, e.to_string()))?.detach();
-                    if !is_ancestor(repo, tip, head)? {
-                        return Err(Error::new(
-                            ErrorKind::Internal,
-                            format!("{} is not merged after its merge", tree.branch),
-                        ));
-                    }
-                    Verdict {
-                        status: StepStatus::Complete,
-                        outcome: AttemptOutcome::Success,
-                        cause: None,
-                        error: None,
-                        waiting_until: None,
-                        commands,
-                        commit: Some(tip.to_string()),
-                    }
-                }
-            };
-        Ok(())
-    }
-}
-
-/// The last commit of an attempt.
-fn tip(repo: &gix::Repository, tree: &AttemptTree) -> Result<ObjectId, Error> {
-    let failed = |e: gix::Error| Error::new(ErrorKind::Internal, format!("{} cannot be read: {e}", tree.branch));
-    let name = format!("refs/heads/{}", tree.branch);
-    let mut reference = repo.find_reference(name.as_str()).map_err(failed)?;
-    Ok(reference.peel_to_id().map_err(failed)?.detach())
-}
-
-fn list(paths: &[RepoPath]) -> String {
-    let shown: Vec<String> = paths.iter().take(10).map(RepoPath::to_display).collect();
-    let more = if paths.len() > 10 { format!(" and {} more", paths.len() - 10) } else { String::new() };
-    format!("{}{more}", shown.join(", "))
 }
 
 fn end_of(verdict: Verdict) -> AttemptEnd {

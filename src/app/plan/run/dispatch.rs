@@ -1,8 +1,9 @@
 //! Starts attempts at ready steps, watches their workers, and collects what they leave.
 
-use super::conclude::{EndedAttempt, WorkerEnd};
+use super::conclude::WorkerEnd;
 use super::event::RunEvent;
 use super::records::AttemptRecord;
+use super::verdict::EndedAttempt;
 use super::{Run, RunEnd};
 use crate::app::plan::attempt_folder::attempt_folder;
 use crate::app::plan::claims::{self, ClaimHandle, Holder};

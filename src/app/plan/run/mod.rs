@@ -6,8 +6,10 @@
 mod conclude;
 mod dispatch;
 pub mod event;
+mod merge;
 pub(super) mod records;
 mod recover;
+mod verdict;
 
 use super::StepStatus;
 use super::committed::CommittedCommands;

@@ -1,9 +1,10 @@
 //! Finishes what an earlier run left: its claims are free because its process is gone.
 
 use super::Run;
-use super::conclude::{EndedAttempt, WorkerEnd};
+use super::conclude::WorkerEnd;
 use super::event::{AttemptEnd, RunEvent};
 use super::records::{AttemptRecord, Conclusion};
+use super::verdict::EndedAttempt;
 use crate::app::plan::claims::{self, Holder};
 use crate::app::plan::load::LoadedPlan;
 use crate::app::plan::{StepStatus, edits};

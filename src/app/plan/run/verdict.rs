@@ -1,0 +1,52 @@
+//! What becomes of a step when an attempt ends.
+
+use super::records::AttemptRecord;
+use crate::app::Timestamp;
+use crate::app::plan::StepStatus;
+use crate::app::plan::claims::ClaimHandle;
+use crate::canon::owners::Owner;
+use crate::canon::report::{AttemptCause, AttemptOutcome};
+use crate::git::worktrees::AttemptTree;
+use crate::plan::CommandResult;
+
+/// An attempt that has ended.
+pub(super) struct EndedAttempt<'a> {
+    pub record: &'a AttemptRecord,
+    pub owner: Option<&'a Owner>,
+    pub claim: &'a ClaimHandle,
+    pub tree: Option<&'a AttemptTree>,
+}
+
+/// What becomes of the step.
+pub(super) struct Verdict {
+    pub status: StepStatus,
+    pub outcome: AttemptOutcome,
+    pub cause: Option<AttemptCause>,
+    pub error: Option<String>,
+    pub waiting_until: Option<Timestamp>,
+    pub commands: Vec<CommandResult>,
+    pub commit: Option<String>,
+}
+
+impl Verdict {
+    pub fn failed(cause: Option<AttemptCause>, error: impl Into<String>) -> Self {
+        Self {
+            // Replaced by `blocked` if no further attempt is allowed.
+            status: StepStatus::Pending,
+            outcome: AttemptOutcome::Failure,
+            cause,
+            error: Some(error.into()),
+            waiting_until: None,
+            commands: Vec::new(),
+            commit: None,
+        }
+    }
+
+    pub fn postponed(cause: AttemptCause, error: impl Into<String>) -> Self {
+        Self { outcome: AttemptOutcome::Blocked, ..Self::failed(Some(cause), error) }
+    }
+
+    pub fn blocked(cause: Option<AttemptCause>, error: impl Into<String>) -> Self {
+        Self { status: StepStatus::Blocked, ..Self::failed(cause, error) }
+    }
+}
