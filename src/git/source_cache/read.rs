@@ -1,6 +1,6 @@
 //! Reads commits and trees of a cache, or of the repository itself.
 
-use super::FetchError;
+use super::process::FetchError;
 use crate::canon::{FileMode, TreeEntry};
 use crate::remote_skills::{SkillTree, TreeFile};
 use crate::syntax::RepoPath;
