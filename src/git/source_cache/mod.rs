@@ -17,7 +17,7 @@ use crate::remote_skills::is_commit_id;
 use gix::ObjectId;
 use process::GitProcess;
 use std::fs::{File, TryLockError};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 /// The folder of all caches, below `canonry/`.
@@ -155,7 +155,7 @@ fn open_bare(git_dir: &Path) -> gix::Result<gix::Repository> {
 }
 
 /// Waits for nobody: two fetches at the same time are rare.
-fn acquire_lock(path: &PathBuf) -> Result<File, FetchError> {
+fn acquire_lock(path: &Path) -> Result<File, FetchError> {
     let lock =
         writes::open_or_create(File::options().truncate(false).write(true), path).map_err(FetchError::io(path))?;
     match lock.try_lock() {

@@ -31,7 +31,6 @@ fn hidden_text_blocks_a_skill_and_a_comment_does_not_allow_it() {
 
 #[test]
 fn files_that_lead_elsewhere_block_a_skill() {
-    let secret = "/etc/passwd";
     for (name, make) in [
         ("absolute", (|source: &Source| source.work.link("skills/pdf/x", "/etc/passwd")) as fn(&Source)),
         ("above", |source| source.work.link("skills/pdf/x", "../../LICENSE")),
@@ -62,7 +61,7 @@ fn files_that_lead_elsewhere_block_a_skill() {
         let before = repo.tree();
         let ran = skills(&repo, &["add", &source.url(), "--yes"]).expect(5);
         ran.says(&["refused   pdf"]).says_nothing_of(&["root:"]);
-        assert_eq!(repo.tree(), before, "{name}: {secret}");
+        assert_eq!(repo.tree(), before, "{name}");
     }
     // Links inside the skill are fine.
     let (source, repo) = (Source::new(&["pdf"]), canon());
