@@ -35,6 +35,38 @@ pub enum SchemaKind {
 }
 
 impl SchemaKind {
+    /// All kinds, those that people write first.
+    pub const ALL: [Self; 11] = [
+        Self::Skill,
+        Self::Plan,
+        Self::Workflow,
+        Self::Owners,
+        Self::Config,
+        Self::Task,
+        Self::Benchmark,
+        Self::Report,
+        Self::CombinedReport,
+        Self::Episode,
+        Self::ReviewEvent,
+    ];
+
+    /// The name of the built-in schema's file, without `.schema.json`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Skill => "skill",
+            Self::Plan => "plan",
+            Self::Report => "report",
+            Self::CombinedReport => "combined-report",
+            Self::Episode => "episode",
+            Self::ReviewEvent => "review-event",
+            Self::Workflow => "workflow",
+            Self::Benchmark => "benchmark",
+            Self::Task => "task",
+            Self::Owners => "owners",
+            Self::Config => "config",
+        }
+    }
+
     /// The kind that a team's schema file applies to by its name, such as `plan-schema.json`.
     pub fn from_team_file(path: &RepoPath) -> Option<Self> {
         let name = path.file_name_lossy();

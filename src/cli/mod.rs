@@ -25,12 +25,14 @@ mod memory_review;
 mod memory_rule;
 mod memory_selection;
 mod output;
+mod overview;
 mod plan;
 mod process;
 mod protocol;
 mod recall;
 mod repositories;
 mod run_options;
+mod schema;
 mod skills;
 mod skills_remote;
 mod status;
@@ -89,12 +91,14 @@ enum Command {
     Workflow(workflow::Args),
     Bench(bench::Args),
     Hook(hook::Args),
+    Status(overview::Args),
     Doctor(doctor::Args),
     Protocol(protocol::Args),
     Trust(trust::Args),
     Recall(recall::Args),
     Context(context::Args),
     Skills(skills::Args),
+    Schema(schema::Args),
     Install(install::Args),
     Uninstall(install::UninstallArgs),
     Completions(completions::Args),
@@ -150,12 +154,14 @@ fn run(args: impl IntoIterator<Item = OsString>, mut env: Environment, out: &Out
         Command::Workflow(args) => workflow::run(args, &env, out),
         Command::Bench(args) => bench::run(args, &env, out),
         Command::Hook(args) => hook::run(args, &env, out),
+        Command::Status(args) => overview::run(args, &env, out),
         Command::Doctor(args) => doctor::run(args, &env, out),
         Command::Protocol(args) => protocol::run(args, &env, out),
         Command::Trust(args) => trust::run(args, &env, out),
         Command::Recall(args) => recall::run(args, &env, out),
         Command::Context(args) => context::run(args, &env, out),
         Command::Skills(args) => skills::run(args, &env, out),
+        Command::Schema(args) => schema::run(args, out),
         Command::Install(args) => install::run(args, &env, out),
         Command::Uninstall(args) => install::uninstall(args, &env, out),
         // These two print the definition of the command line.

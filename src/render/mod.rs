@@ -18,6 +18,7 @@ pub mod init;
 pub mod install;
 pub mod json;
 pub mod memory;
+pub mod overview;
 pub mod page;
 pub mod plan;
 pub mod protocol;

@@ -307,3 +307,17 @@ fn colours_are_used_on_terminals_and_on_request() {
     assert!(run(&[("CLICOLOR_FORCE", "1")]).stdout.contains('\u{1b}'));
     assert_eq!(run(&[("NO_COLOR", "1")]).stdout, run(&[]).stdout);
 }
+
+#[test]
+fn each_listed_schema_is_printed() {
+    let repo = Repo::new();
+    let listed = repo.run(&["schema"]).stdout;
+    assert!(listed.lines().count() > 10, "{listed}");
+    for kind in listed.lines() {
+        let file = format!("{}/schemas/{kind}.schema.json", env!("CARGO_MANIFEST_DIR"));
+        assert_eq!(repo.run(&["schema", kind]).stdout, std::fs::read_to_string(file).unwrap());
+    }
+    let unknown = repo.run(&["schema", "plna"]);
+    assert_eq!((unknown.status, unknown.stdout.as_str()), (64, ""));
+    assert!(unknown.stderr.contains("did you mean `plan`?"), "{}", unknown.stderr);
+}

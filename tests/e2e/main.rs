@@ -34,6 +34,7 @@ mod recall;
 mod skill_learning;
 mod skills;
 mod skills_remote;
+mod status;
 mod support;
 mod sync;
 mod tasks;

@@ -25,6 +25,7 @@ pub mod run;
 pub mod set;
 pub mod show;
 pub mod status;
+pub mod summary;
 mod verification;
 pub mod verify;
 pub mod waves;

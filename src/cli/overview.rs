@@ -1,0 +1,31 @@
+//! `canonry status`
+
+use super::format::Format;
+use super::output::Out;
+use super::status::Status;
+use crate::app::overview;
+use crate::app::{Environment, Error};
+use crate::render;
+
+/// Show the state of the canon on one screen, and what waits for you
+///
+/// Skills and findings, mirrors, plans, open runs of workflows, the memory and its last dream. Writes nothing.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Output format
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// See [`overview::run`].
+pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let outcome = overview::run(env, &crate::app::Quiet)?;
+    out.result(&match args.format {
+        Format::Human => render::overview::to_text(&outcome),
+        Format::Json => render::overview::to_json(&outcome),
+    });
+    Ok(Status::Done)
+}

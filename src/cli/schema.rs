@@ -1,0 +1,29 @@
+//! `canonry schema`
+
+use super::output::Out;
+use super::status::Status;
+use crate::app::Error;
+use crate::app::schema::{SchemaKind, find};
+
+/// Print the JSON schema of a kind of file, for editors and other tools
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "To complete and check a file in an editor with the YAML language server, save the schema and name it in the file's first line:\n\n    canonry schema plan > .vscode/plan.schema.json\n    # yaml-language-server: $schema=../../../.vscode/plan.schema.json"
+)]
+pub struct Args {
+    /// Name of the schema; without it, list all
+    #[arg(value_name = "KIND")]
+    kind: Option<String>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// There is no such schema.
+pub fn run(args: &Args, out: &Out<'_>) -> Result<Status, Error> {
+    match &args.kind {
+        Some(name) => out.result(find(name)?.built_in_text()),
+        None => SchemaKind::ALL.into_iter().for_each(|kind| out.result(&format!("{}\n", kind.name()))),
+    }
+    Ok(Status::Done)
+}

@@ -1,0 +1,151 @@
+//! Output of `status`.
+
+use super::counted;
+use crate::app::overview::{MemorySummary, MirrorSummary, Overview, RunPhase};
+use crate::app::plan::summary::PlanSummary;
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+
+/// The name of the document.
+const SCHEMA: &str = "canonry/status/v1";
+
+/// A line for each part, then what waits for a person.
+pub fn to_text(overview: &Overview) -> String {
+    let mut text = format!("{}/\n", overview.canon);
+    let mut line = |name: &str, state: &str| {
+        let _ = writeln!(text, "{name:<10}  {}", state.trim_end());
+    };
+    let unreadable = |reason: &str| format!("cannot be read: {reason}");
+    match &overview.check {
+        Ok(check) => {
+            let found = match (check.errors, check.warnings) {
+                (0, 0) => "no errors or warnings".to_owned(),
+                (errors, warnings) => format!("{}, {}", counted(errors, "error"), counted(warnings, "warning")),
+            };
+            line("skills", &format!("{}; {found}", check.skills));
+        }
+        Err(reason) => line("skills", &unreadable(reason)),
+    }
+    line("mirrors", &overview.mirrors.as_ref().map_or_else(|reason| unreadable(reason), mirrors));
+    for (id, plan) in &overview.plans {
+        line("plan", &format!("{id}: {}", plan.as_ref().map_or_else(|reason| unreadable(reason), plan_text)));
+    }
+    for (run, phase) in &overview.runs {
+        line("workflow", &format!("{run}: {}", phase.as_ref().map_or_else(|reason| unreadable(reason), phase_text)));
+    }
+    match &overview.memory {
+        Ok(memory) => {
+            line("memory", &memory_text(memory));
+            line("last dream", memory.nights.last_success.as_deref().unwrap_or("none recorded in this clone"));
+            memory.nights.problems().iter().for_each(|problem| line("", problem));
+        }
+        Err(reason) => line("memory", &unreadable(reason)),
+    }
+    let waiting = overview.waiting();
+    if waiting.is_empty() {
+        text.push_str("\nNothing waits for you.\n");
+        return text;
+    }
+    text.push_str("\nWaits for you\n");
+    for item in waiting {
+        let _ = writeln!(text, "  {}: `{}`", item.what, item.command);
+    }
+    text
+}
+
+fn mirrors(mirrors: &MirrorSummary) -> String {
+    let MirrorSummary { never_synced, written, removed, refused } = mirrors;
+    if written + removed + refused == 0 {
+        return "up to date".to_owned();
+    }
+    let since = if *never_synced { "never synced: " } else { "" };
+    format!("{since}{written} to write, {removed} to remove, {refused} refused")
+}
+
+fn plan_text(plan: &PlanSummary) -> String {
+    let PlanSummary { steps, complete, in_progress, ready, blocked, unapproved } = plan;
+    let mut text = format!("{complete} of {} complete", counted(*steps, "step"));
+    let open = [
+        (*in_progress, "in progress"),
+        (*ready, "ready"),
+        (unapproved.len(), "to approve"),
+        (blocked.len(), "blocked"),
+    ];
+    for (count, what) in open.into_iter().filter(|(count, _)| *count > 0) {
+        let _ = write!(text, ", {count} {what}");
+    }
+    text
+}
+
+fn phase_text(phase: &RunPhase) -> String {
+    match phase {
+        RunPhase::Working => "at work".to_owned(),
+        RunPhase::Ready => "ready to continue".to_owned(),
+        RunPhase::WaitingUntil(until) => format!("waits for a usage limit until {until}"),
+        RunPhase::NeedsPerson => "waits for a decision".to_owned(),
+        RunPhase::StepLimit(limit) => format!("took {limit} steps, as many as the workflow allows"),
+        RunPhase::Complete => "complete".to_owned(),
+        RunPhase::Aborted(_) => "aborted".to_owned(),
+    }
+}
+
+fn memory_text(memory: &MemorySummary) -> String {
+    let MemorySummary { rows, lessons, candidates, nights: _ } = memory;
+    let waiting =
+        if *candidates == 0 { String::new() } else { format!(", {} to review", counted(*candidates, "candidate")) };
+    format!("{}, {}{waiting}", counted(*rows, "episode"), counted(*lessons, "lesson"))
+}
+
+/// The document `canonry/status/v1`.
+pub fn to_json(overview: &Overview) -> String {
+    fn part<T>(result: &Result<T, String>, value: impl FnOnce(&T) -> Value) -> Value {
+        result.as_ref().map_or_else(|error| json!({ "error": error }), value)
+    }
+    let plans = overview.plans.iter().map(|(id, plan)| {
+        let mut value = part(plan, |plan| {
+            json!({
+                "steps": plan.steps,
+                "complete": plan.complete,
+                "in_progress": plan.in_progress,
+                "ready": plan.ready,
+                "blocked": plan.blocked,
+                "unapproved": plan.unapproved,
+            })
+        });
+        value["plan"] = json!(id);
+        value
+    });
+    let runs = overview.runs.iter().map(|(run, phase)| {
+        let mut value = part(phase, |phase| json!({ "state": phase_text(phase) }));
+        value["run"] = json!(run);
+        value
+    });
+    let waiting = overview.waiting().into_iter().map(|item| json!({ "what": item.what, "command": item.command }));
+    let document = json!({
+        "schema": SCHEMA,
+        "canon": overview.canon.to_display(),
+        "check": part(&overview.check, |check| {
+            json!({ "skills": check.skills, "errors": check.errors, "warnings": check.warnings })
+        }),
+        "mirrors": part(&overview.mirrors, |mirrors| {
+            json!({
+                "never_synced": mirrors.never_synced,
+                "written": mirrors.written,
+                "removed": mirrors.removed,
+                "refused": mirrors.refused,
+            })
+        }),
+        "plans": plans.collect::<Vec<_>>(),
+        "runs": runs.collect::<Vec<_>>(),
+        "memory": part(&overview.memory, |memory| {
+            json!({
+                "episodes": memory.rows,
+                "lessons": memory.lessons,
+                "candidates": memory.candidates,
+                "nights": memory.nights,
+            })
+        }),
+        "waiting": waiting.collect::<Vec<_>>(),
+    });
+    super::json::to_text(&document)
+}

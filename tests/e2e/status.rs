@@ -1,0 +1,57 @@
+//! `canonry status`
+
+use crate::common::repo::Repo;
+use serde_json::Value;
+
+const PLAN: &str = "steps:
+  - {id: free, owner: A, criteria: c}
+  - {id: gated, owner: A, criteria: c, approval: true}
+  - {id: stuck, owner: A, criteria: c, status: blocked}
+  - {id: later, owner: A, criteria: c, deps: [free]}
+";
+
+fn status(repo: &Repo) -> Value {
+    let ran = repo.run(&["status", "--format", "json"]);
+    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
+    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/schemas/status.schema.json")).unwrap();
+    let schema = jsonschema::validator_for(&serde_json::from_str(&text).unwrap()).unwrap();
+    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let errors: Vec<String> = schema.iter_errors(&document).map(|error| error.to_string()).collect();
+    assert!(errors.is_empty(), "{errors:?}\n{document:#}");
+    document
+}
+
+#[test]
+fn a_synced_canon_waits_for_nobody() {
+    let repo = Repo::synced();
+    assert_eq!(status(&repo)["waiting"], Value::Array(Vec::new()));
+    insta::assert_snapshot!(repo.run(&["status"]).stdout);
+}
+
+#[test]
+fn what_waits_for_a_person_has_a_command() {
+    let repo = Repo::synced();
+    repo.write("agent/plans/release/plan.yaml", PLAN);
+    repo.write("agent/plans/broken/plan.yaml", "steps: [{id: a, deps: [gone]}]\n");
+    repo.append("agent/skills/release-notes/SKILL.md", "- Be brief.\n");
+    repo.append(".claude/skills/release-notes/SKILL.md", "- Edited.\n");
+    let before = repo.git(&["status", "--porcelain", "--ignored"]);
+    let shown = repo.run(&["status"]).stdout;
+    insta::assert_snapshot!(shown);
+    let document = status(&repo);
+    assert_eq!(document["plans"][1]["unapproved"], serde_json::json!(["gated"]));
+    // Each command is one that exists, and that is accepted as written.
+    for item in document["waiting"].as_array().unwrap() {
+        let command = item["command"].as_str().unwrap().strip_prefix("canonry ").unwrap();
+        let ran = repo.run(&command.split(' ').collect::<Vec<_>>());
+        assert_ne!(ran.status, 64, "{command}: {}", ran.stderr);
+    }
+    assert!(before.contains("agent/plans"), "{before}");
+}
+
+#[test]
+fn there_must_be_a_canon() {
+    let ran = Repo::new().run(&["status"]);
+    assert_eq!(ran.status, 65);
+    assert!(ran.stderr.contains("canonry init"), "{}", ran.stderr);
+}
