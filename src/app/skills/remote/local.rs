@@ -120,7 +120,7 @@ pub fn load(workspace: &Workspace, folder: &RepoPath, known: &[&SkillTree]) -> R
     if let Some(path) = listing.odd.first() {
         return Err(fail(path, "it is neither a file nor a link"));
     }
-    if let Some((path, _)) = listing.unreadable.iter().next() {
+    if let Some((path, _)) = listing.unreadable.first() {
         return Err(fail(path, "the folder cannot be read"));
     }
     let mut skill = LocalSkill { folder: folder.clone(), ..LocalSkill::default() };

@@ -16,6 +16,7 @@ use crate::remote_skills::{FoundSkill, PinnedSkill, SkillSource, SkillTree};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 /// What to update.
 #[derive(Clone, Debug, Default)]
@@ -182,12 +183,11 @@ impl Skill<'_> {
         if !local.exists() {
             return Ok(Plan::Decided(UpdateResult::Missing));
         }
-        if !licences.contains_key(&self.commit) {
-            licences.insert(self.commit, LicenceFiles::select(&list_files(self.cache.repo(), self.commit)?));
-        }
-        let licence = licences
-            .get(&self.commit)
-            .and_then(|files| files.licence(self.cache.repo(), self.commit, &source.path, &theirs));
+        let files = match licences.entry(self.commit) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(LicenceFiles::select(&list_files(self.cache.repo(), self.commit)?)),
+        };
+        let licence = files.licence(self.cache.repo(), self.commit, &source.path, &theirs);
         let theirs = NewVersion { source, licence, tree: theirs };
         let is_edited = local.tree.content_id() != self.pin.content;
         let base = if is_edited { pinned } else { Some(local.tree.clone()) };
