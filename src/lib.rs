@@ -24,6 +24,7 @@ mod mirror;
 mod plan;
 mod protocol;
 mod registry;
+mod remote_skills;
 mod render;
 mod rules;
 mod scaffold;

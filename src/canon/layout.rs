@@ -217,6 +217,11 @@ impl Layout {
         self.root.join("mirrors.lock")
     }
 
+    /// `skills.lock`: the skills from elsewhere.
+    pub fn skills_lock(&self) -> RepoPath {
+        self.root.join("skills.lock")
+    }
+
     /// `mirrors.local.lock`, which replaces `mirrors.lock` for mirrors that git ignores.
     pub fn local_lock(&self) -> RepoPath {
         self.root.join("mirrors.local.lock")

@@ -34,6 +34,7 @@ mod repositories;
 mod run_options;
 mod schema;
 mod skills;
+mod skills_remote;
 mod status;
 mod sync;
 mod time;

@@ -3,6 +3,7 @@
 use super::commit_args::CommitArgs;
 use super::format::Format;
 use super::output::Out;
+use super::skills_remote::{self, AddArgs, InstallArgs, OutdatedArgs, RemoveArgs, UpdateArgs};
 use super::status::Status;
 use super::time::parse_now;
 use crate::app::skills::{RegistryOutcome, write_registry};
@@ -15,7 +16,7 @@ use crate::render;
 use crate::render::sync::forced_changes;
 use crate::view::Basis;
 
-/// List, show, match and index the skills of the canon
+/// List, show, match and index the skills of the canon; add skills from elsewhere
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -24,12 +25,17 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum SkillsCommand {
+    Add(AddArgs),
     Index(IndexArgs),
+    Install(InstallArgs),
     Learn(LearnArgs),
     List(ListArgs),
     Match(MatchArgs),
+    Outdated(OutdatedArgs),
+    Remove(RemoveArgs),
     Show(ShowArgs),
     Stats(StatsArgs),
+    Update(UpdateArgs),
 }
 
 /// Write the skill index: `skills/_index.md` for people, `skills/_manifest.jsonl` for programs
@@ -53,6 +59,9 @@ struct ListArgs {
     /// Print the <available_skills> block for an agent's prompt
     #[arg(long, conflicts_with = "format")]
     xml: bool,
+    /// List the skills from elsewhere with their sources; with SOURCE, the skills that it offers
+    #[arg(long, value_name = "SOURCE", num_args = 0..=1, conflicts_with = "xml")]
+    remote: Option<Option<String>>,
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
@@ -135,11 +144,19 @@ struct StatsArgs {
 pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let env = match &args.command {
         SkillsCommand::Learn(args) => &args.commit.environment(env),
+        SkillsCommand::Add(args) => &env.no_verify(args.no_verify()),
+        SkillsCommand::Update(args) => &env.no_verify(args.no_verify()),
+        SkillsCommand::Remove(args) => &env.no_verify(args.no_verify()),
         _ => env,
     };
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
     workspace.require_canon()?;
     match &args.command {
+        SkillsCommand::Add(args) => skills_remote::run_add(args, &workspace, out),
+        SkillsCommand::Install(args) => skills_remote::run_install(args, &workspace, out),
+        SkillsCommand::Outdated(args) => skills_remote::run_outdated(args, &workspace, out),
+        SkillsCommand::Remove(args) => skills_remote::run_remove(args, &workspace, out),
+        SkillsCommand::Update(args) => skills_remote::run_update(args, &workspace, out),
         SkillsCommand::Index(args) => run_index(args, workspace, out),
         SkillsCommand::List(args) => run_list(args, &workspace, out),
         SkillsCommand::Match(args) => run_match(args, &workspace, out),
@@ -150,6 +167,9 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
 }
 
 fn run_list(args: &ListArgs, workspace: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
+    if let Some(source) = &args.remote {
+        return skills_remote::run_list(source.as_deref(), args.format, workspace, out);
+    }
     let outcome = list::run(workspace, out)?;
     out.result(&match (args.xml, args.format) {
         (true, _) => render_xml(&outcome.entries),

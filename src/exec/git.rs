@@ -1,4 +1,4 @@
-//! The git binary, for what gix cannot do: push.
+//! The git binary, for what gix cannot do: push, and fetch with the credentials, proxies and protocols that git knows.
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::ffi::OsStr;
@@ -55,11 +55,30 @@ const OUTPUT_LIMIT: u64 = 64 << 10;
 /// # Errors
 /// git could not be run, or was ended because of `limits`. A failing exit status is not an error.
 pub fn run_git(folder: &Path, args: &[&OsStr], limits: GitLimits<'_>) -> Result<GitOutput, GitError> {
+    run_git_with(folder, args, &[], limits)
+}
+
+/// The same with variables of the environment; `None` removes one.
+///
+/// # Errors
+/// See [`run_git`].
+pub fn run_git_with(
+    folder: &Path,
+    args: &[&OsStr],
+    variables: &[(&str, Option<&str>)],
+    limits: GitLimits<'_>,
+) -> Result<GitOutput, GitError> {
     // Files, not pipes: a process that git leaves behind does not keep the caller waiting.
     let (mut stdout, mut stderr) =
         (tempfile::tempfile().map_err(GitError::Io)?, tempfile::tempfile().map_err(GitError::Io)?);
     let mut command = Command::new("git");
     command.args(args).current_dir(folder).envs(NO_QUESTIONS).env("LC_ALL", "C").stdin(Stdio::null());
+    for (name, value) in variables {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
     command.stdout(stdout.try_clone().map_err(GitError::Io)?).stderr(stderr.try_clone().map_err(GitError::Io)?);
     // A group of its own: a program that asks on the terminal after all is stopped there, and the timeout ends it together
     // with the programs that git has started.

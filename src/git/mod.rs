@@ -1,4 +1,5 @@
-//! Access to git through gix. The git binary is started only to exchange claims with a remote.
+//! Access to git through gix. The git binary is started only to talk to remotes: to exchange claims, and to
+//! fetch skills.
 
 pub mod attempt;
 pub mod claims;
@@ -11,5 +12,8 @@ pub mod integrate;
 pub mod last_changes;
 mod lock_record;
 pub mod open;
+pub mod source_cache;
+mod ssh;
+pub mod tree_merge;
 pub mod user;
 pub mod worktrees;

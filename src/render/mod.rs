@@ -24,6 +24,7 @@ pub mod plan;
 pub mod protocol;
 pub mod protocol_list;
 pub mod recall;
+pub mod remote_skills;
 pub mod repositories;
 pub mod retrieval;
 pub mod sarif;

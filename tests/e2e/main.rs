@@ -33,6 +33,7 @@ mod readme;
 mod recall;
 mod skill_learning;
 mod skills;
+mod skills_remote;
 mod status;
 mod support;
 mod sync;

@@ -189,7 +189,7 @@ fn write(workspace: &Workspace, path: &RepoPath, name: &str, text: &str, now: Ti
 }
 
 /// The files that a sync writes or would write; `None` if there are no mirrors yet, or some are refused.
-fn sync_mirrors(
+pub(super) fn sync_mirrors(
     workspace: &Workspace,
     mode: SyncMode,
     progress: &dyn Progress,

@@ -1,8 +1,9 @@
-//! Lists, matches, shows and counts the skills of a canon, and records what they learn.
+//! Lists, matches, shows and counts the skills of a canon, records what they learn, and adds skills from elsewhere.
 
 pub mod learn;
 pub mod list;
 pub mod matching;
+pub mod remote;
 pub mod show;
 pub mod stats;
 

@@ -53,7 +53,8 @@ impl CommitPaths {
         if workspace.config.files.git.ignore {
             paths.retain(|path| Target::holding(path).is_none());
         }
-        paths.insert(workspace.layout.lock());
+        // The pins of skills from elsewhere belong to the skills.
+        paths.extend([workspace.layout.lock(), workspace.layout.skills_lock()]);
         let full = |path: &RepoPath| workspace.view.full(path);
         Self {
             paths: paths.iter().map(full).collect(),
@@ -75,7 +76,8 @@ impl CommitPaths {
         others.extend(survey.overlays.used.iter().cloned());
         others.extend(view.tracked(&overlays));
         others.extend(survey.tool_files.desired.parts.iter().map(|part| part.canon.clone()));
-        others.extend([workspace.layout.lock(), workspace.layout.config(), RepoPath::from("canonry.yaml")]);
+        let layout = &workspace.layout;
+        others.extend([layout.lock(), layout.skills_lock(), layout.config(), RepoPath::from("canonry.yaml")]);
         let canon = canon_states(state);
         others.extend(survey.desired.sources().filter(|path| !canon.contains_key(path)).cloned());
         let entries = survey.lock.entries().iter().chain(plan.lock.entries()).map(|(path, _)| path);

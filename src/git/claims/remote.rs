@@ -1,9 +1,10 @@
 //! Claims that several clones share: the remote's reference decides, and this clone's reference follows it.
 //!
-//! gix cannot push, so this is the only place that starts the git binary.
+//! gix cannot push, so this starts the git binary.
 
 use crate::exec::git::{GitError, GitLimits, GitOutput, run_git};
 use crate::fs as writes;
+use crate::git::ssh::without_questions;
 use crate::plan::ClaimName;
 use crate::plan::claim_name::CLAIMS;
 use gix::ObjectId;
@@ -18,8 +19,6 @@ use std::time::{Duration, Instant};
 const LOCK: &str = "claims.lock";
 /// How long one git command may take.
 const TIMEOUT: Duration = Duration::from_secs(60);
-/// ssh would ask for a password on the terminal, whatever its input is.
-const NO_SSH_QUESTIONS: &str = "core.sshCommand=ssh -o BatchMode=yes";
 /// How long to wait for other processes of this clone that exchange claims.
 const LOCK_WAIT: Duration = Duration::from_secs(120);
 const LOCK_POLL: Duration = Duration::from_millis(10);
@@ -158,20 +157,13 @@ impl<'a> ClaimRemote<'a> {
         }
     }
 
-    /// Whether the user has left the choice of the ssh program to git.
-    fn has_no_ssh_command(&self) -> bool {
-        let is_set = |name| std::env::var_os(name).is_some();
-        let is_configured = self.repo.config_snapshot().string("core.sshCommand").is_some();
-        !is_configured && !is_set("GIT_SSH_COMMAND") && !is_set("GIT_SSH")
-    }
-
     fn git(&self, options: &[&str], refspec: &str) -> Result<GitOutput, RemoteError> {
         // The repository is named, because variables such as `GIT_DIR` may be about another one.
         let mut git_dir = OsString::from("--git-dir=");
         git_dir.push(std::path::absolute(self.repo.git_dir()).map_err(GitError::Io)?);
         let mut args: Vec<&OsStr> = vec![&git_dir];
-        if self.has_no_ssh_command() {
-            args.extend(["-c", NO_SSH_QUESTIONS].map(OsStr::new));
+        if let Some(setting) = without_questions(self.repo) {
+            args.extend(["-c", setting].map(OsStr::new));
         }
         args.extend(options.iter().map(OsStr::new));
         args.push(OsStr::new(refspec));

@@ -54,7 +54,7 @@ pub(super) fn merge(
 }
 
 /// The paths that a merge cannot resolve, as git sees it.
-pub(super) fn unresolved_paths(conflicts: &[gix::merge::tree::Conflict]) -> Vec<RepoPath> {
+pub(in crate::git) fn unresolved_paths(conflicts: &[gix::merge::tree::Conflict]) -> Vec<RepoPath> {
     let as_git = TreatAsUnresolved::git();
     let mut paths = BTreeSet::new();
     for conflict in conflicts.iter().filter(|conflict| conflict.is_unresolved(as_git)) {

@@ -16,6 +16,7 @@ mod temporary;
 mod tests;
 mod write;
 
+pub(in crate::git) use merge::unresolved_paths;
 pub use revert::revert;
 
 use std::collections::BTreeMap;

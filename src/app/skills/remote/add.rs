@@ -1,0 +1,243 @@
+//! `skills add`: takes skills from another repository into the canon.
+
+use super::local::{self, LocalSkill, SkillFolders};
+use super::pins::load_lock;
+use super::review::{Incoming, IncomingReview, LicenceFiles, review};
+use super::source::{LatestCommits, open_cache, parse_source};
+use super::write::{SkillChanges, WriteOptions, Written, check_commit, recover, write};
+use super::{Approval, Approver};
+use crate::app::{Error, ErrorKind, Progress, Workspace};
+use crate::canon::TreeEntry;
+use crate::git::source_cache::{SourceCache, list_files, read_file, read_skill};
+use crate::remote_skills::{
+    FoundSkill, PinnedSkill, SkillChoice, SkillSource, SkillTree, SkillsLock, choose, find_skills,
+};
+use crate::syntax::RepoPath;
+use gix::ObjectId;
+use std::collections::BTreeMap;
+
+/// What to add.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// `OWNER/REPO[/PATH][@REF]`, an address, or a folder.
+    pub source: String,
+    /// The branch, tag or commit, in place of the one in the source.
+    pub reference: Option<String>,
+    /// The folder in the repository, in place of the one in the source.
+    pub path: Option<String>,
+    /// Which skills.
+    pub choice: SkillChoice,
+    /// Security rules whose errors are accepted.
+    pub allow: Vec<String>,
+    /// Only show what would be added.
+    pub dry_run: bool,
+    /// Commit what was written.
+    pub commit: bool,
+}
+
+/// What was added.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// The new skills with their folders.
+    pub added: Vec<(String, RepoPath)>,
+    /// Skills that the lock has already, from the same source.
+    pub already: Vec<String>,
+    /// Skills that are not added, and why.
+    pub refused: Vec<(String, Vec<String>)>,
+    /// Whether the person was asked, and the answer.
+    pub approval: Option<Approval>,
+    pub written: Written,
+}
+
+/// The skills that a source offers.
+#[derive(Clone, Debug)]
+pub struct Offer {
+    pub source: SkillSource,
+    pub commit: ObjectId,
+    pub skills: Vec<FoundSkill>,
+}
+
+/// A skill that passed the checks of the canon and waits for approval.
+struct Candidate {
+    name: String,
+    pin: PinnedSkill,
+    tree: SkillTree,
+    local: LocalSkill,
+    review: IncomingReview,
+}
+
+/// Lists the skills of a source without adding any.
+///
+/// # Errors
+/// The source is invalid or does not answer.
+pub fn offer(workspace: &Workspace, request: &Request, progress: &dyn Progress) -> Result<Offer, Error> {
+    let source = resolve_source(workspace, request, progress)?;
+    let cache = open_cache(workspace, &source.url)?;
+    let commit = LatestCommits::default().fetch(&cache, source.reference.as_deref())?;
+    let skills = offered(&cache, commit, &source, &list_files(cache.repo(), commit)?);
+    Ok(Offer { source: source.clone(), commit, skills })
+}
+
+/// Adds skills. What is there already is never overwritten: a folder with other content is refused.
+///
+/// # Errors
+/// [`ErrorKind::Usage`] if the source or the choice is wrong; [`ErrorKind::Unreadable`] if the source does not answer;
+/// see also [`write`].
+pub fn run(
+    workspace: &Workspace,
+    request: &Request,
+    approver: &mut dyn Approver,
+    progress: &dyn Progress,
+) -> Result<Outcome, Error> {
+    check_allowed(&request.allow)?;
+    recover(workspace)?;
+    check_commit(workspace, request.commit && !request.dry_run)?;
+    let source = resolve_source(workspace, request, progress)?;
+    let lock = load_lock(workspace)?;
+    let cache = open_cache(workspace, &source.url)?;
+    let commit = LatestCommits::default().fetch(&cache, source.reference.as_deref())?;
+    let entries = list_files(cache.repo(), commit)?;
+    let found = offered(&cache, commit, &source, &entries);
+    let chosen = choose(&found, &request.choice, &source.path).map_err(|message| {
+        Error::new(ErrorKind::Usage, format!("{source}: {message}"))
+            .help("choose with `--skill NAME` or `--all`; `canonry skills list --remote SOURCE` lists all of them")
+    })?;
+    let folders = SkillFolders::load(workspace)?;
+    let mut outcome = Outcome::default();
+    let mut candidates = Vec::new();
+    outcome.refused.extend(chosen.ambiguous.into_iter().map(|(name, reason)| (name, vec![reason])));
+    progress.start("skills", chosen.skills.len());
+    let at = Origin { cache: &cache, source: &source, commit, licences: LicenceFiles::select(&entries) };
+    let mut spellings = BTreeMap::new();
+    for skill in &chosen.skills {
+        let first = spellings.entry(skill.name.to_lowercase()).or_insert(&skill.name);
+        if *first != &skill.name {
+            let reason = format!("the source also has `{first}`, whose name differs only in case");
+            outcome.refused.push((skill.name.clone(), vec![reason]));
+            continue;
+        }
+        match candidate(workspace, &lock, &folders, &at, skill, &request.allow)? {
+            Standing::Candidate(candidate) => candidates.push(*candidate),
+            Standing::Already => outcome.already.push(skill.name.clone()),
+            Standing::Refused(reasons) => outcome.refused.push((skill.name.clone(), reasons)),
+        }
+        progress.advance(1);
+    }
+    progress.finish();
+    if candidates.is_empty() {
+        return Ok(outcome);
+    }
+    let reviews: Vec<IncomingReview> = candidates.iter().map(|candidate| candidate.review.clone()).collect();
+    candidates.retain(|candidate| candidate.review.blocked.is_empty());
+    let blocked = reviews.iter().filter(|review| !review.blocked.is_empty());
+    outcome.refused.extend(blocked.map(|review| (review.name.clone(), review.blocked.clone())));
+    // Also without a question: the reasons of a refusal are in the review.
+    let approval = approver.approve(&reviews)?;
+    outcome.approval = Some(approval);
+    if candidates.is_empty() || approval != Approval::Accepted {
+        return Ok(outcome);
+    }
+    outcome.added = candidates.iter().map(|each| (each.name.clone(), each.local.folder.clone())).collect();
+    if request.dry_run {
+        return Ok(outcome);
+    }
+    let (mut changes, mut after) = (SkillChanges::default(), lock.clone());
+    let mut texts = workspace.view.texts();
+    for candidate in candidates {
+        changes.replace(workspace, &mut texts, &candidate.local, &candidate.tree)?;
+        after.skills.insert(candidate.name, candidate.pin);
+    }
+    let options = WriteOptions { commit: request.commit, message: message(&outcome.added, &source) };
+    outcome.written = write(workspace, &changes, &lock, &after, &options, progress)?;
+    Ok(outcome)
+}
+
+/// Checks that `--allow` names rules that exist.
+///
+/// # Errors
+/// It does not.
+pub fn check_allowed(allow: &[String]) -> Result<(), Error> {
+    match allow.iter().find(|id| crate::rules::find(id).is_none()) {
+        Some(id) => Err(Error::new(ErrorKind::Usage, format!("there is no rule `{}`", id.escape_debug()))
+            .help("run `canonry explain --list` to see all rules")),
+        None => Ok(()),
+    }
+}
+
+fn resolve_source(workspace: &Workspace, request: &Request, progress: &dyn Progress) -> Result<SkillSource, Error> {
+    let (source, folder) = parse_source(workspace, &request.source)?;
+    if let Some(folder) = folder {
+        progress.notice(&format!(
+            "{folder} is used as it is committed, not as it is on disk, and its address holds on this machine only.\n"
+        ));
+    }
+    Ok(source.with_options(request.path.as_deref(), request.reference.as_deref())?)
+}
+
+fn offered(cache: &SourceCache<'_>, commit: ObjectId, source: &SkillSource, entries: &[TreeEntry]) -> Vec<FoundSkill> {
+    let document = |path: &RepoPath| read_file(cache.repo(), commit, path);
+    find_skills(entries, &source.path, source.repository_name(), document)
+}
+
+/// Where the skills of one run come from.
+struct Origin<'a> {
+    cache: &'a SourceCache<'a>,
+    source: &'a SkillSource,
+    commit: ObjectId,
+    licences: LicenceFiles,
+}
+
+/// Whether a skill can be added.
+enum Standing {
+    Candidate(Box<Candidate>),
+    Already,
+    Refused(Vec<String>),
+}
+
+fn candidate(
+    workspace: &Workspace,
+    lock: &SkillsLock,
+    folders: &SkillFolders<'_>,
+    origin: &Origin<'_>,
+    skill: &FoundSkill,
+    allow: &[String],
+) -> Result<Standing, Error> {
+    let refused = |reason: String| Ok(Standing::Refused(vec![reason]));
+    let source = SkillSource { path: skill.path.clone(), ..origin.source.clone() };
+    let tree = read_skill(origin.cache.repo(), origin.commit, &skill.path)?.unwrap_or_default();
+    if let Some(pinned) = lock.skills.get(&skill.name) {
+        return match pinned.source.url == source.url && pinned.source.path == source.path {
+            true => Ok(Standing::Already),
+            false => refused(format!(
+                "the lock has a skill with this name from {}; remove it first with `canonry skills remove {}`",
+                pinned.source, skill.name
+            )),
+        };
+    }
+    if let Some(other) = folders.clash(&skill.name) {
+        return refused(format!("the canon has {other}, whose name differs only in case"));
+    }
+    let folder = folders.folder(&skill.name);
+    let local = local::load(workspace, &folder, &[&tree])?;
+    // Files with the same content may be there already: from an earlier run that was killed, or a copy by hand.
+    if let Some(path) = local.tree.foreign_paths(&tree).first() {
+        return refused(format!("{} exists and has other content", folder.join(path.as_bstr())));
+    }
+    let licence = origin.licences.licence(origin.cache.repo(), origin.commit, &skill.path, &tree);
+    let incoming =
+        Incoming { name: &skill.name, source: &source, commit: origin.commit, tree: &tree, accepted: None, allow };
+    let review = review(workspace, &incoming, licence.clone())?;
+    let pin = PinnedSkill { source, commit: origin.commit, content: tree.content_id(), licence };
+    let name = skill.name.clone();
+    Ok(Standing::Candidate(Box::new(Candidate { name, pin, tree, local, review })))
+}
+
+fn message(added: &[(String, RepoPath)], source: &SkillSource) -> String {
+    match added {
+        [(name, _)] => format!("skills: add {name}\n\nFrom {source}."),
+        _ => {
+            let names: Vec<&str> = added.iter().map(|(name, _)| name.as_str()).collect();
+            format!("skills: add {} skills\n\nFrom {source}: {}.", added.len(), names.join(", "))
+        }
+    }
+}

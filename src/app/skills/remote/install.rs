@@ -1,0 +1,100 @@
+//! `skills install`: writes the skills that the lock names and that are missing, exactly as they are pinned.
+
+use super::local::{self, LocalState, SkillFolders};
+use super::pinned::{fetch_pinned, load_pinned, pinned_tree};
+use super::pins::{load_lock, select};
+use super::review::{Incoming, review};
+use super::write::{SkillChanges, WriteOptions, Written, recover, write};
+use crate::app::{Error, ErrorKind, Progress, Workspace};
+use crate::remote_skills::{PinnedSkill, SkillTree};
+
+/// What to install.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// The names of the skills; empty for all.
+    pub names: Vec<String>,
+    /// Security rules whose errors are accepted.
+    pub allow: Vec<String>,
+}
+
+/// What was installed.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    pub installed: Vec<String>,
+    pub unchanged: usize,
+    /// Skills with local edits, which stay.
+    pub edited: Vec<String>,
+    /// Skills that were not installed, and why.
+    pub failed: Vec<(String, Error)>,
+    pub written: Written,
+}
+
+/// Installs what is missing. A skill that exists is never changed, and the lock is never written.
+///
+/// # Errors
+/// The lock cannot be read; see also [`write`]. A skill that cannot be fetched is in the outcome.
+pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) -> Result<Outcome, Error> {
+    super::add::check_allowed(&request.allow)?;
+    recover(workspace)?;
+    let lock = load_lock(workspace)?;
+    let folders = SkillFolders::load(workspace)?;
+    let (mut outcome, mut changes) = (Outcome::default(), SkillChanges::default());
+    let selected = select(&lock, &request.names)?;
+    let mut texts = workspace.view.texts();
+    progress.start("skills", selected.len());
+    for (name, pin) in selected {
+        progress.advance(1);
+        let folder = folders.folder(&name);
+        if local::is_pinned(workspace, &folder, pin.content)? {
+            outcome.unchanged += 1;
+            continue;
+        }
+        let (skill, pinned) = load_pinned(workspace, &folder, &pin)?;
+        match skill.state(pin.content) {
+            LocalState::Unchanged => outcome.unchanged += 1,
+            LocalState::Edited => match pinned.filter(|pinned| pinned.contains(&skill.tree)) {
+                // A run that was killed leaves a part of the files, each as it is pinned.
+                Some(pinned) => {
+                    changes.replace(workspace, &mut texts, &skill, &pinned)?;
+                    outcome.installed.push(name);
+                }
+                None => outcome.edited.push(name),
+            },
+            LocalState::Missing => match installable(workspace, &name, &pin, &request.allow) {
+                Ok(tree) => {
+                    // Now that the tree is known, files that git ignores count, too.
+                    let skill = local::load(workspace, &folder, &[&tree])?;
+                    if !tree.contains(&skill.tree) {
+                        outcome.edited.push(name);
+                        continue;
+                    }
+                    changes.replace(workspace, &mut texts, &skill, &tree)?;
+                    outcome.installed.push(name);
+                }
+                Err(error) if error.kind == ErrorKind::Interrupted => return Err(error),
+                Err(error) => outcome.failed.push((name, error)),
+            },
+        }
+    }
+    progress.finish();
+    if !changes.edits.is_empty() {
+        let options = WriteOptions { commit: false, message: String::new() };
+        outcome.written = write(workspace, &changes, &lock, &lock, &options, progress)?;
+    }
+    Ok(outcome)
+}
+
+/// The pinned files, checked like those of a new skill: whoever can change the lock could name anything.
+fn installable(workspace: &Workspace, name: &str, pin: &PinnedSkill, allow: &[String]) -> Result<SkillTree, Error> {
+    let tree = match pinned_tree(workspace, pin) {
+        Some(tree) => tree,
+        None => fetch_pinned(workspace, pin)?,
+    };
+    let incoming = Incoming { name, source: &pin.source, commit: pin.commit, tree: &tree, accepted: None, allow };
+    let review = review(workspace, &incoming, pin.licence.clone())?;
+    match review.blocked.is_empty() {
+        true => Ok(tree),
+        false => Err(Error::new(ErrorKind::Refused, review.blocked.join("; "))
+            .help("look at it at its source; `--allow RULE` accepts the errors of a security rule")),
+    }
+}

@@ -1,0 +1,102 @@
+//! `skills outdated`: which skills have another version at their source.
+
+use super::pins::{load_lock, select};
+use super::source::{LatestCommits, open_cache};
+use super::upstream::{Upstream, look};
+use crate::app::{Error, ErrorKind, Progress, Workspace};
+use crate::git::source_cache::SourceCache;
+use crate::remote_skills::{FoundSkill, PinnedSkill};
+use crate::syntax::RepoPath;
+use gix::ObjectId;
+use std::collections::BTreeMap;
+
+/// What to look at.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// The names of the skills; empty for all.
+    pub names: Vec<String>,
+}
+
+/// The skills by name, with what their sources have.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    pub skills: BTreeMap<String, (PinnedSkill, Freshness)>,
+}
+
+/// How a pinned skill relates to its source.
+#[derive(Clone, Debug)]
+pub enum Freshness {
+    Current,
+    /// The source has another version.
+    Outdated {
+        commit: ObjectId,
+        /// The files that differ, relative to the skill's folder; `None` if the pinned version is not in the cache.
+        changed: Option<Vec<RepoPath>>,
+        /// Its new folder, if it moved.
+        moved_to: Option<RepoPath>,
+    },
+    /// The source has no such skill any more.
+    Gone {
+        similar: Option<FoundSkill>,
+    },
+    /// The source did not answer.
+    Unknown(Error),
+}
+
+/// Asks each source once. Changes nothing but the cache.
+///
+/// # Errors
+/// The lock cannot be read, a name is not in it, or the run was interrupted.
+pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) -> Result<Outcome, Error> {
+    let lock = load_lock(workspace)?;
+    let selected = select(&lock, &request.names)?;
+    let mut outcome = Outcome::default();
+    progress.start("skills", selected.len());
+    for (url, pins) in by_url(&selected) {
+        let mut latest = LatestCommits::default();
+        let cache = open_cache(workspace, url);
+        for (name, pin) in pins {
+            progress.advance(1);
+            let fresh = match &cache {
+                Ok(cache) => freshness(cache, &mut latest, name, pin),
+                Err(error) => Err(error.clone()),
+            };
+            let fresh = match fresh {
+                Err(error) if error.kind == ErrorKind::Interrupted => return Err(error),
+                Err(error) => Freshness::Unknown(error),
+                Ok(fresh) => fresh,
+            };
+            outcome.skills.insert(name.clone(), (pin.clone(), fresh));
+        }
+    }
+    progress.finish();
+    Ok(outcome)
+}
+
+/// The skills of each address.
+pub fn by_url(pins: &BTreeMap<String, PinnedSkill>) -> BTreeMap<&str, Vec<(&String, &PinnedSkill)>> {
+    let mut by_url: BTreeMap<&str, Vec<(&String, &PinnedSkill)>> = BTreeMap::new();
+    pins.iter().for_each(|(name, pin)| by_url.entry(pin.source.url.as_str()).or_default().push((name, pin)));
+    by_url
+}
+
+fn freshness(
+    cache: &SourceCache<'_>,
+    latest: &mut LatestCommits,
+    name: &str,
+    pin: &PinnedSkill,
+) -> Result<Freshness, Error> {
+    let commit = latest.fetch(cache, pin.source.reference.as_deref())?;
+    Ok(match look(cache, commit, name, pin)? {
+        Upstream::Same => Freshness::Current,
+        Upstream::Gone { similar } => Freshness::Gone { similar },
+        Upstream::New { source, tree } => {
+            let pinned = super::pinned::cached_tree(cache, pin);
+            Freshness::Outdated {
+                commit,
+                changed: pinned.map(|pinned| pinned.changed_paths(&tree)),
+                moved_to: (source.path != pin.source.path).then_some(source.path),
+            }
+        }
+    })
+}

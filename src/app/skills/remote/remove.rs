@@ -1,0 +1,69 @@
+//! `skills remove`: removes skills from elsewhere, unless they have local edits.
+
+use super::local::SkillFolders;
+use super::pinned::load_pinned;
+use super::pins::{load_lock, select};
+use super::write::{SkillChanges, WriteOptions, Written, check_commit, recover, write};
+use crate::app::{Error, Progress, Workspace};
+use crate::edit::Edit;
+use crate::syntax::RepoPath;
+
+/// What to remove.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// The names of the skills.
+    pub names: Vec<String>,
+    /// Remove edited skills, too; back up their edited files first.
+    pub force: bool,
+    /// Commit what was removed.
+    pub commit: bool,
+}
+
+/// What was removed.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    pub removed: Vec<String>,
+    /// Skills that stay, with the files that are not as they were pinned.
+    pub edited: Vec<(String, Vec<RepoPath>)>,
+    pub written: Written,
+}
+
+/// Removes the folders of skills and their entries in the lock. Files that git ignores stay.
+///
+/// # Errors
+/// A name is not in the lock; a skill cannot be read; see also [`write`].
+pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) -> Result<Outcome, Error> {
+    recover(workspace)?;
+    check_commit(workspace, request.commit)?;
+    let lock = load_lock(workspace)?;
+    let folders = SkillFolders::load(workspace)?;
+    let (mut outcome, mut changes, mut after) = (Outcome::default(), SkillChanges::default(), lock.clone());
+    for (name, pin) in select(&lock, &request.names)? {
+        let folder = folders.folder(&name);
+        let (skill, pinned) = load_pinned(workspace, &folder, &pin)?;
+        let edited: Vec<RepoPath> = if skill.tree.content_id() == pin.content {
+            Vec::new()
+        } else {
+            // Without the pinned version, nothing proves that a file has no edits.
+            let pinned = pinned.unwrap_or_default();
+            skill.tree.foreign_paths(&pinned).iter().map(|path| folder.join(path.as_bstr())).collect()
+        };
+        if !edited.is_empty() && !request.force {
+            outcome.edited.push((name, edited));
+            continue;
+        }
+        changes.back_up.extend(edited);
+        changes
+            .edits
+            .extend(skill.states.iter().map(|(path, was)| Edit::Remove { path: folder.join(path), was: *was }));
+        after.skills.remove(&name);
+        outcome.removed.push(name);
+    }
+    if outcome.removed.is_empty() {
+        return Ok(outcome);
+    }
+    let message = format!("skills: remove {}", outcome.removed.join(", "));
+    let options = WriteOptions { commit: request.commit, message };
+    outcome.written = write(workspace, &changes, &lock, &after, &options, progress)?;
+    Ok(outcome)
+}

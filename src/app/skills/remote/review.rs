@@ -1,0 +1,175 @@
+//! What is shown about a skill before it is accepted, and why it may be refused.
+
+use super::scripts::{ScriptSummary, summarize};
+use crate::app::check::{self, CheckRequest};
+use crate::app::diffs::{FileContent, FileDiff};
+use crate::app::{Environment, Error, Quiet, Workspace};
+use crate::canon::{FileMode, TreeEntry};
+use crate::finding::{Finding, Severity};
+use crate::git::source_cache::read_file;
+use crate::remote_skills::{SkillSource, SkillTree, detect_licence, is_licence_file};
+use crate::rules::FAMILIES;
+use crate::syntax::RepoPath;
+use crate::view::MemorySource;
+use gix::ObjectId;
+use gix::bstr::{BStr, BString, ByteSlice};
+use std::collections::BTreeSet;
+
+/// A skill that is about to be written, as its source has it.
+#[derive(Clone, Debug)]
+pub struct IncomingReview {
+    /// The name of its folder.
+    pub name: String,
+    pub source: SkillSource,
+    pub commit: ObjectId,
+    /// The id of its tree.
+    pub content: ObjectId,
+    /// The licence, as far as it is stated.
+    pub licence: Option<String>,
+    /// Its files with their sizes in bytes.
+    pub files: Vec<(RepoPath, usize)>,
+    /// The files that are not text, which no rule can read.
+    pub binaries: Vec<RepoPath>,
+    pub scripts: Vec<ScriptSummary>,
+    /// The findings of the rules with their default severities. Comments in the skill suppress none of them.
+    pub findings: Vec<Finding>,
+    /// Why it is refused; empty if it is not.
+    pub blocked: Vec<String>,
+    /// What else changes with an update.
+    pub notes: Vec<String>,
+    /// What an update changes in the work tree.
+    pub diffs: Vec<FileDiff>,
+}
+
+/// A version of a skill at its source.
+#[derive(Clone, Copy, Debug)]
+pub struct Incoming<'a> {
+    pub name: &'a str,
+    pub source: &'a SkillSource,
+    pub commit: ObjectId,
+    pub tree: &'a SkillTree,
+    /// The version that was accepted before: only what changed since then can block an update.
+    pub accepted: Option<&'a SkillTree>,
+    /// Security rules whose findings the person accepts.
+    pub allow: &'a [String],
+}
+
+/// Checks a skill as it will be in a canon, without the team's config: neither it nor a comment in the skill may hide
+/// anything here.
+///
+/// # Errors
+/// The check was interrupted.
+pub fn review(
+    workspace: &Workspace,
+    incoming: &Incoming<'_>,
+    licence: Option<String>,
+) -> Result<IncomingReview, Error> {
+    let Incoming { name, source, commit, tree, .. } = *incoming;
+    let problems: Vec<String> = tree.problems().iter().map(|p| format!("{}: {}", p.path, p.reason)).collect();
+    // The rules see only paths that are safe to have.
+    let findings = if problems.is_empty() { find(workspace, name, tree)? } else { Vec::new() };
+    let mut blocked = problems;
+    blocked.extend(blocking_rules(incoming, &findings));
+    let is_binary = |bytes: &[u8]| bytes.contains(&0) || bytes.to_str().is_err();
+    let texts = tree.files.iter().filter(|(_, file)| file.mode.is_file());
+    Ok(IncomingReview {
+        name: name.to_owned(),
+        source: source.clone(),
+        commit,
+        content: tree.content_id(),
+        licence,
+        files: tree.files.iter().map(|(path, file)| (RepoPath::new(path), file.bytes.len())).collect(),
+        binaries: texts.filter(|(_, file)| is_binary(&file.bytes)).map(|(path, _)| RepoPath::new(path)).collect(),
+        scripts: summarize(tree),
+        findings,
+        blocked,
+        notes: Vec::new(),
+        diffs: Vec::new(),
+    })
+}
+
+/// The folder of the skill in the canon that the rules see.
+fn checked_folder(name: &str) -> RepoPath {
+    RepoPath::from("agent/skills").join(name)
+}
+
+fn find(workspace: &Workspace, name: &str, tree: &SkillTree) -> Result<Vec<Finding>, Error> {
+    let folder = checked_folder(name);
+    let mut files = MemorySource::new();
+    for (path, file) in tree.files.iter().filter(|(_, file)| file.mode != FileMode::Submodule) {
+        files.add_mode(folder.join(path), file.mode, &file.bytes);
+    }
+    let env =
+        Environment { clock: workspace.env.clock, cancel: workspace.env.cancel.clone(), ..Environment::isolated() };
+    let mut checked = Workspace::in_memory(&env, files)?;
+    let request = CheckRequest { no_exclude: true, ..CheckRequest::default() };
+    let report = check::check(&mut checked, &request, &Quiet)?;
+    let mut findings: Vec<Finding> = report.findings.into_iter().chain(report.suppressed).collect();
+    findings.retain(|finding| finding.raw.location.path.is_within(&folder));
+    findings.sort_by(Finding::order);
+    Ok(findings)
+}
+
+fn is_security_rule(id: &str) -> bool {
+    FAMILIES.iter().any(|(family, rules)| *family == "security" && rules.iter().any(|rule| rule.id == id))
+}
+
+/// The security rules with errors in files that are new or changed.
+fn blocking_rules(incoming: &Incoming<'_>, findings: &[Finding]) -> Vec<String> {
+    let folder = checked_folder(incoming.name);
+    let is_new = |path: &RepoPath| {
+        let Some(below) = path.below(&folder).map(BString::from) else { return true };
+        incoming.accepted.is_none_or(|accepted| accepted.files.get(&below) != incoming.tree.files.get(&below))
+    };
+    let errors = findings.iter().filter(|finding| {
+        finding.severity == Severity::Error && is_security_rule(finding.rule) && is_new(&finding.raw.location.path)
+    });
+    let rules: BTreeSet<&str> = errors.map(|finding| finding.rule).collect();
+    let not_allowed = rules.into_iter().filter(|rule| !incoming.allow.iter().any(|allowed| allowed == rule));
+    not_allowed.map(|rule| format!("security rule `{rule}` reports an error")).collect()
+}
+
+/// The licence files of a commit.
+#[derive(Debug, Default)]
+pub struct LicenceFiles {
+    paths: Vec<RepoPath>,
+}
+
+impl LicenceFiles {
+    /// Selects the licence files of a listing.
+    pub fn select(entries: &[TreeEntry]) -> Self {
+        let paths = entries.iter().filter(|entry| entry.mode.is_file()).map(|entry| &entry.path);
+        Self { paths: paths.filter(|path| is_licence_file(path)).cloned().collect() }
+    }
+
+    /// The licence that a skill states, or that of the nearest licence file.
+    pub fn licence(
+        &self,
+        repo: &gix::Repository,
+        commit: ObjectId,
+        folder: &RepoPath,
+        tree: &SkillTree,
+    ) -> Option<String> {
+        let document = tree.files.get(BStr::new("SKILL.md")).map(|file| file.bytes.as_slice()).unwrap_or_default();
+        let above = || std::iter::successors(Some(folder.clone()), RepoPath::parent);
+        let in_folder = |folder: RepoPath| self.paths.iter().find(|path| path.parent().unwrap_or_default() == folder);
+        detect_licence(document, None).or_else(|| {
+            let nearest = above().find_map(in_folder)?;
+            detect_licence(document, Some((nearest, &read_file(repo, commit, nearest)?)))
+        })
+    }
+}
+
+/// The changes that an update makes to a folder of the work tree.
+pub fn diffs(folder: &RepoPath, before: &SkillTree, after: &SkillTree) -> Vec<FileDiff> {
+    let content = |tree: &SkillTree, path: &RepoPath| {
+        let file = tree.files.get(path.as_bstr())?;
+        Some(FileContent { mode: file.mode, bytes: Some(file.bytes.clone()) })
+    };
+    let diff = |path: RepoPath| FileDiff::Changed {
+        old: content(before, &path),
+        new: content(after, &path),
+        path: folder.join(path.as_bstr()),
+    };
+    before.changed_paths(after).into_iter().map(diff).collect()
+}

@@ -1,0 +1,295 @@
+//! `canonry skills add`, `outdated`, `update`, `install`, `remove` and `list --remote`.
+
+use super::format::Format;
+use super::output::Out;
+use super::status::Status;
+use crate::app::skills::remote::review::IncomingReview;
+use crate::app::skills::remote::update::UpdateResult;
+use crate::app::skills::remote::{Approval, Approver, add, install, list, outdated, remove, update};
+use crate::app::{Environment, Error, ErrorKind, Workspace};
+use crate::exec::keyboard::{Key, read_key};
+use crate::remote_skills::SkillChoice;
+use crate::render::remote_skills as text;
+use std::io::{self, IsTerminal as _};
+
+/// Add skills from another repository, pinned in `skills.lock`
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "SOURCE is OWNER/REPO[/PATH][@REF] on GitHub, an address (https, ssh, file, or git@host:repo.git), or a folder of a git \
+                  repository that starts with `.` or `/`. A folder is used as it is committed.\n\n\
+                  Shows the files, scripts, licence and findings of each skill, then asks. Without a terminal, `--yes` accepts. An error of a \
+                  security rule is refused unless `--allow` names the rule. git fetches, so that its credential helpers and ssh keys work; \
+                  submodules and Git LFS are not followed."
+)]
+pub struct AddArgs {
+    /// Where the skills are
+    #[arg(value_name = "SOURCE")]
+    source: String,
+    /// Add the skill with this name; may be repeated
+    #[arg(short, long = "skill", value_name = "NAME", conflicts_with = "all")]
+    skills: Vec<String>,
+    /// Add all skills of the source
+    #[arg(long)]
+    all: bool,
+    /// Branch, tag or commit, in place of @REF
+    #[arg(long = "ref", value_name = "REF")]
+    reference: Option<String>,
+    /// Folder in the repository, in place of the one in SOURCE
+    #[arg(long, value_name = "DIR")]
+    path: Option<String>,
+    #[command(flatten)]
+    accept: AcceptArgs,
+}
+
+/// How skills are accepted.
+#[derive(Debug, clap::Args)]
+struct AcceptArgs {
+    /// Accept without a question
+    #[arg(short, long)]
+    yes: bool,
+    /// Accept errors of this security rule; may be repeated
+    #[arg(long, value_name = "RULE")]
+    allow: Vec<String>,
+    /// Show what would be written, and write nothing
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+    /// Commit the skills with the lock, and with the mirrors if these were in sync
+    #[arg(long, conflicts_with = "dry_run")]
+    commit: bool,
+    /// Commit without git's pre-commit and commit-msg hooks
+    #[arg(long, requires = "commit")]
+    no_verify: bool,
+}
+
+/// Show which skills have a new version at their source
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Exits with 1 if there are new versions or a skill is gone from its source, otherwise with 0.")]
+pub struct OutdatedArgs {
+    /// Only these skills
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+}
+
+/// Update skills from elsewhere, and merge the new versions with local edits
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Local edits are never overwritten: if they and the new version change the same lines, the skill stays as it is and the \
+                  command lists the files (status 5)."
+)]
+pub struct UpdateArgs {
+    /// Only these skills
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+    #[command(flatten)]
+    accept: AcceptArgs,
+}
+
+/// Write the skills that `skills.lock` names and that are missing, exactly as they are pinned
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Never changes a skill that exists, nor the lock. Needs no network for versions that were fetched before or that git's \
+                  history has."
+)]
+pub struct InstallArgs {
+    /// Only these skills
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+    /// Exit with 1 if a skill is not as the lock says: for CI
+    #[arg(long)]
+    frozen: bool,
+    /// Accept errors of this security rule; may be repeated
+    #[arg(long, value_name = "RULE")]
+    allow: Vec<String>,
+}
+
+/// Remove skills from elsewhere, unless they have local edits
+#[derive(Debug, clap::Args)]
+pub struct RemoveArgs {
+    /// The skills
+    #[arg(value_name = "NAME", required = true)]
+    names: Vec<String>,
+    /// Remove edited skills, too; back up their edited files first
+    #[arg(long)]
+    force: bool,
+    /// Commit the removal, with the mirrors if these were in sync
+    #[arg(long)]
+    commit: bool,
+    /// Commit without git's pre-commit and commit-msg hooks
+    #[arg(long, requires = "commit")]
+    no_verify: bool,
+}
+
+impl AddArgs {
+    /// Whether git's hooks are skipped.
+    pub fn no_verify(&self) -> bool {
+        self.accept.no_verify
+    }
+}
+
+impl UpdateArgs {
+    /// Whether git's hooks are skipped.
+    pub fn no_verify(&self) -> bool {
+        self.accept.no_verify
+    }
+}
+
+impl RemoveArgs {
+    /// Whether git's hooks are skipped.
+    pub fn no_verify(&self) -> bool {
+        self.no_verify
+    }
+}
+
+/// The person at the terminal.
+struct Terminal<'a, 'o> {
+    env: &'a Environment,
+    out: &'a Out<'o>,
+    /// Accept without a question.
+    accepts: bool,
+}
+
+impl Approver for Terminal<'_, '_> {
+    fn approve(&mut self, reviews: &[IncomingReview]) -> Result<Approval, Error> {
+        self.out.result(&text::reviews_to_text(reviews));
+        let is_person = self.env.agent.is_none() && io::stdin().is_terminal() && io::stdout().is_terminal();
+        match (self.accepts, is_person) {
+            _ if reviews.iter().all(|review| !review.blocked.is_empty()) => return Ok(Approval::Accepted),
+            (true, _) => return Ok(Approval::Accepted),
+            (false, false) => return Ok(Approval::NobodyToAsk),
+            (false, true) => {}
+        }
+        self.out.result(&text::question(reviews));
+        let key = read_key(&self.env.cancel)
+            .map_err(|e| Error::new(ErrorKind::Internal, format!("cannot read a key from the terminal: {e}")))?;
+        self.out.result("\n");
+        Ok(if matches!(key, Key::Character('y' | 'Y')) { Approval::Accepted } else { Approval::Declined })
+    }
+}
+
+/// Runs `skills add`.
+///
+/// # Errors
+/// See [`Error`].
+pub fn run_add(args: &AddArgs, workspace: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
+    let choice = match (args.all, args.skills.as_slice()) {
+        (true, _) => SkillChoice::All,
+        (false, []) => SkillChoice::Only,
+        (false, names) => SkillChoice::Named(names.to_vec()),
+    };
+    let AcceptArgs { yes, allow, dry_run, commit, .. } = &args.accept;
+    let request = add::Request {
+        source: args.source.clone(),
+        reference: args.reference.clone(),
+        path: args.path.clone(),
+        choice,
+        allow: allow.clone(),
+        dry_run: *dry_run,
+        commit: *commit,
+    };
+    let mut approver = Terminal { env: &workspace.env, out, accepts: *yes || *dry_run };
+    let outcome = add::run(workspace, &request, &mut approver, out)?;
+    out.result(&text::added_to_text(&outcome, *dry_run));
+    out.remark(&text::not_added(&outcome));
+    let refused = if outcome.refused.is_empty() { Status::Done } else { Status::Refused };
+    Ok(approval_status(outcome.approval).and(refused))
+}
+
+fn approval_status(approval: Option<Approval>) -> Status {
+    match approval {
+        Some(Approval::NobodyToAsk) => Status::Person,
+        Some(Approval::Declined) => Status::Refused,
+        Some(Approval::Accepted) | None => Status::Done,
+    }
+}
+
+/// Runs `skills update`.
+///
+/// # Errors
+/// See [`Error`].
+pub fn run_update(args: &UpdateArgs, workspace: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
+    let AcceptArgs { yes, allow, dry_run, commit, .. } = &args.accept;
+    let request =
+        update::Request { names: args.names.clone(), allow: allow.clone(), dry_run: *dry_run, commit: *commit };
+    let mut approver = Terminal { env: &workspace.env, out, accepts: *yes || *dry_run };
+    let outcome = update::run(workspace, &request, &mut approver, out)?;
+    out.result(&text::updated_to_text(&outcome, *dry_run));
+    out.remark(&text::not_updated(&outcome));
+    let status = |result: &UpdateResult| match result {
+        UpdateResult::UpToDate | UpdateResult::Updated { .. } => Status::Done,
+        UpdateResult::Failed(error) => Status::from(error.kind),
+        _ => Status::Refused,
+    };
+    let results = outcome.skills.values().map(status);
+    Ok(results.fold(approval_status(outcome.approval), Status::and))
+}
+
+/// Runs `skills outdated`.
+///
+/// # Errors
+/// See [`Error`].
+pub fn run_outdated(args: &OutdatedArgs, workspace: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
+    let outcome = outdated::run(workspace, &outdated::Request { names: args.names.clone() }, out)?;
+    out.result(&match args.format {
+        Format::Json => text::outdated_to_json(&outcome),
+        Format::Human => text::outdated_to_text(&outcome),
+    });
+    let status = |fresh: &outdated::Freshness| match fresh {
+        outdated::Freshness::Current => Status::Done,
+        outdated::Freshness::Outdated { .. } | outdated::Freshness::Gone { .. } => Status::Findings,
+        outdated::Freshness::Unknown(error) => Status::from(error.kind),
+    };
+    Ok(outcome.skills.values().map(|(_, fresh)| status(fresh)).fold(Status::Done, Status::and))
+}
+
+/// Runs `skills install`.
+///
+/// # Errors
+/// See [`Error`].
+pub fn run_install(args: &InstallArgs, workspace: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
+    let request = install::Request { names: args.names.clone(), allow: args.allow.clone() };
+    let outcome = install::run(workspace, &request, out)?;
+    out.result(&text::installed_to_text(&outcome));
+    out.remark(&text::not_installed(&outcome));
+    let drift = if args.frozen && !outcome.edited.is_empty() { Status::Findings } else { Status::Done };
+    Ok(outcome.failed.iter().map(|(_, error)| Status::from(error.kind)).fold(drift, Status::and))
+}
+
+/// Runs `skills remove`.
+///
+/// # Errors
+/// See [`Error`].
+pub fn run_remove(args: &RemoveArgs, workspace: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
+    let request = remove::Request { names: args.names.clone(), force: args.force, commit: args.commit };
+    let outcome = remove::run(workspace, &request, out)?;
+    out.result(&text::removed_to_text(&outcome));
+    out.remark(&text::not_removed(&outcome));
+    Ok(if outcome.edited.is_empty() { Status::Done } else { Status::Refused })
+}
+
+/// Runs `skills list --remote`, with or without a source.
+///
+/// # Errors
+/// See [`Error`].
+pub fn run_list(source: Option<&str>, format: Format, workspace: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
+    if let Some(source) = source {
+        let request = add::Request { source: source.to_owned(), ..add::Request::default() };
+        let offer = add::offer(workspace, &request, out)?;
+        out.result(&match format {
+            Format::Json => text::offer_to_json(&offer),
+            Format::Human => text::offer_to_text(&offer),
+        });
+        return Ok(Status::Done);
+    }
+    let outcome = list::run(workspace)?;
+    out.result(&match format {
+        Format::Json => text::list_to_json(&outcome),
+        Format::Human => text::list_to_text(&outcome),
+    });
+    if outcome.skills.is_empty() {
+        out.remark("No skills from elsewhere.\n");
+    }
+    Ok(Status::Done)
+}

@@ -1,0 +1,161 @@
+//! `skills.lock`: which skills come from elsewhere, and exactly which version of them.
+
+use super::discovery::is_usable_name;
+use super::source::{SkillSource, SourceError, is_commit_id};
+use gix::ObjectId;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The document `canonry/skills-lock/v1`.
+const SCHEMA: &str = "canonry/skills-lock/v1";
+
+/// The skills from elsewhere, by name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SkillsLock {
+    pub skills: BTreeMap<String, PinnedSkill>,
+}
+
+/// One version of a skill.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PinnedSkill {
+    pub source: SkillSource,
+    /// The commit that the files are from.
+    pub commit: ObjectId,
+    /// The id of the skill's tree, see [`super::SkillTree::content_id`]. It holds even if the commit is gone.
+    pub content: ObjectId,
+    /// The licence, as far as the skill or its repository states one.
+    pub licence: Option<String>,
+}
+
+/// Why a lock cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SkillsLockError {
+    #[error("it has git's conflict markers")]
+    Conflict,
+    #[error("{0}")]
+    Json(String),
+    #[error("its schema is `{0}`, not `{SCHEMA}`")]
+    Schema(String),
+    #[error("`{0}` cannot be the name of a skill")]
+    Name(String),
+    #[error("{name}: {error}")]
+    Source { name: String, error: SourceError },
+    #[error("{name}: `{id}` is not an object id with all its digits")]
+    Id { name: String, id: String },
+}
+
+#[derive(Serialize, Deserialize)]
+struct LockDocument {
+    schema: String,
+    skills: BTreeMap<String, PinDocument>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PinDocument {
+    url: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    path: String,
+    #[serde(default, rename = "ref", skip_serializing_if = "Option::is_none")]
+    reference: Option<String>,
+    commit: String,
+    content: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    license: Option<String>,
+}
+
+impl SkillsLock {
+    /// Parses the text of a lock. Every address is checked, because a lock can come from anyone who commits.
+    ///
+    /// # Errors
+    /// See [`SkillsLockError`].
+    pub fn parse(text: &str) -> Result<Self, SkillsLockError> {
+        if ["<<<<<<< ", ">>>>>>> "].iter().any(|marker| text.lines().any(|line| line.starts_with(marker))) {
+            return Err(SkillsLockError::Conflict);
+        }
+        let document: LockDocument =
+            serde_json::from_str(text).map_err(|error| SkillsLockError::Json(error.to_string()))?;
+        if document.schema != SCHEMA {
+            return Err(SkillsLockError::Schema(document.schema));
+        }
+        let skills = document.skills.into_iter().map(|(name, pin)| Ok((name.clone(), pin.parse(&name)?)));
+        Ok(Self { skills: skills.collect::<Result<_, _>>()? })
+    }
+
+    /// The text of the lock. Equal locks have equal texts.
+    pub fn to_text(&self) -> String {
+        let pin = |pin: &PinnedSkill| PinDocument {
+            url: pin.source.url.clone(),
+            path: pin.source.path.to_display(),
+            reference: pin.source.reference.clone(),
+            commit: pin.commit.to_string(),
+            content: pin.content.to_string(),
+            license: pin.licence.clone(),
+        };
+        let skills = self.skills.iter().map(|(name, pinned)| (name.clone(), pin(pinned))).collect();
+        let document = LockDocument { schema: SCHEMA.to_owned(), skills };
+        // A document of strings always has a text.
+        serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
+    }
+}
+
+impl PinDocument {
+    fn parse(self, name: &str) -> Result<PinnedSkill, SkillsLockError> {
+        if !is_usable_name(name) {
+            return Err(SkillsLockError::Name(name.escape_debug().to_string()));
+        }
+        let source = SkillSource::checked(&self.url, &self.path, self.reference.as_deref())
+            .map_err(|error| SkillsLockError::Source { name: name.to_owned(), error })?;
+        let id = |text: &str| {
+            let id = is_commit_id(text).then(|| ObjectId::from_hex(text.as_bytes()).ok()).flatten();
+            id.ok_or_else(|| SkillsLockError::Id { name: name.to_owned(), id: text.escape_debug().to_string() })
+        };
+        Ok(PinnedSkill { commit: id(&self.commit)?, content: id(&self.content)?, source, licence: self.license })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ID: &str = "f5322efcada81fd92d14e4857d02c1e7e8094dd3";
+
+    fn lock(name: &str, url: &str, path: &str, commit: &str) -> String {
+        format!(
+            r#"{{"schema": "{SCHEMA}", "skills": {{"{name}": {{"url": "{url}", "path": "{path}", "commit": "{commit}", "content": "{ID}"}}}}}}"#
+        )
+    }
+
+    #[test]
+    fn a_lock_is_read_back_as_it_was_written() {
+        let mut read = SkillsLock::parse(&lock("pdf", "https://host/r.git", "skills/pdf", ID)).unwrap();
+        assert_eq!(SkillsLock::parse(&read.to_text()), Ok(read.clone()));
+        read.skills.get_mut("pdf").unwrap().licence = Some("MIT".to_owned());
+        read.skills.get_mut("pdf").unwrap().source.reference = Some("v1".to_owned());
+        let text = read.to_text();
+        assert!(
+            text.contains("\"ref\": \"v1\"") && text.contains("\"license\": \"MIT\"") && text.ends_with("}\n"),
+            "{text}"
+        );
+        assert_eq!(SkillsLock::parse(&text), Ok(read));
+    }
+
+    #[test]
+    fn what_a_lock_names_is_checked() {
+        let name = |error: Result<SkillsLock, SkillsLockError>| format!("{:?}", error.unwrap_err());
+        for (text, error) in [
+            (lock("../x", "https://h/r", "", ID), "Name"),
+            (lock("-x", "https://h/r", "", ID), "Name"),
+            (lock("x", "ext::sh -c x", "", ID), "Source"),
+            (lock("x", "https://u:p@h/r", "", ID), "Source"),
+            (lock("x", "https://h/r", "../y", ID), "Source"),
+            (lock("x", "https://h/r", "", "--upload-pack=x"), "Id"),
+            (lock("x", "https://h/r", "", "f532"), "Id"),
+            ("{".to_owned(), "Json"),
+            (r#"{"schema": "other", "skills": {}}"#.to_owned(), "Schema"),
+            ("<<<<<<< HEAD\n{\n=======\n}\n>>>>>>> x\n".to_owned(), "Conflict"),
+        ] {
+            assert!(name(SkillsLock::parse(&text)).starts_with(error), "{text}");
+        }
+    }
+}

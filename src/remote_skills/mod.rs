@@ -1,0 +1,13 @@
+//! Layer 3: skills from other repositories: where they come from, how they are pinned, and which files they may have. Pure.
+
+mod discovery;
+mod licence;
+mod lock;
+mod source;
+mod tree;
+
+pub use discovery::{FoundSkill, SkillChoice, choose, find_skills};
+pub use licence::{detect_licence, is_licence_file};
+pub use lock::{PinnedSkill, SkillsLock};
+pub use source::{GivenSource, SkillSource, SourceError, is_commit_id};
+pub use tree::{SkillTree, TreeFile};

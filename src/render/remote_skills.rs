@@ -1,0 +1,443 @@
+//! Skills from elsewhere. Everything that a source states is escaped: it may try to deceive a terminal.
+
+use super::excerpt::escape_line;
+use super::{committed_line, counted, diff, json};
+use crate::app::skills::remote::review::IncomingReview;
+use crate::app::skills::remote::update::UpdateResult;
+use crate::app::skills::remote::{Approval, LocalState, ScriptSummary};
+use crate::app::skills::remote::{add, install, list, outdated, remove, update};
+use crate::finding::{Finding, Severity};
+use crate::remote_skills::{FoundSkill, PinnedSkill};
+use crate::syntax::RepoPath;
+use outdated::Freshness;
+use serde::Serialize;
+use std::fmt::Write as _;
+
+/// Findings that are listed for one skill.
+const MAX_FINDINGS: usize = 20;
+/// With more skills than this, those without errors and warnings take one line.
+const MAX_DETAILED: usize = 10;
+
+/// What is shown before a person accepts skills.
+pub fn reviews_to_text(reviews: &[IncomingReview]) -> String {
+    let is_short = reviews.len() > MAX_DETAILED;
+    let is_quiet = |review: &&IncomingReview| {
+        let is_worth = |finding: &Finding| finding.severity >= Severity::Warning;
+        review.blocked.is_empty() && !review.findings.iter().any(is_worth)
+    };
+    let mut text = String::new();
+    for review in reviews {
+        match is_short && is_quiet(&review) {
+            true => text.push_str(&short_review(review)),
+            false => text.push_str(&full_review(review)),
+        }
+    }
+    text
+}
+
+fn short_review(review: &IncomingReview) -> String {
+    let bytes: usize = review.files.iter().map(|(_, size)| size).sum();
+    let files = counted(review.files.len(), "file");
+    let scripts = counted(review.scripts.len(), "script");
+    format!("{}  {files}, {}, {scripts}\n", escape_line(&review.name), size(bytes))
+}
+
+fn full_review(review: &IncomingReview) -> String {
+    let source = &review.source;
+    let mut text = format!("{}\n", escape_line(&review.name));
+    let mut line = |label: &str, value: &str| {
+        let _ = writeln!(text, "  {label:9} {}", escape_line(value));
+    };
+    line("source", &source.to_string());
+    line("commit", &review.commit.to_string());
+    line("content", &review.content.to_string());
+    line("licence", review.licence.as_deref().unwrap_or("none stated"));
+    let bytes: usize = review.files.iter().map(|(_, size)| size).sum();
+    line("files", &format!("{}, {}", counted(review.files.len(), "file"), size(bytes)));
+    if !review.binaries.is_empty() {
+        let names: Vec<String> = review.binaries.iter().map(RepoPath::to_display).collect();
+        line("binary", &format!("not text, so that no rule can read it: {}", names.join(", ")));
+    }
+    let (telling, silent): (Vec<&ScriptSummary>, Vec<&ScriptSummary>) =
+        review.scripts.iter().partition(|script| !script.runs.is_empty() || !script.hosts.is_empty());
+    for script in telling {
+        line("script", &script_line(script));
+    }
+    if !silent.is_empty() {
+        let names: Vec<String> = silent.iter().map(|script| script.path.to_display()).collect();
+        line("script", &format!("no program and no host is named in {}", names.join(", ")));
+    }
+    for note in &review.notes {
+        line("note", note);
+    }
+    for finding in review.findings.iter().filter(|finding| finding.severity > Severity::Info).take(MAX_FINDINGS) {
+        line("finding", &finding_line(finding));
+    }
+    let infos = review.findings.iter().filter(|finding| finding.severity <= Severity::Info).count();
+    let hidden = review.findings.len().saturating_sub(infos).saturating_sub(MAX_FINDINGS);
+    if infos + hidden > 0 {
+        line("finding", &format!("{} more", infos + hidden));
+    }
+    for reason in &review.blocked {
+        line("refused", reason);
+    }
+    text.push_str(&diff::patch(&review.diffs));
+    text
+}
+
+fn script_line(script: &ScriptSummary) -> String {
+    let ScriptSummary { path, language, runs, hosts } = script;
+    let verb = if *language == "SKILL.md" { "runs when it is loaded:" } else { "runs" };
+    let runs = (!runs.is_empty()).then(|| format!("{verb} {}", runs.join(", ")));
+    let hosts = (!hosts.is_empty()).then(|| format!("names the hosts {}", hosts.join(", ")));
+    let facts = runs.into_iter().chain(hosts).collect::<Vec<_>>().join("; ");
+    let language = if *language == "SKILL.md" { String::new() } else { format!(" ({language})") };
+    format!("{path}{language} {facts}")
+}
+
+fn finding_line(finding: &Finding) -> String {
+    let location = &finding.raw.location;
+    // The rules see the skill in a canon of its own.
+    let path = location.path.to_display();
+    let path = path.strip_prefix("agent/skills/").unwrap_or(&path);
+    let severity = finding.severity.as_str();
+    format!("{path}:{}: {severity}[{}] {}", location.position.line, finding.rule, finding.raw.message)
+}
+
+fn size(bytes: usize) -> String {
+    match bytes {
+        0..1_024 => counted(bytes, "byte"),
+        1_024..1_048_576 => format!("{} KiB", bytes / 1_024),
+        _ => format!("{:.1} MiB", bytes as f64 / 1_048_576.0),
+    }
+}
+
+/// The question after the reviews.
+pub fn question(reviews: &[IncomingReview]) -> String {
+    let accepted = reviews.iter().filter(|review| review.blocked.is_empty()).count();
+    format!("Accept {}? [y/N] ", counted(accepted, "skill"))
+}
+
+/// What `skills add` did.
+pub fn added_to_text(outcome: &add::Outcome, dry_run: bool) -> String {
+    let verb = if dry_run { "would add" } else { "added" };
+    let mut text = String::new();
+    for (name, folder) in &outcome.added {
+        let _ = writeln!(text, "{verb:9} {} to {folder}", escape_line(name));
+    }
+    for name in &outcome.already {
+        let _ = writeln!(text, "unchanged {}: added before; `canonry skills update` updates it", escape_line(name));
+    }
+    text.push_str(&written_to_text(&outcome.written));
+    text
+}
+
+/// Why skills were not added, for stderr.
+pub fn not_added(outcome: &add::Outcome) -> String {
+    let mut text = refusals(outcome.refused.iter().map(|(name, reasons)| (name, reasons)));
+    text.push_str(approval(outcome.approval));
+    text
+}
+
+fn refusals<'a>(refused: impl Iterator<Item = (&'a String, &'a Vec<String>)>) -> String {
+    let mut text = String::new();
+    let mut by_rule = false;
+    for (name, reasons) in refused {
+        by_rule |= reasons.iter().any(|reason| reason.starts_with("security rule"));
+        for reason in reasons {
+            let _ = writeln!(text, "refused   {}: {}", escape_line(name), escape_line(reason));
+        }
+    }
+    if by_rule {
+        text.push_str("Read the files at their source. `--allow RULE` accepts the errors of a security rule.\n");
+    }
+    text
+}
+
+fn approval(approval: Option<Approval>) -> &'static str {
+    match approval {
+        Some(Approval::Declined) => "Nothing was written.\n",
+        Some(Approval::NobodyToAsk) => {
+            "Nothing was written: nobody can be asked here. Read the review above, then run this again with `--yes`.\n"
+        }
+        Some(Approval::Accepted) | None => "",
+    }
+}
+
+fn written_to_text(written: &crate::app::skills::remote::Written) -> String {
+    let mut text = String::new();
+    for (path, backup) in &written.backups {
+        let _ = writeln!(text, "backed up {path} to {}", backup.display());
+    }
+    if let Some(commit) = &written.commit {
+        text.push_str(&committed_line(commit));
+    }
+    if !written.paths.is_empty() && written.needs_sync {
+        text.push_str("Run `canonry sync` to update the mirrors.\n");
+    }
+    text
+}
+
+/// The skills that a source offers.
+pub fn offer_to_text(offer: &add::Offer) -> String {
+    let longest = offer.skills.iter().map(|skill| skill.name.len()).max().unwrap_or_default();
+    let mut text = String::new();
+    for FoundSkill { name, path } in &offer.skills {
+        let path = if path.is_empty() { "(the whole repository)".to_owned() } else { path.to_display() };
+        let _ = writeln!(text, "{name:longest$}  {}", escape_line(&path));
+    }
+    text
+}
+
+/// The document `canonry/offered-skills/v1`.
+#[derive(Serialize)]
+struct OfferDocument<'a> {
+    schema: &'static str,
+    url: &'a str,
+    commit: String,
+    skills: Vec<OfferedDocument<'a>>,
+}
+
+#[derive(Serialize)]
+struct OfferedDocument<'a> {
+    name: &'a str,
+    path: String,
+}
+
+/// The document `canonry/offered-skills/v1`.
+pub fn offer_to_json(offer: &add::Offer) -> String {
+    let skill = |skill: &'_ FoundSkill| skill.path.to_display();
+    let skills = offer.skills.iter().map(|each| OfferedDocument { name: &each.name, path: skill(each) }).collect();
+    let commit = offer.commit.to_string();
+    json::to_text(&OfferDocument { schema: "canonry/offered-skills/v1", url: &offer.source.url, commit, skills })
+}
+
+/// A line for each skill from elsewhere.
+pub fn list_to_text(outcome: &list::Outcome) -> String {
+    let longest = outcome.skills.iter().map(|skill| skill.name.len()).max().unwrap_or_default();
+    let mut text = String::new();
+    for skill in &outcome.skills {
+        let commit = skill.pin.commit.to_hex_with_len(10);
+        let source = skill.pin.source.to_string();
+        let licence = skill.pin.licence.as_deref().unwrap_or("no licence stated");
+        let _ = writeln!(
+            text,
+            "{:longest$}  {:9}  {commit}  {}  {}",
+            skill.name,
+            state(&skill.state),
+            escape_line(&source),
+            escape_line(licence)
+        );
+    }
+    text
+}
+
+fn state(state: &LocalState) -> &'static str {
+    match state {
+        LocalState::Unchanged => "unchanged",
+        LocalState::Edited => "edited",
+        LocalState::Missing => "missing",
+    }
+}
+
+/// The document `canonry/remote-skills/v1`.
+#[derive(Serialize)]
+struct RemoteSkillsDocument<'a> {
+    schema: &'static str,
+    skills: Vec<RemoteSkillDocument<'a>>,
+}
+
+#[derive(Serialize)]
+struct RemoteSkillDocument<'a> {
+    name: &'a str,
+    folder: Option<String>,
+    url: &'a str,
+    path: String,
+    r#ref: Option<&'a str>,
+    commit: String,
+    content: String,
+    license: Option<&'a str>,
+    /// `unchanged`, `edited` or `missing` in a list; `current`, `outdated`, `gone` or `unknown` after asking the source.
+    state: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    latest: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+impl<'a> RemoteSkillDocument<'a> {
+    fn new(name: &'a str, pin: &'a PinnedSkill, state: &'static str) -> Self {
+        Self {
+            name,
+            folder: None,
+            url: &pin.source.url,
+            path: pin.source.path.to_display(),
+            r#ref: pin.source.reference.as_deref(),
+            commit: pin.commit.to_string(),
+            content: pin.content.to_string(),
+            license: pin.licence.as_deref(),
+            state,
+            latest: None,
+            reason: None,
+        }
+    }
+}
+
+fn document(skills: Vec<RemoteSkillDocument<'_>>) -> String {
+    json::to_text(&RemoteSkillsDocument { schema: "canonry/remote-skills/v1", skills })
+}
+
+/// The document `canonry/remote-skills/v1` of a list.
+pub fn list_to_json(outcome: &list::Outcome) -> String {
+    let skill = |skill: &'_ list::ListedRemoteSkill| skill.folder.to_display();
+    let documents = outcome.skills.iter().map(|each| RemoteSkillDocument {
+        folder: Some(skill(each)),
+        ..RemoteSkillDocument::new(&each.name, &each.pin, state(&each.state))
+    });
+    document(documents.collect())
+}
+
+/// The document `canonry/remote-skills/v1` with what the sources have.
+pub fn outdated_to_json(outcome: &outdated::Outcome) -> String {
+    let documents = outcome.skills.iter().map(|(name, (pin, fresh))| {
+        let (state, latest, reason) = match fresh {
+            Freshness::Current => ("current", None, None),
+            Freshness::Outdated { commit, .. } => ("outdated", Some(commit.to_string()), None),
+            Freshness::Gone { .. } => ("gone", None, None),
+            Freshness::Unknown(error) => ("unknown", None, Some(error.message.clone())),
+        };
+        RemoteSkillDocument { latest, reason, ..RemoteSkillDocument::new(name, pin, state) }
+    });
+    document(documents.collect())
+}
+
+/// A line for each skill that is not current.
+pub fn outdated_to_text(outcome: &outdated::Outcome) -> String {
+    let mut text = String::new();
+    let mut current = 0;
+    for (name, (pin, fresh)) in &outcome.skills {
+        match fresh {
+            Freshness::Current => current += 1,
+            Freshness::Outdated { commit, changed, moved_to } => {
+                let (from, to) = (pin.commit.to_hex_with_len(10), commit.to_hex_with_len(10));
+                let files = changed.as_ref().map(|paths| format!(", {} changed", counted(paths.len(), "file")));
+                let moved = moved_to.as_ref().map(|path| format!(", now in {path}"));
+                let rest = files.unwrap_or_default() + &moved.unwrap_or_default();
+                let _ = writeln!(text, "outdated  {name}: {from} -> {to}{}", escape_line(&rest));
+            }
+            Freshness::Gone { similar } => text.push_str(&gone(name, similar.as_ref())),
+            Freshness::Unknown(error) => {
+                let _ = writeln!(text, "unknown   {name}: {}", escape_line(&error.message));
+            }
+        }
+    }
+    let _ = writeln!(text, "{} of {} current.", current, counted(outcome.skills.len(), "skill"));
+    text
+}
+
+fn gone(name: &str, similar: Option<&FoundSkill>) -> String {
+    let similar = similar.map(|skill| format!("; it may be {} now", escape_line(&skill.path.to_display())));
+    format!("gone      {name}: the source has no such skill any more{}\n", similar.unwrap_or_default())
+}
+
+/// What `skills update` did.
+pub fn updated_to_text(outcome: &update::Outcome, dry_run: bool) -> String {
+    let verb = if dry_run { "would update" } else { "updated" };
+    let (mut text, mut current) = (String::new(), 0);
+    for (name, result) in &outcome.skills {
+        match result {
+            UpdateResult::UpToDate => current += 1,
+            UpdateResult::Updated { from, to, merged, .. } => {
+                let edits = if *merged { ", merged with local edits" } else { "" };
+                let _ = writeln!(
+                    text,
+                    "{verb:9} {name}: {} -> {}{edits}",
+                    from.to_hex_with_len(10),
+                    to.to_hex_with_len(10)
+                );
+            }
+            _ => {}
+        }
+    }
+    if current > 0 {
+        let _ = writeln!(text, "unchanged {}", counted(current, "skill"));
+    }
+    text.push_str(&written_to_text(&outcome.written));
+    text
+}
+
+/// What was not updated and why, for stderr.
+pub fn not_updated(outcome: &update::Outcome) -> String {
+    let mut text = String::new();
+    for (name, result) in &outcome.skills {
+        match result {
+            UpdateResult::UpToDate | UpdateResult::Updated { .. } | UpdateResult::Refused(_) => {}
+            UpdateResult::Conflict(paths) => {
+                let _ = writeln!(text, "conflict  {name}: left as it is; local edits and the new version change");
+                paths
+                    .iter()
+                    .for_each(|path| text.push_str(&format!("          {}\n", escape_line(&path.to_display()))));
+            }
+            UpdateResult::Missing => {
+                let _ =
+                    writeln!(text, "missing   {name}: `canonry skills install` writes it, `skills remove` forgets it");
+            }
+            UpdateResult::Gone { similar } => text.push_str(&gone(name, similar.as_ref())),
+            UpdateResult::Failed(error) => {
+                let _ = writeln!(text, "failed    {name}: {}", escape_line(&error.message));
+                error.help.iter().for_each(|help| text.push_str(&format!("          {help}\n")));
+            }
+        }
+    }
+    let refused = outcome.skills.iter().filter_map(|(name, result)| match result {
+        UpdateResult::Refused(reasons) => Some((name, reasons)),
+        _ => None,
+    });
+    text.push_str(&refusals(refused));
+    text.push_str(approval(outcome.approval));
+    text
+}
+
+/// What `skills remove` did.
+pub fn removed_to_text(outcome: &remove::Outcome) -> String {
+    let mut text: String = outcome.removed.iter().map(|name| format!("removed   {name}\n")).collect();
+    text.push_str(&written_to_text(&outcome.written));
+    text
+}
+
+/// Why skills were not removed, for stderr.
+pub fn not_removed(outcome: &remove::Outcome) -> String {
+    let mut text = String::new();
+    for (name, paths) in &outcome.edited {
+        let _ = writeln!(text, "refused   {name}: it has local edits");
+        paths
+            .iter()
+            .for_each(|path: &RepoPath| text.push_str(&format!("          {}\n", escape_line(&path.to_display()))));
+    }
+    if !outcome.edited.is_empty() {
+        text.push_str("Keep the edits elsewhere, or remove the skill with `--force`, which backs them up.\n");
+    }
+    text
+}
+
+/// What `skills install` did.
+pub fn installed_to_text(outcome: &install::Outcome) -> String {
+    let mut text: String = outcome.installed.iter().map(|name| format!("installed {name}\n")).collect();
+    if outcome.unchanged > 0 {
+        let _ = writeln!(text, "unchanged {}", counted(outcome.unchanged, "skill"));
+    }
+    text.push_str(&written_to_text(&outcome.written));
+    text
+}
+
+/// What is not as the lock says, for stderr.
+pub fn not_installed(outcome: &install::Outcome) -> String {
+    let edited =
+        outcome.edited.iter().map(|name| format!("edited    {name}: it is not as the lock says, and stays as it is\n"));
+    let mut text: String = edited.collect();
+    for (name, error) in &outcome.failed {
+        let _ = writeln!(text, "failed    {name}: {}", escape_line(&error.message));
+        error.help.iter().for_each(|help| text.push_str(&format!("          {help}\n")));
+    }
+    text
+}

@@ -1,0 +1,9 @@
+//! `canonry skills add`, `list --remote`, `outdated`, `update`, `install` and `remove`, with local bare repositories as sources.
+
+mod add;
+mod hostile;
+mod http;
+mod kill;
+mod source;
+mod update;
+mod walk;
