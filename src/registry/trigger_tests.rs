@@ -165,7 +165,9 @@ mod tests {
         for (prompt, expect, never, misses) in [
             ("draft notes for the release", &["release-notes"][..], &["deploy-check"][..], &[][..]),
             ("please ship it", &["deploy-check"], &["release-notes"], &[]),
-            ("please ship it", &["release-notes"], &[], &["`release-notes` does not match; `deploy-check` is first"]),
+            ("traffic moves", &["release-notes"], &[], &["`release-notes` does not match; `deploy-check` is first"]),
+            // Shipping and releasing are related.
+            ("please ship it", &["release-notes"], &[], &["`release-notes` is number 2, after `deploy-check`"]),
             (
                 "ship it with the release",
                 &["release-notes"],

@@ -87,6 +87,7 @@ fn a_dry_run_reports_exactly_what_a_run_does() {
         "promoted": ["a1"],
         "written": ["a1"],
         "staged": [],
+        "covered": [],
         "archived": ["old1", "old2"],
         "kept": 3,
         "invalid": [{"line": 6, "reason": "not JSON: expected value at byte 1"}],
