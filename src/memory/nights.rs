@@ -36,8 +36,13 @@ impl NightsOverview {
         let mut overview = Self::default();
         let mut last: Option<Timestamp> = None;
         let mut days: Vec<String> = Vec::new();
-        let killed_at = killed_at.filter(|at| !Self::is_recorded(record, *at));
-        for (at, text) in lines(record).chain(killed_at.map(|at| (at, KILLED))) {
+        let mut runs: Vec<(Timestamp, &str)> = lines(record).collect();
+        if let Some(at) = killed_at.filter(|at| !Self::is_recorded(record, *at)) {
+            // Runs that could not write anything may have failed since, and left it as it was.
+            let place = runs.iter().rposition(|(earlier, _)| *earlier <= at).map_or(0, |before| before + 1);
+            runs.insert(place, (at, KILLED));
+        }
+        for (at, text) in runs {
             if text.starts_with(UNDO_RUN) {
                 continue;
             }
@@ -124,6 +129,10 @@ mod tests {
             overview.failed == 3 && overview.problems()[0].contains("killed: the run did not finish"),
             "{overview:?}"
         );
+        // The read-only log kept the next runs from recording the kill, or finishing what it began.
+        let after = format!("{record}2026-05-06T03:00:00Z failed (internal error): read-only\n");
+        let overview = read(&after, Some("2026-05-05T03:00:00Z"), "2026-05-06T12:00:00Z");
+        assert_eq!((overview.failed, overview.reason.as_deref()), (4, Some("internal error: read-only")));
         let well = format!("{record}2026-05-05T03:00:00Z dream cycle: promoted 0 (nothing to do)\n");
         assert_eq!(read(&well, None, "2026-05-05T12:00:00Z").problems(), [""; 0]);
     }
