@@ -7,7 +7,7 @@ use crate::config::closest_match;
 /// The kind with this name.
 ///
 /// # Errors
-/// There is none. The help suggests a similar name.
+/// There is no such kind. The help suggests a similar name.
 pub fn find(name: &str) -> Result<SchemaKind, Error> {
     SchemaKind::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(|| {
         let error = Error::new(ErrorKind::Usage, format!("there is no schema `{name}`"));

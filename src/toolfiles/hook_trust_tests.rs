@@ -1,7 +1,7 @@
 use super::*;
 
 fn tops() -> Vec<PathBuf> {
-    vec![PathBuf::from("/work/repo")]
+    vec![PathBuf::from("/srv/repo")]
 }
 
 fn word(trust: &Trust) -> &'static str {
@@ -20,11 +20,11 @@ fn claude_trusts_a_folder_or_one_around_it() {
         (None, "unknown"),
         (Some("[".to_owned()), "unknown"),
         (Some("{}".to_owned()), "no"),
-        (Some("{\"projects\": {\"/work/repo\": {\"hasTrustDialogAccepted\": false}}}".to_owned()), "no"),
-        (accepted("/work/repo"), "yes"),
-        (accepted("/work"), "yes"),
-        (accepted("/work/repo/web"), "no"),
-        (accepted("/work/re"), "no"),
+        (Some("{\"projects\": {\"/srv/repo\": {\"hasTrustDialogAccepted\": false}}}".to_owned()), "no"),
+        (accepted("/srv/repo"), "yes"),
+        (accepted("/srv"), "yes"),
+        (accepted("/srv/repo/web"), "no"),
+        (accepted("/srv/re"), "no"),
     ] {
         assert_eq!(word(&claude_trust(text.as_deref(), &tops())), want, "{text:?}");
     }
@@ -35,12 +35,12 @@ fn the_nearest_entry_of_gemini_counts() {
     for (text, want) in [
         ("{}", "unknown"),
         ("[]", "unknown"),
-        ("{\"/work/repo\": \"TRUST_FOLDER\"}", "yes"),
-        ("{\"/work/other\": \"TRUST_PARENT\"}", "yes"),
-        ("{\"/work/other\": \"TRUST_FOLDER\"}", "unknown"),
-        ("{\"/work\": \"TRUST_FOLDER\", \"/work/repo\": \"DO_NOT_TRUST\"}", "no"),
-        ("{\"/work\": \"DO_NOT_TRUST\", \"/work/repo\": \"TRUST_FOLDER\"}", "yes"),
-        ("{\"/work/repo\": 3}", "unknown"),
+        ("{\"/srv/repo\": \"TRUST_FOLDER\"}", "yes"),
+        ("{\"/srv/other\": \"TRUST_PARENT\"}", "yes"),
+        ("{\"/srv/other\": \"TRUST_FOLDER\"}", "unknown"),
+        ("{\"/srv\": \"TRUST_FOLDER\", \"/srv/repo\": \"DO_NOT_TRUST\"}", "no"),
+        ("{\"/srv\": \"DO_NOT_TRUST\", \"/srv/repo\": \"TRUST_FOLDER\"}", "yes"),
+        ("{\"/srv/repo\": 3}", "unknown"),
     ] {
         assert_eq!(word(&gemini_trust(Some(text), &tops())), want, "{text}");
     }
@@ -53,14 +53,14 @@ fn codex_runs_reviewed_hooks_of_trusted_projects() {
     let hooks = "{\"hooks\": {\"PreToolUse\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"canonry hook \
                  pre-tool --tool codex\", \"timeout\": 10}]}]}}";
     let hash = codex_hooks(hooks)[0].hash.clone().unwrap();
-    let project = "[projects.\"/work/repo\"]\ntrust_level = \"trusted\"\n";
+    let project = "[projects.\"/srv/repo\"]\ntrust_level = \"trusted\"\n";
     let state = |key: &str, hash: &str| {
-        format!("{project}[hooks.state.\"/work/repo/.codex/hooks.json:{key}\"]\ntrusted_hash = \"{hash}\"\n")
+        format!("{project}[hooks.state.\"/srv/repo/.codex/hooks.json:{key}\"]\ntrusted_hash = \"{hash}\"\n")
     };
     for (config, want) in [
         (None, "no"),
         (Some("a = [".to_owned()), "unknown"),
-        (Some("[projects.\"/work/repo\"]\ntrust_level = \"untrusted\"\n".to_owned()), "no"),
+        (Some("[projects.\"/srv/repo\"]\ntrust_level = \"untrusted\"\n".to_owned()), "no"),
         (Some(project.to_owned()), "no"),
         (Some(state("pre_tool_use:0:0", &hash)), "yes"),
         (Some(state("pre_tool_use:1:0", &hash)), "no"),

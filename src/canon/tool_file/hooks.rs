@@ -18,7 +18,7 @@ pub struct HookDialect {
     pub has_groups: bool,
     /// Whether timeouts are in milliseconds, and not in seconds.
     pub is_in_milliseconds: bool,
-    /// The keys of which a command needs one.
+    /// A command needs one of these keys.
     pub command_keys: &'static [&'static str],
     /// The key of the timeout.
     pub timeout_key: &'static str,

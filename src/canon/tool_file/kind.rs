@@ -165,7 +165,7 @@ pub const TOOL_FILE_PATHS: [&str; 36] = [
     "plugin.json",
 ];
 
-/// Words of which every checked path contains one. Most paths of a repository contain none.
+/// Every checked path contains one of these words. Most paths of a repository contain none.
 const WORDS: [&str; 16] = [
     ".claude",
     ".codex",

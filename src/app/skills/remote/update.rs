@@ -54,7 +54,7 @@ pub enum UpdateResult {
     },
     /// The new version and local edits change the same lines of these files.
     Conflict(Vec<RepoPath>),
-    /// The new version is not accepted, or local edits cannot be told from the pinned version.
+    /// The new version is not accepted, or local edits cannot be distinguished from the pinned version.
     Refused(Vec<String>),
     /// The skill is not in the work tree.
     Missing,

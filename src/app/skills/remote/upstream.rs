@@ -1,4 +1,4 @@
-//! What a source has now in the place of a pinned skill.
+//! What a source now has where a pinned skill was.
 
 use crate::app::Error;
 use crate::config::closest_match;
