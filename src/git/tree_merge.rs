@@ -114,6 +114,15 @@ mod tests {
     }
 
     #[test]
+    fn the_same_edit_of_a_renamed_file_is_no_conflict() {
+        let base = tree(&[("a.md", FileMode::File, TEXT)]);
+        let edited = TEXT.replace('5', "same");
+        let ours = tree(&[("b.md", FileMode::File, &edited)]);
+        let theirs = tree(&[("a.md", FileMode::File, &edited)]);
+        assert_eq!(merged(&base, &ours, &theirs), MergedSkill::Merged(ours));
+    }
+
+    #[test]
     fn a_changed_mode_is_kept_or_a_conflict() {
         let base = tree(&[("a.sh", FileMode::Executable, TEXT)]);
         let ours = tree(&[("a.sh", FileMode::File, TEXT)]);
@@ -144,7 +153,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(48))]
+        #![proptest_config(ProptestConfig::with_cases(200))]
         #[test]
         fn no_line_of_a_person_is_lost(base in side("base"), ours in side("mine"), theirs in side("their")) {
             let MergedSkill::Merged(merged) = merged(&base, &ours, &theirs) else { return Ok(()) };
