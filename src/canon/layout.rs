@@ -187,6 +187,11 @@ impl Layout {
         self.root.join("schemas")
     }
 
+    /// `rules/`: rules with globs, for tools that support them.
+    pub fn rules(&self) -> RepoPath {
+        self.root.join("rules")
+    }
+
     /// `policies/`
     pub fn policies(&self) -> RepoPath {
         self.root.join("policies")

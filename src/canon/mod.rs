@@ -19,6 +19,7 @@ pub mod inventory;
 pub mod io_diagnosis;
 pub mod layout;
 pub mod log;
+pub mod mcp_keys;
 pub mod memory_file;
 pub mod owners;
 pub mod page;

@@ -19,6 +19,7 @@ mod ruler;
 mod rulesync;
 mod secrets;
 mod server;
+mod server_options;
 mod servers;
 mod skills;
 mod source;

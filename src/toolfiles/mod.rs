@@ -20,7 +20,9 @@ pub mod plan;
 mod policies;
 mod prompts;
 pub mod request;
+mod rule_header;
 mod rules;
+mod scoped_rules;
 pub mod shared_file;
 pub mod sidecar;
 mod subagents;
@@ -48,6 +50,7 @@ pub fn desired_tool_files(request: &ToolFileRequest<'_>) -> DesiredToolFiles {
     mcp::add(request, &mut desired);
     context::add(request, &mut desired);
     rules::add(request, &mut desired);
+    scoped_rules::add(request, &mut desired);
     permissions::add(request, &mut desired);
     subagents::add(request, &mut desired);
     commands::add(request, &mut desired);
