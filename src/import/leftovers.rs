@@ -81,6 +81,11 @@ fn leftover(path: &RepoPath) -> Leftover {
         None if name == "AGENTS.override.md" && components.len() == 1 => {
             whole("Codex CLI reads it instead of AGENTS.md", "move what applies to every tool to agent/AGENTS.md")
         }
+        None if name == "AGENTS.md" => whole(
+            "it is for one directory",
+            "to manage it, move its text to agent/rules with `globs: [\"DIRECTORY/**\"]` and set \
+             `files: {agents: {rules: true}}`; until then it stays where it is and keeps working",
+        ),
         None => whole("it is for one directory, and canonry writes only the files at the top", STAYS),
         Some(at) if at > 0 => {
             let reason = "it is for one directory, and canonry writes only the files at the top";

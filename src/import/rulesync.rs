@@ -4,7 +4,7 @@ use super::formats::{parse_object, strings};
 use super::frontmatter::{HeaderError, MarkdownFile};
 use super::permissions::Permissions;
 use super::plan::ImportPlan;
-use super::policies::{ConvertedText, import_agents_md, import_policy, with_optional_scope, without_frontmatter};
+use super::policies::{ConvertedText, import_agents_md, import_rule_file, with_optional_scope, without_frontmatter};
 use super::prompts::{PromptKind, SourceKeys, code_list, import_markdown};
 use super::servers::Servers;
 use super::skills::{import_skills, valid_name};
@@ -209,7 +209,7 @@ fn import_rule(plan: &mut ImportPlan<'_>, path: &RepoPath, name: &str) {
     let Some(text) = plan.read(path) else { return };
     let file = match MarkdownFile::parse(&text) {
         Ok(file) => file,
-        Err(HeaderError::Missing) => return import_policy(plan, path, name, ConvertedText::unchanged(text)),
+        Err(HeaderError::Missing) => return import_rule_file(plan, path, name, ConvertedText::unchanged(text)),
         Err(error @ HeaderError::Invalid { .. }) => return plan.skip_unreadable(path, error.to_string()),
     };
     if file.is_true("localRoot") {
@@ -221,10 +221,6 @@ fn import_rule(plan: &mut ImportPlan<'_>, path: &RepoPath, name: &str) {
     }
     let directory =
         file.get("agentsmd").and_then(|section| section.get("subprojectPath")).and_then(|node| node.as_str());
-    if let Some(directory) = directory {
-        let advice = format!("move it to {directory}/AGENTS.md by hand: canonry writes only the one at the top");
-        return plan.skip(path, "it is for one directory", advice);
-    }
     let mut converted = without_frontmatter(&file);
     if audience.is_some() {
         converted.changes.push(format!("it was only for {}", code_list(&file.list("targets"))));
@@ -236,13 +232,18 @@ fn import_rule(plan: &mut ImportPlan<'_>, path: &RepoPath, name: &str) {
     let cursor = |key: &str| file.get("cursor").and_then(|section| section.get(key));
     let always = cursor("alwaysApply").and_then(|node| Some(node.as_scalar()?.text.trim() == "true"));
     let globs = match cursor("globs").and_then(Node::as_sequence) {
+        _ if directory.is_some_and(|directory| !matches!(directory, "" | "auto")) => {
+            let directory = directory.unwrap_or_default().trim_end_matches('/');
+            converted.changes.push(format!("it was {directory}/AGENTS.md, which `files.agents.rules` writes"));
+            vec![format!("{directory}/**")]
+        }
         Some(globs) => globs.iter().filter_map(Node::as_str).map(str::to_owned).collect(),
         None => file.list("globs"),
     };
     let description = cursor("description").and_then(Node::as_str).map(str::to_owned);
     let scoped = with_optional_scope(&converted.text, &globs, description.or(file.field("description")), always);
     converted.changes.extend(scoped.changes);
-    import_policy(plan, path, name, ConvertedText { text: scoped.text, changes: converted.changes });
+    import_rule_file(plan, path, name, ConvertedText { text: scoped.text, changes: converted.changes });
 }
 
 fn import_prompt(plan: &mut ImportPlan<'_>, path: &RepoPath, kind: PromptKind, name: &str) {

@@ -3,7 +3,7 @@
 use super::formats::{parse_object, parse_toml, strings, toml_to_json};
 use super::permissions::Permissions;
 use super::plan::ImportPlan;
-use super::policies::{ConvertedText, RuleFormat, convert_tool_rule, import_agents_md, import_policy, with_scope};
+use super::policies::{ConvertedText, RuleFormat, convert_tool_rule, import_agents_md, import_rule_file, with_scope};
 use super::prompts::{PromptKind, SourceKeys, import_markdown, import_toml};
 use super::servers::Servers;
 use super::skills::import_skills;
@@ -50,6 +50,10 @@ pub(super) const PATHS: &[&str] = &[
     ".agents/workflows",
     ".agents/rules",
     ".agents/mcp_config.json",
+    ".github/instructions",
+    ".windsurf/rules",
+    ".kiro/steering",
+    ".clinerules",
     ".trellis/.template-hashes.json",
 ];
 
@@ -212,25 +216,29 @@ fn import_context_files(plan: &mut ImportPlan<'_>) {
     }
 }
 
+/// The directories of rules.
+const RULE_DIRECTORIES: [(&str, RuleFormat); 7] = [
+    (".claude/rules", RuleFormat::Claude),
+    (".cursor/rules", RuleFormat::Cursor),
+    (".agents/rules", RuleFormat::Antigravity),
+    (".github/instructions", RuleFormat::Copilot),
+    (".windsurf/rules", RuleFormat::Antigravity),
+    (".kiro/steering", RuleFormat::Kiro),
+    (".clinerules", RuleFormat::Claude),
+];
+
 fn import_tool_rules(plan: &mut ImportPlan<'_>) {
-    let all: Vec<RepoPath> = [".claude/rules", ".cursor/rules", ".agents/rules"]
-        .iter()
-        .flat_map(|directory| plan.source.below(directory))
-        .map(|(path, _)| path)
-        .collect();
-    for path in all {
-        let name = path.components().skip(2).fold(RepoPath::default(), |name, part| name.join(part)).to_display();
-        if !name.ends_with(".mdc") && !name.ends_with(".md") {
-            plan.skip(&path, "it is not a rule", "");
-            continue;
-        }
-        if let Some(text) = plan.read(&path) {
-            let format = match path.components().next() {
-                Some(first) if first == ".cursor" => RuleFormat::Cursor,
-                Some(first) if first == ".claude" => RuleFormat::Claude,
-                _ => RuleFormat::Antigravity,
-            };
-            import_policy(plan, &path, &name, convert_tool_rule(&text, format));
+    for (directory, format) in RULE_DIRECTORIES {
+        let paths: Vec<RepoPath> = plan.source.below(directory).map(|(path, _)| path).collect();
+        for path in paths {
+            let name = path.below(&RepoPath::from(directory)).unwrap_or_default().to_string();
+            if !name.ends_with(".mdc") && !name.ends_with(".md") {
+                plan.skip(&path, "it is not a rule", "");
+                continue;
+            }
+            if let Some(text) = plan.read(&path) {
+                import_rule_file(plan, &path, &name, convert_tool_rule(&text, format));
+            }
         }
     }
     let cursor_rules = RepoPath::from(".cursorrules");
@@ -238,15 +246,17 @@ fn import_tool_rules(plan: &mut ImportPlan<'_>) {
         && let Some(text) = plan.read(&cursor_rules)
     {
         let converted = with_scope(&text, &RuleScope { always: Some(true), ..RuleScope::default() });
-        import_policy(plan, &cursor_rules, "cursorrules.md", converted);
+        import_rule_file(plan, &cursor_rules, "cursorrules.md", converted);
     }
-    let rules: Vec<&str> = [".claude/rules", ".cursor/rules", ".cursorrules", ".agents/rules"]
-        .into_iter()
+    let rules: Vec<&str> = RULE_DIRECTORIES
+        .iter()
+        .map(|(directory, _)| *directory)
+        .chain(std::iter::once(".cursorrules"))
         .filter(|path| plan.source.has(path) || plan.source.has_below(path))
         .collect();
     if !rules.is_empty() {
         plan.next_steps.push(format!(
-            "to let canonry write the rules, remove {} and set `files: {{cursor: {{context: true}}}}` or the switch of the \
+            "to let canonry write the rules, remove {} and set `files: {{cursor: {{rules: true}}}}` or the switch of the \
              other tool; until then, the tools keep reading them",
             rules.join(", ")
         ));
