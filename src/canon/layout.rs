@@ -177,6 +177,11 @@ impl Layout {
         self.root.join("owners.yaml")
     }
 
+    /// `hooks.yaml`: the team's own hooks.
+    pub fn hooks(&self) -> RepoPath {
+        self.root.join("hooks.yaml")
+    }
+
     /// `exports/`: plans for other engines.
     pub fn exports(&self) -> RepoPath {
         self.root.join("exports")

@@ -45,6 +45,7 @@ pub mod subagent;
 pub mod suppression;
 pub mod surroundings;
 pub mod task;
+pub mod team_hooks;
 pub mod timestamp;
 pub mod tool_file;
 pub mod tool_schema;

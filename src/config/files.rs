@@ -76,6 +76,8 @@ pub struct ClaudeFiles {
     pub commands: bool,
     /// `hooks` in `.claude/settings.json`
     pub hooks: bool,
+    /// `hooks` in `.claude/settings.json`, from the canon\'s `hooks.yaml`
+    pub team_hooks: bool,
     /// `.claude/rules/`
     pub rules: bool,
 }
@@ -96,6 +98,8 @@ pub struct GeminiFiles {
     pub commands: bool,
     /// `hooks` in `.gemini/settings.json`
     pub hooks: bool,
+    /// `hooks` in `.gemini/settings.json`, from the canon\'s `hooks.yaml`
+    pub team_hooks: bool,
     /// `skills.enabled` in `.gemini/settings.json`
     pub skills: bool,
 }
@@ -112,6 +116,8 @@ pub struct CodexFiles {
     pub subagents: bool,
     /// `.codex/hooks.json`
     pub hooks: bool,
+    /// `.codex/hooks.json`, from the canon's `hooks.yaml`
+    pub team_hooks: bool,
     /// `agents/openai.yaml` next to each mirrored `SKILL.md`
     pub sidecar: bool,
 }
@@ -132,6 +138,8 @@ pub struct CursorFiles {
     pub commands: bool,
     /// `.cursor/hooks.json`
     pub hooks: bool,
+    /// `.cursor/hooks.json`, from the canon's `hooks.yaml`
+    pub team_hooks: bool,
     /// `.cursor/rules/`, from the canon's rules
     pub rules: bool,
 }
@@ -152,6 +160,8 @@ pub struct AntigravityFiles {
     pub commands: bool,
     /// `.agents/hooks.json`
     pub hooks: bool,
+    /// `.agents/hooks.json`, from the canon's `hooks.yaml`
+    pub team_hooks: bool,
     /// `.agents/rules/`, from the canon's rules
     pub rules: bool,
 }
@@ -173,6 +183,7 @@ impl Default for AntigravityFiles {
             subagents: false,
             commands: false,
             hooks: false,
+            team_hooks: false,
             rules: false,
         }
     }

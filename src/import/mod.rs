@@ -7,6 +7,7 @@ mod detected_tools;
 mod formats;
 mod frontmatter;
 mod generated_config;
+mod hooks;
 mod jdi;
 mod leftovers;
 mod permissions;

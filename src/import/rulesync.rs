@@ -2,6 +2,7 @@
 
 use super::formats::{parse_object, strings};
 use super::frontmatter::{HeaderError, MarkdownFile};
+use super::hooks::{HookSource, Hooks};
 use super::permissions::Permissions;
 use super::plan::ImportPlan;
 use super::policies::{ConvertedText, import_agents_md, import_rule_file, with_optional_scope, without_frontmatter};
@@ -16,6 +17,8 @@ use serde_json::{Map, Value};
 
 const ROOT: &str = ".rulesync";
 const CONFIG: &str = "rulesync.jsonc";
+/// The tool whose names of events rulesync uses.
+const RULESYNC_EVENTS: &str = "cursor";
 /// Frontmatter keys for one tool, or for rulesync itself.
 const SOURCE_KEYS: [&str; 24] = [
     "claudecode",
@@ -68,11 +71,7 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
             None if matches!(below.as_str(), "permissions.json" | "permissions.jsonc") => {
                 import_permissions(plan, path)
             }
-            None if matches!(below.as_str(), "hooks.json" | "hooks.jsonc") => plan.skip(
-                path,
-                "the canon has no team hooks",
-                "add them to each tool's own settings, which `canonry sync` keeps",
-            ),
+            None if matches!(below.as_str(), "hooks.json" | "hooks.jsonc") => import_hooks(plan, path),
             None if below == ".aiignore" => skip_ignore_file(plan, path),
             Some(("hooks", _)) => plan.skip(path, "hooks run it, so it stays where it is", ""),
             _ => plan.skip(path, "the canon has no place for it", ""),
@@ -329,6 +328,30 @@ fn import_narrow_skills(plan: &mut ImportPlan<'_>) {
         let Some(audience) = MarkdownFile::parse(&text).ok().and_then(|file| audience(&file)) else { continue };
         plan.tools.narrow_skills.insert(valid_name(&folder.file_name_lossy()), audience);
     }
+}
+
+/// Imports the hooks, whose events have Cursor's names: the shared ones, and the sections for one tool.
+fn import_hooks(plan: &mut ImportPlan<'_>, path: &RepoPath) {
+    let Some(text) = plan.read(path) else { return };
+    let object = match parse_object(&text) {
+        Ok(object) => object,
+        Err(error) => return plan.skip_unreadable(path, error.to_string()),
+    };
+    let shared = HookSource { tool: None, events_of: RULESYNC_EVENTS, is_in_milliseconds: false };
+    let mut hooks = Hooks::default();
+    for (key, value) in &object {
+        match (key.as_str(), value) {
+            ("version" | "$schema", _) => {}
+            ("hooks", Value::Object(events)) => hooks.add(plan, path, shared, events),
+            (section, value) => match (tools_by_name(section), value.get("hooks").and_then(Value::as_object)) {
+                ([tool], Some(events)) => {
+                    hooks.add(plan, path, HookSource { tool: Some(tool.tool.name()), ..shared }, events);
+                }
+                _ => plan.skip(path, format!("`{section}`: canonry does not support it"), ""),
+            },
+        }
+    }
+    hooks.finish(plan);
 }
 
 fn import_permissions(plan: &mut ImportPlan<'_>, path: &RepoPath) {

@@ -8,7 +8,7 @@ use super::prompts::{PromptKind, SourceKeys, import_markdown, import_toml};
 use super::servers::Servers;
 use super::skills::import_skills;
 use super::source::ImportSource;
-use super::{copies, leftovers, trellis};
+use super::{copies, hooks, leftovers, trellis};
 use crate::canon::permissions::Decision;
 use crate::canon::rule_scope::RuleScope;
 use crate::config::Target;
@@ -50,6 +50,7 @@ pub(super) const PATHS: &[&str] = &[
     ".agents/workflows",
     ".agents/rules",
     ".agents/mcp_config.json",
+    ".agents/hooks.json",
     ".github/instructions",
     ".windsurf/rules",
     ".kiro/steering",
@@ -108,9 +109,6 @@ const SERVER_FILES: [(&str, Target); 4] = [
 /// Files that tools read at the start of a session, in order of precedence.
 const CONTEXT_FILES: [&str; 4] = ["AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md", "GEMINI.md"];
 
-const HOOKS_REASON: &str = "the canon has no team hooks";
-const HOOKS_ADVICE: &str = "nothing to do: they stay where they are and keep working";
-
 /// Whether any tool has files.
 pub(super) fn exists(source: &ImportSource<'_>) -> bool {
     let of_tools = PATHS.iter().filter(|path| !path.starts_with(".trellis"));
@@ -147,11 +145,7 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
     import_codex_servers(plan, &mut servers);
     servers.finish(plan);
     import_claude_settings(plan);
-    for file in [".cursor/hooks.json", ".codex/hooks.json"] {
-        if plan.source.has(file) {
-            plan.skip(&RepoPath::from(file), HOOKS_REASON, HOOKS_ADVICE);
-        }
-    }
+    hooks::import_tools(plan);
     leftovers::report(plan, PATHS);
 }
 
@@ -342,9 +336,6 @@ fn import_claude_settings(plan: &mut ImportPlan<'_>) {
         Ok(object) => object,
         Err(error) => return plan.skip_unreadable(&path, error.to_string()),
     };
-    if object.contains_key("hooks") {
-        plan.skip(&path, format!("`hooks`: {HOOKS_REASON}"), HOOKS_ADVICE);
-    }
     let Some(Value::Object(given)) = object.get("permissions") else { return };
     let mut permissions = Permissions::default();
     for (key, decision) in [("allow", Decision::Allow), ("ask", Decision::Ask), ("deny", Decision::Deny)] {

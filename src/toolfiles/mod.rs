@@ -26,6 +26,7 @@ mod scoped_rules;
 pub mod shared_file;
 pub mod sidecar;
 mod subagents;
+mod team_hooks;
 mod tool_settings;
 pub mod work_tree;
 
@@ -55,6 +56,7 @@ pub fn desired_tool_files(request: &ToolFileRequest<'_>) -> DesiredToolFiles {
     subagents::add(request, &mut desired);
     commands::add(request, &mut desired);
     hooks::add(request, &mut desired);
+    team_hooks::add(request, &mut desired);
     tool_settings::add_switches(request, &mut desired);
     tool_settings::add_git_lines(request, &mut desired);
     desired.drop_clashing_files();

@@ -73,6 +73,10 @@ pub fn required_sources(layout: &Layout, files: &ToolFilesConfig) -> Vec<RepoPat
             layout.subagents(),
         ),
         (has_rules(files), layout.rules()),
+        (
+            claude.team_hooks || gemini.team_hooks || codex.team_hooks || cursor.team_hooks || antigravity.team_hooks,
+            layout.hooks(),
+        ),
         (claude.commands || gemini.commands || cursor.commands || antigravity.commands, layout.commands()),
     ];
     sources.into_iter().filter(|(required, _)| *required).map(|(_, path)| path).collect()

@@ -150,3 +150,62 @@ fn an_edited_rule_file_is_refused_and_a_removed_rule_is_removed_everywhere() {
     assert_eq!(repo.text("src/api/AGENTS.md"), "# Mine\r\n\r\nMy words");
     assert_eq!(repo.text(".windsurf/rules/own.md"), "mine\n");
 }
+
+const HOOKS: &str = "hooks:\n  post-tool:\n    - command: ./scripts/format.sh\n      matcher: Edit|Write\n      timeout: 30\n  stop:\n    - command: ./scripts/audit.sh\n  subagent-stop:\n    - command: ./scripts/audit.sh\n      tools: [claude, gemini]\n";
+const HOOK_FILES: &str = "  claude: {hooks: true, team_hooks: true}\n  gemini: {team_hooks: true}\n  codex: {team_hooks: true}\n  cursor: {hooks: true, team_hooks: true}\n  antigravity: {team_hooks: true}\n";
+
+fn with_hooks() -> Repo {
+    let repo = with_user_files();
+    repo.write("agent/hooks.yaml", HOOKS);
+    repo.write("scripts/format.sh", "#!/bin/sh\n");
+    repo.write("scripts/audit.sh", "#!/bin/sh\n");
+    repo
+}
+
+#[test]
+fn a_teams_hooks_are_written_beside_ours_and_removed_without_a_trace() {
+    let repo = with_hooks();
+    repo.write(".cursor/hooks.json", "{\"version\": 1, \"hooks\": {\"stop\": [{\"command\": \"mine\"}]}}\n");
+    switch_on_off_on(&repo, HOOK_FILES, 1);
+    let json = |path: &str| -> serde_json::Value { serde_json::from_str(&repo.text(path)).unwrap() };
+    let gemini = json(".gemini/settings.json");
+    assert_eq!(gemini["hooks"]["AfterTool"][0]["hooks"][0]["timeout"], 30000, "{gemini}");
+    assert_eq!(gemini["hooks"]["AfterTool"][0]["matcher"], "replace|write_file", "{gemini}");
+    let cursor = json(".cursor/hooks.json");
+    assert_eq!(cursor["hooks"]["stop"].as_array().unwrap().len(), 3, "{cursor}");
+    assert_eq!(json(".codex/hooks.json")["hooks"]["PostToolUse"][0]["matcher"], "apply_patch");
+    assert_eq!(json(".agents/hooks.json")["team"]["Stop"][0]["command"], "./scripts/audit.sh");
+    assert!(repo.text(".claude/settings.json").contains("\"SubagentStop\""));
+    repo.sync(&[]).expect(1).says(&["of `subagent-stop` is not written for Gemini CLI: it has no such event"]);
+    let lock = repo.text("agent/mirrors.lock");
+    let mut lines: Vec<&str> = lock.lines().collect();
+    lines.dedup();
+    assert_eq!(lines.len(), lock.lines().count(), "{lock}");
+    // Ours go, the team's stay.
+    config(&repo, "  claude: {team_hooks: true}\n  cursor: {team_hooks: true}\n");
+    repo.sync(&[]).expect(0);
+    let settings = repo.text(".claude/settings.json");
+    assert!(settings.contains("./scripts/audit.sh") && !settings.contains("canonry hook"), "{settings}");
+}
+
+#[test]
+fn mistakes_in_hooks_are_reported_and_nothing_is_removed() {
+    let repo = with_hooks();
+    config(&repo, "  claude: {team_hooks: true}\n");
+    repo.sync(&[]).expect(0);
+    repo.check(&[]).expect(0);
+    let before = repo.text(".claude/settings.json");
+    for (text, rule, words) in [
+        ("hooks:\n  PreToolUse:\n    - command: ./scripts/audit.sh\n", "hook-unknown-event", "did you mean `pre-tool`?"),
+        ("hooks:\n  stop:\n    - command: ./scripts/gone.sh\n", "tool-script-missing", "scripts/gone.sh"),
+        ("hooks:\n  stop:\n    - command: ./scripts/audit.sh\n      timeout: 30000\n", "hook-timeout-unit", "seconds"),
+        ("hooks:\n  stop:\n    - timeout: 3\n", "hook-invalid", "no `command`"),
+        ("hooks:\n  stop:\n    - command: ./scripts/audit.sh\n      tools: [vim]\n", "tool-file-schema", "vim"),
+        ("hooks: [\n", "tool-file-syntax", "invalid YAML"),
+    ] {
+        repo.write("agent/hooks.yaml", text);
+        repo.check(&[]).expect(1).says(&[rule, words]);
+    }
+    repo.sync(&[]).expect(1).says(&["agent/hooks.yaml"]);
+    assert_eq!(repo.text(".claude/settings.json"), before);
+}
