@@ -186,7 +186,7 @@ fn add_folders(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles) {
     for (path, text) in request.sources.below(&request.layout.rules()) {
         let Ok(text) = text else { continue };
         let text = with_final_newline(text);
-        let Some((folder, body)) = folder_rule(&text) else { continue };
+        let Some((folder, body)) = folder_rule(&text, request.layout.root()) else { continue };
         let (_, joined) = folders.entry(folder).or_insert_with(|| (path.clone(), String::new()));
         if !joined.is_empty() {
             joined.push('\n');
@@ -206,11 +206,13 @@ fn add_folders(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles) {
 }
 
 /// The folder of a rule whose only glob is one folder, and its text.
-fn folder_rule(text: &str) -> Option<(RepoPath, &str)> {
+fn folder_rule<'t>(text: &'t str, canon: &RepoPath) -> Option<(RepoPath, &'t str)> {
     let ScopedPolicy { scope, body } = split_policy(text);
     let scope = scope.filter(|scope| scope.mode() == RuleMode::Files)?;
     let [glob] = scope.globs.as_slice() else { return None };
-    Some((only_folder(glob)?, body))
+    // The AGENTS.md in the canon is a source.
+    let folder = only_folder(glob).filter(|folder| !folder.is_within(canon))?;
+    Some((folder, body))
 }
 
 /// The folder that a glob such as `src/api/**` names.
@@ -231,7 +233,7 @@ pub(super) fn text_for_root(request: &ToolFileRequest<'_>) -> String {
     for (_, text) in request.sources.below(&request.layout.rules()) {
         let Ok(text) = text else { continue };
         let text = with_final_newline(text);
-        if let (None, Some(text)) = (folder_rule(&text), text_for_context(&text)) {
+        if let (None, Some(text)) = (folder_rule(&text, request.layout.root()), text_for_context(&text)) {
             joined.push_str(&format!("\n{text}"));
         }
     }

@@ -4,7 +4,7 @@ use crate::import::{json, left};
 use crate::support::repo::{Repo, document};
 
 /// Files that an import does not read, and words of the reason.
-const FILES: [(&str, &str, &str); 17] = [
+const FILES: [(&str, &str, &str); 15] = [
     ("packages/api/AGENTS.md", "packages/api/AGENTS.md", "one directory"),
     ("packages/api/CLAUDE.md", "packages/api/CLAUDE.md", "one directory"),
     ("docs/GEMINI.md", "docs/GEMINI.md", "one directory"),
