@@ -53,7 +53,7 @@ fn switch_on_off_on(repo: &Repo, files: &str, status: i32) {
     repo.sync(&["--check"]).expect(status);
 }
 
-fn with_user_held() -> Repo {
+fn with_user_files() -> Repo {
     let repo = Repo::with_skills(&["alpha"]);
     repo.write(".claude/settings.json", SETTINGS);
     repo.write(".gemini/settings.json", "{}");
@@ -68,7 +68,7 @@ const SERVER_FILES: &str =
 
 #[test]
 fn options_of_servers_are_written_and_removed_without_a_trace() {
-    let repo = with_user_held();
+    let repo = with_user_files();
     repo.write("agent/mcp.json", SERVERS);
     switch_on_off_on(&repo, SERVER_FILES, 1);
     let settings = repo.text(".claude/settings.json");
@@ -82,7 +82,7 @@ fn options_of_servers_are_written_and_removed_without_a_trace() {
 
 #[test]
 fn a_server_whose_filter_a_tool_cannot_express_is_removed_from_it() {
-    let repo = with_user_held();
+    let repo = with_user_files();
     repo.write("agent/mcp.json", r#"{"mcpServers": {"db": {"command": "npx"}}}"#);
     config(&repo, "  claude: {mcp: true}\n  cursor: {mcp: true}\n");
     repo.sync(&[]).expect(0);
@@ -94,7 +94,7 @@ const RULE_FILES: &str = "  claude: {rules: true}\n  cursor: {rules: true}\n  an
                           kiro: {rules: true}\n  cline: {rules: true}\n  agents: {context: map, rules: true}\n";
 
 fn with_rules() -> Repo {
-    let repo = with_user_held();
+    let repo = with_user_files();
     repo.write("agent/AGENTS.md", "# Working here\n");
     repo.write("agent/rules/api/style.md", "---\nglobs: [\"src/api/**\"]\n---\n\n# API\n\nReturn problems.\n");
     repo.write("agent/rules/ts.md", "---\ndescription: TypeScript\nglobs: [\"**/*.ts\", \"**/*.tsx\"]\n---\n\n# TS\n");
@@ -164,7 +164,7 @@ const HOOKS: &str = "hooks:\n  post-tool:\n    - command: ./scripts/format.sh\n 
 const HOOK_FILES: &str = "  claude: {hooks: true, team_hooks: true}\n  gemini: {team_hooks: true}\n  codex: {team_hooks: true}\n  cursor: {hooks: true, team_hooks: true}\n  antigravity: {team_hooks: true}\n";
 
 fn with_hooks() -> Repo {
-    let repo = with_user_held();
+    let repo = with_user_files();
     repo.write("agent/hooks.yaml", HOOKS);
     repo.write("scripts/format.sh", "#!/bin/sh\n");
     repo.write("scripts/audit.sh", "#!/bin/sh\n");
@@ -228,7 +228,7 @@ const IGNORE_FILES: &str = "  claude: {ignore: true}\n  gemini: {ignore: true}\n
 
 #[test]
 fn the_ignore_list_is_written_for_each_tool_and_removed_without_a_trace() {
-    let repo = with_user_held();
+    let repo = with_user_files();
     repo.write("agent/ignore", IGNORE);
     repo.write(".cursorignore", "mine/\r\nlast");
     switch_on_off_on(&repo, IGNORE_FILES, 1);
