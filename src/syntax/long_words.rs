@@ -19,17 +19,18 @@ static IS_TOKEN_BYTE: [bool; 256] = {
 
 /// The maximal runs of letters, digits and `_-.+/=~` that have at least `least` bytes, in order. `least` is not 0.
 pub(super) fn long_words(bytes: &[u8], least: usize) -> impl Iterator<Item = Range<usize>> + '_ {
-    let is_token = |at: usize| IS_TOKEN_BYTE[usize::from(bytes[at])];
+    let ends_word = |byte: &u8| !IS_TOKEN_BYTE[usize::from(*byte)];
     // A word may begin here, and none goes on from before.
     let mut from = 0;
     std::iter::from_fn(move || {
         while from + least <= bytes.len() {
-            match (from..from + least).rev().find(|at| !is_token(*at)) {
-                // No word with this byte is long enough to end before it.
-                Some(end) => from = end + 1,
+            match bytes[from..from + least].iter().rposition(ends_word) {
+                // What ends here is too short.
+                Some(end) => from += end + 1,
                 None => {
                     let start = from;
-                    let end = (start + least..bytes.len()).find(|at| !is_token(*at)).unwrap_or(bytes.len());
+                    let rest = &bytes[start + least..];
+                    let end = start + least + rest.iter().position(ends_word).unwrap_or(rest.len());
                     from = end + 1;
                     return Some(start..end);
                 }

@@ -102,6 +102,8 @@ const WEBHOOKS: [Webhook; 6] = [
     Webhook { what: "a Teams webhook", host: "webhook.office.com", path: "/webhookb2/" },
     Webhook { what: "a Telegram bot token", host: "api.telegram.org", path: "/bot" },
 ];
+/// The length of `discord.com`.
+const SHORTEST_HOST: usize = 11;
 /// The minimum length of the path of a webhook.
 const WEBHOOK_PATH: usize = 24;
 
@@ -114,14 +116,16 @@ fn webhook_at(text: &str, at: usize, webhook: &Webhook) -> Option<(Span, &'stati
     (path.len() >= WEBHOOK_PATH && is_random(path)).then(|| (Span::new(start, start + path.len()), webhook.what))
 }
 
-/// The length of a word in which a secret may begin.
-const LEAST: usize = SHORTEST;
-
 /// Finds all secrets, in order, with a description of each. Of a private key, the span is the first line.
 pub fn find_all(text: &str) -> Vec<(Span, &'static str)> {
+    find_in(text, long_words(text.as_bytes(), SHORTEST))
+}
+
+/// [`find_all`] in a text whose words of at least [`SHORTEST`] bytes are known.
+pub(super) fn find_in(text: &str, long_words: impl Iterator<Item = Range<usize>>) -> Vec<(Span, &'static str)> {
     let bytes = text.as_bytes();
     let keys = bytes.find_iter(PEM_BEGIN).filter_map(|at| private_key_at(text, at));
-    let words = long_words(bytes, LEAST).flat_map(|word| parts_at(bytes, word));
+    let words = long_words.flat_map(|word| parts_at(bytes, word));
     let mut found: Vec<_> = keys.chain(words.filter_map(|(at, length)| secret_at(text, at, length))).collect();
     found.sort_by_key(|(span, _)| span.offset);
     found
@@ -140,18 +144,21 @@ fn parts_at(bytes: &[u8], word: Range<usize>) -> impl Iterator<Item = (usize, us
 /// The secret that begins in the part of a long word at `at`.
 fn secret_at(text: &str, at: usize, length: usize) -> Option<(Span, &'static str)> {
     let rest = &text[at..];
-    if rest.starts_with(TOKEN_BEGIN) {
+    if length >= SHORTEST && rest.starts_with(TOKEN_BEGIN) {
         return web_token_at(text, at);
     }
-    let format = match length >= LEAST || rest.starts_with(SLASHED_PREFIX) {
-        true => format_at(text, at),
-        false => None,
-    };
-    format.or_else(|| {
-        let (part, path) = rest.split_at(length);
-        let mut webhooks = WEBHOOKS.iter().filter(|webhook| path.starts_with('/') && part.ends_with(webhook.host));
-        webhooks.find_map(|webhook| webhook_at(text, at + length, webhook))
-    })
+    if length >= SHORTEST || rest.starts_with(SLASHED_PREFIX) {
+        return format_at(text, at).or_else(|| webhook_in(text, at, length));
+    }
+    webhook_in(text, at, length)
+}
+
+/// The secret path of a webhook whose host is the part of a long word at `at`.
+fn webhook_in(text: &str, at: usize, length: usize) -> Option<(Span, &'static str)> {
+    let host = &text[at..at + length];
+    let is_host = length >= SHORTEST_HOST && text[at + length..].starts_with('/');
+    let mut webhooks = WEBHOOKS.iter().filter(|webhook| is_host && host.ends_with(webhook.host));
+    webhooks.find_map(|webhook| webhook_at(text, at + length, webhook))
 }
 
 /// Replaces each secret with what `replacement` returns for its description. A private key is replaced up to its last

@@ -5,12 +5,15 @@ use super::TextSecret;
 use super::names::{named_value, url_password};
 use super::tokens::{is_hex, is_made_up, looks_random};
 use super::values::is_reference;
-use crate::syntax::long_words::{is_token_byte, long_words};
+use crate::syntax::long_words::is_token_byte;
+use crate::syntax::secret_formats::SHORTEST;
 use crate::syntax::secrets::{entropy, is_random};
 use gix::bstr::ByteSlice;
+use std::ops::Range;
 
 /// Lengths of values that are long enough to be random and short enough to be no data.
 const LENGTHS: std::ops::RangeInclusive<usize> = 20..=200;
+const _: () = assert!(*LENGTHS.start() >= SHORTEST, "shorter words are not looked at");
 /// The least length of a random password in a URL.
 const URL_PASSWORD: usize = 12;
 /// Words in names of values that are public or no secrets, in lower case.
@@ -33,11 +36,11 @@ const PUBLIC_WORDS: [&str; 16] = [
     "challenge",
 ];
 
-/// Finds them.
-pub(super) fn find(text: &str, found: &mut Vec<TextSecret>) {
+/// Finds them in a text with these words of at least [`SHORTEST`] bytes.
+pub(super) fn find(text: &str, long_words: &[Range<usize>], found: &mut Vec<TextSecret>) {
     let bytes = text.as_bytes();
     let mut from = 0;
-    for word in long_words(bytes, *LENGTHS.start()) {
+    for word in long_words {
         // The separator is in the word, as in `TOKEN=value`, or close before it.
         let start = word.start.saturating_sub(SEPARATOR_WINDOW).max(from);
         from = word.end;
