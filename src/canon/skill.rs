@@ -88,6 +88,13 @@ impl Skill {
         self
     }
 
+    /// Says that the skill is mirrored, if it is directly in the canon's folder with skills.
+    #[must_use]
+    pub fn mirrored_from(mut self, skills: &RepoPath) -> Self {
+        self.surroundings.mirrored = self.folder.path.parent().filter(|parent| parent == skills);
+        self
+    }
+
     /// Whether the document is a page named `skill.md` about something else, such as the entry of a glossary: one in lower case, not
     /// in a folder `skills`, and without the keys of a skill.
     pub fn is_other_page(&self) -> bool {
