@@ -91,6 +91,13 @@ pub fn human(outcome: &InitOutcome) -> String {
         text.push_str(CONFLICT_HELP);
     }
     text.extend(outcome.ignored.iter().map(|path| format!("note      git ignores {path}\n")));
+    if outcome.skills_at_top > 0 {
+        let skills = counted(outcome.skills_at_top, "skill");
+        let verb = if outcome.skills_at_top == 1 { "is" } else { "are" };
+        text.push_str(&format!(
+            "note      {skills} in skills/ {verb} not in the canon: move them to {}/skills, or make the whole repository the canon with `root: .` in a canonry.yaml at the top\n", outcome.root
+        ));
+    }
     if !changes_nothing(outcome) {
         text.push_str(&switches(outcome));
     }

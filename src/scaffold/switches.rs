@@ -19,6 +19,17 @@ pub struct Switch {
     pub is_on: fn(&ToolFilesConfig) -> bool,
 }
 
+impl Switch {
+    /// The file at the top of the repository that gets a block, and which people may have made a link.
+    pub fn context_file(&self) -> Option<&'static str> {
+        match (self.tool, self.key) {
+            (Target::Agents, "context") => Some("AGENTS.md"),
+            (Target::Claude, "context") => Some("CLAUDE.md"),
+            _ => None,
+        }
+    }
+}
+
 /// What a switch needs to have an effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Requirement {

@@ -80,6 +80,8 @@ pub(super) struct ToolSwitches {
     pub off: Vec<(&'static Switch, &'static str)>,
 }
 
+/// Why a context file stays as it is.
+const LINKED: &str = "the file is a link, and sync writes only into regular files";
 /// Why a switch is off in an existing config.
 const CONFIG_KEPT: &str = "`init` does not change an existing config";
 
@@ -102,7 +104,9 @@ impl ToolSwitches {
         };
         let mut switches = Self::default();
         for switch in switches_of(&tools) {
-            match switch.requires.missing(sources) {
+            let is_link = |file| workspace.view.link_text(&RepoPath::from(file)).is_some();
+            let missing = switch.requires.missing(sources);
+            match missing.or_else(|| switch.context_file().is_some_and(is_link).then_some(LINKED)) {
                 Some(why) => switches.off.push((switch, why)),
                 None if workspace.origin == Origin::Elsewhere => switches.on.push(switch),
                 None if (switch.is_on)(&workspace.config.files) => {}
