@@ -133,7 +133,7 @@ fn switches(outcome: &InitOutcome) -> String {
         }
     }
     for (why, keys) in off {
-        let why = why.replace("agent/", &format!("{}/", outcome.root));
+        let why = why.replace("agent/", &below(&outcome.root));
         let keys: Vec<String> = keys.iter().map(|(key, tools)| format!("{key} ({})", tools.join(", "))).collect();
         text.push_str(&format!("off       {}: {why}\n", keys.join(", ")));
     }
@@ -195,10 +195,16 @@ fn by_directory(outcome: &InitOutcome, verb: &str, paths: &[RepoPath]) -> String
     groups.iter().map(line).collect()
 }
 
+/// What precedes the names of the canon's files.
+fn below(root: &RepoPath) -> String {
+    if root.is_empty() { String::new() } else { format!("{root}/") }
+}
+
 fn next_steps(outcome: &InitOutcome) -> String {
-    let root = outcome.root.to_display();
+    let at = |path: &str| outcome.root.join(path).to_display();
+    let root = if outcome.root.is_empty() { ".".into() } else { outcome.root.to_display() };
     let has_permissions = outcome.written.iter().any(|path| path.as_bstr().ends_with(b"protocols/permissions.md"));
-    let permissions = if has_permissions { format!(" and {root}/protocols/permissions.md") } else { String::new() };
+    let permissions = if has_permissions { format!(" and {}", at("protocols/permissions.md")) } else { String::new() };
     let steps = [
         ("canonry check".to_owned(), "checks the canon"),
         ("canonry sync --commit".to_owned(), "writes what the tools read, and commits it with the skills"),
@@ -206,5 +212,5 @@ fn next_steps(outcome: &InitOutcome) -> String {
         ("canonry install git-hooks".to_owned(), "checks each commit; see also `install ci` and `install cron`"),
     ];
     let lines: String = steps.iter().map(|(command, effect)| format!("  {command:30} {effect}\n")).collect();
-    format!("\nNext:\n{lines}Then describe in {root}/AGENTS.md{permissions} what only your team knows.\n")
+    format!("\nNext:\n{lines}Then describe in {}{permissions} what only your team knows.\n", at("AGENTS.md"))
 }

@@ -120,7 +120,9 @@ fn a_repository_of_skills_is_its_own_canon() {
     let repo = Repo::empty();
     repo.write("skills/alpha/SKILL.md", crate::support::repo::document("alpha"));
     repo.write("canonry.yaml", "root: .\ntargets: [claude, agents]\n");
-    repo.canonry(&["init", "--minimal"]).expect(0);
+    repo.canonry(&["init", "--minimal"])
+        .expect(0)
+        .says(&["git add . && git commit", "Then describe in AGENTS.md what"]);
     repo.sync(&[]).expect(0);
     assert_eq!(repo.text(".agents/skills/alpha/SKILL.md"), repo.text("skills/alpha/SKILL.md"));
     // Mirrors are copies: what is wrong with a skill is reported once.
