@@ -12,6 +12,8 @@ mod overrides;
 mod plans;
 mod problem;
 mod target;
+mod tool_row;
+mod tool_table;
 mod versions;
 
 pub use exclude::{ExcludePatterns, PatternMatch};
@@ -25,7 +27,11 @@ pub use mirrors::{MirrorMode, MirrorsConfig, SkillConfig};
 pub use overrides::SeverityOverride;
 pub use plans::PlansConfig;
 pub use problem::{ConfigProblem, closest_match};
-pub use target::{NameConflict, Target, USER_SKILL_READERS, UserSkillReader};
+pub use target::{Target, is_mirror_path, mirror_root};
+pub use tool_row::{
+    ContextForm, Evidence, EvidenceLevel, NameConflict, RepeatedSkill, SHARED_MIRROR, ToolRow, ToolStatus,
+};
+pub use tool_table::{TOOLS, tool_row};
 pub use versions::{ExclusionReason, ToolVersion};
 
 use crate::canon::schema::{SchemaKind, Schemas, Violation, built_in_json};
@@ -116,6 +122,16 @@ impl Config {
             ..config.clone()
         };
         mirror_settings(self) == mirror_settings(other)
+    }
+
+    /// Whether a mirror of the table or of this config contains `path`, or is `path`.
+    pub fn is_in_mirror(&self, path: &RepoPath) -> bool {
+        Target::holding(path).is_some() || self.targets.iter().any(|target| target.contains(path))
+    }
+
+    /// The targets of the table and of this config.
+    pub fn known_targets(&self) -> BTreeSet<Target> {
+        Target::with_all(self.targets.iter().copied())
     }
 
     /// The mirror mode of a skill for a target. `skill` is the name of its folder.

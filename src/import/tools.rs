@@ -84,22 +84,22 @@ const fn prompts(path: &'static str, kind: PromptKind, tool: Target) -> PromptDi
 }
 
 const PROMPT_DIRECTORIES: [PromptDirectory; 9] = [
-    prompts(".claude/agents", PromptKind::Subagent, Target::Claude),
-    prompts(".cursor/agents", PromptKind::Subagent, Target::Cursor),
-    prompts(".gemini/agents", PromptKind::Subagent, Target::Gemini),
-    prompts(".codex/agents", PromptKind::Subagent, Target::Codex),
-    prompts(".agents/agents", PromptKind::Subagent, Target::Antigravity),
-    prompts(".claude/commands", PromptKind::Command, Target::Claude),
-    prompts(".cursor/commands", PromptKind::Command, Target::Cursor),
-    prompts(".gemini/commands", PromptKind::Command, Target::Gemini),
-    prompts(".agents/workflows", PromptKind::Command, Target::Antigravity),
+    prompts(".claude/agents", PromptKind::Subagent, Target::CLAUDE),
+    prompts(".cursor/agents", PromptKind::Subagent, Target::CURSOR),
+    prompts(".gemini/agents", PromptKind::Subagent, Target::GEMINI),
+    prompts(".codex/agents", PromptKind::Subagent, Target::CODEX),
+    prompts(".agents/agents", PromptKind::Subagent, Target::ANTIGRAVITY),
+    prompts(".claude/commands", PromptKind::Command, Target::CLAUDE),
+    prompts(".cursor/commands", PromptKind::Command, Target::CURSOR),
+    prompts(".gemini/commands", PromptKind::Command, Target::GEMINI),
+    prompts(".agents/workflows", PromptKind::Command, Target::ANTIGRAVITY),
 ];
 /// Files with MCP servers.
 const SERVER_FILES: [(&str, Target); 4] = [
-    (".mcp.json", Target::Claude),
-    (".cursor/mcp.json", Target::Cursor),
-    (".gemini/settings.json", Target::Gemini),
-    (".agents/mcp_config.json", Target::Antigravity),
+    (".mcp.json", Target::CLAUDE),
+    (".cursor/mcp.json", Target::CURSOR),
+    (".gemini/settings.json", Target::GEMINI),
+    (".agents/mcp_config.json", Target::ANTIGRAVITY),
 ];
 /// Files that tools read at the start of a session, in order of precedence.
 const CONTEXT_FILES: [&str; 4] = ["AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md", "GEMINI.md"];
@@ -286,7 +286,7 @@ fn import_codex_servers(plan: &mut ImportPlan<'_>, servers: &mut Servers) {
         Err(error) => return plan.skip_unreadable(&path, error.to_string()),
     };
     let Some(all) = table.get("mcp_servers").and_then(Item::as_table_like) else { return };
-    plan.tools.add_switch(Target::Codex, "mcp");
+    plan.tools.add_switch(Target::CODEX, "mcp");
     for (name, item) in all.iter() {
         servers.add(plan, &path, name, &convert_codex_server(toml_to_json(item)));
     }
@@ -341,5 +341,5 @@ fn import_claude_settings(plan: &mut ImportPlan<'_>) {
         strings(given.get(key)).iter().for_each(|entry| permissions.add_claude_entry(decision, entry));
     }
     permissions.finish(plan, &path);
-    plan.tools.add_switch(Target::Claude, "permissions");
+    plan.tools.add_switch(Target::CLAUDE, "permissions");
 }

@@ -181,7 +181,7 @@ mod tests {
     #[test]
     fn parses_overlay_paths_and_reports_unused_overlays() {
         let names = SkillNames { folders: ["notes".into(), "deep".into()].into(), links: ["linked".into()].into() };
-        let targets = [Target::Claude, Target::Agents];
+        let targets = [Target::CLAUDE, Target::AGENTS];
         let root = RepoPath::from("agent/overlays");
         for (path, want) in [
             ("README.md", None),
@@ -214,7 +214,7 @@ mod tests {
             }
         }
         let deep = parse_overlay_path(&root.join("agents/skills/deep/a/b.md"), &root);
-        assert_eq!(deep, Ok(OverlaySlot { target: Target::Agents, skill: "deep".into(), below: "a/b.md".into() }));
+        assert_eq!(deep, Ok(OverlaySlot { target: Target::AGENTS, skill: "deep".into(), below: "a/b.md".into() }));
     }
 
     #[test]
@@ -228,7 +228,7 @@ mod tests {
             ("---\na: b: c\n---\n", skill, Some("its frontmatter cannot be merged")),
             ("# whole\n<!-- canonry: end -->\n", skill, Some("line 2: this `end` has no matching start")),
         ] {
-            let error = check_overlay_document(overlay.as_bytes(), document, Target::Claude).err();
+            let error = check_overlay_document(overlay.as_bytes(), document, Target::CLAUDE).err();
             assert_eq!(error.is_some(), expected.is_some(), "{overlay}: {error:?}");
             let message = error.map(|error| error.to_string()).unwrap_or_default();
             assert!(message.starts_with(expected.unwrap_or_default()), "{overlay}");

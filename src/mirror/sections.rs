@@ -173,13 +173,13 @@ mod tests {
     fn a_tool_gets_its_sections_and_the_rest_unchanged() {
         let text = "---\nname: a\n---\r\n\nx\n\n<!-- canonry: only claude, codex -->\nfor two\r\n<!-- canonry: end -->\n\n\
                     - y\n  <!--canonry: except gemini-->\n  not for gemini\n  <!-- canonry: end -->\nz";
-        for target in [Target::Claude, Target::Codex] {
+        for target in [Target::CLAUDE, Target::CODEX] {
             assert_eq!(shown(text, target), None);
         }
-        assert_eq!(shown(text, Target::Gemini).as_deref(), Some("---\nname: a\n---\r\n\nx\n\n\n- y\nz"));
+        assert_eq!(shown(text, Target::GEMINI).as_deref(), Some("---\nname: a\n---\r\n\nx\n\n\n- y\nz"));
         let cursor = "---\nname: a\n---\r\n\nx\n\n\n- y\n  <!--canonry: except gemini-->\n  not for gemini\n  \
                       <!-- canonry: end -->\nz";
-        assert_eq!(shown(text, Target::Cursor).as_deref(), Some(cursor));
+        assert_eq!(shown(text, Target::CURSOR).as_deref(), Some(cursor));
     }
 
     #[test]

@@ -32,20 +32,20 @@ pub struct DetectedTool {
 
 /// Files that show that a tool is used in a repository.
 const IN_REPOSITORY: &[(Target, &[&str])] = &[
-    (Target::Claude, &["CLAUDE.md", ".claude", ".mcp.json"]),
-    (Target::Gemini, &["GEMINI.md", ".gemini"]),
-    (Target::Cursor, &[".cursor", ".cursorrules"]),
-    (Target::Codex, &[".codex"]),
-    (Target::Antigravity, &[".antigravity", ".agents/rules", ".agents/workflows", ".agents/skills.json"]),
+    (Target::CLAUDE, &["CLAUDE.md", ".claude", ".mcp.json"]),
+    (Target::GEMINI, &["GEMINI.md", ".gemini"]),
+    (Target::CURSOR, &[".cursor", ".cursorrules"]),
+    (Target::CODEX, &[".codex"]),
+    (Target::ANTIGRAVITY, &[".antigravity", ".agents/rules", ".agents/workflows", ".agents/skills.json"]),
 ];
 
 /// Files in the home of a user that show that a tool is installed.
 const IN_HOME: &[(Target, &[&str])] = &[
-    (Target::Claude, &[".claude"]),
-    (Target::Gemini, &[".gemini/settings.json"]),
-    (Target::Cursor, &[".cursor"]),
-    (Target::Codex, &[".codex"]),
-    (Target::Antigravity, &[".gemini/antigravity"]),
+    (Target::CLAUDE, &[".claude"]),
+    (Target::GEMINI, &[".gemini/settings.json"]),
+    (Target::CURSOR, &[".cursor"]),
+    (Target::CODEX, &[".codex"]),
+    (Target::ANTIGRAVITY, &[".gemini/antigravity"]),
 ];
 
 /// The tools with files in the repository, otherwise those with files in the user's home.

@@ -255,7 +255,7 @@ impl CanonOutcome {
 }
 
 /// Tools that read the settings of a repository only once a person trusts it, and the folder of these settings.
-const TRUSTED_SETTINGS: [(Target, &str); 2] = [(Target::Codex, ".codex"), (Target::Gemini, ".gemini")];
+const TRUSTED_SETTINGS: [(Target, &str); 2] = [(Target::CODEX, ".codex"), (Target::GEMINI, ".gemini")];
 
 /// The parts of Codex CLI's file of hooks in a lock.
 const CODEX_HOOKS: &str = ".codex/hooks.json#/hooks/";
@@ -274,7 +274,7 @@ fn awaiting_trust(before: &Lock, after: &Lock) -> Vec<Target> {
     let has_changed_hooks = |(target, _): &(Target, &str)| {
         let is_hook = |path: &RepoPath| path.as_bstr().starts_with(CODEX_HOOKS.as_bytes());
         let mut hooks = after.entries().iter().filter(|(path, _)| is_hook(path));
-        *target == Target::Codex && hooks.any(|entry| !before.entries().contains(entry))
+        *target == Target::CODEX && hooks.any(|entry| !before.entries().contains(entry))
     };
     tools.filter(|tool| is_new(tool) || has_changed_hooks(tool)).map(|(target, _)| target).collect()
 }

@@ -1,7 +1,6 @@
 //! Merging edits of mirrored files back into the canon.
 
 use crate::app::sync::state::SyncState;
-use crate::config::Target;
 use crate::mirror::document::{self, EditedCopy, RenderInput, Rendered, ReverseMergeError, render};
 use crate::mirror::frontmatter_merge::{OverlayKind, overlay_kind};
 use crate::mirror::merge::{MergeError, MergeLabels, MergeOutcome, MergeSides, merge};
@@ -78,7 +77,7 @@ fn checked_out(texts: &mut Texts<'_>, path: &RepoPath, text: &[u8]) -> MergeOutc
 
 /// Whether a mirrored document is exactly what its tool gets once the file `canon` holds it.
 pub fn renders_unchanged(view: &View, state: &SyncState, path: &RepoPath, canon: &RepoPath) -> bool {
-    let target = Target::ALL.into_iter().find(|target| path.is_within(&target.skills_root()));
+    let target = state.survey.actual.target_of(path);
     let (Some(target), Some(text)) = (target, view.texts().stored(path)) else { return true };
     // An overlay of frontmatter alone would be merged into the document.
     let is_whole = !canon.is_within(&state.layout.overlays()) || overlay_kind(&text) == Ok(OverlayKind::Whole);

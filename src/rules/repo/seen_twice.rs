@@ -16,10 +16,10 @@ pub(super) static RULE: Rule = Rule {
 /// Tools that read `.agents/skills` and their own directory, and how they treat a skill in both. Cursor reads both too, but
 /// silently prefers its own.
 const READ_BOTH: [(Target, &str); 2] =
-    [(Target::Codex, "Codex lists each skill twice"), (Target::Gemini, "Gemini CLI warns about each skill")];
+    [(Target::CODEX, "Codex lists each skill twice"), (Target::GEMINI, "Gemini CLI warns about each skill")];
 
 fn check(repo: &RepoContext, findings: &mut RawFindings) {
-    let Some(canon) = repo.canon.as_ref().filter(|canon| canon.targets.contains(&Target::Agents)) else { return };
+    let Some(canon) = repo.canon.as_ref().filter(|canon| canon.targets.contains(&Target::AGENTS)) else { return };
     if repo.skills.is_empty() {
         return;
     }

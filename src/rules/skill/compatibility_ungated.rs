@@ -15,11 +15,11 @@ pub(super) static RULE: Rule = Rule {
 
 /// Product names and their targets.
 const PRODUCTS: [(&str, Target); 5] = [
-    ("Claude Code", Target::Claude),
-    ("Gemini CLI", Target::Gemini),
-    ("Cursor", Target::Cursor),
-    ("Codex", Target::Codex),
-    ("Antigravity", Target::Antigravity),
+    ("Claude Code", Target::CLAUDE),
+    ("Gemini CLI", Target::GEMINI),
+    ("Cursor", Target::CURSOR),
+    ("Codex", Target::CODEX),
+    ("Antigravity", Target::ANTIGRAVITY),
 ];
 
 /// Prefixes of a sentence that restricts the skill to one tool.
