@@ -152,7 +152,6 @@ fn schema_has_every_field_of_the_structs() {
         ("/files/agents", "files: {agents: {", "}}"),
         ("/files/git", "files: {git: {", "}}"),
         ("/overrides/0", "overrides: [{", "}]"),
-        ("/mirrors", "mirrors: {", "}"),
         ("/mirrors/claude", "mirrors: {claude: {", "}}"),
         ("/skills/a", "skills: {a: {", "}}"),
         ("/memory", "memory: {", "}"),

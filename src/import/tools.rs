@@ -15,10 +15,17 @@ use crate::config::Target;
 use crate::syntax::RepoPath;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 use toml_edit::Item;
 
 /// The imported paths. Not the whole directories of tools: some contain checkouts of repositories.
-pub(super) const PATHS: &[&str] = &[
+pub(super) static PATHS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+    let mirrors = Target::ALL.into_iter().map(Target::mirror).filter(|mirror| !FIRST_PATHS.contains(mirror));
+    FIRST_PATHS.iter().copied().chain(mirrors).collect()
+});
+
+/// Those with an importer of their own, in the order in which they are listed.
+const FIRST_PATHS: &[&str] = &[
     "AGENTS.md",
     "CLAUDE.md",
     "GEMINI.md",
@@ -148,7 +155,7 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
             plan.skip(&RepoPath::from(file), HOOKS_REASON, HOOKS_ADVICE);
         }
     }
-    leftovers::report(plan, PATHS);
+    leftovers::report(plan, &PATHS);
 }
 
 /// Whether a path is a real directory. Skips a link.

@@ -1,13 +1,21 @@
 use super::*;
 use proptest::prelude::*;
 
+fn render(document: &[u8], overlay: Option<&[u8]>, target: Target) -> Result<Rendered, DocumentError> {
+    super::render(document, overlay, target, &[])
+}
+
 const WITH_SECTION: &str = "---\nname: a\n---\n\none\ntwo\nthree\n<!-- canonry: only claude -->\nfor claude\n<!-- canonry: end -->\nfour\nfive\nsix\n";
 const WITHOUT: &str = "---\nname: a\n---\n\none\ntwo\nthree\nfour\nfive\nsix\n";
 const LABELS: MergeLabels<'_> = MergeLabels { canon: "c", mirror: "m" };
 
 fn back(document: &str, overlay: Option<&str>, (written, now): (&str, &str)) -> Result<String, ReverseMergeError> {
-    let input =
-        RenderInput { document: document.as_bytes(), overlay: overlay.map(str::as_bytes), target: Target::GEMINI };
+    let input = RenderInput {
+        document: document.as_bytes(),
+        overlay: overlay.map(str::as_bytes),
+        target: Target::GEMINI,
+        configured: &[],
+    };
     let edited = EditedCopy { written: written.as_bytes(), now: now.as_bytes() };
     reverse_merge(&input, &edited, &LABELS).map(|bytes| String::from_utf8(bytes).unwrap())
 }
@@ -111,7 +119,7 @@ proptest! {
         let Ok(Rendered::Text(written)) = render(WITH_SECTION.as_bytes(), overlay, Target::GEMINI) else { panic!() };
         let line = ["one", "two", "three", "four", "five", "six"][at];
         let now = written.replace(line, &word);
-        let input = RenderInput { document: WITH_SECTION.as_bytes(), overlay, target: Target::GEMINI };
+        let input = RenderInput { document: WITH_SECTION.as_bytes(), overlay, target: Target::GEMINI, configured: &[] };
         let edited = EditedCopy { written: written.as_bytes(), now: now.as_bytes() };
         if let Ok(document) = reverse_merge(&input, &edited, &LABELS) {
             prop_assert_eq!(render(&document, overlay, Target::GEMINI), Ok(Rendered::Text(now)));

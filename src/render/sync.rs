@@ -5,6 +5,7 @@ use crate::app::FileDiff;
 use crate::app::sync::SameNameSkills;
 use crate::app::sync::{CanonOutcome, SyncCommit, SyncMode, SyncOutcome, SyncRefusal};
 use crate::config::{ExclusionReason, NameConflict, Target, ToolRow, is_mirror_path};
+use crate::mirror::repeated::RepeatedReader;
 use crate::syntax::RepoPath;
 use gix::bstr::ByteSlice;
 use serde::Serialize;
@@ -183,6 +184,9 @@ pub fn remarks_after(outcome: &CanonOutcome, mode: SyncMode) -> String {
     if mode == SyncMode::Write {
         text.push_str(&forced_changes(&outcome.refused_diffs));
         text.extend(outcome.awaiting_trust.iter().filter_map(|tool| trust(*tool)));
+        let repeated =
+            |r: &RepeatedReader| format!("{:9} {}, in {}; {}\n", r.target.name(), r.effect(), r.folders(), r.remedy());
+        text.extend(outcome.repeated.iter().map(repeated));
     }
     if !outcome.ignored_mirrors.is_empty() {
         let roots: Vec<String> = outcome.ignored_mirrors.iter().map(|root| outcome.full(root).to_display()).collect();

@@ -14,6 +14,7 @@ use crate::app::{Environment, Error, Workspace};
 use crate::apply::{Session, unfinished};
 use crate::edit::Edit;
 use crate::mirror::adopt_skills::SkillAdoptError;
+use crate::mirror::repeated::{RepeatedReader, repeated_readers};
 pub use crate::scaffold::ScaffoldSize;
 use crate::scaffold::switches::Switch;
 use crate::syntax::RepoPath;
@@ -55,6 +56,8 @@ pub struct InitOutcome {
     pub switched_on: Vec<&'static Switch>,
     /// The switches of the chosen tools that are off, and why.
     pub switched_off: Vec<(&'static Switch, &'static str)>,
+    /// Tools that will see each skill several times; empty if an existing config chose the targets.
+    pub repeated: Vec<RepeatedReader>,
     /// Whether nothing was written.
     pub dry_run: bool,
     /// The new files as diffs; only in a dry run.
@@ -149,6 +152,7 @@ impl InitPlan {
             ignored: self.ignored.into_iter().collect(),
             switched_on: if has_config { switches.on } else { Vec::new() },
             switched_off: switches.off,
+            repeated: if has_config { repeated_readers(&workspace.config.targets) } else { Vec::new() },
             dry_run: false,
             diffs: Vec::new(),
         }

@@ -44,7 +44,10 @@ impl DetectedTargets {
         }
         // A canon has its own config, so the user's config no longer applies.
         if !with_skills.contains(&Target::AGENTS) {
-            return Ok(Self { targets: Target::DEFAULT.to_vec(), to_configure: None, unconfigured: Vec::new() });
+            let is_wanted = |target: &Target| Target::DEFAULT.contains(target) || with_skills.contains(target);
+            let targets: Vec<Target> = Target::ALL.into_iter().filter(is_wanted).collect();
+            let to_configure = (targets != Target::DEFAULT).then(|| targets.clone());
+            return Ok(Self { targets, to_configure, unconfigured: Vec::new() });
         }
         // `.agents/skills` reaches every tool except Claude Code, so other targets are kept only if they already exist.
         let targets: Vec<Target> =

@@ -30,7 +30,7 @@ fn check(ConfiguredSkill { skill, config }: &ConfiguredSkill<'_>, findings: &mut
     let Some((product, target)) = only_product(text) else { return };
     // The target `agents` counts as another tool, because several tools read `.agents/skills`.
     let others: Vec<&str> = config.targets.iter().filter(|other| **other != target).map(|other| other.name()).collect();
-    if others.is_empty() || declared_targets(source.text()).is_some() {
+    if others.is_empty() || declared_targets(source.text(), &config.targets).is_some() {
         return;
     }
     let message =
