@@ -22,7 +22,7 @@ pub(super) fn config_text(plan: &ImportPlan<'_>, source: SourceKind) -> Option<S
         for (skill, audience) in &tools.narrow_skills {
             // Tools that are not targets read `.agents/skills`.
             let audience: BTreeSet<Target> =
-                audience.iter().map(|t| if targets.contains(t) { *t } else { Target::Agents }).collect();
+                audience.iter().map(|t| if targets.contains(t) { *t } else { Target::AGENTS }).collect();
             let audience: Vec<Target> = audience.into_iter().filter(|target| targets.contains(target)).collect();
             text.push_str(&format!("  {skill}: {{targets: [{}]}}\n", names(&audience)));
         }
@@ -56,15 +56,15 @@ fn file_switches(plan: &ImportPlan<'_>) -> String {
         (has(layout.commands()), "commands"),
     ];
     for tool in Target::DEFAULT.iter().filter(|tool| tools.tools.contains(tool)) {
-        let imports_context = has_context && matches!(tool, Target::Claude | Target::Gemini);
+        let imports_context = has_context && matches!(*tool, Target::CLAUDE | Target::GEMINI);
         let mut switches: Vec<String> = imports_context.then(|| "context: import".to_owned()).into_iter().collect();
-        let is_supported = |switch: &str| match tool {
-            Target::Claude => true,
+        let is_supported = |switch: &str| match *tool {
+            Target::CLAUDE => true,
             // Codex has skills instead of commands.
-            Target::Codex => switch != "commands",
+            Target::CODEX => switch != "commands",
             // Gemini CLI disables its permissions by default; Cursor has no list for "ask".
-            Target::Gemini | Target::Cursor | Target::Antigravity => switch != "permissions",
-            Target::Agents => false,
+            Target::GEMINI | Target::CURSOR | Target::ANTIGRAVITY => switch != "permissions",
+            _ => false,
         };
         let is_used = |switch: &'static str| {
             let is_on = tools.switches.is_empty() || tools.switches.contains(&(*tool, switch));

@@ -2,6 +2,7 @@
 
 use super::{counted, json};
 use crate::app::init::{AdoptedSkill, DetectedTool, InitOutcome};
+use crate::mirror::repeated::RepeatedReader;
 use crate::scaffold::switches::Switch;
 use crate::syntax::RepoPath;
 use gix::bstr::ByteSlice as _;
@@ -100,12 +101,18 @@ pub fn human(outcome: &InitOutcome) -> String {
     }
     if !changes_nothing(outcome) {
         text.push_str(&switches(outcome));
+        text.extend(outcome.repeated.iter().map(repeated));
     }
     text.push_str(&summary(outcome));
     if !outcome.dry_run && !changes_nothing(outcome) {
         text.push_str(&next_steps(outcome));
     }
     text
+}
+
+/// A tool that will see each skill several times.
+fn repeated(reader: &RepeatedReader) -> String {
+    format!("note      {}, in {}; {}\n", reader.effect(), reader.folders(), reader.remedy())
 }
 
 fn changes_nothing(outcome: &InitOutcome) -> bool {

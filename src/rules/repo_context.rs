@@ -20,13 +20,19 @@ use std::sync::Arc;
 pub struct SkillConfig {
     /// The targets the skill is mirrored to.
     pub targets: Vec<Target>,
+    /// All targets of the config.
+    pub configured: Vec<Target>,
 }
 
 impl SkillConfig {
     /// Selects what applies to the skill in this folder of the canon.
     pub fn from_config(config: &Config, folder: &RepoPath) -> Self {
         let name = folder.file_name_lossy();
-        Self { targets: config.targets.iter().copied().filter(|target| config.admits(&name, *target)).collect() }
+        let configured = config.targets.clone();
+        Self {
+            targets: configured.iter().copied().filter(|target| config.admits(&name, *target)).collect(),
+            configured,
+        }
     }
 }
 

@@ -15,6 +15,7 @@ use crate::apply::{Session, unfinished};
 use crate::canon::inventory::Inventory;
 use crate::edit::Edit;
 use crate::mirror::adopt_skills::SkillAdoptError;
+use crate::mirror::repeated::{RepeatedReader, repeated_readers};
 pub use crate::scaffold::ScaffoldSize;
 use crate::scaffold::switches::Switch;
 use crate::syntax::RepoPath;
@@ -59,6 +60,8 @@ pub struct InitOutcome {
     pub switched_on: Vec<&'static Switch>,
     /// The switches of the chosen tools that are off, and why.
     pub switched_off: Vec<(&'static Switch, &'static str)>,
+    /// Tools that will see each skill several times; empty if an existing config chose the targets.
+    pub repeated: Vec<RepeatedReader>,
     /// Whether nothing was written.
     pub dry_run: bool,
     /// The new files as diffs; only in a dry run.
@@ -164,6 +167,7 @@ impl InitPlan {
             skills_at_top: skills_at_top(workspace),
             switched_on: if has_config { switches.on } else { Vec::new() },
             switched_off: switches.off,
+            repeated: if has_config { repeated_readers(&workspace.config.targets) } else { Vec::new() },
             dry_run: false,
             diffs: Vec::new(),
         }
