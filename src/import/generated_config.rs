@@ -47,7 +47,8 @@ fn file_switches(plan: &ImportPlan<'_>) -> String {
     let mut text = String::new();
     if has_context {
         let mode = if has(layout.policies()) { "full" } else { "map" };
-        text.push_str(&format!("  agents: {{context: {mode}}}\n"));
+        let rules = if has(layout.rules()) { ", rules: true" } else { "" };
+        text.push_str(&format!("  agents: {{context: {mode}{rules}}}\n"));
     }
     let available = [
         (has(layout.mcp()), "mcp"),

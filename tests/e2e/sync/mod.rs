@@ -39,6 +39,7 @@ mod tools_omitted;
 mod tools_restrictions;
 mod tools_rules;
 mod tools_shared;
+mod tools_sources;
 mod uncommitted;
 mod user;
 mod views;
