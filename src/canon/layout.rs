@@ -222,6 +222,11 @@ impl Layout {
         self.root.join("skills.lock")
     }
 
+    /// `owners`: who owns which skills, for CODEOWNERS.
+    pub fn skill_owners(&self) -> RepoPath {
+        self.root.join("owners")
+    }
+
     /// `pack.lock`: the version and the files of the plugin that `canonry pack` wrote.
     pub fn pack_lock(&self) -> RepoPath {
         self.root.join("pack.lock")

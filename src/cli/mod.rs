@@ -175,7 +175,7 @@ fn run(args: impl IntoIterator<Item = OsString>, mut env: Environment, out: &Out
 }
 
 fn fail(error: &Error, out: &Out<'_>) -> Status {
-    out.remark(&crate::render::human::failure(&error.message, error.help.as_deref(), out.style));
+    out.remark(&crate::render::human::error(error, out.style));
     error.kind.into()
 }
 

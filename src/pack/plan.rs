@@ -60,7 +60,7 @@ pub struct PlanInput<'a> {
     pub actual: &'a BTreeMap<RepoPath, Actual>,
     /// What the last pack wrote.
     pub owned: &'a BTreeMap<RepoPath, FileState>,
-    /// What a pack that was killed may have written.
+    /// What a pack that was killed may have written, and what the committed one wrote.
     pub unfinished: &'a [(RepoPath, FileState)],
 }
 

@@ -24,8 +24,29 @@ pub struct ManifestEntry {
     pub constraints: Vec<String>,
     /// `category`, otherwise the folder below `skills/`.
     pub category: Option<String>,
+    /// `deprecated`: why the skill should not be used any more, or that it should not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deprecated: Option<String>,
+    /// `replaced-by`: the skill to use instead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replaced_by: Option<String>,
     /// The git object id of the folder, which changes with any content of any file.
     pub id: String,
+}
+
+impl ManifestEntry {
+    /// Whether the skill should not be used any more.
+    pub fn is_deprecated(&self) -> bool {
+        self.deprecated.is_some() || self.replaced_by.is_some()
+    }
+
+    /// What to tell users of a deprecated skill; `None` if it is in use.
+    pub fn deprecation(&self) -> Option<String> {
+        let reason = self.deprecated.as_deref().filter(|text| *text != "true").map(|text| format!(": {text}"));
+        let instead = self.replaced_by.as_ref().map(|name| format!("; use `{name}`"));
+        let is_deprecated = self.is_deprecated();
+        is_deprecated.then(|| format!("deprecated{}{}", reason.unwrap_or_default(), instead.unwrap_or_default()))
+    }
 }
 
 /// The location of a skill and its object id.
@@ -62,6 +83,8 @@ impl ManifestEntry {
             preconditions: fields.list("preconditions", &[';', '\n']),
             constraints: fields.list("constraints", &[';', '\n']),
             category: fields.text("category").or_else(|| category(&location)),
+            deprecated: fields.text("deprecated").filter(|text| !matches!(text.as_str(), "false" | "no")),
+            replaced_by: fields.text("replaced-by").or_else(|| fields.text("replaced_by")),
             id: location.id,
         })
     }

@@ -78,12 +78,12 @@ pub fn run(env: &Environment, request: &PackRequest) -> Result<PackOutcome, Erro
     let settings = PackSettings::resolve(&workspace, request.out.as_deref())?;
     let (content, packed, notes) = content::load(&workspace, &settings)?;
     if request.preview {
-        let decided = Decision::build(&workspace, &settings, &content, request, &[])?;
+        let decided = Decision::build(&workspace, &settings, &content, request, &committed(&workspace))?;
         let diffs = decided.plan.edits.iter().map(|edit| FileDiff::from_edit(&workspace.view, edit)).collect();
         return Ok(decided.outcome(&workspace, &settings, packed, notes, diffs));
     }
     let mut session = write::begin(&workspace)?;
-    let unfinished = session.pending();
+    let unfinished: Vec<_> = session.pending().into_iter().chain(committed(&workspace)).collect();
     let decided = Decision::build(&workspace, &settings, &content, request, &unfinished)?;
     if decided.plan.refused.is_empty() {
         write::write(&workspace, &mut session, &decided)?;
@@ -196,6 +196,16 @@ fn previous(
     let actual = actual(workspace, desired.keys());
     let is_there = |(path, file): (&RepoPath, &PackFile)| actual.get(path) == Some(&Actual::File(file.state));
     Ok(Some(Previous { version, is_same: desired.iter().all(is_there) }))
+}
+
+/// The files of the committed pack: `git checkout` of the plugin's folder alone brings them back. A commit without a
+/// readable lock says nothing.
+fn committed(workspace: &Workspace) -> Vec<(RepoPath, FileState)> {
+    let head = workspace.open_earlier(&Basis::WorkTree);
+    let blob = head.map(|head| head.read(&workspace.layout.pack_lock(), DOCUMENT_LIMIT));
+    let Some(Blob::Bytes(bytes)) = blob else { return Vec::new() };
+    let lock = std::str::from_utf8(&bytes).ok().and_then(|text| PackLock::parse(text).ok());
+    lock.map_or_else(Vec::new, |lock| lock.files.into_iter().collect())
 }
 
 fn load_lock(workspace: &Workspace) -> Result<Option<PackLock>, Error> {
