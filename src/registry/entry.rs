@@ -174,13 +174,16 @@ mod tests {
             preconditions: vec!["`CHANGES.md` exists".to_owned(), "main is green".to_owned()],
             constraints: Vec::new(),
             category: Some("writing".to_owned()),
+            deprecated: Some("too old".to_owned()),
+            replaced_by: Some("news".to_owned()),
             id: "1".to_owned(),
         };
+        assert_eq!(want.deprecation().as_deref(), Some("deprecated: too old; use `news`"));
         let top = "---\nname: notes\ndescription: |\n  Drafts\n  notes.\ntriggers: [release notes, changelog]\nversion: 1.2\n\
-                   tools: [git]\npreconditions: ['`CHANGES.md` exists', main is green]\ncategory: writing\n---\n";
+                   tools: [git]\npreconditions: ['`CHANGES.md` exists', main is green]\ncategory: writing\ndeprecated: too old\nreplaced-by: news\n---\n";
         assert_eq!(entry("agent/skills/notes/SKILL.md", top).as_ref(), Some(&want));
         let below = "---\nname: notes\ndescription: Drafts notes.\nmetadata:\n  triggers: release notes, changelog\n  \
-                     version: '1.2'\n  tools: git\n  preconditions: '`CHANGES.md` exists; main is green'\n  category: writing\n---\n";
+                     version: '1.2'\n  tools: git\n  preconditions: '`CHANGES.md` exists; main is green'\n  category: writing\n  deprecated: too old\n  replaced-by: news\n---\n";
         assert_eq!(entry("agent/skills/notes/SKILL.md", below), Some(want));
     }
 

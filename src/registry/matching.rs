@@ -165,6 +165,17 @@ mod tests {
     }
 
     #[test]
+    fn a_deprecated_skill_comes_last() {
+        let mut entries = entries();
+        entries[0].entry.replaced_by = Some("release".to_owned());
+        let names: Vec<&str> = match_skills(&entries, "ship it: release notes of the deployment before traffic moves")
+            .iter()
+            .map(|found| found.entry.name.as_str())
+            .collect();
+        assert_eq!(names, ["release-notes", "deploy-check"]);
+    }
+
+    #[test]
     fn the_instructions_count_too() {
         let entries = entries();
         let names = |text: &str| match_skills(&entries, text).iter().map(|m| m.entry.name.clone()).collect::<Vec<_>>();
