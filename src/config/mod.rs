@@ -10,6 +10,7 @@ mod hooks;
 mod memory;
 mod mirrors;
 mod overrides;
+pub mod pack;
 mod plans;
 mod problem;
 mod target;
@@ -26,6 +27,7 @@ pub use hooks::{
 pub use memory::{MemoryConfig, Promotion, SalienceWeights};
 pub use mirrors::{MirrorMode, MirrorsConfig, SkillConfig};
 pub use overrides::SeverityOverride;
+pub use pack::{PackAuthor, PackConfig};
 pub use plans::PlansConfig;
 pub use problem::{ConfigProblem, closest_match};
 pub use target::{Target, is_mirror_path, mirror_root};
@@ -83,6 +85,8 @@ pub struct Config {
     pub stated_hooks: BTreeSet<String>,
     /// Where plans and reports are, and how steps are claimed.
     pub plans: PlansConfig,
+    /// The plugin that `canonry pack` makes.
+    pub pack: PackConfig,
 }
 
 impl Default for Config {
@@ -104,12 +108,13 @@ impl Default for Config {
             hooks: HooksConfig::default(),
             stated_hooks: BTreeSet::new(),
             plans: PlansConfig::default(),
+            pack: PackConfig::default(),
         }
     }
 }
 
 impl Config {
-    /// Whether two configs lead to the same mirrors. Ignores rules, memory, hooks and plans.
+    /// Whether two configs lead to the same mirrors. Ignores rules, memory, hooks, plans and the plugin.
     #[must_use]
     pub fn has_same_mirrors(&self, other: &Self) -> bool {
         let mirror_settings = |config: &Self| Self {
@@ -121,6 +126,7 @@ impl Config {
             hooks: HooksConfig::default(),
             stated_hooks: BTreeSet::new(),
             plans: PlansConfig::default(),
+            pack: PackConfig::default(),
             ..config.clone()
         };
         mirror_settings(self) == mirror_settings(other)
@@ -189,6 +195,7 @@ impl Config {
         problems.extend(folders::problems(&document.root));
         problems.extend(memory::problems(&document.root));
         problems.extend(plans::problems(&document.root));
+        problems.extend(pack::problems(&document.root));
         if !problems.is_empty() {
             return Err(problems);
         }

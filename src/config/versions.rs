@@ -65,6 +65,19 @@ impl TryFrom<String> for ToolVersion {
     }
 }
 
+impl ToolVersion {
+    /// Whether it is at least `minimum`. An invalid minimum is never met.
+    pub fn is_at_least(&self, minimum: &str) -> bool {
+        Self::try_from(minimum.to_owned()).is_ok_and(|minimum| self.version >= minimum.version)
+    }
+}
+
+impl fmt::Display for ToolVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
 impl TryFrom<String> for VersionRequirement {
     type Error = ValueError;
 

@@ -62,7 +62,7 @@ pub(super) fn survey(
     mirrors: &mut DesiredMirrors,
     mirror_state: &mut MirrorState,
 ) -> Result<ToolFileStates, ViewError> {
-    let sources = load_sources(view, request)?;
+    let sources = load_sources(view, request.layout, request.files)?;
     let mut desired = desired_tool_files(&ToolFileRequest {
         layout: request.layout,
         files: request.files,
@@ -127,9 +127,13 @@ fn unusable(path: &RepoPath, reason: String) -> Skipped {
     Skipped { path: path.clone(), reason: SkipReason::UnusableSource(reason) }
 }
 
-fn load_sources(view: &View, request: &ToolFileSurvey<'_>) -> Result<ToolFileSources, ViewError> {
+/// Reads the canonical files that tool files are made from.
+///
+/// # Errors
+/// Git's own files cannot be read.
+pub fn load_sources(view: &View, layout: &Layout, files: &ToolFilesConfig) -> Result<ToolFileSources, ViewError> {
     let mut sources = ToolFileSources::default();
-    for path in required_sources(request.layout, request.files) {
+    for path in required_sources(layout, files) {
         let listing = view.list(&path, IgnoreMode::Exclude)?;
         for (path, reason) in listing.unreadable {
             sources.add(path, Err(SourceError::Unreadable(reason.message)));

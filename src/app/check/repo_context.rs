@@ -28,6 +28,8 @@ use crate::view::locks::lock_of_mirrors;
 use crate::view::skill_registry::{self, ListedSkills, StaleList};
 use crate::view::survey::{self, InspectedSkill, Inspection, SurveyPurpose, inspect_skill, survey};
 use crate::view::{Basis, IgnoreMode, PathKind, View, load, log};
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -94,6 +96,7 @@ fn with_canon(
         stale_exports: stale_exports(workspace),
         skills,
         canon,
+        today: Some(today(workspace)),
         ..context
     })
 }
@@ -242,6 +245,10 @@ fn stale_registries(workspace: &Workspace, listed: &ListedCanon) -> Vec<StaleReg
         StaleRegistry { path, source, wanted: desired }
     };
     stale.map(registry).collect()
+}
+
+fn today(workspace: &Workspace) -> Date {
+    workspace.env.clock.now().to_jiff().to_zoned(TimeZone::UTC).date()
 }
 
 fn canon_context(workspace: &Workspace, skills: &[SkillSummary]) -> CanonContext {

@@ -42,6 +42,11 @@ fn check(ConfiguredSkill { skill, config }: &ConfiguredSkill<'_>, findings: &mut
     findings.push(RawFinding::new(Location::at(source, span), message).help(help));
 }
 
+/// The target of a product.
+pub(super) fn target_of(product: &str) -> Option<Target> {
+    PRODUCTS.into_iter().find(|(name, _)| *name == product).map(|(_, target)| target)
+}
+
 /// The product that a text names at its start, if it names no other.
 fn only_product(text: &str) -> Option<(&'static str, Target)> {
     let rest = PREFIXES.iter().find_map(|prefix| text.trim_start().strip_prefix(prefix))?;
