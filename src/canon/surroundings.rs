@@ -64,7 +64,9 @@ impl Surroundings {
     /// Whether a path written relative to the root of the repository, of the plugin or of the outer skill exists.
     pub fn has_from_root(&self, path: &[u8]) -> bool {
         from_top(path).is_some_and(|path| {
-            Candidate::FromRoot(path).paths([self.plugin.as_ref(), self.outer.as_ref()]).any(|path| self.existing.contains(&path))
+            Candidate::FromRoot(path)
+                .paths([self.plugin.as_ref(), self.outer.as_ref()])
+                .any(|path| self.existing.contains(&path))
         })
     }
 

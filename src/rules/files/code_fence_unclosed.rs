@@ -16,15 +16,22 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
     for (source, outline) in skill.all_texts() {
-        let Some((outline, span)) = outline.and_then(|outline| Some((outline, unclosed(source.text(), outline)?))) else {
+        let Some((outline, span)) = outline.and_then(|outline| Some((outline, unclosed(source.text(), outline)?)))
+        else {
             continue;
         };
-        let finding = RawFinding::new(Location::at(source, span), "the text from here on is a code block that is not closed");
+        let finding =
+            RawFinding::new(Location::at(source, span), "the text from here on is a code block that is not closed");
         findings.push(match outer_block(source.text(), outline, span) {
             Some(outer) => finding
                 .related(Location::at(source, outer), "this block contains fences of its own, so it ends too early")
                 .help("start and end the outer block with one more backtick than the fences in it"),
-            None => finding.help("close the block after its last line of code"),
+            None => match fence_with_language(source.text(), span) {
+                Some(fence) => finding
+                    .related(Location::at(source, fence), "a fence with a language does not close the block")
+                    .help("write the closing fence without a language"),
+                None => finding.help("close the block after its last line of code"),
+            },
         });
     }
 }
@@ -44,7 +51,8 @@ fn unclosed(text: &str, outline: &MarkdownOutline) -> Option<Span> {
     });
     let is_last = text[block.span.end()..].trim().is_empty();
     let has_text = || if block.language.is_empty() { lines.any(is_sentence) } else { has_text_after_code(lines) };
-    (is_last && least >= 3 && !is_closed && has_text()).then(|| Span::new(block.span.offset, block.span.offset + first.len()))
+    (is_last && least >= 3 && !is_closed && has_text())
+        .then(|| Span::new(block.span.offset, block.span.offset + first.len()))
 }
 
 /// Words of a sentence, at least.
@@ -83,6 +91,18 @@ fn outer_block(text: &str, outline: &MarkdownOutline, unclosed: Span) -> Option<
     let block = with_fence.next()?;
     let first = text[block.span.range()].lines().next()?;
     Some(Span::new(block.span.offset, block.span.offset + first.len()))
+}
+
+/// The first fence with a language after the start of a block.
+fn fence_with_language(text: &str, start: Span) -> Option<Span> {
+    let mut at = start.end();
+    for line in text[start.end()..].split_inclusive('\n') {
+        if is_opening_fence(line.trim_end()) {
+            return Some(Span::new(at, at + line.trim_end().len()));
+        }
+        at += line.len();
+    }
+    None
 }
 
 /// Matches "```sh", and not a fence that may also close a block.

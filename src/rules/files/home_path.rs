@@ -164,8 +164,9 @@ fn homes_in(source: &Arc<Source>) -> Vec<RawFinding> {
 }
 
 /// Folders of what programs wrote, and of what tests read.
-const OUTPUT_FOLDERS: [&str; 15] = [
+const OUTPUT_FOLDERS: [&str; 16] = [
     "results",
+    "reports",
     "output",
     "outputs",
     "logs",
@@ -234,7 +235,8 @@ fn is_of_container(text: &str, home: &str) -> bool {
     let is_mounted = text.match_indices(home).any(|(at, _)| {
         let before = &text[..at];
         let source = before.strip_suffix(':').and_then(|rest| rest.chars().next_back());
-        source.is_some_and(|c| c.is_alphanumeric() || matches!(c, '}' | '/' | '.' | '_')) || before.ends_with("WORKDIR ")
+        source.is_some_and(|c| c.is_alphanumeric() || matches!(c, '}' | '/' | '.' | '_'))
+            || before.ends_with("WORKDIR ")
     });
     let is_added = |line: &str| {
         let mut words = line.split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '.'));
@@ -245,7 +247,18 @@ fn is_of_container(text: &str, home: &str) -> bool {
 
 /// Words of a comment that introduces what not to do.
 const BAD_EXAMPLE_WORDS: [&str; 12] = [
-    "bad", "wrong", "incorrect", "don't", "do not", "never", "avoid", "problematic", "hardcoded", "hard-coded", "not portable", "❌",
+    "bad",
+    "wrong",
+    "incorrect",
+    "don't",
+    "do not",
+    "never",
+    "avoid",
+    "problematic",
+    "hardcoded",
+    "hard-coded",
+    "not portable",
+    "❌",
 ];
 
 /// Whether the line, or a comment on the line above, marks the path as what not to write.

@@ -3,8 +3,8 @@
 use super::links::{LinkTarget, document_links};
 use crate::canon::skill::Skill;
 use crate::finding::Severity;
-use crate::syntax::RepoPath;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::syntax::RepoPath;
 
 pub(super) static RULE: Rule = Rule {
     id: "link-outside-skill",

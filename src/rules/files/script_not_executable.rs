@@ -101,7 +101,10 @@ fn is_comment_of_script(source: &Source, before: &str) -> bool {
 fn is_start_of_command(before: &str, after: &str) -> bool {
     let Some(path) = before.rsplit(|c: char| c.is_whitespace() || "`|;&($\"'".contains(c)).next() else { return false };
     let head = &before[..before.len() - path.len()];
-    if !path.contains('/') || after.starts_with("  ") || after.starts_with('\t') {
+    // A link is not a command, and in a table `|` is not a pipe.
+    let is_link = head.ends_with("](") || path.starts_with('[');
+    let is_cell = before.trim_start().starts_with('|') && !head.trim_end().ends_with('`');
+    if is_link || is_cell || !path.contains('/') || after.starts_with("  ") || after.starts_with('\t') {
         return false;
     }
     match head.trim_end().strip_suffix('`') {

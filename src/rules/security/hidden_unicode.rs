@@ -103,8 +103,12 @@ fn find(text: &str, except: Span, quoted: &[Span], blocks: Option<&[Span]>) -> B
             let has_other = |line: &str| line.chars().any(|c| !c.is_ascii() && self::kind(c).is_none());
             quoted.iter().any(|block| block.range().contains(&at)) && has_other(line_at(text, at))
         };
-        let is_harmless =
-            || is_quoted() || breaks_fence(text, at + c.len_utf8()) || is_about_characters(line_at(text, at));
+        let is_harmless = || {
+            is_quoted()
+                || is_literal(text, at, c)
+                || breaks_fence(text, at + c.len_utf8())
+                || is_about_characters(line_at(text, at))
+        };
         if kind == HiddenKind::ZeroWidth && is_harmless() {
             continue;
         }
@@ -126,15 +130,27 @@ fn breaks_fence(text: &str, after: usize) -> bool {
     text[after..].starts_with("```") || text[after..].starts_with("~~~")
 }
 
+/// Whether a character is all of a string in code: `text.startswith("<U+FEFF>")`.
+fn is_literal(text: &str, at: usize, c: char) -> bool {
+    let (before, after) = (text[..at].chars().next_back(), text[at + c.len_utf8()..].chars().next());
+    before == after && matches!(before, Some('"' | '\''))
+}
+
 /// Whether a zero-width character in prose stands alone, at the edge of a word or next to a letter of a script without spaces. Inside of an ASCII word
 /// it hides the word from a search, in code and addresses it breaks them, and several in a row can spell something.
 fn is_stray(text: &str, at: usize, c: char) -> bool {
     let before = text[..at].chars().next_back();
     let after = text[at + c.len_utf8()..].chars().next();
-    let is_hidden = |c: Option<char>| c.is_some_and(|c| kind(c).is_some());
-    let is_word = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '/' | '.' | ':' | '\\' | '`'));
+    // Web pages also leave pairs. Two kinds of characters, or more of one, can spell something.
+    let is_other = |neighbour: Option<char>| neighbour.is_some_and(|n| n != c && kind(n).is_some());
+    let before = if before == Some(c) { text[..at - c.len_utf8()].chars().next_back() } else { before };
+    let after = if after == Some(c) { text[at + 2 * c.len_utf8()..].chars().next() } else { after };
+    let is_row = before == Some(c) || after == Some(c);
+    let is_word = |c: Option<char>| {
+        c.is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '/' | '.' | ':' | '\\' | '`'))
+    };
     let is_in_code = line_at(text, at).split(c).next().is_some_and(|head| head.matches('`').count() % 2 == 1);
-    !is_hidden(before) && !is_hidden(after) && !(is_word(before) && is_word(after)) && !is_in_code
+    !is_other(before) && !is_other(after) && !is_row && !(is_word(before) && is_word(after)) && !is_in_code
 }
 
 fn line_at(text: &str, at: usize) -> &str {
@@ -246,7 +262,9 @@ mod tests {
             ("新增功能\u{200b}如下", HiddenKind::Stray),
             ("Release\u{200b} notes", HiddenKind::Stray),
             ("Rel\u{200b}ease", HiddenKind::ZeroWidth),
-            ("Release.\u{200b}\u{200b}", HiddenKind::ZeroWidth),
+            ("Release.\u{200b}\u{200b} Notes", HiddenKind::Stray),
+            ("Release.\u{200b}\u{200b}\u{200b}", HiddenKind::ZeroWidth),
+            ("Release.\u{200b}\u{2060}", HiddenKind::ZeroWidth),
             ("See https:\u{200b}//notes.test", HiddenKind::ZeroWidth),
             ("Run `sort \u{200b}x`", HiddenKind::ZeroWidth),
         ] {

@@ -77,8 +77,23 @@ fn is_printed(line: &str) -> bool {
 
 /// Words of commands that run the text in their argument.
 const EXECUTORS: [&str; 17] = [
-    "eval", "exec", "ssh", "su", "sh", "bash", "zsh", "dash", "iex", "powershell", "pwsh", "cmd", "run", "docker", "xargs",
-    "watch", "timeout",
+    "eval",
+    "exec",
+    "ssh",
+    "su",
+    "sh",
+    "bash",
+    "zsh",
+    "dash",
+    "iex",
+    "powershell",
+    "pwsh",
+    "cmd",
+    "run",
+    "docker",
+    "xargs",
+    "watch",
+    "timeout",
 ];
 
 /// Whether the download is in a quoted argument of a command that does not run it: `grep -q 'curl … | sh' README.md`.
@@ -100,9 +115,12 @@ fn is_quoted_text(line: &str) -> bool {
     }
     let command = line[..start].rsplit([';', '|', '&']).next().unwrap_or_default();
     let mut words = command.split_whitespace().filter(|word| !matches!(*word, "if" | "elif" | "while" | "!" | "then"));
-    let is_name = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-.".contains(&b));
+    let is_name =
+        |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-.".contains(&b));
     let is_command = words.clone().next().is_some_and(|word| is_name(word) && !word.starts_with('-'));
-    let runs = |word: &str| EXECUTORS.contains(&word.rsplit('/').next().unwrap_or(word)) || word.starts_with('-') && word.ends_with('c');
+    let runs = |word: &str| {
+        EXECUTORS.contains(&word.rsplit('/').next().unwrap_or(word)) || word.starts_with('-') && word.ends_with('c')
+    };
     is_command && !words.any(runs)
 }
 

@@ -23,7 +23,8 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
         Some(at) => Span::new(value.offset + at, value.offset + at + tag.len()),
         None => value,
     };
-    let message = format!("the description contains `{tag}`, and an upload to claude.ai or the Claude API rejects XML tags");
+    let message =
+        format!("the description contains `{tag}`, and an upload to claude.ai or the Claude API rejects XML tags");
     findings.push(RawFinding::new(Location::at(field.source, span), message).help("remove the angle brackets"));
 }
 
