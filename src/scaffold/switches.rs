@@ -23,8 +23,8 @@ impl Switch {
     /// The file at the top of the repository that gets a block, and which people may have made a link.
     pub fn context_file(&self) -> Option<&'static str> {
         match (self.tool, self.key) {
-            (Target::Agents, "context") => Some("AGENTS.md"),
-            (Target::Claude, "context") => Some("CLAUDE.md"),
+            (Target::AGENTS, "context") => Some("AGENTS.md"),
+            (Target::CLAUDE, "context") => Some("CLAUDE.md"),
             _ => None,
         }
     }
