@@ -146,7 +146,7 @@ mod tests {
     use crate::syntax::RepoPath;
 
     fn parsed(text: &str) -> Result<Vec<TeamHook>, String> {
-        parse(&Source::new(RepoPath::from("agent/hooks.yaml"), text)).map_err(|error| error.to_string())
+        parse(&Source::new(RepoPath::from("agent/hooks.yaml"), text.to_owned())).map_err(|error| error.to_string())
     }
 
     #[test]
