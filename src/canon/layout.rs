@@ -237,6 +237,16 @@ impl Layout {
         self.root.join("skills.lock")
     }
 
+    /// `owners`: who owns which skills, for CODEOWNERS.
+    pub fn skill_owners(&self) -> RepoPath {
+        self.root.join("owners")
+    }
+
+    /// `pack.lock`: the version and the files of the plugin that `canonry pack` wrote.
+    pub fn pack_lock(&self) -> RepoPath {
+        self.root.join("pack.lock")
+    }
+
     /// `mirrors.local.lock`, which replaces `mirrors.lock` for mirrors that git ignores.
     pub fn local_lock(&self) -> RepoPath {
         self.root.join("mirrors.local.lock")

@@ -170,11 +170,11 @@ struct RulesyncTool {
 /// The tools that a rulesync name refers to; empty if canonry does not support it.
 fn tools_by_name(name: &str) -> &'static [RulesyncTool] {
     const ALL: [RulesyncTool; 5] = [
-        RulesyncTool { tool: Target::Claude, skills: Target::Claude },
-        RulesyncTool { tool: Target::Gemini, skills: Target::Gemini },
-        RulesyncTool { tool: Target::Cursor, skills: Target::Cursor },
-        RulesyncTool { tool: Target::Antigravity, skills: Target::Antigravity },
-        RulesyncTool { tool: Target::Codex, skills: Target::Agents },
+        RulesyncTool { tool: Target::CLAUDE, skills: Target::CLAUDE },
+        RulesyncTool { tool: Target::GEMINI, skills: Target::GEMINI },
+        RulesyncTool { tool: Target::CURSOR, skills: Target::CURSOR },
+        RulesyncTool { tool: Target::ANTIGRAVITY, skills: Target::ANTIGRAVITY },
+        RulesyncTool { tool: Target::CODEX, skills: Target::AGENTS },
     ];
     match name {
         "*" => &ALL,
@@ -183,7 +183,7 @@ fn tools_by_name(name: &str) -> &'static [RulesyncTool] {
         "cursor" => &ALL[2..3],
         "antigravity" | "antigravity-ide" | "antigravity-cli" => &ALL[3..4],
         "codexcli" => &ALL[4..],
-        "agentsmd" | "agentsskills" => &[RulesyncTool { tool: Target::Agents, skills: Target::Agents }],
+        "agentsmd" | "agentsskills" => &[RulesyncTool { tool: Target::AGENTS, skills: Target::AGENTS }],
         _ => &[],
     }
 }

@@ -15,10 +15,17 @@ use crate::config::Target;
 use crate::syntax::RepoPath;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 use toml_edit::Item;
 
 /// The imported paths. Not the whole directories of tools: some contain checkouts of repositories.
-pub(super) const PATHS: &[&str] = &[
+pub(super) static PATHS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+    let mirrors = Target::ALL.into_iter().map(Target::mirror).filter(|mirror| !FIRST_PATHS.contains(mirror));
+    FIRST_PATHS.iter().copied().chain(mirrors).collect()
+});
+
+/// Those with an importer of their own, in the order in which they are listed.
+const FIRST_PATHS: &[&str] = &[
     "AGENTS.md",
     "CLAUDE.md",
     "GEMINI.md",
@@ -96,22 +103,22 @@ const fn prompts(path: &'static str, kind: PromptKind, tool: Target) -> PromptDi
 }
 
 const PROMPT_DIRECTORIES: [PromptDirectory; 9] = [
-    prompts(".claude/agents", PromptKind::Subagent, Target::Claude),
-    prompts(".cursor/agents", PromptKind::Subagent, Target::Cursor),
-    prompts(".gemini/agents", PromptKind::Subagent, Target::Gemini),
-    prompts(".codex/agents", PromptKind::Subagent, Target::Codex),
-    prompts(".agents/agents", PromptKind::Subagent, Target::Antigravity),
-    prompts(".claude/commands", PromptKind::Command, Target::Claude),
-    prompts(".cursor/commands", PromptKind::Command, Target::Cursor),
-    prompts(".gemini/commands", PromptKind::Command, Target::Gemini),
-    prompts(".agents/workflows", PromptKind::Command, Target::Antigravity),
+    prompts(".claude/agents", PromptKind::Subagent, Target::CLAUDE),
+    prompts(".cursor/agents", PromptKind::Subagent, Target::CURSOR),
+    prompts(".gemini/agents", PromptKind::Subagent, Target::GEMINI),
+    prompts(".codex/agents", PromptKind::Subagent, Target::CODEX),
+    prompts(".agents/agents", PromptKind::Subagent, Target::ANTIGRAVITY),
+    prompts(".claude/commands", PromptKind::Command, Target::CLAUDE),
+    prompts(".cursor/commands", PromptKind::Command, Target::CURSOR),
+    prompts(".gemini/commands", PromptKind::Command, Target::GEMINI),
+    prompts(".agents/workflows", PromptKind::Command, Target::ANTIGRAVITY),
 ];
 /// Files with MCP servers.
 const SERVER_FILES: [(&str, Target); 4] = [
-    (".mcp.json", Target::Claude),
-    (".cursor/mcp.json", Target::Cursor),
-    (".gemini/settings.json", Target::Gemini),
-    (".agents/mcp_config.json", Target::Antigravity),
+    (".mcp.json", Target::CLAUDE),
+    (".cursor/mcp.json", Target::CURSOR),
+    (".gemini/settings.json", Target::GEMINI),
+    (".agents/mcp_config.json", Target::ANTIGRAVITY),
 ];
 /// Files that tools read at the start of a session, in order of precedence.
 const CONTEXT_FILES: [&str; 4] = ["AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md", "GEMINI.md"];
@@ -154,7 +161,7 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
     import_claude_settings(plan);
     hooks::import_tools(plan);
     ignore_files::import(plan, &ignore_files::FILES);
-    leftovers::report(plan, PATHS);
+    leftovers::report(plan, &PATHS);
 }
 
 /// Whether a path is a real directory. Skips a link.
@@ -298,7 +305,7 @@ fn import_codex_servers(plan: &mut ImportPlan<'_>, servers: &mut Servers) {
         Err(error) => return plan.skip_unreadable(&path, error.to_string()),
     };
     let Some(all) = table.get("mcp_servers").and_then(Item::as_table_like) else { return };
-    plan.tools.add_switch(Target::Codex, "mcp");
+    plan.tools.add_switch(Target::CODEX, "mcp");
     for (name, item) in all.iter() {
         servers.add(plan, &path, name, &convert_codex_server(toml_to_json(item)));
     }
@@ -350,5 +357,5 @@ fn import_claude_settings(plan: &mut ImportPlan<'_>) {
         strings(given.get(key)).iter().for_each(|entry| permissions.add_claude_entry(decision, entry));
     }
     permissions.finish(plan, &path);
-    plan.tools.add_switch(Target::Claude, "permissions");
+    plan.tools.add_switch(Target::CLAUDE, "permissions");
 }

@@ -24,7 +24,8 @@ fn check(file: &ToolFile, findings: &mut RawFindings) {
     if file.kind.reader == Reader::Canonry {
         for violation in Schemas::default().validate(SchemaKind::Hooks, root) {
             // An unknown event and a missing command have rules of their own.
-            let is_elsewhere = violation.pointer == "/hooks" || violation.keyword == "required" && violation.pointer != "";
+            let is_elsewhere =
+                violation.pointer == "/hooks" || violation.keyword == "required" && violation.pointer != "";
             if !is_elsewhere {
                 findings.push(
                     RawFinding::new(Location::at(source, violation.span), describe(&violation))

@@ -25,6 +25,7 @@ mod moves;
 mod nested;
 mod older_sync;
 mod overlays;
+mod own_targets;
 mod ownership;
 mod quiet;
 mod sections;
