@@ -58,6 +58,8 @@ fn repo() -> Repo {
         r#"{"permission": {"bash": {"git status": "allow", "ls *": "allow", "rm -rf *": "deny", "*": "ask"}, "edit": {"src/**": "allow"}, "read": {".env": "deny"}}}"#,
     );
     repo.write(".rulesync/hooks.json", r#"{"version": 1, "hooks": {"stop": [{"command": "./a.sh", "timeout": 5}]}, "claudecode": {"hooks": {"preToolUse": [{"matcher": "Bash", "command": "./b.sh"}]}}}"#);
+    repo.write("a.sh", "#!/bin/sh\n");
+    repo.write("b.sh", "#!/bin/sh\n");
     repo.write(".rulesync/.aiignore", ".env\n");
     repo
 }

@@ -184,7 +184,7 @@ fn hooks_and_ignore_files_of_several_tools_become_one() {
     repo.write(".cursorignore", "# ours\n*.pem\n");
     repo.write(".geminiignore", "*.pem\n");
     repo.write(".clineignore", "*.key\n");
-    let document = json(&repo, &["--from", "tools"], 0);
+    let document = json(&repo, &["--from", "tools"], 65);
     assert_eq!(
         repo.text("agent/hooks.yaml"),
         "hooks:\n  pre-tool:\n    - command: \"./b.sh\"\n      matcher: \"Bash\"\n      tools: [claude]\n  stop:\n    - command: \"./a.sh\"\n      timeout: 5\n      tools: [claude, gemini]\n"
