@@ -177,6 +177,11 @@ impl Layout {
         self.root.join("owners.yaml")
     }
 
+    /// `hooks.yaml`: the team's own hooks.
+    pub fn hooks(&self) -> RepoPath {
+        self.root.join("hooks.yaml")
+    }
+
     /// `exports/`: plans for other engines.
     pub fn exports(&self) -> RepoPath {
         self.root.join("exports")
@@ -185,6 +190,11 @@ impl Layout {
     /// `schemas/`
     pub fn schemas(&self) -> RepoPath {
         self.root.join("schemas")
+    }
+
+    /// `rules/`: rules with globs, for tools that support them.
+    pub fn rules(&self) -> RepoPath {
+        self.root.join("rules")
     }
 
     /// `policies/`

@@ -91,11 +91,24 @@ impl Skill {
             let links = outline.into_iter().flat_map(|outline| &outline.links);
             links.map(|link| (source.path(), link.target.as_str()))
         });
-        self.surroundings = Surroundings::collect(&self.folder.path, links, |path| self.file(path).is_some(), &exists);
+        self.surroundings = Surroundings::collect(
+            &self.folder.path,
+            self.folder.nested_in.as_ref(),
+            links,
+            |path| self.file(path).is_some(),
+            &exists,
+        );
         let leads_out = |link: &SkillLink| link.resolved.as_ref().is_some_and(|to| !to.is_within(&self.folder.path));
         if self.links.iter().any(leads_out) {
             self.surroundings.find_plugin(&self.folder.path, &exists);
         }
+        self
+    }
+
+    /// Says that the skill is mirrored, if it is directly in the canon's folder with skills.
+    #[must_use]
+    pub fn mirrored_from(mut self, skills: &RepoPath) -> Self {
+        self.surroundings.mirrored = self.folder.path.parent().filter(|parent| parent == skills);
         self
     }
 

@@ -2,6 +2,7 @@
 //!
 //! `schemas/config.schema.json` defines the keys, their types and their documentation. The structs here mirror it.
 
+mod custom_targets;
 mod exclude;
 pub mod files;
 mod folders;
@@ -13,6 +14,8 @@ pub mod pack;
 mod plans;
 mod problem;
 mod target;
+mod tool_row;
+mod tool_table;
 mod versions;
 
 pub use exclude::{ExcludePatterns, PatternMatch};
@@ -27,7 +30,11 @@ pub use overrides::SeverityOverride;
 pub use pack::{PackAuthor, PackConfig};
 pub use plans::PlansConfig;
 pub use problem::{ConfigProblem, closest_match};
-pub use target::{NameConflict, Target, USER_SKILL_READERS, UserSkillReader};
+pub use target::{Target, is_mirror_path, mirror_root};
+#[cfg(test)]
+pub use tool_row::{ContextForm, EvidenceLevel};
+pub use tool_row::{NameConflict, RepeatedSkill, ToolRow, ToolStatus};
+pub use tool_table::{TOOLS, tool_row};
 pub use versions::{ExclusionReason, ToolVersion};
 
 use crate::canon::schema::{SchemaKind, Schemas, Violation, built_in_json};
@@ -50,6 +57,7 @@ pub struct Config {
     /// Where `--all` finds repositories. Allowed only in the user's config.
     pub repositories: Vec<String>,
     /// The tools that skills are mirrored for.
+    #[serde(deserialize_with = "custom_targets::targets")]
     pub targets: Vec<Target>,
     /// The tool files to write besides skills.
     pub files: ToolFilesConfig,
@@ -128,6 +136,16 @@ impl Config {
         mirror_settings(self) == mirror_settings(other)
     }
 
+    /// Whether a mirror of the table or of this config contains `path`, or is `path`.
+    pub fn is_in_mirror(&self, path: &RepoPath) -> bool {
+        Target::holding(path).is_some() || self.targets.iter().any(|target| target.contains(path))
+    }
+
+    /// The targets of the table and of this config.
+    pub fn known_targets(&self) -> BTreeSet<Target> {
+        Target::with_all(self.targets.iter().copied())
+    }
+
     /// The mirror mode of a skill for a target. `skill` is the name of its folder.
     pub fn mode(&self, skill: &str, target: Target) -> MirrorMode {
         let own = self.skills.get(skill).and_then(|setting| setting.mode);
@@ -176,6 +194,7 @@ impl Config {
         }
         let mut problems = overrides::problems(&document.root, rules);
         problems.extend(exclude::problems(&document.root));
+        problems.extend(custom_targets::problems(&document.root));
         problems.extend(versions::problems(&document.root));
         problems.extend(folders::problems(&document.root));
         problems.extend(memory::problems(&document.root));
@@ -184,7 +203,8 @@ impl Config {
         if !problems.is_empty() {
             return Err(problems);
         }
-        let config: Self = serde_yaml::from_str(source.text()).map_err(|e| one(Span::default(), e.to_string()))?;
+        let mut config: Self = serde_yaml::from_str(source.text()).map_err(|e| one(Span::default(), e.to_string()))?;
+        config.resolve_targets();
         let hooks = document.root.get("hooks").and_then(Node::as_mapping);
         let stated_hooks = hooks.into_iter().flat_map(|hooks| hooks.entries.iter().map(|entry| entry.key.clone()));
         Ok(Self { stated_hooks: stated_hooks.collect(), ..config })

@@ -152,13 +152,13 @@ mod tests {
                 "versions: {{claude: \"{version}\"}}\nskills: {{a: {{requires: {{claude: \"{requires}\"}}}}}}\n"
             );
             let config = parse(&text).unwrap();
-            assert_eq!(config.admits("a", Target::Claude), admitted, "{text}");
-            assert!(config.admits("a", Target::Codex) && config.admits("b", Target::Claude));
+            assert_eq!(config.admits("a", Target::CLAUDE), admitted, "{text}");
+            assert!(config.admits("a", Target::CODEX) && config.admits("b", Target::CLAUDE));
         }
         let config =
             parse("versions: {claude: '1'}\nskills: {a: {requires: {claude: '2'}, targets: [codex]}}\n").unwrap();
-        assert_eq!(config.exclusion("a", Target::Claude), Some(ExclusionReason::Targets));
-        assert_eq!(config.exclusion("a", Target::Gemini), Some(ExclusionReason::Targets));
+        assert_eq!(config.exclusion("a", Target::CLAUDE), Some(ExclusionReason::Targets));
+        assert_eq!(config.exclusion("a", Target::GEMINI), Some(ExclusionReason::Targets));
     }
 
     #[test]

@@ -22,6 +22,8 @@ use std::sync::Arc;
 pub struct SkillConfig {
     /// The targets the skill is mirrored to.
     pub targets: Vec<Target>,
+    /// All targets of the config.
+    pub configured: Vec<Target>,
     /// The team's versions of tools.
     pub versions: BTreeMap<Target, ToolVersion>,
 }
@@ -30,8 +32,10 @@ impl SkillConfig {
     /// Selects what applies to the skill in this folder of the canon.
     pub fn from_config(config: &Config, folder: &RepoPath) -> Self {
         let name = folder.file_name_lossy();
+        let configured = config.targets.clone();
         Self {
-            targets: config.targets.iter().copied().filter(|target| config.admits(&name, *target)).collect(),
+            targets: configured.iter().copied().filter(|target| config.admits(&name, *target)).collect(),
+            configured,
             versions: config.versions.clone(),
         }
     }

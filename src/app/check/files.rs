@@ -177,7 +177,8 @@ impl Checker<'_> {
                 return (Vec::new(), None);
             }
             let skill = load::skill(self.view, folder, &self.schemas)
-                .with_surroundings(|path| self.view.kind(path) != PathKind::Nothing);
+                .with_surroundings(|path| self.view.kind(path) != PathKind::Nothing)
+                .mirrored_from(&root);
             options.progress.advance(1);
             if skill.is_other_page() {
                 return (Vec::new(), None);

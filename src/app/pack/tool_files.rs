@@ -46,7 +46,7 @@ pub(super) fn add(
         layout: &workspace.layout,
         files: &config,
         targets: &[],
-        mirrors: &[Target::Claude, Target::Cursor],
+        mirrors: &[Target::CLAUDE, Target::CURSOR],
         sources: &sources,
         available_skills: None,
         hook_failure: workspace.config.hooks.fail,

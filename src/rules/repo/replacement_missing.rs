@@ -17,7 +17,8 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
     let Some(canon) = &repo.canon else { return };
     for skill in &repo.skills {
         let Some((name, location)) = &skill.replaced_by else { continue };
-        let is_called = |other: &&SkillSummary| other.shown_name() == *name || other.folder.file_name() == name.as_bytes();
+        let is_called =
+            |other: &&SkillSummary| other.shown_name() == *name || other.folder.file_name() == name.as_bytes();
         let message = match repo.skills.iter().find(is_called) {
             Some(other) if other.folder == skill.folder => "the skill is replaced by itself".to_owned(),
             Some(other) if other.is_deprecated => format!("`{name}` replaces this skill, but is deprecated too"),

@@ -9,7 +9,7 @@ use crate::syntax::markdown::CodeBlock;
 pub(super) static RULE: Rule = Rule {
     id: "code-replaced-by-arguments",
     summary: "code of a skill that Claude Code changes when the skill gets arguments",
-    severity: Defaults::both(Severity::Warning),
+    severity: Defaults::both(Severity::Info),
     docs: include_str!("code_replaced_by_arguments.md"),
     check: Check::Skill(check),
 };
