@@ -40,7 +40,11 @@ pub fn check_movable(value: &Value, exists: &dyn Fn(&str) -> bool) -> Result<(),
 pub fn repository_file<'c>(command: &'c str, exists: &dyn Fn(&str) -> bool) -> Option<&'c str> {
     let words = command.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ';' | '&' | '|' | '(' | ')'));
     let is_of_project = |word: &str| word.contains("CLAUDE_PROJECT_DIR");
-    words.filter(|word| !word.is_empty()).find(|word| is_of_project(word) || word.contains(['/', '.']) && exists(word))
+    // `.` is the folder in which the command runs, wherever that is.
+    let is_folder = |word: &str| word.chars().all(|c| matches!(c, '.' | '/'));
+    words
+        .filter(|word| !word.is_empty())
+        .find(|word| is_of_project(word) || word.contains(['/', '.']) && !is_folder(word) && exists(word))
 }
 
 /// A server in the format of Agent Plugins 1.0.0, section 7.2. `value` is in the format of Claude Code.
@@ -131,7 +135,7 @@ mod tests {
 
     #[test]
     fn commands_that_need_the_repository() {
-        let exists = |path: &str| path == "tools/check.sh" || path == "make";
+        let exists = |path: &str| matches!(path, "tools/check.sh" | "make" | ".");
         for (command, want) in [
             ("sh tools/check.sh --all", Some("tools/check.sh")),
             ("\"$CLAUDE_PROJECT_DIR\"/x.sh", Some("$CLAUDE_PROJECT_DIR")),

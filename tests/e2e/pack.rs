@@ -177,7 +177,7 @@ fn the_folders_are_a_choice() {
         "pack: {name: acme, description: Notes., author: {name: Acme}, license: MIT, marketplace: .}\n",
     );
     repo.canonry(&["pack"]).expect(0);
-    assert!(!repo.exists("dist") && version(&repo) == "0.1.0");
+    assert!(!repo.exists("dist/plugin.json") && version(&repo) == "0.1.0");
     let marketplace: Value = serde_json::from_str(&repo.text(".claude-plugin/marketplace.json")).unwrap();
     assert_eq!(marketplace["plugins"][0]["source"], "./plugins/acme");
     let skills = "pack: {name: acme, skills: [not*, absent]}\n";
