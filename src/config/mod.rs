@@ -87,6 +87,8 @@ pub struct Config {
     pub plans: PlansConfig,
     /// The plugin that `canonry pack` makes.
     pub pack: PackConfig,
+    /// Sources whose skills all belong to the canon: `OWNER/REPO[/PATH][@REF]` or an address.
+    pub extends: Vec<String>,
 }
 
 impl Default for Config {
@@ -109,6 +111,7 @@ impl Default for Config {
             stated_hooks: BTreeSet::new(),
             plans: PlansConfig::default(),
             pack: PackConfig::default(),
+            extends: Vec::new(),
         }
     }
 }
@@ -127,6 +130,7 @@ impl Config {
             stated_hooks: BTreeSet::new(),
             plans: PlansConfig::default(),
             pack: PackConfig::default(),
+            extends: Vec::new(),
             ..config.clone()
         };
         mirror_settings(self) == mirror_settings(other)
