@@ -130,10 +130,16 @@ fn breaks_fence(text: &str, after: usize) -> bool {
     text[after..].starts_with("```") || text[after..].starts_with("~~~")
 }
 
-/// Whether a character is all of a string in code: `text.startswith("<U+FEFF>")`.
+/// Whether a character is all of a string in code (`text.startswith("<U+FEFF>")`), or in a class of a regular expression.
 fn is_literal(text: &str, at: usize, c: char) -> bool {
-    let (before, after) = (text[..at].chars().next_back(), text[at + c.len_utf8()..].chars().next());
-    before == after && matches!(before, Some('"' | '\''))
+    let (before, after) = (&text[..at], &text[at + c.len_utf8()..]);
+    let (last, next) = (before.chars().next_back(), after.chars().next());
+    let is_string = last == next && matches!(last, Some('"' | '\''));
+    // A class of a regular expression: `/[<U+200B><U+FEFF>]/g`.
+    let open = line_at(before, at).rsplit_once('[').map(|(_, class)| class);
+    let is_class = |part: &str| !part.contains(['"', '\'', ']', '`', ',', '(']);
+    let close = after.split('\n').next().unwrap_or_default().split_once(']').map(|(class, _)| class);
+    is_string || open.is_some_and(is_class) && close.is_some_and(is_class)
 }
 
 /// Whether a zero-width character in prose stands alone, at the edge of a word or next to a letter of a script without spaces. Inside of an ASCII word

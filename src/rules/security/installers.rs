@@ -76,8 +76,7 @@ fn is_vendors(address: &str, name: &str) -> bool {
     let (host, path) = address.split_once('/').unwrap_or((address, ""));
     let is_literal = host.contains('.') && host.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-'));
     let is_number = host.bytes().all(|b| b.is_ascii_digit() || b == b'.');
-    let is_within =
-        |domain: &str| host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
+    let is_within = |domain: &str| host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
     if !is_literal || is_number || ANONYMOUS_DOMAINS.iter().any(|domain| is_within(domain)) {
         return false;
     }
