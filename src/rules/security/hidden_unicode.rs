@@ -145,13 +145,11 @@ fn is_literal(text: &str, at: usize, c: char) -> bool {
 /// Whether a zero-width character in prose stands alone, at the edge of a word or next to a letter of a script without spaces. Inside of an ASCII word
 /// it hides the word from a search, in code and addresses it breaks them, and several in a row can spell something.
 fn is_stray(text: &str, at: usize, c: char) -> bool {
-    let before = text[..at].chars().next_back();
-    let after = text[at + c.len_utf8()..].chars().next();
     // Web pages also leave pairs. Two kinds of characters, or more of one, can spell something.
-    let is_other = |neighbour: Option<char>| neighbour.is_some_and(|n| n != c && kind(n).is_some());
-    let before = if before == Some(c) { text[..at - c.len_utf8()].chars().next_back() } else { before };
-    let after = if after == Some(c) { text[at + 2 * c.len_utf8()..].chars().next() } else { after };
-    let is_row = before == Some(c) || after == Some(c);
+    let (before, after) = (text[..at].trim_end_matches(c), text[at + c.len_utf8()..].trim_start_matches(c));
+    let is_row = text.len() - before.len() - after.len() > 2 * c.len_utf8();
+    let (before, after) = (before.chars().next_back(), after.chars().next());
+    let is_other = |neighbour: Option<char>| neighbour.is_some_and(|n| kind(n).is_some());
     let is_word = |c: Option<char>| {
         c.is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '/' | '.' | ':' | '\\' | '`'))
     };
