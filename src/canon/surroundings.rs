@@ -66,9 +66,7 @@ impl Surroundings {
         // A file name alone is relative to its text.
         let outer = self.outer.as_ref().filter(|_| path.contains(&b'/'));
         from_top(path).is_some_and(|path| {
-            Candidate::FromRoot(path)
-                .paths([self.plugin.as_ref(), outer])
-                .any(|path| self.existing.contains(&path))
+            Candidate::FromRoot(path).paths([self.plugin.as_ref(), outer]).any(|path| self.existing.contains(&path))
         })
     }
 
