@@ -13,7 +13,12 @@ pub struct Surroundings {
     pub outer: Option<RepoPath>,
     /// Paths outside of the skill that its links name and that exist.
     pub existing: BTreeSet<RepoPath>,
+    /// The canon's folder with skills, if it contains the skill directly. Then every mirror is `.TOOL/skills/NAME`.
+    pub mirrored: Option<RepoPath>,
 }
+
+/// The depth of `.TOOL/skills`.
+const MIRROR_DEPTH: usize = 2;
 
 /// Files that make the folder which contains them a plugin or an extension, which is installed as a whole.
 const MANIFESTS: [&str; 6] = [
@@ -51,7 +56,7 @@ impl Surroundings {
         let plugin = plugin_of(folder, &exists);
         let existing = outside.into_iter().flat_map(|candidate| candidate.paths([plugin.as_ref(), outer]));
         let existing = existing.filter(|path| !path.is_within(folder) && exists(path)).collect();
-        Self { plugin, outer: outer.cloned(), existing }
+        Self { plugin, outer: outer.cloned(), existing, mirrored: None }
     }
 
     /// Looks up the plugin for a skill with symbolic links out of it.
@@ -68,6 +73,16 @@ impl Surroundings {
         from_top(path).is_some_and(|path| {
             Candidate::FromRoot(path).paths([self.plugin.as_ref(), outer]).any(|path| self.existing.contains(&path))
         })
+    }
+
+    /// Whether a link to an existing path leads to a file from each mirror, too: to another skill, which is mirrored beside this
+    /// one, or out of a canon whose skills are as deep in the repository as a mirror's.
+    pub fn is_reached_from_mirrors(&self, path: &RepoPath) -> bool {
+        let Some(skills) = &self.mirrored else { return false };
+        let is_out = || {
+            skills.components().count() == MIRROR_DEPTH && !skills.parent().is_some_and(|canon| path.is_within(&canon))
+        };
+        self.existing.contains(path) && (path.is_within(skills) || is_out())
     }
 
     /// Whether a path is part of the plugin that contains the skill.

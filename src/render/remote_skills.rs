@@ -1,5 +1,6 @@
 //! Skills from elsewhere. Everything that a source states is escaped: it may try to deceive a terminal.
 
+use super::excerpt::escape;
 use super::excerpt::escape_line;
 use super::{committed_line, counted, diff, json};
 use crate::app::skills::remote::review::IncomingReview;
@@ -81,7 +82,8 @@ fn full_review(review: &IncomingReview) -> String {
     for reason in &review.blocked {
         line("refused", reason);
     }
-    text.push_str(&diff::patch(&review.diffs));
+    // A reader must see what an agent would read.
+    text.push_str(&escape(&diff::patch(&review.diffs)));
     text
 }
 

@@ -20,10 +20,13 @@ pub mod plan;
 mod policies;
 mod prompts;
 pub mod request;
+mod rule_header;
 mod rules;
+mod scoped_rules;
 pub mod shared_file;
 pub mod sidecar;
 mod subagents;
+mod team_hooks;
 mod tool_settings;
 pub mod work_tree;
 
@@ -48,10 +51,12 @@ pub fn desired_tool_files(request: &ToolFileRequest<'_>) -> DesiredToolFiles {
     mcp::add(request, &mut desired);
     context::add(request, &mut desired);
     rules::add(request, &mut desired);
+    scoped_rules::add(request, &mut desired);
     permissions::add(request, &mut desired);
     subagents::add(request, &mut desired);
     commands::add(request, &mut desired);
     hooks::add(request, &mut desired);
+    team_hooks::add(request, &mut desired);
     tool_settings::add_switches(request, &mut desired);
     tool_settings::add_git_lines(request, &mut desired);
     desired.drop_clashing_files();

@@ -26,6 +26,9 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
         if is_there && skill.is_in_tool_folder() {
             continue;
         }
+        if path.as_ref().is_some_and(|path| surroundings.is_reached_from_mirrors(path)) {
+            continue;
+        }
         // A plugin is installed as a whole.
         if is_there && path.as_ref().is_some_and(|path| surroundings.is_in_plugin(path)) {
             continue;

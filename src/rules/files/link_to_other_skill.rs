@@ -23,7 +23,7 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     for link in document_links(skill) {
         let LinkTarget::Outside(Some(path)) = &link.target else { continue };
         let is_there = surroundings.existing.contains(path) && !surroundings.is_in_plugin(path);
-        if is_there && is_in_collection(skill, path) {
+        if is_there && !surroundings.is_reached_from_mirrors(path) && is_in_collection(skill, path) {
             let message = format!("`{}` is missing if this skill is installed without its collection", link.text);
             findings.push(
                 link.finding(source, message).help("refer to another skill by its name, and say what to do without it"),

@@ -101,7 +101,7 @@ fn generated_files_alone_are_one_source() {
     let document = json(&repo, &[], 0);
     let text = repo.text("agent/agents/rev.md");
     assert!(text.contains("tools: Read, Grep\n") && text.contains("permissionMode: plan\n"), "{text}");
-    let rule = repo.text("agent/policies/ts.md");
+    let rule = repo.text("agent/rules/ts.md");
     assert!(rule.contains("description: \"TS rules\"\nglobs: [\"src/**/*.ts\", \"*.js\"]\n"), "{rule}");
     assert!(left(&document, ".cursor/agents/rev.md")[0].contains("it equals"));
 }

@@ -73,7 +73,8 @@ fn imports_everything_the_canon_can_express() {
         ".rulesync/commands/git/review.md -> agent/commands/git/review.md",
         ".rulesync/mcp.jsonc -> agent/mcp.json",
         ".rulesync/permissions.json -> agent/protocols/permissions.md",
-        ".rulesync/rules/lang/rust.md -> agent/policies/lang/rust.md",
+        ".rulesync/rules/api.md -> agent/rules/api.md",
+        ".rulesync/rules/lang/rust.md -> agent/rules/lang/rust.md",
         ".rulesync/rules/overview.md -> agent/AGENTS.md",
         ".rulesync/skills/.curated/pdf -> agent/skills/pdf",
         ".rulesync/skills/Deploy_It -> agent/skills/deploy-it",
@@ -82,8 +83,12 @@ fn imports_everything_the_canon_can_express() {
     assert_eq!(taken(&document), want);
     assert_eq!(repo.text("agent/AGENTS.md"), "# The project\n\nBe kind.\n");
     assert_eq!(
-        repo.text("agent/policies/lang/rust.md"),
+        repo.text("agent/rules/lang/rust.md"),
         "---\ndescription: \"How we write Rust\"\nglobs: [\"src/**/*.rs\"]\nalwaysApply: false\n---\n\n# Rust\n"
+    );
+    assert_eq!(
+        repo.text("agent/rules/api.md"),
+        "---\nglobs: [\"services/api/**\"]\nalwaysApply: false\n---\n\nThe API.\n"
     );
     assert_eq!(
         repo.text("agent/agents/planner.md"),
@@ -108,7 +113,6 @@ fn reports_skipped_items_with_reasons() {
         ("rulesync.jsonc", "`opencode`"),
         (".rulesync/rules/pilot.md", "only for `copilot`"),
         (".rulesync/rules/mine.md", "personal file"),
-        (".rulesync/rules/api.md", "one directory"),
         (".rulesync/hooks.json", "no team hooks"),
         (".rulesync/.aiignore", "no list"),
         (".rulesync/permissions.json", "`edit: src/**: allow`, `bash: git status: allow`"),
@@ -116,7 +120,7 @@ fn reports_skipped_items_with_reasons() {
         let text = left(&document, path);
         assert!(text.len() == 1 && text[0].contains(words), "{path}: {text:?}");
     }
-    assert_eq!(document["left"].as_array().unwrap().len(), 7, "{document:#}");
+    assert_eq!(document["left"].as_array().unwrap().len(), 6, "{document:#}");
 }
 
 #[test]

@@ -63,7 +63,7 @@ fn imports_everything_the_canon_can_express() {
         ".claude/commands/git/review.md -> agent/commands/git/review.md",
         ".claude/settings.json -> agent/protocols/permissions.md",
         ".codex/agents/tester.toml -> agent/agents/tester.md",
-        ".cursor/rules/ts.mdc -> agent/policies/ts.md",
+        ".cursor/rules/ts.mdc -> agent/rules/ts.md",
         ".gemini/commands/plan.toml -> agent/commands/plan.md",
         ".gemini/commands/status.toml -> agent/commands/status.md",
         ".mcp.json -> agent/mcp.json",
@@ -77,7 +77,7 @@ fn imports_everything_the_canon_can_express() {
     assert!(changes(&document, "agent/agents/tester.md").contains("`permissionMode: plan`"));
     assert_eq!(repo.text("agent/commands/plan.md"), "---\ndescription: \"Plan\"\n---\n\nPlan $ARGUMENTS\n");
     assert_eq!(
-        repo.text("agent/policies/ts.md"),
+        repo.text("agent/rules/ts.md"),
         "---\ndescription: \"TypeScript\"\nglobs: [\"src/**/*.{ts,tsx}\"]\nalwaysApply: false\n---\n\n# TS\n"
     );
     let servers: serde_json::Value = serde_json::from_str(&repo.text("agent/mcp.json")).unwrap();
