@@ -154,7 +154,8 @@ fn is_stray(text: &str, at: usize, c: char) -> bool {
         c.is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '/' | '.' | ':' | '\\' | '`'))
     };
     let is_in_code = line_at(text, at).split(c).next().is_some_and(|head| head.matches('`').count() % 2 == 1);
-    !is_other(before) && !is_other(after) && !is_row && !(is_word(before) && is_word(after)) && !is_in_code
+    let is_in_word = is_word(before) && is_word(after);
+    !(is_other(before) || is_other(after) || is_row || is_in_word || is_in_code)
 }
 
 fn line_at(text: &str, at: usize) -> &str {

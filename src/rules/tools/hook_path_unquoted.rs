@@ -41,7 +41,9 @@ fn check(file: &ToolFile, findings: &mut RawFindings) {
 fn is_unquoted(command: &str, variable: &str) -> bool {
     command.match_indices(variable).any(|(at, _)| {
         let before = &command[..at];
-        before.matches('"').count() % 2 == 0 && before.matches('\'').count() % 2 == 0 && !before.ends_with('=')
+        before.matches('"').count().is_multiple_of(2)
+            && before.matches('\'').count().is_multiple_of(2)
+            && !before.ends_with('=')
     })
 }
 
