@@ -34,7 +34,7 @@ fn renders_sections_and_targets() {
     let unknown = gated.replace("codex", "codx");
     let error = render(unknown.as_bytes(), None, Target::CLAUDE).unwrap_err().to_string();
     assert_eq!(error, "line 4: unknown tool `codx`; did you mean `codex`?");
-    let spans: Vec<&str> = unknown_targets(&unknown).iter().map(|(span, _)| &unknown[span.range()]).collect();
+    let spans: Vec<&str> = unknown_targets(&unknown, &[]).iter().map(|(span, _)| &unknown[span.range()]).collect();
     assert_eq!(spans, ["codx"]);
     let open = render(b"a\n\n<!-- canonry: only claude -->\n", None, Target::CLAUDE).unwrap_err().to_string();
     assert!(open.starts_with("line 3: the section that starts here has no"), "{open}");
@@ -108,7 +108,7 @@ proptest! {
         let overlay = keyed.then_some(&b"---\nmodel: x\n---\n"[..]);
         for target in Target::ALL {
             if let Ok(Rendered::Text(out)) = render(text.as_bytes(), overlay, target) {
-                prop_assert!(renders_unchanged(out.as_bytes(), target), "{}", out);
+                prop_assert!(renders_unchanged(out.as_bytes(), target, &[]), "{}", out);
             }
         }
     }

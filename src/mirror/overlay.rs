@@ -219,7 +219,7 @@ mod tests {
                 }
             }
         }
-        let deep = parse_overlay_path(&root.join("agents/skills/deep/a/b.md"), &root);
+        let deep = parse_overlay_path(&root.join("agents/skills/deep/a/b.md"), &root, &[]);
         assert_eq!(deep, Ok(OverlaySlot { target: Target::AGENTS, skill: "deep".into(), below: "a/b.md".into() }));
     }
 

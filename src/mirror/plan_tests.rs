@@ -1,5 +1,6 @@
 use super::*;
 use crate::canon::FileMode;
+use crate::config::Target;
 use crate::mirror::{CanonFile, CanonSkill, FolderStatus, SkillDefect};
 use gix::ObjectId;
 use gix::hash::Kind;

@@ -1,5 +1,6 @@
 use super::*;
 use crate::canon::FileMode;
+use crate::config::Target;
 use crate::edit::EditContent;
 use gix::ObjectId;
 
