@@ -12,6 +12,9 @@ const OPPOSITION: f32 = 0.2;
 /// The weight of a related word that a text does not have, compared with the word it has.
 const RELATED: f32 = 0.2;
 
+/// The weight of the word right after a negation: in `do not squash when merging`, merging is not what the texts disagree about.
+const NEGATED_HEAD: f32 = 2.0;
+
 /// Stems of the shortest text that is compared. A single word in common says too little.
 const MIN_TERMS: usize = 2;
 
@@ -39,7 +42,12 @@ impl TextVectors {
                 let next = numbers.len();
                 let term = *numbers.entry(word.stem).or_insert(next);
                 // The first mention decides.
-                terms.entry(term).or_insert(if word.is_negated { -1.0 } else { 1.0 });
+                let weight = match (word.is_negated, word.is_negated_head) {
+                    (true, true) => -NEGATED_HEAD,
+                    (true, false) => -1.0,
+                    (false, _) => 1.0,
+                };
+                terms.entry(term).or_insert(weight);
             }
             terms
         };
