@@ -54,8 +54,13 @@ pub(super) fn in_skill(skill: &Skill, wants: impl Fn(HiddenKind) -> bool) -> Vec
         if is_document || outline.is_some() || skill.texts.iter().any(|text| is_script(text, source)) {
             let except = if is_document { name } else { Span::default() };
             let quoted = outline.map_or_else(Vec::new, quoted_blocks);
-            let prose = outline.map(|outline| outline.blocks.iter().map(|block| block.span).collect::<Vec<_>>());
-            let found = find(source.text(), except, &quoted, prose.as_deref());
+            // The values of the frontmatter are no prose: a program reads them.
+            let body = skill.front().filter(|_| is_document).map_or(0, |front| front.fences.body.offset);
+            let code = outline.map(|outline| {
+                let blocks = outline.blocks.iter().map(|block| block.span);
+                blocks.chain([Span::new(0, body)]).collect::<Vec<_>>()
+            });
+            let found = find(source.text(), except, &quoted, code.as_deref());
             let found = found.into_iter().filter(|(kind, _)| wants(*kind));
             findings.extend(found.map(|(kind, hidden)| finding(source, kind, &hidden)));
         }
