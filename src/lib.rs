@@ -21,6 +21,7 @@ mod import;
 mod install;
 mod memory;
 mod mirror;
+mod pack;
 mod plan;
 mod protocol;
 mod registry;

@@ -18,7 +18,8 @@ pub fn open_for_canon(environment: &Environment) -> Result<Workspace, Error> {
     workspace.require_checked_out()?;
     let root = workspace.layout.root();
     let skills = workspace.layout.skills();
-    if workspace.view.kind(&root.join(".git")) != PathKind::Nothing {
+    // The repository itself can be the canon.
+    if !root.is_empty() && workspace.view.kind(&root.join(".git")) != PathKind::Nothing {
         return Err(unusable(format!(
             "`{root}` is a separate repository: a canon belongs to the repository around it"
         ))

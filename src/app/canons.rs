@@ -5,7 +5,7 @@ use crate::app::RepositoryScope;
 use crate::app::Workspace;
 use crate::app::progress::Progress;
 use crate::app::{Error, ErrorKind};
-use crate::config::{FolderPattern, Target};
+use crate::config::FolderPattern;
 use crate::mirror::MirrorRoot;
 use crate::syntax::RepoPath;
 use crate::view::{PathKind, View};
@@ -65,7 +65,7 @@ fn listed(context: &Workspace, pattern: &str) -> Result<Vec<RepoPath>, Error> {
     let found = folders.expand(RepoPath::default(), |folder, name| folder.join(name), |folder| view.folders(folder));
     let found: Vec<RepoPath> = found.into_iter().filter(|base| has_canon(view, base)).collect();
     for base in &found {
-        let reason = if base.is_within(context.layout.root()) || Target::holding(base).is_some() {
+        let reason = if base.is_within(context.layout.root()) || context.config.is_in_mirror(base) {
             "it is inside the repository's own canon or a mirror"
         } else if view.root(base) != MirrorRoot::Folder {
             "it is a link, or below one"

@@ -5,11 +5,13 @@ use crate::app::{Error, ErrorKind};
 use crate::canon::blob::BlobError;
 use crate::canon::{Blob, Layout};
 use crate::config::Config;
+use crate::finding::Location;
 use crate::rules;
 use crate::syntax::{RepoPath, Source};
 use crate::view::load::DOCUMENT_LIMIT;
 use crate::view::{Basis, View, leads_inside};
 use std::path::Path;
+use std::sync::Arc;
 
 /// A config, the layout that follows from it, and where it was found.
 pub struct Configured {
@@ -187,6 +189,7 @@ pub fn unreadable_config(path: impl std::fmt::Display, reason: impl std::fmt::Di
 pub fn parse(path: &RepoPath, bytes: Vec<u8>) -> Result<Config, Error> {
     let unreadable = |message: String| Error::new(ErrorKind::Unreadable, message);
     let source = Source::from_bytes(path.clone(), bytes).map_err(|e| unreadable(format!("{path}:{}: {e}", e.line)))?;
+    let source = Arc::new(source);
     let rules: Vec<&str> = rules::ids().collect();
     Config::parse(&source, &rules).map_err(|problems| {
         let say = |p: &crate::config::ConfigProblem| {
@@ -195,6 +198,9 @@ pub fn parse(path: &RepoPath, bytes: Vec<u8>) -> Result<Config, Error> {
         };
         let all: Vec<String> = problems.iter().map(say).collect();
         let keys = crate::config::top_level_keys().join(", ");
-        unreadable(all.join("\n")).help(format!("valid keys: {keys}; run `canonry explain --list` for the rules"))
+        let places = problems.iter().map(|problem| Location::at(&source, problem.span)).collect();
+        unreadable(all.join("\n"))
+            .places(places)
+            .help(format!("valid keys: {keys}; run `canonry explain --list` for the rules"))
     })
 }

@@ -3,6 +3,7 @@
 use crate::canon::timestamp::Timestamp;
 use crate::git::commit::GitHooks;
 use crate::syntax::RepoPath;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -21,6 +22,9 @@ pub struct Environment {
     pub user_config: Option<PathBuf>,
     /// The user's home.
     pub home: Option<PathBuf>,
+    /// The folders that tools use in place of their own in the user's home, by the name of the latter: `.codex` for
+    /// `CODEX_HOME`.
+    pub tool_homes: BTreeMap<&'static str, PathBuf>,
     /// The user's state folder (`$XDG_STATE_HOME`), whether or not it exists.
     pub state: Option<PathBuf>,
     /// The project folders that agents' tools name in variables of their hooks.
@@ -38,6 +42,17 @@ pub struct Environment {
 }
 
 impl Environment {
+    /// A file of a tool in the user's home, such as `.codex/config.toml`.
+    pub fn user_file(&self, path: &str) -> Option<PathBuf> {
+        let (folder, below) = path.split_once('/').unwrap_or((path, ""));
+        // Claude Code keeps `.claude.json` beside its folder, or inside the one that replaces it.
+        match (self.tool_homes.get(folder), self.tool_homes.get(".claude")) {
+            (Some(home), _) => Some(home.join(below)),
+            (None, Some(claude)) if path == ".claude.json" => Some(claude.join(path)),
+            _ => Some(self.home.as_ref()?.join(path)),
+        }
+    }
+
     /// Surroundings without a user: no home, no configuration, the folder `/`.
     pub fn isolated() -> Self {
         Self {
@@ -46,6 +61,7 @@ impl Environment {
             base: RepoPath::default(),
             user_config: None,
             home: None,
+            tool_homes: BTreeMap::new(),
             state: None,
             project_dirs: Vec::new(),
             agent: None,

@@ -2,6 +2,7 @@
 
 use crate::apply::ApplyError;
 use crate::canon::io_diagnosis::advice;
+use crate::finding::Location;
 use crate::git::claims::ClaimError;
 use crate::git::commit::{CommitError, CommitErrorKind};
 use crate::git::config::HooksError;
@@ -39,12 +40,21 @@ pub struct Error {
     pub message: String,
     /// What to do, if the message does not say it.
     pub help: Option<String>,
+    /// The places in a file that the message names, to show their lines.
+    pub places: Vec<Location>,
 }
 
 impl Error {
     /// A new error without help.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), help: None }
+        Self { kind, message: message.into(), help: None, places: Vec::new() }
+    }
+
+    /// Adds the places that the message names.
+    #[must_use]
+    pub fn places(mut self, places: Vec<Location>) -> Self {
+        self.places = places;
+        self
     }
 
     /// Adds what to do.

@@ -7,7 +7,7 @@ use crate::app::{Environment, Error, ErrorKind, Workspace};
 use crate::apply::{Session, WritePlan};
 use crate::canon::inventory::is_skill_document;
 use crate::canon::{Blob, FileState};
-use crate::config::Target;
+use crate::config::is_mirror_path;
 use crate::edit::Edit;
 pub use crate::import::{GeneratedConfig, ImportRefusal, ImportedItem, SkippedItem, SourceKind};
 use crate::import::{ImportResult, ImportSource, is_tool_file};
@@ -196,7 +196,7 @@ impl<'a> ImportState<'a> {
         let canon = file_states(view, workspace.layout.root())?.into_iter().collect();
         let other_tool_files = other_tool_files(workspace, &lock)?;
         let owned = lock.entries().iter().map(|(path, _)| path);
-        let documents = owned.filter(|path| Target::holding(path).is_some() && is_skill_document(path));
+        let documents = owned.filter(|path| is_mirror_path(path) && is_skill_document(path));
         let mirrored_skills = documents.filter_map(RepoPath::parent).collect();
         Ok(Self { workspace, files, canon, shared_texts, other_tool_files, mirrored_skills })
     }

@@ -30,6 +30,7 @@ mod memory_files;
 mod outdated_lessons;
 pub mod overview;
 mod owners;
+pub mod pack;
 mod plain_repository;
 pub mod plan;
 mod progress;

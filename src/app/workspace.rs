@@ -88,6 +88,20 @@ impl Workspace {
         }
     }
 
+    /// Opens the commit at which the basis and another branch parted.
+    ///
+    /// # Errors
+    /// There is no such revision, or the files are in memory.
+    pub(crate) fn open_base(&self, basis: &Basis, base: &str) -> Result<View, Error> {
+        let tip = match basis {
+            Basis::WorkTree | Basis::Index => "HEAD",
+            Basis::Commit(revision) => revision,
+        };
+        let repo = self.repo()?;
+        let parted = crate::git::history::merge_base(repo, base, tip);
+        self.open_view(&Basis::Commit(parted.map_or_else(|| base.to_owned(), |id| id.to_string())))
+    }
+
     /// The repository.
     ///
     /// # Errors

@@ -26,7 +26,7 @@ pub enum FileKind {
     Memory,
     /// `protocols/tool_schemas/*.json` and `protocols/*.schema.json`
     ToolSchema,
-    /// A policy, a protocol or a workflow template.
+    /// A policy, a rule with globs, a protocol or a workflow template.
     Page,
     /// A context file of a tool, such as `CLAUDE.md`.
     Context,
@@ -152,7 +152,7 @@ pub(super) struct CanonFolders {
     review: RepoPath,
     protocols: RepoPath,
     tool_schemas: RepoPath,
-    pages: [RepoPath; 4],
+    pages: [RepoPath; 5],
     owners: RepoPath,
 }
 
@@ -170,7 +170,7 @@ impl CanonFolders {
             review: layout.review(),
             protocols: layout.protocols(),
             tool_schemas: layout.tool_schemas(),
-            pages: [layout.policies(), layout.protocols(), layout.templates(), layout.spec()],
+            pages: [layout.policies(), layout.rules(), layout.protocols(), layout.templates(), layout.spec()],
             owners: layout.owners(),
         }
     }
@@ -313,6 +313,7 @@ mod tests {
             ("agent/benchmarks/plan-login.yaml", Some(FileKind::Benchmark)),
             ("agent/benchmarks/recorded/login/claude.1.yaml", None),
             ("agent/policies/WORKFLOW.md", Some(FileKind::Page)),
+            ("agent/rules/api/style.md", Some(FileKind::Page)),
             ("agent/protocols/tool_schemas/push.schema.json", Some(FileKind::ToolSchema)),
             ("agent/protocols/push.schema.json", Some(FileKind::ToolSchema)),
             ("agent/protocols/push.json", None),

@@ -177,6 +177,16 @@ impl Layout {
         self.root.join("owners.yaml")
     }
 
+    /// `hooks.yaml`: the team's own hooks.
+    pub fn hooks(&self) -> RepoPath {
+        self.root.join("hooks.yaml")
+    }
+
+    /// `ignore`: the files that coding agents do not read, in git's syntax.
+    pub fn ignore(&self) -> RepoPath {
+        self.root.join("ignore")
+    }
+
     /// `exports/`: plans for other engines.
     pub fn exports(&self) -> RepoPath {
         self.root.join("exports")
@@ -185,6 +195,11 @@ impl Layout {
     /// `schemas/`
     pub fn schemas(&self) -> RepoPath {
         self.root.join("schemas")
+    }
+
+    /// `rules/`: rules with globs, for tools that support them.
+    pub fn rules(&self) -> RepoPath {
+        self.root.join("rules")
     }
 
     /// `policies/`
@@ -220,6 +235,16 @@ impl Layout {
     /// `skills.lock`: the skills from elsewhere.
     pub fn skills_lock(&self) -> RepoPath {
         self.root.join("skills.lock")
+    }
+
+    /// `owners`: who owns which skills, for CODEOWNERS.
+    pub fn skill_owners(&self) -> RepoPath {
+        self.root.join("owners")
+    }
+
+    /// `pack.lock`: the version and the files of the plugin that `canonry pack` wrote.
+    pub fn pack_lock(&self) -> RepoPath {
+        self.root.join("pack.lock")
     }
 
     /// `mirrors.local.lock`, which replaces `mirrors.lock` for mirrors that git ignores.

@@ -1,4 +1,4 @@
-//! Markdown pages of the canon: policies, protocols, workflow templates and the spec.
+//! Markdown pages of the canon: policies, rules, protocols, workflow templates and the spec.
 
 use super::{Blob, Layout, blob::DocumentError};
 use crate::syntax::sections::{MarkdownSection, sections};
@@ -10,6 +10,8 @@ use std::sync::Arc;
 pub enum PageKind {
     /// `policies/*.md`
     Policy,
+    /// `rules/**.md`
+    Rule,
     /// `protocols/permissions.md`
     Permissions,
     /// Other pages in `protocols/`.
@@ -44,6 +46,7 @@ impl PageKind {
             () if *path == layout.permissions() => Some(Self::Permissions),
             () if in_protocols => Some(Self::Protocol),
             () if path.is_within(&layout.policies()) => Some(Self::Policy),
+            () if path.is_within(&layout.rules()) => Some(Self::Rule),
             () if path.is_within(&layout.spec()) => Some(Self::Spec),
             () => path.is_within(&layout.templates()).then_some(Self::Template),
         }
@@ -103,6 +106,7 @@ mod tests {
             ("agent/protocols/delegation.md", Some(PageKind::Protocol)),
             ("agent/workflows/templates/coder.md", Some(PageKind::Template)),
             ("agent/workflows/notes.md", None),
+            ("agent/rules/api/style.md", Some(PageKind::Rule)),
             ("agent/policies/a.txt", None),
             ("docs/permissions.md", None),
         ] {

@@ -32,16 +32,19 @@ pub enum SchemaKind {
     Owners,
     /// `canonry.yaml`, which has no team schema.
     Config,
+    /// `hooks.yaml`, which has no team schema.
+    Hooks,
 }
 
 impl SchemaKind {
     /// All kinds, those that people write first.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Skill,
         Self::Plan,
         Self::Workflow,
         Self::Owners,
         Self::Config,
+        Self::Hooks,
         Self::Task,
         Self::Benchmark,
         Self::Report,
@@ -64,6 +67,7 @@ impl SchemaKind {
             Self::Task => "task",
             Self::Owners => "owners",
             Self::Config => "config",
+            Self::Hooks => "hooks",
         }
     }
 
@@ -96,6 +100,7 @@ impl SchemaKind {
             Self::Owners => include_str!("../../schemas/owners.schema.json"),
             Self::ReviewEvent => include_str!("../../schemas/review-event.schema.json"),
             Self::Config => include_str!("../../schemas/config.schema.json"),
+            Self::Hooks => include_str!("../../schemas/hooks.schema.json"),
             Self::Workflow => include_str!("../../schemas/workflow.schema.json"),
             Self::Benchmark => include_str!("../../schemas/benchmark.schema.json"),
             Self::Task => include_str!("../../schemas/task.schema.json"),
@@ -120,6 +125,7 @@ static TASK: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Task));
 static BENCHMARK: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Benchmark));
 static OWNERS: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Owners));
 static CONFIG: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Config));
+static HOOKS: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Hooks));
 
 impl Schemas {
     pub fn add_team(&mut self, kind: SchemaKind, path: RepoPath, validator: Arc<Validator>) {
@@ -173,6 +179,7 @@ fn built_in_validator(kind: SchemaKind) -> &'static Validator {
         SchemaKind::CombinedReport => &COMBINED_REPORT,
         SchemaKind::Episode => &EPISODE,
         SchemaKind::Owners => &OWNERS,
+        SchemaKind::Hooks => &HOOKS,
         SchemaKind::ReviewEvent => &REVIEW_EVENT,
         SchemaKind::Config => &CONFIG,
         SchemaKind::Workflow => &WORKFLOW,

@@ -27,6 +27,17 @@ pub struct Skill {
     pub document: Result<SkillDocument, DocumentError>,
     /// The repository around the skill.
     pub surroundings: Surroundings,
+    /// What changed since an earlier version, if the skill has a version.
+    pub change: Option<SkillChange>,
+}
+
+/// How a skill differs from an earlier version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SkillChange {
+    /// The version before.
+    pub earlier_version: String,
+    /// The files that differ, from the top of the repository.
+    pub files: Vec<RepoPath>,
 }
 
 /// A symbolic link in a skill.
@@ -63,7 +74,7 @@ impl Skill {
     /// Parses a skill from its folder and the content of its `SKILL.md`.
     pub fn parse(folder: SkillFolder, links: Vec<SkillLink>, blob: Blob, schemas: &Schemas) -> Self {
         let document = blob.into_source(&folder.document.path).map(|source| SkillDocument::parse(source, schemas));
-        Self { folder, links, texts: Vec::new(), document, surroundings: Surroundings::default() }
+        Self { folder, links, texts: Vec::new(), document, surroundings: Surroundings::default(), change: None }
     }
 
     /// Adds its other text files.
@@ -80,12 +91,47 @@ impl Skill {
             let links = outline.into_iter().flat_map(|outline| &outline.links);
             links.map(|link| (source.path(), link.target.as_str()))
         });
-        self.surroundings = Surroundings::collect(&self.folder.path, links, |path| self.file(path).is_some(), &exists);
+        self.surroundings = Surroundings::collect(
+            &self.folder.path,
+            self.folder.nested_in.as_ref(),
+            links,
+            |path| self.file(path).is_some(),
+            &exists,
+        );
         let leads_out = |link: &SkillLink| link.resolved.as_ref().is_some_and(|to| !to.is_within(&self.folder.path));
         if self.links.iter().any(leads_out) {
             self.surroundings.find_plugin(&self.folder.path, &exists);
         }
         self
+    }
+
+    /// Says that the skill is mirrored, if it is directly in the canon's folder with skills.
+    #[must_use]
+    pub fn mirrored_from(mut self, skills: &RepoPath) -> Self {
+        self.surroundings.mirrored = self.folder.path.parent().filter(|parent| parent == skills);
+        self
+    }
+
+    /// Compares it with an earlier version. `earlier` is the content of its document then, `changed` are the files below its
+    /// folder that differ.
+    #[must_use]
+    pub fn with_change(mut self, earlier: &[u8], files: Vec<RepoPath>) -> Self {
+        let root = std::str::from_utf8(earlier).ok().and_then(frontmatter_root);
+        let version = root.as_ref().and_then(version_of).and_then(|node| Some(node.as_scalar()?.text.clone()));
+        self.change = version.map(|earlier_version| SkillChange { earlier_version, files });
+        self
+    }
+
+    /// The version: `version` in its `metadata`, or at the top of its frontmatter.
+    pub fn version(&self) -> Option<(&str, Span)> {
+        let node = version_of(self.front()?.root()?)?;
+        Some((node.as_scalar()?.text.as_str(), node.span))
+    }
+
+    /// A value in its `metadata`, with its location.
+    pub fn metadata(&self, key: &str) -> Option<(&str, Span)> {
+        let node = self.front()?.root()?.get("metadata")?.get(key)?;
+        Some((node.as_scalar()?.text.as_str(), node.span))
     }
 
     /// Whether the document is a page named `skill.md` about something else, such as the entry of a glossary: one in lower case, not
@@ -170,6 +216,16 @@ impl Skill {
         let at = files.partition_point(|e| e.path.as_bstr() < inside.as_bstr());
         files.get(at).is_some_and(|e| e.path.as_bstr().starts_with(&inside))
     }
+}
+
+/// The version in a frontmatter.
+fn version_of(root: &Node) -> Option<&Node> {
+    root.get("metadata").and_then(|metadata| metadata.get("version")).or_else(|| root.get("version"))
+}
+
+fn frontmatter_root(text: &str) -> Option<Node> {
+    let fences = frontmatter::split(text).ok()?;
+    Some(yaml::parse(&text[fences.yaml.range()], fences.yaml.offset).ok()?.root)
 }
 
 /// Whether the content of a `SKILL.md` has frontmatter with keys: [`Skill::is_broken`] for bytes.

@@ -26,6 +26,9 @@ pub struct Args {
     /// Check a commit, such as HEAD
     #[arg(long, value_name = "REV")]
     pub rev: Option<String>,
+    /// Compare versions with the commit where the checked branch left REV, such as origin/main, instead of the last commit
+    #[arg(long, value_name = "REV")]
+    pub base: Option<String>,
     /// Check several repositories and print one summary: the given directories or patterns, `-` to read them from stdin, or
     /// `repositories` in your user config
     #[arg(long, conflicts_with_all = ["fix", "baseline", "write_baseline"])]
@@ -218,6 +221,7 @@ impl Args {
                 (None, true) => Basis::Index,
                 (None, false) => Basis::WorkTree,
             },
+            base: self.base.clone(),
             profile: self.profile.into(),
             exclude: self.exclude.clone(),
             no_exclude: self.no_exclude,

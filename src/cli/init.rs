@@ -5,7 +5,7 @@ use super::output::Out;
 use super::status::Status;
 use crate::app::init::{self, InitRequest, ToolSelection};
 use crate::app::{Environment, Error, ErrorKind};
-use crate::config::Target;
+use crate::config::{TOOLS, Target};
 use crate::render;
 use crate::scaffold::ScaffoldSize;
 use std::io::{self, IsTerminal};
@@ -36,9 +36,10 @@ pub struct Args {
 }
 
 fn parse_tool(name: &str) -> Result<Target, String> {
-    let names: Vec<&str> = Target::ALL.into_iter().map(Target::name).collect();
-    let tool = Target::ALL.into_iter().find(|tool| tool.name() == name.trim());
-    tool.ok_or_else(|| format!("expected one of {}", names.join(", ")))
+    Target::of_tool(name.trim()).ok_or_else(|| {
+        let names: Vec<&str> = TOOLS.iter().map(|row| row.id).collect();
+        format!("expected one of {}", names.join(", "))
+    })
 }
 
 /// Runs the command.

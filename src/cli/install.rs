@@ -9,7 +9,7 @@ use crate::install::crontab::TimeOfDay;
 use crate::render::install as text;
 use crate::render::install::OutputLine;
 
-/// Install a git hook, a nightly job, a CI workflow or a merge driver
+/// Install a git hook, a nightly job, a CI workflow, a merge driver or owners of skills
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -35,6 +35,8 @@ enum InstallCommand {
     Ci(CiArgs),
     /// Register a git merge driver for the memory files of two branches
     MergeDriver(DryRun),
+    /// Write the owners of skills and their mirrors into CODEOWNERS
+    Codeowners(DryRun),
 }
 
 #[derive(Debug, clap::Subcommand)]
@@ -49,6 +51,8 @@ enum UninstallCommand {
     Ci(DryRun),
     /// Remove the merge driver from git's config and attributes
     MergeDriver(DryRun),
+    /// Remove canonry's block from CODEOWNERS
+    Codeowners(DryRun),
 }
 
 #[derive(Debug, clap::Args)]
@@ -97,6 +101,7 @@ pub fn run(args: &Args, environment: &Environment, out: &Out<'_>) -> Result<Stat
         InstallCommand::Systemd(args) => (Integration::Systemd { at: args.at }, args.dry_run),
         InstallCommand::Ci(args) => (Integration::Ci { source: args.source.clone() }, args.dry_run),
         InstallCommand::MergeDriver(dry_run) => (Integration::MergeDriver, *dry_run),
+        InstallCommand::Codeowners(dry_run) => (Integration::Codeowners, *dry_run),
     };
     let outcome = install::install(environment, &InstallRequest { integration, dry_run })?;
     report(outcome, out, |outcome| if dry_run { text::diffs(outcome) } else { text::installed(outcome) })
@@ -113,6 +118,7 @@ pub fn uninstall(args: &UninstallArgs, environment: &Environment, out: &Out<'_>)
         UninstallCommand::Systemd(dry_run) => (Integration::Systemd { at: TimeOfDay::MIDNIGHT }, *dry_run),
         UninstallCommand::Ci(dry_run) => (Integration::Ci { source: None }, *dry_run),
         UninstallCommand::MergeDriver(dry_run) => (Integration::MergeDriver, *dry_run),
+        UninstallCommand::Codeowners(dry_run) => (Integration::Codeowners, *dry_run),
     };
     let outcome = install::uninstall(environment, &InstallRequest { integration, dry_run })?;
     let show_diffs = dry_run && !outcome.steps.is_empty();

@@ -26,6 +26,7 @@ mod memory_rule;
 mod memory_selection;
 mod output;
 mod overview;
+mod pack;
 mod plan;
 mod process;
 mod protocol;
@@ -98,6 +99,7 @@ enum Command {
     Recall(recall::Args),
     Context(context::Args),
     Skills(skills::Args),
+    Pack(pack::Args),
     Schema(schema::Args),
     Install(install::Args),
     Uninstall(install::UninstallArgs),
@@ -161,6 +163,7 @@ fn run(args: impl IntoIterator<Item = OsString>, mut env: Environment, out: &Out
         Command::Recall(args) => recall::run(args, &env, out),
         Command::Context(args) => context::run(args, &env, out),
         Command::Skills(args) => skills::run(args, &env, out),
+        Command::Pack(args) => pack::run(args, &env, out),
         Command::Schema(args) => schema::run(args, out),
         Command::Install(args) => install::run(args, &env, out),
         Command::Uninstall(args) => install::uninstall(args, &env, out),
@@ -172,7 +175,7 @@ fn run(args: impl IntoIterator<Item = OsString>, mut env: Environment, out: &Out
 }
 
 fn fail(error: &Error, out: &Out<'_>) -> Status {
-    out.remark(&crate::render::human::failure(&error.message, error.help.as_deref(), out.style));
+    out.remark(&crate::render::human::error(error, out.style));
     error.kind.into()
 }
 

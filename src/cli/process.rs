@@ -11,6 +11,8 @@ use std::sync::atomic::AtomicBool;
 
 /// The variables in which tools name the project of a session to their hooks. Codex and Antigravity have none.
 const PROJECT_DIRS: [&str; 4] = ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_CWD"];
+/// The folders of tools in the user's home, and the variables that replace them.
+const TOOL_HOMES: [(&str, &str); 2] = [(".claude", "CLAUDE_CONFIG_DIR"), (".codex", "CODEX_HOME")];
 /// The variables that tools set for the commands of their agents. `AGENT` and `AI_AGENT` are used by several.
 const AGENTS: [&str; 8] =
     ["CLAUDECODE", "GEMINI_CLI", "CURSOR_AGENT", "CODEX_SANDBOX", "CODEX_THREAD_ID", "CODEX_CI", "AGENT", "AI_AGENT"];
@@ -32,6 +34,7 @@ pub fn process_environment() -> io::Result<Environment> {
         base: RepoPath::default(),
         user_config: user_config(),
         home: directory("HOME"),
+        tool_homes: TOOL_HOMES.iter().filter_map(|(folder, name)| Some((*folder, directory(name)?))).collect(),
         state: directory("XDG_STATE_HOME").or_else(|| Some(directory("HOME")?.join(".local/state"))),
         project_dirs: PROJECT_DIRS.iter().filter_map(|name| directory(name)).collect(),
         agent: AGENTS.iter().copied().find(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty())),

@@ -187,7 +187,7 @@ fn status(args: &Args, request: &SyncRequest, outcome: &SyncOutcome) -> Status {
 }
 
 fn failure(error: &Error, out: &Out<'_>) -> String {
-    render::human::failure(&error.message, error.help.as_deref(), out.style)
+    render::human::error(error, out.style)
 }
 
 fn watch(env: &Environment, out: &Out<'_>) -> Result<Status, Error> {

@@ -18,7 +18,7 @@ fn every_key_has_a_default() {
 fn parses_keys() {
     let config = parse("targets: [claude, agents]\nrules: {broken-link: 'off'}\n");
     let want = Config {
-        targets: vec![Target::Claude, Target::Agents],
+        targets: vec![Target::CLAUDE, Target::AGENTS],
         rules: BTreeMap::from([("broken-link".to_owned(), Severity::Off)]),
         ..Config::default()
     };
@@ -32,12 +32,12 @@ fn skill_settings_override_mirror_settings() {
     let config = parse(text).unwrap();
     let (copy, link) = (MirrorMode::Copy, MirrorMode::Symlink);
     for (skill, target, mode, admitted) in [
-        ("a", Target::Claude, copy, true),
-        ("b", Target::Claude, link, true),
-        ("b", Target::Cursor, copy, false),
-        ("c", Target::Cursor, link, false),
-        ("d", Target::Claude, link, true),
-        ("d", Target::Agents, copy, true),
+        ("a", Target::CLAUDE, copy, true),
+        ("b", Target::CLAUDE, link, true),
+        ("b", Target::CURSOR, copy, false),
+        ("c", Target::CURSOR, link, false),
+        ("d", Target::CLAUDE, link, true),
+        ("d", Target::AGENTS, copy, true),
     ] {
         assert_eq!((config.mode(skill, target), config.admits(skill, target)), (mode, admitted), "{skill} {target:?}");
     }
@@ -152,7 +152,6 @@ fn schema_has_every_field_of_the_structs() {
         ("/files/agents", "files: {agents: {", "}}"),
         ("/files/git", "files: {git: {", "}}"),
         ("/overrides/0", "overrides: [{", "}]"),
-        ("/mirrors", "mirrors: {", "}"),
         ("/mirrors/claude", "mirrors: {claude: {", "}}"),
         ("/skills/a", "skills: {a: {", "}}"),
         ("/memory", "memory: {", "}"),

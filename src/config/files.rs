@@ -11,6 +11,10 @@ pub struct ToolFilesConfig {
     pub codex: CodexFiles,
     pub cursor: CursorFiles,
     pub antigravity: AntigravityFiles,
+    pub copilot: RuleFiles,
+    pub windsurf: EditorFiles,
+    pub kiro: EditorFiles,
+    pub cline: EditorFiles,
     /// For all tools that read `AGENTS.md` at the top of the repository.
     pub agents: AgentsFiles,
     pub git: GitFiles,
@@ -72,6 +76,12 @@ pub struct ClaudeFiles {
     pub commands: bool,
     /// `hooks` in `.claude/settings.json`
     pub hooks: bool,
+    /// `hooks` in `.claude/settings.json`, from the canon\'s `hooks.yaml`
+    pub team_hooks: bool,
+    /// `.claude/rules/`
+    pub rules: bool,
+    /// `Read(…)` in `permissions.deny` of `.claude/settings.json`, from the canon's `ignore`
+    pub ignore: bool,
 }
 
 /// Files of Gemini CLI.
@@ -90,8 +100,12 @@ pub struct GeminiFiles {
     pub commands: bool,
     /// `hooks` in `.gemini/settings.json`
     pub hooks: bool,
+    /// `hooks` in `.gemini/settings.json`, from the canon\'s `hooks.yaml`
+    pub team_hooks: bool,
     /// `skills.enabled` in `.gemini/settings.json`
     pub skills: bool,
+    /// `.geminiignore`
+    pub ignore: bool,
 }
 
 /// Files of Codex CLI.
@@ -106,6 +120,8 @@ pub struct CodexFiles {
     pub subagents: bool,
     /// `.codex/hooks.json`
     pub hooks: bool,
+    /// `.codex/hooks.json`, from the canon's `hooks.yaml`
+    pub team_hooks: bool,
     /// `agents/openai.yaml` next to each mirrored `SKILL.md`
     pub sidecar: bool,
 }
@@ -126,6 +142,12 @@ pub struct CursorFiles {
     pub commands: bool,
     /// `.cursor/hooks.json`
     pub hooks: bool,
+    /// `.cursor/hooks.json`, from the canon's `hooks.yaml`
+    pub team_hooks: bool,
+    /// `.cursor/rules/`, from the canon's rules
+    pub rules: bool,
+    /// `.cursorignore`
+    pub ignore: bool,
 }
 
 /// Files of Antigravity.
@@ -144,11 +166,42 @@ pub struct AntigravityFiles {
     pub commands: bool,
     /// `.agents/hooks.json`
     pub hooks: bool,
+    /// `.agents/hooks.json`, from the canon's `hooks.yaml`
+    pub team_hooks: bool,
+    /// `.agents/rules/`, from the canon's rules
+    pub rules: bool,
+}
+
+/// Files of GitHub Copilot.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RuleFiles {
+    /// `.github/instructions/`
+    pub rules: bool,
+}
+
+/// Files of Windsurf, Kiro and Cline.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct EditorFiles {
+    /// `.windsurf/rules/`, `.kiro/steering/` or `.clinerules/`
+    pub rules: bool,
+    /// `.codeiumignore`, `.kiroignore` or `.clineignore`
+    pub ignore: bool,
 }
 
 impl Default for AntigravityFiles {
     fn default() -> Self {
-        Self { pointer: true, context: false, mcp: false, subagents: false, commands: false, hooks: false }
+        Self {
+            pointer: true,
+            context: false,
+            mcp: false,
+            subagents: false,
+            commands: false,
+            hooks: false,
+            team_hooks: false,
+            rules: false,
+        }
     }
 }
 
@@ -160,4 +213,6 @@ pub struct AgentsFiles {
     pub context: AgentsMdMode,
     /// The list of skills in the block of `AGENTS.md`, for tools without skill support.
     pub skills: bool,
+    /// The canon's rules: in an `AGENTS.md` of their folder, or in the one at the top.
+    pub rules: bool,
 }

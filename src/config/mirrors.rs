@@ -23,40 +23,27 @@ pub struct MirrorConfig {
     pub mode: MirrorMode,
 }
 
-/// The settings of all mirrors.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+/// The settings of all mirrors, by target.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
 pub struct MirrorsConfig {
-    /// `.claude/skills`
-    pub claude: MirrorConfig,
-    /// `.gemini/skills`
-    pub gemini: MirrorConfig,
-    /// `.cursor/skills`
-    pub cursor: MirrorConfig,
-    /// `.codex/skills`
-    pub codex: MirrorConfig,
-    /// `.antigravity/skills`
-    pub antigravity: MirrorConfig,
-    /// `.agents/skills`
-    pub agents: MirrorConfig,
+    by_target: BTreeMap<Target, MirrorConfig>,
 }
 
 impl MirrorsConfig {
     /// The settings of a target's mirror.
     pub fn get(&self, target: Target) -> MirrorConfig {
-        match target {
-            Target::Claude => self.claude,
-            Target::Gemini => self.gemini,
-            Target::Cursor => self.cursor,
-            Target::Codex => self.codex,
-            Target::Antigravity => self.antigravity,
-            Target::Agents => self.agents,
-        }
+        self.by_target.get(&target).copied().unwrap_or_default()
     }
 
     /// Whether every mirror contains copies.
     pub fn is_plain(&self) -> bool {
-        Target::ALL.iter().all(|target| self.get(*target).mode == MirrorMode::Copy)
+        self.by_target.values().all(|mirror| mirror.mode == MirrorMode::Copy)
+    }
+
+    /// Replaces the targets that stand for rows of the config.
+    pub(super) fn resolve(&mut self, resolve: impl Fn(Target) -> Target) {
+        self.by_target = std::mem::take(&mut self.by_target).into_iter().map(|(t, own)| (resolve(t), own)).collect();
     }
 }
 

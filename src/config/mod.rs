@@ -2,6 +2,7 @@
 //!
 //! `schemas/config.schema.json` defines the keys, their types and their documentation. The structs here mirror it.
 
+mod custom_targets;
 mod exclude;
 pub mod files;
 mod folders;
@@ -9,9 +10,12 @@ mod hooks;
 mod memory;
 mod mirrors;
 mod overrides;
+pub mod pack;
 mod plans;
 mod problem;
 mod target;
+mod tool_row;
+mod tool_table;
 mod versions;
 
 pub use exclude::{ExcludePatterns, PatternMatch};
@@ -23,9 +27,14 @@ pub use hooks::{
 pub use memory::{MemoryConfig, Promotion, SalienceWeights};
 pub use mirrors::{MirrorMode, MirrorsConfig, SkillConfig};
 pub use overrides::SeverityOverride;
+pub use pack::{PackAuthor, PackConfig};
 pub use plans::PlansConfig;
 pub use problem::{ConfigProblem, closest_match};
-pub use target::{NameConflict, Target, USER_SKILL_READERS, UserSkillReader};
+pub use target::{Target, is_mirror_path, mirror_root};
+#[cfg(test)]
+pub use tool_row::{ContextForm, EvidenceLevel};
+pub use tool_row::{NameConflict, RepeatedSkill, ToolRow, ToolStatus};
+pub use tool_table::{TOOLS, tool_row};
 pub use versions::{ExclusionReason, ToolVersion};
 
 use crate::canon::schema::{SchemaKind, Schemas, Violation, built_in_json};
@@ -48,6 +57,7 @@ pub struct Config {
     /// Where `--all` finds repositories. Allowed only in the user's config.
     pub repositories: Vec<String>,
     /// The tools that skills are mirrored for.
+    #[serde(deserialize_with = "custom_targets::targets")]
     pub targets: Vec<Target>,
     /// The tool files to write besides skills.
     pub files: ToolFilesConfig,
@@ -75,6 +85,10 @@ pub struct Config {
     pub stated_hooks: BTreeSet<String>,
     /// Where plans and reports are, and how steps are claimed.
     pub plans: PlansConfig,
+    /// The plugin that `canonry pack` makes.
+    pub pack: PackConfig,
+    /// Sources whose skills all belong to the canon: `OWNER/REPO[/PATH][@REF]` or an address.
+    pub extends: Vec<String>,
 }
 
 impl Default for Config {
@@ -96,12 +110,14 @@ impl Default for Config {
             hooks: HooksConfig::default(),
             stated_hooks: BTreeSet::new(),
             plans: PlansConfig::default(),
+            pack: PackConfig::default(),
+            extends: Vec::new(),
         }
     }
 }
 
 impl Config {
-    /// Whether two configs lead to the same mirrors. Ignores rules, memory, hooks and plans.
+    /// Whether two configs lead to the same mirrors. Ignores rules, memory, hooks, plans and the plugin.
     #[must_use]
     pub fn has_same_mirrors(&self, other: &Self) -> bool {
         let mirror_settings = |config: &Self| Self {
@@ -113,9 +129,21 @@ impl Config {
             hooks: HooksConfig::default(),
             stated_hooks: BTreeSet::new(),
             plans: PlansConfig::default(),
+            pack: PackConfig::default(),
+            extends: Vec::new(),
             ..config.clone()
         };
         mirror_settings(self) == mirror_settings(other)
+    }
+
+    /// Whether a mirror of the table or of this config contains `path`, or is `path`.
+    pub fn is_in_mirror(&self, path: &RepoPath) -> bool {
+        Target::holding(path).is_some() || self.targets.iter().any(|target| target.contains(path))
+    }
+
+    /// The targets of the table and of this config.
+    pub fn known_targets(&self) -> BTreeSet<Target> {
+        Target::with_all(self.targets.iter().copied())
     }
 
     /// The mirror mode of a skill for a target. `skill` is the name of its folder.
@@ -166,14 +194,17 @@ impl Config {
         }
         let mut problems = overrides::problems(&document.root, rules);
         problems.extend(exclude::problems(&document.root));
+        problems.extend(custom_targets::problems(&document.root));
         problems.extend(versions::problems(&document.root));
         problems.extend(folders::problems(&document.root));
         problems.extend(memory::problems(&document.root));
         problems.extend(plans::problems(&document.root));
+        problems.extend(pack::problems(&document.root));
         if !problems.is_empty() {
             return Err(problems);
         }
-        let config: Self = serde_yaml::from_str(source.text()).map_err(|e| one(Span::default(), e.to_string()))?;
+        let mut config: Self = serde_yaml::from_str(source.text()).map_err(|e| one(Span::default(), e.to_string()))?;
+        config.resolve_targets();
         let hooks = document.root.get("hooks").and_then(Node::as_mapping);
         let stated_hooks = hooks.into_iter().flat_map(|hooks| hooks.entries.iter().map(|entry| entry.key.clone()));
         Ok(Self { stated_hooks: stated_hooks.collect(), ..config })
@@ -191,6 +222,10 @@ fn problem(violation: &Violation) -> ConfigProblem {
         (Some(key), _) if violation.keyword == "additionalProperties" => {
             did_you_mean(&violation.message, key, &known_keys(&violation.pointer))
         }
+        (_, at) if violation.keyword == "enum" && at.starts_with("targets.") => format!(
+            "`{at}`: {}; for another tool, use a map with its folder: `foo: {{skills: .foo/skills}}`",
+            violation.message
+        ),
         (_, "") => violation.message.clone(),
         (_, at) => format!("`{at}`: {}", violation.message),
     };

@@ -15,9 +15,12 @@ pub struct ConfigProblem {
 /// The known word that a misspelt word most likely means: the closest one with a Damerau-Levenshtein distance of at most
 /// a third of the word's length.
 pub fn closest_match<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = (word.chars().count() / 3).max(1);
+    let length = word.chars().count();
+    let limit = (length / 3).max(1);
     known
         .into_iter()
+        // The distance is at least the difference of the lengths, which is faster to compute.
+        .filter(|k| k.chars().count().abs_diff(length) <= limit)
         .map(|k| (strsim::damerau_levenshtein(word, k), k))
         .filter(|(distance, _)| *distance <= limit)
         .min()

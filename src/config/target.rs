@@ -1,112 +1,203 @@
-//! The tools that skills are mirrored for.
+//! The targets: tools, or groups of tools, with a mirror of their own.
 
+use super::tool_row::{SHARED_MIRROR, ToolRow};
+use super::tool_table::{TOOLS, tool_row};
 use crate::syntax::RepoPath;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
+use std::collections::BTreeSet;
+use std::sync::{LazyLock, Mutex, PoisonError};
 
-/// A tool that skills are mirrored for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Target {
-    /// `.claude/skills`
-    Claude,
-    /// `.gemini/skills`
-    Gemini,
-    /// `.cursor/skills`
-    Cursor,
-    /// `.codex/skills`
-    Codex,
-    /// `.antigravity/skills`
-    Antigravity,
-    /// `.agents/skills`, which Codex, Gemini, Cursor and Antigravity read.
-    Agents,
+/// A target: the id of a row with a mirror of its own, in canonry's table or in the config.
+///
+/// Sorted like the table, then by name. Two targets are equal if their names and mirrors are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Target {
+    /// The position in the table; [`CUSTOM`] for a row of the config.
+    position: u8,
+    name: &'static str,
+    mirror: &'static str,
 }
 
+/// The position of every row of a config.
+const CUSTOM: u8 = u8::MAX;
+/// The number of rows with a mirror of their own.
+const COUNT: usize = count();
+
 impl Target {
-    /// Every target.
-    pub const ALL: [Self; 6] = [Self::Claude, Self::Gemini, Self::Cursor, Self::Codex, Self::Antigravity, Self::Agents];
+    /// `.claude/skills`
+    pub const CLAUDE: Self = Self::named("claude");
+    /// `.gemini/skills`
+    pub const GEMINI: Self = Self::named("gemini");
+    /// `.cursor/skills`
+    pub const CURSOR: Self = Self::named("cursor");
+    /// `.codex/skills`
+    pub const CODEX: Self = Self::named("codex");
+    /// `.antigravity/skills`
+    pub const ANTIGRAVITY: Self = Self::named("antigravity");
+    /// `.agents/skills`, which many tools read.
+    pub const AGENTS: Self = Self::named("agents");
+
+    /// Every target of the table.
+    pub const ALL: [Self; COUNT] = all();
     /// The default targets of a repository.
-    pub const DEFAULT: [Self; 5] = [Self::Claude, Self::Gemini, Self::Cursor, Self::Codex, Self::Antigravity];
+    pub const DEFAULT: [Self; 5] = [Self::CLAUDE, Self::GEMINI, Self::CURSOR, Self::CODEX, Self::ANTIGRAVITY];
+
+    const fn named(name: &str) -> Self {
+        let mut at = 0;
+        while at < TOOLS.len() {
+            if is_same(TOOLS[at].id, name) {
+                return Self { position: at as u8, name: TOOLS[at].id, mirror: TOOLS[at].skills.mirror };
+            }
+            at += 1;
+        }
+        panic!("no row has this id")
+    }
+
+    /// A row of a config. The strings are interned: a process sees few different rows, and a target stays [`Copy`].
+    pub fn custom(name: &str, mirror: &str) -> Self {
+        Self { position: CUSTOM, name: intern(name), mirror: intern(mirror) }
+    }
+
+    /// The target of a tool in the table: its own, or `agents` if it reads `.agents/skills`.
+    pub fn of_tool(id: &str) -> Option<Self> {
+        let row = tool_row(id)?;
+        let id = if row.is_through_agents() { Self::AGENTS.name } else { row.id };
+        Self::ALL.into_iter().find(|target| target.name == id)
+    }
 
     /// The name in the config.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Claude => "claude",
-            Self::Gemini => "gemini",
-            Self::Cursor => "cursor",
-            Self::Codex => "codex",
-            Self::Antigravity => "antigravity",
-            Self::Agents => "agents",
-        }
+        self.name
+    }
+
+    /// Whether it is a row of the config.
+    pub fn is_custom(self) -> bool {
+        self.position == CUSTOM
+    }
+
+    /// The row of the table; `None` for a row of the config.
+    pub fn row(self) -> Option<&'static ToolRow> {
+        TOOLS.get(usize::from(self.position))
+    }
+
+    /// The name for people.
+    pub fn title(self) -> &'static str {
+        self.row().map_or(self.name, |row| row.name)
     }
 
     /// The folder of the mirror.
     pub fn skills_root(self) -> RepoPath {
-        RepoPath::new(format!(".{}/skills", self.name()))
+        RepoPath::from(self.mirror)
     }
 
-    /// The target whose mirror contains `path`, or is `path`.
+    /// The folder of the mirror as text.
+    pub fn mirror(self) -> &'static str {
+        self.mirror
+    }
+
+    /// The target of the table whose mirror contains `path`, or is `path`.
     pub fn holding(path: &RepoPath) -> Option<Self> {
-        let mut parts = path.components();
         // Called for every line of a lock, so it does not allocate.
-        let name = parts.next().and_then(|folder| folder.strip_prefix(b"."))?;
-        let target = Self::ALL.into_iter().find(|target| target.name().as_bytes() == name)?;
-        parts.next().is_some_and(|folder| folder == "skills").then_some(target)
+        Self::ALL.into_iter().find(|target| target.contains(path))
     }
-}
 
-/// What a tool does if a user skill and a repository skill have the same name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NameConflict {
-    /// It uses the user's skill.
-    TakesUsers,
-    /// It lists both skills.
-    ListsBoth,
-}
+    /// Whether the mirror contains `path`, or is `path`.
+    pub fn contains(self, path: &RepoPath) -> bool {
+        let rest = path.as_bstr().strip_prefix(self.mirror.as_bytes());
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
+    }
 
-/// A tool that does not simply prefer the repository's skill over a user skill of the same name. Gemini CLI prefers
-/// the repository's; the behaviour of Cursor and Antigravity is unknown.
-#[derive(Clone, Copy, Debug)]
-pub struct UserSkillReader {
-    pub name: &'static str,
-    /// The mirrors that it reads, in the repository and in the home folder.
-    pub reads: &'static [Target],
-    pub does: NameConflict,
-}
+    /// The targets with a mirror at one of `mirrors`, and those of the table.
+    pub fn with_all(more: impl IntoIterator<Item = Self>) -> BTreeSet<Self> {
+        Self::ALL.into_iter().chain(more).collect()
+    }
 
-/// The tools with known name conflicts.
-pub const USER_SKILL_READERS: [UserSkillReader; 2] = [
-    UserSkillReader { name: "Claude Code", reads: &[Target::Claude], does: NameConflict::TakesUsers },
-    UserSkillReader { name: "Codex", reads: &[Target::Codex, Target::Agents], does: NameConflict::ListsBoth },
-];
-
-impl Target {
-    /// Whether the tool also reads its folder in the home folder. Unknown for Antigravity.
+    /// Whether the tool also reads its folder in the home folder.
     pub fn has_user_level(self) -> bool {
-        self != Self::Antigravity
+        self.row().is_some_and(|row| row.skills.user.is_some())
     }
+}
+
+/// A name in a config. A name that the table does not have is a row of the config, whose mirror is filled in later.
+impl<'de> Deserialize<'de> for Target {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        Ok(Self::of_tool(&name).unwrap_or_else(|| Self::custom(&name, "")))
+    }
+}
+
+/// Whether a mirror may contain `path`: one of the table, or a folder of the form `.NAME/skills`, which all mirrors of a
+/// config have. So a lock alone tells its mirrors from other files, even after a row was removed from the config.
+///
+/// Only for paths of a lock, or of files that a sync found: the canon's own folder may have the same form.
+pub fn is_mirror_path(path: &RepoPath) -> bool {
+    if Target::holding(path).is_some() {
+        return true;
+    }
+    let mut parts = path.components();
+    let (Some(tool), Some(skills)) = (parts.next(), parts.next()) else { return false };
+    let is_list = parts.next().is_some_and(|name| name == "_index.md" || name == "_manifest.jsonl");
+    tool.starts_with(b".") && skills == "skills" && !is_list
+}
+
+/// The folder of the mirror that contains `path`. See [`is_mirror_path`].
+pub fn mirror_root(path: &RepoPath) -> Option<RepoPath> {
+    let mut parts = path.components().filter(|_| is_mirror_path(path));
+    Some(RepoPath::new(parts.next()?).join(parts.next()?))
+}
+
+fn intern(text: &str) -> &'static str {
+    static TEXTS: LazyLock<Mutex<BTreeSet<&'static str>>> = LazyLock::new(|| Mutex::new(BTreeSet::new()));
+    let mut texts = TEXTS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = texts.get(text) {
+        return known;
+    }
+    let new: &'static str = Box::leak(text.into());
+    texts.insert(new);
+    new
+}
+
+const fn is_same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut at = 0;
+    while at < a.len() {
+        if a[at] != b[at] {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
+const fn has_own_mirror(row: &ToolRow) -> bool {
+    !is_same(row.skills.mirror, SHARED_MIRROR) || is_same(row.id, "agents")
+}
+
+const fn count() -> usize {
+    let (mut at, mut count) = (0, 0);
+    while at < TOOLS.len() {
+        count += has_own_mirror(&TOOLS[at]) as usize;
+        at += 1;
+    }
+    count
+}
+
+const fn all() -> [Target; COUNT] {
+    let mut targets = [Target { position: 0, name: "", mirror: "" }; COUNT];
+    let (mut at, mut next) = (0, 0);
+    while at < TOOLS.len() {
+        if has_own_mirror(&TOOLS[at]) {
+            targets[next] = Target::named(TOOLS[at].id);
+            next += 1;
+        }
+        at += 1;
+    }
+    targets
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn mirror_contains_its_root_and_descendants() {
-        for target in Target::ALL {
-            let root = target.skills_root();
-            assert_eq!((Target::holding(&root), Target::holding(&root.join("a/b"))), (Some(target), Some(target)));
-        }
-        for other in [
-            "",
-            ".",
-            ".claude",
-            ".claude/agents/a.md",
-            "claude/skills/a",
-            ".vim/skills/a",
-            ".claude/skills2/a",
-            "a/.claude/skills",
-        ] {
-            assert_eq!(Target::holding(&RepoPath::from(other)), None, "{other}");
-        }
-    }
-}
+#[path = "target_tests.rs"]
+mod tests;

@@ -65,6 +65,19 @@ impl TryFrom<String> for ToolVersion {
     }
 }
 
+impl ToolVersion {
+    /// Whether it is at least `minimum`. An invalid minimum is never met.
+    pub fn is_at_least(&self, minimum: &str) -> bool {
+        Self::try_from(minimum.to_owned()).is_ok_and(|minimum| self.version >= minimum.version)
+    }
+}
+
+impl fmt::Display for ToolVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
 impl TryFrom<String> for VersionRequirement {
     type Error = ValueError;
 
@@ -139,13 +152,13 @@ mod tests {
                 "versions: {{claude: \"{version}\"}}\nskills: {{a: {{requires: {{claude: \"{requires}\"}}}}}}\n"
             );
             let config = parse(&text).unwrap();
-            assert_eq!(config.admits("a", Target::Claude), admitted, "{text}");
-            assert!(config.admits("a", Target::Codex) && config.admits("b", Target::Claude));
+            assert_eq!(config.admits("a", Target::CLAUDE), admitted, "{text}");
+            assert!(config.admits("a", Target::CODEX) && config.admits("b", Target::CLAUDE));
         }
         let config =
             parse("versions: {claude: '1'}\nskills: {a: {requires: {claude: '2'}, targets: [codex]}}\n").unwrap();
-        assert_eq!(config.exclusion("a", Target::Claude), Some(ExclusionReason::Targets));
-        assert_eq!(config.exclusion("a", Target::Gemini), Some(ExclusionReason::Targets));
+        assert_eq!(config.exclusion("a", Target::CLAUDE), Some(ExclusionReason::Targets));
+        assert_eq!(config.exclusion("a", Target::GEMINI), Some(ExclusionReason::Targets));
     }
 
     #[test]

@@ -195,3 +195,9 @@ impl<'r> Folders<'r> {
         Ok(entries.map(|entry| (entry.filename().to_owned(), entry.object_id())).collect())
     }
 }
+
+/// The commit at which two revisions parted; `None` if one does not exist or they have no commit in common.
+pub fn merge_base(repo: &gix::Repository, one: &str, other: &str) -> Option<ObjectId> {
+    let commit = |revision: &str| Some(repo.rev_parse_single(revision).ok()?.object().ok()?.peel_to_commit().ok()?.id);
+    repo.merge_base(commit(one)?, commit(other)?).ok().flatten().map(gix::Id::detach)
+}

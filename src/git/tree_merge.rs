@@ -153,7 +153,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(200))]
+        #![proptest_config(ProptestConfig::with_cases(crate::tests::cases(200)))]
         #[test]
         fn no_line_of_a_person_is_lost(base in side("base"), ours in side("mine"), theirs in side("their")) {
             let MergedSkill::Merged(merged) = merged(&base, &ours, &theirs) else { return Ok(()) };

@@ -23,7 +23,7 @@ pub(super) fn merge(plan: &mut ImportPlan<'_>) {
         }
     }
     for mut copies in skills.into_values() {
-        copies.sort_by_key(|copy| (copy.target != Target::Agents, copy.target));
+        copies.sort_by_key(|copy| (copy.target != Target::AGENTS, copy.target));
         merge_copies(plan, copies);
     }
 }

@@ -37,11 +37,11 @@ impl DetectedTools {
 
     /// The targets of skills. `.agents/skills` reaches every tool except Claude Code, and no tool should see a skill twice.
     pub fn targets(&self) -> Vec<Target> {
-        if !self.skills.contains(&Target::Agents) {
+        if !self.skills.contains(&Target::AGENTS) {
             return self.skills.iter().copied().collect();
         }
         let is_target =
-            |target: &Target| matches!(target, Target::Claude | Target::Agents) || self.overlays.contains(target);
+            |target: &Target| matches!(*target, Target::CLAUDE | Target::AGENTS) || self.overlays.contains(target);
         self.skills.iter().copied().filter(is_target).collect()
     }
 }

@@ -23,11 +23,10 @@ struct Leftover {
 
 const STAYS: &str = "nothing to do: it stays where it is and keeps working";
 const COMPARE: &str = "compare it with agent/protocols/permissions.md; it stays where it is";
-const IGNORE_ADVICE: &str =
-    "list the files in \"Never allowed\" in agent/protocols/permissions.md as Read: `PATH`; the file keeps working";
+const IGNORE_ADVICE: &str = "move the patterns to agent/ignore, with the directory in front; the file keeps working";
 
 /// Files and directories in the directories of tools, by the beginning of their paths.
-const KNOWN: [(&str, &str, &str); 11] = [
+const KNOWN: [(&str, &str, &str); 10] = [
     (".claude/settings.local.json", "it is a personal file", STAYS),
     (".cursor/cli.json", "canonry imports permissions only from Claude Code", COMPARE),
     (".cursor/permissions.json", "canonry imports permissions only from Claude Code", COMPARE),
@@ -39,7 +38,6 @@ const KNOWN: [(&str, &str, &str); 11] = [
         "Codex CLI has skills instead of project commands",
         "move what you need to agent/commands or a skill",
     ),
-    (".agents/hooks.json", "the canon has no team hooks", STAYS),
     (".claude/hooks", "hooks run it, so it stays where it is", ""),
     (".cursor/hooks", "hooks run it, so it stays where it is", ""),
     (".gemini/hooks", "hooks run it, so it stays where it is", ""),
@@ -75,12 +73,17 @@ fn leftover(path: &RepoPath) -> Leftover {
     let whole = |reason, advice| Leftover { path: path.clone(), reason, advice };
     match directory {
         _ if IGNORE_FILES.contains(&name.as_str()) => {
-            whole("the canon has no list of files that tools ignore", IGNORE_ADVICE)
+            whole("the canon has one list of files that tools ignore, for the whole repository", IGNORE_ADVICE)
         }
         None if name == "CLAUDE.local.md" => whole("it is a personal file", STAYS),
         None if name == "AGENTS.override.md" && components.len() == 1 => {
             whole("Codex CLI reads it instead of AGENTS.md", "move what applies to every tool to agent/AGENTS.md")
         }
+        None if name == "AGENTS.md" => whole(
+            "it is for one directory",
+            "to manage it, move its text to agent/rules with `globs: [\"DIRECTORY/**\"]` and set \
+             `files: {agents: {rules: true}}`; until then it stays where it is and keeps working",
+        ),
         None => whole("it is for one directory, and canonry writes only the files at the top", STAYS),
         Some(at) if at > 0 => {
             let reason = "it is for one directory, and canonry writes only the files at the top";

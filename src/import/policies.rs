@@ -1,4 +1,4 @@
-//! Rules of tools, imported as AGENTS.md and as policies.
+//! Rules of tools, imported as AGENTS.md, as rules and as policies.
 
 use super::frontmatter::MarkdownFile;
 use super::plan::ImportPlan;
@@ -34,8 +34,20 @@ pub(super) fn import_agents_md(plan: &mut ImportPlan<'_>, from: &RepoPath, conve
 
 /// Imports a text as a policy. `name` is its path below the policies.
 pub(super) fn import_policy(plan: &mut ImportPlan<'_>, from: &RepoPath, name: &str, converted: ConvertedText) {
-    let name = name.strip_suffix(".mdc").map_or(name.to_owned(), |stem| format!("{stem}.md"));
     let to = plan.source.layout.policies().join(name);
+    add_page(plan, from, to, converted);
+}
+
+/// Imports a text as a rule. `name` is its path below the rules.
+pub(super) fn import_rule_file(plan: &mut ImportPlan<'_>, from: &RepoPath, name: &str, converted: ConvertedText) {
+    let stem = [".instructions.md", ".mdc"].iter().find_map(|end| name.strip_suffix(end));
+    let name = stem.map_or(name.to_owned(), |stem| format!("{stem}.md"));
+    let to = plan.source.layout.rules().join(name);
+    add_page(plan, from, to, converted);
+}
+
+/// Adds a page, or unites it with an equal one of another tool.
+fn add_page(plan: &mut ImportPlan<'_>, from: &RepoPath, to: RepoPath, converted: ConvertedText) {
     let other = plan.items.iter().position(|item| item.to == to);
     let other_text = other.and_then(|at| plan.planned_text(plan.items[at].files.first()?));
     if let (Some(at), Some(other_text)) = (other, other_text)
@@ -101,34 +113,47 @@ pub(super) enum RuleFormat {
     Cursor,
     /// `paths`; always applies without them.
     Claude,
-    /// `trigger`, `description` and `globs`.
+    /// `trigger`, `description` and `globs`; also that of Windsurf.
     Antigravity,
+    /// `applyTo` and `description`; applies only by name without any of them.
+    Copilot,
+    /// `inclusion`, `fileMatchPattern` and `description`; always applies without them.
+    Kiro,
 }
 
 /// Converts a rule of a tool. Reads the frontmatter as Cursor does, which is not YAML.
 pub(super) fn convert_tool_rule(text: &str, format: RuleFormat) -> ConvertedText {
-    let default = RuleScope { always: Some(format == RuleFormat::Claude), ..RuleScope::default() };
+    let is_always = matches!(format, RuleFormat::Claude | RuleFormat::Kiro);
+    let default = RuleScope { always: Some(is_always), ..RuleScope::default() };
     let Ok(parts) = frontmatter::split(text) else {
         return match format {
-            RuleFormat::Cursor | RuleFormat::Claude => with_scope(text, &default),
+            RuleFormat::Cursor | RuleFormat::Claude | RuleFormat::Copilot | RuleFormat::Kiro => {
+                with_scope(text, &default)
+            }
             RuleFormat::Antigravity => ConvertedText::unchanged(text),
         };
     };
     let head = MdcHeader::parse(&text[parts.yaml.range()], parts.yaml.offset);
     let plain = |value: &str| value.trim().trim_matches(['"', '\'']).to_owned();
     let field = |key: &str| head.get(key).map(|field| plain(&field.value)).filter(|value| !value.is_empty());
-    let globs: Vec<String> = match head.get("globs").or_else(|| head.get("paths")) {
+    let globs = ["globs", "paths", "applyTo", "fileMatchPattern"].iter().find_map(|key| head.get(key));
+    let globs: Vec<String> = match globs {
         Some(field) if !field.items.is_empty() => field.items.iter().map(|item| plain(item)).collect(),
         Some(field) => split_globs(&field.value),
         None => Vec::new(),
     };
-    let globs: Vec<String> = globs.into_iter().filter(|glob| !glob.is_empty()).collect();
+    let mut globs: Vec<String> = globs.into_iter().filter(|glob| !glob.is_empty()).collect();
     let always = match format {
         RuleFormat::Cursor => field("alwaysApply").as_deref() == Some("true"),
         RuleFormat::Claude => globs.is_empty(),
         RuleFormat::Antigravity => field("trigger").as_deref() == Some("always_on"),
+        RuleFormat::Copilot => globs.iter().any(|glob| MATCH_ALL.contains(&glob.as_str())),
+        RuleFormat::Kiro => field("inclusion").is_none_or(|mode| mode == "always"),
     };
-    let is_manual = field("trigger").as_deref() == Some("manual");
+    if always && format == RuleFormat::Copilot {
+        globs.clear();
+    }
+    let is_manual = ["trigger", "inclusion"].iter().any(|key| field(key).as_deref() == Some("manual"));
     let description = field("description").filter(|_| !is_manual);
     with_scope(&text[parts.body.range()], &RuleScope { description, globs, always: Some(always) })
 }
@@ -165,6 +190,23 @@ mod tests {
         let paths = "---\npaths:\n  - \"src/**\"\n---\n# T\n";
         assert_eq!(converted(paths, RuleFormat::Claude), "---\nglobs: [\"src/**\"]\nalwaysApply: false\n---\n\n# T\n");
         assert_eq!(converted("# T\n", RuleFormat::Claude), "---\nalwaysApply: true\n---\n\n# T\n");
+        for (text, format, want) in [
+            (
+                "---\napplyTo: \"src/**,*.js\"\ndescription: D\n---\n# T\n",
+                RuleFormat::Copilot,
+                "---\ndescription: \"D\"\nglobs: [\"src/**\", \"*.js\"]\nalwaysApply: false\n---\n\n# T\n",
+            ),
+            ("---\napplyTo: \"**\"\n---\n# T\n", RuleFormat::Copilot, "---\nalwaysApply: true\n---\n\n# T\n"),
+            ("# T\n", RuleFormat::Kiro, "---\nalwaysApply: true\n---\n\n# T\n"),
+            (
+                "---\ninclusion: fileMatch\nfileMatchPattern: \"*.rs\"\n---\n# T\n",
+                RuleFormat::Kiro,
+                "---\nglobs: [\"*.rs\"]\nalwaysApply: false\n---\n\n# T\n",
+            ),
+            ("---\ninclusion: manual\n---\n# T\n", RuleFormat::Kiro, "---\nalwaysApply: false\n---\n\n# T\n"),
+        ] {
+            assert_eq!(converted(text, format), want);
+        }
         let manual = "---\ntrigger: manual\ndescription: D\n---\n# T\n";
         assert_eq!(converted(manual, RuleFormat::Antigravity), "---\nalwaysApply: false\n---\n\n# T\n");
     }

@@ -2,9 +2,11 @@
 
 use super::formats::{parse_object, strings};
 use super::frontmatter::{HeaderError, MarkdownFile};
+use super::hooks::{HookSource, Hooks};
+use super::ignore_files;
 use super::permissions::Permissions;
 use super::plan::ImportPlan;
-use super::policies::{ConvertedText, import_agents_md, import_policy, with_optional_scope, without_frontmatter};
+use super::policies::{ConvertedText, import_agents_md, import_rule_file, with_optional_scope, without_frontmatter};
 use super::prompts::{PromptKind, SourceKeys, code_list, import_markdown};
 use super::servers::Servers;
 use super::skills::{import_skills, valid_name};
@@ -16,6 +18,8 @@ use serde_json::{Map, Value};
 
 const ROOT: &str = ".rulesync";
 const CONFIG: &str = "rulesync.jsonc";
+/// The tool whose names of events rulesync uses.
+const RULESYNC_EVENTS: &str = "cursor";
 /// Frontmatter keys for one tool, or for rulesync itself.
 const SOURCE_KEYS: [&str; 24] = [
     "claudecode",
@@ -68,22 +72,15 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
             None if matches!(below.as_str(), "permissions.json" | "permissions.jsonc") => {
                 import_permissions(plan, path)
             }
-            None if matches!(below.as_str(), "hooks.json" | "hooks.jsonc") => plan.skip(
-                path,
-                "the canon has no team hooks",
-                "add them to each tool's own settings, which `canonry sync` keeps",
-            ),
-            None if below == ".aiignore" => skip_ignore_file(plan, path),
+            None if matches!(below.as_str(), "hooks.json" | "hooks.jsonc") => import_hooks(plan, path),
+            None if below == ".aiignore" => {}
             Some(("hooks", _)) => plan.skip(path, "hooks run it, so it stays where it is", ""),
             _ => plan.skip(path, "the canon has no place for it", ""),
         }
     }
     servers.finish(plan);
     import_narrow_skills(plan);
-    let path = RepoPath::from(".rulesyncignore");
-    if plan.source.has(".rulesyncignore") {
-        skip_ignore_file(plan, &path);
-    }
+    ignore_files::import(plan, &[".rulesync/.aiignore", ".rulesyncignore"]);
     report_generated_files(plan);
 }
 
@@ -104,11 +101,6 @@ fn report_generated_files(plan: &mut ImportPlan<'_>) {
                 .to_owned(),
         );
     }
-}
-
-fn skip_ignore_file(plan: &mut ImportPlan<'_>, path: &RepoPath) {
-    let advice = "list the files in \"Never allowed\" in agent/protocols/permissions.md as Read: `PATH`";
-    plan.skip(path, "the canon has no list of files that tools ignore", advice);
 }
 
 /// Detects the tools that rulesync writes for.
@@ -178,11 +170,11 @@ struct RulesyncTool {
 /// The tools that a rulesync name refers to; empty if canonry does not support it.
 fn tools_by_name(name: &str) -> &'static [RulesyncTool] {
     const ALL: [RulesyncTool; 5] = [
-        RulesyncTool { tool: Target::Claude, skills: Target::Claude },
-        RulesyncTool { tool: Target::Gemini, skills: Target::Gemini },
-        RulesyncTool { tool: Target::Cursor, skills: Target::Cursor },
-        RulesyncTool { tool: Target::Antigravity, skills: Target::Antigravity },
-        RulesyncTool { tool: Target::Codex, skills: Target::Agents },
+        RulesyncTool { tool: Target::CLAUDE, skills: Target::CLAUDE },
+        RulesyncTool { tool: Target::GEMINI, skills: Target::GEMINI },
+        RulesyncTool { tool: Target::CURSOR, skills: Target::CURSOR },
+        RulesyncTool { tool: Target::ANTIGRAVITY, skills: Target::ANTIGRAVITY },
+        RulesyncTool { tool: Target::CODEX, skills: Target::AGENTS },
     ];
     match name {
         "*" => &ALL,
@@ -191,7 +183,7 @@ fn tools_by_name(name: &str) -> &'static [RulesyncTool] {
         "cursor" => &ALL[2..3],
         "antigravity" | "antigravity-ide" | "antigravity-cli" => &ALL[3..4],
         "codexcli" => &ALL[4..],
-        "agentsmd" | "agentsskills" => &[RulesyncTool { tool: Target::Agents, skills: Target::Agents }],
+        "agentsmd" | "agentsskills" => &[RulesyncTool { tool: Target::AGENTS, skills: Target::AGENTS }],
         _ => &[],
     }
 }
@@ -209,7 +201,7 @@ fn import_rule(plan: &mut ImportPlan<'_>, path: &RepoPath, name: &str) {
     let Some(text) = plan.read(path) else { return };
     let file = match MarkdownFile::parse(&text) {
         Ok(file) => file,
-        Err(HeaderError::Missing) => return import_policy(plan, path, name, ConvertedText::unchanged(text)),
+        Err(HeaderError::Missing) => return import_rule_file(plan, path, name, ConvertedText::unchanged(text)),
         Err(error @ HeaderError::Invalid { .. }) => return plan.skip_unreadable(path, error.to_string()),
     };
     if file.is_true("localRoot") {
@@ -221,10 +213,6 @@ fn import_rule(plan: &mut ImportPlan<'_>, path: &RepoPath, name: &str) {
     }
     let directory =
         file.get("agentsmd").and_then(|section| section.get("subprojectPath")).and_then(|node| node.as_str());
-    if let Some(directory) = directory {
-        let advice = format!("move it to {directory}/AGENTS.md by hand: canonry writes only the one at the top");
-        return plan.skip(path, "it is for one directory", advice);
-    }
     let mut converted = without_frontmatter(&file);
     if audience.is_some() {
         converted.changes.push(format!("it was only for {}", code_list(&file.list("targets"))));
@@ -236,13 +224,18 @@ fn import_rule(plan: &mut ImportPlan<'_>, path: &RepoPath, name: &str) {
     let cursor = |key: &str| file.get("cursor").and_then(|section| section.get(key));
     let always = cursor("alwaysApply").and_then(|node| Some(node.as_scalar()?.text.trim() == "true"));
     let globs = match cursor("globs").and_then(Node::as_sequence) {
+        _ if directory.is_some_and(|directory| !matches!(directory, "" | "auto")) => {
+            let directory = directory.unwrap_or_default().trim_end_matches('/');
+            converted.changes.push(format!("it was {directory}/AGENTS.md, which `files.agents.rules` writes"));
+            vec![format!("{directory}/**")]
+        }
         Some(globs) => globs.iter().filter_map(Node::as_str).map(str::to_owned).collect(),
         None => file.list("globs"),
     };
     let description = cursor("description").and_then(Node::as_str).map(str::to_owned);
     let scoped = with_optional_scope(&converted.text, &globs, description.or(file.field("description")), always);
     converted.changes.extend(scoped.changes);
-    import_policy(plan, path, name, ConvertedText { text: scoped.text, changes: converted.changes });
+    import_rule_file(plan, path, name, ConvertedText { text: scoped.text, changes: converted.changes });
 }
 
 fn import_prompt(plan: &mut ImportPlan<'_>, path: &RepoPath, kind: PromptKind, name: &str) {
@@ -328,6 +321,30 @@ fn import_narrow_skills(plan: &mut ImportPlan<'_>) {
         let Some(audience) = MarkdownFile::parse(&text).ok().and_then(|file| audience(&file)) else { continue };
         plan.tools.narrow_skills.insert(valid_name(&folder.file_name_lossy()), audience);
     }
+}
+
+/// Imports the hooks, whose events have Cursor's names: the shared ones, and the sections for one tool.
+fn import_hooks(plan: &mut ImportPlan<'_>, path: &RepoPath) {
+    let Some(text) = plan.read(path) else { return };
+    let object = match parse_object(&text) {
+        Ok(object) => object,
+        Err(error) => return plan.skip_unreadable(path, error.to_string()),
+    };
+    let shared = HookSource { tool: None, events_of: RULESYNC_EVENTS, is_in_milliseconds: false };
+    let mut hooks = Hooks::default();
+    for (key, value) in &object {
+        match (key.as_str(), value) {
+            ("version" | "$schema", _) => {}
+            ("hooks", Value::Object(events)) => hooks.add(plan, path, shared, events),
+            (section, value) => match (tools_by_name(section), value.get("hooks").and_then(Value::as_object)) {
+                ([tool], Some(events)) => {
+                    hooks.add(plan, path, HookSource { tool: Some(tool.tool.name()), ..shared }, events);
+                }
+                _ => plan.skip(path, format!("`{section}`: canonry does not support it"), ""),
+            },
+        }
+    }
+    hooks.finish(plan);
 }
 
 fn import_permissions(plan: &mut ImportPlan<'_>, path: &RepoPath) {

@@ -2,11 +2,11 @@
 
 use super::formats;
 use super::secrets::{SecretVariables, variable_name};
+use super::server_options;
+use crate::canon::mcp_keys::{SERVER_KEYS, canonical_key, may_restrict};
 use crate::syntax::setting_secrets::{self, SettingSecret};
 use serde_json::{Map, Value};
 
-/// The keys of a server in the canon.
-const KNOWN_KEYS: [&str; 6] = ["type", "command", "args", "env", "url", "headers"];
 /// Keys that other tools use for the URL of a streamable HTTP server.
 const HTTP_URL_KEYS: [&str; 2] = ["httpUrl", "serverUrl"];
 
@@ -25,6 +25,8 @@ pub(super) enum ServerError {
     Type(String),
     #[error("it uses a variable that only its editor defines")]
     EditorVariable,
+    #[error("`{0}` may be a restriction, which the canon cannot express")]
+    Restriction(String),
 }
 
 impl ServerError {
@@ -33,6 +35,7 @@ impl ServerError {
             Self::Name => "rename it",
             Self::NotAnObject | Self::Type(_) => "",
             Self::Transport | Self::InvalidValue(_) => "fix it, then run this again",
+            Self::Restriction(_) => "keep the server in the tool's own file, or use `includeTools` and `excludeTools`",
             Self::EditorVariable => "replace it with an environment variable, then run this again",
         }
     }
@@ -49,6 +52,7 @@ pub(super) fn normalize(
         return Err(ServerError::Name);
     }
     let given = value.as_object().ok_or(ServerError::NotAnObject)?;
+    let given = &server_options::convert(given, changes);
     let mut server = Map::new();
     let mut lost = Vec::new();
     for (key, value) in given {
@@ -62,10 +66,18 @@ pub(super) fn normalize(
                 changes.push("renamed `transport` to `type`".to_owned());
                 server.insert("type".to_owned(), value.clone());
             }
-            known if KNOWN_KEYS.contains(&known) => {
+            "disabled" | "enabled" => {}
+            known if SERVER_KEYS.contains(&known) => {
                 server.insert(key.clone(), value.clone());
             }
-            "disabled" | "enabled" => {}
+            other if canonical_key(other).is_some() => {
+                let known = canonical_key(other).unwrap_or_default();
+                if server.insert(known.to_owned(), value.clone()).is_some() {
+                    return Err(ServerError::InvalidValue(known.to_owned()));
+                }
+                changes.push(format!("renamed `{other}` to `{known}`"));
+            }
+            other if may_restrict(other) => return Err(ServerError::Restriction(other.to_owned())),
             _ => lost.push(format!("`{key}`")),
         }
     }
@@ -81,6 +93,10 @@ pub(super) fn normalize(
         if env.as_ref().and_then(Value::as_object).is_some_and(|env| !env.is_empty()) {
             changes.push("removed `env`: a server with a URL starts no process".to_owned());
         }
+    }
+    let unfit: &[&str] = if server.contains_key("url") { &["cwd"] } else { &["headersHelper", "oauth"] };
+    for key in unfit.iter().filter(|key| server.shift_remove(**key).is_some()) {
+        changes.push(format!("removed `{key}`, which does not fit the server's transport"));
     }
     check_types(&server)?;
     replace_secrets(name, &mut server, variables, changes);
@@ -121,7 +137,11 @@ fn normalize_type(server: &mut Map<String, Value>) -> Result<(), ServerError> {
 
 fn check_types(server: &Map<String, Value>) -> Result<(), ServerError> {
     let is_valid = |(key, value): (&String, &Value)| match key.as_str() {
-        "args" => value.as_array().is_some_and(|items| items.iter().all(Value::is_string)),
+        "timeout" => value.as_u64().is_some_and(|time| time > 0),
+        "oauth" => value.is_object(),
+        "args" | "includeTools" | "excludeTools" | "alwaysAllow" => {
+            value.as_array().is_some_and(|items| items.iter().all(Value::is_string))
+        }
         "env" | "headers" => value.as_object().is_some_and(|pairs| pairs.values().all(Value::is_string)),
         _ => value.is_string(),
     };
@@ -219,9 +239,9 @@ mod tests {
     #[test]
     fn converts_servers_to_the_format_of_the_canon() {
         let (server, changes) =
-            normalized(json!({"httpUrl": "https://x.example/mcp", "headers": {"X-Trace": "1"}, "timeout": 5}));
+            normalized(json!({"httpUrl": "https://x.example/mcp", "headers": {"X-Trace": "1"}, "alwaysLoad": true}));
         assert_eq!(server, json!({"type": "http", "url": "https://x.example/mcp", "headers": {"X-Trace": "1"}}));
-        assert_eq!(changes, ["renamed `httpUrl` to `url`", "removed `timeout`: the canon has no such key"]);
+        assert_eq!(changes, ["renamed `httpUrl` to `url`", "removed `alwaysLoad`: the canon has no such key"]);
         let (server, changes) =
             normalized(json!({"type": "stdio", "command": "x", "args": ["${env:A}"], "env": {"B": "$B"}}));
         assert_eq!(server, json!({"command": "x", "args": ["${A}"], "env": {"B": "${B}"}}));
@@ -235,6 +255,48 @@ mod tests {
         ] {
             assert_eq!(normalized(value).0["type"], kind);
         }
+    }
+
+    #[test]
+    fn options_of_every_tool_become_those_of_the_canon() {
+        for (given, want) in [
+            (json!({"tool_timeout_sec": 1.5, "enabled_tools": ["a"]}), json!({"timeout": 1500, "includeTools": ["a"]})),
+            (json!({"timeoutSeconds": 3, "disabledTools": ["a"]}), json!({"timeout": 3000, "excludeTools": ["a"]})),
+            (
+                json!({"timeout": 5, "cwd": "a", "includeTools": []}),
+                json!({"timeout": 5, "cwd": "a", "includeTools": []}),
+            ),
+            (json!({"tools": {"a": {"approval_mode": "approve"}}}), json!({"alwaysAllow": ["a"]})),
+        ] {
+            let with_command = |mut value: Value| {
+                value["command"] = json!("x");
+                value
+            };
+            assert_eq!(normalized(with_command(given)).0, with_command(want));
+        }
+        let url = "https://x.example/mcp";
+        for (given, oauth) in [
+            (
+                json!({"url": url, "oauth": {"clientId": "a", "scopes": "b c"}}),
+                json!({"clientId": "a", "scopes": "b c"}),
+            ),
+            (
+                json!({"url": url, "oauth": {"enabled": true, "clientId": "a", "scopes": ["b"], "issuer": "i"}}),
+                json!({"clientId": "a", "scopes": ["b"]}),
+            ),
+            (
+                json!({"url": url, "auth": {"CLIENT_ID": "a", "scopes": ["b"]}}),
+                json!({"clientId": "a", "scopes": ["b"]}),
+            ),
+            (
+                json!({"url": url, "scopes": ["b"], "oauth": {"client_id": "a"}}),
+                json!({"clientId": "a", "scopes": ["b"]}),
+            ),
+        ] {
+            assert_eq!(normalized(given.clone()).0["oauth"], oauth, "{given}");
+        }
+        let (server, _) = normalized(json!({"url": url, "auth": {"CLIENT_ID": "a", "CLIENT_SECRET": "s3cret-value"}}));
+        assert_eq!(server["oauth"]["clientSecret"], "${MY_DB_CLIENTSECRET}");
     }
 
     #[test]
@@ -253,6 +315,8 @@ mod tests {
             json!({"command": "x", "args": [1]}),
             json!({"command": "x", "env": {"A": "${input:a}"}}),
             json!({"type": "smtp", "url": "x"}),
+            json!({"command": "x", "default_tools_approval_mode": "prompt"}),
+            json!({"command": "x", "timeout": "5"}),
         ] {
             let result = normalize("a", &value, &mut SecretVariables::default(), &mut Vec::new());
             assert!(result.is_err(), "{value}");

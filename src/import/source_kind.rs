@@ -51,7 +51,7 @@ impl SourceKind {
             Self::AgenticStack => &[".agent"],
             Self::Jdi => &[".jdi"],
             Self::SpecKit => &[".specify"],
-            Self::Tools => tools::PATHS,
+            Self::Tools => tools::PATHS.as_slice(),
         }
     }
 

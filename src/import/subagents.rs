@@ -35,7 +35,7 @@ const FOREIGN_KEYS: [&str; 9] = [
 /// The restrictions cannot be kept; a reason.
 pub(super) fn convert(file: &MarkdownFile<'_>, tool: Target) -> Result<Conversion, String> {
     let mut conversion = Conversion::default();
-    if tool == Target::Claude {
+    if tool == Target::CLAUDE {
         return Ok(conversion);
     }
     if file.field("kind").as_deref() == Some("remote") {
@@ -55,7 +55,7 @@ pub(super) fn convert(file: &MarkdownFile<'_>, tool: Target) -> Result<Conversio
         conversion.edits.extend(file.remove("model"));
         conversion.changes.push(format!("removed `model: {model}`, which other tools do not know"));
     }
-    if tool != Target::Cursor
+    if tool != Target::CURSOR
         && let Some(node) = file.get("tools").filter(|node| !node.is_null())
     {
         convert_tools(file, node, tool, &mut conversion)?;
@@ -75,7 +75,7 @@ fn convert_tools(
 ) -> Result<(), String> {
     let given = file.list("tools");
     let given: Vec<&str> = given.iter().flat_map(|names| names.split(',')).map(str::trim).collect();
-    if node.as_mapping().is_some() || (tool == Target::Antigravity && !given.contains(&"*")) {
+    if node.as_mapping().is_some() || (tool == Target::ANTIGRAVITY && !given.contains(&"*")) {
         return Err("its `tools` are names that canonry does not know".to_owned());
     }
     if given.contains(&"*") {

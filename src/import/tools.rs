@@ -3,22 +3,29 @@
 use super::formats::{parse_object, parse_toml, strings, toml_to_json};
 use super::permissions::Permissions;
 use super::plan::ImportPlan;
-use super::policies::{ConvertedText, RuleFormat, convert_tool_rule, import_agents_md, import_policy, with_scope};
+use super::policies::{ConvertedText, RuleFormat, convert_tool_rule, import_agents_md, import_rule_file, with_scope};
 use super::prompts::{PromptKind, SourceKeys, import_markdown, import_toml};
 use super::servers::Servers;
 use super::skills::import_skills;
 use super::source::ImportSource;
-use super::{copies, leftovers, trellis};
+use super::{copies, hooks, ignore_files, leftovers, trellis};
 use crate::canon::permissions::Decision;
 use crate::canon::rule_scope::RuleScope;
 use crate::config::Target;
 use crate::syntax::RepoPath;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 use toml_edit::Item;
 
 /// The imported paths. Not the whole directories of tools: some contain checkouts of repositories.
-pub(super) const PATHS: &[&str] = &[
+pub(super) static PATHS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+    let mirrors = Target::ALL.into_iter().map(Target::mirror).filter(|mirror| !FIRST_PATHS.contains(mirror));
+    FIRST_PATHS.iter().copied().chain(mirrors).collect()
+});
+
+/// Those with an importer of their own, in the order in which they are listed.
+const FIRST_PATHS: &[&str] = &[
     "AGENTS.md",
     "CLAUDE.md",
     "GEMINI.md",
@@ -50,6 +57,18 @@ pub(super) const PATHS: &[&str] = &[
     ".agents/workflows",
     ".agents/rules",
     ".agents/mcp_config.json",
+    ".agents/hooks.json",
+    ".github/instructions",
+    ".windsurf/rules",
+    ".kiro/steering",
+    ".clinerules",
+    ".cursorignore",
+    ".geminiignore",
+    ".aiexclude",
+    ".codeiumignore",
+    ".kiroignore",
+    ".clineignore",
+    ".aiignore",
     ".trellis/.template-hashes.json",
 ];
 
@@ -84,28 +103,25 @@ const fn prompts(path: &'static str, kind: PromptKind, tool: Target) -> PromptDi
 }
 
 const PROMPT_DIRECTORIES: [PromptDirectory; 9] = [
-    prompts(".claude/agents", PromptKind::Subagent, Target::Claude),
-    prompts(".cursor/agents", PromptKind::Subagent, Target::Cursor),
-    prompts(".gemini/agents", PromptKind::Subagent, Target::Gemini),
-    prompts(".codex/agents", PromptKind::Subagent, Target::Codex),
-    prompts(".agents/agents", PromptKind::Subagent, Target::Antigravity),
-    prompts(".claude/commands", PromptKind::Command, Target::Claude),
-    prompts(".cursor/commands", PromptKind::Command, Target::Cursor),
-    prompts(".gemini/commands", PromptKind::Command, Target::Gemini),
-    prompts(".agents/workflows", PromptKind::Command, Target::Antigravity),
+    prompts(".claude/agents", PromptKind::Subagent, Target::CLAUDE),
+    prompts(".cursor/agents", PromptKind::Subagent, Target::CURSOR),
+    prompts(".gemini/agents", PromptKind::Subagent, Target::GEMINI),
+    prompts(".codex/agents", PromptKind::Subagent, Target::CODEX),
+    prompts(".agents/agents", PromptKind::Subagent, Target::ANTIGRAVITY),
+    prompts(".claude/commands", PromptKind::Command, Target::CLAUDE),
+    prompts(".cursor/commands", PromptKind::Command, Target::CURSOR),
+    prompts(".gemini/commands", PromptKind::Command, Target::GEMINI),
+    prompts(".agents/workflows", PromptKind::Command, Target::ANTIGRAVITY),
 ];
 /// Files with MCP servers.
 const SERVER_FILES: [(&str, Target); 4] = [
-    (".mcp.json", Target::Claude),
-    (".cursor/mcp.json", Target::Cursor),
-    (".gemini/settings.json", Target::Gemini),
-    (".agents/mcp_config.json", Target::Antigravity),
+    (".mcp.json", Target::CLAUDE),
+    (".cursor/mcp.json", Target::CURSOR),
+    (".gemini/settings.json", Target::GEMINI),
+    (".agents/mcp_config.json", Target::ANTIGRAVITY),
 ];
 /// Files that tools read at the start of a session, in order of precedence.
 const CONTEXT_FILES: [&str; 4] = ["AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md", "GEMINI.md"];
-
-const HOOKS_REASON: &str = "the canon has no team hooks";
-const HOOKS_ADVICE: &str = "nothing to do: they stay where they are and keep working";
 
 /// Whether any tool has files.
 pub(super) fn exists(source: &ImportSource<'_>) -> bool {
@@ -143,12 +159,9 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
     import_codex_servers(plan, &mut servers);
     servers.finish(plan);
     import_claude_settings(plan);
-    for file in [".cursor/hooks.json", ".codex/hooks.json"] {
-        if plan.source.has(file) {
-            plan.skip(&RepoPath::from(file), HOOKS_REASON, HOOKS_ADVICE);
-        }
-    }
-    leftovers::report(plan, PATHS);
+    hooks::import_tools(plan);
+    ignore_files::import(plan, &ignore_files::FILES);
+    leftovers::report(plan, &PATHS);
 }
 
 /// Whether a path is a real directory. Skips a link.
@@ -212,25 +225,29 @@ fn import_context_files(plan: &mut ImportPlan<'_>) {
     }
 }
 
+/// The directories of rules.
+const RULE_DIRECTORIES: [(&str, RuleFormat); 7] = [
+    (".claude/rules", RuleFormat::Claude),
+    (".cursor/rules", RuleFormat::Cursor),
+    (".agents/rules", RuleFormat::Antigravity),
+    (".github/instructions", RuleFormat::Copilot),
+    (".windsurf/rules", RuleFormat::Antigravity),
+    (".kiro/steering", RuleFormat::Kiro),
+    (".clinerules", RuleFormat::Claude),
+];
+
 fn import_tool_rules(plan: &mut ImportPlan<'_>) {
-    let all: Vec<RepoPath> = [".claude/rules", ".cursor/rules", ".agents/rules"]
-        .iter()
-        .flat_map(|directory| plan.source.below(directory))
-        .map(|(path, _)| path)
-        .collect();
-    for path in all {
-        let name = path.components().skip(2).fold(RepoPath::default(), |name, part| name.join(part)).to_display();
-        if !name.ends_with(".mdc") && !name.ends_with(".md") {
-            plan.skip(&path, "it is not a rule", "");
-            continue;
-        }
-        if let Some(text) = plan.read(&path) {
-            let format = match path.components().next() {
-                Some(first) if first == ".cursor" => RuleFormat::Cursor,
-                Some(first) if first == ".claude" => RuleFormat::Claude,
-                _ => RuleFormat::Antigravity,
-            };
-            import_policy(plan, &path, &name, convert_tool_rule(&text, format));
+    for (directory, format) in RULE_DIRECTORIES {
+        let paths: Vec<RepoPath> = plan.source.below(directory).map(|(path, _)| path).collect();
+        for path in paths {
+            let name = path.below(&RepoPath::from(directory)).unwrap_or_default().to_string();
+            if !name.ends_with(".mdc") && !name.ends_with(".md") {
+                plan.skip(&path, "it is not a rule", "");
+                continue;
+            }
+            if let Some(text) = plan.read(&path) {
+                import_rule_file(plan, &path, &name, convert_tool_rule(&text, format));
+            }
         }
     }
     let cursor_rules = RepoPath::from(".cursorrules");
@@ -238,15 +255,17 @@ fn import_tool_rules(plan: &mut ImportPlan<'_>) {
         && let Some(text) = plan.read(&cursor_rules)
     {
         let converted = with_scope(&text, &RuleScope { always: Some(true), ..RuleScope::default() });
-        import_policy(plan, &cursor_rules, "cursorrules.md", converted);
+        import_rule_file(plan, &cursor_rules, "cursorrules.md", converted);
     }
-    let rules: Vec<&str> = [".claude/rules", ".cursor/rules", ".cursorrules", ".agents/rules"]
-        .into_iter()
+    let rules: Vec<&str> = RULE_DIRECTORIES
+        .iter()
+        .map(|(directory, _)| *directory)
+        .chain(std::iter::once(".cursorrules"))
         .filter(|path| plan.source.has(path) || plan.source.has_below(path))
         .collect();
     if !rules.is_empty() {
         plan.next_steps.push(format!(
-            "to let canonry write the rules, remove {} and set `files: {{cursor: {{context: true}}}}` or the switch of the \
+            "to let canonry write the rules, remove {} and set `files: {{cursor: {{rules: true}}}}` or the switch of the \
              other tool; until then, the tools keep reading them",
             rules.join(", ")
         ));
@@ -286,7 +305,7 @@ fn import_codex_servers(plan: &mut ImportPlan<'_>, servers: &mut Servers) {
         Err(error) => return plan.skip_unreadable(&path, error.to_string()),
     };
     let Some(all) = table.get("mcp_servers").and_then(Item::as_table_like) else { return };
-    plan.tools.add_switch(Target::Codex, "mcp");
+    plan.tools.add_switch(Target::CODEX, "mcp");
     for (name, item) in all.iter() {
         servers.add(plan, &path, name, &convert_codex_server(toml_to_json(item)));
     }
@@ -332,14 +351,11 @@ fn import_claude_settings(plan: &mut ImportPlan<'_>) {
         Ok(object) => object,
         Err(error) => return plan.skip_unreadable(&path, error.to_string()),
     };
-    if object.contains_key("hooks") {
-        plan.skip(&path, format!("`hooks`: {HOOKS_REASON}"), HOOKS_ADVICE);
-    }
     let Some(Value::Object(given)) = object.get("permissions") else { return };
     let mut permissions = Permissions::default();
     for (key, decision) in [("allow", Decision::Allow), ("ask", Decision::Ask), ("deny", Decision::Deny)] {
         strings(given.get(key)).iter().for_each(|entry| permissions.add_claude_entry(decision, entry));
     }
     permissions.finish(plan, &path);
-    plan.tools.add_switch(Target::Claude, "permissions");
+    plan.tools.add_switch(Target::CLAUDE, "permissions");
 }

@@ -2,6 +2,7 @@
 //! content of a file to the new one, and keeps what canonry did not write byte for byte.
 
 pub mod ci;
+pub mod codeowners;
 pub mod crontab;
 pub mod git_hook;
 pub mod hook_script;

@@ -6,7 +6,7 @@ use super::merge::MergeOutcome;
 use super::{DesiredFile, DesiredMirrors, Lock, MirrorState};
 use crate::canon::inventory::is_skill_document;
 use crate::canon::{FileMode, FileState};
-use crate::config::Target;
+use crate::config::{Target, mirror_root};
 use crate::edit::{Edit, EditContent};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
@@ -341,7 +341,7 @@ impl<'a> Planner<'a> {
     /// Returns the canonical path of a mirror path: in the skill that the folder mirrors, or in a new skill of that name.
     fn canonical(&self, path: &RepoPath) -> Option<RepoPath> {
         let desired = self.context.desired;
-        let root = Target::holding(path)?.skills_root();
+        let root = mirror_root(path)?;
         let mut parts = path.below(&root)?.split(|b| *b == b'/');
         let folder = root.join(parts.next().filter(|name| !name.is_empty())?);
         let below = path.below(&folder)?;

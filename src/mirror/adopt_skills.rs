@@ -131,7 +131,8 @@ pub fn adopt_skills(context: &AdoptContext<'_>, layout: &Layout, reader: &SkillA
 fn tool_skills<'a>(context: &AdoptContext<'a>, layout: &Layout, reader: &SkillAdoptReader<'_>) -> Vec<ToolSkill<'a>> {
     let mut skills = Vec::new();
     let state = context.state;
-    for target in Target::ALL.into_iter().filter(|target| *state.root(*target) == MirrorRoot::Folder) {
+    let targets = Target::with_all(context.desired.targets.iter().copied());
+    for target in targets.into_iter().filter(|target| *state.root(*target) == MirrorRoot::Folder) {
         let root = target.skills_root();
         let is_at_root = |path: &RepoPath| path.parent().as_ref() == Some(&root);
         let counts = |path: &RepoPath| path.is_within(&root) && !(is_at_root(path) && is_skill_document(path));
@@ -161,7 +162,7 @@ fn tool_skills<'a>(context: &AdoptContext<'a>, layout: &Layout, reader: &SkillAd
 fn destination<'a>(skill: &'a ToolSkill<'_>, context: &'a AdoptContext<'_>) -> Option<&'a RepoPath> {
     let links = &context.state.links;
     let first = links.get(&skill.folder).filter(|_| skill.is_link())?;
-    let last = std::iter::successors(Some(first), |to| links.get(*to)).take(Target::ALL.len()).last()?;
+    let last = std::iter::successors(Some(first), |to| links.get(*to)).take(links.len()).last()?;
     (last.file_name() == skill.folder.file_name() && *last != skill.folder).then_some(last)
 }
 

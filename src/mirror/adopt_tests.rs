@@ -29,7 +29,7 @@ fn run(canon: u8, mirror: &[(&str, u8)], lock: &[(&str, u8)], path: &str) -> Vec
         overrides: Default::default(),
     }];
     let desired =
-        DesiredMirrors::build(&skills, &[Target::Claude], gix::hash::Kind::Sha1, |_| FolderStatus::PartlyOwned);
+        DesiredMirrors::build(&skills, &[Target::CLAUDE], gix::hash::Kind::Sha1, |_| FolderStatus::PartlyOwned);
     let under = |files: &[(&str, u8)]| {
         files.iter().map(|(p, b)| (RepoPath::new(format!(".claude/skills/{p}")), state(*b))).collect::<Vec<_>>()
     };
@@ -108,7 +108,7 @@ fn adopted_link(path: &str, text: &str) -> String {
     };
     let skills = [nested("a"), nested("b")];
     let desired =
-        DesiredMirrors::build(&skills, &[Target::Claude], gix::hash::Kind::Sha1, |_| FolderStatus::PartlyOwned);
+        DesiredMirrors::build(&skills, &[Target::CLAUDE], gix::hash::Kind::Sha1, |_| FolderStatus::PartlyOwned);
     let path = RepoPath::from(".claude/skills").join(path);
     let id = |text: &[u8]| gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, text).expect("hashed");
     let link = FileState { id: id(text.as_bytes()), mode: FileMode::Link };

@@ -47,11 +47,16 @@ pub fn may_render_differently(document: &[u8]) -> bool {
     document.contains_str(MARK) || document.contains_str(TARGETS_KEY)
 }
 
-/// Renders a document for a tool, with the keys of an overlay.
+/// Renders a document for a tool, with the keys of an overlay; `configured` are the targets of the config.
 ///
 /// # Errors
 /// See [`DocumentError`].
-pub fn render(document: &[u8], overlay: Option<&[u8]>, target: Target) -> Result<Rendered, DocumentError> {
+pub fn render(
+    document: &[u8],
+    overlay: Option<&[u8]>,
+    target: Target,
+    configured: &[Target],
+) -> Result<Rendered, DocumentError> {
     if overlay.is_none() && !may_render_differently(document) {
         return Ok(Rendered::Unchanged);
     }
@@ -66,16 +71,16 @@ pub fn render(document: &[u8], overlay: Option<&[u8]>, target: Target) -> Result
         Some(Err(_)) => return Err(DocumentError::NotText),
     };
     let whole = merged.as_deref().unwrap_or(text);
-    if !is_for(whole, target)? {
+    if !is_for(whole, target, configured)? {
         return Ok(Rendered::Excluded);
     }
-    let sections = Sections::parse(whole);
+    let sections = Sections::parse(whole, configured);
     if let Some(SectionError { span, kind }) = sections.errors.into_iter().next() {
         return Err(DocumentError::Section { line: line(whole, span), kind });
     }
     let rest = Sections { errors: Vec::new(), ..sections }.without(whole, target);
     if let Some(rest) = &rest {
-        let again = Sections::parse(rest);
+        let again = Sections::parse(rest, configured);
         if !again.errors.is_empty() || again.without(rest, target).is_some() {
             return Err(DocumentError::Unstable);
         }
@@ -85,30 +90,30 @@ pub fn render(document: &[u8], overlay: Option<&[u8]>, target: Target) -> Result
 }
 
 /// Checks whether a tool gets a document exactly as it is.
-pub fn renders_unchanged(document: &[u8], target: Target) -> bool {
-    render(document, None, target) == Ok(Rendered::Unchanged)
+pub fn renders_unchanged(document: &[u8], target: Target, configured: &[Target]) -> bool {
+    render(document, None, target, configured) == Ok(Rendered::Unchanged)
 }
 
 /// Lists the unknown tool names in a document's frontmatter.
-pub fn unknown_targets(text: &str) -> Vec<(Span, UnknownTool)> {
-    declared_targets(text).map(|list| list.unknown).unwrap_or_default()
+pub fn unknown_targets(text: &str, configured: &[Target]) -> Vec<(Span, UnknownTool)> {
+    declared_targets(text, configured).map(|list| list.unknown).unwrap_or_default()
 }
 
 /// Returns the tools that a document's frontmatter declares; `None` if it declares none.
-pub fn declared_targets(text: &str) -> Option<ToolList> {
+pub fn declared_targets(text: &str, configured: &[Target]) -> Option<ToolList> {
     if !text.contains(TARGETS_KEY) {
         return None;
     }
     let (list, span) = text_at(text, ["metadata", TARGETS_KEY])?;
-    let ToolList { tools, unknown } = ToolList::parse(&list);
+    let ToolList { tools, unknown } = ToolList::parse(&list, configured);
     // The offset of a name is unknown if the YAML string contains escapes; then the span covers the whole value.
     let start = text[span.range()].find(&list).map(|at| span.offset + at);
     let in_text = |name: Span| start.map_or(span, |start| name.shifted(start));
     Some(ToolList { tools, unknown: unknown.into_iter().map(|(name, unknown)| (in_text(name), unknown)).collect() })
 }
 
-fn is_for(text: &str, target: Target) -> Result<bool, DocumentError> {
-    let Some(list) = declared_targets(text) else { return Ok(true) };
+fn is_for(text: &str, target: Target, configured: &[Target]) -> Result<bool, DocumentError> {
+    let Some(list) = declared_targets(text, configured) else { return Ok(true) };
     match list.unknown.into_iter().next() {
         Some((span, unknown)) => Err(DocumentError::Target { line: line(text, span), unknown }),
         None => Ok(list.tools.contains(&target)),
@@ -125,6 +130,8 @@ pub struct RenderInput<'a> {
     /// The overlay whose keys are merged into the document.
     pub overlay: Option<&'a [u8]>,
     pub target: Target,
+    /// The targets of the config.
+    pub configured: &'a [Target],
 }
 
 /// A copy as sync wrote it and as it is now.
@@ -163,7 +170,7 @@ pub fn reverse_merge(
             MergeError::Conflict(lines) => ReverseMergeError::Conflict(lines),
         })
     };
-    let copy = |document: &[u8]| match render(document, input.overlay, input.target) {
+    let copy = |document: &[u8]| match render(document, input.overlay, input.target, input.configured) {
         Ok(Rendered::Unchanged) => Some(document.to_vec()),
         Ok(Rendered::Text(text)) => Some(text.into_bytes()),
         Ok(Rendered::Excluded) | Err(_) => None,

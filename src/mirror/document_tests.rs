@@ -1,13 +1,21 @@
 use super::*;
 use proptest::prelude::*;
 
+fn render(document: &[u8], overlay: Option<&[u8]>, target: Target) -> Result<Rendered, DocumentError> {
+    super::render(document, overlay, target, &[])
+}
+
 const WITH_SECTION: &str = "---\nname: a\n---\n\none\ntwo\nthree\n<!-- canonry: only claude -->\nfor claude\n<!-- canonry: end -->\nfour\nfive\nsix\n";
 const WITHOUT: &str = "---\nname: a\n---\n\none\ntwo\nthree\nfour\nfive\nsix\n";
 const LABELS: MergeLabels<'_> = MergeLabels { canon: "c", mirror: "m" };
 
 fn back(document: &str, overlay: Option<&str>, (written, now): (&str, &str)) -> Result<String, ReverseMergeError> {
-    let input =
-        RenderInput { document: document.as_bytes(), overlay: overlay.map(str::as_bytes), target: Target::Gemini };
+    let input = RenderInput {
+        document: document.as_bytes(),
+        overlay: overlay.map(str::as_bytes),
+        target: Target::GEMINI,
+        configured: &[],
+    };
     let edited = EditedCopy { written: written.as_bytes(), now: now.as_bytes() };
     reverse_merge(&input, &edited, &LABELS).map(|bytes| String::from_utf8(bytes).unwrap())
 }
@@ -16,30 +24,30 @@ fn back(document: &str, overlay: Option<&str>, (written, now): (&str, &str)) -> 
 fn renders_sections_and_targets() {
     let gated = "---\nname: a\nmetadata:\n  canonry-targets: claude, codex\n---\n";
     for (text, target, want) in [
-        (WITH_SECTION, Target::Claude, Ok(Rendered::Unchanged)),
-        (WITH_SECTION, Target::Gemini, Ok(Rendered::Text(WITHOUT.to_owned()))),
-        (gated, Target::Codex, Ok(Rendered::Unchanged)),
-        (gated, Target::Gemini, Ok(Rendered::Excluded)),
+        (WITH_SECTION, Target::CLAUDE, Ok(Rendered::Unchanged)),
+        (WITH_SECTION, Target::GEMINI, Ok(Rendered::Text(WITHOUT.to_owned()))),
+        (gated, Target::CODEX, Ok(Rendered::Unchanged)),
+        (gated, Target::GEMINI, Ok(Rendered::Excluded)),
     ] {
         assert_eq!(render(text.as_bytes(), None, target), want, "{text}");
     }
     let unknown = gated.replace("codex", "codx");
-    let error = render(unknown.as_bytes(), None, Target::Claude).unwrap_err().to_string();
+    let error = render(unknown.as_bytes(), None, Target::CLAUDE).unwrap_err().to_string();
     assert_eq!(error, "line 4: unknown tool `codx`; did you mean `codex`?");
-    let spans: Vec<&str> = unknown_targets(&unknown).iter().map(|(span, _)| &unknown[span.range()]).collect();
+    let spans: Vec<&str> = unknown_targets(&unknown, &[]).iter().map(|(span, _)| &unknown[span.range()]).collect();
     assert_eq!(spans, ["codx"]);
-    let open = render(b"a\n\n<!-- canonry: only claude -->\n", None, Target::Claude).unwrap_err().to_string();
+    let open = render(b"a\n\n<!-- canonry: only claude -->\n", None, Target::CLAUDE).unwrap_err().to_string();
     assert!(open.starts_with("line 3: the section that starts here has no"), "{open}");
-    assert_eq!(render(b"\xff canonry: only", None, Target::Claude), Ok(Rendered::Unchanged));
+    assert_eq!(render(b"\xff canonry: only", None, Target::CLAUDE), Ok(Rendered::Unchanged));
 }
 
 #[test]
 fn keys_are_merged_before_sections_and_targets_apply() {
-    let with_keys = |overlay: &str| render(WITH_SECTION.as_bytes(), Some(overlay.as_bytes()), Target::Gemini);
+    let with_keys = |overlay: &str| render(WITH_SECTION.as_bytes(), Some(overlay.as_bytes()), Target::GEMINI);
     let want = WITHOUT.replace("name: a\n", "name: a\nmodel: x\n");
     assert_eq!(with_keys("---\nmodel: x\n---\n"), Ok(Rendered::Text(want)));
     assert_eq!(with_keys("---\nmetadata:\n  canonry-targets: claude\n---\n"), Ok(Rendered::Excluded));
-    assert_eq!(render(WITHOUT.as_bytes(), Some(b"---\nname: a\n---\n"), Target::Gemini), Ok(Rendered::Unchanged));
+    assert_eq!(render(WITHOUT.as_bytes(), Some(b"---\nname: a\n---\n"), Target::GEMINI), Ok(Rendered::Unchanged));
 }
 
 #[test]
@@ -62,7 +70,7 @@ fn an_edit_is_merged_back_into_the_document() {
 #[test]
 fn an_edit_of_overlay_keys_is_not_merged_back() {
     let overlay = "---\nmodel: x\n---\n";
-    let Ok(Rendered::Text(written)) = render(WITH_SECTION.as_bytes(), Some(overlay.as_bytes()), Target::Gemini) else {
+    let Ok(Rendered::Text(written)) = render(WITH_SECTION.as_bytes(), Some(overlay.as_bytes()), Target::GEMINI) else {
         panic!()
     };
     let own = written.replace("model: x", "model: y");
@@ -100,7 +108,7 @@ proptest! {
         let overlay = keyed.then_some(&b"---\nmodel: x\n---\n"[..]);
         for target in Target::ALL {
             if let Ok(Rendered::Text(out)) = render(text.as_bytes(), overlay, target) {
-                prop_assert!(renders_unchanged(out.as_bytes(), target), "{}", out);
+                prop_assert!(renders_unchanged(out.as_bytes(), target, &[]), "{}", out);
             }
         }
     }
@@ -108,13 +116,13 @@ proptest! {
     #[test]
     fn a_merged_edit_reproduces_the_copy(at in 0..6usize, word in "[d-f]{1,2}", keyed in any::<bool>()) {
         let overlay = keyed.then_some(&b"---\nmodel: x\n---\n"[..]);
-        let Ok(Rendered::Text(written)) = render(WITH_SECTION.as_bytes(), overlay, Target::Gemini) else { panic!() };
+        let Ok(Rendered::Text(written)) = render(WITH_SECTION.as_bytes(), overlay, Target::GEMINI) else { panic!() };
         let line = ["one", "two", "three", "four", "five", "six"][at];
         let now = written.replace(line, &word);
-        let input = RenderInput { document: WITH_SECTION.as_bytes(), overlay, target: Target::Gemini };
+        let input = RenderInput { document: WITH_SECTION.as_bytes(), overlay, target: Target::GEMINI, configured: &[] };
         let edited = EditedCopy { written: written.as_bytes(), now: now.as_bytes() };
         if let Ok(document) = reverse_merge(&input, &edited, &LABELS) {
-            prop_assert_eq!(render(&document, overlay, Target::Gemini), Ok(Rendered::Text(now)));
+            prop_assert_eq!(render(&document, overlay, Target::GEMINI), Ok(Rendered::Text(now)));
             prop_assert!(document.contains_str("for claude"));
         } else {
             prop_assert!([2, 3].contains(&at));

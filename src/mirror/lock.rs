@@ -2,7 +2,7 @@
 
 use super::merge::is_marker;
 use crate::canon::{FileMode, FileState};
-use crate::config::Target;
+use crate::config::{is_mirror_path, mirror_root};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 use gix::bstr::ByteSlice;
@@ -109,15 +109,29 @@ impl Lock {
     /// Keeps only entries in mirrors.
     #[must_use]
     pub fn in_mirrors(&self) -> Self {
-        let entries = self.entries.iter().filter(|(path, _)| Target::holding(path).is_some());
+        let entries = self.entries.iter().filter(|(path, _)| is_mirror_path(path));
         Self { entries: entries.cloned().collect() }
     }
 
     /// Keeps only entries outside mirrors.
     #[must_use]
     pub fn outside_mirrors(&self) -> Self {
-        let entries = self.entries.iter().filter(|(path, _)| Target::holding(path).is_none());
+        let entries = self.entries.iter().filter(|(path, _)| !is_mirror_path(path));
         Self { entries: entries.cloned().collect() }
+    }
+
+    /// Lists the folders of the mirrors with entries.
+    pub fn mirror_roots(&self) -> Vec<RepoPath> {
+        let mut roots = Vec::new();
+        let mut rest = self.entries.as_slice();
+        while let Some((path, _)) = rest.first() {
+            let root = mirror_root(path);
+            // The entries of a mirror are next to each other.
+            let count = root.as_ref().map_or(1, |root| rest.partition_point(|(path, _)| path.is_within(root)).max(1));
+            rest = &rest[count..];
+            roots.extend(root);
+        }
+        roots
     }
 
     /// Lists the states that sync wrote at a path.

@@ -21,6 +21,7 @@ pub mod overlay;
 pub mod overlay_check;
 pub mod plan;
 pub mod refusal;
+pub mod repeated;
 pub mod sections;
 pub mod skipped;
 pub mod state;

@@ -51,11 +51,16 @@ pub struct SkillNames {
     pub links: BTreeSet<BString>,
 }
 
-/// Returns the skill file that a file below `root`, the folder of all overlays, belongs to.
+/// Returns the skill file that a file below `root`, the folder of all overlays, belongs to; `configured` are the targets
+/// of the config.
 ///
 /// # Errors
 /// The file has no effect; `None` for files that need no report, such as notes at the root or in the folder of a tool.
-pub fn parse_overlay_path(path: &RepoPath, root: &RepoPath) -> Result<OverlaySlot, Option<UnusedOverlay>> {
+pub fn parse_overlay_path(
+    path: &RepoPath,
+    root: &RepoPath,
+    configured: &[Target],
+) -> Result<OverlaySlot, Option<UnusedOverlay>> {
     let below = path.below(root).ok_or(None)?;
     let parts: Vec<&[u8]> = below.splitn(4, |byte| *byte == b'/').collect();
     let [tool_name, rest @ ..] = parts.as_slice() else { return Err(None) };
@@ -63,8 +68,8 @@ pub fn parse_overlay_path(path: &RepoPath, root: &RepoPath) -> Result<OverlaySlo
         return Err(None);
     }
     let name = tool_name.to_str_lossy();
-    let target =
-        tool(&name).ok_or_else(|| Some(UnusedOverlay::UnknownTool(UnknownTool { name: name.into_owned() })))?;
+    let target = tool(&name, configured)
+        .ok_or_else(|| Some(UnusedOverlay::UnknownTool(UnknownTool { name: name.into_owned() })))?;
     match rest {
         [b"skills", skill, below] => Ok(OverlaySlot { target, skill: (*skill).into(), below: (*below).into() }),
         [_] => Err(None),
@@ -96,7 +101,7 @@ pub fn unused_overlays<'p>(
 ) -> BTreeMap<RepoPath, UnusedOverlay> {
     let mut found = BTreeMap::new();
     for path in paths {
-        let reason = match parse_overlay_path(path, root) {
+        let reason = match parse_overlay_path(path, root, targets) {
             Ok(slot) => unused_reason(&slot, targets, names),
             Err(reason) => reason,
         };
@@ -154,11 +159,12 @@ pub fn check_overlay_document(
     overlay: &[u8],
     document: Option<&[u8]>,
     target: Target,
+    configured: &[Target],
 ) -> Result<(), OverlayDocumentError> {
     let is_whole = || overlay_kind(overlay) == Ok(OverlayKind::Whole);
     let rendered: Result<Rendered, DocumentError> = match overlay_use(overlay, document)? {
-        OverlayUse::Whole => render(overlay, None, target),
-        OverlayUse::Keys { document } => render(document, Some(overlay), target),
+        OverlayUse::Whole => render(overlay, None, target, configured),
+        OverlayUse::Keys { document } => render(document, Some(overlay), target, configured),
     };
     match rendered {
         Err(error @ (DocumentError::Section { .. } | DocumentError::Target { .. })) if is_whole() => {
@@ -181,7 +187,7 @@ mod tests {
     #[test]
     fn parses_overlay_paths_and_reports_unused_overlays() {
         let names = SkillNames { folders: ["notes".into(), "deep".into()].into(), links: ["linked".into()].into() };
-        let targets = [Target::Claude, Target::Agents];
+        let targets = [Target::CLAUDE, Target::AGENTS];
         let root = RepoPath::from("agent/overlays");
         for (path, want) in [
             ("README.md", None),
@@ -213,8 +219,8 @@ mod tests {
                 }
             }
         }
-        let deep = parse_overlay_path(&root.join("agents/skills/deep/a/b.md"), &root);
-        assert_eq!(deep, Ok(OverlaySlot { target: Target::Agents, skill: "deep".into(), below: "a/b.md".into() }));
+        let deep = parse_overlay_path(&root.join("agents/skills/deep/a/b.md"), &root, &[]);
+        assert_eq!(deep, Ok(OverlaySlot { target: Target::AGENTS, skill: "deep".into(), below: "a/b.md".into() }));
     }
 
     #[test]
@@ -228,7 +234,7 @@ mod tests {
             ("---\na: b: c\n---\n", skill, Some("its frontmatter cannot be merged")),
             ("# whole\n<!-- canonry: end -->\n", skill, Some("line 2: this `end` has no matching start")),
         ] {
-            let error = check_overlay_document(overlay.as_bytes(), document, Target::Claude).err();
+            let error = check_overlay_document(overlay.as_bytes(), document, Target::CLAUDE, &[]).err();
             assert_eq!(error.is_some(), expected.is_some(), "{overlay}: {error:?}");
             let message = error.map(|error| error.to_string()).unwrap_or_default();
             assert!(message.starts_with(expected.unwrap_or_default()), "{overlay}");

@@ -45,7 +45,7 @@ impl OverlayContext<'_> {
         let names = self.names();
         let mut by_skill: BTreeMap<(Target, BString), Vec<OverlayEntry<'_>>> = BTreeMap::new();
         for entry in self.entries {
-            let Ok(slot) = parse_overlay_path(&entry.path, self.root) else { continue };
+            let Ok(slot) = parse_overlay_path(&entry.path, self.root, self.targets) else { continue };
             if unused_reason(&slot, self.targets, &names).is_none() {
                 let key = (slot.target, slot.skill.clone());
                 by_skill.entry(key).or_default().push(OverlayEntry { slot, entry });
@@ -80,7 +80,7 @@ impl OverlayContext<'_> {
             .iter()
             .find(|file| file.mode.is_file() && file.path.below(&skill.path) == Some(slot.below.as_bstr()));
         let document = own.and_then(|own| (self.read)(&own.path));
-        let error = check_overlay_document(&overlay, document.as_deref(), target).err()?;
+        let error = check_overlay_document(&overlay, document.as_deref(), target, self.targets).err()?;
         Some((entry.path.clone(), error.to_string()))
     }
 

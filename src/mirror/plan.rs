@@ -6,7 +6,6 @@ use super::lock_drift::LockDrift;
 use super::refusal::{Refusal, RefusalReason};
 use super::state::{ComparedFile, ExtraFile, MirrorRoot, MirrorState, Owned, compare, is_owned};
 use crate::canon::FileState;
-use crate::config::Target;
 use crate::edit::{Edit, OverwriteMode};
 use crate::syntax::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
@@ -338,8 +337,8 @@ fn needs_no_files(root: &RepoPath, to: &RepoPath, desired: &DesiredMirrors, stat
 /// Checks whether a chain of links ends at the real folder of a mirror that this run updates.
 fn leads_to_mirror(to: &RepoPath, desired: &DesiredMirrors, state: &MirrorState) -> bool {
     let mut to = to;
-    for _ in Target::ALL {
-        let Some(target) = Target::ALL.iter().find(|target| target.skills_root() == *to) else { return false };
+    for _ in 0..=state.roots.len() {
+        let Some(target) = state.roots.keys().find(|target| target.skills_root() == *to) else { return false };
         match state.root(*target) {
             MirrorRoot::Folder => return desired.targets.contains(target),
             MirrorRoot::LinkInside(next) => to = next,

@@ -1,5 +1,6 @@
 use super::*;
 use crate::canon::FileMode;
+use crate::config::Target;
 use crate::mirror::{CanonFile, CanonSkill, FolderStatus, SkillDefect};
 use gix::ObjectId;
 use gix::hash::Kind;
@@ -39,7 +40,7 @@ fn status(lock: &Lock, folder: &RepoPath) -> FolderStatus {
 
 /// Formats a plan: `+path`, `~path`, `-path`, `!path`, `?path` for written, changed, removed, refused, unowned.
 fn run(skills: &[CanonSkill], now: &MirrorState, lock: &Lock) -> (Vec<String>, SyncPlan) {
-    let desired = DesiredMirrors::build(skills, &[Target::Claude], Kind::Sha1, |folder| status(lock, folder));
+    let desired = DesiredMirrors::build(skills, &[Target::CLAUDE], Kind::Sha1, |folder| status(lock, folder));
     let plan = super::plan(&desired, now, lock, OverwriteMode::OwnedOnly);
     let short = |p: &RepoPath| p.below(&RepoPath::from(".claude/skills")).unwrap_or_default().to_string();
     let mut lines: Vec<String> = plan
@@ -154,7 +155,7 @@ fn an_invalid_skill_is_updated_but_not_added() {
 #[test]
 fn roots_that_are_links() {
     let skills = [skill("a", &[("SKILL.md", 1)])];
-    let with = |root: MirrorRoot| MirrorState { roots: BTreeMap::from([(Target::Claude, root)]), ..current(&[]) };
+    let with = |root: MirrorRoot| MirrorState { roots: BTreeMap::from([(Target::CLAUDE, root)]), ..current(&[]) };
     let none: [&str; 0] = [];
     assert_eq!(run(&skills, &with(MirrorRoot::LinkInside("agent/skills".into())), &lock(&[])).0, none);
     for root in [

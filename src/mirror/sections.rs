@@ -21,7 +21,24 @@ pub struct Sections {
 pub struct ToolSection {
     /// All lines, including those of the two comments.
     pub span: Span,
-    pub tools: Vec<Target>,
+    audience: Audience,
+}
+
+/// The tools that a section is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Audience {
+    Only(Vec<Target>),
+    Except(Vec<Target>),
+}
+
+impl ToolSection {
+    /// Whether a tool gets the section.
+    pub fn is_for(&self, target: Target) -> bool {
+        match &self.audience {
+            Audience::Only(tools) => tools.contains(&target),
+            Audience::Except(tools) => !tools.contains(&target),
+        }
+    }
 }
 
 /// An invalid section comment.
@@ -55,29 +72,29 @@ pub enum SectionErrorKind {
 }
 
 enum SectionMark {
-    Start(Vec<Target>),
+    Start(Audience),
     End,
 }
 
 impl Sections {
-    /// Parses the text of a SKILL.md. Comments in code blocks are ordinary text.
-    pub fn parse(text: &str) -> Self {
+    /// Parses the text of a SKILL.md; `configured` are the targets of the config. Comments in code blocks are ordinary text.
+    pub fn parse(text: &str, configured: &[Target]) -> Self {
         let mut parsed = Self::default();
         if !text.contains(MARK) {
             return parsed;
         }
         let body = frontmatter::split(text).map_or(Span::new(0, text.len()), |front| front.body);
-        let mut open: Option<(Span, Vec<Target>)> = None;
+        let mut open: Option<(Span, Audience)> = None;
         for comment in markdown::outline(&text[body.range()], body.offset).comments {
-            match parse_mark(text, comment, &mut parsed.errors) {
+            match parse_mark(text, comment, configured, &mut parsed.errors) {
                 None => {}
                 Some(SectionMark::Start(_)) if open.is_some() => parsed.error(comment, SectionErrorKind::Nested),
-                Some(SectionMark::Start(tools)) => open = Some((comment, tools)),
+                Some(SectionMark::Start(audience)) => open = Some((comment, audience)),
                 Some(SectionMark::End) => match open.take() {
                     None => parsed.error(comment, SectionErrorKind::UnmatchedEnd),
-                    Some((start, tools)) => {
+                    Some((start, audience)) => {
                         let span = Span::new(lines_of(text, start).offset, lines_of(text, comment).end());
-                        parsed.sections.push(ToolSection { span, tools });
+                        parsed.sections.push(ToolSection { span, audience });
                     }
                 },
             }
@@ -91,8 +108,7 @@ impl Sections {
 
     /// Returns the text without the sections for other tools; `None` if nothing is removed.
     pub fn without(&self, text: &str, target: Target) -> Option<String> {
-        let removed: Vec<&ToolSection> =
-            self.sections.iter().filter(|section| !section.tools.contains(&target)).collect();
+        let removed: Vec<&ToolSection> = self.sections.iter().filter(|section| !section.is_for(target)).collect();
         if removed.is_empty() {
             return None;
         }
@@ -112,7 +128,7 @@ impl Sections {
 }
 
 /// Parses a comment; `None` if it is no section comment or is too broken to act on.
-fn parse_mark(text: &str, comment: Span, errors: &mut Vec<SectionError>) -> Option<SectionMark> {
+fn parse_mark(text: &str, comment: Span, configured: &[Target], errors: &mut Vec<SectionError>) -> Option<SectionMark> {
     let inner = text[comment.range()].strip_prefix("<!--")?;
     let inner = inner.strip_suffix("-->").unwrap_or(inner);
     let words = inner.trim_start().strip_prefix(MARK)?.trim();
@@ -129,15 +145,14 @@ fn parse_mark(text: &str, comment: Span, errors: &mut Vec<SectionError>) -> Opti
         }
         "only" | "except" => {
             let offset = rest.as_ptr().addr() - text.as_ptr().addr();
-            let ToolList { tools, unknown } = ToolList::parse(rest);
+            let ToolList { tools, unknown } = ToolList::parse(rest, configured);
             for (span, unknown) in unknown {
                 error(span.shifted(offset), SectionErrorKind::UnknownTool(unknown));
             }
             if rest.trim().is_empty() {
                 error(comment, SectionErrorKind::NoTool);
             }
-            let keeps = |target: &Target| tools.contains(target) == (word == "only");
-            SectionMark::Start(Target::ALL.into_iter().filter(keeps).collect())
+            SectionMark::Start(if word == "only" { Audience::Only(tools) } else { Audience::Except(tools) })
         }
         other => {
             error(comment, SectionErrorKind::UnknownWord(other.to_owned()));
@@ -164,7 +179,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn shown(text: &str, target: Target) -> Option<String> {
-        let sections = Sections::parse(text);
+        let sections = Sections::parse(text, &[]);
         assert_eq!(sections.errors, []);
         sections.without(text, target)
     }
@@ -173,13 +188,13 @@ mod tests {
     fn a_tool_gets_its_sections_and_the_rest_unchanged() {
         let text = "---\nname: a\n---\r\n\nx\n\n<!-- canonry: only claude, codex -->\nfor two\r\n<!-- canonry: end -->\n\n\
                     - y\n  <!--canonry: except gemini-->\n  not for gemini\n  <!-- canonry: end -->\nz";
-        for target in [Target::Claude, Target::Codex] {
+        for target in [Target::CLAUDE, Target::CODEX] {
             assert_eq!(shown(text, target), None);
         }
-        assert_eq!(shown(text, Target::Gemini).as_deref(), Some("---\nname: a\n---\r\n\nx\n\n\n- y\nz"));
+        assert_eq!(shown(text, Target::GEMINI).as_deref(), Some("---\nname: a\n---\r\n\nx\n\n\n- y\nz"));
         let cursor = "---\nname: a\n---\r\n\nx\n\n\n- y\n  <!--canonry: except gemini-->\n  not for gemini\n  \
                       <!-- canonry: end -->\nz";
-        assert_eq!(shown(text, Target::Cursor).as_deref(), Some(cursor));
+        assert_eq!(shown(text, Target::CURSOR).as_deref(), Some(cursor));
     }
 
     #[test]
@@ -191,7 +206,7 @@ mod tests {
             "<!-- canonry: allow secret a placeholder -->\n",
             "<!-- canonry only claude -->\n",
         ] {
-            assert_eq!(Sections::parse(text), Sections::default(), "{text}");
+            assert_eq!(Sections::parse(text, &[]), Sections::default(), "{text}");
         }
     }
 
@@ -229,7 +244,7 @@ mod tests {
                 SectionErrorKind::EndWithWords,
             ),
         ] {
-            let errors = Sections::parse(text).errors;
+            let errors = Sections::parse(text, &[]).errors;
             let found: Vec<_> = errors.iter().map(|p| (&text[p.span.range()], p.kind.clone())).collect();
             assert_eq!(found, [(span, kind)], "{text}");
         }
@@ -252,10 +267,10 @@ mod tests {
     proptest! {
         #[test]
         fn removing_sections_removes_whole_lines(text in text()) {
-            let sections = Sections::parse(&text);
+            let sections = Sections::parse(&text, &[]);
             for target in Target::ALL {
                 let rest = sections.without(&text, target).unwrap_or_else(|| text.clone());
-                let out: usize = sections.sections.iter().filter(|b| !b.tools.contains(&target)).map(|b| b.span.length).sum();
+                let out: usize = sections.sections.iter().filter(|b| !b.is_for(target)).map(|b| b.span.length).sum();
                 prop_assert_eq!(rest.len() + out, text.len());
                 let all: Vec<&str> = text.split_inclusive('\n').collect();
                 // The rest is a subsequence of whole lines.

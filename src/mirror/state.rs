@@ -60,6 +60,11 @@ impl MirrorState {
     pub fn root(&self, target: Target) -> &MirrorRoot {
         self.roots.get(&target).unwrap_or(&MirrorRoot::Folder)
     }
+
+    /// Returns the target whose mirror contains a path.
+    pub fn target_of(&self, path: &RepoPath) -> Option<Target> {
+        self.roots.keys().copied().find(|target| target.contains(path)).or_else(|| Target::holding(path))
+    }
 }
 
 /// The lock entries of one path.

@@ -1,6 +1,6 @@
 //! Tool names in texts, and unknown names.
 
-use crate::config::{Target, closest_match};
+use crate::config::{Target, closest_match, tool_row};
 use crate::syntax::Span;
 use std::fmt;
 
@@ -13,9 +13,10 @@ pub struct UnknownTool {
 impl fmt::Display for UnknownTool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = Target::ALL.map(Target::name);
-        match closest_match(&self.name, names) {
-            Some(meant) => write!(f, "unknown tool `{}`; did you mean `{meant}`?", self.name),
-            None => write!(f, "unknown tool `{}`; known tools are {}", self.name, names.join(", ")),
+        match (tool_row(&self.name), closest_match(&self.name, names)) {
+            (Some(row), _) => write!(f, "{} reads `{}`: write `agents`", row.name, row.skills.mirror),
+            (None, Some(meant)) => write!(f, "unknown tool `{}`; did you mean `{meant}`?", self.name),
+            (None, None) => write!(f, "unknown tool `{}`; known tools are {}", self.name, names.join(", ")),
         }
     }
 }
@@ -27,18 +28,18 @@ pub struct ToolList {
     pub unknown: Vec<(Span, UnknownTool)>,
 }
 
-/// Returns the tool with a name.
-pub fn tool(name: &str) -> Option<Target> {
-    Target::ALL.into_iter().find(|target| target.name() == name)
+/// Returns the target with a name, in the table or among `configured`, which may have rows of the config.
+pub fn tool(name: &str, configured: &[Target]) -> Option<Target> {
+    Target::ALL.into_iter().chain(configured.iter().copied()).find(|target| target.name() == name)
 }
 
 impl ToolList {
-    /// Parses names that are separated by white space or commas.
-    pub(super) fn parse(list: &str) -> Self {
+    /// Parses names that are separated by white space or commas; `configured` are the targets of the config.
+    pub(super) fn parse(list: &str, configured: &[Target]) -> Self {
         let mut parsed = Self::default();
         let words = list.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
         for word in words {
-            match tool(word) {
+            match tool(word, configured) {
                 Some(target) => parsed.tools.push(target),
                 None => {
                     let at = word.as_ptr().addr() - list.as_ptr().addr();

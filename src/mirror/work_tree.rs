@@ -5,7 +5,6 @@ use super::lock::Lock;
 use super::plan::SyncPlan;
 use super::state::{MirrorRoot, MirrorState, is_owned};
 use crate::canon::FileState;
-use crate::config::Target;
 use crate::edit::Edit;
 use crate::syntax::RepoPath;
 use std::collections::BTreeMap;
@@ -99,7 +98,7 @@ impl WorkTreeMirrors<'_> {
 
     /// Checks whether the mirror is not a real folder, or a file is where a folder is needed or the other way round.
     fn is_blocked(&self, path: &RepoPath) -> bool {
-        if !Target::holding(path).is_some_and(|target| *self.state.root(target) == MirrorRoot::Folder) {
+        if !self.state.target_of(path).is_some_and(|target| *self.state.root(target) == MirrorRoot::Folder) {
             return true;
         }
         let mut above = std::iter::successors(path.parent(), RepoPath::parent);

@@ -1,5 +1,6 @@
 use super::*;
 use crate::canon::FileMode;
+use crate::config::Target;
 use crate::edit::EditContent;
 use gix::ObjectId;
 
@@ -23,7 +24,7 @@ fn desired(byte: Option<u8>) -> DesiredMirrors {
         folder: ".claude/skills/a".into(),
     };
     DesiredMirrors {
-        targets: vec![Target::Claude],
+        targets: vec![Target::CLAUDE],
         files: byte.map(file).into_iter().collect(),
         ..DesiredMirrors::default()
     }
@@ -31,7 +32,7 @@ fn desired(byte: Option<u8>) -> DesiredMirrors {
 
 fn current(byte: Option<u8>) -> MirrorState {
     let files = byte.map(|byte| (RepoPath::from(MIRROR), state(byte))).into_iter().collect();
-    MirrorState { files, roots: [(Target::Claude, MirrorRoot::Folder)].into(), ..MirrorState::default() }
+    MirrorState { files, roots: [(Target::CLAUDE, MirrorRoot::Folder)].into(), ..MirrorState::default() }
 }
 
 /// The index changes from 1, which sync wrote, to `now`. In the work tree, the canon has `canon` and the mirror `mirror`.
@@ -96,7 +97,7 @@ fn a_mirror_is_written_only_if_it_is_unedited() {
 fn nothing_is_written_through_a_link_or_over_a_file() {
     for change in [
         (|current: &mut MirrorState| {
-            current.roots.insert(Target::Claude, MirrorRoot::LinkInside("shared".into()));
+            current.roots.insert(Target::CLAUDE, MirrorRoot::LinkInside("shared".into()));
         }) as fn(&mut MirrorState),
         |current| current.files = vec![(".claude/skills/a".into(), state(7))],
         |current| current.files = vec![(".claude/skills/a/SKILL.md/x".into(), state(7))],

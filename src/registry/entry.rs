@@ -24,8 +24,29 @@ pub struct ManifestEntry {
     pub constraints: Vec<String>,
     /// `category`, otherwise the folder below `skills/`.
     pub category: Option<String>,
+    /// `deprecated`: why the skill should not be used any more, or that it should not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deprecated: Option<String>,
+    /// `replaced-by`: the skill to use instead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replaced_by: Option<String>,
     /// The git object id of the folder, which changes with any content of any file.
     pub id: String,
+}
+
+impl ManifestEntry {
+    /// Whether the skill should not be used any more.
+    pub fn is_deprecated(&self) -> bool {
+        self.deprecated.is_some() || self.replaced_by.is_some()
+    }
+
+    /// What to tell users of a deprecated skill; `None` if it is in use.
+    pub fn deprecation(&self) -> Option<String> {
+        let reason = self.deprecated.as_deref().filter(|text| *text != "true").map(|text| format!(": {text}"));
+        let instead = self.replaced_by.as_ref().map(|name| format!("; use `{name}`"));
+        let is_deprecated = self.is_deprecated();
+        is_deprecated.then(|| format!("deprecated{}{}", reason.unwrap_or_default(), instead.unwrap_or_default()))
+    }
 }
 
 /// The location of a skill and its object id.
@@ -62,6 +83,8 @@ impl ManifestEntry {
             preconditions: fields.list("preconditions", &[';', '\n']),
             constraints: fields.list("constraints", &[';', '\n']),
             category: fields.text("category").or_else(|| category(&location)),
+            deprecated: fields.text("deprecated").filter(|text| !matches!(text.as_str(), "false" | "no")),
+            replaced_by: fields.text("replaced-by").or_else(|| fields.text("replaced_by")),
             id: location.id,
         })
     }
@@ -151,13 +174,16 @@ mod tests {
             preconditions: vec!["`CHANGES.md` exists".to_owned(), "main is green".to_owned()],
             constraints: Vec::new(),
             category: Some("writing".to_owned()),
+            deprecated: Some("too old".to_owned()),
+            replaced_by: Some("news".to_owned()),
             id: "1".to_owned(),
         };
+        assert_eq!(want.deprecation().as_deref(), Some("deprecated: too old; use `news`"));
         let top = "---\nname: notes\ndescription: |\n  Drafts\n  notes.\ntriggers: [release notes, changelog]\nversion: 1.2\n\
-                   tools: [git]\npreconditions: ['`CHANGES.md` exists', main is green]\ncategory: writing\n---\n";
+                   tools: [git]\npreconditions: ['`CHANGES.md` exists', main is green]\ncategory: writing\ndeprecated: too old\nreplaced-by: news\n---\n";
         assert_eq!(entry("agent/skills/notes/SKILL.md", top).as_ref(), Some(&want));
         let below = "---\nname: notes\ndescription: Drafts notes.\nmetadata:\n  triggers: release notes, changelog\n  \
-                     version: '1.2'\n  tools: git\n  preconditions: '`CHANGES.md` exists; main is green'\n  category: writing\n---\n";
+                     version: '1.2'\n  tools: git\n  preconditions: '`CHANGES.md` exists; main is green'\n  category: writing\n  deprecated: too old\n  replaced-by: news\n---\n";
         assert_eq!(entry("agent/skills/notes/SKILL.md", below), Some(want));
     }
 

@@ -82,7 +82,7 @@ impl SkillCounts {
     }
 }
 
-/// Returns the skills that match a text, the best first: by triggers, then by words, then by name. Skills that share too little
+/// Returns the skills that match a text, the best first: by triggers, then by words, then by name, and deprecated ones last. Skills that share too little
 /// with the text are left out; all are, if even the best do not share enough.
 pub fn match_skills<'a>(skills: &'a [SearchableSkill], text: &str) -> Vec<SkillMatch<'a>> {
     let words = terms(text);
@@ -112,8 +112,11 @@ pub fn match_skills<'a>(skills: &'a [SearchableSkill], text: &str) -> Vec<SkillM
         }
     }
     found.sort_by(|(a, _), (b, _)| {
+        // A deprecated skill comes after all that are in use.
+        let by_use = a.entry.is_deprecated().cmp(&b.entry.is_deprecated());
         let by_trigger = b.score.trigger_words().cmp(&a.score.trigger_words());
-        by_trigger
+        by_use
+            .then(by_trigger)
             .then(b.score.word_score.total_cmp(&a.score.word_score))
             .then_with(|| (&a.entry.name, &a.entry.path).cmp(&(&b.entry.name, &b.entry.path)))
     });
@@ -159,6 +162,17 @@ mod tests {
             skill("release-notes", "Drafts release notes from merged changes.", &["release notes"], ""),
             skill("triage-bug", "Finds who fixes a bug.", &[], "Read the stack trace, then the owners file."),
         ]
+    }
+
+    #[test]
+    fn a_deprecated_skill_comes_last() {
+        let mut entries = entries();
+        entries[0].entry.replaced_by = Some("release".to_owned());
+        let names: Vec<&str> = match_skills(&entries, "ship it: release notes of the deployment before traffic moves")
+            .iter()
+            .map(|found| found.entry.name.as_str())
+            .collect();
+        assert_eq!(names, ["release-notes", "deploy-check"]);
     }
 
     #[test]

@@ -200,7 +200,7 @@ pub fn notice(notice: &CheckNotice, style: Style) -> String {
         CheckNotice::BaselineWritten { findings, path } => {
             format!("Wrote {} to {path}.\n", counted(*findings, "finding"))
         }
-        CheckNotice::CanonFailed(error) => human::failure(&error.message, error.help.as_deref(), style),
+        CheckNotice::CanonFailed(error) => human::error(error, style),
     }
 }
 

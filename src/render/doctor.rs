@@ -1,6 +1,10 @@
 //! Output of `doctor`.
 
-use crate::app::doctor::{DoctorOutcome, HookState, LastSeen, Program, ToolHealth, Trust};
+use super::counted;
+use crate::app::doctor::{
+    DoctorOutcome, FolderReading, FolderState, HookState, LastSeen, Program, ToolHealth, ToolReading, ToolReadings,
+    Trust,
+};
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::path::Path;
@@ -37,12 +41,72 @@ pub fn human(outcome: &DoctorOutcome) -> String {
         let notes = tool.advice.iter().cloned().chain(unknown.filter(move |_| is_installed));
         notes.map(|note| format!("{}: {note}\n", tool.name))
     });
-    let notes: String = canonry.into_iter().chain(config).chain(advice).collect();
+    text.push_str(&readings(&outcome.readings));
+    let notes: String =
+        canonry.into_iter().chain(config).chain(advice).chain(reading_notes(&outcome.readings)).collect();
     if !notes.is_empty() {
         text.push('\n');
         text.push_str(&notes);
     }
     text
+}
+
+/// What each tool reads, one line each; all others in one line.
+fn readings(readings: &ToolReadings) -> String {
+    let width = readings.in_use.iter().map(|tool| tool.title.chars().count()).max().unwrap_or_default();
+    let line = |tool: &ToolReading| {
+        let folders = tool.folders.iter().chain(&tool.user).map(folder_text);
+        let cells: Vec<String> = folders.chain(tool.files.iter().map(|file| (*file).to_owned())).collect();
+        format!("{:<width$}  {}\n", tool.title, cells.join(", "))
+    };
+    let mut text: String = readings.in_use.iter().map(line).collect();
+    if !text.is_empty() {
+        text.insert_str(0, "\nreads in this repository\n");
+    }
+    if !readings.unused.is_empty() {
+        text.push_str(&format!("not in use: {}\n", readings.unused.join(", ")));
+    }
+    text
+}
+
+/// `.claude/skills (9 skills, 2 files stale)`
+fn folder_text(folder: &FolderReading) -> String {
+    let state = match folder.state {
+        FolderState::NotAMirror | FolderState::Current => String::new(),
+        FolderState::Stale(count) => format!(", {} stale", counted(count, "file")),
+        FolderState::Unknown => ", unknown whether current".to_owned(),
+    };
+    format!("{} ({}{state})", folder.path, counted(folder.skills, "skill"))
+}
+
+fn reading_notes(readings: &ToolReadings) -> Vec<String> {
+    let error = readings.error.iter().map(|error| format!("mirrors: {error}\n"));
+    let stale = readings.is_stale().then(|| "mirrors: some are stale: run `canonry sync`\n".to_owned());
+    let ended = readings.in_use.iter().filter_map(|tool| Some(format!("{}: {}\n", tool.id, tool.note?)));
+    let repeated = readings.repeated.iter();
+    let repeated =
+        repeated.map(|reader| format!("{}: {}; {}\n", reader.target.name(), reader.effect(), reader.remedy()));
+    error.chain(stale).chain(ended).chain(repeated).collect()
+}
+
+fn reading_document(tool: &ToolReading) -> Value {
+    let folder = |folder: &FolderReading| {
+        let (state, stale) = match folder.state {
+            FolderState::NotAMirror => ("not a mirror", 0),
+            FolderState::Current => ("current", 0),
+            FolderState::Stale(count) => ("stale", count),
+            FolderState::Unknown => ("unknown", 0),
+        };
+        json!({"path": folder.path, "skills": folder.skills, "state": state, "stale_files": stale})
+    };
+    json!({
+        "tool": tool.id,
+        "title": tool.title,
+        "note": tool.note,
+        "folders": tool.folders.iter().map(folder).collect::<Vec<_>>(),
+        "user_folder": tool.user.as_ref().map(folder),
+        "files": tool.files,
+    })
 }
 
 fn row(tool: &ToolHealth, top: &Path) -> [String; 5] {
@@ -92,6 +156,11 @@ pub fn json(outcome: &DoctorOutcome) -> String {
         "canonry": program_path(&outcome.canonry),
         "config_error": outcome.config_error,
         "tools": outcome.tools.iter().map(tool_document).collect::<Vec<_>>(),
+        "reads": outcome.readings.in_use.iter().map(reading_document).collect::<Vec<_>>(),
+        "unused": outcome.readings.unused,
+        "repeated": outcome.readings.repeated.iter().map(|reader| {
+            json!({"tool": reader.target.name(), "folders": reader.folders, "remedy": reader.remedy()})
+        }).collect::<Vec<_>>(),
     });
     format!("{document:#}\n")
 }

@@ -2,7 +2,8 @@
 
 use super::counted;
 use super::excerpt::{Excerpt, escape, escape_line};
-use crate::finding::{Finding, RawFinding, Related, Severity};
+use crate::app::Error;
+use crate::finding::{Finding, Location, RawFinding, Related, Severity};
 use crate::syntax::{RepoPath, Span};
 use miette::{
     Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteSpanContents, SourceCode, SourceSpan,
@@ -30,11 +31,7 @@ pub enum Colour {
 
 /// The findings of each file below its path, with their source lines.
 pub(super) fn findings<'a>(findings: impl IntoIterator<Item = &'a Finding>, style: Style) -> String {
-    let theme = match style.colour {
-        Colour::Ansi => GraphicalTheme::unicode(),
-        Colour::None => GraphicalTheme::unicode_nocolor(),
-    };
-    let handler = GraphicalReportHandler::new_themed(theme).with_width(style.width).with_context_lines(CONTEXT_LINES);
+    let handler = graphical(style);
     let mut text = String::new();
     let mut above = None;
     for finding in findings {
@@ -48,6 +45,14 @@ pub(super) fn findings<'a>(findings: impl IntoIterator<Item = &'a Finding>, styl
         text.push('\n');
     }
     text
+}
+
+fn graphical(style: Style) -> GraphicalReportHandler {
+    let theme = match style.colour {
+        Colour::Ansi => GraphicalTheme::unicode(),
+        Colour::None => GraphicalTheme::unicode_nocolor(),
+    };
+    GraphicalReportHandler::new_themed(theme).with_width(style.width).with_context_lines(CONTEXT_LINES)
 }
 
 fn header(path: &RepoPath, style: Style) -> String {
@@ -183,13 +188,47 @@ impl SourceCode for FindingDiagnostic<'_> {
     }
 }
 
-/// An error that ended a command, and its help.
+/// Places of an error whose lines are shown.
+const MAX_PLACES: usize = 5;
+
+/// An error that ended a command, the lines that it names, and its help.
+pub fn error(error: &Error, style: Style) -> String {
+    let lines = excerpts(&error.places[..error.places.len().min(MAX_PLACES)], style);
+    let help = error.help.as_deref().map(help_line).unwrap_or_default();
+    format!("{}{lines}{help}", failure(&error.message, None, style))
+}
+
+/// The lines of places, each in a frame with a mark.
+fn excerpts(places: &[Location], style: Style) -> String {
+    let raw = places.iter().map(|place| ("", RawFinding::new(place.clone(), ""))).collect();
+    let findings = crate::finding::resolve(raw, |_, _| Severity::Error);
+    let handler = graphical(style);
+    let mut text = String::new();
+    for finding in findings.iter().filter(|finding| finding.raw.location.source.is_some()) {
+        let mut report = String::new();
+        // Writing to a String cannot fail.
+        let _ = handler.render_report(&mut report, &FindingDiagnostic::new(finding, style.width));
+        // The error itself is above: only the frame is of interest.
+        let frame = report.lines().skip_while(|line| !line.contains('╭')).filter(|line| !line.trim().is_empty());
+        frame.for_each(|line| {
+            text.push_str(line);
+            text.push('\n');
+        });
+    }
+    text
+}
+
+fn help_line(help: &str) -> String {
+    format!("  help: {}\n", escape(help))
+}
+
+/// An error and its help, without lines of files.
 pub fn failure(message: &str, help: Option<&str>, style: Style) -> String {
     let mark = match style.colour {
         Colour::Ansi => "\u{1b}[31;1merror\u{1b}[0m",
         Colour::None => "error",
     };
     // Messages quote files, such as the id of a step.
-    let help = help.map(|help| format!("  help: {}\n", escape(help))).unwrap_or_default();
+    let help = help.map(help_line).unwrap_or_default();
     format!("{mark}: {}\n{help}", escape(message))
 }

@@ -97,10 +97,7 @@ pub fn human(outcome: &ImportOutcome) -> String {
     if let Some(config) = &outcome.config {
         text.push_str(&generated_config(outcome, config));
     }
-    for item in &outcome.skipped {
-        let advice = if item.advice.is_empty() { String::new() } else { format!("\n          {}", item.advice) };
-        text.push_str(&format!("skipped   {}: {}{advice}\n", item.path, item.reason));
-    }
+    text.push_str(&skipped(&outcome.skipped));
     for refusal in &outcome.refused {
         text.push_str(&format!("refused   {} -> {}: {}\n", refusal.from, refusal.to, refusal.reason));
     }
@@ -111,6 +108,29 @@ pub fn human(outcome: &ImportOutcome) -> String {
     text.push_str(&summary(outcome));
     text.push_str(&next_steps(outcome));
     text
+}
+
+/// Paths that a line about several names; a monorepo can have hundreds.
+const MAX_PATHS: usize = 4;
+
+/// One line per reason.
+fn skipped(items: &[SkippedItem]) -> String {
+    let mut groups: Vec<(&SkippedItem, Vec<String>)> = Vec::new();
+    for item in items {
+        let is_same = |(first, _): &&mut (&SkippedItem, _)| first.reason == item.reason && first.advice == item.advice;
+        match groups.iter_mut().find(is_same) {
+            Some((_, paths)) => paths.push(item.path.to_display()),
+            None => groups.push((item, vec![item.path.to_display()])),
+        }
+    }
+    let line = |(item, mut paths): (&SkippedItem, Vec<String>)| {
+        let hidden = paths.len().saturating_sub(MAX_PATHS);
+        paths.truncate(MAX_PATHS);
+        let more = if hidden > 0 { format!(" and {hidden} more") } else { String::new() };
+        let advice = if item.advice.is_empty() { String::new() } else { format!("\n          {}", item.advice) };
+        format!("skipped   {}{more}: {}{advice}\n", paths.join(", "), item.reason)
+    };
+    groups.into_iter().map(line).collect()
 }
 
 fn imported(outcome: &ImportOutcome, item: &ImportedItem) -> String {

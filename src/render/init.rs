@@ -2,6 +2,7 @@
 
 use super::{counted, json};
 use crate::app::init::{AdoptedSkill, DetectedTool, InitOutcome};
+use crate::mirror::repeated::RepeatedReader;
 use crate::scaffold::switches::Switch;
 use crate::syntax::RepoPath;
 use gix::bstr::ByteSlice as _;
@@ -91,14 +92,27 @@ pub fn human(outcome: &InitOutcome) -> String {
         text.push_str(CONFLICT_HELP);
     }
     text.extend(outcome.ignored.iter().map(|path| format!("note      git ignores {path}\n")));
+    if outcome.skills_at_top > 0 {
+        let skills = counted(outcome.skills_at_top, "skill");
+        let verb = if outcome.skills_at_top == 1 { "is" } else { "are" };
+        text.push_str(&format!(
+            "note      {skills} in skills/ {verb} not in the canon: move them to {}/skills, or make the whole repository the canon with `root: .` in a canonry.yaml at the top\n", outcome.root
+        ));
+    }
     if !changes_nothing(outcome) {
         text.push_str(&switches(outcome));
+        text.extend(outcome.repeated.iter().map(repeated));
     }
     text.push_str(&summary(outcome));
     if !outcome.dry_run && !changes_nothing(outcome) {
         text.push_str(&next_steps(outcome));
     }
     text
+}
+
+/// A tool that will see each skill several times.
+fn repeated(reader: &RepeatedReader) -> String {
+    format!("note      {}, in {}; {}\n", reader.effect(), reader.folders(), reader.remedy())
 }
 
 fn changes_nothing(outcome: &InitOutcome) -> bool {
@@ -126,7 +140,7 @@ fn switches(outcome: &InitOutcome) -> String {
         }
     }
     for (why, keys) in off {
-        let why = why.replace("agent/", &format!("{}/", outcome.root));
+        let why = why.replace("agent/", &below(&outcome.root));
         let keys: Vec<String> = keys.iter().map(|(key, tools)| format!("{key} ({})", tools.join(", "))).collect();
         text.push_str(&format!("off       {}: {why}\n", keys.join(", ")));
     }
@@ -188,10 +202,16 @@ fn by_directory(outcome: &InitOutcome, verb: &str, paths: &[RepoPath]) -> String
     groups.iter().map(line).collect()
 }
 
+/// What precedes the names of the canon's files.
+fn below(root: &RepoPath) -> String {
+    if root.is_empty() { String::new() } else { format!("{root}/") }
+}
+
 fn next_steps(outcome: &InitOutcome) -> String {
-    let root = outcome.root.to_display();
+    let at = |path: &str| outcome.root.join(path).to_display();
+    let root = if outcome.root.is_empty() { ".".into() } else { outcome.root.to_display() };
     let has_permissions = outcome.written.iter().any(|path| path.as_bstr().ends_with(b"protocols/permissions.md"));
-    let permissions = if has_permissions { format!(" and {root}/protocols/permissions.md") } else { String::new() };
+    let permissions = if has_permissions { format!(" and {}", at("protocols/permissions.md")) } else { String::new() };
     let steps = [
         ("canonry check".to_owned(), "checks the canon"),
         ("canonry sync --commit".to_owned(), "writes what the tools read, and commits it with the skills"),
@@ -199,5 +219,5 @@ fn next_steps(outcome: &InitOutcome) -> String {
         ("canonry install git-hooks".to_owned(), "checks each commit; see also `install ci` and `install cron`"),
     ];
     let lines: String = steps.iter().map(|(command, effect)| format!("  {command:30} {effect}\n")).collect();
-    format!("\nNext:\n{lines}Then describe in {root}/AGENTS.md{permissions} what only your team knows.\n")
+    format!("\nNext:\n{lines}Then describe in {}{permissions} what only your team knows.\n", at("AGENTS.md"))
 }

@@ -1,7 +1,7 @@
 //! Text of `install` and `uninstall`.
 
 use crate::app::install::{CommandResult, CommandRun, FileChange, InstallOutcome, InstallStep, IntegrationDetails};
-use crate::render::diff;
+use crate::render::{counted, diff};
 
 /// The output of a command, by stream and in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +47,9 @@ pub fn installed(outcome: &InstallOutcome) -> Vec<OutputLine> {
     }
     for step in outcome.steps.iter().filter(|step| !is_file(step)) {
         lines.push(step_line(step, outcome, InstallAction::Install));
+    }
+    if let IntegrationDetails::Codeowners { skipped, .. } = &outcome.details {
+        lines.extend(skipped.iter().map(|reason| OutputLine::Remark(format!("note: {reason}\n"))));
     }
     if let (IntegrationDetails::GitHooks { has_crlf_shebang: true, .. }, true, Some(InstallStep::File(change))) =
         (&outcome.details, is_changed, outcome.steps.first())
@@ -107,7 +110,9 @@ fn unchanged(change: &FileChange, details: &IntegrationDetails) -> String {
         IntegrationDetails::Cron { repository, .. } => {
             format!("unchanged {name}: it contains the entry of {}\n", repository.display())
         }
-        IntegrationDetails::GitHooks { .. } | IntegrationDetails::MergeDriver => {
+        IntegrationDetails::GitHooks { .. }
+        | IntegrationDetails::MergeDriver
+        | IntegrationDetails::Codeowners { .. } => {
             format!("unchanged {name}: it contains canonry's block\n")
         }
         IntegrationDetails::Ci | IntegrationDetails::Systemd { .. } => format!("unchanged {name}\n"),
@@ -136,6 +141,11 @@ fn effect(details: &IntegrationDetails) -> String {
                         default branch and pushes its commit.\n\
                         To remove it, run `canonry uninstall ci`.\n"
             .to_owned(),
+        IntegrationDetails::Codeowners { skills, .. } => format!(
+            "{} and their mirrors now have owners. Commit the file; run this again after an owner changed.\n\
+             To remove the block, run `canonry uninstall codeowners`.\n",
+            counted(*skills, "skill")
+        ),
         IntegrationDetails::MergeDriver => "This clone now merges the memory with `canonry memory merge-driver`. Commit .gitattributes: clones without the\n\
                                  driver then merge by taking the lines of both sides.\n\
                                  To remove it, run `canonry uninstall merge-driver`.\n"
@@ -155,6 +165,9 @@ fn nothing_to_remove(details: &IntegrationDetails) -> String {
             format!("Nothing to remove: there is no systemd unit for {}.\n", repository.display())
         }
         IntegrationDetails::Ci => "Nothing to remove: .github/workflows/canonry.yml does not exist.\n".to_owned(),
+        IntegrationDetails::Codeowners { .. } => {
+            "Nothing to remove: no CODEOWNERS has a block of canonry.\n".to_owned()
+        }
         IntegrationDetails::MergeDriver => {
             "Nothing to remove: git's config and attributes do not name the driver.\n".to_owned()
         }

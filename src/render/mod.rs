@@ -19,6 +19,7 @@ pub mod install;
 pub mod json;
 pub mod memory;
 pub mod overview;
+pub mod pack;
 pub mod page;
 pub mod plan;
 pub mod protocol;

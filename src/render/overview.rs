@@ -11,7 +11,8 @@ const SCHEMA: &str = "canonry/status/v1";
 
 /// A line for each part, then what waits for a person.
 pub fn to_text(overview: &Overview) -> String {
-    let mut text = format!("{}/\n", overview.canon);
+    let canon = overview.canon.to_string();
+    let mut text = format!("{}/\n", if canon.is_empty() { "." } else { &canon });
     let mut line = |name: &str, state: &str| {
         let _ = writeln!(text, "{name:<10}  {}", state.trim_end());
     };

@@ -1,5 +1,6 @@
 //! Skills from elsewhere. Everything that a source states is escaped: it may try to deceive a terminal.
 
+use super::excerpt::escape;
 use super::excerpt::escape_line;
 use super::{committed_line, counted, diff, json};
 use crate::app::skills::remote::review::IncomingReview;
@@ -81,7 +82,8 @@ fn full_review(review: &IncomingReview) -> String {
     for reason in &review.blocked {
         line("refused", reason);
     }
-    text.push_str(&diff::patch(&review.diffs));
+    // A reader must see what an agent would read.
+    text.push_str(&escape(&diff::patch(&review.diffs)));
     text
 }
 
@@ -129,6 +131,21 @@ pub fn added_to_text(outcome: &add::Outcome, dry_run: bool) -> String {
         let _ = writeln!(text, "unchanged {}: added before; `canonry skills update` updates it", escape_line(name));
     }
     text.push_str(&written_to_text(&outcome.written));
+    text
+}
+
+/// The skills that a source in `extends` added.
+pub fn extended_to_text(source: &str, outcome: &add::Outcome, dry_run: bool) -> String {
+    let new = add::Outcome { already: Vec::new(), ..outcome.clone() };
+    let mut text = added_to_text(&new, dry_run);
+    for name in &outcome.own {
+        let _ = writeln!(
+            text,
+            "kept      {}: the canon's own skill, not that of {}",
+            escape_line(name),
+            escape_line(source)
+        );
+    }
     text
 }
 

@@ -24,7 +24,10 @@ pub fn list_to_json(outcome: &list::Outcome) -> String {
 pub fn list_to_text(outcome: &list::Outcome, width: usize) -> String {
     let longest = outcome.entries.iter().map(|entry| entry.name.chars().count()).max().unwrap_or_default();
     let room = width.saturating_sub(longest + 2).max(20);
-    let line = |entry: &ManifestEntry| format!("{:longest$}  {}\n", entry.name, shortened(&entry.description, room));
+    let line = |entry: &ManifestEntry| {
+        let note = entry.deprecation().map(|note| format!("({note}) ")).unwrap_or_default();
+        format!("{:longest$}  {}\n", entry.name, shortened(&format!("{note}{}", entry.description), room))
+    };
     outcome.entries.iter().map(line).collect()
 }
 
@@ -53,6 +56,10 @@ struct MatchDocument<'a> {
     preconditions: &'a [String],
     missing: &'a [String],
     constraints: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deprecated: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replaced_by: Option<&'a str>,
 }
 
 impl<'a> MatchDocument<'a> {
@@ -66,6 +73,8 @@ impl<'a> MatchDocument<'a> {
             preconditions: &found.entry.preconditions,
             missing: &found.unmet,
             constraints: &found.entry.constraints,
+            deprecated: found.entry.deprecated.as_deref(),
+            replaced_by: found.entry.replaced_by.as_deref(),
         }
     }
 }
@@ -90,6 +99,9 @@ pub fn matches_to_text(outcome: &matching::Outcome) -> String {
         let by_words = (words > 0.0).then(|| format!("words {words:.3}"));
         let reasons: Vec<String> = by_trigger.into_iter().chain(by_words).collect();
         let _ = writeln!(text, "{}  {}\n  why: {}", found.entry.name, found.entry.path, reasons.join("; "));
+        if let Some(note) = found.entry.deprecation() {
+            let _ = writeln!(text, "  {note}");
+        }
         for unmet in &found.unmet {
             let _ = writeln!(text, "  not ready: {unmet}");
         }

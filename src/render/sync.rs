@@ -4,7 +4,8 @@ use super::{counted, diff, json};
 use crate::app::FileDiff;
 use crate::app::sync::SameNameSkills;
 use crate::app::sync::{CanonOutcome, SyncCommit, SyncMode, SyncOutcome, SyncRefusal};
-use crate::config::{ExclusionReason, NameConflict, Target};
+use crate::config::{ExclusionReason, NameConflict, Target, ToolRow, is_mirror_path};
+use crate::mirror::repeated::RepeatedReader;
 use crate::syntax::RepoPath;
 use gix::bstr::ByteSlice;
 use serde::Serialize;
@@ -41,8 +42,7 @@ pub fn applied(outcome: &CanonOutcome) -> String {
     for (path, backup) in &outcome.backups {
         text.push_str(&format!("backed up {} to {}\n", outcome.full(path), backup.display()));
     }
-    let (mirrored, shared): (Vec<_>, Vec<_>) =
-        outcome.backups.iter().partition(|(path, _)| Target::holding(path).is_some());
+    let (mirrored, shared): (Vec<_>, Vec<_>) = outcome.backups.iter().partition(|(path, _)| is_mirror_path(path));
     if !mirrored.is_empty() {
         text.push_str(&format!(
             "          To take one into the canon, copy it back and run `{} --adopt PATH`.\n",
@@ -184,6 +184,9 @@ pub fn remarks_after(outcome: &CanonOutcome, mode: SyncMode) -> String {
     if mode == SyncMode::Write {
         text.push_str(&forced_changes(&outcome.refused_diffs));
         text.extend(outcome.awaiting_trust.iter().filter_map(|tool| trust(*tool)));
+        let repeated =
+            |r: &RepeatedReader| format!("{:9} {}, in {}; {}\n", r.target.name(), r.effect(), r.folders(), r.remedy());
+        text.extend(outcome.repeated.iter().map(repeated));
     }
     if !outcome.ignored_mirrors.is_empty() {
         let roots: Vec<String> = outcome.ignored_mirrors.iter().map(|root| outcome.full(root).to_display()).collect();
@@ -207,14 +210,14 @@ pub fn remarks_after(outcome: &CanonOutcome, mode: SyncMode) -> String {
 /// What a person must do before a tool reads its new settings.
 fn trust(tool: Target) -> Option<String> {
     let text = match tool {
-        Target::Codex => {
+        Target::CODEX => {
             "codex     reads .codex only in a trusted project, and skips new and changed hooks: start `codex` here, trust the project, \
              and review the hooks with `/hooks`\n"
         }
-        Target::Gemini => {
+        Target::GEMINI => {
             "gemini    reads .gemini/settings.json only in a trusted folder: start `gemini` here and trust the folder\n"
         }
-        Target::Claude | Target::Cursor | Target::Antigravity | Target::Agents => return None,
+        _ => return None,
     };
     Some(text.to_owned())
 }
@@ -230,7 +233,8 @@ fn same_name(skills: &SameNameSkills) -> String {
         NameConflict::TakesUsers => "uses yours",
         NameConflict::ListsBoth => "lists both",
     };
-    let tools: Vec<String> = skills.readers.iter().map(|tool| format!("{} {}", tool.name, effect(tool.does))).collect();
+    let conflict = |tool: &&ToolRow| Some(format!("{} {}", tool.name, effect(tool.skills.same_name?)));
+    let tools: Vec<String> = skills.readers.iter().filter_map(conflict).collect();
     let has = if skills.names.len() == 1 { "a skill of this name" } else { "skills of these names" };
     format!("duplicate {}: your own canon has {has} too; {}\n", first_names(&skills.names), tools.join(", "))
 }

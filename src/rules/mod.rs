@@ -22,6 +22,7 @@ mod check;
 pub mod context;
 mod defaults;
 pub mod files;
+mod lifecycle;
 mod limit;
 pub mod memory;
 pub mod mirror;

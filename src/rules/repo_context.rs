@@ -1,10 +1,10 @@
 //! The input of rules about the repository as a whole.
 
-use super::triggers;
+use super::{lifecycle, triggers};
 use crate::canon::blob::BlobError;
 use crate::canon::io_diagnosis::IoDiagnosis;
 use crate::canon::skill::Skill;
-use crate::config::{Config, Target};
+use crate::config::{Config, Target, ToolVersion};
 use crate::finding::Location;
 use crate::mirror::document::may_render_differently;
 use crate::mirror::overlay::UnusedOverlay;
@@ -13,6 +13,8 @@ use crate::mirror::{SyncPlan, fold_name};
 use crate::plan::export::ExportTarget;
 use crate::syntax::{RepoPath, Source, Span, yaml};
 use crate::toolfiles::ToolFileProblem;
+use jiff::civil::Date;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The part of the config that applies to one skill of the canon. Skills elsewhere use the default.
@@ -20,13 +22,22 @@ use std::sync::Arc;
 pub struct SkillConfig {
     /// The targets the skill is mirrored to.
     pub targets: Vec<Target>,
+    /// All targets of the config.
+    pub configured: Vec<Target>,
+    /// The team's versions of tools.
+    pub versions: BTreeMap<Target, ToolVersion>,
 }
 
 impl SkillConfig {
     /// Selects what applies to the skill in this folder of the canon.
     pub fn from_config(config: &Config, folder: &RepoPath) -> Self {
         let name = folder.file_name_lossy();
-        Self { targets: config.targets.iter().copied().filter(|target| config.admits(&name, *target)).collect() }
+        let configured = config.targets.clone();
+        Self {
+            targets: configured.iter().copied().filter(|target| config.admits(&name, *target)).collect(),
+            configured,
+            versions: config.versions.clone(),
+        }
     }
 }
 
@@ -65,6 +76,8 @@ pub struct RepoContext {
     pub stale_registries: Vec<StaleRegistry>,
     /// Exported plans that differ from what an export would write now.
     pub stale_exports: Vec<StaleExport>,
+    /// The current date; `None` if rules about time do not apply.
+    pub today: Option<Date>,
 }
 
 /// An exported plan that is out of date.
@@ -157,6 +170,14 @@ pub struct SkillSummary {
     pub description: Option<(String, Location)>,
     /// Its trigger phrases with their locations.
     pub triggers: Vec<(String, Location)>,
+    /// The date of its last review or version, with its location.
+    pub updated: Option<(Date, Location)>,
+    /// Whether its `metadata` says that it is deprecated.
+    pub is_deprecated: bool,
+    /// The skill that replaces it, with the location of the name.
+    pub replaced_by: Option<(String, Location)>,
+    /// Skills that its instructions name, with their locations.
+    pub mentions: Vec<(String, Location)>,
     /// Whether no tool can read it.
     pub broken: bool,
     /// Whether its mirrors may differ from its document, for instance because of sections for single targets.
@@ -186,6 +207,10 @@ impl SkillSummary {
                 .map_or_else(|| Location::file(skill.path()), |(source, (_, span))| without_source(source, span)),
             description: text("description")
                 .map(|(source, (text, span))| (text.to_owned(), without_source(source, span))),
+            updated: lifecycle::updated(skill).map(|(date, at)| (date, forget_source(at))),
+            is_deprecated: lifecycle::is_deprecated(skill),
+            replaced_by: lifecycle::replaced_by(skill).map(|(name, at)| (name, forget_source(at))),
+            mentions: lifecycle::mentions(skill).into_iter().map(|(name, at)| (name, forget_source(at))).collect(),
             triggers: triggers::trigger_phrases(skill)
                 .into_iter()
                 .map(|(text, source, span)| (text, without_source(source, span)))
@@ -203,6 +228,10 @@ impl SkillSummary {
         fold_name(self.shown_name().as_bytes()) == fold_name(other.shown_name().as_bytes())
             || fold_name(self.folder.file_name()) == fold_name(other.folder.file_name())
     }
+}
+
+fn forget_source(location: Location) -> Location {
+    Location { source: None, ..location }
 }
 
 /// Drops the text of a location: summaries live until the end of the run.

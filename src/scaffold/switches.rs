@@ -5,7 +5,7 @@ use crate::config::{AgentsMdMode, ContextMode, Target, ToolFilesConfig};
 /// A switch below `files:`, and its effect.
 #[derive(Clone, Copy, Debug)]
 pub struct Switch {
-    /// The tool; [`Target::Agents`] stands for every tool that reads `AGENTS.md`.
+    /// The tool; [`Target::AGENTS`] stands for every tool that reads `AGENTS.md`.
     pub tool: Target,
     /// The key below the tool.
     pub key: &'static str,
@@ -17,6 +17,17 @@ pub struct Switch {
     pub requires: Requirement,
     /// Whether a config turns it on.
     pub is_on: fn(&ToolFilesConfig) -> bool,
+}
+
+impl Switch {
+    /// The file at the top of the repository that gets a block, and which people may have made a link.
+    pub fn context_file(&self) -> Option<&'static str> {
+        match (self.tool, self.key) {
+            (Target::AGENTS, "context") => Some("AGENTS.md"),
+            (Target::CLAUDE, "context") => Some("CLAUDE.md"),
+            _ => None,
+        }
+    }
 }
 
 /// What a switch needs to have an effect.
@@ -51,42 +62,42 @@ macro_rules! switch {
 pub const SWITCHES: &[Switch] = {
     use Requirement::{Commands, McpServers, Scaffold, Subagents, Unsupported};
     &[
-        switch!(Agents.context: "map", "AGENTS.md contains agent/AGENTS.md; Codex and Cursor read it", Scaffold,
+        switch!(AGENTS.context: "map", "AGENTS.md contains agent/AGENTS.md; Codex and Cursor read it", Scaffold,
             |files| files.agents.context != AgentsMdMode::Off),
-        switch!(Claude.context: "import", "CLAUDE.md imports AGENTS.md", Scaffold,
+        switch!(CLAUDE.context: "import", "CLAUDE.md imports AGENTS.md", Scaffold,
             |files| files.claude.context != ContextMode::Off),
-        switch!(Claude.permissions: "true", "permissions in .claude/settings.json", Scaffold, |files| files.claude.permissions),
-        switch!(Claude.hooks: "true", "hooks in .claude/settings.json: guards, memory, context", Scaffold,
+        switch!(CLAUDE.permissions: "true", "permissions in .claude/settings.json", Scaffold, |files| files.claude.permissions),
+        switch!(CLAUDE.hooks: "true", "hooks in .claude/settings.json: guards, memory, context", Scaffold,
             |files| files.claude.hooks),
-        switch!(Claude.mcp: "true", ".mcp.json, from agent/mcp.json", McpServers, |files| files.claude.mcp),
-        switch!(Claude.subagents: "true", ".claude/agents, from agent/agents", Subagents, |files| files.claude.subagents),
-        switch!(Claude.commands: "true", ".claude/commands, from agent/commands", Commands, |files| files.claude.commands),
-        switch!(Gemini.context: "setting", ".gemini/settings.json names AGENTS.md as context", Scaffold,
+        switch!(CLAUDE.mcp: "true", ".mcp.json, from agent/mcp.json", McpServers, |files| files.claude.mcp),
+        switch!(CLAUDE.subagents: "true", ".claude/agents, from agent/agents", Subagents, |files| files.claude.subagents),
+        switch!(CLAUDE.commands: "true", ".claude/commands, from agent/commands", Commands, |files| files.claude.commands),
+        switch!(GEMINI.context: "setting", ".gemini/settings.json names AGENTS.md as context", Scaffold,
             |files| files.gemini.context != ContextMode::Off),
-        switch!(Gemini.hooks: "true", "hooks in .gemini/settings.json: guards, memory, context", Scaffold,
+        switch!(GEMINI.hooks: "true", "hooks in .gemini/settings.json: guards, memory, context", Scaffold,
             |files| files.gemini.hooks),
-        switch!(Gemini.permissions: "true", ".gemini/policies/canonry.toml",
+        switch!(GEMINI.permissions: "true", ".gemini/policies/canonry.toml",
             Unsupported("Gemini CLI ignores the policies of a workspace; the hooks enforce them"), |files| files.gemini.permissions),
-        switch!(Gemini.mcp: "true", "MCP servers in .gemini/settings.json, from agent/mcp.json", McpServers,
+        switch!(GEMINI.mcp: "true", "MCP servers in .gemini/settings.json, from agent/mcp.json", McpServers,
             |files| files.gemini.mcp),
-        switch!(Gemini.subagents: "true", ".gemini/agents, from agent/agents", Subagents, |files| files.gemini.subagents),
-        switch!(Gemini.commands: "true", ".gemini/commands, from agent/commands", Commands, |files| files.gemini.commands),
-        switch!(Codex.permissions: "true", ".codex/rules/canonry.rules", Scaffold, |files| files.codex.permissions),
-        switch!(Codex.hooks: "true", ".codex/hooks.json: guards, memory, context", Scaffold, |files| files.codex.hooks),
-        switch!(Codex.mcp: "true", "MCP servers in .codex/config.toml, from agent/mcp.json", McpServers, |files| files.codex.mcp),
-        switch!(Codex.subagents: "true", ".codex/agents, from agent/agents", Subagents, |files| files.codex.subagents),
-        switch!(Cursor.permissions: "true", "permissions in .cursor/cli.json", Scaffold, |files| files.cursor.permissions),
-        switch!(Cursor.hooks: "true", ".cursor/hooks.json: guards, memory, context", Scaffold, |files| files.cursor.hooks),
-        switch!(Cursor.mcp: "true", ".cursor/mcp.json, from agent/mcp.json", McpServers, |files| files.cursor.mcp),
-        switch!(Cursor.subagents: "true", ".cursor/agents, from agent/agents", Subagents, |files| files.cursor.subagents),
-        switch!(Cursor.commands: "true", ".cursor/commands, from agent/commands", Commands, |files| files.cursor.commands),
-        switch!(Antigravity.context: "true", ".agents/rules/canonry.md, the root instructions", Scaffold,
+        switch!(GEMINI.subagents: "true", ".gemini/agents, from agent/agents", Subagents, |files| files.gemini.subagents),
+        switch!(GEMINI.commands: "true", ".gemini/commands, from agent/commands", Commands, |files| files.gemini.commands),
+        switch!(CODEX.permissions: "true", ".codex/rules/canonry.rules", Scaffold, |files| files.codex.permissions),
+        switch!(CODEX.hooks: "true", ".codex/hooks.json: guards, memory, context", Scaffold, |files| files.codex.hooks),
+        switch!(CODEX.mcp: "true", "MCP servers in .codex/config.toml, from agent/mcp.json", McpServers, |files| files.codex.mcp),
+        switch!(CODEX.subagents: "true", ".codex/agents, from agent/agents", Subagents, |files| files.codex.subagents),
+        switch!(CURSOR.permissions: "true", "permissions in .cursor/cli.json", Scaffold, |files| files.cursor.permissions),
+        switch!(CURSOR.hooks: "true", ".cursor/hooks.json: guards, memory, context", Scaffold, |files| files.cursor.hooks),
+        switch!(CURSOR.mcp: "true", ".cursor/mcp.json, from agent/mcp.json", McpServers, |files| files.cursor.mcp),
+        switch!(CURSOR.subagents: "true", ".cursor/agents, from agent/agents", Subagents, |files| files.cursor.subagents),
+        switch!(CURSOR.commands: "true", ".cursor/commands, from agent/commands", Commands, |files| files.cursor.commands),
+        switch!(ANTIGRAVITY.context: "true", ".agents/rules/canonry.md, the root instructions", Scaffold,
             |files| files.antigravity.context),
-        switch!(Antigravity.mcp: "true", ".agents/mcp_config.json, from agent/mcp.json", McpServers,
+        switch!(ANTIGRAVITY.mcp: "true", ".agents/mcp_config.json, from agent/mcp.json", McpServers,
             |files| files.antigravity.mcp),
-        switch!(Antigravity.subagents: "true", ".agents/agents, from agent/agents", Subagents,
+        switch!(ANTIGRAVITY.subagents: "true", ".agents/agents, from agent/agents", Subagents,
             |files| files.antigravity.subagents),
-        switch!(Antigravity.commands: "true", ".agents/workflows, from agent/commands", Commands,
+        switch!(ANTIGRAVITY.commands: "true", ".agents/workflows, from agent/commands", Commands,
             |files| files.antigravity.commands),
     ]
 };
@@ -112,9 +123,9 @@ impl Requirement {
     }
 }
 
-/// The switches of some tools. [`Target::Agents`] is always included if any tool is chosen.
+/// The switches of some tools. [`Target::AGENTS`] is always included if any tool is chosen.
 pub fn switches_of(tools: &[Target]) -> impl Iterator<Item = &'static Switch> {
-    let is_wanted = |tool: Target| tools.contains(&tool) || (tool == Target::Agents && !tools.is_empty());
+    let is_wanted = |tool: Target| tools.contains(&tool) || (tool == Target::AGENTS && !tools.is_empty());
     SWITCHES.iter().filter(move |switch| is_wanted(switch.tool))
 }
 
@@ -169,6 +180,6 @@ mod tests {
             assert_eq!(with.is_some(), matches!(switch.requires, Requirement::Unsupported(_)));
         }
         assert_eq!(switches_of(&[]).count(), 0);
-        assert!(switches_of(&[Target::Codex]).any(|switch| switch.tool == Target::Agents));
+        assert!(switches_of(&[Target::CODEX]).any(|switch| switch.tool == Target::AGENTS));
     }
 }

@@ -110,7 +110,7 @@ fn the_config_has_the_defaults_and_accepts_other_targets() {
         .collect();
     assert_ne!(&uncommented, text);
     assert_eq!(parse(&uncommented), Config::default(), "commented values are the defaults");
-    let targets = [Target::Claude, Target::Agents];
+    let targets = [Target::CLAUDE, Target::AGENTS];
     let files = texts(&Layout::default(), Some(&targets), ScaffoldSize::Full);
     assert_eq!(parse(&files["agent/canonry.yaml"]).targets, targets);
 }

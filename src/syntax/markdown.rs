@@ -1,6 +1,7 @@
 //! The links, bare paths, comments and code blocks of a Markdown text.
 
 use super::Span;
+use gix::bstr::ByteSlice;
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
 
 /// A link or path in a text.
@@ -173,7 +174,7 @@ const FOLDERS: [&str; 3] = ["scripts/", "references/", "assets/"];
 /// Paths into a skill's own folders, in order. Only free-standing paths with an extension and without placeholders or
 /// globs count.
 fn bare_paths(body: &str) -> Vec<Span> {
-    let slashes = body.bytes().enumerate().filter(|(_, b)| *b == b'/').map(|(at, _)| at + 1);
+    let slashes = body.as_bytes().find_iter("/").map(|at| at + 1);
     let starts = slashes.filter_map(|end| FOLDERS.iter().find(|f| body[..end].ends_with(**f)).map(|f| end - f.len()));
     starts.filter_map(|at| bare_path_at(body, at).map(|path| Span::new(at, at + path.len()))).collect()
 }

@@ -1,8 +1,11 @@
 //! Detects secrets by the published formats of their issuers, which makes false positives rare.
 
-use super::secret_formats::{BEGINNINGS, CharSet, FORMATS};
-use super::{Span, WordMatcher};
+use super::Span;
+use super::long_words::long_words;
+use super::secret_formats::{CharSet, FORMATS, SHORTEST, SLASHED_PREFIX};
+use gix::bstr::ByteSlice;
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// Whether a word starts with the prefix of a known format.
 #[must_use]
@@ -86,78 +89,85 @@ fn web_token_at(text: &str, at: usize) -> Option<(Span, &'static str)> {
 /// The URL of an incoming webhook, whose path is the secret.
 struct Webhook {
     what: &'static str,
-    prefix: &'static str,
+    host: &'static str,
+    /// How its path begins.
+    path: &'static str,
 }
 
 const WEBHOOKS: [Webhook; 6] = [
-    Webhook { what: "a Slack webhook", prefix: "hooks.slack.com/services/" },
-    Webhook { what: "a Slack webhook", prefix: "hooks.slack.com/workflows/" },
-    Webhook { what: "a Discord webhook", prefix: "discord.com/api/webhooks/" },
-    Webhook { what: "a Discord webhook", prefix: "discordapp.com/api/webhooks/" },
-    Webhook { what: "a Teams webhook", prefix: "webhook.office.com/webhookb2/" },
-    Webhook { what: "a Telegram bot token", prefix: "api.telegram.org/bot" },
+    Webhook { what: "a Slack webhook", host: "hooks.slack.com", path: "/services/" },
+    Webhook { what: "a Slack webhook", host: "hooks.slack.com", path: "/workflows/" },
+    Webhook { what: "a Discord webhook", host: "discord.com", path: "/api/webhooks/" },
+    Webhook { what: "a Discord webhook", host: "discordapp.com", path: "/api/webhooks/" },
+    Webhook { what: "a Teams webhook", host: "webhook.office.com", path: "/webhookb2/" },
+    Webhook { what: "a Telegram bot token", host: "api.telegram.org", path: "/bot" },
 ];
+/// The length of `discord.com`.
+const SHORTEST_HOST: usize = 11;
 /// The minimum length of the path of a webhook.
 const WEBHOOK_PATH: usize = 24;
 
-/// The secret path of a webhook whose URL has its prefix at `at`.
+/// The secret path of a webhook whose host ends at `at`.
 fn webhook_at(text: &str, at: usize, webhook: &Webhook) -> Option<(Span, &'static str)> {
-    let start = at + webhook.prefix.len();
+    let start = text[at..].starts_with(webhook.path).then_some(at + webhook.path.len())?;
     let is_path = |byte: &&u8| CharSet::Url.has(**byte) || matches!(**byte, b'/' | b':' | b'@' | b'.');
     let length = text.as_bytes()[start..].iter().take_while(is_path).count();
     let path = text[start..start + length].trim_end_matches(['.', '/', ':']);
     (path.len() >= WEBHOOK_PATH && is_random(path)).then(|| (Span::new(start, start + path.len()), webhook.what))
 }
 
-/// The beginnings of all secrets, so that one pass finds them.
-static STARTS: WordMatcher = WordMatcher::new(&START_WORDS);
-
-const START_WORDS: [&str; BEGINNINGS.len() + WEBHOOKS.len() + 2] = {
-    let mut words = [PEM_BEGIN; BEGINNINGS.len() + WEBHOOKS.len() + 2];
-    let mut at = 0;
-    while at < BEGINNINGS.len() {
-        words[at] = BEGINNINGS[at];
-        at += 1;
-    }
-    let mut webhook = 0;
-    while webhook < WEBHOOKS.len() {
-        words[at + webhook] = WEBHOOKS[webhook].prefix;
-        webhook += 1;
-    }
-    words[at + webhook] = TOKEN_BEGIN;
-    words
-};
-// More words would make the search several times slower.
-const _: () = assert!(START_WORDS.len() <= 64);
-
-/// Finds all secrets, with a description of each. Of a private key, the span is the first line.
+/// Finds all secrets, in order, with a description of each. Of a private key, the span is the first line.
 pub fn find_all(text: &str) -> Vec<(Span, &'static str)> {
+    find_in(text, long_words(text.as_bytes(), SHORTEST))
+}
+
+/// [`find_all`] in a text whose words of at least [`SHORTEST`] bytes are known.
+pub(super) fn find_in(text: &str, long_words: impl Iterator<Item = Range<usize>>) -> Vec<(Span, &'static str)> {
     let bytes = text.as_bytes();
-    let stands_free = |at: usize| at == 0 || !CharSet::Dotted.has(bytes[at - 1]);
-    let found = STARTS.all_in(text).filter_map(|(at, word)| {
-        if word == PEM_BEGIN {
-            return private_key_at(text, at);
-        }
-        if let Some(webhook) = WEBHOOKS.iter().find(|webhook| webhook.prefix == word) {
-            return webhook_at(text, at, webhook);
-        }
-        match stands_free(at) {
-            true if word == TOKEN_BEGIN => web_token_at(text, at),
-            true => format_at(text, at),
-            false => None,
-        }
-    });
-    found.collect()
+    let keys = bytes.find_iter(PEM_BEGIN).filter_map(|at| private_key_at(text, at));
+    let words = long_words.flat_map(|word| parts_at(bytes, word));
+    let mut found: Vec<_> = keys.chain(words.filter_map(|(at, length)| secret_at(text, at, length))).collect();
+    found.sort_by_key(|(span, _)| span.offset);
+    found
+}
+
+/// The parts of a long word between bytes that occur in no secret: where each begins, and its length.
+fn parts_at(bytes: &[u8], word: Range<usize>) -> impl Iterator<Item = (usize, usize)> + '_ {
+    let parts = bytes[word.clone()].split(|byte| !CharSet::Dotted.has(*byte));
+    parts.scan(word.start, |next, part| {
+        let at = *next;
+        *next += part.len() + 1;
+        Some((at, part.len()))
+    })
+}
+
+/// The secret that begins in the part of a long word at `at`.
+fn secret_at(text: &str, at: usize, length: usize) -> Option<(Span, &'static str)> {
+    let rest = &text[at..];
+    if length >= SHORTEST && rest.starts_with(TOKEN_BEGIN) {
+        return web_token_at(text, at);
+    }
+    if length >= SHORTEST || rest.starts_with(SLASHED_PREFIX) {
+        return format_at(text, at).or_else(|| webhook_in(text, at, length));
+    }
+    webhook_in(text, at, length)
+}
+
+/// The secret path of a webhook whose host is the part of a long word at `at`.
+fn webhook_in(text: &str, at: usize, length: usize) -> Option<(Span, &'static str)> {
+    let host = &text[at..at + length];
+    let is_host = length >= SHORTEST_HOST && text[at + length..].starts_with('/');
+    let mut webhooks = WEBHOOKS.iter().filter(|webhook| is_host && host.ends_with(webhook.host));
+    webhooks.find_map(|webhook| webhook_at(text, at + length, webhook))
 }
 
 /// Replaces each secret with what `replacement` returns for its description. A private key is replaced up to its last
 /// line, or to the end of the text.
 pub fn replace_all(text: &str, mut replacement: impl FnMut(&'static str) -> String) -> Cow<'_, str> {
-    let mut found = find_all(text);
+    let found = find_all(text);
     if found.is_empty() {
         return Cow::Borrowed(text);
     }
-    found.sort_by_key(|(span, _)| span.offset);
     let (mut out, mut done) = (String::with_capacity(text.len()), 0);
     for (span, what) in found {
         if span.offset < done {

@@ -145,7 +145,7 @@ fn descriptions_have_the_expected_findings() {
         same(26, described("Formats notes. # a comment that is meant"), &[]),
         same(26, described("Formats notes in C#, see #12").replace(" #12", "#12"), &[]),
         same(27, described("[Formats notes]"), &["E value-not-string"]),
-        same(28, described("Formats notes <system>at once</system>"), &["W description-markup"]),
+        same(28, described("Formats notes <system>at once</system>"), &["I description-markup"]),
         same(28, described("Formats notes of a < b and c > d, see <https://example.org>"), &[]),
     ]);
 }

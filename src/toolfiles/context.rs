@@ -4,6 +4,7 @@ use super::block::{self, BlockMarkers};
 use super::desired::{DesiredPart, DesiredToolFiles, ImportLine, PartContent};
 use super::policies::{policies, text_for_context, with_final_newline};
 use super::request::{ToolFileRequest, required_sources};
+use super::scoped_rules::text_for_root;
 
 use crate::config::{AgentsMdMode, ContextMode};
 use crate::syntax::RepoPath;
@@ -20,9 +21,12 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
     let root = RepoPath::from("AGENTS.md");
     match files.agents.context {
         AgentsMdMode::Off => add_skills_only(request, desired),
-        AgentsMdMode::Map => add_block(desired, "AGENTS.md", with_skills(request, map.clone()), None, &canon),
+        AgentsMdMode::Map => {
+            let text = map.clone() + &text_for_root(request);
+            add_block(desired, "AGENTS.md", with_skills(request, text), None, &canon);
+        }
         AgentsMdMode::Full => {
-            let text = with_policies(request, &map, desired);
+            let text = with_policies(request, &map, desired) + &text_for_root(request);
             add_block(desired, "AGENTS.md", with_skills(request, text), None, &canon);
         }
     }
@@ -49,10 +53,16 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
     }
 }
 
-/// A block with nothing but the list of skills.
+/// A block with nothing but the rules and the list of skills.
 fn add_skills_only(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles) {
-    if let Some(skills) = request.available_skills {
-        add_block(desired, "AGENTS.md", skills.to_owned(), None, &request.layout.skills());
+    let rules = text_for_root(request);
+    let text = match request.available_skills {
+        Some(skills) if rules.is_empty() => skills.to_owned(),
+        _ => with_skills(request, rules.trim_start_matches('\n').to_owned()),
+    };
+    if !text.is_empty() {
+        let canon = if rules.is_empty() { request.layout.skills() } else { request.layout.rules() };
+        add_block(desired, "AGENTS.md", text, None, &canon);
     }
 }
 

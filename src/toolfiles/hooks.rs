@@ -20,7 +20,7 @@ const STOP: &str = "stop";
 
 /// How a tool lists its hooks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum HookFormat {
+pub(super) enum HookFormat {
     /// `hooks.EVENT[].hooks[]`; timeouts in seconds.
     Claude,
     /// The same with names, and timeouts in milliseconds.
@@ -40,7 +40,7 @@ pub struct HookFile {
     pub tool: &'static str,
     /// The settings file.
     pub path: &'static str,
-    format: HookFormat,
+    pub(super) format: HookFormat,
     /// The tool's name of each event, and that of `canonry hook`.
     events: &'static [(&'static str, &'static str)],
     is_on: fn(&ToolFilesConfig) -> bool,

@@ -118,7 +118,8 @@ impl JsonPlanner<'_> {
     /// Removes our commands from edited hooks, and hooks that then run nothing: a switched-off hook must not run.
     fn remove_edited_hooks(&mut self, path: &[String], items: &[Value]) {
         // A hook that is still desired is refused as edited, not replaced.
-        let is_on = |part: &&DesiredPart| matches!(&part.content, PartContent::Item { path: list, .. } if list == path);
+        // The team's own hooks, which have no marker, say nothing about ours.
+        let is_on = |part: &&DesiredPart| matches!(&part.content, PartContent::Item { path: list, marker: Some(_), .. } if list == path);
         if path.first().is_none_or(|key| key != "hooks") || self.file.frozen || self.file.parts.iter().any(is_on) {
             return;
         }

@@ -21,19 +21,24 @@ pub enum FileFormat {
 }
 
 /// The files that sync shares with users.
-const SHARED_FILES: [(&str, FileFormat); 16] = [
+const SHARED_FILES: [(&str, FileFormat); 21] = [
     (".agents/hooks.json", FileFormat::Json),
     (".agents/mcp_config.json", FileFormat::Json),
     (".agents/skills.json", FileFormat::Json),
     (".claude/settings.json", FileFormat::Json),
+    (".clineignore", FileFormat::Lines),
+    (".codeiumignore", FileFormat::Lines),
     (".codex/config.toml", FileFormat::Toml),
     (".codex/hooks.json", FileFormat::Json),
     (".cursor/cli.json", FileFormat::Json),
     (".cursor/hooks.json", FileFormat::Json),
     (".cursor/mcp.json", FileFormat::Json),
+    (".cursorignore", FileFormat::Lines),
     (".gemini/settings.json", FileFormat::Json),
+    (".geminiignore", FileFormat::Lines),
     (".gitattributes", FileFormat::Lines),
     (".gitignore", FileFormat::Lines),
+    (".kiroignore", FileFormat::Lines),
     (".mcp.json", FileFormat::Json),
     ("AGENTS.md", FileFormat::Markdown),
     ("CLAUDE.md", FileFormat::Markdown),
@@ -41,12 +46,14 @@ const SHARED_FILES: [(&str, FileFormat); 16] = [
 ];
 
 /// The folders of generated files other than skills. Lock entries elsewhere are never treated as generated files.
-const GENERATED_FOLDERS: [&str; 13] = [
+const GENERATED_FOLDERS: [&str; 18] = [
     ".agents/agents",
     ".agents/rules",
     ".agents/workflows",
     ".claude/agents",
     ".claude/commands",
+    ".claude/rules",
+    ".clinerules",
     ".codex/agents",
     ".codex/rules",
     ".cursor/agents",
@@ -55,11 +62,17 @@ const GENERATED_FOLDERS: [&str; 13] = [
     ".gemini/agents",
     ".gemini/commands",
     ".gemini/policies",
+    ".github/instructions",
+    ".kiro/steering",
+    ".windsurf/rules",
 ];
 
 /// Returns how a file is edited; `None` if sync does not share it.
 pub fn shared_format(file: &RepoPath) -> Option<FileFormat> {
-    SHARED_FILES.iter().find(|(shared, _)| file.as_bstr() == *shared).map(|(_, format)| *format)
+    // Rules for one folder are in a block of its own AGENTS.md.
+    let is_nested = file.as_bstr().ends_with(b"/AGENTS.md");
+    let named = || SHARED_FILES.iter().find(|(shared, _)| file.as_bstr() == *shared).map(|(_, format)| *format);
+    if is_nested { Some(FileFormat::Markdown) } else { named() }
 }
 
 /// Checks whether sync may own a file other than a skill completely. Called for every line of a lock, so it must be fast.

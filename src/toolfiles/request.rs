@@ -59,7 +59,7 @@ impl ToolFileSources {
 
 /// Lists the canonical files and folders that the config requires.
 pub fn required_sources(layout: &Layout, files: &ToolFilesConfig) -> Vec<RepoPath> {
-    let ToolFilesConfig { claude, gemini, codex, cursor, antigravity, agents, git: _, accept_omitted: _ } = files;
+    let ToolFilesConfig { claude, gemini, codex, cursor, antigravity, agents, git: _, accept_omitted: _, .. } = files;
     let copies = claude.context == ContextMode::Copy || gemini.context == ContextMode::Copy;
     let rules = cursor.context || antigravity.context;
     let imports = claude.context != ContextMode::Off || gemini.context != ContextMode::Off;
@@ -72,7 +72,27 @@ pub fn required_sources(layout: &Layout, files: &ToolFilesConfig) -> Vec<RepoPat
             claude.subagents || gemini.subagents || codex.subagents || cursor.subagents || antigravity.subagents,
             layout.subagents(),
         ),
+        (has_rules(files), layout.rules()),
+        (has_ignore(files), layout.ignore()),
+        (
+            claude.team_hooks || gemini.team_hooks || codex.team_hooks || cursor.team_hooks || antigravity.team_hooks,
+            layout.hooks(),
+        ),
         (claude.commands || gemini.commands || cursor.commands || antigravity.commands, layout.commands()),
     ];
     sources.into_iter().filter(|(required, _)| *required).map(|(_, path)| path).collect()
+}
+
+/// Whether any tool gets the canon's rules.
+pub fn has_rules(files: &ToolFilesConfig) -> bool {
+    let ToolFilesConfig { claude, cursor, antigravity, copilot, windsurf, kiro, cline, agents, .. } = files;
+    let own = [claude.rules, cursor.rules, antigravity.rules, agents.rules, copilot.rules];
+    own.into_iter().chain([windsurf, kiro, cline].map(|tool| tool.rules)).any(|on| on)
+}
+
+/// Whether any tool gets the canon's list of files that agents do not read.
+fn has_ignore(files: &ToolFilesConfig) -> bool {
+    let ToolFilesConfig { claude, gemini, cursor, windsurf, kiro, cline, .. } = files;
+    let own = [claude.ignore, gemini.ignore, cursor.ignore];
+    own.into_iter().chain([windsurf, kiro, cline].map(|tool| tool.ignore)).any(|on| on)
 }

@@ -1,14 +1,12 @@
 //! Rule files of Cursor and Antigravity: one for AGENTS.md, which always applies, and one for each policy.
 
 use super::desired::DesiredToolFiles;
-use super::policies::{one_line, policies, with_final_newline};
+use super::policies::{policies, with_final_newline};
 use super::request::ToolFileRequest;
-use crate::canon::rule_scope::{RuleMode, RuleScope, ScopedPolicy, split_policy};
+use super::rule_header::{TRIGGER_LIMIT, cursor_header, plain, trigger_header};
+use crate::canon::rule_scope::{RuleScope, ScopedPolicy, split_policy};
 use crate::syntax::RepoPath;
 use crate::syntax::sections::sections;
-
-/// The number of characters that Antigravity reads of a rule.
-const ANTIGRAVITY_LIMIT: usize = 12_000;
 
 /// A rule file.
 struct Rule<'t> {
@@ -49,34 +47,14 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
     }
 }
 
-/// Cursor reads its header line by line, so that no value is quoted.
-fn cursor_header(scope: &RuleScope) -> String {
-    let mut text = "---\n".to_owned();
-    if let Some(description) = &scope.description {
-        text.push_str(&format!("description: {}\n", one_line(description)));
-    }
-    if !scope.globs.is_empty() {
-        text.push_str(&format!("globs: {}\n", scope.globs.join(",")));
-    }
-    text + &format!("alwaysApply: {}\n---\n\n", scope.always == Some(true))
-}
-
 fn add_antigravity(rule: &Rule<'_>, desired: &mut DesiredToolFiles) {
     let file = format!(".agents/rules/{}.md", rule.name);
-    let description = rule.scope.description.as_deref().map(|text| format!("description: {}\n", plain(text)));
-    let description = description.unwrap_or_default();
-    let header = match rule.scope.mode() {
-        RuleMode::Always => "trigger: always_on\n".to_owned(),
-        RuleMode::Files => format!("trigger: glob\n{description}globs: {}\n", rule.scope.globs.join(",")),
-        RuleMode::Agent => format!("trigger: model_decision\n{description}"),
-        RuleMode::Manual => "trigger: manual\n".to_owned(),
-    };
-    let text = format!("---\n{header}---\n\n{}", rule.body);
+    let text = trigger_header(&rule.scope) + rule.body;
     let length = text.chars().count();
-    if length > ANTIGRAVITY_LIMIT {
+    if length > TRIGGER_LIMIT {
         desired.frozen.insert(RepoPath::from(file.as_str()));
         let message = format!(
-            "{file} is not written: it would have {length} characters, and Antigravity reads only {ANTIGRAVITY_LIMIT}"
+            "{file} is not written: it would have {length} characters, and Antigravity reads only {TRIGGER_LIMIT}"
         );
         return desired.add_omission(&rule.canon, format!("antigravity/context/{}", rule.name), message);
     }
@@ -95,11 +73,4 @@ fn title(text: &str, path: &RepoPath) -> String {
     let heading = sections(text, 0).into_iter().map(|section| section.title).find(|title| !title.is_empty());
     let title = plain(&heading.unwrap_or_else(|| path.file_name_lossy()));
     if title.is_empty() { slug(path, &path.parent().unwrap_or_default()) } else { title }
-}
-
-/// A text as YAML that needs no quotes.
-fn plain(text: &str) -> String {
-    let plain: String =
-        text.chars().map(|c| if c.is_alphanumeric() || " -_.,()/".contains(c) { c } else { ' ' }).collect();
-    one_line(&plain).trim_start_matches(['-', '.', ',', ' ']).to_owned()
 }

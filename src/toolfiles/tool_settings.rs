@@ -12,8 +12,8 @@ pub(super) fn add_switches(request: &ToolFileRequest<'_>, desired: &mut DesiredT
         desired.add_key(".gemini/settings.json", &["skills", "enabled"], json!(true), &request.layout.config());
     }
     // Antigravity does not scan its mirror folder without this pointer.
-    if request.files.antigravity.pointer && request.targets.contains(&Target::Antigravity) {
-        let folder = Target::Antigravity.skills_root().to_string();
+    if request.files.antigravity.pointer && request.targets.contains(&Target::ANTIGRAVITY) {
+        let folder = Target::ANTIGRAVITY.skills_root().to_string();
         desired.add_item(".agents/skills.json", &["entries"], json!({"path": folder}), &request.layout.skills());
     }
 }

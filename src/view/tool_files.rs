@@ -5,7 +5,7 @@ use super::{IgnoreMode, ListedFile, View, ViewError};
 use crate::canon::blob::BlobError;
 use crate::canon::inventory::SkillFolder;
 use crate::canon::{Blob, FileMode, FileState, Layout};
-use crate::config::{HookFailMode, Target, ToolFilesConfig};
+use crate::config::{HookFailMode, Target, ToolFilesConfig, is_mirror_path};
 use crate::edit::{Edit, EditContent, OverwriteMode};
 use crate::mirror::skipped::{SkipReason, Skipped};
 use crate::mirror::{DesiredFile, DesiredMirrors, Lock, MirrorRoot, MirrorState, WithheldSkill};
@@ -62,7 +62,7 @@ pub(super) fn survey(
     mirrors: &mut DesiredMirrors,
     mirror_state: &mut MirrorState,
 ) -> Result<ToolFileStates, ViewError> {
-    let sources = load_sources(view, request)?;
+    let sources = load_sources(view, request.layout, request.files)?;
     let mut desired = desired_tool_files(&ToolFileRequest {
         layout: request.layout,
         files: request.files,
@@ -127,9 +127,13 @@ fn unusable(path: &RepoPath, reason: String) -> Skipped {
     Skipped { path: path.clone(), reason: SkipReason::UnusableSource(reason) }
 }
 
-fn load_sources(view: &View, request: &ToolFileSurvey<'_>) -> Result<ToolFileSources, ViewError> {
+/// Reads the canonical files that tool files are made from.
+///
+/// # Errors
+/// Git's own files cannot be read.
+pub fn load_sources(view: &View, layout: &Layout, files: &ToolFilesConfig) -> Result<ToolFileSources, ViewError> {
     let mut sources = ToolFileSources::default();
-    for path in required_sources(request.layout, request.files) {
+    for path in required_sources(layout, files) {
         let listing = view.list(&path, IgnoreMode::Exclude)?;
         for (path, reason) in listing.unreadable {
             sources.add(path, Err(SourceError::Unreadable(reason.message)));
@@ -207,7 +211,7 @@ fn survey_generated_files(
 
 /// Adds a sidecar to each skill in the mirrors that Codex reads, unless the skill has its own.
 fn add_sidecars(view: &View, request: &ToolFileSurvey<'_>, mirrors: &mut DesiredMirrors) {
-    let is_read_by_codex = |target: &&Target| matches!(target, Target::Codex | Target::Agents);
+    let is_read_by_codex = |target: &&Target| matches!(**target, Target::CODEX | Target::AGENTS);
     let targets: Vec<Target> = request.mirrored.iter().filter(is_read_by_codex).copied().collect();
     // The generated files at the end are not sorted yet.
     mirrors.files.sort_by(|a, b| a.path.cmp(&b.path));
@@ -297,7 +301,7 @@ fn tool_file_state(view: &View, file: &RepoPath) -> Result<ToolFileState, ViewEr
 
 /// Whether sync can own a path at all: a file of a mirror, or a tool file. Whatever else a lock says is ignored.
 pub fn may_be_owned(path: &RepoPath) -> bool {
-    Target::holding(path).is_some() || is_tool_file_entry(path) || Layout::may_be_registry(path)
+    is_mirror_path(path) || is_tool_file_entry(path) || Layout::may_be_registry(path)
 }
 
 /// The content of a shared file without the managed parts, with `\n` as line ends; `None` if nothing else is left.

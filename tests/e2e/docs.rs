@@ -17,7 +17,7 @@ fn rows(schema: &Value, of: &Value, prefix: &str, rows: &mut String) {
         let kind = kind(schema, property);
         rows.push_str(&format!("| `{name}` | {kind} | {default} | {} |\n", description.replace('|', "\\|")));
         let items = &property["items"];
-        let each = &property["additionalProperties"];
+        let each = resolved(schema, &property["additionalProperties"]);
         let resolved = resolved(schema, property);
         if resolved["properties"].is_object() {
             self::rows(schema, resolved, &format!("{name}."), rows);
@@ -48,6 +48,10 @@ fn kind(schema: &Value, property: &Value) -> String {
     let range = [("minimum", "at least"), ("exclusiveMinimum", "more than"), ("maximum", "at most")];
     let range: Vec<String> =
         range.iter().filter_map(|(key, words)| Some(format!("{words} {}", property.get(*key)?))).collect();
+    if let Some(types) = property["type"].as_array() {
+        let one = |kind: &Value| self::kind(schema, &with_type(property, kind));
+        return types.iter().filter(|kind| **kind != "null").map(one).collect::<Vec<_>>().join(", or ");
+    }
     match property["type"].as_str().unwrap() {
         "array" => format!("list of {}", kind(schema, &property["items"])),
         "object" if property["additionalProperties"].is_object() => {
@@ -57,6 +61,13 @@ fn kind(schema: &Value, property: &Value) -> String {
         simple if range.is_empty() => simple.to_owned(),
         simple => format!("{simple}, {}", range.join(", ")),
     }
+}
+
+/// The property as if it had only one of its types.
+fn with_type(property: &Value, kind: &Value) -> Value {
+    let mut property = property.clone();
+    property["type"] = kind.clone();
+    property
 }
 
 fn config_page() -> String {

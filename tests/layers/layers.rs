@@ -21,6 +21,7 @@ const LAYERS: [(usize, &[&str]); 11] = [
             "import",
             "registry",
             "remote_skills",
+            "pack",
         ],
     ),
     (4, &["rules"]),

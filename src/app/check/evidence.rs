@@ -6,7 +6,6 @@ use crate::canon::report::Report;
 use crate::canon::report_entry::ReportEntry;
 use crate::canon::report_evidence::{AttemptChanges, CommitEvidence};
 use crate::canon::{Blob, IgnoreMode, PathKind};
-use crate::config::Target;
 use crate::git::attempt::{NamedObject, changes_in, count_lines, find_object, has_path, never_existed};
 use crate::syntax::{PathEscape, RepoPath};
 use crate::view::View;
@@ -223,7 +222,7 @@ impl<'a> EvidenceCollector<'a> {
     fn is_work(&self, path: &RepoPath) -> bool {
         let layout = &self.workspace.layout;
         let folders = layout.plan_roots().iter().chain(layout.report_roots()).chain([layout.root()]);
-        !folders.into_iter().any(|folder| path.is_within(folder)) && Target::holding(path).is_none()
+        !folders.into_iter().any(|folder| path.is_within(folder)) && !self.workspace.config.is_in_mirror(path)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::app::{Error, ErrorKind};
 use crate::canon::PathKind;
-use crate::config::{Config, ExcludePatterns, PatternMatch};
+use crate::config::{Config, ExcludePatterns, PatternMatch, Target};
 use crate::syntax::RepoPath;
 use crate::view::View;
 
@@ -28,20 +28,14 @@ const CONVENTIONAL_FOLDERS: [&str; 17] = [
     "venv",
 ];
 
-/// Folders that tools read. What is in them is in use, whatever its name.
-const TOOL_FOLDERS: [&str; 11] = [
-    ".agent",
-    ".agents",
-    ".antigravity",
-    ".claude",
-    ".cline",
-    ".codex",
-    ".cursor",
-    ".gemini",
-    ".github",
-    ".kiro",
-    ".windsurf",
-];
+/// Folders that tools read besides those of the table. What is in them is in use, whatever its name.
+const OTHER_TOOL_FOLDERS: [&str; 1] = [".agent"];
+
+fn is_tool_folder(name: &[u8]) -> bool {
+    let folder = |mirror: &'static str| mirror.split_once('/').map_or(mirror, |(folder, _)| folder);
+    let mut of_tools = Target::ALL.into_iter().map(|target| folder(target.mirror())).chain(OTHER_TOOL_FOLDERS);
+    of_tools.any(|folder| folder.as_bytes() == name)
+}
 
 /// What a run leaves out: patterns of the command line, then those of the config, then the conventional folders.
 #[derive(Clone, Debug, Default)]
@@ -130,7 +124,7 @@ fn conventional_folder(path: &RepoPath, top: &RepoPath, is_skill: impl Fn(&RepoP
     let mut folder = top.clone();
     for part in RepoPath::new(below).components() {
         folder = folder.join(part);
-        if TOOL_FOLDERS.iter().any(|name| part == *name) {
+        if is_tool_folder(part) {
             return None;
         }
         if CONVENTIONAL_FOLDERS.iter().any(|name| part == *name) && !is_skill(&folder) {

@@ -17,6 +17,7 @@ use crate::canon::report::Report;
 use crate::canon::reported_plan::ReportedPlan;
 use crate::canon::review_log::ReviewLog;
 use crate::canon::schema::Schemas;
+use crate::canon::skill::Skill;
 use crate::canon::suppression::Suppression;
 use crate::canon::tool_file::{Role, ToolFile};
 use crate::canon::tool_schema::ToolSchema;
@@ -52,11 +53,17 @@ pub(super) fn check(workspace: &Workspace, scope: &CheckScope, options: &Options
     let (schemas, mut findings) = check_schemas(workspace, scope.files.files(FileKind::Schema))?;
     let needs_earlier = [FileKind::Workflow, FileKind::Report, FileKind::ToolFile]
         .iter()
-        .any(|kind| !scope.files.files(*kind).is_empty());
+        .any(|kind| !scope.files.files(*kind).is_empty())
+        || !scope.files.skills.is_empty();
+    let earlier = match &options.request.base {
+        Some(base) => Some(workspace.open_base(&scope.basis, base)?),
+        None if needs_earlier => workspace.open_earlier(&scope.basis),
+        None => None,
+    };
     let checker = Checker {
         view: &workspace.view,
-        earlier: if needs_earlier { workspace.open_earlier(&scope.basis) } else { None },
-        plugin_changes: OnceLock::new(),
+        earlier,
+        changes: OnceLock::new(),
         layout: &workspace.layout,
         config: &workspace.config,
         env: &workspace.env,
@@ -101,8 +108,8 @@ struct Checker<'a> {
     view: &'a View,
     /// The version before the checked one, if a rule compares with it.
     earlier: Option<View>,
-    /// The files that differ from it, if a plugin has a version.
-    plugin_changes: OnceLock<Vec<RepoPath>>,
+    /// The files that differ from it, if a plugin or a skill has a version.
+    changes: OnceLock<Vec<RepoPath>>,
     layout: &'a Layout,
     config: &'a Config,
     env: &'a Environment,
@@ -170,11 +177,13 @@ impl Checker<'_> {
                 return (Vec::new(), None);
             }
             let skill = load::skill(self.view, folder, &self.schemas)
-                .with_surroundings(|path| self.view.kind(path) != PathKind::Nothing);
+                .with_surroundings(|path| self.view.kind(path) != PathKind::Nothing)
+                .mirrored_from(&root);
             options.progress.advance(1);
             if skill.is_other_page() {
                 return (Vec::new(), None);
             }
+            let skill = self.with_earlier_skill(skill);
             self.suppressions.collect(skill.source());
             let config = match folder.path.is_within(&root) {
                 true => SkillConfig::from_config(self.config, &folder.path),
@@ -289,11 +298,29 @@ impl Checker<'_> {
         let is_versioned =
             file.kind.role == Role::Manifest && file.root().is_some_and(|root| root.get("version").is_some());
         let Some(earlier) = self.earlier.as_ref().filter(|_| is_versioned) else { return file };
-        let changed = self.plugin_changes.get_or_init(|| changed_files(self.view, earlier));
+        let changed = self.changes.get_or_init(|| changed_files(self.view, earlier, &RepoPath::default()));
         let inside: Vec<RepoPath> = changed.iter().filter(|path| path.is_within(&file.base)).cloned().collect();
         match earlier.read(&file.path, DOCUMENT_LIMIT) {
             Blob::Bytes(bytes) if !inside.is_empty() => file.with_earlier(&bytes, inside),
             _ => file,
+        }
+    }
+
+    /// Compares a skill with its earlier version, if it has a version number.
+    fn with_earlier_skill(&self, skill: Skill) -> Skill {
+        let Some(earlier) = self.earlier.as_ref().filter(|_| skill.version().is_some()) else { return skill };
+        let own;
+        let changed = match self.skills.len() > FEW_SKILLS {
+            true => self.changes.get_or_init(|| changed_files(self.view, earlier, &RepoPath::default())),
+            false => {
+                own = changed_files(self.view, earlier, &skill.folder.path);
+                &own
+            }
+        };
+        let files: Vec<RepoPath> = changed.iter().filter(|path| skill.file(path).is_some()).cloned().collect();
+        match earlier.read(skill.path(), DOCUMENT_LIMIT) {
+            Blob::Bytes(bytes) if !files.is_empty() => skill.with_change(&bytes, files),
+            _ => skill,
         }
     }
 
@@ -322,10 +349,12 @@ impl Checker<'_> {
     }
 }
 
-/// The files that two versions do not have in common, sorted; none if one of them cannot be listed.
-fn changed_files(view: &View, earlier: &View) -> Vec<RepoPath> {
-    let top = RepoPath::default();
-    let list = |view: &View| view.list(&top, IgnoreMode::Exclude).map(|listing| listing.files);
+/// Up to so many skills, each is compared with its earlier version by itself, and the rest of the repository is not listed.
+const FEW_SKILLS: usize = 20;
+
+/// The files of a folder that two versions do not have in common, sorted; none if one of them cannot be listed.
+fn changed_files(view: &View, earlier: &View, folder: &RepoPath) -> Vec<RepoPath> {
+    let list = |view: &View| view.list(folder, IgnoreMode::Exclude).map(|listing| listing.files);
     let (Ok(now), Ok(before)) = (list(view), list(earlier)) else { return Vec::new() };
     let before: BTreeMap<RepoPath, _> =
         before.iter().zip(earlier.states(&before)).map(|(file, state)| (file.entry.path.clone(), state)).collect();

@@ -36,6 +36,9 @@ pub struct CheckRequest {
     pub paths: Vec<PathBuf>,
     /// Which content is checked. With `Basis::Index` and no paths, only staged changes are checked.
     pub basis: Basis,
+    /// The branch or commit that changes are compared with, from the commit where the checked one left it; `None` for the
+    /// version before.
+    pub base: Option<String>,
     /// Which default severities apply.
     pub profile: Profile,
     /// Patterns for paths to leave out, as in the config's `exclude`, in addition to it.

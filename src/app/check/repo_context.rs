@@ -9,7 +9,6 @@ use crate::apply::unfinished;
 use crate::canon::file_kind::FileKind;
 use crate::canon::inventory::{SkillFolder, is_skill_document};
 use crate::canon::{Blob, TreeEntry};
-use crate::config::Target;
 use crate::edit::{Edit, OverwriteMode};
 use crate::finding::{Location, Severity};
 use crate::git::history::unchanged_since;
@@ -29,6 +28,8 @@ use crate::view::locks::lock_of_mirrors;
 use crate::view::skill_registry::{self, ListedSkills, StaleList};
 use crate::view::survey::{self, InspectedSkill, Inspection, SurveyPurpose, inspect_skill, survey};
 use crate::view::{Basis, IgnoreMode, PathKind, View, load, log};
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -95,6 +96,7 @@ fn with_canon(
         stale_exports: stale_exports(workspace),
         skills,
         canon,
+        today: Some(today(workspace)),
         ..context
     })
 }
@@ -112,7 +114,7 @@ struct MirrorSurvey {
 /// Whether git ignores the first mirrored file that a sync would add to the index or a commit.
 fn has_ignored_mirrors(workspace: &Workspace, mirrors: &MirrorStatus) -> bool {
     let MirrorStatus::Synced(plan) = mirrors else { return false };
-    let is_missing = |edit: &&Edit| edit.was().is_none() && Target::holding(edit.path()).is_some();
+    let is_missing = |edit: &&Edit| edit.was().is_none() && workspace.config.is_in_mirror(edit.path());
     let missing = plan.edits.iter().find(is_missing).filter(|_| !workspace.view.is_work_tree());
     missing.is_some_and(|edit| workspace.view.ignored(&[edit.path().clone()]).is_ok_and(|found| !found.is_empty()))
 }
@@ -243,6 +245,10 @@ fn stale_registries(workspace: &Workspace, listed: &ListedCanon) -> Vec<StaleReg
         StaleRegistry { path, source, wanted: desired }
     };
     stale.map(registry).collect()
+}
+
+fn today(workspace: &Workspace) -> Date {
+    workspace.env.clock.now().to_jiff().to_zoned(TimeZone::UTC).date()
 }
 
 fn canon_context(workspace: &Workspace, skills: &[SkillSummary]) -> CanonContext {

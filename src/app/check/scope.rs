@@ -14,6 +14,7 @@ use crate::canon::tool_file::ToolFile;
 use crate::canon::tool_file::kind::TOOL_FILE_PATHS;
 use crate::canon::workflow::is_workflow_text;
 use crate::canon::{Blob, FileMode, TreeEntry};
+use crate::config::Target;
 use crate::syntax::{RepoPath, yaml};
 use crate::view::load::PLAN_LIMIT;
 use crate::view::survey::mirrored;
@@ -114,7 +115,11 @@ impl CheckScope {
         let (view, layout) = (&workspace.view, &workspace.layout);
         let list = || -> Result<_, ViewError> {
             let listing = view.list(layout.root(), IgnoreMode::Exclude)?;
-            let entries = listing.entries();
+            let mut entries = listing.entries();
+            if layout.root().is_empty() {
+                // The mirrors are in the canon, and their skills are those of `skills/`.
+                entries.retain(|entry| Target::holding(&entry.path).is_none());
+            }
             let all = Inventory::from_entries(&entries, layout);
             Ok((listing, entries, all))
         };

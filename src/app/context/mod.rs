@@ -97,6 +97,10 @@ fn matching_skills(workspace: &Workspace, task: &str) -> Result<Option<ContextSe
     let matches = match_skills(&skills, task);
     for found in matches.iter().take(MAX_SKILLS + MAX_NAMED) {
         let name = &found.entry.name;
+        if let Some(note) = found.entry.deprecation() {
+            left_out.push(format!("{name}: {note}"));
+            continue;
+        }
         let unmet = preconditions.unmet(&found.entry.preconditions);
         if !unmet.is_empty() {
             left_out.push(format!("{name}: {}", unmet.join(", ")));

@@ -1,12 +1,14 @@
-//! `doctor`: shows for each coding agent whether canonry's hooks protect a repository.
+//! `doctor`: shows for each coding agent whether canonry's hooks protect a repository, and what it reads there.
 
 mod program;
+mod readings;
 mod tools;
 
 pub use crate::app::last_seen::LastSeen;
 pub use crate::toolfiles::hook_state::HookState;
 pub use crate::toolfiles::hook_trust::Trust;
 pub use program::Program;
+pub use readings::{FolderReading, FolderState, ToolReading, ToolReadings};
 
 use crate::app::plain_repository::PlainRepository;
 use crate::app::{Environment, Error, ErrorKind, last_seen};
@@ -30,6 +32,8 @@ pub struct DoctorOutcome {
     pub canonry: Program,
     /// Every tool that canonry has hooks for.
     pub tools: Vec<ToolHealth>,
+    /// What the tools read.
+    pub readings: ToolReadings,
     /// Why the config is invalid; then the tools are compared with the default config.
     pub config_error: Option<String>,
 }
@@ -64,7 +68,10 @@ impl DoctorOutcome {
 
     /// Whether there is something to do.
     pub fn has_problems(&self) -> bool {
-        self.config_error.is_some() || self.lacks_canonry() || self.tools.iter().any(|tool| !tool.advice.is_empty())
+        self.config_error.is_some()
+            || self.lacks_canonry()
+            || self.readings.is_stale()
+            || self.tools.iter().any(|tool| !tool.advice.is_empty())
     }
 }
 
@@ -87,6 +94,7 @@ pub fn run(environment: &Environment) -> Result<DoctorOutcome, Error> {
     });
     Ok(DoctorOutcome {
         tools: tools.collect(),
+        readings: readings::examine(environment, &repository),
         config_error: repository.config_error.as_ref().map(|error| error.message.clone()),
         top: repository.top,
         canonry,
@@ -132,12 +140,24 @@ impl Examination<'_> {
         let top = &self.repository.top;
         let real = fs::canonicalize(top).ok().filter(|real| real != top);
         let tops: Vec<PathBuf> = [Some(top.clone()), real].into_iter().flatten().collect();
-        let Some(home) = &self.environment.home else {
+        let Some(name) = self.row.settings else {
+            return (self.row.trust)(&TrustFiles { settings: None, hooks, tops });
+        };
+        let Some(file) = self.environment.user_file(name) else {
             return Trust::Unknown("the home directory is unknown".to_owned());
         };
-        match self.row.settings.map(|file| read(&home.join(file))).transpose() {
-            Ok(settings) => (self.row.trust)(&TrustFiles { settings: settings.flatten(), hooks, tops }),
-            Err(error) => Trust::Unknown(format!("~/{}: {error}", self.row.settings.unwrap_or_default())),
+        let trust = match read(&file) {
+            Ok(settings) => (self.row.trust)(&TrustFiles { settings, hooks, tops }),
+            Err(error) => Trust::Unknown(format!("~/{name}: {error}")),
+        };
+        // The texts name the usual place.
+        let is_usual = self.environment.home.as_ref().is_some_and(|home| file == home.join(name));
+        let shown =
+            |text: String| if is_usual { text } else { text.replace(&format!("~/{name}"), &file.to_string_lossy()) };
+        match trust {
+            Trust::Trusted => Trust::Trusted,
+            Trust::Untrusted(text) => Trust::Untrusted(shown(text)),
+            Trust::Unknown(text) => Trust::Unknown(shown(text)),
         }
     }
 

@@ -12,11 +12,14 @@ use crate::app::diffs::FileDiff;
 use crate::app::sync::write::write_adoption;
 use crate::app::{Environment, Error, Workspace};
 use crate::apply::{Session, unfinished};
+use crate::canon::inventory::Inventory;
 use crate::edit::Edit;
 use crate::mirror::adopt_skills::SkillAdoptError;
+use crate::mirror::repeated::{RepeatedReader, repeated_readers};
 pub use crate::scaffold::ScaffoldSize;
 use crate::scaffold::switches::Switch;
 use crate::syntax::RepoPath;
+use crate::view::IgnoreMode;
 use plan::InitPlan;
 use targets::DetectedTargets;
 use tools::ToolSwitches;
@@ -51,10 +54,14 @@ pub struct InitOutcome {
     pub has_conflicting_skills: bool,
     /// New files that git ignores.
     pub ignored: Vec<RepoPath>,
+    /// The number of skills in a folder `skills/` at the top that is not the canon's.
+    pub skills_at_top: usize,
     /// The switches of tool files that the new config turns on.
     pub switched_on: Vec<&'static Switch>,
     /// The switches of the chosen tools that are off, and why.
     pub switched_off: Vec<(&'static Switch, &'static str)>,
+    /// Tools that will see each skill several times; empty if an existing config chose the targets.
+    pub repeated: Vec<RepeatedReader>,
     /// Whether nothing was written.
     pub dry_run: bool,
     /// The new files as diffs; only in a dry run.
@@ -122,6 +129,16 @@ pub fn run(environment: &Environment, request: &InitRequest) -> Result<InitOutco
     Ok(outcome)
 }
 
+/// Skills that a repository offers to others are often in `skills/`.
+fn skills_at_top(workspace: &Workspace) -> usize {
+    let folder = RepoPath::from("skills");
+    if workspace.layout.skills() == folder {
+        return 0;
+    }
+    let listing = workspace.view.list(&folder, IgnoreMode::Exclude).unwrap_or_default();
+    Inventory::from_entries(&listing.entries(), &workspace.layout).skills.len()
+}
+
 impl InitPlan {
     fn writes(&self) -> bool {
         !self.scaffold.edits.is_empty() || !self.adoption.skills.is_empty()
@@ -147,8 +164,10 @@ impl InitPlan {
             has_conflicting_skills: self.adoption.refused.iter().any(|(_, error)| differs(error)),
             refused: self.refused,
             ignored: self.ignored.into_iter().collect(),
+            skills_at_top: skills_at_top(workspace),
             switched_on: if has_config { switches.on } else { Vec::new() },
             switched_off: switches.off,
+            repeated: if has_config { repeated_readers(&workspace.config.targets) } else { Vec::new() },
             dry_run: false,
             diffs: Vec::new(),
         }

@@ -11,7 +11,7 @@ use crate::canon::FileState;
 use crate::canon::file_kind::is_plan;
 use crate::canon::inventory::SkillFolder;
 use crate::canon::schema::{SchemaKind, Schemas};
-use crate::config::Target;
+use crate::config::mirror_root;
 use crate::mirror::adopt::AdoptContext;
 use crate::mirror::adopt_error::AdoptError;
 use crate::mirror::adopt_skills::{SkillAdoptReader, SkillAdoption, adopt_skills};
@@ -117,7 +117,7 @@ fn canon_skills(workspace: &Workspace, state: &SyncState) -> BTreeMap<String, Re
 fn ignored_in_canon(workspace: &Workspace, state: &SyncState) -> Result<BTreeSet<RepoPath>, Error> {
     let skills = workspace.layout.skills();
     let in_canon = |path: &RepoPath| {
-        let root = Target::holding(path)?.skills_root();
+        let root = mirror_root(path)?;
         Some(skills.join(path.below(&root)?))
     };
     let files = state.survey.actual.files.iter();
@@ -131,7 +131,7 @@ fn ignored_in_canon(workspace: &Workspace, state: &SyncState) -> Result<BTreeSet
 /// Tools' directories from which no skill can be adopted.
 fn refused_roots(workspace: &Workspace, state: &SyncState) -> Vec<InitRefusal> {
     let skills = workspace.layout.skills();
-    let is_mirror = |to: &RepoPath| Target::holding(to).is_some_and(|target| target.skills_root() == *to);
+    let is_mirror = |to: &RepoPath| mirror_root(to).as_ref() == Some(to);
     let refused = state.survey.actual.roots.iter().filter_map(|(target, root)| {
         let reason = match root {
             MirrorRoot::Folder => return None,

@@ -43,12 +43,15 @@ impl DetectedTargets {
             return Ok(Self { targets, to_configure, unconfigured: Vec::new() });
         }
         // A canon has its own config, so the user's config no longer applies.
-        if !with_skills.contains(&Target::Agents) {
-            return Ok(Self { targets: Target::DEFAULT.to_vec(), to_configure: None, unconfigured: Vec::new() });
+        if !with_skills.contains(&Target::AGENTS) {
+            let is_wanted = |target: &Target| Target::DEFAULT.contains(target) || with_skills.contains(target);
+            let targets: Vec<Target> = Target::ALL.into_iter().filter(is_wanted).collect();
+            let to_configure = (targets != Target::DEFAULT).then(|| targets.clone());
+            return Ok(Self { targets, to_configure, unconfigured: Vec::new() });
         }
         // `.agents/skills` reaches every tool except Claude Code, so other targets are kept only if they already exist.
         let targets: Vec<Target> =
-            Target::ALL.into_iter().filter(|t| *t == Target::Claude || with_skills.contains(t)).collect();
+            Target::ALL.into_iter().filter(|t| *t == Target::CLAUDE || with_skills.contains(t)).collect();
         Ok(Self { to_configure: Some(targets.clone()), targets, unconfigured: Vec::new() })
     }
 }

@@ -30,28 +30,21 @@ pub struct DetectedTool {
     pub evidence: Vec<String>,
 }
 
-/// Files that show that a tool is used in a repository.
-const IN_REPOSITORY: &[(Target, &[&str])] = &[
-    (Target::Claude, &["CLAUDE.md", ".claude", ".mcp.json"]),
-    (Target::Gemini, &["GEMINI.md", ".gemini"]),
-    (Target::Cursor, &[".cursor", ".cursorrules"]),
-    (Target::Codex, &[".codex"]),
-    (Target::Antigravity, &[".antigravity", ".agents/rules", ".agents/workflows", ".agents/skills.json"]),
-];
-
 /// Files in the home of a user that show that a tool is installed.
 const IN_HOME: &[(Target, &[&str])] = &[
-    (Target::Claude, &[".claude"]),
-    (Target::Gemini, &[".gemini/settings.json"]),
-    (Target::Cursor, &[".cursor"]),
-    (Target::Codex, &[".codex"]),
-    (Target::Antigravity, &[".gemini/antigravity"]),
+    (Target::CLAUDE, &[".claude"]),
+    (Target::GEMINI, &[".gemini/settings.json"]),
+    (Target::CURSOR, &[".cursor"]),
+    (Target::CODEX, &[".codex"]),
+    (Target::ANTIGRAVITY, &[".gemini/antigravity"]),
 ];
 
 /// The tools with files in the repository, otherwise those with files in the user's home.
 pub(super) fn detect(workspace: &Workspace) -> Vec<DetectedTool> {
     let view = &workspace.view;
-    let here = find(IN_REPOSITORY, &|path| view.kind(&RepoPath::from(path)) != PathKind::Nothing);
+    let traces: Vec<(Target, &[&str])> =
+        Target::DEFAULT.into_iter().filter_map(|tool| Some((tool, tool.row()?.traces))).collect();
+    let here = find(&traces, &|path| view.kind(&RepoPath::from(path)) != PathKind::Nothing);
     match (&workspace.env.home, here.is_empty()) {
         (Some(home), true) => {
             let found = find(IN_HOME, &|path| home.join(Path::new(path)).exists());
@@ -80,6 +73,8 @@ pub(super) struct ToolSwitches {
     pub off: Vec<(&'static Switch, &'static str)>,
 }
 
+/// Why a context file stays as it is.
+const LINKED: &str = "the file is a link, and sync writes only into regular files";
 /// Why a switch is off in an existing config.
 const CONFIG_KEPT: &str = "`init` does not change an existing config";
 
@@ -102,7 +97,9 @@ impl ToolSwitches {
         };
         let mut switches = Self::default();
         for switch in switches_of(&tools) {
-            match switch.requires.missing(sources) {
+            let is_link = |file| workspace.view.link_text(&RepoPath::from(file)).is_some();
+            let missing = switch.requires.missing(sources);
+            match missing.or_else(|| switch.context_file().is_some_and(is_link).then_some(LINKED)) {
                 Some(why) => switches.off.push((switch, why)),
                 None if workspace.origin == Origin::Elsewhere => switches.on.push(switch),
                 None if (switch.is_on)(&workspace.config.files) => {}

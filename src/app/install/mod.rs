@@ -1,6 +1,8 @@
-//! `install` and `uninstall`: add canonry to git hooks, cron, systemd, CI and git's merge drivers, and remove it again.
+//! `install` and `uninstall`: add canonry to git hooks, cron, systemd, CI, git's merge drivers and CODEOWNERS, and remove it
+//! again.
 
 mod ci;
+mod codeowners;
 mod cron;
 mod git_hooks;
 mod merge_driver;
@@ -48,6 +50,8 @@ pub enum Integration {
     },
     /// git's merge of the memory files.
     MergeDriver,
+    /// The owners of skills in CODEOWNERS.
+    Codeowners,
 }
 
 /// What an installation or removal did, or would do in a dry run.
@@ -144,6 +148,13 @@ pub enum IntegrationDetails {
     Ci,
     /// The merge driver.
     MergeDriver,
+    /// The block in CODEOWNERS.
+    Codeowners {
+        /// How many skills have owners.
+        skills: usize,
+        /// Owners that are left out, and why.
+        skipped: Vec<String>,
+    },
 }
 
 /// A file whose content is not what canonry writes.
@@ -167,6 +178,7 @@ pub fn install(environment: &Environment, request: &InstallRequest) -> Result<In
         Integration::Systemd { at } => systemd::install(environment, *at, dry_run),
         Integration::Ci { source } => ci::install(environment, source.as_ref(), dry_run),
         Integration::MergeDriver => merge_driver::install(environment, dry_run),
+        Integration::Codeowners => codeowners::install(environment, dry_run),
     }
 }
 
@@ -182,6 +194,7 @@ pub fn uninstall(environment: &Environment, request: &InstallRequest) -> Result<
         Integration::Systemd { .. } => systemd::uninstall(environment, dry_run),
         Integration::Ci { .. } => ci::uninstall(environment, dry_run),
         Integration::MergeDriver => merge_driver::uninstall(environment, dry_run),
+        Integration::Codeowners => codeowners::uninstall(environment, dry_run),
     }
 }
 

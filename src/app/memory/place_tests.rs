@@ -80,7 +80,7 @@ fn texts() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(crate::tests::cases(24)))]
 
     #[test]
     fn accepting_and_undoing_restores_every_byte(text in texts(), queue_is_open in any::<bool>(), at in 0..3usize) {

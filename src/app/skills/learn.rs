@@ -10,7 +10,6 @@ use crate::apply::log_transaction::{FileChange, LogChanges, LogTransaction, Pend
 use crate::apply::{ApplyError, Session};
 use crate::canon::Layout;
 use crate::canon::timestamp::Timestamp;
-use crate::config::Target;
 pub use crate::git::commit::Committed;
 use crate::git::commit::unoccupied;
 use crate::memory::skill_knowledge::{KnowledgeChange, learn};
@@ -114,7 +113,7 @@ fn copies_to_commit(
     let mut copies: Vec<RepoPath> = now.iter().filter_map(row_path).filter(|path| is_copy(path)).collect();
     copies.extend(written.iter().filter(|path| !copies.contains(path)).cloned().collect::<Vec<_>>());
     if workspace.config.files.git.ignore {
-        copies.retain(|path| Target::holding(path).is_none());
+        copies.retain(|path| !workspace.config.is_in_mirror(path));
     }
     copies.push(lock);
     Ok(Some(copies))

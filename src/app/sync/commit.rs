@@ -6,7 +6,7 @@ use crate::app::sync::request::CommitRequest;
 use crate::app::sync::state::SyncState;
 use crate::app::{Error, Workspace};
 use crate::canon::{Blob, FileState};
-use crate::config::{Config, Target, ToolFilesConfig};
+use crate::config::{Config, ToolFilesConfig};
 use crate::edit::EditContent;
 use crate::git::commit::{self as git_commit, Committed, Selection};
 use crate::mirror::{Lock, SyncPlan};
@@ -51,7 +51,7 @@ impl CommitPaths {
         let refused: BTreeSet<&RepoPath> = plan.refused.iter().map(|refusal| &refusal.path).collect();
         paths.retain(|path| !refused.contains(path));
         if workspace.config.files.git.ignore {
-            paths.retain(|path| Target::holding(path).is_none());
+            paths.retain(|path| !workspace.config.is_in_mirror(path));
         }
         // The pins of skills from elsewhere belong to the skills.
         paths.extend([workspace.layout.lock(), workspace.layout.skills_lock()]);

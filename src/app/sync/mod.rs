@@ -14,7 +14,7 @@ pub(super) mod state;
 pub(super) mod watch;
 pub(super) mod write;
 
-pub use crate::config::{ExclusionReason, UserSkillReader};
+pub use crate::config::{ExclusionReason, ToolRow};
 pub use crate::edit::OverwriteMode;
 pub use crate::git::commit::Committed;
 pub use crate::mirror::RefusalReason;
@@ -31,7 +31,6 @@ use crate::app::canons::{self, Canons, innermost};
 use crate::app::diffs::{FileDiff, edit_diffs, forcible_diffs, refusal_diffs};
 use crate::app::{Environment, Error, ErrorKind, Progress, RepositoryScope, Workspace};
 use crate::apply::{Session, unfinished};
-use crate::config::Target;
 use crate::mirror::SyncPlan;
 use crate::syntax::RepoPath;
 use crate::view::Basis;
@@ -228,7 +227,7 @@ fn ignored_mirrors(workspace: &Workspace, plan: &SyncPlan) -> Result<Vec<RepoPat
     if workspace.config.files.git.ignore {
         return Ok(Vec::new());
     }
-    let roots = Target::ALL.into_iter().map(|target| target.skills_root());
+    let roots = workspace.config.known_targets().into_iter().map(|target| target.skills_root());
     let first = roots.filter_map(|root| Some((plan.lock.below(&root).first()?.0.clone(), root)));
     let (files, roots): (Vec<RepoPath>, Vec<RepoPath>) = first.unzip();
     let ignored = workspace.view.ignored(&files)?;
@@ -240,6 +239,6 @@ fn tracked_though_ignored(workspace: &Workspace, plan: &SyncPlan) -> usize {
     if !workspace.config.files.git.ignore {
         return 0;
     }
-    let roots = Target::ALL.into_iter().map(|target| target.skills_root());
+    let roots = workspace.config.known_targets().into_iter().map(|target| target.skills_root());
     roots.map(|root| workspace.view.tracked(&root).filter(|path| plan.lock.owns(path)).count()).sum()
 }

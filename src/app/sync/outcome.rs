@@ -9,6 +9,7 @@ use crate::canon::io_diagnosis::IoDiagnosis;
 use crate::config::{ExclusionReason, Target};
 use crate::edit::Edit;
 use crate::git::commit::Committed;
+use crate::mirror::repeated::{RepeatedReader, repeated_readers};
 use crate::mirror::skipped::SkipReason;
 use crate::mirror::{DesiredMirrors, Lock, RefusalReason, SyncPlan};
 use crate::syntax::RepoPath;
@@ -103,6 +104,8 @@ pub struct CanonOutcome {
     pub same_names: Vec<SameNameSkills>,
     /// Tools that get settings for the first time and ignore them until a person trusts the repository.
     pub awaiting_trust: Vec<Target>,
+    /// Tools that see each skill several times since this run, because it wrote one more mirror that they read.
+    pub repeated: Vec<RepeatedReader>,
     /// How many mirrored files git tracks although `.gitignore` lists them.
     pub tracked_though_ignored: usize,
     /// Folders of mirrors that git ignores although the config has them committed.
@@ -220,6 +223,7 @@ impl CanonOutcome {
             unsupported_targets: workspace.placeless.clone(),
             same_names: Vec::new(),
             awaiting_trust: awaiting_trust(&state.survey.lock, &plan.lock),
+            repeated: newly_repeated(workspace, &state.survey.lock, &plan.lock),
             tracked_though_ignored: 0,
             ignored_mirrors: Vec::new(),
             diffs: Vec::new(),
@@ -255,7 +259,7 @@ impl CanonOutcome {
 }
 
 /// Tools that read the settings of a repository only once a person trusts it, and the folder of these settings.
-const TRUSTED_SETTINGS: [(Target, &str); 2] = [(Target::Codex, ".codex"), (Target::Gemini, ".gemini")];
+const TRUSTED_SETTINGS: [(Target, &str); 2] = [(Target::CODEX, ".codex"), (Target::GEMINI, ".gemini")];
 
 /// The parts of Codex CLI's file of hooks in a lock.
 const CODEX_HOOKS: &str = ".codex/hooks.json#/hooks/";
@@ -274,9 +278,23 @@ fn awaiting_trust(before: &Lock, after: &Lock) -> Vec<Target> {
     let has_changed_hooks = |(target, _): &(Target, &str)| {
         let is_hook = |path: &RepoPath| path.as_bstr().starts_with(CODEX_HOOKS.as_bytes());
         let mut hooks = after.entries().iter().filter(|(path, _)| is_hook(path));
-        *target == Target::Codex && hooks.any(|entry| !before.entries().contains(entry))
+        *target == Target::CODEX && hooks.any(|entry| !before.entries().contains(entry))
     };
     tools.filter(|tool| is_new(tool) || has_changed_hooks(tool)).map(|(target, _)| target).collect()
+}
+
+/// The default targets are left out: nobody chose them, and `init` says what they mean.
+fn newly_repeated(workspace: &Workspace, before: &Lock, after: &Lock) -> Vec<RepeatedReader> {
+    let targets = &workspace.config.targets;
+    if *targets == Target::DEFAULT {
+        return Vec::new();
+    }
+    let is_new = |folder: &&str| {
+        let root = RepoPath::from(*folder);
+        after.owns_below(&root) && !before.owns_below(&root)
+    };
+    let readers = repeated_readers(targets).into_iter();
+    readers.filter(|reader| reader.folders.iter().any(|folder| is_new(&folder))).collect()
 }
 
 fn left_out(desired: &DesiredMirrors) -> BTreeMap<(RepoPath, ExclusionReason), Vec<Target>> {

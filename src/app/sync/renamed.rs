@@ -2,7 +2,7 @@
 
 use crate::app::sync::state::SyncState;
 use crate::canon::inventory::is_skill_document;
-use crate::config::Target;
+use crate::config::mirror_root;
 use crate::mirror::DesiredFile;
 use crate::syntax::RepoPath;
 use crate::view::View;
@@ -16,7 +16,7 @@ const MIN_SIMILARITY: f32 = 0.5;
 /// `folder`; `None` if none is similar enough or the document that sync wrote is not known.
 pub fn renamed_skill(view: &View, state: &SyncState, folder: &RepoPath) -> Option<RepoPath> {
     let survey = &state.survey;
-    let root = Target::holding(folder)?.skills_root();
+    let root = mirror_root(folder)?;
     let documents = survey.lock.below(folder).iter().filter(|(path, _)| is_skill_document(path));
     let mut texts = view.texts();
     let mut before = documents.filter_map(|(path, written)| {

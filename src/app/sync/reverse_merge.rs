@@ -22,7 +22,8 @@ pub fn merge_into_canon(
     // Before the first commit git does not have the base, but an unedited mirror may.
     let base_copy = || state.survey.actual.files.iter().find(|(_, state)| state.id == base).map(|(path, _)| path);
     if let Some(source) = state.survey.desired.rendered.get(&want.path) {
-        return merge_rendered(&mut texts, want, path, source, base, base_copy());
+        let configured = &state.survey.desired.targets;
+        return merge_rendered(&mut texts, want, path, source, base, base_copy(), configured);
     }
     let base = texts.blob(base).or_else(|| texts.stored(base_copy()?));
     let mut sides = || Some((texts.stored(&want.canon)?, texts.stored(path)?));
@@ -44,6 +45,7 @@ fn merge_rendered(
     source: &RenderSource,
     base: ObjectId,
     base_copy: Option<&RepoPath>,
+    configured: &[Target],
 ) -> MergeOutcome {
     let overlay = source.keys.as_ref().map(|keys| texts.stored(keys));
     let (Some(document), Some(now), Some(overlay)) =
@@ -52,14 +54,14 @@ fn merge_rendered(
         return MergeOutcome::Impossible;
     };
     // Usually the canon is unchanged, and rendering it again gives what sync wrote.
-    let rendered = match render(&document, overlay.as_deref(), source.target) {
+    let rendered = match render(&document, overlay.as_deref(), source.target, configured) {
         Ok(Rendered::Text(text)) if want.state.id == base => Some(text.into_bytes()),
         _ => None,
     };
     let written = rendered.or_else(|| texts.blob(base)).or_else(|| texts.stored(base_copy?));
     let Some(written) = written else { return MergeOutcome::Impossible };
     let (canon_label, mirror_label) = (want.canon.to_display(), path.to_display());
-    let input = RenderInput { document: &document, overlay: overlay.as_deref(), target: source.target };
+    let input = RenderInput { document: &document, overlay: overlay.as_deref(), target: source.target, configured };
     let edited = EditedCopy { written: &written, now: &now };
     match document::reverse_merge(&input, &edited, &MergeLabels { canon: &canon_label, mirror: &mirror_label }) {
         Ok(text) => checked_out(texts, &want.canon, &text),
@@ -78,9 +80,9 @@ fn checked_out(texts: &mut Texts<'_>, path: &RepoPath, text: &[u8]) -> MergeOutc
 
 /// Whether a mirrored document is exactly what its tool gets once the file `canon` holds it.
 pub fn renders_unchanged(view: &View, state: &SyncState, path: &RepoPath, canon: &RepoPath) -> bool {
-    let target = Target::ALL.into_iter().find(|target| path.is_within(&target.skills_root()));
+    let target = state.survey.actual.target_of(path);
     let (Some(target), Some(text)) = (target, view.texts().stored(path)) else { return true };
     // An overlay of frontmatter alone would be merged into the document.
     let is_whole = !canon.is_within(&state.layout.overlays()) || overlay_kind(&text) == Ok(OverlayKind::Whole);
-    is_whole && document::renders_unchanged(&text, target)
+    is_whole && document::renders_unchanged(&text, target, &state.survey.desired.targets)
 }

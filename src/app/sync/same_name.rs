@@ -2,7 +2,7 @@
 
 use crate::app::Environment;
 use crate::app::sync::state::SyncState;
-use crate::config::{Target, USER_SKILL_READERS, UserSkillReader};
+use crate::config::{TOOLS, Target, ToolRow};
 use crate::mirror::Lock;
 use crate::syntax::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +14,7 @@ pub struct SameNameSkills {
     /// The skills' names.
     pub names: BTreeSet<String>,
     /// The tools.
-    pub readers: Vec<&'static UserSkillReader>,
+    pub readers: Vec<&'static ToolRow>,
 }
 
 /// The mirrors that contain a skill, by its name.
@@ -30,24 +30,18 @@ pub fn find_same_names(env: &Environment, state: &SyncState) -> Vec<SameNameSkil
     let repository = targets_by_name(state.survey.desired.files.iter().map(|want| &want.path));
     let mut groups: BTreeMap<Vec<usize>, BTreeSet<String>> = BTreeMap::new();
     for name in user.keys().filter(|name| repository.contains_key(*name)) {
-        let reads = |reader: &UserSkillReader, names: &TargetsByName| {
-            names.get(name).is_some_and(|targets| targets.iter().any(|target| reader.reads.contains(target)))
+        let reads = |tool: &ToolRow, names: &TargetsByName| {
+            let is_read = |target: &Target| tool.skill_folders().any(|folder| folder == target.mirror());
+            names.get(name).is_some_and(|targets| targets.iter().any(is_read))
         };
-        let readers = USER_SKILL_READERS.iter().enumerate();
-        let readers = readers.filter(|(_, reader)| reads(reader, &user) && reads(reader, &repository));
+        let readers = TOOLS.iter().enumerate().filter(|(_, tool)| tool.skills.same_name.is_some());
+        let readers = readers.filter(|(_, tool)| reads(tool, &user) && reads(tool, &repository));
         groups.entry(readers.map(|(at, _)| at).collect()).or_default().insert(name.clone());
     }
     let groups = groups.into_iter().filter(|(readers, _)| !readers.is_empty());
     groups
-        .map(|(readers, names)| SameNameSkills {
-            names,
-            readers: readers.into_iter().map(|at| &readers_table()[at]).collect(),
-        })
+        .map(|(readers, names)| SameNameSkills { names, readers: readers.into_iter().map(|at| &TOOLS[at]).collect() })
         .collect()
-}
-
-fn readers_table() -> &'static [UserSkillReader] {
-    &USER_SKILL_READERS
 }
 
 fn targets_by_name<'a>(paths: impl Iterator<Item = &'a RepoPath>) -> TargetsByName {

@@ -9,7 +9,7 @@ use crate::app::sync::write::{LockedEdits, changes_between, shared_lock_change, 
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::apply::{Session, unfinished};
 use crate::canon::{FileMode, FileState};
-use crate::config::Target;
+use crate::config::is_mirror_path;
 use crate::edit::{Edit, EditContent, OverwriteMode};
 use crate::fs::failpoint;
 use crate::git::commit::{Staging, ToStage};
@@ -178,7 +178,7 @@ impl WorkTree {
         let ours = survey.lock.with(staged.state.survey.lock.entries().iter().cloned());
         let mirrors =
             WorkTreeMirrors { desired: &survey.desired, state: &survey.actual, owned: &ours, lock: &self.lock };
-        let is_mirrored = |edit: &Edit| Target::holding(edit.path()).is_some();
+        let is_mirrored = |edit: &Edit| is_mirror_path(edit.path());
         let (mirrored, tool_files): (Vec<Edit>, Vec<Edit>) = staged.plan.edits.iter().cloned().partition(is_mirrored);
         let mut plan = plan_work_tree(&SyncPlan { edits: mirrored, ..staged.plan.clone() }, &mirrors);
         self.add_tool_files(&mut plan, &tool_files, &staged.plan.lock);

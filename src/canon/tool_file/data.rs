@@ -22,6 +22,9 @@ pub fn parse(kind: ToolFileKind, text: &str) -> Option<Result<Node, SyntaxError>
     let invalid = |message: String, span: Span| SyntaxError { message, span, is_jsonc: false };
     Some(match kind.format {
         FileFormat::Markdown => return frontmatter_data(kind, text),
+        FileFormat::Yaml => yaml::parse(text_without_mark, offset)
+            .map(|document| document.root)
+            .map_err(|error| invalid(error.message, error.span)),
         FileFormat::Toml => toml::parse(text).map_err(|error| invalid(error.message, error.span)),
         FileFormat::Jsonc => {
             let plain = without_comments(text_without_mark);

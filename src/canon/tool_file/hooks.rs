@@ -2,6 +2,7 @@
 
 use super::ToolFile;
 use super::kind::{Reader, Role};
+use crate::canon::team_hooks::TEAM_EVENTS;
 use crate::syntax::node::{MappingEntry, Node};
 
 /// How a tool lists its hooks.
@@ -176,6 +177,8 @@ static COPILOT: HookDialect = HookDialect {
 static ANTIGRAVITY: HookDialect =
     HookDialect { events: &ANTIGRAVITY_EVENTS, is_verified: false, types: &[], has_groups: false, ..CLAUDE };
 
+static CANONRY: HookDialect = HookDialect { events: &TEAM_EVENTS, types: &[], has_groups: false, ..CLAUDE };
+
 /// Keys of `hooks` besides the events: Codex keeps the state of its hooks there, Gemini CLI its switches.
 const OTHER_KEYS: [&str; 4] = ["state", "enabled", "disabled", "notifications"];
 
@@ -218,8 +221,22 @@ fn dialect(file: &ToolFile) -> Option<&'static HookDialect> {
         (Reader::Cursor, Role::Hooks) => Some(&CURSOR),
         (Reader::Copilot, Role::Hooks) => Some(&COPILOT),
         (Reader::Antigravity, Role::Hooks) => Some(&ANTIGRAVITY),
+        (Reader::Canonry, Role::Hooks) => Some(&CANONRY),
         _ => None,
     }
+}
+
+/// Whether a tool with this name in the config has an event.
+#[cfg(test)]
+pub fn is_known_event(tool: &str, event: &str) -> bool {
+    let dialect = match tool {
+        "claude" => &CLAUDE,
+        "gemini" => &GEMINI,
+        "codex" => &CODEX,
+        "cursor" => &CURSOR,
+        _ => &ANTIGRAVITY,
+    };
+    dialect.events.contains(&event)
 }
 
 impl<'a> HookEvent<'a> {

@@ -18,6 +18,8 @@ pub enum Reader {
     Antigravity,
     /// Any client of the Agent Plugins specification.
     AgentPlugins,
+    /// canonry, which writes it for every tool.
+    Canonry,
 }
 
 /// What a file tells its tool.
@@ -43,6 +45,7 @@ pub enum FileFormat {
     /// JSON with comments and trailing commas.
     Jsonc,
     Toml,
+    Yaml,
     Markdown,
 }
 
@@ -71,7 +74,7 @@ const fn plugin(pattern: &'static str, reader: Reader, role: Role, format: FileF
 }
 
 /// Every checked path; docs/reference/tool-files.md has the evidence. The first row that matches decides.
-static PATHS: [ToolPath; 49] = [
+static PATHS: [ToolPath; 51] = [
     row(".claude/settings.json", Reader::Claude, Role::Settings, FileFormat::Jsonc),
     row(".claude/settings.local.json", Reader::Claude, Role::Settings, FileFormat::Jsonc),
     row(".claude/agents/**.md", Reader::Claude, Role::Subagent, FileFormat::Markdown),
@@ -114,6 +117,8 @@ static PATHS: [ToolPath; 49] = [
     row(".cursorrules", Reader::Cursor, Role::Instructions, FileFormat::Markdown),
     row(".agents/mcp_config.json", Reader::Antigravity, Role::Servers, FileFormat::Jsonc),
     row(".agents/hooks.json", Reader::Antigravity, Role::Hooks, FileFormat::Jsonc),
+    row("agent/hooks.yaml", Reader::Canonry, Role::Hooks, FileFormat::Yaml),
+    row(".agent/hooks.yaml", Reader::Canonry, Role::Hooks, FileFormat::Yaml),
     // Many programs call a file by this name, so its content decides too.
     row("plugin.json", Reader::AgentPlugins, Role::Manifest, FileFormat::Json),
     plugin("mcp.json", Reader::AgentPlugins, Role::Servers, FileFormat::Json),
@@ -166,7 +171,7 @@ pub const TOOL_FILE_PATHS: [&str; 36] = [
 ];
 
 /// Every checked path contains one of these words. Most paths of a repository contain none.
-const WORDS: [&str; 16] = [
+const WORDS: [&str; 17] = [
     ".claude",
     ".codex",
     ".gemini",
@@ -180,6 +185,7 @@ const WORDS: [&str; 16] = [
     "mcp.json",
     "gemini-extension.json",
     "hooks.json",
+    "hooks.yaml",
     "agents/",
     "commands/",
     "output-styles/",
@@ -207,6 +213,7 @@ impl ToolFileKind {
             Reader::Cline => "Cline",
             Reader::Antigravity => "Antigravity",
             Reader::AgentPlugins => "a client of Agent Plugins",
+            Reader::Canonry => "canonry",
         }
     }
 }

@@ -16,15 +16,28 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
     for (source, outline) in skill.all_texts() {
-        let Some(span) = outline.and_then(|outline| unclosed(source.text(), outline)) else { continue };
-        findings.push(
-            RawFinding::new(Location::at(source, span), "a code block starts here and is not closed")
-                .help("close it; a block that contains fences of its own starts and ends with one more backtick"),
-        );
+        let Some((outline, span)) = outline.and_then(|outline| Some((outline, unclosed(source.text(), outline)?)))
+        else {
+            continue;
+        };
+        let finding =
+            RawFinding::new(Location::at(source, span), "the text from here on is a code block that is not closed");
+        findings.push(match outer_block(source.text(), outline, span) {
+            Some(outer) => finding
+                .related(Location::at(source, outer), "this block contains fences of its own, so it ends too early")
+                .help("start and end the outer block with one more backtick than the fences in it"),
+            None => match fence_with_language(source.text(), span) {
+                Some(fence) => finding
+                    .related(Location::at(source, fence), "a fence with a language does not close the block")
+                    .help("write the closing fence without a language"),
+                None => finding.help("close the block after its last line of code"),
+            },
+        });
     }
 }
 
-/// The opening fence of a block that ends with the text and not with a fence.
+/// The opening fence of a block that ends with the text and not with a fence, if the block contains text. A missing fence after
+/// the last line of code, or a stray one at the end, changes nothing.
 fn unclosed(text: &str, outline: &MarkdownOutline) -> Option<Span> {
     let block = outline.blocks.last()?;
     let code = &text[block.span.range()];
@@ -32,10 +45,96 @@ fn unclosed(text: &str, outline: &MarkdownOutline) -> Option<Span> {
     let first = lines.next()?;
     let mark = first.chars().next().filter(|c| matches!(c, '`' | '~'))?;
     let least = first.chars().take_while(|c| *c == mark).count();
-    let is_closed = lines.next_back().is_some_and(|last| {
+    let is_closed = lines.clone().next_back().is_some_and(|last| {
         let last = last.trim_matches(|c: char| c.is_whitespace() || c == '>');
         last.len() >= least && last.chars().all(|c| c == mark)
     });
     let is_last = text[block.span.end()..].trim().is_empty();
-    (is_last && least >= 3 && !is_closed).then(|| Span::new(block.span.offset, block.span.offset + first.len()))
+    let has_text = || if block.language.is_empty() { lines.any(is_sentence) } else { has_text_after_code(lines) };
+    (is_last && least >= 3 && !is_closed && has_text())
+        .then(|| Span::new(block.span.offset, block.span.offset + first.len()))
+}
+
+/// Words of a sentence, at least.
+const MIN_WORDS: usize = 4;
+
+/// Whether a line is text for a reader and no code: a heading of a section, a link, or a sentence.
+fn is_sentence(line: &str) -> bool {
+    let line = line.trim();
+    let text = line.trim_start_matches(|c: char| c.is_ascii_digit() || " -*+.>)".contains(c));
+    let ends = text.trim_end_matches(['*', '`', ')']).ends_with(['.', ':', '!', '?', '。', '：']);
+    let is_prose = text.starts_with(char::is_uppercase) && ends && text.split_whitespace().count() >= MIN_WORDS;
+    line.starts_with("## ") || line.starts_with("### ") || text.contains("](") || is_prose
+}
+
+/// Whether text follows an empty line after the code. In a block of Markdown, all of it is text.
+fn has_text_after_code<'a>(lines: impl Iterator<Item = &'a str>) -> bool {
+    let mut is_after_gap = false;
+    for line in lines {
+        // A comment may be a sentence too.
+        let is_comment = line.trim_start().starts_with(['#', '/', '*', '-']) && !line.starts_with("##");
+        if is_after_gap && !line.starts_with(' ') && !is_comment && is_sentence(line) {
+            return true;
+        }
+        is_after_gap |= line.trim().is_empty();
+    }
+    false
+}
+
+/// The first line of an earlier block with a fence inside: the usual cause.
+fn outer_block(text: &str, outline: &MarkdownOutline, unclosed: Span) -> Option<Span> {
+    let before = outline.blocks.iter().rev().filter(|block| block.span.end() <= unclosed.offset);
+    let mut with_fence = before.filter(|block| {
+        let code = &text[block.span.range()];
+        code.lines().skip(1).any(|line| is_opening_fence(line.trim_start()))
+    });
+    let block = with_fence.next()?;
+    let first = text[block.span.range()].lines().next()?;
+    Some(Span::new(block.span.offset, block.span.offset + first.len()))
+}
+
+/// The first fence with a language after the start of a block.
+fn fence_with_language(text: &str, start: Span) -> Option<Span> {
+    let mut at = start.end();
+    for line in text[start.end()..].split_inclusive('\n') {
+        if is_opening_fence(line.trim_end()) {
+            return Some(Span::new(at, at + line.trim_end().len()));
+        }
+        at += line.len();
+    }
+    None
+}
+
+/// Matches "```sh", and not a fence that may also close a block.
+fn is_opening_fence(line: &str) -> bool {
+    line.strip_prefix("```").is_some_and(|language| language.starts_with(|c: char| c.is_ascii_alphabetic()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::markdown;
+
+    #[test]
+    fn only_blocks_that_contain_text_are_found() {
+        for (text, want) in [
+            ("```sh\nls\n\nThen sort the lines by date.\n", Some(0)),
+            ("```\nls\n```\n\n```\n\n## Next\n", Some(12)),
+            ("```sh\nls\n# Then sort the lines by date.\n", None),
+            ("```sh\nls\n```\n```\n", None),
+            ("```js\nconst a = 1;\n\nfunction sort() {}\n", None),
+            ("```sh\nls\n```\n", None),
+        ] {
+            let outline = markdown::outline(text, 0);
+            assert_eq!(unclosed(text, &outline).map(|span| span.offset), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_block_with_the_inner_fence_is_named() {
+        let text = "```md\n# A\n```sh\nls\n```\nThen sort the lines.\n```\n\n## Next\n";
+        let outline = markdown::outline(text, 0);
+        let span = unclosed(text, &outline).unwrap_or_default();
+        assert_eq!(outer_block(text, &outline, span).map(|span| span.offset), Some(0), "{outline:?}");
+    }
 }

@@ -20,7 +20,7 @@ pub(super) static RULE: Rule = Rule {
 static ROOTS: WordMatcher = WordMatcher::new(&["/home/", "/Users/", ":\\Users\\", ":\\\\Users\\\\", ":/Users/"]);
 
 /// Placeholder names, and user names of container images and build machines.
-const GENERIC_NAMES: [&str; 116] = [
+const GENERIC_NAMES: [&str; 117] = [
     "first",
     "last",
     "firstname",
@@ -45,6 +45,7 @@ const GENERIC_NAMES: [&str; 116] = [
     "myname",
     "myuser",
     "my-user",
+    "my",
     "xxx",
     "xxxx",
     "foo",
@@ -154,15 +155,18 @@ fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
 
 fn homes_in(source: &Arc<Source>) -> Vec<RawFinding> {
     let mut by_home: BTreeMap<&str, Vec<Span>> = BTreeMap::new();
-    for span in homes(source.text()) {
+    let text = source.text();
+    for span in homes(text).into_iter().filter(|span| !is_bad_example(text, span.offset)) {
         by_home.entry(source.slice(span)).or_default().push(span);
     }
+    by_home.retain(|home, _| !is_of_container(text, home));
     by_home.values().map(|spans| finding(source, spans)).collect()
 }
 
 /// Folders of what programs wrote, and of what tests read.
-const OUTPUT_FOLDERS: [&str; 15] = [
+const OUTPUT_FOLDERS: [&str; 16] = [
     "results",
+    "reports",
     "output",
     "outputs",
     "logs",
@@ -183,7 +187,10 @@ const OUTPUT_FOLDERS: [&str; 15] = [
 fn is_output(skill: &Skill, source: &Source) -> bool {
     let Some(below) = source.path().below(&skill.folder.path) else { return false };
     let below = below.to_string();
-    below.ends_with(".log")
+    // Nobody reads a hidden file of data, such as a cache.
+    let name = below.rsplit('/').next().unwrap_or_default();
+    name.starts_with('.') && name.ends_with(".json")
+        || below.ends_with(".log")
         || below.ends_with(".jsonl")
         || below.split('/').rev().skip(1).any(|part| OUTPUT_FOLDERS.contains(&part))
 }
@@ -221,6 +228,58 @@ fn home(text: &str, at: usize, root: &str) -> Option<Span> {
     (is_start && has_rest && is_person).then(|| Span::new(at - usize::from(drive), at + root.len() + name.len()))
 }
 
+/// Commands that create a user of an image.
+const ADDING_USERS: [&str; 3] = ["useradd", "adduser", "USER "];
+
+/// Whether a home directory is one in a container: the target of a mount (`./data:/home/shop`), the working directory of an
+/// image, or of a user that it creates.
+fn is_of_container(text: &str, home: &str) -> bool {
+    let Some(name) = home.strip_prefix("/home/") else { return false };
+    let is_mounted = text.match_indices(home).any(|(at, _)| {
+        let before = &text[..at];
+        let source = before.strip_suffix(':').and_then(|rest| rest.chars().next_back());
+        source.is_some_and(|c| c.is_alphanumeric() || matches!(c, '}' | '/' | '.' | '_'))
+            || before.ends_with("WORKDIR ")
+    });
+    let is_added = |line: &str| {
+        let mut words = line.split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '.'));
+        ADDING_USERS.iter().any(|command| line.contains(command)) && words.any(|word| word == name)
+    };
+    is_mounted || text.lines().any(is_added)
+}
+
+/// Words of a comment that introduces what not to do.
+const BAD_EXAMPLE_WORDS: [&str; 12] = [
+    "bad",
+    "wrong",
+    "incorrect",
+    "don't",
+    "do not",
+    "never",
+    "avoid",
+    "problematic",
+    "hardcoded",
+    "hard-coded",
+    "not portable",
+    "❌",
+];
+
+/// Whether the line, or a comment on the line above, marks the path as what not to write.
+fn is_bad_example(text: &str, at: usize) -> bool {
+    let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+    let line = text[start..].lines().next().unwrap_or_default().to_lowercase();
+    let above = text[..start].lines().next_back().unwrap_or_default().trim().to_lowercase();
+    let is_comment = above.starts_with(['#', '/', '-', '❌', '*']) || above.ends_with(':');
+    let warns = |text: &str| {
+        let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '\'');
+        BAD_EXAMPLE_WORDS.iter().any(|word| match word.chars().all(char::is_alphabetic) {
+            true => words.clone().any(|other| other == *word),
+            false => text.contains(word),
+        }) || words.any(|word| word == "✗")
+    };
+    warns(&line) || is_comment && warns(&above)
+}
+
 fn is_generic(name: &str) -> bool {
     let lower = name.to_lowercase();
     let is_upper = name.chars().all(|c| c.is_uppercase() || matches!(c, '_' | '-'));
@@ -235,6 +294,32 @@ fn is_generic(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn containers_have_users_of_their_own() {
+        for (text, want) in [
+            ("volumes:\n  - ./data:/home/shop/data\nrun /home/shop/x", true),
+            ("WORKDIR /home/shop/src", true),
+            ("RUN useradd -m shop\nCOPY . /home/shop/src", true),
+            ("cd /home/shop/src", false),
+            ("see: /home/shop/src", false),
+        ] {
+            assert_eq!(is_of_container(text, "/home/shop"), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn bad_examples_are_marked() {
+        for (text, want) in [
+            ("// Wrong: a path of one machine\nopen('/home/mara/x')", true),
+            ("open('/home/mara/x')  # never do this", true),
+            ("The wrong way\n\nopen('/home/mara/x')", false),
+            ("Read the file\nopen('/home/mara/x')", false),
+        ] {
+            let at = text.find("/home").unwrap_or_default();
+            assert_eq!(is_bad_example(text, at), want, "{text}");
+        }
+    }
 
     #[test]
     fn finds_only_real_users() {

@@ -4,6 +4,7 @@ use super::links::{LinkTarget, document_links};
 use crate::canon::skill::Skill;
 use crate::finding::Severity;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::syntax::RepoPath;
 
 pub(super) static RULE: Rule = Rule {
     id: "link-outside-skill",
@@ -25,8 +26,15 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
         if is_there && skill.is_in_tool_folder() {
             continue;
         }
+        if path.as_ref().is_some_and(|path| surroundings.is_reached_from_mirrors(path)) {
+            continue;
+        }
         // A plugin is installed as a whole.
         if is_there && path.as_ref().is_some_and(|path| surroundings.is_in_plugin(path)) {
+            continue;
+        }
+        // Reported by `link-to-other-skill`.
+        if is_there && path.as_ref().is_some_and(|path| is_in_collection(skill, path)) {
             continue;
         }
         let (message, help) = match (is_there, path) {
@@ -41,4 +49,10 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
         };
         findings.push(link.finding(source, message).help(help));
     }
+}
+
+/// Whether a path is in a folder next to the skill's: another skill of the same collection, or files that they share.
+pub(super) fn is_in_collection(skill: &Skill, path: &RepoPath) -> bool {
+    let collection = skill.folder.path.parent().filter(|parent| !parent.is_empty());
+    collection.is_some_and(|collection| path.parent().is_some_and(|at| at.is_within(&collection) && at != collection))
 }

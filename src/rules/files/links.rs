@@ -118,6 +118,11 @@ const ELSEWHERE_WORDS: [&str; 8] =
     ["in the `", "of the `", "from the `", "in `", "of `", "from `", "in the [", "in your "];
 /// Words after a path that only propose it.
 const PROPOSAL_WORDS: [&str; 3] = ["would be", "could be", "might be"];
+/// Words after a path that say that it is not committed.
+const UNCOMMITTED_WORDS: [&str; 7] =
+    ["ignored local", "gitignored", "git-ignored", "is ignored", "is generated", "are generated", "not committed"];
+/// Words before a path that announce it.
+const FUTURE_WORDS: [&str; 4] = ["will add", "will create", "to be added", "will be"];
 /// Words before a path that name an owner other than the skill.
 const OWNER_WORDS: [&str; 4] = ["'s", "’s", "your", "project"];
 /// Verbs of sentences about a file that does not exist yet.
@@ -155,7 +160,10 @@ fn refers_to_skill_file(skill: &Skill, source: &Source, link: &MarkdownLink) -> 
     }
     let after = after.trim_start_matches(['`', '*', '"', ' ', ')']);
     if ELSEWHERE_WORDS.iter().any(|word| after.starts_with(word))
-        || PROPOSAL_WORDS.iter().any(|word| after.contains(word))
+        || PROPOSAL_WORDS.iter().chain(&UNCOMMITTED_WORDS).any(|word| after.contains(word))
+        // "For each `*.mk`, `scripts/dev.sh`": kinds of files in any repository.
+        || before.contains("`*.")
+        || FUTURE_WORDS.iter().any(|word| before.contains(word))
         || is_example(source, link.span.offset)
         || is_wrapped_example(source, link.span.offset)
         || table::is_example(source, link.span.offset)

@@ -6,6 +6,7 @@ use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::markdown::{self, CodeBlock};
 use crate::syntax::{Source, Span};
+use gix::bstr::ByteSlice;
 use std::sync::Arc;
 
 pub(super) static RULE: Rule = Rule {
@@ -42,7 +43,7 @@ const START: &str = "<<<<<<< ";
 
 /// The first line of the first complete conflict outside of code blocks, which show conflicts as examples.
 fn conflict(text: &str, blocks: &[CodeBlock]) -> Option<Span> {
-    text.match_indices(START).map(|(at, _)| at).find_map(|at| {
+    text.as_bytes().find_iter(START).find_map(|at| {
         let is_line_start = at == 0 || text.as_bytes()[at - 1] == b'\n';
         let is_example = blocks.iter().any(|block| block.span.offset <= at && at < block.span.end());
         if !is_line_start || is_example {

@@ -12,6 +12,7 @@ rule_table! {
     code_fence_unclosed,
     broken_link,
     link_outside_skill,
+    link_to_other_skill,
     link_absolute,
     symlink_outside_repository,
     symlink_outside_skill,

@@ -95,8 +95,9 @@ impl<'a> ReferenceIndex<'a> {
             word = rest;
         }
         self.insert(word, path);
-        let name = word.rsplit('/').next().unwrap_or(word);
-        let stem = name.split('.').next().unwrap_or(name);
+        // Both are ASCII, so the search is for bytes.
+        let name = word.as_bytes().rfind_byte(b'/').map_or(word, |slash| &word[slash + 1..]);
+        let stem = name.as_bytes().find_byte(b'.').map_or(name, |dot| &name[..dot]);
         if name.len() < word.len() {
             self.insert(name, path);
         }
@@ -201,7 +202,11 @@ fn length_bit(word: &str) -> u128 {
 
 /// Lower case: a reference in another case still refers to the file; `broken-link` reports it.
 fn fold_case(word: &str) -> Cow<'_, str> {
-    if word.chars().any(char::is_uppercase) { Cow::Owned(word.to_lowercase()) } else { Cow::Borrowed(word) }
+    let has_upper = match word.is_ascii() {
+        true => word.bytes().any(|byte| byte.is_ascii_uppercase()),
+        false => word.chars().any(char::is_uppercase),
+    };
+    if has_upper { Cow::Owned(word.to_lowercase()) } else { Cow::Borrowed(word) }
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::scripts::{self, Language};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::Span;
+use gix::bstr::ByteSlice;
 
 pub(super) static RULE: Rule = Rule {
     id: "script-prompts",
@@ -46,6 +47,10 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
 
 /// The first prompt that the script does not get past without an answer. Text in triple quotes is not Python code.
 fn first_prompt(text: &SkillText, language: Language) -> Option<(Span, String)> {
+    // Most scripts have no prompt, and this search is many times faster than the one for each line.
+    if !signs(language).iter().any(|sign| text.source.text().as_bytes().contains_str(sign)) {
+        return None;
+    }
     let mut offset = 0;
     let mut in_quotes = false;
     for line in text.source.text().split_inclusive('\n') {
@@ -61,6 +66,14 @@ fn first_prompt(text: &SkillText, language: Language) -> Option<(Span, String)> 
     None
 }
 
+/// What every prompt of a language contains.
+fn signs(language: Language) -> &'static [&'static str] {
+    match language {
+        Language::Shell => &["read "],
+        _ => PROMPTS.iter().find(|(of, _)| *of == language).map_or(&[], |(_, signs)| signs),
+    }
+}
+
 fn prompt(line: &str, language: Language) -> Option<(usize, &str)> {
     let code = line.trim_start();
     if code.starts_with(['#', '/', '*', '"', '\'', ':']) || code.starts_with("REM ") || code.starts_with("rem ") {
@@ -69,8 +82,7 @@ fn prompt(line: &str, language: Language) -> Option<(usize, &str)> {
     if language == Language::Shell {
         return shell_prompt(line);
     }
-    let (_, signs) = PROMPTS.iter().find(|(of, _)| *of == language)?;
-    signs.iter().find_map(|sign| {
+    signs(language).iter().find_map(|sign| {
         let at = line.find(sign)?;
         let before = line[..at].chars().next_back();
         let is_own_word = !line[..at].contains(" or ")

@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(repo: &RepoContext, findings: &mut RawFindings) {
     let Some(canon) = repo.canon.as_ref().filter(|_| !repo.skills.is_empty()) else { return };
-    let read = [Target::Antigravity, Target::Agents].into_iter().find(|target| canon.targets.contains(target));
+    let read = [Target::ANTIGRAVITY, Target::AGENTS].into_iter().find(|target| canon.targets.contains(target));
     let Some(target) = read.filter(|_| canon.config.files.git.ignore) else { return };
     let message = format!("Antigravity skips git-ignored directories, so it does not read {}", target.skills_root());
     let help = "commit the mirrors (`ignore: false`), or turn this rule off if nobody uses Antigravity";

@@ -47,13 +47,7 @@ fn report(canon: &CanonContext, keys: &[&str], targets: &[Target], findings: &mu
     findings.push(RawFinding::new(canon.locate_key(keys), message).help(help));
 }
 
-/// The tools that read a target and do not follow links.
+/// The tools that read a target and do not follow links. Unknown for a row of the config.
 fn tools_ignoring_links(target: Target) -> &'static [&'static str] {
-    match target {
-        Target::Claude | Target::Gemini => &[],
-        Target::Cursor => &["Cursor"],
-        Target::Codex => &["the Codex app"],
-        Target::Antigravity => &["Antigravity"],
-        Target::Agents => &["Cursor", "the Codex app", "Antigravity"],
-    }
+    target.row().map_or(&[], |row| row.skills.ignores_links)
 }

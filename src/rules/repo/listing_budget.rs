@@ -24,7 +24,7 @@ const CODEX_FOLDERS: [&str; 2] = [".agents/skills", ".codex/skills"];
 
 fn check(repo: &RepoContext, findings: &mut RawFindings) {
     if let Some(canon) = &repo.canon
-        && canon.targets.iter().any(|target| matches!(target, Target::Codex | Target::Agents))
+        && canon.targets.iter().any(|target| matches!(*target, Target::CODEX | Target::AGENTS))
     {
         findings.extend(finding(repo.skills.iter(), &canon.skills));
     }

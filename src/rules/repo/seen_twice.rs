@@ -2,7 +2,8 @@
 
 use crate::config::Target;
 use crate::finding::{RawFinding, Severity};
-use crate::rules::repo_context::RepoContext;
+use crate::mirror::repeated::repeated_readers;
+use crate::rules::repo_context::{CanonContext, RepoContext};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
@@ -13,20 +14,12 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-/// Tools that read `.agents/skills` and their own directory, and how they treat a skill in both. Cursor reads both too, but
-/// silently prefers its own.
-const READ_BOTH: [(Target, &str); 2] =
-    [(Target::Codex, "Codex lists each skill twice"), (Target::Gemini, "Gemini CLI warns about each skill")];
-
 fn check(repo: &RepoContext, findings: &mut RawFindings) {
-    let Some(canon) = repo.canon.as_ref().filter(|canon| canon.targets.contains(&Target::Agents)) else { return };
-    if repo.skills.is_empty() {
-        return;
-    }
-    for (target, what) in READ_BOTH.iter().filter(|(target, _)| canon.targets.contains(target)) {
-        let (name, root) = (target.name(), target.skills_root());
-        let message = format!("with the targets `agents` and `{name}`, {what}: it reads `.agents/skills` and `{root}`");
-        let help = format!("remove `{name}` from `targets`; `[claude, agents]` reaches every tool");
-        findings.push(RawFinding::new(canon.targets_at.clone(), message).help(help));
+    // Nobody chose the default targets; `init` and `doctor` say what they mean.
+    let is_chosen = |canon: &&CanonContext| canon.targets != Target::DEFAULT;
+    let Some(canon) = repo.canon.as_ref().filter(is_chosen).filter(|_| !repo.skills.is_empty()) else { return };
+    for reader in repeated_readers(&canon.targets) {
+        let message = format!("{}: it reads {}", reader.effect(), reader.folders());
+        findings.push(RawFinding::new(canon.targets_at.clone(), message).help(reader.remedy()));
     }
 }

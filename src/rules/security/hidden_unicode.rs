@@ -23,8 +23,10 @@ pub(super) static RULE: Rule = Rule {
 
 /// The effect of a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum HiddenKind {
+pub(super) enum HiddenKind {
     ZeroWidth,
+    /// A single zero-width character that hides nothing, such as one that a web page left at the end of a sentence.
+    Stray,
     Direction,
     Tag,
 }
@@ -38,6 +40,12 @@ struct Hidden {
 }
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
+    findings.extend(in_skill(skill, |kind| kind != HiddenKind::Stray));
+}
+
+/// The hidden characters in the texts of a skill, of the kinds that `wants` accepts.
+pub(super) fn in_skill(skill: &Skill, wants: impl Fn(HiddenKind) -> bool) -> Vec<RawFinding> {
+    let mut findings = Vec::new();
     // The rules on names report every invalid character in a name.
     let name = skill.field("name").map_or(Span::default(), |entry| entry.value.span);
     for (source, outline) in skill.all_texts().filter(|(source, _)| !source.text().is_ascii()) {
@@ -46,10 +54,13 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
         if is_document || outline.is_some() || skill.texts.iter().any(|text| is_script(text, source)) {
             let except = if is_document { name } else { Span::default() };
             let quoted = outline.map_or_else(Vec::new, quoted_blocks);
-            let found = find(source.text(), except, &quoted);
-            findings.extend(found.into_iter().map(|(kind, hidden)| finding(source, kind, &hidden)));
+            let prose = outline.map(|outline| outline.blocks.iter().map(|block| block.span).collect::<Vec<_>>());
+            let found = find(source.text(), except, &quoted, prose.as_deref());
+            let found = found.into_iter().filter(|(kind, _)| wants(*kind));
+            findings.extend(found.map(|(kind, hidden)| finding(source, kind, &hidden)));
         }
     }
+    findings
 }
 
 fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
@@ -60,7 +71,7 @@ fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
 
 /// The hidden characters of a whole text.
 pub(super) fn find_in(source: &Arc<Source>) -> Vec<RawFinding> {
-    let found = find(source.text(), Span::default(), &[]);
+    let found = find(source.text(), Span::default(), &[], None);
     found.into_iter().map(|(kind, hidden)| finding(source, kind, &hidden)).collect()
 }
 
@@ -77,8 +88,8 @@ fn quoted_blocks(outline: &MarkdownOutline) -> Vec<Span> {
 }
 
 /// Finds hidden characters, except zero-width ones in a quoted line with other characters that are not ASCII, such as formulas of a
-/// web page.
-fn find(text: &str, except: Span, quoted: &[Span]) -> BTreeMap<HiddenKind, Hidden> {
+/// web page. `blocks` are the code blocks of a Markdown text, outside of which single zero-width characters may be stray.
+fn find(text: &str, except: Span, quoted: &[Span], blocks: Option<&[Span]>) -> BTreeMap<HiddenKind, Hidden> {
     let mut found: BTreeMap<HiddenKind, Hidden> = BTreeMap::new();
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
@@ -92,11 +103,18 @@ fn find(text: &str, except: Span, quoted: &[Span]) -> BTreeMap<HiddenKind, Hidde
             let has_other = |line: &str| line.chars().any(|c| !c.is_ascii() && self::kind(c).is_none());
             quoted.iter().any(|block| block.range().contains(&at)) && has_other(line_at(text, at))
         };
-        let is_harmless =
-            || is_quoted() || breaks_fence(text, at + c.len_utf8()) || is_about_characters(line_at(text, at));
+        let is_harmless = || {
+            is_quoted()
+                || is_literal(text, at, c)
+                || breaks_fence(text, at + c.len_utf8())
+                || is_about_characters(line_at(text, at))
+        };
         if kind == HiddenKind::ZeroWidth && is_harmless() {
             continue;
         }
+        let is_prose = || blocks.is_some_and(|blocks| !blocks.iter().any(|block| block.range().contains(&at)));
+        let is_stray = kind == HiddenKind::ZeroWidth && is_prose() && is_stray(text, at, c);
+        let kind = if is_stray { HiddenKind::Stray } else { kind };
         let first = Span::new(at, at + c.len_utf8());
         let hidden = found.entry(kind).or_insert(Hidden { first, count: 0, points: Vec::new() });
         hidden.count += 1;
@@ -110,6 +128,34 @@ fn find(text: &str, except: Span, quoted: &[Span]) -> BTreeMap<HiddenKind, Hidde
 /// Whether a character before this offset keeps a code fence inside of a code block from ending it.
 fn breaks_fence(text: &str, after: usize) -> bool {
     text[after..].starts_with("```") || text[after..].starts_with("~~~")
+}
+
+/// Whether a character is all of a string in code (`text.startswith("<U+FEFF>")`), or in a class of a regular expression.
+fn is_literal(text: &str, at: usize, c: char) -> bool {
+    let (before, after) = (&text[..at], &text[at + c.len_utf8()..]);
+    let (last, next) = (before.chars().next_back(), after.chars().next());
+    let is_string = last == next && matches!(last, Some('"' | '\''));
+    // A class of a regular expression: `/[<U+200B><U+FEFF>]/g`.
+    let open = line_at(before, at).rsplit_once('[').map(|(_, class)| class);
+    let is_class = |part: &str| !part.contains(['"', '\'', ']', '`', ',', '(']);
+    let close = after.split('\n').next().unwrap_or_default().split_once(']').map(|(class, _)| class);
+    is_string || open.is_some_and(is_class) && close.is_some_and(is_class)
+}
+
+/// Whether a zero-width character in prose stands alone, at the edge of a word or next to a letter of a script without spaces. Inside of an ASCII word
+/// it hides the word from a search, in code and addresses it breaks them, and several in a row can spell something.
+fn is_stray(text: &str, at: usize, c: char) -> bool {
+    // Web pages also leave pairs. Two kinds of characters, or more of one, can spell something.
+    let (before, after) = (text[..at].trim_end_matches(c), text[at + c.len_utf8()..].trim_start_matches(c));
+    let is_row = text.len() - before.len() - after.len() > 2 * c.len_utf8();
+    let (before, after) = (before.chars().next_back(), after.chars().next());
+    let is_other = |neighbour: Option<char>| neighbour.is_some_and(|n| kind(n).is_some());
+    let is_word = |c: Option<char>| {
+        c.is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '/' | '.' | ':' | '\\' | '`'))
+    };
+    let is_in_code = line_at(text, at).split(c).next().is_some_and(|head| head.matches('`').count() % 2 == 1);
+    let is_in_word = is_word(before) && is_word(after);
+    !(is_other(before) || is_other(after) || is_row || is_in_word || is_in_code)
 }
 
 fn line_at(text: &str, at: usize) -> &str {
@@ -164,7 +210,11 @@ fn skip_flag(chars: &mut Peekable<CharIndices<'_>>) {
 
 fn finding(source: &Arc<Source>, kind: HiddenKind, hidden: &Hidden) -> RawFinding {
     let (what, help) = match kind {
-        HiddenKind::ZeroWidth => ("zero-width", "remove them: agents read them, but people do not see them"),
+        HiddenKind::ZeroWidth => (
+            "zero-width",
+            "remove them: agents read them, but people do not see them; to keep a fence in a code block, write the outer fence with four backticks",
+        ),
+        HiddenKind::Stray => ("zero-width", "remove them: a search for the text around them does not find it"),
         HiddenKind::Direction => {
             ("direction-changing", "remove them: people see the text in another order than agents read it")
         }
@@ -193,7 +243,7 @@ mod tests {
     use super::*;
 
     fn counts(text: &str) -> Vec<(HiddenKind, usize, usize)> {
-        find(text, Span::default(), &[]).into_iter().map(|(kind, h)| (kind, h.first.offset, h.count)).collect()
+        find(text, Span::default(), &[], None).into_iter().map(|(kind, h)| (kind, h.first.offset, h.count)).collect()
     }
 
     #[test]
@@ -208,6 +258,24 @@ mod tests {
     #[test]
     fn a_leading_byte_order_mark_is_allowed() {
         assert_eq!(counts("\u{200b}a\u{feff}"), [(HiddenKind::ZeroWidth, 0, 2)]);
+    }
+
+    #[test]
+    fn single_characters_at_the_edge_of_a_word_are_stray() {
+        for (text, want) in [
+            ("Release notes.\u{200b}\n", HiddenKind::Stray),
+            ("新增功能\u{200b}如下", HiddenKind::Stray),
+            ("Release\u{200b} notes", HiddenKind::Stray),
+            ("Rel\u{200b}ease", HiddenKind::ZeroWidth),
+            ("Release.\u{200b}\u{200b} Notes", HiddenKind::Stray),
+            ("Release.\u{200b}\u{200b}\u{200b}", HiddenKind::ZeroWidth),
+            ("Release.\u{200b}\u{2060}", HiddenKind::ZeroWidth),
+            ("See https:\u{200b}//notes.test", HiddenKind::ZeroWidth),
+            ("Run `sort \u{200b}x`", HiddenKind::ZeroWidth),
+        ] {
+            let found: Vec<HiddenKind> = find(text, Span::default(), &[], Some(&[])).into_keys().collect();
+            assert_eq!(found, [want], "{text:?}");
+        }
     }
 
     #[test]

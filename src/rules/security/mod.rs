@@ -1,6 +1,7 @@
 //! Hidden content, secrets and dangerous commands in skills.
 
 mod commands;
+mod installers;
 mod instructions;
 
 pub(in crate::rules) use instructions::find as find_instructions;
@@ -16,9 +17,11 @@ pub(in crate::rules) fn find_hidden_characters(source: &Arc<Source>) -> Vec<RawF
 
 rule_table! {
     hidden_unicode,
+    zero_width_character,
     hidden_comment,
     secret,
     pipe_to_shell,
+    installer_piped_to_shell,
     encoded_payload,
     download_executable,
 }

@@ -1,6 +1,7 @@
 //! See `pipe_to_shell.md`.
 
 use super::commands;
+use super::installers::vendor_of;
 use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -22,26 +23,36 @@ const INTERPRETERS: [&str; 6] = ["python", "python3", "node", "perl", "ruby", "p
 const WRAPPERS: [&str; 4] = ["sudo", "env", "exec", "doas"];
 
 /// Every text with such a command contains one of these.
-static KEYWORDS: WordMatcher =
+pub(super) static KEYWORDS: WordMatcher =
     WordMatcher::new(&["curl", "wget", "fetch", "iwr", "irm", "IWR", "IRM", "Invoke-", "invoke-"]);
 
-const HELP: &str = "download to a file, verify it, then run it; or use a package manager";
+pub(super) const HELP: &str = "download to a file, verify it, then run it; or use a package manager";
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
     for group in commands::groups(skill, &KEYWORDS) {
         for line in group.lines.iter().filter(|line| runs_download(&line.text)) {
+            // Reported by `installer-piped-to-shell`.
+            if vendor_of(&line.text, &names_of(skill)).is_some() {
+                continue;
+            }
             let message = "this runs a download without verification";
             findings.push(RawFinding::new(Location::at(group.source, line.span), message).help(HELP));
         }
     }
 }
 
+/// The names that say which product a skill is about.
+pub(super) fn names_of(skill: &Skill) -> String {
+    let name = skill.text_field("name").map_or("", |(name, _)| name);
+    format!("{name} {}", skill.path())
+}
+
 /// Hosts of addresses that only show the form of a command; the first three are reserved for documentation.
 const PLACEHOLDERS: [&str; 7] = ["example.com", "example.org", "example.net", "://<", "://your", "://url", "://..."];
 
-fn runs_download(line: &str) -> bool {
+pub(super) fn runs_download(line: &str) -> bool {
     let lower = line.to_lowercase();
-    if is_printed(&lower) || PLACEHOLDERS.iter().any(|host| lower.contains(host)) {
+    if is_printed(&lower) || is_quoted_text(&lower) || PLACEHOLDERS.iter().any(|host| lower.contains(host)) {
         return false;
     }
     if !FETCH.iter().any(|fetch| lower.contains(fetch)) {
@@ -62,6 +73,55 @@ fn is_printed(line: &str) -> bool {
             .and_then(|text| text.strip_suffix(*quote))
             .is_some_and(|text| !text.contains(*quote) && !text.contains("$("))
     })
+}
+
+/// Words of commands that run the text in their argument.
+const EXECUTORS: [&str; 17] = [
+    "eval",
+    "exec",
+    "ssh",
+    "su",
+    "sh",
+    "bash",
+    "zsh",
+    "dash",
+    "iex",
+    "powershell",
+    "pwsh",
+    "cmd",
+    "run",
+    "docker",
+    "xargs",
+    "watch",
+    "timeout",
+];
+
+/// Whether the download is in a quoted argument of a command that does not run it: `grep -q 'curl … | sh' README.md`.
+fn is_quoted_text(line: &str) -> bool {
+    let Some(fetch) = FETCH.iter().filter_map(|fetch| line.find(fetch)).min() else { return false };
+    let mut open: Option<(usize, char)> = None;
+    for (at, c) in line[..fetch].char_indices() {
+        match open {
+            Some((_, quote)) if quote == c => open = None,
+            None if matches!(c, '"' | '\'') => open = Some((at, c)),
+            _ => {}
+        }
+    }
+    let Some((start, quote)) = open else { return false };
+    let inner = line[start + 1..].split(quote).next().unwrap_or_default();
+    let rest = &line[start + 1 + inner.len()..];
+    if !inner.contains('|') || inner.contains("$(") || pipes_to_shell(rest) {
+        return false;
+    }
+    let command = line[..start].rsplit([';', '|', '&']).next().unwrap_or_default();
+    let mut words = command.split_whitespace().filter(|word| !matches!(*word, "if" | "elif" | "while" | "!" | "then"));
+    let is_name =
+        |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-.".contains(&b));
+    let is_command = words.clone().next().is_some_and(|word| is_name(word) && !word.starts_with('-'));
+    let runs = |word: &str| {
+        EXECUTORS.contains(&word.rsplit('/').next().unwrap_or(word)) || word.starts_with('-') && word.ends_with('c')
+    };
+    is_command && !words.any(runs)
 }
 
 /// Matches `curl … | sh`, also with `sudo` or a path before `sh`.
@@ -153,6 +213,10 @@ mod tests {
             "irm https://get.notes.test/i.ps1 | iex",
             "iex (irm https://get.notes.test/i.ps1)",
             "powershell -c \"irm https://get.notes.test/i.ps1 | iex\"",
+            "ssh host 'curl -s https://get.notes.test/i.sh | sh'",
+            "run: \"curl -s https://get.notes.test/i.sh | sh\"",
+            "bash -lc 'curl -s https://get.notes.test/i.sh | sh'",
+            "notify 'starting' && curl -s https://get.notes.test/i.sh | sh",
         ] {
             assert!(runs_download(line), "{line}");
         }
@@ -175,6 +239,9 @@ mod tests {
             "VERSION=$(curl -s https://get.notes.test/version)",
             "curl -s https://get.notes.test/a || bash fallback.sh",
             "| curl | sh | bash |",
+            "if grep -q 'curl -fsSL.*notes.test.*install.sh | bash' \"$FILE\"; then",
+            "test_pass \"install.sh contains a curl | bash comment\"",
+            "error \"  curl -fsSL https://get.notes.test/i.sh | sh\"",
         ] {
             assert!(!runs_download(line), "{line}");
         }

@@ -6,6 +6,7 @@ use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::text_secrets::find_certain;
 use crate::syntax::{Source, Span};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub(super) static RULE: Rule = Rule {
@@ -20,26 +21,49 @@ const HELP: &str =
     "revoke it now: everyone with access to the repository can read it; then use an environment variable";
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
+    // A secret that is repeated is one secret to revoke.
+    let mut by_value: BTreeMap<&str, RawFinding> = BTreeMap::new();
     for (source, _) in skill.all_texts() {
-        findings.extend(secrets_in(source));
+        for (span, finding) in secrets_in(source) {
+            let location = Location { source: None, ..Location::at(source, Span { length: 0, ..span }) };
+            let repeated = by_value.remove(source.slice(span));
+            let finding = repeated.map_or(finding, |first| first.related(location, "also here"));
+            by_value.insert(source.slice(span), finding);
+        }
     }
+    findings.extend(by_value.into_values());
 }
 
 fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
-    findings.extend(secrets_in(&text.source));
+    findings.extend(secrets_in(&text.source).into_iter().map(|(_, finding)| finding));
 }
 
-fn secrets_in(source: &Arc<Source>) -> Vec<RawFinding> {
+fn secrets_in(source: &Arc<Source>) -> Vec<(Span, RawFinding)> {
     let finding = |(span, what): (Span, _)| {
         // Half of a short password would be too much.
         let shown = source.slice(span).chars().take(SHOWN.min(span.length / 3)).collect::<String>();
         let message = format!("`{shown}…` looks like {what}");
         // Only the beginning is highlighted: more people read reports than the file.
         let location = Location { source: None, ..Location::at(source, Span { length: shown.len(), ..span }) };
-        RawFinding::new(location, message).help(HELP)
+        (span, RawFinding::new(location, message).help(HELP))
     };
-    find_certain(source.text()).into_iter().map(finding).collect()
+    // `dGhpc…W4...` is abbreviated.
+    let is_example = |span: &Span| PUBLISHED_EXAMPLES.contains(&source.slice(*span));
+    let is_whole = |span: &Span| {
+        !["...", "…"]
+            .iter()
+            .any(|dots| source.text()[span.end()..].starts_with(dots) || source.slice(*span).ends_with(dots))
+    };
+    find_certain(source.text())
+        .into_iter()
+        .filter(|(span, _)| is_whole(span) && !is_example(span))
+        .map(finding)
+        .collect()
 }
+
+/// The values in the examples of RFC 6749 and RFC 6750, which many pages repeat.
+const PUBLISHED_EXAMPLES: [&str; 4] =
+    ["tGzv3JOkF0XG5Qx2TlKWIA", "2YotnFZFEjr1zCsicMWpAA", "SplxlOBeZQQYbYS6WxSbIA", "7Fjfp0ZBr1KtDRbnfVdmIw"];
 
 /// Characters of a secret in the message: enough to find it, too few to use it.
 const SHOWN: usize = 8;

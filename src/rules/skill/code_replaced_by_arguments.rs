@@ -9,14 +9,33 @@ use crate::syntax::markdown::CodeBlock;
 pub(super) static RULE: Rule = Rule {
     id: "code-replaced-by-arguments",
     summary: "code of a skill that Claude Code changes when the skill gets arguments",
-    severity: Defaults::both(Severity::Warning),
+    severity: Defaults::both(Severity::Info),
     docs: include_str!("code_replaced_by_arguments.md"),
     check: Check::Skill(check),
 };
 
 /// Languages in which `$1` is never meant for the arguments of a skill.
-const LANGUAGES: [&str; 12] =
-    ["awk", "sql", "postgresql", "plpgsql", "perl", "ruby", "js", "javascript", "ts", "typescript", "nginx", "apache"];
+const LANGUAGES: [&str; 19] = [
+    "awk",
+    "sql",
+    "postgresql",
+    "plpgsql",
+    "perl",
+    "ruby",
+    "js",
+    "javascript",
+    "ts",
+    "typescript",
+    "nginx",
+    "apache",
+    "python",
+    "py",
+    "go",
+    "rust",
+    "java",
+    "php",
+    "csharp",
+];
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
     let Ok(document) = &skill.document else { return };

@@ -15,11 +15,11 @@ pub(super) static RULE: Rule = Rule {
 
 /// Product names and their targets.
 const PRODUCTS: [(&str, Target); 5] = [
-    ("Claude Code", Target::Claude),
-    ("Gemini CLI", Target::Gemini),
-    ("Cursor", Target::Cursor),
-    ("Codex", Target::Codex),
-    ("Antigravity", Target::Antigravity),
+    ("Claude Code", Target::CLAUDE),
+    ("Gemini CLI", Target::GEMINI),
+    ("Cursor", Target::CURSOR),
+    ("Codex", Target::CODEX),
+    ("Antigravity", Target::ANTIGRAVITY),
 ];
 
 /// Prefixes of a sentence that restricts the skill to one tool.
@@ -30,7 +30,7 @@ fn check(ConfiguredSkill { skill, config }: &ConfiguredSkill<'_>, findings: &mut
     let Some((product, target)) = only_product(text) else { return };
     // The target `agents` counts as another tool, because several tools read `.agents/skills`.
     let others: Vec<&str> = config.targets.iter().filter(|other| **other != target).map(|other| other.name()).collect();
-    if others.is_empty() || declared_targets(source.text()).is_some() {
+    if others.is_empty() || declared_targets(source.text(), &config.targets).is_some() {
         return;
     }
     let message =
@@ -40,6 +40,11 @@ fn check(ConfiguredSkill { skill, config }: &ConfiguredSkill<'_>, findings: &mut
         target.name()
     );
     findings.push(RawFinding::new(Location::at(source, span), message).help(help));
+}
+
+/// The target of a product.
+pub(super) fn target_of(product: &str) -> Option<Target> {
+    PRODUCTS.into_iter().find(|(name, _)| *name == product).map(|(_, target)| target)
 }
 
 /// The product that a text names at its start, if it names no other.

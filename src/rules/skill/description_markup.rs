@@ -9,7 +9,7 @@ use crate::syntax::Span;
 pub(super) static RULE: Rule = Rule {
     id: "description-markup",
     summary: "markup tag in the description",
-    severity: Defaults::both(Severity::Warning),
+    severity: Defaults::both(Severity::Info),
     docs: include_str!("description_markup.md"),
     check: Check::Skill(check),
 };
@@ -23,7 +23,8 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
         Some(at) => Span::new(value.offset + at, value.offset + at + tag.len()),
         None => value,
     };
-    let message = format!("the description contains `{tag}`, which Codex may interpret as markup of its prompt");
+    let message =
+        format!("the description contains `{tag}`, and an upload to claude.ai or the Claude API rejects XML tags");
     findings.push(RawFinding::new(Location::at(field.source, span), message).help("remove the angle brackets"));
 }
 

@@ -56,7 +56,7 @@ fn is_for_tools(known: &KnownKey) -> bool {
 /// Several tools read `.agents/skills`, among them Cursor. The key counts as read there if one of them reads it.
 fn ignores(known: &KnownKey, target: Target) -> bool {
     let reads = |target| known.is_read_by(target);
-    let by_cursor = target == Target::Agents && reads(Target::Cursor);
+    let by_cursor = target == Target::AGENTS && reads(Target::CURSOR);
     !reads(target) && !by_cursor
 }
 

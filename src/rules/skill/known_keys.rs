@@ -1,67 +1,45 @@
 //! The known top-level keys of the frontmatter and the tools that read them.
 
-use crate::config::Target;
+use crate::config::{TOOLS, Target, tool_row};
+use std::sync::LazyLock;
 
 /// A reader of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reader {
     /// Every tool: the specification defines the key.
     Specification,
-    /// One tool, identified by its target.
-    Tool(Target),
+    /// One tool, by its id in the table.
+    Tool(&'static str),
     /// The nightly-memory stack, which reads the canon itself. Tools ignore the key.
     Canon,
 }
 
 /// A key and its readers.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct KnownKey {
     /// The key.
     pub key: &'static str,
     /// Its readers.
-    pub readers: &'static [Reader],
+    pub readers: Vec<Reader>,
 }
 
-const SPECIFICATION: &[Reader] = &[Reader::Specification];
-const CLAUDE: &[Reader] = &[Reader::Tool(Target::Claude)];
-const CURSOR: &[Reader] = &[Reader::Tool(Target::Cursor)];
-const CLAUDE_AND_CURSOR: &[Reader] = &[Reader::Tool(Target::Claude), Reader::Tool(Target::Cursor)];
-const CANON: &[Reader] = &[Reader::Canon];
+const SPECIFICATION: [&str; 6] = ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
+const CANON: [&str; 6] = ["version", "triggers", "tools", "preconditions", "constraints", "category"];
 
-const fn known(key: &'static str, readers: &'static [Reader]) -> KnownKey {
-    KnownKey { key, readers }
-}
-
-/// All known keys, those of the specification first.
-pub static KNOWN_KEYS: &[KnownKey] = &[
-    known("name", SPECIFICATION),
-    known("description", SPECIFICATION),
-    known("license", SPECIFICATION),
-    known("compatibility", SPECIFICATION),
-    known("metadata", SPECIFICATION),
-    known("allowed-tools", SPECIFICATION),
-    known("when_to_use", CLAUDE),
-    known("argument-hint", CLAUDE),
-    known("arguments", CLAUDE),
-    known("disable-model-invocation", CLAUDE_AND_CURSOR),
-    known("user-invocable", CLAUDE),
-    known("disallowed-tools", CLAUDE),
-    known("model", CLAUDE),
-    known("effort", CLAUDE),
-    known("context", CLAUDE),
-    known("agent", CLAUDE),
-    known("background", CLAUDE),
-    known("hooks", CLAUDE),
-    known("shell", CLAUDE),
-    known("paths", CLAUDE_AND_CURSOR),
-    known("globs", CURSOR),
-    known("version", CANON),
-    known("triggers", CANON),
-    known("tools", CANON),
-    known("preconditions", CANON),
-    known("constraints", CANON),
-    known("category", CANON),
-];
+/// All known keys: those of the specification, of the tools in the order of the table, and of the canon.
+pub static KNOWN_KEYS: LazyLock<Vec<KnownKey>> = LazyLock::new(|| {
+    let mut known: Vec<KnownKey> = Vec::new();
+    let mut add = |key: &'static str, reader: Reader| match known.iter_mut().find(|known| known.key == key) {
+        Some(known) => known.readers.push(reader),
+        None => known.push(KnownKey { key, readers: vec![reader] }),
+    };
+    SPECIFICATION.into_iter().for_each(|key| add(key, Reader::Specification));
+    for tool in TOOLS {
+        tool.keys.iter().for_each(|key| add(key, Reader::Tool(tool.id)));
+    }
+    CANON.into_iter().for_each(|key| add(key, Reader::Canon));
+    known
+});
 
 /// Looks up a key.
 pub fn find(key: &str) -> Option<&'static KnownKey> {
@@ -71,13 +49,20 @@ pub fn find(key: &str) -> Option<&'static KnownKey> {
 impl KnownKey {
     /// Whether a tool reads it.
     pub fn is_read_by(&self, target: Target) -> bool {
-        self.readers.iter().any(|reader| matches!(reader, Reader::Specification) || *reader == Reader::Tool(target))
+        self.readers.iter().any(|reader| match reader {
+            Reader::Specification => true,
+            Reader::Tool(id) => Target::of_tool(id) == Some(target),
+            Reader::Canon => false,
+        })
     }
 
     /// The names of its readers, for a message.
     pub fn reader_names(&self) -> String {
         let names: Vec<&str> = self.readers.iter().map(|reader| reader.name()).collect();
-        names.join(" and ")
+        match names.split_last() {
+            Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+            _ => names.concat(),
+        }
     }
 }
 
@@ -86,12 +71,7 @@ impl Reader {
         match self {
             Self::Specification => "the specification",
             Self::Canon => "the nightly-memory stack",
-            Self::Tool(Target::Claude) => "Claude Code",
-            Self::Tool(Target::Gemini) => "Gemini CLI",
-            Self::Tool(Target::Cursor) => "Cursor",
-            Self::Tool(Target::Codex) => "Codex",
-            Self::Tool(Target::Antigravity) => "Antigravity",
-            Self::Tool(Target::Agents) => "tools that read .agents",
+            Self::Tool(id) => tool_row(id).map_or(id, |row| row.name),
         }
     }
 }
@@ -115,9 +95,9 @@ mod tests {
     #[test]
     fn tools_read_their_own_and_the_specified_keys() {
         let reads = |key: &str, target| find(key).is_some_and(|known| known.is_read_by(target));
-        assert!(reads("name", Target::Codex));
-        assert!(reads("paths", Target::Cursor));
-        assert!(!reads("model", Target::Gemini));
-        assert!(!reads("triggers", Target::Claude));
+        assert!(reads("name", Target::CODEX));
+        assert!(reads("paths", Target::CURSOR));
+        assert!(!reads("model", Target::GEMINI));
+        assert!(!reads("triggers", Target::CLAUDE));
     }
 }

@@ -17,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
 const LIMIT: usize = 1_536;
 
 fn check(ConfiguredSkill { skill, config }: &ConfiguredSkill<'_>, findings: &mut RawFindings) {
-    let Some(when) = Field::find(skill, "when_to_use").filter(|_| config.targets.contains(&Target::Claude)) else {
+    let Some(when) = Field::find(skill, "when_to_use").filter(|_| config.targets.contains(&Target::CLAUDE)) else {
         return;
     };
     let length = |key: &str| skill.text_field(key).map_or(0, |(text, _)| text.chars().count());

@@ -46,4 +46,7 @@ rule_table! {
     section_malformed,
     target_unknown,
     compatibility_ungated,
+    compatibility_unmet,
+    skill_version_bump,
+    skill_changelog_behind,
 }

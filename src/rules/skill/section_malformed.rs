@@ -18,7 +18,7 @@ const HELP: &str = "write `<!-- canonry: only TOOL, TOOL -->` or `<!-- canonry: 
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
     let Some(source) = skill.source() else { return };
-    for problem in Sections::parse(source.text()).errors {
+    for problem in Sections::parse(source.text(), &[]).errors {
         if !matches!(problem.kind, SectionErrorKind::UnknownTool(_)) {
             findings.push(RawFinding::new(Location::at(source, problem.span), problem.kind.to_string()).help(HELP));
         }

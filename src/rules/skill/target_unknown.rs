@@ -1,23 +1,22 @@
 //! See `target_unknown.md`.
 
-use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::mirror::document::unknown_targets;
 use crate::mirror::sections::{SectionErrorKind, Sections};
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::rules::{Check, ConfiguredSkill, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "target-unknown",
     summary: "unknown target in a skill",
     severity: Defaults { team: Severity::Error, spec: Severity::Warning },
     docs: include_str!("target_unknown.md"),
-    check: Check::Skill(check),
+    check: Check::ConfiguredSkill(check),
 };
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
+fn check(ConfiguredSkill { skill, config }: &ConfiguredSkill<'_>, findings: &mut RawFindings) {
     let Some(source) = skill.source() else { return };
-    let mut unknown = unknown_targets(source.text());
-    for problem in Sections::parse(source.text()).errors {
+    let mut unknown = unknown_targets(source.text(), &config.configured);
+    for problem in Sections::parse(source.text(), &config.configured).errors {
         if let SectionErrorKind::UnknownTool(name) = problem.kind {
             unknown.push((problem.span, name));
         }

@@ -47,10 +47,10 @@ fn intended(name: &str, dialect: &HookDialect) -> Option<&'static str> {
 
 /// The names of the same event in Claude Code, Gemini CLI and Cursor.
 const SAME_EVENTS: [&[&str]; 6] = [
-    &["PreToolUse", "BeforeTool", "preToolUse"],
-    &["PostToolUse", "AfterTool", "postToolUse"],
+    &["PreToolUse", "BeforeTool", "preToolUse", "pre-tool"],
+    &["PostToolUse", "AfterTool", "postToolUse", "post-tool"],
     &["Stop", "AfterAgent", "stop"],
-    &["UserPromptSubmit", "BeforeAgent", "beforeSubmitPrompt"],
-    &["PreCompact", "PreCompress", "preCompact"],
-    &["SessionStart", "sessionStart"],
+    &["UserPromptSubmit", "BeforeAgent", "beforeSubmitPrompt", "prompt"],
+    &["PreCompact", "PreCompress", "preCompact", "pre-compact"],
+    &["SessionStart", "sessionStart", "session-start"],
 ];

@@ -1,8 +1,10 @@
 //! See `tool_file_schema.md`.
 
 use super::keys::{CLAUDE_PERMISSIONS, KeySpec, MARKETPLACE_ENTRY, described, top_keys};
+use crate::canon::schema::{SchemaKind, Schemas};
 use crate::canon::tool_file::{FileFormat, Reader, Role, ToolFile};
 use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::violations::describe;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::node::Node;
 use crate::syntax::{Source, Span};
@@ -19,6 +21,20 @@ pub(super) static RULE: Rule = Rule {
 fn check(file: &ToolFile, findings: &mut RawFindings) {
     let (Ok(source), Some(root)) = (&file.document, file.root()) else { return };
     let keys = top_keys(file);
+    if file.kind.reader == Reader::Canonry {
+        for violation in Schemas::default().validate(SchemaKind::Hooks, root) {
+            // An unknown event and a missing command have rules of their own.
+            let is_elsewhere =
+                violation.pointer == "/hooks" || violation.keyword == "required" && violation.pointer != "";
+            if !is_elsewhere {
+                findings.push(
+                    RawFinding::new(Location::at(source, violation.span), describe(&violation))
+                        .help("see `canonry schema hooks`"),
+                );
+            }
+        }
+        return;
+    }
     let is_data = file.kind.format != FileFormat::Markdown;
     if is_data && root.as_mapping().is_none() {
         let message = format!("{} expects an object here, but this is {}", file.kind.reader_name(), described(root));

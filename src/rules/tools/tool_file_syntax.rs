@@ -17,6 +17,7 @@ fn check(file: &ToolFile, findings: &mut RawFindings) {
     let format = match file.kind.format {
         FileFormat::Json | FileFormat::Jsonc => "JSON",
         FileFormat::Toml => "TOML",
+        FileFormat::Yaml => "YAML",
         FileFormat::Markdown => "YAML in the frontmatter",
     };
     let reader = file.kind.reader_name();

@@ -5,11 +5,15 @@ use super::TextSecret;
 use super::names::{named_value, url_password};
 use super::tokens::{is_hex, is_made_up, looks_random};
 use super::values::is_reference;
+use crate::syntax::long_words::is_token_byte;
+use crate::syntax::secret_formats::SHORTEST;
 use crate::syntax::secrets::{entropy, is_random};
 use gix::bstr::ByteSlice;
+use std::ops::Range;
 
 /// Lengths of values that are long enough to be random and short enough to be no data.
 const LENGTHS: std::ops::RangeInclusive<usize> = 20..=200;
+const _: () = assert!(*LENGTHS.start() >= SHORTEST, "shorter words are not looked at");
 /// The least length of a random password in a URL.
 const URL_PASSWORD: usize = 12;
 /// Words in names of values that are public or no secrets, in lower case.
@@ -32,39 +36,46 @@ const PUBLIC_WORDS: [&str; 16] = [
     "challenge",
 ];
 
-/// Finds them.
-pub(super) fn find(text: &str, found: &mut Vec<TextSecret>) {
+/// Finds them in a text with these words of at least [`SHORTEST`] bytes.
+pub(super) fn find(text: &str, long_words: &[Range<usize>], found: &mut Vec<TextSecret>) {
     let bytes = text.as_bytes();
     let mut from = 0;
-    while let Some(next) = bytes[from..].find_byteset(b"=:@") {
-        let at = from + next;
-        match bytes[at] {
-            b'@' => found.extend(in_url(text, at)),
-            _ if is_long_value(bytes, at + 1) => found.extend(named(text, at)),
-            _ => {}
-        }
-        from = at + 1;
+    for word in long_words {
+        // The separator is in the word, as in `TOKEN=value`, or close before it.
+        let start = word.start.saturating_sub(SEPARATOR_WINDOW).max(from);
+        from = word.end;
+        let separators = (start..word.end).filter(|at| matches!(bytes[*at], b'=' | b':'));
+        found.extend(separators.filter(|at| is_long_value(bytes, at + 1)).filter_map(|at| named(text, at)));
+    }
+    for scheme in bytes.find_iter("://") {
+        let end = bytes.len().min(scheme + URL_WINDOW);
+        let is_end = |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'`' | b'<' | b'>');
+        let ats = (scheme..end).take_while(|at| !is_end(bytes[*at])).filter(|at| bytes[*at] == b'@');
+        found.extend(ats.filter_map(|at| in_url(text, at)));
     }
 }
+
+/// Bytes between a separator and its value: spaces, quotes and a scheme.
+const SEPARATOR_WINDOW: usize = MAX_QUOTES + BEARER + 1;
+const MAX_QUOTES: usize = 12;
+const BEARER: usize = "Bearer ".len();
+/// Bytes of a URL in which its password is looked for.
+const URL_WINDOW: usize = 512;
 
 /// Whether a long word follows, possibly in quotes or after a scheme. Most separators are followed by something else, so this
 /// decides without looking at the name.
 fn is_long_value(bytes: &[u8], start: usize) -> bool {
     let rest = &bytes[start..];
-    let skipped = rest.iter().take(12).take_while(|b| matches!(b, b' ' | b'\t' | b'"' | b'\'' | b'`' | b'\\')).count();
-    let word = |rest: &[u8]| rest.iter().take(LENGTHS.end() + 1).take_while(|b| is_value(**b)).count();
+    let skipped =
+        rest.iter().take(MAX_QUOTES).take_while(|b| matches!(b, b' ' | b'\t' | b'"' | b'\'' | b'`' | b'\\')).count();
+    let word = |rest: &[u8]| rest.iter().take(LENGTHS.end() + 1).take_while(|b| is_token_byte(**b)).count();
     let length = word(&rest[skipped..]);
     let is_scheme = rest[skipped..].starts_with(b"Bearer ") || rest[skipped..].starts_with(b"bearer ");
-    LENGTHS.contains(&if is_scheme { word(&rest[skipped + "Bearer ".len()..]) } else { length })
-}
-
-fn is_value(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'+' | b'/' | b'=' | b'~')
+    LENGTHS.contains(&if is_scheme { word(&rest[skipped + BEARER..]) } else { length })
 }
 
 fn named(text: &str, at: usize) -> Option<TextSecret> {
-    let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
-    let name = text[line..at].trim_end_matches(['"', '\'', '`', ' ', '\\']);
+    let name = text[..at].trim_end_matches(['"', '\'', '`', ' ', '\\']);
     let name =
         name.rsplit(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))).next()?.to_ascii_lowercase();
     let secret = named_value(text, at).filter(|_| PUBLIC_WORDS.iter().all(|word| !name.contains(word)))?;
@@ -77,7 +88,7 @@ fn is_certain(value: &str) -> bool {
     let is_web_token = value.starts_with("eyJ");
     if is_web_token
         || !LENGTHS.contains(&value.len())
-        || !value.bytes().all(is_value)
+        || !value.bytes().all(is_token_byte)
         || is_made_up(value)
         || is_reference(value)
     {

@@ -9,6 +9,8 @@ mod options;
 mod tokens;
 mod values;
 
+use super::long_words::long_words;
+use super::secret_formats::SHORTEST;
 use super::{Span, secrets};
 use std::borrow::Cow;
 
@@ -27,9 +29,10 @@ impl TextSecret {
 
 /// Finds what can hardly be anything but a secret, in the order of the text.
 pub fn find_certain(text: &str) -> Vec<(Span, &'static str)> {
-    let mut found = secrets::find_all(text);
+    let words: Vec<_> = long_words(text.as_bytes(), SHORTEST).collect();
+    let mut found = secrets::find_in(text, words.iter().cloned());
     let mut named = Vec::new();
-    certain::find(text, &mut named);
+    certain::find(text, &words, &mut named);
     let overlaps = |a: Span, b: Span| a.offset < b.end() && b.offset < a.end();
     for secret in named {
         if found.iter().all(|(span, _)| !overlaps(*span, secret.span)) {

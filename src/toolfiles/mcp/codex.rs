@@ -1,5 +1,6 @@
 //! MCP servers as tables in Codex's `config.toml`.
 
+use super::options::ServerOptions;
 use super::server::{McpServer, Protocol, Transport, variables};
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, Value, value};
 
@@ -12,13 +13,26 @@ pub(super) enum CodexError {
     WebSocket,
     #[error("it does not expand variables within `{0}`")]
     Variable(String),
+    #[error("`{0}` may be a restriction, and canonry does not know it")]
+    UnknownRestriction(String),
 }
 
-/// Returns the lines of the table, including its header.
+/// A server's table.
+pub(super) struct CodexTable {
+    /// Its lines, including the header.
+    pub text: String,
+    /// Keys that Codex has no equivalent of.
+    pub left_out: Vec<String>,
+}
+
+/// Returns the table of a server.
 ///
 /// # Errors
 /// See [`CodexError`].
-pub(super) fn table(server: &McpServer) -> Result<String, CodexError> {
+pub(super) fn table(server: &McpServer) -> Result<CodexTable, CodexError> {
+    if let Some(key) = &server.options.restriction {
+        return Err(CodexError::UnknownRestriction(key.clone()));
+    }
     let mut table = Table::new();
     match &server.transport {
         Transport::Stdio { command, args, env } => {
@@ -46,12 +60,65 @@ pub(super) fn table(server: &McpServer) -> Result<String, CodexError> {
             add_headers(&mut table, headers)?;
         }
     }
+    let left_out = add_options(&mut table, &server.options)?;
     let mut servers = Table::new();
     servers.set_implicit(true);
     servers.insert(&server.name, Item::Table(table));
     let mut document = DocumentMut::new();
     document.insert("mcp_servers", Item::Table(servers));
-    Ok(document.to_string())
+    Ok(CodexTable { text: document.to_string(), left_out })
+}
+
+/// Adds the options, and returns the keys that Codex has no equivalent of.
+fn add_options(table: &mut Table, options: &ServerOptions) -> Result<Vec<String>, CodexError> {
+    let mut left_out = options.unknown.clone();
+    let array = |items: &[String]| value(items.iter().map(String::as_str).collect::<Array>());
+    if let Some(cwd) = &options.cwd {
+        check_plain(cwd)?;
+        table["cwd"] = value(cwd.as_str());
+    }
+    if let Some(time) = options.timeout {
+        // Whole seconds look better without a fraction, and Codex reads both.
+        table["tool_timeout_sec"] = match i64::try_from(time / 1000) {
+            Ok(seconds) if time.is_multiple_of(1000) => value(seconds),
+            _ => value(std::time::Duration::from_millis(time).as_secs_f64()),
+        };
+    }
+    if let Some(tools) = &options.include_tools {
+        table["enabled_tools"] = array(tools);
+    }
+    if !options.exclude_tools.is_empty() {
+        table["disabled_tools"] = array(&options.exclude_tools);
+    }
+    if options.headers_helper.is_some() {
+        left_out.push("headersHelper".to_owned());
+    }
+    if let Some(client) = &options.oauth {
+        if !client.scopes.is_empty() {
+            table["scopes"] = array(&client.scopes);
+        }
+        if let Some(id) = &client.id {
+            check_plain(id)?;
+            table["oauth"] = pairs(std::iter::once(("client_id", id.as_str())));
+        }
+        let lost = [
+            ("oauth.clientSecret", client.secret.is_some()),
+            ("oauth.callbackPort", client.callback_port.is_some()),
+            ("oauth.authServerMetadataUrl", client.metadata_url.is_some()),
+        ];
+        left_out.extend(lost.into_iter().filter(|(_, is_set)| *is_set).map(|(key, _)| key.to_owned()));
+    }
+    if !options.always_allow.is_empty() {
+        let mut tools = Table::new();
+        tools.set_implicit(true);
+        for tool in &options.always_allow {
+            let mut approval = Table::new();
+            approval["approval_mode"] = value("approve");
+            tools.insert(tool, Item::Table(approval));
+        }
+        table.insert("tools", Item::Table(tools));
+    }
+    Ok(left_out)
 }
 
 fn add_headers(table: &mut Table, headers: &[(String, String)]) -> Result<(), CodexError> {

@@ -1,80 +1,20 @@
 //! MCP servers in the file and format of each tool.
 
 mod codex;
+mod json_tool;
+mod options;
 mod server;
+mod values;
 
 use super::desired::{DesiredPart, DesiredToolFiles, PartContent};
 use super::request::ToolFileRequest;
 use crate::syntax::RepoPath;
-use serde_json::{Map, Value, json};
-use server::{McpServer, Protocol, Transport, VariableError, VariableSyntax};
+use json_tool::{ANTIGRAVITY, CLAUDE, CURSOR, GEMINI, JsonTool};
+use serde_json::json;
+use server::McpServer;
 use std::collections::BTreeSet;
+use std::fmt;
 
-/// A tool with its servers in a JSON file.
-struct JsonTool {
-    /// The name in the config.
-    key: &'static str,
-    name: &'static str,
-    file: &'static str,
-    variables: VariableSyntax,
-    /// The key of the URL of a streamable HTTP server.
-    http_url_key: &'static str,
-    /// The key of the URL of an SSE server.
-    sse_url_key: &'static str,
-    /// The tool requires the type of a remote server.
-    needs_type: bool,
-    has_web_sockets: bool,
-}
-
-/// A server that a tool cannot use.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-enum JsonToolError {
-    #[error(transparent)]
-    Variable(#[from] VariableError),
-    #[error("it does not support WebSocket servers")]
-    WebSocket,
-}
-
-const CLAUDE: JsonTool = JsonTool {
-    key: "claude",
-    name: "Claude Code",
-    file: ".mcp.json",
-    variables: VariableSyntax::Shell,
-    http_url_key: "url",
-    sse_url_key: "url",
-    needs_type: true,
-    has_web_sockets: true,
-};
-const GEMINI: JsonTool = JsonTool {
-    key: "gemini",
-    name: "Gemini CLI",
-    file: ".gemini/settings.json",
-    variables: VariableSyntax::ShellWithoutDefault,
-    http_url_key: "httpUrl",
-    sse_url_key: "url",
-    needs_type: false,
-    has_web_sockets: false,
-};
-const CURSOR: JsonTool = JsonTool {
-    key: "cursor",
-    name: "Cursor",
-    file: ".cursor/mcp.json",
-    variables: VariableSyntax::Env,
-    http_url_key: "url",
-    sse_url_key: "url",
-    needs_type: false,
-    has_web_sockets: false,
-};
-const ANTIGRAVITY: JsonTool = JsonTool {
-    key: "antigravity",
-    name: "Antigravity",
-    file: ".agents/mcp_config.json",
-    variables: VariableSyntax::Unsupported,
-    http_url_key: "serverUrl",
-    sse_url_key: "serverUrl",
-    needs_type: false,
-    has_web_sockets: false,
-};
 const CODEX_FILE: &str = ".codex/config.toml";
 
 /// Adds the servers for the configured tools.
@@ -92,6 +32,7 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
     let freeze = |desired: &mut DesiredToolFiles| {
         desired.frozen.extend(tools.iter().map(|tool| RepoPath::from(tool.file)));
         desired.frozen.extend(files.codex.mcp.then(|| RepoPath::from(CODEX_FILE)));
+        desired.frozen.extend(files.claude.mcp.then(|| RepoPath::from(json_tool::CLAUDE_SETTINGS)));
     };
     if tools.is_empty() && !files.codex.mcp {
         return;
@@ -111,7 +52,7 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
         valid.into_iter().filter_map(Result::ok).collect()
     };
     for tool in &tools {
-        valid(tool.key).iter().for_each(|server| tool.add(server, &canon, desired));
+        valid(tool.key).iter().for_each(|server| add_to_json(tool, server, &canon, desired));
     }
     if files.codex.mcp {
         valid("codex").iter().for_each(|server| add_to_codex(server, &canon, desired));
@@ -122,65 +63,60 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
     }
 }
 
-fn add_to_codex(server: &McpServer, canon: &RepoPath, desired: &mut DesiredToolFiles) {
-    match codex::table(server) {
-        Ok(text) => {
-            let path = vec!["mcp_servers".to_owned(), server.name.clone()];
-            let content = PartContent::Table { path, text };
-            desired.parts.push(DesiredPart { file: RepoPath::from(CODEX_FILE), canon: canon.clone(), content });
+fn add_to_json(tool: &JsonTool, server: &McpServer, canon: &RepoPath, desired: &mut DesiredToolFiles) {
+    match tool.entry(server) {
+        Ok(entry) => {
+            desired.add_key(tool.file, &["mcpServers", &server.name], entry.value, canon);
+            for (list, permission) in entry.permissions {
+                desired.add_item(json_tool::CLAUDE_SETTINGS, &["permissions", list], json!(permission), canon);
+            }
+            report_left_out(tool.key, tool.name, server, &entry.left_out, canon, desired);
         }
-        Err(error) => {
-            let message = format!("`{}` is not written for Codex CLI: {error}", server.name);
-            desired.add_omission(canon, format!("codex/mcp/{}", server.name), message);
-        }
+        Err(error) => report_server(tool.key, tool.name, server, &error, canon, desired),
     }
 }
 
-impl JsonTool {
-    fn add(&self, server: &McpServer, canon: &RepoPath, desired: &mut DesiredToolFiles) {
-        match self.value(server) {
-            Ok(value) => desired.add_key(self.file, &["mcpServers", &server.name], value, canon),
-            Err(error) => {
-                let message = format!("`{}` is not written for {}: {error}", server.name, self.name);
-                desired.add_omission(canon, format!("{}/mcp/{}", self.key, server.name), message);
-            }
+fn add_to_codex(server: &McpServer, canon: &RepoPath, desired: &mut DesiredToolFiles) {
+    match codex::table(server) {
+        Ok(codex::CodexTable { text, left_out }) => {
+            let path = vec!["mcp_servers".to_owned(), server.name.clone()];
+            let content = PartContent::Table { path, text };
+            desired.parts.push(DesiredPart { file: RepoPath::from(CODEX_FILE), canon: canon.clone(), content });
+            report_left_out("codex", "Codex CLI", server, &left_out, canon, desired);
         }
+        Err(error) => report_server("codex", "Codex CLI", server, &error, canon, desired),
     }
+}
 
-    fn value(&self, server: &McpServer) -> Result<Value, JsonToolError> {
-        let text = |text: &String| self.variables.translate(text);
-        let pairs = |pairs: &[(String, String)]| -> Result<Value, VariableError> {
-            let translated = pairs.iter().map(|(name, value)| Ok((name.clone(), Value::String(text(value)?))));
-            Ok(Value::Object(translated.collect::<Result<Map<String, Value>, VariableError>>()?))
+/// Reports a server that a tool does not get.
+fn report_server(
+    key: &str,
+    tool: &str,
+    server: &McpServer,
+    error: &dyn fmt::Display,
+    canon: &RepoPath,
+    desired: &mut DesiredToolFiles,
+) {
+    let message = format!("`{}` is not written for {tool}: {error}", server.name);
+    desired.add_omission(canon, format!("{key}/mcp/{}", server.name), message);
+}
+
+/// Reports the keys of a server that a tool gets without them.
+fn report_left_out(
+    key: &str,
+    tool: &str,
+    server: &McpServer,
+    left_out: &[String],
+    canon: &RepoPath,
+    desired: &mut DesiredToolFiles,
+) {
+    let name = &server.name;
+    for option in left_out {
+        let message = match server.options.unknown.contains(option) {
+            true => format!("`{option}` of `{name}` is not written for {tool}: canonry does not know this key"),
+            false => format!("`{option}` of `{name}` is not written for {tool}, which has no equivalent"),
         };
-        let mut value = Map::new();
-        match &server.transport {
-            Transport::Stdio { command, args, env } => {
-                value.insert("command".to_owned(), json!(text(command)?));
-                if !args.is_empty() {
-                    value.insert("args".to_owned(), json!(args.iter().map(text).collect::<Result<Vec<_>, _>>()?));
-                }
-                if !env.is_empty() {
-                    value.insert("env".to_owned(), pairs(env)?);
-                }
-            }
-            Transport::Remote { url, protocol, headers } => {
-                let (kind, key) = match protocol {
-                    Protocol::Http => ("http", self.http_url_key),
-                    Protocol::Sse => ("sse", self.sse_url_key),
-                    Protocol::WebSocket if self.has_web_sockets => ("ws", self.http_url_key),
-                    Protocol::WebSocket => return Err(JsonToolError::WebSocket),
-                };
-                if self.needs_type {
-                    value.insert("type".to_owned(), json!(kind));
-                }
-                value.insert(key.to_owned(), json!(text(url)?));
-                if !headers.is_empty() {
-                    value.insert("headers".to_owned(), pairs(headers)?);
-                }
-            }
-        }
-        Ok(Value::Object(value))
+        desired.add_omission(canon, format!("{key}/mcp/{name}.{option}"), message);
     }
 }
 

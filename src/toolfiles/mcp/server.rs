@@ -1,5 +1,8 @@
 //! `mcp.json`: the canonical MCP servers, in the format of Claude Code, and the variables in their values.
 
+use super::options::ServerOptions;
+use super::values::{ServerError, list, pairs, text};
+use crate::canon::mcp_keys::{canonical_key, may_restrict};
 use crate::config::Target;
 use crate::toolfiles::json::{JsonError, JsonPathError, JsonSettings};
 use serde_json::{Map, Value};
@@ -9,6 +12,7 @@ use serde_json::{Map, Value};
 pub(super) struct McpServer {
     pub name: String,
     pub transport: Transport,
+    pub options: ServerOptions,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -99,27 +103,6 @@ pub(super) struct InvalidServer {
     reason: ServerError,
 }
 
-/// Why a server is invalid.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
-enum ServerError {
-    #[error("a server name may contain only letters, digits, `-` and `_`, which every tool accepts")]
-    Name,
-    #[error("a server must be an object")]
-    NotAnObject,
-    #[error("unknown key `{0}`; known keys are {known}", known = KNOWN_KEYS.join(", "))]
-    UnknownKey(String),
-    #[error("a server must have either `command` or `url`")]
-    NoTransport,
-    #[error("a server with `command` cannot have the type `{0}`")]
-    NotStdio(String),
-    #[error("unknown type `{0}`; known types are stdio, http, sse, ws")]
-    UnknownType(String),
-    #[error("`{key}` must {expected}")]
-    WrongType { key: &'static str, expected: &'static str },
-}
-
-const KNOWN_KEYS: [&str; 7] = ["type", "command", "args", "env", "url", "headers", "disabled"];
-
 impl ServerFile {
     /// The servers of a tool that are not disabled.
     pub fn servers_for(&self, tool: &str) -> Vec<Result<McpServer, InvalidServer>> {
@@ -140,10 +123,9 @@ fn parse_keys(name: &str, value: &Value) -> Result<Option<McpServer>, ServerErro
     if name.is_empty() || !name.chars().all(is_plain) {
         return Err(ServerError::Name);
     }
-    let Value::Object(keys) = value else { return Err(ServerError::NotAnObject) };
-    if let Some(unknown) = keys.keys().find(|key| !KNOWN_KEYS.contains(&key.as_str())) {
-        return Err(ServerError::UnknownKey(unknown.clone()));
-    }
+    let Value::Object(given) = value else { return Err(ServerError::NotAnObject) };
+    let GivenKeys { keys, unknown, restriction } = given_keys(given)?;
+    let keys = &keys;
     let kind = text(keys, "type")?;
     let transport = match (text(keys, "command")?, text(keys, "url")?) {
         (Some(command), None) => match kind.as_deref() {
@@ -161,41 +143,41 @@ fn parse_keys(name: &str, value: &Value) -> Result<Option<McpServer>, ServerErro
             };
             Transport::Remote { url, protocol, headers: pairs(keys, "headers")? }
         }
-        _ => return Err(ServerError::NoTransport),
+        _ => return Err(ServerError::NoTransport(unknown)),
     };
+    let options = ServerOptions { restriction, unknown, ..ServerOptions::parse(keys)? };
     match keys.get("disabled") {
-        None | Some(Value::Bool(false)) => Ok(Some(McpServer { name: name.to_owned(), transport })),
+        None | Some(Value::Bool(false)) => Ok(Some(McpServer { name: name.to_owned(), transport, options })),
         Some(Value::Bool(true)) => Ok(None),
         Some(_) => Err(ServerError::WrongType { key: "disabled", expected: "be `true` or `false`" }),
     }
 }
 
-fn text(keys: &Map<String, Value>, key: &'static str) -> Result<Option<String>, ServerError> {
-    match keys.get(key) {
-        None => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text.clone())),
-        Some(_) => Err(ServerError::WrongType { key, expected: "be a string" }),
+/// The keys of a server.
+#[derive(Default)]
+struct GivenKeys {
+    /// By their names in the canon.
+    keys: Map<String, Value>,
+    unknown: Vec<String>,
+    /// An unknown key that may limit the server.
+    restriction: Option<String>,
+}
+
+fn given_keys(given: &Map<String, Value>) -> Result<GivenKeys, ServerError> {
+    let mut sorted = GivenKeys::default();
+    for (key, value) in given {
+        match canonical_key(key) {
+            Some(known) if sorted.keys.contains_key(known) => return Err(ServerError::DuplicateKey(known)),
+            Some(known) => drop(sorted.keys.insert(known.to_owned(), value.clone())),
+            None if key == "enabled" && *value == Value::Bool(false) => {
+                sorted.keys.insert("disabled".to_owned(), Value::Bool(true));
+            }
+            None if key == "enabled" && *value == Value::Bool(true) => {}
+            None if may_restrict(key) => sorted.restriction = Some(key.clone()),
+            None => sorted.unknown.push(key.clone()),
+        }
     }
-}
-
-fn list(keys: &Map<String, Value>, key: &'static str) -> Result<Vec<String>, ServerError> {
-    let wrong = || ServerError::WrongType { key, expected: "be a list of strings" };
-    let items = match keys.get(key) {
-        None => return Ok(Vec::new()),
-        Some(Value::Array(items)) => items,
-        Some(_) => return Err(wrong()),
-    };
-    items.iter().map(|item| item.as_str().map(str::to_owned).ok_or_else(wrong)).collect()
-}
-
-fn pairs(keys: &Map<String, Value>, key: &'static str) -> Result<Vec<(String, String)>, ServerError> {
-    let wrong = || ServerError::WrongType { key, expected: "map names to strings" };
-    let map = match keys.get(key) {
-        None => return Ok(Vec::new()),
-        Some(Value::Object(map)) => map,
-        Some(_) => return Err(wrong()),
-    };
-    map.iter().map(|(name, value)| Ok((name.clone(), value.as_str().ok_or_else(wrong)?.to_owned()))).collect()
+    Ok(sorted)
 }
 
 /// How a tool writes an environment variable in a value.

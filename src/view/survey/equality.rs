@@ -2,7 +2,7 @@
 //! applies only to the canon.
 
 use crate::canon::{FileState, Layout};
-use crate::config::Target;
+use crate::config::mirror_root;
 use crate::edit::EditContent;
 use crate::mirror::plan::is_frozen;
 use crate::mirror::state::{ComparedFile, ExtraFile, compare, is_owned};
@@ -137,7 +137,7 @@ fn different_from_written<'a>(extra: &ExtraFile<'a>, layout: &Layout) -> Option<
     if owned.is_empty() || is_owned(owned, state) || !state.mode.is_file() {
         return None;
     }
-    let root = Target::holding(path)?.skills_root();
+    let root = mirror_root(path)?;
     let canon = layout.skills().join(path.below(&root)?);
     Some(DifferentFile { path, canon, state, desired: None, owned })
 }

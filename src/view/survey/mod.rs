@@ -147,7 +147,8 @@ pub fn survey(
         .extend(overlays.unreadable.iter().map(|path| Skipped { path: path.clone(), reason: SkipReason::Unreadable }));
     name_failed_filters(view, &mut desired.skipped);
     if !request.unreadable.is_empty() || !overlays.unreadable.is_empty() {
-        desired.frozen = Target::ALL.iter().map(|target| target.skills_root()).collect();
+        desired.frozen =
+            known_mirrors(request.targets, &owned).into_iter().map(|target| target.skills_root()).collect();
         desired.frozen.sort();
     }
     // Without skills, a pointer to a mirror would lead to nothing.
@@ -208,6 +209,19 @@ fn name_failed_filters(view: &View, skipped: &mut [Skipped]) {
     }
 }
 
+/// The targets of the table, the configured ones, and those that the lock still has files of: a row that was removed from
+/// the config leaves its mirror to the next sync.
+fn known_mirrors(configured: &[Target], owned: &Lock) -> BTreeSet<Target> {
+    let mut known = Target::with_all(configured.iter().copied());
+    for root in owned.mirror_roots() {
+        if !known.iter().any(|target| target.contains(&root)) {
+            let name = root.parent().unwrap_or_default().to_display();
+            known.insert(Target::custom(name.trim_start_matches('.'), &root.to_display()));
+        }
+    }
+    known
+}
+
 /// The content of the configured mirrors, and of other mirrors with owned files.
 fn actual_mirrors(
     view: &View,
@@ -216,9 +230,10 @@ fn actual_mirrors(
     in_sync: &BTreeSet<RepoPath>,
 ) -> Result<MirrorState, ViewError> {
     let is_relevant = |target: &Target| configured.contains(target) || owned.owns_below(&target.skills_root());
+    let known = known_mirrors(configured, owned);
     let mut roots = BTreeMap::new();
     let mut listed: Vec<ListedFile> = Vec::new();
-    for target in Target::ALL.into_iter().filter(is_relevant) {
+    for target in known.into_iter().filter(is_relevant) {
         let root = view.root(&target.skills_root());
         if root == MirrorRoot::Folder {
             listed.extend(view.list_except(&target.skills_root(), in_sync)?);

@@ -57,7 +57,7 @@ impl Overlays {
             ..Self::default()
         };
         let used_path = |file: &ListedFile| {
-            let parsed = parse_overlay_path(&file.entry.path, &root).ok()?;
+            let parsed = parse_overlay_path(&file.entry.path, &root, request.targets).ok()?;
             unused_reason(&parsed, request.targets, &names).is_none().then_some(parsed)
         };
         let states = view.states(&listing.files);

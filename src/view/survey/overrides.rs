@@ -20,6 +20,8 @@ use gix::bstr::{BStr, ByteSlice};
 pub(super) struct OverrideBuilder<'v> {
     view: &'v View,
     overlays: &'v Overlays,
+    /// The targets of the config.
+    configured: &'v [Target],
     hasher: Option<Hasher<'v>>,
 }
 
@@ -36,8 +38,8 @@ struct DocumentSource<'a> {
 }
 
 impl<'v> OverrideBuilder<'v> {
-    pub fn new(view: &'v View, overlays: &'v Overlays) -> Self {
-        Self { view, overlays, hasher: None }
+    pub fn new(view: &'v View, overlays: &'v Overlays, configured: &'v [Target]) -> Self {
+        Self { view, overlays, configured, hasher: None }
     }
 
     /// The override of a skill for a target; `None` if the target gets a copy.
@@ -118,7 +120,7 @@ impl<'v> OverrideBuilder<'v> {
         let DocumentSource { file, below, link_base, keys } = *source;
         let document = self.stored(&file.path)?;
         let overlay = keys.map(|keys| self.stored(&keys.path)).transpose()?;
-        let text = match render(&document, overlay.as_deref(), target) {
+        let text = match render(&document, overlay.as_deref(), target, self.configured) {
             Ok(Rendered::Unchanged) => return Ok(None),
             Ok(Rendered::Text(text)) => text,
             Ok(Rendered::Excluded) if !below.contains(&b'/') => return Err(TargetOverride::Excluded),

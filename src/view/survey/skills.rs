@@ -79,7 +79,7 @@ impl SkillSurvey<'_> {
             Some(CanonFile { path: path.clone(), state, link })
         };
         let folders: Vec<&SkillFolder> = inventory.skills.iter().filter(|skill| skill.nested_in.is_none()).collect();
-        let builder = || OverrideBuilder::new(self.view, self.overlays);
+        let builder = || OverrideBuilder::new(self.view, self.overlays, self.request.targets);
         let skills = folders.par_iter().map_init(builder, |builder, folder| {
             let skill = self.with_files(folder, &file);
             let name = skill.path.file_name();

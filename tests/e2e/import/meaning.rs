@@ -118,10 +118,10 @@ fn rules_of_cursor_survive_a_round_trip() {
     repo.write("AGENTS.md", "# The project\n");
     json(&repo, &[], 0);
     assert_done(&repo, &[]);
-    repo.write("agent/canonry.yaml", "targets: [claude]\nfiles: {cursor: {context: true}}\n");
+    repo.write("agent/canonry.yaml", "targets: [claude]\nfiles: {cursor: {rules: true}}\n");
     repo.sync(&[]).expect(0);
     for (name, text) in rules {
-        assert_eq!(repo.text(&format!(".cursor/rules/canonry-{name}.mdc")), text);
+        assert_eq!(repo.text(&format!(".cursor/rules/{name}.mdc")), text);
     }
     repo.check(&[]).expect(0);
 }
@@ -141,7 +141,7 @@ fn rules_of_claude_and_antigravity_keep_their_scope() {
         ("d", "alwaysApply: false\n"),
     ] {
         let title = name.to_uppercase();
-        assert_eq!(repo.text(&format!("agent/policies/{name}.md")), format!("---\n{head}---\n\n# {title}\n"));
+        assert_eq!(repo.text(&format!("agent/rules/{name}.md")), format!("---\n{head}---\n\n# {title}\n"));
     }
 }
 

@@ -107,6 +107,33 @@ fn creates_a_canon_at_a_configured_root() {
 }
 
 #[test]
+fn skills_beside_the_canon_are_named() {
+    let repo = Repo::empty();
+    repo.write("skills/alpha/SKILL.md", crate::support::repo::document("alpha"));
+    repo.canonry(&["init", "--minimal"])
+        .expect(0)
+        .says(&["note      1 skill in skills/ is not in the canon", "`root: .`"]);
+}
+
+#[test]
+fn a_repository_of_skills_is_its_own_canon() {
+    let repo = Repo::empty();
+    repo.write("skills/alpha/SKILL.md", crate::support::repo::document("alpha"));
+    repo.write("canonry.yaml", "root: .\ntargets: [claude, agents]\n");
+    repo.canonry(&["init", "--minimal"])
+        .expect(0)
+        .says(&["git add . && git commit", "Then describe in AGENTS.md what"]);
+    repo.sync(&[]).expect(0);
+    assert_eq!(repo.text(".agents/skills/alpha/SKILL.md"), repo.text("skills/alpha/SKILL.md"));
+    // Mirrors are copies: what is wrong with a skill is reported once.
+    repo.write("skills/alpha/SKILL.md", "---\nname: alpha\n---\nDo.\n");
+    repo.sync(&[]).expect(0);
+    let checked = repo.canonry(&["check", "--format", "concise"]).expect(1);
+    checked.says(&["Checked 1 skill "]).says_nothing_of(&[".claude/skills", ".agents/skills"]);
+    repo.canonry(&["status"]).expect(0).says(&["./\n", "skills      1;"]);
+}
+
+#[test]
 fn writes_nothing_with_an_invalid_config() {
     let repo = Repo::empty();
     repo.write("agent/canonry.yaml", "target: [claude]\n");

@@ -34,6 +34,17 @@ fn connects_the_tools_whose_files_the_repository_has() {
 }
 
 #[test]
+fn a_linked_context_file_stays_as_it_is() {
+    let repo = Repo::empty();
+    repo.write(".agents/AGENTS.md", "# Ours\n");
+    repo.link("AGENTS.md", ".agents/AGENTS.md");
+    repo.link("CLAUDE.md", "AGENTS.md");
+    repo.canonry(&["init"]).expect(0).says(&["off       context (agents, claude): the file is a link"]);
+    repo.sync(&["--commit"]).expect(0);
+    assert_clean(&repo);
+}
+
+#[test]
 fn connects_every_target_if_no_tool_is_found() {
     let repo = Repo::empty();
     repo.canonry(&["init"]).expect(0).says(&[

@@ -25,7 +25,8 @@ fn hidden_text_blocks_a_skill_and_a_comment_does_not_allow_it() {
     source.work.write("skills/pdf/notes.md", "not\u{202e} fine\n");
     source.publish();
     let before = repo.tree();
-    skills(&repo, &["update", "--yes"]).expect(5).says(&["security rule `hidden-unicode`"]);
+    let refused = skills(&repo, &["update", "--yes"]).expect(5);
+    refused.says(&["security rule `hidden-unicode`", "+not<U+202E> fine"]).says_nothing_of(&["\u{202e}"]);
     assert_eq!(repo.tree(), before);
 }
 

@@ -10,7 +10,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 const SKILLS: [&str; 2] = ["alpha", "beta"];
-const MIRRORS: [&str; 2] = [".claude/skills", ".codex/skills"];
+/// The last one is a row of the config.
+const MIRRORS: [&str; 3] = [".claude/skills", ".codex/skills", ".foo/skills"];
 const CLONES: usize = 3;
 
 /// A generator of small numbers: xorshift, so that a seed means the same walk everywhere.
@@ -62,9 +63,9 @@ struct Template {
 
 fn template(ignored: bool) -> Template {
     let clone = Repo::with_skills(&SKILLS);
-    clone.targets(&["claude", "codex"]);
+    clone.write("agent/canonry.yaml", "targets:\n  claude:\n  codex: true\n  foo: {skills: .foo/skills}\n");
     if ignored {
-        clone.write(".gitignore", ".claude/\n.codex/\n");
+        clone.write(".gitignore", ".claude/\n.codex/\n.foo/\n");
     }
     clone.sync(&[]).expect(0);
     clone.git(&["add", "-A"]);
@@ -161,7 +162,7 @@ impl Walk {
             }
             14 => {
                 let cones: [&[&str]; 3] = [
-                    &["sparse-checkout", "set", "agent/skills/alpha", ".claude", ".codex"],
+                    &["sparse-checkout", "set", "agent/skills/alpha", ".claude", ".codex", ".foo"],
                     &["sparse-checkout", "set", "agent", ".claude"],
                     &["sparse-checkout", "disable"],
                 ];

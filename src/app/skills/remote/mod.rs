@@ -1,6 +1,7 @@
 //! Skills from elsewhere: added from other repositories, pinned in `skills.lock`, and updated without losing local edits.
 
 pub mod add;
+pub mod extend;
 pub mod install;
 pub mod list;
 mod local;
@@ -19,9 +20,18 @@ pub use local::LocalState;
 pub use scripts::ScriptSummary;
 pub use write::Written;
 
-use crate::app::{Error, ErrorKind};
+use crate::app::{Error, ErrorKind, Workspace};
 use crate::exec::git::GitError;
 use crate::git::source_cache::FetchError;
+use std::collections::BTreeSet;
+
+/// The names of the skills from elsewhere.
+///
+/// # Errors
+/// `skills.lock` cannot be read.
+pub(in crate::app) fn pinned_names(workspace: &Workspace) -> Result<BTreeSet<String>, Error> {
+    Ok(pins::load_lock(workspace)?.skills.into_keys().collect())
+}
 
 impl From<FetchError> for Error {
     fn from(error: FetchError) -> Self {

@@ -10,7 +10,6 @@ use crate::app::{Error, ErrorKind, Progress, Workspace};
 use crate::apply::log_transaction::PendingCommit;
 use crate::apply::{Session, WritePlan, unfinished};
 use crate::canon::{FileMode, FileState};
-use crate::config::Target;
 use crate::edit::{Edit, EditContent};
 pub use crate::git::commit::Committed;
 use crate::remote_skills::{SkillTree, SkillsLock};
@@ -212,7 +211,7 @@ impl Mirrors {
         let Some(written) = sync_mirrors(workspace, SyncMode::Write, progress)? else { return Ok(None) };
         let mut paths: BTreeSet<RepoPath> = written.into_iter().collect();
         if workspace.config.files.git.ignore {
-            paths.retain(|path| Target::holding(path).is_none());
+            paths.retain(|path| !workspace.config.is_in_mirror(path));
         }
         paths.insert(workspace.layout.lock());
         Ok(Some(paths.into_iter().collect()))

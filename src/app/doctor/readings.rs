@@ -1,0 +1,199 @@
+//! What each tool reads in a repository: the folders of skills, and whether `canonry sync` wrote them.
+
+use crate::app::Quiet;
+use crate::app::plain_repository::PlainRepository;
+use crate::app::sync::{self, DiffSelection, SyncMode, SyncRequest};
+use crate::app::{Environment, Error};
+use crate::config::{TOOLS, Target, ToolRow, ToolStatus};
+use crate::edit::OverwriteMode;
+use crate::mirror::repeated::{RepeatedReader, repeated_readers};
+use crate::syntax::RepoPath;
+use std::fs;
+use std::path::Path;
+
+/// What the tools read.
+#[derive(Debug)]
+pub struct ToolReadings {
+    /// The tools in use: their mirror is a target, or the repository has files of them.
+    pub in_use: Vec<ToolReading>,
+    /// The names of all other tools.
+    pub unused: Vec<&'static str>,
+    /// The tools that see each skill several times.
+    pub repeated: Vec<RepeatedReader>,
+    /// Why it is unknown whether the mirrors are up to date.
+    pub error: Option<String>,
+}
+
+/// What one tool reads.
+#[derive(Debug)]
+pub struct ToolReading {
+    /// The name in the config.
+    pub id: &'static str,
+    /// The name for people.
+    pub title: &'static str,
+    /// What became of the tool, if it is not developed any more for everyone.
+    pub note: Option<&'static str>,
+    /// The folders of skills in the repository, its own first.
+    pub folders: Vec<FolderReading>,
+    /// The folder of the user's own skills, if it has any.
+    pub user: Option<FolderReading>,
+    /// The other files that the tool reads and that exist.
+    pub files: Vec<&'static str>,
+}
+
+/// A folder of skills.
+#[derive(Debug)]
+pub struct FolderReading {
+    pub path: String,
+    /// The skills in it.
+    pub skills: usize,
+    /// Whether it is a mirror, and up to date.
+    pub state: FolderState,
+}
+
+/// Whether a folder is a mirror, and up to date.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FolderState {
+    /// It is not among the targets.
+    NotAMirror,
+    Current,
+    /// The number of files that the next sync would change.
+    Stale(usize),
+    /// The canon or the lock cannot be read.
+    Unknown,
+}
+
+impl ToolReadings {
+    /// Whether the next sync would change a mirror.
+    pub fn is_stale(&self) -> bool {
+        let mut folders = self.in_use.iter().flat_map(|tool| &tool.folders);
+        folders.any(|folder| matches!(folder.state, FolderState::Stale(_)))
+    }
+}
+
+/// Examines every row of the table, and the rows of the config.
+pub(super) fn examine(environment: &Environment, repository: &PlainRepository) -> ToolReadings {
+    let top = &repository.top;
+    let has_canon = top.join(repository.layout.skills().to_display()).is_dir();
+    let targets: &[Target] = if has_canon { &repository.config.targets } else { &[] };
+    let changes = if has_canon { changes(environment) } else { Ok(Vec::new()) };
+    let state = |folder: &str| match (targets.iter().any(|target| target.mirror() == folder), &changes) {
+        (false, _) => FolderState::NotAMirror,
+        (true, Err(_)) => FolderState::Unknown,
+        (true, Ok(changes)) => {
+            let root = RepoPath::from(folder);
+            match changes.iter().filter(|path| path.is_within(&root)).count() {
+                0 => FolderState::Current,
+                count => FolderState::Stale(count),
+            }
+        }
+    };
+    let reading = |folder: &str| FolderReading {
+        skills: count_skills(&top.join(folder)),
+        state: state(folder),
+        path: folder.to_owned(),
+    };
+    let mut readings =
+        ToolReadings { in_use: Vec::new(), unused: Vec::new(), repeated: repeated_readers(targets), error: None };
+    for row in TOOLS {
+        let own = reading(row.skills.mirror);
+        let is_target = own.state != FolderState::NotAMirror && !row.is_through_agents();
+        let has_traces = row.traces.iter().any(|trace| is_trace(top, trace));
+        let has_skills = own.skills > 0 && !row.is_through_agents();
+        if !(is_target || has_traces || has_skills) {
+            // The row of the shared folder is no tool.
+            readings.unused.extend((row.id != "agents").then_some(row.name));
+            continue;
+        }
+        readings.in_use.push(tool_reading(environment, top, row, own, &reading));
+    }
+    for target in targets.iter().filter(|target| target.is_custom()) {
+        readings.in_use.push(ToolReading {
+            id: target.name(),
+            title: target.title(),
+            note: None,
+            folders: vec![reading(target.mirror())],
+            user: None,
+            files: Vec::new(),
+        });
+    }
+    readings.error = changes.err().map(|error| error.message);
+    readings
+}
+
+fn tool_reading(
+    environment: &Environment,
+    top: &Path,
+    row: &'static ToolRow,
+    own: FolderReading,
+    reading: &dyn Fn(&str) -> FolderReading,
+) -> ToolReading {
+    let others = row.skills.also_reads.iter().map(|folder| reading(folder)).filter(|folder| folder.skills > 0);
+    let user = row.skills.user.and_then(|folder| {
+        let path = environment.user_file(folder)?;
+        let skills = count_skills(&path);
+        (skills > 0).then(|| FolderReading { path: path.display().to_string(), skills, state: FolderState::NotAMirror })
+    });
+    let context = row.context.iter().map(|file| file.file);
+    let servers = row.mcp.iter().map(|mcp| mcp.path);
+    let mut files: Vec<&'static str> = Vec::new();
+    for file in context.chain(servers).chain(row.subagents).chain(row.commands) {
+        if !files.contains(&file) && top.join(file).exists() {
+            files.push(file);
+        }
+    }
+    ToolReading {
+        id: row.id,
+        title: row.name,
+        note: match row.status {
+            ToolStatus::Active => None,
+            ToolStatus::Legacy(text) | ToolStatus::Ended(text) => Some(text),
+        },
+        folders: std::iter::once(own).chain(others).collect(),
+        user,
+        files,
+    }
+}
+
+/// Whether a trace exists that is more than a mirror: `.foo` with nothing but `.foo/skills` shows no use of the tool.
+fn is_trace(top: &Path, trace: &str) -> bool {
+    let path = top.join(trace);
+    match fs::read_dir(&path) {
+        Ok(entries) => entries.flatten().any(|entry| entry.file_name() != "skills"),
+        Err(_) => path.is_file(),
+    }
+}
+
+/// The folders with a document.
+fn count_skills(folder: &Path) -> usize {
+    let Ok(entries) = fs::read_dir(folder) else { return 0 };
+    entries.flatten().filter(|entry| entry.path().join("SKILL.md").is_file()).count()
+}
+
+/// The files of mirrors that the next sync would change.
+fn changes(environment: &Environment) -> Result<Vec<RepoPath>, Error> {
+    let request = SyncRequest {
+        mode: SyncMode::Preview,
+        staged: false,
+        user: false,
+        adopt: None,
+        overwrite: OverwriteMode::default(),
+        commit: None,
+        diffs: DiffSelection::None,
+    };
+    let outcome = sync::run(environment, &request, &Quiet)?;
+    let canons = outcome.canons.into_iter();
+    let mut changes = Vec::new();
+    for canon in canons.filter(|canon| canon.folder.is_empty()) {
+        match canon.result {
+            sync::CanonResult::Synced(synced) => {
+                changes.extend(synced.written);
+                changes.extend(synced.removed);
+                changes.extend(synced.refused.into_iter().map(|refusal| refusal.path));
+            }
+            sync::CanonResult::Failed(error) => return Err(error),
+            sync::CanonResult::NotStaged => {}
+        }
+    }
+    Ok(changes)
+}

@@ -1,0 +1,152 @@
+//! The block in CODEOWNERS for skills and their mirrors.
+
+use super::{FileChange, InstallOutcome, InstallStep, IntegrationDetails, content_of_file, repository};
+use crate::app::memory_files::read_document;
+use crate::app::skill_catalog::SkillCatalog;
+use crate::app::{Environment, Error, ErrorKind, Workspace};
+use crate::apply::standalone_file::{self, Use};
+use crate::canon::Blob;
+use crate::config::pack::is_selected;
+use crate::git::config::real;
+use crate::install::codeowners::{OwnedSkill, OwnerRule, PATHS, is_owner, lines, parse_rules, split_owners};
+use crate::syntax::{RepoPath, frontmatter, yaml};
+use crate::toolfiles::block::{self, BlockMarkers, MalformedBlock};
+use crate::view::Basis;
+use crate::view::load::DOCUMENT_LIMIT;
+use std::path::{Path, PathBuf};
+
+/// A CODEOWNERS file.
+struct OwnersFile {
+    path: PathBuf,
+    name: &'static str,
+    before: Option<Vec<u8>>,
+}
+
+impl OwnersFile {
+    fn text(&self) -> Result<&str, Error> {
+        std::str::from_utf8(self.before.as_deref().unwrap_or_default())
+            .map_err(|_| self.refused("it is not UTF-8").help("save it as UTF-8, then run this again"))
+    }
+
+    fn refused(&self, reason: &str) -> Error {
+        Error::new(ErrorKind::Refused, format!("{} is unchanged: {reason}", self.name))
+    }
+
+    fn malformed(&self, error: MalformedBlock) -> Error {
+        self.refused(&error.to_string()).help("repair the block or remove its lines, then run this again")
+    }
+
+    fn change(&self, after: Option<Vec<u8>>) -> FileChange {
+        FileChange { name: self.name.to_owned(), before: self.before.clone(), after }
+    }
+}
+
+/// The files that exist, in the order of the hosts.
+fn existing(top: &Path) -> Result<Vec<OwnersFile>, Error> {
+    let mut found = Vec::new();
+    for name in PATHS {
+        let path = top.join(name);
+        let folder = path.parent().map(real).transpose();
+        if !folder.is_ok_and(|folder| folder.is_some_and(|folder| folder.starts_with(top))) {
+            continue;
+        }
+        if let Some(before) = content_of_file(name, standalone_file::read_path(&path)?)? {
+            found.push(OwnersFile { path, name, before: Some(before) });
+        }
+    }
+    Ok(found)
+}
+
+/// The file to change: the first that exists, otherwise a new one for the host that the repository is for.
+fn file_to_change(workspace: &Workspace, top: &Path) -> Result<OwnersFile, Error> {
+    if let Some(file) = existing(top)?.into_iter().next() {
+        return Ok(file);
+    }
+    let is_gitlab = [".gitlab-ci.yml", ".gitlab"]
+        .iter()
+        .any(|path| workspace.view.kind(&RepoPath::from(*path)) != crate::view::PathKind::Nothing);
+    let name = if is_gitlab { ".gitlab/CODEOWNERS" } else { ".github/CODEOWNERS" };
+    Ok(OwnersFile { path: top.join(name), name, before: None })
+}
+
+/// The skills with owners, and what is wrong with other owners.
+fn owned_skills(workspace: &Workspace) -> Result<(Vec<OwnedSkill>, Vec<String>), Error> {
+    let rules = parse_rules(&read_document(&workspace.view, &workspace.layout.skill_owners())?);
+    let (mut skills, mut skipped) = (Vec::new(), Vec::new());
+    for skill in SkillCatalog::load(workspace)?.inventory.skills.iter().filter(|skill| skill.nested_in.is_none()) {
+        let name = skill.path.file_name_lossy();
+        let stated = owners_of(workspace, &skill.document.path, &name, &rules);
+        let (owners, other): (Vec<String>, Vec<String>) = stated.into_iter().partition(|owner| is_owner(owner));
+        skipped.extend(other.iter().map(|owner| {
+            format!("`{owner}`, an owner of {name}, is not @user, @organisation/team or an email address")
+        }));
+        if owners.is_empty() {
+            continue;
+        }
+        let mut folders = vec![workspace.view.full(&skill.path)];
+        if !workspace.config.files.git.ignore {
+            let targets = workspace.config.targets.iter().filter(|target| workspace.config.admits(&name, **target));
+            folders
+                .extend(targets.map(|target| workspace.view.full(&target.skills_root().join(skill.path.file_name()))));
+        }
+        skills.push(OwnedSkill { folders, owners });
+    }
+    Ok((skills, skipped))
+}
+
+/// The owners of a skill: those in its `metadata`, otherwise those of the last rule that matches.
+fn owners_of(workspace: &Workspace, document: &RepoPath, name: &str, rules: &[OwnerRule]) -> Vec<String> {
+    let own = || {
+        let Blob::Bytes(bytes) = workspace.view.read(document, DOCUMENT_LIMIT) else { return None };
+        let text = std::str::from_utf8(&bytes).ok()?;
+        let fences = frontmatter::split(text).ok()?;
+        let root = yaml::parse(&text[fences.yaml.range()], fences.yaml.offset).ok()?.root;
+        let metadata = root.get("metadata")?;
+        let node = metadata.get("owner").or_else(|| metadata.get("owners"))?;
+        Some(split_owners(&node.as_scalar()?.text))
+    };
+    let by_rule = || rules.iter().rev().find(|rule| is_selected(&rule.pattern, name)).map(|rule| rule.owners.clone());
+    own().filter(|owners| !owners.is_empty()).or_else(by_rule).unwrap_or_default()
+}
+
+pub(super) fn install(environment: &Environment, dry_run: bool) -> Result<InstallOutcome, Error> {
+    let (_, top) = repository(environment)?;
+    let workspace = Workspace::open(environment, &Basis::WorkTree)?;
+    workspace.require_canon()?;
+    let (skills, skipped) = owned_skills(&workspace)?;
+    if skills.is_empty() {
+        let error = Error::new(ErrorKind::Unreadable, "no skill has an owner");
+        let owners = workspace.layout.skill_owners();
+        return Err(error.help(match skipped.first() {
+            Some(reason) => reason.clone(),
+            None => format!("set `owner: \"@organisation/team\"` in the `metadata` of skills, or write lines such as `deploy-* @organisation/team` into {owners}"),
+        }));
+    }
+    let file = file_to_change(&workspace, &top)?;
+    let text = block::insert(file.text()?, BlockMarkers::Hash, &lines(&skills)).map_err(|e| file.malformed(e))?;
+    let change = file.change(Some(text.into_bytes()));
+    if !dry_run {
+        change.write(&file.path, Use::Text)?;
+    }
+    let details = IntegrationDetails::Codeowners { skills: skills.len(), skipped };
+    Ok(InstallOutcome { steps: vec![InstallStep::File(change)], details, conflict: None })
+}
+
+pub(super) fn uninstall(environment: &Environment, dry_run: bool) -> Result<InstallOutcome, Error> {
+    let (_, top) = repository(environment)?;
+    let mut steps = Vec::new();
+    for file in existing(&top)? {
+        let text = block::remove(file.text()?, BlockMarkers::Hash).map_err(|e| file.malformed(e))?;
+        // A file that has nothing else was created for the block.
+        let change = file.change((!text.is_empty()).then(|| text.into_bytes()));
+        if change.is_unchanged() {
+            continue;
+        }
+        if !dry_run {
+            change.write(&file.path, Use::Text)?;
+        }
+        steps.push(InstallStep::File(change));
+    }
+    let details = IntegrationDetails::Codeowners { skills: 0, skipped: Vec::new() };
+    Ok(InstallOutcome { steps, details, conflict: None })
+}

@@ -1,0 +1,267 @@
+//! `pack`: writes the canon as a plugin that other people can install.
+
+mod content;
+mod settings;
+mod skills;
+mod tool_files;
+mod write;
+
+pub use crate::pack::plan::PackRefusal;
+pub use crate::pack::version::Bump;
+pub use semver::Version;
+
+use crate::app::diffs::FileDiff;
+use crate::app::{Environment, Error, ErrorKind, Workspace};
+use crate::canon::blob::BlobError;
+use crate::canon::{Blob, FileState};
+use crate::config::Target;
+use crate::edit::Edit;
+use crate::mirror::MirrorRoot;
+use crate::pack::lock::PackLock;
+use crate::pack::plan::{Actual, PackContent, PackFile, PackPlan, PlanInput, may_be_packed};
+use crate::pack::version::{self, Previous};
+use crate::syntax::RepoPath;
+use crate::view::load::DOCUMENT_LIMIT;
+use crate::view::{Basis, PathKind, View};
+use gix::ObjectId;
+use settings::PackSettings;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// What to pack.
+#[derive(Clone, Debug, Default)]
+pub struct PackRequest {
+    /// The folder of the plugin instead of the configured one, relative to the current folder.
+    pub out: Option<PathBuf>,
+    /// What a change increases.
+    pub bump: Bump,
+    /// Write nothing.
+    pub preview: bool,
+}
+
+/// What a pack wrote, or would write.
+#[derive(Clone, Debug)]
+pub struct PackOutcome {
+    pub name: String,
+    /// The folder of the plugin; empty for the top of the repository.
+    pub out: RepoPath,
+    pub version: Version,
+    /// The version before; `None` if this is the first pack.
+    pub previous: Option<Version>,
+    /// Names of the packed skills.
+    pub skills: Vec<String>,
+    pub written: Vec<RepoPath>,
+    pub removed: Vec<RepoPath>,
+    pub unchanged: usize,
+    /// User files in the way. If there is any, nothing is written.
+    pub refused: Vec<(RepoPath, PackRefusal)>,
+    /// What is not in the plugin, or not for every tool, and why.
+    pub notes: Vec<String>,
+    /// The changes as diffs, in a preview.
+    pub diffs: Vec<FileDiff>,
+}
+
+impl PackOutcome {
+    /// Whether the plugin is what the canon makes of it.
+    pub fn is_current(&self) -> bool {
+        self.written.is_empty() && self.removed.is_empty() && self.refused.is_empty()
+    }
+}
+
+/// Packs the canon.
+///
+/// # Errors
+/// There is no canon, a canonical file or the lock cannot be read, or the folder of the plugin is unusable.
+pub fn run(env: &Environment, request: &PackRequest) -> Result<PackOutcome, Error> {
+    let workspace = Workspace::open(env, &Basis::WorkTree)?;
+    workspace.require_canon()?;
+    let settings = PackSettings::resolve(&workspace, request.out.as_deref())?;
+    let (content, packed, notes) = content::load(&workspace, &settings)?;
+    if request.preview {
+        let decided = Decision::build(&workspace, &settings, &content, request, &committed(&workspace))?;
+        let diffs = decided.plan.edits.iter().map(|edit| FileDiff::from_edit(&workspace.view, edit)).collect();
+        return Ok(decided.outcome(&workspace, &settings, packed, notes, diffs));
+    }
+    let mut session = write::begin(&workspace)?;
+    let unfinished: Vec<_> = session.pending().into_iter().chain(committed(&workspace)).collect();
+    let decided = Decision::build(&workspace, &settings, &content, request, &unfinished)?;
+    if decided.plan.refused.is_empty() {
+        write::write(&workspace, &mut session, &decided)?;
+    }
+    Ok(decided.outcome(&workspace, &settings, packed, notes, Vec::new()))
+}
+
+/// What a pack does.
+pub(in crate::app) struct Decision {
+    plan: PackPlan,
+    /// The lock before and after.
+    before: Option<PackLock>,
+    after: PackLock,
+    previous: Option<Version>,
+}
+
+impl Decision {
+    fn build(
+        workspace: &Workspace,
+        settings: &PackSettings,
+        content: &PackContent,
+        request: &PackRequest,
+        unfinished: &[(RepoPath, FileState)],
+    ) -> Result<Self, Error> {
+        let hash = workspace.view.object_hash();
+        let before = load_lock(workspace)?;
+        let id = content_id(content, settings, hash);
+        let previous = previous(workspace, settings, content, before.as_ref(), id)?;
+        let version = version::next(previous.as_ref(), settings.lowest.as_ref(), request.bump);
+        let desired = content::with_version(content, settings, &version, hash);
+        let owned = owned(workspace, before.as_ref());
+        let actual = actual(workspace, desired.keys().chain(owned.keys()));
+        let input = PlanInput { desired: &desired, actual: &actual, owned: &owned, unfinished };
+        let plan = PackPlan::build(&input);
+        let files = desired.iter().map(|(path, file)| (path.clone(), file.state)).collect();
+        let after = PackLock { version, content: id, files };
+        Ok(Self { plan, before, after, previous: previous.map(|previous| previous.version) })
+    }
+
+    fn outcome(
+        self,
+        workspace: &Workspace,
+        settings: &PackSettings,
+        skills: Vec<String>,
+        notes: Vec<String>,
+        diffs: Vec<FileDiff>,
+    ) -> PackOutcome {
+        let view = &workspace.view;
+        let (mut written, mut removed) = (Vec::new(), Vec::new());
+        for edit in &self.plan.edits {
+            match edit {
+                Edit::Remove { path, .. } => removed.push(view.full(path)),
+                Edit::Write { path, .. } | Edit::Rename { path, .. } => written.push(view.full(path)),
+            }
+        }
+        if self.plan.edits.is_empty() && self.plan.refused.is_empty() && self.before.as_ref() != Some(&self.after) {
+            written.push(view.full(&workspace.layout.pack_lock()));
+        }
+        PackOutcome {
+            name: settings.metadata.name.clone(),
+            out: view.full(&settings.out),
+            version: self.after.version,
+            previous: self.previous,
+            skills,
+            written,
+            removed,
+            unchanged: self.plan.unchanged,
+            refused: self.plan.refused.into_iter().map(|(path, refusal)| (view.full(&path), refusal)).collect(),
+            notes,
+            diffs,
+        }
+    }
+}
+
+/// The id of the content with a fixed version, and with paths from the folder of the plugin: the same plugin in another
+/// folder is not a new version.
+fn content_id(content: &PackContent, settings: &PackSettings, hash: gix::hash::Kind) -> ObjectId {
+    let fixed = PackSettings { out: RepoPath::default(), marketplace: RepoPath::default(), ..settings.clone() };
+    let files = content::with_version(content, settings, &Version::new(0, 0, 0), hash);
+    let below = |path: &RepoPath| path.below(&settings.out).map(RepoPath::new);
+    let mut own: BTreeMap<RepoPath, FileState> =
+        files.iter().filter_map(|(path, file)| Some((below(path)?, file.state))).collect();
+    // Marketplaces name the folder.
+    own.retain(|path, _| !path.as_bstr().ends_with(b"marketplace.json"));
+    own.extend(
+        content::marketplaces(&content.metadata, &fixed, hash).into_iter().map(|(path, file)| (path, file.state)),
+    );
+    version::content_id(own.iter().map(|(path, state)| (path, *state)), hash)
+}
+
+/// The last pack. Without a lock, the manifest in the plugin's folder says its version.
+fn previous(
+    workspace: &Workspace,
+    settings: &PackSettings,
+    content: &PackContent,
+    lock: Option<&PackLock>,
+    id: ObjectId,
+) -> Result<Option<Previous>, Error> {
+    if let Some(lock) = lock {
+        return Ok(Some(Previous { version: lock.version.clone(), is_same: lock.content == id }));
+    }
+    let Blob::Bytes(bytes) = workspace.view.read(&settings.out.join("plugin.json"), DOCUMENT_LIMIT) else {
+        return Ok(None);
+    };
+    let manifest: serde_json::Value = serde_json::from_slice(&bytes).unwrap_or_default();
+    let Some(version) = manifest["version"].as_str().and_then(|text| Version::parse(text).ok()) else {
+        return Ok(None);
+    };
+    let desired = content::with_version(content, settings, &version, workspace.view.object_hash());
+    let actual = actual(workspace, desired.keys());
+    let is_there = |(path, file): (&RepoPath, &PackFile)| actual.get(path) == Some(&Actual::File(file.state));
+    Ok(Some(Previous { version, is_same: desired.iter().all(is_there) }))
+}
+
+/// The files of the committed pack: `git checkout` of the plugin's folder alone brings them back. A commit without a
+/// readable lock says nothing.
+fn committed(workspace: &Workspace) -> Vec<(RepoPath, FileState)> {
+    let head = workspace.open_earlier(&Basis::WorkTree);
+    let blob = head.map(|head| head.read(&workspace.layout.pack_lock(), DOCUMENT_LIMIT));
+    let Some(Blob::Bytes(bytes)) = blob else { return Vec::new() };
+    let lock = std::str::from_utf8(&bytes).ok().and_then(|text| PackLock::parse(text).ok());
+    lock.map_or_else(Vec::new, |lock| lock.files.into_iter().collect())
+}
+
+fn load_lock(workspace: &Workspace) -> Result<Option<PackLock>, Error> {
+    let path = workspace.layout.pack_lock();
+    let unreadable = |message: String| {
+        Error::new(ErrorKind::Unreadable, format!("{path}: {message}"))
+            .help("after a merge, take either side of it and run `canonry pack`, which finds the next version")
+    };
+    if workspace.view.link_text(&path).is_some() {
+        return Err(unreadable("it is a symbolic link".to_owned()));
+    }
+    match workspace.view.read(&path, DOCUMENT_LIMIT) {
+        Blob::Missing(BlobError::Absent) => Ok(None),
+        Blob::Missing(error) => Err(unreadable(error.to_string())),
+        Blob::Bytes(bytes) => {
+            let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not valid UTF-8".to_owned()))?;
+            PackLock::parse(&text).map(Some).map_err(|error| unreadable(error.to_string()))
+        }
+    }
+}
+
+/// The files of the last pack. Files that no pack writes stay, whatever the lock says.
+fn owned(workspace: &Workspace, lock: Option<&PackLock>) -> BTreeMap<RepoPath, FileState> {
+    let files = lock.map(|lock| lock.files.clone()).unwrap_or_default();
+    files.into_iter().filter(|(path, _)| is_pack_path(workspace, path)).collect()
+}
+
+/// Whether a pack can have written a path.
+pub(in crate::app) fn is_pack_path(workspace: &Workspace, path: &RepoPath) -> bool {
+    may_be_packed(path) && !path.is_within(workspace.layout.root()) && Target::holding(path).is_none()
+}
+
+fn actual<'p>(workspace: &Workspace, paths: impl Iterator<Item = &'p RepoPath>) -> BTreeMap<RepoPath, Actual> {
+    let mut probe = workspace.view.probe();
+    let mut folders: BTreeMap<RepoPath, Option<String>> = BTreeMap::new();
+    let mut states = BTreeMap::new();
+    for path in paths {
+        let folder = path.parent().unwrap_or_default();
+        let blocked = folders.entry(folder.clone()).or_insert_with(|| blocked(&workspace.view, &folder));
+        let state = match (blocked, probe.state(path)) {
+            (Some(reason), _) => Actual::Blocked(reason.clone()),
+            (None, Some(state)) => Actual::File(state),
+            (None, None) if workspace.view.kind(path) == PathKind::Nothing => Actual::Missing,
+            (None, None) => Actual::Blocked("it is a folder".to_owned()),
+        };
+        states.insert(path.clone(), state);
+    }
+    states
+}
+
+/// Why nothing can be written into a folder.
+fn blocked(view: &View, folder: &RepoPath) -> Option<String> {
+    match view.root(folder) {
+        MirrorRoot::Folder => None,
+        MirrorRoot::LinkInside(_) | MirrorRoot::LinkOutside(_) => Some("its folder is a link".to_owned()),
+        MirrorRoot::NotAFolder(parent) => Some(format!("{parent} is not a folder")),
+        MirrorRoot::Submodule(parent) => Some(format!("{parent} is a submodule")),
+    }
+}

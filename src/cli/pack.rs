@@ -1,0 +1,77 @@
+//! `canonry pack`
+
+use super::format::Format;
+use super::output::Out;
+use super::status::Status;
+use crate::app::pack::{self, Bump, PackOutcome, PackRequest};
+use crate::app::{Environment, Error};
+use crate::render;
+use std::path::PathBuf;
+
+/// Write the canon as a plugin for other people, and increase its version if the content changed
+#[derive(Clone, Debug, clap::Args)]
+#[command(
+    after_help = "Settings are under `pack` in agent/canonry.yaml. The plugin follows Agent Plugins 1.0 and has manifests and marketplaces for Claude Code, Codex and Cursor."
+)]
+pub struct Args {
+    /// Directory of the plugin [default: `pack.out`, or plugins/NAME]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Write nothing; exit with 1 if the plugin is not what the canon makes of it
+    #[arg(long, conflicts_with = "dry_run")]
+    check: bool,
+    /// Write nothing; print the changes as a unified diff
+    #[arg(long)]
+    dry_run: bool,
+    /// The part of the version that a change increases
+    #[arg(long, value_enum, default_value_t = Part::Patch)]
+    bump: Part,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+}
+
+/// A part of a version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Part {
+    /// 1.2.3 becomes 1.2.4
+    Patch,
+    /// 1.2.3 becomes 1.3.0
+    Minor,
+    /// 1.2.3 becomes 2.0.0
+    Major,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// See [`pack::run`].
+pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let bump = match args.bump {
+        Part::Patch => Bump::Patch,
+        Part::Minor => Bump::Minor,
+        Part::Major => Bump::Major,
+    };
+    let outcome = pack::run(env, &PackRequest { out: args.out.clone(), bump, preview: args.check || args.dry_run })?;
+    match args.format {
+        Format::Json => out.result(&render::pack::document(&outcome)),
+        Format::Human => print(args, &outcome, out),
+    }
+    Ok(match (outcome.refused.is_empty(), args.check) {
+        (_, true) if !outcome.is_current() => Status::Findings,
+        (false, _) => Status::Refused,
+        (true, _) => Status::Done,
+    })
+}
+
+fn print(args: &Args, outcome: &PackOutcome, out: &Out<'_>) {
+    out.remark(&render::pack::remarks(outcome));
+    if args.check {
+        out.result(&render::pack::stale(outcome));
+    } else if args.dry_run {
+        out.result(&render::diff::patch(&outcome.diffs));
+        out.remark(&render::pack::preview(outcome));
+    } else if outcome.refused.is_empty() {
+        out.result(&render::pack::packed(outcome));
+    }
+}

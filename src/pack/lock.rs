@@ -1,0 +1,129 @@
+//! `pack.lock`: what `canonry pack` last wrote.
+
+use crate::canon::{FileMode, FileState};
+use crate::syntax::RepoPath;
+use gix::ObjectId;
+use semver::Version;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The document `canonry/pack-lock/v1`.
+const SCHEMA: &str = "canonry/pack-lock/v1";
+
+/// The last pack.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PackLock {
+    pub version: Version,
+    /// Identifies the content, whatever the version is.
+    pub content: ObjectId,
+    /// The files that canonry wrote.
+    pub files: BTreeMap<RepoPath, FileState>,
+}
+
+/// Why a lock cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PackLockError {
+    #[error("it has git's conflict markers")]
+    Conflict,
+    #[error("{0}")]
+    Json(String),
+    #[error("its schema is `{0}`, not `{SCHEMA}`")]
+    Schema(String),
+    #[error("`{0}` is not a version")]
+    Version(String),
+    #[error("`{0}` is not an object id")]
+    Id(String),
+    #[error("`{0}` is not the mode and the id of a file")]
+    State(String),
+    #[error("`{0}` is not a path in this repository")]
+    Path(String),
+}
+
+#[derive(Serialize, Deserialize)]
+struct LockDocument {
+    schema: String,
+    version: String,
+    content: String,
+    files: BTreeMap<String, String>,
+}
+
+impl PackLock {
+    /// Parses the text of a lock. Every path is checked, because a lock can come from anyone who commits.
+    ///
+    /// # Errors
+    /// See [`PackLockError`].
+    pub fn parse(text: &str) -> Result<Self, PackLockError> {
+        if ["<<<<<<< ", ">>>>>>> "].iter().any(|marker| text.lines().any(|line| line.starts_with(marker))) {
+            return Err(PackLockError::Conflict);
+        }
+        let document: LockDocument =
+            serde_json::from_str(text).map_err(|error| PackLockError::Json(error.to_string()))?;
+        if document.schema != SCHEMA {
+            return Err(PackLockError::Schema(document.schema));
+        }
+        let id = |text: &str| ObjectId::from_hex(text.as_bytes()).map_err(|_| PackLockError::Id(text.to_owned()));
+        let state = |text: &str| {
+            let wrong = || PackLockError::State(text.to_owned());
+            let (mode, id_text) = text.split_once(' ').ok_or_else(wrong)?;
+            Ok(FileState { id: id(id_text)?, mode: FileMode::from_octal(mode.as_bytes()).ok_or_else(wrong)? })
+        };
+        let file = |(path, text): (&String, &String)| {
+            let is_inside = !path.is_empty() && path.split('/').all(|part| !matches!(part, "" | "." | ".." | ".git"));
+            match is_inside {
+                true => Ok((RepoPath::from(path.as_str()), state(text)?)),
+                false => Err(PackLockError::Path(path.escape_debug().to_string())),
+            }
+        };
+        Ok(Self {
+            version: Version::parse(&document.version).map_err(|_| PackLockError::Version(document.version.clone()))?,
+            content: id(&document.content)?,
+            files: document.files.iter().map(file).collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// The text of the lock. Equal locks have equal texts.
+    pub fn to_text(&self) -> String {
+        let state = |state: &FileState| format!("{} {}", state.mode.as_octal(), state.id);
+        let document = LockDocument {
+            schema: SCHEMA.to_owned(),
+            version: self.version.to_string(),
+            content: self.content.to_string(),
+            files: self.files.iter().map(|(path, file)| (path.to_display(), state(file))).collect(),
+        };
+        // A document of strings always has a text.
+        serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lock() -> PackLock {
+        let id = ObjectId::from_hex(b"e69de29bb2d1d6434b8b29ae775ad8c2e48c5391").unwrap();
+        let state = FileState { id, mode: FileMode::Executable };
+        let files = BTreeMap::from([(RepoPath::from("plugins/a/skills/b/run.sh"), state)]);
+        PackLock { version: Version::new(1, 2, 3), content: id, files }
+    }
+
+    #[test]
+    fn text_is_read_back() {
+        assert_eq!(PackLock::parse(&lock().to_text()), Ok(lock()));
+    }
+
+    #[test]
+    fn refuses_what_no_pack_wrote() {
+        let text = lock().to_text();
+        for (old, new, want) in [
+            ("pack-lock/v1", "pack-lock/v9", "its schema is `canonry/pack-lock/v9`"),
+            ("1.2.3", "1.2", "`1.2` is not a version"),
+            ("plugins/a/", "../", "`../skills/b/run.sh` is not a path in this repository"),
+            ("plugins/a/", ".git/", "`.git/skills/b/run.sh` is not a path in this repository"),
+            ("100755 ", "999 ", "is not the mode and the id of a file"),
+            ("{\n", "<<<<<<< a\n{\n", "it has git's conflict markers"),
+        ] {
+            let error = PackLock::parse(&text.replacen(old, new, 1)).unwrap_err().to_string();
+            assert!(error.contains(want), "{error}");
+        }
+    }
+}

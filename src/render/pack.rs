@@ -1,0 +1,130 @@
+//! What `canonry pack` prints.
+
+use super::{counted, json};
+use crate::app::RepoPath;
+use crate::app::pack::PackOutcome;
+use serde::Serialize;
+
+/// Paths that are listed for one kind of change.
+const MAX_LISTED: usize = 10;
+
+/// A pack that was written.
+pub fn packed(outcome: &PackOutcome) -> String {
+    let version = version(outcome);
+    if outcome.is_current() {
+        return format!("{} is up to date: version {version}, {}.\n", folder(&outcome.out), contents(outcome));
+    }
+    let changes = changes(outcome);
+    format!("Packed {} {version} into {}: {}; {changes}.\n", outcome.name, folder(&outcome.out), contents(outcome))
+}
+
+/// What a pack would change, for `--check`.
+pub fn stale(outcome: &PackOutcome) -> String {
+    let mut text = String::new();
+    let paths = [("missing or old", &outcome.written), ("left over", &outcome.removed)];
+    for (label, paths) in paths {
+        for path in paths.iter().take(MAX_LISTED) {
+            text.push_str(&format!("{path}: {label}\n"));
+        }
+        if paths.len() > MAX_LISTED {
+            text.push_str(&format!("… {} more\n", paths.len() - MAX_LISTED));
+        }
+    }
+    if !outcome.is_current() {
+        let folder = folder(&outcome.out);
+        text.push_str(&format!("{folder} is not what the canon makes of it; run `canonry pack`.\n"));
+    }
+    text
+}
+
+/// The summary of a preview.
+pub fn preview(outcome: &PackOutcome) -> String {
+    match outcome.is_current() {
+        true => packed(outcome),
+        false => format!("Would pack {} {}: {}.\n", outcome.name, version(outcome), changes(outcome)),
+    }
+}
+
+/// What stands in the way, and what is left out.
+pub fn remarks(outcome: &PackOutcome) -> String {
+    let mut text: String = outcome.notes.iter().map(|note| format!("note: {note}\n")).collect();
+    for (path, refusal) in &outcome.refused {
+        text.push_str(&format!("refused: {path}: {refusal}\n"));
+    }
+    if !outcome.refused.is_empty() {
+        text.push_str(
+            "Nothing was written, because a plugin with some of its files would be broken.\n  help: move these files away, \
+             or restore what the last pack wrote, and run this again\n",
+        );
+    }
+    text
+}
+
+fn version(outcome: &PackOutcome) -> String {
+    match &outcome.previous {
+        Some(previous) if *previous != outcome.version => format!("{} (was {previous})", outcome.version),
+        _ => outcome.version.to_string(),
+    }
+}
+
+fn contents(outcome: &PackOutcome) -> String {
+    counted(outcome.skills.len(), "skill")
+}
+
+fn changes(outcome: &PackOutcome) -> String {
+    let counts =
+        [(outcome.written.len(), "written"), (outcome.removed.len(), "removed"), (outcome.unchanged, "unchanged")];
+    let parts: Vec<String> =
+        counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+    format!("files: {}", parts.join(", "))
+}
+
+fn folder(path: &RepoPath) -> String {
+    if path.is_empty() { "the top of the repository".to_owned() } else { path.to_display() }
+}
+
+/// The document `canonry/pack/v1`.
+#[derive(Serialize)]
+struct PackDocument<'a> {
+    schema: &'static str,
+    name: &'a str,
+    out: String,
+    version: String,
+    previous_version: Option<String>,
+    current: bool,
+    skills: &'a [String],
+    written: Vec<String>,
+    removed: Vec<String>,
+    unchanged: usize,
+    refused: Vec<RefusedFile>,
+    notes: &'a [String],
+}
+
+#[derive(Serialize)]
+struct RefusedFile {
+    path: String,
+    reason: String,
+}
+
+/// The document `canonry/pack/v1`.
+pub fn document(outcome: &PackOutcome) -> String {
+    let paths = |paths: &[RepoPath]| paths.iter().map(RepoPath::to_display).collect();
+    json::to_text(&PackDocument {
+        schema: "canonry/pack/v1",
+        name: &outcome.name,
+        out: outcome.out.to_display(),
+        version: outcome.version.to_string(),
+        previous_version: outcome.previous.as_ref().map(ToString::to_string),
+        current: outcome.is_current(),
+        skills: &outcome.skills,
+        written: paths(&outcome.written),
+        removed: paths(&outcome.removed),
+        unchanged: outcome.unchanged,
+        refused: outcome
+            .refused
+            .iter()
+            .map(|(path, refusal)| RefusedFile { path: path.to_display(), reason: refusal.to_string() })
+            .collect(),
+        notes: &outcome.notes,
+    })
+}

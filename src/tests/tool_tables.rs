@@ -1,0 +1,132 @@
+//! The tables of `docs/reference/tools.md` and the names in the schema of the config come from the table of tools.
+
+use crate::canon::schema::{SchemaKind, built_in_json};
+use crate::config::{ContextForm, EvidenceLevel, RepeatedSkill, TOOLS, Target, ToolRow, ToolStatus};
+use std::fmt::Write as _;
+use std::path::Path;
+
+const START: &str = "<!-- tools: start -->\n";
+const END: &str = "<!-- tools: end -->\n";
+
+fn code(text: &str) -> String {
+    format!("`{text}`")
+}
+
+fn list(texts: impl IntoIterator<Item = String>) -> String {
+    let texts: Vec<String> = texts.into_iter().collect();
+    if texts.is_empty() { "-".to_owned() } else { texts.join(", ") }
+}
+
+fn status(row: &ToolRow) -> String {
+    match row.status {
+        ToolStatus::Active => String::new(),
+        ToolStatus::Legacy(text) | ToolStatus::Ended(text) => format!(" ({text})"),
+    }
+}
+
+fn skills(row: &ToolRow) -> String {
+    let repeated = match row.skills.repeated {
+        RepeatedSkill::Lists => "listed each time",
+        RepeatedSkill::Warns => "warns",
+        RepeatedSkill::TakesOne => "takes one",
+        RepeatedSkill::Unknown => "unknown",
+    };
+    let links = if row.skills.ignores_links.is_empty() { "-" } else { "not followed" };
+    format!(
+        "| `{}` | {}{} | `{}` | {} | {} | {repeated} | {links} | {} |\n",
+        row.id,
+        row.name,
+        status(row),
+        row.skills.mirror,
+        list(row.skills.also_reads.iter().map(|folder| code(folder))),
+        row.skills.user.map_or("-".to_owned(), |folder| code(&format!("~/{folder}"))),
+        list(row.keys.iter().map(|key| code(key))),
+    )
+}
+
+fn files(row: &ToolRow) -> String {
+    let context = row.context.iter().map(|file| {
+        let form = match file.mode {
+            ContextForm::Text => "",
+            ContextForm::Import => " (imports)",
+            ContextForm::Rules => " (rules)",
+        };
+        let limit = file.limit.map(|limit| format!(", {limit}")).unwrap_or_default();
+        format!("`{}`{form}{limit}", file.file)
+    });
+    let mcp = row.mcp.as_ref().map(|mcp| {
+        let variables = mcp.variables.map(|form| format!(", `{form}`")).unwrap_or_default();
+        format!("`{}`: `{}`, `{}`{variables}", mcp.path, mcp.root_key, mcp.url_key)
+    });
+    let hooks = row.hooks.as_ref().map(|hooks| {
+        format!("`{}`: `{}`, {}; on failure {}", hooks.path, hooks.before_tool, hooks.unit, hooks.on_error)
+    });
+    let permissions = row.permissions.as_ref().map(|rules| format!("`{}`: `{}`", rules.path, rules.grammar));
+    let dash = |cell: Option<String>| cell.unwrap_or_else(|| "-".to_owned());
+    format!(
+        "| `{}` | {} | {} | {} | {} | {} | {} | {} |\n",
+        row.id,
+        list(context),
+        dash(mcp),
+        dash(row.subagents.map(code)),
+        dash(row.commands.map(code)),
+        dash(hooks),
+        dash(permissions),
+        dash(row.plugin.map(code)),
+    )
+}
+
+fn evidence(row: &ToolRow) -> String {
+    let mut rows = String::new();
+    for evidence in row.evidence {
+        let level = match evidence.level {
+            EvidenceLevel::Verified => "V",
+            EvidenceLevel::Reported => "R",
+        };
+        let version = evidence.version.unwrap_or("-");
+        let (about, source, date) = (evidence.about, evidence.source, evidence.date);
+        writeln!(rows, "| `{}` | {level} | {about} | {source} | {version} | {date} |", row.id).unwrap();
+    }
+    rows
+}
+
+fn tables() -> String {
+    let all = |row: fn(&ToolRow) -> String| TOOLS.iter().map(row).collect::<String>();
+    format!(
+        "\n### Skills\n\n\
+         | name | tool | canonry writes | also reads | the user's own | a skill in several folders | links | keys |\n\
+         |---|---|---|---|---|---|---|---|\n{}\n\
+         ### Other files\n\n\
+         What the tools read. canonry generates the files of [this list](#generated-files).\n\n\
+         | name | context | MCP: file, keys, variables | subagents | commands | hooks: file, event, timeouts | permissions | plugin |\n\
+         |---|---|---|---|---|---|---|---|\n{}\n\
+         ### Evidence\n\n\
+         | name | | what | source | version | date |\n|---|---|---|---|---|---|\n{}\n",
+        all(skills),
+        all(files),
+        all(evidence)
+    )
+}
+
+#[test]
+fn the_tables_of_the_tools_page_are_up_to_date() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference/tools.md");
+    let page = std::fs::read_to_string(&path).unwrap();
+    let (before, rest) = page.split_once(START).unwrap();
+    let (written, after) = rest.split_once(END).unwrap();
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(&path, format!("{before}{START}{}{END}{after}", tables())).unwrap();
+    } else {
+        let stale = "docs/reference/tools.md is stale; run `UPDATE_DOCS=1 cargo test tool_tables` and commit it";
+        assert!(written == tables(), "{stale}");
+    }
+}
+
+#[test]
+fn the_schema_of_the_config_names_every_tool() {
+    let schema = built_in_json(SchemaKind::Config);
+    let ids: Vec<&str> = TOOLS.iter().map(|row| row.id).collect();
+    assert_eq!(schema["properties"]["targets"]["items"]["enum"], serde_json::json!(ids), "schemas/config.schema.json");
+    let default: Vec<&str> = Target::DEFAULT.iter().map(|target| target.name()).collect();
+    assert_eq!(schema["properties"]["targets"]["default"], serde_json::json!(default));
+}

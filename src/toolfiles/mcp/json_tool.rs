@@ -1,0 +1,313 @@
+//! MCP servers as keys of JSON files. docs/reference/tools.md has the sources of the formats.
+
+use super::options::{OauthClient, ServerOptions};
+use super::server::{McpServer, Protocol, Transport, VariableError, VariableSyntax};
+use serde_json::{Map, Value, json};
+
+/// The file with Claude Code's permissions.
+pub(super) const CLAUDE_SETTINGS: &str = ".claude/settings.json";
+
+/// A tool with its servers in a JSON file.
+pub(super) struct JsonTool {
+    /// The name in the config.
+    pub key: &'static str,
+    pub name: &'static str,
+    pub file: &'static str,
+    variables: VariableSyntax,
+    /// The key of the URL of a streamable HTTP server.
+    http_url_key: &'static str,
+    /// The key of the URL of an SSE server.
+    sse_url_key: &'static str,
+    /// The tool requires the type of a remote server.
+    needs_type: bool,
+    has_web_sockets: bool,
+    has_cwd: bool,
+    timeout: TimeLimit,
+    /// The tool can run a command that prints headers.
+    has_headers_helper: bool,
+    oauth: OauthForm,
+    filters: ToolFilters,
+}
+
+/// The key for the time limit of a tool call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TimeLimit {
+    None,
+    /// `timeout` in milliseconds, at least this many.
+    Milliseconds(u64),
+    /// `timeoutSeconds`, a whole number.
+    WholeSeconds,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum OauthForm {
+    None,
+    Claude,
+    Gemini,
+    Cursor,
+}
+
+/// How a tool limits the tools of a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ToolFilters {
+    None,
+    /// `includeTools` and `excludeTools`
+    Both,
+    /// `disabledTools`
+    Excluded,
+    /// Permissions of Claude Code, which can name tools but not "all others".
+    Permissions,
+}
+
+/// A server that a tool cannot use.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum JsonToolError {
+    #[error(transparent)]
+    Variable(#[from] VariableError),
+    #[error("it does not support WebSocket servers")]
+    WebSocket,
+    #[error("it has no equivalent of `{0}`, and without it the agent would get more tools")]
+    Filter(&'static str),
+    #[error("`{0}` may be a restriction, and canonry does not know it")]
+    UnknownRestriction(String),
+}
+
+/// A server for a tool.
+pub(super) struct ServerEntry {
+    pub value: Value,
+    /// Entries of Claude Code's permissions, with their lists.
+    pub permissions: Vec<(&'static str, String)>,
+    /// Keys that the tool has no equivalent of.
+    pub left_out: Vec<String>,
+}
+
+pub(super) const CLAUDE: JsonTool = JsonTool {
+    key: "claude",
+    name: "Claude Code",
+    file: ".mcp.json",
+    variables: VariableSyntax::Shell,
+    http_url_key: "url",
+    sse_url_key: "url",
+    needs_type: true,
+    has_web_sockets: true,
+    has_cwd: false,
+    // It ignores shorter limits.
+    timeout: TimeLimit::Milliseconds(1000),
+    has_headers_helper: true,
+    oauth: OauthForm::Claude,
+    filters: ToolFilters::Permissions,
+};
+pub(super) const GEMINI: JsonTool = JsonTool {
+    key: "gemini",
+    name: "Gemini CLI",
+    file: ".gemini/settings.json",
+    variables: VariableSyntax::ShellWithoutDefault,
+    http_url_key: "httpUrl",
+    sse_url_key: "url",
+    needs_type: false,
+    has_web_sockets: false,
+    has_cwd: true,
+    timeout: TimeLimit::Milliseconds(1),
+    has_headers_helper: false,
+    oauth: OauthForm::Gemini,
+    filters: ToolFilters::Both,
+};
+pub(super) const CURSOR: JsonTool = JsonTool {
+    key: "cursor",
+    name: "Cursor",
+    file: ".cursor/mcp.json",
+    variables: VariableSyntax::Env,
+    http_url_key: "url",
+    sse_url_key: "url",
+    needs_type: false,
+    has_web_sockets: false,
+    has_cwd: false,
+    timeout: TimeLimit::None,
+    has_headers_helper: false,
+    oauth: OauthForm::Cursor,
+    filters: ToolFilters::None,
+};
+pub(super) const ANTIGRAVITY: JsonTool = JsonTool {
+    key: "antigravity",
+    name: "Antigravity",
+    file: ".agents/mcp_config.json",
+    variables: VariableSyntax::Unsupported,
+    http_url_key: "serverUrl",
+    sse_url_key: "serverUrl",
+    needs_type: false,
+    has_web_sockets: false,
+    has_cwd: false,
+    timeout: TimeLimit::WholeSeconds,
+    has_headers_helper: false,
+    oauth: OauthForm::None,
+    filters: ToolFilters::Excluded,
+};
+
+impl JsonTool {
+    /// The entry of a server.
+    ///
+    /// # Errors
+    /// See [`JsonToolError`].
+    pub fn entry(&self, server: &McpServer) -> Result<ServerEntry, JsonToolError> {
+        if let Some(key) = &server.options.restriction {
+            return Err(JsonToolError::UnknownRestriction(key.clone()));
+        }
+        let mut entry =
+            ServerEntry { value: Value::Null, permissions: Vec::new(), left_out: server.options.unknown.clone() };
+        let mut value = self.transport(&server.transport)?;
+        self.add_options(&server.options, &mut value, &mut entry)?;
+        self.add_filters(server, &mut value, &mut entry)?;
+        entry.value = Value::Object(value);
+        Ok(entry)
+    }
+
+    fn transport(&self, transport: &Transport) -> Result<Map<String, Value>, JsonToolError> {
+        let text = |text: &String| self.variables.translate(text);
+        let pairs = |pairs: &[(String, String)]| -> Result<Value, VariableError> {
+            let translated = pairs.iter().map(|(name, value)| Ok((name.clone(), Value::String(text(value)?))));
+            Ok(Value::Object(translated.collect::<Result<Map<String, Value>, VariableError>>()?))
+        };
+        let mut value = Map::new();
+        match transport {
+            Transport::Stdio { command, args, env } => {
+                value.insert("command".to_owned(), json!(text(command)?));
+                if !args.is_empty() {
+                    value.insert("args".to_owned(), json!(args.iter().map(text).collect::<Result<Vec<_>, _>>()?));
+                }
+                if !env.is_empty() {
+                    value.insert("env".to_owned(), pairs(env)?);
+                }
+            }
+            Transport::Remote { url, protocol, headers } => {
+                let (kind, key) = match protocol {
+                    Protocol::Http => ("http", self.http_url_key),
+                    Protocol::Sse => ("sse", self.sse_url_key),
+                    Protocol::WebSocket if self.has_web_sockets => ("ws", self.http_url_key),
+                    Protocol::WebSocket => return Err(JsonToolError::WebSocket),
+                };
+                if self.needs_type {
+                    value.insert("type".to_owned(), json!(kind));
+                }
+                value.insert(key.to_owned(), json!(text(url)?));
+                if !headers.is_empty() {
+                    value.insert("headers".to_owned(), pairs(headers)?);
+                }
+            }
+        }
+        Ok(value)
+    }
+
+    fn add_options(
+        &self,
+        options: &ServerOptions,
+        value: &mut Map<String, Value>,
+        entry: &mut ServerEntry,
+    ) -> Result<(), JsonToolError> {
+        let mut leave_out = |key: &str| entry.left_out.push(key.to_owned());
+        match &options.cwd {
+            Some(cwd) if self.has_cwd => drop(value.insert("cwd".to_owned(), json!(self.variables.translate(cwd)?))),
+            Some(_) => leave_out("cwd"),
+            None => {}
+        }
+        match (options.timeout, self.timeout) {
+            (None, _) => {}
+            (Some(time), TimeLimit::Milliseconds(least)) if time >= least => {
+                value.insert("timeout".to_owned(), json!(time));
+            }
+            (Some(time), TimeLimit::WholeSeconds) => {
+                value.insert("timeoutSeconds".to_owned(), json!(time.div_ceil(1000)));
+            }
+            (Some(_), _) => leave_out("timeout"),
+        }
+        match &options.headers_helper {
+            Some(command) if self.has_headers_helper => {
+                value.insert("headersHelper".to_owned(), json!(command));
+            }
+            Some(_) => leave_out("headersHelper"),
+            None => {}
+        }
+        if let Some(client) = &options.oauth {
+            let (key, form) = self.oauth(client, &mut leave_out)?;
+            if !form.is_empty() {
+                value.insert(key.to_owned(), Value::Object(form));
+            }
+        }
+        Ok(())
+    }
+
+    /// The OAuth client, and its key.
+    fn oauth(
+        &self,
+        client: &OauthClient,
+        leave_out: &mut dyn FnMut(&str),
+    ) -> Result<(&'static str, Map<String, Value>), JsonToolError> {
+        let mut form = Map::new();
+        let translate = |text: &Option<String>| text.as_ref().map(|text| self.variables.translate(text)).transpose();
+        let mut put = |key: Option<&str>, name: &str, value: Option<Value>| match (key, value) {
+            (Some(key), Some(value)) => drop(form.insert(key.to_owned(), value)),
+            (None, Some(_)) => leave_out(name),
+            (_, None) => {}
+        };
+        let (id, secret, scopes, port, metadata) = match self.oauth {
+            OauthForm::None => {
+                leave_out("oauth");
+                return Ok(("oauth", form));
+            }
+            // It keeps the secret in the system's keychain.
+            OauthForm::Claude => ("clientId", None, "scopes", Some("callbackPort"), Some("authServerMetadataUrl")),
+            OauthForm::Gemini => ("clientId", Some("clientSecret"), "scopes", None, None),
+            OauthForm::Cursor => ("CLIENT_ID", Some("CLIENT_SECRET"), "scopes", None, None),
+        };
+        put(Some(id), "oauth.clientId", translate(&client.id)?.map(Value::from));
+        put(secret, "oauth.clientSecret", translate(&client.secret)?.map(Value::from));
+        let list = match self.oauth {
+            OauthForm::Claude => json!(client.scopes.join(" ")),
+            _ => json!(client.scopes),
+        };
+        put(Some(scopes), "oauth.scopes", (!client.scopes.is_empty()).then_some(list));
+        put(port, "oauth.callbackPort", client.callback_port.map(Value::from));
+        put(metadata, "oauth.authServerMetadataUrl", translate(&client.metadata_url)?.map(Value::from));
+        Ok(match self.oauth {
+            OauthForm::Gemini => {
+                form.insert("enabled".to_owned(), json!(true));
+                ("oauth", form)
+            }
+            OauthForm::Cursor => ("auth", form),
+            OauthForm::Claude | OauthForm::None => ("oauth", form),
+        })
+    }
+
+    fn add_filters(
+        &self,
+        server: &McpServer,
+        value: &mut Map<String, Value>,
+        entry: &mut ServerEntry,
+    ) -> Result<(), JsonToolError> {
+        let ServerOptions { include_tools, exclude_tools, always_allow, .. } = &server.options;
+        let permission = |tool: &String| format!("mcp__{}__{tool}", server.name);
+        if let Some(tools) = include_tools {
+            match self.filters {
+                ToolFilters::Both => drop(value.insert("includeTools".to_owned(), json!(tools))),
+                _ => return Err(JsonToolError::Filter("includeTools")),
+            }
+        }
+        if !exclude_tools.is_empty() {
+            match self.filters {
+                ToolFilters::Both => drop(value.insert("excludeTools".to_owned(), json!(exclude_tools))),
+                ToolFilters::Excluded => drop(value.insert("disabledTools".to_owned(), json!(exclude_tools))),
+                ToolFilters::Permissions => {
+                    entry.permissions.extend(exclude_tools.iter().map(|tool| ("deny", permission(tool))));
+                }
+                ToolFilters::None => return Err(JsonToolError::Filter("excludeTools")),
+            }
+        }
+        match self.filters {
+            ToolFilters::Permissions => {
+                entry.permissions.extend(always_allow.iter().map(|tool| ("allow", permission(tool))));
+            }
+            _ if !always_allow.is_empty() => entry.left_out.push("alwaysAllow".to_owned()),
+            _ => {}
+        }
+        Ok(())
+    }
+}

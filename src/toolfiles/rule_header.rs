@@ -1,0 +1,130 @@
+//! The frontmatter of a rule file in the format of each tool.
+
+use super::policies::one_line;
+use crate::canon::rule_scope::{RuleMode, RuleScope};
+use serde_json::json;
+
+/// The number of characters that Antigravity and Windsurf read of a rule.
+pub(super) const TRIGGER_LIMIT: usize = 12_000;
+
+/// Cursor reads its header line by line, so that no value is quoted.
+pub(super) fn cursor_header(scope: &RuleScope) -> String {
+    let mut text = "---\n".to_owned();
+    if let Some(description) = &scope.description {
+        text.push_str(&format!("description: {}\n", one_line(description)));
+    }
+    if !scope.globs.is_empty() {
+        text.push_str(&format!("globs: {}\n", scope.globs.join(",")));
+    }
+    text + &format!("alwaysApply: {}\n---\n\n", scope.always == Some(true))
+}
+
+/// The header of Antigravity and Windsurf.
+pub(super) fn trigger_header(scope: &RuleScope) -> String {
+    let description = scope.description.as_deref().map(|text| format!("description: {}\n", plain(text)));
+    let description = description.unwrap_or_default();
+    let header = match scope.mode() {
+        RuleMode::Always => "trigger: always_on\n".to_owned(),
+        RuleMode::Files => format!("trigger: glob\n{description}globs: {}\n", scope.globs.join(",")),
+        RuleMode::Agent => format!("trigger: model_decision\n{description}"),
+        RuleMode::Manual => "trigger: manual\n".to_owned(),
+    };
+    format!("---\n{header}---\n\n")
+}
+
+/// The header of Claude Code and Cline; empty for a rule that always applies. Neither has a form for the other modes.
+pub(super) fn paths_header(scope: &RuleScope) -> String {
+    match scope.mode() {
+        RuleMode::Files => {
+            let globs: String = scope.globs.iter().map(|glob| format!("  - {}\n", json!(glob))).collect();
+            format!("---\npaths:\n{globs}---\n\n")
+        }
+        RuleMode::Always | RuleMode::Agent | RuleMode::Manual => String::new(),
+    }
+}
+
+/// The header of GitHub Copilot. Instructions without `applyTo` are used if the agent or a person chooses them.
+pub(super) fn copilot_header(scope: &RuleScope) -> String {
+    let description = scope.description.as_deref().map(|text| format!("description: {}\n", json!(one_line(text))));
+    let apply_to = match scope.mode() {
+        RuleMode::Always => format!("applyTo: {}\n", json!("**")),
+        RuleMode::Files => format!("applyTo: {}\n", json!(scope.globs.join(","))),
+        RuleMode::Agent | RuleMode::Manual => String::new(),
+    };
+    match description.unwrap_or_default() + &apply_to {
+        empty if empty.is_empty() => empty,
+        keys => format!("---\n{keys}---\n\n"),
+    }
+}
+
+/// The header of Kiro. `name` identifies a rule that the agent chooses.
+pub(super) fn kiro_header(scope: &RuleScope, name: &str) -> String {
+    let keys = match scope.mode() {
+        RuleMode::Always => "inclusion: always\n".to_owned(),
+        RuleMode::Files => {
+            let globs: Vec<String> = scope.globs.iter().map(|glob| json!(glob).to_string()).collect();
+            format!("inclusion: fileMatch\nfileMatchPattern: [{}]\n", globs.join(", "))
+        }
+        RuleMode::Agent => {
+            let description = one_line(scope.description.as_deref().unwrap_or_default());
+            format!("inclusion: auto\nname: {}\ndescription: {}\n", json!(name), json!(description))
+        }
+        RuleMode::Manual => "inclusion: manual\n".to_owned(),
+    };
+    format!("---\n{keys}---\n\n")
+}
+
+/// A text as YAML that needs no quotes.
+pub(super) fn plain(text: &str) -> String {
+    let plain: String =
+        text.chars().map(|c| if c.is_alphanumeric() || " -_.,()/".contains(c) { c } else { ' ' }).collect();
+    one_line(&plain).trim_start_matches(['-', '.', ',', ' ']).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scope(description: Option<&str>, globs: &[&str], always: Option<bool>) -> RuleScope {
+        let globs = globs.iter().map(|glob| (*glob).to_owned()).collect();
+        RuleScope { description: description.map(str::to_owned), globs, always }
+    }
+
+    #[test]
+    fn every_mode_in_every_tools_format() {
+        let always = scope(Some("D"), &[], Some(true));
+        let files = scope(Some("Use: \"a\""), &["src/**/*.{ts,tsx}", "*.js"], None);
+        let agent = scope(Some("Use: \"a\""), &[], None);
+        let manual = scope(None, &[], Some(false));
+        let head = |keys: &str| format!("---\n{keys}---\n\n");
+        for (scope, copilot, kiro, paths, trigger) in [
+            (
+                &always,
+                head("description: \"D\"\napplyTo: \"**\"\n"),
+                head("inclusion: always\n"),
+                String::new(),
+                head("trigger: always_on\n"),
+            ),
+            (
+                &files,
+                head("description: \"Use: \\\"a\\\"\"\napplyTo: \"src/**/*.{ts,tsx},*.js\"\n"),
+                head("inclusion: fileMatch\nfileMatchPattern: [\"src/**/*.{ts,tsx}\", \"*.js\"]\n"),
+                head("paths:\n  - \"src/**/*.{ts,tsx}\"\n  - \"*.js\"\n"),
+                head("trigger: glob\ndescription: Use a\nglobs: src/**/*.{ts,tsx},*.js\n"),
+            ),
+            (
+                &agent,
+                head("description: \"Use: \\\"a\\\"\"\n"),
+                head("inclusion: auto\nname: \"x\"\ndescription: \"Use: \\\"a\\\"\"\n"),
+                String::new(),
+                head("trigger: model_decision\ndescription: Use a\n"),
+            ),
+            (&manual, String::new(), head("inclusion: manual\n"), String::new(), head("trigger: manual\n")),
+        ] {
+            assert_eq!(
+                (copilot_header(scope), kiro_header(scope, "x"), paths_header(scope), trigger_header(scope)),
+                (copilot, kiro, paths, trigger)
+            );
+        }
+    }
+}

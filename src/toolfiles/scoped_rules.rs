@@ -1,0 +1,293 @@
+//! The team's rules with globs, in the rule files of each tool and in the `AGENTS.md` of their folder.
+
+use super::block::{self, BlockMarkers};
+use super::desired::{DesiredPart, DesiredToolFiles, PartContent};
+use super::policies::{text_for_context, with_final_newline};
+use super::request::{ToolFileRequest, has_rules};
+use super::rule_header::{TRIGGER_LIMIT, copilot_header, cursor_header, kiro_header, paths_header, trigger_header};
+use crate::canon::Layout;
+use crate::canon::rule_scope::{RuleMode, RuleScope, ScopedPolicy, split_policy};
+use crate::config::ToolFilesConfig;
+use crate::syntax::RepoPath;
+use std::collections::BTreeMap;
+
+/// A tool with a folder of rules.
+struct RuleTool {
+    /// The name in the config.
+    key: &'static str,
+    name: &'static str,
+    folder: &'static str,
+    extension: &'static str,
+    /// The tool reads folders in its folder.
+    has_folders: bool,
+    format: RuleFormat,
+    is_on: fn(&ToolFilesConfig) -> bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum RuleFormat {
+    Cursor,
+    Copilot,
+    Kiro,
+    /// Of Claude Code and Cline.
+    Paths,
+    /// Of Antigravity and Windsurf.
+    Trigger,
+}
+
+const TOOLS: [RuleTool; 7] = [
+    RuleTool {
+        key: "claude",
+        name: "Claude Code",
+        folder: ".claude/rules",
+        extension: ".md",
+        has_folders: true,
+        format: RuleFormat::Paths,
+        is_on: |files| files.claude.rules,
+    },
+    RuleTool {
+        key: "cursor",
+        name: "Cursor",
+        folder: ".cursor/rules",
+        extension: ".mdc",
+        has_folders: true,
+        format: RuleFormat::Cursor,
+        is_on: |files| files.cursor.rules,
+    },
+    RuleTool {
+        key: "antigravity",
+        name: "Antigravity",
+        folder: ".agents/rules",
+        extension: ".md",
+        has_folders: false,
+        format: RuleFormat::Trigger,
+        is_on: |files| files.antigravity.rules,
+    },
+    RuleTool {
+        key: "copilot",
+        name: "GitHub Copilot",
+        folder: ".github/instructions",
+        extension: ".instructions.md",
+        has_folders: true,
+        format: RuleFormat::Copilot,
+        is_on: |files| files.copilot.rules,
+    },
+    RuleTool {
+        key: "windsurf",
+        name: "Windsurf",
+        folder: ".windsurf/rules",
+        extension: ".md",
+        has_folders: false,
+        format: RuleFormat::Trigger,
+        is_on: |files| files.windsurf.rules,
+    },
+    RuleTool {
+        key: "kiro",
+        name: "Kiro",
+        folder: ".kiro/steering",
+        extension: ".md",
+        has_folders: false,
+        format: RuleFormat::Kiro,
+        is_on: |files| files.kiro.rules,
+    },
+    RuleTool {
+        key: "cline",
+        name: "Cline",
+        folder: ".clinerules",
+        extension: ".md",
+        has_folders: false,
+        format: RuleFormat::Paths,
+        is_on: |files| files.cline.rules,
+    },
+];
+
+/// A rule of the team.
+struct TeamRule<'t> {
+    canon: &'t RepoPath,
+    /// The path below the canonical folder, without `.md`.
+    stem: String,
+    scope: RuleScope,
+    body: String,
+}
+
+/// Adds the rules for the configured tools.
+pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles) {
+    if !has_rules(request.files) {
+        return;
+    }
+    let tools: Vec<&RuleTool> = TOOLS.iter().filter(|tool| (tool.is_on)(request.files)).collect();
+    let folder = request.layout.rules();
+    for (path, text) in request.sources.below(&folder) {
+        let below = path.below(&folder).unwrap_or_default().to_string();
+        let stem = below.strip_suffix(".md").unwrap_or(&below).to_owned();
+        let text = match text {
+            Ok(text) => with_final_newline(text),
+            Err(error) => {
+                desired.frozen.extend(tools.iter().map(|tool| tool.path(&stem)));
+                desired.frozen.extend(request.files.agents.rules.then(|| RepoPath::from("AGENTS.md")));
+                desired.add_problem(path, error.to_string());
+                continue;
+            }
+        };
+        let ScopedPolicy { scope, body } = split_policy(&text);
+        // A rule without a scope always applies, as in Claude Code.
+        let scope = scope.unwrap_or(RuleScope { always: Some(true), ..RuleScope::default() });
+        let rule = TeamRule { canon: path, stem, scope, body: body.to_owned() };
+        tools.iter().for_each(|tool| tool.add(&rule, desired));
+    }
+    if request.files.agents.rules {
+        add_folders(request, desired);
+    }
+}
+
+impl RuleTool {
+    fn path(&self, stem: &str) -> RepoPath {
+        let name = if self.has_folders { stem.to_owned() } else { stem.replace('/', "-") };
+        RepoPath::new(format!("{}/{name}{}", self.folder, self.extension))
+    }
+
+    fn add(&self, rule: &TeamRule<'_>, desired: &mut DesiredToolFiles) {
+        let path = self.path(&rule.stem);
+        let header = match self.format {
+            RuleFormat::Cursor => cursor_header(&rule.scope),
+            RuleFormat::Copilot => copilot_header(&rule.scope),
+            RuleFormat::Kiro => kiro_header(&rule.scope, &rule.stem.replace('/', "-")),
+            RuleFormat::Paths => paths_header(&rule.scope),
+            RuleFormat::Trigger => trigger_header(&rule.scope),
+        };
+        let mode = rule.scope.mode();
+        if self.format == RuleFormat::Paths && mode == RuleMode::Manual {
+            let message = format!(
+                "`{}` is not written for {}, which has no rules that apply only if a person names them",
+                rule.stem, self.name
+            );
+            return desired.add_omission(rule.canon, format!("{}/rules/{}", self.key, rule.stem), message);
+        }
+        // The agent cannot choose it there, so the text says when it applies.
+        let description =
+            rule.scope.description.as_deref().filter(|_| self.format == RuleFormat::Paths && mode == RuleMode::Agent);
+        let note = description.map(|text| format!("> {}\n\n", super::policies::one_line(text))).unwrap_or_default();
+        let text = format!("{header}{note}{}", rule.body);
+        let length = text.chars().count();
+        if self.format == RuleFormat::Trigger && length > TRIGGER_LIMIT {
+            desired.frozen.insert(path.clone());
+            let message = format!(
+                "{path} is not written: it would have {length} characters, and {} reads only {TRIGGER_LIMIT}",
+                self.name
+            );
+            return desired.add_omission(rule.canon, format!("{}/rules/{}", self.key, rule.stem), message);
+        }
+        desired.add_generated(&path.to_display(), Some(text), rule.canon);
+    }
+}
+
+/// Adds a block to the `AGENTS.md` of each folder that a rule names as its only glob.
+fn add_folders(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles) {
+    let mut folders: BTreeMap<RepoPath, (RepoPath, String)> = BTreeMap::new();
+    for (path, text) in request.sources.below(&request.layout.rules()) {
+        let Ok(text) = text else { continue };
+        let text = with_final_newline(text);
+        let Some((folder, body)) = folder_rule(&text, request.layout) else { continue };
+        let (_, joined) = folders.entry(folder).or_insert_with(|| (path.clone(), String::new()));
+        if !joined.is_empty() {
+            joined.push('\n');
+        }
+        joined.push_str(body);
+    }
+    for (folder, (canon, inner)) in folders {
+        let file = folder.join("AGENTS.md");
+        if block::find(&inner, BlockMarkers::Markdown) != Ok(None) {
+            desired.frozen.insert(file);
+            desired.add_problem(&canon, "it contains the markers of a canonry block, so it cannot be put into one");
+            continue;
+        }
+        let content = PartContent::Block { inner, replaced_by: None };
+        desired.parts.push(DesiredPart { file, canon, content });
+    }
+}
+
+/// The folder of a rule whose only glob is one folder, and its text.
+fn folder_rule<'t>(text: &'t str, layout: &Layout) -> Option<(RepoPath, &'t str)> {
+    let ScopedPolicy { scope, body } = split_policy(text);
+    let scope = scope.filter(|scope| scope.mode() == RuleMode::Files)?;
+    let [glob] = scope.globs.as_slice() else { return None };
+    // The canon's AGENTS.md is a source, and a skill's folder is mirrored as it is.
+    let is_canon = |folder: &RepoPath| folder.join("AGENTS.md") == layout.map() || folder.is_within(&layout.skills());
+    let folder = only_folder(glob).filter(|folder| !is_canon(folder))?;
+    Some((folder, body))
+}
+
+/// The folder that a glob such as `src/api/**` names.
+fn only_folder(glob: &str) -> Option<RepoPath> {
+    let folder = glob.strip_suffix("/**/*").or_else(|| glob.strip_suffix("/**"))?;
+    let folder = folder.strip_prefix("./").unwrap_or(folder);
+    let is_name = |part: &str| !part.is_empty() && part != "." && part != ".." && part != ".git";
+    let is_plain = !folder.contains(['*', '?', '[', ']', '{', '}', '!', '\\', '#']) && folder.split('/').all(is_name);
+    is_plain.then(|| RepoPath::from(folder))
+}
+
+/// The text of the rules that are not in the `AGENTS.md` of a folder, for the one at the top.
+pub(super) fn text_for_root(request: &ToolFileRequest<'_>) -> String {
+    let mut joined = String::new();
+    if !request.files.agents.rules {
+        return joined;
+    }
+    for (_, text) in request.sources.below(&request.layout.rules()) {
+        let Ok(text) = text else { continue };
+        let text = with_final_newline(text);
+        if let (None, Some(text)) = (folder_rule(&text, request.layout), text_for_context(&text)) {
+            joined.push_str(&format!("\n{text}"));
+        }
+    }
+    joined
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_glob_is_a_folder_only_if_it_covers_it_and_nothing_else() {
+        for (glob, want) in [
+            ("src/api/**", Some("src/api")),
+            ("./src/**/*", Some("src")),
+            ("src/**/*.ts", None),
+            ("**", None),
+            ("**/*", None),
+            ("src/*/api/**", None),
+            ("../x/**", None),
+            ("/etc/**", None),
+            ("src/{a,b}/**", None),
+            ("src/api", None),
+            (".git/**", None),
+        ] {
+            assert_eq!(only_folder(glob), want.map(RepoPath::from), "{glob}");
+        }
+    }
+
+    #[test]
+    fn a_block_never_goes_into_a_source() {
+        let layout = Layout::default();
+        for (glob, has_block) in [("src/**", true), ("agent/**", false), ("agent/skills/a/**", false)] {
+            let text = format!("---\nglobs: [\"{glob}\"]\n---\n# T\n");
+            assert_eq!(folder_rule(&text, &layout).is_some(), has_block, "{glob}");
+        }
+    }
+
+    #[test]
+    fn rule_paths_keep_folders_only_where_the_tool_reads_them() {
+        let paths: Vec<String> = TOOLS.iter().map(|tool| tool.path("api/style").to_display()).collect();
+        assert_eq!(
+            paths,
+            [
+                ".claude/rules/api/style.md",
+                ".cursor/rules/api/style.mdc",
+                ".agents/rules/api-style.md",
+                ".github/instructions/api/style.instructions.md",
+                ".windsurf/rules/api-style.md",
+                ".kiro/steering/api-style.md",
+                ".clinerules/api-style.md",
+            ]
+        );
+    }
+}
