@@ -106,3 +106,7 @@ impl Themes {
 #[cfg(test)]
 #[path = "tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "wordings_tests.rs"]
+mod wordings_tests;

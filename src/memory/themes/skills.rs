@@ -5,7 +5,7 @@ use super::cluster::Matrix;
 use std::collections::HashMap;
 
 /// The share of the similarity that depends on the skill.
-const SKILL_SHARE: f32 = 0.25;
+const SKILL_SHARE: f32 = 0.2;
 
 /// The similarity of words, combined with that of skills: 0 for different skills, and near 1 for a skill that few texts have.
 pub(super) fn with_skills(wording: &Matrix<f32>, texts: &[ThemeText]) -> Matrix<f32> {
