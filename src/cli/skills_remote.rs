@@ -5,7 +5,7 @@ use super::output::Out;
 use super::status::Status;
 use crate::app::skills::remote::review::IncomingReview;
 use crate::app::skills::remote::update::UpdateResult;
-use crate::app::skills::remote::{Approval, Approver, add, install, list, outdated, remove, update};
+use crate::app::skills::remote::{Approval, Approver, add, extend, install, list, outdated, remove, update};
 use crate::app::{Environment, Error, ErrorKind, Workspace};
 use crate::exec::keyboard::{Key, read_key};
 use crate::remote_skills::SkillChoice;
@@ -186,6 +186,7 @@ pub fn run_add(args: &AddArgs, workspace: &Workspace, out: &Out<'_>) -> Result<S
         path: args.path.clone(),
         choice,
         allow: allow.clone(),
+        keep_own: false,
         dry_run: *dry_run,
         commit: *commit,
     };
@@ -223,7 +224,18 @@ pub fn run_update(args: &UpdateArgs, workspace: &Workspace, out: &Out<'_>) -> Re
         _ => Status::Refused,
     };
     let results = outcome.skills.values().map(status);
-    Ok(results.fold(approval_status(outcome.approval), Status::and))
+    let updated = results.fold(approval_status(outcome.approval), Status::and);
+    if !args.names.is_empty() {
+        return Ok(updated);
+    }
+    let extended = extend::run(workspace, &request, &mut approver, out)?;
+    let added = extended.iter().map(|(source, outcome)| {
+        out.result(&text::extended_to_text(source, outcome, *dry_run));
+        out.remark(&text::not_added(outcome));
+        let refused = if outcome.refused.is_empty() { Status::Done } else { Status::Refused };
+        approval_status(outcome.approval).and(refused)
+    });
+    Ok(added.fold(updated, Status::and))
 }
 
 /// Runs `skills outdated`.

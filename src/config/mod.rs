@@ -87,6 +87,8 @@ pub struct Config {
     pub plans: PlansConfig,
     /// The plugin that `canonry pack` makes.
     pub pack: PackConfig,
+    /// Sources whose skills all belong to the canon: `OWNER/REPO[/PATH][@REF]` or an address.
+    pub extends: Vec<String>,
 }
 
 impl Default for Config {
@@ -109,6 +111,7 @@ impl Default for Config {
             stated_hooks: BTreeSet::new(),
             plans: PlansConfig::default(),
             pack: PackConfig::default(),
+            extends: Vec::new(),
         }
     }
 }
@@ -127,6 +130,7 @@ impl Config {
             stated_hooks: BTreeSet::new(),
             plans: PlansConfig::default(),
             pack: PackConfig::default(),
+            extends: Vec::new(),
             ..config.clone()
         };
         mirror_settings(self) == mirror_settings(other)
@@ -218,6 +222,10 @@ fn problem(violation: &Violation) -> ConfigProblem {
         (Some(key), _) if violation.keyword == "additionalProperties" => {
             did_you_mean(&violation.message, key, &known_keys(&violation.pointer))
         }
+        (_, at) if violation.keyword == "enum" && at.starts_with("targets.") => format!(
+            "`{at}`: {}; for another tool, use a map with its folder: `foo: {{skills: .foo/skills}}`",
+            violation.message
+        ),
         (_, "") => violation.message.clone(),
         (_, at) => format!("`{at}`: {}", violation.message),
     };

@@ -9,6 +9,18 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+/// A fetch that changes no reference but those it is asked for: no tags, no submodules, no remote-tracking branches.
+pub const FETCH: [&str; 8] = [
+    "fetch",
+    "--quiet",
+    "--no-tags",
+    "--no-prune-tags",
+    "--no-recurse-submodules",
+    "--no-write-fetch-head",
+    "--no-auto-maintenance",
+    "--refmap=",
+];
+
 /// The output of a finished git command.
 #[derive(Debug)]
 pub struct GitOutput {

@@ -30,6 +30,10 @@ pub struct Components {
     /// `cursor/agents/` and `cursor/commands/`.
     pub cursor_agents: bool,
     pub cursor_commands: bool,
+    /// `hooks/hooks.json`, for Claude Code.
+    pub claude_hooks: bool,
+    /// `cursor/hooks.json`.
+    pub cursor_hooks: bool,
 }
 
 const PLUGIN_SCHEMA: &str = "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json";
@@ -68,6 +72,11 @@ pub fn claude_servers(servers: Map<String, Value>) -> String {
     text(json!({"mcpServers": servers}))
 }
 
+/// The hooks of Claude Code or Cursor by event. Cursor's file has a version.
+pub fn hook_file(events: Map<String, Value>, for_cursor: bool) -> String {
+    text(if for_cursor { json!({"version": 1, "hooks": events}) } else { json!({"hooks": events}) })
+}
+
 /// Agent Plugins 1.0.0, section 5, which permits no other keys.
 fn portable(metadata: &Metadata, version: &Version) -> String {
     let mut manifest = Map::from_iter([("$schema".to_owned(), json!(PLUGIN_SCHEMA))]);
@@ -90,6 +99,10 @@ fn codex(metadata: &Metadata, components: Components, version: &Version) -> Stri
     point(components.skills, "skills", "./skills/");
     // This file has no variables, which Codex would not expand.
     point(components.servers, "mcpServers", "./mcp.json");
+    if components.claude_hooks {
+        // Codex would otherwise read the file of Claude Code.
+        manifest.insert("hooks".to_owned(), json!({}));
+    }
     text(Value::Object(manifest))
 }
 
@@ -103,6 +116,11 @@ fn cursor(metadata: &Metadata, components: Components, version: &Version) -> Str
         if for_claude || for_cursor {
             manifest.insert(name.to_owned(), folder(name, for_cursor));
         }
+    }
+    match (components.claude_hooks, components.cursor_hooks) {
+        (_, true) => drop(manifest.insert("hooks".to_owned(), json!("./cursor/hooks.json"))),
+        (true, false) => drop(manifest.insert("hooks".to_owned(), json!({}))),
+        (false, false) => {}
     }
     text(Value::Object(manifest))
 }

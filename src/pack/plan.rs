@@ -120,7 +120,7 @@ pub fn may_be_packed(path: &RepoPath) -> bool {
         ".cursor-plugin/marketplace.json",
         ".agents/plugins/marketplace.json",
     ];
-    const FOLDERS: [&str; 4] = ["skills", "agents", "commands", "cursor"];
+    const FOLDERS: [&str; 5] = ["skills", "agents", "commands", "cursor", "hooks"];
     let bytes = path.as_bstr();
     let ends_with = |file: &&str| {
         bytes.strip_suffix(file.as_bytes()).is_some_and(|above| above.is_empty() || above.ends_with(b"/"))

@@ -36,6 +36,17 @@ pub fn check_movable(value: &Value, exists: &dyn Fn(&str) -> bool) -> Result<(),
     }
 }
 
+/// The first word of a command that names a file of the repository.
+pub fn repository_file<'c>(command: &'c str, exists: &dyn Fn(&str) -> bool) -> Option<&'c str> {
+    let words = command.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ';' | '&' | '|' | '(' | ')'));
+    let is_of_project = |word: &str| word.contains("CLAUDE_PROJECT_DIR");
+    // `.` is the folder in which the command runs, wherever that is.
+    let is_folder = |word: &str| word.chars().all(|c| matches!(c, '.' | '/'));
+    words
+        .filter(|word| !word.is_empty())
+        .find(|word| is_of_project(word) || word.contains(['/', '.']) && !is_folder(word) && exists(word))
+}
+
 /// A server in the format of Agent Plugins 1.0.0, section 7.2. `value` is in the format of Claude Code.
 ///
 /// # Errors
@@ -119,6 +130,19 @@ mod tests {
             ),
         ] {
             assert_eq!(portable(&server), want, "{server}");
+        }
+    }
+
+    #[test]
+    fn commands_that_need_the_repository() {
+        let exists = |path: &str| matches!(path, "tools/check.sh" | "make" | ".");
+        for (command, want) in [
+            ("sh tools/check.sh --all", Some("tools/check.sh")),
+            ("\"$CLAUDE_PROJECT_DIR\"/x.sh", Some("$CLAUDE_PROJECT_DIR")),
+            ("make test", None),
+            ("npx prettier --check .", None),
+        ] {
+            assert_eq!(repository_file(command, &exists), want, "{command}");
         }
     }
 

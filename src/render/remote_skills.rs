@@ -134,6 +134,21 @@ pub fn added_to_text(outcome: &add::Outcome, dry_run: bool) -> String {
     text
 }
 
+/// The skills that a source in `extends` added.
+pub fn extended_to_text(source: &str, outcome: &add::Outcome, dry_run: bool) -> String {
+    let new = add::Outcome { already: Vec::new(), ..outcome.clone() };
+    let mut text = added_to_text(&new, dry_run);
+    for name in &outcome.own {
+        let _ = writeln!(
+            text,
+            "kept      {}: the canon's own skill, not that of {}",
+            escape_line(name),
+            escape_line(source)
+        );
+    }
+    text
+}
+
 /// Why skills were not added, for stderr.
 pub fn not_added(outcome: &add::Outcome) -> String {
     let mut text = refusals(outcome.refused.iter().map(|(name, reasons)| (name, reasons)));

@@ -26,6 +26,10 @@ fn canon() -> Repo {
         "local": {"command": "node", "args": ["tools/server.js"]},
     }});
     repo.write("agent/mcp.json", servers.to_string());
+    repo.write(
+        "agent/hooks.yaml",
+"hooks:\n  post-tool:\n    - {command: npx prettier --check ., matcher: Write}\n  stop:\n    - {command: node tools/server.js}\n",
+    );
     repo.write("LICENSE", "Mine.\n");
     repo.write("agent/canonry.yaml", "pack: {name: acme, description: Notes., author: {name: Acme}, license: MIT}\n");
     repo.commit_all("canon");
@@ -51,6 +55,7 @@ fn a_plugin_for_every_tool() {
         "Packed acme 0.1.0 into plugins/acme: 2 skills",
         "`local` is left out: it needs `tools/server.js`",
         "`token` is only for Claude Code",
+        "the hook `node tools/server.js` is left out: it needs `tools/server.js`",
         "planner.md is left out for Claude Code",
         "`writer` is not written for Cursor",
     ]);
@@ -69,6 +74,11 @@ fn a_plugin_for_every_tool() {
     );
     assert_eq!(json_of(&repo, ".agents/plugins/marketplace.json")["plugins"][0]["source"]["path"], "./");
     assert!(repo.exists("plugins/acme/LICENSE"));
+    let hooks = &json_of(&repo, "hooks/hooks.json")["hooks"];
+    assert_eq!(hooks["PostToolUse"][0]["hooks"][0]["command"], "npx prettier --check .");
+    assert!(hooks.get("Stop").is_none(), "{hooks}");
+    assert_eq!(cursor["hooks"], "./cursor/hooks.json");
+    assert_eq!(json_of(&repo, ".codex-plugin/plugin.json")["hooks"], json!({}));
     repo.commit_all("packed");
     repo.check(&["plugins"]).expect(0).says(&["no findings"]);
 }
@@ -167,7 +177,7 @@ fn the_folders_are_a_choice() {
         "pack: {name: acme, description: Notes., author: {name: Acme}, license: MIT, marketplace: .}\n",
     );
     repo.canonry(&["pack"]).expect(0);
-    assert!(!repo.exists("dist") && version(&repo) == "0.1.0");
+    assert!(!repo.exists("dist/plugin.json") && version(&repo) == "0.1.0");
     let marketplace: Value = serde_json::from_str(&repo.text(".claude-plugin/marketplace.json")).unwrap();
     assert_eq!(marketplace["plugins"][0]["source"], "./plugins/acme");
     let skills = "pack: {name: acme, skills: [not*, absent]}\n";

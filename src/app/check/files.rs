@@ -298,7 +298,7 @@ impl Checker<'_> {
         let is_versioned =
             file.kind.role == Role::Manifest && file.root().is_some_and(|root| root.get("version").is_some());
         let Some(earlier) = self.earlier.as_ref().filter(|_| is_versioned) else { return file };
-        let changed = self.changes.get_or_init(|| changed_files(self.view, earlier));
+        let changed = self.changes.get_or_init(|| changed_files(self.view, earlier, &RepoPath::default()));
         let inside: Vec<RepoPath> = changed.iter().filter(|path| path.is_within(&file.base)).cloned().collect();
         match earlier.read(&file.path, DOCUMENT_LIMIT) {
             Blob::Bytes(bytes) if !inside.is_empty() => file.with_earlier(&bytes, inside),
@@ -309,7 +309,14 @@ impl Checker<'_> {
     /// Compares a skill with its earlier version, if it has a version number.
     fn with_earlier_skill(&self, skill: Skill) -> Skill {
         let Some(earlier) = self.earlier.as_ref().filter(|_| skill.version().is_some()) else { return skill };
-        let changed = self.changes.get_or_init(|| changed_files(self.view, earlier));
+        let own;
+        let changed = match self.skills.len() > FEW_SKILLS {
+            true => self.changes.get_or_init(|| changed_files(self.view, earlier, &RepoPath::default())),
+            false => {
+                own = changed_files(self.view, earlier, &skill.folder.path);
+                &own
+            }
+        };
         let files: Vec<RepoPath> = changed.iter().filter(|path| skill.file(path).is_some()).cloned().collect();
         match earlier.read(skill.path(), DOCUMENT_LIMIT) {
             Blob::Bytes(bytes) if !files.is_empty() => skill.with_change(&bytes, files),
@@ -342,10 +349,12 @@ impl Checker<'_> {
     }
 }
 
-/// The files that two versions do not have in common, sorted; none if one of them cannot be listed.
-fn changed_files(view: &View, earlier: &View) -> Vec<RepoPath> {
-    let top = RepoPath::default();
-    let list = |view: &View| view.list(&top, IgnoreMode::Exclude).map(|listing| listing.files);
+/// Up to so many skills, each is compared with its earlier version by itself, and the rest of the repository is not listed.
+const FEW_SKILLS: usize = 20;
+
+/// The files of a folder that two versions do not have in common, sorted; none if one of them cannot be listed.
+fn changed_files(view: &View, earlier: &View, folder: &RepoPath) -> Vec<RepoPath> {
+    let list = |view: &View| view.list(folder, IgnoreMode::Exclude).map(|listing| listing.files);
     let (Ok(now), Ok(before)) = (list(view), list(earlier)) else { return Vec::new() };
     let before: BTreeMap<RepoPath, _> =
         before.iter().zip(earlier.states(&before)).map(|(file, state)| (file.entry.path.clone(), state)).collect();

@@ -6,9 +6,9 @@ use crate::app::{Error, ErrorKind, Workspace};
 use crate::canon::subagent::SubagentLimits;
 use crate::config::files::{ClaudeFiles, CursorFiles};
 use crate::config::{Target, ToolFilesConfig};
-use crate::pack::manifest::{Components, claude_servers, portable_servers};
+use crate::pack::manifest::{Components, claude_servers, hook_file, portable_servers};
 use crate::pack::plan::PackFile;
-use crate::pack::servers::{check_movable, portable};
+use crate::pack::servers::{check_movable, portable, repository_file};
 use crate::syntax::{RepoPath, frontmatter, yaml};
 use crate::toolfiles::desired::PartContent;
 use crate::toolfiles::{DesiredToolFiles, GeneratedFile, ToolFileRequest, ToolFileSources, desired_tool_files};
@@ -37,8 +37,8 @@ pub(super) fn add(
     notes: &mut Vec<String>,
 ) -> Result<(), Error> {
     let config = ToolFilesConfig {
-        claude: ClaudeFiles { mcp: true, subagents: true, commands: true, ..ClaudeFiles::default() },
-        cursor: CursorFiles { subagents: true, commands: true, ..CursorFiles::default() },
+        claude: ClaudeFiles { mcp: true, subagents: true, commands: true, team_hooks: true, ..ClaudeFiles::default() },
+        cursor: CursorFiles { subagents: true, commands: true, team_hooks: true, ..CursorFiles::default() },
         ..ToolFilesConfig::default()
     };
     let sources = load_sources(&workspace.view, &workspace.layout, &config)?;
@@ -81,6 +81,18 @@ pub(super) fn add(
             files.insert(settings.out.join(folder).join(below), text_file(text, hash));
         }
     }
+    for (file, path, note) in [
+        (".claude/settings.json", "hooks/hooks.json", true),
+        // The same hooks: they are left out with one note.
+        (".cursor/hooks.json", "cursor/hooks.json", false),
+    ] {
+        let Some(hooks) = hooks(workspace, &desired, file, note.then_some(&mut *notes)) else { continue };
+        match note {
+            true => components.claude_hooks = true,
+            false => components.cursor_hooks = true,
+        }
+        files.insert(settings.out.join(path), text_file(hook_file(hooks, !note), hash));
+    }
     let (claude, shared) = servers(workspace, &desired, notes);
     components.servers = !shared.is_empty();
     if !shared.is_empty() {
@@ -107,6 +119,40 @@ fn unsupported(sources: &ToolFileSources, folder: &str, file: &GeneratedFile) ->
         .then_some("its plugins ignore `permissionMode: plan`; list the tools that it may use in `tools`")
 }
 
+/// The team's hooks in the file of a tool, by event. A hook that runs a file of the repository is left out.
+fn hooks(
+    workspace: &Workspace,
+    desired: &DesiredToolFiles,
+    file: &str,
+    mut notes: Option<&mut Vec<String>>,
+) -> Option<Map<String, Value>> {
+    let mut events: Map<String, Value> = Map::new();
+    for part in desired.parts.iter().filter(|part| part.file == RepoPath::from(file)) {
+        let PartContent::Item { path, value, .. } = &part.content else { continue };
+        let [section, event] = path.as_slice() else { continue };
+        let command = value["hooks"][0]["command"].as_str().or_else(|| value["command"].as_str()).unwrap_or_default();
+        if section != "hooks" {
+            continue;
+        }
+        if let Some(file) = repository_file(command, &|path| exists(workspace, path)) {
+            if let Some(notes) = &mut notes {
+                notes.push(format!("the hook `{command}` is left out: it needs `{file}` from this repository, which the plugin does not contain"));
+            }
+            continue;
+        }
+        let list = events.entry(event.clone()).or_insert_with(|| Value::Array(Vec::new()));
+        if let Value::Array(list) = list {
+            list.push(value.clone());
+        }
+    }
+    (!events.is_empty()).then_some(events)
+}
+
+fn exists(workspace: &Workspace, path: &str) -> bool {
+    let path = path.strip_prefix("./").unwrap_or(path);
+    !path.is_empty() && workspace.view.kind(&RepoPath::from(path)) != PathKind::Nothing
+}
+
 /// The servers for Claude Code, and those that every client can use.
 fn servers(
     workspace: &Workspace,
@@ -114,10 +160,7 @@ fn servers(
     notes: &mut Vec<String>,
 ) -> (Map<String, Value>, Map<String, Value>) {
     let (mut claude, mut shared) = (Map::new(), Map::new());
-    let exists = |path: &str| {
-        let path = path.strip_prefix("./").unwrap_or(path);
-        !path.is_empty() && workspace.view.kind(&RepoPath::from(path)) != PathKind::Nothing
-    };
+    let exists = |path: &str| exists(workspace, path);
     for part in &desired.parts {
         let PartContent::Key { path, value } = &part.content else { continue };
         let [section, name] = path.as_slice() else { continue };

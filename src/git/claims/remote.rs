@@ -2,7 +2,7 @@
 //!
 //! gix cannot push, so this starts the git binary.
 
-use crate::exec::git::{GitError, GitLimits, GitOutput, run_git};
+use crate::exec::git::{FETCH, GitError, GitLimits, GitOutput, run_git};
 use crate::fs as writes;
 use crate::git::ssh::without_questions;
 use crate::plan::ClaimName;
@@ -102,20 +102,7 @@ impl<'a> ClaimRemote<'a> {
     /// The remote did not answer.
     pub fn fetch(&self, plan: &str) -> Result<(), RemoteError> {
         writes::failpoint::reach("fetch").map_err(GitError::Io)?;
-        let options = [
-            "fetch",
-            "--quiet",
-            "--no-tags",
-            "--no-prune-tags",
-            "--no-recurse-submodules",
-            "--no-write-fetch-head",
-            "--no-auto-maintenance",
-            // Remote-tracking branches stay as they are.
-            "--refmap=",
-            "--prune",
-            "--end-of-options",
-            self.name,
-        ];
+        let options = [&FETCH[..], &["--prune", "--end-of-options", self.name]].concat();
         let output = self.git(&options, &format!("+{CLAIMS}/{plan}/*:{CLAIMS}/{plan}/*"))?;
         if output.success { Ok(()) } else { Err(RemoteError::Failed { message: message(output) }) }
     }

@@ -1,6 +1,6 @@
 //! The git processes that talk to a source.
 
-use crate::exec::git::{GitError, GitLimits, GitOutput, run_git_with};
+use crate::exec::git::{FETCH, GitError, GitLimits, GitOutput, run_git_with};
 use crate::fs as writes;
 use crate::git::ssh::without_questions;
 use gix::ObjectId;
@@ -107,16 +107,7 @@ impl<'a> GitProcess<'a> {
     /// Fetches references; `shallow` without their history, as far as the source can.
     pub fn fetch(&self, specs: &[String], shallow: bool) -> Result<(), FetchError> {
         writes::failpoint::reach("fetch").map_err(FetchError::io(&self.git_dir))?;
-        let mut args = vec![
-            "fetch",
-            "--quiet",
-            "--no-tags",
-            "--no-prune-tags",
-            "--no-recurse-submodules",
-            "--no-write-fetch-head",
-            "--no-auto-maintenance",
-            "--refmap=",
-        ];
+        let mut args = FETCH.to_vec();
         if shallow {
             args.push("--depth=1");
         }

@@ -1,6 +1,7 @@
 //! `canonry skills add`, `list --remote`, `outdated`, `update`, `install` and `remove`, with local bare repositories as sources.
 
 mod add;
+mod extend;
 mod hostile;
 mod http;
 mod kill;

@@ -150,7 +150,7 @@ fn edits_without_a_pinned_version_are_left_alone() {
     source.collect_garbage();
     std::fs::remove_dir_all(repo.path(".git/canonry")).unwrap();
     let before = repo.tree();
-    skills(&repo, &["update", "--yes"]).expect(5).says(&["cannot be told"]);
+    skills(&repo, &["update", "--yes"]).expect(5).says(&["cannot find out which lines you edited"]);
     assert_eq!(repo.tree(), before);
 }
 

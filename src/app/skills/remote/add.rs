@@ -29,6 +29,8 @@ pub struct Request {
     pub choice: SkillChoice,
     /// Security rules whose errors are accepted.
     pub allow: Vec<String>,
+    /// Skills that the canon has already take precedence over those of the source.
+    pub keep_own: bool,
     /// Only show what would be added.
     pub dry_run: bool,
     /// Commit what was written.
@@ -44,6 +46,8 @@ pub struct Outcome {
     pub already: Vec<String>,
     /// Skills that are not added, and why.
     pub refused: Vec<(String, Vec<String>)>,
+    /// Skills that the canon has itself, which take precedence.
+    pub own: Vec<String>,
     /// Whether the person was asked, and the answer.
     pub approval: Option<Approval>,
     pub written: Written,
@@ -78,6 +82,16 @@ pub fn offer(workspace: &Workspace, request: &Request, progress: &dyn Progress) 
     Ok(Offer { source: source.clone(), commit, skills })
 }
 
+/// What comes before a change: checks the request, and clears what a killed run left.
+///
+/// # Errors
+/// A rule in `allow` is unknown, or no commit is possible.
+pub(super) fn prepare(workspace: &Workspace, allow: &[String], commit: bool) -> Result<(), Error> {
+    check_allowed(allow)?;
+    recover(workspace)?;
+    check_commit(workspace, commit)
+}
+
 /// Adds skills. What is there already is never overwritten: a folder with other content is refused.
 ///
 /// # Errors
@@ -89,9 +103,7 @@ pub fn run(
     approver: &mut dyn Approver,
     progress: &dyn Progress,
 ) -> Result<Outcome, Error> {
-    check_allowed(&request.allow)?;
-    recover(workspace)?;
-    check_commit(workspace, request.commit && !request.dry_run)?;
+    prepare(workspace, &request.allow, request.commit && !request.dry_run)?;
     let source = resolve_source(workspace, request, progress)?;
     let lock = load_lock(workspace)?;
     let cache = open_cache(workspace, &source.url)?;
@@ -116,9 +128,10 @@ pub fn run(
             outcome.refused.push((skill.name.clone(), vec![reason]));
             continue;
         }
-        match candidate(workspace, &lock, &folders, &at, skill, &request.allow)? {
+        match candidate(workspace, &lock, &folders, &at, skill, request)? {
             Standing::Candidate(candidate) => candidates.push(*candidate),
             Standing::Already => outcome.already.push(skill.name.clone()),
+            Standing::Own => outcome.own.push(skill.name.clone()),
             Standing::Refused(reasons) => outcome.refused.push((skill.name.clone(), reasons)),
         }
         progress.advance(1);
@@ -191,6 +204,8 @@ struct Origin<'a> {
 enum Standing {
     Candidate(Box<Candidate>),
     Already,
+    /// The canon has a skill of this name, which takes precedence.
+    Own,
     Refused(Vec<String>),
 }
 
@@ -200,7 +215,7 @@ fn candidate(
     folders: &SkillFolders<'_>,
     origin: &Origin<'_>,
     skill: &FoundSkill,
-    allow: &[String],
+    request: &Request,
 ) -> Result<Standing, Error> {
     let refused = |reason: String| Ok(Standing::Refused(vec![reason]));
     let source = SkillSource { path: skill.path.clone(), ..origin.source.clone() };
@@ -208,6 +223,7 @@ fn candidate(
     if let Some(pinned) = lock.skills.get(&skill.name) {
         return match pinned.source.url == source.url && pinned.source.path == source.path {
             true => Ok(Standing::Already),
+            false if request.keep_own => Ok(Standing::Own),
             false => refused(format!(
                 "the lock has a skill with this name from {}; remove it first with `canonry skills remove {}`",
                 pinned.source, skill.name
@@ -215,17 +231,29 @@ fn candidate(
         };
     }
     if let Some(other) = folders.clash(&skill.name) {
+        if request.keep_own {
+            return Ok(Standing::Own);
+        }
         return refused(format!("the canon has {other}, whose name differs only in case"));
     }
     let folder = folders.folder(&skill.name);
     let local = local::load(workspace, &folder, &[&tree])?;
     // Files with the same content may be there already: from an earlier run that was killed, or a copy by hand.
     if let Some(path) = local.tree.foreign_paths(&tree).first() {
+        if request.keep_own {
+            return Ok(Standing::Own);
+        }
         return refused(format!("{} exists and has other content", folder.join(path.as_bstr())));
     }
     let licence = origin.licences.licence(origin.cache.repo(), origin.commit, &skill.path, &tree);
-    let incoming =
-        Incoming { name: &skill.name, source: &source, commit: origin.commit, tree: &tree, accepted: None, allow };
+    let incoming = Incoming {
+        name: &skill.name,
+        source: &source,
+        commit: origin.commit,
+        tree: &tree,
+        accepted: None,
+        allow: &request.allow,
+    };
     let review = review(workspace, &incoming, licence.clone())?;
     let pin = PinnedSkill { source, commit: origin.commit, content: tree.content_id(), licence };
     let name = skill.name.clone();

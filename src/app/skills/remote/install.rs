@@ -39,6 +39,9 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
     let lock = load_lock(workspace)?;
     let folders = SkillFolders::load(workspace)?;
     let (mut outcome, mut changes) = (Outcome::default(), SkillChanges::default());
+    if request.names.is_empty() {
+        outcome.failed = super::extend::missing(workspace, &lock)?;
+    }
     let selected = select(&lock, &request.names)?;
     let mut texts = workspace.view.texts();
     progress.start("skills", selected.len());

@@ -1,6 +1,7 @@
 //! Skills from elsewhere: added from other repositories, pinned in `skills.lock`, and updated without losing local edits.
 
 pub mod add;
+pub mod extend;
 pub mod install;
 pub mod list;
 mod local;

@@ -7,7 +7,7 @@ use super::pins::{load_lock, select};
 use super::review::{self, Incoming, IncomingReview, LicenceFiles};
 use super::source::{LatestCommits, open_cache};
 use super::upstream::{Upstream, look};
-use super::write::{SkillChanges, WriteOptions, Written, check_commit, recover, write};
+use super::write::{SkillChanges, WriteOptions, Written, write};
 use super::{Approval, Approver};
 use crate::app::{Error, ErrorKind, Progress, Workspace};
 use crate::git::source_cache::{SourceCache, list_files};
@@ -86,9 +86,7 @@ pub fn run(
     approver: &mut dyn Approver,
     progress: &dyn Progress,
 ) -> Result<Outcome, Error> {
-    super::add::check_allowed(&request.allow)?;
-    recover(workspace)?;
-    check_commit(workspace, request.commit && !request.dry_run)?;
+    super::add::prepare(workspace, &request.allow, request.commit && !request.dry_run)?;
     let lock = load_lock(workspace)?;
     let selected = select(&lock, &request.names)?;
     let folders = SkillFolders::load(workspace)?;
@@ -197,7 +195,7 @@ impl Skill<'_> {
                 let merged = theirs.tree.clone();
                 return self.candidate(local, &SkillTree::default(), merged, theirs, allow);
             }
-            let reason = "its pinned version is gone from the source and not in git's history, so that local edits cannot be told from it";
+            let reason = "its pinned version is gone from the source and not in git's history, so canonry cannot find out which lines you edited";
             return Ok(Plan::Decided(UpdateResult::Refused(vec![reason.to_owned()])));
         };
         let merged = match merge_skills(self.cache.repo(), &base, &local.tree, &theirs.tree)? {

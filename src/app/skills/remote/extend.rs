@@ -1,0 +1,58 @@
+//! `extends` in the config: sources whose skills all belong to the canon.
+
+use super::add::{self, Request};
+use super::source::parse_source;
+use super::{Approval, Approver, update};
+use crate::app::{Error, ErrorKind, Progress, Workspace};
+use crate::remote_skills::{SkillChoice, SkillSource, SkillsLock};
+
+/// Adds the skills that the sources in `extends` have and the lock has not. Skills of the canon take precedence.
+///
+/// # Errors
+/// See [`add::run`].
+pub fn run(
+    workspace: &Workspace,
+    request: &update::Request,
+    approver: &mut dyn Approver,
+    progress: &dyn Progress,
+) -> Result<Vec<(String, add::Outcome)>, Error> {
+    let mut outcomes = Vec::new();
+    for source in &workspace.config.extends {
+        let add = Request {
+            source: source.clone(),
+            choice: SkillChoice::All,
+            allow: request.allow.clone(),
+            keep_own: true,
+            dry_run: request.dry_run,
+            commit: request.commit,
+            ..Request::default()
+        };
+        let outcome = add::run(workspace, &add, approver, progress)?;
+        let is_over = outcome.approval.is_some_and(|approval| approval != Approval::Accepted);
+        outcomes.push((source.clone(), outcome));
+        if is_over {
+            break;
+        }
+    }
+    Ok(outcomes)
+}
+
+/// The sources in `extends` that the lock has no skill of.
+///
+/// # Errors
+/// One is no source.
+pub(super) fn missing(workspace: &Workspace, lock: &SkillsLock) -> Result<Vec<(String, Error)>, Error> {
+    let mut missing = Vec::new();
+    for text in &workspace.config.extends {
+        let (source, _) = parse_source(workspace, text)?;
+        let is_from = |pinned: &SkillSource| {
+            pinned.url == source.url
+                && (source.path.is_empty() || pinned.path == source.path || pinned.path.is_within(&source.path))
+        };
+        if !lock.skills.values().any(|pin| is_from(&pin.source)) {
+            let error = Error::new(ErrorKind::Refused, "`extends` names it, and skills.lock has no skill of it");
+            missing.push((text.clone(), error.help("run `canonry skills update`, and commit the skills and the lock")));
+        }
+    }
+    Ok(missing)
+}
