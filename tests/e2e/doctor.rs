@@ -175,8 +175,15 @@ fn shows_what_tools_read() {
     assert_eq!(repo.run(&["sync"]).status, 0);
     let after = doctor(&repo, &[]);
     assert_eq!(after.status, 0, "{}", after.stdout);
-    let lines = after.stdout.split_once("reads in this repository\n").unwrap().1;
-    insta::assert_snapshot!(lines);
+    for line in [
+        "  .roo/skills (0 skills)\n",
+        "  .agents/skills (9 skills), .zed/settings.json\n",
+        "  .foo/skills (9 skills)\n",
+        "roo: ended in May 2026\n",
+        "codex: Codex lists each skill twice; remove `codex` from `targets`: Codex still reads `.agents/skills`\n",
+    ] {
+        assert!(after.stdout.contains(line), "{line}{}", after.stdout);
+    }
 }
 
 #[test]
