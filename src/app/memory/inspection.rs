@@ -16,8 +16,8 @@ use crate::memory::forecast::LogForecast;
 use crate::memory::lessons::{count_lessons, dated_lessons};
 use crate::memory::outdated_lessons::OutdatedLesson;
 use crate::memory::overview::{
-    CoveredOverview, DepartingRow, LearnedLesson, LessonsOverview, LogOverview, MemoryOverview, OutdatedOverview, PatternOverview,
-    SnapshotOverview, Thresholds, WaitingCandidate, count_departures, count_weeks,
+    CoveredOverview, DepartingRow, LearnedLesson, LessonsOverview, LogOverview, MemoryOverview, OutdatedOverview,
+    PatternOverview, SnapshotOverview, Thresholds, WaitingCandidate, count_departures, count_weeks,
 };
 use crate::memory::pages::{DueDecision, due_decisions};
 use crate::memory::review::QueueEntry;

@@ -88,7 +88,11 @@ fn texts() -> (Vec<ThemeText>, Vec<&'static str>) {
     for (label, actions, reflections) in THEMES {
         for (at, action) in actions.iter().enumerate() {
             for reflection in [reflections[at], reflections[(at + 1) % reflections.len()]] {
-                texts.push(ThemeText { action: (*action).to_owned(), reflection: reflection.to_owned(), ..ThemeText::default() });
+                texts.push(ThemeText {
+                    action: (*action).to_owned(),
+                    reflection: reflection.to_owned(),
+                    ..ThemeText::default()
+                });
                 labels.push(label);
             }
         }

@@ -67,7 +67,9 @@ pub(super) fn words(text: &str) -> Vec<Word> {
             if !is_masked(token) {
                 let head = found.len();
                 found.extend(parts(token, negated > 0));
-                if negated == NEGATION_REACH && let Some(word) = found.get_mut(head) {
+                if negated == NEGATION_REACH
+                    && let Some(word) = found.get_mut(head)
+                {
                     word.is_negated_head = true;
                 }
             }

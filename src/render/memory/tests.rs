@@ -1,8 +1,8 @@
 use super::*;
 use crate::memory::nights::NightsOverview;
 use crate::memory::overview::{
-    CoveredOverview, DepartingRow, LearnedLesson, LessonsOverview, LogOverview, MemoryOverview, OutdatedOverview, PatternOverview,
-    SnapshotOverview, Thresholds, WaitingCandidate, WeekCount,
+    CoveredOverview, DepartingRow, LearnedLesson, LessonsOverview, LogOverview, MemoryOverview, OutdatedOverview,
+    PatternOverview, SnapshotOverview, Thresholds, WaitingCandidate, WeekCount,
 };
 use crate::memory::pages::DueDecision;
 use crate::memory::review::CandidateKind;
