@@ -1,14 +1,14 @@
 //! The content of a plugin: skills, what tools read besides them, the licence, and the manifests.
 
 use super::settings::PackSettings;
+use super::text_file::text_file;
 use super::{skills, tool_files};
 use crate::app::{Error, Workspace};
-use crate::canon::{FileMode, FileState};
+use crate::canon::FileMode;
 use crate::edit::EditContent;
 use crate::pack::manifest::{self, Components, Generated, Metadata};
 use crate::pack::plan::{LICENCES, PackContent, PackFile};
 use crate::syntax::RepoPath;
-use crate::toolfiles::managed_part::text_id;
 use gix::hash::Kind;
 use semver::Version;
 use std::collections::BTreeMap;
@@ -50,12 +50,6 @@ pub(super) fn marketplaces(metadata: &Metadata, settings: &PackSettings, hash: K
 
 fn generated(folder: &RepoPath, (below, text): Generated, hash: Kind) -> (RepoPath, PackFile) {
     (folder.join(below), text_file(text, hash))
-}
-
-/// A regular file with this text.
-pub(super) fn text_file(text: String, hash: Kind) -> PackFile {
-    let state = FileState { id: text_id(&text, hash), mode: FileMode::File };
-    PackFile { content: EditContent::Bytes(text.into_bytes()), state }
 }
 
 /// The licence of the repository, unless the plugin is in the same folder.

@@ -3,6 +3,7 @@
 mod content;
 mod settings;
 mod skills;
+mod text_file;
 mod tool_files;
 mod write;
 

@@ -1,7 +1,7 @@
 //! Subagents, commands and MCP servers of a plugin. They are made like those of the repository, and get other paths.
 
-use super::content::text_file;
 use super::settings::PackSettings;
+use super::text_file::text_file;
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::canon::subagent::SubagentLimits;
 use crate::config::files::{ClaudeFiles, CursorFiles};
