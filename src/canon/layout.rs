@@ -182,6 +182,11 @@ impl Layout {
         self.root.join("hooks.yaml")
     }
 
+    /// `ignore`: the files that coding agents do not read, in git's syntax.
+    pub fn ignore(&self) -> RepoPath {
+        self.root.join("ignore")
+    }
+
     /// `exports/`: plans for other engines.
     pub fn exports(&self) -> RepoPath {
         self.root.join("exports")

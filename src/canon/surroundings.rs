@@ -68,10 +68,10 @@ impl Surroundings {
 
     /// Whether a path written relative to the root of the repository, of the plugin or of the outer skill exists.
     pub fn has_from_root(&self, path: &[u8]) -> bool {
+        // A file name alone is relative to its text.
+        let outer = self.outer.as_ref().filter(|_| path.contains(&b'/'));
         from_top(path).is_some_and(|path| {
-            Candidate::FromRoot(path)
-                .paths([self.plugin.as_ref(), self.outer.as_ref()])
-                .any(|path| self.existing.contains(&path))
+            Candidate::FromRoot(path).paths([self.plugin.as_ref(), outer]).any(|path| self.existing.contains(&path))
         })
     }
 

@@ -41,7 +41,7 @@ fn other_keys_name_rows_of_the_config() {
 #[test]
 fn reports_rows_that_cannot_be_mirrors() {
     for (text, want) in [
-        ("targets: {foo: }\n", "foo: unknown tool `foo`; name the folder that it reads: `foo: {skills: .foo/skills}`"),
+        ("targets: {zap: }\n", "zap: unknown tool `zap`; name the folder that it reads: `zap: {skills: .zap/skills}`"),
         ("targets: {foo: true}\n", "foo: unknown tool `foo`; "),
         ("targets: {claud: }\n", "claud: unknown tool `claud`; did you mean `claude`? Otherwise name the folder"),
         ("targets: {claude: false}\n", "false: remove the line instead of setting `claude` to `false`"),

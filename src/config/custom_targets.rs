@@ -182,7 +182,7 @@ fn row_problem<'a>(
 /// can contain another one, the canon, or the code.
 fn folder_problem(folder: &str, canon: &str) -> Option<String> {
     let parts: Vec<&str> = folder.trim_end_matches('/').split('/').collect();
-    if folder.starts_with(['/', '~', '\\']) || parts.iter().any(|part| *part == "..") || folder.contains(':') {
+    if folder.starts_with(['/', '~', '\\']) || parts.contains(&"..") || folder.contains(':') {
         return Some("is not a folder in this repository".to_owned());
     }
     if parts.iter().any(|part| part.eq_ignore_ascii_case(".git")) {

@@ -12,9 +12,9 @@ pub struct ToolFilesConfig {
     pub cursor: CursorFiles,
     pub antigravity: AntigravityFiles,
     pub copilot: RuleFiles,
-    pub windsurf: RuleFiles,
-    pub kiro: RuleFiles,
-    pub cline: RuleFiles,
+    pub windsurf: EditorFiles,
+    pub kiro: EditorFiles,
+    pub cline: EditorFiles,
     /// For all tools that read `AGENTS.md` at the top of the repository.
     pub agents: AgentsFiles,
     pub git: GitFiles,
@@ -80,6 +80,8 @@ pub struct ClaudeFiles {
     pub team_hooks: bool,
     /// `.claude/rules/`
     pub rules: bool,
+    /// `Read(…)` in `permissions.deny` of `.claude/settings.json`, from the canon's `ignore`
+    pub ignore: bool,
 }
 
 /// Files of Gemini CLI.
@@ -102,6 +104,8 @@ pub struct GeminiFiles {
     pub team_hooks: bool,
     /// `skills.enabled` in `.gemini/settings.json`
     pub skills: bool,
+    /// `.geminiignore`
+    pub ignore: bool,
 }
 
 /// Files of Codex CLI.
@@ -142,6 +146,8 @@ pub struct CursorFiles {
     pub team_hooks: bool,
     /// `.cursor/rules/`, from the canon's rules
     pub rules: bool,
+    /// `.cursorignore`
+    pub ignore: bool,
 }
 
 /// Files of Antigravity.
@@ -166,12 +172,22 @@ pub struct AntigravityFiles {
     pub rules: bool,
 }
 
-/// Files of a tool that gets only rules.
+/// Files of GitHub Copilot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RuleFiles {
-    /// `.github/instructions/`, `.windsurf/rules/`, `.kiro/steering/` or `.clinerules/`
+    /// `.github/instructions/`
     pub rules: bool,
+}
+
+/// Files of Windsurf, Kiro and Cline.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct EditorFiles {
+    /// `.windsurf/rules/`, `.kiro/steering/` or `.clinerules/`
+    pub rules: bool,
+    /// `.codeiumignore`, `.kiroignore` or `.clineignore`
+    pub ignore: bool,
 }
 
 impl Default for AntigravityFiles {

@@ -222,6 +222,10 @@ fn problem(violation: &Violation) -> ConfigProblem {
         (Some(key), _) if violation.keyword == "additionalProperties" => {
             did_you_mean(&violation.message, key, &known_keys(&violation.pointer))
         }
+        (_, at) if violation.keyword == "enum" && at.starts_with("targets.") => format!(
+            "`{at}`: {}; for another tool, use a map with its folder: `foo: {{skills: .foo/skills}}`",
+            violation.message
+        ),
         (_, "") => violation.message.clone(),
         (_, at) => format!("`{at}`: {}", violation.message),
     };

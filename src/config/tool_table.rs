@@ -32,6 +32,11 @@ const fn json_mcp(path: &'static str, root_key: &'static str, url_key: &'static 
     Some(McpRow { path, format: McpFormat::Json, root_key, url_key, variables: None })
 }
 
+/// For facts that were checked a month before the table was made.
+const fn earlier(evidence: Evidence) -> Evidence {
+    Evidence { date: "2026-10", ..evidence }
+}
+
 const RULESYNC: &str = "https://github.com/dyoshikawa/rulesync (2026-08-18)";
 const SKILLS_CLI: &str = "https://github.com/vercel-labs/skills";
 
@@ -82,12 +87,15 @@ pub const TOOLS: &[ToolRow] = &[
         ],
         traces: &["CLAUDE.md", ".claude", ".mcp.json"],
         evidence: &[
-            verified(
+            earlier(verified(
                 "skills, context, MCP, hooks, permissions",
                 "the tool's own binary and documentation",
                 Some("2.1.330"),
-            ),
-            reported("`ask` has no effect in auto mode", "https://github.com/anthropics/claude-code/issues/89561"),
+            )),
+            earlier(reported(
+                "`ask` has no effect in auto mode",
+                "https://github.com/anthropics/claude-code/issues/89561",
+            )),
         ],
         ..ToolRow::EMPTY
     },
@@ -120,11 +128,11 @@ pub const TOOLS: &[ToolRow] = &[
         }),
         permissions: Some(PermissionRow { path: ".gemini/policies/canonry.toml", grammar: "[[rule]] commandPrefix" }),
         traces: &["GEMINI.md", ".gemini"],
-        evidence: &[verified(
+        evidence: &[earlier(verified(
             "skills, context, MCP, hooks, permissions",
             "https://github.com/google-gemini/gemini-cli",
             Some("0.49"),
-        )],
+        ))],
         ..ToolRow::EMPTY
     },
     ToolRow {
@@ -135,7 +143,6 @@ pub const TOOLS: &[ToolRow] = &[
             user: Some(".cursor/skills"),
             also_reads: &[SHARED_MIRROR, ".claude/skills", ".codex/skills"],
             ignores_links: &["Cursor"],
-            repeated: RepeatedSkill::TakesOne,
             ..SkillPaths::EMPTY
         },
         context: &[rules(".cursor/rules"), text("AGENTS.md")],
@@ -159,8 +166,9 @@ pub const TOOLS: &[ToolRow] = &[
         keys: &["disable-model-invocation", "paths", "globs"],
         traces: &[".cursor", ".cursorrules"],
         evidence: &[
-            verified("skill folders, rules, hooks", "https://cursor.com/docs", None),
-            reported("links, which of several equal skills is used, variables", "secondary sources"),
+            earlier(reported("skill folders", "https://cursor.com/docs, as quoted by others")),
+            earlier(verified("rules, MCP, subagents, commands, hooks", "https://cursor.com/docs", None)),
+            earlier(reported("links, which of several equal skills is used, variables", "secondary sources")),
         ],
         ..ToolRow::EMPTY
     },
@@ -197,8 +205,8 @@ pub const TOOLS: &[ToolRow] = &[
         plugin: Some(".codex-plugin/plugin.json"),
         traces: &[".codex"],
         evidence: &[
-            verified("skill folders, context, hooks, rules", "https://github.com/openai/codex", Some("0.169")),
-            reported("unknown keys of hooks.json, keys of subagents and variables", "measurements with 0.153"),
+            earlier(verified("skill folders, context, hooks, rules", "https://github.com/openai/codex", Some("0.169"))),
+            earlier(reported("unknown keys of hooks.json, keys of subagents and variables", "measurements with 0.153")),
         ],
         ..ToolRow::EMPTY
     },
@@ -227,10 +235,10 @@ pub const TOOLS: &[ToolRow] = &[
         }),
         permissions: Some(PermissionRow { path: ".antigravity/settings.json", grammar: "action(target)" }),
         traces: &[".antigravity", ".agents/rules", ".agents/workflows", ".agents/skills.json"],
-        evidence: &[reported(
+        evidence: &[earlier(reported(
             "every column; `.antigravity/skills` is read through `.agents/skills.json`",
             "several reports",
-        )],
+        ))],
         ..ToolRow::EMPTY
     },
     ToolRow {

@@ -46,8 +46,22 @@ pub(super) fn import_tools(plan: &mut ImportPlan<'_>) {
     let mut hooks = Hooks::default();
     for (file, source) in FILES {
         let path = RepoPath::from(file);
-        // Unreadable files are reported with their other content.
-        let Some(object) = plan.source.text(&path).ok().and_then(|text| parse_object(&text).ok()) else { continue };
+        let is_settings = file.ends_with("settings.json");
+        if !plan.source.has(file) {
+            continue;
+        }
+        // Unreadable settings are reported with their other content.
+        let text = if is_settings { plan.source.text(&path).ok() } else { plan.read(&path) };
+        let Some(text) = text else { continue };
+        let object = match parse_object(&text) {
+            Ok(object) => object,
+            Err(error) => {
+                if !is_settings {
+                    plan.skip_unreadable(&path, error.to_string());
+                }
+                continue;
+            }
+        };
         if source.events_of == "antigravity" {
             for value in object.values().filter_map(Value::as_object) {
                 hooks.add(plan, &path, source, value);

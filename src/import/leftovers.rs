@@ -23,8 +23,7 @@ struct Leftover {
 
 const STAYS: &str = "nothing to do: it stays where it is and keeps working";
 const COMPARE: &str = "compare it with agent/protocols/permissions.md; it stays where it is";
-const IGNORE_ADVICE: &str =
-    "list the files in \"Never allowed\" in agent/protocols/permissions.md as Read: `PATH`; the file keeps working";
+const IGNORE_ADVICE: &str = "move the patterns to agent/ignore, with the directory in front; the file keeps working";
 
 /// Files and directories in the directories of tools, by the beginning of their paths.
 const KNOWN: [(&str, &str, &str); 10] = [
@@ -74,7 +73,7 @@ fn leftover(path: &RepoPath) -> Leftover {
     let whole = |reason, advice| Leftover { path: path.clone(), reason, advice };
     match directory {
         _ if IGNORE_FILES.contains(&name.as_str()) => {
-            whole("the canon has no list of files that tools ignore", IGNORE_ADVICE)
+            whole("the canon has one list of files that tools ignore, for the whole repository", IGNORE_ADVICE)
         }
         None if name == "CLAUDE.local.md" => whole("it is a personal file", STAYS),
         None if name == "AGENTS.override.md" && components.len() == 1 => {

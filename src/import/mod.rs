@@ -8,6 +8,7 @@ mod formats;
 mod frontmatter;
 mod generated_config;
 mod hooks;
+mod ignore_files;
 mod jdi;
 mod leftovers;
 mod permissions;

@@ -3,6 +3,7 @@
 use super::formats::{parse_object, strings};
 use super::frontmatter::{HeaderError, MarkdownFile};
 use super::hooks::{HookSource, Hooks};
+use super::ignore_files;
 use super::permissions::Permissions;
 use super::plan::ImportPlan;
 use super::policies::{ConvertedText, import_agents_md, import_rule_file, with_optional_scope, without_frontmatter};
@@ -72,17 +73,14 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
                 import_permissions(plan, path)
             }
             None if matches!(below.as_str(), "hooks.json" | "hooks.jsonc") => import_hooks(plan, path),
-            None if below == ".aiignore" => skip_ignore_file(plan, path),
+            None if below == ".aiignore" => {}
             Some(("hooks", _)) => plan.skip(path, "hooks run it, so it stays where it is", ""),
             _ => plan.skip(path, "the canon has no place for it", ""),
         }
     }
     servers.finish(plan);
     import_narrow_skills(plan);
-    let path = RepoPath::from(".rulesyncignore");
-    if plan.source.has(".rulesyncignore") {
-        skip_ignore_file(plan, &path);
-    }
+    ignore_files::import(plan, &[".rulesync/.aiignore", ".rulesyncignore"]);
     report_generated_files(plan);
 }
 
@@ -103,11 +101,6 @@ fn report_generated_files(plan: &mut ImportPlan<'_>) {
                 .to_owned(),
         );
     }
-}
-
-fn skip_ignore_file(plan: &mut ImportPlan<'_>, path: &RepoPath) {
-    let advice = "list the files in \"Never allowed\" in agent/protocols/permissions.md as Read: `PATH`";
-    plan.skip(path, "the canon has no list of files that tools ignore", advice);
 }
 
 /// Detects the tools that rulesync writes for.

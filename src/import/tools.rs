@@ -8,7 +8,7 @@ use super::prompts::{PromptKind, SourceKeys, import_markdown, import_toml};
 use super::servers::Servers;
 use super::skills::import_skills;
 use super::source::ImportSource;
-use super::{copies, hooks, leftovers, trellis};
+use super::{copies, hooks, ignore_files, leftovers, trellis};
 use crate::canon::permissions::Decision;
 use crate::canon::rule_scope::RuleScope;
 use crate::config::Target;
@@ -62,6 +62,13 @@ const FIRST_PATHS: &[&str] = &[
     ".windsurf/rules",
     ".kiro/steering",
     ".clinerules",
+    ".cursorignore",
+    ".geminiignore",
+    ".aiexclude",
+    ".codeiumignore",
+    ".kiroignore",
+    ".clineignore",
+    ".aiignore",
     ".trellis/.template-hashes.json",
 ];
 
@@ -153,6 +160,7 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
     servers.finish(plan);
     import_claude_settings(plan);
     hooks::import_tools(plan);
+    ignore_files::import(plan, &ignore_files::FILES);
     leftovers::report(plan, &PATHS);
 }
 

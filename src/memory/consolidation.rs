@@ -113,10 +113,22 @@ impl DreamDecision {
         pattern_id(self.rows[row].key)
     }
 
-    /// Whether rows about one theme are as salient as a pattern that becomes a lesson.
-    pub fn is_salient(&self, rows: &[usize], params: &DreamParams) -> bool {
+    /// Whether rows about one theme are as salient as a pattern that becomes a lesson, and so is their mean: among many loosely
+    /// related rows one is painful by chance.
+    pub fn is_salient_theme(&self, rows: &[usize], params: &DreamParams) -> bool {
         let group: Vec<u32> = rows.iter().filter_map(|at| u32::try_from(*at).ok()).collect();
-        !group.is_empty() && is_promotable(&self.rows, &pattern_from_rows(&self.rows, &group, params), params)
+        if group.is_empty() {
+            return false;
+        }
+        let pattern = pattern_from_rows(&self.rows, &group, params);
+        let (newest, now) = weighing_time(&self.rows, &pattern, params);
+        // All rows count as new as the newest: an old theme that goes on is not less salient.
+        let salience = |at: &usize| {
+            let row = EpisodeRow { at: newest, ..self.rows[*at].clone() };
+            params.policy.row_salience(&row, rows.len() as f64, now)
+        };
+        let mean = rows.iter().map(salience).sum::<f64>() / rows.len() as f64;
+        mean >= params.policy.promote_at && is_promotable(&self.rows, &pattern, params)
     }
 
     /// The number of rows that stay.
@@ -249,10 +261,15 @@ fn unexplained_failures(rows: &[EpisodeRow], patterns: &[Pattern], params: &Drea
 /// Whether a pattern is salient enough for a lesson. Its age counts from its newest row, as in a dream right after it, so that
 /// what is learned does not depend on the hour of the dream, or on a night without one.
 fn is_promotable(rows: &[EpisodeRow], pattern: &Pattern, params: &DreamParams) -> bool {
-    let newest = pattern.rows.iter().map(|at| rows[*at].at).max().unwrap_or(params.now);
-    let now = newest.max(params.now.minus_days(PROMOTION_GRACE_DAYS)).min(params.now);
+    let (_, now) = weighing_time(rows, pattern, params);
     let recurrence = pattern.rows.len() as f64;
     params.policy.row_salience(&rows[pattern.best], recurrence, now) >= params.policy.promote_at
+}
+
+/// The time of the newest row of a pattern, and the time at which the pattern is weighed.
+fn weighing_time(rows: &[EpisodeRow], pattern: &Pattern, params: &DreamParams) -> (Timestamp, Timestamp) {
+    let newest = pattern.rows.iter().map(|at| rows[*at].at).max().unwrap_or(params.now);
+    (newest, newest.max(params.now.minus_days(PROMOTION_GRACE_DAYS)).min(params.now))
 }
 
 /// The rows that are strictly older than the limit and of low salience. A pattern's best row has the pattern's salience.

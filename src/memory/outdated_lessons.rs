@@ -15,8 +15,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 pub struct Subject {
     /// The name of the skill's folder, or the file name of a page.
     pub name: String,
-    /// The file whose change counts.
-    pub path: RepoPath,
+    /// The files and folders whose changes count.
+    pub paths: Vec<RepoPath>,
 }
 
 /// A lesson and what it is about.
@@ -123,7 +123,7 @@ mod tests {
                            - we deploy with smoke-tests\n- read permissions.md first\n- ~~retired smoke-test~~\n";
 
     fn subjects() -> Vec<Subject> {
-        let subject = |name: &str| Subject { name: name.to_owned(), path: RepoPath::from(name) };
+        let subject = |name: &str| Subject { name: name.to_owned(), paths: vec![RepoPath::from(name)] };
         ["deploy", "smoke-test", "permissions.md"].map(subject).to_vec()
     }
 

@@ -31,6 +31,8 @@ pub struct MemoryOverview {
     pub outdated: Vec<OutdatedOverview>,
     /// The candidates that wait for review.
     pub candidates: Vec<WaitingCandidate>,
+    /// What recurs in the log and waits for no decision of its own, because a lesson or a candidate stands for it.
+    pub covered: Vec<CoveredOverview>,
     /// The decisions in effect whose date to revisit them has come.
     pub due_decisions: Vec<DueDecision>,
     /// Lines in the quarantine, without comments.
@@ -125,6 +127,17 @@ pub struct WaitingCandidate {
     pub episodes: usize,
     /// The name of its group.
     pub group: Option<String>,
+}
+
+/// What recurs and is known in other words.
+#[derive(Clone, Debug, Serialize)]
+pub struct CoveredOverview {
+    /// The text.
+    pub text: String,
+    /// The text of the lesson or candidate that stands for it.
+    pub like: String,
+    /// What that is: `lesson`, `waiting`, `accepted` or `rejected`.
+    pub state: &'static str,
 }
 
 /// The thresholds of the memory policy.

@@ -300,6 +300,12 @@ impl ReviewEvent {
     }
 }
 
+/// What a person is told about candidates that wait, without a line ending: in a dream's output and at the start of a session.
+pub fn waiting_message(count: usize) -> String {
+    let candidates = if count == 1 { "1 candidate waits".to_owned() } else { format!("{count} candidates wait") };
+    format!("{candidates} for a decision: run `canonry memory review`.")
+}
+
 /// Lines to append to a file that may lack its last line ending.
 pub fn on_new_line(before: Option<&[u8]>, lines: String) -> String {
     let is_open = before.is_some_and(|before| !before.is_empty() && !before.ends_with(b"\n"));

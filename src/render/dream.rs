@@ -2,6 +2,7 @@
 
 use super::{committed_line, counted, json};
 use crate::app::dream::{ChangeKind, ChangedFile, CoveredCandidate, Outcome};
+use crate::memory::review::waiting_message;
 use crate::syntax::RepoPath;
 use crate::syntax::untrusted::as_data;
 use serde::Serialize;
@@ -122,8 +123,9 @@ pub fn remarks(outcome: &Outcome, log: &RepoPath) -> String {
         let _ = writeln!(text, "and {} more", counted(invalid.len() - MAX_INVALID_LINES, "line"));
     }
     text.push_str(&covered_lines(&outcome.plan.covered));
-    if !outcome.dry_run && !outcome.plan.staged.is_empty() {
-        text.push_str("Run `canonry memory review` to see the candidates that wait for a decision.\n");
+    let waiting = outcome.plan.state.queue.pending().count() + outcome.plan.staged.len();
+    if !outcome.dry_run && waiting > 0 {
+        let _ = writeln!(text, "{}", waiting_message(waiting));
     }
     text
 }

@@ -24,6 +24,9 @@ pub(super) fn help(missing: &BlobError) -> &'static str {
     match missing {
         BlobError::Absent => "restore the file, or remove it from git too",
         BlobError::NotAFile => "replace it with a regular file",
+        BlobError::Dangling { target } if target.starts_with('/') => {
+            "write the target relative to the link, or replace the link with the file itself: other clones do not have this path"
+        }
         BlobError::Dangling { .. } => "create the target of the link, or replace the link with the file itself",
         BlobError::Loop { .. } => "replace the link with the file itself",
         BlobError::Outside { .. } => {

@@ -18,7 +18,7 @@ pub mod printable;
 pub mod prompt;
 pub mod prompt_builder;
 pub mod rank_fusion;
-mod related_words;
+pub(crate) mod related_words;
 mod secret_formats;
 pub mod secrets;
 pub mod sections;

@@ -109,7 +109,7 @@ fn links_out_of_the_skill_are_reported() {
 #[test]
 fn hidden_characters_are_reported() {
     for hidden in ["\u{200b}", "\u{202e}", "\u{e0041}\u{e0042}"] {
-        assert_findings(&format!("Sort{hidden} it.\n"), &["E hidden-unicode"], &["W hidden-unicode"]);
+        assert_findings(&format!("Sor{hidden}t it.\n"), &["E hidden-unicode"], &["W hidden-unicode"]);
     }
     let files = skill(format!("{HEAD}a\u{200b}b\u{200b}\u{2060}c\u{202e}d\n"));
     let messages: Vec<_> = findings(&files, Profile::Team).into_iter().map(|f| f.raw.message).collect();

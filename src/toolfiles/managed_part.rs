@@ -21,19 +21,24 @@ pub enum FileFormat {
 }
 
 /// The files that sync shares with users.
-const SHARED_FILES: [(&str, FileFormat); 16] = [
+const SHARED_FILES: [(&str, FileFormat); 21] = [
     (".agents/hooks.json", FileFormat::Json),
     (".agents/mcp_config.json", FileFormat::Json),
     (".agents/skills.json", FileFormat::Json),
     (".claude/settings.json", FileFormat::Json),
+    (".clineignore", FileFormat::Lines),
+    (".codeiumignore", FileFormat::Lines),
     (".codex/config.toml", FileFormat::Toml),
     (".codex/hooks.json", FileFormat::Json),
     (".cursor/cli.json", FileFormat::Json),
     (".cursor/hooks.json", FileFormat::Json),
     (".cursor/mcp.json", FileFormat::Json),
+    (".cursorignore", FileFormat::Lines),
     (".gemini/settings.json", FileFormat::Json),
+    (".geminiignore", FileFormat::Lines),
     (".gitattributes", FileFormat::Lines),
     (".gitignore", FileFormat::Lines),
+    (".kiroignore", FileFormat::Lines),
     (".mcp.json", FileFormat::Json),
     ("AGENTS.md", FileFormat::Markdown),
     ("CLAUDE.md", FileFormat::Markdown),

@@ -11,6 +11,7 @@ pub mod desired;
 pub mod hook_state;
 pub mod hook_trust;
 pub mod hooks;
+mod ignore_files;
 pub mod json;
 mod json_files;
 pub mod managed_part;
@@ -57,6 +58,7 @@ pub fn desired_tool_files(request: &ToolFileRequest<'_>) -> DesiredToolFiles {
     commands::add(request, &mut desired);
     hooks::add(request, &mut desired);
     team_hooks::add(request, &mut desired);
+    ignore_files::add(request, &mut desired);
     tool_settings::add_switches(request, &mut desired);
     tool_settings::add_git_lines(request, &mut desired);
     desired.drop_clashing_files();

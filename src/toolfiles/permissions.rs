@@ -118,7 +118,7 @@ fn add_claude(decisions: &Decisions, canon: &RepoPath, desired: &mut DesiredTool
 
 /// Claude Code's path patterns start with `//` at the root of the file system and with `./` at the project. A pattern
 /// without a folder applies at any depth.
-fn claude_patterns(pattern: &str) -> Vec<String> {
+pub(super) fn claude_patterns(pattern: &str) -> Vec<String> {
     let open = if pattern.ends_with('/') { format!("{pattern}**") } else { pattern.to_owned() };
     match () {
         () if open.starts_with('~') => vec![open],

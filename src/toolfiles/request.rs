@@ -73,6 +73,7 @@ pub fn required_sources(layout: &Layout, files: &ToolFilesConfig) -> Vec<RepoPat
             layout.subagents(),
         ),
         (has_rules(files), layout.rules()),
+        (has_ignore(files), layout.ignore()),
         (
             claude.team_hooks || gemini.team_hooks || codex.team_hooks || cursor.team_hooks || antigravity.team_hooks,
             layout.hooks(),
@@ -85,6 +86,13 @@ pub fn required_sources(layout: &Layout, files: &ToolFilesConfig) -> Vec<RepoPat
 /// Whether any tool gets the canon's rules.
 pub fn has_rules(files: &ToolFilesConfig) -> bool {
     let ToolFilesConfig { claude, cursor, antigravity, copilot, windsurf, kiro, cline, agents, .. } = files;
-    let own = [claude.rules, cursor.rules, antigravity.rules, agents.rules];
-    own.into_iter().chain([copilot, windsurf, kiro, cline].map(|tool| tool.rules)).any(|on| on)
+    let own = [claude.rules, cursor.rules, antigravity.rules, agents.rules, copilot.rules];
+    own.into_iter().chain([windsurf, kiro, cline].map(|tool| tool.rules)).any(|on| on)
+}
+
+/// Whether any tool gets the canon's list of files that agents do not read.
+fn has_ignore(files: &ToolFilesConfig) -> bool {
+    let ToolFilesConfig { claude, gemini, cursor, windsurf, kiro, cline, .. } = files;
+    let own = [claude.ignore, gemini.ignore, cursor.ignore];
+    own.into_iter().chain([windsurf, kiro, cline].map(|tool| tool.ignore)).any(|on| on)
 }

@@ -5,6 +5,7 @@ use super::desired::{DesiredPart, DesiredToolFiles, PartContent};
 use super::policies::{text_for_context, with_final_newline};
 use super::request::{ToolFileRequest, has_rules};
 use super::rule_header::{TRIGGER_LIMIT, copilot_header, cursor_header, kiro_header, paths_header, trigger_header};
+use crate::canon::Layout;
 use crate::canon::rule_scope::{RuleMode, RuleScope, ScopedPolicy, split_policy};
 use crate::config::ToolFilesConfig;
 use crate::syntax::RepoPath;
@@ -186,7 +187,7 @@ fn add_folders(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles) {
     for (path, text) in request.sources.below(&request.layout.rules()) {
         let Ok(text) = text else { continue };
         let text = with_final_newline(text);
-        let Some((folder, body)) = folder_rule(&text) else { continue };
+        let Some((folder, body)) = folder_rule(&text, request.layout) else { continue };
         let (_, joined) = folders.entry(folder).or_insert_with(|| (path.clone(), String::new()));
         if !joined.is_empty() {
             joined.push('\n');
@@ -206,11 +207,14 @@ fn add_folders(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles) {
 }
 
 /// The folder of a rule whose only glob is one folder, and its text.
-fn folder_rule(text: &str) -> Option<(RepoPath, &str)> {
+fn folder_rule<'t>(text: &'t str, layout: &Layout) -> Option<(RepoPath, &'t str)> {
     let ScopedPolicy { scope, body } = split_policy(text);
     let scope = scope.filter(|scope| scope.mode() == RuleMode::Files)?;
     let [glob] = scope.globs.as_slice() else { return None };
-    Some((only_folder(glob)?, body))
+    // The canon's AGENTS.md is a source, and a skill's folder is mirrored as it is.
+    let is_canon = |folder: &RepoPath| folder.join("AGENTS.md") == layout.map() || folder.is_within(&layout.skills());
+    let folder = only_folder(glob).filter(|folder| !is_canon(folder))?;
+    Some((folder, body))
 }
 
 /// The folder that a glob such as `src/api/**` names.
@@ -231,7 +235,7 @@ pub(super) fn text_for_root(request: &ToolFileRequest<'_>) -> String {
     for (_, text) in request.sources.below(&request.layout.rules()) {
         let Ok(text) = text else { continue };
         let text = with_final_newline(text);
-        if let (None, Some(text)) = (folder_rule(&text), text_for_context(&text)) {
+        if let (None, Some(text)) = (folder_rule(&text, request.layout), text_for_context(&text)) {
             joined.push_str(&format!("\n{text}"));
         }
     }
@@ -258,6 +262,15 @@ mod tests {
             (".git/**", None),
         ] {
             assert_eq!(only_folder(glob), want.map(RepoPath::from), "{glob}");
+        }
+    }
+
+    #[test]
+    fn a_block_never_goes_into_a_source() {
+        let layout = Layout::default();
+        for (glob, has_block) in [("src/**", true), ("agent/**", false), ("agent/skills/a/**", false)] {
+            let text = format!("---\nglobs: [\"{glob}\"]\n---\n# T\n");
+            assert_eq!(folder_rule(&text, &layout).is_some(), has_block, "{glob}");
         }
     }
 

@@ -69,7 +69,7 @@ fn add_for(file: &HookFile, hooks: &[TeamHook], canon: &RepoPath, desired: &mut 
                     hook.event,
                     name(file)
                 );
-                desired.add_omission(canon, format!("{}/team_hooks/{}", file.tool, hook.event), message);
+                desired.add_omission(canon, format!("{}/hooks/{}", file.tool, hook.event), message);
                 continue;
             }
         };

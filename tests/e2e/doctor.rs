@@ -133,6 +133,59 @@ fn hooks_work_without_a_state_folder() {
     assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (0, "", ""));
 }
 
+/// The tools keep their own files elsewhere if a variable says so.
+#[test]
+fn follows_the_folders_of_tools() {
+    let repo = connected();
+    let top = repo.top().to_str().unwrap().to_owned();
+    home(&repo, "other/codex/config.toml", &format!("[projects.{top:?}]\ntrust_level = \"trusted\"\n"));
+    let accepted = json!({"projects": {&top: {"hasTrustDialogAccepted": true}}});
+    home(&repo, "other/claude/.claude.json", &accepted.to_string());
+    home(&repo, "other/claude/skills/mine/SKILL.md", "---\nname: mine\n---\n");
+    let other = repo.tmp().parent().unwrap().join("home/other");
+    let run = |variables: &[(&str, &str)]| -> Value {
+        let mut command = repo.canonry();
+        command.args(["doctor", "--format", "json"]);
+        command.envs(variables.iter().map(|(name, folder)| (*name, other.join(folder))));
+        serde_json::from_str(&Ran::from(command.output().unwrap()).stdout).unwrap()
+    };
+    let reason = |document: &Value, at: usize| document["tools"][at]["trust"]["reason"].to_string();
+    let usual = run(&[]);
+    assert!(reason(&usual, 0).contains("there is no ~/.claude.json"), "{usual:#}");
+    assert!(reason(&usual, 2).contains("does not trust this project yet"), "{usual:#}");
+    assert_eq!(usual["reads"][0]["user_folder"], Value::Null);
+    let moved = run(&[("CLAUDE_CONFIG_DIR", "claude"), ("CODEX_HOME", "codex")]);
+    assert_eq!(moved["tools"][0]["trust"]["state"], "yes");
+    assert!(reason(&moved, 2).contains("not reviewed"), "{moved:#}");
+    assert_eq!(moved["reads"][0]["user_folder"]["skills"], 1);
+    let empty = run(&[("CLAUDE_CONFIG_DIR", "none")]);
+    assert!(reason(&empty, 0).contains("home/other/none/.claude.json"), "{empty:#}");
+}
+
+#[test]
+fn shows_what_tools_read() {
+    let repo = Repo::new();
+    assert_eq!(repo.run(&["init"]).status, 0);
+    repo.write("agent/canonry.yaml", "targets: {claude: , codex: , agents: , foo: {skills: .foo/skills}}\n");
+    repo.write(".roomodes", "{}\n");
+    repo.write(".zed/settings.json", "{}\n");
+    let before = doctor(&repo, &[]);
+    assert_eq!(before.status, 1, "{}", before.stdout);
+    assert!(before.stdout.contains("mirrors: some are stale: run `canonry sync`"), "{}", before.stdout);
+    assert_eq!(repo.run(&["sync"]).status, 0);
+    let after = doctor(&repo, &[]);
+    assert_eq!(after.status, 0, "{}", after.stdout);
+    for line in [
+        "  .roo/skills (0 skills)\n",
+        "  .agents/skills (9 skills), .zed/settings.json\n",
+        "  .foo/skills (9 skills)\n",
+        "roo: ended in May 2026\n",
+        "codex: Codex lists each skill twice; remove `codex` from `targets`: Codex still reads `.agents/skills`\n",
+    ] {
+        assert!(after.stdout.contains(line), "{line}{}", after.stdout);
+    }
+}
+
 #[test]
 fn needs_a_repository() {
     let ran = doctor(&Repo::without_git(), &[]);

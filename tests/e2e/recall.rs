@@ -83,6 +83,7 @@ fn lessons_older_than_a_change_of_their_skill_are_flagged_and_rank_last() {
         "# Lessons\n\n## 2026-04-20\n\n- warm the cache before traffic moves (episodes: e1)\n- cold caches are slow\n\
          - ask before a forced push, permissions.md is strict\n\n## 2026-04-29\n\n- the cache is per region (episodes: e2)\n",
     );
+    repo.write("agent/skills/deploy/scripts/warm.sh", "#!/bin/sh\n");
     commit(&repo, "2026-04-20T10:00:00Z");
     let outdated = || {
         let found = document(&repo, &["recall", "cache"]);
@@ -95,7 +96,8 @@ fn lessons_older_than_a_change_of_their_skill_are_flagged_and_rank_last() {
     repo.write("agent/skills/deploy/KNOWLEDGE.md", "# Known\n\nMondays are fine.\n");
     commit(&repo, "2026-04-27T10:00:00Z");
     assert!(outdated().iter().all(|(_, change)| change.is_null()), "{:?}", outdated());
-    repo.append("agent/skills/deploy/SKILL.md", "\nThe cache warms itself.\n");
+    // A script of the skill counts like its instructions.
+    repo.write("agent/skills/deploy/scripts/warm.sh", "#!/bin/sh\ncurl --fail \"$1\"\n");
     repo.append("agent/protocols/permissions.md", "- `git push --mirror`\n");
     commit(&repo, "2026-04-28T10:00:00Z");
     let flagged: Vec<(String, Value)> = outdated().into_iter().filter(|(_, change)| !change.is_null()).collect();

@@ -134,7 +134,7 @@ impl CandidateFinder<'_> {
 
     /// Whether a theme of these rows is as salient as a pattern that becomes a lesson.
     fn is_salient_theme(&self, rows: &[usize]) -> bool {
-        self.decision.is_salient(rows, self.params)
+        self.decision.is_salient_theme(rows, self.params)
     }
 }
 
@@ -258,7 +258,7 @@ impl Corpus {
         if !texts.is_empty() || self.texts.len() >= self.rows.len() + MAX_KNOWN_TEXTS {
             return texts;
         }
-        self.texts.push(ThemeText { action: String::new(), reflection: text.to_owned() });
+        self.texts.push(ThemeText { reflection: text.to_owned(), ..ThemeText::default() });
         vec![self.texts.len() - 1]
     }
 
@@ -274,5 +274,5 @@ impl Corpus {
 
 fn theme_text(episode: &Episode<'_>) -> ThemeText {
     let text = |field: &Option<Cow<'_, str>>| field.as_deref().unwrap_or_default().to_owned();
-    ThemeText { action: text(&episode.action), reflection: text(&episode.reflection) }
+    ThemeText { skill: text(&episode.skill), action: text(&episode.action), reflection: text(&episode.reflection) }
 }

@@ -6,13 +6,14 @@ use crate::app::consolidation::run_log::read_nights;
 use crate::app::context::{
     ContextReader, Gathered, LogRange, UnreadableFiles, gather, gather_map, gather_stop_reminder,
 };
-use crate::app::memory_files::read_log_tail;
+use crate::app::memory_files::{read_document, read_log_tail};
 use crate::app::plain_repository::PlainRepository;
 use crate::apply::reminders::{record_reminder, reminded_failures};
 use crate::canon::timestamp::Timestamp;
 use crate::config::StopReminder;
 use crate::memory::context::assemble;
 use crate::memory::failures::failures_in_session;
+use crate::memory::review::{ReviewQueue, waiting_message};
 use crate::protocol::HookTool;
 use crate::protocol::outcome::{session, stops_again, was_interrupted};
 use crate::protocol::response;
@@ -42,6 +43,7 @@ impl EventHandler<'_> {
         let mut news = self.remind_of_trust(&policy);
         let git_dir = self.repository().git_dir.clone();
         news.extend(git_dir.iter().flat_map(|git_dir| read_nights(git_dir, now).problems()));
+        news.extend(waiting_candidates(self.repository()));
         if text.is_empty() && news.is_empty() {
             return Ok(self.request.no_opinion());
         }
@@ -116,6 +118,14 @@ fn reminder(repository: &PlainRepository, count: usize) -> String {
          --result failure --reflection …`, and update {}.",
         repository.layout.workspace()
     )
+}
+
+/// How many candidates wait for a decision, if any. A queue that cannot be read is a finding of `check`.
+fn waiting_candidates(repository: &PlainRepository) -> Option<String> {
+    let view = View::new(Arc::new(DiskSource::new(&repository.top)));
+    let queue = read_document(&view, &repository.layout.review()).ok()?;
+    let waiting = ReviewQueue::parse(&queue).pending().count();
+    (waiting > 0).then(|| waiting_message(waiting))
 }
 
 pub(super) fn log_tail(repository: &PlainRepository) -> Vec<u8> {

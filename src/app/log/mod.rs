@@ -19,6 +19,8 @@ use std::time::Duration;
 const MAX_DETAIL: usize = 500;
 /// Characters of `context` in the log.
 const MAX_CONTEXT: usize = 300;
+/// Characters of either that are searched for secrets.
+const MAX_SEARCHED: usize = 16_384;
 /// The pain score of a failure that a hook logged.
 const HOOK_FAILURE_PAIN: u8 = 8;
 /// The order of the known keys in a row.
@@ -83,6 +85,7 @@ pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -
     if request.fields.action.as_deref().is_some_and(|action| action.trim().is_empty()) {
         return Err(Error::new(ErrorKind::Usage, "`--action` is empty").help("say in one line what was done"));
     }
+    shorten_before_redaction(&mut episode);
     redact_object(&mut episode);
     cut_long_fields(&mut episode);
     fill_defaults(&mut episode, workspace);
@@ -181,6 +184,19 @@ fn redact_value(value: &mut Value) {
     }
 }
 
+/// Cuts output of megabytes, of which a few hundred characters are kept, so that searching it for secrets takes no time. The cut
+/// is far behind what is kept, and between words, so that no part of a secret stays.
+fn shorten_before_redaction(episode: &mut Map<String, Value>) {
+    for key in ["detail", "context"] {
+        if let Some(Value::String(text)) = episode.get_mut(key)
+            && let Some((end, _)) = text.char_indices().nth(MAX_SEARCHED)
+        {
+            let end = text[..end].rfind(char::is_whitespace).unwrap_or(end);
+            text.truncate(end);
+        }
+    }
+}
+
 fn cut_long_fields(episode: &mut Map<String, Value>) {
     for (key, limit) in [("detail", MAX_DETAIL), ("context", MAX_CONTEXT)] {
         if let Some(Value::String(text)) = episode.get_mut(key)
@@ -247,4 +263,25 @@ fn episode_schemas(workspace: &Workspace) -> Schemas {
         schemas.add_team(SchemaKind::Episode, path, validator);
     }
     schemas
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_beginning_of_long_output_is_searched_for_secrets() {
+        for (unit, is_worded) in [("password=hunter2 and more ", true), ("x9Kd83hFq02LmZpW7vTy", false)] {
+            let detail = unit.repeat(400_000);
+            let mut episode = Map::from_iter([("detail".to_owned(), Value::from(detail.as_str()))]);
+            shorten_before_redaction(&mut episode);
+            let short = episode["detail"].as_str().unwrap();
+            assert!(short.len() <= MAX_SEARCHED && short.len() > MAX_SEARCHED - unit.len(), "{}", short.len());
+            // No word is cut in two.
+            assert_eq!(detail[short.len()..].starts_with(' '), is_worded);
+        }
+        let mut episode = Map::from_iter([("detail".to_owned(), Value::from("short"))]);
+        shorten_before_redaction(&mut episode);
+        assert_eq!(episode["detail"], "short");
+    }
 }

@@ -4,6 +4,7 @@ use super::counts::set_counts;
 use super::selection::group_of;
 use super::single_line;
 use crate::app::consolidation::run_log::read_nights;
+use crate::app::consolidation::themes::CoveredCandidate;
 use crate::app::consolidation::{DreamPlan, plan_dream, read_line};
 use crate::app::memory_files::read_document;
 use crate::app::outdated_lessons;
@@ -15,8 +16,8 @@ use crate::memory::forecast::LogForecast;
 use crate::memory::lessons::{count_lessons, dated_lessons};
 use crate::memory::outdated_lessons::OutdatedLesson;
 use crate::memory::overview::{
-    DepartingRow, LearnedLesson, LessonsOverview, LogOverview, MemoryOverview, OutdatedOverview, PatternOverview,
-    SnapshotOverview, Thresholds, WaitingCandidate, count_departures, count_weeks,
+    CoveredOverview, DepartingRow, LearnedLesson, LessonsOverview, LogOverview, MemoryOverview, OutdatedOverview,
+    PatternOverview, SnapshotOverview, Thresholds, WaitingCandidate, count_departures, count_weeks,
 };
 use crate::memory::pages::{DueDecision, due_decisions};
 use crate::memory::review::QueueEntry;
@@ -109,6 +110,7 @@ impl<'a> MemoryInspection<'a> {
             learned: self.learned(top),
             outdated: self.outdated()?,
             candidates: self.candidates(),
+            covered: self.covered(),
             due_decisions: self.due_decisions()?,
             quarantined: self.quarantined(),
             waiting: self.plan.state.queue.pending().count(),
@@ -198,6 +200,15 @@ impl<'a> MemoryInspection<'a> {
             group: group_of(entry).map(single_line),
         };
         queue.pending().map(waiting).collect()
+    }
+
+    fn covered(&self) -> Vec<CoveredOverview> {
+        let overview = |covered: &CoveredCandidate| CoveredOverview {
+            text: single_line(&covered.text),
+            like: single_line(&covered.like),
+            state: covered.state,
+        };
+        self.plan.covered.iter().map(overview).collect()
     }
 
     fn due_decisions(&self) -> Result<Vec<DueDecision>, Error> {

@@ -1,4 +1,4 @@
-//! Generated files of a plugin.
+//! Files of a plugin that are written from a text.
 
 use crate::canon::{FileMode, FileState};
 use crate::edit::EditContent;

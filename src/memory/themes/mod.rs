@@ -1,14 +1,15 @@
 //! Themes: episodes that are about the same problem in different words.
 //!
 //! Grouping by theme is less exact than the patterns of [`super::similarity`]: it is for what a person reviews, never for what is
-//! promoted automatically. Texts are compared by TF-IDF over the stems of action and reflection ([`words`]), and grouped by
-//! average link ([`cluster`]). The thresholds are distances from the mean similarity of all pairs, so they do not depend on the
-//! vocabulary of a log.
+//! promoted automatically. Texts are compared by TF-IDF over the stems of action and reflection and of related words
+//! ([`vectors`]), and by the skill in use ([`skills`]), and grouped by average link ([`cluster`]). The thresholds are distances
+//! from the mean similarity of all pairs, so they do not depend on the vocabulary of a log.
 
 mod cluster;
 mod groups;
 mod nearness;
 mod opposites;
+mod skills;
 mod triage;
 mod vectors;
 mod words;
@@ -19,6 +20,7 @@ pub use triage::{KnownKind, KnownTheme, Owner, ThemeTriage, triage_themes};
 
 use cluster::{Matrix, average_link};
 use nearness::Spread;
+use skills::with_skills;
 use vectors::{Background, TextVectors};
 
 /// Episodes that are compared, the newest. Time and memory grow with the square of this number.
@@ -27,13 +29,15 @@ pub const MAX_TEXTS: usize = 1_000;
 pub const MAX_KNOWN_TEXTS: usize = 250;
 
 /// Standard deviations above the mean similarity of all pairs from which groups are joined.
-const JOIN_DEVIATIONS: f32 = 0.7;
-/// The same, from which a text is typical of its group.
+const JOIN_DEVIATIONS: f32 = 1.0;
+/// The same for the words alone, from which a text is typical of its group.
 const TYPICAL_DEVIATIONS: f32 = 3.0;
 
 /// What a theme is recognized by.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ThemeText {
+    /// The skill that was used; empty if it is not known.
+    pub skill: String,
     /// What was done; empty for a lesson.
     pub action: String,
     /// What to learn from it.
@@ -45,9 +49,13 @@ pub struct ThemeText {
 pub struct Themes {
     /// The groups, by first text. Each text is in one group.
     pub groups: Vec<Vec<usize>>,
+    /// Of the words alone.
+    wording: Matrix<f32>,
+    wording_background: Background,
+    /// Of words and skills, by which texts are grouped.
     similarity: Matrix<f32>,
-    opposed: Matrix<bool>,
     background: Background,
+    opposed: Matrix<bool>,
     /// How near each group is to the others.
     spreads: Vec<Option<Spread>>,
 }
@@ -56,11 +64,14 @@ impl Themes {
     /// Groups texts. Near-opposites are never in one group.
     pub fn group(texts: &[ThemeText]) -> Self {
         let vectors = TextVectors::new(texts);
-        let similarity = vectors.similarity();
+        let wording = vectors.similarity();
+        let similarity = with_skills(&wording, texts);
         let opposed = vectors.opposed();
         let background = Background::measure(&similarity);
         let groups = average_link(&similarity, &opposed, background.above_mean(JOIN_DEVIATIONS));
-        let mut themes = Self { groups, similarity, opposed, background, spreads: Vec::new() };
+        let wording_background = Background::measure(&wording);
+        let spreads = Vec::new();
+        let mut themes = Self { groups, wording, wording_background, similarity, background, opposed, spreads };
         themes.spreads = themes.measure_spreads();
         themes
     }
@@ -77,15 +88,16 @@ impl Themes {
         opposed > 0 && opposed * 4 >= one.len() * other.len()
     }
 
-    /// The most typical text of a group, followed by those that resemble it clearly, the nearest first.
+    /// The most typical text of a group, followed by those that resemble it clearly, the nearest first. Only words count: a
+    /// person should see at once why they are together.
     pub fn typical(&self, group: &[usize]) -> Vec<usize> {
-        let total = |text: &usize| group.iter().map(|other| self.similarity.get(*text, *other)).sum::<f32>();
+        let total = |text: &usize| group.iter().map(|other| self.wording.get(*text, *other)).sum::<f32>();
         let best = group.iter().copied().max_by(|a, b| total(a).total_cmp(&total(b)).then(b.cmp(a)));
         let Some(best) = best else { return Vec::new() };
-        let limit = self.background.above_mean(TYPICAL_DEVIATIONS);
-        let is_typical = |text: &usize| *text != best && self.similarity.get(best, *text) >= limit;
+        let limit = self.wording_background.above_mean(TYPICAL_DEVIATIONS);
+        let is_typical = |text: &usize| *text != best && self.wording.get(best, *text) >= limit;
         let mut near: Vec<usize> = group.iter().copied().filter(is_typical).collect();
-        near.sort_by(|a, b| self.similarity.get(best, *b).total_cmp(&self.similarity.get(best, *a)).then(a.cmp(b)));
+        near.sort_by(|a, b| self.wording.get(best, *b).total_cmp(&self.wording.get(best, *a)).then(a.cmp(b)));
         near.insert(0, best);
         near
     }
@@ -94,3 +106,7 @@ impl Themes {
 #[cfg(test)]
 #[path = "tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "wordings_tests.rs"]
+mod wordings_tests;

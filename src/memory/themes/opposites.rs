@@ -43,7 +43,7 @@ pub fn find_near_opposites(texts: &[&str]) -> Vec<Vec<usize>> {
         .map(|text| {
             let mut terms = BTreeMap::new();
             for word in words(text) {
-                let Word { stem, is_negated, is_antonym } = word;
+                let Word { stem, is_negated, is_antonym, .. } = word;
                 terms.entry(stem).or_insert(Stance { is_negated, is_antonym });
             }
             terms

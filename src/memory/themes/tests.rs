@@ -88,7 +88,11 @@ fn texts() -> (Vec<ThemeText>, Vec<&'static str>) {
     for (label, actions, reflections) in THEMES {
         for (at, action) in actions.iter().enumerate() {
             for reflection in [reflections[at], reflections[(at + 1) % reflections.len()]] {
-                texts.push(ThemeText { action: (*action).to_owned(), reflection: reflection.to_owned() });
+                texts.push(ThemeText {
+                    action: (*action).to_owned(),
+                    reflection: reflection.to_owned(),
+                    ..ThemeText::default()
+                });
                 labels.push(label);
             }
         }
@@ -156,7 +160,7 @@ fn a_new_theme_needs_several_texts_and_salience() {
     // A theme near another one is not staged by itself.
     assert!(
         (5..=THEMES.len()).contains(&all.len())
-            && all.iter().all(|(typical, total)| !typical.is_empty() && *total >= 4),
+            && all.iter().all(|(typical, total)| !typical.is_empty() && *total >= 5),
         "{all:?}"
     );
     assert_eq!(triage_themes(&themes, Vec::new(), &[], true, |_| false).groups, []);

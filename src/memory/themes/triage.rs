@@ -5,7 +5,7 @@ use super::Themes;
 use std::collections::HashMap;
 
 /// Texts that a theme needs if no pattern of it recurs literally.
-const MIN_TEXTS: usize = 4;
+const MIN_TEXTS: usize = 5;
 
 /// What is known about a theme already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,10 +3,17 @@
 use super::ThemeText;
 use super::cluster::Matrix;
 use super::words::{Word, words};
+use crate::syntax::related_words::related_stems;
 use std::collections::{BTreeMap, HashMap};
 
 /// The similarity of two reflections from which contrary statements oppose each other, and are not about different things.
 const OPPOSITION: f32 = 0.2;
+
+/// The weight of a related word that a text does not have, compared with the word it has.
+const RELATED: f32 = 0.2;
+
+/// The weight of the word right after a negation: in `do not squash when merging`, merging is not what the texts disagree about.
+const NEGATED_HEAD: f32 = 2.0;
 
 /// Stems of the shortest text that is compared. A single word in common says too little.
 const MIN_TERMS: usize = 2;
@@ -19,7 +26,7 @@ type Vector = Vec<(Term, f32)>;
 
 /// The vectors of texts.
 pub(super) struct TextVectors {
-    /// Over actions and reflections.
+    /// Over actions and reflections, and the words related to theirs.
     texts: Vec<Vector>,
     /// Over the reflections, with a minus sign for negated words.
     stances: Vec<Vector>,
@@ -35,7 +42,12 @@ impl TextVectors {
                 let next = numbers.len();
                 let term = *numbers.entry(word.stem).or_insert(next);
                 // The first mention decides.
-                terms.entry(term).or_insert(if word.is_negated { -1.0 } else { 1.0 });
+                let weight = match (word.is_negated, word.is_negated_head) {
+                    (true, true) => -NEGATED_HEAD,
+                    (true, false) => -1.0,
+                    (false, _) => 1.0,
+                };
+                terms.entry(term).or_insert(weight);
             }
             terms
         };
@@ -48,11 +60,13 @@ impl TextVectors {
         }
         let count = texts.len() as f32;
         let rarity: Vec<f32> = frequency.iter().map(|frequency| (count / *frequency as f32).ln_1p()).collect();
+        let related = related_terms(&numbers);
         let mut vectors = Self { texts: Vec::new(), stances: Vec::new(), terms: numbers.len() };
         for [action, reflection] in parsed {
             let mut both: BTreeMap<Term, f32> = action.keys().map(|term| (*term, 1.0)).collect();
             reflection.keys().for_each(|term| *both.entry(*term).or_insert(0.0) += 1.0);
             let is_comparable = both.len() >= MIN_TERMS;
+            add_related(&mut both, &related, &rarity);
             vectors.texts.push(weighted(both.into_iter().filter(|_| is_comparable), &rarity));
             vectors.stances.push(weighted(reflection.into_iter(), &rarity));
         }
@@ -92,6 +106,27 @@ impl TextVectors {
             }
         }
         opposed
+    }
+}
+
+/// For each term, the terms of related words.
+fn related_terms(numbers: &HashMap<String, Term>) -> Vec<Vec<Term>> {
+    let mut related = vec![Vec::new(); numbers.len()];
+    for (stem, term) in numbers {
+        related[*term] = related_stems(stem).iter().filter_map(|other| numbers.get(other).copied()).collect();
+    }
+    related
+}
+
+/// Adds related words. A related word that is rarer than the word of the text says no more than that word would.
+fn add_related(terms: &mut BTreeMap<Term, f32>, related: &[Vec<Term>], rarity: &[f32]) {
+    let own: Vec<(Term, f32)> = terms.iter().map(|(term, count)| (*term, *count)).collect();
+    for (term, count) in own {
+        for other in &related[term] {
+            let weight = RELATED * count * (rarity[term] / rarity[*other]).min(1.0);
+            let known = terms.entry(*other).or_insert(0.0);
+            *known = known.max(weight);
+        }
     }
 }
 

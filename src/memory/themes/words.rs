@@ -43,6 +43,8 @@ pub(super) struct Word {
     pub stem: String,
     /// Whether the text negates it.
     pub is_negated: bool,
+    /// Whether it is what a negation is about: the word right after it.
+    pub is_negated_head: bool,
     /// Whether it is one of two antonyms.
     pub is_antonym: bool,
 }
@@ -63,7 +65,13 @@ pub(super) fn words(text: &str) -> Vec<Word> {
                 continue;
             }
             if !is_masked(token) {
+                let head = found.len();
                 found.extend(parts(token, negated > 0));
+                if negated == NEGATION_REACH
+                    && let Some(word) = found.get_mut(head)
+                {
+                    word.is_negated_head = true;
+                }
             }
             negated = negated.saturating_sub(1);
         }
@@ -95,6 +103,7 @@ fn parts(token: &str, is_negated: bool) -> impl Iterator<Item = Word> {
         is_topic.then(|| Word {
             stem: stem(word).into_owned(),
             is_negated: is_negated != is_second,
+            is_negated_head: false,
             is_antonym: antonyms.is_some(),
         })
     })

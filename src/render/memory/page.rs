@@ -3,7 +3,7 @@
 use super::chart::{Bar, Column, bar_chart, column_chart};
 use super::{formatted_size, row_label};
 use crate::memory::overview::{
-    DepartingRow, LearnedLesson, MemoryOverview, OutdatedOverview, WaitingCandidate, WeekCount,
+    CoveredOverview, DepartingRow, LearnedLesson, MemoryOverview, OutdatedOverview, WaitingCandidate, WeekCount,
 };
 use crate::syntax::markup::escape_markup;
 use std::fmt::Write as _;
@@ -26,6 +26,7 @@ pub fn page(overview: &MemoryOverview) -> String {
     );
     learned(overview, &mut html);
     waiting(overview, &mut html);
+    covered(overview, &mut html);
     cards(overview, &mut html);
     let next = overview.next_dream.trim_start_matches("dream cycle: ");
     let _ = writeln!(html, "<p>A dream now: <strong>{}</strong>.</p>\n<div class=\"charts\">", escape_markup(next));
@@ -80,6 +81,23 @@ fn waiting(overview: &MemoryOverview, html: &mut String) {
             escape_markup(text),
             escape_markup(candidate)
         );
+    }
+    html.push_str("</tbody>\n</table>\n</section>\n");
+}
+
+/// What recurs and is known in other words.
+fn covered(overview: &MemoryOverview, html: &mut String) {
+    if overview.covered.is_empty() {
+        return;
+    }
+    html.push_str(
+        "<section>\n<h2>Known in other words</h2>\n<p class=\"key\">These recur in the log. They wait for no decision of their own, \
+         because a lesson or a candidate stands for them.</p>\n<table>\n<thead><tr><th>what recurs</th><th>like</th></tr></thead>\n<tbody>\n",
+    );
+    for CoveredOverview { text, like, state } in &overview.covered {
+        let kind = if *state == "lesson" { "lesson".to_owned() } else { format!("{state} candidate") };
+        let (text, like) = (escape_markup(text), escape_markup(like));
+        let _ = writeln!(html, "<tr><td>{text}</td><td>{kind}: {like}</td></tr>");
     }
     html.push_str("</tbody>\n</table>\n</section>\n");
 }

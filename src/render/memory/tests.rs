@@ -1,9 +1,10 @@
 use super::*;
 use crate::memory::nights::NightsOverview;
 use crate::memory::overview::{
-    DepartingRow, LearnedLesson, LessonsOverview, LogOverview, MemoryOverview, OutdatedOverview, PatternOverview,
-    SnapshotOverview, Thresholds, WaitingCandidate, WeekCount,
+    CoveredOverview, DepartingRow, LearnedLesson, LessonsOverview, LogOverview, MemoryOverview, OutdatedOverview,
+    PatternOverview, SnapshotOverview, Thresholds, WaitingCandidate, WeekCount,
 };
+use crate::memory::pages::DueDecision;
 use crate::memory::review::CandidateKind;
 use proptest::prelude::*;
 
@@ -42,7 +43,8 @@ fn overview(action: &str) -> MemoryOverview {
             episodes: 17,
             group: Some(action.to_owned()),
         }],
-        due_decisions: Vec::new(),
+        covered: vec![CoveredOverview { text: action.to_owned(), like: action.to_owned(), state: "waiting" }],
+        due_decisions: vec![DueDecision { title: action.to_owned(), date: "2026-04-30".to_owned() }],
         quarantined: 1,
         waiting: 2,
         nights: NightsOverview {

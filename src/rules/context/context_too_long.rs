@@ -40,8 +40,7 @@ fn finding(source: &Arc<Source>, at: usize, message: String) -> RawFinding {
 fn check_chain(source: &Arc<Source>, above: &[AncestorContext]) -> Option<RawFinding> {
     let (own, before) = (source.text().len() as u64, above.iter().map(|above| above.bytes).sum::<u64>());
     let is_blank = source.text().trim().is_empty();
-    // If the files above exceed the limit, the finding at one of them says that nothing below is read.
-    if is_blank || own + before <= CODEX_MAX_BYTES || before > CODEX_MAX_BYTES {
+    if is_blank || own + before <= CODEX_MAX_BYTES {
         return None;
     }
     let left = CODEX_MAX_BYTES.saturating_sub(before);
@@ -51,7 +50,7 @@ fn check_chain(source: &Arc<Source>, above: &[AncestorContext]) -> Option<RawFin
     let all = own + before;
     let message = match (above.is_empty(), left) {
         (true, _) => format!(
-            "the file has {own} bytes, but Codex reads at most {CODEX_MAX_BYTES} of all such files: the rest is cut off, and files in the folders below are not read"
+            "the file has {own} bytes, but Codex reads at most {CODEX_MAX_BYTES} of all such files: the rest is cut off"
         ),
         (false, 0) => format!(
             "the files above have {before} bytes, but Codex reads at most {CODEX_MAX_BYTES} of all such files: this file is not read"

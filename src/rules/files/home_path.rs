@@ -187,7 +187,10 @@ const OUTPUT_FOLDERS: [&str; 16] = [
 fn is_output(skill: &Skill, source: &Source) -> bool {
     let Some(below) = source.path().below(&skill.folder.path) else { return false };
     let below = below.to_string();
-    below.ends_with(".log")
+    // Nobody reads a hidden file of data, such as a cache.
+    let name = below.rsplit('/').next().unwrap_or_default();
+    name.starts_with('.') && name.ends_with(".json")
+        || below.ends_with(".log")
         || below.ends_with(".jsonl")
         || below.split('/').rev().skip(1).any(|part| OUTPUT_FOLDERS.contains(&part))
 }

@@ -161,6 +161,8 @@ fn refers_to_skill_file(skill: &Skill, source: &Source, link: &MarkdownLink) -> 
     let after = after.trim_start_matches(['`', '*', '"', ' ', ')']);
     if ELSEWHERE_WORDS.iter().any(|word| after.starts_with(word))
         || PROPOSAL_WORDS.iter().chain(&UNCOMMITTED_WORDS).any(|word| after.contains(word))
+        // "For each `*.mk`, `scripts/dev.sh`": kinds of files in any repository.
+        || before.contains("`*.")
         || FUTURE_WORDS.iter().any(|word| before.contains(word))
         || is_example(source, link.span.offset)
         || is_wrapped_example(source, link.span.offset)

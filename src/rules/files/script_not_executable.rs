@@ -71,6 +71,8 @@ pub(super) fn is_copied(script: &SkillText) -> bool {
 pub(super) fn is_run_directly(skill: &Skill, script: &SkillText) -> bool {
     let name = script.source.path().file_name_lossy();
     let stem = name.split('.').next().unwrap_or(&name);
+    // Only for these does an agent expect to start the file itself.
+    let is_shell = name.ends_with(".sh") || !name.contains('.');
     let mut is_command = false;
     for (source, _) in skill.all_texts().filter(|(source, _)| source.path() != script.source.path()) {
         let text = source.text();
@@ -79,7 +81,8 @@ pub(super) fn is_run_directly(skill: &Skill, script: &SkillText) -> bool {
             if is_interpreter_argument(line) {
                 return false;
             }
-            is_command |= !is_comment_of_script(source, line) && is_start_of_command(line, &text[at + name.len()..]);
+            is_command |=
+                !is_comment_of_script(source, line) && is_start_of_command(line, &text[at + name.len()..], is_shell);
         }
         let imports = |(at, _): (usize, &str)| is_import(text[..at].rsplit('\n').next().unwrap_or_default());
         if text.match_indices(stem).any(imports) {
@@ -98,7 +101,7 @@ fn is_comment_of_script(source: &Source, before: &str) -> bool {
 /// Whether a file name between `before` on its line and `after` ends a path at the start of a command: a line of a code
 /// block, or inline code with arguments. An agent that reads "run `scripts/sort.py`" chooses the interpreter itself. `scripts/sort.py  Sorts` is a
 /// line of a listing.
-fn is_start_of_command(before: &str, after: &str) -> bool {
+fn is_start_of_command(before: &str, after: &str, is_shell: bool) -> bool {
     let Some(path) = before.rsplit(|c: char| c.is_whitespace() || "`|;&($\"'".contains(c)).next() else { return false };
     let head = &before[..before.len() - path.len()];
     // A link is not a command, and in a table `|` is not a pipe.
@@ -108,7 +111,11 @@ fn is_start_of_command(before: &str, after: &str) -> bool {
         return false;
     }
     match head.trim_end().strip_suffix('`') {
-        Some(_) => after.starts_with(' ') || path.starts_with("./"),
+        Some(sentence) => {
+            let verb = sentence.split_whitespace().next_back().unwrap_or_default().to_lowercase();
+            let is_told = is_shell && ["run", "execute", "call", "start"].contains(&verb.as_str());
+            is_told || after.starts_with(' ') || path.starts_with("./")
+        }
         None => head.rsplit(['|', ';', '&', '(']).next().unwrap_or(head).trim().trim_start_matches('$').is_empty(),
     }
 }

@@ -28,9 +28,10 @@ fn is_reported_here(reason: &SkipReason) -> bool {
         | SkipReason::FilterFailed { .. }
         | SkipReason::LinksUnsupported
         | SkipReason::Submodule
-        | SkipReason::FileUnicodeClash { .. }
-        | SkipReason::UnusableSource(_) => true,
-        SkipReason::InvalidFrontmatter
+        | SkipReason::FileUnicodeClash { .. } => true,
+        // `tool-file-omitted`
+        SkipReason::UnusableSource(_)
+        | SkipReason::InvalidFrontmatter
         | SkipReason::NameClash { .. }
         | SkipReason::FileNameClash { .. }
         | SkipReason::UnicodeClash { .. }

@@ -92,7 +92,12 @@ pub(super) fn groups<'a>(skill: &'a Skill, words: &WordMatcher) -> Vec<CommandGr
     let is_script = |text: &&SkillText| scripts::language(text).is_some() && is_candidate(&text.source);
     for text in skill.texts.iter().filter(is_script) {
         let whole = Span::new(0, text.source.text().len());
-        groups.push(CommandGroup { source: &text.source, lines: lines(&text.source, whole) });
+        let mut lines = lines(&text.source, whole);
+        // Other languages have commands in strings, and so do texts about attacks.
+        if scripts::language(text) != Some(scripts::Language::Shell) {
+            lines.retain(|line| !warns(&line.text));
+        }
+        groups.push(CommandGroup { source: &text.source, lines });
     }
     groups
 }

@@ -54,8 +54,13 @@ pub(super) fn in_skill(skill: &Skill, wants: impl Fn(HiddenKind) -> bool) -> Vec
         if is_document || outline.is_some() || skill.texts.iter().any(|text| is_script(text, source)) {
             let except = if is_document { name } else { Span::default() };
             let quoted = outline.map_or_else(Vec::new, quoted_blocks);
-            let prose = outline.map(|outline| outline.blocks.iter().map(|block| block.span).collect::<Vec<_>>());
-            let found = find(source.text(), except, &quoted, prose.as_deref());
+            // The values of the frontmatter are no prose: a program reads them.
+            let body = skill.front().filter(|_| is_document).map_or(0, |front| front.fences.body.offset);
+            let code = outline.map(|outline| {
+                let blocks = outline.blocks.iter().map(|block| block.span);
+                blocks.chain([Span::new(0, body)]).collect::<Vec<_>>()
+            });
+            let found = find(source.text(), except, &quoted, code.as_deref());
             let found = found.into_iter().filter(|(kind, _)| wants(*kind));
             findings.extend(found.map(|(kind, hidden)| finding(source, kind, &hidden)));
         }
@@ -130,27 +135,32 @@ fn breaks_fence(text: &str, after: usize) -> bool {
     text[after..].starts_with("```") || text[after..].starts_with("~~~")
 }
 
-/// Whether a character is all of a string in code: `text.startswith("<U+FEFF>")`.
+/// Whether a character is all of a string in code (`text.startswith("<U+FEFF>")`), or in a class of a regular expression.
 fn is_literal(text: &str, at: usize, c: char) -> bool {
-    let (before, after) = (text[..at].chars().next_back(), text[at + c.len_utf8()..].chars().next());
-    before == after && matches!(before, Some('"' | '\''))
+    let (before, after) = (&text[..at], &text[at + c.len_utf8()..]);
+    let (last, next) = (before.chars().next_back(), after.chars().next());
+    let is_string = last == next && matches!(last, Some('"' | '\''));
+    // A class of a regular expression: `/[<U+200B><U+FEFF>]/g`.
+    let open = line_at(before, at).rsplit_once('[').map(|(_, class)| class);
+    let is_class = |part: &str| !part.contains(['"', '\'', ']', '`', ',', '(']);
+    let close = after.split('\n').next().unwrap_or_default().split_once(']').map(|(class, _)| class);
+    is_string || open.is_some_and(is_class) && close.is_some_and(is_class)
 }
 
 /// Whether a zero-width character in prose stands alone, at the edge of a word or next to a letter of a script without spaces. Inside of an ASCII word
 /// it hides the word from a search, in code and addresses it breaks them, and several in a row can spell something.
 fn is_stray(text: &str, at: usize, c: char) -> bool {
-    let before = text[..at].chars().next_back();
-    let after = text[at + c.len_utf8()..].chars().next();
     // Web pages also leave pairs. Two kinds of characters, or more of one, can spell something.
-    let is_other = |neighbour: Option<char>| neighbour.is_some_and(|n| n != c && kind(n).is_some());
-    let before = if before == Some(c) { text[..at - c.len_utf8()].chars().next_back() } else { before };
-    let after = if after == Some(c) { text[at + 2 * c.len_utf8()..].chars().next() } else { after };
-    let is_row = before == Some(c) || after == Some(c);
+    let (before, after) = (text[..at].trim_end_matches(c), text[at + c.len_utf8()..].trim_start_matches(c));
+    let is_row = text.len() - before.len() - after.len() > 2 * c.len_utf8();
+    let (before, after) = (before.chars().next_back(), after.chars().next());
+    let is_other = |neighbour: Option<char>| neighbour.is_some_and(|n| kind(n).is_some());
     let is_word = |c: Option<char>| {
         c.is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '/' | '.' | ':' | '\\' | '`'))
     };
     let is_in_code = line_at(text, at).split(c).next().is_some_and(|head| head.matches('`').count() % 2 == 1);
-    !is_other(before) && !is_other(after) && !is_row && !(is_word(before) && is_word(after)) && !is_in_code
+    let is_in_word = is_word(before) && is_word(after);
+    !(is_other(before) || is_other(after) || is_row || is_in_word || is_in_code)
 }
 
 fn line_at(text: &str, at: usize) -> &str {

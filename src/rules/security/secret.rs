@@ -48,13 +48,22 @@ fn secrets_in(source: &Arc<Source>) -> Vec<(Span, RawFinding)> {
         (span, RawFinding::new(location, message).help(HELP))
     };
     // `dGhpc…W4...` is abbreviated.
+    let is_example = |span: &Span| PUBLISHED_EXAMPLES.contains(&source.slice(*span));
     let is_whole = |span: &Span| {
         !["...", "…"]
             .iter()
             .any(|dots| source.text()[span.end()..].starts_with(dots) || source.slice(*span).ends_with(dots))
     };
-    find_certain(source.text()).into_iter().filter(|(span, _)| is_whole(span)).map(finding).collect()
+    find_certain(source.text())
+        .into_iter()
+        .filter(|(span, _)| is_whole(span) && !is_example(span))
+        .map(finding)
+        .collect()
 }
+
+/// The values in the examples of RFC 6749 and RFC 6750, which many pages repeat.
+const PUBLISHED_EXAMPLES: [&str; 4] =
+    ["tGzv3JOkF0XG5Qx2TlKWIA", "2YotnFZFEjr1zCsicMWpAA", "SplxlOBeZQQYbYS6WxSbIA", "7Fjfp0ZBr1KtDRbnfVdmIw"];
 
 /// Characters of a secret in the message: enough to find it, too few to use it.
 const SHOWN: usize = 8;

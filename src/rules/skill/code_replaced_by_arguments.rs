@@ -15,8 +15,27 @@ pub(super) static RULE: Rule = Rule {
 };
 
 /// Languages in which `$1` is never meant for the arguments of a skill.
-const LANGUAGES: [&str; 12] =
-    ["awk", "sql", "postgresql", "plpgsql", "perl", "ruby", "js", "javascript", "ts", "typescript", "nginx", "apache"];
+const LANGUAGES: [&str; 19] = [
+    "awk",
+    "sql",
+    "postgresql",
+    "plpgsql",
+    "perl",
+    "ruby",
+    "js",
+    "javascript",
+    "ts",
+    "typescript",
+    "nginx",
+    "apache",
+    "python",
+    "py",
+    "go",
+    "rust",
+    "java",
+    "php",
+    "csharp",
+];
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
     let Ok(document) = &skill.document else { return };

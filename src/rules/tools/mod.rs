@@ -12,6 +12,7 @@ rule_table! {
     hook_unknown_event,
     hook_invalid,
     hook_timeout_unit,
+    hook_path_unquoted,
     matcher_never_matches,
     mcp_server_invalid,
 }

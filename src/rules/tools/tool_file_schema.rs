@@ -25,7 +25,7 @@ fn check(file: &ToolFile, findings: &mut RawFindings) {
         for violation in Schemas::default().validate(SchemaKind::Hooks, root) {
             // An unknown event and a missing command have rules of their own.
             let is_elsewhere =
-                violation.pointer == "/hooks" || violation.keyword == "required" && violation.pointer != "";
+                violation.pointer == "/hooks" || violation.keyword == "required" && !violation.pointer.is_empty();
             if !is_elsewhere {
                 findings.push(
                     RawFinding::new(Location::at(source, violation.span), describe(&violation))

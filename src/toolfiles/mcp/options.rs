@@ -44,7 +44,8 @@ impl ServerOptions {
     /// A value has the wrong type, or a key does not fit the transport.
     pub fn parse(keys: &Map<String, Value>) -> Result<Self, ServerError> {
         let is_program = keys.contains_key("command");
-        for key in ["headersHelper", "oauth"].into_iter().filter(|key| is_program && keys.contains_key(*key)) {
+        let remote_key = ["headersHelper", "oauth"].into_iter().find(|key| is_program && keys.contains_key(*key));
+        if let Some(key) = remote_key {
             return Err(ServerError::Transport { key, expected: "url" });
         }
         if !is_program && keys.contains_key("cwd") {

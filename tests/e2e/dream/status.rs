@@ -146,3 +146,17 @@ fn explain_a_row_as_text() {
     insta::assert_snapshot!(shown.join("\n"));
     repo.memory(&["explain", "nobody"]).expect(65).says(&["no row `nobody`"]);
 }
+
+#[test]
+fn decisions_are_due_from_their_date_on() {
+    let repo = team(rows());
+    let decision = |title: &str, date: &str| {
+        format!("## {title}\n\nStatus: accepted\nDecision: x\nRationale: y\nAlternatives: z\nRevisit: {date}\n\n")
+    };
+    let [due, later] = [decision("Use one queue", "2026-05-01"), decision("Keep the monolith", "2026-05-02")];
+    repo.write("agent/memory/semantic/DECISIONS.md", format!("# Decisions\n\n{due}{later}"));
+    assert_eq!(repo.status(&[])["due_decisions"], json!([{"title": "Use one queue", "date": "2026-05-01"}]));
+    let text = repo.memory(&["status"]).expect(0).stdout;
+    assert!(text.contains("revisit     the decision \"Use one queue\", due since 2026-05-01"), "{text}");
+    assert!(!text.contains("monolith"), "{text}");
+}

@@ -66,7 +66,7 @@ fn rulesync_means_the_same_after_a_sync() {
     }
     repo.write(
         "agent/canonry.yaml",
-        repo.text("agent/canonry.yaml").replace("  cursor: {", "  cursor: {context: true, "),
+        repo.text("agent/canonry.yaml").replace("  cursor: {", "  cursor: {rules: true, "),
     );
     repo.sync(&[]).expect(0);
     repo.check(&[]).expect(0);
@@ -86,7 +86,7 @@ fn rulesync_means_the_same_after_a_sync() {
         assert!(repo.text(file).contains("Review it."));
     }
     assert_eq!(field(&repo.text(".claude/agents/rev.md"), "tools").as_deref(), Some("Read, Grep"));
-    let rule = repo.text(".cursor/rules/canonry-ts.mdc");
+    let rule = repo.text(".cursor/rules/ts.mdc");
     for key in ["description", "globs"] {
         assert_eq!(field(&rule, key), field(&generated.text(".cursor/rules/ts.mdc"), key), "{key}");
     }

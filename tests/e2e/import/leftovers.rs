@@ -4,7 +4,7 @@ use crate::import::{json, left};
 use crate::support::repo::{Repo, document};
 
 /// Files that an import does not read, and words of the reason.
-const FILES: [(&str, &str, &str); 17] = [
+const FILES: [(&str, &str, &str); 15] = [
     ("packages/api/AGENTS.md", "packages/api/AGENTS.md", "one directory"),
     ("packages/api/CLAUDE.md", "packages/api/CLAUDE.md", "one directory"),
     ("docs/GEMINI.md", "docs/GEMINI.md", "one directory"),
@@ -13,9 +13,7 @@ const FILES: [(&str, &str, &str); 17] = [
     (".codex/rules/default.rules", ".codex/rules", "permissions"),
     (".codex/prompts/p.md", ".codex/prompts", "skills instead"),
     (".gemini/policies/p.toml", ".gemini/policies", "permissions"),
-    (".cursorignore", ".cursorignore", "ignore"),
-    (".geminiignore", ".geminiignore", "ignore"),
-    (".agents/hooks.json", ".agents/hooks.json", "no team hooks"),
+    ("packages/api/.geminiignore", "packages/api/.geminiignore", "ignore"),
     (".antigravity/settings.json", ".antigravity/settings.json", "permissions"),
     (".claude/settings.local.json", ".claude/settings.local.json", "personal"),
     (".claude/output-styles/a.md", ".claude/output-styles", "does not import"),

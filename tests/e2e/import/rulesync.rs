@@ -57,7 +57,9 @@ fn repo() -> Repo {
         ".rulesync/permissions.json",
         r#"{"permission": {"bash": {"git status": "allow", "ls *": "allow", "rm -rf *": "deny", "*": "ask"}, "edit": {"src/**": "allow"}, "read": {".env": "deny"}}}"#,
     );
-    repo.write(".rulesync/hooks.json", r#"{"version": 1, "hooks": {}}"#);
+    repo.write(".rulesync/hooks.json", r#"{"version": 1, "hooks": {"stop": [{"command": "./a.sh", "timeout": 5}]}, "claudecode": {"hooks": {"preToolUse": [{"matcher": "Bash", "command": "./b.sh"}]}}}"#);
+    repo.write("a.sh", "#!/bin/sh\n");
+    repo.write("b.sh", "#!/bin/sh\n");
     repo.write(".rulesync/.aiignore", ".env\n");
     repo
 }
@@ -70,7 +72,9 @@ fn imports_everything_the_canon_can_express() {
     assert_kept(&before, &repo.tree());
     assert_eq!(document["from"], "rulesync");
     let want = [
+        ".rulesync/.aiignore -> agent/ignore",
         ".rulesync/commands/git/review.md -> agent/commands/git/review.md",
+        ".rulesync/hooks.json -> agent/hooks.yaml",
         ".rulesync/mcp.jsonc -> agent/mcp.json",
         ".rulesync/permissions.json -> agent/protocols/permissions.md",
         ".rulesync/rules/api.md -> agent/rules/api.md",
@@ -85,6 +89,11 @@ fn imports_everything_the_canon_can_express() {
     assert_eq!(
         repo.text("agent/rules/lang/rust.md"),
         "---\ndescription: \"How we write Rust\"\nglobs: [\"src/**/*.rs\"]\nalwaysApply: false\n---\n\n# Rust\n"
+    );
+    assert_eq!(repo.text("agent/ignore"), ".env\n");
+    assert_eq!(
+        repo.text("agent/hooks.yaml"),
+        "hooks:\n  pre-tool:\n    - command: \"./b.sh\"\n      matcher: \"Bash\"\n      tools: [claude]\n  stop:\n    - command: \"./a.sh\"\n      timeout: 5\n"
     );
     assert_eq!(
         repo.text("agent/rules/api.md"),
@@ -113,14 +122,12 @@ fn reports_skipped_items_with_reasons() {
         ("rulesync.jsonc", "`opencode`"),
         (".rulesync/rules/pilot.md", "only for `copilot`"),
         (".rulesync/rules/mine.md", "personal file"),
-        (".rulesync/hooks.json", "no team hooks"),
-        (".rulesync/.aiignore", "no list"),
         (".rulesync/permissions.json", "`edit: src/**: allow`, `bash: git status: allow`"),
     ] {
         let text = left(&document, path);
         assert!(text.len() == 1 && text[0].contains(words), "{path}: {text:?}");
     }
-    assert_eq!(document["left"].as_array().unwrap().len(), 6, "{document:#}");
+    assert_eq!(document["left"].as_array().unwrap().len(), 4, "{document:#}");
 }
 
 #[test]
@@ -164,7 +171,7 @@ fn canon_has_no_findings_and_reaches_the_same_tools() {
     let config = repo.text("agent/canonry.yaml");
     for line in [
         "targets: [claude, agents]\n",
-        "  agents: {context: full}\n",
+        "  agents: {context: map, rules: true}\n",
         "  claude: {context: import, mcp: true, permissions: true, subagents: true, commands: true}\n",
         "  codex: {mcp: true, permissions: true, subagents: true}\n",
         "  deploy-it: {targets: [claude]}\n",

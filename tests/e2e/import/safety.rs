@@ -166,7 +166,7 @@ fn dry_run_prints_what_a_run_writes() {
 #[test]
 fn requires_a_choice_between_several_sources() {
     let repo = ruler();
-    repo.write(".rulesync/rules/style.md", "---\nroot: false\n---\n# Other style\n");
+    repo.write(".rulesync/rules/style.md", "---\nroot: true\n---\n# Other style\n");
     repo.write(".claude/commands/mine.md", "Mine.\n");
     let before = repo.tree();
     repo.canonry(&["import"]).expect(64).says(&["rulesync, ruler", "--from rulesync"]);
@@ -174,8 +174,8 @@ fn requires_a_choice_between_several_sources() {
     json(&repo, &["--from", "ruler"], 0);
     // The second import adds items, and is refused where the first one wrote other content.
     let document = json(&repo, &["--from", "rulesync"], 5);
-    assert_eq!(refused(&document)[0].1, "agent/policies/style.md");
-    assert_eq!(repo.text("agent/policies/style.md"), "# Style\n");
+    assert_eq!(refused(&document)[0].1, "agent/AGENTS.md");
+    assert_eq!(repo.text("agent/AGENTS.md"), "# The project\n");
     json(&repo, &["--from", "tools"], 0);
     assert_eq!(repo.text("agent/commands/mine.md"), "Mine.\n");
 }

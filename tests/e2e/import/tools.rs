@@ -97,12 +97,11 @@ fn reports_skipped_items_with_reasons() {
         (".codex/skills/.system/own", "hidden"),
         (".codex/agents/planner.toml", "it equals .claude/agents/planner.md"),
         ("GEMINI.md", "it differs from AGENTS.md"),
-        (".claude/settings.json", "`hooks`"),
         (".claude/settings.json", "`Bash(make)`"),
     ] {
         assert!(left(&document, path).iter().any(|text| text.contains(words)), "{path}: {:?}", left(&document, path));
     }
-    assert_eq!(document["left"].as_array().unwrap().len(), 6, "{document:#}");
+    assert_eq!(document["left"].as_array().unwrap().len(), 5, "{document:#}");
 }
 
 #[test]
@@ -165,4 +164,39 @@ fn skips_unchanged_files_of_trellis() {
     let want = [".claude/commands/mine.md -> agent/commands/mine.md", ".claude/skills/changed -> agent/skills/changed"];
     assert_eq!(taken(&document), want);
     assert!(left(&document, ".trellis/.template-hashes.json")[0].contains("Trellis' own"));
+}
+
+#[test]
+fn hooks_and_ignore_files_of_several_tools_become_one() {
+    let repo = Repo::empty();
+    repo.write(
+        ".claude/settings.json",
+        r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "./a.sh", "timeout": 5}]}],
+            "PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "./b.sh"}, {"type": "prompt", "prompt": "x"}]}],
+            "SessionStart": [{"hooks": [{"type": "command", "command": "canonry hook session-start --tool claude"}]}]}}"#,
+    );
+    repo.write(
+        ".gemini/settings.json",
+        r#"{"hooks": {"AfterAgent": [{"hooks": [{"type": "command", "name": "a", "command": "./a.sh", "timeout": 4500}]}]}}"#,
+    );
+    repo.write(".cursor/hooks.json", r#"{"version": 1, "hooks": {"afterFileEdit": [{"command": "./c.sh"}]}}"#);
+    repo.write(".codex/hooks.json", "{");
+    repo.write(".cursorignore", "# ours\n*.pem\n");
+    repo.write(".geminiignore", "*.pem\n");
+    repo.write(".clineignore", "*.key\n");
+    let document = json(&repo, &["--from", "tools"], 65);
+    assert_eq!(
+        repo.text("agent/hooks.yaml"),
+        "hooks:\n  pre-tool:\n    - command: \"./b.sh\"\n      matcher: \"Bash\"\n      tools: [claude]\n  stop:\n    - command: \"./a.sh\"\n      timeout: 5\n      tools: [claude, gemini]\n"
+    );
+    assert_eq!(repo.text("agent/ignore"), "# ours\n*.pem\n");
+    assert!(taken(&document).contains(&".cursorignore, .geminiignore -> agent/ignore".to_owned()), "{document:#}");
+    for (path, words) in [
+        (".claude/settings.json", "runs no command"),
+        (".cursor/hooks.json", "`afterFileEdit`"),
+        (".codex/hooks.json", "invalid JSON"),
+        (".clineignore", "differs from .cursorignore"),
+    ] {
+        assert!(left(&document, path).iter().any(|text| text.contains(words)), "{path}: {:?}", left(&document, path));
+    }
 }

@@ -51,7 +51,7 @@ fn a_row_is_mirrored_checked_and_removed_with_the_row() {
 fn edits_are_refused_adopted_and_backed_up() {
     let repo = repo("");
     repo.append(COPY, "by hand\n");
-    repo.sync(&[]).expect(0);
+    repo.sync(&[]).expect(5).says(&["edited by hand"]);
     repo.append(CANON, "in the canon\n");
     repo.sync(&[]).expect(5).says(&[COPY]);
     assert!(repo.text(COPY).ends_with("by hand\n"));
@@ -91,9 +91,10 @@ fn links_ignored_mirrors_and_other_roots() {
     let linked = repo("mirrors: {foo: {mode: symlink}}\n");
     assert!(linked.path(".foo/skills/alpha").is_symlink() && !linked.path(".claude/skills/alpha").is_symlink());
     linked.sync(&["--check"]).expect(0);
-    let ignored = repo("files: {git: {ignore: true, attributes: true}}\n");
+    let marked = repo("files: {git: {attributes: true}}\n");
+    assert!(marked.text(".gitattributes").contains(".foo/skills/"), "{}", marked.text(".gitattributes"));
+    let ignored = repo("files: {git: {ignore: true}}\n");
     assert!(ignored.text(".gitignore").contains("/.foo/skills/"), "{}", ignored.text(".gitignore"));
-    assert!(ignored.text(".gitattributes").contains(".foo/skills/"), "{}", ignored.text(".gitattributes"));
     assert!(ignored.exists(COPY) && ignored.git(&["ls-files", ".foo"]).is_empty());
     ignored.check(&["--rev", "HEAD"]).expect(0).says_nothing_of(&["mirror-"]);
     // A canon in a folder of the same form as a mirror.

@@ -1,6 +1,6 @@
 //! Sources of tool files with more than one form: options of servers, rules, hooks, ignore files, permissions.
 
-use crate::support::repo::Repo;
+use crate::support::repo::{Held, Repo};
 use crate::sync::tools::config;
 
 /// Files that users wrote before the first sync.
@@ -10,7 +10,7 @@ const CODEX: &str = "# Mine\nmodel = \"m\"\n\n[tui] # here\nx = 1";
 /// Turns switches on, off and on again. The first and the last state are equal, and the one between restores every user
 /// file to the byte.
 fn switch_on_off_on(repo: &Repo, files: &str, status: i32) {
-    const TREES: [&str; 14] = [
+    const TREES: [&str; 17] = [
         ".claude",
         ".codex",
         ".gemini",
@@ -25,22 +25,31 @@ fn switch_on_off_on(repo: &Repo, files: &str, status: i32) {
         "AGENTS.md",
         "CLAUDE.md",
         "src",
+        ".kiroignore",
+        ".clineignore",
+        ".codeiumignore",
     ];
+    // A folder that a file needed may stay; git does not know it.
+    let held = || {
+        let mut tree = repo.tree_of(&TREES);
+        tree.retain(|_, held| !matches!(held, Held::Folder));
+        tree
+    };
     config(repo, "  agents: {context: off}\n");
     repo.sync(&[]);
-    let before = repo.tree_of(&TREES);
+    let before = held();
     config(repo, files);
     repo.sync(&[]).expect(status);
-    let on = repo.tree_of(&TREES);
+    let on = held();
     assert_ne!(on, before, "{files}");
-    repo.sync(&[]).expect(status).says_nothing_of(&["wrote", "removed"]);
-    assert_eq!(repo.tree_of(&TREES), on);
+    repo.sync(&[]).expect(status).says_nothing_of(&["wrote  ", "removed  "]);
+    assert_eq!(held(), on);
     config(repo, "  agents: {context: off}\n");
     repo.sync(&[]);
-    assert_eq!(repo.tree_of(&TREES), before, "{files}");
+    assert_eq!(held(), before, "{files}");
     config(repo, files);
     repo.sync(&[]).expect(status);
-    assert_eq!(repo.tree_of(&TREES), on);
+    assert_eq!(held(), on);
     repo.sync(&["--check"]).expect(status);
 }
 
@@ -146,7 +155,7 @@ fn an_edited_rule_file_is_refused_and_a_removed_rule_is_removed_everywhere() {
     assert!(!repo.exists(".clinerules/ts.md") && !repo.exists(".claude/rules/ts.md"));
     assert!(repo.text(".cursor/rules/ts.mdc").contains("alwaysApply: false"));
     repo.remove("agent/rules/api/style.md");
-    repo.sync(&[]).expect(1).says(&["removed   .cursor/rules/api/style.mdc"]);
+    repo.sync(&[]).expect(1).says(&["removed   .cursor/rules/api"]);
     assert_eq!(repo.text("src/api/AGENTS.md"), "# Mine\r\n\r\nMy words");
     assert_eq!(repo.text(".windsurf/rules/own.md"), "mine\n");
 }
@@ -212,4 +221,36 @@ fn mistakes_in_hooks_are_reported_and_nothing_is_removed() {
     }
     repo.sync(&[]).expect(1).says(&["agent/hooks.yaml"]);
     assert_eq!(repo.text(".claude/settings.json"), before);
+}
+
+const IGNORE: &str = "# Secrets\n*.pem\n/secrets/\n!public.pem\n";
+const IGNORE_FILES: &str = "  claude: {ignore: true}\n  gemini: {ignore: true}\n  cursor: {ignore: true}\n  windsurf: {ignore: true}\n  kiro: {ignore: true}\n  cline: {ignore: true}\n";
+
+#[test]
+fn the_ignore_list_is_written_for_each_tool_and_removed_without_a_trace() {
+    let repo = with_user_files();
+    repo.write("agent/ignore", IGNORE);
+    repo.write(".cursorignore", "mine/\r\nlast");
+    switch_on_off_on(&repo, IGNORE_FILES, 1);
+    let block = format!("# >>> canonry >>>\n{IGNORE}# <<< canonry <<<\n");
+    for file in [".geminiignore", ".codeiumignore", ".kiroignore", ".clineignore"] {
+        assert_eq!(repo.text(file), block, "{file}");
+    }
+    let cursor = repo.text(".cursorignore");
+    assert!(cursor.starts_with("mine/\r\nlast\r\n\r\n# >>> canonry >>>\r\n# Secrets\r\n*.pem\r\n"), "{cursor:?}");
+    let settings = repo.text(".claude/settings.json");
+    for entry in ["\"Bash(rm *)\"", "Read(./*.pem)", "Read(./**/*.pem)", "Read(./secrets/**)"] {
+        assert!(settings.contains(entry), "{entry}: {settings}");
+    }
+    repo.check(&[]).expect(1).says(&["`!public.pem` is not written for Claude Code", "claude/ignore/!public.pem"]);
+    config(&repo, &format!("{IGNORE_FILES}  accept_omitted: [\"claude/ignore/*\"]\n"));
+    repo.sync(&[]).expect(0);
+    repo.check(&[]).expect(0);
+    repo.commit_all("all");
+    repo.check(&["--rev", "HEAD"]).expect(0);
+    // What a person changes in the block is theirs until they move it.
+    repo.write(".kiroignore", block.replace("*.pem", "*.key"));
+    repo.sync(&[]).expect(5).says(&[".kiroignore", "agent/ignore"]);
+    repo.write("agent/ignore", IGNORE.replace("*.pem", "*.key"));
+    repo.sync(&[]).expect(0);
 }
