@@ -122,11 +122,10 @@ pub fn may_be_packed(path: &RepoPath) -> bool {
     ];
     const FOLDERS: [&str; 5] = ["skills", "agents", "commands", "cursor", "hooks"];
     let bytes = path.as_bstr();
-    let ends_with = |file: &&str| {
-        bytes.strip_suffix(file.as_bytes()).is_some_and(|above| above.is_empty() || above.ends_with(b"/"))
-    };
+    let ends_with =
+        |file: &str| bytes.strip_suffix(file.as_bytes()).is_some_and(|above| above.is_empty() || above.ends_with(b"/"));
     let name = path.file_name_lossy();
-    FILES.iter().any(|file| ends_with(&file))
+    FILES.iter().any(|file| ends_with(file))
         || path.parent().is_some_and(|above| above.components().any(|part| FOLDERS.contains(&&*part.to_str_lossy())))
         || LICENCES.contains(&name.as_str())
 }

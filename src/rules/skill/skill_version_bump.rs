@@ -48,5 +48,6 @@ fn is_used(skill: &Skill, path: &RepoPath) -> bool {
     let Some(below) = path.below(&skill.folder.path).map(RepoPath::new) else { return false };
     let first = below.components().next().map(|part| part.to_str_lossy().into_owned()).unwrap_or_default();
     let is_in_folder = below.components().count() > 1;
-    !is_changelog(skill, path) && !(is_in_folder && UNUSED_FOLDERS.contains(&first.as_str()))
+    let is_unused = is_in_folder && UNUSED_FOLDERS.contains(&first.as_str());
+    !is_unused && !is_changelog(skill, path)
 }
