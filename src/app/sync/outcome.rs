@@ -294,7 +294,7 @@ fn newly_repeated(workspace: &Workspace, before: &Lock, after: &Lock) -> Vec<Rep
         after.owns_below(&root) && !before.owns_below(&root)
     };
     let readers = repeated_readers(targets).into_iter();
-    readers.filter(|reader| reader.folders.iter().any(|folder| is_new(folder))).collect()
+    readers.filter(|reader| reader.folders.iter().any(&is_new)).collect()
 }
 
 fn left_out(desired: &DesiredMirrors) -> BTreeMap<(RepoPath, ExclusionReason), Vec<Target>> {
