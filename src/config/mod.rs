@@ -242,7 +242,9 @@ fn known_keys(pointer: &str) -> Vec<String> {
     };
     let mut node = resolve(&schema);
     for part in pointer.split('/').skip(1) {
-        let below = [&node["properties"][part], &node["items"], &node["additionalProperties"]];
+        // A value can be a list or a map, and the part says which one it is.
+        let inside = if part.bytes().all(|b| b.is_ascii_digit()) { "items" } else { "additionalProperties" };
+        let below = [&node["properties"][part], &node[inside]];
         let below = below.into_iter().find(|below| below.is_object()).map(resolve).unwrap_or_default();
         node = below;
     }

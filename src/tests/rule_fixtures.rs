@@ -23,8 +23,9 @@ fn name_of(fixture: &Path) -> String {
 }
 
 /// Rules whose fixtures cannot be stored in git on every system; other tests cover them.
-const IN_MEMORY: [(&str, &str); 6] = [
+const IN_MEMORY: [(&str, &str); 7] = [
     ("report-commit-missing", "files in memory have no commits"),
+    ("mirror-skipped", "files in memory have no submodules, filters or unreadable files"),
     ("path-control-character", "Windows cannot check out a name with a newline"),
     ("path-not-portable", "Windows cannot check out such names, which is the point"),
     ("skill-untouched", "a file tree has no history"),

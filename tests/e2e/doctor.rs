@@ -169,6 +169,8 @@ fn shows_what_tools_read() {
     repo.write("agent/canonry.yaml", "targets: {claude: , codex: , agents: , foo: {skills: .foo/skills}}\n");
     repo.write(".roomodes", "{}\n");
     repo.write(".zed/settings.json", "{}\n");
+    assert_eq!(repo.run(&["sync"]).status, 0);
+    std::fs::remove_dir_all(repo.path(".foo/skills/plan")).unwrap();
     let before = doctor(&repo, &[]);
     assert_eq!(before.status, 1, "{}", before.stdout);
     assert!(before.stdout.contains("mirrors: some are stale: run `canonry sync`"), "{}", before.stdout);

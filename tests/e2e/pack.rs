@@ -10,7 +10,7 @@ const OUT: &str = "plugins/acme";
 /// A canon with everything that a plugin can have.
 fn canon() -> Repo {
     let repo = Repo::empty();
-    repo.write("agent/skills/notes/SKILL.md", document("notes"));
+    repo.write("agent/skills/notes/SKILL.md", document("notes") + "\nRun `sh scripts/run.sh`.\n");
     repo.write("agent/skills/notes/scripts/run.sh", "#!/bin/sh\necho hi\n");
     repo.chmod("agent/skills/notes/scripts/run.sh", 0o755);
     repo.write("agent/skills/ops/deploy/SKILL.md", document("deploy"));

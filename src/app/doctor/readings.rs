@@ -76,7 +76,7 @@ pub(super) fn examine(environment: &Environment, repository: &PlainRepository) -
     let top = &repository.top;
     let has_canon = top.join(repository.layout.skills().to_display()).is_dir();
     let targets: &[Target] = if has_canon { &repository.config.targets } else { &[] };
-    let changes = if has_canon { changes(environment) } else { Ok(Vec::new()) };
+    let changes = if has_canon { changes(environment, repository.layout.root()) } else { Ok(Vec::new()) };
     let state = |folder: &str| match (targets.iter().any(|target| target.mirror() == folder), &changes) {
         (false, _) => FolderState::NotAMirror,
         (true, Err(_)) => FolderState::Unknown,
@@ -170,8 +170,8 @@ fn count_skills(folder: &Path) -> usize {
     entries.flatten().filter(|entry| entry.path().join("SKILL.md").is_file()).count()
 }
 
-/// The files of mirrors that the next sync would change.
-fn changes(environment: &Environment) -> Result<Vec<RepoPath>, Error> {
+/// The files of mirrors that the next sync of the canon at `root` would change.
+fn changes(environment: &Environment, root: &RepoPath) -> Result<Vec<RepoPath>, Error> {
     let request = SyncRequest {
         mode: SyncMode::Preview,
         staged: false,
@@ -184,7 +184,7 @@ fn changes(environment: &Environment) -> Result<Vec<RepoPath>, Error> {
     let outcome = sync::run(environment, &request, &Quiet)?;
     let canons = outcome.canons.into_iter();
     let mut changes = Vec::new();
-    for canon in canons.filter(|canon| canon.folder.is_empty()) {
+    for canon in canons.filter(|canon| canon.folder == *root) {
         match canon.result {
             sync::CanonResult::Synced(synced) => {
                 changes.extend(synced.written);

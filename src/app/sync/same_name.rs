@@ -28,13 +28,16 @@ pub fn find_same_names(env: &Environment, state: &SyncState) -> Vec<SameNameSkil
     let Some(lock) = lock.and_then(|bytes| Lock::parse(&bytes).ok()) else { return Vec::new() };
     let user = targets_by_name(lock.entries().iter().map(|(path, _)| path));
     let repository = targets_by_name(state.survey.desired.files.iter().map(|want| &want.path));
+    // Many other tools read the same folders, and most teams use none of them.
+    let mirrored: BTreeSet<Target> = repository.values().flatten().copied().collect();
+    let is_used = |tool: &ToolRow| Target::DEFAULT.iter().chain(&mirrored).any(|target| target.name() == tool.id);
     let mut groups: BTreeMap<Vec<usize>, BTreeSet<String>> = BTreeMap::new();
     for name in user.keys().filter(|name| repository.contains_key(*name)) {
         let reads = |tool: &ToolRow, names: &TargetsByName| {
             let is_read = |target: &Target| tool.skill_folders().any(|folder| folder == target.mirror());
             names.get(name).is_some_and(|targets| targets.iter().any(is_read))
         };
-        let readers = TOOLS.iter().enumerate().filter(|(_, tool)| tool.skills.same_name.is_some());
+        let readers = TOOLS.iter().enumerate().filter(|(_, tool)| tool.skills.same_name.is_some() && is_used(tool));
         let readers = readers.filter(|(_, tool)| reads(tool, &user) && reads(tool, &repository));
         groups.entry(readers.map(|(at, _)| at).collect()).or_default().insert(name.clone());
     }

@@ -34,14 +34,15 @@ fn a_repository_without_a_canon_is_checked() {
     repo.write("other/agents/writer.md", "---\ndescription: Writes\n  notes: all\n---\nNo plugin.\n");
     let want = [
         "hook-unknown-event .claude/settings.json:4",
+        "hook-path-unquoted .claude/settings.json:5",
         "tool-script-missing .claude/settings.json:5",
         "plugin-path-missing notes/.claude-plugin/plugin.json:1",
         "tool-file-syntax notes/agents/writer.md:3",
     ];
     assert_eq!(findings(&repo, &["."]), want);
-    assert_eq!(findings(&repo, &["notes/agents/writer.md"]), want[3..]);
+    assert_eq!(findings(&repo, &["notes/agents/writer.md"]), want[4..]);
     repo.write(".claude/guard.sh", "exit 0\n");
-    assert_eq!(findings(&repo, &[".claude/settings.json"]), want[..1]);
+    assert_eq!(findings(&repo, &[".claude/settings.json"]), want[..2]);
 }
 
 #[test]

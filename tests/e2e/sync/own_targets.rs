@@ -93,7 +93,9 @@ fn links_ignored_mirrors_and_other_roots() {
     linked.sync(&["--check"]).expect(0);
     let marked = repo("files: {git: {attributes: true}}\n");
     assert!(marked.text(".gitattributes").contains(".foo/skills/"), "{}", marked.text(".gitattributes"));
-    let ignored = repo("files: {git: {ignore: true}}\n");
+    let ignored = Repo::with_skills(&["alpha", "beta"]);
+    ignored.write("agent/canonry.yaml", format!("{CONFIG}files: {{git: {{ignore: true}}}}\n"));
+    ignored.sync(&["--commit"]).expect(0);
     assert!(ignored.text(".gitignore").contains("/.foo/skills/"), "{}", ignored.text(".gitignore"));
     assert!(ignored.exists(COPY) && ignored.git(&["ls-files", ".foo"]).is_empty());
     ignored.check(&["--rev", "HEAD"]).expect(0).says_nothing_of(&["mirror-"]);
