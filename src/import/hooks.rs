@@ -147,8 +147,10 @@ impl Hooks {
         let changes = vec!["wrote its hooks as the canon does".to_owned()];
         plan.items.push(PlannedItem { files, also_from, changes, ..PlannedItem::new(first.clone(), to) });
         let names: Vec<String> = self.files.iter().map(ToString::to_string).collect();
+        let is_generated = self.files.iter().any(|file| file.as_bstr().starts_with(b".rulesync/"));
+        let where_they_are = if is_generated { "in the files that rulesync generated from" } else { "in" };
         plan.next_steps.push(format!(
-            "the hooks of {} stay there and keep running. To let canonry write them, remove them there and set \
+            "the hooks {where_they_are} {} keep running. To let canonry write them, remove them there and set \
              `team_hooks: true` for the tools; with both, a hook would run twice",
             names.join(", ")
         ));

@@ -276,10 +276,18 @@ fn sentences(text: &str, found: &mut Vec<TextSecret>) {
     }
 }
 
+/// Bytes before an `@` in which the beginning of its URL is looked for.
+const URL_WINDOW: usize = 1024;
+
 /// The password in front of the `@` of a URL: `scheme://user:password@host`. A user name alone counts if it looks like a token.
 pub(super) fn url_password(text: &str, at: usize) -> Option<TextSecret> {
     let is_end = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '<' | '>');
-    let begin = text[..at].rfind(is_end).map_or(0, |before| before + 1);
+    // Bounded, because a text can have many `@`.
+    let mut window = at.saturating_sub(URL_WINDOW);
+    while !text.is_char_boundary(window) {
+        window += 1;
+    }
+    let begin = text[window..at].rfind(is_end).map_or(window, |before| window + before + 1);
     let begin = if text.is_char_boundary(begin) { begin } else { return None };
     let start = begin + text[begin..at].find("://")? + 3;
     let user = &text[start..at];
