@@ -3,11 +3,10 @@
 use crate::app::check::{self, CheckRequest};
 use crate::app::memory::status as memory_status;
 use crate::app::plan::summary::{PlanSummary, summarize};
-use crate::app::sync::{self, DiffSelection, SyncMode, SyncRequest};
+use crate::app::sync::{self, SyncRequest};
 use crate::app::workflow::status as workflow_status;
 pub use crate::app::workflow::status::RunPhase;
 use crate::app::{Environment, Error, Progress, RepoPath, Workspace};
-use crate::edit::OverwriteMode;
 use crate::finding::Severity;
 use crate::memory::nights::NightsOverview;
 use crate::view::Basis;
@@ -108,16 +107,7 @@ fn check_summary(env: &Environment, progress: &dyn Progress) -> Result<CheckSumm
 }
 
 fn mirror_summary(env: &Environment, progress: &dyn Progress) -> Result<MirrorSummary, Error> {
-    let request = SyncRequest {
-        mode: SyncMode::Preview,
-        staged: false,
-        user: false,
-        adopt: None,
-        overwrite: OverwriteMode::default(),
-        commit: None,
-        diffs: DiffSelection::None,
-    };
-    let outcome = sync::run(env, &request, progress)?;
+    let outcome = sync::run(env, &SyncRequest::preview(), progress)?;
     let mut summary = MirrorSummary { never_synced: false, written: 0, removed: 0, refused: 0 };
     for canon in outcome.synced() {
         summary.never_synced |= canon.never_synced;

@@ -300,7 +300,7 @@ impl ReviewEvent {
     }
 }
 
-/// What a person is told about candidates that wait, without a line ending: in a dream's output and at the start of a session.
+/// The sentence about candidates that wait, without a line ending: in a dream's output and at the start of a session.
 pub fn waiting_message(count: usize) -> String {
     let candidates = if count == 1 { "1 candidate waits".to_owned() } else { format!("{count} candidates wait") };
     format!("{candidates} for a decision: run `canonry memory review`.")

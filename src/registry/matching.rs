@@ -11,7 +11,7 @@ const MIN_RELEVANCE: f64 = 0.3;
 /// No skill matches a text if none of the best few is as relevant as this: one or two words of a question about something else
 /// occur in some skill of a large canon by chance.
 const MIN_BEST_RELEVANCE: f64 = 0.5;
-/// The best skills of which one must be relevant.
+/// How many of the best skills are searched for a relevant one.
 const BEST: usize = 5;
 /// Words of a text that is so short that one of them is enough.
 const SHORT: usize = 2;

@@ -219,7 +219,7 @@ fn check_url(url: &str) -> Result<(), SourceError> {
     }
 }
 
-/// `[USER@]HOST[:PORT]`, of which no part looks like an option.
+/// `[USER@]HOST[:PORT]`. No part may look like an option.
 fn is_host_and_port(authority: &str) -> bool {
     let (host, port) = match authority.rsplit_once(':') {
         Some((host, port)) => (host, Some(port)),

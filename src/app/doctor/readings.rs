@@ -2,10 +2,9 @@
 
 use crate::app::Quiet;
 use crate::app::plain_repository::PlainRepository;
-use crate::app::sync::{self, DiffSelection, SyncMode, SyncRequest};
+use crate::app::sync::{self, SyncRequest};
 use crate::app::{Environment, Error};
 use crate::config::{TOOLS, Target, ToolRow, ToolStatus};
-use crate::edit::OverwriteMode;
 use crate::mirror::repeated::{RepeatedReader, repeated_readers};
 use crate::syntax::RepoPath;
 use std::fs;
@@ -172,16 +171,7 @@ fn count_skills(folder: &Path) -> usize {
 
 /// The files of mirrors that the next sync of the canon at `root` would change.
 fn changes(environment: &Environment, root: &RepoPath) -> Result<Vec<RepoPath>, Error> {
-    let request = SyncRequest {
-        mode: SyncMode::Preview,
-        staged: false,
-        user: false,
-        adopt: None,
-        overwrite: OverwriteMode::default(),
-        commit: None,
-        diffs: DiffSelection::None,
-    };
-    let outcome = sync::run(environment, &request, &Quiet)?;
+    let outcome = sync::run(environment, &SyncRequest::preview(), &Quiet)?;
     let canons = outcome.canons.into_iter();
     let mut changes = Vec::new();
     for canon in canons.filter(|canon| canon.folder == *root) {

@@ -184,8 +184,8 @@ fn redact_value(value: &mut Value) {
     }
 }
 
-/// Cuts output of megabytes, of which a few hundred characters are kept, so that searching it for secrets takes no time. The cut
-/// is far behind what is kept, and between words, so that no part of a secret stays.
+/// Shortens long output before it is searched for secrets, so that a hook stays fast. Only a few hundred characters are kept
+/// later. The cut is far behind these, and between words, so that no part of a secret stays.
 fn shorten_before_redaction(episode: &mut Map<String, Value>) {
     for key in ["detail", "context"] {
         if let Some(Value::String(text)) = episode.get_mut(key)

@@ -23,6 +23,21 @@ pub struct SyncRequest {
     pub diffs: DiffSelection,
 }
 
+impl SyncRequest {
+    /// What a sync of the repository would do.
+    pub fn preview() -> Self {
+        Self {
+            mode: SyncMode::Preview,
+            staged: false,
+            user: false,
+            adopt: None,
+            overwrite: OverwriteMode::default(),
+            commit: None,
+            diffs: DiffSelection::None,
+        }
+    }
+}
+
 /// Whether a sync writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SyncMode {
