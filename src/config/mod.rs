@@ -14,6 +14,7 @@ pub mod pack;
 mod plans;
 mod problem;
 mod target;
+pub mod tool_formats;
 mod tool_row;
 mod tool_table;
 mod versions;
@@ -32,8 +33,8 @@ pub use plans::PlansConfig;
 pub use problem::{ConfigProblem, closest_match};
 pub use target::{Target, is_mirror_path, mirror_root};
 #[cfg(test)]
-pub use tool_row::{ContextForm, EvidenceLevel};
-pub use tool_row::{NameConflict, RepeatedSkill, ToolRow, ToolStatus};
+pub use tool_row::EvidenceLevel;
+pub use tool_row::{CommandRow, ContextRow, McpRow, NameConflict, RepeatedSkill, ToolRow, ToolStatus};
 pub use tool_table::{TOOLS, tool_row};
 pub use versions::{ExclusionReason, ToolVersion};
 

@@ -1,7 +1,8 @@
 //! The tables of `docs/reference/tools.md` and the names in the schema of the config come from the table of tools.
 
 use crate::canon::schema::{SchemaKind, built_in_json};
-use crate::config::{ContextForm, EvidenceLevel, RepeatedSkill, TOOLS, Target, ToolRow, ToolStatus};
+use crate::config::tool_formats::ContextForm;
+use crate::config::{EvidenceLevel, RepeatedSkill, TOOLS, Target, ToolRow, ToolStatus};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -48,15 +49,15 @@ fn files(row: &ToolRow) -> String {
     let context = row.context.iter().map(|file| {
         let form = match file.mode {
             ContextForm::Text => "",
-            ContextForm::Import => " (imports)",
-            ContextForm::Rules => " (rules)",
+            ContextForm::Import(_) => " (imports)",
+            ContextForm::Rules(_) => " (rules)",
         };
         let limit = file.limit.map(|limit| format!(", {limit}")).unwrap_or_default();
         format!("`{}`{form}{limit}", file.file)
     });
     let mcp = row.mcp.as_ref().map(|mcp| {
-        let variables = mcp.variables.map(|form| format!(", `{form}`")).unwrap_or_default();
-        format!("`{}`: `{}`, `{}`{variables}", mcp.path, mcp.root_key, mcp.url_key)
+        let variables = mcp.variables().map(|form| format!(", `{form}`")).unwrap_or_default();
+        format!("`{}`: `{}`, `{}`{variables}", mcp.path, mcp.root.join("`.`"), mcp.url_key())
     });
     let hooks = row.hooks.as_ref().map(|hooks| {
         format!("`{}`: `{}`, {}; on failure {}", hooks.path, hooks.before_tool, hooks.unit, hooks.on_error)
@@ -69,7 +70,7 @@ fn files(row: &ToolRow) -> String {
         list(context),
         dash(mcp),
         dash(row.subagents.map(code)),
-        dash(row.commands.map(code)),
+        dash(row.commands.map(|commands| code(commands.folder))),
         dash(hooks),
         dash(permissions),
         dash(row.plugin.map(code)),
