@@ -34,7 +34,7 @@ pub use problem::{ConfigProblem, closest_match};
 pub use target::{Target, is_mirror_path, mirror_root};
 #[cfg(test)]
 pub use tool_row::EvidenceLevel;
-pub use tool_row::{CommandRow, ContextRow, McpRow, NameConflict, RepeatedSkill, ToolRow, ToolStatus};
+pub use tool_row::{CommandRow, ContextRow, NameConflict, RepeatedSkill, ToolRow, ToolStatus};
 pub use tool_table::{TOOLS, tool_row};
 pub use versions::{ExclusionReason, ToolVersion};
 
@@ -206,6 +206,7 @@ impl Config {
         }
         let mut config: Self = serde_yaml::from_str(source.text()).map_err(|e| one(Span::default(), e.to_string()))?;
         config.resolve_targets();
+        config.files.custom = custom_targets::custom_files::files(&document.root);
         let hooks = document.root.get("hooks").and_then(Node::as_mapping);
         let stated_hooks = hooks.into_iter().flat_map(|hooks| hooks.entries.iter().map(|entry| entry.key.clone()));
         Ok(Self { stated_hooks: stated_hooks.collect(), ..config })

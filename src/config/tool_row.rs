@@ -10,6 +10,8 @@ pub struct ToolRow {
     /// The name for people.
     pub name: &'static str,
     pub status: ToolStatus,
+    /// The variable that replaces the tool's folder in the home, the first part of [`SkillPaths::user`].
+    pub home_variable: Option<&'static str>,
     pub skills: SkillPaths,
     /// The files with instructions, the preferred one first.
     pub context: &'static [ContextRow],
@@ -158,6 +160,7 @@ impl ToolRow {
         id: "",
         name: "",
         status: ToolStatus::Active,
+        home_variable: None,
         skills: SkillPaths::EMPTY,
         context: &[],
         mcp: None,
@@ -180,6 +183,12 @@ impl ToolRow {
     /// Whether canonry writes files for the tool: an ended tool gets none.
     pub fn is_written(&self) -> bool {
         !matches!(self.status, ToolStatus::Ended(_))
+    }
+
+    /// Whether the first part of a path of the tool is `folder`.
+    pub fn has_folder(&self, folder: &str) -> bool {
+        let starts = |path: &str| path.split('/').next().is_some_and(|first| first.eq_ignore_ascii_case(folder));
+        self.skill_folders().any(starts) || self.traces.iter().any(|trace| starts(trace))
     }
 
     /// The file or folder with instructions that only this tool reads.

@@ -70,6 +70,7 @@ pub const TOOLS: &[ToolRow] = &[
     ToolRow {
         id: "claude",
         name: "Claude Code",
+        home_variable: Some("CLAUDE_CONFIG_DIR"),
         skills: SkillPaths {
             mirror: ".claude/skills",
             user: Some(".claude/skills"),
@@ -209,6 +210,7 @@ pub const TOOLS: &[ToolRow] = &[
     ToolRow {
         id: "codex",
         name: "Codex",
+        home_variable: Some("CODEX_HOME"),
         skills: SkillPaths {
             mirror: ".codex/skills",
             user: Some(".codex/skills"),
@@ -295,6 +297,7 @@ pub const TOOLS: &[ToolRow] = &[
     ToolRow {
         id: "copilot",
         name: "GitHub Copilot",
+        home_variable: Some("COPILOT_HOME"),
         skills: SkillPaths {
             mirror: ".github/skills",
             user: Some(".copilot/skills"),

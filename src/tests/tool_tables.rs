@@ -131,3 +131,42 @@ fn the_schema_of_the_config_names_every_tool() {
     let default: Vec<&str> = Target::DEFAULT.iter().map(|target| target.name()).collect();
     assert_eq!(schema["properties"]["targets"]["default"], serde_json::json!(default));
 }
+
+/// The switches below `files` that a row has a writer for.
+fn switches(row: &ToolRow) -> Vec<&'static str> {
+    let own = row.own_context().is_some();
+    let rules = row.rule_folder().is_some();
+    let known = [
+        ("context", own),
+        ("mcp", row.mcp.is_some()),
+        ("commands", row.commands.is_some()),
+        ("rules", rules),
+        ("ignore", row.ignore.is_some()),
+    ];
+    known.into_iter().filter(|(_, on)| *on && row.is_written()).map(|(key, _)| key).collect()
+}
+
+#[test]
+fn the_schema_of_the_config_has_a_switch_for_every_written_file() {
+    let schema = built_in_json(SchemaKind::Config);
+    let files = &schema["properties"]["files"]["properties"];
+    let versions = &schema["properties"]["versions"]["properties"];
+    for row in TOOLS.iter().filter(|row| row.id != "agents") {
+        let keys = files[row.id]["properties"].as_object();
+        let keys: Vec<&str> = keys.into_iter().flatten().map(|(key, _)| key.as_str()).collect();
+        let mut wanted = switches(row);
+        // The default targets have more, and some of their files are written in other ways.
+        if !Target::DEFAULT.iter().any(|target| target.name() == row.id) {
+            let mut keys = keys.clone();
+            keys.sort_unstable();
+            wanted.sort_unstable();
+            assert_eq!(keys, wanted, "{}: schemas/config.schema.json", row.id);
+        }
+        // A version of a tool that shares a folder would exclude the skill for the others too.
+        assert_eq!(versions[row.id].is_object(), !row.is_through_agents(), "{}: schemas/config.schema.json", row.id);
+    }
+    let formats = &schema["properties"]["targets"]["additionalProperties"]["properties"]["mcp"]["properties"]["format"];
+    let is_json = |row: &&ToolRow| row.is_written() && row.mcp.is_some_and(|mcp| mcp.is_json());
+    let ids: Vec<&str> = TOOLS.iter().filter(is_json).map(|row| row.id).collect();
+    assert_eq!(formats["enum"], serde_json::json!(ids));
+}

@@ -1,7 +1,7 @@
 //! Managed parts of shared files, and their form in the lock: `<file>#<part>` with the id of the part's content.
 
 use crate::config::tool_formats::{ContextForm, McpFormat};
-use crate::config::{ContextRow, TOOLS, ToolRow};
+use crate::config::{ContextRow, TOOLS, ToolRow, is_mirror_path};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 use gix::bstr::ByteSlice;
@@ -53,7 +53,8 @@ pub fn shared_format(file: &RepoPath) -> Option<FileFormat> {
         return Some(FileFormat::Markdown);
     }
     let named = SHARED_FILES.iter().find(|(shared, _)| file.as_bstr() == *shared).map(|(_, format)| *format);
-    named.or_else(|| TOOLS.iter().filter(|row| row.is_written()).find_map(|row| format_in_row(row, file)))
+    let in_table = || TOOLS.iter().filter(|row| row.is_written()).find_map(|row| format_in_row(row, file));
+    named.or_else(in_table).or_else(|| format_in_config(file))
 }
 
 /// How a file of the table is edited.
@@ -67,6 +68,19 @@ fn format_in_row(row: &ToolRow, file: &RepoPath) -> Option<FileFormat> {
     servers
         .or_else(|| row.context.iter().find(is_text).map(|_| FileFormat::Markdown))
         .or_else(|| row.ignore.filter(|ignore| is_it(ignore)).map(|_| FileFormat::Lines))
+}
+
+/// How a file is edited that only a row of a config can name.
+fn format_in_config(file: &RepoPath) -> Option<FileFormat> {
+    let name = file.as_bstr();
+    let is_hidden = name.starts_with(b".");
+    let is_at_top = !name.contains(&b'/');
+    match (name.ends_with(b".json"), name.ends_with(b".md")) {
+        _ if is_mirror_path(file) => None,
+        (true, _) if is_hidden => Some(FileFormat::Json),
+        (_, true) if is_hidden || is_at_top => Some(FileFormat::Markdown),
+        _ => None,
+    }
 }
 
 /// Checks whether sync may own a file other than a skill completely. Called for every line of a lock, so it must be fast.
