@@ -65,8 +65,9 @@ fn files(row: &ToolRow) -> String {
     let permissions = row.permissions.as_ref().map(|rules| format!("`{}`: `{}`", rules.path, rules.grammar));
     let dash = |cell: Option<String>| cell.unwrap_or_else(|| "-".to_owned());
     format!(
-        "| `{}` | {} | {} | {} | {} | {} | {} | {} |\n",
+        "| `{}` | {} | {} | {} | {} | {} | {} | {} | {} |\n",
         row.id,
+        list(schema_switches(row.id).iter().map(|key| code(key))),
         list(context),
         dash(mcp),
         dash(row.subagents.map(code)),
@@ -98,9 +99,10 @@ fn tables() -> String {
          | name | tool | canonry writes | also reads | the user's own | a skill in several folders | links | keys |\n\
          |---|---|---|---|---|---|---|---|\n{}\n\
          ### Other files\n\n\
-         What the tools read. canonry generates the files of [this list](#generated-files).\n\n\
-         | name | context | MCP: file, keys, variables | subagents | commands | hooks: file, event, timeouts | permissions | plugin |\n\
-         |---|---|---|---|---|---|---|---|\n{}\n\
+         What the tools read, and which of it canonry writes: the keys below `files.NAME`. It writes nothing for the other columns of a\n\
+         row. [Generated files](#generated-files) has the details.\n\n\
+         | name | canonry writes | context | MCP: file, keys, variables | subagents | commands | hooks: file, event, timeouts | permissions | plugin |\n\
+         |---|---|---|---|---|---|---|---|---|\n{}\n\
          ### Evidence\n\n\
          | name | | what | source | version | date |\n|---|---|---|---|---|---|\n{}\n",
         all(skills),
@@ -130,6 +132,13 @@ fn the_schema_of_the_config_names_every_tool() {
     assert_eq!(schema["properties"]["targets"]["items"]["enum"], serde_json::json!(ids), "schemas/config.schema.json");
     let default: Vec<&str> = Target::DEFAULT.iter().map(|target| target.name()).collect();
     assert_eq!(schema["properties"]["targets"]["default"], serde_json::json!(default));
+}
+
+/// The switches of a tool below `files` in the schema of the config.
+fn schema_switches(id: &str) -> Vec<String> {
+    let schema = built_in_json(SchemaKind::Config);
+    let keys = schema["properties"]["files"]["properties"][id]["properties"].as_object().cloned().unwrap_or_default();
+    keys.into_iter().map(|(key, _)| key).collect()
 }
 
 /// The switches below `files` that a row has a writer for.

@@ -94,7 +94,7 @@ fn with_canon(
         missing_episodes: if is_memory_in_scope { missing_episodes(workspace) } else { Vec::new() },
         stale_registries: stale_registries(workspace, listed),
         stale_exports: stale_exports(workspace),
-        stale_pack: pack::drift(workspace, workspace.open_earlier(&scope.basis).as_ref()),
+        stale_pack: pack::drift(workspace, &scope.basis),
         skills,
         canon,
         today: Some(today(workspace)),

@@ -93,18 +93,17 @@ pub fn run(env: &Environment, request: &PackRequest) -> Result<PackOutcome, Erro
     Ok(decided.outcome(&workspace, &settings, packed, notes, Vec::new()))
 }
 
-/// How the packed plugin differs from what a pack would write; `None` if it does not, or nothing was packed. `earlier` is
-/// the version before.
-pub fn drift(workspace: &Workspace, earlier: Option<&View>) -> Option<StalePack> {
+/// How the packed plugin differs from what a pack would write; `None` if it does not, or nothing was packed.
+pub fn drift(workspace: &Workspace, basis: &Basis) -> Option<StalePack> {
     let lock = workspace.layout.pack_lock();
     if workspace.view.kind(&lock) == PathKind::Nothing {
         return None;
     }
-    let problem = problem(workspace, earlier).unwrap_or_else(|error| Some(PackProblem::Impossible(error.to_string())));
+    let problem = problem(workspace, basis).unwrap_or_else(|error| Some(PackProblem::Impossible(error.to_string())));
     Some(StalePack { lock, problem: problem? })
 }
 
-fn problem(workspace: &Workspace, earlier: Option<&View>) -> Result<Option<PackProblem>, Error> {
+fn problem(workspace: &Workspace, basis: &Basis) -> Result<Option<PackProblem>, Error> {
     let settings = PackSettings::resolve(workspace, None)?;
     let (content, ..) = content::load(workspace, &settings)?;
     let decided = Decision::build(workspace, &settings, &content, &PackRequest::default(), &[])?;
@@ -118,6 +117,7 @@ fn problem(workspace: &Workspace, earlier: Option<&View>) -> Result<Option<PackP
     if !decided.plan.edits.is_empty() || !decided.plan.refused.is_empty() {
         return Ok(Some(PackProblem::Edited { files: files() }));
     }
+    let earlier = workspace.open_earlier(basis);
     let Some(Blob::Bytes(bytes)) = earlier.map(|view| view.read(&workspace.layout.pack_lock(), DOCUMENT_LIMIT)) else {
         return Ok(None);
     };
