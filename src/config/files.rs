@@ -92,7 +92,7 @@ pub struct GeminiFiles {
     pub context: ContextMode,
     /// `mcpServers` in `.gemini/settings.json`
     pub mcp: bool,
-    /// `.gemini/policies/canonry.toml`
+    /// `.gemini/policies/canonry.toml`, and `tools.exclude` and the mode in `.gemini/settings.json`
     pub permissions: bool,
     /// `.gemini/agents/`
     pub subagents: bool,
@@ -106,6 +106,8 @@ pub struct GeminiFiles {
     pub skills: bool,
     /// `.geminiignore`
     pub ignore: bool,
+    /// `.aiexclude`, which Gemini Code Assist reads, from the canon's `ignore`
+    pub aiexclude: bool,
 }
 
 /// Files of Codex CLI.
@@ -114,7 +116,7 @@ pub struct GeminiFiles {
 pub struct CodexFiles {
     /// `[mcp_servers.…]` in `.codex/config.toml`
     pub mcp: bool,
-    /// `.codex/rules/canonry.rules`
+    /// `.codex/rules/canonry.rules`, the tools of MCP servers and the mode in `.codex/config.toml`
     pub permissions: bool,
     /// `.codex/agents/`
     pub subagents: bool,
@@ -160,6 +162,8 @@ pub struct AntigravityFiles {
     pub context: bool,
     /// `.agents/mcp_config.json`
     pub mcp: bool,
+    /// `permissions` in `.antigravity/settings.json`
+    pub permissions: bool,
     /// `.agents/agents/`
     pub subagents: bool,
     /// `.agents/workflows/`
@@ -196,6 +200,7 @@ impl Default for AntigravityFiles {
             pointer: true,
             context: false,
             mcp: false,
+            permissions: false,
             subagents: false,
             commands: false,
             hooks: false,

@@ -2,7 +2,7 @@
 
 use super::block::{self, BlockMarkers};
 use super::desired::{DesiredPart, DesiredToolFiles, PartContent};
-use super::permissions::claude_patterns;
+use super::permission_entries::claude_patterns;
 use super::policies::with_final_newline;
 use super::request::ToolFileRequest;
 use crate::syntax::RepoPath;
@@ -19,6 +19,7 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
     let switches = [
         (files.cursor.ignore, ".cursorignore"),
         (files.gemini.ignore, ".geminiignore"),
+        (files.gemini.aiexclude, ".aiexclude"),
         (files.windsurf.ignore, ".codeiumignore"),
         (files.kiro.ignore, ".kiroignore"),
         (files.cline.ignore, ".clineignore"),

@@ -21,10 +21,12 @@ pub enum FileFormat {
 }
 
 /// The files that sync shares with users.
-const SHARED_FILES: [(&str, FileFormat); 21] = [
+const SHARED_FILES: [(&str, FileFormat); 23] = [
     (".agents/hooks.json", FileFormat::Json),
     (".agents/mcp_config.json", FileFormat::Json),
     (".agents/skills.json", FileFormat::Json),
+    (".aiexclude", FileFormat::Lines),
+    (".antigravity/settings.json", FileFormat::Json),
     (".claude/settings.json", FileFormat::Json),
     (".clineignore", FileFormat::Lines),
     (".codeiumignore", FileFormat::Lines),

@@ -67,7 +67,14 @@ pub fn required_sources(layout: &Layout, files: &ToolFilesConfig) -> Vec<RepoPat
         (copies || rules || imports || agents.context != AgentsMdMode::Off, layout.map()),
         (rules || agents.context == AgentsMdMode::Full, layout.policies()),
         (claude.mcp || gemini.mcp || codex.mcp || cursor.mcp || antigravity.mcp, layout.mcp()),
-        (claude.permissions || gemini.permissions || codex.permissions || cursor.permissions, layout.permissions()),
+        (
+            claude.permissions
+                || gemini.permissions
+                || codex.permissions
+                || cursor.permissions
+                || antigravity.permissions,
+            layout.permissions(),
+        ),
         (
             claude.subagents || gemini.subagents || codex.subagents || cursor.subagents || antigravity.subagents,
             layout.subagents(),
@@ -93,6 +100,6 @@ pub fn has_rules(files: &ToolFilesConfig) -> bool {
 /// Whether any tool gets the canon's list of files that agents do not read.
 fn has_ignore(files: &ToolFilesConfig) -> bool {
     let ToolFilesConfig { claude, gemini, cursor, windsurf, kiro, cline, .. } = files;
-    let own = [claude.ignore, gemini.ignore, cursor.ignore];
+    let own = [claude.ignore, gemini.ignore, gemini.aiexclude, cursor.ignore];
     own.into_iter().chain([windsurf, kiro, cline].map(|tool| tool.ignore)).any(|on| on)
 }

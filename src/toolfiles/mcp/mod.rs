@@ -2,6 +2,7 @@
 
 mod codex;
 mod json_tool;
+mod permitted;
 mod options;
 mod server;
 mod values;
@@ -55,12 +56,23 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
         valid(tool.key).iter().for_each(|server| add_to_json(tool, server, &canon, desired));
     }
     if files.codex.mcp {
-        valid("codex").iter().for_each(|server| add_to_codex(server, &canon, desired));
+        let permitted = permitted::servers(valid("codex"), request);
+        permitted.iter().for_each(|server| add_to_codex(server, &canon, desired));
     }
     if !invalid.is_empty() {
         freeze(desired);
         invalid.into_iter().for_each(|server| desired.add_problem(&canon, server.to_string()));
     }
+}
+
+/// The names of the servers that a tool gets, if it gets servers.
+pub(super) fn server_names(request: &ToolFileRequest<'_>, tool: &str) -> BTreeSet<String> {
+    if tool == "codex" && !request.files.codex.mcp {
+        return BTreeSet::new();
+    }
+    let text = request.sources.get(&request.layout.mcp()).and_then(Result::ok);
+    let servers = text.and_then(|text| server::parse(text).ok()).map(|servers| servers.servers_for(tool));
+    servers.into_iter().flatten().filter_map(Result::ok).map(|server| server.name).collect()
 }
 
 fn add_to_json(tool: &JsonTool, server: &McpServer, canon: &RepoPath, desired: &mut DesiredToolFiles) {
