@@ -11,7 +11,7 @@ pub struct ToolFilesConfig {
     pub codex: CodexFiles,
     pub cursor: CursorFiles,
     pub antigravity: AntigravityFiles,
-    pub copilot: RuleFiles,
+    pub copilot: CopilotFiles,
     pub windsurf: EditorFiles,
     pub kiro: EditorFiles,
     pub cline: EditorFiles,
@@ -179,9 +179,11 @@ pub struct AntigravityFiles {
 /// Files of GitHub Copilot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct RuleFiles {
+pub struct CopilotFiles {
     /// `.github/instructions/`
     pub rules: bool,
+    /// `.github/agents/`
+    pub subagents: bool,
 }
 
 /// Files of Windsurf, Kiro and Cline.

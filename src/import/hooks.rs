@@ -159,7 +159,9 @@ impl Hooks {
         let alike = FILES.iter().filter_map(|(_, source)| source.tool);
         let alike = alike.filter(|tool| tools.contains(tool) && !self.rewritten.contains(tool));
         plan.tools.single.extend(alike.map(|tool| (tool, "team_hooks")));
-        if self.rewritten.is_empty() && self.files.iter().all(|file| FILES.iter().any(|(own, _)| file.as_bstr() == *own)) {
+        if self.rewritten.is_empty()
+            && self.files.iter().all(|file| FILES.iter().any(|(own, _)| file.as_bstr() == *own))
+        {
             plan.next_steps.push(
                 "the hooks in the files of the tools equal those in agent/hooks.yaml, and stay theirs. Remove them there once, so \
                  that canonry owns the ones that it writes"
@@ -180,7 +182,8 @@ impl Hooks {
 
 /// Whether sync would write the same entry.
 fn is_written_alike(hook: &TeamHook, source: HookSource, matcher: Option<&str>, handler: &Value) -> bool {
-    let keys: &[&str] = if source.events_of == "cursor" { &["command", "timeout", "matcher"] } else { &["type", "command", "timeout"] };
+    let keys: &[&str] =
+        if source.events_of == "cursor" { &["command", "timeout", "matcher"] } else { &["type", "command", "timeout"] };
     let factor = if source.is_in_milliseconds { 1000 } else { 1 };
     let time = handler.get("timeout").map(Value::as_u64);
     source.events_of != "antigravity"

@@ -105,7 +105,7 @@ mod tests {
         for (path, want, words) in [
             ("packages/a/AGENTS.md", "packages/a/AGENTS.md", "one directory"),
             ("packages/a/.claude/skills/x/SKILL.md", "packages/a/.claude/skills", "one directory"),
-            (".codex/rules/default.rules", ".codex/rules", "permissions"),
+            (".gemini/policies/own.toml", ".gemini/policies", "permissions"),
             (".claude/output-styles/a.md", ".claude/output-styles", "does not import"),
             (".cursorignore", ".cursorignore", "ignore"),
             ("sub/.geminiignore", "sub/.geminiignore", "ignore"),

@@ -1,7 +1,7 @@
 //! Permissions, imported only if the canon's permissions page means exactly the same.
 
-use super::plan::{ImportPlan, PlannedFile, PlannedItem};
 use super::permission_entries::{AgentEntry, FolderEntries, antigravity_entry, claude_entry, cursor_entry};
+use super::plan::{ImportPlan, PlannedFile, PlannedItem};
 use crate::canon::permissions::{Decision, DefaultMode, PermissionSubject, decisions, default_mode};
 use crate::edit::EditContent;
 use crate::syntax::RepoPath;
@@ -112,7 +112,8 @@ impl Permissions {
             other.all.into_iter().partition(|(decision, _)| *decision == Decision::Allow);
         let own = allowed.into_iter().filter(|permission| !self.all.contains(permission)).count();
         if own > 0 {
-            let reason = format!("{own} permissions that only {tool} has; in the canon, they would allow more to other tools");
+            let reason =
+                format!("{own} permissions that only {tool} has; in the canon, they would allow more to other tools");
             plan.skip(from, reason, "add them to agent/protocols/permissions.md if every tool may have them");
         }
         for permission in restricted {
@@ -144,7 +145,8 @@ impl Permissions {
         let contains_all = |text: String| {
             let existing = decisions(&text);
             let mode = default_mode(&text).and_then(|setting| setting.mode.ok());
-            self.all.iter().all(|permission| existing.contains(permission)) && (self.mode.is_none() || self.mode == mode)
+            self.all.iter().all(|permission| existing.contains(permission))
+                && (self.mode.is_none() || self.mode == mode)
         };
         let file = match plan.source.canon.get(&to) {
             Some(state) if plan.source.text(&to).is_ok_and(contains_all) => {
@@ -171,6 +173,14 @@ impl Permissions {
     /// Drops what other permissions include.
     fn resolve(&mut self) {
         self.resolve_exact_commands();
+        // A folder of any depth includes the one at the top.
+        let all = self.all.clone();
+        self.all.retain(|(decision, subject)| match subject {
+            PermissionSubject::Read(pattern) => pattern.strip_suffix("/**").is_none_or(|folder| {
+                folder.contains('/') || !all.contains(&(*decision, PermissionSubject::Read(format!("{folder}/"))))
+            }),
+            _ => true,
+        });
         for (decision, subject, as_written) in std::mem::take(&mut self.top_files) {
             if !self.all.contains(&(decision, subject)) {
                 self.lose(&as_written);
@@ -190,8 +200,8 @@ impl Permissions {
 
 fn page(all: &[(Decision, PermissionSubject)], mode: Option<DefaultMode>) -> String {
     let head = mode.map(|mode| format!("---\ndefaultMode: {}\n---\n\n", mode.name())).unwrap_or_default();
-    let mut text = head
-        + "# Permissions\n\nWhat agents may do without asking. Everything that is not listed requires approval.\n";
+    let mut text =
+        head + "# Permissions\n\nWhat agents may do without asking. Everything that is not listed requires approval.\n";
     // Other hosts are in the sections of commands.
     let is_approved = |(decision, subject): &(Decision, PermissionSubject)| {
         *decision == Decision::Allow && matches!(subject, PermissionSubject::Domain(_))

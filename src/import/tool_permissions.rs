@@ -196,7 +196,10 @@ mod tests {
     fn codex_rules_are_read_if_they_are_plain() {
         let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
         for (line, want) in [
-            (r#"prefix_rule(pattern=["git", "push"], decision="prompt")"#, Some((Decision::Ask, words(&["git", "push"])))),
+            (
+                r#"prefix_rule(pattern=["git", "push"], decision="prompt")"#,
+                Some((Decision::Ask, words(&["git", "push"]))),
+            ),
             (r#"prefix_rule(pattern = ["rm"], decision = "forbidden",)"#, Some((Decision::Deny, words(&["rm"])))),
             (r#"prefix_rule(pattern=["a", ["b", "c"]], decision="allow")"#, None),
             (r#"prefix_rule(pattern=["a"], decision="allow", match=["a"])"#, None),

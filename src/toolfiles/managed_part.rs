@@ -48,7 +48,7 @@ const SHARED_FILES: [(&str, FileFormat); 23] = [
 ];
 
 /// The folders of generated files other than skills. Lock entries elsewhere are never treated as generated files.
-const GENERATED_FOLDERS: [&str; 18] = [
+const GENERATED_FOLDERS: [&str; 19] = [
     ".agents/agents",
     ".agents/rules",
     ".agents/workflows",
@@ -64,6 +64,7 @@ const GENERATED_FOLDERS: [&str; 18] = [
     ".gemini/agents",
     ".gemini/commands",
     ".gemini/policies",
+    ".github/agents",
     ".github/instructions",
     ".kiro/steering",
     ".windsurf/rules",

@@ -141,10 +141,8 @@ mod tests {
     #[test]
     fn each_tool_has_its_own_words() {
         let edit = |pattern: &str| PermissionSubject::Edit(pattern.to_owned());
-        let mcp = |tool: Option<&str>| PermissionSubject::Mcp {
-            server: "git.hub".to_owned(),
-            tool: tool.map(str::to_owned),
-        };
+        let mcp =
+            |tool: Option<&str>| PermissionSubject::Mcp { server: "git.hub".to_owned(), tool: tool.map(str::to_owned) };
         let deny = Decision::Deny;
         for (decision, subject, claude, cursor, antigravity, gemini) in [
             (deny, edit("src/**"), "Edit(/src/**)", "Write(src/**)", "", ""),
@@ -156,7 +154,14 @@ mod tests {
             (Decision::Allow, edit("**"), "Edit(/**)", "Write(**)", "", ""),
             (deny, mcp(Some("rm")), "mcp__git_hub__rm", "Mcp(git.hub:rm)", "mcp(git.hub/rm)", "mcp_git.hub_rm"),
             (Decision::Ask, mcp(None), "mcp__git_hub", "Mcp(git.hub:*)", "mcp(git.hub/*)", ""),
-            (deny, PermissionSubject::Domain("a.b".into()), "WebFetch(domain:a.b)", "WebFetch(a.b)", "read_url(a.b)", ""),
+            (
+                deny,
+                PermissionSubject::Domain("a.b".into()),
+                "WebFetch(domain:a.b)",
+                "WebFetch(a.b)",
+                "read_url(a.b)",
+                "",
+            ),
         ] {
             assert_eq!(claude_entries(decision, &subject).join(" "), claude);
             assert_eq!(cursor_entries(&subject).join(" "), cursor);

@@ -76,7 +76,12 @@ pub fn required_sources(layout: &Layout, files: &ToolFilesConfig) -> Vec<RepoPat
             layout.permissions(),
         ),
         (
-            claude.subagents || gemini.subagents || codex.subagents || cursor.subagents || antigravity.subagents,
+            claude.subagents
+                || gemini.subagents
+                || codex.subagents
+                || cursor.subagents
+                || antigravity.subagents
+                || files.copilot.subagents,
             layout.subagents(),
         ),
         (has_rules(files), layout.rules()),

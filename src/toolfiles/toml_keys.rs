@@ -76,9 +76,7 @@ fn plan_key(
                         PartConflict::Edited,
                         format!("{part} was edited by hand since the last sync; move the edit to {canon}"),
                     ),
-                    false => {
-                        (PartConflict::Occupied, format!("{part} was set by hand, but {canon} has another value"))
-                    }
+                    false => (PartConflict::Occupied, format!("{part} was set by hand, but {canon} has another value")),
                 });
                 outcome.owned.extend(file.ids(&part).map(|id| (part.clone(), id)));
                 return;
@@ -103,9 +101,10 @@ fn plan_key(
 
 /// The keys in a file that equal the canon.
 pub(super) fn claim(text: &str, desired: &[&DesiredPart], hash: Kind) -> Vec<(ManagedPart, ObjectId)> {
-    let equal = desired.iter().filter_map(|part| key_of(part)).filter(|(_, key, value)| {
-        find(text, key).is_some_and(|(_, current)| current == **value)
-    });
+    let equal = desired
+        .iter()
+        .filter_map(|part| key_of(part))
+        .filter(|(_, key, value)| find(text, key).is_some_and(|(_, current)| current == **value));
     equal.map(|(_, key, value)| (ManagedPart::Key(vec![key.to_owned()]), value_id(value, hash))).collect()
 }
 

@@ -1,6 +1,7 @@
 //! Collects the facts that rules about the whole repository need.
 
 use super::exports::stale_exports;
+use super::permission_servers::permission_servers;
 use super::scope::{CheckScope, ListedCanon};
 use crate::app::configuration::Origin;
 use crate::app::sync::plan::plan;
@@ -87,6 +88,7 @@ fn with_canon(
         ignored_mirrors: has_ignored_mirrors(workspace, &mirrors),
         mirrors: Some(mirrors),
         tool_file_problems,
+        permission_servers: permission_servers(workspace),
         lock: Some(lock_of_mirrors(&workspace.view, &workspace.layout, &workspace.config.files)),
         unmirrored,
         unused_overlays,

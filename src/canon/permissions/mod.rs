@@ -297,11 +297,19 @@ mod tests {
             ("Always allowed", "MCP: `docs`, `github/get_issue`.", "Allow mcp docs/* | Allow mcp github/get_issue"),
             ("Always allowed", "Read: `docs/**`", "Allow read docs/**"),
             ("Always allowed", "Web: `docs.rs`", "Allow host docs.rs"),
-            ("Requires approval", "Edit files: `package.json` and `Cargo.lock`", "Ask edit package.json | Ask edit Cargo.lock"),
+            (
+                "Requires approval",
+                "Edit files: `package.json` and `Cargo.lock`",
+                "Ask edit package.json | Ask edit Cargo.lock",
+            ),
             ("Requires approval", "Web: `example.com`", "Ask host example.com"),
             ("Never allowed", "Edit: `migrations/**`", "Deny edit migrations/**"),
             ("Never allowed", "Edit: `migrations/**` without a review", "Ask edit migrations/** ?without a review"),
-            ("Never allowed", "MCP: `mcp__github__delete_repo`, `git hub`", "Deny mcp github/delete_repo | (`git hub`)"),
+            (
+                "Never allowed",
+                "MCP: `mcp__github__delete_repo`, `git hub`",
+                "Deny mcp github/delete_repo | (`git hub`)",
+            ),
             ("Never allowed", "Read: `.env*` and other secrets", "Deny read .env* ?and other secrets"),
         ] {
             assert_eq!(read(section, item), want, "{item}");

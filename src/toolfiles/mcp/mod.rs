@@ -2,8 +2,8 @@
 
 mod codex;
 mod json_tool;
-mod permitted;
 mod options;
+mod permitted;
 mod server;
 mod values;
 
