@@ -222,7 +222,10 @@ fn folder_problem(folder: &str, canon: &str) -> Option<String> {
     let is_name = |name: &str| !matches!(name, "" | "." | "skills") && is_plain(name);
     match parts.as_slice() {
         [tool, between @ .., "skills"]
-            if tool.starts_with('.') && is_name(tool) && between.len() <= MIRROR_DEPTH - 2 && between.iter().all(|name| is_name(name)) =>
+            if tool.starts_with('.')
+                && is_name(tool)
+                && between.len() <= MIRROR_DEPTH - 2
+                && between.iter().all(|name| is_name(name)) =>
         {
             // Files of the other columns are there.
             let owner = TOOLS.iter().find(|row| !between.is_empty() && row.has_folder(tool));

@@ -100,7 +100,7 @@ pub struct GeminiFiles {
     pub context: ContextMode,
     /// `mcpServers` in `.gemini/settings.json`
     pub mcp: bool,
-    /// `.gemini/policies/canonry.toml`
+    /// `.gemini/policies/canonry.toml`, and `tools.exclude` and the mode in `.gemini/settings.json`
     pub permissions: bool,
     /// `.gemini/agents/`
     pub subagents: bool,
@@ -114,6 +114,8 @@ pub struct GeminiFiles {
     pub skills: bool,
     /// `.geminiignore`
     pub ignore: bool,
+    /// `.aiexclude`, which Gemini Code Assist reads, from the canon's `ignore`
+    pub aiexclude: bool,
 }
 
 /// Files of Codex CLI.
@@ -122,7 +124,7 @@ pub struct GeminiFiles {
 pub struct CodexFiles {
     /// `[mcp_servers.…]` in `.codex/config.toml`
     pub mcp: bool,
-    /// `.codex/rules/canonry.rules`
+    /// `.codex/rules/canonry.rules`, the tools of MCP servers and the mode in `.codex/config.toml`
     pub permissions: bool,
     /// `.codex/agents/`
     pub subagents: bool,
@@ -168,6 +170,8 @@ pub struct AntigravityFiles {
     pub context: bool,
     /// `.agents/mcp_config.json`
     pub mcp: bool,
+    /// `permissions` in `.antigravity/settings.json`
+    pub permissions: bool,
     /// `.agents/agents/`
     pub subagents: bool,
     /// `.agents/workflows/`
@@ -188,6 +192,7 @@ pub struct RowFiles {
     pub context: bool,
     pub mcp: bool,
     pub commands: bool,
+    pub subagents: bool,
     /// The canon's rules, in the folder of the column `context`.
     pub rules: bool,
     pub ignore: bool,
@@ -262,7 +267,8 @@ impl ToolFilesConfig {
     pub fn mcp_tools(&self) -> Vec<McpTool> {
         let rows = TOOLS.iter().filter(|row| row.is_written() && self.writes_mcp(row.id));
         let known = rows.filter_map(|row| Some(McpTool { key: row.id, name: row.name, row: row.mcp? }));
-        let custom = self.custom.iter().filter_map(|own| Some(McpTool { key: own.name, name: own.name, row: own.mcp? }));
+        let custom =
+            self.custom.iter().filter_map(|own| Some(McpTool { key: own.name, name: own.name, row: own.mcp? }));
         known.chain(custom).collect()
     }
 
@@ -304,6 +310,7 @@ impl Default for AntigravityFiles {
             pointer: true,
             context: false,
             mcp: false,
+            permissions: false,
             subagents: false,
             commands: false,
             hooks: false,

@@ -54,6 +54,8 @@ pub struct RepoContext {
     pub mirrors: Option<MirrorStatus>,
     /// What the next sync cannot write for a tool.
     pub tool_file_problems: Vec<ToolFileProblem>,
+    /// The permissions page and the MCP servers that it can name; `None` if the canon has no `mcp.json`.
+    pub permission_servers: Option<PermissionServers>,
     /// The path of the lock of the mirrors.
     pub lock: Option<RepoPath>,
     /// Whether git ignores mirrors that are missing in the index or in a commit.
@@ -101,6 +103,22 @@ pub enum PackProblem {
     SameVersion { version: String },
     /// The lock cannot be read, or the plugin cannot be made, and why.
     Impossible(String),
+}
+
+/// The permissions page, and the MCP servers of the canon.
+#[derive(Clone, Debug)]
+pub struct PermissionServers {
+    pub page: Arc<Source>,
+    pub servers: Vec<ServerTools>,
+}
+
+/// The tools that agents get of an MCP server.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ServerTools {
+    pub name: String,
+    /// `None` for all.
+    pub included: Option<Vec<String>>,
+    pub excluded: Vec<String>,
 }
 
 /// An exported plan that is out of date.

@@ -149,6 +149,8 @@ fn switches(row: &ToolRow) -> Vec<&'static str> {
         ("context", own),
         ("mcp", row.mcp.is_some()),
         ("commands", row.commands.is_some()),
+        // The column is a description: `toolfiles/subagents.rs` has the writers.
+        ("subagents", row.id == "copilot"),
         ("rules", rules),
         ("ignore", row.ignore.is_some()),
     ];

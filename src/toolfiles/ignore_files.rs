@@ -2,7 +2,7 @@
 
 use super::block::{self, BlockMarkers};
 use super::desired::{DesiredPart, DesiredToolFiles, PartContent};
-use super::permissions::claude_patterns;
+use super::permission_entries::claude_patterns;
 use super::policies::with_final_newline;
 use super::request::ToolFileRequest;
 use crate::config::TOOLS;
@@ -22,7 +22,8 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
         "gemini" => files.gemini.ignore,
         id => files.row(id).ignore,
     };
-    let ignore_files: Vec<&str> = TOOLS.iter().filter(|row| is_on(row.id)).filter_map(|row| row.ignore).collect();
+    let in_table = TOOLS.iter().filter(|row| is_on(row.id)).filter_map(|row| row.ignore);
+    let ignore_files: Vec<&str> = in_table.chain(files.gemini.aiexclude.then_some(".aiexclude")).collect();
     let freeze = |desired: &mut DesiredToolFiles| {
         desired.frozen.extend(ignore_files.iter().map(|file| RepoPath::from(*file)));
         desired.frozen.extend(files.claude.ignore.then(|| RepoPath::from(CLAUDE_SETTINGS)));

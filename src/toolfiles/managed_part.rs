@@ -23,9 +23,11 @@ pub enum FileFormat {
 }
 
 /// The files that sync shares with users, besides those of the table of tools.
-const SHARED_FILES: [(&str, FileFormat); 9] = [
+const SHARED_FILES: [(&str, FileFormat); 11] = [
     (".agents/hooks.json", FileFormat::Json),
     (".agents/skills.json", FileFormat::Json),
+    (".aiexclude", FileFormat::Lines),
+    (".antigravity/settings.json", FileFormat::Json),
     (".claude/settings.json", FileFormat::Json),
     (".codex/hooks.json", FileFormat::Json),
     (".cursor/cli.json", FileFormat::Json),
@@ -36,7 +38,7 @@ const SHARED_FILES: [(&str, FileFormat); 9] = [
 ];
 
 /// The folders of generated files other than skills, besides the rules and commands of the table of tools. Lock entries elsewhere are never treated as generated files.
-const GENERATED_FOLDERS: [&str; 7] = [
+const GENERATED_FOLDERS: [&str; 8] = [
     ".agents/agents",
     ".claude/agents",
     ".codex/agents",
@@ -44,6 +46,7 @@ const GENERATED_FOLDERS: [&str; 7] = [
     ".cursor/agents",
     ".gemini/agents",
     ".gemini/policies",
+    ".github/agents",
 ];
 
 /// Returns how a file is edited; `None` if sync does not share it.

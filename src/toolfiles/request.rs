@@ -69,9 +69,21 @@ pub fn required_sources(layout: &Layout, files: &ToolFilesConfig) -> Vec<RepoPat
         (copies || rules || imports || agents.context != AgentsMdMode::Off, layout.map()),
         (rules || agents.context == AgentsMdMode::Full, layout.policies()),
         (!files.mcp_tools().is_empty(), layout.mcp()),
-        (claude.permissions || gemini.permissions || codex.permissions || cursor.permissions, layout.permissions()),
         (
-            claude.subagents || gemini.subagents || codex.subagents || cursor.subagents || antigravity.subagents,
+            claude.permissions
+                || gemini.permissions
+                || codex.permissions
+                || cursor.permissions
+                || antigravity.permissions,
+            layout.permissions(),
+        ),
+        (
+            claude.subagents
+                || gemini.subagents
+                || codex.subagents
+                || cursor.subagents
+                || antigravity.subagents
+                || files.row("copilot").subagents,
             layout.subagents(),
         ),
         (has_rules(files), layout.rules()),
@@ -93,5 +105,6 @@ pub fn has_rules(files: &ToolFilesConfig) -> bool {
 /// Whether any tool gets the canon's list of files that agents do not read.
 fn has_ignore(files: &ToolFilesConfig) -> bool {
     let ToolFilesConfig { claude, gemini, cursor, .. } = files;
-    claude.ignore || gemini.ignore || cursor.ignore || files.rows.values().any(|row| row.ignore)
+    let own = claude.ignore || gemini.ignore || gemini.aiexclude || cursor.ignore;
+    own || files.rows.values().any(|row| row.ignore)
 }

@@ -85,8 +85,11 @@ impl RuleTool {
             return desired.add_omission(rule.canon, format!("{}/rules/{}", self.key, rule.stem), message);
         }
         // The agent cannot choose it there, so the text says when it applies.
-        let description =
-            rule.scope.description.as_deref().filter(|_| self.form.header == RuleHeader::Paths && mode == RuleMode::Agent);
+        let description = rule
+            .scope
+            .description
+            .as_deref()
+            .filter(|_| self.form.header == RuleHeader::Paths && mode == RuleMode::Agent);
         let note = description.map(|text| format!("> {}\n\n", super::policies::one_line(text))).unwrap_or_default();
         let text = format!("{header}{note}{}", rule.body);
         let length = text.chars().count();

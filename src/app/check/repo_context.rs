@@ -1,6 +1,7 @@
 //! Collects the facts that rules about the whole repository need.
 
 use super::exports::stale_exports;
+use super::permission_servers::permission_servers;
 use super::scope::{CheckScope, ListedCanon};
 use crate::app::configuration::Origin;
 use crate::app::sync::plan::plan;
@@ -13,10 +14,10 @@ use crate::edit::{Edit, OverwriteMode};
 use crate::finding::{Location, Severity};
 use crate::git::history::unchanged_since;
 use crate::memory::lessons::{Citation, find_citations, retain_unresolved};
-use crate::mirror::{LockDrift, SyncPlan};
 use crate::mirror::overlay::{UnusedOverlay, unused_overlays};
 use crate::mirror::overlay_check::OverlayContext;
 use crate::mirror::skipped::Skipped;
+use crate::mirror::{LockDrift, SyncPlan};
 use crate::rules::Profile;
 use crate::rules::repo_context::{
     CanonContext, MirrorStatus, RepoContext, SkillSummary, StaleRegistry, UNTOUCHED_DAYS,
@@ -87,6 +88,7 @@ fn with_canon(
         ignored_mirrors: has_ignored_mirrors(workspace, &mirrors),
         mirrors: Some(mirrors),
         tool_file_problems,
+        permission_servers: permission_servers(workspace),
         lock: Some(lock_of_mirrors(&workspace.view, &workspace.layout, &workspace.config.files)),
         unmirrored,
         unused_overlays,

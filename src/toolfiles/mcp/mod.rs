@@ -4,6 +4,7 @@ mod codex;
 mod json_tool;
 mod opencode;
 mod options;
+mod permitted;
 mod server;
 mod values;
 
@@ -38,17 +39,26 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
     };
     let mut invalid = BTreeSet::new();
     for tool in &tools {
-        for server in servers.servers_for(tool.key) {
-            match server {
-                Ok(server) => add_server(tool, &server, &canon, desired),
-                Err(error) => drop(invalid.insert(error)),
-            }
-        }
+        let (valid, errors): (Vec<_>, Vec<_>) = servers.servers_for(tool.key).into_iter().partition(Result::is_ok);
+        invalid.extend(errors.into_iter().filter_map(Result::err));
+        let valid: Vec<McpServer> = valid.into_iter().filter_map(Result::ok).collect();
+        let permitted = if tool.key == "codex" { permitted::servers(valid, request) } else { valid };
+        permitted.iter().for_each(|server| add_server(tool, server, &canon, desired));
     }
     if !invalid.is_empty() {
         freeze(desired);
         invalid.into_iter().for_each(|server| desired.add_problem(&canon, server.to_string()));
     }
+}
+
+/// The names of the servers that a tool gets, if it gets servers.
+pub(super) fn server_names(request: &ToolFileRequest<'_>, tool: &str) -> BTreeSet<String> {
+    if tool == "codex" && !request.files.codex.mcp {
+        return BTreeSet::new();
+    }
+    let text = request.sources.get(&request.layout.mcp()).and_then(Result::ok);
+    let servers = text.and_then(|text| server::parse(text).ok()).map(|servers| servers.servers_for(tool));
+    servers.into_iter().flatten().filter_map(Result::ok).map(|server| server.name).collect()
 }
 
 fn add_server(tool: &McpTool, server: &McpServer, canon: &RepoPath, desired: &mut DesiredToolFiles) {
@@ -73,13 +83,7 @@ fn add_server(tool: &McpTool, server: &McpServer, canon: &RepoPath, desired: &mu
     }
 }
 
-fn add_json(
-    tool: &McpTool,
-    form: &JsonServers,
-    server: &McpServer,
-    canon: &RepoPath,
-    desired: &mut DesiredToolFiles,
-) {
+fn add_json(tool: &McpTool, form: &JsonServers, server: &McpServer, canon: &RepoPath, desired: &mut DesiredToolFiles) {
     match form.entry(server) {
         Ok(entry) => {
             add_entry(tool, server, entry.value, canon, desired);
