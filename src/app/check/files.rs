@@ -286,6 +286,12 @@ impl Checker<'_> {
         let blob = self.view.read_kept(path, DOCUMENT_LIMIT);
         let Some(file) = ToolFile::parse(path.clone(), blob, &|path| self.exists(path)) else { return Vec::new() };
         let file = self.with_earlier_plugin(file);
+        let file = match file.kind.role {
+            Role::Marketplace => {
+                file.with_manifests(&|path| self.exists(path), &|path| self.view.read_kept(path, DOCUMENT_LIMIT))
+            }
+            _ => file,
+        };
         let source = file.document.as_ref().ok();
         self.suppressions.collect(source);
         let mut findings = rules::check(&file);
@@ -298,7 +304,18 @@ impl Checker<'_> {
         let is_versioned =
             file.kind.role == Role::Manifest && file.root().is_some_and(|root| root.get("version").is_some());
         let Some(earlier) = self.earlier.as_ref().filter(|_| is_versioned) else { return file };
-        let changed = self.changes.get_or_init(|| changed_files(self.view, earlier, &RepoPath::default()));
+        // The plugin at the top of a repository contains the others.
+        let own;
+        let changed = match file.base.is_empty() {
+            true => self.changes.get_or_init(|| changed_files(self.view, earlier, &RepoPath::default())),
+            false => {
+                own = match self.changes.get() {
+                    Some(all) => all.iter().filter(|path| path.is_within(&file.base)).cloned().collect(),
+                    None => changed_files(self.view, earlier, &file.base),
+                };
+                &own
+            }
+        };
         let inside: Vec<RepoPath> = changed.iter().filter(|path| path.is_within(&file.base)).cloned().collect();
         match earlier.read(&file.path, DOCUMENT_LIMIT) {
             Blob::Bytes(bytes) if !inside.is_empty() => file.with_earlier(&bytes, inside),
