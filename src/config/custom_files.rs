@@ -1,17 +1,17 @@
 //! The keys `mcp` and `context` of a row in the config.
 
-use super::super::files::CustomFiles;
-use super::super::problem::ConfigProblem;
-use super::super::target::{Target, intern, is_mirror_path};
-use super::super::tool_formats::{ContextForm, McpFormat};
-use super::super::tool_row::{McpRow, ToolRow};
-use super::super::tool_table::{TOOLS, tool_row};
-use super::{entries, is_plain, place_problem};
+use super::custom_targets::{canon, entries, is_plain, place_problem};
+use super::files::CustomFiles;
+use super::problem::ConfigProblem;
+use super::target::{Target, intern, is_mirror_path};
+use super::tool_formats::{ContextForm, McpFormat};
+use super::tool_row::{McpRow, ToolRow};
+use super::tool_table::{TOOLS, tool_row};
 use crate::syntax::node::{MappingEntry, Node};
 use crate::syntax::{RepoPath, Span};
 
 /// Reads the files of every row that the table does not have.
-pub(in super::super) fn files(root: &Node) -> Vec<CustomFiles> {
+pub(super) fn files(root: &Node) -> Vec<CustomFiles> {
     let rows = entries(root.get("targets")).iter().filter(|row| tool_row(&row.key).is_none());
     let own = rows.map(|row| CustomFiles {
         name: intern(&row.key),
@@ -34,8 +34,12 @@ fn servers(node: &Node) -> Option<McpRow> {
     Some(McpRow { path: intern(node.get("path")?.as_str()?), ..known })
 }
 
-/// Problems with the files of a row.
-pub(super) fn problems(row: &MappingEntry, canon: &str) -> Vec<ConfigProblem> {
+/// Problems with the files of the rows.
+pub(super) fn problems(root: &Node) -> Vec<ConfigProblem> {
+    entries(root.get("targets")).iter().flat_map(|row| row_problems(row, canon(root))).collect()
+}
+
+fn row_problems(row: &MappingEntry, canon: &str) -> Vec<ConfigProblem> {
     let is_known = tool_row(&row.key).is_some();
     let part = |key: &str, path: &str, kind: FileKind| -> Option<ConfigProblem> {
         let node = row.value.get(key)?;

@@ -109,13 +109,12 @@ impl Config {
 
 /// Problems with targets that the schema cannot find.
 pub(super) fn problems(root: &Node) -> Vec<ConfigProblem> {
-    let canon = root.get("root").and_then(Node::as_str).unwrap_or(DEFAULT_ROOT).trim_matches('/');
+    let canon = canon(root);
     let rows = entries(root.get("targets"));
     let mut found = Vec::new();
     let mut mirrors: BTreeMap<String, &str> = BTreeMap::new();
     for row in rows {
         found.extend(row_problem(row, canon, &mut mirrors));
-        found.extend(custom_files::problems(row, canon));
     }
     let own: Vec<&str> = rows.iter().map(|row| row.key.as_str()).collect();
     let is_known = |name: &str| own.contains(&name) || Target::ALL.iter().any(|target| target.name() == name);
@@ -133,7 +132,12 @@ pub(super) fn problems(root: &Node) -> Vec<ConfigProblem> {
     found
 }
 
-fn entries(node: Option<&Node>) -> &[MappingEntry] {
+/// The folder of the canon that a config names.
+pub(super) fn canon(root: &Node) -> &str {
+    root.get("root").and_then(Node::as_str).unwrap_or(DEFAULT_ROOT).trim_matches('/')
+}
+
+pub(super) fn entries(node: Option<&Node>) -> &[MappingEntry] {
     node.and_then(Node::as_mapping).map_or(&[], |mapping| &mapping.entries)
 }
 
@@ -199,7 +203,7 @@ fn row_problem<'a>(
 }
 
 /// Why nothing can be written to a path; `kind` is a file or a folder.
-fn place_problem(path: &str, canon: &str, kind: &str) -> Option<String> {
+pub(super) fn place_problem(path: &str, canon: &str, kind: &str) -> Option<String> {
     let parts: Vec<&str> = path.trim_end_matches('/').split('/').collect();
     if path.starts_with(['/', '~', '\\']) || parts.contains(&"..") || path.contains(':') {
         return Some(format!("is not a {kind} in this repository"));
@@ -235,14 +239,11 @@ fn folder_problem(folder: &str, canon: &str) -> Option<String> {
     }
 }
 
-fn is_plain(name: &str) -> bool {
+pub(super) fn is_plain(name: &str) -> bool {
     name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b))
 }
 
 /// The files other than skills of the rows of a config.
-#[path = "custom_files.rs"]
-pub(super) mod custom_files;
-
 #[cfg(test)]
 #[path = "custom_target_tests.rs"]
 mod tests;

@@ -2,6 +2,7 @@
 //!
 //! `schemas/config.schema.json` defines the keys, their types and their documentation. The structs here mirror it.
 
+mod custom_files;
 mod custom_targets;
 mod exclude;
 pub mod files;
@@ -196,6 +197,7 @@ impl Config {
         let mut problems = overrides::problems(&document.root, rules);
         problems.extend(exclude::problems(&document.root));
         problems.extend(custom_targets::problems(&document.root));
+        problems.extend(custom_files::problems(&document.root));
         problems.extend(versions::problems(&document.root));
         problems.extend(folders::problems(&document.root));
         problems.extend(memory::problems(&document.root));
@@ -206,7 +208,7 @@ impl Config {
         }
         let mut config: Self = serde_yaml::from_str(source.text()).map_err(|e| one(Span::default(), e.to_string()))?;
         config.resolve_targets();
-        config.files.custom = custom_targets::custom_files::files(&document.root);
+        config.files.custom = custom_files::files(&document.root);
         let hooks = document.root.get("hooks").and_then(Node::as_mapping);
         let stated_hooks = hooks.into_iter().flat_map(|hooks| hooks.entries.iter().map(|entry| entry.key.clone()));
         Ok(Self { stated_hooks: stated_hooks.collect(), ..config })

@@ -19,6 +19,22 @@ pub(super) fn header(form: RuleHeader, scope: &RuleScope, name: &str) -> String 
     }
 }
 
+/// Whether a tool has no form for a rule that applies only if a person names it.
+pub(super) fn has_no_form(form: RuleHeader, scope: &RuleScope) -> bool {
+    form == RuleHeader::Paths && scope.mode() == RuleMode::Manual
+}
+
+pub(super) fn no_form(rule: &str, tool: &str) -> String {
+    format!("`{rule}` is not written for {tool}, which has no rules that apply only if a person names them")
+}
+
+/// A line that says when a rule applies, for tools whose agent cannot choose it.
+pub(super) fn note(form: RuleHeader, scope: &RuleScope) -> String {
+    let is_for_agent = form == RuleHeader::Paths && scope.mode() == RuleMode::Agent;
+    let description = scope.description.as_deref().filter(|_| is_for_agent);
+    description.map(|text| format!("> {}\n\n", one_line(text))).unwrap_or_default()
+}
+
 /// Cursor reads its header line by line, so that no value is quoted.
 fn cursor_header(scope: &RuleScope) -> String {
     let mut text = "---\n".to_owned();

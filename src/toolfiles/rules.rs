@@ -3,7 +3,7 @@
 use super::desired::DesiredToolFiles;
 use super::policies::{policies, with_final_newline};
 use super::request::ToolFileRequest;
-use super::rule_header::{TRIGGER_LIMIT, header, plain};
+use super::rule_header::{TRIGGER_LIMIT, has_no_form, header, no_form, note, plain};
 use crate::canon::rule_scope::{RuleScope, ScopedPolicy, split_policy};
 use crate::config::files::ContextTool;
 use crate::config::tool_formats::{ContextForm, RuleFolder, RuleHeader};
@@ -51,7 +51,12 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
 
 fn add_rule(tool: &ContextTool, folder: &RuleFolder, rule: &Rule<'_>, desired: &mut DesiredToolFiles) {
     let file = format!("{}/{}{}", tool.file, rule.name, folder.extension);
-    let text = header(folder.header, &rule.scope, &rule.name) + rule.body;
+    let part = format!("{}/context/{}", tool.key, rule.name);
+    if has_no_form(folder.header, &rule.scope) {
+        let message = no_form(&rule.name, tool.name);
+        return desired.add_omission(&rule.canon, part, message);
+    }
+    let text = header(folder.header, &rule.scope, &rule.name) + &note(folder.header, &rule.scope) + rule.body;
     let length = text.chars().count();
     if folder.header == RuleHeader::Trigger && length > TRIGGER_LIMIT {
         desired.frozen.insert(RepoPath::from(file.as_str()));
@@ -59,7 +64,7 @@ fn add_rule(tool: &ContextTool, folder: &RuleFolder, rule: &Rule<'_>, desired: &
             "{file} is not written: it would have {length} characters, and {} reads only {TRIGGER_LIMIT}",
             tool.name
         );
-        return desired.add_omission(&rule.canon, format!("{}/context/{}", tool.key, rule.name), message);
+        return desired.add_omission(&rule.canon, part, message);
     }
     desired.add_generated(&file, Some(text), &rule.canon);
 }

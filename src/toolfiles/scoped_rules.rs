@@ -4,7 +4,7 @@ use super::block::{self, BlockMarkers};
 use super::desired::{DesiredPart, DesiredToolFiles, PartContent};
 use super::policies::{text_for_context, with_final_newline};
 use super::request::{ToolFileRequest, has_rules};
-use super::rule_header::{TRIGGER_LIMIT, header};
+use super::rule_header::{TRIGGER_LIMIT, has_no_form, header, no_form, note};
 use crate::canon::Layout;
 use crate::canon::rule_scope::{RuleMode, RuleScope, ScopedPolicy, split_policy};
 use crate::config::ToolRow;
@@ -76,22 +76,11 @@ impl RuleTool {
     fn add(&self, rule: &TeamRule<'_>, desired: &mut DesiredToolFiles) {
         let path = self.path(&rule.stem);
         let header = header(self.form.header, &rule.scope, &rule.stem.replace('/', "-"));
-        let mode = rule.scope.mode();
-        if self.form.header == RuleHeader::Paths && mode == RuleMode::Manual {
-            let message = format!(
-                "`{}` is not written for {}, which has no rules that apply only if a person names them",
-                rule.stem, self.name
-            );
+        if has_no_form(self.form.header, &rule.scope) {
+            let message = no_form(&rule.stem, self.name);
             return desired.add_omission(rule.canon, format!("{}/rules/{}", self.key, rule.stem), message);
         }
-        // The agent cannot choose it there, so the text says when it applies.
-        let description = rule
-            .scope
-            .description
-            .as_deref()
-            .filter(|_| self.form.header == RuleHeader::Paths && mode == RuleMode::Agent);
-        let note = description.map(|text| format!("> {}\n\n", super::policies::one_line(text))).unwrap_or_default();
-        let text = format!("{header}{note}{}", rule.body);
+        let text = format!("{header}{}{}", note(self.form.header, &rule.scope), rule.body);
         let length = text.chars().count();
         if self.form.header == RuleHeader::Trigger && length > TRIGGER_LIMIT {
             desired.frozen.insert(path.clone());

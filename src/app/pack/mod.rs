@@ -11,8 +11,9 @@ pub use crate::pack::plan::PackRefusal;
 pub use crate::pack::version::Bump;
 pub use semver::Version;
 
+use crate::app::canons::{self, Canons};
 use crate::app::diffs::FileDiff;
-use crate::app::{Environment, Error, ErrorKind, Workspace};
+use crate::app::{Environment, Error, ErrorKind, Quiet, Workspace};
 use crate::canon::blob::BlobError;
 use crate::canon::{Blob, FileState};
 use crate::config::Target;
@@ -70,12 +71,16 @@ impl PackOutcome {
     }
 }
 
-/// Packs the canon.
+/// Packs the canon of the current folder.
 ///
 /// # Errors
 /// There is no canon, a canonical file or the lock cannot be read, or the folder of the plugin is unusable.
 pub fn run(env: &Environment, request: &PackRequest) -> Result<PackOutcome, Error> {
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
+    let workspace = match canons::find(&workspace, &Quiet)? {
+        Canons::Nested(base) => Workspace::open(&Environment { base, ..env.clone() }, &Basis::WorkTree)?,
+        Canons::Own | Canons::Every(_) => workspace,
+    };
     workspace.require_canon()?;
     let settings = PackSettings::resolve(&workspace, request.out.as_deref())?;
     let (content, packed, notes) = content::load(&workspace, &settings)?;
