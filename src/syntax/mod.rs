@@ -4,6 +4,7 @@ pub mod bm25;
 pub mod conflict;
 pub mod error_text;
 pub mod frontmatter;
+mod general_words;
 pub mod imports;
 pub mod json;
 pub mod link_target;
