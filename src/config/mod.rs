@@ -14,6 +14,7 @@ pub mod pack;
 mod plans;
 mod problem;
 mod target;
+pub mod tool_formats;
 mod tool_row;
 mod tool_table;
 mod versions;
@@ -32,8 +33,8 @@ pub use plans::PlansConfig;
 pub use problem::{ConfigProblem, closest_match};
 pub use target::{Target, is_mirror_path, mirror_root};
 #[cfg(test)]
-pub use tool_row::{ContextForm, EvidenceLevel};
-pub use tool_row::{NameConflict, RepeatedSkill, ToolRow, ToolStatus};
+pub use tool_row::EvidenceLevel;
+pub use tool_row::{CommandRow, ContextRow, NameConflict, RepeatedSkill, ToolRow, ToolStatus};
 pub use tool_table::{TOOLS, tool_row};
 pub use versions::{ExclusionReason, ToolVersion};
 
@@ -205,6 +206,7 @@ impl Config {
         }
         let mut config: Self = serde_yaml::from_str(source.text()).map_err(|e| one(Span::default(), e.to_string()))?;
         config.resolve_targets();
+        config.files.custom = custom_targets::custom_files::files(&document.root);
         let hooks = document.root.get("hooks").and_then(Node::as_mapping);
         let stated_hooks = hooks.into_iter().flat_map(|hooks| hooks.entries.iter().map(|entry| entry.key.clone()));
         Ok(Self { stated_hooks: stated_hooks.collect(), ..config })

@@ -9,7 +9,7 @@ use super::skills::import_skills;
 use super::source::ImportSource;
 use super::{copies, hooks, ignore_files, leftovers, tool_permissions, trellis};
 use crate::canon::rule_scope::RuleScope;
-use crate::config::Target;
+use crate::config::{TOOLS, Target, ToolStatus};
 use crate::syntax::RepoPath;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -130,6 +130,20 @@ pub(super) fn exists(source: &ImportSource<'_>) -> bool {
     of_tools.into_iter().any(|path| source.has(path) || source.has_below(path))
 }
 
+/// Says which tools have ended. Their skills are imported like those of other tools.
+fn report_ended_tools(plan: &mut ImportPlan<'_>) {
+    for row in TOOLS {
+        let ToolStatus::Ended(end) = row.status else { continue };
+        let mut paths = row.traces.iter().copied().chain([row.skills.mirror]);
+        if let Some(path) = paths.find(|path| plan.source.has(path) || plan.source.has_below(path)) {
+            plan.next_steps.push(format!(
+                "{} {end}: canonry imports its skills and writes no files for it besides skills; remove `{path}` when nobody uses it",
+                row.name
+            ));
+        }
+    }
+}
+
 /// Imports the files of all tools.
 pub(super) fn import(plan: &mut ImportPlan<'_>) {
     let trellis_files = skip_trellis_files(plan);
@@ -138,6 +152,7 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
          difference, `canonry sync --force` replaces the file and backs it up"
             .to_owned(),
     );
+    report_ended_tools(plan);
     import_context_files(plan);
     import_tool_rules(plan);
     for target in Target::ALL {

@@ -1,6 +1,7 @@
 //! Text formats and positions in text. Nothing in this layer knows about skills or canons.
 
 pub mod bm25;
+pub mod conflict;
 pub mod error_text;
 pub mod frontmatter;
 pub mod imports;

@@ -126,7 +126,7 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
         (files.cursor.subagents, Reader::Cursor),
         (files.codex.subagents, Reader::Codex),
         (files.antigravity.subagents, Reader::Antigravity),
-        (files.copilot.subagents, Reader::Copilot),
+        (files.row("copilot").subagents, Reader::Copilot),
     ];
     let readers: Vec<Reader> = switches.into_iter().filter(|(on, _)| *on).map(|(_, reader)| reader).collect();
     let folders: Vec<&str> = readers.iter().map(|reader| reader.folder()).collect();

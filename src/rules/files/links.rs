@@ -99,7 +99,7 @@ fn is_link(skill: &Skill, source: &Source, link: &MarkdownLink) -> bool {
 }
 
 /// Words before a path that mark it as an example.
-const EXAMPLE_WORDS: [&str; 12] = [
+const EXAMPLE_WORDS: [&str; 17] = [
     "example file",
     "e.g.",
     "for example",
@@ -112,6 +112,11 @@ const EXAMPLE_WORDS: [&str; 12] = [
     "examples**:",
     "example:**",
     "examples:**",
+    "common locations",
+    "typical locations",
+    "usual locations",
+    "look for ",
+    "one of these",
 ];
 /// Words after a path that place it elsewhere: "`references/a.md` in the `other` skill".
 const ELSEWHERE_WORDS: [&str; 8] =

@@ -8,6 +8,7 @@ rule_table! {
     tool_file_unknown_key,
     plugin_path_missing,
     plugin_version_unchanged,
+    marketplace_version_differs,
     tool_script_missing,
     hook_unknown_event,
     hook_invalid,

@@ -87,3 +87,15 @@ fn a_script_in_a_mirror_is_named_as_such() {
     );
     assert!(left(&document, ".claude/skills/alone")[0].contains("no SKILL.md"));
 }
+
+#[test]
+fn says_that_a_tool_has_ended_and_imports_its_skills() {
+    let repo = Repo::empty();
+    repo.write("agent/AGENTS.md", "# Map\n");
+    repo.write(".roo/skills/notes/SKILL.md", document("notes"));
+    repo.commit_all("roo");
+    repo.canonry(&["import"])
+        .says(&["Roo Code ended in May 2026", "remove `.roo`"])
+        .says_nothing_of(&["Continue ended"]);
+    assert_eq!(repo.text("agent/skills/notes/SKILL.md"), document("notes"));
+}
