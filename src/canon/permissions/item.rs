@@ -74,7 +74,10 @@ impl PermissionItem {
             return own;
         }
         let words = ItemWords::parse(&item.text);
-        let label = ItemLabel::parse(&own.text).filter(|_| !words.code.is_empty());
+        let label = ItemLabel::parse(&own.text).filter(|label| {
+            let is_host = *label == ItemLabel::Web;
+            !words.code.is_empty() && (is_host || section != PermissionSection::Domains)
+        });
         match section {
             PermissionSection::Domains => {
                 let host = host(&item.text).map(PermissionSubject::Domain);

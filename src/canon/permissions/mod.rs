@@ -297,6 +297,8 @@ mod tests {
             ("Always allowed", "MCP: `docs`, `github/get_issue`.", "Allow mcp docs/* | Allow mcp github/get_issue"),
             ("Always allowed", "Read: `docs/**`", "Allow read docs/**"),
             ("Always allowed", "Web: `docs.rs`", "Allow host docs.rs"),
+            ("Approved domains", "Web: `docs.rs`", "Allow host docs.rs"),
+            ("Approved domains", "Read: `docs/**`", ""),
             (
                 "Requires approval",
                 "Edit files: `package.json` and `Cargo.lock`",

@@ -19,5 +19,7 @@ fn check(page: &Page, findings: &mut RawFindings) {
     let Err(name) = setting.mode else { return };
     let known = DefaultMode::ALL.map(|mode| format!("`{}`", mode.name())).join(", ");
     let message = format!("unknown `defaultMode`: `{name}`");
-    findings.push(RawFinding::new(Location::at(&document.source, setting.span), message).help(format!("use one of {known}")));
+    findings.push(
+        RawFinding::new(Location::at(&document.source, setting.span), message).help(format!("use one of {known}")),
+    );
 }

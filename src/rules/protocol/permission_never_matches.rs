@@ -24,7 +24,8 @@ fn check(page: &Page, findings: &mut RawFindings) {
             _ => None,
         });
         // What restricts nothing is reported as unbound.
-        let unread = unread(&item).map(|code| format!("{code} is no file pattern, MCP tool or host, so that it allows nothing"));
+        let unread =
+            unread(&item).map(|code| format!("{code} is no file pattern, MCP tool or host, so that it allows nothing"));
         for message in messages.chain(unread) {
             findings.push(RawFinding::new(Location::at(&document.source, item.span), message).help(HELP));
         }

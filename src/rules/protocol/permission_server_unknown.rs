@@ -22,7 +22,9 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
             let message = match context.servers.iter().find(|known| known.name == *server) {
                 None => format!("no MCP server is called `{server}` in agent/mcp.json"),
                 Some(own) => match tool.as_deref().filter(|tool| !has_tool(own, tool)) {
-                    Some(tool) => format!("agents do not get the tool `{tool}` of `{server}`: agent/mcp.json excludes it"),
+                    Some(tool) => {
+                        format!("agents do not get the tool `{tool}` of `{server}`: agent/mcp.json excludes it")
+                    }
                     None => continue,
                 },
             };
