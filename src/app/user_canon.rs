@@ -79,7 +79,8 @@ fn user_folder(env: &Environment, home: &Path, target: Target) -> Result<Option<
                 replaced.display(),
                 home.display()
             );
-            let help = format!("unset `{variable}` for this run, or remove `{}` from `targets` in your own config", row.id);
+            let help =
+                format!("unset `{variable}` for this run, or remove `{}` from `targets` in your own config", row.id);
             Err(Error::new(ErrorKind::Refused, message).help(help))
         }
     }

@@ -117,6 +117,7 @@ pub(super) fn problems(root: &Node) -> Vec<ConfigProblem> {
         found.extend(row_problem(row, canon, &mut mirrors));
         found.extend(custom_files::problems(row, canon));
     }
+    found.extend(custom_files::shared(rows));
     let own: Vec<&str> = rows.iter().map(|row| row.key.as_str()).collect();
     let is_known = |name: &str| own.contains(&name) || Target::ALL.iter().any(|target| target.name() == name);
     for mirror in entries(root.get("mirrors")).iter().filter(|mirror| !is_known(&mirror.key)) {
@@ -222,7 +223,10 @@ fn folder_problem(folder: &str, canon: &str) -> Option<String> {
     let is_name = |name: &str| !matches!(name, "" | "." | "skills") && is_plain(name);
     match parts.as_slice() {
         [tool, between @ .., "skills"]
-            if tool.starts_with('.') && is_name(tool) && between.len() <= MIRROR_DEPTH - 2 && between.iter().all(|name| is_name(name)) =>
+            if tool.starts_with('.')
+                && is_name(tool)
+                && between.len() <= MIRROR_DEPTH - 2
+                && between.iter().all(|name| is_name(name)) =>
         {
             // Files of the other columns are there.
             let owner = TOOLS.iter().find(|row| !between.is_empty() && row.has_folder(tool));

@@ -262,7 +262,8 @@ impl ToolFilesConfig {
     pub fn mcp_tools(&self) -> Vec<McpTool> {
         let rows = TOOLS.iter().filter(|row| row.is_written() && self.writes_mcp(row.id));
         let known = rows.filter_map(|row| Some(McpTool { key: row.id, name: row.name, row: row.mcp? }));
-        let custom = self.custom.iter().filter_map(|own| Some(McpTool { key: own.name, name: own.name, row: own.mcp? }));
+        let custom =
+            self.custom.iter().filter_map(|own| Some(McpTool { key: own.name, name: own.name, row: own.mcp? }));
         known.chain(custom).collect()
     }
 

@@ -327,11 +327,7 @@ pub const TOOLS: &[ToolRow] = &[
         traces: &[".github/copilot-instructions.md", ".github/instructions", ".github/prompts"],
         evidence: &[
             verified("skill folders", "https://docs.github.com/en/copilot/concepts/agents/about-agent-skills", None),
-            verified(
-                "MCP servers",
-                "https://code.visualstudio.com/docs/agents/reference/mcp-configuration.md",
-                None,
-            ),
+            verified("MCP servers", "https://code.visualstudio.com/docs/agents/reference/mcp-configuration.md", None),
             verified(
                 "commands (`${input:NAME}`; sessions of the Agent Host do not load them)",
                 "https://code.visualstudio.com/docs/agent-customization/prompt-files.md",
@@ -357,7 +353,11 @@ pub const TOOLS: &[ToolRow] = &[
         traces: &[".opencode", "opencode.json", "opencode.jsonc"],
         evidence: &[
             verified("skill folders, frontmatter", "https://opencode.ai/docs/skills", Some("1")),
-            verified("`mcp.servers`; version 1 had the servers below `mcp`", "https://opencode.ai/docs/mcp-servers.md", Some("2")),
+            verified(
+                "`mcp.servers`; version 1 had the servers below `mcp`",
+                "https://opencode.ai/docs/mcp-servers.md",
+                Some("2"),
+            ),
             verified("commands, `$ARGUMENTS`", "https://opencode.ai/v2/docs/commands/", Some("2")),
             verified(
                 "`environment`, `cwd`, `oauth`, `{env:NAME}`",
@@ -420,14 +420,13 @@ pub const TOOLS: &[ToolRow] = &[
             ..SkillPaths::EMPTY
         },
         context: &[text("AGENTS.md")],
-        mcp: json_mcp(
-            ".warp/.mcp.json",
-            SERVERS,
-            JsonServers { cwd: Some("working_directory"), ..JsonServers::PLAIN },
-        ),
+        mcp: json_mcp(".warp/.mcp.json", SERVERS, JsonServers { cwd: Some("working_directory"), ..JsonServers::PLAIN }),
         traces: &[".warp"],
-        evidence: &[reported("skill folders", SKILLS_CLI), reported("`.warp/skills`, context", RULESYNC),
-            verified("MCP servers", "https://docs.warp.dev/agents/capabilities/mcp.md", None)],
+        evidence: &[
+            reported("skill folders", SKILLS_CLI),
+            reported("`.warp/skills`, context", RULESYNC),
+            verified("MCP servers", "https://docs.warp.dev/agents/capabilities/mcp.md", None),
+        ],
         ..ToolRow::EMPTY
     },
     ToolRow {
@@ -465,7 +464,11 @@ pub const TOOLS: &[ToolRow] = &[
             ..SkillPaths::EMPTY
         },
         context: &[
-            ContextRow { file: ".windsurf/rules", mode: ContextForm::Rules(TRIGGER_RULES), limit: Some("12,000 characters a file") },
+            ContextRow {
+                file: ".windsurf/rules",
+                mode: ContextForm::Rules(TRIGGER_RULES),
+                limit: Some("12,000 characters a file"),
+            },
             text("AGENTS.md"),
         ],
         commands: commands(".windsurf/workflows", CommandFormat::Described),
@@ -501,7 +504,11 @@ pub const TOOLS: &[ToolRow] = &[
         traces: &[".kiro"],
         evidence: &[
             verified("skill folders, same names", "https://kiro.dev/docs/skills", None),
-            verified("MCP servers; variables need a person's approval", "https://kiro.dev/docs/mcp/configuration", None),
+            verified(
+                "MCP servers; variables need a person's approval",
+                "https://kiro.dev/docs/mcp/configuration",
+                None,
+            ),
             reported("context, subagents", RULESYNC),
         ],
         ..ToolRow::EMPTY

@@ -238,7 +238,11 @@ fn a_check_reports_a_stale_plugin() {
     repo.append("agent/skills/notes/SKILL.md", "More.\n");
     repo.commit_all("edit");
     for view in [&[][..], &["--rev", "HEAD"]] {
-        repo.check(view).says(&["pack-stale", "the plugin 0.1.0 is not what the canon makes now", "which makes it 0.1.1"]);
+        repo.check(view).says(&[
+            "pack-stale",
+            "the plugin 0.1.0 is not what the canon makes now",
+            "which makes it 0.1.1",
+        ]);
     }
     repo.canonry(&["pack"]).expect(0);
     repo.commit_all("packed again");

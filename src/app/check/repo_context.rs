@@ -13,10 +13,10 @@ use crate::edit::{Edit, OverwriteMode};
 use crate::finding::{Location, Severity};
 use crate::git::history::unchanged_since;
 use crate::memory::lessons::{Citation, find_citations, retain_unresolved};
-use crate::mirror::{LockDrift, SyncPlan};
 use crate::mirror::overlay::{UnusedOverlay, unused_overlays};
 use crate::mirror::overlay_check::OverlayContext;
 use crate::mirror::skipped::Skipped;
+use crate::mirror::{LockDrift, SyncPlan};
 use crate::rules::Profile;
 use crate::rules::repo_context::{
     CanonContext, MirrorStatus, RepoContext, SkillSummary, StaleRegistry, UNTOUCHED_DAYS,

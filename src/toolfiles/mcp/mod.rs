@@ -73,13 +73,7 @@ fn add_server(tool: &McpTool, server: &McpServer, canon: &RepoPath, desired: &mu
     }
 }
 
-fn add_json(
-    tool: &McpTool,
-    form: &JsonServers,
-    server: &McpServer,
-    canon: &RepoPath,
-    desired: &mut DesiredToolFiles,
-) {
+fn add_json(tool: &McpTool, form: &JsonServers, server: &McpServer, canon: &RepoPath, desired: &mut DesiredToolFiles) {
     match form.entry(server) {
         Ok(entry) => {
             add_entry(tool, server, entry.value, canon, desired);

@@ -96,6 +96,8 @@ fn says_that_a_tool_has_ended_and_imports_its_skills() {
     repo.write("agent/AGENTS.md", "# Map\n");
     repo.write(".roo/skills/notes/SKILL.md", document("notes"));
     repo.commit_all("roo");
-    repo.canonry(&["import"]).says(&["Roo Code ended in May 2026", "remove `.roo`"]).says_nothing_of(&["Continue ended"]);
+    repo.canonry(&["import"])
+        .says(&["Roo Code ended in May 2026", "remove `.roo`"])
+        .says_nothing_of(&["Continue ended"]);
     assert_eq!(repo.text("agent/skills/notes/SKILL.md"), document("notes"));
 }

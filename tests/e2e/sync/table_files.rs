@@ -24,8 +24,13 @@ fn each_row_gets_its_files_and_loses_them_with_the_switch() {
     repo.sync(&[]).expect(0);
     assert!(repo.text(".vscode/mcp.json").contains("\"servers\"") && repo.text(".vscode/mcp.json").contains("stdio"));
     let opencode = repo.text("opencode.json");
-    assert!(opencode.contains("// mine") && opencode.contains("\"servers\"") && opencode.contains("\"local\""), "{opencode}");
-    assert!(repo.text(".kiro/settings/mcp.json").contains("\"docs\"") && repo.text(".qwen/settings.json").contains("docs"));
+    assert!(
+        opencode.contains("// mine") && opencode.contains("\"servers\"") && opencode.contains("\"local\""),
+        "{opencode}"
+    );
+    assert!(
+        repo.text(".kiro/settings/mcp.json").contains("\"docs\"") && repo.text(".qwen/settings.json").contains("docs")
+    );
     assert!(repo.text(".github/copilot-instructions.md").contains("Read this first."));
     assert!(repo.text(".kiro/steering/canonry.md").starts_with("---\ninclusion: always\n---\n"));
     assert!(repo.text("QWEN.md").contains("@./agent/AGENTS.md"));
@@ -40,7 +45,9 @@ fn each_row_gets_its_files_and_loses_them_with_the_switch() {
     repo.write("agent/canonry.yaml", "targets: [copilot, opencode, kiro, qwen]\n");
     repo.sync(&[]).expect(0);
     assert_eq!(repo.text("opencode.json"), mine);
-    for path in [".vscode/mcp.json", ".kiro/settings", ".kiro/steering", "QWEN.md", ".github/prompts", ".qwen/settings.json"] {
+    for path in
+        [".vscode/mcp.json", ".kiro/settings", ".kiro/steering", "QWEN.md", ".github/prompts", ".qwen/settings.json"]
+    {
         assert!(!repo.exists(path), "{path}");
     }
 }

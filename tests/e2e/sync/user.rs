@@ -245,7 +245,10 @@ fn check_reports_names_that_exist_in_both_canons_and_how_each_tool_resolves_them
 #[test]
 fn a_tool_with_its_own_user_folder_gets_skills_there() {
     let home = Home::with_skills(&["alpha"]);
-    home.0.write(".config/canonry/canonry.yaml", "targets: [claude, copilot, opencode, goose]\nskills: {alpha: {targets: [claude, copilot, goose]}}\n");
+    home.0.write(
+        ".config/canonry/canonry.yaml",
+        "targets: [claude, copilot, opencode, goose]\nskills: {alpha: {targets: [claude, copilot, goose]}}\n",
+    );
     let run = |folder: &str| {
         let mut command = home.command();
         command.env("CLAUDE_CONFIG_DIR", home.0.root.join(folder));
