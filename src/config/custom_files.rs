@@ -9,6 +9,7 @@ use super::tool_row::{McpRow, ToolRow};
 use super::tool_table::{TOOLS, tool_row};
 use crate::syntax::node::{MappingEntry, Node};
 use crate::syntax::{RepoPath, Span};
+use std::collections::BTreeMap;
 
 /// Reads the files of every row that the table does not have.
 pub(super) fn files(root: &Node) -> Vec<CustomFiles> {
@@ -55,6 +56,22 @@ fn row_problems(row: &MappingEntry, canon: &str) -> Vec<ConfigProblem> {
     let servers = part("mcp", "path", FileKind::Json);
     let context = part("context", "file", FileKind::Markdown);
     servers.into_iter().chain(context).collect()
+}
+
+/// Files that two rows name.
+pub(super) fn shared(rows: &[MappingEntry]) -> Vec<ConfigProblem> {
+    let mut owners: BTreeMap<String, &str> = BTreeMap::new();
+    let mut found = Vec::new();
+    for row in rows {
+        for (key, path) in [("mcp", "path"), ("context", "file")] {
+            let node = row.value.get(key).and_then(|node| node.get(path));
+            let Some((span, text)) = node.and_then(|node| Some((node.span, node.as_str()?))) else { continue };
+            if let Some(other) = owners.insert(text.to_lowercase(), &row.key) {
+                found.push(ConfigProblem { span, message: format!("`{text}` is the file of `{other}` too") });
+            }
+        }
+    }
+    found
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -124,6 +124,10 @@ fn reports_rows_that_cannot_be_mirrors() {
             "targets: {foo: {skills: .foo/skills, context: {file: agent/FOO.md}}}\n",
             "agent/FOO.md: `agent/FOO.md` is in the canon's own folder",
         ),
+        (
+            "targets: {foo: {skills: .foo/skills, context: {file: FOO.md}}, bar: {skills: .bar/skills, context: {file: Foo.md}}}\n",
+            "Foo.md: `Foo.md` is the file of `foo` too",
+        ),
         ("targets: {foo: 3}\n", "3: `targets.foo`"),
         ("skills: {a: {targets: [foo]}}\n", "foo: unknown target `foo`"),
         ("skills: {a: {targets: [claud]}}\n", "claud: unknown target `claud`; did you mean `claude`?"),
