@@ -37,7 +37,8 @@ fn servers(node: &Node) -> Option<McpRow> {
 
 /// Problems with the files of the rows.
 pub(super) fn problems(root: &Node) -> Vec<ConfigProblem> {
-    entries(root.get("targets")).iter().flat_map(|row| row_problems(row, canon(root))).collect()
+    let rows = entries(root.get("targets"));
+    rows.iter().flat_map(|row| row_problems(row, canon(root))).chain(shared(rows)).collect()
 }
 
 fn row_problems(row: &MappingEntry, canon: &str) -> Vec<ConfigProblem> {
@@ -59,7 +60,7 @@ fn row_problems(row: &MappingEntry, canon: &str) -> Vec<ConfigProblem> {
 }
 
 /// Files that two rows name.
-pub(super) fn shared(rows: &[MappingEntry]) -> Vec<ConfigProblem> {
+fn shared(rows: &[MappingEntry]) -> Vec<ConfigProblem> {
     let mut owners: BTreeMap<String, &str> = BTreeMap::new();
     let mut found = Vec::new();
     for row in rows {

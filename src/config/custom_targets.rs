@@ -116,7 +116,6 @@ pub(super) fn problems(root: &Node) -> Vec<ConfigProblem> {
     for row in rows {
         found.extend(row_problem(row, canon, &mut mirrors));
     }
-    found.extend(custom_files::shared(rows));
     let own: Vec<&str> = rows.iter().map(|row| row.key.as_str()).collect();
     let is_known = |name: &str| own.contains(&name) || Target::ALL.iter().any(|target| target.name() == name);
     for mirror in entries(root.get("mirrors")).iter().filter(|mirror| !is_known(&mirror.key)) {
