@@ -335,9 +335,13 @@ impl Checker<'_> {
             }
         };
         let files: Vec<RepoPath> = changed.iter().filter(|path| skill.file(path).is_some()).cloned().collect();
+        // People get a skill of a plugin with the plugin's version.
+        if files.is_empty() || has_new_plugin_version(self.view, earlier, &skill.folder.path) {
+            return skill;
+        }
         match earlier.read(skill.path(), DOCUMENT_LIMIT) {
-            Blob::Bytes(bytes) if !files.is_empty() => skill.with_change(&bytes, files),
-            _ => skill,
+            Blob::Bytes(bytes) => skill.with_change(&bytes, files),
+            Blob::Missing(_) => skill,
         }
     }
 
@@ -368,6 +372,9 @@ impl Checker<'_> {
 
 /// Up to so many skills, each is compared with its earlier version by itself, and the rest of the repository is not listed.
 const FEW_SKILLS: usize = 20;
+/// The manifests of a plugin, from its folder.
+const PLUGIN_MANIFESTS: [&str; 4] =
+    [".claude-plugin/plugin.json", ".codex-plugin/plugin.json", ".cursor-plugin/plugin.json", "plugin.json"];
 
 /// The files of a folder that two versions do not have in common, sorted; none if one of them cannot be listed.
 fn changed_files(view: &View, earlier: &View, folder: &RepoPath) -> Vec<RepoPath> {
@@ -424,4 +431,20 @@ impl Suppressions {
         all.dedup_by(|a, b| (a.source.path(), a.span) == (b.source.path(), b.span));
         all
     }
+}
+
+/// Whether the version of a plugin that contains `folder` has changed.
+fn has_new_plugin_version(view: &View, earlier: &View, folder: &RepoPath) -> bool {
+    let above = std::iter::successors(folder.parent(), RepoPath::parent);
+    let mut manifests = above.flat_map(|folder| PLUGIN_MANIFESTS.map(|manifest| folder.join(manifest)));
+    manifests.any(|path| {
+        let version = |view: &View| match view.read(&path, DOCUMENT_LIMIT) {
+            Blob::Bytes(bytes) => {
+                let manifest: serde_json::Value = serde_json::from_slice(&bytes).ok()?;
+                Some(manifest["version"].as_str()?.to_owned())
+            }
+            Blob::Missing(_) => None,
+        };
+        version(view).is_some_and(|now| version(earlier).is_some_and(|before| before != now))
+    })
 }

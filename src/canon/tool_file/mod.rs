@@ -76,9 +76,16 @@ impl ToolFile {
         let is_plugin = |kind: ToolFileKind, base: &RepoPath| match kind.reader {
             Reader::Gemini => exists(&base.join(EXTENSION_MANIFEST)),
             Reader::AgentPlugins => exists(&base.join(PORTABLE_MANIFEST)),
+            // A canon in any folder has a config, or the lock of its mirrors.
+            Reader::Canonry => ["canonry.yaml", "mirrors.lock"].iter().any(|name| exists(&base.join(name))),
             _ => is_claude_plugin(base, exists),
         };
-        ToolFileKind::candidates(path).find(|(kind, base)| !kind.in_plugin || is_plugin(*kind, base))
+        let found = ToolFileKind::candidates(path).find(|(kind, base)| !kind.in_plugin || is_plugin(*kind, base));
+        // Paths in a canon are relative to the project around it.
+        found.map(|(kind, base)| match kind.reader {
+            Reader::Canonry if kind.in_plugin => (kind, base.parent().unwrap_or_default()),
+            _ => (kind, base),
+        })
     }
 
     /// Compares a manifest with an earlier version of the plugin. `changed` are the paths that differ, below the plugin.
