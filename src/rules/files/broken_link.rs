@@ -63,7 +63,12 @@ fn check_text(skill: &Skill, text: &SkillText) -> Vec<RawFinding> {
         }
         let intended = intended_file(skill, text.source.path(), path)
             .map(|file| skill.folder.path.join(file).relative_to(&here).to_string());
-        Some(finding(&text.source, link, HELP_IN_TEXT, intended))
+        let finding = finding(&text.source, link, HELP_IN_TEXT, intended);
+        // Pages of a website link to parts of it that the skill does not have.
+        Some(match path.parent().filter(|folder| !skill.has_folder(folder)) {
+            Some(folder) => finding.caused_by(folder.to_string(), ("link into this folder", "links into this folder")),
+            None => finding,
+        })
     };
     text_links(skill, text).iter().filter_map(one).collect()
 }

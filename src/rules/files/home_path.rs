@@ -21,7 +21,7 @@ pub(super) static RULE: Rule = Rule {
 static ROOTS: WordMatcher = WordMatcher::new(&["/home/", "/Users/", ":\\Users\\", ":\\\\Users\\\\", ":/Users/"]);
 
 /// Placeholder names, and user names of container images and build machines.
-const GENERIC_NAMES: [&str; 117] = [
+const GENERIC_NAMES: [&str; 118] = [
     "first",
     "last",
     "firstname",
@@ -62,6 +62,7 @@ const GENERIC_NAMES: [&str; 117] = [
     "sample",
     "alice",
     "bob",
+    "joe",
     "john",
     "jane",
     "johndoe",
@@ -303,6 +304,9 @@ fn is_bad_example(text: &str, at: usize) -> bool {
     warns(&line) || is_comment && warns(&above)
 }
 
+/// The word for a user in names of placeholders, in several languages.
+const USER_WORDS: [&str; 8] = ["user", "usuario", "utilisateur", "benutzer", "用户", "用戶", "ユーザ", "사용자"];
+
 fn is_generic(name: &str) -> bool {
     let lower = name.to_lowercase();
     let is_upper = name.chars().all(|c| c.is_uppercase() || matches!(c, '_' | '-'));
@@ -310,7 +314,7 @@ fn is_generic(name: &str) -> bool {
         || lower.split(['.', '-', '_']).all(|part| GENERIC_NAMES.contains(&part))
         || is_upper
         || lower.starts_with("your")
-        || lower.contains("user")
+        || USER_WORDS.iter().any(|word| lower.contains(word))
         || lower.contains("...")
 }
 
@@ -354,6 +358,7 @@ mod tests {
             ("https://example.com/home/mara/x, /var/home/mara/x, $ROOT/home/mara/x", vec![]),
             ("the route /home/mara", vec![]),
             ("/home/.cache/x", vec![]),
+            ("/Users/用户名/x C:\\Users\\ユーザー名\\x /home/joe/x", vec![]),
         ] {
             let found: Vec<&str> = homes(text).into_iter().map(|span| &text[span.range()]).collect();
             assert_eq!(found, want, "{text}");

@@ -128,7 +128,7 @@ fn find(text: &str, except: Span, quoted: &[Span], blocks: Option<&[Span]>) -> B
         let is_harmless = || {
             is_quoted()
                 || is_literal(text, at, c)
-                || breaks_fence(text, at + c.len_utf8())
+                || breaks_fence(text, at, at + c.len_utf8())
                 || is_about_characters(line_at(text, at))
         };
         if kind == HiddenKind::ZeroWidth && is_harmless() {
@@ -147,9 +147,9 @@ fn find(text: &str, except: Span, quoted: &[Span], blocks: Option<&[Span]>) -> B
     found
 }
 
-/// Whether a character before this offset keeps a code fence inside of a code block from ending it.
-fn breaks_fence(text: &str, after: usize) -> bool {
-    text[after..].starts_with("```") || text[after..].starts_with("~~~")
+/// Whether a character keeps a code fence inside of a code block from ending it.
+fn breaks_fence(text: &str, at: usize, after: usize) -> bool {
+    ["```", "~~~"].iter().any(|fence| text[after..].starts_with(fence) || text[..at].ends_with(fence))
 }
 
 /// Whether a character is all of a string in code (`text.startswith("<U+FEFF>")`), or in a class of a regular expression.

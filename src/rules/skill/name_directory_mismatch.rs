@@ -16,18 +16,15 @@ pub(super) static RULE: Rule = Rule {
 fn check(skill: &Skill, findings: &mut RawFindings) {
     let (Some(name), Some(directory)) = (Name::from_skill(skill), skill.directory_name()) else { return };
     // The rules on the form of a name suggest the directory's name.
-    if is_template(&directory) || name.is_malformed() || names::comparable(name.text) == names::comparable(&directory) {
+    if names::is_template(&directory)
+        || name.is_malformed()
+        || names::comparable(name.text) == names::comparable(&directory)
+    {
         return;
     }
     let message = format!("the name is `{}`, but the directory is `{directory}`", name.text);
     let fix = name.valid_directory().and_then(|directory| name.rename(directory));
     findings.push(name.finding(message).help(help(name.text, &directory)).fix(fix));
-}
-
-/// Whether a folder has the skill that new ones are copied from: `_template`. Its name is a placeholder.
-fn is_template(directory: &str) -> bool {
-    directory.starts_with('_') && directory.contains("template")
-        || matches!(directory, "template" | "skill-template" | "template-skill")
 }
 
 /// Suggests only names that are valid.

@@ -15,5 +15,6 @@ rule_table! {
     hook_timeout_unit,
     hook_path_unquoted,
     matcher_never_matches,
+    rule_scope_invalid,
     mcp_server_invalid,
 }
