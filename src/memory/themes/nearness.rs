@@ -5,8 +5,14 @@
 
 use super::Themes;
 
-/// Standard deviations by which two near sets of texts stand out, as the mean of both sides.
-const NEAR_DEVIATIONS: f32 = 1.5;
+/// Standard deviations by which two near sets of texts stand out, as the mean of both sides, for a set that is just large enough to
+/// be a theme of its own.
+const NEAR_DEVIATIONS: f32 = 1.25;
+/// What a set that is e times as large needs besides. A few texts may be a part of a known theme. Many that are hidden behind
+/// another theme by mistake would be a theme that nobody sees.
+const DEVIATIONS_BY_SIZE: f32 = 2.0;
+/// The size from which sets need more.
+const SMALL_SET: f32 = 5.0;
 /// The same for a log with too few groups to compare with: deviations above the mean similarity of all pairs of texts.
 const NEAR_BACKGROUND_DEVIATIONS: f32 = 0.25;
 /// Other groups from which a spread says something.
@@ -55,12 +61,14 @@ impl Themes {
         let means = self.similarities(texts);
         let others = (0..self.groups.len()).filter(|at| !self.groups[*at].iter().any(|text| texts.contains(text)));
         let own = Spread::measure(others.map(|at| means[at]));
+        let by_size = DEVIATIONS_BY_SIZE * (texts.len() as f32 / SMALL_SET).ln();
+        let required = NEAR_DEVIATIONS + by_size;
         let mut nearest: Option<(f32, usize)> = None;
         for at in among {
             let is_opposed =
                 || texts.iter().any(|one| self.groups[at].iter().any(|other| self.opposed.get(*one, *other)));
             let nearness = match own.zip(self.spreads[at]) {
-                Some((own, other)) => (own.deviations(means[at]) + other.deviations(means[at])) / 2.0 - NEAR_DEVIATIONS,
+                Some((own, other)) => (own.deviations(means[at]) + other.deviations(means[at])) / 2.0 - required,
                 None => means[at] - self.background.above_mean(NEAR_BACKGROUND_DEVIATIONS),
             };
             let is_nearer = nearest.is_none_or(|(best, other)| nearness > best || (nearness == best && at < other));
