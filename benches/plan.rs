@@ -13,21 +13,17 @@ use std::time::{Duration, Instant};
 #[path = "common/mod.rs"]
 #[allow(dead_code)]
 mod common;
+#[path = "common/sizes.rs"]
+mod sizes;
 
 use common::median;
+use sizes::sizes;
 
 const RUNS: usize = 5;
 const PLAN: &str = "agent/plans/big/plan.yaml";
 
 fn main() {
-    let args: Vec<usize> = std::env::args().skip(1).filter_map(|arg| arg.parse().ok()).collect();
-    // `cargo test` runs the benchmark without `--bench`.
-    let is_bench = std::env::args().any(|arg| arg == "--bench");
-    let sizes = match (args.is_empty(), is_bench) {
-        (false, _) => args,
-        (true, true) => vec![1_000, 10_000, 100_000],
-        (true, false) => vec![200],
-    };
+    let sizes = sizes(&[1_000, 10_000, 100_000], 200);
     println!(
         "{:>8} {:>8} {:>10} {:>10} {:>10} {:>10}  ratio of the check",
         "steps", "reports", "serde_yaml", "check", "show", "next"

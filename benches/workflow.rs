@@ -17,8 +17,11 @@ use std::time::{Duration, Instant};
 #[path = "common/mod.rs"]
 #[allow(dead_code)]
 mod common;
+#[path = "common/sizes.rs"]
+mod sizes;
 
 use common::{median, timed};
+use sizes::sizes;
 
 const RUNS: usize = 9;
 /// Events of one visit to the step.
@@ -46,14 +49,7 @@ gates:
 ";
 
 fn main() {
-    let args: Vec<usize> = std::env::args().skip(1).filter_map(|arg| arg.parse().ok()).collect();
-    // `cargo test` runs the benchmark without `--bench`.
-    let is_bench = std::env::args().any(|arg| arg == "--bench");
-    let sizes = match (args.is_empty(), is_bench) {
-        (false, _) => args,
-        (true, true) => vec![1_000, 10_000, 100_000],
-        (true, false) => vec![200],
-    };
+    let sizes = sizes(&[1_000, 10_000, 100_000], 200);
     println!(
         "{:>8} {:>8} {:>12} {:>12} {:>12} {:>12}",
         "events", "place", "serde_json", "status", "decision", "append"

@@ -139,6 +139,10 @@ fn sentence(entry: &PermissionEntry) -> String {
     let what = match &entry.subject {
         PermissionSubject::Command(words) => format!("`{}`", words.join(" ")),
         PermissionSubject::Read(pattern) => format!("reading `{pattern}`"),
+        PermissionSubject::Edit(pattern) => format!("editing `{pattern}`"),
+        PermissionSubject::Mcp { server, tool } => {
+            format!("the MCP tool `{server}/{}`", tool.as_deref().unwrap_or("*"))
+        }
         PermissionSubject::Domain(host) => format!("reading from {host}"),
         PermissionSubject::Flag(flag) => format!("`{flag}` of any command"),
         PermissionSubject::Push(branch) => format!("pushing to `{branch}`"),

@@ -5,8 +5,9 @@ use crate::app::Environment;
 use crate::app::configuration::{Configured, Origin, own};
 use crate::app::{Error, ErrorKind};
 use crate::canon::Layout;
-use crate::config::{AntigravityFiles, Config, Target, ToolFilesConfig};
+use crate::config::{AntigravityFiles, Config, Target, ToolFilesConfig, is_mirror_path};
 use crate::syntax::RepoPath;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The location of the user canon.
@@ -34,14 +35,55 @@ pub fn open(env: &Environment) -> Result<(gix::Repository, Layout), Error> {
 /// The config is invalid.
 pub fn configure(env: &Environment, layout: Layout) -> Result<(Configured, Vec<Target>), Error> {
     let config = own(env.user_config.as_deref())?.unwrap_or_default();
-    let (targets, left_out) = config.targets.iter().partition(|target| target.has_user_level());
+    let home = env.home.as_deref().and_then(|home| std::fs::canonicalize(home).ok()).ok_or_else(homeless)?;
+    let mut folders: BTreeMap<Target, String> = BTreeMap::new();
+    let mut left_out = Vec::new();
+    for target in &config.targets {
+        match user_folder(env, &home, *target)? {
+            Some(folder) => drop(folders.insert(*target, folder)),
+            None => left_out.push(*target),
+        }
+    }
+    let targets = config.targets.iter().filter(|target| folders.contains_key(target)).copied().collect();
     // Other tool files have different paths and meanings in a home directory.
     let files = ToolFilesConfig {
         antigravity: AntigravityFiles { pointer: false, ..AntigravityFiles::default() },
         ..ToolFilesConfig::default()
     };
     let config = Config { targets, files, ..config };
+    let config = config.with_mirrors(|target| match folders.get(&target).map(String::as_str) {
+        Some(folder) if folder == Target::AGENTS.mirror() => Target::AGENTS,
+        Some(folder) => target.with_mirror(folder),
+        None => target,
+    });
     Ok((Configured { config, layout, origin: Origin::Canon }, left_out))
+}
+
+/// The folder below the home in which a tool looks for the user's skills; `None` if it is not known.
+///
+/// # Errors
+/// A variable of the tool names a folder outside the home.
+fn user_folder(env: &Environment, home: &Path, target: Target) -> Result<Option<String>, Error> {
+    let Some(row) = target.row() else { return Ok(None) };
+    let Some(user) = row.skills.user else { return Ok(None) };
+    let Some((tool_folder, below)) = user.split_once('/') else { return Ok(None) };
+    let Some(replaced) = env.tool_homes.get(tool_folder) else { return Ok(Some(user.to_owned())) };
+    let real = std::fs::canonicalize(replaced).unwrap_or_else(|_| replaced.clone());
+    let inside = real.strip_prefix(home).ok().and_then(Path::to_str).filter(|inside| !inside.is_empty());
+    match inside.map(|inside| format!("{inside}/{below}")) {
+        Some(folder) if is_mirror_path(&RepoPath::from(folder.as_str())) => Ok(Some(folder)),
+        _ => {
+            let variable = row.home_variable.unwrap_or(tool_folder);
+            let message = format!(
+                "`{variable}` is {}, and canonry writes user skills only into hidden folders of your home directory {}",
+                replaced.display(),
+                home.display()
+            );
+            let help =
+                format!("unset `{variable}` for this run, or remove `{}` from `targets` in your own config", row.id);
+            Err(Error::new(ErrorKind::Refused, message).help(help))
+        }
+    }
 }
 
 fn find(env: &Environment) -> Result<UserCanonLocation, Error> {

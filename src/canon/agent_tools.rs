@@ -67,9 +67,84 @@ pub fn gemini_name(claude: &str) -> Option<String> {
     by_claude_name(claude)?.gemini.first().map(|name| (*name).to_owned())
 }
 
+/// The names in Gemini CLI of everything but some tools of Claude Code: the built-in tools of the table, and those of MCP
+/// servers. `None` if one of them has no equivalent, or is part of a server.
+pub fn gemini_names_except(denied: &[String]) -> Option<Vec<String>> {
+    let mut without: Vec<&str> = Vec::new();
+    for name in denied {
+        without.extend(by_claude_name(name).filter(|tool| !tool.gemini.is_empty())?.gemini);
+    }
+    let mut names: Vec<String> = Vec::new();
+    for name in TOOLS.iter().flat_map(|tool| tool.gemini.first()).filter(|name| !without.contains(name)) {
+        if !names.iter().any(|known| known == name) {
+            names.push((*name).to_owned());
+        }
+    }
+    names.push("mcp_*".to_owned());
+    Some(names)
+}
+
+/// GitHub Copilot's names of groups of tools, and the tools of Claude Code that such a name allows together. Source:
+/// "Custom agents configuration" (docs.github.com, 2026-11).
+const COPILOT_GROUPS: [(&str, &[&str]); 4] = [
+    ("execute", &["Bash"]),
+    ("edit", &["Edit", "Write"]),
+    ("web", &["WebFetch", "WebSearch"]),
+    ("todo", &["TodoWrite"]),
+];
+
+/// The names in GitHub Copilot of tools of Claude Code, or of MCP servers.
+///
+/// # Errors
+/// A tool that Copilot does not have, or only together with one that is not listed.
+pub fn copilot_names(claude: &[String]) -> Result<Vec<String>, String> {
+    let has = |name: &str| claude.iter().any(|tool| tool == name);
+    let mut names: Vec<String> = Vec::new();
+    for tool in claude {
+        let group = COPILOT_GROUPS.iter().find(|(_, tools)| tools.contains(&tool.as_str()));
+        let name = match (tool.as_str(), group) {
+            ("Read" | "NotebookRead", _) => "read".to_owned(),
+            ("Grep" | "Glob" | "LS", _) => "search".to_owned(),
+            ("MultiEdit" | "NotebookEdit", _) if has("Edit") && has("Write") => "edit".to_owned(),
+            (_, Some((name, tools))) if tools.iter().all(|tool| has(tool)) => (*name).to_owned(),
+            _ => match tool.strip_prefix("mcp__").map(|rest| rest.split_once("__").unwrap_or((rest, "*"))) {
+                Some((server, "" | "*")) => format!("{server}/*"),
+                Some((server, own)) => format!("{server}/{own}"),
+                None => return Err(tool.clone()),
+            },
+        };
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    Ok(names)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_name_of_copilot_adds_a_tool() {
+        let names = |tools: &str| copilot_names(&tools.split(' ').map(str::to_owned).collect::<Vec<_>>());
+        let list = |names: &str| Ok(names.split(' ').map(str::to_owned).collect::<Vec<_>>());
+        assert_eq!(names("Read Grep Glob Bash"), list("read search execute"));
+        assert_eq!(names("Edit Write MultiEdit"), list("edit"));
+        assert_eq!(names("mcp__db__query mcp__docs"), list("db/query docs/*"));
+        for (tools, missing) in [("Read Edit", "Edit"), ("WebFetch", "WebFetch"), ("Bash(git)", "Bash(git)")] {
+            assert_eq!(names(tools), Err(missing.to_owned()));
+        }
+    }
+
+    #[test]
+    fn denied_tools_of_gemini_are_all_others() {
+        let except = |tools: &[&str]| gemini_names_except(&tools.iter().map(|t| (*t).to_owned()).collect::<Vec<_>>());
+        let names = except(&["Bash", "Edit"]).unwrap();
+        assert!(names.iter().all(|name| name != "run_shell_command" && name != "replace"), "{names:?}");
+        assert!(names.contains(&"read_file".to_owned()) && names.contains(&"mcp_*".to_owned()));
+        assert_eq!(except(&["Bash(rm *)"]), None);
+        assert_eq!(except(&["mcp__db"]), None);
+    }
 
     #[test]
     fn translates_names_both_ways() {

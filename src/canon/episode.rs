@@ -2,6 +2,7 @@
 
 use super::timestamp::Timestamp;
 use super::{seed_row, seed_time};
+use crate::syntax::conflict::ConflictMarker;
 use crate::syntax::json::string;
 use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -132,8 +133,7 @@ impl<'a> Episode<'a> {
 
 /// Reports the likely cause (a merge conflict or a NUL byte) instead of the parser's first error.
 fn unreadable(line: &[u8], otherwise: EpisodeError) -> EpisodeError {
-    let is_marker = |mark: &[u8]| line.strip_prefix(mark).is_some_and(|rest| rest.first().is_none_or(|b| *b == b' '));
-    if [b"<<<<<<<", b"=======", b">>>>>>>", b"|||||||"].iter().any(|mark| is_marker(*mark)) {
+    if ConflictMarker::of(line).is_some() {
         return EpisodeError::ConflictMarker;
     }
     line.iter().position(|b| *b == 0).map_or(otherwise, |at| EpisodeError::Nul(at + 1))

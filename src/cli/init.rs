@@ -8,6 +8,8 @@ use crate::app::{Environment, Error, ErrorKind};
 use crate::config::{TOOLS, Target};
 use crate::render;
 use crate::scaffold::ScaffoldSize;
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use std::ffi::OsStr;
 use std::io::{self, IsTerminal};
 
 /// Create a canon, adopt the skills that tools already have, and connect the tools
@@ -19,7 +21,7 @@ pub struct Args {
     #[arg(long)]
     minimal: bool,
     /// Connect these tools, and mirror skills for them only [default: the tools in use]
-    #[arg(long, value_name = "TOOL,...", value_delimiter = ',', value_parser = parse_tool)]
+    #[arg(long, value_name = "TOOL,...", value_delimiter = ',', value_parser = ToolParser, hide_possible_values = true)]
     tools: Vec<Target>,
     /// Connect no tool: they get skills only
     #[arg(long, conflicts_with = "tools")]
@@ -33,6 +35,27 @@ pub struct Args {
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
+}
+
+/// Parses the name of a tool, and lists the names for completions.
+#[derive(Clone)]
+struct ToolParser;
+
+impl TypedValueParser for ToolParser {
+    type Value = Target;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<Target, clap::Error> {
+        StringValueParser::new().try_map(|name| parse_tool(&name)).parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(TOOLS.iter().map(|row| PossibleValue::new(row.id).help(row.name))))
+    }
 }
 
 fn parse_tool(name: &str) -> Result<Target, String> {

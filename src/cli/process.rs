@@ -1,9 +1,11 @@
 //! The process as a command sees it: environment variables, terminal, signals.
 
 use crate::app::{Clock, Environment, RepositoryScope};
+use crate::config::{TOOLS, ToolRow};
 use crate::git::commit::{GitHooks, INSIDE_HOOK};
 use crate::render::human::{Colour, Style};
 use crate::syntax::RepoPath;
+use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,8 +13,6 @@ use std::sync::atomic::AtomicBool;
 
 /// The variables in which tools name the project of a session to their hooks. Codex and Antigravity have none.
 const PROJECT_DIRS: [&str; 4] = ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_CWD"];
-/// The folders of tools in the user's home, and the variables that replace them.
-const TOOL_HOMES: [(&str, &str); 2] = [(".claude", "CLAUDE_CONFIG_DIR"), (".codex", "CODEX_HOME")];
 /// The variables that tools set for the commands of their agents. `AGENT` and `AI_AGENT` are used by several.
 const AGENTS: [&str; 8] =
     ["CLAUDECODE", "GEMINI_CLI", "CURSOR_AGENT", "CODEX_SANDBOX", "CODEX_THREAD_ID", "CODEX_CI", "AGENT", "AI_AGENT"];
@@ -34,7 +34,7 @@ pub fn process_environment() -> io::Result<Environment> {
         base: RepoPath::default(),
         user_config: user_config(),
         home: directory("HOME"),
-        tool_homes: TOOL_HOMES.iter().filter_map(|(folder, name)| Some((*folder, directory(name)?))).collect(),
+        tool_homes: tool_homes(),
         state: directory("XDG_STATE_HOME").or_else(|| Some(directory("HOME")?.join(".local/state"))),
         project_dirs: PROJECT_DIRS.iter().filter_map(|name| directory(name)).collect(),
         agent: AGENTS.iter().copied().find(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty())),
@@ -55,6 +55,12 @@ pub fn terminal_style() -> Style {
     let colour = if plain && !is_set("CLICOLOR_FORCE") { Colour::None } else { Colour::Ansi };
     let width = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).unwrap_or(DEFAULT_WIDTH);
     Style { width: width.clamp(40, 160), colour }
+}
+
+/// The folders that replace those of tools in the user's home, by the name of the latter.
+fn tool_homes() -> BTreeMap<&'static str, PathBuf> {
+    let home = |row: &'static ToolRow| Some((row.skills.user?.split('/').next()?, directory(row.home_variable?)?));
+    TOOLS.iter().filter_map(home).collect()
 }
 
 /// A directory named by an environment variable.

@@ -143,7 +143,6 @@ fn schema_has_every_field_of_the_structs() {
     // The structs deny unknown fields, and serde lists the known ones in its error.
     for (pointer, open, close) in [
         ("", "", ""),
-        ("/files", "files: {", "}"),
         ("/files/claude", "files: {claude: {", "}}"),
         ("/files/gemini", "files: {gemini: {", "}}"),
         ("/files/codex", "files: {codex: {", "}}"),
@@ -166,5 +165,17 @@ fn schema_has_every_field_of_the_structs() {
         let mut keys = known_keys(pointer);
         keys.sort();
         assert_eq!(fields, keys, "{pointer}: {error}");
+    }
+}
+
+#[test]
+fn files_of_an_unknown_tool_are_an_error() {
+    for (text, want) in [
+        ("files: {kirro: {mcp: true}}\n", "unknown key `kirro`; did you mean `kiro`?"),
+        ("files: {amp: {commands: true}}\n", "unknown key `commands`"),
+    ] {
+        let source = Source::new(RepoPath::from("agent/canonry.yaml"), text.to_owned());
+        let problems = Config::parse(&source, &[]).unwrap_err();
+        assert!(problems[0].message.starts_with(want), "{problems:?}");
     }
 }

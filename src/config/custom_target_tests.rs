@@ -39,6 +39,21 @@ fn other_keys_name_rows_of_the_config() {
 }
 
 #[test]
+fn rows_may_have_servers_and_instructions_in_a_known_format() {
+    let config = parse(
+        "targets:\n  foo:\n    skills: .config/foo/skills\n    mcp: {path: .foo/mcp.json, format: zed}\n    \
+         context: {file: FOO.md, mode: import}\n",
+    )
+    .unwrap();
+    let [tool] = config.files.mcp_tools()[..] else { panic!() };
+    assert_eq!((tool.key, tool.row.path, tool.row.root), ("foo", ".foo/mcp.json", &["context_servers"][..]));
+    let [context] = config.files.context_tools()[..] else { panic!() };
+    assert_eq!((context.file, context.form), ("FOO.md", crate::config::tool_formats::ContextForm::Import("@")));
+    let inside = RepoPath::from(".config/foo/skills/a/SKILL.md");
+    assert_eq!(crate::config::mirror_root(&inside), Some(RepoPath::from(".config/foo/skills")));
+}
+
+#[test]
 fn reports_rows_that_cannot_be_mirrors() {
     for (text, want) in [
         ("targets: {zap: }\n", "zap: unknown tool `zap`; name the folder that it reads: `zap: {skills: .zap/skills}`"),
@@ -80,6 +95,39 @@ fn reports_rows_that_cannot_be_mirrors() {
             ".FOO/skills: `skills: .FOO/skills` is the folder of `foo` too",
         ),
         ("targets: {foo: {skils: .foo/skills}}\n", "skils: unknown key `skils`; did you mean `skills`?"),
+        (
+            "targets: {foo: {skills: .github/foo/skills}}\n",
+            ".github/foo/skills: `skills: .github/foo/skills` is in the folder of `copilot`",
+        ),
+        ("targets: {foo: {skills: .foo/a/b/c/skills}}\n", ".foo/a/b/c/skills: `skills: .foo/a/b/c/skills` does not"),
+        (
+            "targets: {claude: {mcp: {path: .x/a.json, format: zed}}}\n",
+            "{path: .x/a.json, format: zed}: canonry knows the files of `claude`: write `files: {claude: …}`",
+        ),
+        (
+            "targets: {foo: {skills: .foo/skills, mcp: {path: .mcp.json, format: zed}}}\n",
+            ".mcp.json: `.mcp.json` belongs to `claude`",
+        ),
+        (
+            "targets: {foo: {skills: .foo/skills, mcp: {path: src/mcp.json, format: zed}}}\n",
+            "src/mcp.json: `src/mcp.json` does not have the form `.NAME/FILE.json`",
+        ),
+        (
+            "targets: {foo: {skills: .foo/skills, mcp: {path: .foo/skills/a.json, format: zed}}}\n",
+            ".foo/skills/a.json: `.foo/skills/a.json` is in a mirror",
+        ),
+        (
+            "targets: {foo: {skills: .foo/skills, context: {file: ../FOO.md}}}\n",
+            "../FOO.md: `../FOO.md` is not a file in this repository",
+        ),
+        (
+            "targets: {foo: {skills: .foo/skills, context: {file: agent/FOO.md}}}\n",
+            "agent/FOO.md: `agent/FOO.md` is in the canon's own folder",
+        ),
+        (
+            "targets: {foo: {skills: .foo/skills, context: {file: FOO.md}}, bar: {skills: .bar/skills, context: {file: Foo.md}}}\n",
+            "Foo.md: `Foo.md` is the file of `foo` too",
+        ),
         ("targets: {foo: 3}\n", "3: `targets.foo`"),
         ("skills: {a: {targets: [foo]}}\n", "foo: unknown target `foo`"),
         ("skills: {a: {targets: [claud]}}\n", "claud: unknown target `claud`; did you mean `claude`?"),

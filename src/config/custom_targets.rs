@@ -2,11 +2,11 @@
 
 use super::Config;
 use super::problem::{ConfigProblem, closest_match};
-use super::target::Target;
+use super::target::{MIRROR_DEPTH, Target};
 use super::tool_table::{TOOLS, tool_row};
 use crate::syntax::Span;
 use crate::syntax::node::{MappingEntry, Node};
-use serde::de::{MapAccess, SeqAccess, Visitor};
+use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -27,6 +27,10 @@ enum RowValue {
 #[serde(deny_unknown_fields)]
 struct CustomRow {
     skills: Option<String>,
+    #[expect(dead_code, reason = "`files` reads it from the document")]
+    mcp: Option<IgnoredAny>,
+    #[expect(dead_code, reason = "`files` reads it from the document")]
+    context: Option<IgnoredAny>,
 }
 
 /// Deserializes `targets`. Several tools that read one mirror are one target.
@@ -51,7 +55,7 @@ pub(super) fn targets<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<
             let mut targets = Vec::new();
             while let Some((name, row)) = map.next_entry::<String, Option<RowValue>>()? {
                 let mirror = match row {
-                    Some(RowValue::Row(CustomRow { skills })) => skills.unwrap_or_default(),
+                    Some(RowValue::Row(CustomRow { skills, .. })) => skills.unwrap_or_default(),
                     Some(RowValue::Known(_)) | None => String::new(),
                 };
                 let mirror = mirror.trim_end_matches('/');
@@ -77,25 +81,40 @@ impl Config {
         if own.is_empty() {
             return;
         }
-        let resolve = |target: Target| own.get(target.name()).copied().unwrap_or(target);
-        self.mirrors.resolve(resolve);
+        self.resolve_settings(|target: Target| own.get(target.name()).copied().unwrap_or(target));
+    }
+
+    /// Replaces the targets in the settings of mirrors and skills.
+    fn resolve_settings(&mut self, resolve: impl Fn(Target) -> Target) {
+        self.mirrors.resolve(&resolve);
+        let versions = std::mem::take(&mut self.versions).into_iter();
+        self.versions = versions.map(|(target, own)| (resolve(target), own)).collect();
         for skill in self.skills.values_mut() {
             skill.targets.iter_mut().flatten().for_each(|target| *target = resolve(*target));
+            let requires = std::mem::take(&mut skill.requires).into_iter();
+            skill.requires = requires.map(|(target, own)| (resolve(target), own)).collect();
         }
+    }
+
+    /// The config with other folders for its targets. Targets with the same folder become one.
+    #[must_use]
+    pub fn with_mirrors(mut self, mirror: impl Fn(Target) -> Target) -> Self {
+        let mut targets = Vec::new();
+        self.targets.iter().for_each(|target| add(&mut targets, mirror(*target)));
+        self.targets = targets;
+        self.resolve_settings(mirror);
+        self
     }
 }
 
 /// Problems with targets that the schema cannot find.
 pub(super) fn problems(root: &Node) -> Vec<ConfigProblem> {
-    let canon = root.get("root").and_then(Node::as_str).unwrap_or(DEFAULT_ROOT).trim_matches('/');
+    let canon = canon(root);
     let rows = entries(root.get("targets"));
     let mut found = Vec::new();
     let mut mirrors: BTreeMap<String, &str> = BTreeMap::new();
     for row in rows {
-        match row_problem(row, canon, &mut mirrors) {
-            Some(problem) => found.push(problem),
-            None => continue,
-        }
+        found.extend(row_problem(row, canon, &mut mirrors));
     }
     let own: Vec<&str> = rows.iter().map(|row| row.key.as_str()).collect();
     let is_known = |name: &str| own.contains(&name) || Target::ALL.iter().any(|target| target.name() == name);
@@ -113,7 +132,12 @@ pub(super) fn problems(root: &Node) -> Vec<ConfigProblem> {
     found
 }
 
-fn entries(node: Option<&Node>) -> &[MappingEntry] {
+/// The folder of the canon that a config names.
+pub(super) fn canon(root: &Node) -> &str {
+    root.get("root").and_then(Node::as_str).unwrap_or(DEFAULT_ROOT).trim_matches('/')
+}
+
+pub(super) fn entries(node: Option<&Node>) -> &[MappingEntry] {
     node.and_then(Node::as_mapping).map_or(&[], |mapping| &mapping.entries)
 }
 
@@ -178,27 +202,48 @@ fn row_problem<'a>(
     None
 }
 
-/// Why a folder cannot be a mirror. The form is strict, so that a lock alone tells mirrors from other files, and no mirror
-/// can contain another one, the canon, or the code.
-fn folder_problem(folder: &str, canon: &str) -> Option<String> {
-    let parts: Vec<&str> = folder.trim_end_matches('/').split('/').collect();
-    if folder.starts_with(['/', '~', '\\']) || parts.contains(&"..") || folder.contains(':') {
-        return Some("is not a folder in this repository".to_owned());
+/// Why nothing can be written to a path; `kind` is a file or a folder.
+pub(super) fn place_problem(path: &str, canon: &str, kind: &str) -> Option<String> {
+    let parts: Vec<&str> = path.trim_end_matches('/').split('/').collect();
+    if path.starts_with(['/', '~', '\\']) || parts.contains(&"..") || path.contains(':') {
+        return Some(format!("is not a {kind} in this repository"));
     }
     if parts.iter().any(|part| part.eq_ignore_ascii_case(".git")) {
         return Some("is in git's own folder".to_owned());
     }
     let is_canon = |part: &&str| part.eq_ignore_ascii_case(canon);
-    if parts.first().is_some_and(is_canon) || folder.to_lowercase().starts_with(&format!("{canon}/").to_lowercase()) {
-        return Some(format!("is in the canon's own folder, `{canon}`"));
+    let is_below = path.to_lowercase().starts_with(&format!("{canon}/").to_lowercase());
+    (parts.first().is_some_and(is_canon) || is_below).then(|| format!("is in the canon's own folder, `{canon}`"))
+}
+
+/// Why a folder cannot be a mirror. The form is strict, so that a lock alone tells mirrors from other files, and no mirror
+/// can contain another one, the canon, or the code.
+fn folder_problem(folder: &str, canon: &str) -> Option<String> {
+    if let Some(problem) = place_problem(folder, canon, "folder") {
+        return Some(problem);
     }
-    let is_plain = |name: &str| name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b));
+    let parts: Vec<&str> = folder.trim_end_matches('/').split('/').collect();
+    let is_name = |name: &str| !matches!(name, "" | "." | "skills") && is_plain(name);
     match parts.as_slice() {
-        [tool, "skills"] if tool.len() > 1 && tool.starts_with('.') && *tool != "." && is_plain(tool) => None,
-        _ => Some("does not have the form `.NAME/skills`, as in `.foo/skills`".to_owned()),
+        [tool, between @ .., "skills"]
+            if tool.starts_with('.')
+                && is_name(tool)
+                && between.len() <= MIRROR_DEPTH - 2
+                && between.iter().all(|name| is_name(name)) =>
+        {
+            // Files of the other columns are there.
+            let owner = TOOLS.iter().find(|row| !between.is_empty() && row.has_folder(tool));
+            owner.map(|row| format!("is in the folder of `{}`; only `.NAME/skills` is possible there", row.id))
+        }
+        _ => Some("does not have the form `.NAME/skills` or `.NAME/FOLDER/skills`, as in `.foo/skills`".to_owned()),
     }
 }
 
+pub(super) fn is_plain(name: &str) -> bool {
+    name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b))
+}
+
+/// The files other than skills of the rows of a config.
 #[cfg(test)]
 #[path = "custom_target_tests.rs"]
 mod tests;

@@ -1,25 +1,33 @@
 //! The tool files to write besides skills.
 
+use super::tool_formats::ContextForm;
+use super::tool_row::{CommandRow, McpRow, ToolRow};
+use super::tool_table::TOOLS;
 use serde::Deserialize;
+use std::collections::BTreeMap;
 
 /// The tool files to write besides skills, per tool. Files that a user may already have are off by default.
+///
+/// The schema of the config refuses unknown names, because a struct with a flattened map cannot.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(default)]
 pub struct ToolFilesConfig {
     pub claude: ClaudeFiles,
     pub gemini: GeminiFiles,
     pub codex: CodexFiles,
     pub cursor: CursorFiles,
     pub antigravity: AntigravityFiles,
-    pub copilot: RuleFiles,
-    pub windsurf: EditorFiles,
-    pub kiro: EditorFiles,
-    pub cline: EditorFiles,
     /// For all tools that read `AGENTS.md` at the top of the repository.
     pub agents: AgentsFiles,
     pub git: GitFiles,
     /// Parts that a tool does not get because it has no form for them, `TOOL/KIND/NAME`. They are not reported.
     pub accept_omitted: Vec<String>,
+    /// For the other rows of the table, by their ids.
+    #[serde(flatten)]
+    pub rows: BTreeMap<String, RowFiles>,
+    /// Files of the rows of this config.
+    #[serde(skip)]
+    pub custom: Vec<CustomFiles>,
 }
 
 /// What canonry writes into `AGENTS.md` at the top of the repository.
@@ -92,7 +100,7 @@ pub struct GeminiFiles {
     pub context: ContextMode,
     /// `mcpServers` in `.gemini/settings.json`
     pub mcp: bool,
-    /// `.gemini/policies/canonry.toml`
+    /// `.gemini/policies/canonry.toml`, and `tools.exclude` and the mode in `.gemini/settings.json`
     pub permissions: bool,
     /// `.gemini/agents/`
     pub subagents: bool,
@@ -106,6 +114,8 @@ pub struct GeminiFiles {
     pub skills: bool,
     /// `.geminiignore`
     pub ignore: bool,
+    /// `.aiexclude`, which Gemini Code Assist reads, from the canon's `ignore`
+    pub aiexclude: bool,
 }
 
 /// Files of Codex CLI.
@@ -114,7 +124,7 @@ pub struct GeminiFiles {
 pub struct CodexFiles {
     /// `[mcp_servers.…]` in `.codex/config.toml`
     pub mcp: bool,
-    /// `.codex/rules/canonry.rules`
+    /// `.codex/rules/canonry.rules`, the tools of MCP servers and the mode in `.codex/config.toml`
     pub permissions: bool,
     /// `.codex/agents/`
     pub subagents: bool,
@@ -160,6 +170,8 @@ pub struct AntigravityFiles {
     pub context: bool,
     /// `.agents/mcp_config.json`
     pub mcp: bool,
+    /// `permissions` in `.antigravity/settings.json`
+    pub permissions: bool,
     /// `.agents/agents/`
     pub subagents: bool,
     /// `.agents/workflows/`
@@ -172,22 +184,124 @@ pub struct AntigravityFiles {
     pub rules: bool,
 }
 
-/// Files of GitHub Copilot.
+/// Files of a tool whose row in the table says everything about them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct RuleFiles {
-    /// `.github/instructions/`
+pub struct RowFiles {
+    /// The first file or folder of the column `context` that only this tool reads.
+    pub context: bool,
+    pub mcp: bool,
+    pub commands: bool,
+    pub subagents: bool,
+    /// The canon's rules, in the folder of the column `context`.
     pub rules: bool,
+    pub ignore: bool,
 }
 
-/// Files of Windsurf, Kiro and Cline.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct EditorFiles {
-    /// `.windsurf/rules/`, `.kiro/steering/` or `.clinerules/`
-    pub rules: bool,
-    /// `.codeiumignore`, `.kiroignore` or `.clineignore`
-    pub ignore: bool,
+/// Files of a row of the config.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CustomFiles {
+    pub name: &'static str,
+    pub context: Option<(&'static str, ContextForm)>,
+    pub mcp: Option<McpRow>,
+}
+
+/// A tool that gets MCP servers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct McpTool {
+    /// The name in the config.
+    pub key: &'static str,
+    /// The name for people.
+    pub name: &'static str,
+    pub row: McpRow,
+}
+
+/// A file or folder of a tool that gets the canon's instructions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContextTool {
+    /// The name in the config.
+    pub key: &'static str,
+    /// The name for people.
+    pub name: &'static str,
+    pub file: &'static str,
+    pub form: ContextForm,
+}
+
+impl ToolFilesConfig {
+    /// The switches of a row without a struct of its own.
+    pub fn row(&self, id: &str) -> RowFiles {
+        self.rows.get(id).copied().unwrap_or_default()
+    }
+
+    fn writes_mcp(&self, id: &str) -> bool {
+        match id {
+            "claude" => self.claude.mcp,
+            "gemini" => self.gemini.mcp,
+            "cursor" => self.cursor.mcp,
+            "codex" => self.codex.mcp,
+            "antigravity" => self.antigravity.mcp,
+            id => self.row(id).mcp,
+        }
+    }
+
+    fn writes_commands(&self, id: &str) -> bool {
+        match id {
+            "claude" => self.claude.commands,
+            "gemini" => self.gemini.commands,
+            "cursor" => self.cursor.commands,
+            "antigravity" => self.antigravity.commands,
+            id => self.row(id).commands,
+        }
+    }
+
+    fn writes_rules(&self, id: &str) -> bool {
+        match id {
+            "claude" => self.claude.rules,
+            "cursor" => self.cursor.rules,
+            "antigravity" => self.antigravity.rules,
+            id => self.row(id).rules,
+        }
+    }
+
+    /// The tools that get MCP servers, in the order of the table.
+    pub fn mcp_tools(&self) -> Vec<McpTool> {
+        let rows = TOOLS.iter().filter(|row| row.is_written() && self.writes_mcp(row.id));
+        let known = rows.filter_map(|row| Some(McpTool { key: row.id, name: row.name, row: row.mcp? }));
+        let custom =
+            self.custom.iter().filter_map(|own| Some(McpTool { key: own.name, name: own.name, row: own.mcp? }));
+        known.chain(custom).collect()
+    }
+
+    /// The rows of the tools that get commands, and the folders of these.
+    pub fn command_tools(&self) -> Vec<(&'static ToolRow, CommandRow)> {
+        let rows = TOOLS.iter().filter(|row| row.is_written() && self.writes_commands(row.id));
+        rows.filter_map(|row| Some((row, row.commands?))).collect()
+    }
+
+    /// The rows of the tools that get the canon's rules.
+    pub fn rule_tools(&self) -> Vec<&'static ToolRow> {
+        TOOLS.iter().filter(|row| row.is_written() && self.writes_rules(row.id)).collect()
+    }
+
+    /// The files of tools without a struct of their own that get the canon's instructions, and the rule folders of Cursor
+    /// and Antigravity.
+    pub fn context_tools(&self) -> Vec<ContextTool> {
+        let is_on = |id: &str| match id {
+            "cursor" => self.cursor.context,
+            "antigravity" => self.antigravity.context,
+            id => self.row(id).context,
+        };
+        let rows = TOOLS.iter().filter(|row| row.is_written() && is_on(row.id));
+        let known = rows.filter_map(|row| {
+            let own = row.own_context()?;
+            Some(ContextTool { key: row.id, name: row.name, file: own.file, form: own.mode })
+        });
+        let custom = self.custom.iter().filter_map(|own| {
+            let (file, form) = own.context?;
+            Some(ContextTool { key: own.name, name: own.name, file, form })
+        });
+        known.chain(custom).collect()
+    }
 }
 
 impl Default for AntigravityFiles {
@@ -196,6 +310,7 @@ impl Default for AntigravityFiles {
             pointer: true,
             context: false,
             mcp: false,
+            permissions: false,
             subagents: false,
             commands: false,
             hooks: false,

@@ -2,6 +2,7 @@
 //!
 //! `schemas/config.schema.json` defines the keys, their types and their documentation. The structs here mirror it.
 
+mod custom_files;
 mod custom_targets;
 mod exclude;
 pub mod files;
@@ -14,6 +15,7 @@ pub mod pack;
 mod plans;
 mod problem;
 mod target;
+pub mod tool_formats;
 mod tool_row;
 mod tool_table;
 mod versions;
@@ -32,8 +34,8 @@ pub use plans::PlansConfig;
 pub use problem::{ConfigProblem, closest_match};
 pub use target::{Target, is_mirror_path, mirror_root};
 #[cfg(test)]
-pub use tool_row::{ContextForm, EvidenceLevel};
-pub use tool_row::{NameConflict, RepeatedSkill, ToolRow, ToolStatus};
+pub use tool_row::EvidenceLevel;
+pub use tool_row::{CommandRow, ContextRow, NameConflict, RepeatedSkill, ToolRow, ToolStatus};
 pub use tool_table::{TOOLS, tool_row};
 pub use versions::{ExclusionReason, ToolVersion};
 
@@ -195,6 +197,7 @@ impl Config {
         let mut problems = overrides::problems(&document.root, rules);
         problems.extend(exclude::problems(&document.root));
         problems.extend(custom_targets::problems(&document.root));
+        problems.extend(custom_files::problems(&document.root));
         problems.extend(versions::problems(&document.root));
         problems.extend(folders::problems(&document.root));
         problems.extend(memory::problems(&document.root));
@@ -205,6 +208,7 @@ impl Config {
         }
         let mut config: Self = serde_yaml::from_str(source.text()).map_err(|e| one(Span::default(), e.to_string()))?;
         config.resolve_targets();
+        config.files.custom = custom_files::files(&document.root);
         let hooks = document.root.get("hooks").and_then(Node::as_mapping);
         let stated_hooks = hooks.into_iter().flat_map(|hooks| hooks.entries.iter().map(|entry| entry.key.clone()));
         Ok(Self { stated_hooks: stated_hooks.collect(), ..config })

@@ -3,6 +3,7 @@
 use super::tool_row::{SHARED_MIRROR, ToolRow};
 use super::tool_table::{TOOLS, tool_row};
 use crate::syntax::RepoPath;
+use gix::bstr::ByteSlice;
 use serde::{Deserialize, Deserializer};
 use std::collections::BTreeSet;
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -110,9 +111,10 @@ impl Target {
         Self::ALL.into_iter().chain(more).collect()
     }
 
-    /// Whether the tool also reads its folder in the home folder.
-    pub fn has_user_level(self) -> bool {
-        self.row().is_some_and(|row| row.skills.user.is_some())
+    /// The target with its mirror in another folder, as in the user's home.
+    #[must_use]
+    pub fn with_mirror(self, mirror: &str) -> Self {
+        Self { mirror: intern(mirror), ..self }
     }
 }
 
@@ -124,27 +126,39 @@ impl<'de> Deserialize<'de> for Target {
     }
 }
 
-/// Whether a mirror may contain `path`: one of the table, or a folder of the form `.NAME/skills`, which all mirrors of a
-/// config have. So a lock alone tells its mirrors from other files, even after a row was removed from the config.
+/// The longest path of a mirror in a config, in parts.
+pub(super) const MIRROR_DEPTH: usize = 4;
+
+/// Whether a mirror may contain `path`: one of the table, or a folder of the form `.NAME/skills` or `.NAME/FOLDER/skills`,
+/// which all mirrors of a config have. So a lock alone tells its mirrors from other files, even after a row was removed
+/// from the config.
 ///
 /// Only for paths of a lock, or of files that a sync found: the canon's own folder may have the same form.
 pub fn is_mirror_path(path: &RepoPath) -> bool {
-    if Target::holding(path).is_some() {
-        return true;
-    }
+    Target::holding(path).is_some() || root_depth(path).is_some()
+}
+
+/// The number of parts of the folder of the mirror that contains `path`.
+fn root_depth(path: &RepoPath) -> Option<usize> {
     let mut parts = path.components();
-    let (Some(tool), Some(skills)) = (parts.next(), parts.next()) else { return false };
+    let tool = parts.next().filter(|tool| tool.starts_with(b"."))?;
+    // Called for every line of a lock, so it does not allocate.
+    let between = parts.by_ref().take(MIRROR_DEPTH - 1).position(|part| part == "skills")?;
     let is_list = parts.next().is_some_and(|name| name == "_index.md" || name == "_manifest.jsonl");
-    tool.starts_with(b".") && skills == "skills" && !is_list
+    // The tools of the table have other files in their folders.
+    let is_known = || TOOLS.iter().any(|row| tool.to_str().is_ok_and(|tool| row.has_folder(tool)));
+    (!is_list && (between == 0 || !is_known())).then_some(between + 2)
 }
 
 /// The folder of the mirror that contains `path`. See [`is_mirror_path`].
 pub fn mirror_root(path: &RepoPath) -> Option<RepoPath> {
-    let mut parts = path.components().filter(|_| is_mirror_path(path));
-    Some(RepoPath::new(parts.next()?).join(parts.next()?))
+    let depth = root_depth(path).or_else(|| Target::holding(path).map(|_| 2))?;
+    let mut parts = path.components().take(depth);
+    let first = RepoPath::new(parts.next()?);
+    Some(parts.fold(first, |above, part| above.join(part)))
 }
 
-fn intern(text: &str) -> &'static str {
+pub(super) fn intern(text: &str) -> &'static str {
     static TEXTS: LazyLock<Mutex<BTreeSet<&'static str>>> = LazyLock::new(|| Mutex::new(BTreeSet::new()));
     let mut texts = TEXTS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = texts.get(text) {

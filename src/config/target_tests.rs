@@ -3,7 +3,10 @@ use super::*;
 
 #[test]
 fn mirror_contains_its_root_and_descendants() {
-    for target in Target::ALL.into_iter().chain([Target::custom("foo", ".foo/skills")]) {
+    for target in Target::ALL
+        .into_iter()
+        .chain([Target::custom("foo", ".foo/skills"), Target::custom("bar", ".config/bar/skills")])
+    {
         let root = target.skills_root();
         for path in [root.clone(), root.join("a/b")] {
             assert!(target.contains(&path) && is_mirror_path(&path), "{path}");
@@ -16,6 +19,8 @@ fn mirror_contains_its_root_and_descendants() {
         let path = RepoPath::from(other);
         assert_eq!((Target::holding(&path), mirror_root(&path)), (None, None), "{other}");
     }
+    // Folders of tools hold commands and rules too.
+    assert!(!is_mirror_path(&RepoPath::from(".claude/commands/skills/a.md")));
     // The lists of a canon in `.canon` are no mirror.
     assert!(!is_mirror_path(&RepoPath::from(".canon/skills/_index.md")));
 }
@@ -44,7 +49,10 @@ fn rows_are_complete() {
         }
         let paths =
             row.skill_folders().chain(row.context.iter().map(|file| file.file)).chain(row.traces.iter().copied());
-        let others = [row.subagents, row.commands, row.mcp.as_ref().map(|mcp| mcp.path)].into_iter().flatten();
+        let others =
+            [row.subagents, row.commands.map(|commands| commands.folder), row.mcp.as_ref().map(|mcp| mcp.path)]
+                .into_iter()
+                .flatten();
         for path in paths.chain(others) {
             let is_inside = !path.starts_with(['/', '~']) && path.split('/').all(|part| part != ".." && part != ".git");
             assert!(is_inside, "{}: {path}", row.id);

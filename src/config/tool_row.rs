@@ -1,5 +1,7 @@
 //! What canonry knows of a tool: the columns of the table in `tool_table.rs`.
 
+use super::tool_formats::{CommandFormat, ContextForm, McpFormat, RuleFolder, VariableSyntax};
+
 /// A tool that reads skills.
 #[derive(Debug)]
 pub struct ToolRow {
@@ -8,14 +10,17 @@ pub struct ToolRow {
     /// The name for people.
     pub name: &'static str,
     pub status: ToolStatus,
+    /// The variable that replaces the tool's folder in the home, the first part of [`SkillPaths::user`].
+    pub home_variable: Option<&'static str>,
     pub skills: SkillPaths,
     /// The files with instructions, the preferred one first.
     pub context: &'static [ContextRow],
     pub mcp: Option<McpRow>,
     /// The folder of subagents.
     pub subagents: Option<&'static str>,
-    /// The folder of commands.
-    pub commands: Option<&'static str>,
+    pub commands: Option<CommandRow>,
+    /// The file with patterns of files that agents do not read.
+    pub ignore: Option<&'static str>,
     pub hooks: Option<HookRow>,
     pub permissions: Option<PermissionRow>,
     /// The manifest of a plugin.
@@ -76,46 +81,32 @@ pub enum NameConflict {
     ListsBoth,
 }
 
-/// A file with instructions.
-#[derive(Debug)]
+/// A file with instructions, or a folder with rules.
+#[derive(Clone, Copy, Debug)]
 pub struct ContextRow {
     pub file: &'static str,
-    /// How instructions get into it: as text, by import, or as one file per rule.
+    /// How instructions get into it; names the writer.
     pub mode: ContextForm,
     /// The size that the tool reads, in words of its documentation.
     pub limit: Option<&'static str>,
 }
 
-/// The form of a file with instructions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ContextForm {
-    /// Markdown.
-    Text,
-    /// Markdown that can import another file with `@path`.
-    Import,
-    /// A folder with one file per rule.
-    Rules,
-}
-
 /// Where a tool reads MCP servers.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct McpRow {
     pub path: &'static str,
+    /// The keys of the servers from the root.
+    pub root: &'static [&'static str],
     /// The writer of the format.
     pub format: McpFormat,
-    pub root_key: &'static str,
-    /// The key of a server's address.
-    pub url_key: &'static str,
-    /// How a value names an environment variable; `None` if that is not possible or not known.
-    pub variables: Option<&'static str>,
 }
 
-/// A format of MCP servers.
+/// Where a tool reads commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum McpFormat {
-    Json,
-    Toml,
-    Yaml,
+pub struct CommandRow {
+    pub folder: &'static str,
+    /// The writer of the format.
+    pub format: CommandFormat,
 }
 
 /// Where a tool reads hooks.
@@ -169,11 +160,13 @@ impl ToolRow {
         id: "",
         name: "",
         status: ToolStatus::Active,
+        home_variable: None,
         skills: SkillPaths::EMPTY,
         context: &[],
         mcp: None,
         subagents: None,
         commands: None,
+        ignore: None,
         hooks: None,
         permissions: None,
         plugin: None,
@@ -187,9 +180,58 @@ impl ToolRow {
         self.skills.mirror == SHARED_MIRROR && self.id != "agents"
     }
 
+    /// Whether canonry writes files for the tool: an ended tool gets none.
+    pub fn is_written(&self) -> bool {
+        !matches!(self.status, ToolStatus::Ended(_))
+    }
+
+    /// Whether the first part of a path of the tool is `folder`.
+    pub fn has_folder(&self, folder: &str) -> bool {
+        let starts = |path: &str| path.split('/').next().is_some_and(|first| first.eq_ignore_ascii_case(folder));
+        self.skill_folders().any(starts) || self.traces.iter().any(|trace| starts(trace))
+    }
+
+    /// The file or folder with instructions that only this tool reads.
+    pub fn own_context(&self) -> Option<&'static ContextRow> {
+        self.context.iter().find(|context| context.file != "AGENTS.md")
+    }
+
+    /// The folder with rules, and how the tool reads it.
+    pub fn rule_folder(&self) -> Option<(&'static str, RuleFolder)> {
+        self.context.iter().find_map(|context| match context.mode {
+            ContextForm::Rules(folder) => Some((context.file, folder)),
+            ContextForm::Text | ContextForm::Import(_) => None,
+        })
+    }
+
     /// The folders in a repository in which the tool looks for skills.
     pub fn skill_folders(&self) -> impl Iterator<Item = &'static str> {
         std::iter::once(self.skills.mirror).chain(self.skills.also_reads.iter().copied())
+    }
+}
+
+impl McpRow {
+    /// The key of the address of a streamable HTTP server.
+    pub fn url_key(&self) -> &'static str {
+        match self.format {
+            McpFormat::Json(form) => form.http_url_key,
+            McpFormat::OpenCode | McpFormat::CodexToml => "url",
+        }
+    }
+
+    /// How a value names an environment variable; `None` if that is not possible or not known.
+    pub fn variables(&self) -> Option<&'static str> {
+        let syntax = match self.format {
+            McpFormat::Json(form) => form.variables,
+            McpFormat::OpenCode => VariableSyntax::Braces,
+            McpFormat::CodexToml => return Some("env_vars"),
+        };
+        match syntax {
+            VariableSyntax::Shell | VariableSyntax::ShellWithoutDefault => Some("${NAME}"),
+            VariableSyntax::Env => Some("${env:NAME}"),
+            VariableSyntax::Braces => Some("{env:NAME}"),
+            VariableSyntax::Unsupported => None,
+        }
     }
 }
 

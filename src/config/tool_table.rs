@@ -3,9 +3,13 @@
 //! The table is Rust, not a data file: the compiler checks every cell, targets are constants that patterns can name, and
 //! neither `canonry --version` nor a hook parses anything. Docs, schema and completions derive from it.
 
+use super::tool_formats::{
+    CommandFormat, ContextForm, JsonServers, McpFormat, OauthForm, RuleFolder, RuleHeader, TimeLimit, ToolFilters,
+    TransportKey, VariableSyntax,
+};
 use super::tool_row::{
-    ContextForm, ContextRow, Evidence, EvidenceLevel, HookRow, McpFormat, McpRow, NameConflict, PermissionRow,
-    RepeatedSkill, SHARED_MIRROR, SkillPaths, ToolRow, ToolStatus,
+    CommandRow, ContextRow, Evidence, EvidenceLevel, HookRow, McpRow, NameConflict, PermissionRow, RepeatedSkill,
+    SHARED_MIRROR, SkillPaths, ToolRow, ToolStatus,
 };
 
 const fn verified(about: &'static str, source: &'static str, version: Option<&'static str>) -> Evidence {
@@ -20,17 +24,27 @@ const fn text(file: &'static str) -> ContextRow {
     ContextRow { file, mode: ContextForm::Text, limit: None }
 }
 
-const fn rules(file: &'static str) -> ContextRow {
-    ContextRow { file, mode: ContextForm::Rules, limit: None }
+const fn rules(file: &'static str, folder: RuleFolder) -> ContextRow {
+    ContextRow { file, mode: ContextForm::Rules(folder), limit: None }
 }
 
-const fn import(file: &'static str) -> ContextRow {
-    ContextRow { file, mode: ContextForm::Import, limit: None }
+/// `prefix` is the text of an import before the path.
+const fn import(file: &'static str, prefix: &'static str) -> ContextRow {
+    ContextRow { file, mode: ContextForm::Import(prefix), limit: None }
 }
 
-const fn json_mcp(path: &'static str, root_key: &'static str, url_key: &'static str) -> Option<McpRow> {
-    Some(McpRow { path, format: McpFormat::Json, root_key, url_key, variables: None })
+const fn json_mcp(path: &'static str, root: &'static [&'static str], form: JsonServers) -> Option<McpRow> {
+    Some(McpRow { path, root, format: McpFormat::Json(form) })
 }
+
+const fn commands(folder: &'static str, format: CommandFormat) -> Option<CommandRow> {
+    Some(CommandRow { folder, format })
+}
+
+/// The key of the servers in most JSON files.
+const SERVERS: &[&str] = &["mcpServers"];
+/// How Windsurf and Antigravity read rules.
+const TRIGGER_RULES: RuleFolder = RuleFolder::flat(RuleHeader::Trigger);
 
 /// For facts that were checked a month before the table was made.
 const fn earlier(evidence: Evidence) -> Evidence {
@@ -40,27 +54,51 @@ const fn earlier(evidence: Evidence) -> Evidence {
 const RULESYNC: &str = "https://github.com/dyoshikawa/rulesync (2026-08-18)";
 const SKILLS_CLI: &str = "https://github.com/vercel-labs/skills";
 
+/// The servers of Gemini CLI, and of its fork Qwen Code.
+const GEMINI_SERVERS: JsonServers = JsonServers {
+    variables: VariableSyntax::ShellWithoutDefault,
+    http_url_key: "httpUrl",
+    cwd: Some("cwd"),
+    timeout: TimeLimit::Milliseconds("timeout", 1),
+    oauth: OauthForm::Gemini,
+    filters: ToolFilters::Keys { include: Some("includeTools"), exclude: Some("excludeTools") },
+    ..JsonServers::PLAIN
+};
+
 /// The rows. The first five are the default targets; the order is that of every list of targets.
 pub const TOOLS: &[ToolRow] = &[
     ToolRow {
         id: "claude",
         name: "Claude Code",
+        home_variable: Some("CLAUDE_CONFIG_DIR"),
         skills: SkillPaths {
             mirror: ".claude/skills",
             user: Some(".claude/skills"),
             same_name: Some(NameConflict::TakesUsers),
             ..SkillPaths::EMPTY
         },
-        context: &[import("CLAUDE.md"), text("AGENTS.md"), rules(".claude/rules")],
-        mcp: Some(McpRow {
-            path: ".mcp.json",
-            format: McpFormat::Json,
-            root_key: "mcpServers",
-            url_key: "url",
-            variables: Some("${NAME}"),
-        }),
+        context: &[
+            import("CLAUDE.md", "@"),
+            text("AGENTS.md"),
+            rules(".claude/rules", RuleFolder { extension: ".md", has_folders: true, header: RuleHeader::Paths }),
+        ],
+        mcp: json_mcp(
+            ".mcp.json",
+            SERVERS,
+            JsonServers {
+                variables: VariableSyntax::Shell,
+                transport: TransportKey::Remote("type"),
+                has_web_sockets: true,
+                // It ignores shorter limits.
+                timeout: TimeLimit::Milliseconds("timeout", 1000),
+                has_headers_helper: true,
+                oauth: OauthForm::Claude,
+                filters: ToolFilters::Permissions,
+                ..JsonServers::PLAIN
+            },
+        ),
         subagents: Some(".claude/agents"),
-        commands: Some(".claude/commands"),
+        commands: commands(".claude/commands", CommandFormat::Claude),
         hooks: Some(HookRow {
             path: ".claude/settings.json",
             before_tool: "PreToolUse",
@@ -110,16 +148,11 @@ pub const TOOLS: &[ToolRow] = &[
             repeated: RepeatedSkill::Warns,
             ..SkillPaths::EMPTY
         },
-        context: &[import("GEMINI.md")],
-        mcp: Some(McpRow {
-            path: ".gemini/settings.json",
-            format: McpFormat::Json,
-            root_key: "mcpServers",
-            url_key: "httpUrl",
-            variables: Some("${NAME}"),
-        }),
+        context: &[import("GEMINI.md", "@./")],
+        mcp: json_mcp(".gemini/settings.json", SERVERS, GEMINI_SERVERS),
         subagents: Some(".gemini/agents"),
-        commands: Some(".gemini/commands"),
+        commands: commands(".gemini/commands", CommandFormat::GeminiToml),
+        ignore: Some(".geminiignore"),
         hooks: Some(HookRow {
             path: ".gemini/settings.json",
             before_tool: "BeforeTool",
@@ -145,16 +178,18 @@ pub const TOOLS: &[ToolRow] = &[
             ignores_links: &["Cursor"],
             ..SkillPaths::EMPTY
         },
-        context: &[rules(".cursor/rules"), text("AGENTS.md")],
-        mcp: Some(McpRow {
-            path: ".cursor/mcp.json",
-            format: McpFormat::Json,
-            root_key: "mcpServers",
-            url_key: "url",
-            variables: Some("${env:NAME}"),
-        }),
+        context: &[
+            rules(".cursor/rules", RuleFolder { extension: ".mdc", has_folders: true, header: RuleHeader::Cursor }),
+            text("AGENTS.md"),
+        ],
+        mcp: json_mcp(
+            ".cursor/mcp.json",
+            SERVERS,
+            JsonServers { variables: VariableSyntax::Env, oauth: OauthForm::Cursor, ..JsonServers::PLAIN },
+        ),
         subagents: Some(".cursor/agents"),
-        commands: Some(".cursor/commands"),
+        commands: commands(".cursor/commands", CommandFormat::Plain),
+        ignore: Some(".cursorignore"),
         hooks: Some(HookRow {
             path: ".cursor/hooks.json",
             before_tool: "preToolUse",
@@ -175,6 +210,7 @@ pub const TOOLS: &[ToolRow] = &[
     ToolRow {
         id: "codex",
         name: "Codex",
+        home_variable: Some("CODEX_HOME"),
         skills: SkillPaths {
             mirror: ".codex/skills",
             user: Some(".codex/skills"),
@@ -184,13 +220,7 @@ pub const TOOLS: &[ToolRow] = &[
             same_name: Some(NameConflict::ListsBoth),
         },
         context: &[ContextRow { file: "AGENTS.md", mode: ContextForm::Text, limit: Some("32 KiB in all") }],
-        mcp: Some(McpRow {
-            path: ".codex/config.toml",
-            format: McpFormat::Toml,
-            root_key: "mcp_servers",
-            url_key: "url",
-            variables: Some("env_vars"),
-        }),
+        mcp: Some(McpRow { path: ".codex/config.toml", root: &["mcp_servers"], format: McpFormat::CodexToml }),
         subagents: Some(".codex/agents"),
         hooks: Some(HookRow {
             path: ".codex/hooks.json",
@@ -221,12 +251,22 @@ pub const TOOLS: &[ToolRow] = &[
         },
         context: &[ContextRow {
             file: ".agents/rules",
-            mode: ContextForm::Rules,
+            mode: ContextForm::Rules(TRIGGER_RULES),
             limit: Some("12,000 characters a file"),
         }],
-        mcp: json_mcp(".agents/mcp_config.json", "mcpServers", "serverUrl"),
+        mcp: json_mcp(
+            ".agents/mcp_config.json",
+            SERVERS,
+            JsonServers {
+                http_url_key: "serverUrl",
+                sse_url_key: Some("serverUrl"),
+                timeout: TimeLimit::WholeSeconds("timeoutSeconds"),
+                filters: ToolFilters::Keys { include: None, exclude: Some("disabledTools") },
+                ..JsonServers::PLAIN
+            },
+        ),
         subagents: Some(".agents/agents"),
-        commands: Some(".agents/workflows"),
+        commands: commands(".agents/workflows", CommandFormat::Described),
         hooks: Some(HookRow {
             path: ".agents/hooks.json",
             before_tool: "PreToolUse",
@@ -257,20 +297,43 @@ pub const TOOLS: &[ToolRow] = &[
     ToolRow {
         id: "copilot",
         name: "GitHub Copilot",
+        home_variable: Some("COPILOT_HOME"),
         skills: SkillPaths {
             mirror: ".github/skills",
             user: Some(".copilot/skills"),
             also_reads: &[".claude/skills", SHARED_MIRROR],
             ..SkillPaths::EMPTY
         },
-        context: &[text("AGENTS.md"), text(".github/copilot-instructions.md"), rules(".github/instructions")],
-        mcp: json_mcp(".vscode/mcp.json", "servers", "url"),
+        context: &[
+            text("AGENTS.md"),
+            text(".github/copilot-instructions.md"),
+            rules(
+                ".github/instructions",
+                RuleFolder { extension: ".instructions.md", has_folders: true, header: RuleHeader::Copilot },
+            ),
+        ],
+        mcp: json_mcp(
+            ".vscode/mcp.json",
+            &["servers"],
+            JsonServers {
+                variables: VariableSyntax::Env,
+                transport: TransportKey::Every("type"),
+                cwd: Some("cwd"),
+                ..JsonServers::PLAIN
+            },
+        ),
         subagents: Some(".github/agents"),
-        commands: Some(".github/prompts"),
+        commands: commands(".github/prompts", CommandFormat::CopilotPrompt),
         traces: &[".github/copilot-instructions.md", ".github/instructions", ".github/prompts"],
         evidence: &[
             verified("skill folders", "https://docs.github.com/en/copilot/concepts/agents/about-agent-skills", None),
-            reported("context, MCP, subagents, commands", RULESYNC),
+            verified("MCP servers", "https://code.visualstudio.com/docs/agents/reference/mcp-configuration.md", None),
+            verified(
+                "commands (`${input:NAME}`; sessions of the Agent Host do not load them)",
+                "https://code.visualstudio.com/docs/agent-customization/prompt-files.md",
+                None,
+            ),
+            reported("context, subagents; that MCP servers expand `${env:NAME}`", RULESYNC),
         ],
         ..ToolRow::EMPTY
     },
@@ -284,13 +347,24 @@ pub const TOOLS: &[ToolRow] = &[
             ..SkillPaths::EMPTY
         },
         context: &[text("AGENTS.md")],
-        mcp: json_mcp("opencode.json", "mcp", "url"),
+        mcp: Some(McpRow { path: "opencode.json", root: &["mcp", "servers"], format: McpFormat::OpenCode }),
         subagents: Some(".opencode/agents"),
-        commands: Some(".opencode/commands"),
+        commands: commands(".opencode/commands", CommandFormat::DescribedClaude),
         traces: &[".opencode", "opencode.json", "opencode.jsonc"],
         evidence: &[
             verified("skill folders, frontmatter", "https://opencode.ai/docs/skills", Some("1")),
-            reported("MCP, subagents, commands", RULESYNC),
+            verified(
+                "`mcp.servers`; version 1 had the servers below `mcp`",
+                "https://opencode.ai/docs/mcp-servers.md",
+                Some("2"),
+            ),
+            verified("commands, `$ARGUMENTS`", "https://opencode.ai/v2/docs/commands/", Some("2")),
+            verified(
+                "`environment`, `cwd`, `oauth`, `{env:NAME}`",
+                "https://github.com/anomalyco/opencode packages/web/src/content/docs/mcp-servers.mdx",
+                Some("1"),
+            ),
+            reported("subagents", RULESYNC),
         ],
         ..ToolRow::EMPTY
     },
@@ -299,7 +373,15 @@ pub const TOOLS: &[ToolRow] = &[
         name: "Amp",
         skills: SkillPaths { mirror: SHARED_MIRROR, user: Some(".config/agents/skills"), ..SkillPaths::EMPTY },
         context: &[text("AGENTS.md")],
-        mcp: json_mcp(".amp/settings.json", "amp.mcpServers", "url"),
+        mcp: json_mcp(
+            ".amp/settings.json",
+            &["amp.mcpServers"],
+            JsonServers {
+                variables: VariableSyntax::ShellWithoutDefault,
+                filters: ToolFilters::Keys { include: Some("includeTools"), exclude: None },
+                ..JsonServers::PLAIN
+            },
+        ),
         traces: &[".amp"],
         evidence: &[reported("skill folders, context, MCP", RULESYNC)],
         ..ToolRow::EMPTY
@@ -309,7 +391,11 @@ pub const TOOLS: &[ToolRow] = &[
         name: "Zed",
         skills: SkillPaths { mirror: SHARED_MIRROR, user: Some(SHARED_MIRROR), ..SkillPaths::EMPTY },
         context: &[text(".rules"), text("AGENTS.md")],
-        mcp: json_mcp(".zed/settings.json", "context_servers", "url"),
+        mcp: json_mcp(
+            ".zed/settings.json",
+            &["context_servers"],
+            JsonServers { fixed: Some(("source", "custom")), ..JsonServers::PLAIN },
+        ),
         keys: &["disable-model-invocation"],
         traces: &[".zed"],
         evidence: &[
@@ -318,7 +404,9 @@ pub const TOOLS: &[ToolRow] = &[
                 "https://github.com/zed-industries/zed docs/src/ai/skills.md",
                 None,
             ),
-            reported("context, MCP", RULESYNC),
+            verified("MCP programs", "https://github.com/zed-industries/zed docs/src/ai/mcp.md", None),
+            reported("MCP servers with a URL", "https://surrealdb.com/docs/agent-memory/integrations/mcp-server"),
+            reported("context", RULESYNC),
         ],
         ..ToolRow::EMPTY
     },
@@ -332,9 +420,13 @@ pub const TOOLS: &[ToolRow] = &[
             ..SkillPaths::EMPTY
         },
         context: &[text("AGENTS.md")],
-        mcp: json_mcp(".warp/.mcp.json", "mcpServers", "url"),
+        mcp: json_mcp(".warp/.mcp.json", SERVERS, JsonServers { cwd: Some("working_directory"), ..JsonServers::PLAIN }),
         traces: &[".warp"],
-        evidence: &[reported("skill folders", SKILLS_CLI), reported("`.warp/skills`, context, MCP", RULESYNC)],
+        evidence: &[
+            reported("skill folders", SKILLS_CLI),
+            reported("`.warp/skills`, context", RULESYNC),
+            verified("MCP servers", "https://docs.warp.dev/agents/capabilities/mcp.md", None),
+        ],
         ..ToolRow::EMPTY
     },
     ToolRow {
@@ -347,8 +439,9 @@ pub const TOOLS: &[ToolRow] = &[
             same_name: Some(NameConflict::TakesUsers),
             ..SkillPaths::EMPTY
         },
-        context: &[rules(".clinerules"), text("AGENTS.md")],
-        commands: Some(".clinerules/workflows"),
+        context: &[rules(".clinerules", RuleFolder::flat(RuleHeader::Paths)), text("AGENTS.md")],
+        commands: commands(".clinerules/workflows", CommandFormat::Plain),
+        ignore: Some(".clineignore"),
         traces: &[".cline", ".clinerules"],
         evidence: &[
             verified(
@@ -371,10 +464,15 @@ pub const TOOLS: &[ToolRow] = &[
             ..SkillPaths::EMPTY
         },
         context: &[
-            ContextRow { file: ".windsurf/rules", mode: ContextForm::Rules, limit: Some("12,000 characters a file") },
+            ContextRow {
+                file: ".windsurf/rules",
+                mode: ContextForm::Rules(TRIGGER_RULES),
+                limit: Some("12,000 characters a file"),
+            },
             text("AGENTS.md"),
         ],
-        commands: Some(".windsurf/workflows"),
+        commands: commands(".windsurf/workflows", CommandFormat::Described),
+        ignore: Some(".codeiumignore"),
         traces: &[".windsurf", ".windsurfrules"],
         evidence: &[
             verified("skill folders", "https://docs.windsurf.com/windsurf/cascade/skills", None),
@@ -390,13 +488,28 @@ pub const TOOLS: &[ToolRow] = &[
         id: "kiro",
         name: "Kiro",
         skills: SkillPaths { mirror: ".kiro/skills", user: Some(".kiro/skills"), ..SkillPaths::EMPTY },
-        context: &[rules(".kiro/steering"), text("AGENTS.md")],
-        mcp: json_mcp(".kiro/settings/mcp.json", "mcpServers", "url"),
+        context: &[rules(".kiro/steering", RuleFolder::flat(RuleHeader::Kiro)), text("AGENTS.md")],
+        mcp: json_mcp(
+            ".kiro/settings/mcp.json",
+            SERVERS,
+            JsonServers {
+                variables: VariableSyntax::ShellWithoutDefault,
+                filters: ToolFilters::Keys { include: None, exclude: Some("disabledTools") },
+                always_allow: Some("autoApprove"),
+                ..JsonServers::PLAIN
+            },
+        ),
+        ignore: Some(".kiroignore"),
         subagents: Some(".kiro/agents"),
         traces: &[".kiro"],
         evidence: &[
             verified("skill folders, same names", "https://kiro.dev/docs/skills", None),
-            reported("context, MCP, subagents", RULESYNC),
+            verified(
+                "MCP servers; variables need a person's approval",
+                "https://kiro.dev/docs/mcp/configuration",
+                None,
+            ),
+            reported("context, subagents", RULESYNC),
         ],
         ..ToolRow::EMPTY
     },
@@ -405,9 +518,9 @@ pub const TOOLS: &[ToolRow] = &[
         name: "Junie",
         skills: SkillPaths { mirror: ".junie/skills", user: Some(".junie/skills"), ..SkillPaths::EMPTY },
         context: &[text(".junie/AGENTS.md"), text(".junie/guidelines.md")],
-        mcp: json_mcp(".junie/mcp/mcp.json", "mcpServers", "url"),
+        mcp: json_mcp(".junie/mcp/mcp.json", SERVERS, JsonServers::PLAIN),
         subagents: Some(".junie/agents"),
-        commands: Some(".junie/commands"),
+        commands: commands(".junie/commands", CommandFormat::Described),
         traces: &[".junie"],
         evidence: &[
             reported("skill folders", "https://zenn.dev/nattosystem_jp/articles/83eac3ea4f3b2f, after JetBrains' blog"),
@@ -427,7 +540,6 @@ pub const TOOLS: &[ToolRow] = &[
         },
         context: &[text("AGENTS.md"), text(".goosehints")],
         subagents: Some(".goose/agents"),
-        commands: Some(".goose/recipes"),
         traces: &[".goose", ".goosehints"],
         evidence: &[
             verified(
@@ -435,7 +547,7 @@ pub const TOOLS: &[ToolRow] = &[
                 "https://github.com/block/goose documentation/docs/guides/context-engineering/using-skills.md",
                 None,
             ),
-            reported("context, subagents, commands", RULESYNC),
+            reported("context, subagents; recipes are no commands", RULESYNC),
         ],
         ..ToolRow::EMPTY
     },
@@ -443,10 +555,10 @@ pub const TOOLS: &[ToolRow] = &[
         id: "qwen",
         name: "Qwen Code",
         skills: SkillPaths { mirror: ".qwen/skills", user: Some(".qwen/skills"), ..SkillPaths::EMPTY },
-        context: &[import("QWEN.md")],
-        mcp: json_mcp(".qwen/settings.json", "mcpServers", "httpUrl"),
+        context: &[import("QWEN.md", "@./")],
+        mcp: json_mcp(".qwen/settings.json", SERVERS, JsonServers { oauth: OauthForm::None, ..GEMINI_SERVERS }),
         subagents: Some(".qwen/agents"),
-        commands: Some(".qwen/commands"),
+        commands: commands(".qwen/commands", CommandFormat::Described),
         keys: &["argument-hint", "disable-model-invocation"],
         traces: &["QWEN.md", ".qwen"],
         evidence: &[
@@ -455,7 +567,9 @@ pub const TOOLS: &[ToolRow] = &[
                 "https://qwenlm.github.io/qwen-code-docs/en/users/features/skills/",
                 Some("1"),
             ),
-            reported("context, MCP, subagents, commands", RULESYNC),
+            verified("MCP servers", "https://qwenlm.github.io/qwen-code-docs/en/users/features/mcp/", Some("1")),
+            verified("commands", "https://qwenlm.github.io/qwen-code-docs/1.x/en/users/custom-commands/", Some("1")),
+            reported("context, subagents", RULESYNC),
         ],
         ..ToolRow::EMPTY
     },
@@ -469,11 +583,30 @@ pub const TOOLS: &[ToolRow] = &[
             ..SkillPaths::EMPTY
         },
         context: &[text("AGENTS.md")],
-        mcp: json_mcp(".factory/mcp.json", "mcpServers", "url"),
+        mcp: json_mcp(
+            ".factory/mcp.json",
+            SERVERS,
+            JsonServers {
+                variables: VariableSyntax::Shell,
+                sse_url_key: None,
+                transport: TransportKey::Every("type"),
+                timeout: TimeLimit::Milliseconds("timeoutMs", 1),
+                filters: ToolFilters::Keys { include: Some("enabledTools"), exclude: Some("disabledTools") },
+                ..JsonServers::PLAIN
+            },
+        ),
         subagents: Some(".factory/droids"),
-        commands: Some(".factory/commands"),
+        commands: commands(".factory/commands", CommandFormat::Described),
         traces: &[".factory"],
-        evidence: &[reported("every column", RULESYNC)],
+        evidence: &[
+            verified("MCP servers", "https://docs.factory.ai/cli/configuration/mcp.md", None),
+            reported(
+                "variables, filters and time limits of MCP servers",
+                "https://github.com/Factory-AI/factory/pull/1175 (2026-06-02)",
+            ),
+            verified("commands", "https://docs.factory.ai/harness/custom-slash-commands.md", None),
+            reported("the other columns", RULESYNC),
+        ],
         ..ToolRow::EMPTY
     },
     ToolRow {
@@ -486,10 +619,16 @@ pub const TOOLS: &[ToolRow] = &[
             ..SkillPaths::EMPTY
         },
         context: &[text("AGENTS.md")],
+        mcp: json_mcp(
+            ".devin/config.json",
+            SERVERS,
+            JsonServers { transport: TransportKey::Remote("transport"), ..JsonServers::PLAIN },
+        ),
         keys: &["triggers", "model"],
         traces: &[".devin"],
         evidence: &[
             verified("skill folders, frontmatter", "https://docs.devin.ai/cli/extensibility/skills/overview", None),
+            verified("MCP servers", "https://docs.devin.ai/cli/extensibility/mcp/configuration.md", None),
             reported("context", RULESYNC),
         ],
         ..ToolRow::EMPTY
@@ -499,9 +638,9 @@ pub const TOOLS: &[ToolRow] = &[
         name: "Roo Code",
         status: ToolStatus::Ended("ended in May 2026"),
         skills: SkillPaths { mirror: ".roo/skills", user: Some(".roo/skills"), ..SkillPaths::EMPTY },
-        context: &[rules(".roo/rules")],
-        mcp: json_mcp(".roo/mcp.json", "mcpServers", "url"),
-        commands: Some(".roo/commands"),
+        context: &[rules(".roo/rules", RuleFolder::flat(RuleHeader::Paths))],
+        mcp: json_mcp(".roo/mcp.json", SERVERS, JsonServers::PLAIN),
+        commands: commands(".roo/commands", CommandFormat::Described),
         traces: &[".roo", ".roomodes"],
         evidence: &[reported("every column", RULESYNC), reported("its end", "several reports")],
         ..ToolRow::EMPTY
@@ -511,7 +650,7 @@ pub const TOOLS: &[ToolRow] = &[
         name: "Continue",
         status: ToolStatus::Ended("ended in June 2026"),
         skills: SkillPaths { mirror: ".continue/skills", user: Some(".continue/skills"), ..SkillPaths::EMPTY },
-        context: &[rules(".continue/rules")],
+        context: &[rules(".continue/rules", RuleFolder::flat(RuleHeader::Paths))],
         traces: &[".continue"],
         evidence: &[reported("every column", RULESYNC), reported("its end", "several reports")],
         ..ToolRow::EMPTY

@@ -99,6 +99,17 @@ pub struct RawFinding {
     pub fix: Option<Fix>,
     /// What a suppression comment must cover to suppress the finding.
     pub scope: FindingScope,
+    /// The cause it shares with other findings of its rule, which are then reported as one.
+    pub cause: Option<Cause>,
+}
+
+/// What several findings of a rule have in common.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cause {
+    /// Equal for findings with the same cause.
+    pub key: String,
+    /// What each of them is about, in the singular and in the plural.
+    pub what: (&'static str, &'static str),
 }
 
 /// What a suppression comment must cover to suppress a finding.
@@ -121,7 +132,15 @@ impl RawFinding {
             help: None,
             fix: None,
             scope: FindingScope::Location,
+            cause: None,
         }
+    }
+
+    /// Names the cause that it shares with other findings of its rule.
+    #[must_use]
+    pub fn caused_by(mut self, key: impl Into<String>, what: (&'static str, &'static str)) -> Self {
+        self.cause = Some(Cause { key: key.into(), what });
+        self
     }
 
     /// Adds the help text.

@@ -12,6 +12,8 @@ pub(super) struct DetectedTools {
     pub tools: BTreeSet<Target>,
     /// The config switches of the files that each tool has; empty if every tool has all of them.
     pub switches: BTreeSet<(Target, &'static str)>,
+    /// Switches of single tools, by their names in the config, for files that only these tools have.
+    pub single: BTreeSet<(&'static str, &'static str)>,
     /// The switches that the source turns off.
     pub excluded: BTreeSet<(Target, &'static str)>,
     /// The targets whose skills have an overlay.

@@ -56,26 +56,52 @@ fn file_switches(plan: &ImportPlan<'_>) -> String {
         (has(layout.subagents()), "subagents"),
         (has(layout.commands()), "commands"),
     ];
-    for tool in Target::DEFAULT.iter().filter(|tool| tools.tools.contains(tool)) {
+    let has_single = |tool: &str| tools.single.iter().any(|(own, _)| *own == tool);
+    for tool in Target::DEFAULT.iter().filter(|tool| tools.tools.contains(tool) || has_single(tool.name())) {
         let imports_context = has_context && matches!(*tool, Target::CLAUDE | Target::GEMINI);
         let mut switches: Vec<String> = imports_context.then(|| "context: import".to_owned()).into_iter().collect();
         let is_supported = |switch: &str| match *tool {
             Target::CLAUDE => true,
             // Codex has skills instead of commands.
             Target::CODEX => switch != "commands",
-            // Gemini CLI disables its permissions by default; Cursor has no list for "ask".
-            Target::GEMINI | Target::CURSOR | Target::ANTIGRAVITY => switch != "permissions",
+            // They express only a part of the permissions, so that only their own files switch them on.
+            Target::GEMINI | Target::CURSOR | Target::ANTIGRAVITY => {
+                switch != "permissions" || tools.switches.contains(&(*tool, "permissions"))
+            }
             _ => false,
         };
         let is_used = |switch: &'static str| {
             let is_on = tools.switches.is_empty() || tools.switches.contains(&(*tool, switch));
             is_on && !tools.excluded.contains(&(*tool, switch))
         };
-        let on = available.iter().filter(|(exists, switch)| *exists && is_supported(switch) && is_used(switch));
-        switches.extend(on.map(|(_, switch)| format!("{switch}: true")));
+        if tools.tools.contains(tool) {
+            let on = available.iter().filter(|(exists, switch)| *exists && is_supported(switch) && is_used(switch));
+            switches.extend(on.map(|(_, switch)| format!("{switch}: true")));
+        }
+        switches.extend(single_switches(plan, tool.name()));
         if !switches.is_empty() {
             text.push_str(&format!("  {}: {{{}}}\n", tool.name(), switches.join(", ")));
         }
     }
+    for tool in ["copilot", "windsurf", "kiro", "cline"] {
+        let switches = single_switches(plan, tool);
+        if !switches.is_empty() {
+            text.push_str(&format!("  {tool}: {{{}}}\n", switches.join(", ")));
+        }
+    }
     text
+}
+
+/// The switches of files that only single tools have, as far as the canon has content for them.
+fn single_switches(plan: &ImportPlan<'_>, tool: &str) -> Vec<String> {
+    let layout = plan.source.layout;
+    let is_available = |switch: &str| {
+        plan.provides(&match switch {
+            "team_hooks" => layout.hooks(),
+            "rules" => layout.rules(),
+            _ => layout.ignore(),
+        })
+    };
+    let own = plan.tools.single.iter().filter(|(name, switch)| *name == tool && is_available(switch));
+    own.map(|(_, switch)| format!("{switch}: true")).collect()
 }

@@ -7,6 +7,16 @@ use crate::syntax::RepoPath;
 pub(super) const FILES: [&str; 7] =
     [".cursorignore", ".geminiignore", ".aiexclude", ".codeiumignore", ".kiroignore", ".clineignore", ".aiignore"];
 
+/// The switches that write the files.
+const SWITCHES: [(&str, &str, &str); 6] = [
+    (".cursorignore", "cursor", "ignore"),
+    (".geminiignore", "gemini", "ignore"),
+    (".aiexclude", "gemini", "aiexclude"),
+    (".codeiumignore", "windsurf", "ignore"),
+    (".kiroignore", "kiro", "ignore"),
+    (".clineignore", "cline", "ignore"),
+];
+
 /// Imports the first of the files. Others with the same patterns count as its copies; the user has to merge the rest.
 pub(super) fn import(plan: &mut ImportPlan<'_>, files: &[&str]) {
     let to = plan.source.layout.ignore();
@@ -33,13 +43,19 @@ pub(super) fn import(plan: &mut ImportPlan<'_>, files: &[&str]) {
             }
         }
     }
-    if imported.is_some() {
-        plan.next_steps.push(
-            "the tools keep reading their own ignore files. To let canonry write them, remove their patterns there and set \
-             `ignore: true` for the tools, also for Claude Code, which then denies reading"
-                .to_owned(),
-        );
-    }
+    let Some((at, _)) = imported else { return };
+    let item = &plan.items[at];
+    let own: Vec<(&str, &str)> = std::iter::once(&item.from)
+        .chain(&item.also_from)
+        .filter_map(|path| SWITCHES.iter().find(|(file, ..)| path.as_bstr() == *file))
+        .map(|(_, tool, switch)| (*tool, *switch))
+        .collect();
+    plan.tools.single.extend(own);
+    plan.next_steps.push(
+        "the tools now get their ignore files from agent/ignore, in a block of their own; remove the old patterns there. \
+         `files: {claude: {ignore: true}}` also denies reading to Claude Code"
+            .to_owned(),
+    );
 }
 
 /// The lines that mean something.

@@ -26,13 +26,10 @@ const COMPARE: &str = "compare it with agent/protocols/permissions.md; it stays 
 const IGNORE_ADVICE: &str = "move the patterns to agent/ignore, with the directory in front; the file keeps working";
 
 /// Files and directories in the directories of tools, by the beginning of their paths.
-const KNOWN: [(&str, &str, &str); 10] = [
+const KNOWN: [(&str, &str, &str); 7] = [
     (".claude/settings.local.json", "it is a personal file", STAYS),
-    (".cursor/cli.json", "canonry imports permissions only from Claude Code", COMPARE),
-    (".cursor/permissions.json", "canonry imports permissions only from Claude Code", COMPARE),
-    (".codex/rules", "canonry imports permissions only from Claude Code", COMPARE),
-    (".gemini/policies", "canonry imports permissions only from Claude Code", COMPARE),
-    (".antigravity/settings.json", "canonry imports permissions only from Claude Code", COMPARE),
+    (".cursor/permissions.json", "canonry does not import these permissions", COMPARE),
+    (".gemini/policies", "canonry does not import these permissions", COMPARE),
     (
         ".codex/prompts",
         "Codex CLI has skills instead of project commands",
@@ -108,7 +105,7 @@ mod tests {
         for (path, want, words) in [
             ("packages/a/AGENTS.md", "packages/a/AGENTS.md", "one directory"),
             ("packages/a/.claude/skills/x/SKILL.md", "packages/a/.claude/skills", "one directory"),
-            (".codex/rules/default.rules", ".codex/rules", "permissions"),
+            (".gemini/policies/own.toml", ".gemini/policies", "permissions"),
             (".claude/output-styles/a.md", ".claude/output-styles", "does not import"),
             (".cursorignore", ".cursorignore", "ignore"),
             ("sub/.geminiignore", "sub/.geminiignore", "ignore"),

@@ -1,7 +1,8 @@
 //! Permissions, imported only if the canon's permissions page means exactly the same.
 
+use super::permission_entries::{AgentEntry, FolderEntries, antigravity_entry, claude_entry, cursor_entry};
 use super::plan::{ImportPlan, PlannedFile, PlannedItem};
-use crate::canon::permissions::{Decision, PermissionSubject, decisions};
+use crate::canon::permissions::{Decision, DefaultMode, PermissionSubject, decisions, default_mode};
 use crate::edit::EditContent;
 use crate::syntax::RepoPath;
 use crate::syntax::secrets::without_secrets;
@@ -12,8 +13,12 @@ pub(super) struct Permissions {
     all: Vec<(Decision, PermissionSubject)>,
     /// Commands that the source allows only without further arguments.
     exact_commands: Vec<ExactCommand>,
+    /// Names of files that the source only means at the top of the repository.
+    top_files: Vec<(Decision, PermissionSubject, String)>,
     /// Permissions that the page cannot express, as the source writes them.
     lost: Vec<String>,
+    /// The mode in which agents start.
+    mode: Option<DefaultMode>,
     /// Whether the source denies the hosts that it does not list.
     pub denies_other_hosts: bool,
 }
@@ -40,7 +45,7 @@ impl Permissions {
     /// Adds a permission if the page reads back as the same permission.
     pub fn add(&mut self, decision: Decision, subject: PermissionSubject, as_written: &str) {
         let permission = (decision, subject);
-        if decisions(&page(std::slice::from_ref(&permission))) == [permission.clone()] {
+        if decisions(&page(std::slice::from_ref(&permission), None)) == [permission.clone()] {
             if !self.all.contains(&permission) {
                 self.all.push(permission);
             }
@@ -56,51 +61,105 @@ impl Permissions {
 
     /// Adds an entry of Claude Code, such as `Bash(git status *)`.
     pub fn add_claude_entry(&mut self, decision: Decision, entry: &str) {
-        let inner = |kind: &str| entry.strip_prefix(kind)?.strip_prefix('(')?.strip_suffix(')');
-        if let Some(words) =
-            inner("Bash").and_then(|words| words.strip_suffix(":*").or_else(|| words.strip_suffix(" *")))
-        {
-            return self.add_command_prefix(decision, words, entry);
+        self.add_entry(decision, claude_entry(decision, entry), entry);
+    }
+
+    /// Adds the entries of Cursor's list.
+    pub fn add_cursor_entries(&mut self, decision: Decision, entries: &[String]) {
+        for entry in FolderEntries::without(entries) {
+            self.add_entry(decision, cursor_entry(entry), entry);
         }
-        if let Some(command) = inner("Bash").filter(|command| !command.contains('*')) {
-            return self.add_exact_command(decision, command, entry);
+    }
+
+    /// Adds the entries of Antigravity's list.
+    pub fn add_antigravity_entries(&mut self, decision: Decision, entries: &[String]) {
+        for entry in FolderEntries::without(entries) {
+            self.add_entry(decision, antigravity_entry(entry), entry);
         }
-        match (inner("Read"), inner("WebFetch").and_then(|inner| inner.strip_prefix("domain:")), decision) {
-            (Some(path), _, Decision::Deny) => {
-                let path = path.strip_prefix("./").unwrap_or(path);
-                self.add(decision, PermissionSubject::Read(path.to_owned()), entry);
+    }
+
+    fn add_entry(&mut self, decision: Decision, parsed: Option<AgentEntry>, entry: &str) {
+        match parsed {
+            Some(AgentEntry::Prefix(words)) => self.add_command_prefix(decision, &words, entry),
+            Some(AgentEntry::Exact(command)) => self.add_exact_command(decision, &command, entry),
+            // Elsewhere, the page would allow or ask about more.
+            Some(AgentEntry::AtTop(subject)) if decision != Decision::Deny => {
+                self.top_files.push((decision, subject, entry.to_owned()));
             }
-            (_, Some(host), Decision::Allow) => {
-                self.add(decision, PermissionSubject::Domain(host.to_lowercase()), entry);
-            }
-            _ => self.lose(entry),
+            Some(AgentEntry::AtTop(subject) | AgentEntry::Subject(subject)) => self.add(decision, subject, entry),
+            None => self.lose(entry),
         }
+    }
+
+    /// Sets the mode in which agents start. One that skips approvals is a decision for the team.
+    pub fn set_mode(&mut self, mode: Option<DefaultMode>, as_written: &str) {
+        match mode.filter(|mode| !mode.skips_approvals()) {
+            Some(mode) => self.mode = Some(mode),
+            None => self.lose(as_written),
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty() && self.exact_commands.is_empty() && self.lost.is_empty() && self.mode.is_none()
+    }
+
+    /// Adds the permissions of another tool. Its restrictions apply to all tools from now on, but what only it allows is
+    /// not allowed to the others.
+    pub fn merge(&mut self, mut other: Self, tool: &str, plan: &mut ImportPlan<'_>, from: &RepoPath) {
+        other.resolve();
+        self.resolve();
+        let (allowed, restricted): (Vec<_>, Vec<_>) =
+            other.all.into_iter().partition(|(decision, _)| *decision == Decision::Allow);
+        let own = allowed.into_iter().filter(|permission| !self.all.contains(permission)).count();
+        if own > 0 {
+            let reason =
+                format!("{own} permissions that only {tool} has; in the canon, they would allow more to other tools");
+            plan.skip(from, reason, "add them to agent/protocols/permissions.md if every tool may have them");
+        }
+        for permission in restricted {
+            if !self.all.contains(&permission) {
+                self.all.push(permission);
+            }
+        }
+        match (self.mode, other.mode) {
+            (None, mode) => self.mode = mode,
+            (Some(mine), Some(theirs)) if mine != theirs => {
+                self.lose(&format!("defaultMode: {}", theirs.name()));
+            }
+            _ => {}
+        }
+        self.lost.extend(other.lost);
     }
 
     /// Adds the permissions page to the plan.
     pub fn finish(mut self, plan: &mut ImportPlan<'_>, from: &RepoPath) {
-        self.resolve_exact_commands();
+        self.resolve();
         if !self.lost.is_empty() {
             let reason = format!("permissions that the canon cannot express: {}", self.lost.join(", "));
             plan.skip(from, reason, "describe them in agent/protocols/permissions.md, or keep them where they are");
         }
-        if self.all.is_empty() {
+        if self.all.is_empty() && self.mode.is_none() {
             return;
         }
         let to = plan.source.layout.permissions();
         let contains_all = |text: String| {
             let existing = decisions(&text);
+            let mode = default_mode(&text).and_then(|setting| setting.mode.ok());
             self.all.iter().all(|permission| existing.contains(permission))
+                && (self.mode.is_none() || self.mode == mode)
         };
         let file = match plan.source.canon.get(&to) {
             Some(state) if plan.source.text(&to).is_ok_and(contains_all) => {
                 Some(PlannedFile { path: to.clone(), content: EditContent::Bytes(Vec::new()), state: *state })
             }
-            _ => plan.text_file(page(&self.all), to.clone()),
+            _ => plan.text_file(page(&self.all, self.mode), to.clone()),
         };
         let files = file.into_iter().collect();
         let mut changes = vec!["converted to a permissions page".to_owned()];
-        let names_hosts = self.all.iter().any(|(_, subject)| matches!(subject, PermissionSubject::Domain(_)));
+        let is_approved = |(decision, subject): &(Decision, PermissionSubject)| {
+            *decision == Decision::Allow && matches!(subject, PermissionSubject::Domain(_))
+        };
+        let names_hosts = self.all.iter().any(is_approved);
         if names_hosts && !self.denies_other_hosts {
             changes.push(
                 "\"Approved domains\" lists all hosts that agents may contact: canonry's hook denies the others, about which \
@@ -109,6 +168,24 @@ impl Permissions {
             );
         }
         plan.items.push(PlannedItem { files, changes, ..PlannedItem::new(from.clone(), to) });
+    }
+
+    /// Drops what other permissions include.
+    fn resolve(&mut self) {
+        self.resolve_exact_commands();
+        // A folder of any depth includes the one at the top.
+        let all = self.all.clone();
+        self.all.retain(|(decision, subject)| match subject {
+            PermissionSubject::Read(pattern) => pattern.strip_suffix("/**").is_none_or(|folder| {
+                folder.contains('/') || !all.contains(&(*decision, PermissionSubject::Read(format!("{folder}/"))))
+            }),
+            _ => true,
+        });
+        for (decision, subject, as_written) in std::mem::take(&mut self.top_files) {
+            if !self.all.contains(&(decision, subject)) {
+                self.lose(&as_written);
+            }
+        }
     }
 
     fn resolve_exact_commands(&mut self) {
@@ -121,11 +198,14 @@ impl Permissions {
     }
 }
 
-fn page(all: &[(Decision, PermissionSubject)]) -> String {
+fn page(all: &[(Decision, PermissionSubject)], mode: Option<DefaultMode>) -> String {
+    let head = mode.map(|mode| format!("---\ndefaultMode: {}\n---\n\n", mode.name())).unwrap_or_default();
     let mut text =
-        "# Permissions\n\nWhat agents may do without asking. Everything that is not listed requires approval.\n"
-            .to_owned();
-    let is_domain = |subject: &PermissionSubject| matches!(subject, PermissionSubject::Domain(_));
+        head + "# Permissions\n\nWhat agents may do without asking. Everything that is not listed requires approval.\n";
+    // Other hosts are in the sections of commands.
+    let is_approved = |(decision, subject): &(Decision, PermissionSubject)| {
+        *decision == Decision::Allow && matches!(subject, PermissionSubject::Domain(_))
+    };
     for (title, decision, domains) in [
         ("Always allowed", Decision::Allow, false),
         ("Requires approval", Decision::Ask, false),
@@ -133,12 +213,16 @@ fn page(all: &[(Decision, PermissionSubject)]) -> String {
         ("Approved domains", Decision::Allow, true),
     ] {
         let mut items = String::new();
-        for (_, subject) in all.iter().filter(|(listed, subject)| *listed == decision && is_domain(subject) == domains)
-        {
+        for (_, subject) in all.iter().filter(|one| one.0 == decision && is_approved(one) == domains) {
             items.push_str(&match subject {
                 PermissionSubject::Command(words) => format!("- `{}`\n", words.join(" ")),
                 PermissionSubject::Read(path) => format!("- Read: `{path}`\n"),
-                PermissionSubject::Domain(host) => format!("- {host}\n"),
+                PermissionSubject::Edit(path) => format!("- Edit: `{path}`\n"),
+                PermissionSubject::Mcp { server, tool } => {
+                    format!("- MCP: `{server}/{}`\n", tool.as_deref().unwrap_or("*"))
+                }
+                PermissionSubject::Domain(host) if decision == Decision::Allow => format!("- {host}\n"),
+                PermissionSubject::Domain(host) => format!("- Web: `{host}`\n"),
                 PermissionSubject::Flag(flag) => format!("- `{flag}`\n"),
                 PermissionSubject::Push(branch) => format!("- Push to `{branch}`\n"),
                 // Sources have commands, no prose.
@@ -174,14 +258,23 @@ mod tests {
             (Decision::Deny, "Read(.env)"),
             (Decision::Allow, "Read(src/**)"),
             (Decision::Allow, "WebFetch(domain:docs.rs)"),
-            (Decision::Deny, "Edit(src/**)"),
+            (Decision::Deny, "Edit(/src/**)"),
+            (Decision::Deny, "Edit(a b)"),
+            (Decision::Allow, "Read(./notes.md)"),
+            (Decision::Ask, "mcp__github__merge_pr"),
+            (Decision::Deny, "mcp__github"),
+            (Decision::Allow, "mcp__github__get_*"),
+            (Decision::Deny, "WebFetch(domain:example.com)"),
         ] {
             permissions.add_claude_entry(decision, entry);
         }
-        permissions.resolve_exact_commands();
-        assert_eq!(permissions.lost, ["`Bash(cat x | sh *)`", "`Read(src/**)`", "`Edit(src/**)`", "`Bash(git log)`"]);
-        assert_eq!(permissions.all.len(), 7);
-        let mut read = decisions(&page(&permissions.all));
+        permissions.resolve();
+        assert_eq!(
+            permissions.lost,
+            ["`Bash(cat x | sh *)`", "`Edit(a b)`", "`mcp__github__get_*`", "`Bash(git log)`", "`Read(./notes.md)`"]
+        );
+        assert_eq!(permissions.all.len(), 12);
+        let mut read = decisions(&page(&permissions.all, None));
         read.sort();
         permissions.all.sort();
         assert_eq!(read, permissions.all);

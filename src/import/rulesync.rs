@@ -397,9 +397,17 @@ fn add_permissions(permissions: &mut Permissions, action: &str, patterns: &Value
                 let host = pattern.strip_prefix("domain:").unwrap_or(pattern).to_lowercase();
                 permissions.add(decision, PermissionSubject::Domain(host), &as_written);
             }
-            ("read", pattern, Decision::Deny) => {
+            ("webfetch", pattern, Decision::Deny | Decision::Ask) if pattern != "*" => {
+                let host = pattern.strip_prefix("domain:").unwrap_or(pattern).to_lowercase();
+                permissions.add(decision, PermissionSubject::Domain(host), &as_written);
+            }
+            ("read", pattern, _) => {
                 permissions.add(decision, PermissionSubject::Read(pattern.to_owned()), &as_written);
             }
+            ("edit", pattern, _) => {
+                permissions.add(decision, PermissionSubject::Edit(pattern.to_owned()), &as_written);
+            }
+            (name, "*", _) if name.starts_with("mcp__") => permissions.add_claude_entry(decision, name),
             _ => permissions.lose(&as_written),
         }
     }

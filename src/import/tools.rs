@@ -1,17 +1,15 @@
 //! The directories and files of the tools themselves.
 
-use super::formats::{parse_object, parse_toml, strings, toml_to_json};
-use super::permissions::Permissions;
+use super::formats::{parse_toml, strings, toml_to_json};
 use super::plan::ImportPlan;
 use super::policies::{ConvertedText, RuleFormat, convert_tool_rule, import_agents_md, import_rule_file, with_scope};
 use super::prompts::{PromptKind, SourceKeys, import_markdown, import_toml};
 use super::servers::Servers;
 use super::skills::import_skills;
 use super::source::ImportSource;
-use super::{copies, hooks, ignore_files, leftovers, trellis};
-use crate::canon::permissions::Decision;
+use super::{copies, hooks, ignore_files, leftovers, tool_permissions, trellis};
 use crate::canon::rule_scope::RuleScope;
-use crate::config::Target;
+use crate::config::{TOOLS, Target, ToolStatus};
 use crate::syntax::RepoPath;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,11 +44,14 @@ const FIRST_PATHS: &[&str] = &[
     ".cursor/commands",
     ".cursor/rules",
     ".cursor/mcp.json",
+    ".cursor/cli.json",
     ".cursor/hooks.json",
     ".codex/skills",
     ".codex/agents",
     ".codex/config.toml",
     ".codex/hooks.json",
+    ".codex/rules",
+    ".antigravity/settings.json",
     ".antigravity/skills",
     ".agents/skills",
     ".agents/agents",
@@ -129,6 +130,20 @@ pub(super) fn exists(source: &ImportSource<'_>) -> bool {
     of_tools.into_iter().any(|path| source.has(path) || source.has_below(path))
 }
 
+/// Says which tools have ended. Their skills are imported like those of other tools.
+fn report_ended_tools(plan: &mut ImportPlan<'_>) {
+    for row in TOOLS {
+        let ToolStatus::Ended(end) = row.status else { continue };
+        let mut paths = row.traces.iter().copied().chain([row.skills.mirror]);
+        if let Some(path) = paths.find(|path| plan.source.has(path) || plan.source.has_below(path)) {
+            plan.next_steps.push(format!(
+                "{} {end}: canonry imports its skills and writes no files for it besides skills; remove `{path}` when nobody uses it",
+                row.name
+            ));
+        }
+    }
+}
+
 /// Imports the files of all tools.
 pub(super) fn import(plan: &mut ImportPlan<'_>) {
     let trellis_files = skip_trellis_files(plan);
@@ -137,6 +152,7 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
          difference, `canonry sync --force` replaces the file and backs it up"
             .to_owned(),
     );
+    report_ended_tools(plan);
     import_context_files(plan);
     import_tool_rules(plan);
     for target in Target::ALL {
@@ -158,7 +174,7 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
     }
     import_codex_servers(plan, &mut servers);
     servers.finish(plan);
-    import_claude_settings(plan);
+    tool_permissions::import(plan);
     hooks::import_tools(plan);
     ignore_files::import(plan, &ignore_files::FILES);
     leftovers::report(plan, &PATHS);
@@ -226,18 +242,18 @@ fn import_context_files(plan: &mut ImportPlan<'_>) {
 }
 
 /// The directories of rules.
-const RULE_DIRECTORIES: [(&str, RuleFormat); 7] = [
-    (".claude/rules", RuleFormat::Claude),
-    (".cursor/rules", RuleFormat::Cursor),
-    (".agents/rules", RuleFormat::Antigravity),
-    (".github/instructions", RuleFormat::Copilot),
-    (".windsurf/rules", RuleFormat::Antigravity),
-    (".kiro/steering", RuleFormat::Kiro),
-    (".clinerules", RuleFormat::Claude),
+const RULE_DIRECTORIES: [(&str, &str, RuleFormat); 7] = [
+    (".claude/rules", "claude", RuleFormat::Claude),
+    (".cursor/rules", "cursor", RuleFormat::Cursor),
+    (".agents/rules", "antigravity", RuleFormat::Antigravity),
+    (".github/instructions", "copilot", RuleFormat::Copilot),
+    (".windsurf/rules", "windsurf", RuleFormat::Antigravity),
+    (".kiro/steering", "kiro", RuleFormat::Kiro),
+    (".clinerules", "cline", RuleFormat::Claude),
 ];
 
 fn import_tool_rules(plan: &mut ImportPlan<'_>) {
-    for (directory, format) in RULE_DIRECTORIES {
+    for (directory, tool, format) in RULE_DIRECTORIES {
         let paths: Vec<RepoPath> = plan.source.below(directory).map(|(path, _)| path).collect();
         for path in paths {
             let name = path.below(&RepoPath::from(directory)).unwrap_or_default().to_string();
@@ -247,6 +263,7 @@ fn import_tool_rules(plan: &mut ImportPlan<'_>) {
             }
             if let Some(text) = plan.read(&path) {
                 import_rule_file(plan, &path, &name, convert_tool_rule(&text, format));
+                plan.tools.single.insert((tool, "rules"));
             }
         }
     }
@@ -259,14 +276,14 @@ fn import_tool_rules(plan: &mut ImportPlan<'_>) {
     }
     let rules: Vec<&str> = RULE_DIRECTORIES
         .iter()
-        .map(|(directory, _)| *directory)
+        .map(|(directory, ..)| *directory)
         .chain(std::iter::once(".cursorrules"))
         .filter(|path| plan.source.has(path) || plan.source.has_below(path))
         .collect();
     if !rules.is_empty() {
         plan.next_steps.push(format!(
-            "to let canonry write the rules, remove {} and set `files: {{cursor: {{rules: true}}}}` or the switch of the \
-             other tool; until then, the tools keep reading them",
+            "canonry writes the rules from agent/rules for the tools that have them: remove {}, so that `canonry sync` writes \
+             them; until then, the tools keep reading the old ones",
             rules.join(", ")
         ));
     }
@@ -339,23 +356,4 @@ fn convert_codex_server(server: Value) -> Value {
         server.insert("type".to_owned(), Value::from("http"));
     }
     Value::Object(server)
-}
-
-fn import_claude_settings(plan: &mut ImportPlan<'_>) {
-    let path = RepoPath::from(".claude/settings.json");
-    if !plan.source.has(".claude/settings.json") {
-        return;
-    }
-    let Some(text) = plan.read(&path) else { return };
-    let object = match parse_object(&text) {
-        Ok(object) => object,
-        Err(error) => return plan.skip_unreadable(&path, error.to_string()),
-    };
-    let Some(Value::Object(given)) = object.get("permissions") else { return };
-    let mut permissions = Permissions::default();
-    for (key, decision) in [("allow", Decision::Allow), ("ask", Decision::Ask), ("deny", Decision::Deny)] {
-        strings(given.get(key)).iter().for_each(|entry| permissions.add_claude_entry(decision, entry));
-    }
-    permissions.finish(plan, &path);
-    plan.tools.add_switch(Target::CLAUDE, "permissions");
 }

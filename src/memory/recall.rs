@@ -1,7 +1,7 @@
 //! Recall: searches lessons, decisions, knowledge and episodes by words and salience together.
 //!
 //! `score = BM25 x (0.5 + 0.5 x salience / highest salience)`. Entries with the same text are one hit. Entries that share too
-//! little with the query are left out.
+//! little with the query are left out, and all are if even the best share only everyday words with it.
 
 use super::budget::TokenBudget;
 use super::lesson_salience::weighed_lessons;
@@ -22,7 +22,13 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 /// The share of the score that does not depend on salience.
 const WORD_SHARE: f64 = 0.5;
 /// An entry is irrelevant if it covers less than this share of the query, weighted by the rarity of the words.
-const MIN_COVERAGE: f64 = 0.2;
+const MIN_COVERAGE: f64 = 0.15;
+/// Nothing is found if none of the best few entries covers the share of unknown words, times this and less
+/// [`UNKNOWN_ALLOWED`]: they show that the question is about something else.
+const UNKNOWN_PENALTY: f64 = 0.4;
+const UNKNOWN_ALLOWED: f64 = 0.1;
+/// How many of the best entries are searched for a relevant one.
+const BEST: usize = 5;
 /// The share of the score that a lesson keeps if what it is about has changed since. Without words, such a lesson ranks below
 /// all others.
 const OUTDATED: f64 = 0.5;
@@ -143,7 +149,12 @@ pub fn recall(query: &RecallQuery<'_>, sources: &RecallSources<'_>) -> RecallRes
     });
     let mut scored: Vec<ScoredMatch<'_>> = scored.collect();
     scored.par_sort_by(|a, b| a.order(b));
-    let distinct = DistinctMatches::new(scored);
+    let mut distinct = DistinctMatches::new(scored);
+    let floor = UNKNOWN_PENALTY * weights.unknown_share() - UNKNOWN_ALLOWED;
+    let is_answer = |counts: &TermCounts| question.matched_specific(counts) > 0 && weights.coverage(counts) >= floor;
+    if !question.is_empty() && !distinct.matches.iter().take(BEST).any(|one| is_answer(&one.found.counts)) {
+        distinct.matches.clear();
+    }
     let hits = distinct.hits(query);
     RecallResult {
         left_out: distinct.matches.len() - hits.len(),

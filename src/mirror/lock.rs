@@ -1,9 +1,9 @@
 //! `mirrors.lock`: the files that sync last wrote and may therefore change or remove.
 
-use super::merge::is_marker;
 use crate::canon::{FileMode, FileState};
 use crate::config::{is_mirror_path, mirror_root};
 use crate::syntax::RepoPath;
+use crate::syntax::conflict::ConflictMarker;
 use gix::ObjectId;
 use gix::bstr::ByteSlice;
 use std::collections::HashSet;
@@ -49,7 +49,7 @@ impl Lock {
                 continue;
             }
             let error = |message: &str| LockError { line: at + 1, message: message.to_owned() };
-            if b"<=>|".iter().any(|kind| is_marker(line, *kind)) {
+            if ConflictMarker::of(line).is_some() {
                 return Err(error("unresolved merge conflict"));
             }
             let mut parts = line.splitn(3, |b| *b == b' ');
@@ -175,39 +175,33 @@ pub(super) fn below<'a>(sorted: &'a [(RepoPath, FileState)], folder: &RepoPath) 
 /// Returns the lines of both sides of all conflicts. Marker lines and base versions become empty lines, so that line numbers
 /// stay the same.
 fn both_sides(bytes: &[u8]) -> Result<Vec<u8>, LockError> {
-    let mut within = ConflictPart::Outside;
+    use ConflictMarker::{Base, End, Ours, Theirs};
+    // The marker above the line, inside a conflict.
+    let mut within = None;
     let mut text = Vec::with_capacity(bytes.len());
     for (at, line) in bytes.lines().enumerate() {
-        let next = match within {
-            ConflictPart::Outside if is_marker(line, b'<') => ConflictPart::Ours,
-            ConflictPart::Ours if is_marker(line, b'|') => ConflictPart::Base,
-            ConflictPart::Ours | ConflictPart::Base if is_marker(line, b'=') => ConflictPart::Theirs,
-            ConflictPart::Theirs if is_marker(line, b'>') => ConflictPart::Outside,
-            // The base can contain a conflict itself, with longer markers.
-            same if same == ConflictPart::Base || !b"<=>|".iter().any(|kind| is_marker(line, *kind)) => same,
+        let next = match (within, ConflictMarker::of(line)) {
+            (None, Some(Ours)) => Some(Ours),
+            (Some(Ours), Some(Base)) => Some(Base),
+            (Some(Ours | Base), Some(Theirs)) => Some(Theirs),
+            (Some(Theirs), Some(End)) => None,
+            // The base can contain a conflict itself.
+            (same, None) | (same @ Some(Base), Some(_)) => same,
             _ => return Err(LockError { line: at + 1, message: INCOMPLETE.to_owned() }),
         };
-        if next == within && within != ConflictPart::Base {
+        if next == within && within != Some(Base) {
             text.extend_from_slice(line);
         }
         text.push(b'\n');
         within = next;
     }
     match within {
-        ConflictPart::Outside => Ok(text),
-        _ => Err(LockError { line: bytes.lines().count(), message: INCOMPLETE.to_owned() }),
+        None => Ok(text),
+        Some(_) => Err(LockError { line: bytes.lines().count(), message: INCOMPLETE.to_owned() }),
     }
 }
 
 const INCOMPLETE: &str = "incomplete merge conflict";
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum ConflictPart {
-    Outside,
-    Ours,
-    Base,
-    Theirs,
-}
 
 #[cfg(test)]
 mod tests {

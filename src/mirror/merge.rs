@@ -1,5 +1,6 @@
 //! Three-way merge of text files.
 
+use crate::syntax::conflict::ConflictMarker;
 use gix::ObjectId;
 use gix::bstr::ByteSlice;
 use gix::diff::blob::InternedInput;
@@ -73,9 +74,10 @@ pub fn merge(sides: &MergeSides<'_>, labels: &MergeLabels<'_>) -> Result<Vec<u8>
 fn conflicts(text: &[u8]) -> String {
     let mut inside = false;
     let lines = text.lines_with_terminator().filter(|line| {
-        inside |= is_marker(line, b'<');
+        let marker = ConflictMarker::of(line);
+        inside |= marker == Some(ConflictMarker::Ours);
         let keep = inside;
-        inside &= !is_marker(line, b'>');
+        inside &= marker != Some(ConflictMarker::End);
         keep
     });
     let mut found: String = lines.map(|line| line.to_str_lossy().into_owned()).collect();
@@ -85,22 +87,10 @@ fn conflicts(text: &[u8]) -> String {
     found
 }
 
-/// Checks whether a line is a git conflict marker of a kind: the character seven times, then nothing or a label.
-pub fn is_marker(line: &[u8], kind: u8) -> bool {
-    let line = line.trim_end_with(|c| matches!(c, '\n' | '\r'));
-    let (marker, rest) = line.split_at(line.len().min(7));
-    marker == [kind; 7] && rest.first().is_none_or(|byte| *byte == b' ')
-}
-
-/// Checks whether a text contains a git merge conflict.
-pub fn has_conflict(text: &[u8]) -> bool {
-    let mut lines = text.lines();
-    [b'<', b'=', b'>'].into_iter().all(|kind| lines.any(|line| is_marker(line, kind)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::syntax::conflict::has_conflict;
     use proptest::prelude::*;
 
     const LABELS: MergeLabels<'_> = MergeLabels { canon: "c", mirror: "m" };
@@ -118,15 +108,6 @@ mod tests {
             Err(MergeError::Conflict(conflict.to_owned()))
         );
         assert_eq!(merged(b"a\0", b"b\0", b"a\0"), Err(MergeError::Binary));
-    }
-
-    #[test]
-    fn detects_only_complete_conflicts() {
-        assert!(has_conflict(b"a\n<<<<<<< HEAD\r\nx\n=======\ny\n>>>>>>> other\n"));
-        for text in ["a\n=======\n", "<<<<<<< HEAD\n", "<<<<<<<<< HEAD\n=======\n>>>>>>> x\n", ">>>>>>> x\n<<<<<<< y\n"]
-        {
-            assert!(!has_conflict(text.as_bytes()), "{text}");
-        }
     }
 
     fn text() -> impl Strategy<Value = Vec<u8>> {

@@ -2,6 +2,7 @@
 
 use crate::canon::{FileMode, FileState};
 use crate::syntax::RepoPath;
+use crate::syntax::conflict::has_marker;
 use gix::ObjectId;
 use semver::Version;
 use serde::{Deserialize, Serialize};
@@ -53,7 +54,7 @@ impl PackLock {
     /// # Errors
     /// See [`PackLockError`].
     pub fn parse(text: &str) -> Result<Self, PackLockError> {
-        if ["<<<<<<< ", ">>>>>>> "].iter().any(|marker| text.lines().any(|line| line.starts_with(marker))) {
+        if has_marker(text.as_bytes()) {
             return Err(PackLockError::Conflict);
         }
         let document: LockDocument =

@@ -1,6 +1,7 @@
 //! Entries that name an action in prose: which calls they apply to.
 
 use super::call::CallContext;
+use super::file_entries;
 use super::files::{WriteEffect, writes};
 use super::guard::GuardInput;
 use super::matching::path::{PathScope, covers};
@@ -71,7 +72,7 @@ pub(super) fn edit_reasons(place: &PathScope, policy: &Policy) -> Vec<VerdictRea
             reason(listed, action.what, applies)
         },
     );
-    found.collect()
+    found.chain(file_entries::edit_restrictions(place, policy)).collect()
 }
 
 /// Lists the entries that apply to the files that a command writes.
@@ -81,7 +82,7 @@ pub(super) fn written_file_reasons(
     context: &CallContext,
 ) -> Vec<VerdictReason> {
     let has_files = actions(policy).any(|(_, action)| !action.files.is_empty());
-    if !has_files {
+    if !has_files && !file_entries::restrict_edits(policy) {
         return Vec::new();
     }
     let certain = writes(simple).into_iter().filter(|(effect, _)| *effect != WriteEffect::Possible);

@@ -3,6 +3,7 @@
 use super::actions;
 use super::call::CallContext;
 use super::call::ToolCall;
+use super::file_entries;
 use super::guard::{self, GuardInput};
 use super::matching::{matches_entry, starts_with_words};
 use super::packs;
@@ -50,6 +51,11 @@ fn other(name: &str, args: &Value, policy: &Policy, context: &CallContext) -> Ve
         parts.extend(evaluate_effect(effect, policy, context));
     }
     parts.iter_mut().for_each(remove_allowance);
+    let named = file_entries::mcp_reasons(name, policy);
+    if let Some(first) = parts.first_mut().filter(|_| !named.is_empty()) {
+        let reasons = std::mem::take(&mut first.reasons).into_iter().chain(named).collect();
+        *first = CallPart::new(std::mem::take(&mut first.text), Verdict::Unlisted, reasons);
+    }
     parts
 }
 
@@ -223,6 +229,8 @@ fn permission_reasons(simple: &SimpleCommand, policy: &Policy, context: &CallCon
         PermissionSubject::Command(words) => matches_entry(words, simple),
         PermissionSubject::Flag(flag) => has_flag(simple, flag),
         PermissionSubject::Read(_)
+        | PermissionSubject::Edit(_)
+        | PermissionSubject::Mcp { .. }
         | PermissionSubject::Domain(_)
         | PermissionSubject::Push(_)
         | PermissionSubject::Action(_) => false,
@@ -270,6 +278,10 @@ fn file(path: &str, how: FileUse, policy: &Policy, context: &CallContext) -> Cal
         reasons.extend(guard::check_write(&place, policy, &context.roots, Verdict::Deny));
         reasons.extend(guard::check_own_files(&place, context, Verdict::Deny));
         reasons.extend(actions::edit_reasons(&place, policy));
+        reasons.extend(file_entries::edit_allowance(&place, policy).filter(|_| how == FileUse::Edit));
+    } else if let [one] = named.as_slice() {
+        let place = context.roots.locate(Some(&context.cwd), one);
+        reasons.extend(file_entries::read_allowance(&place, policy));
     }
     if how == FileUse::Unknown {
         for reason in &mut reasons {

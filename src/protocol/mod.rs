@@ -7,6 +7,7 @@ pub mod call;
 pub mod response;
 
 pub mod evaluate;
+mod file_entries;
 pub mod files;
 pub mod guard;
 pub mod matching;

@@ -145,6 +145,21 @@ impl Policy {
         }
     }
 
+    /// The entries that ask about or forbid a host.
+    pub fn restricted_hosts(&self) -> impl Iterator<Item = (&str, &PolicyEntry)> {
+        self.entries.iter().filter_map(|listed| match &listed.entry.subject {
+            PermissionSubject::Domain(host) if listed.entry.decision != Decision::Allow => {
+                Some((host.as_str(), listed))
+            }
+            _ => None,
+        })
+    }
+
+    /// Whether any host is treated differently from others.
+    pub fn decides_about_hosts(&self) -> bool {
+        self.names_hosts || self.restricted_hosts().next().is_some()
+    }
+
     /// Lists the approved hosts.
     pub fn hosts(&self) -> impl Iterator<Item = (&str, &PolicyLocation)> {
         self.entries.iter().filter_map(|listed| match &listed.entry.subject {

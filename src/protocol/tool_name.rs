@@ -55,6 +55,24 @@ impl OperationName {
         }
     }
 
+    /// Checks whether this is a tool of a server, or any of its tools; `None` if the name does not say the server.
+    pub fn belongs_to(&self, server: &str, tool: Option<&str>) -> Option<bool> {
+        let start = words(server);
+        match self {
+            Self::Full { server, operation } => {
+                Some(*server == start && tool.is_none_or(|tool| *operation == words(tool)))
+            }
+            Self::Joined(all) => Some(match tool {
+                Some(tool) => *all == [start, words(tool)].concat(),
+                None => all.starts_with(&start),
+            }),
+            Self::Bare(own) => match tool {
+                Some(tool) if *own == words(tool) => None,
+                _ => Some(false),
+            },
+        }
+    }
+
     /// Checks whether this is an operation of a server. The server may be registered under a longer name.
     pub fn is_operation_of(&self, server: &str, operation: &str) -> bool {
         let wanted = words(server);

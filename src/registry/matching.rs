@@ -8,9 +8,14 @@ use crate::syntax::terms::terms;
 /// A skill is irrelevant if it covers less than this share of the text, weighted by the rarity of the words. What name and
 /// description cover counts twice.
 const MIN_RELEVANCE: f64 = 0.3;
-/// No skill matches a text if none of the best few is as relevant as this: one or two words of a question about something else
-/// occur in some skill of a large canon by chance.
-const MIN_BEST_RELEVANCE: f64 = 0.5;
+/// No skill matches a text if none of the best few is as relevant as this, in a canon of up to [`SMALL_CANON`] skills.
+const MIN_BEST_RELEVANCE: f64 = 0.35;
+/// What a canon of ten times as many skills demands in addition: the more skills, the more likely one of them shares words with
+/// a question about something else.
+const RELEVANCE_PER_DECADE: f64 = 0.2;
+const SMALL_CANON: f64 = 20.0;
+/// How strongly words that no skill knows count against all of them: they show that the question is about something else.
+const UNKNOWN_PENALTY: f64 = 0.75;
 /// How many of the best skills are searched for a relevant one.
 const BEST: usize = 5;
 /// Words of a text that is so short that one of them is enough.
@@ -76,10 +81,28 @@ impl SkillCounts {
         question.matched(&self.all) < 2 && (question.len() > SHORT || !is_subject || !is_itself)
     }
 
+    /// Whether name or description, or at least two words of the instructions, are about the subject of the text.
+    fn is_about(&self, question: &Query) -> bool {
+        question.matched_specific(&self.summary) > 0 || question.matched_specific(&self.all) > 1
+    }
+
     /// The share of the text that occurs in the skill, and again what occurs in name and description.
     fn relevance(&self, weights: &TermWeights) -> f64 {
         weights.coverage(&self.all) + weights.coverage(&self.summary)
     }
+}
+
+/// A skill with what decides whether it is an answer.
+struct FoundSkill<'a> {
+    skill: SkillMatch<'a>,
+    relevance: f64,
+    /// Whether it has enough in common with the text to be an answer by itself.
+    can_answer: bool,
+}
+
+/// The relevance that one of the best skills must have, in a canon of this many skills in which every word is known.
+fn best_floor(skills: usize) -> f64 {
+    MIN_BEST_RELEVANCE + RELEVANCE_PER_DECADE * (skills as f64 / SMALL_CANON).log10().max(0.0)
 }
 
 /// Returns the skills that match a text, the best first: by triggers, then by words, then by name, and deprecated ones last. Skills that share too little
@@ -99,19 +122,21 @@ pub fn match_skills<'a>(skills: &'a [SearchableSkill], text: &str) -> Vec<SkillM
     };
     let fused = fuse(&[scores(|counts| &counts.summary), scores(|counts| &counts.body)]);
     let weights = stats(|counts| &counts.all).weights(&question);
-    let mut found: Vec<(SkillMatch<'a>, f64)> = Vec::new();
+    let mut found: Vec<FoundSkill<'a>> = Vec::new();
     for ((skill, counts), word_score) in skills.iter().zip(&counts).zip(fused) {
         let entry = &skill.entry;
         let triggers = entry.triggers.iter().filter(|trigger| occurs_in(trigger, &words)).cloned().collect();
         let word_share = question.matched(&counts.summary) as f64 / question.len().max(1) as f64;
         let score = MatchScore { triggers, word_score, coverage: weights.coverage(&counts.all), word_share };
         let relevance = counts.relevance(&weights);
-        let is_relevant = relevance >= MIN_RELEVANCE && !counts.is_chance(&question);
+        let is_chance = counts.is_chance(&question);
+        let is_relevant = relevance >= MIN_RELEVANCE && (counts.summary.has_any() || !is_chance);
         if !score.triggers.is_empty() || is_relevant {
-            found.push((SkillMatch { entry, score }, relevance));
+            let can_answer = !is_chance && counts.is_about(&question);
+            found.push(FoundSkill { skill: SkillMatch { entry, score }, relevance, can_answer });
         }
     }
-    found.sort_by(|(a, _), (b, _)| {
+    found.sort_by(|FoundSkill { skill: a, .. }, FoundSkill { skill: b, .. }| {
         // A deprecated skill comes after all that are in use.
         let by_use = a.entry.is_deprecated().cmp(&b.entry.is_deprecated());
         let by_trigger = b.score.trigger_words().cmp(&a.score.trigger_words());
@@ -120,13 +145,14 @@ pub fn match_skills<'a>(skills: &'a [SearchableSkill], text: &str) -> Vec<SkillM
             .then(b.score.word_score.total_cmp(&a.score.word_score))
             .then_with(|| (&a.entry.name, &a.entry.path).cmp(&(&b.entry.name, &b.entry.path)))
     });
-    let is_answer = |(skill, relevance): &(SkillMatch<'_>, f64)| {
-        *relevance >= MIN_BEST_RELEVANCE || !skill.score.triggers.is_empty()
+    let floor = best_floor(skills.len()) + UNKNOWN_PENALTY * weights.unknown_share();
+    let is_answer = |found: &FoundSkill<'_>| {
+        (found.relevance >= floor && found.can_answer) || !found.skill.score.triggers.is_empty()
     };
     if !found.iter().take(BEST).any(is_answer) {
         found.clear();
     }
-    found.into_iter().map(|(skill, _)| skill).collect()
+    found.into_iter().map(|found| found.skill).collect()
 }
 
 /// Checks whether the words of a phrase occur in a text consecutively and in order, ignoring case and punctuation.
@@ -202,6 +228,7 @@ mod tests {
             "thank you very much",
             "",
             "sing about bug shaped purple paper lanterns",
+            "the umbrella moves before the rain",
         ] {
             assert_eq!(match_skills(&entries, text), [], "{text}");
         }

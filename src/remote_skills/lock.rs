@@ -2,6 +2,7 @@
 
 use super::discovery::is_usable_name;
 use super::source::{SkillSource, SourceError, is_commit_id};
+use crate::syntax::conflict::has_marker;
 use gix::ObjectId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -70,7 +71,7 @@ impl SkillsLock {
     /// # Errors
     /// See [`SkillsLockError`].
     pub fn parse(text: &str) -> Result<Self, SkillsLockError> {
-        if ["<<<<<<< ", ">>>>>>> "].iter().any(|marker| text.lines().any(|line| line.starts_with(marker))) {
+        if has_marker(text.as_bytes()) {
             return Err(SkillsLockError::Conflict);
         }
         let document: LockDocument =

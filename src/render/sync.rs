@@ -4,7 +4,7 @@ use super::{counted, diff, json};
 use crate::app::FileDiff;
 use crate::app::sync::SameNameSkills;
 use crate::app::sync::{CanonOutcome, SyncCommit, SyncMode, SyncOutcome, SyncRefusal};
-use crate::config::{ExclusionReason, NameConflict, Target, ToolRow, is_mirror_path};
+use crate::config::{ExclusionReason, NameConflict, Target, ToolRow, is_mirror_path, mirror_root};
 use crate::mirror::repeated::RepeatedReader;
 use crate::syntax::RepoPath;
 use gix::bstr::ByteSlice;
@@ -280,7 +280,9 @@ fn command(outcome: &CanonOutcome) -> &'static str {
 fn by_folder(outcome: &CanonOutcome, verb: &str, paths: &[RepoPath]) -> String {
     let mut folders: BTreeMap<RepoPath, usize> = BTreeMap::new();
     for path in paths {
-        let folder = path.components().take(3).fold(RepoPath::default(), |folder, part| folder.join(part));
+        // A skill in a mirror; the mirror of a row of the config may be deeper than that of a known tool.
+        let depth = mirror_root(path).map_or(3, |root| root.components().count() + 1);
+        let folder = path.components().take(depth).fold(RepoPath::default(), |folder, part| folder.join(part));
         *folders.entry(folder).or_default() += 1;
     }
     let line = |(folder, count): (&RepoPath, &usize)| {

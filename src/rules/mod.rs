@@ -18,6 +18,7 @@ macro_rules! rule_table {
 
 pub mod allowance;
 pub mod benchmark;
+mod causes;
 mod check;
 pub mod context;
 mod defaults;

@@ -54,6 +54,8 @@ pub struct RepoContext {
     pub mirrors: Option<MirrorStatus>,
     /// What the next sync cannot write for a tool.
     pub tool_file_problems: Vec<ToolFileProblem>,
+    /// The permissions page and the MCP servers that it can name; `None` if the canon has no `mcp.json`.
+    pub permission_servers: Option<PermissionServers>,
     /// The path of the lock of the mirrors.
     pub lock: Option<RepoPath>,
     /// Whether git ignores mirrors that are missing in the index or in a commit.
@@ -76,8 +78,47 @@ pub struct RepoContext {
     pub stale_registries: Vec<StaleRegistry>,
     /// Exported plans that differ from what an export would write now.
     pub stale_exports: Vec<StaleExport>,
+    /// What is wrong with the packed plugin.
+    pub stale_pack: Option<StalePack>,
     /// The current date; `None` if rules about time do not apply.
     pub today: Option<Date>,
+}
+
+/// A packed plugin that is not what a pack would write now.
+#[derive(Clone, Debug)]
+pub struct StalePack {
+    /// The lock of the pack.
+    pub lock: RepoPath,
+    pub problem: PackProblem,
+}
+
+/// Why a packed plugin is stale.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PackProblem {
+    /// The canon has changed since the pack.
+    Outdated { version: String, next: String, files: Vec<RepoPath> },
+    /// Files of the plugin were edited or removed.
+    Edited { files: Vec<RepoPath> },
+    /// The content differs from that of the last commit, but the version does not.
+    SameVersion { version: String },
+    /// The lock cannot be read, or the plugin cannot be made, and why.
+    Impossible(String),
+}
+
+/// The permissions page, and the MCP servers of the canon.
+#[derive(Clone, Debug)]
+pub struct PermissionServers {
+    pub page: Arc<Source>,
+    pub servers: Vec<ServerTools>,
+}
+
+/// The tools that agents get of an MCP server.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ServerTools {
+    pub name: String,
+    /// `None` for all.
+    pub included: Option<Vec<String>>,
+    pub excluded: Vec<String>,
 }
 
 /// An exported plan that is out of date.

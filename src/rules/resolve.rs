@@ -1,6 +1,6 @@
 //! Turns raw findings into reported ones: applies suppressions, severities and the baseline.
 
-use super::{Check, all, check, find};
+use super::{Check, all, causes, check, find};
 use crate::canon::suppression::{Suppression, SuppressionUsage};
 use crate::config::closest_match;
 use crate::finding::{self, Baseline, Finding, Fingerprint, RawFinding, Severity};
@@ -58,7 +58,7 @@ pub fn resolve(raw: Vec<(&'static str, RawFinding)>, mut policy: SeverityPolicy<
         kept.extend(check(suppression));
     }
     let severity = |rule: &'static str, path: &RepoPath| (policy.severity)(rule, path);
-    let resolved = finding::resolve(kept, severity);
+    let resolved = finding::resolve(causes::merge(kept), severity);
     let known = policy.baseline.map(Baseline::fingerprints).unwrap_or_default();
     let (mut baselined, mut findings): (Vec<Finding>, Vec<Finding>) =
         resolved.into_iter().partition(|finding| known.contains(&finding.fingerprint));

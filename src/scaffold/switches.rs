@@ -41,6 +41,12 @@ pub enum Requirement {
     Subagents,
     /// The canon's `commands/`.
     Commands,
+    /// The canon's `hooks.yaml`.
+    TeamHooks,
+    /// The canon's `rules/`.
+    Rules,
+    /// The canon's `ignore`.
+    Ignore,
     /// Nothing helps: the tool ignores the file.
     Unsupported(&'static str),
 }
@@ -60,10 +66,11 @@ macro_rules! switch {
 
 /// Every switch that `init` knows, by tool.
 pub const SWITCHES: &[Switch] = {
-    use Requirement::{Commands, McpServers, Scaffold, Subagents, Unsupported};
+    use Requirement::{Commands, Ignore, McpServers, Rules, Scaffold, Subagents, TeamHooks, Unsupported};
     &[
         switch!(AGENTS.context: "map", "AGENTS.md contains agent/AGENTS.md; Codex and Cursor read it", Scaffold,
             |files| files.agents.context != AgentsMdMode::Off),
+        switch!(AGENTS.rules: "true", "rules in AGENTS.md, from agent/rules", Rules, |files| files.agents.rules),
         switch!(CLAUDE.context: "import", "CLAUDE.md imports AGENTS.md", Scaffold,
             |files| files.claude.context != ContextMode::Off),
         switch!(CLAUDE.permissions: "true", "permissions in .claude/settings.json", Scaffold, |files| files.claude.permissions),
@@ -72,6 +79,11 @@ pub const SWITCHES: &[Switch] = {
         switch!(CLAUDE.mcp: "true", ".mcp.json, from agent/mcp.json", McpServers, |files| files.claude.mcp),
         switch!(CLAUDE.subagents: "true", ".claude/agents, from agent/agents", Subagents, |files| files.claude.subagents),
         switch!(CLAUDE.commands: "true", ".claude/commands, from agent/commands", Commands, |files| files.claude.commands),
+        switch!(CLAUDE.team_hooks: "true", "hooks in .claude/settings.json, from agent/hooks.yaml", TeamHooks,
+            |files| files.claude.team_hooks),
+        switch!(CLAUDE.rules: "true", ".claude/rules, from agent/rules", Rules, |files| files.claude.rules),
+        switch!(CLAUDE.ignore: "true", "denied reads in .claude/settings.json, from agent/ignore", Ignore,
+            |files| files.claude.ignore),
         switch!(GEMINI.context: "setting", ".gemini/settings.json names AGENTS.md as context", Scaffold,
             |files| files.gemini.context != ContextMode::Off),
         switch!(GEMINI.hooks: "true", "hooks in .gemini/settings.json: guards, memory, context", Scaffold,
@@ -82,15 +94,26 @@ pub const SWITCHES: &[Switch] = {
             |files| files.gemini.mcp),
         switch!(GEMINI.subagents: "true", ".gemini/agents, from agent/agents", Subagents, |files| files.gemini.subagents),
         switch!(GEMINI.commands: "true", ".gemini/commands, from agent/commands", Commands, |files| files.gemini.commands),
+        switch!(GEMINI.team_hooks: "true", "hooks in .gemini/settings.json, from agent/hooks.yaml", TeamHooks,
+            |files| files.gemini.team_hooks),
+        switch!(GEMINI.ignore: "true", ".geminiignore, from agent/ignore", Ignore, |files| files.gemini.ignore),
+        switch!(GEMINI.aiexclude: "true", ".aiexclude for Gemini Code Assist, from agent/ignore", Ignore,
+            |files| files.gemini.aiexclude),
         switch!(CODEX.permissions: "true", ".codex/rules/canonry.rules", Scaffold, |files| files.codex.permissions),
         switch!(CODEX.hooks: "true", ".codex/hooks.json: guards, memory, context", Scaffold, |files| files.codex.hooks),
         switch!(CODEX.mcp: "true", "MCP servers in .codex/config.toml, from agent/mcp.json", McpServers, |files| files.codex.mcp),
         switch!(CODEX.subagents: "true", ".codex/agents, from agent/agents", Subagents, |files| files.codex.subagents),
+        switch!(CODEX.team_hooks: "true", ".codex/hooks.json, from agent/hooks.yaml", TeamHooks,
+            |files| files.codex.team_hooks),
         switch!(CURSOR.permissions: "true", "permissions in .cursor/cli.json", Scaffold, |files| files.cursor.permissions),
         switch!(CURSOR.hooks: "true", ".cursor/hooks.json: guards, memory, context", Scaffold, |files| files.cursor.hooks),
         switch!(CURSOR.mcp: "true", ".cursor/mcp.json, from agent/mcp.json", McpServers, |files| files.cursor.mcp),
         switch!(CURSOR.subagents: "true", ".cursor/agents, from agent/agents", Subagents, |files| files.cursor.subagents),
         switch!(CURSOR.commands: "true", ".cursor/commands, from agent/commands", Commands, |files| files.cursor.commands),
+        switch!(CURSOR.team_hooks: "true", ".cursor/hooks.json, from agent/hooks.yaml", TeamHooks,
+            |files| files.cursor.team_hooks),
+        switch!(CURSOR.rules: "true", ".cursor/rules, from agent/rules", Rules, |files| files.cursor.rules),
+        switch!(CURSOR.ignore: "true", ".cursorignore, from agent/ignore", Ignore, |files| files.cursor.ignore),
         switch!(ANTIGRAVITY.context: "true", ".agents/rules/canonry.md, the root instructions", Scaffold,
             |files| files.antigravity.context),
         switch!(ANTIGRAVITY.mcp: "true", ".agents/mcp_config.json, from agent/mcp.json", McpServers,
@@ -99,6 +122,9 @@ pub const SWITCHES: &[Switch] = {
             |files| files.antigravity.subagents),
         switch!(ANTIGRAVITY.commands: "true", ".agents/workflows, from agent/commands", Commands,
             |files| files.antigravity.commands),
+        switch!(ANTIGRAVITY.team_hooks: "true", ".agents/hooks.json, from agent/hooks.yaml", TeamHooks,
+            |files| files.antigravity.team_hooks),
+        switch!(ANTIGRAVITY.rules: "true", ".agents/rules, from agent/rules", Rules, |files| files.antigravity.rules),
     ]
 };
 
@@ -108,6 +134,9 @@ pub struct OptionalSources {
     pub mcp_servers: bool,
     pub subagents: bool,
     pub commands: bool,
+    pub team_hooks: bool,
+    pub rules: bool,
+    pub ignore: bool,
 }
 
 impl Requirement {
@@ -117,8 +146,17 @@ impl Requirement {
             Self::McpServers if !sources.mcp_servers => Some("there is no agent/mcp.json yet"),
             Self::Subagents if !sources.subagents => Some("there is no agent/agents yet"),
             Self::Commands if !sources.commands => Some("there is no agent/commands yet"),
+            Self::TeamHooks if !sources.team_hooks => Some("there is no agent/hooks.yaml yet"),
+            Self::Rules if !sources.rules => Some("there is no agent/rules yet"),
+            Self::Ignore if !sources.ignore => Some("there is no agent/ignore yet"),
             Self::Unsupported(why) => Some(why),
-            Self::Scaffold | Self::McpServers | Self::Subagents | Self::Commands => None,
+            Self::Scaffold
+            | Self::McpServers
+            | Self::Subagents
+            | Self::Commands
+            | Self::TeamHooks
+            | Self::Rules
+            | Self::Ignore => None,
         }
     }
 }
@@ -172,7 +210,14 @@ mod tests {
 
     #[test]
     fn optional_sources_decide_what_can_be_on() {
-        let all = OptionalSources { mcp_servers: true, subagents: true, commands: true };
+        let all = OptionalSources {
+            mcp_servers: true,
+            subagents: true,
+            commands: true,
+            team_hooks: true,
+            rules: true,
+            ignore: true,
+        };
         for switch in SWITCHES {
             let without = switch.requires.missing(OptionalSources::default());
             let with = switch.requires.missing(all);

@@ -1,5 +1,6 @@
 //! Ranks texts by BM25: rare words count more, repetitions of a word count less and less, and long texts count less.
 
+use super::general_words::is_general_stem;
 use super::related_words::related_stems;
 use super::stem::stem;
 use super::terms::{each_word, query_stems};
@@ -24,6 +25,8 @@ pub struct Query {
     own: usize,
     /// For each of the query's words, the positions of its related words in `stems`.
     related: Vec<Vec<usize>>,
+    /// Whether each of the query's words is specific: not one of everyday English. All are, if there are no others.
+    specific: Vec<bool>,
     prefixes: Prefixes,
 }
 
@@ -70,6 +73,8 @@ pub struct TermWeights {
     average: f64,
     /// The weight of the whole query, for the coverage.
     whole: f64,
+    /// The share of the query's words that no document has, not even as a related word.
+    unknown: f64,
 }
 
 /// A word that counts for a word of the query.
@@ -96,8 +101,11 @@ impl Query {
             }
             related.push(positions);
         }
+        let is_general: Vec<bool> = stems[..own].iter().map(|stem| is_general_stem(stem)).collect();
+        let are_all = is_general.iter().all(|is_general| *is_general);
+        let specific = is_general.into_iter().map(|is_general| are_all || !is_general).collect();
         let prefixes = Prefixes::new(stems.iter().map(String::as_str));
-        Self { stems, own, related, prefixes }
+        Self { stems, own, related, specific, prefixes }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -106,8 +114,19 @@ impl Query {
 
     /// The number of the query's words that occur in a text, themselves or by a related word.
     pub fn matched(&self, counts: &TermCounts) -> usize {
-        let occurs = |at: usize| counts.found.get(at).is_some_and(|found| *found > 0);
-        (0..self.own).filter(|at| occurs(*at) || self.related[*at].iter().any(|related| occurs(*related))).count()
+        (0..self.own).filter(|at| self.occurs(*at, counts)).count()
+    }
+
+    /// The number of the query's specific words that occur in a text, themselves or by a related word. A text that shares only
+    /// everyday words with a question is not about it.
+    pub fn matched_specific(&self, counts: &TermCounts) -> usize {
+        (0..self.own).filter(|at| self.specific[*at] && self.occurs(*at, counts)).count()
+    }
+
+    /// Whether a word of the query occurs in a text, itself or by a related word.
+    fn occurs(&self, at: usize, counts: &TermCounts) -> bool {
+        let is_found = |at: &usize| counts.found.get(*at).is_some_and(|found| *found > 0);
+        is_found(&at) || self.related[at].iter().any(is_found)
     }
 
     /// Whether any of the query's words occurs itself.
@@ -188,7 +207,10 @@ impl CorpusStats {
             let own = Alternative { stem: at, weight: inverse[at] };
             std::iter::once(own).chain(query.related[at].iter().map(related)).collect()
         };
-        TermWeights { alternatives: (0..query.own).map(alternatives).collect(), average, whole }
+        let occurs = |at: &usize| self.holding[*at] > 0;
+        let is_unknown = |at: &usize| !occurs(at) && !query.related[*at].iter().any(|related| occurs(related));
+        let unknown = (0..query.own).filter(is_unknown).count() as f64 / query.own.max(1) as f64;
+        TermWeights { alternatives: (0..query.own).map(alternatives).collect(), average, whole, unknown }
     }
 }
 
@@ -221,6 +243,11 @@ impl TermWeights {
     pub fn coverage(&self, counts: &TermCounts) -> f64 {
         let covered = self.sum_of_best(counts, |_| 1.0);
         if self.whole > 0.0 { (covered / self.whole).min(1.0) } else { 0.0 }
+    }
+
+    /// The share of the query's words that no document has, not even as a related word.
+    pub fn unknown_share(&self) -> f64 {
+        self.unknown
     }
 
     /// The score of a document; 0 if no word occurs.
@@ -304,6 +331,20 @@ mod tests {
         let mut stats = query.corpus_stats();
         stats.add(&counts);
         assert!(stats.weights(&query).coverage(&counts) > 0.2);
+    }
+
+    #[test]
+    fn unknown_and_specific_words() {
+        let query = Query::parse("the history of the umbrella migration");
+        let counts: Vec<TermCounts> = ["history of main", "schema first"].map(|text| query.count([text])).to_vec();
+        let mut stats = query.corpus_stats();
+        counts.iter().for_each(|counts| stats.add(counts));
+        // `umbrella` is unknown; `schema` is related to `migration`.
+        assert!((stats.weights(&query).unknown_share() - 1.0 / 3.0).abs() < 1e-12);
+        assert_eq!(counts.iter().map(|counts| query.matched_specific(counts)).collect::<Vec<_>>(), [0, 1]);
+        // Words of everyday English count if there are no others.
+        let query = Query::parse("history");
+        assert_eq!(query.matched_specific(&query.count(["history of main"])), 1);
     }
 
     proptest! {

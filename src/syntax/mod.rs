@@ -1,8 +1,10 @@
 //! Text formats and positions in text. Nothing in this layer knows about skills or canons.
 
 pub mod bm25;
+pub mod conflict;
 pub mod error_text;
 pub mod frontmatter;
+mod general_words;
 pub mod imports;
 pub mod json;
 pub mod link_target;

@@ -5,6 +5,7 @@ mod files;
 mod fixes;
 mod fuzz;
 mod memory_cases;
+mod permission_cases;
 mod plan_cases;
 mod reference;
 mod rule_fixtures;

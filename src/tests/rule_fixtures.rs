@@ -25,7 +25,7 @@ fn name_of(fixture: &Path) -> String {
 /// Rules whose fixtures cannot be stored in git on every system; other tests cover them.
 const IN_MEMORY: [(&str, &str); 7] = [
     ("report-commit-missing", "files in memory have no commits"),
-    ("mirror-skipped", "files in memory have no submodules, filters or unreadable files"),
+    ("mirror-skipped", "macOS cannot check out the only case without submodules, filters or unreadable files"),
     ("path-control-character", "Windows cannot check out a name with a newline"),
     ("path-not-portable", "Windows cannot check out such names, which is the point"),
     ("skill-untouched", "a file tree has no history"),
@@ -58,6 +58,21 @@ fn valid_fixtures_have_no_finding_and_invalid_ones_have_one() {
         }
         assert!(valid > 0 && invalid > 0, "{}: {valid} valid and {invalid} invalid fixtures", rule.id);
     }
+}
+
+#[test]
+fn mirror_skipped_fires_if_two_names_differ_only_in_their_unicode_form() {
+    let files = |names: &[&str]| {
+        let mut files = Files::default();
+        let document = "---\nname: notes\ndescription: Formats notes. Use when the user asks for them.\n---\n# Notes\n";
+        files.add("agent/skills/notes/SKILL.md", document).add("agent/mirrors.lock", "");
+        for name in names {
+            files.add(&format!("agent/skills/notes/assets/{name}"), "x");
+        }
+        files
+    };
+    assert!(fires(&files(&["caf\u{e9}.txt", "cafe\u{301}.txt"]), "mirror-skipped"));
+    assert!(!fires(&files(&["caf\u{e9}.txt", "tea.txt"]), "mirror-skipped"));
 }
 
 /// Fenced blocks with the info string `<language> valid|invalid|given [path]`; `given` files are present for each

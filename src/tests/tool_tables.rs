@@ -1,7 +1,8 @@
 //! The tables of `docs/reference/tools.md` and the names in the schema of the config come from the table of tools.
 
 use crate::canon::schema::{SchemaKind, built_in_json};
-use crate::config::{ContextForm, EvidenceLevel, RepeatedSkill, TOOLS, Target, ToolRow, ToolStatus};
+use crate::config::tool_formats::ContextForm;
+use crate::config::{EvidenceLevel, RepeatedSkill, TOOLS, Target, ToolRow, ToolStatus};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -48,15 +49,15 @@ fn files(row: &ToolRow) -> String {
     let context = row.context.iter().map(|file| {
         let form = match file.mode {
             ContextForm::Text => "",
-            ContextForm::Import => " (imports)",
-            ContextForm::Rules => " (rules)",
+            ContextForm::Import(_) => " (imports)",
+            ContextForm::Rules(_) => " (rules)",
         };
         let limit = file.limit.map(|limit| format!(", {limit}")).unwrap_or_default();
         format!("`{}`{form}{limit}", file.file)
     });
     let mcp = row.mcp.as_ref().map(|mcp| {
-        let variables = mcp.variables.map(|form| format!(", `{form}`")).unwrap_or_default();
-        format!("`{}`: `{}`, `{}`{variables}", mcp.path, mcp.root_key, mcp.url_key)
+        let variables = mcp.variables().map(|form| format!(", `{form}`")).unwrap_or_default();
+        format!("`{}`: `{}`, `{}`{variables}", mcp.path, mcp.root.join("`.`"), mcp.url_key())
     });
     let hooks = row.hooks.as_ref().map(|hooks| {
         format!("`{}`: `{}`, {}; on failure {}", hooks.path, hooks.before_tool, hooks.unit, hooks.on_error)
@@ -64,12 +65,13 @@ fn files(row: &ToolRow) -> String {
     let permissions = row.permissions.as_ref().map(|rules| format!("`{}`: `{}`", rules.path, rules.grammar));
     let dash = |cell: Option<String>| cell.unwrap_or_else(|| "-".to_owned());
     format!(
-        "| `{}` | {} | {} | {} | {} | {} | {} | {} |\n",
+        "| `{}` | {} | {} | {} | {} | {} | {} | {} | {} |\n",
         row.id,
+        list(schema_switches(row.id).iter().map(|key| code(key))),
         list(context),
         dash(mcp),
         dash(row.subagents.map(code)),
-        dash(row.commands.map(code)),
+        dash(row.commands.map(|commands| code(commands.folder))),
         dash(hooks),
         dash(permissions),
         dash(row.plugin.map(code)),
@@ -97,9 +99,10 @@ fn tables() -> String {
          | name | tool | canonry writes | also reads | the user's own | a skill in several folders | links | keys |\n\
          |---|---|---|---|---|---|---|---|\n{}\n\
          ### Other files\n\n\
-         What the tools read. canonry generates the files of [this list](#generated-files).\n\n\
-         | name | context | MCP: file, keys, variables | subagents | commands | hooks: file, event, timeouts | permissions | plugin |\n\
-         |---|---|---|---|---|---|---|---|\n{}\n\
+         What the tools read, and which of it canonry writes: the keys below `files.NAME`. It writes nothing for the other columns of a\n\
+         row. [Generated files](#generated-files) has the details.\n\n\
+         | name | canonry writes | context | MCP: file, keys, variables | subagents | commands | hooks: file, event, timeouts | permissions | plugin |\n\
+         |---|---|---|---|---|---|---|---|---|\n{}\n\
          ### Evidence\n\n\
          | name | | what | source | version | date |\n|---|---|---|---|---|---|\n{}\n",
         all(skills),
@@ -129,4 +132,52 @@ fn the_schema_of_the_config_names_every_tool() {
     assert_eq!(schema["properties"]["targets"]["items"]["enum"], serde_json::json!(ids), "schemas/config.schema.json");
     let default: Vec<&str> = Target::DEFAULT.iter().map(|target| target.name()).collect();
     assert_eq!(schema["properties"]["targets"]["default"], serde_json::json!(default));
+}
+
+/// The switches of a tool below `files` in the schema of the config.
+fn schema_switches(id: &str) -> Vec<String> {
+    let schema = built_in_json(SchemaKind::Config);
+    let keys = schema["properties"]["files"]["properties"][id]["properties"].as_object().cloned().unwrap_or_default();
+    keys.into_iter().map(|(key, _)| key).collect()
+}
+
+/// The switches below `files` that a row has a writer for.
+fn switches(row: &ToolRow) -> Vec<&'static str> {
+    let own = row.own_context().is_some();
+    let rules = row.rule_folder().is_some();
+    let known = [
+        ("context", own),
+        ("mcp", row.mcp.is_some()),
+        ("commands", row.commands.is_some()),
+        // The column is a description: `toolfiles/subagents.rs` has the writers.
+        ("subagents", row.id == "copilot"),
+        ("rules", rules),
+        ("ignore", row.ignore.is_some()),
+    ];
+    known.into_iter().filter(|(_, on)| *on && row.is_written()).map(|(key, _)| key).collect()
+}
+
+#[test]
+fn the_schema_of_the_config_has_a_switch_for_every_written_file() {
+    let schema = built_in_json(SchemaKind::Config);
+    let files = &schema["properties"]["files"]["properties"];
+    let versions = &schema["properties"]["versions"]["properties"];
+    for row in TOOLS.iter().filter(|row| row.id != "agents") {
+        let keys = files[row.id]["properties"].as_object();
+        let keys: Vec<&str> = keys.into_iter().flatten().map(|(key, _)| key.as_str()).collect();
+        let mut wanted = switches(row);
+        // The default targets have more, and some of their files are written in other ways.
+        if !Target::DEFAULT.iter().any(|target| target.name() == row.id) {
+            let mut keys = keys.clone();
+            keys.sort_unstable();
+            wanted.sort_unstable();
+            assert_eq!(keys, wanted, "{}: schemas/config.schema.json", row.id);
+        }
+        // A version of a tool that shares a folder would exclude the skill for the others too.
+        assert_eq!(versions[row.id].is_object(), !row.is_through_agents(), "{}: schemas/config.schema.json", row.id);
+    }
+    let formats = &schema["properties"]["targets"]["additionalProperties"]["properties"]["mcp"]["properties"]["format"];
+    let is_json = |row: &&ToolRow| row.is_written() && row.mcp.is_some_and(|mcp| mcp.is_json());
+    let ids: Vec<&str> = TOOLS.iter().filter(is_json).map(|row| row.id).collect();
+    assert_eq!(formats["enum"], serde_json::json!(ids));
 }

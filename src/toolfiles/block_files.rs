@@ -4,6 +4,7 @@ use super::block::{self, BlockMarkers};
 use super::desired::{ImportLine, PartContent};
 use super::managed_part::{ManagedPart, text_id};
 use super::shared_file::{FileOutcome, PartConflict, SharedFile, refuse_file};
+use super::toml_keys;
 use crate::edit::OverwriteMode;
 use crate::syntax::RepoPath;
 use toml_edit::{DocumentMut, Item, Value};
@@ -95,6 +96,7 @@ pub(super) fn plan_toml(file: &SharedFile<'_>, text: Option<&str>) -> FileOutcom
         }
     }
     let mut outcome = plan_block(file, text, content.as_ref(), BlockMarkers::Hash);
+    toml_keys::plan(file, text, &mut outcome);
     if outcome.text.as_ref().is_some_and(|text| parse(text).is_err()) {
         return refuse_file(file, text, "its content allows no tables at the end");
     }

@@ -6,6 +6,7 @@ use super::desired::{DesiredPart, PartContent};
 use super::json::JsonSettings;
 use super::managed_part::{FileFormat, ManagedPart, shared_format, text_id, value_id};
 use super::plan::{ToolFileContext, ToolFileState};
+use super::toml_keys;
 use crate::canon::{FileMode, FileState};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
@@ -22,7 +23,12 @@ pub fn claim_parts(context: &ToolFileContext<'_>) -> Vec<(RepoPath, FileState)> 
         let parts = match shared_format(file) {
             Some(FileFormat::Json) => json_parts(text, &desired, context.hash),
             Some(FileFormat::Markdown) => block_parts(text, BlockMarkers::Markdown, &desired, context.hash),
-            Some(FileFormat::Toml | FileFormat::Lines) => block_parts(text, BlockMarkers::Hash, &desired, context.hash),
+            Some(FileFormat::Toml) => {
+                let mut parts = toml_keys::claim(text, &desired, context.hash);
+                parts.extend(block_parts(text, BlockMarkers::Hash, &desired, context.hash));
+                parts
+            }
+            Some(FileFormat::Lines) => block_parts(text, BlockMarkers::Hash, &desired, context.hash),
             None => Vec::new(),
         };
         let entry =

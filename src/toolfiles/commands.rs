@@ -3,6 +3,8 @@
 use super::desired::DesiredToolFiles;
 use super::prompts::{Prompt, read};
 use super::request::ToolFileRequest;
+use crate::config::CommandRow;
+use crate::config::tool_formats::CommandFormat;
 use crate::syntax::RepoPath;
 use crate::syntax::prompt::{PlacedPiece, parse_claude, write_gemini, write_plain};
 use serde_json::json;
@@ -10,34 +12,40 @@ use toml_edit::{DocumentMut, value};
 
 /// Adds the configured commands.
 pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles) {
-    let files = request.files;
-    let switches = [
-        (files.claude.commands, ".claude/commands"),
-        (files.gemini.commands, ".gemini/commands"),
-        (files.cursor.commands, ".cursor/commands"),
-        (files.antigravity.commands, ".agents/workflows"),
-    ];
-    let folders: Vec<&str> = switches.into_iter().filter(|(on, _)| *on).map(|(_, folder)| folder).collect();
+    let tools: Vec<CommandRow> = request.files.command_tools().into_iter().map(|(_, commands)| commands).collect();
+    let folders: Vec<&str> = tools.iter().map(|commands| commands.folder).collect();
     for prompt in read(request, &request.layout.commands(), &folders, desired) {
         let whole = prompt.header.body;
         let body = whole.trim_start_matches('\n');
         let pieces = parse_claude(body, prompt.body_line + whole.len() - body.len());
-        for folder in &folders {
+        for CommandRow { folder, format } in &tools {
             let file = format!("{folder}/{}.md", prompt.file_stem);
-            match *folder {
-                ".claude/commands" => desired.add_generated(&file, None, prompt.canon),
-                ".gemini/commands" => add_gemini(&prompt, &pieces, desired),
-                // Cursor's commands have no frontmatter: the whole file is the prompt.
-                ".cursor/commands" => desired.add_generated(&file, Some(write_plain(&pieces)), prompt.canon),
-                _ => {
-                    let description = prompt.header.field(&["description"]);
-                    let description = description.unwrap_or_else(|| prompt.file_stem.clone());
-                    let head = format!("---\ndescription: {}\n---\n\n", json!(description));
-                    desired.add_generated(&file, Some(head + &write_plain(&pieces)), prompt.canon);
+            let text = match format {
+                CommandFormat::Claude => None,
+                CommandFormat::GeminiToml => {
+                    add_gemini(&prompt, &pieces, desired);
+                    continue;
                 }
-            }
+                CommandFormat::DescribedClaude => Some(description(&prompt) + body),
+                // The whole file is the prompt.
+                CommandFormat::Plain => Some(write_plain(&pieces)),
+                CommandFormat::Described => Some(description(&prompt) + &write_plain(&pieces)),
+                CommandFormat::CopilotPrompt => {
+                    let file = format!("{folder}/{}.prompt.md", prompt.file_stem);
+                    let text = write_plain(&pieces).replace("$ARGUMENTS", "${input:arguments}");
+                    desired.add_generated(&file, Some(description(&prompt) + &text), prompt.canon);
+                    continue;
+                }
+            };
+            desired.add_generated(&file, text, prompt.canon);
         }
     }
+}
+
+/// The frontmatter with the description, or the command's name if it has none.
+fn description(prompt: &Prompt<'_>) -> String {
+    let description = prompt.header.field(&["description"]).unwrap_or_else(|| prompt.file_stem.clone());
+    format!("---\ndescription: {}\n---\n\n", json!(description))
 }
 
 fn add_gemini(prompt: &Prompt<'_>, pieces: &[PlacedPiece<'_>], desired: &mut DesiredToolFiles) {

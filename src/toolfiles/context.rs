@@ -6,6 +6,7 @@ use super::policies::{policies, text_for_context, with_final_newline};
 use super::request::{ToolFileRequest, required_sources};
 use super::scoped_rules::text_for_root;
 
+use crate::config::tool_formats::ContextForm;
 use crate::config::{AgentsMdMode, ContextMode};
 use crate::syntax::RepoPath;
 
@@ -45,6 +46,17 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
             ContextMode::Off | ContextMode::Setting => {}
         }
     }
+    for tool in files.context_tools() {
+        match tool.form {
+            ContextForm::Text => add_block(desired, tool.file, map.clone(), None, &canon),
+            ContextForm::Import(prefix) => {
+                let line = format!("{prefix}{target}");
+                let import = ImportLine { line: line.clone(), target: target.clone() };
+                add_block(desired, tool.file, format!("{line}\n"), Some(import), &canon);
+            }
+            ContextForm::Rules(_) => {}
+        }
+    }
     if files.gemini.context == ContextMode::Setting {
         for name in ["AGENTS.md", "GEMINI.md"] {
             let canon = request.layout.config();
@@ -77,6 +89,7 @@ fn freeze(request: &ToolFileRequest<'_>, canon: &RepoPath, message: &str, desire
     let paths = ["AGENTS.md", "CLAUDE.md", "GEMINI.md", ".gemini/settings.json", ".cursor/rules", ".agents/rules"];
     if required_sources(request.layout, request.files).contains(canon) {
         desired.frozen.extend(paths.map(RepoPath::from));
+        desired.frozen.extend(request.files.context_tools().iter().map(|tool| RepoPath::from(tool.file)));
         desired.add_problem(canon, message);
     }
 }

@@ -107,8 +107,11 @@ impl DesiredToolFiles {
     }
 
     pub fn add_item(&mut self, file: &str, path: &[&str], value: Value, canon: &RepoPath) {
-        let content = PartContent::Item { path: to_owned(path), value, marker: None };
-        self.parts.push(DesiredPart { file: RepoPath::from(file), canon: canon.clone(), content });
+        let (file, content) = (RepoPath::from(file), PartContent::Item { path: to_owned(path), value, marker: None });
+        // Several sources may want the same item.
+        if !self.parts.iter().any(|part| part.file == file && part.content == content) {
+            self.parts.push(DesiredPart { file, canon: canon.clone(), content });
+        }
     }
 
     pub fn add_generated(&mut self, path: &str, text: Option<String>, canon: &RepoPath) {

@@ -2,9 +2,10 @@
 
 use super::block::{self, BlockMarkers};
 use super::desired::{DesiredPart, DesiredToolFiles, PartContent};
-use super::permissions::claude_patterns;
+use super::permission_entries::claude_patterns;
 use super::policies::with_final_newline;
 use super::request::ToolFileRequest;
+use crate::config::TOOLS;
 use crate::syntax::RepoPath;
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -16,14 +17,13 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
     let files = request.files;
     let canon = request.layout.ignore();
     let Some(text) = request.sources.get(&canon) else { return };
-    let switches = [
-        (files.cursor.ignore, ".cursorignore"),
-        (files.gemini.ignore, ".geminiignore"),
-        (files.windsurf.ignore, ".codeiumignore"),
-        (files.kiro.ignore, ".kiroignore"),
-        (files.cline.ignore, ".clineignore"),
-    ];
-    let ignore_files: Vec<&str> = switches.into_iter().filter(|(on, _)| *on).map(|(_, file)| file).collect();
+    let is_on = |id: &str| match id {
+        "cursor" => files.cursor.ignore,
+        "gemini" => files.gemini.ignore,
+        id => files.row(id).ignore,
+    };
+    let in_table = TOOLS.iter().filter(|row| is_on(row.id)).filter_map(|row| row.ignore);
+    let ignore_files: Vec<&str> = in_table.chain(files.gemini.aiexclude.then_some(".aiexclude")).collect();
     let freeze = |desired: &mut DesiredToolFiles| {
         desired.frozen.extend(ignore_files.iter().map(|file| RepoPath::from(*file)));
         desired.frozen.extend(files.claude.ignore.then(|| RepoPath::from(CLAUDE_SETTINGS)));

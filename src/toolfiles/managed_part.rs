@@ -1,5 +1,7 @@
 //! Managed parts of shared files, and their form in the lock: `<file>#<part>` with the id of the part's content.
 
+use crate::config::tool_formats::{ContextForm, McpFormat};
+use crate::config::{ContextRow, TOOLS, ToolRow, is_mirror_path};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 use gix::bstr::ByteSlice;
@@ -20,66 +22,80 @@ pub enum FileFormat {
     Lines,
 }
 
-/// The files that sync shares with users.
-const SHARED_FILES: [(&str, FileFormat); 21] = [
+/// The files that sync shares with users, besides those of the table of tools.
+const SHARED_FILES: [(&str, FileFormat); 11] = [
     (".agents/hooks.json", FileFormat::Json),
-    (".agents/mcp_config.json", FileFormat::Json),
     (".agents/skills.json", FileFormat::Json),
+    (".aiexclude", FileFormat::Lines),
+    (".antigravity/settings.json", FileFormat::Json),
     (".claude/settings.json", FileFormat::Json),
-    (".clineignore", FileFormat::Lines),
-    (".codeiumignore", FileFormat::Lines),
-    (".codex/config.toml", FileFormat::Toml),
     (".codex/hooks.json", FileFormat::Json),
     (".cursor/cli.json", FileFormat::Json),
     (".cursor/hooks.json", FileFormat::Json),
-    (".cursor/mcp.json", FileFormat::Json),
-    (".cursorignore", FileFormat::Lines),
     (".gemini/settings.json", FileFormat::Json),
-    (".geminiignore", FileFormat::Lines),
     (".gitattributes", FileFormat::Lines),
     (".gitignore", FileFormat::Lines),
-    (".kiroignore", FileFormat::Lines),
-    (".mcp.json", FileFormat::Json),
-    ("AGENTS.md", FileFormat::Markdown),
-    ("CLAUDE.md", FileFormat::Markdown),
-    ("GEMINI.md", FileFormat::Markdown),
 ];
 
-/// The folders of generated files other than skills. Lock entries elsewhere are never treated as generated files.
-const GENERATED_FOLDERS: [&str; 18] = [
+/// The folders of generated files other than skills, besides the rules and commands of the table of tools. Lock entries elsewhere are never treated as generated files.
+const GENERATED_FOLDERS: [&str; 8] = [
     ".agents/agents",
-    ".agents/rules",
-    ".agents/workflows",
     ".claude/agents",
-    ".claude/commands",
-    ".claude/rules",
-    ".clinerules",
     ".codex/agents",
     ".codex/rules",
     ".cursor/agents",
-    ".cursor/commands",
-    ".cursor/rules",
     ".gemini/agents",
-    ".gemini/commands",
     ".gemini/policies",
-    ".github/instructions",
-    ".kiro/steering",
-    ".windsurf/rules",
+    ".github/agents",
 ];
 
 /// Returns how a file is edited; `None` if sync does not share it.
 pub fn shared_format(file: &RepoPath) -> Option<FileFormat> {
     // Rules for one folder are in a block of its own AGENTS.md.
-    let is_nested = file.as_bstr().ends_with(b"/AGENTS.md");
-    let named = || SHARED_FILES.iter().find(|(shared, _)| file.as_bstr() == *shared).map(|(_, format)| *format);
-    if is_nested { Some(FileFormat::Markdown) } else { named() }
+    if file.as_bstr().ends_with(b"/AGENTS.md") {
+        return Some(FileFormat::Markdown);
+    }
+    let named = SHARED_FILES.iter().find(|(shared, _)| file.as_bstr() == *shared).map(|(_, format)| *format);
+    let in_table = || TOOLS.iter().filter(|row| row.is_written()).find_map(|row| format_in_row(row, file));
+    named.or_else(in_table).or_else(|| format_in_config(file))
+}
+
+/// How a file of the table is edited.
+fn format_in_row(row: &ToolRow, file: &RepoPath) -> Option<FileFormat> {
+    let is_it = |path: &str| file.as_bstr() == path;
+    let servers = row.mcp.as_ref().filter(|mcp| is_it(mcp.path)).map(|mcp| match mcp.format {
+        McpFormat::Json(_) | McpFormat::OpenCode => FileFormat::Json,
+        McpFormat::CodexToml => FileFormat::Toml,
+    });
+    let is_text = |context: &&ContextRow| !matches!(context.mode, ContextForm::Rules(_)) && is_it(context.file);
+    servers
+        .or_else(|| row.context.iter().find(is_text).map(|_| FileFormat::Markdown))
+        .or_else(|| row.ignore.filter(|ignore| is_it(ignore)).map(|_| FileFormat::Lines))
+}
+
+/// How a file is edited that only a row of a config can name.
+fn format_in_config(file: &RepoPath) -> Option<FileFormat> {
+    let name = file.as_bstr();
+    let is_hidden = name.starts_with(b".");
+    let is_at_top = !name.contains(&b'/');
+    match (name.ends_with(b".json"), name.ends_with(b".md")) {
+        _ if is_mirror_path(file) => None,
+        (true, _) if is_hidden => Some(FileFormat::Json),
+        (_, true) if is_hidden || is_at_top => Some(FileFormat::Markdown),
+        _ => None,
+    }
 }
 
 /// Checks whether sync may own a file other than a skill completely. Called for every line of a lock, so it must be fast.
 pub fn may_be_generated(path: &RepoPath) -> bool {
     let is_below =
         |folder: &str| path.as_bstr().strip_prefix(folder.as_bytes()).is_some_and(|rest| rest.starts_with(b"/"));
-    GENERATED_FOLDERS.iter().any(|folder| is_below(folder))
+    let in_row = |row: &ToolRow| {
+        let rules = row.rule_folder().map(|(folder, _)| folder);
+        let folders = [rules, row.commands.map(|commands| commands.folder)];
+        row.is_written() && folders.into_iter().flatten().any(is_below)
+    };
+    GENERATED_FOLDERS.iter().any(|folder| is_below(folder)) || TOOLS.iter().any(in_row)
 }
 
 /// A part of a shared file that sync owns.

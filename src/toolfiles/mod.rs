@@ -16,6 +16,9 @@ pub mod json;
 mod json_files;
 pub mod managed_part;
 mod mcp;
+mod permission_entries;
+mod permission_losses;
+mod permission_mode;
 pub mod permissions;
 pub mod plan;
 mod policies;
@@ -28,6 +31,7 @@ pub mod shared_file;
 pub mod sidecar;
 mod subagents;
 mod team_hooks;
+mod toml_keys;
 mod tool_settings;
 pub mod work_tree;
 

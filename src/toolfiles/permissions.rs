@@ -1,47 +1,147 @@
 //! Permissions in the format of each tool. If a tool cannot ask, the permission becomes a denial.
 
 use super::desired::DesiredToolFiles;
+use super::permission_entries::{
+    antigravity_entries, claude_entries, cursor_entries, cursor_list, gemini_exclusions, list_of,
+};
+use super::permission_losses;
+use super::permission_mode::{ToolMode, tool_mode};
 use super::request::ToolFileRequest;
-use crate::canon::permissions::{Decision, PermissionSubject, decisions};
+use crate::canon::permissions::{Decision, DefaultMode, PermissionSubject, decisions, default_mode};
 use crate::config::ToolFilesConfig;
 use crate::syntax::RepoPath;
 use serde_json::json;
 
-type Decisions = [(Decision, PermissionSubject)];
+pub(super) type Decisions = [(Decision, PermissionSubject)];
+
+/// A tool with permissions.
+#[derive(Debug)]
+pub(super) struct PermissionTool {
+    /// The name in the config.
+    pub key: &'static str,
+    pub name: &'static str,
+    /// The settings file.
+    settings: &'static str,
+    /// A file of its own for commands.
+    commands: Option<&'static str>,
+    is_on: fn(&ToolFilesConfig) -> bool,
+    /// Whether the tool runs canonry's hook, which enforces what the settings cannot express.
+    pub has_hook: fn(&ToolFilesConfig) -> bool,
+}
+
+pub(super) const TOOLS: [PermissionTool; 5] = [
+    PermissionTool {
+        key: "claude",
+        name: "Claude Code",
+        settings: ".claude/settings.json",
+        commands: None,
+        is_on: |files| files.claude.permissions,
+        has_hook: |files| files.claude.hooks,
+    },
+    PermissionTool {
+        key: "cursor",
+        name: "Cursor",
+        settings: ".cursor/cli.json",
+        commands: None,
+        is_on: |files| files.cursor.permissions,
+        has_hook: |files| files.cursor.hooks,
+    },
+    PermissionTool {
+        key: "gemini",
+        name: "Gemini CLI",
+        settings: ".gemini/settings.json",
+        commands: Some(".gemini/policies/canonry.toml"),
+        is_on: |files| files.gemini.permissions,
+        has_hook: |files| files.gemini.hooks,
+    },
+    PermissionTool {
+        key: "codex",
+        name: "Codex CLI",
+        settings: ".codex/config.toml",
+        commands: Some(".codex/rules/canonry.rules"),
+        is_on: |files| files.codex.permissions,
+        has_hook: |files| files.codex.hooks,
+    },
+    PermissionTool {
+        key: "antigravity",
+        name: "Antigravity",
+        settings: ".antigravity/settings.json",
+        commands: None,
+        is_on: |files| files.antigravity.permissions,
+        has_hook: |files| files.antigravity.hooks,
+    },
+];
 
 /// Adds the configured permission files.
 pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles) {
-    let files = request.files;
     let canon = request.layout.permissions();
     let Some(text) = request.sources.get(&canon) else { return };
-    let switches = [
-        (files.claude.permissions, ".claude/settings.json"),
-        (files.cursor.permissions, ".cursor/cli.json"),
-        (files.gemini.permissions, ".gemini/policies/canonry.toml"),
-        (files.codex.permissions, ".codex/rules/canonry.rules"),
-    ];
-    let enabled = switches.iter().filter(|(on, _)| *on).map(|(_, file)| *file);
-    let decisions = match text {
-        Ok(text) => decisions(text),
-        Err(error) => {
-            desired.frozen.extend(enabled.map(RepoPath::from));
-            return desired.add_problem(&canon, error.to_string());
+    let tools: Vec<&PermissionTool> = TOOLS.iter().filter(|tool| (tool.is_on)(request.files)).collect();
+    let read = text.map_err(ToString::to_string).and_then(|text| match default_mode(text) {
+        None => Ok((decisions(text), None)),
+        Some(setting) => match setting.mode {
+            Ok(mode) => Ok((decisions(text), Some(mode))),
+            Err(name) => Err(format!("unknown `defaultMode`: `{name}`")),
+        },
+    });
+    let (decisions, mode) = match read {
+        Ok(read) => read,
+        Err(message) => {
+            let files = tools.iter().flat_map(|tool| std::iter::once(tool.settings).chain(tool.commands));
+            desired.frozen.extend(files.map(RepoPath::from));
+            return desired.add_problem(&canon, message);
         }
     };
-    for file in enabled {
-        match file {
-            ".claude/settings.json" => add_claude(&decisions, &canon, desired),
-            ".cursor/cli.json" => add_cursor(&decisions, &canon, desired),
-            ".gemini/policies/canonry.toml" => add_file(file, gemini_policy(&decisions), &canon, desired),
-            _ => add_file(file, codex_rules(&decisions), &canon, desired),
+    for tool in tools {
+        tool.add(&decisions, &canon, desired);
+        if let Some(mode) = mode {
+            tool.add_mode(mode, &canon, desired);
         }
+        permission_losses::report(tool, &decisions, request, desired);
     }
 }
 
-fn add_file(file: &str, lines: String, canon: &RepoPath, desired: &mut DesiredToolFiles) {
-    if !lines.is_empty() {
-        let head = format!("# Generated by canonry from {canon}; edit that file and run `canonry sync`.\n");
-        desired.add_generated(file, Some(head + &lines), canon);
+impl PermissionTool {
+    fn add(&self, decisions: &Decisions, canon: &RepoPath, desired: &mut DesiredToolFiles) {
+        for (decision, subject) in decisions {
+            for (list, entry) in self.entries(*decision, subject) {
+                desired.add_item(self.settings, &list, json!(entry), canon);
+            }
+        }
+        let lines = match self.key {
+            "gemini" => gemini_policy(decisions),
+            "codex" => codex_rules(decisions),
+            _ => String::new(),
+        };
+        if let Some(file) = self.commands.filter(|_| !lines.is_empty()) {
+            let head = format!("# Generated by canonry from {canon}; edit that file and run `canonry sync`.\n");
+            desired.add_generated(file, Some(head + &lines), canon);
+        }
+    }
+
+    /// The entries of the settings, with the path of their list.
+    fn entries(&self, decision: Decision, subject: &PermissionSubject) -> Vec<([&'static str; 2], String)> {
+        let (list, entries) = match self.key {
+            "claude" => (["permissions", list_of(decision)], claude_entries(decision, subject)),
+            "cursor" => (["permissions", cursor_list(decision)], cursor_entries(subject)),
+            "antigravity" => (["permissions", list_of(decision)], antigravity_entries(subject)),
+            "gemini" => (["tools", "exclude"], gemini_exclusions(decision, subject)),
+            _ => return Vec::new(),
+        };
+        entries.into_iter().map(|entry| (list, entry)).collect()
+    }
+
+    fn add_mode(&self, mode: DefaultMode, canon: &RepoPath, desired: &mut DesiredToolFiles) {
+        match tool_mode(self.key, mode) {
+            ToolMode::Keys(keys) => {
+                keys.into_iter().for_each(|(path, value)| desired.add_key(self.settings, path, json!(value), canon));
+            }
+            ToolMode::Implied => {}
+            ToolMode::Unsupported(reason) => {
+                let message = format!("`defaultMode: {}` is not written for {}: {reason}", mode.name(), self.name);
+                desired.add_omission(canon, format!("{}/permissions/mode", self.key), message);
+            }
+        }
     }
 }
 
@@ -57,107 +157,17 @@ pub struct NativeRule {
 /// What sync writes for a permission, for the tools whose permissions are on.
 pub fn native_rules(files: &ToolFilesConfig, decision: Decision, subject: &PermissionSubject) -> Vec<NativeRule> {
     let mut found = Vec::new();
-    let mut add = |tool: &'static str, texts: Vec<String>| {
-        found.extend(texts.into_iter().map(|text| NativeRule { tool, text }));
-    };
-    if files.claude.permissions {
-        let list = claude_list(decision);
-        add("claude", claude_entries(subject).into_iter().map(|entry| format!("{list} {entry}")).collect());
-    }
-    if files.gemini.permissions && matches!(subject, PermissionSubject::Command(_)) {
-        add("gemini", vec![format!("{} {}", gemini_decision(decision).0, words_of(subject))]);
-    }
-    if files.codex.permissions && matches!(subject, PermissionSubject::Command(_)) {
-        add("codex", vec![format!("{} {}", codex_decision(decision), words_of(subject))]);
-    }
-    if files.cursor.permissions {
-        let list = cursor_list(decision);
-        add("cursor", cursor_entries(subject).into_iter().map(|entry| format!("{list} {entry}")).collect());
+    for tool in TOOLS.iter().filter(|tool| (tool.is_on)(files)) {
+        let own = tool.entries(decision, subject).into_iter().map(|([_, list], entry)| format!("{list} {entry}"));
+        let command = match (tool.key, subject) {
+            ("gemini", PermissionSubject::Command(words)) => Some((gemini_decision(decision).0, words)),
+            ("codex", PermissionSubject::Command(words)) => Some((codex_decision(decision), words)),
+            _ => None,
+        };
+        let command = command.map(|(word, words)| format!("{word} {}", words.join(" ")));
+        found.extend(own.chain(command).map(|text| NativeRule { tool: tool.key, text }));
     }
     found
-}
-
-fn words_of(subject: &PermissionSubject) -> String {
-    match subject {
-        PermissionSubject::Command(words) => words.join(" "),
-        _ => String::new(),
-    }
-}
-
-fn claude_list(decision: Decision) -> &'static str {
-    match decision {
-        Decision::Allow => "allow",
-        Decision::Ask => "ask",
-        Decision::Deny => "deny",
-    }
-}
-
-fn claude_entries(subject: &PermissionSubject) -> Vec<String> {
-    match subject {
-        PermissionSubject::Command(words) => {
-            let words = words.join(" ");
-            vec![format!("Bash({words})"), format!("Bash({words} *)")]
-        }
-        PermissionSubject::Read(pattern) => {
-            claude_patterns(pattern).into_iter().map(|p| format!("Read({p})")).collect()
-        }
-        PermissionSubject::Domain(host) => vec![format!("WebFetch(domain:{host})")],
-        // Only a hook can enforce these.
-        PermissionSubject::Flag(_) | PermissionSubject::Push(_) | PermissionSubject::Action(_) => Vec::new(),
-    }
-}
-
-fn add_claude(decisions: &Decisions, canon: &RepoPath, desired: &mut DesiredToolFiles) {
-    for (decision, subject) in decisions {
-        for entry in claude_entries(subject) {
-            let list = claude_list(*decision);
-            desired.add_item(".claude/settings.json", &["permissions", list], json!(entry), canon);
-        }
-    }
-}
-
-/// Claude Code's path patterns start with `//` at the root of the file system and with `./` at the project. A pattern
-/// without a folder applies at any depth.
-pub(super) fn claude_patterns(pattern: &str) -> Vec<String> {
-    let open = if pattern.ends_with('/') { format!("{pattern}**") } else { pattern.to_owned() };
-    match () {
-        () if open.starts_with('~') => vec![open],
-        () if open.starts_with('/') => vec![format!("/{open}")],
-        () if open.contains('/') => vec![format!("./{}", open.trim_start_matches("./"))],
-        () => vec![format!("./{open}"), format!("./**/{open}")],
-    }
-}
-
-/// Cursor has no `ask` list. It asks for everything in neither list, except under `--force`, so `ask` becomes `deny`.
-fn add_cursor(decisions: &Decisions, canon: &RepoPath, desired: &mut DesiredToolFiles) {
-    for (decision, subject) in decisions {
-        for entry in cursor_entries(subject) {
-            let list = cursor_list(*decision);
-            desired.add_item(".cursor/cli.json", &["permissions", list], json!(entry), canon);
-        }
-    }
-}
-
-fn cursor_list(decision: Decision) -> &'static str {
-    if decision == Decision::Allow { "allow" } else { "deny" }
-}
-
-fn cursor_entries(subject: &PermissionSubject) -> Vec<String> {
-    match subject {
-        PermissionSubject::Command(words) => match words.split_first() {
-            Some((program, [])) => vec![format!("Shell({program})")],
-            Some((program, rest)) => {
-                let rest = rest.join(" ");
-                vec![format!("Shell({program}:{rest})"), format!("Shell({program}:{rest} *)")]
-            }
-            None => Vec::new(),
-        },
-        PermissionSubject::Read(pattern) if pattern.contains('/') => {
-            vec![format!("Read({})", pattern.trim_start_matches("./"))]
-        }
-        PermissionSubject::Read(pattern) => vec![format!("Read(**/{pattern})")],
-        _ => Vec::new(),
-    }
 }
 
 /// The rule with the highest priority wins, so the strictest decision gets the highest.

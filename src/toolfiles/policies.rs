@@ -15,7 +15,8 @@ pub(super) fn policies<'w>(
         match text {
             Ok(text) => found.push((path, with_final_newline(text))),
             Err(error) => {
-                desired.frozen.extend(["AGENTS.md", ".cursor/rules", ".agents/rules"].map(RepoPath::from));
+                desired.frozen.insert(RepoPath::from("AGENTS.md"));
+                desired.frozen.extend(request.files.context_tools().iter().map(|tool| RepoPath::from(tool.file)));
                 desired.add_problem(path, error.to_string());
             }
         }

@@ -45,7 +45,9 @@ pub(super) fn read<'w>(
 }
 
 pub(super) fn freeze(file_stem: &str, tool_folders: &[&str], desired: &mut DesiredToolFiles) {
-    let files = tool_folders.iter().flat_map(|folder| [".md", ".toml"].map(|end| format!("{folder}/{file_stem}{end}")));
+    let files = tool_folders
+        .iter()
+        .flat_map(|folder| [".md", ".agent.md", ".prompt.md", ".toml"].map(|end| format!("{folder}/{file_stem}{end}")));
     desired.frozen.extend(files.map(RepoPath::new));
 }
 

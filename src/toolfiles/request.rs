@@ -1,6 +1,7 @@
 //! The input for tool files: the config and the texts of canonical files.
 
 use crate::canon::Layout;
+use crate::config::tool_formats::ContextForm;
 use crate::config::{AgentsMdMode, ContextMode, HookFailMode, Target, ToolFilesConfig};
 use crate::syntax::RepoPath;
 use std::collections::BTreeMap;
@@ -61,15 +62,28 @@ impl ToolFileSources {
 pub fn required_sources(layout: &Layout, files: &ToolFilesConfig) -> Vec<RepoPath> {
     let ToolFilesConfig { claude, gemini, codex, cursor, antigravity, agents, git: _, accept_omitted: _, .. } = files;
     let copies = claude.context == ContextMode::Copy || gemini.context == ContextMode::Copy;
-    let rules = cursor.context || antigravity.context;
-    let imports = claude.context != ContextMode::Off || gemini.context != ContextMode::Off;
+    let tools = files.context_tools();
+    let rules = tools.iter().any(|tool| matches!(tool.form, ContextForm::Rules(_)));
+    let imports = claude.context != ContextMode::Off || gemini.context != ContextMode::Off || !tools.is_empty();
     let sources = [
         (copies || rules || imports || agents.context != AgentsMdMode::Off, layout.map()),
         (rules || agents.context == AgentsMdMode::Full, layout.policies()),
-        (claude.mcp || gemini.mcp || codex.mcp || cursor.mcp || antigravity.mcp, layout.mcp()),
-        (claude.permissions || gemini.permissions || codex.permissions || cursor.permissions, layout.permissions()),
+        (!files.mcp_tools().is_empty(), layout.mcp()),
         (
-            claude.subagents || gemini.subagents || codex.subagents || cursor.subagents || antigravity.subagents,
+            claude.permissions
+                || gemini.permissions
+                || codex.permissions
+                || cursor.permissions
+                || antigravity.permissions,
+            layout.permissions(),
+        ),
+        (
+            claude.subagents
+                || gemini.subagents
+                || codex.subagents
+                || cursor.subagents
+                || antigravity.subagents
+                || files.row("copilot").subagents,
             layout.subagents(),
         ),
         (has_rules(files), layout.rules()),
@@ -78,21 +92,19 @@ pub fn required_sources(layout: &Layout, files: &ToolFilesConfig) -> Vec<RepoPat
             claude.team_hooks || gemini.team_hooks || codex.team_hooks || cursor.team_hooks || antigravity.team_hooks,
             layout.hooks(),
         ),
-        (claude.commands || gemini.commands || cursor.commands || antigravity.commands, layout.commands()),
+        (!files.command_tools().is_empty(), layout.commands()),
     ];
     sources.into_iter().filter(|(required, _)| *required).map(|(_, path)| path).collect()
 }
 
 /// Whether any tool gets the canon's rules.
 pub fn has_rules(files: &ToolFilesConfig) -> bool {
-    let ToolFilesConfig { claude, cursor, antigravity, copilot, windsurf, kiro, cline, agents, .. } = files;
-    let own = [claude.rules, cursor.rules, antigravity.rules, agents.rules, copilot.rules];
-    own.into_iter().chain([windsurf, kiro, cline].map(|tool| tool.rules)).any(|on| on)
+    files.agents.rules || !files.rule_tools().is_empty()
 }
 
 /// Whether any tool gets the canon's list of files that agents do not read.
 fn has_ignore(files: &ToolFilesConfig) -> bool {
-    let ToolFilesConfig { claude, gemini, cursor, windsurf, kiro, cline, .. } = files;
-    let own = [claude.ignore, gemini.ignore, cursor.ignore];
-    own.into_iter().chain([windsurf, kiro, cline].map(|tool| tool.ignore)).any(|on| on)
+    let ToolFilesConfig { claude, gemini, cursor, .. } = files;
+    let own = claude.ignore || gemini.ignore || gemini.aiexclude || cursor.ignore;
+    own || files.rows.values().any(|row| row.ignore)
 }

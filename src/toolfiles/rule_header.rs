@@ -2,13 +2,41 @@
 
 use super::policies::one_line;
 use crate::canon::rule_scope::{RuleMode, RuleScope};
+use crate::config::tool_formats::RuleHeader;
 use serde_json::json;
 
 /// The number of characters that Antigravity and Windsurf read of a rule.
 pub(super) const TRIGGER_LIMIT: usize = 12_000;
 
+/// The header of a rule. `name` identifies a rule that the agent chooses.
+pub(super) fn header(form: RuleHeader, scope: &RuleScope, name: &str) -> String {
+    match form {
+        RuleHeader::Cursor => cursor_header(scope),
+        RuleHeader::Copilot => copilot_header(scope),
+        RuleHeader::Kiro => kiro_header(scope, name),
+        RuleHeader::Paths => paths_header(scope),
+        RuleHeader::Trigger => trigger_header(scope),
+    }
+}
+
+/// Whether a tool has no form for a rule that applies only if a person names it.
+pub(super) fn has_no_form(form: RuleHeader, scope: &RuleScope) -> bool {
+    form == RuleHeader::Paths && scope.mode() == RuleMode::Manual
+}
+
+pub(super) fn no_form(rule: &str, tool: &str) -> String {
+    format!("`{rule}` is not written for {tool}, which has no rules that apply only if a person names them")
+}
+
+/// A line that says when a rule applies, for tools whose agent cannot choose it.
+pub(super) fn note(form: RuleHeader, scope: &RuleScope) -> String {
+    let is_for_agent = form == RuleHeader::Paths && scope.mode() == RuleMode::Agent;
+    let description = scope.description.as_deref().filter(|_| is_for_agent);
+    description.map(|text| format!("> {}\n\n", one_line(text))).unwrap_or_default()
+}
+
 /// Cursor reads its header line by line, so that no value is quoted.
-pub(super) fn cursor_header(scope: &RuleScope) -> String {
+fn cursor_header(scope: &RuleScope) -> String {
     let mut text = "---\n".to_owned();
     if let Some(description) = &scope.description {
         text.push_str(&format!("description: {}\n", one_line(description)));
@@ -20,7 +48,7 @@ pub(super) fn cursor_header(scope: &RuleScope) -> String {
 }
 
 /// The header of Antigravity and Windsurf.
-pub(super) fn trigger_header(scope: &RuleScope) -> String {
+fn trigger_header(scope: &RuleScope) -> String {
     let description = scope.description.as_deref().map(|text| format!("description: {}\n", plain(text)));
     let description = description.unwrap_or_default();
     let header = match scope.mode() {
@@ -33,7 +61,7 @@ pub(super) fn trigger_header(scope: &RuleScope) -> String {
 }
 
 /// The header of Claude Code and Cline; empty for a rule that always applies. Neither has a form for the other modes.
-pub(super) fn paths_header(scope: &RuleScope) -> String {
+fn paths_header(scope: &RuleScope) -> String {
     match scope.mode() {
         RuleMode::Files => {
             let globs: String = scope.globs.iter().map(|glob| format!("  - {}\n", json!(glob))).collect();
@@ -44,7 +72,7 @@ pub(super) fn paths_header(scope: &RuleScope) -> String {
 }
 
 /// The header of GitHub Copilot. Instructions without `applyTo` are used if the agent or a person chooses them.
-pub(super) fn copilot_header(scope: &RuleScope) -> String {
+fn copilot_header(scope: &RuleScope) -> String {
     let description = scope.description.as_deref().map(|text| format!("description: {}\n", json!(one_line(text))));
     let apply_to = match scope.mode() {
         RuleMode::Always => format!("applyTo: {}\n", json!("**")),
@@ -58,7 +86,7 @@ pub(super) fn copilot_header(scope: &RuleScope) -> String {
 }
 
 /// The header of Kiro. `name` identifies a rule that the agent chooses.
-pub(super) fn kiro_header(scope: &RuleScope, name: &str) -> String {
+fn kiro_header(scope: &RuleScope, name: &str) -> String {
     let keys = match scope.mode() {
         RuleMode::Always => "inclusion: always\n".to_owned(),
         RuleMode::Files => {

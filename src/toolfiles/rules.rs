@@ -1,10 +1,12 @@
-//! Rule files of Cursor and Antigravity: one for AGENTS.md, which always applies, and one for each policy.
+//! Rule files of tools with a folder of rules: one for AGENTS.md, which always applies, and one for each policy.
 
 use super::desired::DesiredToolFiles;
 use super::policies::{policies, with_final_newline};
 use super::request::ToolFileRequest;
-use super::rule_header::{TRIGGER_LIMIT, cursor_header, plain, trigger_header};
+use super::rule_header::{TRIGGER_LIMIT, has_no_form, header, no_form, note, plain};
 use crate::canon::rule_scope::{RuleScope, ScopedPolicy, split_policy};
+use crate::config::files::ContextTool;
+use crate::config::tool_formats::{ContextForm, RuleFolder, RuleHeader};
 use crate::syntax::RepoPath;
 use crate::syntax::sections::sections;
 
@@ -18,11 +20,17 @@ struct Rule<'t> {
 
 /// Adds the configured rule files.
 pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles) {
-    let (cursor, antigravity) = (request.files.cursor.context, request.files.antigravity.context);
+    let tools = request.files.context_tools().into_iter();
+    let tools: Vec<(ContextTool, RuleFolder)> = tools
+        .filter_map(|tool| match tool.form {
+            ContextForm::Rules(folder) => Some((tool, folder)),
+            ContextForm::Text | ContextForm::Import(_) => None,
+        })
+        .collect();
     let canon = request.layout.map();
     // An unreadable AGENTS.md was reported with the context files.
     let Some(Ok(map)) = request.sources.get(&canon) else { return };
-    if !cursor && !antigravity {
+    if tools.is_empty() {
         return;
     }
     let map = with_final_newline(map);
@@ -36,27 +44,27 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
         let by_title = || RuleScope { description: Some(title(body, path)), globs: Vec::new(), always: Some(false) };
         rules.push(Rule { name, canon: (*path).clone(), body, scope: scope.unwrap_or_else(by_title) });
     }
-    for rule in &rules {
-        if cursor {
-            let text = cursor_header(&rule.scope) + rule.body;
-            desired.add_generated(&format!(".cursor/rules/{}.mdc", rule.name), Some(text), &rule.canon);
-        }
-        if antigravity {
-            add_antigravity(rule, desired);
-        }
+    for (tool, folder) in &tools {
+        rules.iter().for_each(|rule| add_rule(tool, folder, rule, desired));
     }
 }
 
-fn add_antigravity(rule: &Rule<'_>, desired: &mut DesiredToolFiles) {
-    let file = format!(".agents/rules/{}.md", rule.name);
-    let text = trigger_header(&rule.scope) + rule.body;
+fn add_rule(tool: &ContextTool, folder: &RuleFolder, rule: &Rule<'_>, desired: &mut DesiredToolFiles) {
+    let file = format!("{}/{}{}", tool.file, rule.name, folder.extension);
+    let part = format!("{}/context/{}", tool.key, rule.name);
+    if has_no_form(folder.header, &rule.scope) {
+        let message = no_form(&rule.name, tool.name);
+        return desired.add_omission(&rule.canon, part, message);
+    }
+    let text = header(folder.header, &rule.scope, &rule.name) + &note(folder.header, &rule.scope) + rule.body;
     let length = text.chars().count();
-    if length > TRIGGER_LIMIT {
+    if folder.header == RuleHeader::Trigger && length > TRIGGER_LIMIT {
         desired.frozen.insert(RepoPath::from(file.as_str()));
         let message = format!(
-            "{file} is not written: it would have {length} characters, and Antigravity reads only {TRIGGER_LIMIT}"
+            "{file} is not written: it would have {length} characters, and {} reads only {TRIGGER_LIMIT}",
+            tool.name
         );
-        return desired.add_omission(&rule.canon, format!("antigravity/context/{}", rule.name), message);
+        return desired.add_omission(&rule.canon, part, message);
     }
     desired.add_generated(&file, Some(text), &rule.canon);
 }

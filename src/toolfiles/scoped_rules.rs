@@ -4,10 +4,11 @@ use super::block::{self, BlockMarkers};
 use super::desired::{DesiredPart, DesiredToolFiles, PartContent};
 use super::policies::{text_for_context, with_final_newline};
 use super::request::{ToolFileRequest, has_rules};
-use super::rule_header::{TRIGGER_LIMIT, copilot_header, cursor_header, kiro_header, paths_header, trigger_header};
+use super::rule_header::{TRIGGER_LIMIT, has_no_form, header, no_form, note};
 use crate::canon::Layout;
 use crate::canon::rule_scope::{RuleMode, RuleScope, ScopedPolicy, split_policy};
-use crate::config::ToolFilesConfig;
+use crate::config::ToolRow;
+use crate::config::tool_formats::{RuleFolder, RuleHeader};
 use crate::syntax::RepoPath;
 use std::collections::BTreeMap;
 
@@ -17,89 +18,15 @@ struct RuleTool {
     key: &'static str,
     name: &'static str,
     folder: &'static str,
-    extension: &'static str,
-    /// The tool reads folders in its folder.
-    has_folders: bool,
-    format: RuleFormat,
-    is_on: fn(&ToolFilesConfig) -> bool,
+    form: RuleFolder,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum RuleFormat {
-    Cursor,
-    Copilot,
-    Kiro,
-    /// Of Claude Code and Cline.
-    Paths,
-    /// Of Antigravity and Windsurf.
-    Trigger,
+impl RuleTool {
+    fn new(row: &'static ToolRow) -> Option<Self> {
+        let (folder, form) = row.rule_folder()?;
+        Some(Self { key: row.id, name: row.name, folder, form })
+    }
 }
-
-const TOOLS: [RuleTool; 7] = [
-    RuleTool {
-        key: "claude",
-        name: "Claude Code",
-        folder: ".claude/rules",
-        extension: ".md",
-        has_folders: true,
-        format: RuleFormat::Paths,
-        is_on: |files| files.claude.rules,
-    },
-    RuleTool {
-        key: "cursor",
-        name: "Cursor",
-        folder: ".cursor/rules",
-        extension: ".mdc",
-        has_folders: true,
-        format: RuleFormat::Cursor,
-        is_on: |files| files.cursor.rules,
-    },
-    RuleTool {
-        key: "antigravity",
-        name: "Antigravity",
-        folder: ".agents/rules",
-        extension: ".md",
-        has_folders: false,
-        format: RuleFormat::Trigger,
-        is_on: |files| files.antigravity.rules,
-    },
-    RuleTool {
-        key: "copilot",
-        name: "GitHub Copilot",
-        folder: ".github/instructions",
-        extension: ".instructions.md",
-        has_folders: true,
-        format: RuleFormat::Copilot,
-        is_on: |files| files.copilot.rules,
-    },
-    RuleTool {
-        key: "windsurf",
-        name: "Windsurf",
-        folder: ".windsurf/rules",
-        extension: ".md",
-        has_folders: false,
-        format: RuleFormat::Trigger,
-        is_on: |files| files.windsurf.rules,
-    },
-    RuleTool {
-        key: "kiro",
-        name: "Kiro",
-        folder: ".kiro/steering",
-        extension: ".md",
-        has_folders: false,
-        format: RuleFormat::Kiro,
-        is_on: |files| files.kiro.rules,
-    },
-    RuleTool {
-        key: "cline",
-        name: "Cline",
-        folder: ".clinerules",
-        extension: ".md",
-        has_folders: false,
-        format: RuleFormat::Paths,
-        is_on: |files| files.cline.rules,
-    },
-];
 
 /// A rule of the team.
 struct TeamRule<'t> {
@@ -115,7 +42,7 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
     if !has_rules(request.files) {
         return;
     }
-    let tools: Vec<&RuleTool> = TOOLS.iter().filter(|tool| (tool.is_on)(request.files)).collect();
+    let tools: Vec<RuleTool> = request.files.rule_tools().into_iter().filter_map(RuleTool::new).collect();
     let folder = request.layout.rules();
     for (path, text) in request.sources.below(&folder) {
         let below = path.below(&folder).unwrap_or_default().to_string();
@@ -142,34 +69,20 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
 
 impl RuleTool {
     fn path(&self, stem: &str) -> RepoPath {
-        let name = if self.has_folders { stem.to_owned() } else { stem.replace('/', "-") };
-        RepoPath::new(format!("{}/{name}{}", self.folder, self.extension))
+        let name = if self.form.has_folders { stem.to_owned() } else { stem.replace('/', "-") };
+        RepoPath::new(format!("{}/{name}{}", self.folder, self.form.extension))
     }
 
     fn add(&self, rule: &TeamRule<'_>, desired: &mut DesiredToolFiles) {
         let path = self.path(&rule.stem);
-        let header = match self.format {
-            RuleFormat::Cursor => cursor_header(&rule.scope),
-            RuleFormat::Copilot => copilot_header(&rule.scope),
-            RuleFormat::Kiro => kiro_header(&rule.scope, &rule.stem.replace('/', "-")),
-            RuleFormat::Paths => paths_header(&rule.scope),
-            RuleFormat::Trigger => trigger_header(&rule.scope),
-        };
-        let mode = rule.scope.mode();
-        if self.format == RuleFormat::Paths && mode == RuleMode::Manual {
-            let message = format!(
-                "`{}` is not written for {}, which has no rules that apply only if a person names them",
-                rule.stem, self.name
-            );
+        let header = header(self.form.header, &rule.scope, &rule.stem.replace('/', "-"));
+        if has_no_form(self.form.header, &rule.scope) {
+            let message = no_form(&rule.stem, self.name);
             return desired.add_omission(rule.canon, format!("{}/rules/{}", self.key, rule.stem), message);
         }
-        // The agent cannot choose it there, so the text says when it applies.
-        let description =
-            rule.scope.description.as_deref().filter(|_| self.format == RuleFormat::Paths && mode == RuleMode::Agent);
-        let note = description.map(|text| format!("> {}\n\n", super::policies::one_line(text))).unwrap_or_default();
-        let text = format!("{header}{note}{}", rule.body);
+        let text = format!("{header}{}{}", note(self.form.header, &rule.scope), rule.body);
         let length = text.chars().count();
-        if self.format == RuleFormat::Trigger && length > TRIGGER_LIMIT {
+        if self.form.header == RuleHeader::Trigger && length > TRIGGER_LIMIT {
             desired.frozen.insert(path.clone());
             let message = format!(
                 "{path} is not written: it would have {length} characters, and {} reads only {TRIGGER_LIMIT}",
@@ -245,6 +158,7 @@ pub(super) fn text_for_root(request: &ToolFileRequest<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::TOOLS;
 
     #[test]
     fn a_glob_is_a_folder_only_if_it_covers_it_and_nothing_else() {
@@ -276,7 +190,8 @@ mod tests {
 
     #[test]
     fn rule_paths_keep_folders_only_where_the_tool_reads_them() {
-        let paths: Vec<String> = TOOLS.iter().map(|tool| tool.path("api/style").to_display()).collect();
+        let tools = TOOLS.iter().filter(|row| row.is_written()).filter_map(RuleTool::new);
+        let paths: Vec<String> = tools.map(|tool| tool.path("api/style").to_display()).collect();
         assert_eq!(
             paths,
             [
@@ -284,9 +199,9 @@ mod tests {
                 ".cursor/rules/api/style.mdc",
                 ".agents/rules/api-style.md",
                 ".github/instructions/api/style.instructions.md",
+                ".clinerules/api-style.md",
                 ".windsurf/rules/api-style.md",
                 ".kiro/steering/api-style.md",
-                ".clinerules/api-style.md",
             ]
         );
     }

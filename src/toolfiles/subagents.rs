@@ -3,7 +3,7 @@
 use super::desired::DesiredToolFiles;
 use super::prompts::{MarkdownHeader, Prompt, freeze, read};
 use super::request::ToolFileRequest;
-use crate::canon::agent_tools::gemini_name;
+use crate::canon::agent_tools::{copilot_names, gemini_name, gemini_names_except};
 use crate::canon::subagent::SubagentLimits;
 use crate::syntax::RepoPath;
 use serde_json::json;
@@ -17,6 +17,7 @@ enum Reader {
     Cursor,
     Codex,
     Antigravity,
+    Copilot,
 }
 
 impl Reader {
@@ -27,6 +28,7 @@ impl Reader {
             Self::Cursor => ".cursor/agents",
             Self::Codex => ".codex/agents",
             Self::Antigravity => ".agents/agents",
+            Self::Copilot => ".github/agents",
         }
     }
 
@@ -38,6 +40,7 @@ impl Reader {
             Self::Cursor => ("cursor", "Cursor"),
             Self::Codex => ("codex", "Codex CLI"),
             Self::Antigravity => ("antigravity", "Antigravity"),
+            Self::Copilot => ("copilot", "GitHub Copilot"),
         }
     }
 }
@@ -52,7 +55,7 @@ pub struct LooserSubagent {
 /// Checks whether the canon's subagent would replace a stricter one: its own read-only mode or list of tools would be
 /// lost. `None` if it would not, or if the file is not a subagent.
 pub fn looser_subagent(path: &RepoPath, existing: &str, desired: &str) -> Option<LooserSubagent> {
-    let readers = [Reader::Claude, Reader::Gemini, Reader::Cursor, Reader::Codex, Reader::Antigravity];
+    let readers = [Reader::Claude, Reader::Gemini, Reader::Cursor, Reader::Codex, Reader::Antigravity, Reader::Copilot];
     let reader = readers.into_iter().find(|reader| path.is_within(&RepoPath::from(reader.folder())))?;
     let (theirs, ours) = (FileLimits::parse(reader, existing), FileLimits::parse(reader, desired));
     let restriction = match () {
@@ -62,6 +65,7 @@ pub fn looser_subagent(path: &RepoPath, existing: &str, desired: &str) -> Option
     };
     let name = path.below(&RepoPath::from(reader.folder()))?.to_string();
     let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
+    let stem = stem.strip_suffix(".agent").filter(|_| reader == Reader::Copilot).unwrap_or(stem);
     Some(LooserSubagent {
         part: format!("{}/subagents/{stem}", reader.names().0),
         message: format!(
@@ -107,7 +111,7 @@ struct Subagent<'p> {
 enum Restriction {
     /// Keys of the frontmatter or the table.
     Keys(&'static str),
-    /// The tools of Gemini CLI.
+    /// The names of its tools.
     Tools(Vec<String>),
     /// Not at all, and why.
     Unsupported(String),
@@ -122,6 +126,7 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
         (files.cursor.subagents, Reader::Cursor),
         (files.codex.subagents, Reader::Codex),
         (files.antigravity.subagents, Reader::Antigravity),
+        (files.row("copilot").subagents, Reader::Copilot),
     ];
     let readers: Vec<Reader> = switches.into_iter().filter(|(on, _)| *on).map(|(_, reader)| reader).collect();
     let folders: Vec<&str> = readers.iter().map(|reader| reader.folder()).collect();
@@ -170,12 +175,13 @@ impl Subagent<'_> {
                 return desired.add_generated(&format!("{folder}/{stem}.toml"), Some(table.to_string()), canon);
             }
             // Model names differ between tools, so only the common keys are written.
-            Reader::Gemini | Reader::Cursor | Reader::Antigravity => {
+            Reader::Gemini | Reader::Cursor | Reader::Antigravity | Reader::Copilot => {
                 let (name, description) = (json!(self.name), json!(self.description));
                 format!("---\nname: {name}\ndescription: {description}\n{keys}---\n{}", self.prompt.header.body)
             }
         };
-        desired.add_generated(&format!("{folder}/{stem}.md"), Some(text), canon);
+        let end = if reader == Reader::Copilot { ".agent.md" } else { ".md" };
+        desired.add_generated(&format!("{folder}/{stem}{end}"), Some(text), canon);
     }
 
     fn restriction(&self, reader: Reader) -> Restriction {
@@ -191,24 +197,52 @@ impl Subagent<'_> {
             Reader::Cursor if limits.only_reads() => Restriction::Keys("readonly: true\n"),
             Reader::Codex if limits.only_reads() => Restriction::Keys("sandbox_mode"),
             Reader::Gemini => self.gemini_tools(),
+            Reader::Copilot => self.copilot_tools(),
             _ => Restriction::Unsupported(format!("it has no equivalent of {}", limits.described())),
         }
     }
 
-    /// The tools in Gemini CLI, which inherits all of them if none is listed.
-    fn gemini_tools(&self) -> Restriction {
+    /// The tools that it may use, with Claude Code's names; `None` for all but the denied ones.
+    fn allowed_tools(&self) -> Option<Vec<String>> {
         const READ_ONLY: [&str; 4] = ["Read", "Grep", "Glob", "LS"];
         let limits = &self.limits;
         let listed: Vec<String> = match &limits.tools {
             Some(tools) => tools.clone(),
             None if limits.is_read_only => READ_ONLY.map(str::to_owned).to_vec(),
-            None => return Restriction::Unsupported(format!("it has no equivalent of {}", limits.described())),
+            None => return None,
         };
-        let is_allowed = |tool: &&String| {
+        let is_allowed = |tool: &String| {
             !limits.denied_tools.contains(tool) && (!limits.is_read_only || READ_ONLY.contains(&tool.as_str()))
         };
+        Some(listed.into_iter().filter(is_allowed).collect())
+    }
+
+    /// The tools in GitHub Copilot. One of its names can stand for several tools, and must not add any.
+    fn copilot_tools(&self) -> Restriction {
+        let limits = &self.limits;
+        let Some(allowed) = self.allowed_tools() else {
+            return Restriction::Unsupported(format!("it has no equivalent of {}", limits.described()));
+        };
+        match copilot_names(&allowed) {
+            Ok(names) if names.is_empty() => {
+                Restriction::Unsupported(format!("{} leaves it no tool", limits.described()))
+            }
+            Ok(names) => Restriction::Tools(names),
+            Err(tool) => Restriction::Unsupported(format!("it has no equivalent of the tool `{tool}` alone")),
+        }
+    }
+
+    /// The tools in Gemini CLI, which inherits all of them if none is listed.
+    fn gemini_tools(&self) -> Restriction {
+        let limits = &self.limits;
+        let Some(allowed) = self.allowed_tools() else {
+            return match gemini_names_except(&limits.denied_tools) {
+                Some(names) => Restriction::Tools(names),
+                None => Restriction::Unsupported(format!("it has no equivalent of {}", limits.described())),
+            };
+        };
         let mut names: Vec<String> = Vec::new();
-        for tool in listed.iter().filter(is_allowed) {
+        for tool in &allowed {
             match gemini_name(tool) {
                 Some(name) if names.contains(&name) => {}
                 Some(name) => names.push(name),

@@ -9,8 +9,8 @@ use crate::canon::{Blob, FileState, Layout};
 use crate::config::ToolFilesConfig;
 use crate::mirror::Lock;
 use crate::mirror::lock::LockError;
-use crate::mirror::merge::has_conflict;
 use crate::syntax::RepoPath;
+use crate::syntax::conflict::has_conflict;
 
 /// What a survey is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

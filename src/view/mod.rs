@@ -23,6 +23,7 @@ pub use memory::MemorySource;
 use crate::canon::file_source::Identity;
 use crate::canon::{Blob, FileMode, FileState, TreeEntry};
 use crate::syntax::RepoPath;
+use crate::syntax::conflict::has_conflict;
 use git_source::{DiskProbe, Hasher, Unmerged};
 use gix::ObjectId;
 use gix::bstr::{BStr, BString};
@@ -362,7 +363,7 @@ impl View {
     /// Whether a file of the work tree still has git's conflict markers.
     fn has_conflict(&self, path: &RepoPath) -> bool {
         let text = self.on_disk(path).and_then(|path| std::fs::read(path).ok());
-        text.is_some_and(|text| crate::mirror::merge::has_conflict(&text))
+        text.is_some_and(|text| has_conflict(&text))
     }
 
     fn blob(&self, id: ObjectId) -> Option<Vec<u8>> {

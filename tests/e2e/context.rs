@@ -92,7 +92,7 @@ fn malformed_files_are_reported() {
     let found = found(&repo, &["check"]);
     for want in [
         "CLAUDE.md:1 file-unreadable",
-        "AGENTS.md:1 file-unreadable",
+        "AGENTS.md:1 symlink-absolute",
         ".cursor/rules/a.mdc:2 mdc-frontmatter",
         "agent/protocols/permissions.md:1 permissions-section-missing",
         "agent/protocols/tool_schemas/x.json:1 tool-schema-invalid",
@@ -171,9 +171,8 @@ fn the_codex_limit_counts_all_files_from_the_top_down() {
             (f["path"].as_str().unwrap(), f["span"]["offset"].as_u64().unwrap(), related)
         })
         .collect();
-    let want =
-        [("web/AGENTS.md", 12 << 10, vec!["AGENTS.md"]), ("web/shop/AGENTS.md", 0, vec!["AGENTS.md", "web/AGENTS.md"])];
-    assert_eq!(found, want);
+    // One finding, where the limit is reached; it names the file of the folder below, which is not read at all.
+    assert_eq!(found, [("web/AGENTS.md", 12 << 10, vec!["AGENTS.md", "web/shop/AGENTS.md"])]);
     let shown = repo.run(&["check", "web/AGENTS.md"]).stdout;
     assert!(shown.contains("34816 bytes") && shown.contains("AGENTS.md:1: 20480 bytes are read first"), "{shown}");
 }

@@ -225,3 +225,70 @@ fn an_interrupted_pack_is_finished() {
         assert!(own.iter().all(|path| path != ".git/canonry/journal" && !is_temporary(path)), "{failpoint:?}: {own:?}");
     });
 }
+
+#[test]
+fn a_check_reports_a_stale_plugin() {
+    let repo = canon();
+    repo.check(&[]).says_nothing_of(&["pack-stale"]);
+    repo.canonry(&["pack"]).expect(0);
+    repo.commit_all("packed");
+    for view in [&[][..], &["--staged"], &["--rev", "HEAD"]] {
+        repo.check(view).says_nothing_of(&["pack-stale"]);
+    }
+    repo.append("agent/skills/notes/SKILL.md", "More.\n");
+    repo.commit_all("edit");
+    for view in [&[][..], &["--rev", "HEAD"]] {
+        repo.check(view).says(&[
+            "pack-stale",
+            "the plugin 0.1.0 is not what the canon makes now",
+            "which makes it 0.1.1",
+        ]);
+    }
+    repo.canonry(&["pack"]).expect(0);
+    repo.commit_all("packed again");
+    repo.remove("plugins/acme/commands/ship.md");
+    repo.check(&[]).says(&["pack-stale", "missing or were edited: `plugins/acme/commands/ship.md`"]);
+    repo.canonry(&["pack"]).expect(0);
+    repo.check(&[]).says_nothing_of(&["pack-stale"]);
+    // As after a merge that took the version of one side.
+    repo.append("agent/skills/notes/SKILL.md", "Even more.\n");
+    repo.canonry(&["pack"]).expect(0);
+    for path in ["agent/pack.lock", "plugins/acme/plugin.json"] {
+        repo.write(path, repo.text(path).replace("0.1.2", "0.1.1"));
+    }
+    repo.check(&[]).says(&["pack-stale"]);
+    repo.write("agent/pack.lock", "{\n");
+    repo.check(&[]).says(&["pack-stale", "cannot be compared with the canon"]);
+}
+
+#[test]
+fn a_bump_increases_the_part_that_it_names() {
+    let repo = canon();
+    repo.canonry(&["pack"]).expect(0);
+    for (bump, want) in [("minor", "0.2.0"), ("patch", "0.2.1"), ("major", "1.0.0")] {
+        repo.append("agent/skills/notes/SKILL.md", "More.\n");
+        repo.canonry(&["pack", "--bump", bump]).expect(0).says(&[&format!("Packed acme {want}")]);
+        assert_eq!(version(&repo), want);
+        // Without a change, the version stays.
+        repo.canonry(&["pack", "--bump", bump]).expect(0);
+        assert_eq!(version(&repo), want);
+    }
+}
+
+#[test]
+fn a_canon_in_a_folder_packs_below_it() {
+    let repo = Repo::empty();
+    repo.write("agent/skills/top/SKILL.md", document("top"));
+    repo.write("agent/canonry.yaml", "canons: [packages/*]\n");
+    repo.write("packages/a/agent/skills/notes/SKILL.md", document("notes"));
+    repo.write("packages/a/agent/canonry.yaml", "pack: {name: acme}\n");
+    repo.commit_all("canons");
+    let run = |args: &[&str]| repo.canonry_in(&repo.root.join("packages/a"), args);
+    run(&["pack"]).expect(0).says(&["packages/a/plugins/acme"]);
+    assert!(repo.exists("packages/a/plugins/acme/skills/notes/SKILL.md") && !repo.exists("plugins"));
+    repo.commit_all("packed");
+    repo.append("packages/a/agent/skills/notes/SKILL.md", "More.\n");
+    run(&["check"]).says(&["pack-stale", "0.1.1"]);
+    run(&["pack"]).expect(0);
+    run(&["check"]).says_nothing_of(&["pack-stale"]);
+}

@@ -286,6 +286,12 @@ impl Checker<'_> {
         let blob = self.view.read_kept(path, DOCUMENT_LIMIT);
         let Some(file) = ToolFile::parse(path.clone(), blob, &|path| self.exists(path)) else { return Vec::new() };
         let file = self.with_earlier_plugin(file);
+        let file = match file.kind.role {
+            Role::Marketplace => {
+                file.with_manifests(&|path| self.exists(path), &|path| self.view.read_kept(path, DOCUMENT_LIMIT))
+            }
+            _ => file,
+        };
         let source = file.document.as_ref().ok();
         self.suppressions.collect(source);
         let mut findings = rules::check(&file);
@@ -298,7 +304,18 @@ impl Checker<'_> {
         let is_versioned =
             file.kind.role == Role::Manifest && file.root().is_some_and(|root| root.get("version").is_some());
         let Some(earlier) = self.earlier.as_ref().filter(|_| is_versioned) else { return file };
-        let changed = self.changes.get_or_init(|| changed_files(self.view, earlier, &RepoPath::default()));
+        // The plugin at the top of a repository contains the others.
+        let own;
+        let changed = match file.base.is_empty() {
+            true => self.changes.get_or_init(|| changed_files(self.view, earlier, &RepoPath::default())),
+            false => {
+                own = match self.changes.get() {
+                    Some(all) => all.iter().filter(|path| path.is_within(&file.base)).cloned().collect(),
+                    None => changed_files(self.view, earlier, &file.base),
+                };
+                &own
+            }
+        };
         let inside: Vec<RepoPath> = changed.iter().filter(|path| path.is_within(&file.base)).cloned().collect();
         match earlier.read(&file.path, DOCUMENT_LIMIT) {
             Blob::Bytes(bytes) if !inside.is_empty() => file.with_earlier(&bytes, inside),
@@ -318,9 +335,13 @@ impl Checker<'_> {
             }
         };
         let files: Vec<RepoPath> = changed.iter().filter(|path| skill.file(path).is_some()).cloned().collect();
+        // People get a skill of a plugin with the plugin's version.
+        if files.is_empty() || has_new_plugin_version(self.view, earlier, &skill.folder.path) {
+            return skill;
+        }
         match earlier.read(skill.path(), DOCUMENT_LIMIT) {
-            Blob::Bytes(bytes) if !files.is_empty() => skill.with_change(&bytes, files),
-            _ => skill,
+            Blob::Bytes(bytes) => skill.with_change(&bytes, files),
+            Blob::Missing(_) => skill,
         }
     }
 
@@ -351,6 +372,9 @@ impl Checker<'_> {
 
 /// Up to so many skills, each is compared with its earlier version by itself, and the rest of the repository is not listed.
 const FEW_SKILLS: usize = 20;
+/// The manifests of a plugin, from its folder.
+const PLUGIN_MANIFESTS: [&str; 4] =
+    [".claude-plugin/plugin.json", ".codex-plugin/plugin.json", ".cursor-plugin/plugin.json", "plugin.json"];
 
 /// The files of a folder that two versions do not have in common, sorted; none if one of them cannot be listed.
 fn changed_files(view: &View, earlier: &View, folder: &RepoPath) -> Vec<RepoPath> {
@@ -407,4 +431,20 @@ impl Suppressions {
         all.dedup_by(|a, b| (a.source.path(), a.span) == (b.source.path(), b.span));
         all
     }
+}
+
+/// Whether the version of a plugin that contains `folder` has changed.
+fn has_new_plugin_version(view: &View, earlier: &View, folder: &RepoPath) -> bool {
+    let above = std::iter::successors(folder.parent(), RepoPath::parent);
+    let mut manifests = above.flat_map(|folder| PLUGIN_MANIFESTS.map(|manifest| folder.join(manifest)));
+    manifests.any(|path| {
+        let version = |view: &View| match view.read(&path, DOCUMENT_LIMIT) {
+            Blob::Bytes(bytes) => {
+                let manifest: serde_json::Value = serde_json::from_slice(&bytes).ok()?;
+                Some(manifest["version"].as_str()?.to_owned())
+            }
+            Blob::Missing(_) => None,
+        };
+        version(view).is_some_and(|now| version(earlier).is_some_and(|before| before != now))
+    })
 }

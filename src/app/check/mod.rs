@@ -7,6 +7,7 @@ mod exports;
 mod files;
 mod fix;
 mod fixable;
+mod permission_servers;
 mod repo_context;
 mod report;
 mod scope;

@@ -1,10 +1,11 @@
 //! Collects the facts that rules about the whole repository need.
 
 use super::exports::stale_exports;
+use super::permission_servers::permission_servers;
 use super::scope::{CheckScope, ListedCanon};
 use crate::app::configuration::Origin;
 use crate::app::sync::plan::plan;
-use crate::app::{Error, Workspace};
+use crate::app::{Error, Workspace, pack};
 use crate::apply::unfinished;
 use crate::canon::file_kind::FileKind;
 use crate::canon::inventory::{SkillFolder, is_skill_document};
@@ -13,10 +14,10 @@ use crate::edit::{Edit, OverwriteMode};
 use crate::finding::{Location, Severity};
 use crate::git::history::unchanged_since;
 use crate::memory::lessons::{Citation, find_citations, retain_unresolved};
-use crate::mirror::LockDrift;
 use crate::mirror::overlay::{UnusedOverlay, unused_overlays};
 use crate::mirror::overlay_check::OverlayContext;
 use crate::mirror::skipped::Skipped;
+use crate::mirror::{LockDrift, SyncPlan};
 use crate::rules::Profile;
 use crate::rules::repo_context::{
     CanonContext, MirrorStatus, RepoContext, SkillSummary, StaleRegistry, UNTOUCHED_DAYS,
@@ -87,6 +88,7 @@ fn with_canon(
         ignored_mirrors: has_ignored_mirrors(workspace, &mirrors),
         mirrors: Some(mirrors),
         tool_file_problems,
+        permission_servers: permission_servers(workspace),
         lock: Some(lock_of_mirrors(&workspace.view, &workspace.layout, &workspace.config.files)),
         unmirrored,
         unused_overlays,
@@ -94,6 +96,7 @@ fn with_canon(
         missing_episodes: if is_memory_in_scope { missing_episodes(workspace) } else { Vec::new() },
         stale_registries: stale_registries(workspace, listed),
         stale_exports: stale_exports(workspace),
+        stale_pack: pack::drift(workspace, &scope.basis),
         skills,
         canon,
         today: Some(today(workspace)),
@@ -160,6 +163,7 @@ fn mirror_status(
     let is_registry = |path: &RepoPath| survey.registry.contains(path);
     plan.edits.retain(|edit| !is_registry(edit.path()));
     plan.refused.retain(|refusal| !is_registry(&refusal.path));
+    drop_ignored_tool_files(workspace, &mut plan);
     if first_sync_is_due {
         // What the first sync will write is no drift. What it would refuse is reported.
         plan.edits.clear();
@@ -170,6 +174,17 @@ fn mirror_status(
         tool_file_problems: survey.tool_files.desired.problems,
         unmirrored: survey.desired.skipped,
     })
+}
+
+/// Drops new tool files that git ignores: no commit has them, and each clone makes its own.
+fn drop_ignored_tool_files(workspace: &Workspace, plan: &mut SyncPlan) {
+    if workspace.view.is_work_tree() {
+        return;
+    }
+    let is_new = |edit: &Edit| edit.was().is_none() && !workspace.config.is_in_mirror(edit.path());
+    let new: Vec<RepoPath> = plan.edits.iter().filter(|edit| is_new(edit)).map(|edit| edit.path().clone()).collect();
+    let ignored = if new.is_empty() { BTreeSet::new() } else { workspace.view.ignored(&new).unwrap_or_default() };
+    plan.edits.retain(|edit| !(is_new(edit) && ignored.contains(edit.path())));
 }
 
 /// Uses what the check has found out about a skill, so that its documents are not read again. A staged check does not

@@ -24,7 +24,7 @@ use crate::view::View;
 use crate::view::load::LOG_LIMIT;
 
 /// Lessons that are considered; the budget usually allows fewer.
-const MAX_LESSONS: usize = 100;
+const MAX_LESSONS: usize = 400;
 /// Episodes that are considered.
 const MAX_EPISODES: usize = 10;
 /// Decisions, and sections of the domain knowledge, that are considered.

@@ -135,8 +135,9 @@ fn tool_reading(
     });
     let context = row.context.iter().map(|file| file.file);
     let servers = row.mcp.iter().map(|mcp| mcp.path);
+    let commands = row.commands.iter().map(|commands| commands.folder);
     let mut files: Vec<&'static str> = Vec::new();
-    for file in context.chain(servers).chain(row.subagents).chain(row.commands) {
+    for file in context.chain(servers).chain(row.subagents).chain(commands) {
         if !files.contains(&file) && top.join(file).exists() {
             files.push(file);
         }

@@ -94,6 +94,9 @@ impl ToolSwitches {
             mcp_servers: exists("mcp.json"),
             subagents: exists("agents"),
             commands: exists("commands"),
+            team_hooks: exists("hooks.yaml"),
+            rules: exists("rules"),
+            ignore: exists("ignore"),
         };
         let mut switches = Self::default();
         for switch in switches_of(&tools) {

@@ -1,48 +1,23 @@
 //! The block in CODEOWNERS for skills and their mirrors.
 
-use super::{FileChange, InstallOutcome, InstallStep, IntegrationDetails, content_of_file, repository};
+use super::block_file::BlockFile;
+use super::{InstallOutcome, InstallStep, IntegrationDetails, content_of_file, repository};
 use crate::app::memory_files::read_document;
 use crate::app::skill_catalog::SkillCatalog;
 use crate::app::{Environment, Error, ErrorKind, Workspace};
-use crate::apply::standalone_file::{self, Use};
+use crate::apply::standalone_file;
 use crate::canon::Blob;
 use crate::config::pack::is_selected;
 use crate::git::config::real;
 use crate::install::codeowners::{OwnedSkill, OwnerRule, PATHS, is_owner, lines, parse_rules, split_owners};
 use crate::syntax::{RepoPath, frontmatter, yaml};
-use crate::toolfiles::block::{self, BlockMarkers, MalformedBlock};
+use crate::toolfiles::block::BlockMarkers;
 use crate::view::Basis;
 use crate::view::load::DOCUMENT_LIMIT;
 use std::path::{Path, PathBuf};
 
-/// A CODEOWNERS file.
-struct OwnersFile {
-    path: PathBuf,
-    name: &'static str,
-    before: Option<Vec<u8>>,
-}
-
-impl OwnersFile {
-    fn text(&self) -> Result<&str, Error> {
-        std::str::from_utf8(self.before.as_deref().unwrap_or_default())
-            .map_err(|_| self.refused("it is not UTF-8").help("save it as UTF-8, then run this again"))
-    }
-
-    fn refused(&self, reason: &str) -> Error {
-        Error::new(ErrorKind::Refused, format!("{} is unchanged: {reason}", self.name))
-    }
-
-    fn malformed(&self, error: MalformedBlock) -> Error {
-        self.refused(&error.to_string()).help("repair the block or remove its lines, then run this again")
-    }
-
-    fn change(&self, after: Option<Vec<u8>>) -> FileChange {
-        FileChange { name: self.name.to_owned(), before: self.before.clone(), after }
-    }
-}
-
 /// The files that exist, in the order of the hosts.
-fn existing(top: &Path) -> Result<Vec<OwnersFile>, Error> {
+fn existing(top: &Path) -> Result<Vec<BlockFile>, Error> {
     let mut found = Vec::new();
     for name in PATHS {
         let path = top.join(name);
@@ -51,14 +26,14 @@ fn existing(top: &Path) -> Result<Vec<OwnersFile>, Error> {
             continue;
         }
         if let Some(before) = content_of_file(name, standalone_file::read_path(&path)?)? {
-            found.push(OwnersFile { path, name, before: Some(before) });
+            found.push(owners_file(path, name, Some(before)));
         }
     }
     Ok(found)
 }
 
 /// The file to change: the first that exists, otherwise a new one for the host that the repository is for.
-fn file_to_change(workspace: &Workspace, top: &Path) -> Result<OwnersFile, Error> {
+fn file_to_change(workspace: &Workspace, top: &Path) -> Result<BlockFile, Error> {
     if let Some(file) = existing(top)?.into_iter().next() {
         return Ok(file);
     }
@@ -66,7 +41,11 @@ fn file_to_change(workspace: &Workspace, top: &Path) -> Result<OwnersFile, Error
         .iter()
         .any(|path| workspace.view.kind(&RepoPath::from(*path)) != crate::view::PathKind::Nothing);
     let name = if is_gitlab { ".gitlab/CODEOWNERS" } else { ".github/CODEOWNERS" };
-    Ok(OwnersFile { path: top.join(name), name, before: None })
+    Ok(owners_file(top.join(name), name, None))
+}
+
+fn owners_file(path: PathBuf, name: &str, before: Option<Vec<u8>>) -> BlockFile {
+    BlockFile { path, name: name.to_owned(), markers: BlockMarkers::Hash, before }
 }
 
 /// The skills with owners, and what is wrong with other owners.
@@ -123,10 +102,9 @@ pub(super) fn install(environment: &Environment, dry_run: bool) -> Result<Instal
         }));
     }
     let file = file_to_change(&workspace, &top)?;
-    let text = block::insert(file.text()?, BlockMarkers::Hash, &lines(&skills)).map_err(|e| file.malformed(e))?;
-    let change = file.change(Some(text.into_bytes()));
+    let change = file.insert(&lines(&skills))?;
     if !dry_run {
-        change.write(&file.path, Use::Text)?;
+        file.write(&change)?;
     }
     let details = IntegrationDetails::Codeowners { skills: skills.len(), skipped };
     Ok(InstallOutcome { steps: vec![InstallStep::File(change)], details, conflict: None })
@@ -136,14 +114,12 @@ pub(super) fn uninstall(environment: &Environment, dry_run: bool) -> Result<Inst
     let (_, top) = repository(environment)?;
     let mut steps = Vec::new();
     for file in existing(&top)? {
-        let text = block::remove(file.text()?, BlockMarkers::Hash).map_err(|e| file.malformed(e))?;
-        // A file that has nothing else was created for the block.
-        let change = file.change((!text.is_empty()).then(|| text.into_bytes()));
+        let change = file.remove()?;
         if change.is_unchanged() {
             continue;
         }
         if !dry_run {
-            change.write(&file.path, Use::Text)?;
+            file.write(&change)?;
         }
         steps.push(InstallStep::File(change));
     }

@@ -1,6 +1,7 @@
 //! `install` and `uninstall`: add canonry to git hooks, cron, systemd, CI, git's merge drivers and CODEOWNERS, and remove it
 //! again.
 
+mod block_file;
 mod ci;
 mod codeowners;
 mod cron;

@@ -11,8 +11,9 @@ pub use crate::pack::plan::PackRefusal;
 pub use crate::pack::version::Bump;
 pub use semver::Version;
 
+use crate::app::canons::{self, Canons};
 use crate::app::diffs::FileDiff;
-use crate::app::{Environment, Error, ErrorKind, Workspace};
+use crate::app::{Environment, Error, ErrorKind, Quiet, Workspace};
 use crate::canon::blob::BlobError;
 use crate::canon::{Blob, FileState};
 use crate::config::Target;
@@ -21,6 +22,7 @@ use crate::mirror::MirrorRoot;
 use crate::pack::lock::PackLock;
 use crate::pack::plan::{Actual, PackContent, PackFile, PackPlan, PlanInput, may_be_packed};
 use crate::pack::version::{self, Previous};
+use crate::rules::repo_context::{PackProblem, StalePack};
 use crate::syntax::RepoPath;
 use crate::view::load::DOCUMENT_LIMIT;
 use crate::view::{Basis, PathKind, View};
@@ -69,12 +71,16 @@ impl PackOutcome {
     }
 }
 
-/// Packs the canon.
+/// Packs the canon of the current folder.
 ///
 /// # Errors
 /// There is no canon, a canonical file or the lock cannot be read, or the folder of the plugin is unusable.
 pub fn run(env: &Environment, request: &PackRequest) -> Result<PackOutcome, Error> {
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
+    let workspace = match canons::find(&workspace, &Quiet)? {
+        Canons::Nested(base) => Workspace::open(&Environment { base, ..env.clone() }, &Basis::WorkTree)?,
+        Canons::Own | Canons::Every(_) => workspace,
+    };
     workspace.require_canon()?;
     let settings = PackSettings::resolve(&workspace, request.out.as_deref())?;
     let (content, packed, notes) = content::load(&workspace, &settings)?;
@@ -90,6 +96,40 @@ pub fn run(env: &Environment, request: &PackRequest) -> Result<PackOutcome, Erro
         write::write(&workspace, &mut session, &decided)?;
     }
     Ok(decided.outcome(&workspace, &settings, packed, notes, Vec::new()))
+}
+
+/// How the packed plugin differs from what a pack would write; `None` if it does not, or nothing was packed.
+pub fn drift(workspace: &Workspace, basis: &Basis) -> Option<StalePack> {
+    let lock = workspace.layout.pack_lock();
+    if workspace.view.kind(&lock) == PathKind::Nothing {
+        return None;
+    }
+    let problem = problem(workspace, basis).unwrap_or_else(|error| Some(PackProblem::Impossible(error.to_string())));
+    Some(StalePack { lock, problem: problem? })
+}
+
+fn problem(workspace: &Workspace, basis: &Basis) -> Result<Option<PackProblem>, Error> {
+    let settings = PackSettings::resolve(workspace, None)?;
+    let (content, ..) = content::load(workspace, &settings)?;
+    let decided = Decision::build(workspace, &settings, &content, &PackRequest::default(), &[])?;
+    let Some(before) = &decided.before else { return Ok(None) };
+    let edits = decided.plan.edits.iter().map(Edit::path);
+    let files = || edits.chain(decided.plan.refused.iter().map(|(path, _)| path)).cloned().collect::<Vec<_>>();
+    if before.content != decided.after.content {
+        let (version, next) = (before.version.to_string(), decided.after.version.to_string());
+        return Ok(Some(PackProblem::Outdated { version, next, files: files() }));
+    }
+    if !decided.plan.edits.is_empty() || !decided.plan.refused.is_empty() {
+        return Ok(Some(PackProblem::Edited { files: files() }));
+    }
+    let earlier = workspace.open_earlier(basis);
+    let Some(Blob::Bytes(bytes)) = earlier.map(|view| view.read(&workspace.layout.pack_lock(), DOCUMENT_LIMIT)) else {
+        return Ok(None);
+    };
+    let earlier = std::str::from_utf8(&bytes).ok().and_then(|text| PackLock::parse(text).ok());
+    let is_same_version =
+        earlier.is_some_and(|earlier| earlier.version == before.version && earlier.content != before.content);
+    Ok(is_same_version.then(|| PackProblem::SameVersion { version: before.version.to_string() }))
 }
 
 /// What a pack does.

@@ -152,6 +152,10 @@ fn allowed(file: &RepoFile) -> Vec<String> {
         PermissionSubject::Flag(text) | PermissionSubject::Read(text) | PermissionSubject::Push(text) => {
             Some(format!("always allowed: `{text}`"))
         }
+        PermissionSubject::Edit(text) => Some(format!("always allowed: editing `{text}`")),
+        PermissionSubject::Mcp { server, tool } => {
+            Some(format!("always allowed: the MCP tool `{server}/{}`", tool.as_deref().unwrap_or("*")))
+        }
         PermissionSubject::Action(id) => Some(format!("always allowed: {id}")),
         PermissionSubject::Domain(_) => None,
     };

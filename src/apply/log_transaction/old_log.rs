@@ -16,6 +16,9 @@ use std::time::{Duration, Instant};
 const MAX_WAIT: Duration = Duration::from_secs(2);
 /// The wait if the system does not say whether there is such a program.
 const WAIT_IF_UNKNOWN: Duration = Duration::from_millis(50);
+/// The wait after the replacement before the first check. The system does not list a program that has found the old log
+/// under its name and was interrupted before the file was open. A commit usually takes longer than this.
+const WAIT_FOR_OPENING: Duration = Duration::from_millis(20);
 /// Time between two checks.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
@@ -26,6 +29,7 @@ pub struct OldLog {
     folder: PathBuf,
     log: PathBuf,
     old: File,
+    replaced: Instant,
     lacks_final_newline: bool,
 }
 
@@ -64,8 +68,9 @@ impl LogTransaction<'_> {
             writes::sync_all(&new)?;
         }
         writes::rename(&draft, &log)?;
-        let mut old_log = OldLog { folder, log, old, lacks_final_newline: rewrite.lacks_final_newline };
-        old_log.carry_over(CarryOver::Everything)?;
+        let lacks_final_newline = rewrite.lacks_final_newline;
+        let mut old_log = OldLog { folder, log, old, replaced: Instant::now(), lacks_final_newline };
+        old_log.carry_over(CarryOver::Lines)?;
         Ok(Some(old_log))
     }
 }
@@ -112,9 +117,10 @@ impl OldLog {
     /// # Errors
     /// The file system reported an error.
     pub fn drain(&mut self) -> Result<Option<u32>, ApplyError> {
+        std::thread::sleep(WAIT_FOR_OPENING.saturating_sub(self.replaced.elapsed()));
         let begin = Instant::now();
         loop {
-            // Looked up before carrying over. No program can open the old log any more, because it has no name.
+            // Looked up before carrying over. No program can find the old log any more, because it has no name.
             let writers = other_writers(&self.old);
             let may_write = match writers {
                 OtherWriters::None => false,

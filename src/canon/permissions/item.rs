@@ -1,5 +1,6 @@
 //! What a list item of the permissions page means.
 
+use super::label::ItemLabel;
 use super::prose::{NamedAction, meaning};
 use super::scope::{Checkable, Condition, condition};
 use super::words::{Token, clauses};
@@ -73,11 +74,16 @@ impl PermissionItem {
             return own;
         }
         let words = ItemWords::parse(&item.text);
+        let label = ItemLabel::parse(&own.text).filter(|label| {
+            let is_host = *label == ItemLabel::Web;
+            !words.code.is_empty() && (is_host || section != PermissionSection::Domains)
+        });
         match section {
             PermissionSection::Domains => {
                 let host = host(&item.text).map(PermissionSubject::Domain);
                 own.entries.extend(host.map(|subject| own.entry(Decision::Allow, subject, Condition::default())));
             }
+            _ if label.is_some() => label.into_iter().for_each(|label| own.read_labelled(label, &words)),
             PermissionSection::Always if words.is_list => {
                 let commands = words.code.iter().filter_map(|code| command(code)).map(PermissionSubject::Command);
                 let entries = commands.map(|subject| own.entry(Decision::Allow, subject, Condition::default()));
@@ -113,6 +119,33 @@ impl PermissionItem {
         let Condition { scope, unchecked, .. } = condition;
         let unchecked = (!unchecked.is_empty()).then(|| unchecked.join(" "));
         PermissionEntry { section: self.section, decision, subject, scope, unchecked, span: self.span }
+    }
+
+    /// A label decides what the code spans are about. A condition cannot be checked, so that an allowance with one allows
+    /// nothing, and a prohibition asks; but nobody reads secrets "if …".
+    fn read_labelled(&mut self, label: ItemLabel, words: &ItemWords<'_>) {
+        let decision = match self.section {
+            PermissionSection::Always | PermissionSection::Domains if !words.is_list => return,
+            PermissionSection::Always | PermissionSection::Domains => Decision::Allow,
+            PermissionSection::Never if words.is_list || label == ItemLabel::Read => Decision::Deny,
+            PermissionSection::Approval | PermissionSection::Never => Decision::Ask,
+        };
+        let outside: Vec<&str> = self.text.split('`').skip(2).step_by(2).map(str::trim).collect();
+        let outside = outside.join(" ").trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
+        let unchecked = (!words.is_list && !outside.is_empty()).then_some(outside);
+        for code in &words.code {
+            match label.subject(code) {
+                Some(subject) => self.entries.push(PermissionEntry {
+                    section: self.section,
+                    decision,
+                    subject,
+                    scope: super::EntryScope::default(),
+                    unchecked: unchecked.clone(),
+                    span: self.span,
+                }),
+                None => self.unbound.push(format!("`{code}`")),
+            }
+        }
     }
 
     /// Prose allows an action only if the hook understands every word of it.
@@ -283,7 +316,7 @@ fn is_path(code: &str) -> bool {
 }
 
 /// The host at the start of an item.
-fn host(text: &str) -> Option<String> {
+pub(super) fn host(text: &str) -> Option<String> {
     let word = text.trim_start_matches('`').split(|c: char| c.is_whitespace() || c == '`').next()?;
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.');
     let is_host = word.contains('.') && !word.ends_with('.') && !word.starts_with('.') && word.chars().all(plain);

@@ -3,6 +3,8 @@
 
 pub mod actions;
 mod item;
+mod label;
+mod mode;
 mod prose;
 pub mod scope;
 mod words;
@@ -11,6 +13,7 @@ use super::page::plain_title;
 use crate::syntax::Span;
 use crate::syntax::sections::{MarkdownSection, sections};
 pub use item::{Binding, PermissionItem};
+pub use mode::{DefaultMode, default_mode};
 pub use scope::EntryScope;
 
 /// A section of the permissions page.
@@ -83,6 +86,10 @@ pub enum PermissionSubject {
     Command(Vec<String>),
     /// Reading files that match a pattern.
     Read(String),
+    /// Changing files that match a pattern.
+    Edit(String),
+    /// Calling a tool of an MCP server; any of its tools if none is named.
+    Mcp { server: String, tool: Option<String> },
     /// Reading from a host.
     Domain(String),
     /// Any command with this option.
@@ -169,6 +176,10 @@ mod tests {
         let what = match &entry.subject {
             PermissionSubject::Command(words) => words.join(" "),
             PermissionSubject::Read(pattern) => format!("read {pattern}"),
+            PermissionSubject::Edit(pattern) => format!("edit {pattern}"),
+            PermissionSubject::Mcp { server, tool } => {
+                format!("mcp {server}/{}", tool.as_deref().unwrap_or("*"))
+            }
             PermissionSubject::Domain(host) => format!("host {host}"),
             PermissionSubject::Flag(flag) => format!("any {flag}"),
             PermissionSubject::Push(branch) => format!("push to {branch}"),
@@ -275,6 +286,35 @@ mod tests {
             ("read any file of the project", ""),
         ] {
             assert_eq!(read("Always allowed", item), want, "{item}");
+        }
+    }
+
+    #[test]
+    fn labels_name_files_tools_and_hosts() {
+        for (section, item, want) in [
+            ("Always allowed", "Edit: `src/**`, `docs/`.", "Allow edit src/** | Allow edit docs/"),
+            ("Always allowed", "Edit: `src/**` on Fridays.", ""),
+            ("Always allowed", "MCP: `docs`, `github/get_issue`.", "Allow mcp docs/* | Allow mcp github/get_issue"),
+            ("Always allowed", "Read: `docs/**`", "Allow read docs/**"),
+            ("Always allowed", "Web: `docs.rs`", "Allow host docs.rs"),
+            ("Approved domains", "Web: `docs.rs`", "Allow host docs.rs"),
+            ("Approved domains", "Read: `docs/**`", ""),
+            (
+                "Requires approval",
+                "Edit files: `package.json` and `Cargo.lock`",
+                "Ask edit package.json | Ask edit Cargo.lock",
+            ),
+            ("Requires approval", "Web: `example.com`", "Ask host example.com"),
+            ("Never allowed", "Edit: `migrations/**`", "Deny edit migrations/**"),
+            ("Never allowed", "Edit: `migrations/**` without a review", "Ask edit migrations/** ?without a review"),
+            (
+                "Never allowed",
+                "MCP: `mcp__github__delete_repo`, `git hub`",
+                "Deny mcp github/delete_repo | (`git hub`)",
+            ),
+            ("Never allowed", "Read: `.env*` and other secrets", "Deny read .env* ?and other secrets"),
+        ] {
+            assert_eq!(read(section, item), want, "{item}");
         }
     }
 

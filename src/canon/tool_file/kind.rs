@@ -74,7 +74,7 @@ const fn plugin(pattern: &'static str, reader: Reader, role: Role, format: FileF
 }
 
 /// Every checked path; docs/reference/tool-files.md has the evidence. The first row that matches decides.
-static PATHS: [ToolPath; 51] = [
+static PATHS: [ToolPath; 52] = [
     row(".claude/settings.json", Reader::Claude, Role::Settings, FileFormat::Jsonc),
     row(".claude/settings.local.json", Reader::Claude, Role::Settings, FileFormat::Jsonc),
     row(".claude/agents/**.md", Reader::Claude, Role::Subagent, FileFormat::Markdown),
@@ -119,6 +119,7 @@ static PATHS: [ToolPath; 51] = [
     row(".agents/hooks.json", Reader::Antigravity, Role::Hooks, FileFormat::Jsonc),
     row("agent/hooks.yaml", Reader::Canonry, Role::Hooks, FileFormat::Yaml),
     row(".agent/hooks.yaml", Reader::Canonry, Role::Hooks, FileFormat::Yaml),
+    plugin("hooks.yaml", Reader::Canonry, Role::Hooks, FileFormat::Yaml),
     // Many programs call a file by this name, so its content decides too.
     row("plugin.json", Reader::AgentPlugins, Role::Manifest, FileFormat::Json),
     plugin("mcp.json", Reader::AgentPlugins, Role::Servers, FileFormat::Json),

@@ -2,6 +2,7 @@
 //! plugins, subagents and commands.
 
 pub mod data;
+mod entry_versions;
 pub mod hooks;
 pub mod kind;
 pub mod references;
@@ -9,6 +10,7 @@ pub mod servers;
 mod unreleased;
 
 pub use data::SyntaxError;
+pub use entry_versions::EntryVersion;
 pub use kind::{FileFormat, Reader, Role, ToolFileKind};
 pub use references::{MissingPath, PathRole};
 pub use unreleased::UnreleasedChange;
@@ -46,6 +48,8 @@ pub struct ToolFile {
     pub missing: Vec<MissingPath>,
     /// For a manifest: whether the plugin changed, and its version did not.
     pub unreleased: Option<UnreleasedChange>,
+    /// For a marketplace: the plugins whose manifests have another version.
+    pub entry_versions: Vec<EntryVersion>,
 }
 
 impl ToolFile {
@@ -61,7 +65,8 @@ impl ToolFile {
             return None;
         }
         let data = document.as_ref().ok().and_then(|source| data::parse(kind, source.text()));
-        let mut file = Self { path, kind, base, is_plugin, document, data, missing: Vec::new(), unreleased: None };
+        let (missing, entry_versions) = (Vec::new(), Vec::new());
+        let mut file = Self { path, kind, base, is_plugin, document, data, missing, unreleased: None, entry_versions };
         file.missing = references::missing(&file, exists);
         Some(file)
     }
@@ -71,15 +76,29 @@ impl ToolFile {
         let is_plugin = |kind: ToolFileKind, base: &RepoPath| match kind.reader {
             Reader::Gemini => exists(&base.join(EXTENSION_MANIFEST)),
             Reader::AgentPlugins => exists(&base.join(PORTABLE_MANIFEST)),
+            // A canon in any folder has a config, or the lock of its mirrors.
+            Reader::Canonry => ["canonry.yaml", "mirrors.lock"].iter().any(|name| exists(&base.join(name))),
             _ => is_claude_plugin(base, exists),
         };
-        ToolFileKind::candidates(path).find(|(kind, base)| !kind.in_plugin || is_plugin(*kind, base))
+        let found = ToolFileKind::candidates(path).find(|(kind, base)| !kind.in_plugin || is_plugin(*kind, base));
+        // Paths in a canon are relative to the project around it.
+        found.map(|(kind, base)| match kind.reader {
+            Reader::Canonry if kind.in_plugin => (kind, base.parent().unwrap_or_default()),
+            _ => (kind, base),
+        })
     }
 
     /// Compares a manifest with an earlier version of the plugin. `changed` are the paths that differ, below the plugin.
     #[must_use]
     pub fn with_earlier(mut self, earlier: &[u8], changed: Vec<RepoPath>) -> Self {
         self.unreleased = UnreleasedChange::detect(&self, earlier, changed);
+        self
+    }
+
+    /// Compares a marketplace with the manifests of its plugins.
+    #[must_use]
+    pub fn with_manifests(mut self, exists: &dyn Fn(&RepoPath) -> bool, read: &dyn Fn(&RepoPath) -> Blob) -> Self {
+        self.entry_versions = entry_versions::find(&self, exists, read);
         self
     }
 

@@ -85,6 +85,23 @@ fn reference(node: &Node, base: &RepoPath, role: PathRole) -> Option<MissingPath
 /// The plugins of a marketplace in the same repository, and the parts that their entries name.
 fn plugins(root: &Node, base: &RepoPath, exists: &dyn Fn(&RepoPath) -> bool) -> Vec<MissingPath> {
     let mut found = Vec::new();
+    for (entry, plugin) in local_plugins(root, base, exists) {
+        if exists(&plugin.path) {
+            found.extend(components(entry, &plugin.path));
+        } else {
+            found.push(plugin);
+        }
+    }
+    found
+}
+
+/// The entries of a marketplace for plugins in the same repository, with the places that they name.
+pub(super) fn local_plugins<'a>(
+    root: &'a Node,
+    base: &RepoPath,
+    exists: &dyn Fn(&RepoPath) -> bool,
+) -> Vec<(&'a Node, MissingPath)> {
+    let mut found = Vec::new();
     let plugin_root = root.get("metadata").and_then(|metadata| metadata.get("pluginRoot")).and_then(Node::as_str);
     for entry in root.get("plugins").and_then(Node::as_sequence).unwrap_or_default() {
         let Some(source) = entry.get("source") else { continue };
@@ -98,12 +115,7 @@ fn plugins(root: &Node, base: &RepoPath, exists: &dyn Fn(&RepoPath) -> bool) -> 
         let below =
             |folder: &str| reference(node, &base.join("x").resolve_beside(folder.as_bytes())?, plugin.role.clone());
         let in_plugin_root = plugin_root.and_then(below).filter(|other| exists(&other.path));
-        let plugin = in_plugin_root.unwrap_or(plugin);
-        if exists(&plugin.path) {
-            found.extend(components(entry, &plugin.path));
-        } else {
-            found.push(plugin);
-        }
+        found.push((entry, in_plugin_root.unwrap_or(plugin)));
     }
     found
 }

@@ -15,13 +15,13 @@ const RULE: &str = "approved domains";
 const GIT: [&str; 8] = ["clone", "fetch", "pull", "push", "ls-remote", "remote", "submodule", "archive"];
 
 pub(super) fn check(input: &GuardInput<'_>) -> Vec<VerdictReason> {
-    if input.simple.wraps || !input.policy.names_hosts {
+    if input.simple.wraps || !input.policy.decides_about_hosts() {
         return Vec::new();
     }
     let hosts = contacted_hosts(input.simple);
     let mut found: Vec<VerdictReason> = hosts.iter().filter_map(|host| check_host(host, input.policy)).collect();
     let is_remote = |host: &AddressHost| !matches!(host, AddressHost::Known(name) if is_local(name));
-    if sends(input.simple, hosts.iter().any(is_remote)) {
+    if input.policy.names_hosts && sends(input.simple, hosts.iter().any(is_remote)) {
         found.push(VerdictReason::guard(Verdict::Ask, RULE, "it sends data; approved domains may only be read"));
     }
     found.retain(|reason| reason.verdict != Verdict::Unlisted);
@@ -30,18 +30,26 @@ pub(super) fn check(input: &GuardInput<'_>) -> Vec<VerdictReason> {
 
 /// Checks whether the host of a fetch may be read.
 pub fn check_address(address: &str, policy: &Policy) -> Option<VerdictReason> {
-    policy.names_hosts.then(|| host_in_browser(address)).flatten().and_then(|host| check_host(&host, policy))
+    policy.decides_about_hosts().then(|| host_in_browser(address)).flatten().and_then(|host| check_host(&host, policy))
 }
 
 /// Checks an address that a browser and other programs read differently.
 pub fn check_ambiguous_address(address: &str, policy: &Policy) -> Vec<VerdictReason> {
-    if !policy.names_hosts || !address.contains('\\') || !address.contains('@') {
+    if !policy.decides_about_hosts() || !address.contains('\\') || !address.contains('@') {
         return Vec::new();
     }
     hosts_in_curl(address).iter().filter_map(|host| check_host(host, policy)).collect()
 }
 
 fn check_host(host: &AddressHost, policy: &Policy) -> Option<VerdictReason> {
+    if let AddressHost::Known(host) = host
+        && let Some(reason) = restriction(host, policy)
+    {
+        return Some(reason);
+    }
+    if !policy.names_hosts {
+        return None;
+    }
     let verdict = Verdict::from(policy.settings.hosts);
     let AddressHost::Known(host) = host else {
         return Some(VerdictReason::guard(verdict.min(Verdict::Ask), RULE, "it contacts an unknown host"));
@@ -52,6 +60,19 @@ fn check_host(host: &AddressHost, policy: &Policy) -> Option<VerdictReason> {
     let location = policy.hosts().next().map(|(_, at)| at.clone());
     let message = format!("it contacts `{host}`, which is not listed under \"Approved domains\"");
     (verdict > Verdict::Unlisted).then(|| VerdictReason { verdict, rule: RULE.to_owned(), location, message })
+}
+
+/// The strictest entry about a host or a domain above it.
+fn restriction(host: &str, policy: &Policy) -> Option<VerdictReason> {
+    let is_in = |domain: &str| host == domain || host.strip_suffix(domain).is_some_and(|rest| rest.ends_with('.'));
+    let found = policy.restricted_hosts().filter(|(domain, _)| is_in(domain));
+    let (domain, listed) = found.max_by_key(|(_, listed)| listed.entry.decision)?;
+    Some(VerdictReason {
+        verdict: listed.entry.decision.into(),
+        rule: listed.entry.section.name().to_owned(),
+        location: Some(listed.location.clone()),
+        message: format!("it contacts `{host}`, and the page restricts `{domain}`"),
+    })
 }
 
 fn is_local(host: &str) -> bool {

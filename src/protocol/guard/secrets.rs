@@ -1,7 +1,7 @@
 //! `secret-read`: files that hold secrets, by name or by the team's policy.
 
 use super::GuardInput;
-use crate::canon::permissions::PermissionSubject;
+use crate::canon::permissions::{Decision, PermissionSubject};
 use crate::protocol::files::reads;
 use crate::protocol::matching::braces;
 use crate::protocol::matching::path::{PathScope, covers, glob};
@@ -87,13 +87,16 @@ pub fn check_read(place: &PathScope, policy: &Policy) -> Option<VerdictReason> {
     let name = place.text().rsplit('/').next().unwrap_or_default();
     let end = name.rsplit_once('.').map_or("", |(_, end)| end).to_lowercase();
     let is_example = EXAMPLES.contains(&end.as_str());
-    let named = policy.entries.iter().find(|listed| match &listed.entry.subject {
+    // An allowance for a folder is not meant for the secrets in it.
+    let restricts = policy.entries.iter().filter(|listed| listed.entry.decision != Decision::Allow);
+    let named = restricts.filter(|listed| match &listed.entry.subject {
         // A pattern such as `.env*` does not mean the examples; their own name does.
         PermissionSubject::Read(pattern) => {
             covers(pattern, place) && !(is_example && pattern.contains('*') && !pattern.ends_with(&format!(".{end}")))
         }
         _ => false,
     });
+    let named = named.max_by_key(|listed| listed.entry.decision);
     let shown = place.text().replace('\0', "…");
     if let Some(listed) = named {
         let (verdict, rule) = (listed.entry.decision.into(), listed.entry.section.name().to_owned());

@@ -60,8 +60,18 @@ fn check_chain(source: &Arc<Source>, above: &[AncestorContext]) -> Option<RawFin
         ),
     };
     let label = |above: &AncestorContext| format!("{} bytes are read first", above.bytes);
-    let finding = finding(source, at, message);
+    let finding = finding(source, at, message).caused_by(first_too_long(source, above), ("file below", "files below"));
     Some(above.iter().fold(finding, |finding, above| finding.related(Location::file(&above.path), label(above))))
+}
+
+/// The first file of a chain that does not fit, which is the one to shorten for all below it.
+fn first_too_long(source: &Arc<Source>, above: &[AncestorContext]) -> String {
+    let mut total = 0;
+    let mut too_long = above.iter().filter(|file| {
+        total += file.bytes;
+        total > CODEX_MAX_BYTES
+    });
+    too_long.next().map_or_else(|| source.path().to_string(), |file| file.path.to_string())
 }
 
 fn check_rule(source: &Arc<Source>) -> Option<RawFinding> {

@@ -54,12 +54,21 @@ fn check_text(skill: &Skill, text: &SkillText) -> Vec<RawFinding> {
     let one = |link: &LinkReference<'_>| {
         let LinkTarget::Inside(path) = &link.target else { return undefined(&text.source, link) };
         let is_there = exists(skill, path) || from_folder(link).is_some_and(|path| exists(skill, &path));
-        if is_there || exists_from_root(skill, link) || is_route(skill, text.source.path(), path) {
+        if is_there
+            || exists_from_root(skill, link)
+            || is_route(skill, text.source.path(), path)
+            || is_of_sample(skill, text, link, path)
+        {
             return None;
         }
         let intended = intended_file(skill, text.source.path(), path)
             .map(|file| skill.folder.path.join(file).relative_to(&here).to_string());
-        Some(finding(&text.source, link, HELP_IN_TEXT, intended))
+        let finding = finding(&text.source, link, HELP_IN_TEXT, intended);
+        // Pages of a website link to parts of it that the skill does not have.
+        Some(match path.parent().filter(|folder| !skill.has_folder(folder)) {
+            Some(folder) => finding.caused_by(folder.to_string(), ("link into this folder", "links into this folder")),
+            None => finding,
+        })
     };
     text_links(skill, text).iter().filter_map(one).collect()
 }
@@ -74,6 +83,24 @@ fn is_read_by_agent(skill: &Skill, text: &SkillText) -> bool {
     let below = below.to_string().to_lowercase();
     let mut words = below.split(|c: char| !c.is_alphanumeric());
     !words.any(|word| ELSEWHERE_WORDS.iter().any(|other| word == *other || word.strip_suffix('s') == Some(other)))
+}
+
+/// Files at the top of a repository that a sample of a README links to.
+const COMMUNITY_FILES: [&str; 5] = ["contributing.md", "code_of_conduct.md", "security.md", "license", "license.md"];
+/// Folders of a skill by the specification. Others may be those of a sample.
+const SKILL_FOLDERS: [&str; 3] = ["scripts", "references", "assets"];
+
+/// Whether a link in a reference belongs to a sample of another file: to a community file, or over `..` into a folder that the skill does not have.
+fn is_of_sample(skill: &Skill, text: &SkillText, link: &LinkReference<'_>, path: &RepoPath) -> bool {
+    let is_readme = text.source.path().file_name().to_ascii_lowercase().starts_with(b"readme");
+    let name = path.file_name_lossy().to_lowercase();
+    let folder = path.below(&skill.folder.path).map(RepoPath::new);
+    let folder = folder.as_ref().and_then(|below| below.components().next()).map(ToString::to_string);
+    let is_unknown = |folder: &String| {
+        !SKILL_FOLDERS.contains(&folder.as_str()) && !skill.has_folder(&skill.folder.path.join(folder))
+    };
+    !is_readme && COMMUNITY_FILES.contains(&name.as_str())
+        || link.text.starts_with("../") && link.text.matches('/').count() > 1 && folder.as_ref().is_some_and(is_unknown)
 }
 
 /// Whether the path exists from the root of the plugin or of the repository, where agents look too.

@@ -1,5 +1,6 @@
 //! See `file_unreadable.md`.
 
+use super::symlink_absolute::target_of;
 use crate::canon::benchmark::Benchmark;
 use crate::canon::blob::BlobError;
 use crate::canon::blob::DocumentError;
@@ -47,9 +48,10 @@ const fn part(id: &'static str, check: Check) -> FormerRule {
     FormerRule { id, severity: Defaults::both(Severity::Error), check }
 }
 
-/// A `SKILL.md` that is not UTF-8 is for `not-utf8`.
+/// A `SKILL.md` that is not UTF-8 is for `not-utf8`, and a link with an absolute target is for `symlink-absolute`.
 fn skill(skill: &Skill, findings: &mut RawFindings) {
-    if let Err(DocumentError::Missing(why)) = &skill.document {
+    let problem = skill.document.as_ref().err().filter(|problem| target_of(problem).is_none());
+    if let Some(DocumentError::Missing(why)) = problem {
         findings.push(unreadable::missing(skill.path(), "skill", why));
     }
 }
@@ -79,11 +81,23 @@ fn memory(file: &MemoryFile, findings: &mut RawFindings) {
 }
 
 fn context(file: &ContextFile, findings: &mut RawFindings) {
-    findings.extend(file.document.as_ref().err().map(|why| unreadable::finding(&file.path, "file", why)));
+    findings.extend(
+        file.document
+            .as_ref()
+            .err()
+            .filter(|why| target_of(why).is_none())
+            .map(|why| unreadable::finding(&file.path, "file", why)),
+    );
 }
 
 fn tool_file(file: &ToolFile, findings: &mut RawFindings) {
-    findings.extend(file.document.as_ref().err().map(|why| unreadable::finding(&file.path, "file", why)));
+    findings.extend(
+        file.document
+            .as_ref()
+            .err()
+            .filter(|why| target_of(why).is_none())
+            .map(|why| unreadable::finding(&file.path, "file", why)),
+    );
 }
 
 fn page(page: &Page, findings: &mut RawFindings) {

@@ -1,5 +1,6 @@
 //! See `home_path.md`.
 
+use super::reference_index::ReferenceIndex;
 use crate::canon::agent_text::AgentText;
 use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
@@ -20,7 +21,7 @@ pub(super) static RULE: Rule = Rule {
 static ROOTS: WordMatcher = WordMatcher::new(&["/home/", "/Users/", ":\\Users\\", ":\\\\Users\\\\", ":/Users/"]);
 
 /// Placeholder names, and user names of container images and build machines.
-const GENERIC_NAMES: [&str; 117] = [
+const GENERIC_NAMES: [&str; 118] = [
     "first",
     "last",
     "firstname",
@@ -61,6 +62,7 @@ const GENERIC_NAMES: [&str; 117] = [
     "sample",
     "alice",
     "bob",
+    "joe",
     "john",
     "jane",
     "johndoe",
@@ -141,8 +143,14 @@ const GENERIC_NAMES: [&str; 117] = [
 ];
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
+    let mut index = None;
     for (source, _) in skill.all_texts().filter(|(source, _)| !is_output(skill, source)) {
-        findings.extend(homes_in(source));
+        let found = homes_in(source);
+        let mut is_unused =
+            || is_unused_note(skill, source, index.get_or_insert_with(|| ReferenceIndex::from_skill(skill)));
+        if !found.is_empty() && !is_unused() {
+            findings.extend(found);
+        }
     }
 }
 
@@ -192,7 +200,23 @@ fn is_output(skill: &Skill, source: &Source) -> bool {
     name.starts_with('.') && name.ends_with(".json")
         || below.ends_with(".log")
         || below.ends_with(".jsonl")
-        || below.split('/').rev().skip(1).any(|part| OUTPUT_FOLDERS.contains(&part))
+        || below.split('/').rev().skip(1).any(is_output_folder)
+}
+
+/// Matches `results` and `review_output`.
+pub(super) fn is_output_folder(name: &str) -> bool {
+    let last = name.rsplit(['_', '-']).next().unwrap_or(name);
+    OUTPUT_FOLDERS.contains(&name) || matches!(last, "output" | "outputs" | "results" | "logs")
+}
+
+/// Whether no other text of the skill mentions a text that is no script, so that agents do not read it: a note of the author, or a
+/// request for a review.
+fn is_unused_note(skill: &Skill, source: &Source, index: &mut ReferenceIndex<'_>) -> bool {
+    let path = source.path();
+    let Some(below) = path.below(&skill.folder.path).map(ToString::to_string) else { return false };
+    let name = below.rsplit('/').next().unwrap_or_default().to_lowercase();
+    let is_note = [".md", ".txt", ".json"].iter().any(|end| name.ends_with(end));
+    is_note && path != skill.path() && !name.starts_with("readme") && !index.is_referenced_anywhere(path, &below)
 }
 
 /// One finding per user and file, at the first location.
@@ -280,6 +304,9 @@ fn is_bad_example(text: &str, at: usize) -> bool {
     warns(&line) || is_comment && warns(&above)
 }
 
+/// The word for a user in names of placeholders, in several languages.
+const USER_WORDS: [&str; 8] = ["user", "usuario", "utilisateur", "benutzer", "用户", "用戶", "ユーザ", "사용자"];
+
 fn is_generic(name: &str) -> bool {
     let lower = name.to_lowercase();
     let is_upper = name.chars().all(|c| c.is_uppercase() || matches!(c, '_' | '-'));
@@ -287,7 +314,7 @@ fn is_generic(name: &str) -> bool {
         || lower.split(['.', '-', '_']).all(|part| GENERIC_NAMES.contains(&part))
         || is_upper
         || lower.starts_with("your")
-        || lower.contains("user")
+        || USER_WORDS.iter().any(|word| lower.contains(word))
         || lower.contains("...")
 }
 
@@ -331,6 +358,7 @@ mod tests {
             ("https://example.com/home/mara/x, /var/home/mara/x, $ROOT/home/mara/x", vec![]),
             ("the route /home/mara", vec![]),
             ("/home/.cache/x", vec![]),
+            ("/Users/用户名/x C:\\Users\\ユーザー名\\x /home/joe/x", vec![]),
         ] {
             let found: Vec<&str> = homes(text).into_iter().map(|span| &text[span.range()]).collect();
             assert_eq!(found, want, "{text}");

@@ -99,7 +99,7 @@ fn is_link(skill: &Skill, source: &Source, link: &MarkdownLink) -> bool {
 }
 
 /// Words before a path that mark it as an example.
-const EXAMPLE_WORDS: [&str; 12] = [
+const EXAMPLE_WORDS: [&str; 17] = [
     "example file",
     "e.g.",
     "for example",
@@ -112,6 +112,11 @@ const EXAMPLE_WORDS: [&str; 12] = [
     "examples**:",
     "example:**",
     "examples:**",
+    "common locations",
+    "typical locations",
+    "usual locations",
+    "look for ",
+    "one of these",
 ];
 /// Words after a path that place it elsewhere: "`references/a.md` in the `other` skill".
 const ELSEWHERE_WORDS: [&str; 8] =
@@ -124,7 +129,7 @@ const UNCOMMITTED_WORDS: [&str; 7] =
 /// Words before a path that announce it.
 const FUTURE_WORDS: [&str; 4] = ["will add", "will create", "to be added", "will be"];
 /// Words before a path that name an owner other than the skill.
-const OWNER_WORDS: [&str; 4] = ["'s", "’s", "your", "project"];
+const OWNER_WORDS: [&str; 6] = ["'s", "’s", "your", "project", "スキルの", "技能的"];
 /// Verbs of sentences about a file that does not exist yet.
 const WRITING_WORDS: [&str; 12] =
     ["save", "saves", "saved", "write", "writes", "paste", "create", "creates", "output", "store", "move", "moves"];
@@ -154,8 +159,8 @@ fn refers_to_skill_file(skill: &Skill, source: &Source, link: &MarkdownLink) -> 
     let text = source.text();
     let before = text.get(line.offset..link.span.offset).unwrap_or_default().to_lowercase();
     let after = text.get(link.span.end()..line.end()).unwrap_or_default();
-    // Inside of code such as `[text](references/a.md)`.
-    if after.starts_with(')') && before.ends_with("](") {
+    // Inside of code such as `[text](references/a.md)`, or `(other)references/a.md`.
+    if after.starts_with(')') && before.ends_with("](") || before.ends_with(')') {
         return false;
     }
     let after = after.trim_start_matches(['`', '*', '"', ' ', ')']);
@@ -181,12 +186,17 @@ fn refers_to_skill_file(skill: &Skill, source: &Source, link: &MarkdownLink) -> 
         return false;
     }
     let folder = link.target.split('/').next().unwrap_or_default();
-    let is_described = || starts_line(&before) && !table::is_row(&before);
+    // Without the folder, an asset at the start of a line is usually one that the skill makes.
+    let is_described = || folder != "assets" && starts_line(&before) && !table::is_row(&before);
     folder == "references" || skill.has_folder(&skill.folder.path.join(folder)) || is_described()
 }
 
 /// Matches "this skill's", and not "the tag-names skill's".
 fn is_own_possessive(owner: &str) -> bool {
+    if ["このスキルの", "本スキルの", "本技能的", "该技能的"].iter().any(|own| owner.ends_with(own))
+    {
+        return true;
+    }
     let mut words = owner.split_whitespace().rev();
     let ends = words.next().is_some_and(|word| word.starts_with("skill"));
     ends && !words.next().is_some_and(|word| word.contains('-'))

@@ -4,6 +4,7 @@ use crate::canon::agent_text::AgentText;
 use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::syntax::conflict::has_conflict;
 use crate::syntax::markdown::{self, CodeBlock};
 use crate::syntax::{Source, Span};
 use gix::bstr::ByteSlice;
@@ -49,10 +50,8 @@ fn conflict(text: &str, blocks: &[CodeBlock]) -> Option<Span> {
         if !is_line_start || is_example {
             return None;
         }
-        let mut lines = text[at..].lines();
-        let first = lines.next()?;
-        let is_complete = lines.any(|line| line == "=======") && lines.any(|line| line.starts_with(">>>>>>> "));
-        is_complete.then(|| Span::new(at, at + first.len()))
+        let first = text[at..].lines().next()?;
+        has_conflict(&text.as_bytes()[at..]).then(|| Span::new(at, at + first.len()))
     })
 }
 

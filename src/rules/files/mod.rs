@@ -15,6 +15,7 @@ rule_table! {
     link_to_other_skill,
     link_absolute,
     symlink_outside_repository,
+    symlink_absolute,
     symlink_outside_skill,
     path_control_character,
     path_not_portable,

@@ -39,7 +39,7 @@ pub(super) fn is_guarded(text: &str, offset: usize) -> bool {
 
 fn is_way_around(lines: &[&str], at: usize, column: usize, depth: usize) -> bool {
     let Some(line) = lines.get(at) else { return false };
-    if is_guard(line.get(..column).unwrap_or_default()) {
+    if is_guard(lines, line.get(..column).unwrap_or_default()) {
         return true;
     }
     let function = match enclosing_block(lines, at) {
@@ -79,7 +79,9 @@ fn enclosing_block(lines: &[&str], at: usize) -> Block {
         let code = line.trim_start().trim_start_matches(['}', ' ']);
         let is_else = code.starts_with("else") && !code.contains("if ");
         let condition = if is_else { matching_if(lines, above) } else { Some(line) };
-        if condition.is_some_and(is_guard) || code.starts_with("try") && handles_no_input(lines, above) {
+        if condition.is_some_and(|line| is_guard(lines, line))
+            || code.starts_with("try") && handles_no_input(lines, above)
+        {
             return Block::Guarded;
         }
     }
@@ -114,8 +116,20 @@ fn exits_before(lines: &[&str], from: usize, at: usize) -> bool {
         let line = lines[guard];
         let own = indent(line);
         let block = lines[guard + 1..at].iter().take_while(|line| line.trim().is_empty() || indent(line) > own);
-        own <= depth && asks_for_person(line) && (leaves(line) || block.into_iter().any(|line| leaves(line)))
+        if own > depth {
+            return false;
+        }
+        match asks_for_person(line) {
+            true => leaves(line) || block.into_iter().any(|line| leaves(line)),
+            // What the arguments asked for is done.
+            false => is_guard(lines, line) && block.into_iter().any(|line| succeeds(line)),
+        }
     })
+}
+
+/// Matches `sys.exit(0)` and `exit 0`.
+fn succeeds(line: &str) -> bool {
+    ["exit(0)", "exit 0", "Exit(0)"].iter().any(|exit| line.contains(exit))
 }
 
 fn leaves(line: &str) -> bool {
@@ -123,12 +137,13 @@ fn leaves(line: &str) -> bool {
 }
 
 /// Whether a line has a condition that depends on an option, an argument, a missing value or the terminal.
-fn is_guard(line: &str) -> bool {
+fn is_guard(lines: &[&str], line: &str) -> bool {
     let code = line.trim_start();
     let has_argument = || {
         words(&code.to_lowercase()).any(|word| ARGUMENT_WORDS.contains(&word))
             || ARGUMENT_PARTS.iter().any(|part| code.contains(part))
             || is_missing_value(code)
+            || is_missing_option(lines, code)
     };
     asks_for_person(line) || is_condition(code) && has_argument()
 }
@@ -156,6 +171,18 @@ fn is_missing_value(code: &str) -> bool {
     let name = ["if not ", "if (!", "elif not "].iter().find_map(|start| code.strip_prefix(start));
     let name = name.map(|rest| rest.trim_end_matches(['{', ' ']).trim_end_matches([':', ')']));
     name.is_some_and(|name| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.')))
+}
+
+/// Matches `if is_slow and not cloud:` in a script with an option `--cloud`.
+fn is_missing_option(lines: &[&str], code: &str) -> bool {
+    let negated = [" and not ", " && !"].iter().flat_map(|sign| code.split(sign).skip(1));
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+    let mut names =
+        negated.filter_map(|rest| rest[..rest.find(|c| !is_name(c)).unwrap_or(rest.len())].rsplit('.').next());
+    names.any(|name| {
+        let option = format!("\"--{}", name.replace('_', "-"));
+        name.len() > 2 && lines.iter().any(|line| line.contains(&option) || line.contains(&option.replace('"', "'")))
+    })
 }
 
 fn words(line: &str) -> impl Iterator<Item = &str> {
@@ -213,6 +240,8 @@ mod tests {
             "try:\n    ASK\nexcept EOFError:\n    pass",
             "if args.key:\n    key = args.key\nelse:\n    ASK",
             "if (!name) {\n  ASK\n}",
+            "if args.key is not None:\n    sort(args.key)\n    sys.exit(0)\nASK",
+            "cli.option('--cloud')\nif is_slow and not cloud:\n    ASK",
         ] {
             assert!(guarded(text), "{text}");
         }
@@ -231,6 +260,8 @@ mod tests {
             "while True:\n    ASK",
             "if [[ -z \"$1\" ]]; then\n  exit 1\nfi\nASK",
             "if len(sys.argv) < 2:\n    sys.exit(1)\nASK",
+            "if args.key is not None:\n    print(args.key)\nASK",
+            "if is_slow and not cloud:\n    ASK",
         ] {
             assert!(!guarded(text), "{text}");
         }

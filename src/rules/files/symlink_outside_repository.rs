@@ -15,24 +15,16 @@ pub(super) static RULE: Rule = Rule {
 
 const HELP: &str = "replace the link with the file itself, or remove it";
 
-const HELP_FOR_ABSOLUTE: &str = "write the target relative to the link, or replace the link with the file itself";
-
 fn check(skill: &Skill, findings: &mut RawFindings) {
     // The check of the outer skill covers the files of a nested one.
     if skill.folder.nested_in.is_some() {
         return;
     }
     // A `SKILL.md` that is such a link is reported by `file-unreadable`.
-    for link in skill.links.iter().filter(|link| link.resolved.is_none() && !is_skill_document(&link.path)) {
-        let (message, help) = match link.target.starts_with('/') {
-            true => (
-                format!("the link target `{}` is an absolute path, which other clones do not have", link.target),
-                HELP_FOR_ABSOLUTE,
-            ),
-            false => {
-                (format!("the link target `{}` is outside the repository; the link is not mirrored", link.target), HELP)
-            }
-        };
-        findings.push(RawFinding::new(Location::file(&link.path), message).help(help));
+    // One with an absolute target is reported by `symlink-absolute`.
+    let leads_out = skill.links.iter().filter(|link| link.resolved.is_none() && !link.target.starts_with('/'));
+    for link in leads_out.filter(|link| !is_skill_document(&link.path)) {
+        let message = format!("the link target `{}` is outside the repository; the link is not mirrored", link.target);
+        findings.push(RawFinding::new(Location::file(&link.path), message).help(HELP));
     }
 }

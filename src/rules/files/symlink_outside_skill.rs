@@ -27,6 +27,9 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     let is_outside = |to: &RepoPath| !to.is_within(&skill.folder.path) && !skill.surroundings.is_in_plugin(to);
     for link in skill.links.iter().filter(|link| link.resolved.as_ref().is_some_and(is_outside)) {
         let message = format!("the link target `{}` is outside the skill's directory", link.target);
-        findings.push(RawFinding::new(Location::file(&link.path), message).help(HELP));
+        let finding = RawFinding::new(Location::file(&link.path), message).help(HELP);
+        // Several skills often share the files of one.
+        let place = link.resolved.as_ref().and_then(RepoPath::parent).unwrap_or_default();
+        findings.push(finding.caused_by(place.to_string(), ("link to this place", "links to this place")));
     }
 }

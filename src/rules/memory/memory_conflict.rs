@@ -3,6 +3,7 @@
 use crate::canon::memory_file::MemoryFile;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::syntax::conflict::ConflictMarker;
 use crate::syntax::{Source, Span};
 use std::sync::Arc;
 
@@ -20,15 +21,17 @@ fn check(file: &MemoryFile, findings: &mut RawFindings) {
     let Ok(source) = &file.document else { return };
     let mut open: Option<Span> = None;
     for (span, line) in lines(source) {
-        if is_marker(line, "<<<<<<<") {
-            findings.extend(open.replace(span).map(|start| lone_marker(source, start)));
-        } else if is_marker(line, ">>>>>>>") {
-            findings.push(match open.take() {
+        match side(line) {
+            Some(ConflictMarker::Ours) => {
+                findings.extend(open.replace(span).map(|start| lone_marker(source, start)));
+            }
+            Some(ConflictMarker::End) => findings.push(match open.take() {
                 Some(start) => RawFinding::new(Location::at(source, start), "unresolved merge conflict")
                     .related(Location::at(source, span), "the conflict ends here")
                     .help(HELP),
                 None => lone_marker(source, span),
-            });
+            }),
+            _ => {}
         }
     }
     findings.extend(open.map(|start| lone_marker(source, start)));
@@ -36,6 +39,13 @@ fn check(file: &MemoryFile, findings: &mut RawFindings) {
 
 fn lone_marker(source: &Arc<Source>, span: Span) -> RawFinding {
     RawFinding::new(Location::at(source, span), "merge conflict marker without its counterpart").help(HELP)
+}
+
+/// The marker of a line, if git names a side in it. Without a name, Markdown explains it: `=======` underlines a heading, and
+/// `>>>>>>>` is a quote.
+fn side(line: &str) -> Option<ConflictMarker> {
+    let (_, name) = line.split_once(' ')?;
+    ConflictMarker::of(line.as_bytes()).filter(|_| !name.trim().is_empty())
 }
 
 fn lines(source: &Source) -> impl Iterator<Item = (Span, &str)> {
@@ -46,10 +56,4 @@ fn lines(source: &Source) -> impl Iterator<Item = (Span, &str)> {
         start += whole.len();
         (span, line)
     })
-}
-
-/// Whether git wrote the line: a marker at the start of the line, followed by the name of a side. The separator between
-/// the sides does not count, because it may be a Markdown underline.
-fn is_marker(line: &str, mark: &str) -> bool {
-    line.strip_prefix(mark).and_then(|rest| rest.strip_prefix(' ')).is_some_and(|side| !side.trim().is_empty())
 }

@@ -21,4 +21,5 @@ rule_table! {
     overlay_unused,
     overlay_unusable,
     registry_stale,
+    pack_stale,
 }

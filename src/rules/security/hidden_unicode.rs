@@ -5,8 +5,8 @@ use crate::canon::skill::Skill;
 use crate::canon::skill::SkillText;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule, scripts};
-use crate::syntax::frontmatter::BOM;
-use crate::syntax::markdown::MarkdownOutline;
+use crate::syntax::frontmatter::{self, BOM};
+use crate::syntax::markdown::{self, MarkdownOutline};
 use crate::syntax::{Source, Span};
 use std::collections::BTreeMap;
 use std::iter::Peekable;
@@ -69,9 +69,26 @@ pub(super) fn in_skill(skill: &Skill, wants: impl Fn(HiddenKind) -> bool) -> Vec
 }
 
 fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
-    if !text.source.text().is_ascii() {
-        findings.extend(find_in(&text.source));
+    findings.extend(in_agent_text(text, |kind| kind != HiddenKind::Stray));
+}
+
+/// The hidden characters in a context file or tool file, of the kinds that `wants` accepts.
+pub(super) fn in_agent_text(text: &AgentText, wants: impl Fn(HiddenKind) -> bool) -> Vec<RawFinding> {
+    let source = &text.source;
+    if source.text().is_ascii() {
+        return Vec::new();
     }
+    let name = source.path().file_name().to_ascii_lowercase();
+    let is_markdown = name.ends_with(b".md") || name.ends_with(b".mdc");
+    // The values of the frontmatter are no prose: a program reads them.
+    let body = frontmatter::split(source.text()).map_or(0, |parts| parts.body.offset);
+    let code = is_markdown.then(|| {
+        let blocks = markdown::outline(&source.text()[body..], body).blocks;
+        blocks.iter().map(|block| block.span).chain([Span::new(0, body)]).collect::<Vec<_>>()
+    });
+    let found = find(source.text(), Span::default(), &[], code.as_deref());
+    let found = found.into_iter().filter(|(kind, _)| wants(*kind));
+    found.map(|(kind, hidden)| finding(source, kind, &hidden)).collect()
 }
 
 /// The hidden characters of a whole text.
@@ -111,7 +128,7 @@ fn find(text: &str, except: Span, quoted: &[Span], blocks: Option<&[Span]>) -> B
         let is_harmless = || {
             is_quoted()
                 || is_literal(text, at, c)
-                || breaks_fence(text, at + c.len_utf8())
+                || breaks_fence(text, at, at + c.len_utf8())
                 || is_about_characters(line_at(text, at))
         };
         if kind == HiddenKind::ZeroWidth && is_harmless() {
@@ -130,9 +147,9 @@ fn find(text: &str, except: Span, quoted: &[Span], blocks: Option<&[Span]>) -> B
     found
 }
 
-/// Whether a character before this offset keeps a code fence inside of a code block from ending it.
-fn breaks_fence(text: &str, after: usize) -> bool {
-    text[after..].starts_with("```") || text[after..].starts_with("~~~")
+/// Whether a character keeps a code fence inside of a code block from ending it.
+fn breaks_fence(text: &str, at: usize, after: usize) -> bool {
+    ["```", "~~~"].iter().any(|fence| text[after..].starts_with(fence) || text[..at].ends_with(fence))
 }
 
 /// Whether a character is all of a string in code (`text.startswith("<U+FEFF>")`), or in a class of a regular expression.
@@ -158,8 +175,10 @@ fn is_stray(text: &str, at: usize, c: char) -> bool {
     let is_word = |c: Option<char>| {
         c.is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '/' | '.' | ':' | '\\' | '`'))
     };
-    let is_in_code = line_at(text, at).split(c).next().is_some_and(|head| head.matches('`').count() % 2 == 1);
-    let is_in_word = is_word(before) && is_word(after);
+    let head = &text[text[..at].rfind('\n').map_or(0, |newline| newline + 1)..at];
+    // At the edge of inline code, a copy of the code may have it or not.
+    let is_in_code = head.matches('`').count() % 2 == 1 && before != Some('`') && after != Some('`');
+    let is_in_word = is_word(before) && is_word(after) && before != Some('`') && after != Some('`');
     !(is_other(before) || is_other(after) || is_row || is_in_word || is_in_code)
 }
 
@@ -273,6 +292,7 @@ mod tests {
             ("Release\u{200b} notes", HiddenKind::Stray),
             ("Rel\u{200b}ease", HiddenKind::ZeroWidth),
             ("Release.\u{200b}\u{200b} Notes", HiddenKind::Stray),
+            ("Run `\u{2060}sort()`", HiddenKind::Stray),
             ("Release.\u{200b}\u{200b}\u{200b}", HiddenKind::ZeroWidth),
             ("Release.\u{200b}\u{2060}", HiddenKind::ZeroWidth),
             ("See https:\u{200b}//notes.test", HiddenKind::ZeroWidth),

@@ -3,6 +3,7 @@
 mod commands;
 mod installers;
 mod instructions;
+mod samples;
 
 pub(in crate::rules) use instructions::find as find_instructions;
 
@@ -20,6 +21,7 @@ rule_table! {
     zero_width_character,
     hidden_comment,
     secret,
+    secret_in_sample,
     pipe_to_shell,
     installer_piped_to_shell,
     encoded_payload,

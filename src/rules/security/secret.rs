@@ -1,5 +1,6 @@
 //! See `secret.md`.
 
+use super::samples::{is_in_sample, is_sample_path};
 use crate::canon::agent_text::AgentText;
 use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
@@ -21,21 +22,43 @@ const HELP: &str =
     "revoke it now: everyone with access to the repository can read it; then use an environment variable";
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
+    findings.extend(in_skill(skill, false));
+}
+
+fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
+    findings.extend(in_agent_text(text, false));
+}
+
+/// The secrets in the texts of a skill: those in samples, or the others.
+pub(super) fn in_skill(skill: &Skill, in_samples: bool) -> Vec<RawFinding> {
     // A secret that is repeated is one secret to revoke.
     let mut by_value: BTreeMap<&str, RawFinding> = BTreeMap::new();
     for (source, _) in skill.all_texts() {
+        let below = source.path().below(&skill.folder.path).map(ToString::to_string).unwrap_or_default();
         for (span, finding) in secrets_in(source) {
+            if is_sample(source, &below, span) != in_samples {
+                continue;
+            }
             let location = Location { source: None, ..Location::at(source, Span { length: 0, ..span }) };
             let repeated = by_value.remove(source.slice(span));
             let finding = repeated.map_or(finding, |first| first.related(location, "also here"));
             by_value.insert(source.slice(span), finding);
         }
     }
-    findings.extend(by_value.into_values());
+    by_value.into_values().collect()
 }
 
-fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
-    findings.extend(secrets_in(&text.source).into_iter().map(|(_, finding)| finding));
+/// Like [`in_skill`], in a context file or tool file.
+pub(super) fn in_agent_text(text: &AgentText, in_samples: bool) -> Vec<RawFinding> {
+    let wanted = secrets_in(&text.source).into_iter();
+    let wanted = wanted.filter(|(span, _)| is_sample(&text.source, "", *span) == in_samples);
+    wanted.map(|(_, finding)| finding).collect()
+}
+
+/// Whether a secret is in a sample. A private key is long, and nobody types it for one.
+fn is_sample(source: &Source, below: &str, span: Span) -> bool {
+    let is_key = source.slice(span).starts_with("-----BEGIN");
+    !is_key && (is_sample_path(below) || is_in_sample(source.text(), span.offset))
 }
 
 fn secrets_in(source: &Arc<Source>) -> Vec<(Span, RawFinding)> {

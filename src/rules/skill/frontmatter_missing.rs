@@ -28,7 +28,12 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
         FrontmatterError::NotFirst { fence } => {
             let line = source.position(fence.offset).line;
             let message = format!("the frontmatter starts on line {line} instead of line 1");
-            (*fence, message, "move everything above the `---`, including blank lines, below the frontmatter")
+            let is_fenced = source.text().trim_start().starts_with("```");
+            let help = match is_fenced {
+                true => "remove the code fence around the file: its first and its last line",
+                false => "move everything above the `---`, including blank lines, below the frontmatter",
+            };
+            (*fence, message, help)
         }
     };
     findings.push(RawFinding::new(Location::at(source, span), message).help(help));

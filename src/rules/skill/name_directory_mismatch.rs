@@ -16,7 +16,10 @@ pub(super) static RULE: Rule = Rule {
 fn check(skill: &Skill, findings: &mut RawFindings) {
     let (Some(name), Some(directory)) = (Name::from_skill(skill), skill.directory_name()) else { return };
     // The rules on the form of a name suggest the directory's name.
-    if name.is_malformed() || names::comparable(name.text) == names::comparable(&directory) {
+    if names::is_template(&directory)
+        || name.is_malformed()
+        || names::comparable(name.text) == names::comparable(&directory)
+    {
         return;
     }
     let message = format!("the name is `{}`, but the directory is `{directory}`", name.text);

@@ -4,6 +4,7 @@ use crate::canon::skill::Skill;
 use crate::finding::yaml_edit::{parse_with, quoted};
 use crate::finding::{Fix, Location, RawFinding, Severity, TextEdit};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::syntax::conflict::ConflictMarker;
 use crate::syntax::yaml::YamlError;
 use crate::syntax::{Source, Span};
 
@@ -41,7 +42,7 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
 
 /// The first line of a merge conflict.
 fn conflict(source: &Source, yaml: Span) -> Option<Span> {
-    lines(source, yaml).find(|line| source.slice(*line).starts_with("<<<<<<< "))
+    lines(source, yaml).find(|line| ConflictMarker::of(source.slice(*line).as_bytes()) == Some(ConflictMarker::Ours))
 }
 
 /// Keys of skills that no sentence contains before a colon. A description may well contain `version: 2`.

@@ -10,6 +10,7 @@ pub(super) enum ValueType {
     Bool,
     Map,
     List,
+    TextOrList,
     /// A path, a list of paths, or a definition in place.
     Component,
     Any,
@@ -26,8 +27,10 @@ impl ValueType {
         match (self, &node.value) {
             (Self::Any, _)
             | (Self::Map | Self::Component, NodeValue::Mapping(_))
-            | (Self::List | Self::Component, NodeValue::Sequence(_)) => true,
-            (Self::Text | Self::Component, NodeValue::Scalar(scalar)) => scalar.kind == ScalarKind::String,
+            | (Self::List | Self::TextOrList | Self::Component, NodeValue::Sequence(_)) => true,
+            (Self::Text | Self::TextOrList | Self::Component, NodeValue::Scalar(scalar)) => {
+                scalar.kind == ScalarKind::String
+            }
             (Self::Bool, NodeValue::Scalar(scalar)) => matches!(scalar.kind, ScalarKind::Bool(_)),
             _ => false,
         }
@@ -39,6 +42,7 @@ impl ValueType {
             Self::Bool => "`true` or `false`",
             Self::Map => "an object",
             Self::List => "a list",
+            Self::TextOrList => "a string or a list",
             Self::Component => "a path, a list or an object",
             Self::Any => "any value",
         }
@@ -61,7 +65,7 @@ const fn required(name: &'static str, value: ValueType) -> KeySpec {
     KeySpec { name, value, is_required: true }
 }
 
-use ValueType::{Any, Bool, Component, List, Map, Text};
+use ValueType::{Any, Bool, Component, List, Map, Text, TextOrList};
 
 /// `claude plugin validate` of Claude Code 2.1.330.
 static CLAUDE_MANIFEST: [KeySpec; 19] = [
@@ -111,7 +115,7 @@ static EXTENSION: [KeySpec; 6] = [
     required("version", Text),
     key("description", Text),
     key("mcpServers", Map),
-    key("contextFileName", Any),
+    key("contextFileName", TextOrList),
     key("excludeTools", List),
 ];
 

@@ -8,11 +8,13 @@ rule_table! {
     tool_file_unknown_key,
     plugin_path_missing,
     plugin_version_unchanged,
+    marketplace_version_differs,
     tool_script_missing,
     hook_unknown_event,
     hook_invalid,
     hook_timeout_unit,
     hook_path_unquoted,
     matcher_never_matches,
+    rule_scope_invalid,
     mcp_server_invalid,
 }

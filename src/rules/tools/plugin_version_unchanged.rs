@@ -23,6 +23,7 @@ fn check(file: &ToolFile, findings: &mut RawFindings) {
     let message = format!("{files}, but the version of the plugin is still {}", change.version);
     findings.push(
         RawFinding::new(Location::at(source, change.span), message)
-            .help("increase the version, or remove it where the tool then uses the commit: whoever has this version keeps the old files"),
+            .help("increase the version, or remove it where the tool then uses the commit: whoever has this version keeps the old files")
+            .caused_by("commit", ("plugin", "plugins")),
     );
 }

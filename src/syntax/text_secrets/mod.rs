@@ -85,18 +85,24 @@ const KEY_BYTES: usize = 16;
 /// Characters after the first line in which they are looked for: a key follows at once, at most indented or escaped.
 const KEY_WINDOW: usize = 400;
 
+/// Characters of the name of a key in its first line. Bounded, because a text can have many beginnings and no line break.
+const HEADER: usize = 80;
+
+/// The name in the first line of an armoured block that begins at `at`.
+fn header_at(text: &str, at: usize) -> Option<&str> {
+    let rest = &text[at + BEGIN.len()..];
+    let end = rest.char_indices().nth(HEADER).map_or(rest.len(), |(end, _)| end);
+    rest[..end].lines().next()?.split("-----").next()
+}
+
 /// Redacts private keys in PEM and PGP armour of any length.
 fn redact_blocks(text: &str) -> Cow<'_, str> {
     let (mut out, mut done) = (String::new(), 0);
     for (at, _) in text.match_indices(BEGIN) {
-        let line = text[at..].lines().next().unwrap_or_default();
-        let Some(header) = line[BEGIN.len()..].split("-----").next().filter(|header| header.contains("PRIVATE KEY"))
-        else {
-            continue;
-        };
         if at < done {
             continue;
         }
+        let Some(header) = header_at(text, at).filter(|header| header.contains("PRIVATE KEY")) else { continue };
         let body = at + (BEGIN.len() + header.len() + 5).min(text.len() - at);
         let is_key = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=');
         // Only the beginning: a text with many first lines would take time that grows with its square.

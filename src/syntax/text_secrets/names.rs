@@ -278,22 +278,30 @@ fn sentences(text: &str, found: &mut Vec<TextSecret>) {
 
 /// Bytes before an `@` in which the beginning of its URL is looked for.
 const URL_WINDOW: usize = 1024;
+/// Further `@` that a password may have. Bounded, because a text can have nothing but `@`.
+const PASSWORD_ATS: usize = 4;
+
+/// The bytes before the `@` at `at` that can be the user of its URL, from the byte that ends the search.
+pub(super) fn user_window(bytes: &[u8], at: usize) -> &[u8] {
+    let mut ats = 0;
+    for position in (at.saturating_sub(URL_WINDOW)..at).rev() {
+        ats += usize::from(bytes[position] == b'@');
+        let is_end = matches!(bytes[position], b'/' | b'?' | b'#' | b'"' | b'\'' | b'`' | b'<' | b'>');
+        if is_end || bytes[position].is_ascii_whitespace() || ats > PASSWORD_ATS {
+            return &bytes[position..at];
+        }
+    }
+    &bytes[at.saturating_sub(URL_WINDOW)..at]
+}
 
 /// The password in front of the `@` of a URL: `scheme://user:password@host`. A user name alone counts if it looks like a token.
 pub(super) fn url_password(text: &str, at: usize) -> Option<TextSecret> {
-    let is_end = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '<' | '>');
-    // Bounded, because a text can have many `@`.
-    let mut window = at.saturating_sub(URL_WINDOW);
-    while !text.is_char_boundary(window) {
-        window += 1;
-    }
-    let begin = text[window..at].rfind(is_end).map_or(window, |before| window + before + 1);
-    let begin = if text.is_char_boundary(begin) { begin } else { return None };
-    let start = begin + text[begin..at].find("://")? + 3;
-    let user = &text[start..at];
-    if user.contains(['/', '?', '#']) {
+    let window = user_window(text.as_bytes(), at);
+    let start = at - window.len() + 1;
+    if window.first() != Some(&b'/') || !text[..start].ends_with("://") {
         return None;
     }
+    let user = &text[start..at];
     match user.split_once(':') {
         Some((name, password)) if !is_reference(password) => {
             Some(TextSecret::new(start + name.len() + 1, at, "a password"))

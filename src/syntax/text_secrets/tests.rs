@@ -1,6 +1,6 @@
 //! What is a secret, and what is not. In the texts, `¦` is removed first, so that no scanner reports this file.
 
-use super::{find_certain, redact};
+use super::{find_certain, names, redact};
 
 /// A kind of secret, a text with one, and the part that must not be logged.
 const SECRETS: [(&str, &str, &str); 78] = [
@@ -301,4 +301,24 @@ fn files_are_searched_for_certain_secrets_only() {
     for text in UNCERTAIN {
         assert_eq!(find_certain(text), [], "{text}");
     }
+}
+
+#[test]
+fn the_user_of_a_url_is_searched_for_in_linear_work() {
+    for part in ["@", "a@", "://", "x://y:z@", "x://@@@@@@", "://abcdefgh@", "é@", "x@y z"] {
+        let text = part.repeat(20_000);
+        let windows = text.match_indices('@').map(|(at, _)| names::user_window(text.as_bytes(), at).len());
+        assert!(windows.sum::<usize>() <= 6 * text.len(), "{part}");
+    }
+    // The user of a URL and its password may have an `@` themselves.
+    assert_eq!(redact("https://me@a.b:S3cretPw@h/p"), "https://me@a.b:[a password, redacted]@h/p");
+    assert_eq!(redact("(https://h/x,redis://u:S3cretPw@h)"), "(https://h/x,redis://u:[a password, redacted]@h)");
+}
+
+#[test]
+fn a_block_without_a_line_break_has_a_short_name() {
+    let many = "-----BEGIN ".repeat(9);
+    assert_eq!(redact(&many), many);
+    let key = format!("{many}RSA PRIVATE KEY-----{}-----END RSA PRIVATE KEY-----.", "Ab1".repeat(20));
+    assert_eq!(redact(&key), format!("{}[a private key, redacted].", "-----BEGIN ".repeat(8)));
 }

@@ -2,6 +2,7 @@
 
 use super::options::ServerOptions;
 use super::server::{McpServer, Protocol, Transport, variables};
+use crate::canon::permissions::Decision;
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, Value, value};
 
 /// Why Codex cannot use a server.
@@ -108,14 +109,21 @@ fn add_options(table: &mut Table, options: &ServerOptions) -> Result<Vec<String>
         ];
         left_out.extend(lost.into_iter().filter(|(_, is_set)| *is_set).map(|(key, _)| key.to_owned()));
     }
-    if !options.always_allow.is_empty() {
-        let mut tools = Table::new();
-        tools.set_implicit(true);
-        for tool in &options.always_allow {
+    match options.default_decision {
+        Some(Decision::Allow) => table["default_tools_approval_mode"] = value("approve"),
+        Some(Decision::Ask) => table["default_tools_approval_mode"] = value("prompt"),
+        Some(Decision::Deny) | None => {}
+    }
+    let mut tools = Table::new();
+    tools.set_implicit(true);
+    for (names, mode) in [(&options.always_allow, "approve"), (&options.ask_tools, "prompt")] {
+        for tool in names {
             let mut approval = Table::new();
-            approval["approval_mode"] = value("approve");
+            approval["approval_mode"] = value(mode);
             tools.insert(tool, Item::Table(approval));
         }
+    }
+    if !tools.is_empty() {
         table.insert("tools", Item::Table(tools));
     }
     Ok(left_out)

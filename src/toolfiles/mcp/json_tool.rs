@@ -1,63 +1,12 @@
 //! MCP servers as keys of JSON files. docs/reference/tools.md has the sources of the formats.
 
 use super::options::{OauthClient, ServerOptions};
-use super::server::{McpServer, Protocol, Transport, VariableError, VariableSyntax};
+use super::server::{McpServer, Protocol, Transport, VariableError};
+use crate::config::tool_formats::{JsonServers, OauthForm, TimeLimit, ToolFilters, TransportKey};
 use serde_json::{Map, Value, json};
 
 /// The file with Claude Code's permissions.
 pub(super) const CLAUDE_SETTINGS: &str = ".claude/settings.json";
-
-/// A tool with its servers in a JSON file.
-pub(super) struct JsonTool {
-    /// The name in the config.
-    pub key: &'static str,
-    pub name: &'static str,
-    pub file: &'static str,
-    variables: VariableSyntax,
-    /// The key of the URL of a streamable HTTP server.
-    http_url_key: &'static str,
-    /// The key of the URL of an SSE server.
-    sse_url_key: &'static str,
-    /// The tool requires the type of a remote server.
-    needs_type: bool,
-    has_web_sockets: bool,
-    has_cwd: bool,
-    timeout: TimeLimit,
-    /// The tool can run a command that prints headers.
-    has_headers_helper: bool,
-    oauth: OauthForm,
-    filters: ToolFilters,
-}
-
-/// The key for the time limit of a tool call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum TimeLimit {
-    None,
-    /// `timeout` in milliseconds, at least this many.
-    Milliseconds(u64),
-    /// `timeoutSeconds`, a whole number.
-    WholeSeconds,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum OauthForm {
-    None,
-    Claude,
-    Gemini,
-    Cursor,
-}
-
-/// How a tool limits the tools of a server.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum ToolFilters {
-    None,
-    /// `includeTools` and `excludeTools`
-    Both,
-    /// `disabledTools`
-    Excluded,
-    /// Permissions of Claude Code, which can name tools but not "all others".
-    Permissions,
-}
 
 /// A server that a tool cannot use.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -66,6 +15,8 @@ pub(super) enum JsonToolError {
     Variable(#[from] VariableError),
     #[error("it does not support WebSocket servers")]
     WebSocket,
+    #[error("it does not support SSE servers")]
+    Sse,
     #[error("it has no equivalent of `{0}`, and without it the agent would get more tools")]
     Filter(&'static str),
     #[error("`{0}` may be a restriction, and canonry does not know it")]
@@ -81,74 +32,12 @@ pub(super) struct ServerEntry {
     pub left_out: Vec<String>,
 }
 
-pub(super) const CLAUDE: JsonTool = JsonTool {
-    key: "claude",
-    name: "Claude Code",
-    file: ".mcp.json",
-    variables: VariableSyntax::Shell,
-    http_url_key: "url",
-    sse_url_key: "url",
-    needs_type: true,
-    has_web_sockets: true,
-    has_cwd: false,
-    // It ignores shorter limits.
-    timeout: TimeLimit::Milliseconds(1000),
-    has_headers_helper: true,
-    oauth: OauthForm::Claude,
-    filters: ToolFilters::Permissions,
-};
-pub(super) const GEMINI: JsonTool = JsonTool {
-    key: "gemini",
-    name: "Gemini CLI",
-    file: ".gemini/settings.json",
-    variables: VariableSyntax::ShellWithoutDefault,
-    http_url_key: "httpUrl",
-    sse_url_key: "url",
-    needs_type: false,
-    has_web_sockets: false,
-    has_cwd: true,
-    timeout: TimeLimit::Milliseconds(1),
-    has_headers_helper: false,
-    oauth: OauthForm::Gemini,
-    filters: ToolFilters::Both,
-};
-pub(super) const CURSOR: JsonTool = JsonTool {
-    key: "cursor",
-    name: "Cursor",
-    file: ".cursor/mcp.json",
-    variables: VariableSyntax::Env,
-    http_url_key: "url",
-    sse_url_key: "url",
-    needs_type: false,
-    has_web_sockets: false,
-    has_cwd: false,
-    timeout: TimeLimit::None,
-    has_headers_helper: false,
-    oauth: OauthForm::Cursor,
-    filters: ToolFilters::None,
-};
-pub(super) const ANTIGRAVITY: JsonTool = JsonTool {
-    key: "antigravity",
-    name: "Antigravity",
-    file: ".agents/mcp_config.json",
-    variables: VariableSyntax::Unsupported,
-    http_url_key: "serverUrl",
-    sse_url_key: "serverUrl",
-    needs_type: false,
-    has_web_sockets: false,
-    has_cwd: false,
-    timeout: TimeLimit::WholeSeconds,
-    has_headers_helper: false,
-    oauth: OauthForm::None,
-    filters: ToolFilters::Excluded,
-};
-
-impl JsonTool {
+impl JsonServers {
     /// The entry of a server.
     ///
     /// # Errors
     /// See [`JsonToolError`].
-    pub fn entry(&self, server: &McpServer) -> Result<ServerEntry, JsonToolError> {
+    pub(super) fn entry(&self, server: &McpServer) -> Result<ServerEntry, JsonToolError> {
         if let Some(key) = &server.options.restriction {
             return Err(JsonToolError::UnknownRestriction(key.clone()));
         }
@@ -168,8 +57,14 @@ impl JsonTool {
             Ok(Value::Object(translated.collect::<Result<Map<String, Value>, VariableError>>()?))
         };
         let mut value = Map::new();
+        if let Some((key, text)) = self.fixed {
+            value.insert(key.to_owned(), json!(text));
+        }
         match transport {
             Transport::Stdio { command, args, env } => {
+                if let TransportKey::Every(key) = self.transport {
+                    value.insert(key.to_owned(), json!("stdio"));
+                }
                 value.insert("command".to_owned(), json!(text(command)?));
                 if !args.is_empty() {
                     value.insert("args".to_owned(), json!(args.iter().map(text).collect::<Result<Vec<_>, _>>()?));
@@ -181,12 +76,12 @@ impl JsonTool {
             Transport::Remote { url, protocol, headers } => {
                 let (kind, key) = match protocol {
                     Protocol::Http => ("http", self.http_url_key),
-                    Protocol::Sse => ("sse", self.sse_url_key),
+                    Protocol::Sse => ("sse", self.sse_url_key.ok_or(JsonToolError::Sse)?),
                     Protocol::WebSocket if self.has_web_sockets => ("ws", self.http_url_key),
                     Protocol::WebSocket => return Err(JsonToolError::WebSocket),
                 };
-                if self.needs_type {
-                    value.insert("type".to_owned(), json!(kind));
+                if let TransportKey::Remote(key) | TransportKey::Every(key) = self.transport {
+                    value.insert(key.to_owned(), json!(kind));
                 }
                 value.insert(key.to_owned(), json!(text(url)?));
                 if !headers.is_empty() {
@@ -204,18 +99,18 @@ impl JsonTool {
         entry: &mut ServerEntry,
     ) -> Result<(), JsonToolError> {
         let mut leave_out = |key: &str| entry.left_out.push(key.to_owned());
-        match &options.cwd {
-            Some(cwd) if self.has_cwd => drop(value.insert("cwd".to_owned(), json!(self.variables.translate(cwd)?))),
-            Some(_) => leave_out("cwd"),
-            None => {}
+        match (&options.cwd, self.cwd) {
+            (Some(cwd), Some(key)) => drop(value.insert(key.to_owned(), json!(self.variables.translate(cwd)?))),
+            (Some(_), None) => leave_out("cwd"),
+            (None, _) => {}
         }
         match (options.timeout, self.timeout) {
             (None, _) => {}
-            (Some(time), TimeLimit::Milliseconds(least)) if time >= least => {
-                value.insert("timeout".to_owned(), json!(time));
+            (Some(time), TimeLimit::Milliseconds(key, least)) if time >= least => {
+                value.insert(key.to_owned(), json!(time));
             }
-            (Some(time), TimeLimit::WholeSeconds) => {
-                value.insert("timeoutSeconds".to_owned(), json!(time.div_ceil(1000)));
+            (Some(time), TimeLimit::WholeSeconds(key)) => {
+                value.insert(key.to_owned(), json!(time.div_ceil(1000)));
             }
             (Some(_), _) => leave_out("timeout"),
         }
@@ -285,28 +180,29 @@ impl JsonTool {
     ) -> Result<(), JsonToolError> {
         let ServerOptions { include_tools, exclude_tools, always_allow, .. } = &server.options;
         let permission = |tool: &String| format!("mcp__{}__{tool}", server.name);
-        if let Some(tools) = include_tools {
-            match self.filters {
-                ToolFilters::Both => drop(value.insert("includeTools".to_owned(), json!(tools))),
-                _ => return Err(JsonToolError::Filter("includeTools")),
+        let (include, exclude) = match self.filters {
+            ToolFilters::Keys { include, exclude } => (include, exclude),
+            ToolFilters::Permissions => {
+                if include_tools.is_some() {
+                    return Err(JsonToolError::Filter("includeTools"));
+                }
+                entry.permissions.extend(exclude_tools.iter().map(|tool| ("deny", permission(tool))));
+                entry.permissions.extend(always_allow.iter().map(|tool| ("allow", permission(tool))));
+                return Ok(());
             }
+        };
+        if let Some(tools) = include_tools {
+            let key = include.ok_or(JsonToolError::Filter("includeTools"))?;
+            value.insert(key.to_owned(), json!(tools));
         }
         if !exclude_tools.is_empty() {
-            match self.filters {
-                ToolFilters::Both => drop(value.insert("excludeTools".to_owned(), json!(exclude_tools))),
-                ToolFilters::Excluded => drop(value.insert("disabledTools".to_owned(), json!(exclude_tools))),
-                ToolFilters::Permissions => {
-                    entry.permissions.extend(exclude_tools.iter().map(|tool| ("deny", permission(tool))));
-                }
-                ToolFilters::None => return Err(JsonToolError::Filter("excludeTools")),
-            }
+            let key = exclude.ok_or(JsonToolError::Filter("excludeTools"))?;
+            value.insert(key.to_owned(), json!(exclude_tools));
         }
-        match self.filters {
-            ToolFilters::Permissions => {
-                entry.permissions.extend(always_allow.iter().map(|tool| ("allow", permission(tool))));
-            }
-            _ if !always_allow.is_empty() => entry.left_out.push("alwaysAllow".to_owned()),
-            _ => {}
+        match self.always_allow {
+            _ if always_allow.is_empty() => {}
+            Some(key) => drop(value.insert(key.to_owned(), json!(always_allow))),
+            None => entry.left_out.push("alwaysAllow".to_owned()),
         }
         Ok(())
     }

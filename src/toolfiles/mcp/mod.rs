@@ -2,41 +2,33 @@
 
 mod codex;
 mod json_tool;
+mod opencode;
 mod options;
+mod permitted;
 mod server;
 mod values;
 
 use super::desired::{DesiredPart, DesiredToolFiles, PartContent};
 use super::request::ToolFileRequest;
+use crate::config::files::McpTool;
+use crate::config::tool_formats::{JsonServers, McpFormat};
 use crate::syntax::RepoPath;
-use json_tool::{ANTIGRAVITY, CLAUDE, CURSOR, GEMINI, JsonTool};
+use json_tool::CLAUDE_SETTINGS;
 use serde_json::json;
 use server::McpServer;
 use std::collections::BTreeSet;
 use std::fmt;
 
-const CODEX_FILE: &str = ".codex/config.toml";
-
 /// Adds the servers for the configured tools.
 pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles) {
-    let files = request.files;
-    let switches = [
-        (files.claude.mcp, &CLAUDE),
-        (files.gemini.mcp, &GEMINI),
-        (files.cursor.mcp, &CURSOR),
-        (files.antigravity.mcp, &ANTIGRAVITY),
-    ];
-    let tools: Vec<&JsonTool> = switches.into_iter().filter(|(on, _)| *on).map(|(_, tool)| tool).collect();
+    let mut tools = request.files.mcp_tools();
+    tools.sort_by_key(|tool| tool.row.format == McpFormat::CodexToml);
     let canon = request.layout.mcp();
-    let Some(text) = request.sources.get(&canon) else { return };
+    let Some(text) = request.sources.get(&canon).filter(|_| !tools.is_empty()) else { return };
     let freeze = |desired: &mut DesiredToolFiles| {
-        desired.frozen.extend(tools.iter().map(|tool| RepoPath::from(tool.file)));
-        desired.frozen.extend(files.codex.mcp.then(|| RepoPath::from(CODEX_FILE)));
-        desired.frozen.extend(files.claude.mcp.then(|| RepoPath::from(json_tool::CLAUDE_SETTINGS)));
+        desired.frozen.extend(tools.iter().map(|tool| RepoPath::from(tool.row.path)));
+        desired.frozen.extend(request.files.claude.mcp.then(|| RepoPath::from(CLAUDE_SETTINGS)));
     };
-    if tools.is_empty() && !files.codex.mcp {
-        return;
-    }
     let parsed = text.map_err(ToString::to_string).and_then(|text| server::parse(text).map_err(|e| e.to_string()));
     let servers = match parsed {
         Ok(servers) => servers,
@@ -46,16 +38,12 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
         }
     };
     let mut invalid = BTreeSet::new();
-    let mut valid = |tool: &str| -> Vec<McpServer> {
-        let (valid, errors): (Vec<_>, Vec<_>) = servers.servers_for(tool).into_iter().partition(Result::is_ok);
-        invalid.extend(errors.into_iter().filter_map(Result::err));
-        valid.into_iter().filter_map(Result::ok).collect()
-    };
     for tool in &tools {
-        valid(tool.key).iter().for_each(|server| add_to_json(tool, server, &canon, desired));
-    }
-    if files.codex.mcp {
-        valid("codex").iter().for_each(|server| add_to_codex(server, &canon, desired));
+        let (valid, errors): (Vec<_>, Vec<_>) = servers.servers_for(tool.key).into_iter().partition(Result::is_ok);
+        invalid.extend(errors.into_iter().filter_map(Result::err));
+        let valid: Vec<McpServer> = valid.into_iter().filter_map(Result::ok).collect();
+        let permitted = if tool.key == "codex" { permitted::servers(valid, request) } else { valid };
+        permitted.iter().for_each(|server| add_server(tool, server, &canon, desired));
     }
     if !invalid.is_empty() {
         freeze(desired);
@@ -63,60 +51,94 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
     }
 }
 
-fn add_to_json(tool: &JsonTool, server: &McpServer, canon: &RepoPath, desired: &mut DesiredToolFiles) {
-    match tool.entry(server) {
-        Ok(entry) => {
-            desired.add_key(tool.file, &["mcpServers", &server.name], entry.value, canon);
-            for (list, permission) in entry.permissions {
-                desired.add_item(json_tool::CLAUDE_SETTINGS, &["permissions", list], json!(permission), canon);
+/// The names of the servers that a tool gets, if it gets servers.
+pub(super) fn server_names(request: &ToolFileRequest<'_>, tool: &str) -> BTreeSet<String> {
+    if tool == "codex" && !request.files.codex.mcp {
+        return BTreeSet::new();
+    }
+    let text = request.sources.get(&request.layout.mcp()).and_then(Result::ok);
+    let servers = text.and_then(|text| server::parse(text).ok()).map(|servers| servers.servers_for(tool));
+    servers.into_iter().flatten().filter_map(Result::ok).map(|server| server.name).collect()
+}
+
+fn add_server(tool: &McpTool, server: &McpServer, canon: &RepoPath, desired: &mut DesiredToolFiles) {
+    match tool.row.format {
+        McpFormat::Json(form) => add_json(tool, &form, server, canon, desired),
+        McpFormat::OpenCode => match opencode::entry(server) {
+            Ok(entry) => {
+                add_entry(tool, server, entry.value, canon, desired);
+                report_left_out(tool, server, &entry.left_out, canon, desired);
             }
-            report_left_out(tool.key, tool.name, server, &entry.left_out, canon, desired);
-        }
-        Err(error) => report_server(tool.key, tool.name, server, &error, canon, desired),
+            Err(error) => report_server(tool, server, &error, canon, desired),
+        },
+        McpFormat::CodexToml => match codex::table(server) {
+            Ok(codex::CodexTable { text, left_out }) => {
+                let content = PartContent::Table { path: part_path(tool, server), text };
+                let file = RepoPath::from(tool.row.path);
+                desired.parts.push(DesiredPart { file, canon: canon.clone(), content });
+                report_left_out(tool, server, &left_out, canon, desired);
+            }
+            Err(error) => report_server(tool, server, &error, canon, desired),
+        },
     }
 }
 
-fn add_to_codex(server: &McpServer, canon: &RepoPath, desired: &mut DesiredToolFiles) {
-    match codex::table(server) {
-        Ok(codex::CodexTable { text, left_out }) => {
-            let path = vec!["mcp_servers".to_owned(), server.name.clone()];
-            let content = PartContent::Table { path, text };
-            desired.parts.push(DesiredPart { file: RepoPath::from(CODEX_FILE), canon: canon.clone(), content });
-            report_left_out("codex", "Codex CLI", server, &left_out, canon, desired);
+fn add_json(tool: &McpTool, form: &JsonServers, server: &McpServer, canon: &RepoPath, desired: &mut DesiredToolFiles) {
+    match form.entry(server) {
+        Ok(entry) => {
+            add_entry(tool, server, entry.value, canon, desired);
+            for (list, permission) in entry.permissions {
+                desired.add_item(CLAUDE_SETTINGS, &["permissions", list], json!(permission), canon);
+            }
+            report_left_out(tool, server, &entry.left_out, canon, desired);
         }
-        Err(error) => report_server("codex", "Codex CLI", server, &error, canon, desired),
+        Err(error) => report_server(tool, server, &error, canon, desired),
     }
+}
+
+fn add_entry(
+    tool: &McpTool,
+    server: &McpServer,
+    value: serde_json::Value,
+    canon: &RepoPath,
+    desired: &mut DesiredToolFiles,
+) {
+    let content = PartContent::Key { path: part_path(tool, server), value };
+    desired.parts.push(DesiredPart { file: RepoPath::from(tool.row.path), canon: canon.clone(), content });
+}
+
+/// The keys of a server from the root.
+fn part_path(tool: &McpTool, server: &McpServer) -> Vec<String> {
+    tool.row.root.iter().map(|key| (*key).to_owned()).chain([server.name.clone()]).collect()
 }
 
 /// Reports a server that a tool does not get.
 fn report_server(
-    key: &str,
-    tool: &str,
+    tool: &McpTool,
     server: &McpServer,
     error: &dyn fmt::Display,
     canon: &RepoPath,
     desired: &mut DesiredToolFiles,
 ) {
-    let message = format!("`{}` is not written for {tool}: {error}", server.name);
-    desired.add_omission(canon, format!("{key}/mcp/{}", server.name), message);
+    let message = format!("`{}` is not written for {}: {error}", server.name, tool.name);
+    desired.add_omission(canon, format!("{}/mcp/{}", tool.key, server.name), message);
 }
 
 /// Reports the keys of a server that a tool gets without them.
 fn report_left_out(
-    key: &str,
-    tool: &str,
+    tool: &McpTool,
     server: &McpServer,
     left_out: &[String],
     canon: &RepoPath,
     desired: &mut DesiredToolFiles,
 ) {
-    let name = &server.name;
+    let (name, title) = (&server.name, tool.name);
     for option in left_out {
         let message = match server.options.unknown.contains(option) {
-            true => format!("`{option}` of `{name}` is not written for {tool}: canonry does not know this key"),
-            false => format!("`{option}` of `{name}` is not written for {tool}, which has no equivalent"),
+            true => format!("`{option}` of `{name}` is not written for {title}: canonry does not know this key"),
+            false => format!("`{option}` of `{name}` is not written for {title}, which has no equivalent"),
         };
-        desired.add_omission(canon, format!("{key}/mcp/{name}.{option}"), message);
+        desired.add_omission(canon, format!("{}/mcp/{name}.{option}", tool.key), message);
     }
 }
 

@@ -1,6 +1,7 @@
 //! The keys of a server besides its transport: working directory, time limit, authentication, and filters of tools.
 
 use super::values::{ServerError, list, number, text};
+use crate::canon::permissions::Decision;
 use serde_json::{Map, Value};
 
 /// The options of a server.
@@ -19,6 +20,10 @@ pub(super) struct ServerOptions {
     pub exclude_tools: Vec<String>,
     /// Tools that run without a question.
     pub always_allow: Vec<String>,
+    /// Tools that require approval, by the team's permissions. Only Codex has them here.
+    pub ask_tools: Vec<String>,
+    /// What the team's permissions say about every tool. Only Codex has it here.
+    pub default_decision: Option<Decision>,
     /// Keys that the canon does not know, and that limit nothing.
     pub unknown: Vec<String>,
     /// A key that the canon does not know, and that may limit the server. No tool gets such a server.

@@ -3,7 +3,8 @@
 use super::options::ServerOptions;
 use super::values::{ServerError, list, pairs, text};
 use crate::canon::mcp_keys::{canonical_key, may_restrict};
-use crate::config::Target;
+use crate::config::TOOLS;
+use crate::config::tool_formats::VariableSyntax;
 use crate::toolfiles::json::{JsonError, JsonPathError, JsonSettings};
 use serde_json::{Map, Value};
 
@@ -66,7 +67,7 @@ pub(super) fn parse(text: &str) -> Result<ServerFile, McpFileError> {
     };
     let shared = servers.iter().map(|(name, value)| (name.clone(), parse_server(name, value))).collect();
     let mut own = Vec::new();
-    for tool in Target::DEFAULT.map(Target::name) {
+    for tool in TOOLS.iter().map(|row| row.id) {
         let servers = match section(&[tool])? {
             None => continue,
             Some(Value::Object(section)) => section.get("mcpServers").cloned(),
@@ -180,19 +181,6 @@ fn given_keys(given: &Map<String, Value>) -> Result<GivenKeys, ServerError> {
     Ok(sorted)
 }
 
-/// How a tool writes an environment variable in a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum VariableSyntax {
-    /// `${NAME}` and `${NAME:-default}`
-    Shell,
-    /// `${NAME}`
-    ShellWithoutDefault,
-    /// `${env:NAME}`
-    Env,
-    /// The tool is not known to expand variables.
-    Unsupported,
-}
-
 /// Why a tool cannot expand a variable.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum VariableError {
@@ -226,17 +214,18 @@ impl VariableSyntax {
     ///
     /// # Errors
     /// See [`VariableError`].
-    pub fn translate(self, text: &str) -> Result<String, VariableError> {
+    pub(super) fn translate(self, text: &str) -> Result<String, VariableError> {
         let mut translated = text.to_owned();
         for variable in variables(text) {
             let Variable { expression, name, has_default } = variable;
             match self {
                 Self::Shell => {}
-                Self::ShellWithoutDefault | Self::Env if has_default => {
+                Self::ShellWithoutDefault | Self::Env | Self::Braces if has_default => {
                     return Err(VariableError::Default(expression.to_owned()));
                 }
                 Self::ShellWithoutDefault => {}
                 Self::Env => translated = translated.replace(expression, &format!("${{env:{name}}}")),
+                Self::Braces => translated = translated.replace(expression, &format!("{{env:{name}}}")),
                 Self::Unsupported => return Err(VariableError::Unsupported(expression.to_owned())),
             }
         }

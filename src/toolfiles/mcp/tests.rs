@@ -75,7 +75,7 @@ fn a_url_in_every_tools_format() {
         assert!(shown.iter().any(|shown| shown == line), "{line} is not in {shown:#?}");
     }
     assert!(shown.iter().any(|line| line.contains("\"httpUrl\":\"https://x.example/mcp\"")), "{shown:#?}");
-    assert!(wanted.problems.iter().any(|problem| problem.message.contains("`s` is not written for Codex CLI")));
+    assert!(wanted.problems.iter().any(|problem| problem.message.contains("`s` is not written for Codex")));
 }
 
 #[test]
@@ -195,4 +195,35 @@ fn an_unknown_key_is_left_out_unless_it_may_restrict() {
     // The tools that can express the list get the server.
     assert!(!reports.iter().any(|report| report == "gemini/mcp/d" || report == "codex/mcp/d"), "{reports:#?}");
     assert!(wanted.frozen.is_empty(), "a server that lost its place is removed");
+}
+
+#[test]
+fn the_rows_of_the_table_name_the_writer() {
+    let text = r#"{"mcpServers": {
+        "db": {"command": "npx", "args": ["db"], "env": {"A": "1"}, "alwaysAllow": ["read"]},
+        "web": {"type": "http", "url": "https://e.com", "headers": {"K": "${K}"}},
+        "old": {"type": "sse", "url": "https://e.com/sse"}
+    }}"#;
+    let layout = Layout::default();
+    let mut sources = ToolFileSources::default();
+    sources.add(layout.mcp(), Ok(text.as_bytes().to_vec()));
+    let mut lines = Vec::new();
+    for row in crate::config::TOOLS {
+        let on = crate::config::files::RowFiles { mcp: true, ..Default::default() };
+        let files = ToolFilesConfig { rows: [(row.id.to_owned(), on)].into(), ..ToolFilesConfig::default() };
+        let mut wanted = DesiredToolFiles::default();
+        let request = ToolFileRequest {
+            layout: &layout,
+            files: &files,
+            targets: &[],
+            mirrors: &[],
+            sources: &sources,
+            available_skills: None,
+            hook_failure: HookFailMode::Open,
+        };
+        add(&request, &mut wanted);
+        lines.extend(shown(&wanted));
+        lines.extend(wanted.problems.iter().map(|problem| problem.message.clone()));
+    }
+    insta::assert_snapshot!(lines.join("\n"));
 }

@@ -4,17 +4,15 @@ use crate::import::{json, left};
 use crate::support::repo::{Repo, document};
 
 /// Files that an import does not read, and words of the reason.
-const FILES: [(&str, &str, &str); 15] = [
+const FILES: [(&str, &str, &str); 13] = [
     ("packages/api/AGENTS.md", "packages/api/AGENTS.md", "one directory"),
     ("packages/api/CLAUDE.md", "packages/api/CLAUDE.md", "one directory"),
     ("docs/GEMINI.md", "docs/GEMINI.md", "one directory"),
     ("packages/api/.cursor/rules/a.mdc", "packages/api/.cursor/rules", "one directory"),
-    (".cursor/cli.json", ".cursor/cli.json", "permissions"),
-    (".codex/rules/default.rules", ".codex/rules", "permissions"),
+    (".codex/rules/default.rules", ".codex/rules/default.rules", "permissions"),
     (".codex/prompts/p.md", ".codex/prompts", "skills instead"),
     (".gemini/policies/p.toml", ".gemini/policies", "permissions"),
     ("packages/api/.geminiignore", "packages/api/.geminiignore", "ignore"),
-    (".antigravity/settings.json", ".antigravity/settings.json", "permissions"),
     (".claude/settings.local.json", ".claude/settings.local.json", "personal"),
     (".claude/output-styles/a.md", ".claude/output-styles", "does not import"),
     (".claude/hooks/a.sh", ".claude/hooks", "hooks run it"),
@@ -88,4 +86,16 @@ fn a_script_in_a_mirror_is_named_as_such() {
         "{reasons:?}"
     );
     assert!(left(&document, ".claude/skills/alone")[0].contains("no SKILL.md"));
+}
+
+#[test]
+fn says_that_a_tool_has_ended_and_imports_its_skills() {
+    let repo = Repo::empty();
+    repo.write("agent/AGENTS.md", "# Map\n");
+    repo.write(".roo/skills/notes/SKILL.md", document("notes"));
+    repo.commit_all("roo");
+    repo.canonry(&["import"])
+        .says(&["Roo Code ended in May 2026", "remove `.roo`"])
+        .says_nothing_of(&["Continue ended"]);
+    assert_eq!(repo.text("agent/skills/notes/SKILL.md"), document("notes"));
 }

@@ -200,3 +200,43 @@ fn hooks_and_ignore_files_of_several_tools_become_one() {
         assert!(left(&document, path).iter().any(|text| text.contains(words)), "{path}: {:?}", left(&document, path));
     }
 }
+
+const OTHERS: [(&str, &str); 4] = [
+    (
+        ".claude/settings.json",
+        r#"{"permissions": {"allow": ["Bash(git status *)", "Edit(/src/**)"], "ask": ["mcp__db__insert"], "deny": ["Read(./.env)"], "defaultMode": "acceptEdits"}}"#,
+    ),
+    (
+        ".cursor/cli.json",
+        r#"{"permissions": {"allow": ["Shell(make)"], "deny": ["Write(migrations/**)", "WebFetch(*)"]}}"#,
+    ),
+    (".codex/rules/team.rules", "# ours\nprefix_rule(pattern=[\"git\", \"push\"], decision=\"prompt\")\n"),
+    (".gemini/settings.json", r#"{"mcpServers": {"db": {"command": "db"}}, "tools": {"exclude": ["mcp_db_drop"]}}"#),
+];
+
+#[test]
+fn permissions_of_several_tools_allow_nothing_more() {
+    let repo = Repo::empty();
+    OTHERS.iter().for_each(|(path, text)| repo.write(path, text));
+    let document = json(&repo, &["--from", "tools"], 0);
+    let page = repo.text("agent/protocols/permissions.md");
+    for line in [
+        "- `git status`",
+        "- Edit: `src/**`",
+        "- MCP: `db/insert`",
+        "- `git push`",
+        "- Read: `.env`",
+        "- Edit: `migrations/**`",
+        "- MCP: `db/drop`",
+    ] {
+        assert!(page.contains(&format!("{line}\n")), "no {line} in {page}");
+    }
+    assert!(!page.contains("make") && !page.contains("acceptEdits"), "{page}");
+    assert!(left(&document, ".cursor/cli.json")[0].contains("only Cursor has"), "{document:#}");
+    let lost = left(&document, ".claude/settings.json");
+    assert!(lost[0].contains("defaultMode: acceptEdits") && lost[0].contains("WebFetch(*)"), "{lost:?}");
+    let config = repo.text("agent/canonry.yaml");
+    for line in ["claude: {permissions: true}", "cursor: {permissions: true}", "codex: {permissions: true}"] {
+        assert!(config.contains(line), "{config}");
+    }
+}

@@ -3,6 +3,7 @@
 #[path = "../../support/episodes.rs"]
 pub mod episodes;
 pub mod failpoints;
+pub mod html;
 pub mod repo;
 pub mod same;
 pub mod scratch;

@@ -32,6 +32,7 @@ mod sections;
 mod sparse;
 mod staged;
 mod submodules;
+mod table_files;
 mod tools;
 mod tools_all;
 mod tools_commands;

@@ -3,15 +3,17 @@
 use crate::support::repo::Repo;
 use crate::sync::tools::{SERVERS, config, with_servers};
 
-const PERMISSIONS: &str = "# Permissions\n\n## Always allowed\n\n- `git status`, `cargo test`.\n\n## Requires approval\n\n- `git push`, or a release.\n\n\
-                           ## Never allowed\n\n- Read secrets: `.env*`.\n- `git push --force`.\n\n## Approved domains\n\n- docs.rs\n";
+const PERMISSIONS: &str = "---\ndefaultMode: default\n---\n\n# Permissions\n\n## Always allowed\n\n- `git status`, `cargo test`.\n- Edit: `src/**`.\n\n\
+                           ## Requires approval\n\n- `git push`, or a release.\n- MCP: `db/insert`\n\n\
+                           ## Never allowed\n\n- Read secrets: `.env*`.\n- `git push --force`.\n- Edit: `migrations/`.\n- MCP: `db/drop`\n\n## Approved domains\n\n- docs.rs\n";
 
 const ALL: &str =
     "  claude: {context: import, mcp: true, permissions: true, subagents: true, commands: true, hooks: true}
   gemini: {context: setting, mcp: true, permissions: true, subagents: true, commands: true, hooks: true, skills: true}
   codex: {mcp: true, permissions: true, subagents: true, hooks: true, sidecar: true}
   cursor: {context: true, mcp: true, permissions: true, subagents: true, commands: true, hooks: true}
-  antigravity: {context: true, mcp: true, subagents: true, commands: true}
+  antigravity: {context: true, mcp: true, permissions: true, subagents: true, commands: true, hooks: true}
+  copilot: {subagents: true}
   agents: {context: full}
 ";
 
@@ -61,6 +63,19 @@ fn every_tool_file_is_written_passes_the_check_and_is_removed_without_a_trace() 
         (".claude/settings.json", "\"Bash(ls)\", \"Bash(git status)\""),
         (".claude/settings.json", "\"Read(./**/.env*)\""),
         (".claude/settings.json", "WebFetch(domain:docs.rs)"),
+        (".claude/settings.json", "\"Edit(/src/**)\""),
+        (".claude/settings.json", "\"Edit(/**/migrations/**)\""),
+        (".claude/settings.json", "\"mcp__db__drop\""),
+        (".claude/settings.json", "\"defaultMode\": \"default\""),
+        (".gemini/settings.json", "\"mcp_db_drop\""),
+        (".gemini/settings.json", "\"defaultApprovalMode\": \"default\""),
+        (".codex/config.toml", "approval_policy = \"on-request\"\nsandbox_mode = \"read-only\"\n# Mine\n"),
+        (".codex/config.toml", "disabled_tools = [\"drop\"]"),
+        (".codex/config.toml", "[mcp_servers.db.tools.insert]\napproval_mode = \"prompt\""),
+        (".cursor/cli.json", "\"Write(**/migrations/**)\""),
+        (".cursor/cli.json", "\"Mcp(db:insert)\""),
+        (".antigravity/settings.json", "\"mcp(db/drop)\""),
+        (".github/agents/reviewer.agent.md", "description: \"Reviews: all.\""),
         (".claude/settings.json", "canonry hook pre-tool --tool claude"),
         (".gemini/policies/canonry.toml", "commandPrefix = \"git push\"\ndecision = \"ask_user\"\npriority = 200"),
         (".codex/rules/canonry.rules", "prefix_rule(pattern=[\"git\", \"push\", \"--force\"], decision=\"forbidden\")"),
@@ -81,7 +96,13 @@ fn every_tool_file_is_written_passes_the_check_and_is_removed_without_a_trace() 
     ] {
         assert!(repo.text(path).contains(part), "no `{part}` in {path}:\n{}", repo.text(path));
     }
-    for file in [".claude/settings.json", ".gemini/settings.json", ".cursor/cli.json", ".codex/hooks.json"] {
+    for file in [
+        ".claude/settings.json",
+        ".gemini/settings.json",
+        ".cursor/cli.json",
+        ".codex/hooks.json",
+        ".antigravity/settings.json",
+    ] {
         let text = repo.text(file);
         let bare: String =
             text.trim_start_matches('\u{feff}').lines().filter(|line| !line.trim().starts_with("//")).collect();

@@ -241,3 +241,30 @@ fn check_reports_names_that_exist_in_both_canons_and_how_each_tool_resolves_them
     write("mirrors.lock", "no lock\n");
     user(&[]).expect(0);
 }
+
+#[test]
+fn a_tool_with_its_own_user_folder_gets_skills_there() {
+    let home = Home::with_skills(&["alpha"]);
+    home.0.write(
+        ".config/canonry/canonry.yaml",
+        "targets: [claude, copilot, opencode, goose]\nskills: {alpha: {targets: [claude, copilot, goose]}}\n",
+    );
+    let run = |folder: &str| {
+        let mut command = home.command();
+        command.env("CLAUDE_CONFIG_DIR", home.0.root.join(folder));
+        Ran::of(command.args(["sync", "--user"]).output().unwrap())
+    };
+    run(".config/claude").expect(0);
+    // goose reads the shared folder.
+    for folder in [".config/claude/skills", ".copilot/skills", ".agents/skills"] {
+        assert_eq!(home.0.text(&format!("{folder}/alpha/SKILL.md")), document("alpha"));
+    }
+    for folder in [".claude", ".github", ".opencode", ".config/opencode"] {
+        assert!(!home.0.exists(folder), "{folder}");
+    }
+    run(".config/claude").expect(0).says(&["Up to date"]);
+    run("claude").expect(5).says(&["`CLAUDE_CONFIG_DIR`", "hidden folders", "unset `CLAUDE_CONFIG_DIR`"]);
+    // Without the variable, the skills move.
+    home.sync(&[]).expect(0);
+    assert!(home.0.exists(".claude/skills/alpha/SKILL.md") && !home.0.exists(".config/claude"));
+}

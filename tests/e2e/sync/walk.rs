@@ -13,6 +13,14 @@ const SKILLS: [&str; 2] = ["alpha", "beta"];
 /// The last one is a row of the config.
 const MIRRORS: [&str; 3] = [".claude/skills", ".codex/skills", ".foo/skills"];
 const CLONES: usize = 3;
+/// What agents may do, in three versions, and the files with it.
+const PAGE: &str = "agent/protocols/permissions.md";
+const PAGES: [&str; 3] = [
+    "# Permissions\n\n## Always allowed\n\n- `git status`\n- Edit: `src/**`\n\n## Requires approval\n\n- `git push`\n\n## Never allowed\n\n- Read: `.env*`\n",
+    "# Permissions\n\n## Always allowed\n\n- `git status`\n\n## Requires approval\n\n- `git push`\n- MCP: `db/insert`\n\n## Never allowed\n\n- MCP: `db/drop`\n",
+    "# Permissions\n\n## Always allowed\n\nNone.\n\n## Requires approval\n\n- `make`\n\n## Never allowed\n\n- Web: `example.com`\n",
+];
+const PERMISSION_FILES: [&str; 2] = [".cursor/cli.json", ".antigravity/settings.json"];
 
 /// A generator of small numbers: xorshift, so that a seed means the same walk everywhere.
 struct Random(u64);
@@ -63,7 +71,11 @@ struct Template {
 
 fn template(ignored: bool) -> Template {
     let clone = Repo::with_skills(&SKILLS);
-    clone.write("agent/canonry.yaml", "targets:\n  claude:\n  codex: true\n  foo: {skills: .foo/skills}\n");
+    let files = "files:\n  cursor: {permissions: true}\n  antigravity: {permissions: true}\n";
+    let targets = "targets:\n  claude:\n  codex: true\n  foo: {skills: .foo/skills}\n";
+    clone.write("agent/canonry.yaml", format!("{targets}{files}"));
+    clone.write(PAGE, PAGES[0]);
+    PERMISSION_FILES.iter().for_each(|file| clone.write(file, "{\n  // ours\n}\n"));
     if ignored {
         clone.write(".gitignore", ".claude/\n.codex/\n.foo/\n");
     }
@@ -103,7 +115,7 @@ impl Walk {
         let mirror = *self.random.pick(&MIRRORS);
         let canon_file = format!("agent/skills/{skill}/SKILL.md");
         let mirror_file = format!("{mirror}/{skill}/SKILL.md");
-        let choice = self.random.below(20);
+        let choice = self.random.below(22);
         let repo = &self.clones[at].repo;
         let mut note;
         let mut sync = None;
@@ -162,8 +174,18 @@ impl Walk {
             }
             14 => {
                 let cones: [&[&str]; 3] = [
-                    &["sparse-checkout", "set", "agent/skills/alpha", ".claude", ".codex", ".foo"],
-                    &["sparse-checkout", "set", "agent", ".claude"],
+                    &[
+                        "sparse-checkout",
+                        "set",
+                        "agent/skills/alpha",
+                        "agent/protocols",
+                        ".claude",
+                        ".codex",
+                        ".foo",
+                        ".cursor",
+                        ".antigravity",
+                    ],
+                    &["sparse-checkout", "set", "agent", ".claude", ".cursor", ".antigravity"],
                     &["sparse-checkout", "disable"],
                 ];
                 let cone = self.random.pick(&cones);
@@ -196,6 +218,20 @@ impl Walk {
                 let ran = repo.sync(&["--commit"]);
                 write!(note, " and syncs with a commit: {}", ran.status).unwrap();
                 sync = Some(ran);
+            }
+            19 => {
+                let version = self.random.below(PAGES.len());
+                note = format!("writes the permissions {version}");
+                repo.write(PAGE, PAGES[version]);
+            }
+            20 => {
+                let file = *self.random.pick(&PERMISSION_FILES);
+                let text = self.new_text();
+                note = format!("comments in {file}: {text}");
+                let repo = &self.clones[at].repo;
+                let before = if repo.exists(file) { repo.text(file) } else { "{\n}\n".to_owned() };
+                repo.write(file, before.replacen('{', &format!("{{\n  // {text}"), 1));
+                self.clones[at].precious.insert(text);
             }
             _ => {
                 let ran = repo.sync(&[]);

@@ -5,7 +5,7 @@ use super::pins::load_lock;
 use super::review::{Incoming, IncomingReview, LicenceFiles, review};
 use super::source::{LatestCommits, open_cache, parse_source};
 use super::write::{SkillChanges, WriteOptions, Written, check_commit, recover, write};
-use super::{Approval, Approver};
+use super::{Approval, Approver, ask};
 use crate::app::{Error, ErrorKind, Progress, Workspace};
 use crate::canon::TreeEntry;
 use crate::git::source_cache::{SourceCache, list_files, read_file, read_skill};
@@ -140,12 +140,8 @@ pub fn run(
     if candidates.is_empty() {
         return Ok(outcome);
     }
-    let reviews: Vec<IncomingReview> = candidates.iter().map(|candidate| candidate.review.clone()).collect();
-    candidates.retain(|candidate| candidate.review.blocked.is_empty());
-    let blocked = reviews.iter().filter(|review| !review.blocked.is_empty());
-    outcome.refused.extend(blocked.map(|review| (review.name.clone(), review.blocked.clone())));
-    // Also without a question: the reasons of a refusal are in the review.
-    let approval = approver.approve(&reviews)?;
+    let (blocked, approval) = ask(&mut candidates, |candidate| &candidate.review, approver)?;
+    outcome.refused.extend(blocked.into_iter().map(|candidate| (candidate.name, candidate.review.blocked)));
     outcome.approval = Some(approval);
     if candidates.is_empty() || approval != Approval::Accepted {
         return Ok(outcome);

@@ -77,3 +77,15 @@ pub trait Approver {
     /// The terminal cannot be read.
     fn approve(&mut self, reviews: &[review::IncomingReview]) -> Result<Approval, Error>;
 }
+
+/// Shows candidates and asks for approval. Returns those that the checks block, which are no longer candidates, and the
+/// answer. Blocked ones are shown too: the reasons of a refusal are in the review.
+fn ask<C>(
+    candidates: &mut Vec<C>,
+    review: impl Fn(&C) -> &review::IncomingReview,
+    approver: &mut dyn Approver,
+) -> Result<(Vec<C>, Approval), Error> {
+    let reviews: Vec<review::IncomingReview> = candidates.iter().map(|candidate| review(candidate).clone()).collect();
+    let blocked = candidates.extract_if(.., |candidate| !review(candidate).blocked.is_empty()).collect();
+    Ok((blocked, approver.approve(&reviews)?))
+}

@@ -8,7 +8,7 @@ use super::review::{self, Incoming, IncomingReview, LicenceFiles};
 use super::source::{LatestCommits, open_cache};
 use super::upstream::{Upstream, look};
 use super::write::{SkillChanges, WriteOptions, Written, write};
-use super::{Approval, Approver};
+use super::{Approval, Approver, ask};
 use crate::app::{Error, ErrorKind, Progress, Workspace};
 use crate::git::source_cache::{SourceCache, list_files};
 use crate::git::tree_merge::{MergedSkill, merge_skills};
@@ -116,11 +116,10 @@ pub fn run(
     if candidates.is_empty() {
         return Ok(outcome);
     }
-    let reviews: Vec<IncomingReview> = candidates.iter().map(|candidate| candidate.review.clone()).collect();
-    for blocked in candidates.extract_if(.., |candidate| !candidate.review.blocked.is_empty()) {
+    let (blocked, approval) = ask(&mut candidates, |candidate| &candidate.review, approver)?;
+    for blocked in blocked {
         outcome.skills.insert(blocked.name, UpdateResult::Refused(blocked.review.blocked));
     }
-    let approval = approver.approve(&reviews)?;
     outcome.approval = Some(approval);
     if candidates.is_empty() || approval != Approval::Accepted {
         return Ok(outcome);

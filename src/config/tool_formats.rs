@@ -1,0 +1,165 @@
+//! The formats of tool files. Each names a writer of `toolfiles`, so that a row of the table with a known format needs no code.
+
+/// A format of MCP servers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum McpFormat {
+    /// An object per server in a JSON file.
+    Json(JsonServers),
+    /// OpenCode: `command` is a list with the arguments, and `type` is `local` or `remote`.
+    OpenCode,
+    /// Codex: a table per server in a TOML file.
+    CodexToml,
+}
+
+/// The keys of a server in a JSON file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JsonServers {
+    pub variables: VariableSyntax,
+    /// The key of the URL of a streamable HTTP server.
+    pub http_url_key: &'static str,
+    /// The key of the URL of an SSE server; `None` if the tool has no such servers.
+    pub sse_url_key: Option<&'static str>,
+    pub transport: TransportKey,
+    pub has_web_sockets: bool,
+    /// The key of the working directory.
+    pub cwd: Option<&'static str>,
+    pub timeout: TimeLimit,
+    /// The tool can run a command that prints headers.
+    pub has_headers_helper: bool,
+    pub oauth: OauthForm,
+    pub filters: ToolFilters,
+    /// The key of the tools that run without a question.
+    pub always_allow: Option<&'static str>,
+    /// A key that every server has, and its value.
+    pub fixed: Option<(&'static str, &'static str)>,
+}
+
+impl JsonServers {
+    /// `command`, `args` and `env`, or `url` and `headers`: what every tool with `mcpServers` reads.
+    pub const PLAIN: Self = Self {
+        variables: VariableSyntax::Unsupported,
+        http_url_key: "url",
+        sse_url_key: Some("url"),
+        transport: TransportKey::None,
+        has_web_sockets: false,
+        cwd: None,
+        timeout: TimeLimit::None,
+        has_headers_helper: false,
+        oauth: OauthForm::None,
+        filters: ToolFilters::NONE,
+        always_allow: None,
+        fixed: None,
+    };
+}
+
+/// The key that says how a tool talks to a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TransportKey {
+    None,
+    /// For servers with a URL.
+    Remote(&'static str),
+    /// For programs too, which are `stdio`.
+    Every(&'static str),
+}
+
+/// How a tool writes an environment variable in a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VariableSyntax {
+    /// `${NAME}` and `${NAME:-default}`
+    Shell,
+    /// `${NAME}`
+    ShellWithoutDefault,
+    /// `${env:NAME}`
+    Env,
+    /// `{env:NAME}`
+    Braces,
+    /// The tool is not known to expand variables.
+    Unsupported,
+}
+
+/// The key for the time limit of a tool call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimeLimit {
+    None,
+    /// In milliseconds, at least this many.
+    Milliseconds(&'static str, u64),
+    /// A whole number of seconds.
+    WholeSeconds(&'static str),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OauthForm {
+    None,
+    Claude,
+    Gemini,
+    Cursor,
+}
+
+/// How a tool limits the tools of a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToolFilters {
+    /// The keys of the only tools, and of the tools that the agent does not get.
+    Keys { include: Option<&'static str>, exclude: Option<&'static str> },
+    /// Permissions of Claude Code, which can name tools but not "all others".
+    Permissions,
+}
+
+impl ToolFilters {
+    pub const NONE: Self = Self::Keys { include: None, exclude: None };
+}
+
+/// The form of a file with instructions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContextForm {
+    /// Markdown.
+    Text,
+    /// Markdown that can import another file: the text before its path.
+    Import(&'static str),
+    /// A folder with one file per rule.
+    Rules(RuleFolder),
+}
+
+/// How a tool reads a folder of rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RuleFolder {
+    /// The end of a rule's file name.
+    pub extension: &'static str,
+    /// The tool reads folders in its folder.
+    pub has_folders: bool,
+    pub header: RuleHeader,
+}
+
+impl RuleFolder {
+    pub const fn flat(header: RuleHeader) -> Self {
+        Self { extension: ".md", has_folders: false, header }
+    }
+}
+
+/// The frontmatter of a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RuleHeader {
+    Cursor,
+    Copilot,
+    Kiro,
+    /// Of Claude Code and Cline.
+    Paths,
+    /// Of Antigravity and Windsurf.
+    Trigger,
+}
+
+/// A format of commands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommandFormat {
+    /// Claude Code: the canonical file itself.
+    Claude,
+    /// A description, and the prompt in Claude Code's syntax.
+    DescribedClaude,
+    /// Gemini CLI: TOML, with placeholders in braces.
+    GeminiToml,
+    /// The prompt without placeholders.
+    Plain,
+    /// A description, and the prompt without placeholders.
+    Described,
+    /// GitHub Copilot: like [`Self::Described`], with `${input:…}` for the arguments.
+    CopilotPrompt,
+}

@@ -1,0 +1,71 @@
+//! See `rule_scope_invalid.md`.
+
+use crate::canon::tool_file::{Reader, ToolFile};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::syntax::node::Node;
+
+pub(super) static RULE: Rule = Rule {
+    id: "rule-scope-invalid",
+    summary: "rule of Windsurf or Kiro that the tool never applies",
+    severity: Defaults::both(Severity::Warning),
+    docs: include_str!("rule_scope_invalid.md"),
+    check: Check::ToolFile(check),
+};
+
+/// How a tool decides when a rule applies.
+struct Scope {
+    /// The key for the mode, and its values.
+    key: &'static str,
+    modes: [&'static str; 4],
+    /// The mode that needs patterns, and the key with the patterns.
+    by_files: &'static str,
+    patterns: &'static str,
+}
+
+/// Windsurf documentation, "Memories & Rules", activation modes (2026-11).
+static WINDSURF: Scope = Scope {
+    key: "trigger",
+    modes: ["always_on", "glob", "model_decision", "manual"],
+    by_files: "glob",
+    patterns: "globs",
+};
+/// Kiro documentation, "Steering", inclusion modes (2026-11).
+static KIRO: Scope = Scope {
+    key: "inclusion",
+    modes: ["always", "fileMatch", "manual", "auto"],
+    by_files: "fileMatch",
+    patterns: "fileMatchPattern",
+};
+
+fn check(file: &ToolFile, findings: &mut RawFindings) {
+    let scope = match file.kind.reader {
+        Reader::Windsurf => &WINDSURF,
+        Reader::Kiro => &KIRO,
+        _ => return,
+    };
+    let (Ok(source), Some(root)) = (&file.document, file.root()) else { return };
+    let Some((node, mode)) = root.get(scope.key).and_then(|node| Some((node, node.as_scalar()?.text.trim()))) else {
+        return;
+    };
+    let tool = file.kind.reader_name();
+    let has_patterns = || {
+        let is_filled = |node: &Node| !node.is_null() && node.as_str().is_none_or(|text| !text.trim().is_empty());
+        root.get(scope.patterns).is_some_and(is_filled)
+    };
+    let (message, help) = match () {
+        () if !scope.modes.contains(&mode) => (
+            format!("{tool} does not know the `{}` `{mode}`", scope.key),
+            format!("write one of `{}`", scope.modes.join("`, `")),
+        ),
+        () if mode == scope.by_files && !has_patterns() => (
+            format!(
+                "`{}: {mode}` without `{}` matches no file, so {tool} never applies the rule",
+                scope.key, scope.patterns
+            ),
+            format!("add `{}`, such as `{}: \"**/*.ts\"`", scope.patterns, scope.patterns),
+        ),
+        () => return,
+    };
+    findings.push(RawFinding::new(Location::at(source, node.span), message).help(help));
+}

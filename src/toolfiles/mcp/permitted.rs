@@ -1,0 +1,45 @@
+//! The team's permissions for MCP tools as options of servers, for a tool that has them there.
+
+use super::server::McpServer;
+use crate::canon::permissions::{Decision, PermissionSubject, decisions};
+use crate::toolfiles::request::ToolFileRequest;
+
+/// The servers of Codex, without what the permissions deny.
+pub(super) fn servers(servers: Vec<McpServer>, request: &ToolFileRequest<'_>) -> Vec<McpServer> {
+    let page = request.sources.get(&request.layout.permissions()).and_then(Result::ok);
+    let Some(page) = page.filter(|_| request.files.codex.permissions) else { return servers };
+    let all = decisions(page);
+    servers.into_iter().filter_map(|server| permitted(server, &all)).collect()
+}
+
+/// The server with its permissions; `None` if the agent does not get it.
+fn permitted(mut server: McpServer, all: &[(Decision, PermissionSubject)]) -> Option<McpServer> {
+    let own: Vec<(Decision, Option<&str>)> = all
+        .iter()
+        .filter_map(|(decision, subject)| match subject {
+            PermissionSubject::Mcp { server: name, tool } if *name == server.name => Some((*decision, tool.as_deref())),
+            _ => None,
+        })
+        .collect();
+    if own.contains(&(Decision::Deny, None)) {
+        return None;
+    }
+    let options = &mut server.options;
+    for (decision, tool) in &own {
+        let list = match (decision, tool) {
+            (Decision::Deny, Some(_)) => &mut options.exclude_tools,
+            (Decision::Ask, Some(_)) => &mut options.ask_tools,
+            (Decision::Allow, Some(_)) => &mut options.always_allow,
+            _ => continue,
+        };
+        list.extend(tool.map(str::to_owned).filter(|tool| !list.contains(tool)).into_iter().collect::<Vec<_>>());
+    }
+    options.default_decision = own.iter().filter(|(_, tool)| tool.is_none()).map(|(decision, _)| *decision).max();
+    // The stricter entry wins, also over one for a single tool.
+    if options.default_decision == Some(Decision::Ask) {
+        options.always_allow.clear();
+    }
+    let (asks, denies) = (options.ask_tools.clone(), options.exclude_tools.clone());
+    options.always_allow.retain(|tool| !asks.contains(tool) && !denies.contains(tool));
+    Some(server)
+}

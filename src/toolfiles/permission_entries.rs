@@ -1,0 +1,173 @@
+//! A permission in the words of each tool. docs/reference/tools.md has the sources.
+
+use crate::canon::permissions::{Decision, PermissionSubject};
+
+/// The list of Claude Code and Antigravity.
+pub(super) fn list_of(decision: Decision) -> &'static str {
+    match decision {
+        Decision::Allow => "allow",
+        Decision::Ask => "ask",
+        Decision::Deny => "deny",
+    }
+}
+
+/// Cursor has no `ask` list. It asks for everything in neither list, except under `--force`, so `ask` becomes `deny`.
+pub(super) fn cursor_list(decision: Decision) -> &'static str {
+    if decision == Decision::Allow { "allow" } else { "deny" }
+}
+
+/// The entries of Claude Code.
+pub(super) fn claude_entries(decision: Decision, subject: &PermissionSubject) -> Vec<String> {
+    match subject {
+        PermissionSubject::Command(words) => {
+            let words = words.join(" ");
+            vec![format!("Bash({words})"), format!("Bash({words} *)")]
+        }
+        PermissionSubject::Read(pattern) => {
+            claude_patterns(pattern).into_iter().map(|p| format!("Read({p})")).collect()
+        }
+        PermissionSubject::Edit(pattern) => vec![claude_edit(decision, pattern)],
+        PermissionSubject::Mcp { server, tool } => vec![claude_tool(server, tool.as_deref())],
+        PermissionSubject::Domain(host) => vec![format!("WebFetch(domain:{host})")],
+        // Only a hook can enforce these.
+        PermissionSubject::Flag(_) | PermissionSubject::Push(_) | PermissionSubject::Action(_) => Vec::new(),
+    }
+}
+
+/// Claude Code's path patterns start with `//` at the root of the file system and with `./` at the project. A pattern
+/// without a folder applies at any depth.
+pub(super) fn claude_patterns(pattern: &str) -> Vec<String> {
+    let open = open_folder(pattern);
+    match () {
+        () if open.starts_with('~') => vec![open],
+        () if open.starts_with('/') => vec![format!("/{open}")],
+        () if is_path(pattern) => vec![format!("./{}", open.trim_start_matches("./"))],
+        () => vec![format!("./{open}"), format!("./**/{open}")],
+    }
+}
+
+/// Its rules for edits cover every tool that changes files. `/` is the project, wherever the session starts. A bare `Edit`
+/// also covers files outside of it, so that only restrictions are written in this form.
+fn claude_edit(decision: Decision, pattern: &str) -> String {
+    let open = open_folder(pattern);
+    match () {
+        () if open == "**" && decision != Decision::Allow => "Edit".to_owned(),
+        () if open.starts_with('~') => format!("Edit({open})"),
+        () if open.starts_with('/') || open == "**" => format!("Edit(/{open})"),
+        () if is_path(pattern) => format!("Edit(/{})", open.trim_start_matches("./")),
+        () => format!("Edit(/**/{open})"),
+    }
+}
+
+/// The name of an MCP tool, or of a server for all of its tools.
+fn claude_tool(server: &str, tool: Option<&str>) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') { c } else { '_' };
+    let server: String = server.chars().map(plain).collect();
+    tool.map_or_else(|| format!("mcp__{server}"), |tool| format!("mcp__{server}__{tool}"))
+}
+
+/// Whether a pattern is relative to the top. A name, also that of a folder, applies at any depth.
+fn is_path(pattern: &str) -> bool {
+    pattern.trim_end_matches('/').contains('/')
+}
+
+/// A folder as a pattern for everything in it.
+fn open_folder(pattern: &str) -> String {
+    if pattern.ends_with('/') { format!("{pattern}**") } else { pattern.to_owned() }
+}
+
+/// The entries of Cursor.
+pub(super) fn cursor_entries(subject: &PermissionSubject) -> Vec<String> {
+    let files = |kind: &str, pattern: &str| globs(pattern).into_iter().map(|glob| format!("{kind}({glob})")).collect();
+    match subject {
+        PermissionSubject::Command(words) => match words.split_first() {
+            Some((program, [])) => vec![format!("Shell({program})")],
+            Some((program, rest)) => {
+                let rest = rest.join(" ");
+                vec![format!("Shell({program}:{rest})"), format!("Shell({program}:{rest} *)")]
+            }
+            None => Vec::new(),
+        },
+        PermissionSubject::Read(pattern) => files("Read", pattern),
+        PermissionSubject::Edit(pattern) => files("Write", pattern),
+        PermissionSubject::Mcp { server, tool } => vec![format!("Mcp({server}:{})", tool.as_deref().unwrap_or("*"))],
+        PermissionSubject::Domain(host) => vec![format!("WebFetch({host})")],
+        PermissionSubject::Flag(_) | PermissionSubject::Push(_) | PermissionSubject::Action(_) => Vec::new(),
+    }
+}
+
+/// Globs from the top of the repository. A name without a wildcard may be a folder, whose content is meant too.
+fn globs(pattern: &str) -> Vec<String> {
+    let folder = pattern.strip_suffix('/');
+    let path = folder.unwrap_or(pattern).trim_start_matches("./");
+    let base = if path.contains('/') || path.starts_with("**") || path.starts_with('~') {
+        path.to_owned()
+    } else {
+        format!("**/{path}")
+    };
+    let may_be_folder = !base.rsplit('/').next().is_some_and(|name| name.contains('*'));
+    match folder {
+        Some(_) => vec![format!("{base}/**")],
+        None if may_be_folder => vec![base.clone(), format!("{base}/**")],
+        None => vec![base],
+    }
+}
+
+/// The entries of Antigravity. Its `write_file` also decides about reading, so that edits are left to the hook.
+pub(super) fn antigravity_entries(subject: &PermissionSubject) -> Vec<String> {
+    match subject {
+        PermissionSubject::Command(words) => vec![format!("command({})", words.join(" "))],
+        PermissionSubject::Read(pattern) => globs(pattern).into_iter().map(|g| format!("read_file({g})")).collect(),
+        PermissionSubject::Mcp { server, tool } => vec![format!("mcp({server}/{})", tool.as_deref().unwrap_or("*"))],
+        PermissionSubject::Domain(host) => vec![format!("read_url({host})")],
+        _ => Vec::new(),
+    }
+}
+
+/// The tools that Gemini CLI does not offer to the model. It has no form for a question, or for some files.
+pub(super) fn gemini_exclusions(decision: Decision, subject: &PermissionSubject) -> Vec<String> {
+    match subject {
+        _ if decision != Decision::Deny => Vec::new(),
+        PermissionSubject::Mcp { server, tool } => vec![format!("mcp_{server}_{}", tool.as_deref().unwrap_or("*"))],
+        PermissionSubject::Edit(pattern) if pattern == "**" => vec!["replace".to_owned(), "write_file".to_owned()],
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_tool_has_its_own_words() {
+        let edit = |pattern: &str| PermissionSubject::Edit(pattern.to_owned());
+        let mcp =
+            |tool: Option<&str>| PermissionSubject::Mcp { server: "git.hub".to_owned(), tool: tool.map(str::to_owned) };
+        let deny = Decision::Deny;
+        for (decision, subject, claude, cursor, antigravity, gemini) in [
+            (deny, edit("src/**"), "Edit(/src/**)", "Write(src/**)", "", ""),
+            (deny, edit("a/b"), "Edit(/a/b)", "Write(a/b) Write(a/b/**)", "", ""),
+            (deny, edit("Cargo.lock"), "Edit(/**/Cargo.lock)", "Write(**/Cargo.lock) Write(**/Cargo.lock/**)", "", ""),
+            (deny, edit("build/"), "Edit(/**/build/**)", "Write(**/build/**)", "", ""),
+            (deny, edit("/etc/x"), "Edit(//etc/x)", "Write(/etc/x) Write(/etc/x/**)", "", ""),
+            (deny, edit("**"), "Edit", "Write(**)", "", "replace write_file"),
+            (Decision::Allow, edit("**"), "Edit(/**)", "Write(**)", "", ""),
+            (deny, mcp(Some("rm")), "mcp__git_hub__rm", "Mcp(git.hub:rm)", "mcp(git.hub/rm)", "mcp_git.hub_rm"),
+            (Decision::Ask, mcp(None), "mcp__git_hub", "Mcp(git.hub:*)", "mcp(git.hub/*)", ""),
+            (
+                deny,
+                PermissionSubject::Domain("a.b".into()),
+                "WebFetch(domain:a.b)",
+                "WebFetch(a.b)",
+                "read_url(a.b)",
+                "",
+            ),
+        ] {
+            assert_eq!(claude_entries(decision, &subject).join(" "), claude);
+            assert_eq!(cursor_entries(&subject).join(" "), cursor);
+            assert_eq!(antigravity_entries(&subject).join(" "), antigravity);
+            assert_eq!(gemini_exclusions(decision, &subject).join(" "), gemini);
+        }
+        assert_eq!(cursor_list(Decision::Ask), "deny");
+    }
+}

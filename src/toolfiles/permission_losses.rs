@@ -1,0 +1,65 @@
+//! Restrictions that the settings of a tool cannot express. canonry's hook enforces them; without it, they are reported.
+
+use super::desired::DesiredToolFiles;
+use super::mcp::server_names;
+use super::permission_entries::gemini_exclusions;
+use super::permissions::{Decisions, PermissionTool};
+use super::request::ToolFileRequest;
+use crate::canon::permissions::{Decision, PermissionSubject};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Reports the restrictions that a tool does not get, once for each kind.
+pub(super) fn report(
+    tool: &PermissionTool,
+    decisions: &Decisions,
+    request: &ToolFileRequest<'_>,
+    desired: &mut DesiredToolFiles,
+) {
+    if (tool.has_hook)(request.files) {
+        return;
+    }
+    let servers = if tool.key == "codex" { server_names(request, "codex") } else { BTreeSet::new() };
+    let mut lost: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for (decision, subject) in decisions.iter().filter(|(decision, _)| *decision != Decision::Allow) {
+        let Some((kind, what)) = described(subject) else { continue };
+        if !is_expressed(tool.key, *decision, subject, &servers) {
+            let verb = if *decision == Decision::Deny { "deny" } else { "ask before" };
+            lost.entry(kind).or_default().push(format!("{verb} {what}"));
+        }
+    }
+    for (kind, entries) in lost {
+        let message = format!(
+            "{} has no setting for \"{}\": switch on `files.{}.hooks`, whose hook enforces it",
+            tool.name,
+            entries.join("\", \""),
+            tool.key
+        );
+        desired.add_omission(&request.layout.permissions(), format!("{}/permissions/{kind}", tool.key), message);
+    }
+}
+
+fn described(subject: &PermissionSubject) -> Option<(&'static str, String)> {
+    match subject {
+        PermissionSubject::Edit(pattern) => Some(("edits", format!("editing {pattern}"))),
+        PermissionSubject::Read(pattern) => Some(("reads", format!("reading {pattern}"))),
+        PermissionSubject::Mcp { server, tool } => {
+            Some(("mcp", format!("the MCP tool {server}/{}", tool.as_deref().unwrap_or("*"))))
+        }
+        PermissionSubject::Domain(host) => Some(("hosts", format!("fetching from {host}"))),
+        // Every tool has commands; no tool has a setting for the rest, which is said to work through the hook alone.
+        PermissionSubject::Command(_)
+        | PermissionSubject::Flag(_)
+        | PermissionSubject::Push(_)
+        | PermissionSubject::Action(_) => None,
+    }
+}
+
+fn is_expressed(tool: &str, decision: Decision, subject: &PermissionSubject, servers: &BTreeSet<String>) -> bool {
+    match (tool, subject) {
+        ("gemini", _) => !gemini_exclusions(decision, subject).is_empty(),
+        ("codex", PermissionSubject::Mcp { server, .. }) => servers.contains(server),
+        ("codex", _) => false,
+        ("antigravity", PermissionSubject::Edit(_)) => false,
+        _ => true,
+    }
+}

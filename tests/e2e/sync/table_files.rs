@@ -1,0 +1,96 @@
+//! Files of tools whose row in the table names a writer, and of rows in the config.
+
+use crate::support::repo::Repo;
+
+const SERVERS: &str = r#"{"mcpServers": {"docs": {"command": "docs", "args": ["--stdio"]}}}"#;
+
+fn with_config(config: &str) -> Repo {
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.write("agent/canonry.yaml", config);
+    repo.write("agent/mcp.json", SERVERS);
+    repo.write("agent/AGENTS.md", "# Map\n\nRead this first.\n");
+    repo.write("agent/commands/tag.md", "---\ndescription: Tag a release\n---\n\nTag $ARGUMENTS with @docs/a.md.\n");
+    repo
+}
+
+#[test]
+fn each_row_gets_its_files_and_loses_them_with_the_switch() {
+    let on = "targets: [copilot, opencode, kiro, qwen]\nfiles:\n  copilot: {context: true, mcp: true, commands: true}\n  \
+              opencode: {mcp: true, commands: true}\n  kiro: {context: true, mcp: true}\n  \
+              qwen: {context: true, mcp: true}\n";
+    let repo = with_config(on);
+    let mine = "{\n  // mine\n  \"theme\": \"dark\"\n}\n";
+    repo.write("opencode.json", mine);
+    repo.sync(&[]).expect(0);
+    assert!(repo.text(".vscode/mcp.json").contains("\"servers\"") && repo.text(".vscode/mcp.json").contains("stdio"));
+    let opencode = repo.text("opencode.json");
+    assert!(
+        opencode.contains("// mine") && opencode.contains("\"servers\"") && opencode.contains("\"local\""),
+        "{opencode}"
+    );
+    assert!(
+        repo.text(".kiro/settings/mcp.json").contains("\"docs\"") && repo.text(".qwen/settings.json").contains("docs")
+    );
+    assert!(repo.text(".github/copilot-instructions.md").contains("Read this first."));
+    assert!(repo.text(".kiro/steering/canonry.md").starts_with("---\ninclusion: always\n---\n"));
+    assert!(repo.text("QWEN.md").contains("@./agent/AGENTS.md"));
+    let prompt = repo.text(".github/prompts/tag.prompt.md");
+    assert!(prompt.contains("description: \"Tag a release\"") && prompt.contains("${input:arguments}"), "{prompt}");
+    assert!(repo.text(".opencode/commands/tag.md").contains("Tag $ARGUMENTS with @docs/a.md."));
+    repo.sync(&["--check"]).expect(0);
+    repo.commit_all("synced");
+    for view in [&[][..], &["--staged"], &["--rev", "HEAD"]] {
+        repo.check(view).expect(0).says_nothing_of(&["mirror-"]);
+    }
+    repo.write("agent/canonry.yaml", "targets: [copilot, opencode, kiro, qwen]\n");
+    repo.sync(&[]).expect(0);
+    assert_eq!(repo.text("opencode.json"), mine);
+    for path in
+        [".vscode/mcp.json", ".kiro/settings", ".kiro/steering", "QWEN.md", ".github/prompts", ".qwen/settings.json"]
+    {
+        assert!(!repo.exists(path), "{path}");
+    }
+}
+
+#[test]
+fn a_persons_value_is_never_replaced() {
+    let repo = with_config("targets: [kiro]\nfiles: {kiro: {mcp: true}}\n");
+    let mine = "{\n  \"mcpServers\": { \"docs\": { \"command\": \"mine\" } }\n}\n";
+    repo.write(".kiro/settings/mcp.json", mine);
+    repo.sync(&[]).expect(5).says(&[".kiro/settings/mcp.json", "was set by hand"]);
+    assert_eq!(repo.text(".kiro/settings/mcp.json"), mine);
+}
+
+#[test]
+fn a_row_of_the_config_has_servers_and_instructions() {
+    let on = "targets:\n  claude:\n  foo:\n    skills: .config/foo/skills\n    mcp: {path: .foo/mcp.json, format: zed}\n    \
+              context: {file: FOO.md, mode: import}\n";
+    let repo = with_config(on);
+    repo.sync(&[]).expect(0).says(&["wrote     .config/foo/skills/alpha (1 file)"]);
+    assert_eq!(repo.text(".config/foo/skills/alpha/SKILL.md"), repo.text("agent/skills/alpha/SKILL.md"));
+    assert!(repo.text(".foo/mcp.json").contains("\"context_servers\""));
+    assert!(repo.text("FOO.md").contains("@agent/AGENTS.md"));
+    repo.sync(&["--check"]).expect(0);
+    repo.commit_all("synced");
+    repo.check(&["--rev", "HEAD"]).expect(0).says_nothing_of(&["mirror-"]);
+    // Without its row, the lock alone says what belongs to it.
+    repo.write("agent/canonry.yaml", "targets: [claude]\n");
+    repo.sync(&[]).expect(0);
+    assert!(!repo.exists(".config/foo") && !repo.exists(".foo/mcp.json") && !repo.exists("FOO.md"));
+    assert!(repo.exists(".claude/skills/alpha/SKILL.md"));
+}
+
+#[test]
+fn tool_files_that_the_team_ignores_are_not_missing_in_a_commit() {
+    let repo = with_config("targets: [claude]\nfiles: {claude: {mcp: true}, kiro: {mcp: true}}\n");
+    repo.write(".gitignore", ".kiro/\n");
+    repo.sync(&[]).expect(0);
+    repo.commit_all("synced");
+    for view in [&[][..], &["--staged"], &["--rev", "HEAD"]] {
+        repo.check(view).expect(0).says_nothing_of(&["mirror-missing"]);
+    }
+    // One that git does not ignore is.
+    repo.git(&["rm", "-q", "--cached", ".mcp.json"]);
+    repo.git(&["commit", "-qm", "without"]);
+    repo.check(&["--rev", "HEAD"]).expect(1).says(&["mirror-missing", ".mcp.json"]);
+}
