@@ -65,9 +65,14 @@ pub(super) struct Word {
     pub is_antonym: bool,
 }
 
+/// The characters of a text that count. What an episode is about is said at its beginning; the rest of a text as long as this
+/// is quoted output.
+const MAX_CHARACTERS: usize = 4096;
+
 /// The words of a text in order. Numbers, versions, hashes, ticket ids and paths are left out.
 pub(super) fn words(text: &str) -> Vec<Word> {
-    let lowered = text.replace('’', "'").to_lowercase();
+    let end = text.char_indices().nth(MAX_CHARACTERS).map_or(text.len(), |(end, _)| end);
+    let lowered = text[..end].replace('’', "'").to_lowercase();
     let mut found = Vec::new();
     for clause in clauses(&lowered) {
         let tokens: Vec<&str> = tokens(clause).collect();
