@@ -5,8 +5,14 @@
 
 use super::Themes;
 
-/// Standard deviations by which two near sets of texts stand out, as the mean of both sides.
-const NEAR_DEVIATIONS: f32 = 1.5;
+/// Standard deviations by which two near sets of texts stand out, as the mean of both sides, for a set that is just large enough to
+/// be a theme of its own.
+const NEAR_DEVIATIONS: f32 = 1.25;
+/// What a set that is e times as large needs besides. A few texts may be a part of a known theme. Many that are hidden behind
+/// another theme by mistake would be a theme that nobody sees.
+const DEVIATIONS_BY_SIZE: f32 = 2.0;
+/// The size from which sets need more.
+const SMALL_SET: f32 = 5.0;
 /// The same for a log with too few groups to compare with: deviations above the mean similarity of all pairs of texts.
 const NEAR_BACKGROUND_DEVIATIONS: f32 = 0.25;
 /// Other groups from which a spread says something.
@@ -55,12 +61,13 @@ impl Themes {
         let means = self.similarities(texts);
         let others = (0..self.groups.len()).filter(|at| !self.groups[*at].iter().any(|text| texts.contains(text)));
         let own = Spread::measure(others.map(|at| means[at]));
+        let required = required_deviations(texts.len());
         let mut nearest: Option<(f32, usize)> = None;
         for at in among {
             let is_opposed =
                 || texts.iter().any(|one| self.groups[at].iter().any(|other| self.opposed.get(*one, *other)));
             let nearness = match own.zip(self.spreads[at]) {
-                Some((own, other)) => (own.deviations(means[at]) + other.deviations(means[at])) / 2.0 - NEAR_DEVIATIONS,
+                Some((own, other)) => (own.deviations(means[at]) + other.deviations(means[at])) / 2.0 - required,
                 None => means[at] - self.background.above_mean(NEAR_BACKGROUND_DEVIATIONS),
             };
             let is_nearer = nearest.is_none_or(|(best, other)| nearness > best || (nearness == best && at < other));
@@ -78,5 +85,21 @@ impl Themes {
             pairs.sum::<f32>() / (texts.len() * group.len()).max(1) as f32
         };
         self.groups.iter().map(mean).collect()
+    }
+}
+
+/// The deviations by which a set of this size has to stand out.
+fn required_deviations(size: usize) -> f32 {
+    NEAR_DEVIATIONS + DEVIATIONS_BY_SIZE * (size as f32 / SMALL_SET).max(1.0).ln()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::required_deviations;
+
+    #[test]
+    fn a_large_set_is_hidden_only_behind_a_very_near_one() {
+        let required: Vec<f32> = [1, 5, 8, 15].into_iter().map(required_deviations).collect();
+        assert!(required.is_sorted() && required[1] > 1.0 && required[3] > 3.0, "{required:?}");
     }
 }

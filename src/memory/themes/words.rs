@@ -10,20 +10,34 @@ const STOP_WORDS: &str = " a about after again all always an and any are as at b
     until up upon us use used uses using very via was we were what when where which while who will with would yet you your ";
 
 /// Words that negate the next few words of their clause.
-const NEGATIONS: &str = " aren't avoid can't cannot didn't doesn't don't dont forbid instead isn't mustn't neither never no none nor \
-    not rather refuse shouldn't skip stop wasn't without won't wouldn't ";
+const NEGATIONS: &str = " aren't avoid can't cannot didn't doesn't don't dont forbid instead isn't mustn't neither never no \
+    none nor not rather refuse shouldn't skip stop wasn't weren't without won't wouldn't ";
+
+/// A ban that one of these follows is a condition: `never deploy without a backup` is not against deploying.
+const CONDITIONS: &str = " unless until without ";
+
+/// Words after which the negation of a participle is about the whole clause: `generated clients are not committed`.
+const COPULAS: &str = " are be is was were ";
+
+/// Negations that contain such a word.
+const NEGATED_COPULAS: &str = " aren't isn't wasn't weren't ";
+
+/// Words with which `out of` negates a clause: `keep lock files out of the repository`.
+const KEEPING: &str = " keep kept leave stay stays ";
 
 /// Words that negations reach.
 const NEGATION_REACH: usize = 4;
 
 /// Antonyms: the second word means the negated first.
-const ANTONYMS: [(&str, &str); 16] = [
+const ANTONYMS: [(&str, &str); 20] = [
     ("accept", "reject"),
     ("add", "remove"),
     ("after", "before"),
     ("allow", "deny"),
     ("automatic", "manual"),
+    ("eager", "lazy"),
     ("enable", "disable"),
+    ("enable", "off"),
     ("enabled", "disabled"),
     ("enabling", "disabling"),
     ("faster", "slower"),
@@ -32,8 +46,10 @@ const ANTONYMS: [(&str, &str); 16] = [
     ("later", "earlier"),
     ("long", "short"),
     ("more", "fewer"),
+    ("public", "private"),
     ("raise", "lower"),
     ("safe", "unsafe"),
+    ("show", "hide"),
 ];
 
 /// A word of a text.
@@ -49,34 +65,89 @@ pub(super) struct Word {
     pub is_antonym: bool,
 }
 
+/// The characters of a text that count. What an episode is about is said at its beginning; the rest of a text as long as this
+/// is quoted output.
+const MAX_CHARACTERS: usize = 4096;
+
 /// The words of a text in order. Numbers, versions, hashes, ticket ids and paths are left out.
 pub(super) fn words(text: &str) -> Vec<Word> {
-    let lowered = text.replace('’', "'").to_lowercase();
+    let end = text.char_indices().nth(MAX_CHARACTERS).map_or(text.len(), |(end, _)| end);
+    let lowered = text[..end].replace('’', "'").to_lowercase();
     let mut found = Vec::new();
     for clause in clauses(&lowered) {
-        let mut negated = 0usize;
-        for token in clause.split(|c: char| c.is_whitespace() || "[]{}\"`<>|".contains(c)) {
-            let token = token.trim_matches(['.', ':', '\'', '*', '_', '-']);
-            if token.is_empty() {
+        let tokens: Vec<&str> = tokens(clause).collect();
+        let negation = Negation::find(&tokens);
+        let mut reach = 0usize;
+        let mut is_head = false;
+        for token in &tokens {
+            if negation.is_at(token) {
+                (reach, is_head) = (negation.reach(), negation.reach() > 0);
                 continue;
             }
-            if contains(NEGATIONS, token) {
-                negated = NEGATION_REACH;
-                continue;
-            }
+            let head = found.len();
             if !is_masked(token) {
-                let head = found.len();
-                found.extend(parts(token, negated > 0));
-                if negated == NEGATION_REACH
-                    && let Some(word) = found.get_mut(head)
-                {
+                found.extend(parts(token, reach > 0 || negation == Negation::Clause));
+                if is_head && let Some(word) = found.get_mut(head) {
                     word.is_negated_head = true;
                 }
             }
-            negated = negated.saturating_sub(1);
+            is_head = false;
+            reach = reach.saturating_sub(1);
         }
     }
     found
+}
+
+fn tokens(clause: &str) -> impl Iterator<Item = &str> {
+    let tokens = clause.split(|c: char| c.is_whitespace() || "[]{}\"`<>|".contains(c));
+    tokens.map(|token| token.trim_matches(['.', ':', '\'', '*', '_', '-'])).filter(|token| !token.is_empty())
+}
+
+/// How a clause negates its words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Negation {
+    /// Not at all, or under a condition.
+    Conditional,
+    /// The words after each negation.
+    Words {
+        /// Whether the clause prefers something: `prefer rebase over merge`.
+        prefers: bool,
+    },
+    /// All words.
+    Clause,
+}
+
+impl Negation {
+    fn find(tokens: &[&str]) -> Self {
+        let negation = tokens.iter().position(|token| contains(NEGATIONS, token));
+        let is_condition = |at: usize| tokens[at + 1..].iter().any(|token| contains(CONDITIONS, token));
+        let is_passive = |at: usize| tokens.get(at + 1).is_some_and(|token| token.ends_with("ed"));
+        let is_kept_out = || {
+            let keeps = tokens.iter().any(|token| contains(KEEPING, token));
+            keeps && tokens.windows(2).any(|pair| pair == ["out", "of"])
+        };
+        match negation {
+            Some(at) if is_condition(at) => Self::Conditional,
+            Some(at) if contains(NEGATED_COPULAS, tokens[at]) && is_passive(at) => Self::Clause,
+            Some(at) if at > 0 && tokens[at] == "not" && contains(COPULAS, tokens[at - 1]) && is_passive(at) => {
+                Self::Clause
+            }
+            None if is_kept_out() => Self::Clause,
+            _ => Self::Words { prefers: tokens.contains(&"prefer") },
+        }
+    }
+
+    /// Whether a negation starts with this token.
+    fn is_at(self, token: &str) -> bool {
+        match self {
+            Self::Words { prefers } => contains(NEGATIONS, token) || (prefers && token == "over"),
+            Self::Conditional | Self::Clause => contains(NEGATIONS, token),
+        }
+    }
+
+    fn reach(self) -> usize {
+        if matches!(self, Self::Words { .. }) { NEGATION_REACH } else { 0 }
+    }
 }
 
 /// The parts of a text that one negation can reach.
@@ -150,6 +221,23 @@ mod tests {
             ("enable caching", "enabl cach"),
             ("disable caching", "!enabl cach"),
             ("do not disable caching", "enabl !cach"),
+            ("prefer rebase over merge", "rebas !merg"),
+            ("all over the docs", "doc"),
+        ] {
+            assert_eq!(shown(text), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_clause_can_be_negated_as_a_whole_or_under_a_condition_only() {
+        for (text, want) in [
+            ("generated clients are not committed, build them", "!generat !client !commit build"),
+            ("renewal is not automatic", "renew !automat"),
+            ("keep keys out of the image", "!key !imag"),
+            ("run out of keys", "run key"),
+            ("never deploy without a backup", "deploy backup"),
+            ("do not merge until the build has passed", "merg build pass"),
+            ("deploy without a backup", "deploy !backup"),
         ] {
             assert_eq!(shown(text), want, "{text}");
         }
