@@ -4,6 +4,7 @@ use super::timestamp::Timestamp;
 use super::{seed_row, seed_time};
 use crate::syntax::conflict::ConflictMarker;
 use crate::syntax::json::string;
+use crate::syntax::shortened;
 use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -106,7 +107,7 @@ impl<'a> Episode<'a> {
         let stamp = text_of("timestamp", stamp)?;
         Ok(Self {
             id: fields.id.and_then(|id| text_of("id", id).ok()),
-            at: time(&stamp).ok_or_else(|| EpisodeError::Timestamp(shortened(&stamp)))?,
+            at: time(&stamp).ok_or_else(|| EpisodeError::Timestamp(format!("`{}`", shortened(&stamp, 40))))?,
             pain: fields.pain.map_or(Ok(DEFAULT_SCORE), |raw| number("pain_score", raw))?,
             importance: fields.importance.map_or(Ok(DEFAULT_SCORE), |raw| number("importance", raw))?,
             recurrence: fields.recurrence.map_or(Ok(1.0), |raw| number("recurrence_count", raw))?,
@@ -137,11 +138,6 @@ fn unreadable(line: &[u8], otherwise: EpisodeError) -> EpisodeError {
         return EpisodeError::ConflictMarker;
     }
     line.iter().position(|b| *b == 0).map_or(otherwise, |at| EpisodeError::Nul(at + 1))
-}
-
-fn shortened(text: &str) -> String {
-    let short: String = text.chars().take(40).collect();
-    if short.len() < text.len() { format!("`{short}…`") } else { format!("`{short}`") }
 }
 
 fn kind(raw: &str) -> &'static str {

@@ -1,6 +1,7 @@
 //! Schema violations with their position and a message for people.
 
 use crate::syntax::node::Node;
+use crate::syntax::shortened;
 use crate::syntax::{RepoPath, Span};
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{JsonType, ValidationError, Validator};
@@ -66,7 +67,7 @@ fn from_error(error: &ValidationError<'_>, root: &Node, team: Option<&RepoPath>)
         key: key.map(str::to_owned),
         limit,
         span,
-        message: shortened(message),
+        message: shortened(&message, MESSAGE).into_owned(),
         team: team.cloned(),
     };
     match error.kind() {
@@ -107,13 +108,6 @@ fn message_for(kind: &ValidationErrorKind, node: &Node) -> Option<String> {
 
 fn text_of(node: &Node) -> Option<&str> {
     node.as_scalar().map(|scalar| scalar.text.as_str())
-}
-
-fn shortened(message: String) -> String {
-    match message.char_indices().nth(MESSAGE) {
-        Some((at, _)) => format!("{}…", &message[..at]),
-        None => message,
-    }
 }
 
 fn not_one_of(node: &Node, options: &Json) -> String {

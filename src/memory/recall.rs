@@ -14,6 +14,7 @@ use super::ruleset::Ruleset;
 use crate::canon::episode::Episode;
 use crate::canon::timestamp::Timestamp;
 use crate::syntax::bm25::{CorpusStats, Query, TermCounts};
+use crate::syntax::shortened;
 use crate::syntax::terms::each_term;
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -421,11 +422,7 @@ fn format_episode(line: &[u8], times: usize, redact: Redact<'_>) -> String {
 
 /// One line of at most `limit` characters.
 fn shortened_line(text: &str, limit: usize) -> String {
-    let text = single_line(text);
-    match text.char_indices().nth(limit) {
-        Some((end, _)) => format!("{}…", text[..end].trim_end()),
-        None => text,
-    }
+    shortened(&single_line(text), limit).into_owned()
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ use super::shape::{self, CallEffect, CommandLanguage, TransferPaths};
 use super::shell::{self, Script, SimpleCommand, Word};
 use super::verdict::{CallPart, CallVerdict, Verdict, VerdictReason};
 use crate::canon::permissions::{Decision, PermissionSubject};
+use crate::syntax::shortened;
 use serde_json::Value;
 
 /// The rule of commands that cannot be analysed.
@@ -147,7 +148,7 @@ fn powershell_parts(command: &str, cwd: &str, policy: &Policy, context: &CallCon
     parts.iter_mut().for_each(remove_allowance);
     // The translation is not what the agent wrote.
     let reasons = parts.into_iter().flat_map(|part| part.reasons).collect();
-    vec![CallPart::new(shortened(command), Verdict::Unlisted, reasons)]
+    vec![CallPart::new(shortened(&command.replace(char::is_control, " "), 60).into_owned(), Verdict::Unlisted, reasons)]
 }
 
 fn script_parts(script: &Script, command: &str, policy: &Policy, context: &CallContext) -> Vec<CallPart> {
@@ -160,17 +161,13 @@ fn script_parts(script: &Script, command: &str, policy: &Policy, context: &CallC
     let verdict = Verdict::from(policy.settings.unreadable);
     for doubt in &script.doubts {
         let reason = VerdictReason::guard(verdict, UNREADABLE, doubt.clone());
-        parts.push(CallPart::new(shortened(command), verdict, vec![reason]));
+        parts.push(CallPart::new(
+            shortened(&command.replace(char::is_control, " "), 60).into_owned(),
+            verdict,
+            vec![reason],
+        ));
     }
     parts
-}
-
-fn shortened(text: &str) -> String {
-    let mut line: String = text.chars().take(60).map(|c| if c.is_control() { ' ' } else { c }).collect();
-    if line.len() < text.len() {
-        line.push('…');
-    }
-    line
 }
 
 /// A program may run this argument, so that a guard that would deny it asks.

@@ -5,6 +5,7 @@ use crate::app::skills::matching::RankedSkill;
 use crate::app::skills::show::{self, SkillMirrorState};
 use crate::app::skills::{list, matching};
 use crate::registry::ManifestEntry;
+use crate::syntax::shortened;
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -26,17 +27,13 @@ pub fn list_to_text(outcome: &list::Outcome, width: usize) -> String {
     let room = width.saturating_sub(longest + 2).max(20);
     let line = |entry: &ManifestEntry| {
         let note = entry.deprecation().map(|note| format!("({note}) ")).unwrap_or_default();
-        format!("{:longest$}  {}\n", entry.name, shortened(&format!("{note}{}", entry.description), room))
+        format!(
+            "{:longest$}  {}\n",
+            entry.name,
+            shortened(&format!("{note}{}", entry.description), room.saturating_sub(1))
+        )
     };
     outcome.entries.iter().map(line).collect()
-}
-
-/// At most `limit` characters of a text.
-fn shortened(text: &str, limit: usize) -> String {
-    match text.char_indices().nth(limit) {
-        None => text.to_owned(),
-        Some(_) => text.chars().take(limit.saturating_sub(1)).chain(['…']).collect(),
-    }
 }
 
 /// The document `canonry/skill-matches/v1`.

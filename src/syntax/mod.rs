@@ -25,6 +25,7 @@ mod secret_formats;
 pub mod secrets;
 pub mod sections;
 pub mod setting_secrets;
+mod shortened;
 pub mod source;
 pub(crate) mod stem;
 pub mod stop_words;
@@ -36,5 +37,6 @@ pub mod word_matcher;
 pub mod yaml;
 
 pub use path::{PathEscape, RepoPath};
+pub use shortened::shortened;
 pub use source::{Position, Source, Span};
 pub use word_matcher::WordMatcher;

@@ -5,6 +5,7 @@ use super::read_line;
 use crate::memory::Pattern;
 use crate::memory::lessons::single_line;
 use crate::memory::review::{CandidateKind, QUESTION_PREFIX, StagedCandidate};
+use crate::syntax::shortened;
 use serde::Deserialize;
 use std::fs::File;
 use std::io;
@@ -56,7 +57,7 @@ impl CandidateFinder<'_> {
                 date: self.params.now.date(),
                 text: format!(
                     "failed {failures} times like this: `{}`: what is the lesson?",
-                    shortened(&failed.action)
+                    shortened(&failed.action, MAX_ACTION)
                 ),
                 steps: answer.into_iter().collect(),
                 episodes: Vec::new(),
@@ -84,14 +85,14 @@ impl CandidateFinder<'_> {
             if rows[at].key == rows[last].key {
                 return Ok(Some(match (worked.reflection.is_empty(), before) {
                     (false, _) => worked.reflection,
-                    (true, Some(change)) => format!("it succeeded after `{}`", shortened(&change)),
+                    (true, Some(change)) => format!("it succeeded after `{}`", shortened(&change, MAX_ACTION)),
                     (true, None) => "it succeeded later without a logged change".to_owned(),
                 }));
             }
             if is_same_session && program(&worked.action) == program(&failed.action) {
                 let reflection =
                     if worked.reflection.is_empty() { String::new() } else { format!(": {}", worked.reflection) };
-                return Ok(Some(format!("`{}` succeeded later{reflection}", shortened(&worked.action))));
+                return Ok(Some(format!("`{}` succeeded later{reflection}", shortened(&worked.action, MAX_ACTION))));
             }
             if is_same_session {
                 before = Some(worked.action);
@@ -111,11 +112,4 @@ impl CandidateFinder<'_> {
 /// The first word of an action.
 fn program(action: &str) -> &str {
     action.split_whitespace().next().unwrap_or_default()
-}
-
-fn shortened(action: &str) -> String {
-    match action.char_indices().nth(MAX_ACTION) {
-        Some((end, _)) => format!("{}…", action[..end].trim_end()),
-        None => action.to_owned(),
-    }
 }

@@ -17,6 +17,7 @@ use super::ruleset::Ruleset;
 use crate::canon::episode::Episode;
 use crate::canon::memory_file;
 use crate::syntax::markdown;
+use crate::syntax::shortened;
 use crate::syntax::untrusted::is_hidden;
 pub(super) use items::{ListItem, list_items};
 use std::collections::BTreeSet;
@@ -125,7 +126,7 @@ struct LessonLine {
 
 impl LessonLine {
     fn new(candidate: &LessonCandidate) -> Self {
-        let text = shortened(&single_line(&candidate.text));
+        let text = shortened(&single_line(&candidate.text), MAX_LESSON_CHARACTERS).into_owned();
         let cited: Vec<String> = candidate.episodes.iter().take(MAX_CITATIONS).map(|id| single_line(id)).collect();
         let citation = |cited: &[String]| format_citation(cited, candidate.total, candidate.pattern.as_deref());
         let plain = Self { citation: citation(&cited), text };
@@ -160,13 +161,6 @@ pub(crate) fn single_line(text: &str) -> String {
     let words: Vec<&str> =
         visible.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()).collect();
     words.join(" ")
-}
-
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(MAX_LESSON_CHARACTERS) {
-        Some((end, _)) => format!("{}…", text[..end].trim_end()),
-        None => text.to_owned(),
-    }
 }
 
 /// Escapes every character that can have a meaning in Markdown.

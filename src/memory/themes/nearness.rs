@@ -61,8 +61,7 @@ impl Themes {
         let means = self.similarities(texts);
         let others = (0..self.groups.len()).filter(|at| !self.groups[*at].iter().any(|text| texts.contains(text)));
         let own = Spread::measure(others.map(|at| means[at]));
-        let by_size = DEVIATIONS_BY_SIZE * (texts.len() as f32 / SMALL_SET).ln();
-        let required = NEAR_DEVIATIONS + by_size;
+        let required = required_deviations(texts.len());
         let mut nearest: Option<(f32, usize)> = None;
         for at in among {
             let is_opposed =
@@ -86,5 +85,21 @@ impl Themes {
             pairs.sum::<f32>() / (texts.len() * group.len()).max(1) as f32
         };
         self.groups.iter().map(mean).collect()
+    }
+}
+
+/// The deviations by which a set of this size has to stand out.
+fn required_deviations(size: usize) -> f32 {
+    NEAR_DEVIATIONS + DEVIATIONS_BY_SIZE * (size as f32 / SMALL_SET).max(1.0).ln()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::required_deviations;
+
+    #[test]
+    fn a_large_set_is_hidden_only_behind_a_very_near_one() {
+        let required: Vec<f32> = [1, 5, 8, 15].into_iter().map(required_deviations).collect();
+        assert!(required.is_sorted() && required[1] > 1.0 && required[3] > 3.0, "{required:?}");
     }
 }

@@ -16,7 +16,7 @@ const NEGATIONS: &str = " aren't avoid can't cannot didn't doesn't don't dont fo
 /// A ban that one of these follows is a condition: `never deploy without a backup` is not against deploying.
 const CONDITIONS: &str = " unless until without ";
 
-/// Words after which a negation is about the whole clause: `generated clients are not committed`.
+/// Words after which the negation of a participle is about the whole clause: `generated clients are not committed`.
 const COPULAS: &str = " are be is was were ";
 
 /// Negations that contain such a word.
@@ -65,9 +65,14 @@ pub(super) struct Word {
     pub is_antonym: bool,
 }
 
+/// The characters of a text that count. What an episode is about is said at its beginning; the rest of a text as long as this
+/// is quoted output.
+const MAX_CHARACTERS: usize = 4096;
+
 /// The words of a text in order. Numbers, versions, hashes, ticket ids and paths are left out.
 pub(super) fn words(text: &str) -> Vec<Word> {
-    let lowered = text.replace('’', "'").to_lowercase();
+    let end = text.char_indices().nth(MAX_CHARACTERS).map_or(text.len(), |(end, _)| end);
+    let lowered = text[..end].replace('’', "'").to_lowercase();
     let mut found = Vec::new();
     for clause in clauses(&lowered) {
         let tokens: Vec<&str> = tokens(clause).collect();
@@ -116,14 +121,17 @@ impl Negation {
     fn find(tokens: &[&str]) -> Self {
         let negation = tokens.iter().position(|token| contains(NEGATIONS, token));
         let is_condition = |at: usize| tokens[at + 1..].iter().any(|token| contains(CONDITIONS, token));
+        let is_passive = |at: usize| tokens.get(at + 1).is_some_and(|token| token.ends_with("ed"));
         let is_kept_out = || {
             let keeps = tokens.iter().any(|token| contains(KEEPING, token));
             keeps && tokens.windows(2).any(|pair| pair == ["out", "of"])
         };
         match negation {
             Some(at) if is_condition(at) => Self::Conditional,
-            Some(at) if contains(NEGATED_COPULAS, tokens[at]) => Self::Clause,
-            Some(at) if at > 0 && tokens[at] == "not" && contains(COPULAS, tokens[at - 1]) => Self::Clause,
+            Some(at) if contains(NEGATED_COPULAS, tokens[at]) && is_passive(at) => Self::Clause,
+            Some(at) if at > 0 && tokens[at] == "not" && contains(COPULAS, tokens[at - 1]) && is_passive(at) => {
+                Self::Clause
+            }
             None if is_kept_out() => Self::Clause,
             _ => Self::Words { prefers: tokens.contains(&"prefer") },
         }
@@ -213,6 +221,23 @@ mod tests {
             ("enable caching", "enabl cach"),
             ("disable caching", "!enabl cach"),
             ("do not disable caching", "enabl !cach"),
+            ("prefer rebase over merge", "rebas !merg"),
+            ("all over the docs", "doc"),
+        ] {
+            assert_eq!(shown(text), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_clause_can_be_negated_as_a_whole_or_under_a_condition_only() {
+        for (text, want) in [
+            ("generated clients are not committed, build them", "!generat !client !commit build"),
+            ("renewal is not automatic", "renew !automat"),
+            ("keep keys out of the image", "!key !imag"),
+            ("run out of keys", "run key"),
+            ("never deploy without a backup", "deploy backup"),
+            ("do not merge until the build has passed", "merg build pass"),
+            ("deploy without a backup", "deploy !backup"),
         ] {
             assert_eq!(shown(text), want, "{text}");
         }

@@ -1,7 +1,7 @@
 //! Charts as inline SVG, styled by the page's CSS.
 
-use super::shortened;
 use crate::syntax::markup::escape_markup;
+use crate::syntax::shortened;
 use std::fmt::Write as _;
 
 /// Size of the drawing, in units of about a pixel.
@@ -113,7 +113,8 @@ fn fitted_label(label: &str) -> String {
         fits
     };
     let count = label.chars().take_while(fits).count();
-    shortened(label, count)
+    let mark = usize::from(count < label.chars().count());
+    shortened(label, count.saturating_sub(mark)).into_owned()
 }
 
 fn open(title: &str, height: f64) -> String {

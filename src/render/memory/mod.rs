@@ -43,14 +43,5 @@ fn row_label(skill: &str, action: &str) -> String {
     }
 }
 
-/// At most `limit` characters of a text.
-fn shortened(text: &str, limit: usize) -> String {
-    if text.chars().count() <= limit {
-        return text.to_owned();
-    }
-    let kept: String = text.chars().take(limit.saturating_sub(1)).collect();
-    format!("{}…", kept.trim_end())
-}
-
 #[cfg(test)]
 mod tests;

@@ -1,9 +1,10 @@
 //! The overview for a terminal and as JSON.
 
-use super::{formatted_size, row_label, shortened};
+use super::{formatted_size, row_label};
 use crate::memory::overview::MemoryOverview;
 use crate::memory::pages::DueDecision;
 use crate::render::{counted, json};
+use crate::syntax::shortened;
 use crate::syntax::untrusted::as_data;
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -76,7 +77,8 @@ fn write_outdated(overview: &MemoryOverview, width: usize, text: &mut String) {
     }
     let _ = writeln!(text, "\nLessons to check again: what they are about has changed since\n  changed     lesson");
     for lesson in &overview.outdated {
-        let label = shortened(&format!("{}: {}", lesson.subject, lesson.text), width.saturating_sub(14));
+        let label = format!("{}: {}", lesson.subject, lesson.text);
+        let label = shortened(&label, width.saturating_sub(15));
         let _ = writeln!(text, "  {:10}  {label}", lesson.changed);
     }
 }
@@ -102,7 +104,8 @@ fn write_patterns(overview: &MemoryOverview, width: usize, text: &mut String) {
     let (all, threshold) = (counted(overview.patterns_in_all, "pattern"), overview.thresholds.promote_at);
     let _ = writeln!(text, "\n{all} by salience (a lesson from {threshold})\n  salience  rows  what");
     for pattern in &overview.patterns {
-        let label = shortened(&row_label(&pattern.skill, &pattern.action), width.saturating_sub(20));
+        let label = row_label(&pattern.skill, &pattern.action);
+        let label = shortened(&label, width.saturating_sub(21));
         let mark = if pattern.promoted { "*" } else { " " };
         let _ = writeln!(text, "  {:>8.2}{mark} {:>4}  {label}", pattern.salience, pattern.rows);
     }
@@ -116,7 +119,8 @@ fn write_departing_rows(overview: &MemoryOverview, width: usize, text: &mut Stri
     let _ = writeln!(text, "\nNext to leave the log (older than {days} days and below {below})");
     let _ = writeln!(text, "  leaves      salience  what");
     for row in &overview.decaying {
-        let label = shortened(&row_label(&row.skill, &row.action), width.saturating_sub(24));
+        let label = row_label(&row.skill, &row.action);
+        let label = shortened(&label, width.saturating_sub(25));
         let _ = writeln!(text, "  {}  {:>8.2}  {label}", row.leaves, row.salience);
     }
 }

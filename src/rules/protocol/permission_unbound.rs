@@ -4,6 +4,7 @@ use crate::canon::page::{Page, PageKind};
 use crate::canon::permissions::{Binding, PermissionItem, PermissionSection, items};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::syntax::shortened;
 
 pub(super) static RULE: Rule = Rule {
     id: "permission-unbound",
@@ -16,6 +17,9 @@ pub(super) static RULE: Rule = Rule {
 const HELP: &str = "name the command in backticks, as in \"`make release`\"; or move what only agents can judge to a section of \
                     its own, such as \"## Judgement\"; `canonry protocol list` shows what each entry becomes";
 
+/// Characters of a quoted permission.
+const MAX_QUOTE: usize = 80;
+
 fn check(page: &Page, findings: &mut RawFindings) {
     let Some(document) = page.read_as(PageKind::Permissions) else { return };
     let restricts =
@@ -23,7 +27,7 @@ fn check(page: &Page, findings: &mut RawFindings) {
     for item in items(document.source.text()).iter().filter(|item| restricts(item)) {
         let message = match item.binding() {
             Binding::Empty | Binding::Whole => continue,
-            Binding::Nothing => format!("nothing enforces \"{}\"", shortened(&item.text)),
+            Binding::Nothing => format!("nothing enforces \"{}\"", shortened(&item.text, MAX_QUOTE)),
             Binding::Part => partly(item),
         };
         findings.push(RawFinding::new(Location::at(&document.source, item.span), message).help(HELP));
@@ -33,16 +37,13 @@ fn check(page: &Page, findings: &mut RawFindings) {
 fn partly(item: &PermissionItem) -> String {
     let conditions = item.entries.iter().filter_map(|entry| entry.unchecked.as_deref());
     let mut parts: Vec<String> =
-        item.unbound.iter().map(|part| format!("nothing enforces \"{}\"", shortened(part))).collect();
+        item.unbound.iter().map(|part| format!("nothing enforces \"{}\"", shortened(part, MAX_QUOTE))).collect();
     if item.section == PermissionSection::Never {
         let asks = "so that it asks a person instead of denying";
-        parts.extend(conditions.map(|words| format!("the hook cannot check \"{}\", {asks}", shortened(words))));
+        parts.extend(
+            conditions.map(|words| format!("the hook cannot check \"{}\", {asks}", shortened(words, MAX_QUOTE))),
+        );
     }
     parts.dedup();
     format!("only a part of this entry is enforced: {}", parts.join("; "))
-}
-
-fn shortened(text: &str) -> String {
-    let short: String = text.chars().take(80).collect();
-    if short.len() < text.len() { format!("{short}…") } else { short }
 }
