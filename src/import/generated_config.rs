@@ -2,6 +2,7 @@
 
 use super::plan::ImportPlan;
 use super::source_kind::SourceKind;
+use crate::canon::permissions::{Decision, PermissionSubject, decisions};
 use crate::config::Target;
 use std::collections::BTreeSet;
 
@@ -89,7 +90,32 @@ fn file_switches(plan: &ImportPlan<'_>) -> String {
             text.push_str(&format!("  {tool}: {{{}}}\n", switches.join(", ")));
         }
     }
+    let without_hook = ["gemini", "codex", "antigravity"].into_iter().filter(|tool| {
+        let line = text.lines().find(|line| line.starts_with(&format!("  {tool}:")));
+        line.is_some_and(|line| line.contains("permissions: true")) && loses_restrictions(plan, tool)
+    });
+    let omitted: Vec<String> = without_hook.map(|tool| format!("{tool}/permissions/*")).collect();
+    if !omitted.is_empty() {
+        text.push_str(&format!(
+            "  # Only the hooks of these tools (`hooks: true`) enforce what the permissions say about files and hosts.\n  \
+             accept_omitted: [{}]\n",
+            omitted.join(", ")
+        ));
+    }
     text
+}
+
+/// Whether the imported permissions restrict what the settings of a tool have no form for.
+fn loses_restrictions(plan: &ImportPlan<'_>, tool: &str) -> bool {
+    let to = plan.source.layout.permissions();
+    let files = plan.items.iter().filter(|item| item.to == to).flat_map(|item| &item.files);
+    let pages = files.filter_map(|file| plan.planned_text(file));
+    let is_lost = |(decision, subject): &(Decision, PermissionSubject)| {
+        let is_edit = matches!(subject, PermissionSubject::Edit(_));
+        let is_file_or_host = matches!(subject, PermissionSubject::Read(_) | PermissionSubject::Domain(_));
+        *decision != Decision::Allow && (is_edit || is_file_or_host && tool != "antigravity")
+    };
+    pages.flat_map(|page| decisions(&page)).any(|permission| is_lost(&permission))
 }
 
 /// The switches of files that only single tools have, as far as the canon has content for them.

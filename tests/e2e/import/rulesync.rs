@@ -122,7 +122,7 @@ fn reports_skipped_items_with_reasons() {
         ("rulesync.jsonc", "`opencode`"),
         (".rulesync/rules/pilot.md", "only for `copilot`"),
         (".rulesync/rules/mine.md", "personal file"),
-        (".rulesync/permissions.json", "`edit: src/**: allow`, `bash: git status: allow`"),
+        (".rulesync/permissions.json", "`bash: git status: allow`"),
     ] {
         let text = left(&document, path);
         assert!(text.len() == 1 && text[0].contains(words), "{path}: {text:?}");
@@ -153,14 +153,14 @@ fn imports_only_equivalent_permissions() {
     let repo = repo();
     json(&repo, &[], 0);
     let page = repo.text("agent/protocols/permissions.md");
-    for line in ["- `ls`\n", "- `rm -rf`\n", "- Read: `.env`\n"] {
+    for line in ["- `ls`\n", "- `rm -rf`\n", "- Read: `.env`\n", "- Edit: `src/**`\n"] {
         assert!(page.contains(line), "{page}");
     }
     assert!(!page.contains("git status"), "only the exact command is allowed, not longer ones: {page}");
     // The tools get exactly these permissions.
     repo.sync(&[]).expect(0);
     let settings: serde_json::Value = serde_json::from_str(&repo.text(".claude/settings.json")).unwrap();
-    assert_eq!(settings["permissions"]["allow"], serde_json::json!(["Bash(ls)", "Bash(ls *)"]));
+    assert_eq!(settings["permissions"]["allow"], serde_json::json!(["Bash(ls)", "Bash(ls *)", "Edit(/src/**)"]));
 }
 
 #[test]

@@ -61,9 +61,11 @@ fn an_unrestricted_file_of_an_older_sync_is_removed() {
     assert!(repo.exists(".cursor/agents/x.md"));
     repo.write("agent/agents/x.md", "---\nname: x\ndescription: D.\ndisallowedTools: Write\n---\n\nReview it.\n");
     repo.sync(&[]).expect(1).says(&["removed   .cursor/agents/x.md"]);
-    for gone in [".gemini/agents/x.md", ".codex/agents/x.toml", ".agents/agents/x.md"] {
+    for gone in [".codex/agents/x.toml", ".agents/agents/x.md"] {
         assert!(!repo.exists(gone), "{gone}");
     }
+    let gemini = repo.text(".gemini/agents/x.md");
+    assert!(gemini.contains("  - read_file\n") && !gemini.contains("write_file"), "{gemini}");
 }
 
 #[test]
