@@ -148,13 +148,11 @@ proptest! {
     fn an_import_reads_what_sync_wrote(all in proptest::collection::vec((decision(), subject()), 0..8)) {
         // Cursor has no list for questions, and Antigravity's rules for edits are about reading too.
         let is_edit = |subject: &PermissionSubject| matches!(subject, PermissionSubject::Edit(_));
-        let tools: [(&str, fn(Decision) -> bool, bool); 3] = [
-            ("claude", |_| true, true),
-            ("cursor", |decision| decision != Decision::Ask, true),
-            ("antigravity", |_| true, false),
-        ];
-        for (tool, is_expressed, has_edits) in tools {
-            let own: Vec<_> = all.iter().filter(|(decision, subject)| is_expressed(*decision) && (has_edits || !is_edit(subject))).cloned().collect();
+        for (tool, has_questions, has_edits) in [("claude", true, true), ("cursor", false, true), ("antigravity", true, false)] {
+            let is_expressed = |(decision, subject): &&(Decision, PermissionSubject)| {
+                (has_questions || *decision != Decision::Ask) && (has_edits || !is_edit(subject))
+            };
+            let own: Vec<_> = all.iter().filter(is_expressed).cloned().collect();
             let page = page(&own);
             let mut files = Files::default();
             files.sync(&desired(Some(&page), &format!("files: {{{tool}: {{permissions: true, hooks: true}}}}")));
