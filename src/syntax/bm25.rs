@@ -208,7 +208,7 @@ impl CorpusStats {
             std::iter::once(own).chain(query.related[at].iter().map(related)).collect()
         };
         let occurs = |at: &usize| self.holding[*at] > 0;
-        let is_unknown = |at: &usize| !occurs(at) && !query.related[*at].iter().any(|related| occurs(related));
+        let is_unknown = |at: &usize| !occurs(at) && !query.related[*at].iter().any(&occurs);
         let unknown = (0..query.own).filter(is_unknown).count() as f64 / query.own.max(1) as f64;
         TermWeights { alternatives: (0..query.own).map(alternatives).collect(), average, whole, unknown }
     }
