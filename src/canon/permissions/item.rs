@@ -79,11 +79,11 @@ impl PermissionItem {
             !words.code.is_empty() && (is_host || section != PermissionSection::Domains)
         });
         match section {
+            _ if label.is_some() => label.into_iter().for_each(|label| own.read_labelled(label, &words)),
             PermissionSection::Domains => {
                 let host = host(&item.text).map(PermissionSubject::Domain);
                 own.entries.extend(host.map(|subject| own.entry(Decision::Allow, subject, Condition::default())));
             }
-            _ if label.is_some() => label.into_iter().for_each(|label| own.read_labelled(label, &words)),
             PermissionSection::Always if words.is_list => {
                 let commands = words.code.iter().filter_map(|code| command(code)).map(PermissionSubject::Command);
                 let entries = commands.map(|subject| own.entry(Decision::Allow, subject, Condition::default()));
