@@ -27,15 +27,6 @@ pub fn limit_new(found: Vec<StagedCandidate>, queue: &ReviewQueue) -> Vec<Staged
     new
 }
 
-/// The fate of lesson candidates, by position.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Triage {
-    /// They become lessons.
-    pub lessons: Vec<usize>,
-    /// They wait for review.
-    pub staged: Vec<usize>,
-}
-
 /// The candidates that neither the lessons contain nor the queue in any state.
 pub fn new_candidates(candidates: &[LessonCandidate], lessons: &str, queue: &ReviewQueue) -> Vec<usize> {
     let name = |candidate: &LessonCandidate| candidate.pattern.clone().unwrap_or_default();
@@ -43,34 +34,28 @@ pub fn new_candidates(candidates: &[LessonCandidate], lessons: &str, queue: &Rev
     select_new(lessons, candidates, Ruleset::Current).into_iter().filter(is_new).collect()
 }
 
-/// Decides which of the candidates `new` become lessons, given the text of the existing lessons.
+/// Those of the candidates `new` that may become lessons by themselves, given the text of the existing lessons.
 ///
 /// A candidate that contradicts a lesson, a pending candidate or another candidate, or nearly does, waits for review, so that
 /// contradictory lessons never appear unnoticed.
-pub fn triage(
+pub fn promotable(
     candidates: &[LessonCandidate],
-    new: Vec<usize>,
+    new: &[usize],
     lessons: &str,
     queue: &ReviewQueue,
     promotion: Promotion,
-) -> Triage {
+) -> BTreeSet<usize> {
     if promotion == Promotion::Review || new.is_empty() {
-        return Triage { lessons: Vec::new(), staged: new };
+        return BTreeSet::new();
     }
     let existing = lesson_texts(lessons);
     let pending = queue.pending().filter(|entry| entry.staged.kind == CandidateKind::Lesson);
     let others = existing.iter().map(String::as_str).chain(pending.map(|entry| entry.staged.text.as_str()));
     let texts: Vec<&str> = new.iter().map(|at| candidates[*at].text.as_str()).chain(others).collect();
-    let mut triage = Triage::default();
     let opposites = find_contradictions(&texts).into_iter().zip(find_near_opposites(&texts));
-    for (at, (contradictions, near_opposites)) in new.into_iter().zip(opposites) {
-        if contradictions.is_empty() && near_opposites.is_empty() {
-            triage.lessons.push(at);
-        } else {
-            triage.staged.push(at);
-        }
-    }
-    triage
+    let opposed = new.iter().zip(opposites);
+    let alone = opposed.filter(|(_, (contradictions, near))| contradictions.is_empty() && near.is_empty());
+    alone.map(|(at, _)| *at).collect()
 }
 
 /// The lessons to propose for retirement: written long ago, their pattern has no recent row, and none of their episodes is in

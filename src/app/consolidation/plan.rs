@@ -9,9 +9,10 @@ use crate::app::skill_usage::skills_with_advice;
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::apply::log_transaction::{FileChange, LogChanges, LogSplit, MovedLine, PendingCommit};
 use crate::canon::Layout;
+use crate::config::Promotion;
 use crate::memory::consolidation::weigh_patterns;
 use crate::memory::lessons::{LessonAddition, LessonCandidate, append_lessons, select_new};
-use crate::memory::promotion::{Triage, limit_new, new_candidates, retirement_candidates, triage};
+use crate::memory::promotion::{limit_new, new_candidates, promotable, retirement_candidates};
 use crate::memory::review::{ReviewEvent, StagedCandidate, on_new_line};
 use crate::memory::row::QUARANTINE_HEADER;
 use crate::memory::skill_usage::upkeep_candidates;
@@ -82,13 +83,14 @@ impl DreamPlan {
                 let new = removals.reject_removed(&candidates, new, &mut recorded)?;
                 let known = KnownMemory { lessons: existing, queue: &state.queue };
                 let promotion = params.policy.promotion;
-                let review = finder.themes(&candidates, &new, &known, promotion).map_err(unreadable)?;
-                let Triage { lessons, staged: held } =
-                    triage(&candidates, review.own, existing, &state.queue, promotion);
+                let mut promoted = promotable(&candidates, &new, existing, &state.queue, promotion);
                 // A person decides about what the output of a program teaches.
-                let (untrusted, lessons): (Vec<usize>, Vec<usize>) =
-                    lessons.into_iter().partition(|at| is_untrusted(&candidates[*at], &decision));
-                let held = held.iter().chain(&untrusted).filter_map(|at| candidates.get(*at));
+                promoted.retain(|at| !is_untrusted(&candidates[*at], &decision));
+                let becomes_lesson: Vec<bool> = new.iter().map(|at| promoted.contains(at)).collect();
+                let becomes_lesson = (promotion == Promotion::Auto).then_some(becomes_lesson.as_slice());
+                let review = finder.themes(&candidates, &new, &known, becomes_lesson).map_err(unreadable)?;
+                let (lessons, held): (Vec<usize>, Vec<usize>) = review.own.iter().partition(|at| promoted.contains(at));
+                let held = held.iter().filter_map(|at| candidates.get(*at));
                 let themes = removals.new_themes(review.themes)?;
                 staged.extend(held.chain(&themes).map(|lesson| StagedCandidate::from_lesson(lesson, &date)));
                 staged.extend(review.alike.into_iter().map(|(at, like)| StagedCandidate {

@@ -2,7 +2,6 @@
 
 use super::candidates::CandidateFinder;
 use crate::canon::episode::Episode;
-use crate::config::Promotion;
 use crate::memory::lessons::{LessonCandidate, SimilarLesson, cited_lessons};
 use crate::memory::review::{CandidateKind, QueueEntry, ReviewQueue, ReviewStatus};
 use crate::memory::themes::{
@@ -52,7 +51,7 @@ pub struct KnownMemory<'a> {
 }
 
 impl CandidateFinder<'_> {
-    /// Reviews the candidates `new`.
+    /// Reviews the candidates `new`. `promoted` says which of them become lessons by themselves; `None` if all wait.
     ///
     /// # Errors
     /// The log can no longer be read.
@@ -61,7 +60,7 @@ impl CandidateFinder<'_> {
         candidates: &[LessonCandidate],
         new: &[usize],
         memory: &KnownMemory<'_>,
-        promotion: Promotion,
+        promoted: Option<&[bool]>,
     ) -> io::Result<ThemeReview> {
         let mut corpus = Corpus::read(self)?;
         if corpus.rows.is_empty() {
@@ -72,7 +71,7 @@ impl CandidateFinder<'_> {
         let texts: Vec<Vec<usize>> = new.iter().map(|at| corpus.texts_of(&candidates[*at].episodes)).collect();
         let is_salient = |texts: &[usize]| self.is_salient_theme(&corpus.rows_of(texts));
         let known_texts: Vec<Vec<usize>> = known.iter().map(|theme| theme.texts.clone()).collect();
-        let found = triage_themes(&themes, known, &texts, promotion == Promotion::Auto, is_salient);
+        let found = triage_themes(&themes, known, &texts, promoted, is_salient);
         let theme = |(typical, total): &(Vec<usize>, usize)| {
             let rows = corpus.rows_of(typical);
             let first = *rows.first()?;
@@ -121,7 +120,13 @@ impl CandidateFinder<'_> {
         members.extend(new_themes.iter().zip(&found.groups).filter_map(|(theme, (typical, _))| {
             Some(ThemeMember { name: theme.pattern.clone()?, texts: typical.clone(), is_new: true })
         }));
-        let alike = |(at, owner): &(usize, usize)| Some((new[*at], lessons.get(*owner)?.similar.clone()));
+        let alike = |(at, owner): &(usize, Owner)| {
+            let similar = match *owner {
+                Owner::Known(known) => lessons.get(known)?.similar.clone(),
+                Owner::Candidate(own) => candidates[new[own]].as_lesson(),
+            };
+            Some((new[*at], similar))
+        };
         Ok(ThemeReview {
             own: found.own.iter().map(|at| new[*at]).collect(),
             alike: found.alike.iter().filter_map(alike).collect(),

@@ -48,6 +48,17 @@ pub struct LessonCandidate {
     pub pattern: Option<String>,
 }
 
+impl LessonCandidate {
+    /// The lesson that it becomes, as [`cited_lessons`] reads it.
+    pub fn as_lesson(&self) -> SimilarLesson {
+        SimilarLesson { text: self.lesson_text(), pattern: self.pattern.clone(), of: self.total }
+    }
+
+    fn lesson_text(&self) -> String {
+        shortened(&single_line(&self.text), MAX_LESSON_CHARACTERS).into_owned()
+    }
+}
+
 /// Text to append to the lessons.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LessonAddition {
@@ -126,7 +137,7 @@ struct LessonLine {
 
 impl LessonLine {
     fn new(candidate: &LessonCandidate) -> Self {
-        let text = shortened(&single_line(&candidate.text), MAX_LESSON_CHARACTERS).into_owned();
+        let text = candidate.lesson_text();
         let cited: Vec<String> = candidate.episodes.iter().take(MAX_CITATIONS).map(|id| single_line(id)).collect();
         let citation = |cited: &[String]| format_citation(cited, candidate.total, candidate.pattern.as_deref());
         let plain = Self { citation: citation(&cited), text };

@@ -140,30 +140,34 @@ fn candidates_join_what_is_known() {
         [candidate("backups", 1), candidate("uploads", 0), candidate("uploads", 1), candidate("backups", 3)];
     // A lesson gets one addition at a time; the second candidate about uploads belongs to the first.
     let lesson = vec![known(KnownKind::Lesson, "backups")];
-    let found = triage_themes(&themes, lesson, &candidates, true, |_| false);
-    assert_eq!((found.own, found.alike), (vec![1], vec![(0, 0)]));
+    let found = triage_themes(&themes, lesson, &candidates, Some(&[false; 4]), |_| false);
+    assert_eq!((found.own, found.alike), (vec![1, 2], vec![(0, Owner::Known(0))]));
     // What was rejected takes its theme with it.
     let rejected = vec![known(KnownKind::Decided, "backups")];
-    let found = triage_themes(&themes, rejected, &candidates, true, |_| false);
+    let found = triage_themes(&themes, rejected, &candidates, None, |_| false);
     assert_eq!((found.own, found.alike), (vec![1], vec![]));
     // A pending theme stands for a candidate only if everything waits for review.
     let pending = || vec![known(KnownKind::Pending, "backups")];
-    assert_eq!(triage_themes(&themes, pending(), &candidates, true, |_| false).own, [0, 1]);
-    assert_eq!(triage_themes(&themes, pending(), &candidates, false, |_| false).own, [1]);
+    assert_eq!(triage_themes(&themes, pending(), &candidates, Some(&[true; 4]), |_| false).own, [0, 1]);
+    assert_eq!(triage_themes(&themes, pending(), &candidates, None, |_| false).own, [1]);
+    // A candidate that becomes a lesson gets its addition at once.
+    let found = triage_themes(&themes, Vec::new(), &candidates, Some(&[true; 4]), |_| false);
+    assert_eq!((found.own, found.covered), (vec![0, 1], vec![]));
+    assert_eq!(found.alike, [(2, Owner::Candidate(1)), (3, Owner::Candidate(0))]);
 }
 
 #[test]
 fn a_new_theme_needs_several_texts_and_salience() {
     let (texts, _) = texts();
     let themes = Themes::group(&texts);
-    let all = triage_themes(&themes, Vec::new(), &[], true, |_| true).groups;
+    let all = triage_themes(&themes, Vec::new(), &[], None, |_| true).groups;
     // A theme near another one is not staged by itself.
     assert!(
         (5..=THEMES.len()).contains(&all.len())
             && all.iter().all(|(typical, total)| !typical.is_empty() && *total >= 5),
         "{all:?}"
     );
-    assert_eq!(triage_themes(&themes, Vec::new(), &[], true, |_| false).groups, []);
+    assert_eq!(triage_themes(&themes, Vec::new(), &[], None, |_| false).groups, []);
     assert_eq!(Themes::group(&[]).groups, Vec::<Vec<usize>>::new());
     let (one, other) = (Themes::group(&texts), Themes::group(&texts));
     assert_eq!(one.groups, other.groups);

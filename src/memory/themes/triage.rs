@@ -43,8 +43,8 @@ pub enum Owner {
 pub struct ThemeTriage {
     /// The candidates that are themes of their own.
     pub own: Vec<usize>,
-    /// Candidates that resemble a lesson, each with the position of the known theme.
-    pub alike: Vec<(usize, usize)>,
+    /// Candidates that resemble a lesson, or a candidate that becomes one.
+    pub alike: Vec<(usize, Owner)>,
     /// The texts of new themes, the most typical first, with the number of all their texts.
     pub groups: Vec<(Vec<usize>, usize)>,
     /// The candidates that are not staged, each with what stands for it.
@@ -56,13 +56,14 @@ pub struct ThemeTriage {
 /// Compares candidates and groups with what is known. `candidates` are the texts of each; one without texts is a theme of its
 /// own. `is_salient` decides about the texts of a group.
 ///
-/// With `keep_pending`, a pending candidate does not stand for a new one: what recurs literally is promoted although a theme
-/// that resembles it waits.
+/// `promoted` says which candidates become lessons by themselves; `None` if everything waits for review. With it, a pending
+/// candidate does not stand for a new one: what recurs literally is promoted although a theme that resembles it waits. A
+/// candidate that becomes a lesson counts as one here, so that the next night finds nothing to add.
 pub fn triage_themes(
     themes: &Themes,
     mut known: Vec<KnownTheme>,
     candidates: &[Vec<usize>],
-    keep_pending: bool,
+    promoted: Option<&[bool]>,
     is_salient: impl Fn(&[usize]) -> bool,
 ) -> ThemeTriage {
     let count_known = known.len();
@@ -86,22 +87,24 @@ pub fn triage_themes(
             triage.own.push(at);
             continue;
         };
-        let is_standing = |owner: &usize| !(keep_pending && known[*owner].kind == KnownKind::Pending);
+        let is_standing = |owner: &usize| promoted.is_none() || known[*owner].kind != KnownKind::Pending;
         match owners.find(group, texts).filter(is_standing) {
-            Some(owner) => {
-                if owner >= count_known {
-                    triage.covered.push((at, Owner::Candidate(own_of[owner - count_known])));
-                } else if known[owner].kind == KnownKind::Lesson && !known[owner].has_pending_addition {
-                    known[owner].has_pending_addition = true;
+            Some(position) => {
+                let added = position.checked_sub(count_known);
+                let owner = added.map_or(Owner::Known(position), |added| Owner::Candidate(own_of[added]));
+                if known[position].kind == KnownKind::Lesson && !known[position].has_pending_addition {
+                    known[position].has_pending_addition = true;
                     triage.alike.push((at, owner));
                 } else {
-                    triage.covered.push((at, Owner::Known(owner)));
+                    triage.covered.push((at, owner));
                 }
             }
             None => {
                 own_of.push(at);
                 triage.own.push(at);
-                known.push(KnownTheme { kind: KnownKind::Decided, texts: texts.clone(), has_pending_addition: false });
+                let becomes_lesson = promoted.is_some_and(|promoted| promoted[at]);
+                let kind = if becomes_lesson { KnownKind::Lesson } else { KnownKind::Pending };
+                known.push(KnownTheme { kind, texts: texts.clone(), has_pending_addition: false });
                 owners.by_group.insert(group, known.len() - 1);
             }
         }

@@ -38,6 +38,25 @@ fn a_second_dream_changes_nothing() {
     }
 }
 
+/// Patterns that resemble the one that becomes a lesson are found in the same night, not in the next ones.
+#[test]
+fn a_second_dream_over_similar_patterns_changes_nothing() {
+    let log: String = (0..240)
+        .map(|n: i64| {
+            let (kind, skill) = (n % 12, n % 3);
+            row(&format!("e{n}"), n % 60, &format!("always check kind{kind} before part{kind}"), 5 + (n % 5) as u8)
+                .replace("\"skill\": \"s\"", &format!("\"skill\": \"s{skill}\""))
+        })
+        .collect();
+    let repo = team(log);
+    let did = repo.dream_json(&[]);
+    assert!(!did["written"].as_array().unwrap().is_empty(), "{did}");
+    let (tree, head) = (repo.tree(), repo.head());
+    repo.dream(&[]).expect(0);
+    assert_same(&repo.tree(), &tree, "after a second run");
+    assert_eq!(repo.head(), head);
+}
+
 /// The result does not depend on the number of threads, on hash seeds, or on the order in which files were created.
 #[test]
 fn the_same_log_and_time_produce_the_same_bytes() {
