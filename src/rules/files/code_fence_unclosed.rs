@@ -58,8 +58,26 @@ fn unclosed(text: &str, outline: &MarkdownOutline) -> Option<Span> {
     });
     let is_last = text[block.span.end()..].trim().is_empty();
     let has_text = || if block.language.is_empty() { lines.any(is_sentence) } else { has_text_after_code(lines) };
-    (is_last && least >= 3 && !is_closed && has_text())
+    (is_last && least >= 3 && !is_closed && has_text() && !is_paired_below_tag(text))
         .then(|| Span::new(block.span.offset, block.span.offset + first.len()))
+}
+
+/// Whether all fences are in pairs, though a renderer takes one for HTML because it follows a tag: `<usage>`, then "```sh".
+fn is_paired_below_tag(text: &str) -> bool {
+    let (mut open, mut above, mut is_below_tag) = (None, "", false);
+    for line in text.lines().map(str::trim) {
+        let marks = line.chars().take_while(|c| *c == '`').count();
+        match open {
+            None if marks >= 3 => {
+                is_below_tag |= above.starts_with('<') && above.ends_with('>');
+                open = Some(marks);
+            }
+            Some(least) if marks >= least && marks == line.len() => open = None,
+            _ => {}
+        }
+        above = line;
+    }
+    is_below_tag && open.is_none()
 }
 
 /// Words of a sentence, at least.
