@@ -64,18 +64,19 @@ fn unclosed(text: &str, outline: &MarkdownOutline) -> Option<Span> {
 
 /// Whether all fences are in pairs, though a renderer takes one for HTML because it follows a tag: `<usage>`, then "```sh".
 fn is_paired_below_tag(text: &str) -> bool {
-    let (mut open, mut above, mut is_below_tag) = (None, "", false);
+    let (mut open, mut is_html, mut is_below_tag) = (None, false, false);
     for line in text.lines().map(str::trim) {
         let marks = line.chars().take_while(|c| *c == '`').count();
         match open {
             None if marks >= 3 => {
-                is_below_tag |= above.starts_with('<') && above.ends_with('>');
+                is_below_tag |= is_html;
                 open = Some(marks);
             }
             Some(least) if marks >= least && marks == line.len() => open = None,
             _ => {}
         }
-        above = line;
+        // A tag starts a block of HTML, which ends at an empty line.
+        is_html = !line.is_empty() && (is_html || line.starts_with('<') && line.ends_with('>'));
     }
     is_below_tag && open.is_none()
 }
