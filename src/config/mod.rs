@@ -15,6 +15,7 @@ pub mod pack;
 mod plans;
 mod problem;
 mod target;
+mod tool_cells;
 pub mod tool_formats;
 mod tool_row;
 mod tool_table;

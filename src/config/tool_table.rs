@@ -3,66 +3,17 @@
 //! The table is Rust, not a data file: the compiler checks every cell, targets are constants that patterns can name, and
 //! neither `canonry --version` nor a hook parses anything. Docs, schema and completions derive from it.
 
+use super::tool_cells::{
+    CURSOR_SERVERS, FACTORY_SERVERS, GEMINI_SERVERS, RULESYNC, SERVERS, SKILLS_CLI, TRIGGER_RULES, commands, earlier,
+    import, json_mcp, reported, rules, text, verified,
+};
 use super::tool_formats::{
     CommandFormat, ContextForm, JsonServers, McpFormat, OauthForm, RuleFolder, RuleHeader, TimeLimit, ToolFilters,
     TransportKey, VariableSyntax,
 };
 use super::tool_row::{
-    CommandRow, ContextRow, Evidence, EvidenceLevel, HookRow, McpRow, NameConflict, PermissionRow, RepeatedSkill,
-    SHARED_MIRROR, SkillPaths, ToolRow, ToolStatus,
-};
-
-const fn verified(about: &'static str, source: &'static str, version: Option<&'static str>) -> Evidence {
-    Evidence { about, source, version, date: "2026-11", level: EvidenceLevel::Verified }
-}
-
-const fn reported(about: &'static str, source: &'static str) -> Evidence {
-    Evidence { about, source, version: None, date: "2026-11", level: EvidenceLevel::Reported }
-}
-
-const fn text(file: &'static str) -> ContextRow {
-    ContextRow { file, mode: ContextForm::Text, limit: None }
-}
-
-const fn rules(file: &'static str, folder: RuleFolder) -> ContextRow {
-    ContextRow { file, mode: ContextForm::Rules(folder), limit: None }
-}
-
-/// `prefix` is the text of an import before the path.
-const fn import(file: &'static str, prefix: &'static str) -> ContextRow {
-    ContextRow { file, mode: ContextForm::Import(prefix), limit: None }
-}
-
-const fn json_mcp(path: &'static str, root: &'static [&'static str], form: JsonServers) -> Option<McpRow> {
-    Some(McpRow { path, root, format: McpFormat::Json(form) })
-}
-
-const fn commands(folder: &'static str, format: CommandFormat) -> Option<CommandRow> {
-    Some(CommandRow { folder, format })
-}
-
-/// The key of the servers in most JSON files.
-const SERVERS: &[&str] = &["mcpServers"];
-/// How Windsurf and Antigravity read rules.
-const TRIGGER_RULES: RuleFolder = RuleFolder::flat(RuleHeader::Trigger);
-
-/// For facts that were checked a month before the table was made.
-const fn earlier(evidence: Evidence) -> Evidence {
-    Evidence { date: "2026-10", ..evidence }
-}
-
-const RULESYNC: &str = "https://github.com/dyoshikawa/rulesync (2026-08-18)";
-const SKILLS_CLI: &str = "https://github.com/vercel-labs/skills";
-
-/// The servers of Gemini CLI, and of its fork Qwen Code.
-const GEMINI_SERVERS: JsonServers = JsonServers {
-    variables: VariableSyntax::ShellWithoutDefault,
-    http_url_key: "httpUrl",
-    cwd: Some("cwd"),
-    timeout: TimeLimit::Milliseconds("timeout", 1),
-    oauth: OauthForm::Gemini,
-    filters: ToolFilters::Keys { include: Some("includeTools"), exclude: Some("excludeTools") },
-    ..JsonServers::PLAIN
+    ContextRow, HookRow, McpRow, NameConflict, PermissionRow, RepeatedSkill, SHARED_MIRROR, SkillPaths, ToolRow,
+    ToolStatus,
 };
 
 /// The rows. The first five are the default targets; the order is that of every list of targets.
@@ -182,11 +133,7 @@ pub const TOOLS: &[ToolRow] = &[
             rules(".cursor/rules", RuleFolder { extension: ".mdc", has_folders: true, header: RuleHeader::Cursor }),
             text("AGENTS.md"),
         ],
-        mcp: json_mcp(
-            ".cursor/mcp.json",
-            SERVERS,
-            JsonServers { variables: VariableSyntax::Env, oauth: OauthForm::Cursor, ..JsonServers::PLAIN },
-        ),
+        mcp: json_mcp(".cursor/mcp.json", SERVERS, CURSOR_SERVERS),
         subagents: Some(".cursor/agents"),
         commands: commands(".cursor/commands", CommandFormat::Plain),
         ignore: Some(".cursorignore"),
@@ -583,18 +530,7 @@ pub const TOOLS: &[ToolRow] = &[
             ..SkillPaths::EMPTY
         },
         context: &[text("AGENTS.md")],
-        mcp: json_mcp(
-            ".factory/mcp.json",
-            SERVERS,
-            JsonServers {
-                variables: VariableSyntax::Shell,
-                sse_url_key: None,
-                transport: TransportKey::Every("type"),
-                timeout: TimeLimit::Milliseconds("timeoutMs", 1),
-                filters: ToolFilters::Keys { include: Some("enabledTools"), exclude: Some("disabledTools") },
-                ..JsonServers::PLAIN
-            },
-        ),
+        mcp: json_mcp(".factory/mcp.json", SERVERS, FACTORY_SERVERS),
         subagents: Some(".factory/droids"),
         commands: commands(".factory/commands", CommandFormat::Described),
         traces: &[".factory"],

@@ -1,6 +1,7 @@
 //! Entries that name an action in prose: which calls they apply to.
 
 use super::call::CallContext;
+use super::entry_reason::{Applies, reason};
 use super::file_entries;
 use super::files::{WriteEffect, writes};
 use super::guard::GuardInput;
@@ -10,18 +11,9 @@ use super::matching::push::Push;
 use super::policy::{Policy, PolicyEntry};
 use super::shell::{SimpleCommand, Word};
 use super::tool_name::OperationName;
-use super::verdict::{Verdict, VerdictReason};
+use super::verdict::VerdictReason;
 use crate::canon::permissions::actions::Action;
 use crate::canon::permissions::{Decision, EntryScope, PermissionSubject};
-
-/// Whether the condition of an entry holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Applies {
-    Yes,
-    No,
-    /// The call does not show it.
-    Unknown,
-}
 
 fn actions(policy: &Policy) -> impl Iterator<Item = (&PolicyEntry, &'static Action)> {
     policy.entries.iter().filter_map(|listed| match listed.entry.subject {
@@ -94,38 +86,6 @@ pub(super) fn written_file_reasons(
 fn is_file(pattern: &str, place: &PathScope) -> bool {
     !matches!(place, PathScope::Outside(_)) && !place.text().is_empty() && covers(pattern, place)
         || pattern.strip_suffix("/**").is_some_and(|folder| place.is(folder))
-}
-
-/// The reason of an entry, if it applies.
-pub(super) fn reason(listed: &PolicyEntry, what: &str, applies: Applies) -> Option<VerdictReason> {
-    let entry = &listed.entry;
-    let (verdict, may) = match applies {
-        Applies::Yes => (Verdict::from(entry.decision), ""),
-        Applies::Unknown if entry.decision != Decision::Allow => (Verdict::Ask, "may be "),
-        Applies::Unknown | Applies::No => return None,
-    };
-    let scope = if entry.scope.is_empty() { String::new() } else { format!(" {}", entry.scope) };
-    let unchecked = match &entry.unchecked {
-        Some(words) => format!("; the hook cannot check \"{words}\""),
-        None => String::new(),
-    };
-    let verb = match entry.section.name() {
-        "never allowed" => "is never allowed",
-        "always allowed" => "is always allowed",
-        _ => "requires approval",
-    };
-    Some(VerdictReason {
-        verdict,
-        rule: match &listed.skill {
-            Some(skill) => format!("constraint of the skill {skill}"),
-            None => entry.section.name().to_owned(),
-        },
-        location: Some(listed.location.clone()),
-        message: match may {
-            "" => format!("{what}{scope} {verb}{unchecked}"),
-            may => format!("this {may}{what}{scope}, which {verb}{unchecked}"),
-        },
-    })
 }
 
 /// Checks the condition of an entry against a command.

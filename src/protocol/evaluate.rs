@@ -3,6 +3,7 @@
 use super::actions;
 use super::call::CallContext;
 use super::call::ToolCall;
+use super::entry_reason;
 use super::file_entries;
 use super::guard::{self, GuardInput};
 use super::matching::{matches_entry, starts_with_words};
@@ -241,7 +242,7 @@ fn permission_reasons(simple: &SimpleCommand, policy: &Policy, context: &CallCon
                 _ => String::new(),
             };
             let applies = actions::applies(&listed.entry.scope, simple, context);
-            actions::reason(listed, &format!("`{what}`"), applies)
+            entry_reason::reason(listed, &format!("`{what}`"), applies)
         })
         .collect()
 }

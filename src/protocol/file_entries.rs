@@ -1,6 +1,6 @@
 //! Entries about files and MCP tools: which calls they apply to.
 
-use super::actions::{Applies, reason};
+use super::entry_reason::{Applies, reason};
 use super::matching::path::{PathScope, covers};
 use super::policy::{Policy, PolicyEntry};
 use super::tool_name::OperationName;

@@ -6,6 +6,7 @@ mod alternative;
 pub mod call;
 pub mod response;
 
+mod entry_reason;
 pub mod evaluate;
 mod file_entries;
 pub mod files;

@@ -70,7 +70,7 @@ fn format_in_row(row: &ToolRow, file: &RepoPath) -> Option<FileFormat> {
     let is_text = |context: &&ContextRow| !matches!(context.mode, ContextForm::Rules(_)) && is_it(context.file);
     servers
         .or_else(|| row.context.iter().find(is_text).map(|_| FileFormat::Markdown))
-        .or_else(|| row.ignore.filter(|ignore| is_it(ignore)).map(|_| FileFormat::Lines))
+        .or_else(|| row.ignore.filter(|name| is_it(name)).map(|_| FileFormat::Lines))
 }
 
 /// How a file is edited that only a row of a config can name.

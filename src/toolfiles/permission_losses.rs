@@ -3,26 +3,22 @@
 use super::desired::DesiredToolFiles;
 use super::mcp::server_names;
 use super::permission_entries::gemini_exclusions;
-use super::permissions::{Decisions, PermissionTool};
 use super::request::ToolFileRequest;
 use crate::canon::permissions::{Decision, PermissionSubject};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Reports the restrictions that a tool does not get, once for each kind.
 pub(super) fn report(
-    tool: &PermissionTool,
-    decisions: &Decisions,
+    (key, name): (&str, &str),
+    decisions: &[(Decision, PermissionSubject)],
     request: &ToolFileRequest<'_>,
     desired: &mut DesiredToolFiles,
 ) {
-    if (tool.has_hook)(request.files) {
-        return;
-    }
-    let servers = if tool.key == "codex" { server_names(request, "codex") } else { BTreeSet::new() };
+    let servers = if key == "codex" { server_names(request, "codex") } else { BTreeSet::new() };
     let mut lost: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for (decision, subject) in decisions.iter().filter(|(decision, _)| *decision != Decision::Allow) {
         let Some((kind, what)) = described(subject) else { continue };
-        if !is_expressed(tool.key, *decision, subject, &servers) {
+        if !is_expressed(key, *decision, subject, &servers) {
             let verb = if *decision == Decision::Deny { "deny" } else { "ask before" };
             lost.entry(kind).or_default().push(format!("{verb} {what}"));
         }
@@ -30,11 +26,11 @@ pub(super) fn report(
     for (kind, entries) in lost {
         let message = format!(
             "{} has no setting for \"{}\": switch on `files.{}.hooks`, whose hook enforces it",
-            tool.name,
+            name,
             entries.join("\", \""),
-            tool.key
+            key
         );
-        desired.add_omission(&request.layout.permissions(), format!("{}/permissions/{kind}", tool.key), message);
+        desired.add_omission(&request.layout.permissions(), format!("{key}/permissions/{kind}"), message);
     }
 }
 

@@ -97,7 +97,9 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
         if let Some(mode) = mode {
             tool.add_mode(mode, &canon, desired);
         }
-        permission_losses::report(tool, &decisions, request, desired);
+        if !(tool.has_hook)(request.files) {
+            permission_losses::report((tool.key, tool.name), &decisions, request, desired);
+        }
     }
 }
 

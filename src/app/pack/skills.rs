@@ -1,7 +1,7 @@
 //! The skills of a plugin.
 
 use super::settings::PackSettings;
-use crate::app::skills::remote::pinned_names;
+use crate::app::skills::remote::pins::pinned_names;
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::canon::inventory::{Inventory, SkillFolder};
 use crate::canon::{FileMode, FileState};

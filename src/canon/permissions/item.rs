@@ -1,6 +1,6 @@
 //! What a list item of the permissions page means.
 
-use super::label::ItemLabel;
+use super::label::{ItemLabel, host};
 use super::prose::{NamedAction, meaning};
 use super::scope::{Checkable, Condition, condition};
 use super::words::{Token, clauses};
@@ -79,11 +79,11 @@ impl PermissionItem {
             !words.code.is_empty() && (is_host || section != PermissionSection::Domains)
         });
         match section {
+            _ if label.is_some() => label.into_iter().for_each(|label| own.read_labelled(label, &words)),
             PermissionSection::Domains => {
                 let host = host(&item.text).map(PermissionSubject::Domain);
                 own.entries.extend(host.map(|subject| own.entry(Decision::Allow, subject, Condition::default())));
             }
-            _ if label.is_some() => label.into_iter().for_each(|label| own.read_labelled(label, &words)),
             PermissionSection::Always if words.is_list => {
                 let commands = words.code.iter().filter_map(|code| command(code)).map(PermissionSubject::Command);
                 let entries = commands.map(|subject| own.entry(Decision::Allow, subject, Condition::default()));
@@ -313,12 +313,4 @@ fn is_branch(code: &str) -> bool {
 fn is_path(code: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '*' | '~');
     code.chars().all(plain) && (code.starts_with(['.', '~', '/', '*']) || code.contains(['/', '*']))
-}
-
-/// The host at the start of an item.
-pub(super) fn host(text: &str) -> Option<String> {
-    let word = text.trim_start_matches('`').split(|c: char| c.is_whitespace() || c == '`').next()?;
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.');
-    let is_host = word.contains('.') && !word.ends_with('.') && !word.starts_with('.') && word.chars().all(plain);
-    is_host.then(|| word.to_lowercase())
 }

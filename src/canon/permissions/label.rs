@@ -30,7 +30,7 @@ impl ItemLabel {
             Self::Edit => is_file_pattern(code).then(|| PermissionSubject::Edit(code.to_owned())),
             Self::Read => is_file_pattern(code).then(|| PermissionSubject::Read(code.to_owned())),
             Self::Mcp => mcp(code),
-            Self::Web => super::item::host(code).map(PermissionSubject::Domain),
+            Self::Web => host(code).map(PermissionSubject::Domain),
         }
     }
 }
@@ -51,6 +51,14 @@ fn mcp(code: &str) -> Option<PermissionSubject> {
     let tool = tool.filter(|tool| *tool != "*");
     let is_valid = is_name(server) && tool.is_none_or(is_name);
     is_valid.then(|| PermissionSubject::Mcp { server: server.to_owned(), tool: tool.map(str::to_owned) })
+}
+
+/// The host at the start of an item.
+pub(super) fn host(text: &str) -> Option<String> {
+    let word = text.trim_start_matches('`').split(|c: char| c.is_whitespace() || c == '`').next()?;
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.');
+    let is_host = word.contains('.') && !word.ends_with('.') && !word.starts_with('.') && word.chars().all(plain);
+    is_host.then(|| word.to_lowercase())
 }
 
 #[cfg(test)]

@@ -66,7 +66,7 @@ fn a_row_of_the_config_has_servers_and_instructions() {
     let on = "targets:\n  claude:\n  foo:\n    skills: .config/foo/skills\n    mcp: {path: .foo/mcp.json, format: zed}\n    \
               context: {file: FOO.md, mode: import}\n";
     let repo = with_config(on);
-    repo.sync(&[]).expect(0).says(&["wrote     .config/foo/skills/alpha (1 file)"]);
+    repo.sync(&[]).expect(0).says(&["wrote     .config/foo/skills/alpha (2 files)"]);
     assert_eq!(repo.text(".config/foo/skills/alpha/SKILL.md"), repo.text("agent/skills/alpha/SKILL.md"));
     assert!(repo.text(".foo/mcp.json").contains("\"context_servers\""));
     assert!(repo.text("FOO.md").contains("@agent/AGENTS.md"));

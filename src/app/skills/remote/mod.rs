@@ -7,7 +7,7 @@ pub mod list;
 mod local;
 pub mod outdated;
 mod pinned;
-mod pins;
+pub(in crate::app) mod pins;
 pub mod remove;
 pub mod review;
 mod scripts;
@@ -20,18 +20,9 @@ pub use local::LocalState;
 pub use scripts::ScriptSummary;
 pub use write::Written;
 
-use crate::app::{Error, ErrorKind, Workspace};
+use crate::app::{Error, ErrorKind};
 use crate::exec::git::GitError;
 use crate::git::source_cache::FetchError;
-use std::collections::BTreeSet;
-
-/// The names of the skills from elsewhere.
-///
-/// # Errors
-/// `skills.lock` cannot be read.
-pub(in crate::app) fn pinned_names(workspace: &Workspace) -> Result<BTreeSet<String>, Error> {
-    Ok(pins::load_lock(workspace)?.skills.into_keys().collect())
-}
 
 impl From<FetchError> for Error {
     fn from(error: FetchError) -> Self {

@@ -7,7 +7,15 @@ use crate::config::closest_match;
 use crate::remote_skills::{PinnedSkill, SkillsLock};
 use crate::syntax::RepoPath;
 use crate::view::load::DOCUMENT_LIMIT;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The names of the skills from elsewhere.
+///
+/// # Errors
+/// `skills.lock` cannot be read.
+pub(in crate::app) fn pinned_names(workspace: &Workspace) -> Result<BTreeSet<String>, Error> {
+    Ok(load_lock(workspace)?.skills.into_keys().collect())
+}
 
 /// The lock; empty if there is none.
 ///

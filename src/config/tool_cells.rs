@@ -1,0 +1,74 @@
+//! Cells that many rows of the table of tools share.
+
+use super::tool_formats::{
+    CommandFormat, ContextForm, JsonServers, McpFormat, OauthForm, RuleFolder, RuleHeader, TimeLimit, ToolFilters,
+    TransportKey, VariableSyntax,
+};
+use super::tool_row::{CommandRow, ContextRow, Evidence, EvidenceLevel, McpRow};
+
+pub(super) const fn verified(about: &'static str, source: &'static str, version: Option<&'static str>) -> Evidence {
+    Evidence { about, source, version, date: "2026-11", level: EvidenceLevel::Verified }
+}
+
+pub(super) const fn reported(about: &'static str, source: &'static str) -> Evidence {
+    Evidence { about, source, version: None, date: "2026-11", level: EvidenceLevel::Reported }
+}
+
+pub(super) const fn text(file: &'static str) -> ContextRow {
+    ContextRow { file, mode: ContextForm::Text, limit: None }
+}
+
+pub(super) const fn rules(file: &'static str, folder: RuleFolder) -> ContextRow {
+    ContextRow { file, mode: ContextForm::Rules(folder), limit: None }
+}
+
+/// `prefix` is the text of an import before the path.
+pub(super) const fn import(file: &'static str, prefix: &'static str) -> ContextRow {
+    ContextRow { file, mode: ContextForm::Import(prefix), limit: None }
+}
+
+pub(super) const fn json_mcp(path: &'static str, root: &'static [&'static str], form: JsonServers) -> Option<McpRow> {
+    Some(McpRow { path, root, format: McpFormat::Json(form) })
+}
+
+pub(super) const fn commands(folder: &'static str, format: CommandFormat) -> Option<CommandRow> {
+    Some(CommandRow { folder, format })
+}
+
+/// The key of the servers in most JSON files.
+pub(super) const SERVERS: &[&str] = &["mcpServers"];
+/// How Windsurf and Antigravity read rules.
+pub(super) const TRIGGER_RULES: RuleFolder = RuleFolder::flat(RuleHeader::Trigger);
+
+/// For facts that were checked a month before the table was made.
+pub(super) const fn earlier(evidence: Evidence) -> Evidence {
+    Evidence { date: "2026-10", ..evidence }
+}
+
+pub(super) const RULESYNC: &str = "https://github.com/dyoshikawa/rulesync (2026-08-18)";
+pub(super) const SKILLS_CLI: &str = "https://github.com/vercel-labs/skills";
+
+/// The servers of Gemini CLI, and of its fork Qwen Code.
+pub(super) const GEMINI_SERVERS: JsonServers = JsonServers {
+    variables: VariableSyntax::ShellWithoutDefault,
+    http_url_key: "httpUrl",
+    cwd: Some("cwd"),
+    timeout: TimeLimit::Milliseconds("timeout", 1),
+    oauth: OauthForm::Gemini,
+    filters: ToolFilters::Keys { include: Some("includeTools"), exclude: Some("excludeTools") },
+    ..JsonServers::PLAIN
+};
+
+/// The servers of Cursor.
+pub(super) const CURSOR_SERVERS: JsonServers =
+    JsonServers { variables: VariableSyntax::Env, oauth: OauthForm::Cursor, ..JsonServers::PLAIN };
+
+/// The servers of Factory.
+pub(super) const FACTORY_SERVERS: JsonServers = JsonServers {
+    variables: VariableSyntax::Shell,
+    sse_url_key: None,
+    transport: TransportKey::Every("type"),
+    timeout: TimeLimit::Milliseconds("timeoutMs", 1),
+    filters: ToolFilters::Keys { include: Some("enabledTools"), exclude: Some("disabledTools") },
+    ..JsonServers::PLAIN
+};

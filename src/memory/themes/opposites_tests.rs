@@ -1,0 +1,47 @@
+//! Pairs of opposite statements.
+
+use super::find_near_opposites;
+
+const PAIRS: &str = include_str!("../../../fixtures/memory/opposites.tsv");
+
+#[test]
+fn most_opposite_pairs_are_found_and_few_others() {
+    let found = |kind: &str| {
+        let pairs = PAIRS.lines().filter_map(|line| line.strip_prefix(kind)?.trim_start().split_once('\t'));
+        pairs.filter(|(one, other)| !find_near_opposites(&[one, other])[0].is_empty()).count()
+    };
+    assert_eq!(PAIRS.lines().filter(|line| !line.starts_with('#')).count(), 40);
+    let (opposite, different) = (found("opposite"), found("different"));
+    assert!(opposite >= 14 && different <= 4, "{opposite} of 20 opposite pairs, {different} of 20 others");
+}
+
+#[test]
+fn a_negation_of_the_same_words_is_a_near_opposite() {
+    for (one, other) in [
+        ("always vendor the dependencies", "never vendor dependencies"),
+        ("Use yarn", "do not use yarn"),
+        ("vendored dependencies keep builds reproducible", "avoid vendoring dependencies, they bloat the clone"),
+        ("enable the linter cache", "the linter cache must be disabled on CI"),
+        ("run the linter before the formatter", "run the linter after the formatter"),
+        ("prefer vendoring over mirrors", "mirrors rather than vendoring"),
+        ("keep vendored code in the repository", "keep vendored code out of the repository"),
+        ("vendored code is reviewed", "vendored code is not reviewed"),
+    ] {
+        assert_eq!(find_near_opposites(&[one, other]), [[1], [0]], "{one} / {other}");
+    }
+}
+
+#[test]
+fn different_topics_and_equal_stances_are_not() {
+    let none: [Vec<usize>; 2] = [Vec::new(), Vec::new()];
+    for (one, other) in [
+        ("never vendor dependencies", "do not vendor the dependencies"),
+        ("always vendor dependencies", "never rotate the keys"),
+        ("never log the token of a user", "rotate keys, and mask the token in each of the traces of a failed request"),
+        ("vendor the dependencies", "never patch dependencies"),
+        ("vendor the dependencies", "never vendor dependencies without a license"),
+        ("", "never"),
+    ] {
+        assert_eq!(find_near_opposites(&[one, other]), none, "{one} / {other}");
+    }
+}
