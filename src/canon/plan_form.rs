@@ -21,7 +21,10 @@ pub fn has_plan_steps(root: &Node) -> bool {
 /// keys are not those of a plan. A file with a syntax error may be a plan.
 pub fn is_other_data(text: &str) -> bool {
     // The documents of a stream, as in Kubernetes.
-    let Ok(document) = yaml::parse_large(text.trim_start_matches('\u{feff}'), 0) else { return false };
+    let text = text.trim_start_matches('\u{feff}');
+    let Ok(document) = yaml::parse_large(text, 0).or_else(|problem| frontmatter(text).ok_or(problem)) else {
+        return false;
+    };
     match document.root.as_mapping() {
         Some(mapping) => {
             let has_other_key = || mapping.entries.iter().any(|entry| !PLAN_KEYS.contains(&entry.key.as_str()));
@@ -29,6 +32,12 @@ pub fn is_other_data(text: &str) -> bool {
         }
         None => document.root.as_sequence().is_some(),
     }
+}
+
+/// The mapping between two lines `---` at the start of a text: a page of Markdown, whatever its extension says.
+fn frontmatter(text: &str) -> Option<yaml::ParsedDocument> {
+    let (head, _) = text.strip_prefix("---\n")?.split_once("\n---\n")?;
+    yaml::parse_large(head, 0).ok()
 }
 
 #[cfg(test)]

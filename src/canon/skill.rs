@@ -138,17 +138,26 @@ impl Skill {
     /// in a folder `skills`, and without the keys of a skill.
     pub fn is_other_page(&self) -> bool {
         let path = self.path();
-        path.file_name() != "SKILL.md"
-            && path.components().all(|part| part != "skills")
-            && self.field("name").is_none()
-            && self.field("description").is_none()
-            && self.front().is_some()
+        if path.file_name() == "SKILL.md" || self.field("name").is_some() || self.field("description").is_some() {
+            return false;
+        }
+        // One inside another skill and without frontmatter is a text of that skill: `workflow/skill.md` beside `workflow/command.md`.
+        let is_part = || {
+            self.folder.nested_in.is_some()
+                && matches!(&self.document, Ok(document) if matches!(document.front, Err(FrontmatterError::Missing { .. })))
+        };
+        self.front().is_some() && path.components().all(|part| part != "skills") || is_part()
     }
 
     /// Whether it is in a folder where a tool reads it, such as `.claude/skills/`. It is used there, and not copied.
     pub fn is_in_tool_folder(&self) -> bool {
         let parts: Vec<&[u8]> = self.folder.path.components().map(AsRef::as_ref).collect();
         parts.windows(2).any(|pair| pair[0].starts_with(b".") && pair[1] == b"skills")
+    }
+
+    /// Whether it is only for work on its repository: in a folder of a tool, or marked as internal, so that installers hide it.
+    pub fn is_used_in_place(&self) -> bool {
+        self.is_in_tool_folder() || self.metadata("internal").is_some_and(|(value, _)| value == "true")
     }
 
     /// All its texts, the document first. Markdown comes with its outline.

@@ -58,8 +58,27 @@ fn unclosed(text: &str, outline: &MarkdownOutline) -> Option<Span> {
     });
     let is_last = text[block.span.end()..].trim().is_empty();
     let has_text = || if block.language.is_empty() { lines.any(is_sentence) } else { has_text_after_code(lines) };
-    (is_last && least >= 3 && !is_closed && has_text())
+    (is_last && least >= 3 && !is_closed && has_text() && !is_paired_below_tag(text))
         .then(|| Span::new(block.span.offset, block.span.offset + first.len()))
+}
+
+/// Whether all fences are in pairs, though a renderer takes one for HTML because it follows a tag: `<usage>`, then "```sh".
+fn is_paired_below_tag(text: &str) -> bool {
+    let (mut open, mut is_html, mut is_below_tag) = (None, false, false);
+    for line in text.lines().map(str::trim) {
+        let marks = line.chars().take_while(|c| *c == '`').count();
+        match open {
+            None if marks >= 3 => {
+                is_below_tag |= is_html;
+                open = Some(marks);
+            }
+            Some(least) if marks >= least && marks == line.len() => open = None,
+            _ => {}
+        }
+        // A tag starts a block of HTML, which ends at an empty line.
+        is_html = !line.is_empty() && (is_html || line.starts_with('<') && line.ends_with('>'));
+    }
+    is_below_tag && open.is_none()
 }
 
 /// Words of a sentence, at least.

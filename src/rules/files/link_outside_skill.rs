@@ -23,7 +23,7 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
         let LinkTarget::Outside(path) = &link.target else { continue };
         let is_there = path.as_ref().is_some_and(|path| surroundings.existing.contains(path));
         // A skill of the repository itself is used where it is.
-        if is_there && skill.is_in_tool_folder() {
+        if is_there && skill.is_used_in_place() {
             continue;
         }
         if path.as_ref().is_some_and(|path| surroundings.is_reached_from_mirrors(path)) {

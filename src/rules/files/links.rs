@@ -128,8 +128,10 @@ const UNCOMMITTED_WORDS: [&str; 7] =
     ["ignored local", "gitignored", "git-ignored", "is ignored", "is generated", "are generated", "not committed"];
 /// Words before a path that announce it.
 const FUTURE_WORDS: [&str; 4] = ["will add", "will create", "to be added", "will be"];
+/// Words at the end of an introduction that announce the files of a list.
+const ANNOUNCING_WORDS: [&str; 4] = ["to implement", "to be implemented", "to be added", "to be written"];
 /// Words before a path that name an owner other than the skill.
-const OWNER_WORDS: [&str; 6] = ["'s", "’s", "your", "project", "スキルの", "技能的"];
+const OWNER_WORDS: [&str; 7] = ["'s", "’s", "your", "project", "スキルの", "技能的", "스킬의"];
 /// Verbs of sentences about a file that does not exist yet.
 const WRITING_WORDS: [&str; 12] =
     ["save", "saves", "saved", "write", "writes", "paste", "create", "creates", "output", "store", "move", "moves"];
@@ -169,6 +171,7 @@ fn refers_to_skill_file(skill: &Skill, source: &Source, link: &MarkdownLink) -> 
         // "For each `*.mk`, `scripts/dev.sh`": kinds of files in any repository.
         || before.contains("`*.")
         || FUTURE_WORDS.iter().any(|word| before.contains(word))
+        || is_announced_in_list(source, link.span.offset)
         || is_example(source, link.span.offset)
         || is_wrapped_example(source, link.span.offset)
         || table::is_example(source, link.span.offset)
@@ -182,7 +185,8 @@ fn refers_to_skill_file(skill: &Skill, source: &Source, link: &MarkdownLink) -> 
     let is_start = before.trim_matches(|c: char| "`*\" ./".contains(c)).is_empty();
     let owner = if is_start && !before.contains('-') { above.as_str() } else { before.as_str() };
     let owner = owner.trim_end_matches(['`', '*', '"', ' ', '.', '/']);
-    if OWNER_WORDS.iter().any(|word| owner.ends_with(word)) && !is_own_possessive(owner) || is_in_other_skill(after) {
+    let is_owned = OWNER_WORDS.iter().any(|word| owner.ends_with(word)) && !is_own_possessive(owner);
+    if is_owned || names_other_skill(skill, owner) || is_in_other_skill(after) {
         return false;
     }
     let folder = link.target.split('/').next().unwrap_or_default();
@@ -193,7 +197,9 @@ fn refers_to_skill_file(skill: &Skill, source: &Source, link: &MarkdownLink) -> 
 
 /// Matches "this skill's", and not "the tag-names skill's".
 fn is_own_possessive(owner: &str) -> bool {
-    if ["このスキルの", "本スキルの", "本技能的", "该技能的"].iter().any(|own| owner.ends_with(own))
+    if ["このスキルの", "本スキルの", "本技能的", "该技能的", "이 스킬의", "본 스킬의"]
+        .iter()
+        .any(|own| owner.ends_with(own))
     {
         return true;
     }
@@ -209,6 +215,39 @@ fn is_in_other_skill(after: &str) -> bool {
         && words.next() == Some("the")
         && words.next().is_some_and(|word| word.contains('-'));
     named && words.next().is_some_and(|word| word.starts_with("skill"))
+}
+
+/// Matches "the `tag-names` skill" before a path, with the name of another skill.
+fn names_other_skill(skill: &Skill, owner: &str) -> bool {
+    let Some(text) = owner.strip_suffix("skill").and_then(|text| text.trim_end().strip_suffix('`')) else {
+        return false;
+    };
+    let name = text.rsplit('`').next().unwrap_or_default();
+    !name.is_empty() && name != skill.folder.path.file_name_lossy()
+}
+
+/// Whether a list item is below an item or sentence that announces files: "Scripts to implement:".
+fn is_announced_in_list(source: &Source, offset: usize) -> bool {
+    let before = line_before(source, offset);
+    if !is_list_item(before) {
+        return false;
+    }
+    let above = &source.text()[..offset - before.len()];
+    let indentation = |line: &str| line.len() - line.trim_start().len();
+    let lines = above.lines().rev().take(MAX_LIST_LINES).filter(|line| !line.trim().is_empty());
+    let parent = lines.into_iter().find(|line| indentation(line) < indentation(before) || !is_list_item(line));
+    parent.is_some_and(|line| announces(&line.to_lowercase()))
+}
+
+/// Whether an introduction ends with words such as "to implement", without a verb for files that exist.
+fn announces(introduction: &str) -> bool {
+    ANNOUNCING_WORDS.iter().any(|words| {
+        introduction.split_once(words).is_some_and(|(before, after)| {
+            let before = before.trim_matches(|c: char| !c.is_alphabetic());
+            let ends = after.trim_start_matches('*').starts_with(':');
+            ends && !before.is_empty() && last_verb_writes(before).is_none()
+        })
+    })
 }
 
 /// Whether a comment above a command says that it runs at the top of a repository.

@@ -98,7 +98,14 @@ fn is_encoded_command(line: &str, lower: &str) -> bool {
     let is_long =
         |word: &str| word.len() >= MIN_LENGTH && word.bytes().all(|b| b.is_ascii_alphanumeric() || b"+/=".contains(&b));
     let has_flag = || lower.split_whitespace().any(|word| matches!(word, "-enc" | "-e" | "-ec" | "-encodedcommand"));
-    is_powershell && has_flag() && line.split(['"', '\'', ' ']).any(is_long)
+    is_powershell && has_flag() && !is_log_field(lower) && line.split(['"', '\'', ' ']).any(is_long)
+}
+
+/// Matches `"process.command_line": "…"`: a field of a logged event, which nothing runs.
+fn is_log_field(lower: &str) -> bool {
+    let Some(rest) = lower.trim_start().strip_prefix(['"', '\'']) else { return false };
+    let Some((key, value)) = rest.split_once(['"', '\'']) else { return false };
+    key.ends_with(".command_line") && value.trim_start().starts_with(':') && !value.contains('(')
 }
 
 #[cfg(test)]
@@ -119,6 +126,9 @@ mod tests {
             ("echo $X | base64 -d | python3 -m json.tool", false),
             ("data = base64.b64decode(text)", false),
             ("re.exec(atob(x))", false),
+            ("\"process.command_line\": \"powershell -enc SQBFAFgAIABhAGIAYwBkAGUAZgBnAGgAaQBqAGsAbABtAG4A\",", false),
+            ("\"command\": \"powershell -enc SQBFAFgAIABhAGIAYwBkAGUAZgBnAGgAaQBqAGsAbABtAG4A\",", true),
+            ("\"a.command_line\": run(\"powershell -enc SQBFAFgAIABhAGIAYwBkAGUAZgBnAGgAaQBqAGsAbABtAG4A\"),", true),
         ] {
             assert_eq!(runs_encoded(line), want, "{line}");
         }
