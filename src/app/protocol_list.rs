@@ -181,6 +181,7 @@ fn tools(
         ("gemini", files.gemini.hooks),
         ("codex", files.codex.hooks),
         ("cursor", files.cursor.hooks),
+        ("antigravity", files.antigravity.hooks),
     ];
     let native: Vec<_> = entries
         .iter()

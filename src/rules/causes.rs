@@ -7,14 +7,15 @@ use std::collections::BTreeMap;
 /// Related locations that a merged finding names, at most.
 const MAX_NAMED: usize = 8;
 
-/// Merges the findings of a rule that name the same cause into the one that is highest in the tree.
+/// Merges the findings of a rule that name the same cause into the one that is highest in the tree. Those with a fix stay as
+/// they are, so that all of them can be fixed.
 pub(super) fn merge(findings: Vec<(&'static str, RawFinding)>) -> Vec<(&'static str, RawFinding)> {
     let mut merged = Vec::with_capacity(findings.len());
     let mut groups: BTreeMap<(&'static str, String), Vec<RawFinding>> = BTreeMap::new();
     for (rule, finding) in findings {
         match &finding.cause {
-            Some(cause) => groups.entry((rule, cause.key.clone())).or_default().push(finding),
-            None => merged.push((rule, finding)),
+            Some(cause) if finding.fix.is_none() => groups.entry((rule, cause.key.clone())).or_default().push(finding),
+            _ => merged.push((rule, finding)),
         }
     }
     merged.extend(groups.into_iter().filter_map(|((rule, _), group)| Some((rule, one(group)?))));
@@ -40,7 +41,7 @@ fn depth(path: &RepoPath) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::Location;
+    use crate::finding::{Fix, Location};
 
     #[test]
     fn findings_with_one_cause_become_the_highest_of_them() {
@@ -53,6 +54,7 @@ mod tests {
             ("a", caused("alone", "other")),
             ("b", caused("of another rule", "k")),
             ("a", at("without cause")),
+            ("a", caused("x/fixable", "k").fix(Fix::safe("fix it", Vec::new()))),
         ]);
         let mut shown: Vec<_> = found.iter().map(|(rule, f)| (*rule, f.message.as_str(), f.related.len())).collect();
         shown.sort_unstable();
@@ -61,6 +63,7 @@ mod tests {
             [
                 ("a", "alone is bad", 0),
                 ("a", "without cause is bad", 0),
+                ("a", "x/fixable is bad", 0),
                 ("a", "z is bad (and 2 more links)", 2),
                 ("b", "of another rule is bad", 0),
             ]

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// The permissions page and the servers of `mcp.json`; `None` if one of them is missing or cannot be read.
 pub(super) fn permission_servers(workspace: &Workspace) -> Option<PermissionServers> {
-    let read = |path: &RepoPath| match workspace.view.read(path, DOCUMENT_LIMIT) {
+    let read = |path: &RepoPath| match workspace.view.read_kept(path, DOCUMENT_LIMIT) {
         Blob::Bytes(bytes) => String::from_utf8(bytes).ok(),
         Blob::Missing(_) => None,
     };
