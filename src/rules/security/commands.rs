@@ -79,14 +79,14 @@ const WARNING_WORDS: [&str; 34] = [
     "✗",
 ];
 
-/// All commands in a skill's texts that the text does not warn of. Skips texts without one of `words`, which are most.
-pub(super) fn groups<'a>(skill: &'a Skill, words: &WordMatcher) -> Vec<CommandGroup<'a>> {
+/// All commands in a skill's texts that the text does not warn of. Skips groups without one of `words`, which are most.
+pub(super) fn groups<'a>(skill: &'a Skill, words: &'a WordMatcher) -> Vec<CommandGroup<'a>> {
     let mut groups = Vec::new();
     let is_candidate = |source: &Source| words.any_in(source.text());
     for (source, outline) in skill.all_texts().filter(|(source, _)| is_candidate(source)) {
         if let Some(outline) = outline {
-            groups.extend(block_commands(source, outline));
-            groups.extend(inline_commands(source, outline));
+            groups.extend(block_commands(source, outline, words));
+            groups.extend(inline_commands(source, outline, words));
         }
     }
     let is_script = |text: &&SkillText| scripts::language(text).is_some() && is_candidate(&text.source);
@@ -102,8 +102,14 @@ pub(super) fn groups<'a>(skill: &'a Skill, words: &WordMatcher) -> Vec<CommandGr
     groups
 }
 
-fn block_commands<'a>(source: &'a Arc<Source>, outline: &'a MarkdownOutline) -> impl Iterator<Item = CommandGroup<'a>> {
-    let has_commands = |block: &&CodeBlock| COMMAND_LANGUAGES.contains(&block.language.as_str());
+fn block_commands<'a>(
+    source: &'a Arc<Source>,
+    outline: &'a MarkdownOutline,
+    words: &'a WordMatcher,
+) -> impl Iterator<Item = CommandGroup<'a>> {
+    let has_commands = |block: &&CodeBlock| {
+        COMMAND_LANGUAGES.contains(&block.language.as_str()) && words.any_in(source.slice(block.span))
+    };
     let blocks = outline.blocks.iter().filter(has_commands).filter(|block| !is_discouraged(source, block.span));
     blocks.map(|block| CommandGroup { source, lines: lines(source, block.span) })
 }
@@ -167,17 +173,18 @@ fn has_trailing_warning(line: &str) -> bool {
 }
 
 /// Inline code, as in "install it with `…`", in lines that may contain a command with several words.
-fn inline_commands<'a>(source: &'a Arc<Source>, outline: &'a MarkdownOutline) -> Vec<CommandGroup<'a>> {
+fn inline_commands<'a>(
+    source: &'a Arc<Source>,
+    outline: &'a MarkdownOutline,
+    words: &'a WordMatcher,
+) -> Vec<CommandGroup<'a>> {
     let mut groups = Vec::new();
-    let mut offset = 0;
-    for line in source.text().split_inclusive('\n') {
-        let start = offset;
-        offset += line.len();
+    for (start, line) in lines_with(source.text(), words) {
         let in_block = || {
             let index = outline.blocks.partition_point(|block| block.span.offset <= start);
             index.checked_sub(1).is_some_and(|at| outline.blocks[at].span.end() > start)
         };
-        if !line.contains('`') || !line.contains('|') && !line.contains('(') || warns(line) || in_block() {
+        if !line.contains('`') || !line.contains('|') && !line.contains('(') || in_block() || warns(line) {
             continue;
         }
         let mut at = start;
@@ -190,4 +197,19 @@ fn inline_commands<'a>(source: &'a Arc<Source>, outline: &'a MarkdownOutline) ->
         }
     }
     groups
+}
+
+/// The lines that contain one of the words, with their offsets.
+fn lines_with<'a>(text: &'a str, words: &'a WordMatcher) -> impl Iterator<Item = (usize, &'a str)> {
+    // Each line is looked at once, however often it contains the words.
+    let mut done = 0;
+    words.all_in(text).filter_map(move |(at, _)| {
+        if at < done {
+            return None;
+        }
+        let start = text[done..at].rfind('\n').map_or(done, |newline| done + newline + 1);
+        let line = text[start..].split_inclusive('\n').next()?;
+        done = start + line.len();
+        Some((start, line))
+    })
 }

@@ -1,6 +1,7 @@
 //! See `pipe_to_shell.md`.
 
 use super::commands;
+use super::installer_piped_to_shell;
 use super::installers::vendor_of;
 use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
@@ -23,26 +24,26 @@ const INTERPRETERS: [&str; 6] = ["python", "python3", "node", "perl", "ruby", "p
 const WRAPPERS: [&str; 4] = ["sudo", "env", "exec", "doas"];
 
 /// Every text with such a command contains one of these.
-pub(super) static KEYWORDS: WordMatcher =
+static KEYWORDS: WordMatcher =
     WordMatcher::new(&["curl", "wget", "fetch", "iwr", "irm", "IWR", "IRM", "Invoke-", "invoke-"]);
 
-pub(super) const HELP: &str = "download to a file, verify it, then run it; or use a package manager";
+const HELP: &str = "download to a file, verify it, then run it; or use a package manager";
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
     for group in commands::groups(skill, &KEYWORDS) {
         for line in group.lines.iter().filter(|line| runs_download(&line.text)) {
-            // Reported by `installer-piped-to-shell`.
-            if vendor_of(&line.text, &names_of(skill)).is_some() {
-                continue;
-            }
-            let message = "this runs a download without verification";
-            findings.push(RawFinding::new(Location::at(group.source, line.span), message).help(HELP));
+            let finding = |message: String| RawFinding::new(Location::at(group.source, line.span), message).help(HELP);
+            findings.push(match vendor_of(&line.text, &names_of(skill)) {
+                Some(vendor) => finding(format!("this runs an installer of `{vendor}` without verification"))
+                    .of_rule(installer_piped_to_shell::RULE.id),
+                None => finding("this runs a download without verification".to_owned()),
+            });
         }
     }
 }
 
 /// The names that say which product a skill is about.
-pub(super) fn names_of(skill: &Skill) -> String {
+fn names_of(skill: &Skill) -> String {
     let name = skill.text_field("name").map_or("", |(name, _)| name);
     format!("{name} {}", skill.path())
 }
@@ -50,7 +51,7 @@ pub(super) fn names_of(skill: &Skill) -> String {
 /// Hosts of addresses that only show the form of a command; the first three are reserved for documentation.
 const PLACEHOLDERS: [&str; 7] = ["example.com", "example.org", "example.net", "://<", "://your", "://url", "://..."];
 
-pub(super) fn runs_download(line: &str) -> bool {
+fn runs_download(line: &str) -> bool {
     let lower = without_pattern(&line.to_lowercase());
     if is_printed(&lower) || is_quoted_text(&lower) || PLACEHOLDERS.iter().any(|host| lower.contains(host)) {
         return false;

@@ -1,6 +1,7 @@
 //! See `secret.md`.
 
 use super::samples::{is_in_sample, is_sample_path};
+use super::secret_in_sample;
 use crate::canon::agent_text::AgentText;
 use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
@@ -22,37 +23,36 @@ const HELP: &str =
     "revoke it now: everyone with access to the repository can read it; then use an environment variable";
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
-    findings.extend(in_skill(skill, false));
-}
-
-fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
-    findings.extend(in_agent_text(text, false));
-}
-
-/// The secrets in the texts of a skill: those in samples, or the others.
-pub(super) fn in_skill(skill: &Skill, in_samples: bool) -> Vec<RawFinding> {
     // A secret that is repeated is one secret to revoke.
-    let mut by_value: BTreeMap<&str, RawFinding> = BTreeMap::new();
+    let mut by_value: BTreeMap<(bool, &str), RawFinding> = BTreeMap::new();
     for (source, _) in skill.all_texts() {
         let below = source.path().below(&skill.folder.path).map(ToString::to_string).unwrap_or_default();
         for (span, finding) in secrets_in(source) {
-            if is_sample(source, &below, span) != in_samples {
-                continue;
-            }
             let location = Location { source: None, ..Location::at(source, Span { length: 0, ..span }) };
-            let repeated = by_value.remove(source.slice(span));
-            let finding = repeated.map_or(finding, |first| first.related(location, "also here"));
-            by_value.insert(source.slice(span), finding);
+            let key = (is_sample(source, &below, span), source.slice(span));
+            let finding = match by_value.remove(&key) {
+                Some(first) => first.related(location, "also here"),
+                // The samples of one page of documentation have one author.
+                None if key.0 => in_sample(finding).caused_by(skill.path().to_string(), ("sample", "samples")),
+                None => finding,
+            };
+            by_value.insert(key, finding);
         }
     }
-    by_value.into_values().collect()
+    findings.extend(by_value.into_values());
 }
 
-/// Like [`in_skill`], in a context file or tool file.
-pub(super) fn in_agent_text(text: &AgentText, in_samples: bool) -> Vec<RawFinding> {
-    let wanted = secrets_in(&text.source).into_iter();
-    let wanted = wanted.filter(|(span, _)| is_sample(&text.source, "", *span) == in_samples);
-    wanted.map(|(_, finding)| finding).collect()
+fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
+    let found = secrets_in(&text.source).into_iter();
+    findings.extend(found.map(|(span, finding)| match is_sample(&text.source, "", span) {
+        true => in_sample(finding),
+        false => finding,
+    }));
+}
+
+/// The finding for a secret in a sample.
+fn in_sample(finding: RawFinding) -> RawFinding {
+    finding.help(secret_in_sample::HELP).of_rule(secret_in_sample::RULE.id)
 }
 
 /// Whether a secret is in a sample. A private key is long, and nobody types it for one.
