@@ -24,18 +24,41 @@ const HELP_IN_TEXT: &str = "add the file or correct the path, which is relative 
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
     if let Some(source) = skill.source() {
-        for link in document_links(skill) {
-            findings.extend(undefined(source, &link));
-            let LinkTarget::Inside(path) = &link.target else { continue };
-            if !exists(skill, path) && !exists_from_root(skill, &link) && !is_route(skill, skill.path(), path) {
-                let intended = intended_file(skill, skill.path(), path);
-                findings.push(finding(source, &link, HELP, intended));
-            }
+        let links = document_links(skill);
+        findings.extend(links.iter().filter_map(|link| undefined(source, link)));
+        for missing in missing_links(skill, links).into_iter().filter(MissingLink::is_certain) {
+            findings.push(finding(source, &missing.link, HELP, missing.intended));
         }
     }
     for text in skill.texts.iter().filter(|text| is_read_by_agent(skill, text)) {
         findings.extend(check_text(skill, text));
     }
+}
+
+/// A link of `SKILL.md` to a file that the skill does not have.
+pub(super) struct MissingLink<'a> {
+    pub link: LinkReference<'a>,
+    intended: Option<String>,
+}
+
+impl MissingLink<'_> {
+    /// Whether the text leaves no doubt that the skill should have the file, or it has one that is probably meant.
+    pub(super) fn is_certain(&self) -> bool {
+        self.link.is_certain || self.intended.is_some()
+    }
+}
+
+/// The links among these that lead to no file.
+pub(super) fn missing_links<'a>(skill: &Skill, links: Vec<LinkReference<'a>>) -> Vec<MissingLink<'a>> {
+    let mut missing = Vec::new();
+    for link in links {
+        let LinkTarget::Inside(path) = &link.target else { continue };
+        if !exists(skill, path) && !exists_from_root(skill, &link) && !is_route(skill, skill.path(), path) {
+            let intended = intended_file(skill, skill.path(), path);
+            missing.push(MissingLink { link, intended });
+        }
+    }
+    missing
 }
 
 /// Checks the links in a context file or tool file.

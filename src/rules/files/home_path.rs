@@ -227,7 +227,7 @@ fn finding(source: &Arc<Source>, spans: &[Span]) -> RawFinding {
         count => format!(", here and in {} other places in this file", count - 1),
     };
     let message = format!("`{}` is a user's home directory{more}", source.slice(first));
-    let help = "write `~`, `$HOME`, or a path relative to the skill or the repository; write `<name>` as a placeholder";
+    let help = "write `~`, `$HOME`, or a relative path; write `<name>` as a placeholder";
     RawFinding::new(Location::at(source, first), message).help(help)
 }
 
