@@ -37,6 +37,8 @@ const READING_AFTER: [&str; 18] = [
     "를 실행",
     "을 실행",
 ];
+/// Ends of a text that names the skill as the owner. That of another skill is no link at all.
+const OWN_WORDS: [&str; 7] = [" skill", "skill's", "skill’s", "スキルの", "技能的", "스킬의", "dieses skills"];
 /// Programs that run the path after them.
 const INTERPRETERS: [&str; 10] = ["python", "python3", "node", "bash", "sh", "ruby", "perl", "pwsh", "tsx", "bun"];
 /// Characters of the label of a path: "**Script:** `scripts/a.sh`".
@@ -64,6 +66,7 @@ fn is_instruction(source: &Source, link: &MarkdownLink) -> bool {
     let after = source.text().get(link.span.end()..).unwrap_or_default();
     let after = after.trim_start_matches(|c: char| "`*\"' 」”]".contains(c));
     reads
+        || OWN_WORDS.iter().any(|word| end.ends_with(word))
         || INTERPRETERS.contains(&last)
         || READING_BEFORE.iter().any(|word| if word.is_ascii() { last == *word } else { end.ends_with(word) })
         || READING_AFTER.iter().any(|word| after.starts_with(word))
@@ -116,6 +119,7 @@ mod tests {
             ("詳細は `references/a.md` を参照してください。", true),
             ("자세한 내용은 `references/a.md`를 참고하세요.", true),
             ("Details siehe `references/a.md`.", true),
+            ("All steps of the notes skill `references/a.md` count.", true),
             ("Den Index lokal cachen (`references/a.json`).", false),
             ("Abweisungen in `references/a.json` merken.", false),
             ("Enthält das Paket der Kanzlei `references/a.json`?", false),

@@ -35,7 +35,7 @@ pub(super) fn in_skill(skill: &Skill, in_samples: bool) -> Vec<RawFinding> {
     let mut by_value: BTreeMap<&str, RawFinding> = BTreeMap::new();
     for (source, _) in skill.all_texts() {
         let below = source.path().below(&skill.folder.path).map(ToString::to_string).unwrap_or_default();
-        for (span, finding) in secrets_in(source) {
+        for (span, finding) in secrets_in(source, in_samples) {
             if is_sample(source, &below, span) != in_samples {
                 continue;
             }
@@ -50,7 +50,7 @@ pub(super) fn in_skill(skill: &Skill, in_samples: bool) -> Vec<RawFinding> {
 
 /// Like [`in_skill`], in a context file or tool file.
 pub(super) fn in_agent_text(text: &AgentText, in_samples: bool) -> Vec<RawFinding> {
-    let wanted = secrets_in(&text.source).into_iter();
+    let wanted = secrets_in(&text.source, in_samples).into_iter();
     let wanted = wanted.filter(|(span, _)| is_sample(&text.source, "", *span) == in_samples);
     wanted.map(|(_, finding)| finding).collect()
 }
@@ -61,11 +61,13 @@ fn is_sample(source: &Source, below: &str, span: Span) -> bool {
     !is_key && (is_sample_path(below) || is_in_sample(source.text(), span.offset))
 }
 
-fn secrets_in(source: &Arc<Source>) -> Vec<(Span, RawFinding)> {
+/// The secrets of a text, with findings for those in samples or for the others.
+fn secrets_in(source: &Arc<Source>, in_samples: bool) -> Vec<(Span, RawFinding)> {
+    let place = if in_samples { " in a sample" } else { "" };
     let finding = |(span, what): (Span, _)| {
         // Half of a short password would be too much.
         let shown = source.slice(span).chars().take(SHOWN.min(span.length / 3)).collect::<String>();
-        let message = format!("`{shown}…` looks like {what}");
+        let message = format!("`{shown}…`{place} looks like {what}");
         // Only the beginning is highlighted: more people read reports than the file.
         let location = Location { source: None, ..Location::at(source, Span { length: shown.len(), ..span }) };
         (span, RawFinding::new(location, message).help(HELP))
