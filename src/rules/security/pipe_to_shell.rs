@@ -155,9 +155,10 @@ fn pipes_to_shell(line: &str) -> bool {
     false
 }
 
+/// Whether the words fetch something. Only what follows the program is its address: a sentence before it may name a file.
 fn is_fetch(words: &[&str]) -> bool {
-    let has_address = words.iter().any(|word| word.contains("://") || word.contains('$') || is_host(word));
-    has_address && words.iter().any(|word| FETCH.contains(word))
+    let mut rest = words.iter().skip_while(|word| !FETCH.contains(word)).skip(1);
+    rest.any(|word| word.contains("://") || word.contains('$') || is_host(word))
 }
 
 /// Matches `get.notes.test/i.sh`, and not the `...` of an abbreviated command.
@@ -184,7 +185,7 @@ fn substitutes(line: &str) -> bool {
         line.match_indices(open).any(|(at, _)| {
             let inner = words(&line[at + open.len()..]);
             let before = words(&line[..at]);
-            let fetches = inner.first().is_some_and(|word| FETCH.contains(word));
+            let fetches = inner.first().is_some_and(|word| FETCH.contains(word)) && is_fetch(&inner);
             fetches && runs_substituted(&before, open)
         })
     })
@@ -230,6 +231,7 @@ mod tests {
             "ssh host 'curl -s https://get.notes.test/i.sh | sh'",
             "run: \"curl -s https://get.notes.test/i.sh | sh\"",
             "bash -lc 'curl -s https://get.notes.test/i.sh | sh'",
+            "Install the tool of version 1.2: curl -s https://get.notes.test/i.sh | sh",
             "[[ $OS =~ ^linux ]] && curl -s https://get.notes.test/i.sh | sh",
             "notify 'starting' && curl -s https://get.notes.test/i.sh | sh",
         ] {
@@ -254,6 +256,9 @@ mod tests {
             "VERSION=$(curl -s https://get.notes.test/version)",
             "curl -s https://get.notes.test/a || bash fallback.sh",
             "| curl | sh | bash |",
+            "Look in rules.md for these patterns: `curl|bash`, `wget|sh`, `eval \"$(curl`",
+            "Entries of the crontab 2>/dev/null with `curl|bash` in ${HOME}/x.d",
+            "eval \"$(curl",
             "elif [[ \"$cmd\" =~ (curl|wget).*\\|.*(sh|bash) ]]; then",
             "if grep -q 'curl -fsSL.*notes.test.*install.sh | bash' \"$FILE\"; then",
             "test_pass \"install.sh contains a curl | bash comment\"",

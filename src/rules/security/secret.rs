@@ -27,14 +27,16 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     let mut by_value: BTreeMap<(bool, &str), RawFinding> = BTreeMap::new();
     for (source, _) in skill.all_texts() {
         let below = source.path().below(&skill.folder.path).map(ToString::to_string).unwrap_or_default();
-        for (span, finding) in secrets_in(source) {
+        for (span, what) in secrets_in(source) {
             let location = Location { source: None, ..Location::at(source, Span { length: 0, ..span }) };
             let key = (is_sample(source, &below, span), source.slice(span));
             let finding = match by_value.remove(&key) {
                 Some(first) => first.related(location, "also here"),
                 // The samples of one page of documentation have one author.
-                None if key.0 => in_sample(finding).caused_by(skill.path().to_string(), ("sample", "samples")),
-                None => finding,
+                None if key.0 => {
+                    finding(source, span, what, true).caused_by(skill.path().to_string(), ("sample", "samples"))
+                }
+                None => finding(source, span, what, false),
             };
             by_value.insert(key, finding);
         }
@@ -44,15 +46,7 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
 
 fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
     let found = secrets_in(&text.source).into_iter();
-    findings.extend(found.map(|(span, finding)| match is_sample(&text.source, "", span) {
-        true => in_sample(finding),
-        false => finding,
-    }));
-}
-
-/// The finding for a secret in a sample.
-fn in_sample(finding: RawFinding) -> RawFinding {
-    finding.help(secret_in_sample::HELP).of_rule(secret_in_sample::RULE.id)
+    findings.extend(found.map(|(span, what)| finding(&text.source, span, what, is_sample(&text.source, "", span))));
 }
 
 /// Whether a secret is in a sample. A private key is long, and nobody types it for one.
@@ -61,15 +55,8 @@ fn is_sample(source: &Source, below: &str, span: Span) -> bool {
     !is_key && (is_sample_path(below) || is_in_sample(source.text(), span.offset))
 }
 
-fn secrets_in(source: &Arc<Source>) -> Vec<(Span, RawFinding)> {
-    let finding = |(span, what): (Span, _)| {
-        // Half of a short password would be too much.
-        let shown = source.slice(span).chars().take(SHOWN.min(span.length / 3)).collect::<String>();
-        let message = format!("`{shown}…` looks like {what}");
-        // Only the beginning is highlighted: more people read reports than the file.
-        let location = Location { source: None, ..Location::at(source, Span { length: shown.len(), ..span }) };
-        (span, RawFinding::new(location, message).help(HELP))
-    };
+/// The secrets of a text, with a description of each.
+fn secrets_in(source: &Source) -> Vec<(Span, &'static str)> {
     // `dGhpc…W4...` is abbreviated.
     let is_example = |span: &Span| PUBLISHED_EXAMPLES.contains(&source.slice(*span));
     let is_whole = |span: &Span| {
@@ -77,11 +64,21 @@ fn secrets_in(source: &Arc<Source>) -> Vec<(Span, RawFinding)> {
             .iter()
             .any(|dots| source.text()[span.end()..].starts_with(dots) || source.slice(*span).ends_with(dots))
     };
-    find_certain(source.text())
-        .into_iter()
-        .filter(|(span, _)| is_whole(span) && !is_example(span))
-        .map(finding)
-        .collect()
+    find_certain(source.text()).into_iter().filter(|(span, _)| is_whole(span) && !is_example(span)).collect()
+}
+
+/// The finding for a secret; those in samples belong to `secret-in-sample`.
+fn finding(source: &Arc<Source>, span: Span, what: &str, in_sample: bool) -> RawFinding {
+    // Half of a short password would be too much.
+    let shown = source.slice(span).chars().take(SHOWN.min(span.length / 3)).collect::<String>();
+    // Only the beginning is highlighted: more people read reports than the file.
+    let location = Location { source: None, ..Location::at(source, Span { length: shown.len(), ..span }) };
+    if in_sample {
+        let message = format!("`{shown}…` in a sample looks like {what}");
+        RawFinding::new(location, message).help(secret_in_sample::HELP).of_rule(secret_in_sample::RULE.id)
+    } else {
+        RawFinding::new(location, format!("`{shown}…` looks like {what}")).help(HELP)
+    }
 }
 
 /// The values in the examples of RFC 6749 and RFC 6750, which many pages repeat.

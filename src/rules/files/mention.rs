@@ -1,0 +1,136 @@
+//! Whether a text that names a path of the skill leaves no doubt that the skill has the file.
+//!
+//! A path in the middle of a sentence may also be a file that the skill writes, a file of another skill, or an argument of a quoted
+//! call. No list of words finds all of these in every language. Such a path therefore needs a sign that the agent is to read or run
+//! it; a sign that is not recognised only lowers the severity.
+
+use super::links::{last_verb_writes, line_before, list_introduction, starts_line};
+use crate::canon::skill::Skill;
+use crate::syntax::Source;
+use crate::syntax::link_target::path_of;
+use crate::syntax::markdown::{LinkKind, MarkdownLink};
+
+/// Words before a path that tell an agent to read or run it, in languages other than English.
+const READING_BEFORE: [&str; 36] = [
+    "参考", "參考", "参照", "详见", "詳見", "参见", "參見", "阅读", "閱讀", "读取", "查看", "查阅", "使用", "按照",
+    "根据", "遵循", "执行", "运行", "加载", "见", "siehe", "lies", "lese", "vgl", "gemäß", "nutze", "véase", "ver",
+    "lee", "consulta", "según", "usa", "voir", "lire", "selon", "veja",
+];
+/// Words after a path with this meaning.
+const READING_AFTER: [&str; 18] = [
+    "を参照",
+    "を読",
+    "を確認",
+    "を使",
+    "を実行",
+    "に従",
+    "に基づ",
+    "参照",
+    "를 참고",
+    "을 참고",
+    "를 참조",
+    "을 참조",
+    "참고",
+    "참조",
+    "를 읽",
+    "을 읽",
+    "를 실행",
+    "을 실행",
+];
+/// Ends of a text that names the skill as the owner. That of another skill is no link at all.
+const OWN_WORDS: [&str; 7] = [" skill", "skill's", "skill’s", "スキルの", "技能的", "스킬의", "dieses skills"];
+/// Programs that run the path after them.
+const INTERPRETERS: [&str; 10] = ["python", "python3", "node", "bash", "sh", "ruby", "perl", "pwsh", "tsx", "bun"];
+/// Characters of the label of a path: "**Script:** `scripts/a.sh`".
+const MAX_LABEL: usize = 40;
+
+/// Whether a link is more than a path in the middle of a sentence.
+pub(super) fn is_certain(skill: &Skill, source: &Source, link: &MarkdownLink) -> bool {
+    link.kind != LinkKind::BarePath || is_instruction(source, link) || has_neighbour(skill, source, link)
+}
+
+/// Whether the text around a path says that the agent is to read or run it, or lists it as a file of the skill.
+fn is_instruction(source: &Source, link: &MarkdownLink) -> bool {
+    let before = line_before(source, link.span.offset);
+    if is_argument(before) {
+        return false;
+    }
+    if starts_line(before) || is_labelled(before) {
+        return true;
+    }
+    let lower = before.to_lowercase();
+    let introduction = || list_introduction(source, link.span.offset).unwrap_or_default().to_lowercase();
+    let reads = last_verb_writes(&lower).or_else(|| last_verb_writes(&introduction())).is_some_and(|writes| !writes);
+    let end = lower.trim_end_matches(|c: char| c.is_whitespace() || "`*\"'「“[:：.".contains(c));
+    let last = end.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let after = source.text().get(link.span.end()..).unwrap_or_default();
+    let after = after.trim_start_matches(|c: char| "`*\"' 」”]".contains(c));
+    reads
+        || OWN_WORDS.iter().any(|word| end.ends_with(word))
+        || INTERPRETERS.contains(&last)
+        || READING_BEFORE.iter().any(|word| if word.is_ascii() { last == *word } else { end.ends_with(word) })
+        || READING_AFTER.iter().any(|word| after.starts_with(word))
+}
+
+/// Whether the path is an argument: `load(path="references/a.md")`.
+fn is_argument(before: &str) -> bool {
+    let unquoted = before.trim_end_matches(['"', '\'']);
+    let is_call =
+        unquoted.strip_suffix('(').is_some_and(|rest| rest.ends_with(|c: char| c.is_alphanumeric() || c == '_'));
+    is_call || unquoted.ends_with('=') || unquoted.len() < before.len() && unquoted.ends_with(['(', ',', '[', '{', ':'])
+}
+
+/// Whether only a label and a colon or an arrow precede the path on its line.
+fn is_labelled(before: &str) -> bool {
+    let label = before.trim_end_matches(|c: char| c.is_whitespace() || "`*\"[_".contains(c));
+    label.ends_with([':', '：', '→'])
+        && label.trim_start_matches(['-', '*', ' ', '>', '|']).chars().count() <= MAX_LABEL
+}
+
+/// Whether the paragraph, list or table also names a file that the skill has, so that it is about the skill's own files.
+fn has_neighbour(skill: &Skill, source: &Source, link: &MarkdownLink) -> bool {
+    let text = source.text();
+    let start = text[..link.span.offset].rfind("\n\n").map_or(0, |at| at + 2);
+    let end = text[link.span.end()..].find("\n\n").map_or(text.len(), |at| link.span.end() + at);
+    let links = skill.document.as_ref().map_or(&[][..], |document| &document.outline.links);
+    let is_here = |other: &&MarkdownLink| other.span.offset >= start && other.span.end() <= end;
+    links.iter().filter(is_here).filter(|other| other.kind == LinkKind::BarePath).any(|other| {
+        let path = path_of(&other.target).and_then(|path| skill.path().resolve_beside(&path));
+        path.is_some_and(|path| skill.file(&path).is_some())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::{RepoPath, markdown};
+
+    #[test]
+    fn instructions_labels_and_lists_are_certain() {
+        for (text, want) in [
+            ("See `references/a.md` for the tone.", true),
+            ("Sort with the rules of `references/a.md`.", true),
+            ("- `references/a.md`: the tone", true),
+            ("| `references/a.md` | the tone |", true),
+            ("**Tone:** `references/a.md`", true),
+            ("Then `python3 scripts/a.py` sorts them.", true),
+            ("| tone | 参考 `references/a.md` |", true),
+            ("按照 `references/a.md` 检查", true),
+            ("詳細は `references/a.md` を参照してください。", true),
+            ("자세한 내용은 `references/a.md`를 참고하세요.", true),
+            ("Details siehe `references/a.md`.", true),
+            ("All steps of the notes skill `references/a.md` count.", true),
+            ("Den Index lokal cachen (`references/a.json`).", false),
+            ("Abweisungen in `references/a.json` merken.", false),
+            ("Enthält das Paket der Kanzlei `references/a.json`?", false),
+            ("Keep it small: exactly two generated files, `references/a.md` and one more.", false),
+            ("This page calls `load_page(path=\"references/a.md\")`.", false),
+            ("- 合意した内容は `references/a.md` に残す", false),
+        ] {
+            let source = Source::new(RepoPath::from("a/SKILL.md"), text.to_owned());
+            let outline = markdown::outline(text, 0);
+            let link = outline.links.first().unwrap_or_else(|| panic!("no path in {text}"));
+            assert_eq!(is_instruction(&source, link), want, "{text}");
+        }
+    }
+}
