@@ -101,12 +101,19 @@ fn the_files_of_a_canon_are_reviewed_pinned_and_used() {
     assert!(repo.text(".claude/settings.json").contains("make lint"));
     assert!(repo.exists(".claude/rules/api.md") && repo.exists(".claude/commands/tag.md"));
     hook(&repo, "git push --force").says(&["deny", "permissions.md"]);
-    let origin = format!("{PERMISSIONS} comes from {} {PERMISSIONS} (commit {}", source.url(), &commit[..10]);
-    repo.canonry(&["protocol", "explain", "git push --force"]).says(&[&origin]);
+    let origin = format!("comes from {} {PERMISSIONS} (commit {}", source.url(), &commit[..10]);
+    repo.canonry(&["protocol", "explain", "git push --force"]).says(&[&format!("{PERMISSIONS} {origin}")]);
     repo.canonry(&["protocol", "list"]).expect(0).says(&["    from      ", &source.url()]);
     // A finding in a file says where it comes from.
-    repo.append(POLICY, "\nHidden\u{E0069}\u{E0067}.\n");
-    repo.check(&[POLICY]).expect(1).says(&["hidden-unicode", "it comes from", &source.url()]);
+    let doctored = format!("{}Hidden\u{E0069}\u{E0067}.\n", repo.text("agent/skills/pdf/SKILL.md"));
+    repo.write("agent/skills/pdf/SKILL.md", doctored);
+    repo.check(&["agent/skills/pdf", "--format", "json"]).expect(1).says(&[
+        "hidden-unicode",
+        "it comes from",
+        &source.url(),
+    ]);
+    repo.write(PERMISSIONS, "# Permissions\n\nNothing.\n");
+    repo.check(&["--format", "json"]).says(&["permissions-section-missing", &origin]);
 }
 
 #[test]
