@@ -90,7 +90,7 @@ pub struct Config {
     pub plans: PlansConfig,
     /// The plugin that `canonry pack` makes.
     pub pack: PackConfig,
-    /// Sources whose skills all belong to the canon: `OWNER/REPO[/PATH][@REF]` or an address.
+    /// Sources whose skills and shared files all belong to the canon: `OWNER/REPO[/PATH][@REF]` or an address.
     pub extends: Vec<String>,
 }
 
