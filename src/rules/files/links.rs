@@ -4,6 +4,7 @@
 //! an example. It counts as a link only if the text leaves no doubt.
 
 use super::mention::is_certain;
+use super::quotation::Quotations;
 use super::table;
 use crate::canon::skill::Skill;
 use crate::canon::skill::SkillText;
@@ -53,9 +54,11 @@ impl LinkReference<'_> {
 pub(super) fn document_links(skill: &Skill) -> Vec<LinkReference<'_>> {
     let Ok(document) = &skill.document else { return Vec::new() };
     let source = &document.source;
+    let quotations = Quotations::of(source, &document.outline);
     let written: HashSet<&str> = document.outline.links.iter().filter_map(|link| written_path(source, link)).collect();
     let is_read = |link: &&MarkdownLink| {
-        is_link(skill, source, link) && (link.kind != LinkKind::BarePath || !written.contains(link.target.as_str()))
+        is_link(skill, source, &quotations, link)
+            && (link.kind != LinkKind::BarePath || !written.contains(link.target.as_str()))
     };
     let links = document.outline.links.iter().filter(is_read);
     group_by_target(links, |link| is_certain(skill, source, link), |link| target(skill, skill.path(), link))
@@ -70,11 +73,12 @@ fn written_path<'a>(source: &Source, link: &'a MarkdownLink) -> Option<&'a str> 
 
 /// The distinct targets of the Markdown links in another text of the skill. Bare paths in it are mostly examples.
 pub(super) fn text_links<'a>(skill: &'a Skill, text: &'a SkillText) -> Vec<LinkReference<'a>> {
-    let links = text.outline.iter().flat_map(|outline| &outline.links);
+    let Some(outline) = &text.outline else { return Vec::new() };
+    let quotations = Quotations::of(&text.source, outline);
     let is_markdown = |link: &&MarkdownLink| {
-        matches!(link.kind, LinkKind::Markdown | LinkKind::HtmlImage) && is_link(skill, &text.source, link)
+        matches!(link.kind, LinkKind::Markdown | LinkKind::HtmlImage) && is_link(skill, &text.source, &quotations, link)
     };
-    group_by_target(links.filter(is_markdown), |_| true, |link| target(skill, text.source.path(), link))
+    group_by_target(outline.links.iter().filter(is_markdown), |_| true, |link| target(skill, text.source.path(), link))
 }
 
 fn group_by_target<'a>(
@@ -102,7 +106,11 @@ fn group_by_target<'a>(
 }
 
 /// Whether it is really a link. Brackets directly after a word are code, as in `list[i](x.y)`.
-fn is_link(skill: &Skill, source: &Source, link: &MarkdownLink) -> bool {
+fn is_link(skill: &Skill, source: &Source, quotations: &Quotations<'_>, link: &MarkdownLink) -> bool {
+    let is_prose = matches!(link.kind, LinkKind::BarePath | LinkKind::Markdown);
+    if is_prose && quotations.contain(link.span) {
+        return false;
+    }
     match link.kind {
         LinkKind::BarePath => refers_to_skill_file(skill, source, link),
         LinkKind::HtmlImage => true,

@@ -3,6 +3,7 @@
 mod links;
 mod mention;
 mod prompt_guard;
+mod quotation;
 mod reference_index;
 mod table;
 
