@@ -27,7 +27,16 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
         let links = document_links(skill);
         findings.extend(links.iter().filter_map(|link| undefined(source, link)));
         for missing in missing_links(skill, links).into_iter().filter(MissingLink::is_certain) {
-            findings.push(finding(source, &missing.link, HELP, missing.intended));
+            let folder = missing.folder();
+            let is_typo = missing.intended.is_some();
+            let finding = finding(source, &missing.link, HELP, missing.intended);
+            findings.push(match folder.filter(|_| !is_typo) {
+                Some(folder) => finding.caused_by(
+                    format!("{} {folder}", source.path()),
+                    ("link into this folder", "links into this folder"),
+                ),
+                None => finding,
+            });
         }
     }
     for text in skill.texts.iter().filter(|text| is_read_by_agent(skill, text)) {
@@ -45,6 +54,14 @@ impl MissingLink<'_> {
     /// Whether the text leaves no doubt that the skill should have the file, or it has one that is probably meant.
     pub(super) fn is_certain(&self) -> bool {
         self.link.is_certain || self.intended.is_some()
+    }
+
+    /// The folder of the missing file. A skill that was copied without it misses all of its files for one reason.
+    fn folder(&self) -> Option<RepoPath> {
+        match &self.link.target {
+            LinkTarget::Inside(path) => path.parent(),
+            _ => None,
+        }
     }
 }
 
@@ -86,11 +103,18 @@ fn check_text(skill: &Skill, text: &SkillText) -> Vec<RawFinding> {
         }
         let intended = intended_file(skill, text.source.path(), path)
             .map(|file| skill.folder.path.join(file).relative_to(&here).to_string());
+        let is_typo = intended.is_some();
         let finding = finding(&text.source, link, HELP_IN_TEXT, intended);
-        // Pages of a website link to parts of it that the skill does not have.
-        Some(match path.parent().filter(|folder| !skill.has_folder(folder)) {
-            Some(folder) => finding.caused_by(folder.to_string(), ("link into this folder", "links into this folder")),
-            None => finding,
+        // Pages of a website or of a project link to parts of it that the skill does not have, in every copied page.
+        Some(match is_typo {
+            true => finding,
+            false => finding.caused_by(
+                skill.folder.path.to_string(),
+                (
+                    "link to a missing file in this skill's references",
+                    "links to missing files in this skill's references",
+                ),
+            ),
         })
     };
     text_links(skill, text).iter().filter_map(one).collect()

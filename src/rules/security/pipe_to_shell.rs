@@ -36,7 +36,10 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
                 continue;
             }
             let message = "this runs a download without verification";
-            findings.push(RawFinding::new(Location::at(group.source, line.span), message).help(HELP));
+            let address = line.text.split_whitespace().find(|word| word.contains("://")).unwrap_or(&line.text);
+            let key = format!("{} {address}", group.source.path());
+            let finding = RawFinding::new(Location::at(group.source, line.span), message).help(HELP);
+            findings.push(finding.caused_by(key, ("command with this address", "commands with this address")));
         }
     }
 }
