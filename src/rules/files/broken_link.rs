@@ -44,12 +44,31 @@ impl MissingLink<'_> {
     /// It is a broken link if the text leaves no doubt that the skill should have the file, or it has one that is probably
     /// meant.
     fn finding(self, source: &Arc<Source>) -> RawFinding {
-        if self.link.is_certain || self.intended.is_some() {
+        if self.intended.is_some() {
             return finding(source, &self.link, HELP, self.intended);
+        }
+        if self.link.is_certain {
+            let finding = finding(source, &self.link, HELP, None);
+            // A skill that was copied without a folder misses all of its files for one reason.
+            return match self.folder() {
+                Some(folder) => finding.caused_by(
+                    format!("{} {folder}", source.path()),
+                    ("link into this folder", "links into this folder"),
+                ),
+                None => finding,
+            };
         }
         let message = format!("`{}` does not exist in the skill", self.link.text);
         let finding = self.link.finding(source, message).help(mentioned_file_missing::HELP);
         finding.of_rule(mentioned_file_missing::RULE.id)
+    }
+
+    /// The folder of the missing file.
+    fn folder(&self) -> Option<RepoPath> {
+        match &self.link.target {
+            LinkTarget::Inside(path) => path.parent(),
+            _ => None,
+        }
     }
 }
 
@@ -91,11 +110,18 @@ fn check_text(skill: &Skill, text: &SkillText) -> Vec<RawFinding> {
         }
         let intended = intended_file(skill, text.source.path(), path)
             .map(|file| skill.folder.path.join(file).relative_to(&here).to_string());
+        let is_typo = intended.is_some();
         let finding = finding(&text.source, link, HELP_IN_TEXT, intended);
-        // Pages of a website link to parts of it that the skill does not have.
-        Some(match path.parent().filter(|folder| !skill.has_folder(folder)) {
-            Some(folder) => finding.caused_by(folder.to_string(), ("link into this folder", "links into this folder")),
-            None => finding,
+        // Pages of a website or of a project link to parts of it that the skill does not have, in every copied page.
+        Some(match is_typo {
+            true => finding,
+            false => finding.caused_by(
+                skill.folder.path.to_string(),
+                (
+                    "link to a missing file in this skill's references",
+                    "links to missing files in this skill's references",
+                ),
+            ),
         })
     };
     text_links(skill, text).iter().filter_map(one).collect()

@@ -166,7 +166,7 @@ const OWNER_WORDS: [&str; 7] = ["'s", "’s", "your", "project", "スキルの",
 const WRITING_WORDS: [&str; 12] =
     ["save", "saves", "saved", "write", "writes", "paste", "create", "creates", "output", "store", "move", "moves"];
 /// Words of sentences about a file that exists. The last word before a path counts.
-const READING_WORDS: [&str; 16] = [
+const READING_WORDS: [&str; 25] = [
     "see",
     "read",
     "run",
@@ -183,6 +183,15 @@ const READING_WORDS: [&str; 16] = [
     "load",
     "consult",
     "execute",
+    "sees",
+    "reads",
+    "runs",
+    "uses",
+    "follows",
+    "checks",
+    "loads",
+    "consults",
+    "executes",
 ];
 
 /// Whether a bare path refers to a file of this skill.

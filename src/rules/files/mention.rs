@@ -11,10 +11,10 @@ use crate::syntax::link_target::path_of;
 use crate::syntax::markdown::{LinkKind, MarkdownLink};
 
 /// Words before a path that tell an agent to read or run it, in languages other than English.
-const READING_BEFORE: [&str; 36] = [
-    "参考", "參考", "参照", "详见", "詳見", "参见", "參見", "阅读", "閱讀", "读取", "查看", "查阅", "使用", "按照",
-    "根据", "遵循", "执行", "运行", "加载", "见", "siehe", "lies", "lese", "vgl", "gemäß", "nutze", "véase", "ver",
-    "lee", "consulta", "según", "usa", "voir", "lire", "selon", "veja",
+const READING_BEFORE: [&str; 37] = [
+    "移至", "参考", "參考", "参照", "详见", "詳見", "参见", "參見", "阅读", "閱讀", "读取", "查看", "查阅", "使用",
+    "按照", "根据", "遵循", "执行", "运行", "加载", "见", "siehe", "lies", "lese", "vgl", "gemäß", "nutze", "véase",
+    "ver", "lee", "consulta", "según", "usa", "voir", "lire", "selon", "veja",
 ];
 /// Words after a path with this meaning.
 const READING_AFTER: [&str; 18] = [
@@ -55,7 +55,7 @@ fn is_instruction(source: &Source, link: &MarkdownLink) -> bool {
     if is_argument(before) {
         return false;
     }
-    if starts_line(before) || is_labelled(before) {
+    if starts_line(before) || is_labelled(before) || is_heading_or_cell(before) {
         return true;
     }
     let lower = before.to_lowercase();
@@ -87,6 +87,11 @@ fn is_labelled(before: &str) -> bool {
         && label.trim_start_matches(['-', '*', ' ', '>', '|']).chars().count() <= MAX_LABEL
 }
 
+/// Whether the path is in a heading, or starts a cell of a table.
+fn is_heading_or_cell(before: &str) -> bool {
+    before.starts_with('#') || before.trim_end_matches(|c: char| c.is_whitespace() || "`*[".contains(c)).ends_with('|')
+}
+
 /// Whether the paragraph, list or table also names a file that the skill has, so that it is about the skill's own files.
 fn has_neighbour(skill: &Skill, source: &Source, link: &MarkdownLink) -> bool {
     let text = source.text();
@@ -114,6 +119,9 @@ mod tests {
             ("| `references/a.md` | the tone |", true),
             ("**Tone:** `references/a.md`", true),
             ("Then `python3 scripts/a.py` sorts them.", true),
+            ("| tone | `references/a.md` | friendly |", true),
+            ("### The tone - `references/a.md`", true),
+            ("A host without a profile loads `references/a.md`.", true),
             ("| tone | 参考 `references/a.md` |", true),
             ("按照 `references/a.md` 检查", true),
             ("詳細は `references/a.md` を参照してください。", true),

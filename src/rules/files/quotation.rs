@@ -16,7 +16,8 @@ impl<'a> Quotations<'a> {
         let torn = |two: &[CodeBlock]| {
             let [before, after] = two else { return None };
             let is_sample = matches!(before.language.as_str(), "" | "markdown" | "md" | "text");
-            let is_torn = is_sample && after.language.is_empty() && source.slice(before.span).lines().skip(1).any(opens_block);
+            let is_torn =
+                is_sample && after.language.is_empty() && source.slice(before.span).lines().skip(1).any(opens_block);
             is_torn.then(|| Span::new(before.span.end(), after.span.offset))
         };
         Self { source, torn_samples: outline.blocks.windows(2).filter_map(torn).collect() }

@@ -103,14 +103,15 @@ fn is_encoded_command(line: &str, lower: &str) -> bool {
 }
 
 /// Parts of a script that can run a text.
-const PROCESS_WORDS: [&str; 13] = [
+const PROCESS_WORDS: [&str; 14] = [
     "child_process",
     "exec(",
     "execsync",
     "execfile",
     "execa",
     "eval(",
-    "spawn",
+    "spawn(",
+    "spawnsync",
     "subprocess",
     "os.system",
     "popen",

@@ -33,11 +33,15 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     for group in commands::groups(skill, &KEYWORDS) {
         for line in group.lines.iter().filter(|line| runs_download(&line.text)) {
             let finding = |message: String| RawFinding::new(Location::at(group.source, line.span), message).help(HELP);
-            findings.push(match vendor_of(&line.text, &names_of(skill)) {
-                Some(vendor) => finding(format!("this runs an installer of `{vendor}` without verification"))
-                    .of_rule(installer_piped_to_shell::RULE.id),
-                None => finding("this runs a download without verification".to_owned()),
-            });
+            if let Some(vendor) = vendor_of(&line.text, &names_of(skill)) {
+                let message = format!("this runs an installer of `{vendor}` without verification");
+                findings.push(finding(message).of_rule(installer_piped_to_shell::RULE.id));
+                continue;
+            }
+            let address = line.text.split_whitespace().find(|word| word.contains("://")).unwrap_or(&line.text);
+            let key = format!("{} {address}", group.source.path());
+            let finding = finding("this runs a download without verification".to_owned());
+            findings.push(finding.caused_by(key, ("command with this address", "commands with this address")));
         }
     }
 }
