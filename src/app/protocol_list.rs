@@ -7,7 +7,7 @@ use crate::app::{Environment, Error};
 use crate::canon::permissions::actions::Action;
 use crate::canon::permissions::{Binding, Decision, PermissionEntry, PermissionItem, PermissionSubject, items};
 use crate::canon::{Blob, FileSource as _};
-use crate::config::{HookPack, ToolFilesConfig};
+use crate::config::{HookPack, TOOLS, ToolFilesConfig};
 use crate::protocol::packs::{self, PackRule};
 use crate::protocol::policy::ToolRule;
 use crate::syntax::{RepoPath, Source};
@@ -184,19 +184,13 @@ fn tools(
     by_hook: bool,
     is_native: bool,
 ) -> Vec<(&'static str, Vec<String>)> {
-    let hooks = [
-        ("claude", files.claude.hooks),
-        ("gemini", files.gemini.hooks),
-        ("codex", files.codex.hooks),
-        ("cursor", files.cursor.hooks),
-        ("antigravity", files.antigravity.hooks),
-    ];
+    let hooks = TOOLS.iter().filter(|row| row.hooks.is_some()).map(|row| (row.id, files.runs_hook(row.id)));
     let native: Vec<_> = entries
         .iter()
         .filter(|entry| is_native && entry.is_plain())
         .flat_map(|entry| native_rules(files, entry.decision, &entry.subject))
         .collect();
-    let all = hooks.into_iter().map(|(tool, has_hook)| {
+    let all = hooks.map(|(tool, has_hook)| {
         let hook = (has_hook && by_hook).then(|| "hook".to_owned());
         let own = native.iter().filter(|rule| rule.tool == tool).map(|rule| rule.text.clone());
         (tool, hook.into_iter().chain(own).collect())

@@ -16,6 +16,7 @@ mod plans;
 mod problem;
 mod target;
 mod tool_cells;
+mod tool_events;
 pub mod tool_formats;
 mod tool_row;
 mod tool_table;
@@ -34,9 +35,12 @@ pub use pack::{PackAuthor, PackConfig};
 pub use plans::PlansConfig;
 pub use problem::{ConfigProblem, closest_match};
 pub use target::{Target, is_mirror_path, mirror_root};
+pub use tool_formats::{HookFormat, PermissionGrammar, SubagentFormat};
 #[cfg(test)]
 pub use tool_row::EvidenceLevel;
-pub use tool_row::{CommandRow, ContextRow, NameConflict, RepeatedSkill, ToolRow, ToolStatus};
+pub use tool_row::{
+    CommandRow, ContextRow, HookRow, NameConflict, PermissionRow, RepeatedSkill, SubagentRow, ToolRow, ToolStatus,
+};
 pub use tool_table::{TOOLS, tool_row};
 pub use versions::{ExclusionReason, ToolVersion};
 

@@ -49,10 +49,13 @@ fn rows_are_complete() {
         }
         let paths =
             row.skill_folders().chain(row.context.iter().map(|file| file.file)).chain(row.traces.iter().copied());
-        let others =
-            [row.subagents, row.commands.map(|commands| commands.folder), row.mcp.as_ref().map(|mcp| mcp.path)]
-                .into_iter()
-                .flatten();
+        let others = [
+            row.subagents.map(|subagents| subagents.folder),
+            row.commands.map(|commands| commands.folder),
+            row.mcp.as_ref().map(|mcp| mcp.path),
+        ]
+        .into_iter()
+        .flatten();
         for path in paths.chain(others) {
             let is_inside = !path.starts_with(['/', '~']) && path.split('/').all(|part| part != ".." && part != ".git");
             assert!(is_inside, "{}: {path}", row.id);
