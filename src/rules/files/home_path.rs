@@ -264,12 +264,24 @@ fn is_of_container(text: &str, home: &str) -> bool {
         let source = before.strip_suffix(':').and_then(|rest| rest.chars().next_back());
         source.is_some_and(|c| c.is_alphanumeric() || matches!(c, '}' | '/' | '.' | '_'))
             || before.ends_with("WORKDIR ")
+            || before.trim_end_matches(['`', '"', ' ']).ends_with("mounted at")
     });
     let is_added = |line: &str| {
         let mut words = line.split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '.'));
         ADDING_USERS.iter().any(|command| line.contains(command)) && words.any(|word| word == name)
     };
-    is_mounted || text.lines().any(is_added)
+    is_mounted || text.lines().any(is_added) || is_below_home(text, name)
+}
+
+/// Whether the text also names a folder of this name below the home directory, as in `~/runs` and `/home/runs`.
+fn is_below_home(text: &str, name: &str) -> bool {
+    ["~/", "$HOME/", "${HOME}/", "<home>/"].iter().any(|home| {
+        text.match_indices(home).any(|(at, _)| {
+            let rest = &text[at + home.len()..];
+            rest.strip_prefix(name)
+                .is_some_and(|after| !after.starts_with(|c: char| c.is_alphanumeric() || "-_.".contains(c)))
+        })
+    })
 }
 
 /// Words before a path that introduce an example.
@@ -358,6 +370,9 @@ mod tests {
             ("volumes:\n  - ./data:/home/shop/data\nrun /home/shop/x", true),
             ("WORKDIR /home/shop/src", true),
             ("RUN useradd -m shop\nCOPY . /home/shop/src", true),
+            ("the disk (mounted at `/home/shop/`)", true),
+            ("`<home>/shop/a.log` is /home/shop/a.log", true),
+            ("`~/shops` is not /home/shop/src", false),
             ("cd /home/shop/src", false),
             ("see: /home/shop/src", false),
         ] {

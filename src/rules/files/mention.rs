@@ -46,7 +46,68 @@ const MAX_LABEL: usize = 40;
 
 /// Whether a link is more than a path in the middle of a sentence.
 pub(super) fn is_certain(skill: &Skill, source: &Source, link: &MarkdownLink) -> bool {
-    link.kind != LinkKind::BarePath || is_instruction(source, link) || has_neighbour(skill, source, link)
+    let is_own = || {
+        let before = line_before(source, link.span.offset);
+        let is_elsewhere = is_later_argument(before)
+            || is_after_example_word(before)
+            || names_other_skill(&skill.folder.path.file_name_lossy(), source, link.span.offset)
+            || list_introduction(source, link.span.offset).is_some_and(names_other_folder);
+        !is_elsewhere && (is_instruction(source, link) || has_neighbour(skill, source, link))
+    };
+    link.kind != LinkKind::BarePath || is_own()
+}
+
+/// Whether the path is behind another path in a command: `bash scripts/show.sh tags references/a.md`.
+fn is_later_argument(before: &str) -> bool {
+    let code = before.rsplit_once('`').filter(|_| before.matches('`').count() % 2 == 1).map_or("", |(_, code)| code);
+    code.split_whitespace().any(|word| word.contains('/') && !word.starts_with('-'))
+}
+
+/// Words for "such as" directly before the code with a path.
+const EXAMPLE_WORDS: [&str; 8] =
+    ["如", "例えば", "たとえば", "예를 들어", "z. b.", "p. ex.", "par exemple", "por ejemplo"];
+
+fn is_after_example_word(before: &str) -> bool {
+    let outside = before.rsplit_once('`').map_or(before, |(outside, _)| outside);
+    let lower = outside.trim_end_matches([' ', '：', ':', ',', '，']).to_lowercase();
+    EXAMPLE_WORDS.iter().any(|word| lower.ends_with(word))
+}
+
+/// Whether the sentence before a path names another skill or plugin in a code span: "`plugin:tag-names` (see `references/a.md`)". It may start
+/// on the line above.
+fn names_other_skill(own: &str, source: &Source, offset: usize) -> bool {
+    let line = source.line_span(offset).offset;
+    let before = source.text().get(line..offset).unwrap_or_default();
+    let above = source.text().get(..line).unwrap_or_default().lines().next_back().unwrap_or_default();
+    let is_wrapped =
+        before.trim_start_matches([' ', '*', '`', '"', '(']).chars().next().is_none_or(|c| !"-|#>".contains(c));
+    let start = if is_wrapped && above.len() < MAX_LINE { above } else { "" };
+    let sentence = format!("{} {}", start, before);
+    let sentence = sentence.rsplit(". ").next().unwrap_or_default();
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | ':' | '_');
+    // Every other piece between backticks is code.
+    let pieces: Vec<&str> = sentence.split('`').collect();
+    pieces.chunks(2).zip(pieces.iter().skip(2).step_by(2)).any(|(before, after)| {
+        let [_, name] = before else { return false };
+        let is_name = !name.is_empty() && name.chars().all(is_part) && name.rsplit(':').next() != Some(own);
+        let has_plugin = name.split_once(':').is_some_and(|(plugin, skill)| !plugin.is_empty() && !skill.is_empty());
+        is_name && (has_plugin || OWNER_ENDS.iter().any(|end| after.trim_start().starts_with(end)))
+    })
+}
+
+/// What follows the name of an owner.
+const OWNER_ENDS: [&str; 9] = ["skill", "'s", "’s", "— its", "- its", "の", "的", "의", "スキル"];
+
+/// Bytes of the line above that is searched for the start of a sentence.
+const MAX_LINE: usize = 1 << 10;
+
+/// Whether the introduction of a list names a folder outside of the skill, whose files it then lists: "Key files of `~/tools/`:".
+fn names_other_folder(introduction: &str) -> bool {
+    let is_elsewhere = |word: &str| {
+        let is_folder = word.ends_with(['/', '\\']) || word.split('/').count() > 2;
+        is_folder && ["~/", "/", "<", "$", "../"].iter().any(|start| word.starts_with(start)) || word.contains("://")
+    };
+    introduction.split('`').skip(1).step_by(2).any(is_elsewhere)
 }
 
 /// Whether the text around a path says that the agent is to read or run it, or lists it as a file of the skill.
@@ -139,6 +200,40 @@ mod tests {
             let outline = markdown::outline(text, 0);
             let link = outline.links.first().unwrap_or_else(|| panic!("no path in {text}"));
             assert_eq!(is_instruction(&source, link), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn paths_of_other_owners_are_recognised() {
+        for (text, want) in [
+            ("See `notes:tags` (§ Names → `references/a.md`).", true),
+            ("- `tag-names` — its\n  `references/a.md` lists them", true),
+            ("**Schema:** See the `notes:tags` skill's\n`references/a.md`.", true),
+            ("必要なら `tag-names` の references/a.md 参照", true),
+            ("Run `pre-commit`, and see `references/a.md`.", false),
+            ("- See the `a` skill's `references/a.md`.", false),
+            ("- Tags: the `tag-names` skill.\n- See `references/a.md`.", false),
+        ] {
+            let source = Source::new(RepoPath::from("skills/a/SKILL.md"), text.to_owned());
+            let offset = text.find("references").unwrap_or_default();
+            assert_eq!(names_other_skill("a", &source, offset), want, "{text}");
+        }
+        for (text, want) in [
+            ("Run `bash scripts/show.sh tags references/a.md`", true),
+            ("Run `python3 references/a.md`", false),
+            ("Run `sort` and read references/a.md", false),
+        ] {
+            let before = &text[..text.find("references").unwrap_or_default()];
+            assert_eq!(is_later_argument(before), want, "{text}");
+        }
+        for (text, want) in [
+            ("See `~/tools/sort/` for a worked example. Key files:", true),
+            ("See `<your-folder>\\` for ten services:", true),
+            ("Files of `https://notes.test/x`:", true),
+            ("Files of `references/`:", false),
+            ("Read `/sort` first:", false),
+        ] {
+            assert_eq!(names_other_folder(text), want, "{text}");
         }
     }
 }

@@ -89,17 +89,53 @@ pub(super) fn groups<'a>(skill: &'a Skill, words: &'a WordMatcher) -> Vec<Comman
             groups.extend(inline_commands(source, outline, words));
         }
     }
-    let is_script = |text: &&SkillText| scripts::language(text).is_some() && is_candidate(&text.source);
+    let is_script = |text: &&SkillText| {
+        scripts::language(text).is_some() && is_candidate(&text.source) && !is_unused_test(skill, text)
+    };
     for text in skill.texts.iter().filter(is_script) {
         let whole = Span::new(0, text.source.text().len());
         let mut lines = lines(&text.source, whole);
         // Other languages have commands in strings, and so do texts about attacks.
         if scripts::language(text) != Some(scripts::Language::Shell) {
+            remove_listed_strings(&mut lines);
             lines.retain(|line| !warns(&line.text));
         }
         groups.push(CommandGroup { source: &text.source, lines });
     }
     groups
+}
+
+/// Whether a script is a test that `SKILL.md` does not name. Tests of a scanner contain what it looks for.
+fn is_unused_test(skill: &Skill, script: &SkillText) -> bool {
+    let path = script.source.path();
+    let is_named = || skill.source().is_some_and(|source| source.text().contains(&path.file_name_lossy()));
+    is_test(&path.below(&skill.folder.path).map(ToString::to_string).unwrap_or_default()) && !is_named()
+}
+
+/// Matches `tests/run.sh`, `src/__tests__/a.ts`, `a.test.ts`, `test_a.py` and `a_test.go`.
+fn is_test(path: &str) -> bool {
+    let lower = path.to_lowercase();
+    let (folders, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
+    let mut parts = name.split('.');
+    let stem = parts.next().unwrap_or_default();
+    folders.split('/').any(|folder| matches!(folder, "test" | "tests" | "__tests__" | "spec" | "specs"))
+        || parts.any(|part| matches!(part, "test" | "spec"))
+        || stem.starts_with("test_")
+        || stem.ends_with("_test")
+}
+
+/// Removes strings that are elements of a list, such as the patterns of a scanner. A list that is an argument of a call may be run.
+fn remove_listed_strings(lines: &mut Vec<CommandLine<'_>>) {
+    let mut is_in_list = false;
+    lines.retain(|line| {
+        let text = line.text.trim_end_matches(',');
+        let is_string =
+            ['"', '\'', '`'].iter().any(|quote| text.len() > 1 && text.starts_with(*quote) && text.ends_with(*quote));
+        if !is_string {
+            is_in_list = text.ends_with(['[', '{']) && !text.ends_with("([") && !text.ends_with("({");
+        }
+        !(is_string && is_in_list)
+    });
 }
 
 fn block_commands<'a>(

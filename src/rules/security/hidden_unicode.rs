@@ -118,7 +118,7 @@ fn find(text: &str, except: Span, quoted: &[Span], blocks: Option<&[Span]>) -> B
                 || breaks_fence(text, at, at + c.len_utf8())
                 || is_about_characters(line_at(text, at))
         };
-        if kind == HiddenKind::ZeroWidth && is_harmless() {
+        if kind == HiddenKind::ZeroWidth && is_harmless() || is_whole_string(text, at, c) {
             continue;
         }
         let is_prose = || blocks.is_some_and(|blocks| !blocks.iter().any(|block| block.range().contains(&at)));
@@ -139,16 +139,20 @@ fn breaks_fence(text: &str, at: usize, after: usize) -> bool {
     ["```", "~~~"].iter().any(|fence| text[after..].starts_with(fence) || text[..at].ends_with(fence))
 }
 
-/// Whether a character is all of a string in code (`text.startswith("<U+FEFF>")`), or in a class of a regular expression.
+/// Whether a character is all of a string in code, or in a class of a regular expression.
 fn is_literal(text: &str, at: usize, c: char) -> bool {
     let (before, after) = (&text[..at], &text[at + c.len_utf8()..]);
-    let (last, next) = (before.chars().next_back(), after.chars().next());
-    let is_string = last == next && matches!(last, Some('"' | '\''));
     // A class of a regular expression: `/[<U+200B><U+FEFF>]/g`.
     let open = line_at(before, at).rsplit_once('[').map(|(_, class)| class);
     let is_class = |part: &str| !part.contains(['"', '\'', ']', '`', ',', '(']);
     let close = after.split('\n').next().unwrap_or_default().split_once(']').map(|(class, _)| class);
-    is_string || open.is_some_and(is_class) && close.is_some_and(is_class)
+    is_whole_string(text, at, c) || open.is_some_and(is_class) && close.is_some_and(is_class)
+}
+
+/// Whether a character is all of a string, so that it hides nothing.
+fn is_whole_string(text: &str, at: usize, c: char) -> bool {
+    let (last, next) = (text[..at].chars().next_back(), text[at + c.len_utf8()..].chars().next());
+    last == next && matches!(last, Some('"' | '\''))
 }
 
 /// Whether a zero-width character in prose stands alone, at the edge of a word or next to a letter of a script without spaces. Inside of an ASCII word
