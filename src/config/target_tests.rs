@@ -77,3 +77,19 @@ fn every_tool_has_a_target() {
     assert_eq!(sorted, Target::ALL, "the order is that of the table");
     assert!(Target::custom("aaa", ".aaa/skills") > Target::ALL[Target::ALL.len() - 1]);
 }
+
+#[test]
+fn events_of_hooks_have_one_name_on_each_side() {
+    for row in TOOLS {
+        let Some(hooks) = &row.hooks else { continue };
+        let mut names = BTreeSet::new();
+        for (event, name) in hooks.events {
+            assert!(crate::canon::team_hooks::TEAM_EVENTS.contains(event), "{}: {event}", row.id);
+            assert!(names.insert(name), "{}: {name}", row.id);
+            assert_eq!((row.hook_event(event), row.event_named(name)), (Some(*name), Some(*event)), "{}", row.id);
+        }
+        assert!(row.hook_event("pre-tool").is_some(), "{}", row.id);
+    }
+    assert_eq!(tool_row("gemini").unwrap().event_named("BeforeTool"), Some("pre-tool"));
+    assert_eq!(tool_row("codex").unwrap().hook_event("notification"), None);
+}

@@ -126,7 +126,7 @@ impl Examination<'_> {
         };
         ToolHealth {
             name: self.row.tool.name(),
-            title: self.row.title,
+            title: self.row.title(),
             program,
             hook_file: self.file.path,
             hooks,
