@@ -129,8 +129,11 @@ fn remove_listed_strings(lines: &mut Vec<CommandLine<'_>>) {
     let mut is_in_list = false;
     lines.retain(|line| {
         let text = line.text.trim_end_matches(',');
-        let is_string =
-            ['"', '\'', '`'].iter().any(|quote| text.len() > 1 && text.starts_with(*quote) && text.ends_with(*quote));
+        let is_string = ['"', '\'', '`'].iter().any(|quote| {
+            // A key with a value is no element.
+            let inner = text.strip_prefix(*quote).and_then(|rest| rest.strip_suffix(*quote));
+            inner.is_some_and(|inner| !inner.contains(*quote))
+        });
         if !is_string {
             is_in_list = text.ends_with(['[', '{']) && !text.ends_with("([") && !text.ends_with("({");
         }

@@ -84,7 +84,7 @@ fn pipes_to_shell(line: &str) -> bool {
         line.split('|').skip_while(|piece| !DECODERS.iter().any(|decoder| piece.contains(decoder))).skip(1);
     pieces.any(|piece| {
         let mut words = piece.split_whitespace().skip_while(|word| *word == "sudo");
-        let program = words.next().map(|word| word.trim_matches(['"', '\'', ')', '`', ';']));
+        let program = words.next().map(|word| word.trim_matches(['"', '\'', ')', '`', ';', ',']));
         let argument = words.next().unwrap_or_default();
         program.is_some_and(|word| SHELLS.contains(&word.rsplit('/').next().unwrap_or(word)))
             && !argument.starts_with("-c")
