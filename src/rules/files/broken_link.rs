@@ -82,7 +82,10 @@ pub(super) fn missing_links<'a>(skill: &Skill, links: Vec<LinkReference<'a>>) ->
 fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
     for link in &text.broken_links {
         let message = format!("`{}` does not exist", link.text);
-        findings.push(RawFinding::new(Location::at(&text.source, link.span), message).help(HELP_IN_TEXT));
+        let finding = RawFinding::new(Location::at(&text.source, link.span), message).help(HELP_IN_TEXT);
+        let folder = link.text.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let key = format!("{} {folder}", text.source.path());
+        findings.push(finding.caused_by(key, ("link into this folder", "links into this folder")));
     }
 }
 

@@ -55,3 +55,16 @@ fn a_staged_check_reads_the_staged_tool_file() {
     assert_eq!(findings(&repo, &["--staged"]), ["mcp-server-invalid .mcp.json:1"]);
     assert_eq!(findings(&repo, &[]), [""; 0]);
 }
+
+#[test]
+fn files_in_submodules_that_are_not_checked_out_are_unknown() {
+    let repo = Repo::new();
+    repo.write("notes.md", "Notes\n");
+    repo.git(&["add", "."]);
+    repo.git(&["commit", "-q", "-m", "notes"]);
+    let id = repo.git(&["rev-parse", "HEAD"]);
+    repo.git(&["update-index", "--add", "--cacheinfo", &format!("160000,{id},docs/internal")]);
+    std::fs::create_dir_all(repo.path("docs/internal")).unwrap();
+    repo.write("CLAUDE.md", "# Notes\n\n[Style](docs/internal/style.md), [tone](docs/internals/tone.md)\n");
+    assert_eq!(findings(&repo, &[]), ["broken-link CLAUDE.md:3"]);
+}
