@@ -27,10 +27,9 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
         let links = document_links(skill);
         findings.extend(links.iter().filter_map(|link| undefined(source, link)));
         for missing in missing_links(skill, links).into_iter().filter(MissingLink::is_certain) {
-            let folder = missing.folder();
-            let is_typo = missing.intended.is_some();
+            let folder = missing.folder().filter(|folder| missing.intended.is_none() && !skill.has_folder(folder));
             let finding = finding(source, &missing.link, HELP, missing.intended);
-            findings.push(match folder.filter(|_| !is_typo) {
+            findings.push(match folder {
                 Some(folder) => finding.caused_by(
                     format!("{} {folder}", source.path()),
                     ("link into this folder", "links into this folder"),
@@ -39,10 +38,22 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
             });
         }
     }
-    for text in skill.texts.iter().filter(|text| is_read_by_agent(skill, text)) {
-        findings.extend(check_text(skill, text));
-    }
+    let texts = skill.texts.iter().filter(|text| is_read_by_agent(skill, text));
+    let in_texts: Vec<RawFinding> = texts.flat_map(|text| check_text(skill, text)).collect();
+    // So many are missing because the texts were copied from somewhere else, such as a website.
+    let is_copy = in_texts.iter().filter(|finding| finding.cause.is_some()).count() > MAX_SEPARATE;
+    findings.extend(in_texts.into_iter().map(|finding| match finding.cause {
+        Some(_) if is_copy => finding.caused_by(
+            skill.folder.path.to_string(),
+            ("link to a missing file in this skill's texts", "links to missing files in this skill's texts"),
+        ),
+        Some(cause) if skill.has_folder(&RepoPath::from(cause.key.as_str())) => RawFinding { cause: None, ..finding },
+        _ => finding,
+    }));
 }
+
+/// Missing files that the references of a skill may link to before they are reported as one cause.
+const MAX_SEPARATE: usize = 5;
 
 /// A link of `SKILL.md` to a file that the skill does not have.
 pub(super) struct MissingLink<'a> {
@@ -82,10 +93,7 @@ pub(super) fn missing_links<'a>(skill: &Skill, links: Vec<LinkReference<'a>>) ->
 fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
     for link in &text.broken_links {
         let message = format!("`{}` does not exist", link.text);
-        let finding = RawFinding::new(Location::at(&text.source, link.span), message).help(HELP_IN_TEXT);
-        let folder = link.text.rsplit_once('/').map_or("", |(folder, _)| folder);
-        let key = format!("{} {folder}", text.source.path());
-        findings.push(finding.caused_by(key, ("link into this folder", "links into this folder")));
+        findings.push(RawFinding::new(Location::at(&text.source, link.span), message).help(HELP_IN_TEXT));
     }
 }
 
@@ -108,16 +116,9 @@ fn check_text(skill: &Skill, text: &SkillText) -> Vec<RawFinding> {
             .map(|file| skill.folder.path.join(file).relative_to(&here).to_string());
         let is_typo = intended.is_some();
         let finding = finding(&text.source, link, HELP_IN_TEXT, intended);
-        // Pages of a website or of a project link to parts of it that the skill does not have, in every copied page.
-        Some(match is_typo {
-            true => finding,
-            false => finding.caused_by(
-                skill.folder.path.to_string(),
-                (
-                    "link to a missing file in this skill's references",
-                    "links to missing files in this skill's references",
-                ),
-            ),
+        Some(match path.parent().filter(|_| !is_typo) {
+            Some(folder) => finding.caused_by(folder.to_string(), ("link into this folder", "links into this folder")),
+            None => finding,
         })
     };
     text_links(skill, text).iter().filter_map(one).collect()
