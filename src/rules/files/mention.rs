@@ -60,7 +60,9 @@ pub(super) fn is_certain(skill: &Skill, source: &Source, link: &MarkdownLink) ->
 /// Whether the path is behind another path in a command: `bash scripts/show.sh tags references/a.md`.
 fn is_later_argument(before: &str) -> bool {
     let code = before.rsplit_once('`').filter(|_| before.matches('`').count() % 2 == 1).map_or("", |(_, code)| code);
-    code.split_whitespace().any(|word| word.contains('/') && !word.starts_with('-'))
+    // What directly precedes the path is part of it: `./`.
+    let (words, _) = code.rsplit_once(char::is_whitespace).unwrap_or_default();
+    words.split_whitespace().any(|word| word.contains('/') && !word.starts_with('-'))
 }
 
 /// Words for "such as" directly before the code with a path.
@@ -221,6 +223,7 @@ mod tests {
         for (text, want) in [
             ("Run `bash scripts/show.sh tags references/a.md`", true),
             ("Run `python3 references/a.md`", false),
+            ("Run `python3 ./references/a.md`", false),
             ("Run `sort` and read references/a.md", false),
         ] {
             let before = &text[..text.find("references").unwrap_or_default()];
