@@ -84,7 +84,7 @@ pub struct ClaudeFiles {
     pub commands: bool,
     /// `hooks` in `.claude/settings.json`
     pub hooks: bool,
-    /// `hooks` in `.claude/settings.json`, from the canon\'s `hooks.yaml`
+    /// `hooks` in `.claude/settings.json`, from the canon's `hooks.yaml`
     pub team_hooks: bool,
     /// `.claude/rules/`
     pub rules: bool,
@@ -108,7 +108,7 @@ pub struct GeminiFiles {
     pub commands: bool,
     /// `hooks` in `.gemini/settings.json`
     pub hooks: bool,
-    /// `hooks` in `.gemini/settings.json`, from the canon\'s `hooks.yaml`
+    /// `hooks` in `.gemini/settings.json`, from the canon's `hooks.yaml`
     pub team_hooks: bool,
     /// `skills.enabled` in `.gemini/settings.json`
     pub skills: bool,

@@ -1,6 +1,7 @@
 //! See `broken_link.md`.
 
 use super::links::{LinkReference, LinkTarget, document_links, text_links};
+use super::mentioned_file_missing;
 use crate::canon::FileMode;
 use crate::canon::agent_text::AgentText;
 use crate::canon::skill::Skill;
@@ -24,18 +25,64 @@ const HELP_IN_TEXT: &str = "add the file or correct the path, which is relative 
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
     if let Some(source) = skill.source() {
-        for link in document_links(skill) {
-            findings.extend(undefined(source, &link));
-            let LinkTarget::Inside(path) = &link.target else { continue };
-            if !exists(skill, path) && !exists_from_root(skill, &link) && !is_route(skill, skill.path(), path) {
-                let intended = intended_file(skill, skill.path(), path);
-                findings.push(finding(source, &link, HELP, intended));
-            }
-        }
+        let links = document_links(skill);
+        findings.extend(links.iter().filter_map(|link| undefined(source, link)));
+        findings.extend(missing_links(skill, links).into_iter().map(|missing| missing.finding(source)));
     }
     for text in skill.texts.iter().filter(|text| is_read_by_agent(skill, text)) {
         findings.extend(check_text(skill, text));
     }
+}
+
+/// A link of `SKILL.md` to a file that the skill does not have.
+struct MissingLink<'a> {
+    link: LinkReference<'a>,
+    intended: Option<String>,
+}
+
+impl MissingLink<'_> {
+    /// It is a broken link if the text leaves no doubt that the skill should have the file, or it has one that is probably
+    /// meant.
+    fn finding(self, source: &Arc<Source>) -> RawFinding {
+        if self.intended.is_some() {
+            return finding(source, &self.link, HELP, self.intended);
+        }
+        if self.link.is_certain {
+            let finding = finding(source, &self.link, HELP, None);
+            // A skill that was copied without a folder misses all of its files for one reason.
+            return match self.folder() {
+                Some(folder) => finding.caused_by(
+                    format!("{} {folder}", source.path()),
+                    ("link into this folder", "links into this folder"),
+                ),
+                None => finding,
+            };
+        }
+        let message = format!("`{}` does not exist in the skill", self.link.text);
+        let finding = self.link.finding(source, message).help(mentioned_file_missing::HELP);
+        finding.of_rule(mentioned_file_missing::RULE.id)
+    }
+
+    /// The folder of the missing file.
+    fn folder(&self) -> Option<RepoPath> {
+        match &self.link.target {
+            LinkTarget::Inside(path) => path.parent(),
+            _ => None,
+        }
+    }
+}
+
+/// The links among these that lead to no file.
+fn missing_links<'a>(skill: &Skill, links: Vec<LinkReference<'a>>) -> Vec<MissingLink<'a>> {
+    let mut missing = Vec::new();
+    for link in links {
+        let LinkTarget::Inside(path) = &link.target else { continue };
+        if !exists(skill, path) && !exists_from_root(skill, &link) && !is_route(skill, skill.path(), path) {
+            let intended = intended_file(skill, skill.path(), path);
+            missing.push(MissingLink { link, intended });
+        }
+    }
+    missing
 }
 
 /// Checks the links in a context file or tool file.
@@ -63,11 +110,18 @@ fn check_text(skill: &Skill, text: &SkillText) -> Vec<RawFinding> {
         }
         let intended = intended_file(skill, text.source.path(), path)
             .map(|file| skill.folder.path.join(file).relative_to(&here).to_string());
+        let is_typo = intended.is_some();
         let finding = finding(&text.source, link, HELP_IN_TEXT, intended);
-        // Pages of a website link to parts of it that the skill does not have.
-        Some(match path.parent().filter(|folder| !skill.has_folder(folder)) {
-            Some(folder) => finding.caused_by(folder.to_string(), ("link into this folder", "links into this folder")),
-            None => finding,
+        // Pages of a website or of a project link to parts of it that the skill does not have, in every copied page.
+        Some(match is_typo {
+            true => finding,
+            false => finding.caused_by(
+                skill.folder.path.to_string(),
+                (
+                    "link to a missing file in this skill's references",
+                    "links to missing files in this skill's references",
+                ),
+            ),
         })
     };
     text_links(skill, text).iter().filter_map(one).collect()

@@ -6,6 +6,7 @@ use crate::canon::skill::SkillText;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule, scripts};
 use crate::syntax::{Source, Span};
+use gix::bstr::ByteSlice;
 
 pub(super) static RULE: Rule = Rule {
     id: "script-not-executable",
@@ -76,7 +77,7 @@ pub(super) fn is_run_directly(skill: &Skill, script: &SkillText) -> bool {
     let mut is_command = false;
     for (source, _) in skill.all_texts().filter(|(source, _)| source.path() != script.source.path()) {
         let text = source.text();
-        for (at, _) in text.match_indices(&name) {
+        for at in text.as_bytes().find_iter(&name) {
             let line = text[..at].rsplit('\n').next().unwrap_or_default();
             if is_interpreter_argument(line) {
                 return false;
@@ -84,8 +85,9 @@ pub(super) fn is_run_directly(skill: &Skill, script: &SkillText) -> bool {
             is_command |=
                 !is_comment_of_script(source, line) && is_start_of_command(line, &text[at + name.len()..], is_shell);
         }
-        let imports = |(at, _): (usize, &str)| is_import(text[..at].rsplit('\n').next().unwrap_or_default());
-        if text.match_indices(stem).any(imports) {
+        let imports = |at: usize| is_import(text[..at].rsplit('\n').next().unwrap_or_default());
+        // The name of a hidden file has no stem.
+        if !stem.is_empty() && text.as_bytes().find_iter(stem).any(imports) {
             return false;
         }
     }
@@ -126,8 +128,9 @@ pub(super) fn is_run_by_interpreter(skill: &Skill, script: &SkillText) -> bool {
     let others = skill.all_texts().filter(|(source, _)| source.path() != script.source.path());
     others.into_iter().any(|(source, _)| {
         let text = source.text();
-        text.match_indices(name.as_str())
-            .any(|(at, _)| is_interpreter_argument(text[..at].rsplit('\n').next().unwrap_or_default()))
+        text.as_bytes()
+            .find_iter(&name)
+            .any(|at| is_interpreter_argument(text[..at].rsplit('\n').next().unwrap_or_default()))
     })
 }
 
