@@ -54,13 +54,13 @@ impl RepeatedReader {
         let left: Vec<String> =
             self.folders.iter().filter(|folder| **folder != self.target.mirror()).map(|f| format!("`{f}`")).collect();
         let (target, name) = (self.target.name(), self.tool.name);
-        match left.as_slice() {
-            [one] => format!("remove `{target}` from `targets`: {name} still reads {one}"),
-            _ => format!(
-                "remove `{target}` from `targets`: {name} still reads {}; it sees each skill once only if the target of one of \
-                 them is removed, too",
-                left.join(" and ")
+        match left.split_last() {
+            Some((last, rest)) if !rest.is_empty() => format!(
+                "remove `{target}` from `targets`: {name} still reads {} and {last}, and sees each skill once only if one of \
+                 them is left",
+                rest.join(", ")
             ),
+            _ => format!("remove `{target}` from `targets`: {name} still reads {}", left.concat()),
         }
     }
 }
@@ -87,8 +87,8 @@ mod tests {
         );
         let default = repeated_readers(&Target::DEFAULT);
         assert_eq!(default[0].folders(), "`.claude/skills`, `.codex/skills` and `.cursor/skills`");
-        let remedy = "remove `cursor` from `targets`: Cursor still reads `.claude/skills` and `.codex/skills`; it sees each \
-                      skill once only if the target of one of them is removed, too";
+        let remedy = "remove `cursor` from `targets`: Cursor still reads `.claude/skills` and `.codex/skills`, and sees each \
+                      skill once only if one of them is left";
         assert_eq!(default[0].remedy(), remedy);
         let claude = repeated_readers(&[Target::CLAUDE, Target::CURSOR]);
         assert_eq!(claude[0].remedy(), "remove `cursor` from `targets`: Cursor still reads `.claude/skills`");

@@ -284,7 +284,10 @@ impl Checker<'_> {
 
     fn check_tool_file(&self, path: &RepoPath) -> RuleFindings {
         let blob = self.view.read_kept(path, DOCUMENT_LIMIT);
-        let Some(file) = ToolFile::parse(path.clone(), blob, &|path| self.exists(path)) else { return Vec::new() };
+        // The config of a canon may be at the top of the repository, and not beside its files.
+        let config = self.layout.config();
+        let exists = |path: &RepoPath| *path == config || self.exists(path);
+        let Some(file) = ToolFile::parse(path.clone(), blob, &exists) else { return Vec::new() };
         let file = self.with_earlier_plugin(file);
         let file = match file.kind.role {
             Role::Marketplace => {
