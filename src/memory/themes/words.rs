@@ -11,7 +11,7 @@ const STOP_WORDS: &str = " a about after again all always an and any are as at b
 
 /// Words that negate the next few words of their clause.
 const NEGATIONS: &str = " aren't avoid can't cannot didn't doesn't don't dont forbid instead isn't mustn't neither never no \
-    nobody none nor not rather refuse shouldn't skip stop wasn't weren't without won't wouldn't ";
+    none nor not rather refuse shouldn't skip stop wasn't weren't without won't wouldn't ";
 
 /// A ban that one of these follows is a condition: `never deploy without a backup` is not against deploying.
 const CONDITIONS: &str = " before unless until without ";
