@@ -2,9 +2,13 @@
 
 use crate::app::call_site::CallSite;
 use crate::app::plain_repository::PlainRepository;
+use crate::app::skills::remote::origin::Origins;
 use crate::app::{Environment, Error, ErrorKind};
 pub use crate::protocol::{CallVerdict, HookTool, ToolCall};
+use crate::syntax::RepoPath;
+use crate::view::DiskSource;
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 /// A call to explain.
 #[derive(Debug)]
@@ -22,6 +26,8 @@ pub struct CallExplanation {
     pub verdict: CallVerdict,
     /// Whether there is a canon; otherwise only the built-in guards decide.
     pub has_policy: bool,
+    /// Files behind the decision that come from another canon: the path, and where it comes from.
+    pub origins: Vec<(String, String)>,
     /// Settings that do not count.
     pub notes: Vec<String>,
     /// Files of the protocols that cannot be read, and why. The decision ignores them.
@@ -53,8 +59,17 @@ pub fn explain(environment: &Environment, request: ExplainCallRequest) -> Result
     let policy = site.repository.policy_for(&request.call);
     let verdict = site.judge(&request.call, &policy, environment);
     let has_policy = site.repository.has_canon();
+    let origins = origins(&site.repository, &verdict);
     let notes = policy.untrusted.into_iter().map(|file| file.message).collect();
-    Ok(CallExplanation { call: request.call, verdict, has_policy, notes, problems: policy.load_errors })
+    Ok(CallExplanation { call: request.call, verdict, has_policy, origins, notes, problems: policy.load_errors })
+}
+
+fn origins(repository: &PlainRepository, verdict: &CallVerdict) -> Vec<(String, String)> {
+    let known = Origins::read(&DiskSource::new(&repository.top), &repository.layout);
+    let reasons = verdict.parts.iter().flat_map(|part| &part.reasons);
+    let paths: BTreeSet<&str> = reasons.filter_map(|reason| Some(reason.location.as_ref()?.path.as_str())).collect();
+    let described = paths.into_iter().map(|path| (path, known.describe(&RepoPath::from(path))));
+    described.filter_map(|(path, origin)| Some((path.to_owned(), origin?))).collect()
 }
 
 pub(super) fn find_repository(environment: &Environment) -> Result<PlainRepository, Error> {

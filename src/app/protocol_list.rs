@@ -2,11 +2,12 @@
 
 use super::plain_repository::PlainRepository;
 use super::protocol::find_repository;
+use super::skills::remote::origin::Origins;
 use crate::app::{Environment, Error};
 use crate::canon::permissions::actions::Action;
 use crate::canon::permissions::{Binding, Decision, PermissionEntry, PermissionItem, PermissionSubject, items};
 use crate::canon::{Blob, FileSource as _};
-use crate::config::{HookPack, ToolFilesConfig};
+use crate::config::{HookPack, TOOLS, ToolFilesConfig};
 use crate::protocol::packs::{self, PackRule};
 use crate::protocol::policy::ToolRule;
 use crate::syntax::{RepoPath, Source};
@@ -30,6 +31,8 @@ pub struct ListedEntry {
     pub path: String,
     /// The line, from 1.
     pub line: usize,
+    /// Where the file comes from, if it is not the canon's own.
+    pub origin: Option<String>,
     /// The section, `tool schema`, or `skill`.
     pub section: String,
     /// The entry as written, in one line.
@@ -84,12 +87,17 @@ pub fn list(environment: &Environment) -> Result<ProtocolList, Error> {
         entries.push(ListedEntry {
             path: path.to_display(),
             line,
+            origin: None,
             section,
             text: constraint.text,
             hook,
             unenforced,
             tools,
         });
+    }
+    let origins = Origins::read(&DiskSource::new(&repository.top), &repository.layout);
+    for entry in &mut entries {
+        entry.origin = origins.describe(&RepoPath::from(entry.path.as_str()));
     }
     Ok(ProtocolList { entries, problems: policy.load_errors })
 }
@@ -125,7 +133,7 @@ fn permission(path: &RepoPath, line: usize, item: PermissionItem, files: &ToolFi
     unenforced.dedup();
     let tools = tools(files, &item.entries, !hook.is_empty(), true);
     let section = item.section.name().to_owned();
-    ListedEntry { path: path.to_display(), line, section, text: item.text, hook, unenforced, tools }
+    ListedEntry { path: path.to_display(), line, origin: None, section, text: item.text, hook, unenforced, tools }
 }
 
 /// What the hook does about an entry.
@@ -176,19 +184,13 @@ fn tools(
     by_hook: bool,
     is_native: bool,
 ) -> Vec<(&'static str, Vec<String>)> {
-    let hooks = [
-        ("claude", files.claude.hooks),
-        ("gemini", files.gemini.hooks),
-        ("codex", files.codex.hooks),
-        ("cursor", files.cursor.hooks),
-        ("antigravity", files.antigravity.hooks),
-    ];
+    let hooks = TOOLS.iter().filter(|row| row.hooks.is_some()).map(|row| (row.id, files.runs_hook(row.id)));
     let native: Vec<_> = entries
         .iter()
         .filter(|entry| is_native && entry.is_plain())
         .flat_map(|entry| native_rules(files, entry.decision, &entry.subject))
         .collect();
-    let all = hooks.into_iter().map(|(tool, has_hook)| {
+    let all = hooks.map(|(tool, has_hook)| {
         let hook = (has_hook && by_hook).then(|| "hook".to_owned());
         let own = native.iter().filter(|rule| rule.tool == tool).map(|rule| rule.text.clone());
         (tool, hook.into_iter().chain(own).collect())
@@ -235,6 +237,7 @@ fn tool_schema(rule: &ToolRule, files: &ToolFilesConfig) -> ListedEntry {
     does.extend((!rule.arguments.is_empty() || rule.schema.is_some()).then_some("deny invalid arguments"));
     let hook = vec![format!("{}: {}", does.join(", "), names.join(", "))];
     ListedEntry {
+        origin: None,
         path: rule.location.path.clone(),
         line: rule.location.line,
         section: "tool schema".to_owned(),

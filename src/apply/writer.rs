@@ -4,7 +4,7 @@ use super::staged_folders::StagedFolders;
 use super::temporary::{link_target, permission_bits, temporary_file, temporary_link};
 use super::{Applied, ApplyError};
 use crate::canon::{FileMode, FileState};
-use crate::config::Target;
+use crate::config::{TOOLS, Target};
 use crate::edit::{Edit, EditContent};
 use crate::fs as writes;
 use crate::syntax::RepoPath;
@@ -19,11 +19,17 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use tempfile::TempPath;
 
-/// Removes empty folders, deepest first, and the folders above them that become empty. A tool's own folder stays.
+/// Removes empty folders, deepest first, and the folders above them that become empty. The own folder of a tool in the table
+/// stays: the tool may be installed. That of a tool of the config goes, which canonry made.
 pub(super) fn remove_empty_folders(view: &View, folders: &BTreeSet<RepoPath>) {
-    let within_tool_folder = |path: &RepoPath| path.components().count() > 1;
+    let is_of_known_tool = |name: &str| TOOLS.iter().any(|row| row.has_folder(name));
+    let may_go = |path: &RepoPath| match path.components().count() {
+        0 => false,
+        1 => path.as_bstr().starts_with(b".") && !is_of_known_tool(&path.to_display()),
+        _ => true,
+    };
     for folder in folders.iter().rev() {
-        for above in std::iter::successors(Some(folder.clone()), RepoPath::parent).take_while(within_tool_folder) {
+        for above in std::iter::successors(Some(folder.clone()), RepoPath::parent).take_while(may_go) {
             // The system refuses to remove a folder that is not empty. A missing one does not protect those above it.
             let gone = |e: &io::Error| e.kind() == io::ErrorKind::NotFound;
             let removed = view.on_disk(&above).map(|folder| writes::remove_dir(&folder));

@@ -19,41 +19,6 @@ pub const TEAM_EVENTS: [&str; 11] = [
     "notification",
 ];
 
-/// The coding agents, in the order of [`TOOL_EVENTS`].
-const TOOLS: [&str; 5] = ["claude", "gemini", "codex", "cursor", "antigravity"];
-
-/// The tools' names of the events, in the order of [`TOOLS`]; docs/reference/tools.md has the sources.
-const TOOL_EVENTS: [(&str, [Option<&str>; 5]); 11] = [
-    ("session-start", [Some("SessionStart"), Some("SessionStart"), Some("SessionStart"), Some("sessionStart"), None]),
-    ("session-end", [Some("SessionEnd"), Some("SessionEnd"), None, Some("sessionEnd"), None]),
-    (
-        "prompt",
-        [Some("UserPromptSubmit"), Some("BeforeAgent"), Some("UserPromptSubmit"), Some("beforeSubmitPrompt"), None],
-    ),
-    ("pre-tool", [Some("PreToolUse"), Some("BeforeTool"), Some("PreToolUse"), Some("preToolUse"), Some("PreToolUse")]),
-    (
-        "post-tool",
-        [Some("PostToolUse"), Some("AfterTool"), Some("PostToolUse"), Some("postToolUse"), Some("PostToolUse")],
-    ),
-    ("failure", [Some("PostToolUseFailure"), None, None, Some("postToolUseFailure"), None]),
-    ("stop", [Some("Stop"), Some("AfterAgent"), Some("Stop"), Some("stop"), Some("Stop")]),
-    ("subagent-start", [Some("SubagentStart"), None, None, Some("subagentStart"), None]),
-    ("subagent-stop", [Some("SubagentStop"), None, None, Some("subagentStop"), None]),
-    ("pre-compact", [Some("PreCompact"), Some("PreCompress"), Some("PreCompact"), Some("preCompact"), None]),
-    ("notification", [Some("Notification"), Some("Notification"), None, None, None]),
-];
-
-/// The name of an event in a coding agent; `None` if it has no such event.
-pub fn tool_event(event: &str, tool: &str) -> Option<&'static str> {
-    let at = TOOLS.iter().position(|known| *known == tool)?;
-    TOOL_EVENTS.iter().find(|(known, _)| *known == event).and_then(|(_, names)| names[at])
-}
-
-/// The event that a coding agent has a name for.
-pub fn team_event(name: &str, tool: &str) -> Option<&'static str> {
-    TEAM_EVENTS.into_iter().find(|event| tool_event(event, tool) == Some(name))
-}
-
 /// The file with these hooks.
 pub fn to_yaml(hooks: &[TeamHook]) -> String {
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
@@ -158,8 +123,6 @@ mod tests {
         let mut keys: Vec<&str> = events.keys().map(String::as_str).collect();
         keys.sort_unstable();
         assert_eq!(keys, names);
-        assert_eq!(TOOL_EVENTS.map(|(event, _)| event), TEAM_EVENTS);
-        assert_eq!(team_event("BeforeTool", "gemini"), Some("pre-tool"));
     }
 
     #[test]

@@ -186,7 +186,7 @@ pub fn run_add(args: &AddArgs, workspace: &Workspace, out: &Out<'_>) -> Result<S
         path: args.path.clone(),
         choice,
         allow: allow.clone(),
-        keep_own: false,
+        extends: false,
         dry_run: *dry_run,
         commit: *commit,
     };

@@ -113,10 +113,11 @@ fn is_file_of(row: &ToolRow, file: &RepoPath) -> bool {
     let context = row.context.iter().map(|context| context.file);
     let servers = row.mcp.iter().map(|mcp| mcp.path);
     let commands = row.commands.iter().map(|commands| commands.folder);
-    let permissions = row.permissions.iter().map(|permissions| permissions.path);
+    let permissions = row.permissions.iter().flat_map(|rules| std::iter::once(rules.path).chain(rules.commands));
+    let subagents = row.subagents.iter().map(|subagents| subagents.folder);
     let hooks = row.hooks.iter().map(|hooks| hooks.path);
     let all = context.chain(servers).chain(commands).chain(permissions).chain(hooks);
-    all.chain(row.subagents).chain(row.ignore).any(|path| file.is_within(&RepoPath::from(path)))
+    all.chain(subagents).chain(row.ignore).any(|path| file.is_within(&RepoPath::from(path)))
 }
 
 impl McpRow {

@@ -1,7 +1,7 @@
 //! The tool files to write besides skills.
 
 use super::tool_formats::ContextForm;
-use super::tool_row::{CommandRow, McpRow, ToolRow};
+use super::tool_row::{CommandRow, McpRow, PermissionRow, ToolRow};
 use super::tool_table::TOOLS;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -84,7 +84,7 @@ pub struct ClaudeFiles {
     pub commands: bool,
     /// `hooks` in `.claude/settings.json`
     pub hooks: bool,
-    /// `hooks` in `.claude/settings.json`, from the canon\'s `hooks.yaml`
+    /// `hooks` in `.claude/settings.json`, from the canon's `hooks.yaml`
     pub team_hooks: bool,
     /// `.claude/rules/`
     pub rules: bool,
@@ -108,7 +108,7 @@ pub struct GeminiFiles {
     pub commands: bool,
     /// `hooks` in `.gemini/settings.json`
     pub hooks: bool,
-    /// `hooks` in `.gemini/settings.json`, from the canon\'s `hooks.yaml`
+    /// `hooks` in `.gemini/settings.json`, from the canon's `hooks.yaml`
     pub team_hooks: bool,
     /// `skills.enabled` in `.gemini/settings.json`
     pub skills: bool,
@@ -261,6 +261,63 @@ impl ToolFilesConfig {
             "antigravity" => self.antigravity.rules,
             id => self.row(id).rules,
         }
+    }
+
+    fn writes_permissions(&self, id: &str) -> bool {
+        match id {
+            "claude" => self.claude.permissions,
+            "gemini" => self.gemini.permissions,
+            "cursor" => self.cursor.permissions,
+            "codex" => self.codex.permissions,
+            "antigravity" => self.antigravity.permissions,
+            _ => false,
+        }
+    }
+
+    fn writes_subagents(&self, id: &str) -> bool {
+        match id {
+            "claude" => self.claude.subagents,
+            "gemini" => self.gemini.subagents,
+            "cursor" => self.cursor.subagents,
+            "codex" => self.codex.subagents,
+            "antigravity" => self.antigravity.subagents,
+            id => self.row(id).subagents,
+        }
+    }
+
+    /// Whether a tool runs canonry's hook.
+    pub fn runs_hook(&self, id: &str) -> bool {
+        match id {
+            "claude" => self.claude.hooks,
+            "gemini" => self.gemini.hooks,
+            "cursor" => self.cursor.hooks,
+            "codex" => self.codex.hooks,
+            "antigravity" => self.antigravity.hooks,
+            _ => false,
+        }
+    }
+
+    /// Whether a tool gets the team's own hooks.
+    pub fn writes_team_hooks(&self, id: &str) -> bool {
+        match id {
+            "claude" => self.claude.team_hooks,
+            "gemini" => self.gemini.team_hooks,
+            "cursor" => self.cursor.team_hooks,
+            "codex" => self.codex.team_hooks,
+            "antigravity" => self.antigravity.team_hooks,
+            _ => false,
+        }
+    }
+
+    /// The rows of the tools that get permissions, and where.
+    pub fn permission_tools(&self) -> Vec<(&'static ToolRow, &'static PermissionRow)> {
+        let rows = TOOLS.iter().filter(|row| row.is_written() && self.writes_permissions(row.id));
+        rows.filter_map(|row| Some((row, row.permissions.as_ref()?))).collect()
+    }
+
+    /// The rows of the tools that get subagents.
+    pub fn subagent_tools(&self) -> Vec<&'static ToolRow> {
+        TOOLS.iter().filter(|row| row.is_written() && self.writes_subagents(row.id)).collect()
     }
 
     /// The tools that get MCP servers, in the order of the table.

@@ -16,6 +16,7 @@ mod plans;
 mod problem;
 mod target;
 mod tool_cells;
+mod tool_events;
 pub mod tool_formats;
 mod tool_row;
 mod tool_table;
@@ -34,9 +35,12 @@ pub use pack::{PackAuthor, PackConfig};
 pub use plans::PlansConfig;
 pub use problem::{ConfigProblem, closest_match};
 pub use target::{Target, is_mirror_path, mirror_root};
+pub use tool_formats::{HookFormat, PermissionGrammar, SubagentFormat};
 #[cfg(test)]
 pub use tool_row::EvidenceLevel;
-pub use tool_row::{CommandRow, ContextRow, NameConflict, RepeatedSkill, ToolRow, ToolStatus};
+pub use tool_row::{
+    CommandRow, ContextRow, HookRow, NameConflict, PermissionRow, RepeatedSkill, SubagentRow, ToolRow, ToolStatus,
+};
 pub use tool_table::{TOOLS, tool_row};
 pub use versions::{ExclusionReason, ToolVersion};
 
@@ -90,7 +94,7 @@ pub struct Config {
     pub plans: PlansConfig,
     /// The plugin that `canonry pack` makes.
     pub pack: PackConfig,
-    /// Sources whose skills all belong to the canon: `OWNER/REPO[/PATH][@REF]` or an address.
+    /// Sources whose skills and shared files all belong to the canon: `OWNER/REPO[/PATH][@REF]` or an address.
     pub extends: Vec<String>,
 }
 

@@ -49,10 +49,13 @@ fn rows_are_complete() {
         }
         let paths =
             row.skill_folders().chain(row.context.iter().map(|file| file.file)).chain(row.traces.iter().copied());
-        let others =
-            [row.subagents, row.commands.map(|commands| commands.folder), row.mcp.as_ref().map(|mcp| mcp.path)]
-                .into_iter()
-                .flatten();
+        let others = [
+            row.subagents.map(|subagents| subagents.folder),
+            row.commands.map(|commands| commands.folder),
+            row.mcp.as_ref().map(|mcp| mcp.path),
+        ]
+        .into_iter()
+        .flatten();
         for path in paths.chain(others) {
             let is_inside = !path.starts_with(['/', '~']) && path.split('/').all(|part| part != ".." && part != ".git");
             assert!(is_inside, "{}: {path}", row.id);
@@ -73,4 +76,20 @@ fn every_tool_has_a_target() {
     sorted.sort();
     assert_eq!(sorted, Target::ALL, "the order is that of the table");
     assert!(Target::custom("aaa", ".aaa/skills") > Target::ALL[Target::ALL.len() - 1]);
+}
+
+#[test]
+fn events_of_hooks_have_one_name_on_each_side() {
+    for row in TOOLS {
+        let Some(hooks) = &row.hooks else { continue };
+        let mut names = BTreeSet::new();
+        for (event, name) in hooks.events {
+            assert!(crate::canon::team_hooks::TEAM_EVENTS.contains(event), "{}: {event}", row.id);
+            assert!(names.insert(name), "{}: {name}", row.id);
+            assert_eq!((row.hook_event(event), row.event_named(name)), (Some(*name), Some(*event)), "{}", row.id);
+        }
+        assert!(row.hook_event("pre-tool").is_some(), "{}", row.id);
+    }
+    assert_eq!(tool_row("gemini").unwrap().event_named("BeforeTool"), Some("pre-tool"));
+    assert_eq!(tool_row("codex").unwrap().hook_event("notification"), None);
 }

@@ -1,10 +1,10 @@
 //! Cells that many rows of the table of tools share.
 
 use super::tool_formats::{
-    CommandFormat, ContextForm, JsonServers, McpFormat, OauthForm, RuleFolder, RuleHeader, TimeLimit, ToolFilters,
-    TransportKey, VariableSyntax,
+    CommandFormat, ContextForm, JsonServers, McpFormat, OauthForm, PermissionGrammar, RuleFolder, RuleHeader,
+    SubagentFormat, TimeLimit, ToolFilters, TransportKey, VariableSyntax,
 };
-use super::tool_row::{CommandRow, ContextRow, Evidence, EvidenceLevel, McpRow};
+use super::tool_row::{CommandRow, ContextRow, Evidence, EvidenceLevel, McpRow, PermissionRow, SubagentRow};
 
 pub(super) const fn verified(about: &'static str, source: &'static str, version: Option<&'static str>) -> Evidence {
     Evidence { about, source, version, date: "2026-11", level: EvidenceLevel::Verified }
@@ -33,6 +33,23 @@ pub(super) const fn json_mcp(path: &'static str, root: &'static [&'static str], 
 
 pub(super) const fn commands(folder: &'static str, format: CommandFormat) -> Option<CommandRow> {
     Some(CommandRow { folder, format })
+}
+
+pub(super) const fn subagents(folder: &'static str, format: SubagentFormat) -> Option<SubagentRow> {
+    Some(SubagentRow { folder, format: Some(format) })
+}
+
+/// For tools whose format is only reported.
+pub(super) const fn unwritten_subagents(folder: &'static str) -> Option<SubagentRow> {
+    Some(SubagentRow { folder, format: None })
+}
+
+pub(super) const fn permissions(
+    path: &'static str,
+    commands: Option<&'static str>,
+    grammar: PermissionGrammar,
+) -> Option<PermissionRow> {
+    Some(PermissionRow { path, commands, grammar })
 }
 
 /// The key of the servers in most JSON files.

@@ -163,3 +163,96 @@ pub enum CommandFormat {
     /// GitHub Copilot: like [`Self::Described`], with `${input:…}` for the arguments.
     CopilotPrompt,
 }
+
+/// The words of a tool's permissions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PermissionGrammar {
+    Claude,
+    /// Cursor has no list of calls that need a question.
+    Cursor,
+    /// Rules for commands in a file of their own, and the tools that the model does not get.
+    Gemini,
+    /// Rules for commands in a file of their own, and limits of MCP servers.
+    Codex,
+    Antigravity,
+}
+
+impl PermissionGrammar {
+    /// A rule, for docs.
+    pub fn example(self) -> &'static str {
+        match self {
+            Self::Claude => "Bash(git status *)",
+            Self::Cursor => "Shell(git)",
+            Self::Gemini => "[[rule]] commandPrefix",
+            Self::Codex => "prefix_rule(pattern, decision)",
+            Self::Antigravity => "action(target)",
+        }
+    }
+}
+
+/// How a tool lists its hooks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HookFormat {
+    /// `hooks.EVENT[].hooks[]`
+    Claude,
+    /// The same with names.
+    Gemini,
+    /// As for Claude Code, without keys for failures.
+    Codex,
+    /// `hooks.EVENT[]` beside a `version`.
+    Cursor,
+    /// `NAME.EVENT[]`; a group with a matcher for events of tools.
+    Antigravity,
+}
+
+/// The unit of a hook's time limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimeUnit {
+    Seconds,
+    Milliseconds,
+}
+
+impl TimeUnit {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Seconds => "seconds",
+            Self::Milliseconds => "milliseconds",
+        }
+    }
+
+    /// A number of seconds in this unit.
+    pub fn from_seconds(self, seconds: u64) -> u64 {
+        match self {
+            Self::Seconds => seconds,
+            Self::Milliseconds => seconds.saturating_mul(1000),
+        }
+    }
+}
+
+/// A format of subagents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SubagentFormat {
+    /// Claude Code: the canonical file itself.
+    Claude,
+    /// Markdown with a list of Gemini CLI's tools.
+    Gemini,
+    /// Markdown with `readonly`.
+    Cursor,
+    /// TOML with `sandbox_mode`.
+    CodexToml,
+    /// Markdown without a form for restrictions.
+    Markdown,
+    /// `NAME.agent.md` with a list of GitHub Copilot's tools.
+    Copilot,
+}
+
+impl SubagentFormat {
+    /// The end of a file's name.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Claude | Self::Gemini | Self::Cursor | Self::Markdown => ".md",
+            Self::CodexToml => ".toml",
+            Self::Copilot => ".agent.md",
+        }
+    }
+}

@@ -1,6 +1,10 @@
 //! What canonry knows of a tool: the columns of the table in `tool_table.rs`.
 
-use super::tool_formats::{CommandFormat, ContextForm, McpFormat, RuleFolder, VariableSyntax};
+use super::tool_events::EventNames;
+use super::tool_formats::{
+    CommandFormat, ContextForm, HookFormat, McpFormat, PermissionGrammar, RuleFolder, SubagentFormat, TimeUnit,
+    VariableSyntax,
+};
 
 /// A tool that reads skills.
 #[derive(Debug)]
@@ -16,8 +20,7 @@ pub struct ToolRow {
     /// The files with instructions, the preferred one first.
     pub context: &'static [ContextRow],
     pub mcp: Option<McpRow>,
-    /// The folder of subagents.
-    pub subagents: Option<&'static str>,
+    pub subagents: Option<SubagentRow>,
     pub commands: Option<CommandRow>,
     /// The file with patterns of files that agents do not read.
     pub ignore: Option<&'static str>,
@@ -109,14 +112,25 @@ pub struct CommandRow {
     pub format: CommandFormat,
 }
 
+/// Where a tool reads subagents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SubagentRow {
+    pub folder: &'static str,
+    /// The writer of the format; `None` if canonry writes none.
+    pub format: Option<SubagentFormat>,
+}
+
 /// Where a tool reads hooks.
 #[derive(Debug)]
 pub struct HookRow {
     pub path: &'static str,
-    /// The event before a tool call, in the tool's spelling.
-    pub before_tool: &'static str,
+    /// The writer of the format.
+    pub format: HookFormat,
+    pub events: EventNames,
+    /// The event at which canonry gives the tool its context: that of a session's start, or the nearest one.
+    pub start: &'static str,
     /// The unit of timeouts.
-    pub unit: &'static str,
+    pub unit: TimeUnit,
     /// What happens if a hook fails.
     pub on_error: &'static str,
 }
@@ -124,9 +138,12 @@ pub struct HookRow {
 /// Where a tool reads permissions.
 #[derive(Debug)]
 pub struct PermissionRow {
+    /// The settings file.
     pub path: &'static str,
-    /// The form of a rule.
-    pub grammar: &'static str,
+    /// A file of its own for rules about commands.
+    pub commands: Option<&'static str>,
+    /// The writer of the rules.
+    pub grammar: PermissionGrammar,
 }
 
 /// A source of facts.
@@ -202,6 +219,18 @@ impl ToolRow {
             ContextForm::Rules(folder) => Some((context.file, folder)),
             ContextForm::Text | ContextForm::Import(_) => None,
         })
+    }
+
+    /// The tool's name of an event; `None` if it has no such event.
+    pub fn hook_event(&self, event: &str) -> Option<&'static str> {
+        let events = self.hooks.as_ref()?.events;
+        events.iter().find(|(known, _)| *known == event).map(|(_, name)| *name)
+    }
+
+    /// The event that the tool has a name for.
+    pub fn event_named(&self, name: &str) -> Option<&'static str> {
+        let events = self.hooks.as_ref()?.events;
+        events.iter().find(|(_, known)| *known == name).map(|(event, _)| *event)
     }
 
     /// The folders in a repository in which the tool looks for skills.

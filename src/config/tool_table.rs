@@ -5,15 +5,15 @@
 
 use super::tool_cells::{
     CURSOR_SERVERS, FACTORY_SERVERS, GEMINI_SERVERS, RULESYNC, SERVERS, SKILLS_CLI, TRIGGER_RULES, commands, earlier,
-    import, json_mcp, reported, rules, text, verified,
+    import, json_mcp, permissions, reported, rules, subagents, text, unwritten_subagents, verified,
 };
+use super::tool_events;
 use super::tool_formats::{
-    CommandFormat, ContextForm, JsonServers, McpFormat, OauthForm, RuleFolder, RuleHeader, TimeLimit, ToolFilters,
-    TransportKey, VariableSyntax,
+    CommandFormat, ContextForm, HookFormat, JsonServers, McpFormat, OauthForm, PermissionGrammar, RuleFolder,
+    RuleHeader, SubagentFormat, TimeLimit, TimeUnit, ToolFilters, TransportKey, VariableSyntax,
 };
 use super::tool_row::{
-    ContextRow, HookRow, McpRow, NameConflict, PermissionRow, RepeatedSkill, SHARED_MIRROR, SkillPaths, ToolRow,
-    ToolStatus,
+    ContextRow, HookRow, McpRow, NameConflict, RepeatedSkill, SHARED_MIRROR, SkillPaths, ToolRow, ToolStatus,
 };
 
 /// The rows. The first five are the default targets; the order is that of every list of targets.
@@ -48,15 +48,17 @@ pub const TOOLS: &[ToolRow] = &[
                 ..JsonServers::PLAIN
             },
         ),
-        subagents: Some(".claude/agents"),
+        subagents: subagents(".claude/agents", SubagentFormat::Claude),
         commands: commands(".claude/commands", CommandFormat::Claude),
         hooks: Some(HookRow {
             path: ".claude/settings.json",
-            before_tool: "PreToolUse",
-            unit: "seconds",
+            format: HookFormat::Claude,
+            events: tool_events::CLAUDE,
+            start: "SessionStart",
+            unit: TimeUnit::Seconds,
             on_error: "the tool runs; status 2 denies",
         }),
-        permissions: Some(PermissionRow { path: ".claude/settings.json", grammar: "Bash(git status *)" }),
+        permissions: permissions(".claude/settings.json", None, PermissionGrammar::Claude),
         plugin: Some(".claude-plugin/plugin.json"),
         keys: &[
             "when_to_use",
@@ -101,16 +103,22 @@ pub const TOOLS: &[ToolRow] = &[
         },
         context: &[import("GEMINI.md", "@./")],
         mcp: json_mcp(".gemini/settings.json", SERVERS, GEMINI_SERVERS),
-        subagents: Some(".gemini/agents"),
+        subagents: subagents(".gemini/agents", SubagentFormat::Gemini),
         commands: commands(".gemini/commands", CommandFormat::GeminiToml),
         ignore: Some(".geminiignore"),
         hooks: Some(HookRow {
             path: ".gemini/settings.json",
-            before_tool: "BeforeTool",
-            unit: "milliseconds",
+            format: HookFormat::Gemini,
+            events: tool_events::GEMINI,
+            start: "SessionStart",
+            unit: TimeUnit::Milliseconds,
             on_error: "a warning; a status other than 0 and 1 with stderr denies",
         }),
-        permissions: Some(PermissionRow { path: ".gemini/policies/canonry.toml", grammar: "[[rule]] commandPrefix" }),
+        permissions: permissions(
+            ".gemini/settings.json",
+            Some(".gemini/policies/canonry.toml"),
+            PermissionGrammar::Gemini,
+        ),
         traces: &["GEMINI.md", ".gemini"],
         evidence: &[earlier(verified(
             "skills, context, MCP, hooks, permissions",
@@ -134,16 +142,18 @@ pub const TOOLS: &[ToolRow] = &[
             text("AGENTS.md"),
         ],
         mcp: json_mcp(".cursor/mcp.json", SERVERS, CURSOR_SERVERS),
-        subagents: Some(".cursor/agents"),
+        subagents: subagents(".cursor/agents", SubagentFormat::Cursor),
         commands: commands(".cursor/commands", CommandFormat::Plain),
         ignore: Some(".cursorignore"),
         hooks: Some(HookRow {
             path: ".cursor/hooks.json",
-            before_tool: "preToolUse",
-            unit: "seconds",
+            format: HookFormat::Cursor,
+            events: tool_events::CURSOR,
+            start: "sessionStart",
+            unit: TimeUnit::Seconds,
             on_error: "the tool runs unless `failClosed: true`",
         }),
-        permissions: Some(PermissionRow { path: ".cursor/cli.json", grammar: "Shell(git)" }),
+        permissions: permissions(".cursor/cli.json", None, PermissionGrammar::Cursor),
         plugin: Some(".cursor-plugin/plugin.json"),
         keys: &["disable-model-invocation", "paths", "globs"],
         traces: &[".cursor", ".cursorrules"],
@@ -168,17 +178,16 @@ pub const TOOLS: &[ToolRow] = &[
         },
         context: &[ContextRow { file: "AGENTS.md", mode: ContextForm::Text, limit: Some("32 KiB in all") }],
         mcp: Some(McpRow { path: ".codex/config.toml", root: &["mcp_servers"], format: McpFormat::CodexToml }),
-        subagents: Some(".codex/agents"),
+        subagents: subagents(".codex/agents", SubagentFormat::CodexToml),
         hooks: Some(HookRow {
             path: ".codex/hooks.json",
-            before_tool: "PreToolUse",
-            unit: "seconds",
+            format: HookFormat::Codex,
+            events: tool_events::CODEX,
+            start: "SessionStart",
+            unit: TimeUnit::Seconds,
             on_error: "the tool runs",
         }),
-        permissions: Some(PermissionRow {
-            path: ".codex/rules/canonry.rules",
-            grammar: "prefix_rule(pattern, decision)",
-        }),
+        permissions: permissions(".codex/config.toml", Some(".codex/rules/canonry.rules"), PermissionGrammar::Codex),
         plugin: Some(".codex-plugin/plugin.json"),
         traces: &[".codex"],
         evidence: &[
@@ -212,15 +221,17 @@ pub const TOOLS: &[ToolRow] = &[
                 ..JsonServers::PLAIN
             },
         ),
-        subagents: Some(".agents/agents"),
+        subagents: subagents(".agents/agents", SubagentFormat::Markdown),
         commands: commands(".agents/workflows", CommandFormat::Described),
         hooks: Some(HookRow {
             path: ".agents/hooks.json",
-            before_tool: "PreToolUse",
-            unit: "seconds",
+            format: HookFormat::Antigravity,
+            events: tool_events::ANTIGRAVITY,
+            start: "PreInvocation",
+            unit: TimeUnit::Seconds,
             on_error: "the tool call is denied",
         }),
-        permissions: Some(PermissionRow { path: ".antigravity/settings.json", grammar: "action(target)" }),
+        permissions: permissions(".antigravity/settings.json", None, PermissionGrammar::Antigravity),
         traces: &[".antigravity", ".agents/rules", ".agents/workflows", ".agents/skills.json"],
         evidence: &[earlier(reported(
             "every column; `.antigravity/skills` is read through `.agents/skills.json`",
@@ -269,7 +280,7 @@ pub const TOOLS: &[ToolRow] = &[
                 ..JsonServers::PLAIN
             },
         ),
-        subagents: Some(".github/agents"),
+        subagents: subagents(".github/agents", SubagentFormat::Copilot),
         commands: commands(".github/prompts", CommandFormat::CopilotPrompt),
         traces: &[".github/copilot-instructions.md", ".github/instructions", ".github/prompts"],
         evidence: &[
@@ -295,7 +306,7 @@ pub const TOOLS: &[ToolRow] = &[
         },
         context: &[text("AGENTS.md")],
         mcp: Some(McpRow { path: "opencode.json", root: &["mcp", "servers"], format: McpFormat::OpenCode }),
-        subagents: Some(".opencode/agents"),
+        subagents: unwritten_subagents(".opencode/agents"),
         commands: commands(".opencode/commands", CommandFormat::DescribedClaude),
         traces: &[".opencode", "opencode.json", "opencode.jsonc"],
         evidence: &[
@@ -447,7 +458,7 @@ pub const TOOLS: &[ToolRow] = &[
             },
         ),
         ignore: Some(".kiroignore"),
-        subagents: Some(".kiro/agents"),
+        subagents: unwritten_subagents(".kiro/agents"),
         traces: &[".kiro"],
         evidence: &[
             verified("skill folders, same names", "https://kiro.dev/docs/skills", None),
@@ -466,7 +477,7 @@ pub const TOOLS: &[ToolRow] = &[
         skills: SkillPaths { mirror: ".junie/skills", user: Some(".junie/skills"), ..SkillPaths::EMPTY },
         context: &[text(".junie/AGENTS.md"), text(".junie/guidelines.md")],
         mcp: json_mcp(".junie/mcp/mcp.json", SERVERS, JsonServers::PLAIN),
-        subagents: Some(".junie/agents"),
+        subagents: unwritten_subagents(".junie/agents"),
         commands: commands(".junie/commands", CommandFormat::Described),
         traces: &[".junie"],
         evidence: &[
@@ -486,7 +497,7 @@ pub const TOOLS: &[ToolRow] = &[
             ..SkillPaths::EMPTY
         },
         context: &[text("AGENTS.md"), text(".goosehints")],
-        subagents: Some(".goose/agents"),
+        subagents: unwritten_subagents(".goose/agents"),
         traces: &[".goose", ".goosehints"],
         evidence: &[
             verified(
@@ -504,7 +515,7 @@ pub const TOOLS: &[ToolRow] = &[
         skills: SkillPaths { mirror: ".qwen/skills", user: Some(".qwen/skills"), ..SkillPaths::EMPTY },
         context: &[import("QWEN.md", "@./")],
         mcp: json_mcp(".qwen/settings.json", SERVERS, JsonServers { oauth: OauthForm::None, ..GEMINI_SERVERS }),
-        subagents: Some(".qwen/agents"),
+        subagents: unwritten_subagents(".qwen/agents"),
         commands: commands(".qwen/commands", CommandFormat::Described),
         keys: &["argument-hint", "disable-model-invocation"],
         traces: &["QWEN.md", ".qwen"],
@@ -531,7 +542,7 @@ pub const TOOLS: &[ToolRow] = &[
         },
         context: &[text("AGENTS.md")],
         mcp: json_mcp(".factory/mcp.json", SERVERS, FACTORY_SERVERS),
-        subagents: Some(".factory/droids"),
+        subagents: unwritten_subagents(".factory/droids"),
         commands: commands(".factory/commands", CommandFormat::Described),
         traces: &[".factory"],
         evidence: &[

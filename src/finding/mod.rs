@@ -101,6 +101,9 @@ pub struct RawFinding {
     pub scope: FindingScope,
     /// The cause it shares with other findings of its rule, which are then reported as one.
     pub cause: Option<Cause>,
+    /// The rule it belongs to, if that is not the one whose check found it: one scan can tell the findings of two rules
+    /// apart.
+    pub rule: Option<&'static str>,
 }
 
 /// What several findings of a rule have in common.
@@ -133,7 +136,15 @@ impl RawFinding {
             fix: None,
             scope: FindingScope::Location,
             cause: None,
+            rule: None,
         }
+    }
+
+    /// Says that it belongs to another rule than the one whose check found it.
+    #[must_use]
+    pub fn of_rule(mut self, id: &'static str) -> Self {
+        self.rule = Some(id);
+        self
     }
 
     /// Names the cause that it shares with other findings of its rule.

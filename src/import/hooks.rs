@@ -2,7 +2,8 @@
 
 use super::formats::parse_object;
 use super::plan::{ImportPlan, PlannedItem};
-use crate::canon::team_hooks::{TeamHook, team_event, to_yaml};
+use crate::canon::team_hooks::{TeamHook, to_yaml};
+use crate::config::tool_row;
 use crate::syntax::RepoPath;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
@@ -81,7 +82,7 @@ impl Hooks {
     pub fn add(&mut self, plan: &mut ImportPlan<'_>, from: &RepoPath, source: HookSource, events: &Map<String, Value>) {
         for (name, groups) in events {
             let Some(groups) = groups.as_array() else { continue };
-            let Some(event) = team_event(name, source.events_of) else {
+            let Some(event) = tool_row(source.events_of).and_then(|row| row.event_named(name)) else {
                 plan.skip(from, format!("the hooks of `{name}`: the canon has no such event"), STAYS);
                 continue;
             };

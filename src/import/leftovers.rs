@@ -32,7 +32,7 @@ const KNOWN: [(&str, &str, &str); 7] = [
     (".gemini/policies", "canonry does not import these permissions", COMPARE),
     (
         ".codex/prompts",
-        "Codex CLI has skills instead of project commands",
+        "Codex has skills instead of project commands",
         "move what you need to agent/commands or a skill",
     ),
     (".claude/hooks", "hooks run it, so it stays where it is", ""),
@@ -74,7 +74,7 @@ fn leftover(path: &RepoPath) -> Leftover {
         }
         None if name == "CLAUDE.local.md" => whole("it is a personal file", STAYS),
         None if name == "AGENTS.override.md" && components.len() == 1 => {
-            whole("Codex CLI reads it instead of AGENTS.md", "move what applies to every tool to agent/AGENTS.md")
+            whole("Codex reads it instead of AGENTS.md", "move what applies to every tool to agent/AGENTS.md")
         }
         None if name == "AGENTS.md" => whole(
             "it is for one directory",

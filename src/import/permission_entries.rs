@@ -7,10 +7,14 @@ use crate::canon::permissions::{Decision, PermissionSubject};
 pub(super) enum AgentEntry {
     /// Commands that begin with these words.
     Prefix(String),
+    /// Commands that begin with this text; the canon knows whole words.
+    Text(String),
     /// One command without further arguments.
     Exact(String),
     Subject(PermissionSubject),
-    /// The same, but only for a file at the top of the repository.
+    /// A restriction of some of the tools that change files; the canon restricts all of them.
+    SomeEdits(PermissionSubject),
+    /// The same as [`Self::Subject`], but only for a file at the top of the repository.
     AtTop(PermissionSubject),
 }
 
@@ -28,7 +32,11 @@ pub(super) fn claude_entry(decision: Decision, entry: &str) -> Option<AgentEntry
     if let Some(words) = inner(entry, "Bash") {
         return match words.strip_suffix(":*").or_else(|| words.strip_suffix(" *")) {
             Some(prefix) => Some(AgentEntry::Prefix(prefix.to_owned())),
-            None => (!words.contains('*')).then(|| AgentEntry::Exact(words.to_owned())),
+            None if !words.contains('*') => Some(AgentEntry::Exact(words.to_owned())),
+            None => {
+                let text = words.strip_suffix('*').filter(|text| !text.contains('*'))?;
+                text.ends_with(|c: char| c.is_alphanumeric()).then(|| AgentEntry::Text(text.to_owned()))
+            }
         };
     }
     if let Some(host) = inner(entry, "WebFetch").and_then(|inner| inner.strip_prefix("domain:")) {
@@ -41,6 +49,14 @@ pub(super) fn claude_entry(decision: Decision, entry: &str) -> Option<AgentEntry
     }
     if entry == "Edit" && decision != Decision::Allow {
         return Some(AgentEntry::Subject(PermissionSubject::Edit("**".to_owned())));
+    }
+    let writes = inner(entry, "Write").or_else(|| inner(entry, "MultiEdit")).filter(|_| decision != Decision::Allow);
+    if let Some(path) = writes {
+        return match claude_path(decision, path, PermissionSubject::Edit)? {
+            AgentEntry::Subject(subject) => Some(AgentEntry::SomeEdits(subject)),
+            AgentEntry::AtTop(subject) if decision == Decision::Deny => Some(AgentEntry::SomeEdits(subject)),
+            _ => None,
+        };
     }
     match (inner(entry, "Edit"), inner(entry, "Read")) {
         (Some(path), _) => claude_path(decision, path, PermissionSubject::Edit),

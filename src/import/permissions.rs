@@ -1,4 +1,5 @@
-//! Permissions, imported only if the canon's permissions page means exactly the same.
+//! Permissions, imported only if the canon's permissions page means exactly the same, or if what differs can be said in a
+//! sentence.
 
 use super::permission_entries::{AgentEntry, FolderEntries, antigravity_entry, claude_entry, cursor_entry};
 use super::plan::{ImportPlan, PlannedFile, PlannedItem};
@@ -17,6 +18,10 @@ pub(super) struct Permissions {
     top_files: Vec<(Decision, PermissionSubject, String)>,
     /// Permissions that the page cannot express, as the source writes them.
     lost: Vec<String>,
+    /// Permissions whose text the page takes as whole words.
+    whole_words: Vec<String>,
+    /// Restrictions of some tools that edit, which the page extends to all of them.
+    all_edits: Vec<String>,
     /// The mode in which agents start.
     mode: Option<DefaultMode>,
     /// Whether the source denies the hosts that it does not list.
@@ -27,6 +32,27 @@ struct ExactCommand {
     decision: Decision,
     command: String,
     as_written: String,
+}
+
+/// Entries of one kind that are listed before the others are counted.
+const LISTED: usize = 8;
+
+/// The entries, with the rest of a kind as a number: a team may allow dozens of skills.
+fn listed(entries: &[String]) -> String {
+    let kind = |entry: &str| entry.trim_start_matches('`').split('(').next().unwrap_or_default().to_owned();
+    let mut by_kind: Vec<(String, Vec<&String>)> = Vec::new();
+    for entry in entries {
+        match by_kind.iter_mut().find(|(known, _)| *known == kind(entry)) {
+            Some((_, same)) => same.push(entry),
+            None => by_kind.push((kind(entry), vec![entry])),
+        }
+    }
+    let texts = by_kind.iter().flat_map(|(kind, same)| {
+        let shown = same.iter().take(LISTED).map(|entry| (*entry).clone());
+        let rest = same.len().saturating_sub(LISTED);
+        shown.chain((rest > 0).then(|| format!("and {rest} more `{kind}(…)`")))
+    });
+    texts.collect::<Vec<_>>().join(", ")
 }
 
 impl Permissions {
@@ -78,9 +104,27 @@ impl Permissions {
         }
     }
 
+    /// Adds a permission that is not exactly what the page says. Returns whether the page can say it.
+    fn add_near(&mut self, decision: Decision, subject: PermissionSubject, as_written: &str) -> bool {
+        let lost = self.lost.len();
+        self.add(decision, subject, as_written);
+        self.lost.len() == lost
+    }
+
     fn add_entry(&mut self, decision: Decision, parsed: Option<AgentEntry>, entry: &str) {
         match parsed {
             Some(AgentEntry::Prefix(words)) => self.add_command_prefix(decision, &words, entry),
+            Some(AgentEntry::Text(text)) => {
+                let words = text.split_whitespace().map(str::to_owned).collect();
+                if self.add_near(decision, PermissionSubject::Command(words), entry) {
+                    self.whole_words.push(format!("`{}`", without_secrets(entry)));
+                }
+            }
+            Some(AgentEntry::SomeEdits(subject)) => {
+                if self.add_near(decision, subject, entry) {
+                    self.all_edits.push(format!("`{}`", without_secrets(entry)));
+                }
+            }
             Some(AgentEntry::Exact(command)) => self.add_exact_command(decision, &command, entry),
             // Elsewhere, the page would allow or ask about more.
             Some(AgentEntry::AtTop(subject)) if decision != Decision::Deny => {
@@ -129,13 +173,15 @@ impl Permissions {
             _ => {}
         }
         self.lost.extend(other.lost);
+        self.whole_words.extend(other.whole_words);
+        self.all_edits.extend(other.all_edits);
     }
 
     /// Adds the permissions page to the plan.
     pub fn finish(mut self, plan: &mut ImportPlan<'_>, from: &RepoPath) {
         self.resolve();
         if !self.lost.is_empty() {
-            let reason = format!("permissions that the canon cannot express: {}", self.lost.join(", "));
+            let reason = format!("permissions that the canon cannot express: {}", listed(&self.lost));
             plan.skip(from, reason, "describe them in agent/protocols/permissions.md, or keep them where they are");
         }
         if self.all.is_empty() && self.mode.is_none() {
@@ -156,6 +202,12 @@ impl Permissions {
         };
         let files = file.into_iter().collect();
         let mut changes = vec!["converted to a permissions page".to_owned()];
+        if !self.whole_words.is_empty() {
+            changes.push(format!("the canon takes these as whole words: {}", listed(&self.whole_words)));
+        }
+        if !self.all_edits.is_empty() {
+            changes.push(format!("the canon restricts every edit of these files: {}", listed(&self.all_edits)));
+        }
         let is_approved = |(decision, subject): &(Decision, PermissionSubject)| {
             *decision == Decision::Allow && matches!(subject, PermissionSubject::Domain(_))
         };
@@ -278,5 +330,38 @@ mod tests {
         read.sort();
         permissions.all.sort();
         assert_eq!(read, permissions.all);
+    }
+
+    #[test]
+    fn what_is_nearly_the_same_is_imported_and_said() {
+        let mut permissions = Permissions::default();
+        for (decision, entry) in [
+            (Decision::Deny, "Bash(sudo*)"),
+            (Decision::Allow, "Bash(pnpm lint*)"),
+            (Decision::Deny, "Write(.env*)"),
+            (Decision::Ask, "MultiEdit(/src/**)"),
+            // Edits would be allowed too, a path would be cut, and elsewhere files would need a question.
+            (Decision::Allow, "Write(src/**)"),
+            (Decision::Deny, "Bash(rm -rf /*)"),
+            (Decision::Deny, "Bash(* | sh*)"),
+            (Decision::Ask, "Write(/notes.md)"),
+        ] {
+            permissions.add_claude_entry(decision, entry);
+        }
+        assert_eq!(permissions.whole_words, ["`Bash(sudo*)`", "`Bash(pnpm lint*)`"]);
+        assert_eq!(permissions.all_edits, ["`Write(.env*)`", "`MultiEdit(/src/**)`"]);
+        assert_eq!(permissions.lost.len(), 4, "{:?}", permissions.lost);
+        let text = page(&permissions.all, None);
+        for line in ["- `sudo`", "- `pnpm lint`", "- Edit: `.env*`", "- Edit: `src/**`"] {
+            assert!(text.contains(&format!("{line}\n")), "no {line} in {text}");
+        }
+    }
+
+    #[test]
+    fn many_entries_of_a_kind_are_counted() {
+        let entries: Vec<String> =
+            (0..12).map(|at| format!("`Skill(s{at})`")).chain(["`Bash(a | b)`".to_owned()]).collect();
+        let text = listed(&entries);
+        assert!(text.starts_with("`Skill(s0)`, ") && text.ends_with("and 4 more `Skill(…)`, `Bash(a | b)`"), "{text}");
     }
 }

@@ -133,7 +133,7 @@ pub(super) fn import_toml(plan: &mut ImportPlan<'_>, from: &RepoPath, kind: Prom
                 frontmatter.push_str("permissionMode: plan\n");
                 changes.push("replaced `sandbox_mode = \"read-only\"` with `permissionMode: plan`".to_owned());
             }
-            Some(other) => changes.push(format!("removed `sandbox_mode = \"{other}\"`, which only Codex CLI has")),
+            Some(other) => changes.push(format!("removed `sandbox_mode = \"{other}\"`, which only Codex has")),
             None => {}
         }
     }

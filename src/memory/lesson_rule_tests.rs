@@ -1,4 +1,5 @@
 use super::*;
+use crate::tests::markdown::documents;
 use proptest::prelude::*;
 
 const ID: &str = "4f0c1a2b3c4d5e6f";
@@ -105,34 +106,6 @@ fn action_of_a_rule() {
     for item in ["Applies to: all", "x (lesson y)", "x Applies to: y (lesson z)"] {
         assert_eq!(action_of(item), item);
     }
-}
-
-fn documents() -> impl Strategy<Value = String> {
-    let line = prop_oneof![
-        Just("# Title"),
-        Just("## Lessons"),
-        Just("## Other"),
-        Just(""),
-        Just("- item"),
-        Just("  - nested"),
-        Just("* star"),
-        Just(" - deep"),
-        Just("1. one"),
-        Just("text"),
-        Just("  more"),
-        Just("```"),
-        Just("<!-- c -->"),
-        Just("> - quoted"),
-        Just("---"),
-        Just("\t- tab"),
-        Just("| a | b |"),
-        Just("- [ ] task"),
-        Just("===")
-    ];
-    (prop::collection::vec(line, 0..14), any::<bool>(), any::<bool>()).prop_map(|(lines, crlf, end)| {
-        let text = lines.join("\n") + if end { "\n" } else { "" };
-        if crlf { text.replace('\n', "\r\n") } else { text }
-    })
 }
 
 proptest! {

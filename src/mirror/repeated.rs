@@ -53,7 +53,15 @@ impl RepeatedReader {
     pub fn remedy(&self) -> String {
         let left: Vec<String> =
             self.folders.iter().filter(|folder| **folder != self.target.mirror()).map(|f| format!("`{f}`")).collect();
-        format!("remove `{}` from `targets`: {} still reads {}", self.target.name(), self.tool.name, left.join(", "))
+        let (target, name) = (self.target.name(), self.tool.name);
+        match left.split_last() {
+            Some((last, rest)) if !rest.is_empty() => format!(
+                "remove `{target}` from `targets`: {name} still reads {} and {last}, and sees each skill once only if one of \
+                 them is left",
+                rest.join(", ")
+            ),
+            _ => format!("remove `{target}` from `targets`: {name} still reads {}", left.concat()),
+        }
     }
 }
 
@@ -79,8 +87,11 @@ mod tests {
         );
         let default = repeated_readers(&Target::DEFAULT);
         assert_eq!(default[0].folders(), "`.claude/skills`, `.codex/skills` and `.cursor/skills`");
-        let remedy = "remove `cursor` from `targets`: Cursor still reads `.claude/skills`, `.codex/skills`";
+        let remedy = "remove `cursor` from `targets`: Cursor still reads `.claude/skills` and `.codex/skills`, and sees each \
+                      skill once only if one of them is left";
         assert_eq!(default[0].remedy(), remedy);
+        let claude = repeated_readers(&[Target::CLAUDE, Target::CURSOR]);
+        assert_eq!(claude[0].remedy(), "remove `cursor` from `targets`: Cursor still reads `.claude/skills`");
         assert!(repeated_readers(&[Target::custom("foo", ".foo/skills"), Target::CLAUDE]).is_empty());
     }
 }

@@ -1,7 +1,9 @@
-//! `skills.lock`: which skills come from elsewhere, and exactly which version of them.
+//! `skills.lock`: which skills and files of the canon come from elsewhere, and exactly which version of them.
 
 use super::discovery::is_usable_name;
+use super::item::{RemoteItem, is_shared};
 use super::source::{SkillSource, SourceError, is_commit_id};
+use crate::syntax::RepoPath;
 use crate::syntax::conflict::has_marker;
 use gix::ObjectId;
 use serde::{Deserialize, Serialize};
@@ -10,19 +12,19 @@ use std::collections::BTreeMap;
 /// The document `canonry/skills-lock/v1`.
 const SCHEMA: &str = "canonry/skills-lock/v1";
 
-/// The skills from elsewhere, by name.
+/// What comes from elsewhere.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SkillsLock {
-    pub skills: BTreeMap<String, PinnedSkill>,
+    pub items: BTreeMap<RemoteItem, PinnedSkill>,
 }
 
-/// One version of a skill.
+/// One version of a skill or a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PinnedSkill {
     pub source: SkillSource,
     /// The commit that the files are from.
     pub commit: ObjectId,
-    /// The id of the skill's tree, see [`super::SkillTree::content_id`]. It holds even if the commit is gone.
+    /// The id of the skill's tree or of the file, see [`RemoteItem::content_id`]. It holds even if the commit is gone.
     pub content: ObjectId,
     /// The licence, as far as the skill or its repository states one.
     pub licence: Option<String>,
@@ -39,6 +41,8 @@ pub enum SkillsLockError {
     Schema(String),
     #[error("`{0}` cannot be the name of a skill")]
     Name(String),
+    #[error("`{0}` is no file that several repositories can share")]
+    File(String),
     #[error("{name}: {error}")]
     Source { name: String, error: SourceError },
     #[error("{name}: `{id}` is not an object id with all its digits")]
@@ -49,6 +53,8 @@ pub enum SkillsLockError {
 struct LockDocument {
     schema: String,
     skills: BTreeMap<String, PinDocument>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    files: BTreeMap<String, PinDocument>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -79,8 +85,21 @@ impl SkillsLock {
         if document.schema != SCHEMA {
             return Err(SkillsLockError::Schema(document.schema));
         }
-        let skills = document.skills.into_iter().map(|(name, pin)| Ok((name.clone(), pin.parse(&name)?)));
-        Ok(Self { skills: skills.collect::<Result<_, _>>()? })
+        let skills = document.skills.into_iter().map(|(name, pin)| {
+            let pin = pin.parse(&name)?;
+            match is_usable_name(&name) {
+                true => Ok((RemoteItem::Skill(name), pin)),
+                false => Err(SkillsLockError::Name(name.escape_debug().to_string())),
+            }
+        });
+        let files = document.files.into_iter().map(|(name, pin)| {
+            let (pin, path) = (pin.parse(&name)?, RepoPath::from(name.as_str()));
+            match is_shared(&path) && path.as_bstr() == name.as_str() {
+                true => Ok((RemoteItem::File(path), pin)),
+                false => Err(SkillsLockError::File(name.escape_debug().to_string())),
+            }
+        });
+        Ok(Self { items: skills.chain(files).collect::<Result<_, _>>()? })
     }
 
     /// The text of the lock. Equal locks have equal texts.
@@ -93,8 +112,14 @@ impl SkillsLock {
             content: pin.content.to_string(),
             license: pin.licence.clone(),
         };
-        let skills = self.skills.iter().map(|(name, pinned)| (name.clone(), pin(pinned))).collect();
-        let document = LockDocument { schema: SCHEMA.to_owned(), skills };
+        let (mut skills, mut files) = (BTreeMap::new(), BTreeMap::new());
+        for (item, pinned) in &self.items {
+            match item {
+                RemoteItem::Skill(name) => skills.insert(name.clone(), pin(pinned)),
+                RemoteItem::File(path) => files.insert(path.to_display(), pin(pinned)),
+            };
+        }
+        let document = LockDocument { schema: SCHEMA.to_owned(), skills, files };
         // A document of strings always has a text.
         serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
     }
@@ -102,9 +127,6 @@ impl SkillsLock {
 
 impl PinDocument {
     fn parse(self, name: &str) -> Result<PinnedSkill, SkillsLockError> {
-        if !is_usable_name(name) {
-            return Err(SkillsLockError::Name(name.escape_debug().to_string()));
-        }
         let source = SkillSource::checked(&self.url, &self.path, self.reference.as_deref())
             .map_err(|error| SkillsLockError::Source { name: name.to_owned(), error })?;
         let id = |text: &str| {
@@ -131,14 +153,29 @@ mod tests {
     fn a_lock_is_read_back_as_it_was_written() {
         let mut read = SkillsLock::parse(&lock("pdf", "https://host/r.git", "skills/pdf", ID)).unwrap();
         assert_eq!(SkillsLock::parse(&read.to_text()), Ok(read.clone()));
-        read.skills.get_mut("pdf").unwrap().licence = Some("MIT".to_owned());
-        read.skills.get_mut("pdf").unwrap().source.reference = Some("v1".to_owned());
+        let pdf = read.items.get_mut(&RemoteItem::Skill("pdf".to_owned())).unwrap();
+        pdf.licence = Some("MIT".to_owned());
+        pdf.source.reference = Some("v1".to_owned());
+        let policy = pdf.clone();
+        read.items.insert(RemoteItem::File(RepoPath::from("policies/A.md")), policy);
         let text = read.to_text();
         assert!(
             text.contains("\"ref\": \"v1\"") && text.contains("\"license\": \"MIT\"") && text.ends_with("}\n"),
             "{text}"
         );
         assert_eq!(SkillsLock::parse(&text), Ok(read));
+    }
+
+    #[test]
+    fn a_lock_names_only_files_that_can_be_shared() {
+        let pin = format!(r#"{{"url": "https://h/r", "commit": "{ID}", "content": "{ID}"}}"#);
+        let lock = |path: &str| format!(r#"{{"schema": "{SCHEMA}", "skills": {{}}, "files": {{"{path}": {pin}}}}}"#);
+        assert_eq!(SkillsLock::parse(&lock("rules/a.md")).unwrap().items.len(), 1);
+        for path in
+            ["canonry.yaml", "../rules/a.md", "rules/../../x.md", "rules//a.md", "/rules/a.md", "skills/a/SKILL.md"]
+        {
+            assert!(matches!(SkillsLock::parse(&lock(path)), Err(SkillsLockError::File(_))), "{path}");
+        }
     }
 
     #[test]

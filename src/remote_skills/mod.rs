@@ -1,12 +1,14 @@
-//! Layer 3: skills from other repositories: where they come from, how they are pinned, and which files they may have. Pure.
+//! Layer 3: skills and shared files of a canon from other repositories: where they come from, how they are pinned, and which files they may have. Pure.
 
 mod discovery;
+mod item;
 mod licence;
 mod lock;
 mod source;
 mod tree;
 
-pub use discovery::{FoundSkill, SkillChoice, choose, find_skills};
+pub use discovery::{ChosenSkills, FoundSkill, SkillChoice, choose, find_skills};
+pub use item::{RemoteItem, find_shared_files, is_shared};
 pub use licence::{detect_licence, is_licence_file};
 pub use lock::{PinnedSkill, SkillsLock};
 pub use source::{GivenSource, SkillSource, SourceError, is_commit_id};

@@ -15,7 +15,13 @@ const COLUMNS: [&str; 5] = ["tool", "version", "hooks", "trusted", "last hook"];
 /// The tools for people: a table, then what to do.
 pub fn human(outcome: &DoctorOutcome) -> String {
     let header = COLUMNS.map(str::to_owned);
-    let tools = outcome.tools.iter().map(|tool| row(tool, &outcome.top));
+    let is_in_use = |tool: &&ToolHealth| {
+        tool.program != Program::Missing
+            || tool.hooks != HookState::Off
+            || tool.last_seen.is_some()
+            || outcome.readings.in_use.iter().any(|reading| reading.id == tool.name)
+    };
+    let tools = outcome.tools.iter().filter(is_in_use).map(|tool| row(tool, &outcome.top));
     let rows: Vec<[String; 5]> = [header].into_iter().chain(tools).collect();
     let mut widths = [0; 5];
     for row in &rows {
@@ -51,7 +57,7 @@ pub fn human(outcome: &DoctorOutcome) -> String {
     text
 }
 
-/// What each tool reads, one line each; all others in one line.
+/// What each tool in use reads, one line each.
 fn readings(readings: &ToolReadings) -> String {
     let width = readings.in_use.iter().map(|tool| tool.title.chars().count()).max().unwrap_or_default();
     let line = |tool: &ToolReading| {
@@ -62,9 +68,6 @@ fn readings(readings: &ToolReadings) -> String {
     let mut text: String = readings.in_use.iter().map(line).collect();
     if !text.is_empty() {
         text.insert_str(0, "\nreads in this repository\n");
-    }
-    if !readings.unused.is_empty() {
-        text.push_str(&format!("not in use: {}\n", readings.unused.join(", ")));
     }
     text
 }

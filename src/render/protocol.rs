@@ -1,5 +1,6 @@
 //! Output of `protocol explain`.
 
+use super::excerpt::escape_line;
 use crate::app::protocol::CallExplanation;
 use crate::protocol::{CallPart, Verdict, VerdictReason};
 use serde_json::{Value, json};
@@ -15,6 +16,9 @@ pub fn human(outcome: &CallExplanation) -> String {
                 text.push_str(&format!("          instead: {alternative}\n"));
             }
         }
+    }
+    for (path, origin) in &outcome.origins {
+        text.push_str(&format!("origin    {path} comes from {}\n", escape_line(origin)));
     }
     for note in &outcome.notes {
         text.push_str(&format!("note      {note}\n"));
@@ -59,6 +63,7 @@ pub fn json(outcome: &CallExplanation) -> String {
         "parts": outcome.verdict.parts.iter().map(part).collect::<Vec<_>>(),
         "troubles": outcome.problems,
         "notes": outcome.notes,
+        "origins": outcome.origins.iter().map(|(path, from)| json!({"path": path, "from": from})).collect::<Vec<_>>(),
     });
     format!("{document:#}\n")
 }

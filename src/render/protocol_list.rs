@@ -1,5 +1,6 @@
 //! Output of `protocol list` and `protocol test`.
 
+use super::excerpt::escape_line;
 use crate::app::protocol_list::{ListedEntry, ListedPack, ProtocolList};
 use crate::app::protocol_test::TestOutcome;
 use serde_json::{Map, Value, json};
@@ -9,6 +10,9 @@ pub fn human(outcome: &ProtocolList) -> String {
     let mut text = String::new();
     for entry in &outcome.entries {
         text.push_str(&format!("{}:{}  {}: {}\n", entry.path, entry.line, entry.section, entry.text));
+        if let Some(origin) = &entry.origin {
+            text.push_str(&format!("    from      {}\n", escape_line(origin)));
+        }
         for hook in &entry.hook {
             text.push_str(&format!("    hook      {hook}\n"));
         }

@@ -8,7 +8,7 @@ use crate::app::skills::remote::update::UpdateResult;
 use crate::app::skills::remote::{Approval, LocalState, ScriptSummary};
 use crate::app::skills::remote::{add, install, list, outdated, remove, update};
 use crate::finding::{Finding, Severity};
-use crate::remote_skills::{FoundSkill, PinnedSkill};
+use crate::remote_skills::{FoundSkill, PinnedSkill, RemoteItem};
 use crate::syntax::RepoPath;
 use outdated::Freshness;
 use serde::Serialize;
@@ -24,7 +24,7 @@ pub fn reviews_to_text(reviews: &[IncomingReview]) -> String {
     let is_short = reviews.len() > MAX_DETAILED;
     let is_quiet = |review: &&IncomingReview| {
         let is_worth = |finding: &Finding| finding.severity >= Severity::Warning;
-        review.blocked.is_empty() && !review.findings.iter().any(is_worth)
+        review.blocked.is_empty() && review.diffs.is_empty() && !review.findings.iter().any(is_worth)
     };
     let mut text = String::new();
     for review in reviews {
@@ -40,12 +40,12 @@ fn short_review(review: &IncomingReview) -> String {
     let bytes: usize = review.files.iter().map(|(_, size)| size).sum();
     let files = counted(review.files.len(), "file");
     let scripts = counted(review.scripts.len(), "script");
-    format!("{}  {files}, {}, {scripts}\n", escape_line(&review.name), size(bytes))
+    format!("{}  {files}, {}, {scripts}\n", escape_line(&review.item.to_string()), size(bytes))
 }
 
 fn full_review(review: &IncomingReview) -> String {
     let source = &review.source;
-    let mut text = format!("{}\n", escape_line(&review.name));
+    let mut text = format!("{}\n", escape_line(&review.item.to_string()));
     let mut line = |label: &str, value: &str| {
         let _ = writeln!(text, "  {label:9} {}", escape_line(value));
     };
@@ -101,7 +101,7 @@ fn finding_line(finding: &Finding) -> String {
     let location = &finding.raw.location;
     // The rules see the skill in a canon of its own.
     let path = location.path.to_display();
-    let path = path.strip_prefix("agent/skills/").unwrap_or(&path);
+    let path = path.strip_prefix("agent/skills/").or_else(|| path.strip_prefix("agent/")).unwrap_or(&path);
     let severity = finding.severity.as_str();
     format!("{path}:{}: {severity}[{}] {}", location.position.line, finding.rule, finding.raw.message)
 }
@@ -116,19 +116,29 @@ fn size(bytes: usize) -> String {
 
 /// The question after the reviews.
 pub fn question(reviews: &[IncomingReview]) -> String {
-    let accepted = reviews.iter().filter(|review| review.blocked.is_empty()).count();
-    format!("Accept {}? [y/N] ", counted(accepted, "skill"))
+    let accepted: Vec<&RemoteItem> =
+        reviews.iter().filter(|review| review.blocked.is_empty()).map(|review| &review.item).collect();
+    format!("Accept {}? [y/N] ", counted_items(accepted.into_iter()))
+}
+
+/// `3 skills and 2 files`
+fn counted_items<'a>(items: impl Iterator<Item = &'a RemoteItem>) -> String {
+    let (files, skills): (Vec<_>, Vec<_>) = items.partition(|item| item.is_file());
+    let parts = [(skills.len(), "skill"), (files.len(), "file")].into_iter().filter(|(count, _)| *count > 0);
+    let parts: Vec<String> = parts.map(|(count, what)| counted(count, what)).collect();
+    if parts.is_empty() { counted(0, "skill") } else { parts.join(" and ") }
 }
 
 /// What `skills add` did.
 pub fn added_to_text(outcome: &add::Outcome, dry_run: bool) -> String {
     let verb = if dry_run { "would add" } else { "added" };
     let mut text = String::new();
-    for (name, folder) in &outcome.added {
-        let _ = writeln!(text, "{verb:9} {} to {folder}", escape_line(name));
+    for (item, folder) in &outcome.added {
+        let _ = writeln!(text, "{verb:9} {} to {folder}", escape_line(&item.to_string()));
     }
-    for name in &outcome.already {
-        let _ = writeln!(text, "unchanged {}: added before; `canonry skills update` updates it", escape_line(name));
+    for item in &outcome.already {
+        let name = item.to_string();
+        let _ = writeln!(text, "unchanged {}: added before; `canonry skills update` updates it", escape_line(&name));
     }
     text.push_str(&written_to_text(&outcome.written));
     text
@@ -138,31 +148,33 @@ pub fn added_to_text(outcome: &add::Outcome, dry_run: bool) -> String {
 pub fn extended_to_text(source: &str, outcome: &add::Outcome, dry_run: bool) -> String {
     let new = add::Outcome { already: Vec::new(), ..outcome.clone() };
     let mut text = added_to_text(&new, dry_run);
-    for name in &outcome.own {
-        let _ = writeln!(
-            text,
-            "kept      {}: the canon's own skill, not that of {}",
-            escape_line(name),
-            escape_line(source)
-        );
+    for (item, from) in &outcome.own {
+        let what = if item.is_file() { "file" } else { "skill" };
+        let kept = match from {
+            Some(from) => format!("the {what} of {from}"),
+            None => format!("the canon's own {what}"),
+        };
+        let line = format!("kept      {item}: {kept}, not that of {source}");
+        let _ = writeln!(text, "{}", escape_line(&line));
     }
     text
 }
 
 /// Why skills were not added, for stderr.
 pub fn not_added(outcome: &add::Outcome) -> String {
-    let mut text = refusals(outcome.refused.iter().map(|(name, reasons)| (name, reasons)));
+    let mut text = refusals(outcome.refused.iter().map(|(item, reasons)| (item, reasons)));
     text.push_str(approval(outcome.approval));
     text
 }
 
-fn refusals<'a>(refused: impl Iterator<Item = (&'a String, &'a Vec<String>)>) -> String {
+fn refusals<'a>(refused: impl Iterator<Item = (&'a RemoteItem, &'a Vec<String>)>) -> String {
     let mut text = String::new();
     let mut by_rule = false;
-    for (name, reasons) in refused {
+    for (item, reasons) in refused {
+        let name = item.to_string();
         by_rule |= reasons.iter().any(|reason| reason.starts_with("security rule"));
         for reason in reasons {
-            let _ = writeln!(text, "refused   {}: {}", escape_line(name), escape_line(reason));
+            let _ = writeln!(text, "refused   {}: {}", escape_line(&name), escape_line(reason));
         }
     }
     if by_rule {
@@ -231,7 +243,7 @@ pub fn offer_to_json(offer: &add::Offer) -> String {
 
 /// A line for each skill from elsewhere.
 pub fn list_to_text(outcome: &list::Outcome) -> String {
-    let longest = outcome.skills.iter().map(|skill| skill.name.len()).max().unwrap_or_default();
+    let longest = outcome.skills.iter().map(|skill| skill.item.to_string().len()).max().unwrap_or_default();
     let mut text = String::new();
     for skill in &outcome.skills {
         let commit = skill.pin.commit.to_hex_with_len(10);
@@ -240,7 +252,7 @@ pub fn list_to_text(outcome: &list::Outcome) -> String {
         let _ = writeln!(
             text,
             "{:longest$}  {:9}  {commit}  {}  {}",
-            skill.name,
+            skill.item.to_string(),
             state(&skill.state),
             escape_line(&source),
             escape_line(licence)
@@ -262,11 +274,15 @@ fn state(state: &LocalState) -> &'static str {
 struct RemoteSkillsDocument<'a> {
     schema: &'static str,
     skills: Vec<RemoteSkillDocument<'a>>,
+    /// Shared files of a canon, by their paths below it.
+    files: Vec<RemoteSkillDocument<'a>>,
 }
 
 #[derive(Serialize)]
 struct RemoteSkillDocument<'a> {
-    name: &'a str,
+    name: String,
+    #[serde(skip)]
+    is_file: bool,
     folder: Option<String>,
     url: &'a str,
     path: String,
@@ -283,9 +299,10 @@ struct RemoteSkillDocument<'a> {
 }
 
 impl<'a> RemoteSkillDocument<'a> {
-    fn new(name: &'a str, pin: &'a PinnedSkill, state: &'static str) -> Self {
+    fn new(item: &RemoteItem, pin: &'a PinnedSkill, state: &'static str) -> Self {
         Self {
-            name,
+            name: item.to_string(),
+            is_file: item.is_file(),
             folder: None,
             url: &pin.source.url,
             path: pin.source.path.to_display(),
@@ -300,8 +317,9 @@ impl<'a> RemoteSkillDocument<'a> {
     }
 }
 
-fn document(skills: Vec<RemoteSkillDocument<'_>>) -> String {
-    json::to_text(&RemoteSkillsDocument { schema: "canonry/remote-skills/v1", skills })
+fn document(items: Vec<RemoteSkillDocument<'_>>) -> String {
+    let (files, skills) = items.into_iter().partition(|item| item.is_file);
+    json::to_text(&RemoteSkillsDocument { schema: "canonry/remote-skills/v1", skills, files })
 }
 
 /// The document `canonry/remote-skills/v1` of a list.
@@ -309,21 +327,21 @@ pub fn list_to_json(outcome: &list::Outcome) -> String {
     let skill = |skill: &'_ list::ListedRemoteSkill| skill.folder.to_display();
     let documents = outcome.skills.iter().map(|each| RemoteSkillDocument {
         folder: Some(skill(each)),
-        ..RemoteSkillDocument::new(&each.name, &each.pin, state(&each.state))
+        ..RemoteSkillDocument::new(&each.item, &each.pin, state(&each.state))
     });
     document(documents.collect())
 }
 
 /// The document `canonry/remote-skills/v1` with what the sources have.
 pub fn outdated_to_json(outcome: &outdated::Outcome) -> String {
-    let documents = outcome.skills.iter().map(|(name, (pin, fresh))| {
+    let documents = outcome.skills.iter().map(|(item, (pin, fresh))| {
         let (state, latest, reason) = match fresh {
             Freshness::Current => ("current", None, None),
             Freshness::Outdated { commit, .. } => ("outdated", Some(commit.to_string()), None),
             Freshness::Gone { .. } => ("gone", None, None),
             Freshness::Unknown(error) => ("unknown", None, Some(error.message.clone())),
         };
-        RemoteSkillDocument { latest, reason, ..RemoteSkillDocument::new(name, pin, state) }
+        RemoteSkillDocument { latest, reason, ..RemoteSkillDocument::new(item, pin, state) }
     });
     document(documents.collect())
 }
@@ -348,22 +366,23 @@ pub fn outdated_to_text(outcome: &outdated::Outcome) -> String {
             }
         }
     }
-    let _ = writeln!(text, "{} of {} current.", current, counted(outcome.skills.len(), "skill"));
+    let _ = writeln!(text, "{} of {} current.", current, counted_items(outcome.skills.keys()));
     text
 }
 
-fn gone(name: &str, similar: Option<&FoundSkill>) -> String {
+fn gone(item: &RemoteItem, similar: Option<&FoundSkill>) -> String {
     let similar = similar.map(|skill| format!("; it may be {} now", escape_line(&skill.path.to_display())));
-    format!("gone      {name}: the source has no such skill any more{}\n", similar.unwrap_or_default())
+    let what = if item.is_file() { "file" } else { "skill" };
+    format!("gone      {item}: the source has no such {what} any more{}\n", similar.unwrap_or_default())
 }
 
 /// What `skills update` did.
 pub fn updated_to_text(outcome: &update::Outcome, dry_run: bool) -> String {
     let verb = if dry_run { "would update" } else { "updated" };
-    let (mut text, mut current) = (String::new(), 0);
+    let (mut text, mut current) = (String::new(), Vec::new());
     for (name, result) in &outcome.skills {
         match result {
-            UpdateResult::UpToDate => current += 1,
+            UpdateResult::UpToDate => current.push(name),
             UpdateResult::Updated { from, to, merged, .. } => {
                 let edits = if *merged { ", merged with local edits" } else { "" };
                 let _ = writeln!(
@@ -376,8 +395,8 @@ pub fn updated_to_text(outcome: &update::Outcome, dry_run: bool) -> String {
             _ => {}
         }
     }
-    if current > 0 {
-        let _ = writeln!(text, "unchanged {}", counted(current, "skill"));
+    if !current.is_empty() {
+        let _ = writeln!(text, "unchanged {}", counted_items(current.into_iter()));
     }
     text.push_str(&written_to_text(&outcome.written));
     text
@@ -440,8 +459,8 @@ pub fn not_removed(outcome: &remove::Outcome) -> String {
 /// What `skills install` did.
 pub fn installed_to_text(outcome: &install::Outcome) -> String {
     let mut text: String = outcome.installed.iter().map(|name| format!("installed {name}\n")).collect();
-    if outcome.unchanged > 0 {
-        let _ = writeln!(text, "unchanged {}", counted(outcome.unchanged, "skill"));
+    if !outcome.unchanged.is_empty() {
+        let _ = writeln!(text, "unchanged {}", counted_items(outcome.unchanged.iter()));
     }
     text.push_str(&written_to_text(&outcome.written));
     text

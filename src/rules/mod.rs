@@ -120,7 +120,7 @@ pub fn check(document: &impl Document) -> Vec<(&'static str, RawFinding)> {
     let mut findings = RawFindings::new();
     for (id, check) in all().flat_map(Rule::checks) {
         document.run(check, &mut findings);
-        found.extend(findings.drain(..).map(|finding| (id, finding)));
+        found.extend(findings.drain(..).map(|finding| (finding.rule.unwrap_or(id), finding)));
     }
     found
 }

@@ -4,6 +4,7 @@ mod docs;
 mod files;
 mod fixes;
 mod fuzz;
+pub mod markdown;
 mod memory_cases;
 mod permission_cases;
 mod plan_cases;

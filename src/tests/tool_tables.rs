@@ -60,9 +60,13 @@ fn files(row: &ToolRow) -> String {
         format!("`{}`: `{}`, `{}`{variables}", mcp.path, mcp.root.join("`.`"), mcp.url_key())
     });
     let hooks = row.hooks.as_ref().map(|hooks| {
-        format!("`{}`: `{}`, {}; on failure {}", hooks.path, hooks.before_tool, hooks.unit, hooks.on_error)
+        let before = row.hook_event("pre-tool").unwrap_or("-");
+        format!("`{}`: `{}`, {}; on failure {}", hooks.path, before, hooks.unit.name(), hooks.on_error)
     });
-    let permissions = row.permissions.as_ref().map(|rules| format!("`{}`: `{}`", rules.path, rules.grammar));
+    let permissions = row
+        .permissions
+        .as_ref()
+        .map(|rules| format!("`{}`: `{}`", rules.commands.unwrap_or(rules.path), rules.grammar.example()));
     let dash = |cell: Option<String>| cell.unwrap_or_else(|| "-".to_owned());
     format!(
         "| `{}` | {} | {} | {} | {} | {} | {} | {} | {} |\n",
@@ -70,7 +74,7 @@ fn files(row: &ToolRow) -> String {
         list(schema_switches(row.id).iter().map(|key| code(key))),
         list(context),
         dash(mcp),
-        dash(row.subagents.map(code)),
+        dash(row.subagents.map(|subagents| code(subagents.folder))),
         dash(row.commands.map(|commands| code(commands.folder))),
         dash(hooks),
         dash(permissions),

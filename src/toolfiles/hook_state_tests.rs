@@ -1,5 +1,5 @@
 use super::*;
-use crate::toolfiles::hooks::HOOK_FILES;
+use crate::toolfiles::hooks::hook_files;
 use serde_json::json;
 
 fn config(on: bool) -> ToolFilesConfig {
@@ -27,7 +27,7 @@ fn written(hooks: &HookFile, fail: HookFailMode) -> Value {
 
 #[test]
 fn each_tools_own_file_is_current_and_a_changed_config_makes_it_stale() {
-    for hooks in &HOOK_FILES {
+    for hooks in &hook_files() {
         let text = written(hooks, HookFailMode::Open).to_string();
         let state = |text: Option<&str>, on: bool, fail| hook_state(hooks, text, &config(on), fail);
         let open = HookFailMode::Open;
@@ -44,7 +44,7 @@ fn each_tools_own_file_is_current_and_a_changed_config_makes_it_stale() {
 
 #[test]
 fn names_the_events_that_differ() {
-    let hooks = &HOOK_FILES[0];
+    let hooks = &hook_files()[0];
     let mut file = written(hooks, HookFailMode::Open);
     file["hooks"]["PreToolUse"][0]["hooks"][0]["timeout"] = json!(1);
     file["hooks"]["Stop"] = json!([]);

@@ -1,7 +1,7 @@
 use super::*;
 
 fn entries(tool: &str, fail: HookFailMode) -> Vec<(String, Value)> {
-    let hooks = HOOK_FILES.iter().find(|hooks| hooks.tool == tool).unwrap();
+    let hooks = hook_files().into_iter().find(|hooks| hooks.tool == tool).unwrap();
     let parts = hooks.parts(fail, &RepoPath::from("agent/canonry.yaml"));
     let shown = |part: DesiredPart| match part.content {
         PartContent::Key { path, value } | PartContent::Item { path, value, .. } => (path.join("."), value),
@@ -24,7 +24,7 @@ fn fail_closed_is_written_in_each_tools_words() {
         let command = closed(tool)["hooks"][0]["command"].as_str().unwrap().to_owned();
         assert!(command.ends_with("exit 2; }"), "{tool}: {command}");
     }
-    for hooks in &HOOK_FILES {
+    for hooks in hook_files() {
         for (path, value) in entries(hooks.tool, HookFailMode::Open) {
             let text = value.to_string();
             let blocks = ["onFailure", "failClosed", "exit 2", "deny"].iter().any(|mark| text.contains(mark));
@@ -36,7 +36,7 @@ fn fail_closed_is_written_in_each_tools_words() {
 /// Only the event before a call can block one.
 #[test]
 fn later_events_never_block() {
-    for hooks in &HOOK_FILES {
+    for hooks in hook_files() {
         for (path, value) in entries(hooks.tool, HookFailMode::Closed) {
             let value = match hooks.format {
                 HookFormat::Antigravity => value["PostToolUse"].clone(),

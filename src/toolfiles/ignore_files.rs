@@ -2,13 +2,12 @@
 
 use super::block::{self, BlockMarkers};
 use super::desired::{DesiredPart, DesiredToolFiles, PartContent};
-use super::permission_entries::claude_patterns;
+use super::permission_entries::claude_path;
 use super::policies::with_final_newline;
 use super::request::ToolFileRequest;
 use crate::config::TOOLS;
 use crate::syntax::RepoPath;
 use serde_json::json;
-use std::collections::BTreeSet;
 
 const CLAUDE_SETTINGS: &str = ".claude/settings.json";
 
@@ -78,21 +77,15 @@ impl IgnorePattern {
         let path = line.trim_end_matches('/');
         let is_folder = path.len() < line.len();
         // A slash anywhere but at the end ties the pattern to the top.
-        let bases = match path.contains('/') {
-            true => vec![path.trim_start_matches('/').to_owned()],
-            false => vec![path.to_owned(), format!("**/{path}")],
+        let base = match path.contains('/') {
+            true => format!("./{}", path.trim_start_matches('/')),
+            false => path.to_owned(),
         };
-        let mut patterns = BTreeSet::new();
-        for base in bases {
-            if !is_folder {
-                patterns.extend(claude_patterns(&format!("./{base}")));
-            }
-            // A pattern with a wildcard at the end names files.
-            if is_folder || !base.rsplit('/').next().is_some_and(|name| name.contains('*')) {
-                patterns.extend(claude_patterns(&format!("./{base}/")));
-            }
-        }
-        Some(Self::Ignored(patterns.into_iter().collect()))
+        // A pattern with a wildcard at the end names files.
+        let may_be_folder = is_folder || !base.rsplit('/').next().is_some_and(|name| name.contains('*'));
+        let file = (!is_folder).then(|| claude_path(&base));
+        let folder = may_be_folder.then(|| claude_path(&format!("{base}/")));
+        Some(Self::Ignored(file.into_iter().chain(folder).collect()))
     }
 }
 
@@ -132,18 +125,19 @@ fn is_denied(desired: &DesiredToolFiles, part: &DesiredPart) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     #[test]
     fn lines_become_patterns_of_claude_code() {
         for (line, want) in [
-            ("*.pem", &["./**/*.pem", "./*.pem"][..]),
-            (".env", &["./**/.env", "./**/.env/**", "./.env", "./.env/**"]),
-            ("/secrets", &["./secrets", "./secrets/**"]),
-            ("build/", &["./**/build/**", "./build/**"]),
-            ("/build/", &["./build/**"]),
-            ("config/prod.yaml", &["./config/prod.yaml", "./config/prod.yaml/**"]),
-            ("logs/*.log", &["./logs/*.log"]),
-            ("\\#odd", &["./#odd", "./#odd/**", "./**/#odd", "./**/#odd/**"]),
+            ("*.pem", &["/**/*.pem"][..]),
+            (".env", &["/**/.env", "/**/.env/**"]),
+            ("/secrets", &["/secrets", "/secrets/**"]),
+            ("build/", &["/**/build/**"]),
+            ("/build/", &["/build/**"]),
+            ("config/prod.yaml", &["/config/prod.yaml", "/config/prod.yaml/**"]),
+            ("logs/*.log", &["/logs/*.log"]),
+            ("\\#odd", &["/**/#odd", "/**/#odd/**"]),
         ] {
             let want: BTreeSet<&str> = want.iter().copied().collect();
             let Some(IgnorePattern::Ignored(found)) = IgnorePattern::parse(line) else { panic!("{line}") };

@@ -23,9 +23,7 @@ pub(super) fn claude_entries(decision: Decision, subject: &PermissionSubject) ->
             let words = words.join(" ");
             vec![format!("Bash({words})"), format!("Bash({words} *)")]
         }
-        PermissionSubject::Read(pattern) => {
-            claude_patterns(pattern).into_iter().map(|p| format!("Read({p})")).collect()
-        }
+        PermissionSubject::Read(pattern) => vec![format!("Read({})", claude_path(pattern))],
         PermissionSubject::Edit(pattern) => vec![claude_edit(decision, pattern)],
         PermissionSubject::Mcp { server, tool } => vec![claude_tool(server, tool.as_deref())],
         PermissionSubject::Domain(host) => vec![format!("WebFetch(domain:{host})")],
@@ -34,28 +32,24 @@ pub(super) fn claude_entries(decision: Decision, subject: &PermissionSubject) ->
     }
 }
 
-/// Claude Code's path patterns start with `//` at the root of the file system and with `./` at the project. A pattern
-/// without a folder applies at any depth.
-pub(super) fn claude_patterns(pattern: &str) -> Vec<String> {
+/// Claude Code's path patterns start with `//` at the root of the file system and with `/` at the project, wherever the
+/// session starts: `./` would be the folder in which it does. A pattern without a folder applies at any depth.
+pub(super) fn claude_path(pattern: &str) -> String {
     let open = open_folder(pattern);
     match () {
-        () if open.starts_with('~') => vec![open],
-        () if open.starts_with('/') => vec![format!("/{open}")],
-        () if is_path(pattern) => vec![format!("./{}", open.trim_start_matches("./"))],
-        () => vec![format!("./{open}"), format!("./**/{open}")],
+        () if open.starts_with('~') => open,
+        () if open.starts_with('/') || open == "**" => format!("/{open}"),
+        () if is_path(pattern) => format!("/{}", open.trim_start_matches("./")),
+        () => format!("/**/{open}"),
     }
 }
 
-/// Its rules for edits cover every tool that changes files. `/` is the project, wherever the session starts. A bare `Edit`
-/// also covers files outside of it, so that only restrictions are written in this form.
+/// Its rules for edits cover every tool that changes files. A bare `Edit` also covers files outside of the project, so that
+/// only restrictions are written in this form.
 fn claude_edit(decision: Decision, pattern: &str) -> String {
-    let open = open_folder(pattern);
-    match () {
-        () if open == "**" && decision != Decision::Allow => "Edit".to_owned(),
-        () if open.starts_with('~') => format!("Edit({open})"),
-        () if open.starts_with('/') || open == "**" => format!("Edit(/{open})"),
-        () if is_path(pattern) => format!("Edit(/{})", open.trim_start_matches("./")),
-        () => format!("Edit(/**/{open})"),
+    match pattern == "**" && decision != Decision::Allow {
+        true => "Edit".to_owned(),
+        false => format!("Edit({})", claude_path(pattern)),
     }
 }
 
@@ -141,10 +135,22 @@ mod tests {
     #[test]
     fn each_tool_has_its_own_words() {
         let edit = |pattern: &str| PermissionSubject::Edit(pattern.to_owned());
+        let read = |pattern: &str| PermissionSubject::Read(pattern.to_owned());
         let mcp =
             |tool: Option<&str>| PermissionSubject::Mcp { server: "git.hub".to_owned(), tool: tool.map(str::to_owned) };
         let deny = Decision::Deny;
         for (decision, subject, claude, cursor, antigravity, gemini) in [
+            (deny, read(".env*"), "Read(/**/.env*)", "Read(**/.env*)", "read_file(**/.env*)", ""),
+            (deny, read("keys/"), "Read(/**/keys/**)", "Read(**/keys/**)", "read_file(**/keys/**)", ""),
+            (
+                deny,
+                read("./a/b.pem"),
+                "Read(/a/b.pem)",
+                "Read(a/b.pem) Read(a/b.pem/**)",
+                "read_file(a/b.pem) read_file(a/b.pem/**)",
+                "",
+            ),
+            (deny, read("~/.ssh/**"), "Read(~/.ssh/**)", "Read(~/.ssh/**)", "read_file(~/.ssh/**)", ""),
             (deny, edit("src/**"), "Edit(/src/**)", "Write(src/**)", "", ""),
             (deny, edit("a/b"), "Edit(/a/b)", "Write(a/b) Write(a/b/**)", "", ""),
             (deny, edit("Cargo.lock"), "Edit(/**/Cargo.lock)", "Write(**/Cargo.lock) Write(**/Cargo.lock/**)", "", ""),

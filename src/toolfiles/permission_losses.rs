@@ -5,20 +5,22 @@ use super::mcp::server_names;
 use super::permission_entries::gemini_exclusions;
 use super::request::ToolFileRequest;
 use crate::canon::permissions::{Decision, PermissionSubject};
+use crate::config::{PermissionGrammar, ToolRow};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Reports the restrictions that a tool does not get, once for each kind.
 pub(super) fn report(
-    (key, name): (&str, &str),
+    tool: &ToolRow,
+    grammar: PermissionGrammar,
     decisions: &[(Decision, PermissionSubject)],
     request: &ToolFileRequest<'_>,
     desired: &mut DesiredToolFiles,
 ) {
-    let servers = if key == "codex" { server_names(request, "codex") } else { BTreeSet::new() };
+    let servers = if grammar == PermissionGrammar::Codex { server_names(request, tool.id) } else { BTreeSet::new() };
     let mut lost: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for (decision, subject) in decisions.iter().filter(|(decision, _)| *decision != Decision::Allow) {
         let Some((kind, what)) = described(subject) else { continue };
-        if !is_expressed(key, *decision, subject, &servers) {
+        if !is_expressed(grammar, *decision, subject, &servers) {
             let verb = if *decision == Decision::Deny { "deny" } else { "ask before" };
             lost.entry(kind).or_default().push(format!("{verb} {what}"));
         }
@@ -26,11 +28,11 @@ pub(super) fn report(
     for (kind, entries) in lost {
         let message = format!(
             "{} has no setting for \"{}\": switch on `files.{}.hooks`, whose hook enforces it",
-            name,
+            tool.name,
             entries.join("\", \""),
-            key
+            tool.id
         );
-        desired.add_omission(&request.layout.permissions(), format!("{key}/permissions/{kind}"), message);
+        desired.add_omission(&request.layout.permissions(), format!("{}/permissions/{kind}", tool.id), message);
     }
 }
 
@@ -50,12 +52,17 @@ fn described(subject: &PermissionSubject) -> Option<(&'static str, String)> {
     }
 }
 
-fn is_expressed(tool: &str, decision: Decision, subject: &PermissionSubject, servers: &BTreeSet<String>) -> bool {
-    match (tool, subject) {
-        ("gemini", _) => !gemini_exclusions(decision, subject).is_empty(),
-        ("codex", PermissionSubject::Mcp { server, .. }) => servers.contains(server),
-        ("codex", _) => false,
-        ("antigravity", PermissionSubject::Edit(_)) => false,
+fn is_expressed(
+    grammar: PermissionGrammar,
+    decision: Decision,
+    subject: &PermissionSubject,
+    servers: &BTreeSet<String>,
+) -> bool {
+    match (grammar, subject) {
+        (PermissionGrammar::Gemini, _) => !gemini_exclusions(decision, subject).is_empty(),
+        (PermissionGrammar::Codex, PermissionSubject::Mcp { server, .. }) => servers.contains(server),
+        (PermissionGrammar::Codex, _) => false,
+        (PermissionGrammar::Antigravity, PermissionSubject::Edit(_)) => false,
         _ => true,
     }
 }

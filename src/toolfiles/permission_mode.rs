@@ -1,6 +1,7 @@
 //! The mode in which agents start, as the settings of each tool express it. Not in a looser one.
 
 use crate::canon::permissions::DefaultMode;
+use crate::config::PermissionGrammar;
 
 /// The mode of a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,23 +16,25 @@ pub(super) enum ToolMode {
 
 const NO_PROJECT_KEY: &str = "its mode is a setting of each user";
 
-/// The mode of a tool, by its name in the config.
-pub(super) fn tool_mode(tool: &str, mode: DefaultMode) -> ToolMode {
+/// The mode of a tool.
+pub(super) fn tool_mode(grammar: PermissionGrammar, mode: DefaultMode) -> ToolMode {
     use DefaultMode::{AcceptEdits, BypassPermissions, Default, DontAsk, Plan};
-    match (tool, mode) {
-        ("claude", mode) => ToolMode::Keys(vec![(&["permissions", "defaultMode"], mode.name())]),
-        ("gemini", Default) => gemini("default"),
-        ("gemini", AcceptEdits) => gemini("auto_edit"),
-        ("gemini", Plan) => gemini("plan"),
-        ("gemini", DontAsk) => ToolMode::Unsupported("it has no such mode"),
-        ("gemini", BypassPermissions) => ToolMode::Unsupported("it takes this mode only from the command line"),
+    match (grammar, mode) {
+        (PermissionGrammar::Claude, mode) => ToolMode::Keys(vec![(&["permissions", "defaultMode"], mode.name())]),
+        (PermissionGrammar::Gemini, Default) => gemini("default"),
+        (PermissionGrammar::Gemini, AcceptEdits) => gemini("auto_edit"),
+        (PermissionGrammar::Gemini, Plan) => gemini("plan"),
+        (PermissionGrammar::Gemini, DontAsk) => ToolMode::Unsupported("it has no such mode"),
+        (PermissionGrammar::Gemini, BypassPermissions) => {
+            ToolMode::Unsupported("it takes this mode only from the command line")
+        }
         // A person can approve each change of the sandbox. It has no mode that only plans.
-        ("codex", Default | Plan) => codex("on-request", "read-only"),
-        ("codex", AcceptEdits) => {
+        (PermissionGrammar::Codex, Default | Plan) => codex("on-request", "read-only"),
+        (PermissionGrammar::Codex, AcceptEdits) => {
             ToolMode::Unsupported("with edits allowed, it also runs commands in its sandbox without asking")
         }
-        ("codex", DontAsk) => ToolMode::Unsupported("it has no such mode"),
-        ("codex", BypassPermissions) => codex("never", "danger-full-access"),
+        (PermissionGrammar::Codex, DontAsk) => ToolMode::Unsupported("it has no such mode"),
+        (PermissionGrammar::Codex, BypassPermissions) => codex("never", "danger-full-access"),
         (_, Default) => ToolMode::Implied,
         _ => ToolMode::Unsupported(NO_PROJECT_KEY),
     }

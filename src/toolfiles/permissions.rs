@@ -8,75 +8,29 @@ use super::permission_losses;
 use super::permission_mode::{ToolMode, tool_mode};
 use super::request::ToolFileRequest;
 use crate::canon::permissions::{Decision, DefaultMode, PermissionSubject, decisions, default_mode};
-use crate::config::ToolFilesConfig;
+use crate::config::{PermissionGrammar, PermissionRow, ToolFilesConfig, ToolRow};
 use crate::syntax::RepoPath;
 use serde_json::json;
 
 pub(super) type Decisions = [(Decision, PermissionSubject)];
 
-/// A tool with permissions.
-#[derive(Debug)]
-pub(super) struct PermissionTool {
-    /// The name in the config.
-    pub key: &'static str,
-    pub name: &'static str,
-    /// The settings file.
-    settings: &'static str,
-    /// A file of its own for commands.
-    commands: Option<&'static str>,
-    is_on: fn(&ToolFilesConfig) -> bool,
-    /// Whether the tool runs canonry's hook, which enforces what the settings cannot express.
-    pub has_hook: fn(&ToolFilesConfig) -> bool,
+/// A tool with permissions, as its row says.
+#[derive(Clone, Copy, Debug)]
+struct PermissionTool {
+    row: &'static ToolRow,
+    permissions: &'static PermissionRow,
 }
 
-pub(super) const TOOLS: [PermissionTool; 5] = [
-    PermissionTool {
-        key: "claude",
-        name: "Claude Code",
-        settings: ".claude/settings.json",
-        commands: None,
-        is_on: |files| files.claude.permissions,
-        has_hook: |files| files.claude.hooks,
-    },
-    PermissionTool {
-        key: "cursor",
-        name: "Cursor",
-        settings: ".cursor/cli.json",
-        commands: None,
-        is_on: |files| files.cursor.permissions,
-        has_hook: |files| files.cursor.hooks,
-    },
-    PermissionTool {
-        key: "gemini",
-        name: "Gemini CLI",
-        settings: ".gemini/settings.json",
-        commands: Some(".gemini/policies/canonry.toml"),
-        is_on: |files| files.gemini.permissions,
-        has_hook: |files| files.gemini.hooks,
-    },
-    PermissionTool {
-        key: "codex",
-        name: "Codex CLI",
-        settings: ".codex/config.toml",
-        commands: Some(".codex/rules/canonry.rules"),
-        is_on: |files| files.codex.permissions,
-        has_hook: |files| files.codex.hooks,
-    },
-    PermissionTool {
-        key: "antigravity",
-        name: "Antigravity",
-        settings: ".antigravity/settings.json",
-        commands: None,
-        is_on: |files| files.antigravity.permissions,
-        has_hook: |files| files.antigravity.hooks,
-    },
-];
+/// The tools that get permissions.
+fn permission_tools(files: &ToolFilesConfig) -> Vec<PermissionTool> {
+    files.permission_tools().into_iter().map(|(row, permissions)| PermissionTool { row, permissions }).collect()
+}
 
 /// Adds the configured permission files.
 pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles) {
     let canon = request.layout.permissions();
     let Some(text) = request.sources.get(&canon) else { return };
-    let tools: Vec<&PermissionTool> = TOOLS.iter().filter(|tool| (tool.is_on)(request.files)).collect();
+    let tools = permission_tools(request.files);
     let read = text.map_err(ToString::to_string).and_then(|text| match default_mode(text) {
         None => Ok((decisions(text), None)),
         Some(setting) => match setting.mode {
@@ -87,7 +41,8 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
     let (decisions, mode) = match read {
         Ok(read) => read,
         Err(message) => {
-            let files = tools.iter().flat_map(|tool| std::iter::once(tool.settings).chain(tool.commands));
+            let files =
+                tools.iter().flat_map(|tool| std::iter::once(tool.permissions.path).chain(tool.permissions.commands));
             desired.frozen.extend(files.map(RepoPath::from));
             return desired.add_problem(&canon, message);
         }
@@ -97,8 +52,9 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
         if let Some(mode) = mode {
             tool.add_mode(mode, &canon, desired);
         }
-        if !(tool.has_hook)(request.files) {
-            permission_losses::report((tool.key, tool.name), &decisions, request, desired);
+        // canonry's hook enforces what the settings cannot express.
+        if !request.files.runs_hook(tool.row.id) {
+            permission_losses::report(tool.row, tool.permissions.grammar, &decisions, request, desired);
         }
     }
 }
@@ -107,15 +63,15 @@ impl PermissionTool {
     fn add(&self, decisions: &Decisions, canon: &RepoPath, desired: &mut DesiredToolFiles) {
         for (decision, subject) in decisions {
             for (list, entry) in self.entries(*decision, subject) {
-                desired.add_item(self.settings, &list, json!(entry), canon);
+                desired.add_item(self.permissions.path, &list, json!(entry), canon);
             }
         }
-        let lines = match self.key {
-            "gemini" => gemini_policy(decisions),
-            "codex" => codex_rules(decisions),
-            _ => String::new(),
+        let lines = match self.permissions.grammar {
+            PermissionGrammar::Gemini => gemini_policy(decisions),
+            PermissionGrammar::Codex => codex_rules(decisions),
+            PermissionGrammar::Claude | PermissionGrammar::Cursor | PermissionGrammar::Antigravity => String::new(),
         };
-        if let Some(file) = self.commands.filter(|_| !lines.is_empty()) {
+        if let Some(file) = self.permissions.commands.filter(|_| !lines.is_empty()) {
             let head = format!("# Generated by canonry from {canon}; edit that file and run `canonry sync`.\n");
             desired.add_generated(file, Some(head + &lines), canon);
         }
@@ -123,25 +79,26 @@ impl PermissionTool {
 
     /// The entries of the settings, with the path of their list.
     fn entries(&self, decision: Decision, subject: &PermissionSubject) -> Vec<([&'static str; 2], String)> {
-        let (list, entries) = match self.key {
-            "claude" => (["permissions", list_of(decision)], claude_entries(decision, subject)),
-            "cursor" => (["permissions", cursor_list(decision)], cursor_entries(subject)),
-            "antigravity" => (["permissions", list_of(decision)], antigravity_entries(subject)),
-            "gemini" => (["tools", "exclude"], gemini_exclusions(decision, subject)),
-            _ => return Vec::new(),
+        let (list, entries) = match self.permissions.grammar {
+            PermissionGrammar::Claude => (["permissions", list_of(decision)], claude_entries(decision, subject)),
+            PermissionGrammar::Cursor => (["permissions", cursor_list(decision)], cursor_entries(subject)),
+            PermissionGrammar::Antigravity => (["permissions", list_of(decision)], antigravity_entries(subject)),
+            PermissionGrammar::Gemini => (["tools", "exclude"], gemini_exclusions(decision, subject)),
+            PermissionGrammar::Codex => return Vec::new(),
         };
         entries.into_iter().map(|entry| (list, entry)).collect()
     }
 
     fn add_mode(&self, mode: DefaultMode, canon: &RepoPath, desired: &mut DesiredToolFiles) {
-        match tool_mode(self.key, mode) {
+        match tool_mode(self.permissions.grammar, mode) {
             ToolMode::Keys(keys) => {
-                keys.into_iter().for_each(|(path, value)| desired.add_key(self.settings, path, json!(value), canon));
+                keys.into_iter()
+                    .for_each(|(path, value)| desired.add_key(self.permissions.path, path, json!(value), canon));
             }
             ToolMode::Implied => {}
             ToolMode::Unsupported(reason) => {
-                let message = format!("`defaultMode: {}` is not written for {}: {reason}", mode.name(), self.name);
-                desired.add_omission(canon, format!("{}/permissions/mode", self.key), message);
+                let message = format!("`defaultMode: {}` is not written for {}: {reason}", mode.name(), self.row.name);
+                desired.add_omission(canon, format!("{}/permissions/mode", self.row.id), message);
             }
         }
     }
@@ -159,15 +116,17 @@ pub struct NativeRule {
 /// What sync writes for a permission, for the tools whose permissions are on.
 pub fn native_rules(files: &ToolFilesConfig, decision: Decision, subject: &PermissionSubject) -> Vec<NativeRule> {
     let mut found = Vec::new();
-    for tool in TOOLS.iter().filter(|tool| (tool.is_on)(files)) {
+    for tool in permission_tools(files) {
         let own = tool.entries(decision, subject).into_iter().map(|([_, list], entry)| format!("{list} {entry}"));
-        let command = match (tool.key, subject) {
-            ("gemini", PermissionSubject::Command(words)) => Some((gemini_decision(decision).0, words)),
-            ("codex", PermissionSubject::Command(words)) => Some((codex_decision(decision), words)),
+        let command = match (tool.permissions.grammar, subject) {
+            (PermissionGrammar::Gemini, PermissionSubject::Command(words)) => {
+                Some((gemini_decision(decision).0, words))
+            }
+            (PermissionGrammar::Codex, PermissionSubject::Command(words)) => Some((codex_decision(decision), words)),
             _ => None,
         };
         let command = command.map(|(word, words)| format!("{word} {}", words.join(" ")));
-        found.extend(own.chain(command).map(|text| NativeRule { tool: tool.key, text }));
+        found.extend(own.chain(command).map(|text| NativeRule { tool: tool.row.id, text }));
     }
     found
 }

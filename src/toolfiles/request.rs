@@ -1,5 +1,6 @@
 //! The input for tool files: the config and the texts of canonical files.
 
+use super::hooks::hook_files;
 use crate::canon::Layout;
 use crate::config::tool_formats::ContextForm;
 use crate::config::{AgentsMdMode, ContextMode, HookFailMode, Target, ToolFilesConfig};
@@ -60,7 +61,7 @@ impl ToolFileSources {
 
 /// Lists the canonical files and folders that the config requires.
 pub fn required_sources(layout: &Layout, files: &ToolFilesConfig) -> Vec<RepoPath> {
-    let ToolFilesConfig { claude, gemini, codex, cursor, antigravity, agents, git: _, accept_omitted: _, .. } = files;
+    let ToolFilesConfig { claude, gemini, agents, .. } = files;
     let copies = claude.context == ContextMode::Copy || gemini.context == ContextMode::Copy;
     let tools = files.context_tools();
     let rules = tools.iter().any(|tool| matches!(tool.form, ContextForm::Rules(_)));
@@ -69,29 +70,11 @@ pub fn required_sources(layout: &Layout, files: &ToolFilesConfig) -> Vec<RepoPat
         (copies || rules || imports || agents.context != AgentsMdMode::Off, layout.map()),
         (rules || agents.context == AgentsMdMode::Full, layout.policies()),
         (!files.mcp_tools().is_empty(), layout.mcp()),
-        (
-            claude.permissions
-                || gemini.permissions
-                || codex.permissions
-                || cursor.permissions
-                || antigravity.permissions,
-            layout.permissions(),
-        ),
-        (
-            claude.subagents
-                || gemini.subagents
-                || codex.subagents
-                || cursor.subagents
-                || antigravity.subagents
-                || files.row("copilot").subagents,
-            layout.subagents(),
-        ),
+        (!files.permission_tools().is_empty(), layout.permissions()),
+        (!files.subagent_tools().is_empty(), layout.subagents()),
         (has_rules(files), layout.rules()),
         (has_ignore(files), layout.ignore()),
-        (
-            claude.team_hooks || gemini.team_hooks || codex.team_hooks || cursor.team_hooks || antigravity.team_hooks,
-            layout.hooks(),
-        ),
+        (hook_files().iter().any(|file| files.writes_team_hooks(file.tool)), layout.hooks()),
         (!files.command_tools().is_empty(), layout.commands()),
     ];
     sources.into_iter().filter(|(required, _)| *required).map(|(_, path)| path).collect()

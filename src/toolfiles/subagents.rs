@@ -5,43 +5,26 @@ use super::prompts::{MarkdownHeader, Prompt, freeze, read};
 use super::request::ToolFileRequest;
 use crate::canon::agent_tools::{copilot_names, gemini_name, gemini_names_except};
 use crate::canon::subagent::SubagentLimits;
+use crate::config::{SubagentFormat, SubagentRow, TOOLS, ToolRow};
 use crate::syntax::RepoPath;
 use serde_json::json;
 use toml_edit::{DocumentMut, value};
 
-/// A tool with subagents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reader {
-    Claude,
-    Gemini,
-    Cursor,
-    Codex,
-    Antigravity,
-    Copilot,
+/// A tool that gets subagents, as its row says.
+#[derive(Clone, Copy, Debug)]
+struct Reader {
+    /// The name in the config.
+    key: &'static str,
+    /// The name of the product.
+    name: &'static str,
+    folder: &'static str,
+    format: SubagentFormat,
 }
 
 impl Reader {
-    fn folder(self) -> &'static str {
-        match self {
-            Self::Claude => ".claude/agents",
-            Self::Gemini => ".gemini/agents",
-            Self::Cursor => ".cursor/agents",
-            Self::Codex => ".codex/agents",
-            Self::Antigravity => ".agents/agents",
-            Self::Copilot => ".github/agents",
-        }
-    }
-
-    /// The name in the config, and the name of the product.
-    fn names(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Claude => ("claude", "Claude Code"),
-            Self::Gemini => ("gemini", "Gemini CLI"),
-            Self::Cursor => ("cursor", "Cursor"),
-            Self::Codex => ("codex", "Codex CLI"),
-            Self::Antigravity => ("antigravity", "Antigravity"),
-            Self::Copilot => ("copilot", "GitHub Copilot"),
-        }
+    fn of(row: &'static ToolRow) -> Option<Self> {
+        let SubagentRow { folder, format } = row.subagents?;
+        Some(Self { key: row.id, name: row.name, folder, format: format? })
     }
 }
 
@@ -55,19 +38,18 @@ pub struct LooserSubagent {
 /// Checks whether the canon's subagent would replace a stricter one: its own read-only mode or list of tools would be
 /// lost. `None` if it would not, or if the file is not a subagent.
 pub fn looser_subagent(path: &RepoPath, existing: &str, desired: &str) -> Option<LooserSubagent> {
-    let readers = [Reader::Claude, Reader::Gemini, Reader::Cursor, Reader::Codex, Reader::Antigravity, Reader::Copilot];
-    let reader = readers.into_iter().find(|reader| path.is_within(&RepoPath::from(reader.folder())))?;
-    let (theirs, ours) = (FileLimits::parse(reader, existing), FileLimits::parse(reader, desired));
+    let readers = TOOLS.iter().filter_map(Reader::of);
+    let reader = readers.into_iter().find(|reader| path.is_within(&RepoPath::from(reader.folder)))?;
+    let (theirs, ours) = (FileLimits::parse(reader.format, existing), FileLimits::parse(reader.format, desired));
     let restriction = match () {
         () if theirs.is_read_only && !ours.is_read_only && !ours.has_tools => "a read-only mode",
         () if theirs.has_tools && !ours.has_tools && !ours.is_read_only => "a list of tools",
         () => return None,
     };
-    let name = path.below(&RepoPath::from(reader.folder()))?.to_string();
-    let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
-    let stem = stem.strip_suffix(".agent").filter(|_| reader == Reader::Copilot).unwrap_or(stem);
+    let name = path.below(&RepoPath::from(reader.folder))?.to_string();
+    let stem = name.strip_suffix(reader.format.extension()).unwrap_or(&name);
     Some(LooserSubagent {
-        part: format!("{}/subagents/{stem}", reader.names().0),
+        part: format!("{}/subagents/{stem}", reader.key),
         message: format!(
             "{path} stays unchanged: it has {restriction}, which the canon's subagent has not; add `permissionMode: plan` \
              or `tools` to the canon's, or remove the file"
@@ -83,8 +65,8 @@ struct FileLimits {
 }
 
 impl FileLimits {
-    fn parse(reader: Reader, text: &str) -> Self {
-        if reader == Reader::Codex {
+    fn parse(format: SubagentFormat, text: &str) -> Self {
+        if format == SubagentFormat::CodexToml {
             let table = text.parse::<DocumentMut>().unwrap_or_default();
             let mode = table.get("sandbox_mode").and_then(toml_edit::Item::as_str);
             return Self { is_read_only: mode == Some("read-only"), has_tools: false };
@@ -119,17 +101,8 @@ enum Restriction {
 
 /// Adds the configured subagents.
 pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles) {
-    let files = request.files;
-    let switches = [
-        (files.claude.subagents, Reader::Claude),
-        (files.gemini.subagents, Reader::Gemini),
-        (files.cursor.subagents, Reader::Cursor),
-        (files.codex.subagents, Reader::Codex),
-        (files.antigravity.subagents, Reader::Antigravity),
-        (files.row("copilot").subagents, Reader::Copilot),
-    ];
-    let readers: Vec<Reader> = switches.into_iter().filter(|(on, _)| *on).map(|(_, reader)| reader).collect();
-    let folders: Vec<&str> = readers.iter().map(|reader| reader.folder()).collect();
+    let readers: Vec<Reader> = request.files.subagent_tools().into_iter().filter_map(Reader::of).collect();
+    let folders: Vec<&str> = readers.iter().map(|reader| reader.folder).collect();
     for prompt in read(request, &request.layout.subagents(), &folders, desired) {
         let header = &prompt.header;
         let (Some(name), Some(description)) = (header.field(&["name"]), header.field(&["description"])) else {
@@ -146,10 +119,9 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
 impl Subagent<'_> {
     fn add(&self, reader: Reader, desired: &mut DesiredToolFiles) {
         let (canon, stem) = (self.prompt.canon, &self.prompt.file_stem);
-        let (tool, product) = reader.names();
-        let part = format!("{tool}/subagents/{stem}");
+        let part = format!("{}/subagents/{stem}", reader.key);
         let mut keys = String::new();
-        match self.restriction(reader) {
+        match self.restriction(reader.format) {
             Restriction::Keys(restriction) => keys.push_str(restriction),
             Restriction::Tools(names) => {
                 let lines = names.iter().map(|name| format!("  - {name}\n"));
@@ -157,14 +129,14 @@ impl Subagent<'_> {
             }
             // The file is removed if an older version wrote it without the restriction.
             Restriction::Unsupported(reason) => {
-                let message = format!("`{}` is not written for {product}: {reason}", self.name);
+                let message = format!("`{}` is not written for {}: {reason}", self.name, reader.name);
                 return desired.add_omission(canon, part, message);
             }
         }
-        let folder = reader.folder();
-        let text = match reader {
-            Reader::Claude => return desired.add_generated(&format!("{folder}/{stem}.md"), None, canon),
-            Reader::Codex => {
+        let file = format!("{}/{stem}{}", reader.folder, reader.format.extension());
+        let text = match reader.format {
+            SubagentFormat::Claude => None,
+            SubagentFormat::CodexToml => {
                 let mut table = DocumentMut::new();
                 table["name"] = value(self.name.as_str());
                 table["description"] = value(self.description.as_str());
@@ -172,32 +144,31 @@ impl Subagent<'_> {
                     table["sandbox_mode"] = value("read-only");
                 }
                 table["developer_instructions"] = value(self.prompt.header.body.trim_start_matches('\n'));
-                return desired.add_generated(&format!("{folder}/{stem}.toml"), Some(table.to_string()), canon);
+                Some(table.to_string())
             }
             // Model names differ between tools, so only the common keys are written.
-            Reader::Gemini | Reader::Cursor | Reader::Antigravity | Reader::Copilot => {
+            SubagentFormat::Gemini | SubagentFormat::Cursor | SubagentFormat::Markdown | SubagentFormat::Copilot => {
                 let (name, description) = (json!(self.name), json!(self.description));
-                format!("---\nname: {name}\ndescription: {description}\n{keys}---\n{}", self.prompt.header.body)
+                Some(format!("---\nname: {name}\ndescription: {description}\n{keys}---\n{}", self.prompt.header.body))
             }
         };
-        let end = if reader == Reader::Copilot { ".agent.md" } else { ".md" };
-        desired.add_generated(&format!("{folder}/{stem}{end}"), Some(text), canon);
+        desired.add_generated(&file, text, canon);
     }
 
-    fn restriction(&self, reader: Reader) -> Restriction {
+    fn restriction(&self, format: SubagentFormat) -> Restriction {
         let limits = &self.limits;
         if let [key, ..] = limits.foreign.as_slice() {
             let advice = "write `permissionMode: plan` for a read-only subagent, or `tools`, which canonry translates";
             return Restriction::Unsupported(format!("`{key}` is a restriction that canonry does not know; {advice}"));
         }
-        if reader == Reader::Claude || limits.is_open() {
+        if format == SubagentFormat::Claude || limits.is_open() {
             return Restriction::Keys("");
         }
-        match reader {
-            Reader::Cursor if limits.only_reads() => Restriction::Keys("readonly: true\n"),
-            Reader::Codex if limits.only_reads() => Restriction::Keys("sandbox_mode"),
-            Reader::Gemini => self.gemini_tools(),
-            Reader::Copilot => self.copilot_tools(),
+        match format {
+            SubagentFormat::Cursor if limits.only_reads() => Restriction::Keys("readonly: true\n"),
+            SubagentFormat::CodexToml if limits.only_reads() => Restriction::Keys("sandbox_mode"),
+            SubagentFormat::Gemini => self.gemini_tools(),
+            SubagentFormat::Copilot => self.copilot_tools(),
             _ => Restriction::Unsupported(format!("it has no equivalent of {}", limits.described())),
         }
     }

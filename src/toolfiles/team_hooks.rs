@@ -1,11 +1,11 @@
 //! The team's own hooks, in the events, units and tool names of each tool, beside those that run `canonry hook`.
 
 use super::desired::{DesiredPart, DesiredToolFiles, PartContent};
-use super::hooks::{HOOK_FILES, HookFile, HookFormat};
+use super::hooks::{HookFile, hook_files};
 use super::request::ToolFileRequest;
 use crate::canon::agent_tools::gemini_name;
-use crate::canon::team_hooks::{TeamHook, parse, tool_event};
-use crate::config::ToolFilesConfig;
+use crate::canon::team_hooks::{TeamHook, parse};
+use crate::config::HookFormat;
 use crate::syntax::{RepoPath, Source};
 use serde_json::{Map, Value, json};
 
@@ -29,7 +29,8 @@ enum HookError {
 pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles) {
     let canon = request.layout.hooks();
     let Some(text) = request.sources.get(&canon) else { return };
-    let files: Vec<&HookFile> = HOOK_FILES.iter().filter(|file| is_on(file.format, request.files)).collect();
+    let files: Vec<HookFile> =
+        hook_files().into_iter().filter(|file| request.files.writes_team_hooks(file.tool)).collect();
     if files.is_empty() {
         return;
     }
@@ -37,21 +38,11 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
         .map_err(ToString::to_string)
         .and_then(|text| parse(&Source::new(canon.clone(), text.to_owned())).map_err(|error| error.to_string()));
     match hooks {
-        Ok(hooks) => files.into_iter().for_each(|file| add_for(file, &hooks, &canon, desired)),
+        Ok(hooks) => files.iter().for_each(|file| add_for(file, &hooks, &canon, desired)),
         Err(message) => {
             desired.frozen.extend(files.iter().map(|file| RepoPath::from(file.path)));
             desired.add_problem(&canon, message);
         }
-    }
-}
-
-fn is_on(format: HookFormat, files: &ToolFilesConfig) -> bool {
-    match format {
-        HookFormat::Claude => files.claude.team_hooks,
-        HookFormat::Gemini => files.gemini.team_hooks,
-        HookFormat::Codex => files.codex.team_hooks,
-        HookFormat::Cursor => files.cursor.team_hooks,
-        HookFormat::Antigravity => files.antigravity.team_hooks,
     }
 }
 
@@ -65,9 +56,7 @@ fn add_for(file: &HookFile, hooks: &[TeamHook], canon: &RepoPath, desired: &mut 
             Err(error) => {
                 let message = format!(
                     "the hook `{}` of `{}` is not written for {}: {error}",
-                    hook.command,
-                    hook.event,
-                    name(file)
+                    hook.command, hook.event, file.name
                 );
                 desired.add_omission(canon, format!("{}/hooks/{}", file.tool, hook.event), message);
                 continue;
@@ -104,7 +93,7 @@ fn push_once(desired: &mut DesiredToolFiles, part: DesiredPart) {
 
 /// The event of a hook in a tool, and its entry.
 fn entry(file: &HookFile, hook: &TeamHook) -> Result<(&'static str, Value), HookError> {
-    let event = tool_event(hook.event, file.tool).ok_or(HookError::Event)?;
+    let event = file.event(hook.event).ok_or(HookError::Event)?;
     let is_named = hook.tools.iter().any(|tool| tool == file.tool);
     if file.format == HookFormat::Antigravity && hook.event == "pre-tool" && !is_named {
         return Err(HookError::Decision);
@@ -119,7 +108,7 @@ fn entry(file: &HookFile, hook: &TeamHook) -> Result<(&'static str, Value), Hook
     };
     let mut handler = json!({"type": "command", "command": hook.command});
     if let Some(seconds) = hook.timeout {
-        handler["timeout"] = if file.format == HookFormat::Gemini { json!(seconds * 1000) } else { json!(seconds) };
+        handler["timeout"] = json!(file.time(seconds));
     }
     let with_matcher = |mut group: Value| {
         if let Some(matcher) = &matcher {
@@ -181,16 +170,6 @@ fn tool_name(name: &str, format: HookFormat) -> Option<String> {
     }
 }
 
-fn name(file: &HookFile) -> &'static str {
-    match file.format {
-        HookFormat::Claude => "Claude Code",
-        HookFormat::Gemini => "Gemini CLI",
-        HookFormat::Codex => "Codex CLI",
-        HookFormat::Cursor => "Cursor",
-        HookFormat::Antigravity => "Antigravity",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -200,8 +179,8 @@ mod tests {
     #[test]
     fn every_event_is_one_of_the_tool() {
         for event in TEAM_EVENTS {
-            for file in &HOOK_FILES {
-                let name = tool_event(event, file.tool);
+            for file in hook_files() {
+                let name = file.event(event);
                 assert!(name.is_none_or(|name| is_known_event(file.tool, name)), "{event} of {}", file.tool);
             }
         }
@@ -221,15 +200,15 @@ mod tests {
                 Ok((event, entry)) => format!("{event} {entry}"),
                 Err(error) => error.to_string(),
             };
-            HOOK_FILES.iter().map(|file| show(entry(file, hook))).collect()
+            hook_files().iter().map(|file| show(entry(file, hook))).collect()
         };
         assert_eq!(
             shown(&hook("post-tool", Some("Edit|Write"), &[])),
             [
                 r#"PostToolUse {"hooks":[{"type":"command","command":"./x.sh","timeout":5}],"matcher":"Edit|Write"}"#,
                 r#"AfterTool {"hooks":[{"type":"command","command":"./x.sh","timeout":5000}],"matcher":"replace|write_file"}"#,
-                r#"PostToolUse {"hooks":[{"type":"command","command":"./x.sh","timeout":5}],"matcher":"apply_patch"}"#,
                 r#"postToolUse {"command":"./x.sh","timeout":5,"matcher":"Write"}"#,
+                r#"PostToolUse {"hooks":[{"type":"command","command":"./x.sh","timeout":5}],"matcher":"apply_patch"}"#,
                 r#"PostToolUse {"matcher":"replace_file_content|write_to_file","hooks":[{"type":"command","command":"./x.sh","timeout":5}]}"#,
             ]
         );

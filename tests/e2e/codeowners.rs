@@ -68,3 +68,15 @@ fn the_host_and_the_owners_decide() {
     linked.link("CODEOWNERS", "/etc/passwd");
     linked.canonry(&["install", "codeowners"]).expect(5).says(&["CODEOWNERS is a link"]);
 }
+
+#[test]
+fn the_mirrors_of_every_row_have_owners() {
+    let repo = canon();
+    repo.write("agent/canonry.yaml", "targets: {claude: , copilot: , kiro: , goose: , foo: {skills: .foo/skills}}\n");
+    repo.canonry(&["install", "codeowners"]).expect(0);
+    let written = repo.text(".github/CODEOWNERS");
+    for mirror in [".claude", ".github", ".kiro", ".goose", ".foo"] {
+        assert!(written.contains(&format!("/{mirror}/skills/a/ @acme/a x@acme.example\n")), "{mirror}: {written}");
+    }
+    assert_eq!(written.lines().count(), 2 + 2 * 6, "{written}");
+}

@@ -284,7 +284,10 @@ impl Checker<'_> {
 
     fn check_tool_file(&self, path: &RepoPath) -> RuleFindings {
         let blob = self.view.read_kept(path, DOCUMENT_LIMIT);
-        let Some(file) = ToolFile::parse(path.clone(), blob, &|path| self.exists(path)) else { return Vec::new() };
+        // The config of a canon may be at the top of the repository, and not beside its files.
+        let config = self.layout.config();
+        let exists = |path: &RepoPath| *path == config || self.exists(path);
+        let Some(file) = ToolFile::parse(path.clone(), blob, &exists) else { return Vec::new() };
         let file = self.with_earlier_plugin(file);
         let file = match file.kind.role {
             Role::Marketplace => {
@@ -351,7 +354,9 @@ impl Checker<'_> {
 
     /// Whether there is anything at a path, or its absence says nothing.
     fn exists(&self, path: &RepoPath) -> bool {
-        self.view.kind(path) != PathKind::Nothing || self.view.is_outside_checkout(path)
+        let is_below_submodule =
+            || std::iter::successors(path.parent(), RepoPath::parent).any(|folder| self.view.is_submodule(&folder));
+        self.view.kind(path) != PathKind::Nothing || self.view.is_outside_checkout(path) || is_below_submodule()
     }
 
     /// Reports a finding in a file that two context files import only once.

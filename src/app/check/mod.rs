@@ -19,6 +19,7 @@ pub use report::{CheckNotice, CheckReport, FixPreview};
 
 use crate::app::canons::{self, Canons};
 use crate::app::consolidation::run_log::read_nights;
+use crate::app::skills::remote::origin::Origins;
 use crate::app::{Environment, Error, ErrorKind, Progress, Workspace};
 use crate::finding::Baseline;
 use crate::rules::{self, Coverage, ResolvedFindings, SeverityPolicy};
@@ -197,8 +198,28 @@ fn check_canon(
     }
     let Checked { resolved, files, skills } = checked;
     let excluded = std::mem::take(&mut scope.excluded);
-    let report = CheckReport { files, skills, fixed, excluded, notices, ..CheckReport::from(resolved) };
+    let mut report = CheckReport { files, skills, fixed, excluded, notices, ..CheckReport::from(resolved) };
+    name_origins(workspace, &mut report.findings);
     Ok((report.below(workspace.view.base()), Some(scope)))
+}
+
+/// Says which findings are in files that come from elsewhere: they are to be corrected there, too.
+fn name_origins(workspace: &Workspace, findings: &mut [Finding]) {
+    if findings.is_empty() {
+        return;
+    }
+    let origins = Origins::read(&workspace.view, &workspace.layout);
+    if origins.is_empty() {
+        return;
+    }
+    for finding in findings {
+        let Some(origin) = origins.describe(&finding.raw.location.path) else { continue };
+        let note = format!("it comes from {origin}: report it there, or edit the copy, which updates keep");
+        finding.raw.help = Some(match finding.raw.help.take() {
+            Some(help) => format!("{help}; {note}"),
+            None => note,
+        });
+    }
 }
 
 /// What stays the same when a scope is checked again.

@@ -14,7 +14,7 @@ use crate::app::plain_repository::PlainRepository;
 use crate::app::{Environment, Error, ErrorKind, last_seen};
 use crate::config::{Config, HooksConfig};
 use crate::toolfiles::hook_state::hook_state;
-use crate::toolfiles::hooks::{HOOK_FILES, HookFile};
+use crate::toolfiles::hooks::{HookFile, hook_files};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -89,7 +89,7 @@ pub fn run(environment: &Environment) -> Result<DoctorOutcome, Error> {
     let canonry = programs.next().unwrap_or(Program::Missing);
     let rows = TOOLS.iter().zip(programs);
     let tools = rows.filter_map(|(row, program)| {
-        let file = HOOK_FILES.iter().find(|file| file.tool == row.tool.name())?;
+        let file = hook_files().into_iter().find(|file| file.tool == row.tool.name())?;
         Some(Examination { environment, repository: &repository, row, file }.run(program))
     });
     Ok(DoctorOutcome {
@@ -106,7 +106,7 @@ struct Examination<'a> {
     environment: &'a Environment,
     repository: &'a PlainRepository,
     row: &'a ToolRow,
-    file: &'a HookFile,
+    file: HookFile,
 }
 
 impl Examination<'_> {
@@ -114,7 +114,7 @@ impl Examination<'_> {
         let text = read(&self.repository.top.join(self.file.path));
         let Config { files, hooks: HooksConfig { fail, .. }, .. } = &self.repository.config;
         let hooks = match &text {
-            Ok(text) => hook_state(self.file, text.as_deref(), files, *fail),
+            Ok(text) => hook_state(&self.file, text.as_deref(), files, *fail),
             Err(error) => HookState::Unreadable(error.to_string()),
         };
         let has_hooks = !matches!(hooks, HookState::Off | HookState::Missing | HookState::Unreadable(_));
@@ -126,7 +126,7 @@ impl Examination<'_> {
         };
         ToolHealth {
             name: self.row.tool.name(),
-            title: self.row.title,
+            title: self.row.title(),
             program,
             hook_file: self.file.path,
             hooks,

@@ -137,7 +137,7 @@ fn tool_reading(
     let servers = row.mcp.iter().map(|mcp| mcp.path);
     let commands = row.commands.iter().map(|commands| commands.folder);
     let mut files: Vec<&'static str> = Vec::new();
-    for file in context.chain(servers).chain(row.subagents).chain(commands) {
+    for file in context.chain(servers).chain(row.subagents.map(|subagents| subagents.folder)).chain(commands) {
         if !files.contains(&file) && top.join(file).exists() {
             files.push(file);
         }

@@ -1,5 +1,6 @@
 //! The tools that `doctor` examines, one row each.
 
+use crate::config::tool_row;
 use crate::protocol::HookTool;
 use crate::toolfiles::hook_trust::{Trust, claude_trust, codex_trust, gemini_trust};
 use std::path::PathBuf;
@@ -7,8 +8,6 @@ use std::path::PathBuf;
 /// A tool.
 pub(super) struct ToolRow {
     pub tool: HookTool,
-    /// Its name for people.
-    pub title: &'static str,
     /// Its programs; the first that is installed counts. Each prints its version with `--version`.
     pub programs: &'static [&'static str],
     /// The file below the home in which it records trust.
@@ -31,7 +30,6 @@ pub(super) struct TrustFiles {
 pub(super) const TOOLS: [ToolRow; 5] = [
     ToolRow {
         tool: HookTool::Claude,
-        title: "Claude Code",
         programs: &["claude"],
         settings: Some(".claude.json"),
         trust: |files| claude_trust(files.settings.as_deref(), &files.tops),
@@ -39,7 +37,6 @@ pub(super) const TOOLS: [ToolRow; 5] = [
     },
     ToolRow {
         tool: HookTool::Gemini,
-        title: "Gemini CLI",
         programs: &["gemini"],
         settings: Some(".gemini/trustedFolders.json"),
         trust: |files| gemini_trust(files.settings.as_deref(), &files.tops),
@@ -47,7 +44,6 @@ pub(super) const TOOLS: [ToolRow; 5] = [
     },
     ToolRow {
         tool: HookTool::Codex,
-        title: "Codex CLI",
         programs: &["codex"],
         settings: Some(".codex/config.toml"),
         trust: |files| codex_trust(files.settings.as_deref(), files.hooks.as_deref(), &files.tops),
@@ -55,7 +51,6 @@ pub(super) const TOOLS: [ToolRow; 5] = [
     },
     ToolRow {
         tool: HookTool::Cursor,
-        title: "Cursor",
         programs: &["cursor-agent", "cursor"],
         settings: None,
         trust: |_| Trust::Unknown("Cursor records trust in its own database".to_owned()),
@@ -63,10 +58,16 @@ pub(super) const TOOLS: [ToolRow; 5] = [
     },
     ToolRow {
         tool: HookTool::Antigravity,
-        title: "Antigravity",
         programs: &["agy", "antigravity"],
         settings: None,
         trust: |_| Trust::Unknown("where Antigravity records trust is not documented".to_owned()),
         remedy: "",
     },
 ];
+
+impl ToolRow {
+    /// Its name for people.
+    pub fn title(&self) -> &'static str {
+        tool_row(self.tool.name()).map_or(self.tool.name(), |row| row.name)
+    }
+}

@@ -4,6 +4,7 @@ use super::*;
 use crate::app::memory::decide::{self, AcceptOptions, ReviewVerdict};
 use crate::app::memory::undo;
 use crate::app::{Environment, Quiet};
+use crate::tests::markdown::documents;
 use crate::view::Basis;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -56,34 +57,11 @@ fn undo_last(folder: &Path) {
     undo::run(&open(folder), &undo::Request { dry_run: false, no_commit: true }, &Quiet).unwrap();
 }
 
-fn texts() -> impl Strategy<Value = String> {
-    let line = prop_oneof![
-        Just("# Title"),
-        Just("## Lessons"),
-        Just("## Other"),
-        Just(""),
-        Just("- item"),
-        Just("  - nested"),
-        Just("* star"),
-        Just("1. one"),
-        Just("text"),
-        Just("Use tabs"),
-        Just("```"),
-        Just("<!-- c -->"),
-        Just("\u{feff}"),
-        Just("ä")
-    ];
-    (prop::collection::vec(line, 0..10), any::<bool>(), any::<bool>()).prop_map(|(lines, crlf, end)| {
-        let text = lines.join("\n") + if end { "\n" } else { "" };
-        if crlf { text.replace('\n', "\r\n") } else { text }
-    })
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(crate::tests::cases(24)))]
 
     #[test]
-    fn accepting_and_undoing_restores_every_byte(text in texts(), queue_is_open in any::<bool>(), at in 0..3usize) {
+    fn accepting_and_undoing_restores_every_byte(text in documents(), queue_is_open in any::<bool>(), at in 0..3usize) {
         let queue = if queue_is_open { STAGED.to_owned() } else { format!("{STAGED}\n") };
         let path = ["agent/policies/WORKFLOW.md", "agent/AGENTS.md", "agent/skills/deploy/KNOWLEDGE.md"][at];
         let destination = [Destination::Policy, Destination::Agents, Destination::Skill("deploy".to_owned())][at].clone();

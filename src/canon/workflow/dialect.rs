@@ -121,7 +121,7 @@ fn other_program(entries: &[MappingEntry]) -> Option<(Span, &'static str)> {
         return Some((jobs.key_span, name));
     }
     if let Some(workflow) = at("workflow")
-        && workflow.value.as_mapping().is_some()
+        && workflow.value.as_scalar().is_none()
         && at("steps").is_none()
     {
         return Some((workflow.key_span, "a workflow for another program"));

@@ -116,9 +116,16 @@ fn read_text(text: &str) -> Result<ParsedDocument, YamlError> {
     yaml::parse(&text[start..], start)
 }
 
-/// Whether the keys of a text are those of a workflow. Used for files whose name does not decide.
+/// Keys of which a workflow has one: what it does.
+const CONTENT_KEYS: [&str; 3] = ["steps", "phases", "plan"];
+
+/// Whether the keys of a text are those of a workflow. Used for files whose name does not decide. Other programs also have files
+/// with a version and a name, so these are not enough.
 pub fn is_workflow_text(text: &str) -> bool {
-    read_text(text).is_ok_and(|document| WorkflowDialect::detect(&document.root).is_ok())
+    read_text(text).is_ok_and(|document| {
+        let root = &document.root;
+        CONTENT_KEYS.iter().any(|key| root.get(key).is_some()) && WorkflowDialect::detect(root).is_ok()
+    })
 }
 
 #[cfg(test)]

@@ -57,6 +57,7 @@ fn keys_decide_the_dialect() {
         ("steps: [{id: a, owner: A}]", None),
         ("steps: {a: {run: make}}", None),
         ("workflow: {name: x}\nsequence: []", None),
+        ("workflow: [{id: design, status: done}]\nfeature: login", None),
         ("steps: [{run: make}]", None),
         ("steps: [a, b]", None),
         ("jobs: {a: {steps: []}}", None),
@@ -69,6 +70,22 @@ fn keys_decide_the_dialect() {
         let found = document(text);
         assert_eq!(found.definition().map(|definition| definition.dialect), want, "{text}");
         assert!(found.definition().is_some() || found.violations.is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn files_elsewhere_need_more_than_a_name_to_be_workflows() {
+    for (text, want) in [
+        ("workflow: w\nsteps: {a: {owner: A}}", true),
+        ("steps: [{name: a, agent: A}]", true),
+        ("phases: {a: {owner: A}}", true),
+        ("name: w\nplan: login", true),
+        ("workflow_version: 1.0.0", false),
+        ("schema_version: 1\nfeature: login\nworkflow: [{id: design, status: done}]", false),
+        ("workflow: release\nstatus: done", false),
+        ("workflow: w\ngates: {review: {status: open}}", false),
+    ] {
+        assert_eq!(is_workflow_text(text), want, "{text}");
     }
 }
 

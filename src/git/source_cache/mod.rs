@@ -10,7 +10,7 @@ mod read;
 
 pub use process::FetchError;
 pub(in crate::git) use read::read_tree;
-pub use read::{list_files, read_file, read_skill, read_stored_tree};
+pub use read::{list_files, read_file, read_item, read_stored_item};
 
 use crate::fs as writes;
 use crate::remote_skills::is_commit_id;

@@ -2,7 +2,7 @@
 
 use super::process::FetchError;
 use crate::canon::{FileMode, TreeEntry};
-use crate::remote_skills::{SkillTree, TreeFile};
+use crate::remote_skills::{RemoteItem, SkillTree, TreeFile};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 use gix::bstr::{BString, ByteSlice};
@@ -33,15 +33,23 @@ pub fn read_file(repo: &gix::Repository, commit: ObjectId, path: &RepoPath) -> O
     entry.mode().is_blob().then(|| repo.find_blob(entry.object_id()).ok().map(|mut blob| blob.take_data()))?
 }
 
-/// The files of a folder in a commit; `None` if there is no such folder.
+/// A skill or a file of a canon in a commit; `None` if it is not there.
 ///
 /// # Errors
 /// An object cannot be read.
-pub fn read_skill(
+pub fn read_item(
     repo: &gix::Repository,
     commit: ObjectId,
-    folder: &RepoPath,
+    item: &RemoteItem,
+    path: &RepoPath,
 ) -> Result<Option<SkillTree>, FetchError> {
+    match item {
+        RemoteItem::Skill(_) => read_skill(repo, commit, path),
+        RemoteItem::File(_) => Ok(read_file(repo, commit, path).and_then(|bytes| item.tree_of_file(bytes))),
+    }
+}
+
+fn read_skill(repo: &gix::Repository, commit: ObjectId, folder: &RepoPath) -> Result<Option<SkillTree>, FetchError> {
     let mut id = tree_of(repo, commit)?;
     if !folder.is_empty() {
         let fail = FetchError::git("read a tree");
@@ -55,9 +63,12 @@ pub fn read_skill(
     read_tree(repo, id).map(Some)
 }
 
-/// The files of a tree, if the repository has all of it.
-pub fn read_stored_tree(repo: &gix::Repository, tree: ObjectId) -> Option<SkillTree> {
-    read_tree(repo, tree).ok()
+/// A skill or a file by the id of its content, if the repository has all of it.
+pub fn read_stored_item(repo: &gix::Repository, item: &RemoteItem, content: ObjectId) -> Option<SkillTree> {
+    match item {
+        RemoteItem::Skill(_) => read_tree(repo, content).ok(),
+        RemoteItem::File(_) => item.tree_of_file(repo.find_blob(content).ok()?.take_data()),
+    }
 }
 
 pub(in crate::git) fn read_tree(repo: &gix::Repository, tree: ObjectId) -> Result<SkillTree, FetchError> {

@@ -39,10 +39,9 @@ const TAKES_PATH: [&str; 17] = [
 
 /// Checks whether a command is one that a pattern describes.
 pub fn matches_pattern(pattern: &str, simple: &SimpleCommand, script: &Script) -> bool {
-    let mut conditions = pattern.split_whitespace();
+    let mut conditions = pattern.split_ascii_whitespace();
     let (Some(programs), Some(program)) = (conditions.next(), simple.program()) else { return false };
-    let is_program = |name: &str| is_like(name.rsplit('/').next().unwrap_or(name), program);
-    if !programs.split('|').any(is_program) {
+    if !programs.split('|').any(|name| is_program(name, program)) {
         return false;
     }
     let words = super::subcommand(program, simple.words.get(1..).unwrap_or_default());
@@ -77,16 +76,25 @@ pub fn matches_pattern(pattern: &str, simple: &SimpleCommand, script: &Script) -
     })
 }
 
-/// The words that a pattern begins with, for each choice of its alternatives: `npm|yarn test` begins as `npm test` and
-/// `yarn test`. `None` if the pattern has other conditions.
+/// Whether a program of a pattern, which may have a path, is this one. Nearly all are not, so this is a comparison of their ends.
+fn is_program(name: &str, program: &str) -> bool {
+    match name.strip_suffix(program) {
+        Some(before) => before.is_empty() || before.ends_with('/'),
+        None => name.contains('*') && is_like(name.rsplit('/').next().unwrap_or(name), program),
+    }
+}
+
+/// Whether a command begins with the words of a pattern: one with `npm|yarn test` begins with `npm test` or `yarn test`.
+/// A pattern with other conditions is the beginning of none.
 pub fn begins_with_pattern(pattern: &str, simple: &SimpleCommand) -> bool {
-    let words: Vec<&str> = pattern.split_whitespace().collect();
     let is_one_of = |word: &Word, choices: &str| {
         word.is_known() && !word.is_glob && choices.split('|').any(|choice| choice == word.text)
     };
-    words.iter().all(|word| !word.contains(['+', '@', '~', '!', '*']))
-        && simple.words.len() >= words.len()
-        && simple.words.iter().zip(words).all(|(word, choices)| is_one_of(word, choices))
+    let mut own = simple.words.iter();
+    pattern.split_ascii_whitespace().all(|choices| {
+        let is_word = !choices.contains(['+', '@', '~', '!', '*']);
+        own.next().is_some_and(|word| is_word && is_one_of(word, choices))
+    })
 }
 
 /// The arguments behind those that a pattern already matched.
@@ -130,10 +138,8 @@ fn is_option(word: &Word) -> bool {
 }
 
 fn is_like(pattern: &str, text: &str) -> bool {
-    if !pattern.contains('*') {
-        return pattern == text;
-    }
-    glob(pattern).is_some_and(|glob| glob.is_match(text)) || pattern == "*"
+    pattern == text
+        || pattern.contains('*') && (pattern == "*" || glob(pattern).is_some_and(|glob| glob.is_match(text)))
 }
 
 /// Searches the arguments, the text on stdin, and the arguments of the commands whose output is piped into it.

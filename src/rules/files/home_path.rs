@@ -167,7 +167,7 @@ fn homes_in(source: &Arc<Source>) -> Vec<RawFinding> {
     for span in homes(text).into_iter().filter(|span| !is_bad_example(text, span.offset)) {
         by_home.entry(source.slice(span)).or_default().push(span);
     }
-    by_home.retain(|home, _| !is_of_container(text, home));
+    by_home.retain(|home, spans| !is_of_container(text, home) && !is_example(text, spans));
     by_home.values().map(|spans| finding(source, spans)).collect()
 }
 
@@ -227,7 +227,7 @@ fn finding(source: &Arc<Source>, spans: &[Span]) -> RawFinding {
         count => format!(", here and in {} other places in this file", count - 1),
     };
     let message = format!("`{}` is a user's home directory{more}", source.slice(first));
-    let help = "write `~`, `$HOME`, or a path relative to the skill or the repository; write `<name>` as a placeholder";
+    let help = "write `~`, `$HOME`, or a relative path; write `<name>` as a placeholder";
     RawFinding::new(Location::at(source, first), message).help(help)
 }
 
@@ -264,12 +264,54 @@ fn is_of_container(text: &str, home: &str) -> bool {
         let source = before.strip_suffix(':').and_then(|rest| rest.chars().next_back());
         source.is_some_and(|c| c.is_alphanumeric() || matches!(c, '}' | '/' | '.' | '_'))
             || before.ends_with("WORKDIR ")
+            || before.trim_end_matches(['`', '"', ' ']).ends_with("mounted at")
     });
     let is_added = |line: &str| {
         let mut words = line.split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '.'));
         ADDING_USERS.iter().any(|command| line.contains(command)) && words.any(|word| word == name)
     };
-    is_mounted || text.lines().any(is_added)
+    is_mounted || text.lines().any(is_added) || is_below_home(text, name)
+}
+
+/// Whether the text also names a folder of this name below the home directory, as in `~/runs` and `/home/runs`.
+fn is_below_home(text: &str, name: &str) -> bool {
+    ["~/", "$HOME/", "${HOME}/", "<home>/"].iter().any(|home| {
+        text.match_indices(home).any(|(at, _)| {
+            let rest = &text[at + home.len()..];
+            rest.strip_prefix(name)
+                .is_some_and(|after| !after.starts_with(|c: char| c.is_alphanumeric() || "-_.".contains(c)))
+        })
+    })
+}
+
+/// Words before a path that introduce an example.
+const EXAMPLE_WORDS: [&str; 14] = [
+    "e.g",
+    "example",
+    "for instance",
+    "such as",
+    "ej.",
+    "ejemplo",
+    "z.b.",
+    "z. b.",
+    "beispiel",
+    "exemple",
+    "p. ex",
+    "例",
+    "예:",
+    "예시",
+];
+
+/// Whether the first path into a home directory is introduced as an example, so that its user is invented.
+fn is_example(text: &str, spans: &[Span]) -> bool {
+    let Some(first) = spans.first() else { return false };
+    let before = text[..first.offset].rsplit('\n').next().unwrap_or_default().to_lowercase();
+    // `/opt/examples/x` is no introduction.
+    let mut words = EXAMPLE_WORDS.iter().flat_map(|word| before.match_indices(*word));
+    words.any(|(at, word)| {
+        let is_word = !word.is_ascii() || !before[..at].ends_with(|c: char| c.is_alphanumeric() || "/_-.".contains(c));
+        is_word && !before[at + word.len()..].trim_start_matches('s').starts_with(['/', '_', '-'])
+    })
 }
 
 /// Words of a comment that introduces what not to do.
@@ -328,10 +370,27 @@ mod tests {
             ("volumes:\n  - ./data:/home/shop/data\nrun /home/shop/x", true),
             ("WORKDIR /home/shop/src", true),
             ("RUN useradd -m shop\nCOPY . /home/shop/src", true),
+            ("the disk (mounted at `/home/shop/`)", true),
+            ("`<home>/shop/a.log` is /home/shop/a.log", true),
+            ("`~/shops` is not /home/shop/src", false),
             ("cd /home/shop/src", false),
             ("see: /home/shop/src", false),
         ] {
             assert_eq!(is_of_container(text, "/home/shop"), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn users_of_examples_are_invented() {
+        for (text, want) in [
+            ("Una ruta local, ej. `/Users/yo/notas`.\n\nLee /Users/yo/notas", true),
+            ("the folder of the notes (例如：/home/mara/notes)", true),
+            ("Read e.g. /home/mara/notes", true),
+            ("cp examples/a.md /home/mara/notes", false),
+            ("cd /home/mara/notes # for example", false),
+            ("Run /home/mara/notes, for example with /home/mara/x", false),
+        ] {
+            assert_eq!(is_example(text, &homes(text)), want, "{text}");
         }
     }
 

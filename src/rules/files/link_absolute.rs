@@ -21,7 +21,14 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
         let message = match &link.target {
             // A convention of some repositories, which agents at their root can follow.
             LinkTarget::Absolute(path) if skill.surroundings.existing.contains(path) => continue,
-            LinkTarget::Absolute(_) => format!("`{}` is an absolute path", link.text),
+            LinkTarget::Absolute(path) => {
+                let finding = link.finding(source, format!("`{}` is an absolute path", link.text)).help(HELP);
+                let place = path.components().next().map(ToString::to_string).unwrap_or_default();
+                // The links of one website.
+                let key = format!("{} {place}", source.path());
+                findings.push(finding.caused_by(key, ("link into this folder", "links into this folder")));
+                continue;
+            }
             LinkTarget::FileUrl => format!("`{}` leads to a file of one machine", link.text),
             _ => continue,
         };

@@ -3,6 +3,8 @@
 //! A bare path such as `scripts/deploy.sh` in a sentence may also be a script of the repository, a file of another skill or
 //! an example. It counts as a link only if the text leaves no doubt.
 
+use super::mention::is_certain;
+use super::quotation::Quotations;
 use super::table;
 use crate::canon::skill::Skill;
 use crate::canon::skill::SkillText;
@@ -10,7 +12,7 @@ use crate::finding::{Location, RawFinding};
 use crate::syntax::link_target::path_of;
 use crate::syntax::markdown::{LinkKind, MarkdownLink};
 use crate::syntax::{RepoPath, Source, Span};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// The target of a link.
@@ -32,6 +34,8 @@ pub(super) enum LinkTarget {
 pub(super) struct LinkReference<'a> {
     pub target: LinkTarget,
     pub text: &'a str,
+    /// Whether the text leaves no doubt that the skill has the file.
+    pub is_certain: bool,
     spans: Vec<Span>,
 }
 
@@ -49,21 +53,37 @@ impl LinkReference<'_> {
 /// The distinct link targets of `SKILL.md`, in file order.
 pub(super) fn document_links(skill: &Skill) -> Vec<LinkReference<'_>> {
     let Ok(document) = &skill.document else { return Vec::new() };
-    let links = document.outline.links.iter().filter(|link| is_link(skill, &document.source, link));
-    group_by_target(links, |link| target(skill, skill.path(), link))
+    let source = &document.source;
+    let quotations = Quotations::of(source, &document.outline);
+    let written: HashSet<&str> = document.outline.links.iter().filter_map(|link| written_path(source, link)).collect();
+    let is_read = |link: &&MarkdownLink| {
+        is_link(skill, source, &quotations, link)
+            && (link.kind != LinkKind::BarePath || !written.contains(link.target.as_str()))
+    };
+    let links = document.outline.links.iter().filter(is_read);
+    group_by_target(links, |link| is_certain(skill, source, link), |link| target(skill, skill.path(), link))
+}
+
+/// The target of a bare path that the text says is written: also elsewhere in the text, it is no file of the skill.
+fn written_path<'a>(source: &Source, link: &'a MarkdownLink) -> Option<&'a str> {
+    let offset = link.span.offset;
+    let is_written = || is_written(&line_before(source, offset).to_lowercase(), list_introduction(source, offset));
+    (link.kind == LinkKind::BarePath && is_written()).then_some(link.target.as_str())
 }
 
 /// The distinct targets of the Markdown links in another text of the skill. Bare paths in it are mostly examples.
 pub(super) fn text_links<'a>(skill: &'a Skill, text: &'a SkillText) -> Vec<LinkReference<'a>> {
-    let links = text.outline.iter().flat_map(|outline| &outline.links);
+    let Some(outline) = &text.outline else { return Vec::new() };
+    let quotations = Quotations::of(&text.source, outline);
     let is_markdown = |link: &&MarkdownLink| {
-        matches!(link.kind, LinkKind::Markdown | LinkKind::HtmlImage) && is_link(skill, &text.source, link)
+        matches!(link.kind, LinkKind::Markdown | LinkKind::HtmlImage) && is_link(skill, &text.source, &quotations, link)
     };
-    group_by_target(links.filter(is_markdown), |link| target(skill, text.source.path(), link))
+    group_by_target(outline.links.iter().filter(is_markdown), |_| true, |link| target(skill, text.source.path(), link))
 }
 
 fn group_by_target<'a>(
     links: impl Iterator<Item = &'a MarkdownLink>,
+    is_certain: impl Fn(&MarkdownLink) -> bool,
     target: impl Fn(&MarkdownLink) -> Option<LinkTarget>,
 ) -> Vec<LinkReference<'a>> {
     let mut found: Vec<LinkReference<'_>> = Vec::new();
@@ -71,16 +91,26 @@ fn group_by_target<'a>(
     for link in links {
         if let Some(at) = known.get(link.target.as_str()) {
             found[*at].spans.push(link.span);
+            found[*at].is_certain |= is_certain(link);
         } else if let Some(target) = target(link) {
             known.insert(&link.target, found.len());
-            found.push(LinkReference { target, text: &link.target, spans: vec![link.span] });
+            found.push(LinkReference {
+                target,
+                text: &link.target,
+                is_certain: is_certain(link),
+                spans: vec![link.span],
+            });
         }
     }
     found
 }
 
 /// Whether it is really a link. Brackets directly after a word are code, as in `list[i](x.y)`.
-fn is_link(skill: &Skill, source: &Source, link: &MarkdownLink) -> bool {
+fn is_link(skill: &Skill, source: &Source, quotations: &Quotations<'_>, link: &MarkdownLink) -> bool {
+    let is_prose = matches!(link.kind, LinkKind::BarePath | LinkKind::Markdown);
+    if is_prose && quotations.contain(link.span) {
+        return false;
+    }
     match link.kind {
         LinkKind::BarePath => refers_to_skill_file(skill, source, link),
         LinkKind::HtmlImage => true,
@@ -136,7 +166,7 @@ const OWNER_WORDS: [&str; 7] = ["'s", "’s", "your", "project", "スキルの",
 const WRITING_WORDS: [&str; 12] =
     ["save", "saves", "saved", "write", "writes", "paste", "create", "creates", "output", "store", "move", "moves"];
 /// Words of sentences about a file that exists. The last word before a path counts.
-const READING_WORDS: [&str; 16] = [
+const READING_WORDS: [&str; 25] = [
     "see",
     "read",
     "run",
@@ -153,6 +183,15 @@ const READING_WORDS: [&str; 16] = [
     "load",
     "consult",
     "execute",
+    "sees",
+    "reads",
+    "runs",
+    "uses",
+    "follows",
+    "checks",
+    "loads",
+    "consults",
+    "executes",
 ];
 
 /// Whether a bare path refers to a file of this skill.
@@ -291,12 +330,12 @@ fn marks_example(text: &str) -> bool {
     EXAMPLE_WORDS.iter().any(|word| text.contains(word))
 }
 
-fn line_before(source: &Source, offset: usize) -> &str {
+pub(super) fn line_before(source: &Source, offset: usize) -> &str {
     source.text().get(source.line_span(offset).offset..offset).unwrap_or_default()
 }
 
 /// The line that introduces the list with an item that contains this offset.
-fn list_introduction(source: &Source, offset: usize) -> Option<&str> {
+pub(super) fn list_introduction(source: &Source, offset: usize) -> Option<&str> {
     let before = line_before(source, offset);
     is_list_item(before).then(|| introduction(&source.text()[..offset - before.len()])).flatten()
 }
@@ -326,7 +365,7 @@ fn is_written(before: &str, introduction: Option<&str>) -> bool {
         .unwrap_or(false)
 }
 
-fn last_verb_writes(text: &str) -> Option<bool> {
+pub(super) fn last_verb_writes(text: &str) -> Option<bool> {
     let mut words = text.rsplit(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.find_map(|word| match () {
         () if WRITING_WORDS.contains(&word) => Some(true),
@@ -336,7 +375,7 @@ fn last_verb_writes(text: &str) -> Option<bool> {
 }
 
 /// Whether the path starts its line. A list item or heading that starts with a path describes a file of the skill.
-fn starts_line(before: &str) -> bool {
+pub(super) fn starts_line(before: &str) -> bool {
     before.chars().all(|c| c.is_ascii_digit() || c.is_whitespace() || "-*+|#>`.:[]/".contains(c))
 }
 

@@ -1,7 +1,9 @@
 //! The files of a skill: readability, links, paths and scripts.
 
 mod links;
+mod mention;
 mod prompt_guard;
+mod quotation;
 mod reference_index;
 mod table;
 
@@ -11,6 +13,7 @@ rule_table! {
     merge_conflict,
     code_fence_unclosed,
     broken_link,
+    mentioned_file_missing,
     link_outside_skill,
     link_to_other_skill,
     link_absolute,

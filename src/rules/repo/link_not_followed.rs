@@ -43,7 +43,7 @@ fn report(canon: &CanonContext, keys: &[&str], targets: &[Target], findings: &mu
     };
     let verb = if tools.len() == 1 { "does" } else { "do" };
     let message = format!("{named} {verb} not follow links and may not find these skills");
-    let help = "use `mode: copy`, or use links only for tools that follow them: Claude Code and Codex CLI";
+    let help = "use `mode: copy`, or use links only for tools that follow them: Claude Code and Codex";
     findings.push(RawFinding::new(canon.locate_key(keys), message).help(help));
 }
 

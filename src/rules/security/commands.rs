@@ -79,22 +79,25 @@ const WARNING_WORDS: [&str; 34] = [
     "✗",
 ];
 
-/// All commands in a skill's texts that the text does not warn of. Skips texts without one of `words`, which are most.
-pub(super) fn groups<'a>(skill: &'a Skill, words: &WordMatcher) -> Vec<CommandGroup<'a>> {
+/// All commands in a skill's texts that the text does not warn of. Skips groups without one of `words`, which are most.
+pub(super) fn groups<'a>(skill: &'a Skill, words: &'a WordMatcher) -> Vec<CommandGroup<'a>> {
     let mut groups = Vec::new();
     let is_candidate = |source: &Source| words.any_in(source.text());
     for (source, outline) in skill.all_texts().filter(|(source, _)| is_candidate(source)) {
         if let Some(outline) = outline {
-            groups.extend(block_commands(source, outline));
-            groups.extend(inline_commands(source, outline));
+            groups.extend(block_commands(source, outline, words));
+            groups.extend(inline_commands(source, outline, words));
         }
     }
-    let is_script = |text: &&SkillText| scripts::language(text).is_some() && is_candidate(&text.source);
+    let is_script = |text: &&SkillText| {
+        scripts::language(text).is_some() && is_candidate(&text.source) && !is_unused_test(skill, text)
+    };
     for text in skill.texts.iter().filter(is_script) {
         let whole = Span::new(0, text.source.text().len());
         let mut lines = lines(&text.source, whole);
         // Other languages have commands in strings, and so do texts about attacks.
         if scripts::language(text) != Some(scripts::Language::Shell) {
+            remove_listed_strings(&mut lines);
             lines.retain(|line| !warns(&line.text));
         }
         groups.push(CommandGroup { source: &text.source, lines });
@@ -102,8 +105,50 @@ pub(super) fn groups<'a>(skill: &'a Skill, words: &WordMatcher) -> Vec<CommandGr
     groups
 }
 
-fn block_commands<'a>(source: &'a Arc<Source>, outline: &'a MarkdownOutline) -> impl Iterator<Item = CommandGroup<'a>> {
-    let has_commands = |block: &&CodeBlock| COMMAND_LANGUAGES.contains(&block.language.as_str());
+/// Whether a script is a test that `SKILL.md` does not name. Tests of a scanner contain what it looks for.
+fn is_unused_test(skill: &Skill, script: &SkillText) -> bool {
+    let path = script.source.path();
+    let is_named = || skill.source().is_some_and(|source| source.text().contains(&path.file_name_lossy()));
+    is_test(&path.below(&skill.folder.path).map(ToString::to_string).unwrap_or_default()) && !is_named()
+}
+
+/// Matches `tests/run.sh`, `src/__tests__/a.ts`, `a.test.ts`, `test_a.py` and `a_test.go`.
+fn is_test(path: &str) -> bool {
+    let lower = path.to_lowercase();
+    let (folders, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
+    let mut parts = name.split('.');
+    let stem = parts.next().unwrap_or_default();
+    folders.split('/').any(|folder| matches!(folder, "test" | "tests" | "__tests__" | "spec" | "specs"))
+        || parts.any(|part| matches!(part, "test" | "spec"))
+        || stem.starts_with("test_")
+        || stem.ends_with("_test")
+}
+
+/// Removes strings that are elements of a list, such as the patterns of a scanner. A list that is an argument of a call may be run.
+fn remove_listed_strings(lines: &mut Vec<CommandLine<'_>>) {
+    let mut is_in_list = false;
+    lines.retain(|line| {
+        let text = line.text.trim_end_matches(',');
+        let is_string = ['"', '\'', '`'].iter().any(|quote| {
+            // A key with a value is no element.
+            let inner = text.strip_prefix(*quote).and_then(|rest| rest.strip_suffix(*quote));
+            inner.is_some_and(|inner| !inner.contains(*quote))
+        });
+        if !is_string {
+            is_in_list = text.ends_with(['[', '{']) && !text.ends_with("([") && !text.ends_with("({");
+        }
+        !(is_string && is_in_list)
+    });
+}
+
+fn block_commands<'a>(
+    source: &'a Arc<Source>,
+    outline: &'a MarkdownOutline,
+    words: &'a WordMatcher,
+) -> impl Iterator<Item = CommandGroup<'a>> {
+    let has_commands = |block: &&CodeBlock| {
+        COMMAND_LANGUAGES.contains(&block.language.as_str()) && words.any_in(source.slice(block.span))
+    };
     let blocks = outline.blocks.iter().filter(has_commands).filter(|block| !is_discouraged(source, block.span));
     blocks.map(|block| CommandGroup { source, lines: lines(source, block.span) })
 }
@@ -167,17 +212,18 @@ fn has_trailing_warning(line: &str) -> bool {
 }
 
 /// Inline code, as in "install it with `…`", in lines that may contain a command with several words.
-fn inline_commands<'a>(source: &'a Arc<Source>, outline: &'a MarkdownOutline) -> Vec<CommandGroup<'a>> {
+fn inline_commands<'a>(
+    source: &'a Arc<Source>,
+    outline: &'a MarkdownOutline,
+    words: &'a WordMatcher,
+) -> Vec<CommandGroup<'a>> {
     let mut groups = Vec::new();
-    let mut offset = 0;
-    for line in source.text().split_inclusive('\n') {
-        let start = offset;
-        offset += line.len();
+    for (start, line) in lines_with(source.text(), words) {
         let in_block = || {
             let index = outline.blocks.partition_point(|block| block.span.offset <= start);
             index.checked_sub(1).is_some_and(|at| outline.blocks[at].span.end() > start)
         };
-        if !line.contains('`') || !line.contains('|') && !line.contains('(') || warns(line) || in_block() {
+        if !line.contains('`') || !line.contains('|') && !line.contains('(') || in_block() || warns(line) {
             continue;
         }
         let mut at = start;
@@ -190,4 +236,19 @@ fn inline_commands<'a>(source: &'a Arc<Source>, outline: &'a MarkdownOutline) ->
         }
     }
     groups
+}
+
+/// The lines that contain one of the words, with their offsets.
+fn lines_with<'a>(text: &'a str, words: &'a WordMatcher) -> impl Iterator<Item = (usize, &'a str)> {
+    // Each line is looked at once, however often it contains the words.
+    let mut done = 0;
+    words.all_in(text).filter_map(move |(at, _)| {
+        if at < done {
+            return None;
+        }
+        let start = text[done..at].rfind('\n').map_or(done, |newline| done + newline + 1);
+        let line = text[start..].split_inclusive('\n').next()?;
+        done = start + line.len();
+        Some((start, line))
+    })
 }

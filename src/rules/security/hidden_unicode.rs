@@ -1,5 +1,6 @@
 //! See `hidden_unicode.md`.
 
+use super::zero_width_character;
 use crate::canon::agent_text::AgentText;
 use crate::canon::skill::Skill;
 use crate::canon::skill::SkillText;
@@ -9,8 +10,6 @@ use crate::syntax::frontmatter::{self, BOM};
 use crate::syntax::markdown::{self, MarkdownOutline};
 use crate::syntax::{Source, Span};
 use std::collections::BTreeMap;
-use std::iter::Peekable;
-use std::str::CharIndices;
 use std::sync::Arc;
 
 pub(super) static RULE: Rule = Rule {
@@ -23,7 +22,7 @@ pub(super) static RULE: Rule = Rule {
 
 /// The effect of a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum HiddenKind {
+enum HiddenKind {
     ZeroWidth,
     /// A single zero-width character that hides nothing, such as one that a web page left at the end of a sentence.
     Stray,
@@ -40,12 +39,6 @@ struct Hidden {
 }
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
-    findings.extend(in_skill(skill, |kind| kind != HiddenKind::Stray));
-}
-
-/// The hidden characters in the texts of a skill, of the kinds that `wants` accepts.
-pub(super) fn in_skill(skill: &Skill, wants: impl Fn(HiddenKind) -> bool) -> Vec<RawFinding> {
-    let mut findings = Vec::new();
     // The rules on names report every invalid character in a name.
     let name = skill.field("name").map_or(Span::default(), |entry| entry.value.span);
     for (source, outline) in skill.all_texts().filter(|(source, _)| !source.text().is_ascii()) {
@@ -61,22 +54,15 @@ pub(super) fn in_skill(skill: &Skill, wants: impl Fn(HiddenKind) -> bool) -> Vec
                 blocks.chain([Span::new(0, body)]).collect::<Vec<_>>()
             });
             let found = find(source.text(), except, &quoted, code.as_deref());
-            let found = found.into_iter().filter(|(kind, _)| wants(*kind));
-            findings.extend(found.map(|(kind, hidden)| finding(source, kind, &hidden)));
+            findings.extend(found.into_iter().map(|(kind, hidden)| finding(source, kind, &hidden)));
         }
     }
-    findings
 }
 
 fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
-    findings.extend(in_agent_text(text, |kind| kind != HiddenKind::Stray));
-}
-
-/// The hidden characters in a context file or tool file, of the kinds that `wants` accepts.
-pub(super) fn in_agent_text(text: &AgentText, wants: impl Fn(HiddenKind) -> bool) -> Vec<RawFinding> {
     let source = &text.source;
     if source.text().is_ascii() {
-        return Vec::new();
+        return;
     }
     let name = source.path().file_name().to_ascii_lowercase();
     let is_markdown = name.ends_with(b".md") || name.ends_with(b".mdc");
@@ -87,8 +73,7 @@ pub(super) fn in_agent_text(text: &AgentText, wants: impl Fn(HiddenKind) -> bool
         blocks.iter().map(|block| block.span).chain([Span::new(0, body)]).collect::<Vec<_>>()
     });
     let found = find(source.text(), Span::default(), &[], code.as_deref());
-    let found = found.into_iter().filter(|(kind, _)| wants(*kind));
-    found.map(|(kind, hidden)| finding(source, kind, &hidden)).collect()
+    findings.extend(found.into_iter().map(|(kind, hidden)| finding(source, kind, &hidden)));
 }
 
 /// The hidden characters of a whole text.
@@ -113,10 +98,12 @@ fn quoted_blocks(outline: &MarkdownOutline) -> Vec<Span> {
 /// web page. `blocks` are the code blocks of a Markdown text, outside of which single zero-width characters may be stray.
 fn find(text: &str, except: Span, quoted: &[Span], blocks: Option<&[Span]>) -> BTreeMap<HiddenKind, Hidden> {
     let mut found: BTreeMap<HiddenKind, Hidden> = BTreeMap::new();
-    let mut chars = text.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
+    let mut from = 0;
+    // Most bytes are ASCII.
+    while let Some((at, c)) = next_non_ascii(text, from) {
+        from = at + c.len_utf8();
         if c == BLACK_FLAG {
-            skip_flag(&mut chars);
+            from += flag_length(&text[from..]);
         }
         let is_mark = at == 0 && c == BOM;
         let Some(kind) = kind(c).filter(|_| !is_mark && !except.range().contains(&at)) else { continue };
@@ -131,7 +118,7 @@ fn find(text: &str, except: Span, quoted: &[Span], blocks: Option<&[Span]>) -> B
                 || breaks_fence(text, at, at + c.len_utf8())
                 || is_about_characters(line_at(text, at))
         };
-        if kind == HiddenKind::ZeroWidth && is_harmless() {
+        if kind == HiddenKind::ZeroWidth && is_harmless() || is_whole_string(text, at, c) {
             continue;
         }
         let is_prose = || blocks.is_some_and(|blocks| !blocks.iter().any(|block| block.range().contains(&at)));
@@ -152,16 +139,20 @@ fn breaks_fence(text: &str, at: usize, after: usize) -> bool {
     ["```", "~~~"].iter().any(|fence| text[after..].starts_with(fence) || text[..at].ends_with(fence))
 }
 
-/// Whether a character is all of a string in code (`text.startswith("<U+FEFF>")`), or in a class of a regular expression.
+/// Whether a character is all of a string in code, or in a class of a regular expression.
 fn is_literal(text: &str, at: usize, c: char) -> bool {
     let (before, after) = (&text[..at], &text[at + c.len_utf8()..]);
-    let (last, next) = (before.chars().next_back(), after.chars().next());
-    let is_string = last == next && matches!(last, Some('"' | '\''));
     // A class of a regular expression: `/[<U+200B><U+FEFF>]/g`.
     let open = line_at(before, at).rsplit_once('[').map(|(_, class)| class);
     let is_class = |part: &str| !part.contains(['"', '\'', ']', '`', ',', '(']);
     let close = after.split('\n').next().unwrap_or_default().split_once(']').map(|(class, _)| class);
-    is_string || open.is_some_and(is_class) && close.is_some_and(is_class)
+    is_whole_string(text, at, c) || open.is_some_and(is_class) && close.is_some_and(is_class)
+}
+
+/// Whether a character is all of a string, so that it hides nothing.
+fn is_whole_string(text: &str, at: usize, c: char) -> bool {
+    let (last, next) = (text[..at].chars().next_back(), text[at + c.len_utf8()..].chars().next());
+    last == next && matches!(last, Some('"' | '\''))
 }
 
 /// Whether a zero-width character in prose stands alone, at the edge of a word or next to a letter of a script without spaces. Inside of an ASCII word
@@ -222,14 +213,19 @@ const CLOSING_TAG: char = '\u{e007f}';
 /// Maximum length of a region such as `gbeng`, with a margin. More tag characters could hide text after a flag.
 const MAX_REGION: usize = 6;
 
-fn skip_flag(chars: &mut Peekable<CharIndices<'_>>) {
-    let ahead = || chars.clone().map(|(_, c)| c);
+/// The length in bytes of the region and the closing tag after a flag, or 0.
+fn flag_length(after: &str) -> usize {
     let is_region = |c: &char| matches!(c, '\u{e0030}'..='\u{e0039}' | '\u{e0061}'..='\u{e007a}');
-    let region = ahead().take_while(is_region).take(MAX_REGION + 1).count();
-    let is_closed = ahead().nth(region) == Some(CLOSING_TAG);
-    if is_closed && (1..=MAX_REGION).contains(&region) {
-        chars.by_ref().take(region + 1).for_each(drop);
-    }
+    let region = after.chars().take_while(is_region).take(MAX_REGION + 1).count();
+    let is_closed = after.chars().nth(region) == Some(CLOSING_TAG);
+    let is_flag = is_closed && (1..=MAX_REGION).contains(&region);
+    if is_flag { (region + 1) * CLOSING_TAG.len_utf8() } else { 0 }
+}
+
+/// The first character from an offset on that is not ASCII, and its offset.
+fn next_non_ascii(text: &str, from: usize) -> Option<(usize, char)> {
+    let at = from + text.as_bytes()[from..].iter().position(|byte| !byte.is_ascii())?;
+    text[at..].chars().next().map(|c| (at, c))
 }
 
 fn finding(source: &Arc<Source>, kind: HiddenKind, hidden: &Hidden) -> RawFinding {
@@ -250,6 +246,7 @@ fn finding(source: &Arc<Source>, kind: HiddenKind, hidden: &Hidden) -> RawFindin
     };
     let message = format!("{many} ({})", points(&hidden.points));
     let finding = RawFinding::new(Location::at(source, hidden.first), message).help(help);
+    let finding = if kind == HiddenKind::Stray { finding.of_rule(zero_width_character::RULE.id) } else { finding };
     // A suppression on the line of the first does not cover the others.
     if hidden.count == 1 { finding } else { finding.about_whole_file() }
 }

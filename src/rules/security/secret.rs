@@ -1,6 +1,7 @@
 //! See `secret.md`.
 
 use super::samples::{is_in_sample, is_sample_path};
+use super::secret_in_sample;
 use crate::canon::agent_text::AgentText;
 use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
@@ -22,37 +23,30 @@ const HELP: &str =
     "revoke it now: everyone with access to the repository can read it; then use an environment variable";
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
-    findings.extend(in_skill(skill, false));
+    // A secret that is repeated is one secret to revoke.
+    let mut by_value: BTreeMap<(bool, &str), RawFinding> = BTreeMap::new();
+    for (source, _) in skill.all_texts() {
+        let below = source.path().below(&skill.folder.path).map(ToString::to_string).unwrap_or_default();
+        for (span, what) in secrets_in(source) {
+            let location = Location { source: None, ..Location::at(source, Span { length: 0, ..span }) };
+            let key = (is_sample(source, &below, span), source.slice(span));
+            let finding = match by_value.remove(&key) {
+                Some(first) => first.related(location, "also here"),
+                // The samples of one page of documentation have one author.
+                None if key.0 => {
+                    finding(source, span, what, true).caused_by(skill.path().to_string(), ("sample", "samples"))
+                }
+                None => finding(source, span, what, false),
+            };
+            by_value.insert(key, finding);
+        }
+    }
+    findings.extend(by_value.into_values());
 }
 
 fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
-    findings.extend(in_agent_text(text, false));
-}
-
-/// The secrets in the texts of a skill: those in samples, or the others.
-pub(super) fn in_skill(skill: &Skill, in_samples: bool) -> Vec<RawFinding> {
-    // A secret that is repeated is one secret to revoke.
-    let mut by_value: BTreeMap<&str, RawFinding> = BTreeMap::new();
-    for (source, _) in skill.all_texts() {
-        let below = source.path().below(&skill.folder.path).map(ToString::to_string).unwrap_or_default();
-        for (span, finding) in secrets_in(source) {
-            if is_sample(source, &below, span) != in_samples {
-                continue;
-            }
-            let location = Location { source: None, ..Location::at(source, Span { length: 0, ..span }) };
-            let repeated = by_value.remove(source.slice(span));
-            let finding = repeated.map_or(finding, |first| first.related(location, "also here"));
-            by_value.insert(source.slice(span), finding);
-        }
-    }
-    by_value.into_values().collect()
-}
-
-/// Like [`in_skill`], in a context file or tool file.
-pub(super) fn in_agent_text(text: &AgentText, in_samples: bool) -> Vec<RawFinding> {
-    let wanted = secrets_in(&text.source).into_iter();
-    let wanted = wanted.filter(|(span, _)| is_sample(&text.source, "", *span) == in_samples);
-    wanted.map(|(_, finding)| finding).collect()
+    let found = secrets_in(&text.source).into_iter();
+    findings.extend(found.map(|(span, what)| finding(&text.source, span, what, is_sample(&text.source, "", span))));
 }
 
 /// Whether a secret is in a sample. A private key is long, and nobody types it for one.
@@ -61,15 +55,8 @@ fn is_sample(source: &Source, below: &str, span: Span) -> bool {
     !is_key && (is_sample_path(below) || is_in_sample(source.text(), span.offset))
 }
 
-fn secrets_in(source: &Arc<Source>) -> Vec<(Span, RawFinding)> {
-    let finding = |(span, what): (Span, _)| {
-        // Half of a short password would be too much.
-        let shown = source.slice(span).chars().take(SHOWN.min(span.length / 3)).collect::<String>();
-        let message = format!("`{shown}…` looks like {what}");
-        // Only the beginning is highlighted: more people read reports than the file.
-        let location = Location { source: None, ..Location::at(source, Span { length: shown.len(), ..span }) };
-        (span, RawFinding::new(location, message).help(HELP))
-    };
+/// The secrets of a text, with a description of each.
+fn secrets_in(source: &Source) -> Vec<(Span, &'static str)> {
     // `dGhpc…W4...` is abbreviated.
     let is_example = |span: &Span| PUBLISHED_EXAMPLES.contains(&source.slice(*span));
     let is_whole = |span: &Span| {
@@ -77,11 +64,21 @@ fn secrets_in(source: &Arc<Source>) -> Vec<(Span, RawFinding)> {
             .iter()
             .any(|dots| source.text()[span.end()..].starts_with(dots) || source.slice(*span).ends_with(dots))
     };
-    find_certain(source.text())
-        .into_iter()
-        .filter(|(span, _)| is_whole(span) && !is_example(span))
-        .map(finding)
-        .collect()
+    find_certain(source.text()).into_iter().filter(|(span, _)| is_whole(span) && !is_example(span)).collect()
+}
+
+/// The finding for a secret; those in samples belong to `secret-in-sample`.
+fn finding(source: &Arc<Source>, span: Span, what: &str, in_sample: bool) -> RawFinding {
+    // Half of a short password would be too much.
+    let shown = source.slice(span).chars().take(SHOWN.min(span.length / 3)).collect::<String>();
+    // Only the beginning is highlighted: more people read reports than the file.
+    let location = Location { source: None, ..Location::at(source, Span { length: shown.len(), ..span }) };
+    if in_sample {
+        let message = format!("`{shown}…` in a sample looks like {what}");
+        RawFinding::new(location, message).help(secret_in_sample::HELP).of_rule(secret_in_sample::RULE.id)
+    } else {
+        RawFinding::new(location, format!("`{shown}…` looks like {what}")).help(HELP)
+    }
 }
 
 /// The values in the examples of RFC 6749 and RFC 6750, which many pages repeat.

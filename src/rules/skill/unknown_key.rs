@@ -66,7 +66,9 @@ fn intended_key(skill: &Skill, key: &str) -> Option<&'static str> {
     let normalized = key.to_lowercase().replace('_', "-");
     let known = || KNOWN_KEYS.iter().map(|known| known.key);
     let intended = closest_match(key, known()).or_else(|| closest_match(&normalized, known()))?;
-    (skill.field(intended).is_none() && has_fitting_number(skill, key, intended)).then_some(intended)
+    // `parent` is no misspelt `agent`: people seldom mistake the first letter.
+    let is_alike = normalized.chars().next() == intended.chars().next();
+    (is_alike && skill.field(intended).is_none() && has_fitting_number(skill, key, intended)).then_some(intended)
 }
 
 /// Whether the value fits a key that is the singular or plural of another: a list fits `triggers`, and not `agent`.

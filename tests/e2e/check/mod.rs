@@ -2,6 +2,7 @@
 
 mod aliases;
 mod allow;
+mod base;
 mod baseline;
 mod fix;
 mod formats;

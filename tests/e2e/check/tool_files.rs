@@ -55,3 +55,37 @@ fn a_staged_check_reads_the_staged_tool_file() {
     assert_eq!(findings(&repo, &["--staged"]), ["mcp-server-invalid .mcp.json:1"]);
     assert_eq!(findings(&repo, &[]), [""; 0]);
 }
+
+#[test]
+fn hooks_of_a_canon_are_checked_in_any_folder() {
+    for (root, config) in [("agent", None), (".canon", Some("root: .canon\n")), ("tools/ai", Some("root: tools/ai\n"))]
+    {
+        let repo = Repo::new();
+        repo.write(
+            &format!("{root}/skills/a/SKILL.md"),
+            "---\nname: a\ndescription: Use it when asked.\n---\nDo it.\n",
+        );
+        repo.write(&format!("{root}/hooks.yaml"), "hooks:\n  stopp:\n    - command: ./missing.sh\n");
+        if let Some(config) = config {
+            repo.write("canonry.yaml", config);
+        }
+        let found = findings(&repo, &[]);
+        let is_hook = |row: &&String| row.contains(&format!(" {root}/hooks.yaml:"));
+        assert!(found.iter().any(|row| is_hook(&row)), "{root}: {found:?}");
+        repo.write(&format!("{root}/hooks.yaml"), "hooks:\n  stop:\n    - command: make lint\n");
+        assert!(!findings(&repo, &[]).iter().any(|row| is_hook(&row)), "{root}");
+    }
+}
+
+#[test]
+fn files_in_submodules_that_are_not_checked_out_are_unknown() {
+    let repo = Repo::new();
+    repo.write("notes.md", "Notes\n");
+    repo.git(&["add", "."]);
+    repo.git(&["commit", "-q", "-m", "notes"]);
+    let id = repo.git(&["rev-parse", "HEAD"]);
+    repo.git(&["update-index", "--add", "--cacheinfo", &format!("160000,{id},docs/internal")]);
+    std::fs::create_dir_all(repo.path("docs/internal")).unwrap();
+    repo.write("CLAUDE.md", "# Notes\n\n[Style](docs/internal/style.md), [tone](docs/internals/tone.md)\n");
+    assert_eq!(findings(&repo, &[]), ["broken-link CLAUDE.md:3"]);
+}

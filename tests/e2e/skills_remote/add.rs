@@ -160,7 +160,7 @@ fn edits_are_removed_only_with_force_and_a_backup() {
     assert!(repo.exists(PDF) && repo.exists("agent/skills/pdf/notes.md"));
     skills(&repo, &["remove", "pdf", "--force"]).expect(0).says(&["backed up agent/skills/pdf/notes.md"]);
     assert!(!repo.exists("agent/skills/pdf") && crate::support::failpoints::holds(&repo, "my notes\n"));
-    skills(&repo, &["remove", "own"]).expect(65).says(&["is not a skill from elsewhere"]);
+    skills(&repo, &["remove", "own"]).expect(65).says(&["does not come from elsewhere"]);
     assert_eq!(repo.text("agent/skills/own/SKILL.md"), document("own"));
 }
 

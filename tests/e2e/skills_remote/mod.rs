@@ -2,6 +2,7 @@
 
 mod add;
 mod extend;
+mod extend_files;
 mod hostile;
 mod http;
 mod kill;

@@ -48,6 +48,22 @@ fn a_row_is_mirrored_checked_and_removed_with_the_row() {
 }
 
 #[test]
+fn the_folders_of_a_removed_row_go_with_it() {
+    let repo = repo("");
+    repo.write("agent/canonry.yaml", "targets: [claude]\n");
+    repo.sync(&[]).expect(0);
+    assert!(!repo.exists(".foo") && repo.exists(".claude/skills/alpha/SKILL.md"));
+    // A folder with a file of the user stays, and that of a tool that may be installed.
+    repo.write("agent/canonry.yaml", CONFIG.replace("  claude:\n", "  claude:\n  kiro:\n"));
+    repo.sync(&[]).expect(0);
+    repo.write(".foo/settings.json", "{}\n");
+    repo.write("agent/canonry.yaml", "targets: [claude]\n");
+    repo.sync(&[]).expect(0);
+    assert!(repo.exists(".foo/settings.json") && !repo.exists(".foo/skills"));
+    assert!(repo.exists(".kiro") && !repo.exists(".kiro/skills"));
+}
+
+#[test]
 fn edits_are_refused_adopted_and_backed_up() {
     let repo = repo("");
     repo.append(COPY, "by hand\n");

@@ -61,7 +61,7 @@ fn every_tool_file_is_written_passes_the_check_and_is_removed_without_a_trace() 
         (".gemini/settings.json", "\"timeout\": 10000"),
         (".gemini/settings.json", "\"skills\""),
         (".claude/settings.json", "\"Bash(ls)\", \"Bash(git status)\""),
-        (".claude/settings.json", "\"Read(./**/.env*)\""),
+        (".claude/settings.json", "\"Read(/**/.env*)\""),
         (".claude/settings.json", "WebFetch(domain:docs.rs)"),
         (".claude/settings.json", "\"Edit(/src/**)\""),
         (".claude/settings.json", "\"Edit(/**/migrations/**)\""),

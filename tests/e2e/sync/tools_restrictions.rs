@@ -39,11 +39,7 @@ fn a_plan_mode_without_tools_has_only_reading_tools_in_gemini() {
 #[test]
 fn a_list_of_tools_is_translated_or_the_subagent_is_left_out() {
     let repo = with_subagent("tools: [Read, Bash, mcp__db__query]\n");
-    repo.sync(&[]).expect(1).says(&[
-        "not written for Cursor",
-        "not written for Codex CLI",
-        "not written for Antigravity",
-    ]);
+    repo.sync(&[]).expect(1).says(&["not written for Cursor", "not written for Codex", "not written for Antigravity"]);
     let text = repo.text(".gemini/agents/x.md");
     assert!(text.contains("tools:\n  - read_file\n  - run_shell_command\n  - mcp_db_query\n---"), "{text}");
     for gone in [".cursor/agents/x.md", ".codex/agents/x.toml", ".agents/agents/x.md"] {

@@ -1,16 +1,17 @@
-//! `skills add`: takes skills from another repository into the canon.
+//! `skills add`: takes skills from another repository into the canon; for `extends`, the files that can be shared, too.
 
 use super::local::{self, LocalSkill, SkillFolders};
 use super::pins::load_lock;
-use super::review::{Incoming, IncomingReview, LicenceFiles, review};
+use super::review::{Incoming, IncomingReview, LicenceFiles, diffs, review};
 use super::source::{LatestCommits, open_cache, parse_source};
 use super::write::{SkillChanges, WriteOptions, Written, check_commit, recover, write};
 use super::{Approval, Approver, ask};
 use crate::app::{Error, ErrorKind, Progress, Workspace};
 use crate::canon::TreeEntry;
-use crate::git::source_cache::{SourceCache, list_files, read_file, read_skill};
+use crate::git::source_cache::{SourceCache, list_files, read_file, read_item};
 use crate::remote_skills::{
-    FoundSkill, PinnedSkill, SkillChoice, SkillSource, SkillTree, SkillsLock, choose, find_skills,
+    ChosenSkills, FoundSkill, PinnedSkill, RemoteItem, SkillChoice, SkillSource, SkillTree, SkillsLock, choose,
+    find_shared_files, find_skills,
 };
 use crate::syntax::RepoPath;
 use gix::ObjectId;
@@ -29,8 +30,8 @@ pub struct Request {
     pub choice: SkillChoice,
     /// Security rules whose errors are accepted.
     pub allow: Vec<String>,
-    /// Skills that the canon has already take precedence over those of the source.
-    pub keep_own: bool,
+    /// Take all skills and all files that can be shared; what the canon has already takes precedence.
+    pub extends: bool,
     /// Only show what would be added.
     pub dry_run: bool,
     /// Commit what was written.
@@ -40,14 +41,14 @@ pub struct Request {
 /// What was added.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
-    /// The new skills with their folders.
-    pub added: Vec<(String, RepoPath)>,
-    /// Skills that the lock has already, from the same source.
-    pub already: Vec<String>,
-    /// Skills that are not added, and why.
-    pub refused: Vec<(String, Vec<String>)>,
-    /// Skills that the canon has itself, which take precedence.
-    pub own: Vec<String>,
+    /// What is new, with the folders.
+    pub added: Vec<(RemoteItem, RepoPath)>,
+    /// What the lock has already, from the same source.
+    pub already: Vec<RemoteItem>,
+    /// What is not added, and why.
+    pub refused: Vec<(RemoteItem, Vec<String>)>,
+    /// What the canon has from elsewhere or itself (`None`), which takes precedence.
+    pub own: Vec<(RemoteItem, Option<SkillSource>)>,
     /// Whether the person was asked, and the answer.
     pub approval: Option<Approval>,
     pub written: Written,
@@ -61,9 +62,9 @@ pub struct Offer {
     pub skills: Vec<FoundSkill>,
 }
 
-/// A skill that passed the checks of the canon and waits for approval.
+/// What passed the checks of the canon and waits for approval.
 struct Candidate {
-    name: String,
+    item: RemoteItem,
     pin: PinnedSkill,
     tree: SkillTree,
     local: LocalSkill,
@@ -110,29 +111,39 @@ pub fn run(
     let commit = LatestCommits::default().fetch(&cache, source.reference.as_deref())?;
     let entries = list_files(cache.repo(), commit)?;
     let found = offered(&cache, commit, &source, &entries);
-    let chosen = choose(&found, &request.choice, &source.path).map_err(|message| {
-        Error::new(ErrorKind::Usage, format!("{source}: {message}"))
-            .help("choose with `--skill NAME` or `--all`; `canonry skills list --remote SOURCE` lists all of them")
-    })?;
+    let files = match request.extends {
+        true => find_shared_files(&entries, &source.path, |path| read_file(cache.repo(), commit, path)),
+        false => Vec::new(),
+    };
+    let chosen = match found.is_empty() && !files.is_empty() {
+        true => ChosenSkills::default(),
+        false => choose(&found, &request.choice, &source.path).map_err(|message| {
+            Error::new(ErrorKind::Usage, format!("{source}: {message}"))
+                .help("choose with `--skill NAME` or `--all`; `canonry skills list --remote SOURCE` lists all of them")
+        })?,
+    };
+    let skills = chosen.skills.into_iter().map(|skill| (RemoteItem::Skill(skill.name), skill.path));
+    let items: Vec<(RemoteItem, RepoPath)> =
+        skills.chain(files.into_iter().map(|file| (RemoteItem::File(file.below), file.path))).collect();
     let folders = SkillFolders::load(workspace)?;
     let mut outcome = Outcome::default();
     let mut candidates = Vec::new();
-    outcome.refused.extend(chosen.ambiguous.into_iter().map(|(name, reason)| (name, vec![reason])));
-    progress.start("skills", chosen.skills.len());
+    outcome.refused.extend(chosen.ambiguous.into_iter().map(|(name, reason)| (RemoteItem::Skill(name), vec![reason])));
+    progress.start("skills", items.len());
     let at = Origin { cache: &cache, source: &source, commit, licences: LicenceFiles::select(&entries) };
     let mut spellings = BTreeMap::new();
-    for skill in &chosen.skills {
-        let first = spellings.entry(skill.name.to_lowercase()).or_insert(&skill.name);
-        if *first != &skill.name {
+    for (item, path) in &items {
+        let first = spellings.entry((item.is_file(), item.to_string().to_lowercase())).or_insert(item);
+        if *first != item {
             let reason = format!("the source also has `{first}`, whose name differs only in case");
-            outcome.refused.push((skill.name.clone(), vec![reason]));
+            outcome.refused.push((item.clone(), vec![reason]));
             continue;
         }
-        match candidate(workspace, &lock, &folders, &at, skill, request)? {
+        match candidate(workspace, &lock, &folders, &at, (item, path), request)? {
             Standing::Candidate(candidate) => candidates.push(*candidate),
-            Standing::Already => outcome.already.push(skill.name.clone()),
-            Standing::Own => outcome.own.push(skill.name.clone()),
-            Standing::Refused(reasons) => outcome.refused.push((skill.name.clone(), reasons)),
+            Standing::Already => outcome.already.push(item.clone()),
+            Standing::Own(from) => outcome.own.push((item.clone(), from)),
+            Standing::Refused(reasons) => outcome.refused.push((item.clone(), reasons)),
         }
         progress.advance(1);
     }
@@ -141,12 +152,12 @@ pub fn run(
         return Ok(outcome);
     }
     let (blocked, approval) = ask(&mut candidates, |candidate| &candidate.review, approver)?;
-    outcome.refused.extend(blocked.into_iter().map(|candidate| (candidate.name, candidate.review.blocked)));
+    outcome.refused.extend(blocked.into_iter().map(|candidate| (candidate.item, candidate.review.blocked)));
     outcome.approval = Some(approval);
     if candidates.is_empty() || approval != Approval::Accepted {
         return Ok(outcome);
     }
-    outcome.added = candidates.iter().map(|each| (each.name.clone(), each.local.folder.clone())).collect();
+    outcome.added = candidates.iter().map(|each| (each.item.clone(), each.local.folder.clone())).collect();
     if request.dry_run {
         return Ok(outcome);
     }
@@ -154,7 +165,7 @@ pub fn run(
     let mut texts = workspace.view.texts();
     for candidate in candidates {
         changes.replace(workspace, &mut texts, &candidate.local, &candidate.tree)?;
-        after.skills.insert(candidate.name, candidate.pin);
+        after.items.insert(candidate.item, candidate.pin);
     }
     let options = WriteOptions { commit: request.commit, message: message(&outcome.added, &source) };
     outcome.written = write(workspace, &changes, &lock, &after, &options, progress)?;
@@ -200,8 +211,8 @@ struct Origin<'a> {
 enum Standing {
     Candidate(Box<Candidate>),
     Already,
-    /// The canon has a skill of this name, which takes precedence.
-    Own,
+    /// The canon has one of this name, perhaps from another source, which takes precedence.
+    Own(Option<SkillSource>),
     Refused(Vec<String>),
 }
 
@@ -210,58 +221,62 @@ fn candidate(
     lock: &SkillsLock,
     folders: &SkillFolders<'_>,
     origin: &Origin<'_>,
-    skill: &FoundSkill,
+    (item, path): (&RemoteItem, &RepoPath),
     request: &Request,
 ) -> Result<Standing, Error> {
     let refused = |reason: String| Ok(Standing::Refused(vec![reason]));
-    let source = SkillSource { path: skill.path.clone(), ..origin.source.clone() };
-    let tree = read_skill(origin.cache.repo(), origin.commit, &skill.path)?.unwrap_or_default();
-    if let Some(pinned) = lock.skills.get(&skill.name) {
+    let source = SkillSource { path: path.clone(), ..origin.source.clone() };
+    let tree = read_item(origin.cache.repo(), origin.commit, item, path)?.unwrap_or_default();
+    if let Some(pinned) = lock.items.get(item) {
         return match pinned.source.url == source.url && pinned.source.path == source.path {
             true => Ok(Standing::Already),
-            false if request.keep_own => Ok(Standing::Own),
+            false if request.extends => Ok(Standing::Own(Some(pinned.source.clone()))),
             false => refused(format!(
                 "the lock has a skill with this name from {}; remove it first with `canonry skills remove {}`",
-                pinned.source, skill.name
+                pinned.source, item
             )),
         };
     }
-    if let Some(other) = folders.clash(&skill.name) {
-        if request.keep_own {
-            return Ok(Standing::Own);
+    if let Some(other) = folders.clash(item) {
+        if request.extends {
+            return Ok(Standing::Own(None));
         }
         return refused(format!("the canon has {other}, whose name differs only in case"));
     }
-    let folder = folders.folder(&skill.name);
-    let local = local::load(workspace, &folder, &[&tree])?;
+    let folder = folders.folder(item);
+    let local = local::load(workspace, item, &folder, &[&tree])?;
     // Files with the same content may be there already: from an earlier run that was killed, or a copy by hand.
     if let Some(path) = local.tree.foreign_paths(&tree).first() {
-        if request.keep_own {
-            return Ok(Standing::Own);
+        if request.extends {
+            return Ok(Standing::Own(None));
         }
         return refused(format!("{} exists and has other content", folder.join(path.as_bstr())));
     }
-    let licence = origin.licences.licence(origin.cache.repo(), origin.commit, &skill.path, &tree);
-    let incoming = Incoming {
-        name: &skill.name,
-        source: &source,
-        commit: origin.commit,
-        tree: &tree,
-        accepted: None,
-        allow: &request.allow,
-    };
-    let review = review(workspace, &incoming, licence.clone())?;
-    let pin = PinnedSkill { source, commit: origin.commit, content: tree.content_id(), licence };
-    let name = skill.name.clone();
-    Ok(Standing::Candidate(Box::new(Candidate { name, pin, tree, local, review })))
+    let licence = origin.licences.licence(origin.cache.repo(), origin.commit, path, &tree);
+    let incoming =
+        Incoming { item, source: &source, commit: origin.commit, tree: &tree, accepted: None, allow: &request.allow };
+    let mut review = review(workspace, &incoming, licence.clone())?;
+    if is_shown_whole(item) {
+        review.diffs = diffs(&workspace.view.full(&folder), &local.tree, &tree);
+    }
+    let pin = PinnedSkill { source, commit: origin.commit, content: item.content_id(&tree), licence };
+    let item = item.clone();
+    Ok(Standing::Candidate(Box::new(Candidate { item, pin, tree, local, review })))
 }
 
-fn message(added: &[(String, RepoPath)], source: &SkillSource) -> String {
+/// Whether a person reads a file in full before it is accepted: it says what tools start or may do without a question.
+fn is_shown_whole(item: &RemoteItem) -> bool {
+    let RemoteItem::File(path) = item else { return false };
+    ["hooks.yaml", "mcp.json", "protocols/permissions.md"].iter().any(|shown| *path == RepoPath::from(*shown))
+}
+
+fn message(added: &[(RemoteItem, RepoPath)], source: &SkillSource) -> String {
     match added {
         [(name, _)] => format!("skills: add {name}\n\nFrom {source}."),
         _ => {
-            let names: Vec<&str> = added.iter().map(|(name, _)| name.as_str()).collect();
-            format!("skills: add {} skills\n\nFrom {source}: {}.", added.len(), names.join(", "))
+            let names: Vec<String> = added.iter().map(|(item, _)| item.to_string()).collect();
+            let what = if added.iter().any(|(item, _)| item.is_file()) { "skills and shared files" } else { "skills" };
+            format!("skills: add {} {what}\n\nFrom {source}: {}.", added.len(), names.join(", "))
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `extends` in the config: sources whose skills all belong to the canon.
+//! `extends` in the config: sources whose skills and shared files all belong to the canon.
 
 use super::add::{self, Request};
 use super::source::parse_source;
@@ -6,7 +6,8 @@ use super::{Approval, Approver, update};
 use crate::app::{Error, ErrorKind, Progress, Workspace};
 use crate::remote_skills::{SkillChoice, SkillSource, SkillsLock};
 
-/// Adds the skills that the sources in `extends` have and the lock has not. Skills of the canon take precedence.
+/// Adds the skills and shared files that the sources in `extends` have and the lock has not. What the canon has takes
+/// precedence, and an earlier source before a later one.
 ///
 /// # Errors
 /// See [`add::run`].
@@ -22,7 +23,7 @@ pub fn run(
             source: source.clone(),
             choice: SkillChoice::All,
             allow: request.allow.clone(),
-            keep_own: true,
+            extends: true,
             dry_run: request.dry_run,
             commit: request.commit,
             ..Request::default()
@@ -37,7 +38,7 @@ pub fn run(
     Ok(outcomes)
 }
 
-/// The sources in `extends` that the lock has no skill of.
+/// The sources in `extends` that the lock has nothing of.
 ///
 /// # Errors
 /// One is no source.
@@ -49,9 +50,9 @@ pub(super) fn missing(workspace: &Workspace, lock: &SkillsLock) -> Result<Vec<(S
             pinned.url == source.url
                 && (source.path.is_empty() || pinned.path == source.path || pinned.path.is_within(&source.path))
         };
-        if !lock.skills.values().any(|pin| is_from(&pin.source)) {
-            let error = Error::new(ErrorKind::Refused, "`extends` names it, and skills.lock has no skill of it");
-            missing.push((text.clone(), error.help("run `canonry skills update`, and commit the skills and the lock")));
+        if !lock.items.values().any(|pin| is_from(&pin.source)) {
+            let error = Error::new(ErrorKind::Refused, "`extends` names it, and skills.lock has nothing of it");
+            missing.push((text.clone(), error.help("run `canonry skills update`, and commit the files and the lock")));
         }
     }
     Ok(missing)

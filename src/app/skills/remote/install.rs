@@ -6,7 +6,7 @@ use super::pins::{load_lock, select};
 use super::review::{Incoming, review};
 use super::write::{SkillChanges, WriteOptions, Written, recover, write};
 use crate::app::{Error, ErrorKind, Progress, Workspace};
-use crate::remote_skills::{PinnedSkill, SkillTree};
+use crate::remote_skills::{PinnedSkill, RemoteItem, SkillTree};
 
 /// What to install.
 #[derive(Clone, Debug, Default)]
@@ -20,10 +20,10 @@ pub struct Request {
 /// What was installed.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
-    pub installed: Vec<String>,
-    pub unchanged: usize,
+    pub installed: Vec<RemoteItem>,
+    pub unchanged: Vec<RemoteItem>,
     /// Skills with local edits, which stay.
-    pub edited: Vec<String>,
+    pub edited: Vec<RemoteItem>,
     /// Skills that were not installed, and why.
     pub failed: Vec<(String, Error)>,
     pub written: Written,
@@ -42,40 +42,40 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
     if request.names.is_empty() {
         outcome.failed = super::extend::missing(workspace, &lock)?;
     }
-    let selected = select(&lock, &request.names)?;
+    let selected = select(workspace, &lock, &request.names)?;
     let mut texts = workspace.view.texts();
     progress.start("skills", selected.len());
-    for (name, pin) in selected {
+    for (item, pin) in selected {
         progress.advance(1);
-        let folder = folders.folder(&name);
-        if local::is_pinned(workspace, &folder, pin.content)? {
-            outcome.unchanged += 1;
+        let folder = folders.folder(&item);
+        if local::is_pinned(workspace, &item, &folder, pin.content)? {
+            outcome.unchanged.push(item);
             continue;
         }
-        let (skill, pinned) = load_pinned(workspace, &folder, &pin)?;
+        let (skill, pinned) = load_pinned(workspace, &item, &folder, &pin)?;
         match skill.state(pin.content) {
-            LocalState::Unchanged => outcome.unchanged += 1,
+            LocalState::Unchanged => outcome.unchanged.push(item),
             LocalState::Edited => match pinned.filter(|pinned| pinned.contains(&skill.tree)) {
                 // A run that was killed leaves a part of the files, each as it is pinned.
                 Some(pinned) => {
                     changes.replace(workspace, &mut texts, &skill, &pinned)?;
-                    outcome.installed.push(name);
+                    outcome.installed.push(item);
                 }
-                None => outcome.edited.push(name),
+                None => outcome.edited.push(item),
             },
-            LocalState::Missing => match installable(workspace, &name, &pin, &request.allow) {
+            LocalState::Missing => match installable(workspace, &item, &pin, &request.allow) {
                 Ok(tree) => {
                     // Now that the tree is known, files that git ignores count, too.
-                    let skill = local::load(workspace, &folder, &[&tree])?;
+                    let skill = local::load(workspace, &item, &folder, &[&tree])?;
                     if !tree.contains(&skill.tree) {
-                        outcome.edited.push(name);
+                        outcome.edited.push(item);
                         continue;
                     }
                     changes.replace(workspace, &mut texts, &skill, &tree)?;
-                    outcome.installed.push(name);
+                    outcome.installed.push(item);
                 }
                 Err(error) if error.kind == ErrorKind::Interrupted => return Err(error),
-                Err(error) => outcome.failed.push((name, error)),
+                Err(error) => outcome.failed.push((item.to_string(), error)),
             },
         }
     }
@@ -88,12 +88,17 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
 }
 
 /// The pinned files, checked like those of a new skill: whoever can change the lock could name anything.
-fn installable(workspace: &Workspace, name: &str, pin: &PinnedSkill, allow: &[String]) -> Result<SkillTree, Error> {
-    let tree = match pinned_tree(workspace, pin) {
+fn installable(
+    workspace: &Workspace,
+    item: &RemoteItem,
+    pin: &PinnedSkill,
+    allow: &[String],
+) -> Result<SkillTree, Error> {
+    let tree = match pinned_tree(workspace, item, pin) {
         Some(tree) => tree,
-        None => fetch_pinned(workspace, pin)?,
+        None => fetch_pinned(workspace, item, pin)?,
     };
-    let incoming = Incoming { name, source: &pin.source, commit: pin.commit, tree: &tree, accepted: None, allow };
+    let incoming = Incoming { item, source: &pin.source, commit: pin.commit, tree: &tree, accepted: None, allow };
     let review = review(workspace, &incoming, pin.licence.clone())?;
     match review.blocked.is_empty() {
         true => Ok(tree),

@@ -4,19 +4,19 @@ use super::local::{self, LocalState, SkillFolders};
 use super::pinned::load_pinned;
 use super::pins::load_lock;
 use crate::app::{Error, Workspace};
-use crate::remote_skills::PinnedSkill;
+use crate::remote_skills::{PinnedSkill, RemoteItem};
 use crate::syntax::RepoPath;
 
-/// The skills from elsewhere, sorted by name.
+/// The skills from elsewhere, sorted by name, then the files.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     pub skills: Vec<ListedRemoteSkill>,
 }
 
-/// A skill from elsewhere.
+/// A skill or a file from elsewhere.
 #[derive(Clone, Debug)]
 pub struct ListedRemoteSkill {
-    pub name: String,
+    pub item: RemoteItem,
     pub folder: RepoPath,
     pub pin: PinnedSkill,
     pub state: LocalState,
@@ -30,13 +30,13 @@ pub fn run(workspace: &Workspace) -> Result<Outcome, Error> {
     let lock = load_lock(workspace)?;
     let folders = SkillFolders::load(workspace)?;
     let mut skills = Vec::new();
-    for (name, pin) in lock.skills {
-        let folder = folders.folder(&name);
-        let state = match local::is_pinned(workspace, &folder, pin.content)? {
+    for (item, pin) in lock.items {
+        let folder = folders.folder(&item);
+        let state = match local::is_pinned(workspace, &item, &folder, pin.content)? {
             true => LocalState::Unchanged,
-            false => load_pinned(workspace, &folder, &pin)?.0.state(pin.content),
+            false => load_pinned(workspace, &item, &folder, &pin)?.0.state(pin.content),
         };
-        skills.push(ListedRemoteSkill { name, folder, pin, state });
+        skills.push(ListedRemoteSkill { item, folder, pin, state });
     }
     Ok(Outcome { skills })
 }

@@ -1,14 +1,14 @@
-//! The files of a skill in the work tree.
+//! The files of a skill in the work tree, or a shared file of the canon.
 
 use crate::app::skill_catalog::SkillCatalog;
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::canon::tree::tree_id;
 use crate::canon::{FileMode, FileState};
-use crate::remote_skills::{SkillTree, TreeFile};
+use crate::remote_skills::{RemoteItem, SkillTree, TreeFile};
 use crate::syntax::RepoPath;
 use crate::view::{IgnoreMode, PathKind};
 use gix::ObjectId;
-use gix::bstr::{BStr, BString};
+use gix::bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The state of a pinned skill in the work tree.
@@ -25,6 +25,7 @@ pub enum LocalState {
 /// A skill in the work tree.
 #[derive(Clone, Debug, Default)]
 pub struct LocalSkill {
+    pub item: RemoteItem,
     pub folder: RepoPath,
     /// The files as git stores them, without those that git ignores and no version from elsewhere has.
     pub tree: SkillTree,
@@ -41,7 +42,7 @@ impl LocalSkill {
     pub fn state(&self, content: ObjectId) -> LocalState {
         match self.exists() {
             false => LocalState::Missing,
-            true if self.tree.content_id() == content => LocalState::Unchanged,
+            true if self.item.content_id(&self.tree) == content => LocalState::Unchanged,
             true => LocalState::Edited,
         }
     }
@@ -66,9 +67,10 @@ impl<'w> SkillFolders<'w> {
         Ok(Self { workspace, by_name })
     }
 
-    /// The folder of a skill: directly in `skills/`, or the only one with this name in a category.
-    pub fn folder(&self, name: &str) -> RepoPath {
-        let direct = self.workspace.layout.skills().join(name);
+    /// The folder of a skill: directly in `skills/`, or the only one with this name in a category. That of a file, otherwise.
+    pub fn folder(&self, item: &RemoteItem) -> RepoPath {
+        let direct = item.folder(&self.workspace.layout);
+        let RemoteItem::Skill(name) = item else { return direct };
         match self.by_name.get(name).map(Vec::as_slice) {
             Some([one]) if self.workspace.view.kind(&direct) == PathKind::Nothing => one.clone(),
             _ => direct,
@@ -76,10 +78,22 @@ impl<'w> SkillFolders<'w> {
     }
 
     /// A skill with another spelling of a name, which some file systems cannot keep apart.
-    pub fn clash(&self, name: &str) -> Option<&RepoPath> {
+    pub fn clash(&self, item: &RemoteItem) -> Option<RepoPath> {
+        let RemoteItem::Skill(name) = item else { return self.file_clash(item) };
         let same = |other: &&String| other.to_lowercase() == name.to_lowercase() && *other != name;
         let other = self.by_name.keys().find(same)?;
-        self.by_name.get(other)?.first()
+        self.by_name.get(other)?.first().cloned()
+    }
+
+    fn file_clash(&self, item: &RemoteItem) -> Option<RepoPath> {
+        let view = &self.workspace.view;
+        let folder = item.folder(&self.workspace.layout);
+        let path = item.listed(&folder);
+        let is_other =
+            |other: &RepoPath| *other != path && other.as_bstr().to_lowercase() == path.as_bstr().to_lowercase();
+        let top = path.below(self.workspace.layout.root())?.split_str("/").next()?.to_vec();
+        let listing = view.list(&self.workspace.layout.root().join(top), IgnoreMode::Include).ok()?;
+        listing.files.into_iter().map(|file| file.entry.path).find(is_other)
     }
 }
 
@@ -87,43 +101,63 @@ impl<'w> SkillFolders<'w> {
 ///
 /// # Errors
 /// Git's own files cannot be read.
-pub fn is_pinned(workspace: &Workspace, folder: &RepoPath, content: ObjectId) -> Result<bool, Error> {
-    let view = &workspace.view;
-    if view.object_hash() != content.kind() || view.link_text(folder).is_some() {
+pub fn is_pinned(
+    workspace: &Workspace,
+    item: &RemoteItem,
+    folder: &RepoPath,
+    content: ObjectId,
+) -> Result<bool, Error> {
+    let (view, listed) = (&workspace.view, item.listed(folder));
+    if view.object_hash() != content.kind() || view.link_text(&listed).is_some() {
         return Ok(false);
     }
-    let listing = view.list(folder, IgnoreMode::Include)?;
+    let listing = view.list(&listed, IgnoreMode::Include)?;
     let states: Option<Vec<FileState>> = view.states(&listing.files).into_iter().collect();
     let paths = listing.files.iter().filter_map(|file| file.entry.path.below(folder));
     let files: Vec<(&BStr, FileState)> = paths.zip(states.unwrap_or_default()).collect();
     let is_whole = files.len() == listing.files.len() && listing.odd.is_empty() && listing.unreadable.is_empty();
-    Ok(is_whole && !files.is_empty() && tree_id(&files, content.kind()) == content)
+    let id = match (item, files.first()) {
+        (RemoteItem::File(_), Some((_, state))) => state.id,
+        _ => tree_id(&files, content.kind()),
+    };
+    Ok(is_whole && !files.is_empty() && id == content)
 }
 
-/// Reads the files of a skill. `known` are its versions from elsewhere: what they have counts even if git ignores it.
+/// Reads the files of an item. `known` are its versions from elsewhere: what they have counts even if git ignores it.
 ///
 /// # Errors
 /// The folder is a link, or a file cannot be read.
-pub fn load(workspace: &Workspace, folder: &RepoPath, known: &[&SkillTree]) -> Result<LocalSkill, Error> {
-    let view = &workspace.view;
+pub fn load(
+    workspace: &Workspace,
+    item: &RemoteItem,
+    folder: &RepoPath,
+    known: &[&SkillTree],
+) -> Result<LocalSkill, Error> {
+    let (view, listed) = (&workspace.view, item.listed(folder));
     let fail = |path: &RepoPath, what: &str| {
         Error::new(ErrorKind::Unreadable, format!("{path}: {what}"))
             .help("nothing was changed; check it and run this again")
     };
-    if view.link_text(folder).is_some() {
-        return Err(fail(folder, "it is a symbolic link; a skill from elsewhere must be a real folder"));
+    if view.link_text(folder).is_some() || view.link_text(&listed).is_some() {
+        return Err(fail(&listed, "it is a symbolic link; what comes from elsewhere must be a real file or folder"));
     }
-    if view.tracked(folder).any(|path| view.is_outside_checkout(&path)) {
-        return Err(fail(folder, "your sparse checkout leaves files of it out; add it with `git sparse-checkout add`"));
+    if item.is_file() && view.kind(&listed) == PathKind::Folder {
+        return Err(fail(&listed, "it is a folder; the source has a file with this name"));
     }
-    let listing = view.list(folder, IgnoreMode::Include)?;
+    if view.tracked(&listed).any(|path| view.is_outside_checkout(&path)) {
+        return Err(fail(
+            &listed,
+            "your sparse checkout leaves files of it out; add it with `git sparse-checkout add`",
+        ));
+    }
+    let listing = view.list(&listed, IgnoreMode::Include)?;
     if let Some(path) = listing.odd.first() {
         return Err(fail(path, "it is neither a file nor a link"));
     }
     if let Some((path, _)) = listing.unreadable.first() {
         return Err(fail(path, "the folder cannot be read"));
     }
-    let mut skill = LocalSkill { folder: folder.clone(), ..LocalSkill::default() };
+    let mut skill = LocalSkill { item: item.clone(), folder: folder.clone(), ..LocalSkill::default() };
     if listing.files.is_empty() {
         return Ok(skill);
     }

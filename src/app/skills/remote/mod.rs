@@ -5,6 +5,7 @@ pub mod extend;
 pub mod install;
 pub mod list;
 mod local;
+pub(in crate::app) mod origin;
 pub mod outdated;
 mod pinned;
 pub(in crate::app) mod pins;

@@ -5,7 +5,7 @@ use super::source::{LatestCommits, open_cache};
 use super::upstream::{Upstream, look};
 use crate::app::{Error, ErrorKind, Progress, Workspace};
 use crate::git::source_cache::SourceCache;
-use crate::remote_skills::{FoundSkill, PinnedSkill};
+use crate::remote_skills::{FoundSkill, PinnedSkill, RemoteItem};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ pub struct Request {
 /// The skills by name, with what their sources have.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
-    pub skills: BTreeMap<String, (PinnedSkill, Freshness)>,
+    pub skills: BTreeMap<RemoteItem, (PinnedSkill, Freshness)>,
 }
 
 /// How a pinned skill relates to its source.
@@ -49,16 +49,16 @@ pub enum Freshness {
 /// The lock cannot be read, a name is not in it, or the run was interrupted.
 pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) -> Result<Outcome, Error> {
     let lock = load_lock(workspace)?;
-    let selected = select(&lock, &request.names)?;
+    let selected = select(workspace, &lock, &request.names)?;
     let mut outcome = Outcome::default();
     progress.start("skills", selected.len());
     for (url, pins) in by_url(&selected) {
         let mut latest = LatestCommits::default();
         let cache = open_cache(workspace, url);
-        for (name, pin) in pins {
+        for (item, pin) in pins {
             progress.advance(1);
             let fresh = match &cache {
-                Ok(cache) => freshness(cache, &mut latest, name, pin),
+                Ok(cache) => freshness(cache, &mut latest, item, pin),
                 Err(error) => Err(error.clone()),
             };
             let fresh = match fresh {
@@ -66,7 +66,7 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
                 Err(error) => Freshness::Unknown(error),
                 Ok(fresh) => fresh,
             };
-            outcome.skills.insert(name.clone(), (pin.clone(), fresh));
+            outcome.skills.insert(item.clone(), (pin.clone(), fresh));
         }
     }
     progress.finish();
@@ -74,24 +74,24 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
 }
 
 /// The skills of each address.
-pub fn by_url(pins: &BTreeMap<String, PinnedSkill>) -> BTreeMap<&str, Vec<(&String, &PinnedSkill)>> {
-    let mut by_url: BTreeMap<&str, Vec<(&String, &PinnedSkill)>> = BTreeMap::new();
-    pins.iter().for_each(|(name, pin)| by_url.entry(pin.source.url.as_str()).or_default().push((name, pin)));
+pub fn by_url(pins: &BTreeMap<RemoteItem, PinnedSkill>) -> BTreeMap<&str, Vec<(&RemoteItem, &PinnedSkill)>> {
+    let mut by_url: BTreeMap<&str, Vec<(&RemoteItem, &PinnedSkill)>> = BTreeMap::new();
+    pins.iter().for_each(|(item, pin)| by_url.entry(pin.source.url.as_str()).or_default().push((item, pin)));
     by_url
 }
 
 fn freshness(
     cache: &SourceCache<'_>,
     latest: &mut LatestCommits,
-    name: &str,
+    item: &RemoteItem,
     pin: &PinnedSkill,
 ) -> Result<Freshness, Error> {
     let commit = latest.fetch(cache, pin.source.reference.as_deref())?;
-    Ok(match look(cache, commit, name, pin)? {
+    Ok(match look(cache, commit, item, pin)? {
         Upstream::Same => Freshness::Current,
         Upstream::Gone { similar } => Freshness::Gone { similar },
         Upstream::New { source, tree } => {
-            let pinned = super::pinned::cached_tree(cache, pin);
+            let pinned = super::pinned::cached_tree(cache, item, pin);
             Freshness::Outdated {
                 commit,
                 changed: pinned.map(|pinned| pinned.changed_paths(&tree)),

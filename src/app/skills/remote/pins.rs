@@ -4,7 +4,7 @@ use crate::app::{Error, ErrorKind, Workspace};
 use crate::canon::Blob;
 use crate::canon::blob::BlobError;
 use crate::config::closest_match;
-use crate::remote_skills::{PinnedSkill, SkillsLock};
+use crate::remote_skills::{PinnedSkill, RemoteItem, SkillsLock};
 use crate::syntax::RepoPath;
 use crate::view::load::DOCUMENT_LIMIT;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +14,11 @@ use std::collections::{BTreeMap, BTreeSet};
 /// # Errors
 /// `skills.lock` cannot be read.
 pub(in crate::app) fn pinned_names(workspace: &Workspace) -> Result<BTreeSet<String>, Error> {
-    Ok(load_lock(workspace)?.skills.into_keys().collect())
+    let skill = |item| match item {
+        RemoteItem::Skill(name) => Some(name),
+        RemoteItem::File(_) => None,
+    };
+    Ok(load_lock(workspace)?.items.into_keys().filter_map(skill).collect())
 }
 
 /// The lock; empty if there is none.
@@ -41,26 +45,35 @@ pub fn load_lock(workspace: &Workspace) -> Result<SkillsLock, Error> {
     }
 }
 
-/// The pinned skills with these names; all of them if there are no names.
+/// The pinned skills and files with these names; all of them if there are no names. A file is named by its path, below the
+/// canon or from the top of the repository.
 ///
 /// # Errors
 /// A name is not in the lock.
-pub fn select(lock: &SkillsLock, names: &[String]) -> Result<BTreeMap<String, PinnedSkill>, Error> {
+pub fn select(
+    workspace: &Workspace,
+    lock: &SkillsLock,
+    names: &[String],
+) -> Result<BTreeMap<RemoteItem, PinnedSkill>, Error> {
     let mut selected = BTreeMap::new();
     for name in names {
-        let pin = lock.skills.get(name).ok_or_else(|| not_pinned(lock, name))?;
-        selected.insert(name.clone(), pin.clone());
+        let path = RepoPath::from(name.as_str());
+        let below = path.below(workspace.layout.root()).map(RepoPath::new);
+        let named = [RemoteItem::Skill(name.clone()), RemoteItem::File(path)];
+        let item = named.into_iter().chain(below.map(RemoteItem::File)).find(|item| lock.items.contains_key(item));
+        let found = item.and_then(|item| Some((lock.items.get(&item)?.clone(), item)));
+        let (pin, item) = found.ok_or_else(|| not_pinned(lock, name))?;
+        selected.insert(item, pin);
     }
-    Ok(if names.is_empty() { lock.skills.clone() } else { selected })
+    Ok(if names.is_empty() { lock.items.clone() } else { selected })
 }
 
 fn not_pinned(lock: &SkillsLock, name: &str) -> Error {
     let shown = RepoPath::from(name);
-    let error = Error::new(
-        ErrorKind::Unreadable,
-        format!("`{shown}` is not a skill from elsewhere: the lock does not name it"),
-    );
-    match closest_match(name, lock.skills.keys().map(String::as_str)) {
+    let error =
+        Error::new(ErrorKind::Unreadable, format!("`{shown}` does not come from elsewhere: the lock does not name it"));
+    let known: Vec<String> = lock.items.keys().map(RemoteItem::to_string).collect();
+    match closest_match(name, known.iter().map(String::as_str)) {
         Some(near) => error.help(format!("did you mean `{near}`?")),
         None => error.help("run `canonry skills list --remote` to see these skills"),
     }

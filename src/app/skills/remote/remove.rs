@@ -6,6 +6,7 @@ use super::pins::{load_lock, select};
 use super::write::{SkillChanges, WriteOptions, Written, check_commit, recover, write};
 use crate::app::{Error, Progress, Workspace};
 use crate::edit::Edit;
+use crate::remote_skills::RemoteItem;
 use crate::syntax::RepoPath;
 
 /// What to remove.
@@ -22,9 +23,9 @@ pub struct Request {
 /// What was removed.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
-    pub removed: Vec<String>,
+    pub removed: Vec<RemoteItem>,
     /// Skills that stay, with the files that are not as they were pinned.
-    pub edited: Vec<(String, Vec<RepoPath>)>,
+    pub edited: Vec<(RemoteItem, Vec<RepoPath>)>,
     pub written: Written,
 }
 
@@ -38,10 +39,10 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
     let lock = load_lock(workspace)?;
     let folders = SkillFolders::load(workspace)?;
     let (mut outcome, mut changes, mut after) = (Outcome::default(), SkillChanges::default(), lock.clone());
-    for (name, pin) in select(&lock, &request.names)? {
-        let folder = folders.folder(&name);
-        let (skill, pinned) = load_pinned(workspace, &folder, &pin)?;
-        let edited: Vec<RepoPath> = if skill.tree.content_id() == pin.content {
+    for (item, pin) in select(workspace, &lock, &request.names)? {
+        let folder = folders.folder(&item);
+        let (skill, pinned) = load_pinned(workspace, &item, &folder, &pin)?;
+        let edited: Vec<RepoPath> = if item.content_id(&skill.tree) == pin.content {
             Vec::new()
         } else {
             // Without the pinned version, nothing proves that a file has no edits.
@@ -49,20 +50,21 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
             skill.tree.foreign_paths(&pinned).iter().map(|path| folder.join(path.as_bstr())).collect()
         };
         if !edited.is_empty() && !request.force {
-            outcome.edited.push((name, edited));
+            outcome.edited.push((item, edited));
             continue;
         }
         changes.back_up.extend(edited);
         changes
             .edits
             .extend(skill.states.iter().map(|(path, was)| Edit::Remove { path: folder.join(path), was: *was }));
-        after.skills.remove(&name);
-        outcome.removed.push(name);
+        after.items.remove(&item);
+        outcome.removed.push(item);
     }
     if outcome.removed.is_empty() {
         return Ok(outcome);
     }
-    let message = format!("skills: remove {}", outcome.removed.join(", "));
+    let names: Vec<String> = outcome.removed.iter().map(RemoteItem::to_string).collect();
+    let message = format!("skills: remove {}", names.join(", "));
     let options = WriteOptions { commit: request.commit, message };
     outcome.written = write(workspace, &changes, &lock, &after, &options, progress)?;
     Ok(outcome)

@@ -4,10 +4,10 @@ use super::scripts::{ScriptSummary, summarize};
 use crate::app::check::{self, CheckRequest};
 use crate::app::diffs::{FileContent, FileDiff};
 use crate::app::{Environment, Error, Quiet, Workspace};
-use crate::canon::{FileMode, TreeEntry};
+use crate::canon::{FileMode, Layout, TreeEntry};
 use crate::finding::{Finding, Severity};
 use crate::git::source_cache::read_file;
-use crate::remote_skills::{SkillSource, SkillTree, detect_licence, is_licence_file};
+use crate::remote_skills::{RemoteItem, SkillSource, SkillTree, detect_licence, is_licence_file};
 use crate::rules::FAMILIES;
 use crate::syntax::RepoPath;
 use crate::view::MemorySource;
@@ -15,14 +15,13 @@ use gix::ObjectId;
 use gix::bstr::{BStr, BString, ByteSlice};
 use std::collections::BTreeSet;
 
-/// A skill that is about to be written, as its source has it.
+/// A skill or a file that is about to be written, as its source has it.
 #[derive(Clone, Debug)]
 pub struct IncomingReview {
-    /// The name of its folder.
-    pub name: String,
+    pub item: RemoteItem,
     pub source: SkillSource,
     pub commit: ObjectId,
-    /// The id of its tree.
+    /// The id of its content.
     pub content: ObjectId,
     /// The licence, as far as it is stated.
     pub licence: Option<String>,
@@ -41,10 +40,10 @@ pub struct IncomingReview {
     pub diffs: Vec<FileDiff>,
 }
 
-/// A version of a skill at its source.
+/// A version of a skill or a file at its source.
 #[derive(Clone, Copy, Debug)]
 pub struct Incoming<'a> {
-    pub name: &'a str,
+    pub item: &'a RemoteItem,
     pub source: &'a SkillSource,
     pub commit: ObjectId,
     pub tree: &'a SkillTree,
@@ -64,19 +63,19 @@ pub fn review(
     incoming: &Incoming<'_>,
     licence: Option<String>,
 ) -> Result<IncomingReview, Error> {
-    let Incoming { name, source, commit, tree, .. } = *incoming;
+    let Incoming { item, source, commit, tree, .. } = *incoming;
     let problems: Vec<String> = tree.problems().iter().map(|p| format!("{}: {}", p.path, p.reason)).collect();
     // The rules see only paths that are safe to have.
-    let findings = if problems.is_empty() { find(workspace, name, tree)? } else { Vec::new() };
+    let findings = if problems.is_empty() { find(workspace, item, tree)? } else { Vec::new() };
     let mut blocked = problems;
     blocked.extend(blocking_rules(incoming, &findings));
     let is_binary = |bytes: &[u8]| bytes.contains(&0) || bytes.to_str().is_err();
     let texts = tree.files.iter().filter(|(_, file)| file.mode.is_file());
     Ok(IncomingReview {
-        name: name.to_owned(),
+        item: item.clone(),
         source: source.clone(),
         commit,
-        content: tree.content_id(),
+        content: item.content_id(tree),
         licence,
         files: tree.files.iter().map(|(path, file)| (RepoPath::new(path), file.bytes.len())).collect(),
         binaries: texts.filter(|(_, file)| is_binary(&file.bytes)).map(|(path, _)| RepoPath::new(path)).collect(),
@@ -88,26 +87,54 @@ pub fn review(
     })
 }
 
-/// The folder of the skill in the canon that the rules see.
-fn checked_folder(name: &str) -> RepoPath {
-    RepoPath::from("agent/skills").join(name)
+/// The folder of the item in the canon that the rules see.
+fn checked_folder(item: &RemoteItem) -> RepoPath {
+    item.folder(&Layout::default())
 }
 
-fn find(workspace: &Workspace, name: &str, tree: &SkillTree) -> Result<Vec<Finding>, Error> {
-    let folder = checked_folder(name);
+fn find(workspace: &Workspace, item: &RemoteItem, tree: &SkillTree) -> Result<Vec<Finding>, Error> {
+    let folder = checked_folder(item);
     let mut files = MemorySource::new();
     for (path, file) in tree.files.iter().filter(|(_, file)| file.mode != FileMode::Submodule) {
         files.add_mode(folder.join(path), file.mode, &file.bytes);
+    }
+    if let (true, Some(file)) = (item.is_file(), tree.files.values().next()) {
+        let copy = scanned_copy(item);
+        files.add_mode(copy, FileMode::File, &file.bytes);
+        let document = RemoteItem::Skill("scanned".to_owned()).folder(&Layout::default()).join("SKILL.md");
+        files.add_mode(document, FileMode::File, b"---\nname: scanned\ndescription: Holds a file.\n---\n");
     }
     let env =
         Environment { clock: workspace.env.clock, cancel: workspace.env.cancel.clone(), ..Environment::isolated() };
     let mut checked = Workspace::in_memory(&env, files)?;
     let request = CheckRequest { no_exclude: true, ..CheckRequest::default() };
     let report = check::check(&mut checked, &request, &Quiet)?;
-    let mut findings: Vec<Finding> = report.findings.into_iter().chain(report.suppressed).collect();
-    findings.retain(|finding| finding.raw.location.path.is_within(&folder));
+    let all: Vec<Finding> = report.findings.into_iter().chain(report.suppressed).collect();
+    let listed = item.listed(&folder);
+    let is_in = |finding: &Finding, path: &RepoPath| finding.raw.location.path.is_within(path);
+    let mut findings: Vec<Finding> = all.iter().filter(|finding| is_in(finding, &listed)).cloned().collect();
+    if item.is_file() {
+        let scanned = scanned_copy(item);
+        for mut finding in all.into_iter().filter(|f| is_in(f, &scanned) && is_security_rule(f.rule)) {
+            let line = finding.raw.location.position.line;
+            let is_known = |f: &Finding| f.rule == finding.rule && f.raw.location.position.line == line;
+            if !findings.iter().any(is_known) {
+                finding.raw.location.path = listed.clone();
+                findings.push(finding);
+            }
+        }
+    }
     findings.sort_by(Finding::order);
     Ok(findings)
+}
+
+/// Where the rules see a shared file a second time: the security rules read every file of a skill, but not every file of
+/// a canon.
+fn scanned_copy(item: &RemoteItem) -> RepoPath {
+    let skill = RemoteItem::Skill("scanned".to_owned()).folder(&Layout::default());
+    let name = item.listed(&RepoPath::from("references")).to_display();
+    // These rules skip files that are not text by their name.
+    skill.join(format!("{name}.md"))
 }
 
 fn is_security_rule(id: &str) -> bool {
@@ -116,7 +143,7 @@ fn is_security_rule(id: &str) -> bool {
 
 /// The security rules with errors in files that are new or changed.
 fn blocking_rules(incoming: &Incoming<'_>, findings: &[Finding]) -> Vec<String> {
-    let folder = checked_folder(incoming.name);
+    let folder = checked_folder(incoming.item);
     let is_new = |path: &RepoPath| {
         let Some(below) = path.below(&folder).map(BString::from) else { return true };
         incoming.accepted.is_none_or(|accepted| accepted.files.get(&below) != incoming.tree.files.get(&below))

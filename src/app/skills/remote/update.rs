@@ -12,7 +12,7 @@ use super::{Approval, Approver, ask};
 use crate::app::{Error, ErrorKind, Progress, Workspace};
 use crate::git::source_cache::{SourceCache, list_files};
 use crate::git::tree_merge::{MergedSkill, merge_skills};
-use crate::remote_skills::{FoundSkill, PinnedSkill, SkillSource, SkillTree};
+use crate::remote_skills::{FoundSkill, PinnedSkill, RemoteItem, SkillSource, SkillTree};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 use std::collections::BTreeMap;
@@ -34,7 +34,7 @@ pub struct Request {
 /// What was updated.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
-    pub skills: BTreeMap<String, UpdateResult>,
+    pub skills: BTreeMap<RemoteItem, UpdateResult>,
     /// Whether the person was asked, and the answer.
     pub approval: Option<Approval>,
     pub written: Written,
@@ -68,7 +68,7 @@ pub enum UpdateResult {
 
 /// A new version that waits for approval.
 struct Candidate {
-    name: String,
+    item: RemoteItem,
     pin: PinnedSkill,
     local: LocalSkill,
     merged: SkillTree,
@@ -88,7 +88,7 @@ pub fn run(
 ) -> Result<Outcome, Error> {
     super::add::prepare(workspace, &request.allow, request.commit && !request.dry_run)?;
     let lock = load_lock(workspace)?;
-    let selected = select(&lock, &request.names)?;
+    let selected = select(workspace, &lock, &request.names)?;
     let folders = SkillFolders::load(workspace)?;
     let mut outcome = Outcome::default();
     let mut candidates = Vec::new();
@@ -96,18 +96,18 @@ pub fn run(
     for (url, pins) in by_url(&selected) {
         let (mut latest, mut licences) = (LatestCommits::default(), BTreeMap::new());
         let cache = open_cache(workspace, url);
-        for (name, pin) in pins {
+        for (item, pin) in pins {
             progress.advance(1);
             let plan = match &cache {
                 Ok(cache) => latest.fetch(cache, pin.source.reference.as_deref()).and_then(|commit| {
-                    Skill { workspace, cache, name, pin, commit }.plan(&folders, &mut licences, &request.allow)
+                    Skill { workspace, cache, item, pin, commit }.plan(&folders, &mut licences, &request.allow)
                 }),
                 Err(error) => Err(error.clone()),
             };
             match plan {
                 Err(error) if error.kind == ErrorKind::Interrupted => return Err(error),
-                Err(error) => drop(outcome.skills.insert(name.clone(), UpdateResult::Failed(error))),
-                Ok(Plan::Decided(result)) => drop(outcome.skills.insert(name.clone(), result)),
+                Err(error) => drop(outcome.skills.insert(item.clone(), UpdateResult::Failed(error))),
+                Ok(Plan::Decided(result)) => drop(outcome.skills.insert(item.clone(), result)),
                 Ok(Plan::Candidate(candidate)) => candidates.push(*candidate),
             }
         }
@@ -118,7 +118,7 @@ pub fn run(
     }
     let (blocked, approval) = ask(&mut candidates, |candidate| &candidate.review, approver)?;
     for blocked in blocked {
-        outcome.skills.insert(blocked.name, UpdateResult::Refused(blocked.review.blocked));
+        outcome.skills.insert(blocked.item, UpdateResult::Refused(blocked.review.blocked));
     }
     outcome.approval = Some(approval);
     if candidates.is_empty() || approval != Approval::Accepted {
@@ -128,9 +128,9 @@ pub fn run(
     let mut texts = workspace.view.texts();
     for candidate in candidates {
         changes.replace(workspace, &mut texts, &candidate.local, &candidate.merged)?;
-        outcome.skills.insert(candidate.name.clone(), candidate.result);
-        names.push(candidate.name.clone());
-        after.skills.insert(candidate.name, candidate.pin);
+        outcome.skills.insert(candidate.item.clone(), candidate.result);
+        names.push(candidate.item.to_string());
+        after.items.insert(candidate.item, candidate.pin);
     }
     if request.dry_run {
         return Ok(outcome);
@@ -157,7 +157,7 @@ struct NewVersion {
 struct Skill<'a> {
     workspace: &'a Workspace,
     cache: &'a SourceCache<'a>,
-    name: &'a String,
+    item: &'a RemoteItem,
     pin: &'a PinnedSkill,
     commit: ObjectId,
 }
@@ -169,14 +169,15 @@ impl Skill<'_> {
         licences: &mut BTreeMap<ObjectId, LicenceFiles>,
         allow: &[String],
     ) -> Result<Plan, Error> {
-        let (source, theirs) = match look(self.cache, self.commit, self.name, self.pin)? {
+        let (source, theirs) = match look(self.cache, self.commit, self.item, self.pin)? {
             Upstream::Same => return Ok(Plan::Decided(UpdateResult::UpToDate)),
             Upstream::Gone { similar } => return Ok(Plan::Decided(UpdateResult::Gone { similar })),
             Upstream::New { source, tree } => (source, tree),
         };
-        let pinned = cached_tree(self.cache, self.pin).or_else(|| committed_tree(self.workspace, self.pin));
+        let pinned = cached_tree(self.cache, self.item, self.pin)
+            .or_else(|| committed_tree(self.workspace, self.item, self.pin));
         let known: Vec<&SkillTree> = pinned.iter().chain([&theirs]).collect();
-        let local = local::load(self.workspace, &folders.folder(self.name), &known)?;
+        let local = local::load(self.workspace, self.item, &folders.folder(self.item), &known)?;
         if !local.exists() {
             return Ok(Plan::Decided(UpdateResult::Missing));
         }
@@ -186,7 +187,7 @@ impl Skill<'_> {
         };
         let licence = files.licence(self.cache.repo(), self.commit, &source.path, &theirs);
         let theirs = NewVersion { source, licence, tree: theirs };
-        let is_edited = local.tree.content_id() != self.pin.content;
+        let is_edited = self.item.content_id(&local.tree) != self.pin.content;
         let base = if is_edited { pinned } else { Some(local.tree.clone()) };
         let Some(base) = base else {
             // A run that was killed after the files were written, or a copy by hand.
@@ -217,7 +218,7 @@ impl Skill<'_> {
     ) -> Result<Plan, Error> {
         let NewVersion { source, licence, tree: theirs } = theirs;
         let incoming = Incoming {
-            name: self.name,
+            item: self.item,
             source: &source,
             commit: self.commit,
             tree: &theirs,
@@ -240,12 +241,12 @@ impl Skill<'_> {
         }
         let moved_to = (source.path != self.pin.source.path).then(|| source.path.clone());
         if let Some(path) = &moved_to {
-            review.notes.push(format!("its folder at the source is now {path}"));
+            review.notes.push(format!("at the source, it is now in {path}"));
         }
         let result =
             UpdateResult::Updated { from: self.pin.commit, to: self.commit, merged: merged != theirs, moved_to };
-        let pin = PinnedSkill { source, commit: self.commit, content: theirs.content_id(), licence };
-        let name = self.name.clone();
-        Ok(Plan::Candidate(Box::new(Candidate { name, pin, local, merged, review, result })))
+        let pin = PinnedSkill { source, commit: self.commit, content: self.item.content_id(&theirs), licence };
+        let item = self.item.clone();
+        Ok(Plan::Candidate(Box::new(Candidate { item, pin, local, merged, review, result })))
     }
 }

@@ -2,8 +2,10 @@
 
 use crate::app::Error;
 use crate::config::closest_match;
-use crate::git::source_cache::{SourceCache, list_files, read_file, read_skill};
-use crate::remote_skills::{FoundSkill, PinnedSkill, SkillChoice, SkillSource, SkillTree, choose, find_skills};
+use crate::git::source_cache::{SourceCache, list_files, read_file, read_item};
+use crate::remote_skills::{
+    FoundSkill, PinnedSkill, RemoteItem, SkillChoice, SkillSource, SkillTree, choose, find_shared_files, find_skills,
+};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 
@@ -22,45 +24,67 @@ pub enum Upstream {
 ///
 /// # Errors
 /// The cache cannot be read.
-pub fn look(cache: &SourceCache<'_>, commit: ObjectId, name: &str, pin: &PinnedSkill) -> Result<Upstream, Error> {
+pub fn look(
+    cache: &SourceCache<'_>,
+    commit: ObjectId,
+    item: &RemoteItem,
+    pin: &PinnedSkill,
+) -> Result<Upstream, Error> {
     let repo = cache.repo();
-    if let Some(tree) = skill_at(cache, commit, &pin.source.path)? {
-        return Ok(match tree.content_id() == pin.content {
+    if let Some(tree) = item_at(cache, commit, item, &pin.source.path)? {
+        return Ok(match item.content_id(&tree) == pin.content {
             true => Upstream::Same,
             false => Upstream::New { source: pin.source.clone(), tree },
         });
     }
     let entries = list_files(repo, commit)?;
+    let name = match item {
+        RemoteItem::Skill(name) => name,
+        RemoteItem::File(below) => {
+            // The canon of the source may have moved.
+            let moved = find_shared_files(&entries, &RepoPath::default(), |path| read_file(repo, commit, path));
+            let Some(file) = moved.into_iter().find(|file| file.below == *below) else {
+                return Ok(Upstream::Gone { similar: None });
+            };
+            let tree = item_at(cache, commit, item, &file.path)?.unwrap_or_default();
+            return Ok(Upstream::New { source: SkillSource { path: file.path, ..pin.source.clone() }, tree });
+        }
+    };
     let document = |path: &RepoPath| read_file(repo, commit, path);
     let found = find_skills(&entries, &RepoPath::default(), pin.source.repository_name(), document);
-    let named = choose(&found, &SkillChoice::Named(vec![name.to_owned()]), &RepoPath::default());
+    let named = choose(&found, &SkillChoice::Named(vec![name.clone()]), &RepoPath::default());
     if let Some(skill) = named.ok().and_then(|chosen| chosen.skills.into_iter().next())
-        && let Some(tree) = skill_at(cache, commit, &skill.path)?
+        && let Some(tree) = item_at(cache, commit, item, &skill.path)?
     {
         return Ok(Upstream::New { source: SkillSource { path: skill.path, ..pin.source.clone() }, tree });
     }
-    Ok(Upstream::Gone { similar: similar(cache, commit, name, pin, &found)? })
+    Ok(Upstream::Gone { similar: similar(cache, commit, item, pin, &found)? })
 }
 
-/// The files of a folder that is a skill.
-fn skill_at(cache: &SourceCache<'_>, commit: ObjectId, path: &RepoPath) -> Result<Option<SkillTree>, Error> {
-    let tree = read_skill(cache.repo(), commit, path)?;
-    Ok(tree.filter(|tree| tree.files.keys().any(|path| path == "SKILL.md")))
+/// A file, or the files of a folder that is a skill.
+fn item_at(
+    cache: &SourceCache<'_>,
+    commit: ObjectId,
+    item: &RemoteItem,
+    path: &RepoPath,
+) -> Result<Option<SkillTree>, Error> {
+    let tree = read_item(cache.repo(), commit, item, path)?;
+    Ok(tree.filter(|tree| item.is_file() || tree.files.keys().any(|path| path == "SKILL.md")))
 }
 
 /// The skill with the same content in another folder, otherwise one with a similar name.
 fn similar(
     cache: &SourceCache<'_>,
     commit: ObjectId,
-    name: &str,
+    item: &RemoteItem,
     pin: &PinnedSkill,
     found: &[FoundSkill],
 ) -> Result<Option<FoundSkill>, Error> {
     for skill in found {
-        if skill_at(cache, commit, &skill.path)?.is_some_and(|tree| tree.content_id() == pin.content) {
+        if item_at(cache, commit, item, &skill.path)?.is_some_and(|tree| item.content_id(&tree) == pin.content) {
             return Ok(Some(skill.clone()));
         }
     }
-    let near = closest_match(name, found.iter().map(|skill| skill.name.as_str()));
+    let near = closest_match(&item.to_string(), found.iter().map(|skill| skill.name.as_str()));
     Ok(found.iter().find(|skill| Some(skill.name.as_str()) == near).cloned())
 }

@@ -12,7 +12,7 @@ use crate::apply::{Session, WritePlan, unfinished};
 use crate::canon::{FileMode, FileState};
 use crate::edit::{Edit, EditContent};
 pub use crate::git::commit::Committed;
-use crate::remote_skills::{SkillTree, SkillsLock};
+use crate::remote_skills::{SkillTree, SkillsLock, is_shared};
 use crate::syntax::RepoPath;
 use crate::view::load::DOCUMENT_LIMIT;
 use crate::view::tool_files::may_be_owned;
@@ -137,7 +137,7 @@ pub fn write(
 }
 
 fn lock_text(workspace: &Workspace, lock: &SkillsLock) -> (RepoPath, Option<Vec<u8>>) {
-    let text = (!lock.skills.is_empty()).then(|| lock.to_text().into_bytes());
+    let text = (!lock.items.is_empty()).then(|| lock.to_text().into_bytes());
     (workspace.layout.skills_lock(), text)
 }
 
@@ -168,7 +168,9 @@ pub fn recover(workspace: &Workspace) -> Result<(), Error> {
 /// Whether these commands left a journal.
 fn is_own(workspace: &Workspace, pending: &[(RepoPath, FileState)]) -> bool {
     let (skills, lock) = (workspace.layout.skills(), workspace.layout.skills_lock());
-    pending.iter().all(|(path, _)| (path.is_within(&skills) && !may_be_owned(path)) || *path == lock)
+    let is_file =
+        |path: &RepoPath| path.below(workspace.layout.root()).is_some_and(|below| is_shared(&RepoPath::new(below)));
+    pending.iter().all(|(path, _)| ((path.is_within(&skills) || is_file(path)) && !may_be_owned(path)) || *path == lock)
 }
 
 /// Takes canonry's lock.

@@ -1,0 +1,242 @@
+//! Whether a text that names a path of the skill leaves no doubt that the skill has the file.
+//!
+//! A path in the middle of a sentence may also be a file that the skill writes, a file of another skill, or an argument of a quoted
+//! call. No list of words finds all of these in every language. Such a path therefore needs a sign that the agent is to read or run
+//! it; a sign that is not recognised only lowers the severity.
+
+use super::links::{last_verb_writes, line_before, list_introduction, starts_line};
+use crate::canon::skill::Skill;
+use crate::syntax::Source;
+use crate::syntax::link_target::path_of;
+use crate::syntax::markdown::{LinkKind, MarkdownLink};
+
+/// Words before a path that tell an agent to read or run it, in languages other than English.
+const READING_BEFORE: [&str; 37] = [
+    "移至", "参考", "參考", "参照", "详见", "詳見", "参见", "參見", "阅读", "閱讀", "读取", "查看", "查阅", "使用",
+    "按照", "根据", "遵循", "执行", "运行", "加载", "见", "siehe", "lies", "lese", "vgl", "gemäß", "nutze", "véase",
+    "ver", "lee", "consulta", "según", "usa", "voir", "lire", "selon", "veja",
+];
+/// Words after a path with this meaning.
+const READING_AFTER: [&str; 18] = [
+    "を参照",
+    "を読",
+    "を確認",
+    "を使",
+    "を実行",
+    "に従",
+    "に基づ",
+    "参照",
+    "를 참고",
+    "을 참고",
+    "를 참조",
+    "을 참조",
+    "참고",
+    "참조",
+    "를 읽",
+    "을 읽",
+    "를 실행",
+    "을 실행",
+];
+/// Ends of a text that names the skill as the owner. That of another skill is no link at all.
+const OWN_WORDS: [&str; 7] = [" skill", "skill's", "skill’s", "スキルの", "技能的", "스킬의", "dieses skills"];
+/// Programs that run the path after them.
+const INTERPRETERS: [&str; 10] = ["python", "python3", "node", "bash", "sh", "ruby", "perl", "pwsh", "tsx", "bun"];
+/// Characters of the label of a path: "**Script:** `scripts/a.sh`".
+const MAX_LABEL: usize = 40;
+
+/// Whether a link is more than a path in the middle of a sentence.
+pub(super) fn is_certain(skill: &Skill, source: &Source, link: &MarkdownLink) -> bool {
+    let is_own = || {
+        let before = line_before(source, link.span.offset);
+        let is_elsewhere = is_later_argument(before)
+            || is_after_example_word(before)
+            || names_other_skill(&skill.folder.path.file_name_lossy(), source, link.span.offset)
+            || list_introduction(source, link.span.offset).is_some_and(names_other_folder);
+        !is_elsewhere && (is_instruction(source, link) || has_neighbour(skill, source, link))
+    };
+    link.kind != LinkKind::BarePath || is_own()
+}
+
+/// Whether the path is behind another path in a command: `bash scripts/show.sh tags references/a.md`.
+fn is_later_argument(before: &str) -> bool {
+    let code = before.rsplit_once('`').filter(|_| before.matches('`').count() % 2 == 1).map_or("", |(_, code)| code);
+    // What directly precedes the path is part of it: `./`.
+    let (words, _) = code.rsplit_once(char::is_whitespace).unwrap_or_default();
+    words.split_whitespace().any(|word| word.contains('/') && !word.starts_with('-'))
+}
+
+/// Words for "such as" directly before the code with a path.
+const EXAMPLE_WORDS: [&str; 8] =
+    ["如", "例えば", "たとえば", "예를 들어", "z. b.", "p. ex.", "par exemple", "por ejemplo"];
+
+fn is_after_example_word(before: &str) -> bool {
+    let outside = before.rsplit_once('`').map_or(before, |(outside, _)| outside);
+    let lower = outside.trim_end_matches([' ', '：', ':', ',', '，']).to_lowercase();
+    EXAMPLE_WORDS.iter().any(|word| lower.ends_with(word))
+}
+
+/// Whether the sentence before a path names another skill or plugin in a code span: "`plugin:tag-names` (see `references/a.md`)". It may start
+/// on the line above.
+fn names_other_skill(own: &str, source: &Source, offset: usize) -> bool {
+    let line = source.line_span(offset).offset;
+    let before = source.text().get(line..offset).unwrap_or_default();
+    let above = source.text().get(..line).unwrap_or_default().lines().next_back().unwrap_or_default();
+    let is_wrapped =
+        before.trim_start_matches([' ', '*', '`', '"', '(']).chars().next().is_none_or(|c| !"-|#>".contains(c));
+    let start = if is_wrapped && above.len() < MAX_LINE { above } else { "" };
+    let sentence = format!("{} {}", start, before);
+    let sentence = sentence.rsplit(". ").next().unwrap_or_default();
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | ':' | '_');
+    // Every other piece between backticks is code.
+    let pieces: Vec<&str> = sentence.split('`').collect();
+    pieces.chunks(2).zip(pieces.iter().skip(2).step_by(2)).any(|(before, after)| {
+        let [_, name] = before else { return false };
+        let is_name = !name.is_empty() && name.chars().all(is_part) && name.rsplit(':').next() != Some(own);
+        let has_plugin = name.split_once(':').is_some_and(|(plugin, skill)| !plugin.is_empty() && !skill.is_empty());
+        is_name && (has_plugin || OWNER_ENDS.iter().any(|end| after.trim_start().starts_with(end)))
+    })
+}
+
+/// What follows the name of an owner.
+const OWNER_ENDS: [&str; 9] = ["skill", "'s", "’s", "— its", "- its", "の", "的", "의", "スキル"];
+
+/// Bytes of the line above that is searched for the start of a sentence.
+const MAX_LINE: usize = 1 << 10;
+
+/// Whether the introduction of a list names a folder outside of the skill, whose files it then lists: "Key files of `~/tools/`:".
+fn names_other_folder(introduction: &str) -> bool {
+    let is_elsewhere = |word: &str| {
+        let is_folder = word.ends_with(['/', '\\']) || word.split('/').count() > 2;
+        is_folder && ["~/", "/", "<", "$", "../"].iter().any(|start| word.starts_with(start)) || word.contains("://")
+    };
+    introduction.split('`').skip(1).step_by(2).any(is_elsewhere)
+}
+
+/// Whether the text around a path says that the agent is to read or run it, or lists it as a file of the skill.
+fn is_instruction(source: &Source, link: &MarkdownLink) -> bool {
+    let before = line_before(source, link.span.offset);
+    if is_argument(before) {
+        return false;
+    }
+    if starts_line(before) || is_labelled(before) || is_heading_or_cell(before) {
+        return true;
+    }
+    let lower = before.to_lowercase();
+    let introduction = || list_introduction(source, link.span.offset).unwrap_or_default().to_lowercase();
+    let reads = last_verb_writes(&lower).or_else(|| last_verb_writes(&introduction())).is_some_and(|writes| !writes);
+    let end = lower.trim_end_matches(|c: char| c.is_whitespace() || "`*\"'「“[:：.".contains(c));
+    let last = end.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let after = source.text().get(link.span.end()..).unwrap_or_default();
+    let after = after.trim_start_matches(|c: char| "`*\"' 」”]".contains(c));
+    reads
+        || OWN_WORDS.iter().any(|word| end.ends_with(word))
+        || INTERPRETERS.contains(&last)
+        || READING_BEFORE.iter().any(|word| if word.is_ascii() { last == *word } else { end.ends_with(word) })
+        || READING_AFTER.iter().any(|word| after.starts_with(word))
+}
+
+/// Whether the path is an argument: `load(path="references/a.md")`.
+fn is_argument(before: &str) -> bool {
+    let unquoted = before.trim_end_matches(['"', '\'']);
+    let is_call =
+        unquoted.strip_suffix('(').is_some_and(|rest| rest.ends_with(|c: char| c.is_alphanumeric() || c == '_'));
+    is_call || unquoted.ends_with('=') || unquoted.len() < before.len() && unquoted.ends_with(['(', ',', '[', '{', ':'])
+}
+
+/// Whether only a label and a colon or an arrow precede the path on its line.
+fn is_labelled(before: &str) -> bool {
+    let label = before.trim_end_matches(|c: char| c.is_whitespace() || "`*\"[_".contains(c));
+    label.ends_with([':', '：', '→'])
+        && label.trim_start_matches(['-', '*', ' ', '>', '|']).chars().count() <= MAX_LABEL
+}
+
+/// Whether the path is in a heading, or starts a cell of a table.
+fn is_heading_or_cell(before: &str) -> bool {
+    before.starts_with('#') || before.trim_end_matches(|c: char| c.is_whitespace() || "`*[".contains(c)).ends_with('|')
+}
+
+/// Whether the paragraph, list or table also names a file that the skill has, so that it is about the skill's own files.
+fn has_neighbour(skill: &Skill, source: &Source, link: &MarkdownLink) -> bool {
+    let text = source.text();
+    let start = text[..link.span.offset].rfind("\n\n").map_or(0, |at| at + 2);
+    let end = text[link.span.end()..].find("\n\n").map_or(text.len(), |at| link.span.end() + at);
+    let links = skill.document.as_ref().map_or(&[][..], |document| &document.outline.links);
+    let is_here = |other: &&MarkdownLink| other.span.offset >= start && other.span.end() <= end;
+    links.iter().filter(is_here).filter(|other| other.kind == LinkKind::BarePath).any(|other| {
+        let path = path_of(&other.target).and_then(|path| skill.path().resolve_beside(&path));
+        path.is_some_and(|path| skill.file(&path).is_some())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::{RepoPath, markdown};
+
+    #[test]
+    fn instructions_labels_and_lists_are_certain() {
+        for (text, want) in [
+            ("See `references/a.md` for the tone.", true),
+            ("Sort with the rules of `references/a.md`.", true),
+            ("- `references/a.md`: the tone", true),
+            ("| `references/a.md` | the tone |", true),
+            ("**Tone:** `references/a.md`", true),
+            ("Then `python3 scripts/a.py` sorts them.", true),
+            ("| tone | `references/a.md` | friendly |", true),
+            ("### The tone - `references/a.md`", true),
+            ("A host without a profile loads `references/a.md`.", true),
+            ("| tone | 参考 `references/a.md` |", true),
+            ("按照 `references/a.md` 检查", true),
+            ("詳細は `references/a.md` を参照してください。", true),
+            ("자세한 내용은 `references/a.md`를 참고하세요.", true),
+            ("Details siehe `references/a.md`.", true),
+            ("All steps of the notes skill `references/a.md` count.", true),
+            ("Den Index lokal cachen (`references/a.json`).", false),
+            ("Abweisungen in `references/a.json` merken.", false),
+            ("Enthält das Paket der Kanzlei `references/a.json`?", false),
+            ("Keep it small: exactly two generated files, `references/a.md` and one more.", false),
+            ("This page calls `load_page(path=\"references/a.md\")`.", false),
+            ("- 合意した内容は `references/a.md` に残す", false),
+        ] {
+            let source = Source::new(RepoPath::from("a/SKILL.md"), text.to_owned());
+            let outline = markdown::outline(text, 0);
+            let link = outline.links.first().unwrap_or_else(|| panic!("no path in {text}"));
+            assert_eq!(is_instruction(&source, link), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn paths_of_other_owners_are_recognised() {
+        for (text, want) in [
+            ("See `notes:tags` (§ Names → `references/a.md`).", true),
+            ("- `tag-names` — its\n  `references/a.md` lists them", true),
+            ("**Schema:** See the `notes:tags` skill's\n`references/a.md`.", true),
+            ("必要なら `tag-names` の references/a.md 参照", true),
+            ("Run `pre-commit`, and see `references/a.md`.", false),
+            ("- See the `a` skill's `references/a.md`.", false),
+            ("- Tags: the `tag-names` skill.\n- See `references/a.md`.", false),
+        ] {
+            let source = Source::new(RepoPath::from("skills/a/SKILL.md"), text.to_owned());
+            let offset = text.find("references").unwrap_or_default();
+            assert_eq!(names_other_skill("a", &source, offset), want, "{text}");
+        }
+        for (text, want) in [
+            ("Run `bash scripts/show.sh tags references/a.md`", true),
+            ("Run `python3 references/a.md`", false),
+            ("Run `python3 ./references/a.md`", false),
+            ("Run `sort` and read references/a.md", false),
+        ] {
+            let before = &text[..text.find("references").unwrap_or_default()];
+            assert_eq!(is_later_argument(before), want, "{text}");
+        }
+        for (text, want) in [
+            ("See `~/tools/sort/` for a worked example. Key files:", true),
+            ("See `<your-folder>\\` for ten services:", true),
+            ("Files of `https://notes.test/x`:", true),
+            ("Files of `references/`:", false),
+            ("Read `/sort` first:", false),
+        ] {
+            assert_eq!(names_other_folder(text), want, "{text}");
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! See `mentioned_file_missing.md`.
+
+use crate::finding::Severity;
+use crate::rules::{Check, Defaults, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "mentioned-file-missing",
+    summary: "sentence names a file that does not exist",
+    severity: Defaults::both(Severity::Info),
+    docs: include_str!("mentioned_file_missing.md"),
+    // `broken-link` finds them: one scan tells both apart.
+    check: Check::Each(&[]),
+};
+
+pub(super) const HELP: &str =
+    "if the skill should have this file, add it; if the skill writes it, write it outside of the skill's folder";
