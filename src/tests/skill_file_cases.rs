@@ -227,3 +227,18 @@ fn missing_files_with_one_cause_are_reported_once() {
     assert_eq!(copied.len(), 1, "{copied:?}");
     assert!(copied[0].ends_with("(and 5 more links to missing files in this skill's texts)"), "{copied:?}");
 }
+
+/// A skill that contains others covers a whole collection: an agent reads its other notes only if the skill leads there.
+#[test]
+fn notes_of_a_collection_are_checked_if_the_skill_names_them() {
+    let page = "See [the form](form.md).";
+    let nested = ("in/tags/SKILL.md", "---\nname: tags\ndescription: Sorts tags. Use when asked.\n---\nSort them.\n");
+    let notes = ("docs/origin.md", page);
+    assert_eq!(broken_links("Sort them.", &[notes]).len(), 1);
+    assert_eq!(broken_links("Sort them.", &[notes, nested]), [""; 0]);
+    assert_eq!(broken_links("More is in docs/origin.md.", &[notes, nested]).len(), 1);
+    assert_eq!(broken_links("More is in `docs/`.", &[notes, nested]).len(), 1);
+    assert_eq!(broken_links("Sort them.", &[("references/a.md", page), nested]).len(), 1);
+    let chain = [("references/a.md", "Then read docs/origin.md."), notes, nested];
+    assert_eq!(broken_links("Sort them.", &chain).len(), 1);
+}
