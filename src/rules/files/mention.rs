@@ -4,7 +4,7 @@
 //! call. No list of words finds all of these in every language. Such a path therefore needs a sign that the agent is to read or run
 //! it; a sign that is not recognised only lowers the severity.
 
-use super::links::{last_verb_writes, line_before, list_introduction, starts_line};
+use super::words_around::{last_verb_writes, line_before, list_introduction, starts_line};
 use crate::canon::skill::Skill;
 use crate::syntax::Source;
 use crate::syntax::link_target::path_of;
