@@ -242,3 +242,13 @@ fn notes_of_a_collection_are_checked_if_the_skill_names_them() {
     let chain = [("references/a.md", "Then read docs/origin.md."), notes, nested];
     assert_eq!(broken_links("Sort them.", &chain).len(), 1);
 }
+
+/// The file of another skill is missing here, however much a file of this one resembles it.
+#[test]
+fn paths_after_the_name_of_another_skill_get_no_suggestion() {
+    let files = [("references/tiers.md", "One."), ("assets/style.css", "a {}")];
+    let found =
+        broken_links("Limits: `notes:panels` `references/tier.md`.\nStart its page-server `assets/run.py`.\n", &files);
+    assert_eq!(found, [""; 0]);
+    assert_eq!(broken_links("Limits: see `references/tier.md`.\n", &files).len(), 1);
+}

@@ -1,6 +1,7 @@
 //! See `broken_link.md`.
 
 use super::links::{LinkReference, LinkTarget, document_links, text_links};
+use super::mention::Owner;
 use super::mentioned_file_missing;
 use super::reference_index::contains_name;
 use crate::canon::FileMode;
@@ -62,7 +63,12 @@ impl MissingLink<'_> {
     /// It is a broken link if the text leaves no doubt that the skill should have the file, or it has one that is probably
     /// meant.
     fn finding(self, skill: &Skill, source: &Arc<Source>) -> RawFinding {
-        if !self.link.is_certain && self.intended.is_none() {
+        let is_own = match self.link.owner {
+            Owner::Skill => true,
+            Owner::Unclear => self.intended.is_some(),
+            Owner::Other => false,
+        };
+        if !is_own {
             let message = format!("`{}` does not exist in the skill", self.link.text);
             let finding = self.link.finding(source, message).help(mentioned_file_missing::HELP);
             return finding.of_rule(mentioned_file_missing::RULE.id);

@@ -3,7 +3,7 @@
 //! A bare path such as `scripts/deploy.sh` in a sentence may also be a script of the repository, a file of another skill or
 //! an example. It counts as a link only if the text leaves no doubt.
 
-use super::mention::is_certain;
+use super::mention::{Owner, owner};
 use super::quotation::Quotations;
 use super::table;
 use super::words_around::{
@@ -37,8 +37,7 @@ pub(super) enum LinkTarget {
 pub(super) struct LinkReference<'a> {
     pub target: LinkTarget,
     pub text: &'a str,
-    /// Whether the text leaves no doubt that the skill has the file.
-    pub is_certain: bool,
+    pub owner: Owner,
     spans: Vec<Span>,
 }
 
@@ -64,7 +63,7 @@ pub(super) fn document_links(skill: &Skill) -> Vec<LinkReference<'_>> {
             && (link.kind != LinkKind::BarePath || !written.contains(link.target.as_str()))
     };
     let links = document.outline.links.iter().filter(is_read);
-    group_by_target(links, |link| is_certain(skill, source, link), |link| target(skill, skill.path(), link))
+    group_by_target(links, |link| owner(skill, source, link), |link| target(skill, skill.path(), link))
 }
 
 /// The target of a bare path that the text says is written: also elsewhere in the text, it is no file of the skill.
@@ -81,12 +80,16 @@ pub(super) fn text_links<'a>(skill: &'a Skill, text: &'a SkillText) -> Vec<LinkR
     let is_markdown = |link: &&MarkdownLink| {
         matches!(link.kind, LinkKind::Markdown | LinkKind::HtmlImage) && is_link(skill, &text.source, &quotations, link)
     };
-    group_by_target(outline.links.iter().filter(is_markdown), |_| true, |link| target(skill, text.source.path(), link))
+    group_by_target(
+        outline.links.iter().filter(is_markdown),
+        |_| Owner::Skill,
+        |link| target(skill, text.source.path(), link),
+    )
 }
 
 fn group_by_target<'a>(
     links: impl Iterator<Item = &'a MarkdownLink>,
-    is_certain: impl Fn(&MarkdownLink) -> bool,
+    owner: impl Fn(&MarkdownLink) -> Owner,
     target: impl Fn(&MarkdownLink) -> Option<LinkTarget>,
 ) -> Vec<LinkReference<'a>> {
     let mut found: Vec<LinkReference<'_>> = Vec::new();
@@ -94,15 +97,10 @@ fn group_by_target<'a>(
     for link in links {
         if let Some(at) = known.get(link.target.as_str()) {
             found[*at].spans.push(link.span);
-            found[*at].is_certain |= is_certain(link);
+            found[*at].owner = found[*at].owner.max(owner(link));
         } else if let Some(target) = target(link) {
             known.insert(&link.target, found.len());
-            found.push(LinkReference {
-                target,
-                text: &link.target,
-                is_certain: is_certain(link),
-                spans: vec![link.span],
-            });
+            found.push(LinkReference { target, text: &link.target, owner: owner(link), spans: vec![link.span] });
         }
     }
     found
