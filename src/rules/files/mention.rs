@@ -4,7 +4,7 @@
 //! call. No list of words finds all of these in every language. Such a path therefore needs a sign that the agent is to read or run
 //! it; a sign that is not recognised only lowers the severity.
 
-use super::words_around::{last_verb_writes, line_before, list_introduction, starts_line};
+use super::words_around::{last_verb_writes, line_before, list_introduction, list_items, starts_line};
 use crate::canon::skill::Skill;
 use crate::syntax::Source;
 use crate::syntax::link_target::path_of;
@@ -66,7 +66,8 @@ pub(super) fn owner(skill: &Skill, source: &Source, link: &MarkdownLink) -> Owne
         || is_after_example_word(before)
         || follows_name(&own, &source.text()[..link.span.offset])
         || names_other_skill(&own, source, link.span.offset)
-        || list_introduction(source, link.span.offset).is_some_and(names_other_folder);
+        || list_introduction(source, link.span.offset).is_some_and(names_other_folder)
+        || list_items(source, link.span.offset).any(starts_in_other_folder);
     match () {
         () if is_others => Owner::Other,
         () if is_instruction(source, link) || has_neighbour(skill, source, link) => Owner::Skill,
@@ -127,6 +128,15 @@ fn names_other_folder(introduction: &str) -> bool {
         is_folder && ["~/", "/", "<", "$", "../"].iter().any(|start| word.starts_with(start)) || word.contains("://")
     };
     introduction.split('`').skip(1).step_by(2).any(is_elsewhere)
+}
+
+/// Whether an item of a list starts with a file of a hidden folder, so that the list is one of a repository's files.
+fn starts_in_other_folder(item: &str) -> bool {
+    let item = item.trim_start_matches(|c: char| c.is_ascii_digit() || " -*+.)".contains(c));
+    item.strip_prefix("`.").is_some_and(|path| {
+        let folder = path.split(['/', '`']).next().unwrap_or_default();
+        path.len() > folder.len() && path[folder.len()..].starts_with('/') && folder.starts_with(char::is_alphabetic)
+    })
 }
 
 /// Whether the text around a path says that the agent is to read or run it, or lists it as a file of the skill.
@@ -240,6 +250,21 @@ mod tests {
             let outline = markdown::outline(text, 0);
             let link = outline.links.first().unwrap_or_else(|| panic!("no path in {text}"));
             assert_eq!(is_instruction(&source, link), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn lists_of_files_of_a_repository_are_recognised() {
+        for (text, want) in [
+            ("Require:\n\n- `.team/plugin.json`\n- `references/a.md`\n", true),
+            ("1. `references/a.md`: of the repository\n2. `.ci/run.py`: preferred\n", true),
+            ("- `.gitignore`\n- `references/a.md`\n", false),
+            ("- `references/a.md`\n- `scripts/b.py`\n\nSee:\n\n- `.team/plugin.json`\n", false),
+            ("See `references/a.md`.\n- `.team/plugin.json`\n", false),
+        ] {
+            let source = Source::new(RepoPath::from("a/SKILL.md"), text.to_owned());
+            let offset = text.find("references").unwrap_or_default();
+            assert_eq!(list_items(&source, offset).any(starts_in_other_folder), want, "{text}");
         }
     }
 

@@ -45,6 +45,17 @@ pub(super) fn list_introduction(source: &Source, offset: usize) -> Option<&str> 
     is_list_item(before).then(|| introduction(&source.text()[..offset - before.len()])).flatten()
 }
 
+/// The items of the list that contains this offset, with those close to it.
+pub(super) fn list_items(source: &Source, offset: usize) -> impl Iterator<Item = &str> {
+    let text = source.text();
+    let start = offset - line_before(source, offset).len();
+    let is_in_list = |line: &&str| is_list_item(line) || line.trim().is_empty() || line.starts_with(' ');
+    let above = text[..start].lines().rev().take(MAX_LIST_LINES).take_while(is_in_list);
+    let here = text[start..].lines().take(MAX_LIST_LINES).take_while(is_in_list);
+    let is_listed = is_list_item(line_before(source, offset));
+    above.chain(here).filter(move |line| is_listed && is_list_item(line))
+}
+
 /// Lines that are searched for the introduction of a list.
 pub(super) const MAX_LIST_LINES: usize = 24;
 
