@@ -7,6 +7,7 @@ mod quotation;
 mod reference_index;
 mod table;
 mod vocabulary;
+mod words_around;
 
 rule_table! {
     file_unreadable,
