@@ -1,6 +1,7 @@
 //! See `home_path.md`.
 
 use super::reference_index::ReferenceIndex;
+use super::vocabulary::EXAMPLE_WORDS;
 use crate::canon::agent_text::AgentText;
 use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
@@ -300,24 +301,6 @@ fn is_below_home(text: &str, name: &str) -> bool {
         })
     })
 }
-
-/// Words before a path that introduce an example.
-const EXAMPLE_WORDS: [&str; 14] = [
-    "e.g",
-    "example",
-    "for instance",
-    "such as",
-    "ej.",
-    "ejemplo",
-    "z.b.",
-    "z. b.",
-    "beispiel",
-    "exemple",
-    "p. ex",
-    "例",
-    "예:",
-    "예시",
-];
 
 /// Whether the first path into a home directory is introduced as an example, so that its user is invented.
 fn is_example(text: &str, spans: &[Span]) -> bool {
