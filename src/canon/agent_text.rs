@@ -29,7 +29,8 @@ impl AgentText {
         let is_markdown = [".md", ".mdc"].iter().any(|end| path.as_bstr().ends_with(end.as_bytes()));
         let mut broken_links = if is_markdown { broken_links(source, exists) } else { Vec::new() };
         // Commands include files by `@path`. Context files have rules of their own for imports; elsewhere it means nothing.
-        if is_markdown && path.components().any(|part| part == "commands") {
+        // In a command of a plugin, they are files of the user's project.
+        if is_markdown && path.components().any(|part| part == "commands") && !is_in_plugin(path, exists) {
             broken_links.extend(broken_mentions(source, exists));
         }
         Self { source: Arc::clone(source), broken_links }
@@ -39,6 +40,12 @@ impl AgentText {
     pub fn is_personal(&self) -> bool {
         self.source.path().file_name().contains_str(".local.")
     }
+}
+
+/// Whether a folder above has the manifest of a plugin.
+fn is_in_plugin(path: &RepoPath, exists: &dyn Fn(&RepoPath) -> bool) -> bool {
+    let mut above = std::iter::successors(path.parent(), RepoPath::parent);
+    above.any(|folder| exists(&folder.join(".claude-plugin/plugin.json")))
 }
 
 fn broken_links(source: &Source, exists: &dyn Fn(&RepoPath) -> bool) -> Vec<BrokenLink> {
@@ -123,6 +130,15 @@ mod tests {
             ("---\nx: \"[a](a.md)\"\n---\n```\n[b](b2.md)\n```\n", vec![]),
         ] {
             assert_eq!(broken(text), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn mentions_in_commands_of_plugins_are_files_of_other_projects() {
+        for (path, want) in [("web/.claude/commands/test.md", 1), ("plugins/tests/commands/test.md", 0)] {
+            let source = Arc::new(Source::new(RepoPath::from(path), "Read @tests/config.yaml first.".to_owned()));
+            let exists = |path: &RepoPath| path.to_string() == "plugins/tests/.claude-plugin/plugin.json";
+            assert_eq!(AgentText::new(&source, &exists).broken_links.len(), want, "{path}");
         }
     }
 }

@@ -199,3 +199,31 @@ fn files_of_nested_skills_are_reported_once() {
     let want = ["W symlink-absolute", "W symlink-outside-skill", "E path-control-character"];
     assert_eq!(brief(&findings(&files, Profile::Team)), want);
 }
+
+/// The messages of `broken-link` about a skill with this text and these other files.
+fn broken_links(text: &str, files: &[(&str, &str)]) -> Vec<String> {
+    let mut all = Files::default();
+    let head = "---\nname: notes\ndescription: Sorts notes. Use when asked.\n---\n";
+    all.add("skills/notes/SKILL.md", format!("{head}{text}"));
+    for (path, text) in files {
+        all.add(&format!("skills/notes/{path}"), text);
+    }
+    let found = all.findings(Profile::Team).into_iter().filter(|finding| finding.rule == "broken-link");
+    found.map(|finding| finding.raw.message).collect()
+}
+
+#[test]
+fn missing_files_with_one_cause_are_reported_once() {
+    let list = "- `references/a.md`: one\n- `references/b.md`: two\n";
+    assert_eq!(
+        broken_links(list, &[]),
+        ["`references/a.md` does not exist in the skill (and 1 more link into this folder)"]
+    );
+    // The folder exists, so each file may be missing for a reason of its own.
+    assert_eq!(broken_links(list, &[("references/other.md", "Other")]).len(), 2);
+    let page = |count: usize| (0..count).map(|at| format!("[{at}](page{at}.md)\n")).collect::<String>();
+    assert_eq!(broken_links("See [the pages](references/x.md).", &[("references/x.md", &page(5))]).len(), 5);
+    let copied = broken_links("See [the pages](references/x.md).", &[("references/x.md", &page(6))]);
+    assert_eq!(copied.len(), 1, "{copied:?}");
+    assert!(copied[0].ends_with("(and 5 more links to missing files in this skill's texts)"), "{copied:?}");
+}

@@ -354,7 +354,9 @@ impl Checker<'_> {
 
     /// Whether there is anything at a path, or its absence says nothing.
     fn exists(&self, path: &RepoPath) -> bool {
-        self.view.kind(path) != PathKind::Nothing || self.view.is_outside_checkout(path)
+        let is_below_submodule =
+            || std::iter::successors(path.parent(), RepoPath::parent).any(|folder| self.view.is_submodule(&folder));
+        self.view.kind(path) != PathKind::Nothing || self.view.is_outside_checkout(path) || is_below_submodule()
     }
 
     /// Reports a finding in a file that two context files import only once.

@@ -5,6 +5,7 @@
 //! ([`vectors`]), and by the skill in use ([`skills`]), and grouped by average link ([`cluster`]). The thresholds are distances
 //! from the mean similarity of all pairs, so they do not depend on the vocabulary of a log.
 
+mod claims;
 mod cluster;
 mod groups;
 mod nearness;

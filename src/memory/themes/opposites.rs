@@ -3,6 +3,7 @@
 //! [`crate::memory::contradictions`] is exact and may refuse a decision. This is a hint for a person: the texts may differ in
 //! other words, and both may hold under different conditions.
 
+use super::claims::Claims;
 use super::words::{Word, words};
 use std::collections::BTreeMap;
 
@@ -23,14 +24,18 @@ struct CommonWords {
     same: usize,
     /// Whether a contrary word is one of two antonyms, or all that a text negates.
     has_reversal: bool,
+    /// Whether the other text mentions nearly everything that one bans.
+    is_whole_ban: bool,
 }
 
 impl CommonWords {
     /// `shorter` is the number of words of the shorter text.
     fn are_opposite(self, shorter: usize) -> bool {
         let common = self.contrary + self.same;
-        (self.contrary > self.same && common * 2 >= shorter)
-            || (self.has_reversal && self.contrary == 1 && common * 4 >= shorter * 3)
+        self.contrary > 0
+            && ((self.contrary > self.same && common * 2 >= shorter)
+                || (self.has_reversal && common * 4 >= shorter * 3)
+                || (self.is_whole_ban && common * 5 >= shorter * 3))
     }
 }
 
@@ -45,13 +50,14 @@ pub fn find_near_opposites(texts: &[&str]) -> Vec<Vec<usize>> {
         .iter()
         .map(|text| {
             let mut terms = BTreeMap::new();
-            for word in words(text) {
+            for word in words(text).into_iter().filter(|word| word.stem != "after") {
                 let Word { stem, is_negated, is_negated_head: is_head, is_antonym } = word;
                 terms.entry(stem).or_insert(Stance { is_negated, is_head, is_antonym });
             }
             terms
         })
         .collect();
+    let claims: Vec<Claims> = texts.iter().map(|text| Claims::parse(text)).collect();
     let mut by_term: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (at, terms) in parsed.iter().enumerate() {
         terms.keys().for_each(|term| by_term.entry(term).or_default().push(at));
@@ -70,11 +76,13 @@ pub fn find_near_opposites(texts: &[&str]) -> Vec<Vec<usize>> {
                 } else if stance.is_antonym || mentions_ban(banning, banned) {
                     common.contrary += 1;
                     common.has_reversal |= stance.is_antonym || is_only_ban(banning);
+                    common.is_whole_ban |= mentions_whole_ban(banning, banned);
                 }
             }
         }
         for (other, common) in shared {
-            if common.are_opposite(terms.len().min(parsed[other].len())) {
+            let shorter = terms.len().min(parsed[other].len());
+            if common.are_opposite(shorter) || claims[at].are_contrary(&claims[other]) {
                 opposites[at].push(other);
                 opposites[other].push(at);
             }
@@ -91,6 +99,13 @@ type Terms = BTreeMap<String, Stance>;
 fn mentions_ban(banning: &Terms, mentioning: &Terms) -> bool {
     let mut heads = banning.iter().filter(|(_, stance)| stance.is_head).peekable();
     heads.peek().is_none() || heads.any(|(head, _)| mentioning.contains_key(head))
+}
+
+/// Whether a text mentions more than two thirds of what the other one negates, and some of it without a negation.
+fn mentions_whole_ban(banning: &Terms, mentioning: &Terms) -> bool {
+    let banned = || banning.iter().filter(|(_, stance)| stance.is_negated);
+    let mentioned = banned().filter(|(term, _)| mentioning.contains_key(*term)).count();
+    mentioned * 3 > banned().count() * 2
 }
 
 /// Whether a text negates a part only: `store dates in UTC, never in local time`.

@@ -4,7 +4,7 @@ use crate::syntax::stem::stem;
 
 /// Words that say nothing about the topic. Modal verbs and time words are among them, because reflections are full of them.
 const STOP_WORDS: &str = " a about after again all always an and any are as at be because been before being but by can could did do \
-    does each else ensure ever every first for from get gets got had has have if in into is it its just keep last lesson let may me \
+    does each else ensure even ever every first for from get gets got had has have if in into is it its just keep last lesson let may me \
     might more most must my need needs next note of on once one only or otherwise our out over own per please prefer reminder same \
     self shall should since so some still such sure than that the their them then there these they this those til time to today too \
     until up upon us use used uses using very via was we were what when where which while who will with would yet you your ";
@@ -14,7 +14,7 @@ const NEGATIONS: &str = " aren't avoid can't cannot didn't doesn't don't dont fo
     none nor not rather refuse shouldn't skip stop wasn't weren't without won't wouldn't ";
 
 /// A ban that one of these follows is a condition: `never deploy without a backup` is not against deploying.
-const CONDITIONS: &str = " unless until without ";
+const CONDITIONS: &str = " before unless until without ";
 
 /// Words after which the negation of a participle is about the whole clause: `generated clients are not committed`.
 const COPULAS: &str = " are be is was were ";
@@ -24,6 +24,9 @@ const NEGATED_COPULAS: &str = " aren't isn't wasn't weren't ";
 
 /// Words with which `out of` negates a clause: `keep lock files out of the repository`.
 const KEEPING: &str = " keep kept leave stay stays ";
+
+/// Verbs after which a negation is about the whole clause: `secrets do not belong in the image`.
+const BELONGING: [&str; 3] = ["belong", "belongs", "be"];
 
 /// Words that negations reach.
 const NEGATION_REACH: usize = 4;
@@ -81,7 +84,8 @@ pub(super) fn words(text: &str) -> Vec<Word> {
         let mut is_head = false;
         for token in &tokens {
             if negation.is_at(token) {
-                (reach, is_head) = (negation.reach(), negation.reach() > 0);
+                // `without` limits what is wanted; it bans nothing by itself.
+                (reach, is_head) = (negation.reach(), negation.reach() > 0 && *token != "without");
                 continue;
             }
             let head = found.len();
@@ -128,8 +132,18 @@ impl Negation {
         };
         match negation {
             Some(at) if is_condition(at) => Self::Conditional,
+            // `without an index the query is slow` explains; it bans nothing.
+            Some(0) if tokens[0] == "without" => Self::Conditional,
+            Some(at) if tokens.get(at + 1).is_some_and(|next| BELONGING.contains(next)) => Self::Clause,
             Some(at) if contains(NEGATED_COPULAS, tokens[at]) && is_passive(at) => Self::Clause,
-            Some(at) if at > 0 && tokens[at] == "not" && contains(COPULAS, tokens[at - 1]) && is_passive(at) => {
+            // `show what is not uploaded` wants to show something.
+            Some(at)
+                if at > 0
+                    && tokens[at] == "not"
+                    && contains(COPULAS, tokens[at - 1])
+                    && is_passive(at)
+                    && !tokens[..at].contains(&"what") =>
+            {
                 Self::Clause
             }
             None if is_kept_out() => Self::Clause,
@@ -238,6 +252,9 @@ mod tests {
             ("never deploy without a backup", "deploy backup"),
             ("do not merge until the build has passed", "merg build pass"),
             ("deploy without a backup", "deploy !backup"),
+            ("without an index the query is slow", "index queri slow"),
+            ("keys do not belong into the image", "!key !belong !imag"),
+            ("show what is not uploaded", "show !upload"),
         ] {
             assert_eq!(shown(text), want, "{text}");
         }

@@ -27,12 +27,24 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     if let Some(source) = skill.source() {
         let links = document_links(skill);
         findings.extend(links.iter().filter_map(|link| undefined(source, link)));
-        findings.extend(missing_links(skill, links).into_iter().map(|missing| missing.finding(source)));
+        findings.extend(missing_links(skill, links).into_iter().map(|missing| missing.finding(skill, source)));
     }
-    for text in skill.texts.iter().filter(|text| is_read_by_agent(skill, text)) {
-        findings.extend(check_text(skill, text));
-    }
+    let texts = skill.texts.iter().filter(|text| is_read_by_agent(skill, text));
+    let in_texts: Vec<RawFinding> = texts.flat_map(|text| check_text(skill, text)).collect();
+    // So many are missing because the texts were copied from somewhere else, such as a website.
+    let is_copy = in_texts.iter().filter(|finding| finding.cause.is_some()).count() > MAX_SEPARATE;
+    findings.extend(in_texts.into_iter().map(|finding| match finding.cause {
+        Some(_) if is_copy => finding.caused_by(
+            skill.folder.path.to_string(),
+            ("link to a missing file in this skill's texts", "links to missing files in this skill's texts"),
+        ),
+        Some(cause) if skill.has_folder(&RepoPath::from(cause.key.as_str())) => RawFinding { cause: None, ..finding },
+        _ => finding,
+    }));
 }
+
+/// Missing files that the references of a skill may link to before they are reported as one cause.
+const MAX_SEPARATE: usize = 5;
 
 /// A link of `SKILL.md` to a file that the skill does not have.
 struct MissingLink<'a> {
@@ -43,24 +55,20 @@ struct MissingLink<'a> {
 impl MissingLink<'_> {
     /// It is a broken link if the text leaves no doubt that the skill should have the file, or it has one that is probably
     /// meant.
-    fn finding(self, source: &Arc<Source>) -> RawFinding {
-        if self.intended.is_some() {
-            return finding(source, &self.link, HELP, self.intended);
+    fn finding(self, skill: &Skill, source: &Arc<Source>) -> RawFinding {
+        if !self.link.is_certain && self.intended.is_none() {
+            let message = format!("`{}` does not exist in the skill", self.link.text);
+            let finding = self.link.finding(source, message).help(mentioned_file_missing::HELP);
+            return finding.of_rule(mentioned_file_missing::RULE.id);
         }
-        if self.link.is_certain {
-            let finding = finding(source, &self.link, HELP, None);
-            // A skill that was copied without a folder misses all of its files for one reason.
-            return match self.folder() {
-                Some(folder) => finding.caused_by(
-                    format!("{} {folder}", source.path()),
-                    ("link into this folder", "links into this folder"),
-                ),
-                None => finding,
-            };
+        let folder = self.folder().filter(|folder| self.intended.is_none() && !skill.has_folder(folder));
+        let finding = finding(source, &self.link, HELP, self.intended);
+        // A skill that was copied without a folder misses all of its files for one reason.
+        match folder {
+            Some(folder) => finding
+                .caused_by(format!("{} {folder}", source.path()), ("link into this folder", "links into this folder")),
+            None => finding,
         }
-        let message = format!("`{}` does not exist in the skill", self.link.text);
-        let finding = self.link.finding(source, message).help(mentioned_file_missing::HELP);
-        finding.of_rule(mentioned_file_missing::RULE.id)
     }
 
     /// The folder of the missing file.
@@ -112,16 +120,9 @@ fn check_text(skill: &Skill, text: &SkillText) -> Vec<RawFinding> {
             .map(|file| skill.folder.path.join(file).relative_to(&here).to_string());
         let is_typo = intended.is_some();
         let finding = finding(&text.source, link, HELP_IN_TEXT, intended);
-        // Pages of a website or of a project link to parts of it that the skill does not have, in every copied page.
-        Some(match is_typo {
-            true => finding,
-            false => finding.caused_by(
-                skill.folder.path.to_string(),
-                (
-                    "link to a missing file in this skill's references",
-                    "links to missing files in this skill's references",
-                ),
-            ),
+        Some(match path.parent().filter(|_| !is_typo) {
+            Some(folder) => finding.caused_by(folder.to_string(), ("link into this folder", "links into this folder")),
+            None => finding,
         })
     };
     text_links(skill, text).iter().filter_map(one).collect()

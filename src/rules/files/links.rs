@@ -161,7 +161,7 @@ const FUTURE_WORDS: [&str; 4] = ["will add", "will create", "to be added", "will
 /// Words at the end of an introduction that announce the files of a list.
 const ANNOUNCING_WORDS: [&str; 4] = ["to implement", "to be implemented", "to be added", "to be written"];
 /// Words before a path that name an owner other than the skill.
-const OWNER_WORDS: [&str; 7] = ["'s", "’s", "your", "project", "スキルの", "技能的", "스킬의"];
+const OWNER_WORDS: [&str; 9] = ["'s", "’s", "s'", "s’", "your", "project", "スキルの", "技能的", "스킬의"];
 /// Verbs of sentences about a file that does not exist yet.
 const WRITING_WORDS: [&str; 12] =
     ["save", "saves", "saved", "write", "writes", "paste", "create", "creates", "output", "store", "move", "moves"];
@@ -244,7 +244,7 @@ fn is_own_possessive(owner: &str) -> bool {
     }
     let mut words = owner.split_whitespace().rev();
     let ends = words.next().is_some_and(|word| word.starts_with("skill"));
-    ends && !words.next().is_some_and(|word| word.contains('-'))
+    ends && !words.next().is_some_and(|word| word.contains('-') || matches!(word, "that" | "another" | "other"))
 }
 
 /// Matches "in the tag-names skill" after a path.

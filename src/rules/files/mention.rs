@@ -60,7 +60,9 @@ pub(super) fn is_certain(skill: &Skill, source: &Source, link: &MarkdownLink) ->
 /// Whether the path is behind another path in a command: `bash scripts/show.sh tags references/a.md`.
 fn is_later_argument(before: &str) -> bool {
     let code = before.rsplit_once('`').filter(|_| before.matches('`').count() % 2 == 1).map_or("", |(_, code)| code);
-    code.split_whitespace().any(|word| word.contains('/') && !word.starts_with('-'))
+    // What directly precedes the path is part of it: `./`.
+    let (words, _) = code.rsplit_once(char::is_whitespace).unwrap_or_default();
+    words.split_whitespace().any(|word| word.contains('/') && !word.starts_with('-'))
 }
 
 /// Words for "such as" directly before the code with a path.
@@ -113,7 +115,7 @@ fn names_other_folder(introduction: &str) -> bool {
 /// Whether the text around a path says that the agent is to read or run it, or lists it as a file of the skill.
 fn is_instruction(source: &Source, link: &MarkdownLink) -> bool {
     let before = line_before(source, link.span.offset);
-    if is_argument(before) {
+    if is_argument(before) || follows_name(&source.text()[..link.span.offset]) {
         return false;
     }
     if starts_line(before) || is_labelled(before) || is_heading_or_cell(before) {
@@ -131,6 +133,24 @@ fn is_instruction(source: &Source, link: &MarkdownLink) -> bool {
         || INTERPRETERS.contains(&last)
         || READING_BEFORE.iter().any(|word| if word.is_ascii() { last == *word } else { end.ends_with(word) })
         || READING_AFTER.iter().any(|word| after.starts_with(word))
+}
+
+/// Whether the path follows the name of something else, which owns it: "`notes:tag-names` `references/a.md`". The name may be on
+/// the line above.
+fn follows_name(before: &str) -> bool {
+    let before = before.strip_suffix('`').unwrap_or(before);
+    let name_end = before.trim_end_matches([' ', '\n']);
+    if name_end.len() == before.len() || before[name_end.len()..].matches('\n').count() > 1 {
+        return false;
+    }
+    let is_code = name_end.ends_with('`');
+    let name_end = name_end.trim_end_matches('`');
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | ':' | '_');
+    let name = &name_end[name_end.trim_end_matches(is_name).len()..];
+    let starts = name_end.len() - name.len();
+    let is_whole = !is_code || name_end[..starts].ends_with('`');
+    let has_parts = name.split(['-', ':']).filter(|part| !part.is_empty()).count() > 1;
+    is_whole && has_parts && name.ends_with(|c: char| c.is_alphanumeric())
 }
 
 /// Whether the path is an argument: `load(path="references/a.md")`.
@@ -189,6 +209,11 @@ mod tests {
             ("자세한 내용은 `references/a.md`를 참고하세요.", true),
             ("Details siehe `references/a.md`.", true),
             ("All steps of the notes skill `references/a.md` count.", true),
+            ("Levels as in tag-names `references/a.md` apply.", false),
+            ("It needs a row in `notes:tag-names`\n`references/a.md` or a reason.", false),
+            ("The server of `tag-names` `assets/a.py` is preferred.", false),
+            ("Use `python3` `scripts/a.py`.", true),
+            ("See the `--all` option.\n\n`references/a.md` has more.", true),
             ("Den Index lokal cachen (`references/a.json`).", false),
             ("Abweisungen in `references/a.json` merken.", false),
             ("Enthält das Paket der Kanzlei `references/a.json`?", false),
@@ -221,6 +246,7 @@ mod tests {
         for (text, want) in [
             ("Run `bash scripts/show.sh tags references/a.md`", true),
             ("Run `python3 references/a.md`", false),
+            ("Run `python3 ./references/a.md`", false),
             ("Run `sort` and read references/a.md", false),
         ] {
             let before = &text[..text.find("references").unwrap_or_default()];

@@ -75,29 +75,42 @@ pub(super) fn is_run_directly(skill: &Skill, script: &SkillText) -> bool {
     // Only for these does an agent expect to start the file itself.
     let is_shell = name.ends_with(".sh") || !name.contains('.');
     let mut is_command = false;
-    for (source, _) in skill.all_texts().filter(|(source, _)| source.path() != script.source.path()) {
+    for (source, _) in skill.all_texts() {
         let text = source.text();
+        let is_other = source.path() != script.source.path();
+        // In other texts, such as data, a path starts a phrase and no command. Of itself, a script says how to start it.
+        let has_commands = is_other && has_commands(skill, source);
         for at in text.as_bytes().find_iter(&name) {
             let line = text[..at].rsplit('\n').next().unwrap_or_default();
             if is_interpreter_argument(line) {
                 return false;
             }
-            is_command |=
-                !is_comment_of_script(source, line) && is_start_of_command(line, &text[at + name.len()..], is_shell);
+            is_command |= has_commands
+                && !is_comment_of_script(source, line)
+                && is_start_of_command(line, &text[at + name.len()..], is_shell);
         }
         let imports = |at: usize| is_import(text[..at].rsplit('\n').next().unwrap_or_default());
         // The name of a hidden file has no stem.
-        if !stem.is_empty() && text.as_bytes().find_iter(stem).any(imports) {
+        if is_other && !stem.is_empty() && text.as_bytes().find_iter(stem).any(imports) {
             return false;
         }
     }
     is_command
 }
 
+/// Whether a text is Markdown or a shell script.
+fn has_commands(skill: &Skill, source: &Source) -> bool {
+    let is_shell = |text: &SkillText| scripts::language(text) == Some(scripts::Language::Shell);
+    is_markdown(source) || skill.texts.iter().any(|text| text.source.path() == source.path() && is_shell(text))
+}
+
+fn is_markdown(source: &Source) -> bool {
+    source.path().file_name().to_ascii_lowercase().ends_with(b".md")
+}
+
 /// Whether the text before a name is a comment of a script. In Markdown, `#` starts a heading.
 fn is_comment_of_script(source: &Source, before: &str) -> bool {
-    let is_markdown = source.path().file_name().to_ascii_lowercase().ends_with(b".md");
-    !is_markdown && before.trim_start().starts_with(['#', '/', '*', '-'])
+    !is_markdown(source) && before.trim_start().starts_with(['#', '/', '*', '-'])
 }
 
 /// Whether a file name between `before` on its line and `after` ends a path at the start of a command: a line of a code

@@ -76,3 +76,16 @@ fn hooks_of_a_canon_are_checked_in_any_folder() {
         assert!(!findings(&repo, &[]).iter().any(|row| is_hook(&row)), "{root}");
     }
 }
+
+#[test]
+fn files_in_submodules_that_are_not_checked_out_are_unknown() {
+    let repo = Repo::new();
+    repo.write("notes.md", "Notes\n");
+    repo.git(&["add", "."]);
+    repo.git(&["commit", "-q", "-m", "notes"]);
+    let id = repo.git(&["rev-parse", "HEAD"]);
+    repo.git(&["update-index", "--add", "--cacheinfo", &format!("160000,{id},docs/internal")]);
+    std::fs::create_dir_all(repo.path("docs/internal")).unwrap();
+    repo.write("CLAUDE.md", "# Notes\n\n[Style](docs/internal/style.md), [tone](docs/internals/tone.md)\n");
+    assert_eq!(findings(&repo, &[]), ["broken-link CLAUDE.md:3"]);
+}
