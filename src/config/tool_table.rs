@@ -308,6 +308,7 @@ pub const TOOLS: &[ToolRow] = &[
         mcp: Some(McpRow { path: "opencode.json", root: &["mcp", "servers"], format: McpFormat::OpenCode }),
         subagents: unwritten_subagents(".opencode/agents"),
         commands: commands(".opencode/commands", CommandFormat::DescribedClaude),
+        permissions: permissions("opencode.json", None, PermissionGrammar::OpenCode),
         traces: &[".opencode", "opencode.json", "opencode.jsonc"],
         evidence: &[
             verified("skill folders, frontmatter", "https://opencode.ai/docs/skills", Some("1")),
@@ -317,6 +318,7 @@ pub const TOOLS: &[ToolRow] = &[
                 Some("2"),
             ),
             verified("commands, `$ARGUMENTS`", "https://opencode.ai/v2/docs/commands/", Some("2")),
+            verified("permissions", "https://opencode.ai/v2/docs/permissions/", Some("2")),
             verified(
                 "`environment`, `cwd`, `oauth`, `{env:NAME}`",
                 "https://github.com/anomalyco/opencode packages/web/src/content/docs/mcp-servers.mdx",
