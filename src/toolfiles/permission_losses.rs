@@ -5,9 +5,11 @@ use super::mcp::server_names;
 use super::opencode_permissions::opencode_rules;
 use super::permission_entries::gemini_exclusions;
 use super::request::ToolFileRequest;
-use crate::canon::permissions::{Decision, PermissionSubject};
+use crate::canon::permissions::{Decision, PermissionEntry, PermissionSubject, entries};
 use crate::config::{PermissionGrammar, ToolRow};
 use std::collections::{BTreeMap, BTreeSet};
+
+const NO_HOOK: &str = "canonry has no hook for it either, so nothing enforces it there";
 
 /// Reports the restrictions that a tool does not get, once for each kind.
 pub(super) fn report(
@@ -29,11 +31,27 @@ pub(super) fn report(
     for (kind, entries) in lost {
         let advice = match tool.hooks {
             Some(_) => format!("switch on `files.{}.hooks`, whose hook enforces it", tool.id),
-            None => "canonry has no hook for it either, so nothing enforces it there".to_owned(),
+            None => NO_HOOK.to_owned(),
         };
         let message = format!("{} has no setting for \"{}\": {advice}", tool.name, entries.join("\", \""));
         desired.add_omission(&request.layout.permissions(), format!("{}/permissions/{kind}", tool.id), message);
     }
+}
+
+/// Reports the restrictions that depend on more than a command, a file or a host, for a tool without a hook that checks them.
+pub(super) fn report_judged(tool: &ToolRow, page: &str, request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles) {
+    let is_lost = |entry: &PermissionEntry| entry.decision != Decision::Allow && !entry.is_plain();
+    let items: BTreeSet<(usize, &str)> = entries(page)
+        .iter()
+        .filter(|entry| is_lost(entry))
+        .filter_map(|entry| Some((entry.span.offset, page.get(entry.span.range())?)))
+        .collect();
+    if items.is_empty() {
+        return;
+    }
+    let items: Vec<&str> = items.into_iter().map(|(_, item)| item.lines().next().unwrap_or_default()).collect();
+    let message = format!("{} has no setting for \"{}\": {NO_HOOK}", tool.name, items.join("\", \""));
+    desired.add_omission(&request.layout.permissions(), format!("{}/permissions/prose", tool.id), message);
 }
 
 fn described(subject: &PermissionSubject, has_hook: bool) -> Option<(&'static str, String)> {

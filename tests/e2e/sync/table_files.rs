@@ -99,15 +99,18 @@ fn tool_files_that_the_team_ignores_are_not_missing_in_a_commit() {
 fn opencode_gets_permissions_as_one_ordered_list() {
     let repo = with_config("targets: [opencode]\nfiles: {opencode: {permissions: true, mcp: true}}\n");
     let page = "---\ndefaultMode: default\n---\n\n# Permissions\n\n## Always allowed\n\n- `git status`\n\n## Requires approval\n\n\
-                - `git push`\n\n## Never allowed\n\n- `git push --force`\n- Read: `.env*`\n- MCP: `docs/delete`\n- Edit: `**/*.{pem,key}`\n";
+                - `git push`\n\n## Never allowed\n\n- `git push --force`\n- Read: `.env*`\n- MCP: `docs/delete`\n- Any command with `--no-verify`\n\
+                - Deploy to production on Fridays\n";
     repo.write("agent/protocols/permissions.md", page);
     let mine = "{\n  // mine\n  \"theme\": \"dark\"\n}\n";
     repo.write("opencode.json", mine);
-    // Alternatives have no form, and no hook enforces them there.
-    repo.sync(&[])
-        .expect(1)
-        .says(&["OpenCode has no setting for \"deny editing **/*.{pem,key}\"", "nothing enforces it there"]);
-    repo.write("agent/protocols/permissions.md", &page.replace("- Edit: `**/*.{pem,key}`\n", ""));
+    // These have no form, and no hook enforces them there.
+    repo.sync(&[]).expect(1).says(&[
+        "OpenCode has no setting for \"deny commands with --no-verify\"",
+        "OpenCode has no setting for \"Deploy to production on Fridays\"",
+        "so nothing enforces it there",
+    ]);
+    repo.write("agent/protocols/permissions.md", page.split("- Any command").next().unwrap());
     repo.sync(&[]).expect(0);
     let text = repo.text("opencode.json");
     let at = |needle: &str| text.find(needle).unwrap_or_else(|| panic!("no {needle} in {text}"));
