@@ -233,10 +233,13 @@ pub const TOOLS: &[ToolRow] = &[
         }),
         permissions: permissions(".antigravity/settings.json", None, PermissionGrammar::Antigravity),
         traces: &[".antigravity", ".agents/rules", ".agents/workflows", ".agents/skills.json"],
-        evidence: &[earlier(reported(
-            "every column; `.antigravity/skills` is read through `.agents/skills.json`",
-            "several reports",
-        ))],
+        evidence: &[
+            reported("`.agents/skills`", "https://antigravity.google/docs/skills, as quoted by others"),
+            earlier(reported(
+                "the other columns; `.antigravity/skills` is read through `.agents/skills.json`",
+                "several reports",
+            )),
+        ],
         ..ToolRow::EMPTY
     },
     ToolRow {
@@ -298,6 +301,7 @@ pub const TOOLS: &[ToolRow] = &[
         mcp: Some(McpRow { path: "opencode.json", root: &["mcp", "servers"], format: McpFormat::OpenCode }),
         subagents: unwritten_subagents(".opencode/agents"),
         commands: commands(".opencode/commands", CommandFormat::DescribedClaude),
+        permissions: permissions("opencode.json", None, PermissionGrammar::OpenCode),
         traces: &[".opencode", "opencode.json", "opencode.jsonc"],
         evidence: &[
             verified("skill folders, frontmatter", "https://opencode.ai/docs/skills", Some("1")),
@@ -307,6 +311,7 @@ pub const TOOLS: &[ToolRow] = &[
                 Some("2"),
             ),
             verified("commands, `$ARGUMENTS`", "https://opencode.ai/v2/docs/commands/", Some("2")),
+            verified("permissions", "https://opencode.ai/v2/docs/permissions/", Some("2")),
             verified(
                 "`environment`, `cwd`, `oauth`, `{env:NAME}`",
                 "https://github.com/anomalyco/opencode packages/web/src/content/docs/mcp-servers.mdx",
@@ -331,7 +336,10 @@ pub const TOOLS: &[ToolRow] = &[
             },
         ),
         traces: &[".amp"],
-        evidence: &[reported("skill folders, context, MCP", RULESYNC)],
+        evidence: &[
+            reported("skill folders", "https://ampcode.com/manual#agent-skills, as quoted by others"),
+            reported("context, MCP", RULESYNC),
+        ],
         ..ToolRow::EMPTY
     },
     ToolRow {
@@ -361,13 +369,32 @@ pub const TOOLS: &[ToolRow] = &[
     ToolRow {
         id: "warp",
         name: "Warp",
-        skills: skills(SHARED_MIRROR, Some(SHARED_MIRROR), &[".warp/skills"]),
+        skills: SkillPaths {
+            mirror: SHARED_MIRROR,
+            user: Some(SHARED_MIRROR),
+            also_reads: &[
+                ".warp/skills",
+                ".claude/skills",
+                ".codex/skills",
+                ".cursor/skills",
+                ".gemini/skills",
+                ".factory/skills",
+                ".github/skills",
+                ".opencode/skills",
+            ],
+            repeated: RepeatedSkill::Lists,
+            ..SkillPaths::EMPTY
+        },
         context: &[text("AGENTS.md")],
         mcp: json_mcp(".warp/.mcp.json", SERVERS, JsonServers { cwd: Some("working_directory"), ..JsonServers::PLAIN }),
         traces: &[".warp"],
         evidence: &[
-            reported("skill folders", SKILLS_CLI),
-            reported("`.warp/skills`, context", RULESYNC),
+            verified(
+                "skill folders, same names",
+                "https://docs.warp.dev/agent-platform/cloud-agents/skills-as-agents",
+                None,
+            ),
+            reported("context", RULESYNC),
             verified("MCP servers", "https://docs.warp.dev/agents/capabilities/mcp.md", None),
         ],
         ..ToolRow::EMPTY
@@ -454,14 +481,15 @@ pub const TOOLS: &[ToolRow] = &[
     ToolRow {
         id: "junie",
         name: "Junie",
-        skills: skills(".junie/skills", Some(".junie/skills"), &[]),
+        skills: skills(".junie/skills", Some(".junie/skills"), &[SHARED_MIRROR]),
         context: &[text(".junie/AGENTS.md"), text(".junie/guidelines.md")],
         mcp: json_mcp(".junie/mcp/mcp.json", SERVERS, JsonServers::PLAIN),
         subagents: unwritten_subagents(".junie/agents"),
         commands: commands(".junie/commands", CommandFormat::Described),
         traces: &[".junie"],
         evidence: &[
-            reported("skill folders", "https://zenn.dev/nattosystem_jp/articles/83eac3ea4f3b2f, after JetBrains' blog"),
+            verified("skill folders in JetBrains Air", "https://www.jetbrains.com/help/air/skills.html", None),
+            reported("user folder", "https://zenn.dev/nattosystem_jp/articles/83eac3ea4f3b2f, after JetBrains' blog"),
             reported("context, MCP, subagents, commands", RULESYNC),
         ],
         ..ToolRow::EMPTY
@@ -527,6 +555,7 @@ pub const TOOLS: &[ToolRow] = &[
                 "https://github.com/Factory-AI/factory/pull/1175 (2026-06-02)",
             ),
             verified("commands", "https://docs.factory.ai/harness/custom-slash-commands.md", None),
+            reported("skill folders", "https://docs.factory.ai/cli/configuration/skills, as quoted by others"),
             reported("the other columns", RULESYNC),
         ],
         ..ToolRow::EMPTY

@@ -1,6 +1,7 @@
 //! `extends` in the config: sources whose skills and shared files all belong to the canon.
 
 use super::add::{self, Request};
+use super::pins::load_lock;
 use super::source::parse_source;
 use super::{Approval, Approver, update};
 use crate::app::{Error, ErrorKind, Progress, Workspace};
@@ -36,6 +37,15 @@ pub fn run(
         }
     }
     Ok(outcomes)
+}
+
+/// The sources in `extends` of which the canon has nothing yet; none if that is not known.
+pub(in crate::app) fn unfetched(workspace: &Workspace) -> Vec<String> {
+    if workspace.config.extends.is_empty() {
+        return Vec::new();
+    }
+    let missing = load_lock(workspace).and_then(|lock| missing(workspace, &lock)).unwrap_or_default();
+    missing.into_iter().map(|(source, _)| source).collect()
 }
 
 /// The sources in `extends` that the lock has nothing of.
