@@ -4,7 +4,9 @@ use super::tool_formats::{
     CommandFormat, ContextForm, JsonServers, McpFormat, OauthForm, PermissionGrammar, RuleFolder, RuleHeader,
     SubagentFormat, TimeLimit, ToolFilters, TransportKey, VariableSyntax,
 };
-use super::tool_row::{CommandRow, ContextRow, Evidence, EvidenceLevel, McpRow, PermissionRow, SubagentRow};
+use super::tool_row::{
+    CommandRow, ContextRow, Evidence, EvidenceLevel, McpRow, PermissionRow, SkillPaths, SubagentRow,
+};
 
 pub(super) const fn verified(about: &'static str, source: &'static str, version: Option<&'static str>) -> Evidence {
     Evidence { about, source, version, date: "2026-11", level: EvidenceLevel::Verified }
@@ -12,6 +14,15 @@ pub(super) const fn verified(about: &'static str, source: &'static str, version:
 
 pub(super) const fn reported(about: &'static str, source: &'static str) -> Evidence {
     Evidence { about, source, version: None, date: "2026-11", level: EvidenceLevel::Reported }
+}
+
+/// `also_reads` are the project's other folders.
+pub(super) const fn skills(
+    mirror: &'static str,
+    user: Option<&'static str>,
+    also_reads: &'static [&'static str],
+) -> SkillPaths {
+    SkillPaths { mirror, user, also_reads, ..SkillPaths::EMPTY }
 }
 
 pub(super) const fn text(file: &'static str) -> ContextRow {

@@ -237,6 +237,14 @@ impl ToolRow {
     pub fn skill_folders(&self) -> impl Iterator<Item = &'static str> {
         std::iter::once(self.skills.mirror).chain(self.skills.also_reads.iter().copied())
     }
+
+    /// The folders in a repository in which the tool looks for skills, subagents, commands and rules.
+    pub fn folders(&self) -> impl Iterator<Item = &'static str> {
+        let subagents = self.subagents.as_ref().map(|row| row.folder);
+        let commands = self.commands.as_ref().map(|row| row.folder);
+        let rules = self.rule_folder().map(|(folder, _)| folder);
+        self.skill_folders().chain(subagents).chain(commands).chain(rules)
+    }
 }
 
 impl McpRow {

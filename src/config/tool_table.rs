@@ -5,7 +5,7 @@
 
 use super::tool_cells::{
     CURSOR_SERVERS, FACTORY_SERVERS, GEMINI_SERVERS, RULESYNC, SERVERS, SKILLS_CLI, TRIGGER_RULES, commands, earlier,
-    import, json_mcp, permissions, reported, rules, subagents, text, unwritten_subagents, verified,
+    import, json_mcp, permissions, reported, rules, skills, subagents, text, unwritten_subagents, verified,
 };
 use super::tool_events;
 use super::tool_formats::{
@@ -256,12 +256,7 @@ pub const TOOLS: &[ToolRow] = &[
         id: "copilot",
         name: "GitHub Copilot",
         home_variable: Some("COPILOT_HOME"),
-        skills: SkillPaths {
-            mirror: ".github/skills",
-            user: Some(".copilot/skills"),
-            also_reads: &[".claude/skills", SHARED_MIRROR],
-            ..SkillPaths::EMPTY
-        },
+        skills: skills(".github/skills", Some(".copilot/skills"), &[".claude/skills", SHARED_MIRROR]),
         context: &[
             text("AGENTS.md"),
             text(".github/copilot-instructions.md"),
@@ -298,12 +293,7 @@ pub const TOOLS: &[ToolRow] = &[
     ToolRow {
         id: "opencode",
         name: "OpenCode",
-        skills: SkillPaths {
-            mirror: ".opencode/skills",
-            user: Some(".config/opencode/skills"),
-            also_reads: &[".claude/skills", SHARED_MIRROR],
-            ..SkillPaths::EMPTY
-        },
+        skills: skills(".opencode/skills", Some(".config/opencode/skills"), &[".claude/skills", SHARED_MIRROR]),
         context: &[text("AGENTS.md")],
         mcp: Some(McpRow { path: "opencode.json", root: &["mcp", "servers"], format: McpFormat::OpenCode }),
         subagents: unwritten_subagents(".opencode/agents"),
@@ -329,7 +319,7 @@ pub const TOOLS: &[ToolRow] = &[
     ToolRow {
         id: "amp",
         name: "Amp",
-        skills: SkillPaths { mirror: SHARED_MIRROR, user: Some(".config/agents/skills"), ..SkillPaths::EMPTY },
+        skills: skills(SHARED_MIRROR, Some(".config/agents/skills"), &[]),
         context: &[text("AGENTS.md")],
         mcp: json_mcp(
             ".amp/settings.json",
@@ -347,7 +337,7 @@ pub const TOOLS: &[ToolRow] = &[
     ToolRow {
         id: "zed",
         name: "Zed",
-        skills: SkillPaths { mirror: SHARED_MIRROR, user: Some(SHARED_MIRROR), ..SkillPaths::EMPTY },
+        skills: skills(SHARED_MIRROR, Some(SHARED_MIRROR), &[]),
         context: &[text(".rules"), text("AGENTS.md")],
         mcp: json_mcp(
             ".zed/settings.json",
@@ -371,12 +361,7 @@ pub const TOOLS: &[ToolRow] = &[
     ToolRow {
         id: "warp",
         name: "Warp",
-        skills: SkillPaths {
-            mirror: SHARED_MIRROR,
-            user: Some(SHARED_MIRROR),
-            also_reads: &[".warp/skills"],
-            ..SkillPaths::EMPTY
-        },
+        skills: skills(SHARED_MIRROR, Some(SHARED_MIRROR), &[".warp/skills"]),
         context: &[text("AGENTS.md")],
         mcp: json_mcp(".warp/.mcp.json", SERVERS, JsonServers { cwd: Some("working_directory"), ..JsonServers::PLAIN }),
         traces: &[".warp"],
@@ -415,12 +400,7 @@ pub const TOOLS: &[ToolRow] = &[
     ToolRow {
         id: "windsurf",
         name: "Windsurf",
-        skills: SkillPaths {
-            mirror: ".windsurf/skills",
-            user: Some(".codeium/windsurf/skills"),
-            also_reads: &[SHARED_MIRROR],
-            ..SkillPaths::EMPTY
-        },
+        skills: skills(".windsurf/skills", Some(".codeium/windsurf/skills"), &[SHARED_MIRROR]),
         context: &[
             ContextRow {
                 file: ".windsurf/rules",
@@ -445,7 +425,7 @@ pub const TOOLS: &[ToolRow] = &[
     ToolRow {
         id: "kiro",
         name: "Kiro",
-        skills: SkillPaths { mirror: ".kiro/skills", user: Some(".kiro/skills"), ..SkillPaths::EMPTY },
+        skills: skills(".kiro/skills", Some(".kiro/skills"), &[]),
         context: &[rules(".kiro/steering", RuleFolder::flat(RuleHeader::Kiro)), text("AGENTS.md")],
         mcp: json_mcp(
             ".kiro/settings/mcp.json",
@@ -474,7 +454,7 @@ pub const TOOLS: &[ToolRow] = &[
     ToolRow {
         id: "junie",
         name: "Junie",
-        skills: SkillPaths { mirror: ".junie/skills", user: Some(".junie/skills"), ..SkillPaths::EMPTY },
+        skills: skills(".junie/skills", Some(".junie/skills"), &[]),
         context: &[text(".junie/AGENTS.md"), text(".junie/guidelines.md")],
         mcp: json_mcp(".junie/mcp/mcp.json", SERVERS, JsonServers::PLAIN),
         subagents: unwritten_subagents(".junie/agents"),
@@ -512,7 +492,7 @@ pub const TOOLS: &[ToolRow] = &[
     ToolRow {
         id: "qwen",
         name: "Qwen Code",
-        skills: SkillPaths { mirror: ".qwen/skills", user: Some(".qwen/skills"), ..SkillPaths::EMPTY },
+        skills: skills(".qwen/skills", Some(".qwen/skills"), &[]),
         context: &[import("QWEN.md", "@./")],
         mcp: json_mcp(".qwen/settings.json", SERVERS, JsonServers { oauth: OauthForm::None, ..GEMINI_SERVERS }),
         subagents: unwritten_subagents(".qwen/agents"),
@@ -534,12 +514,7 @@ pub const TOOLS: &[ToolRow] = &[
     ToolRow {
         id: "factory",
         name: "Factory Droid",
-        skills: SkillPaths {
-            mirror: ".factory/skills",
-            user: Some(".factory/skills"),
-            also_reads: &[".agent/skills"],
-            ..SkillPaths::EMPTY
-        },
+        skills: skills(".factory/skills", Some(".factory/skills"), &[".agent/skills"]),
         context: &[text("AGENTS.md")],
         mcp: json_mcp(".factory/mcp.json", SERVERS, FACTORY_SERVERS),
         subagents: unwritten_subagents(".factory/droids"),
@@ -559,12 +534,7 @@ pub const TOOLS: &[ToolRow] = &[
     ToolRow {
         id: "devin",
         name: "Devin",
-        skills: SkillPaths {
-            mirror: ".devin/skills",
-            user: Some(SHARED_MIRROR),
-            also_reads: &[SHARED_MIRROR, ".windsurf/skills"],
-            ..SkillPaths::EMPTY
-        },
+        skills: skills(".devin/skills", Some(SHARED_MIRROR), &[SHARED_MIRROR, ".windsurf/skills"]),
         context: &[text("AGENTS.md")],
         mcp: json_mcp(
             ".devin/config.json",
@@ -584,7 +554,7 @@ pub const TOOLS: &[ToolRow] = &[
         id: "roo",
         name: "Roo Code",
         status: ToolStatus::Ended("ended in May 2026"),
-        skills: SkillPaths { mirror: ".roo/skills", user: Some(".roo/skills"), ..SkillPaths::EMPTY },
+        skills: skills(".roo/skills", Some(".roo/skills"), &[]),
         context: &[rules(".roo/rules", RuleFolder::flat(RuleHeader::Paths))],
         mcp: json_mcp(".roo/mcp.json", SERVERS, JsonServers::PLAIN),
         commands: commands(".roo/commands", CommandFormat::Described),
@@ -596,7 +566,7 @@ pub const TOOLS: &[ToolRow] = &[
         id: "continue",
         name: "Continue",
         status: ToolStatus::Ended("ended in June 2026"),
-        skills: SkillPaths { mirror: ".continue/skills", user: Some(".continue/skills"), ..SkillPaths::EMPTY },
+        skills: skills(".continue/skills", Some(".continue/skills"), &[]),
         context: &[rules(".continue/rules", RuleFolder::flat(RuleHeader::Paths))],
         traces: &[".continue"],
         evidence: &[reported("every column", RULESYNC), reported("its end", "several reports")],

@@ -202,13 +202,19 @@ fn files_of_nested_skills_are_reported_once() {
 
 /// The messages of `broken-link` about a skill with this text and these other files.
 fn broken_links(text: &str, files: &[(&str, &str)]) -> Vec<String> {
+    messages("broken-link", text, files)
+}
+
+/// The messages of a rule about a skill with this text and these other files. Paths are relative to the skill.
+fn messages(rule: &str, text: &str, files: &[(&str, &str)]) -> Vec<String> {
     let mut all = Files::default();
     let head = "---\nname: notes\ndescription: Sorts notes. Use when asked.\n---\n";
     all.add("skills/notes/SKILL.md", format!("{head}{text}"));
+    let document = RepoPath::from("skills/notes/SKILL.md");
     for (path, text) in files {
-        all.add(&format!("skills/notes/{path}"), text);
+        all.add(&document.resolve_beside(path.as_bytes()).unwrap().to_string(), text);
     }
-    let found = all.findings(Profile::Team).into_iter().filter(|finding| finding.rule == "broken-link");
+    let found = all.findings(Profile::Team).into_iter().filter(|finding| finding.rule == rule);
     found.map(|finding| finding.raw.message).collect()
 }
 
@@ -226,4 +232,43 @@ fn missing_files_with_one_cause_are_reported_once() {
     let copied = broken_links("See [the pages](references/x.md).", &[("references/x.md", &page(6))]);
     assert_eq!(copied.len(), 1, "{copied:?}");
     assert!(copied[0].ends_with("(and 5 more links to missing files in this skill's texts)"), "{copied:?}");
+}
+
+/// A skill that contains others covers a whole collection: an agent reads its other notes only if the skill leads there.
+#[test]
+fn notes_of_a_collection_are_checked_if_the_skill_names_them() {
+    let page = "See [the form](form.md).";
+    let nested = ("in/tags/SKILL.md", "---\nname: tags\ndescription: Sorts tags. Use when asked.\n---\nSort them.\n");
+    let notes = ("docs/origin.md", page);
+    assert_eq!(broken_links("Sort them.", &[notes]).len(), 1);
+    assert_eq!(broken_links("Sort them.", &[notes, nested]), [""; 0]);
+    assert_eq!(broken_links("More is in docs/origin.md.", &[notes, nested]).len(), 1);
+    assert_eq!(broken_links("More is in `docs/`.", &[notes, nested]).len(), 1);
+    assert_eq!(broken_links("Sort them.", &[("references/a.md", page), nested]).len(), 1);
+    let chain = [("references/a.md", "Then read docs/origin.md."), notes, nested];
+    assert_eq!(broken_links("Sort them.", &chain).len(), 1);
+}
+
+/// The file of another skill is missing here, however much a file of this one resembles it.
+#[test]
+fn paths_after_the_name_of_another_skill_get_no_suggestion() {
+    let files = [("references/tiers.md", "One."), ("assets/style.css", "a {}")];
+    let found =
+        broken_links("Limits: `notes:panels` `references/tier.md`.\nStart its page-server `assets/run.py`.\n", &files);
+    assert_eq!(found, [""; 0]);
+    assert_eq!(broken_links("Limits: see `references/tier.md`.\n", &files).len(), 1);
+}
+
+#[test]
+fn links_to_files_of_the_repository_are_one_finding_of_a_skill() {
+    let files = [("../../tools/a.md", "A"), ("../../tools/b.md", "B")];
+    let text = "See [a](../../tools/a.md), [b](../../tools/b.md), [c](../../tools/c.md) and [d](../../tools/d.md).\n";
+    assert_eq!(
+        messages("link-outside-skill", text, &files),
+        [
+            "`../../tools/a.md` is outside the skill and missing where the skill is copied to (and 1 more link out of the skill)",
+            "`../../tools/c.md` does not exist, and leads out of the skill",
+            "`../../tools/d.md` does not exist, and leads out of the skill",
+        ]
+    );
 }

@@ -1,9 +1,8 @@
 //! The input for tool files: the config and the texts of canonical files.
 
-use super::hooks::hook_files;
 use crate::canon::Layout;
 use crate::config::tool_formats::ContextForm;
-use crate::config::{AgentsMdMode, ContextMode, HookFailMode, Target, ToolFilesConfig};
+use crate::config::{AgentsMdMode, ContextMode, HookFailMode, TOOLS, Target, ToolFilesConfig};
 use crate::syntax::RepoPath;
 use std::collections::BTreeMap;
 
@@ -74,7 +73,7 @@ pub fn required_sources(layout: &Layout, files: &ToolFilesConfig) -> Vec<RepoPat
         (!files.subagent_tools().is_empty(), layout.subagents()),
         (has_rules(files), layout.rules()),
         (has_ignore(files), layout.ignore()),
-        (hook_files().iter().any(|file| files.writes_team_hooks(file.tool)), layout.hooks()),
+        (TOOLS.iter().any(|row| row.hooks.is_some() && files.writes_team_hooks(row.id)), layout.hooks()),
         (!files.command_tools().is_empty(), layout.commands()),
     ];
     sources.into_iter().filter(|(required, _)| *required).map(|(_, path)| path).collect()

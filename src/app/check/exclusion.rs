@@ -2,7 +2,7 @@
 
 use crate::app::{Error, ErrorKind};
 use crate::canon::PathKind;
-use crate::config::{Config, ExcludePatterns, PatternMatch, Target};
+use crate::config::{Config, ExcludePatterns, PatternMatch, TOOLS, ToolRow};
 use crate::syntax::RepoPath;
 use crate::view::View;
 
@@ -28,13 +28,16 @@ const CONVENTIONAL_FOLDERS: [&str; 17] = [
     "venv",
 ];
 
-/// Folders that tools read besides those of the table. What is in them is in use, whatever its name.
-const OTHER_TOOL_FOLDERS: [&str; 1] = [".agent"];
+/// Folders that tools read besides those of the table.
+const OTHER_TOOL_FOLDERS: [&str; 1] = [".agent/skills"];
 
-fn is_tool_folder(name: &[u8]) -> bool {
-    let folder = |mirror: &'static str| mirror.split_once('/').map_or(mirror, |(folder, _)| folder);
-    let mut of_tools = Target::ALL.into_iter().map(|target| folder(target.mirror())).chain(OTHER_TOOL_FOLDERS);
-    of_tools.any(|folder| folder.as_bytes() == name)
+/// Whether a tool reads what is in a folder, such as `.claude/skills`, whatever its name. Other folders next to it may hold anything.
+fn is_tool_folder(folder: &RepoPath) -> bool {
+    let mut of_tools = TOOLS.iter().flat_map(ToolRow::folders).chain(OTHER_TOOL_FOLDERS);
+    of_tools.any(|tail| {
+        let above = folder.as_bstr().strip_suffix(tail.as_bytes());
+        above.is_some_and(|above| above.is_empty() || above.ends_with(b"/"))
+    })
 }
 
 /// What a run leaves out: patterns of the command line, then those of the config, then the conventional folders.
@@ -124,7 +127,7 @@ fn conventional_folder(path: &RepoPath, top: &RepoPath, is_skill: impl Fn(&RepoP
     let mut folder = top.clone();
     for part in RepoPath::new(below).components() {
         folder = folder.join(part);
-        if is_tool_folder(part) {
+        if is_tool_folder(&folder) {
             return None;
         }
         if CONVENTIONAL_FOLDERS.iter().any(|name| part == *name) && !is_skill(&folder) {
@@ -155,7 +158,9 @@ mod tests {
             // What a tool reads.
             (".claude/skills/vendor/pdf", "", None),
             (".claude/commands/build/deploy.md", "", None),
+            ("web/.cursor/rules/build/style.mdc", "", None),
             ("backups/.claude/skills/pdf", "", Some("backups")),
+            (".cursor/scripts/tests/fixtures/style.mdc", "", Some("fixtures")),
             ("AGENTS.md", "", None),
         ] {
             let is_skill = |folder: &RepoPath| *folder == RepoPath::from("skills/build");

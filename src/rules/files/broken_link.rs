@@ -1,15 +1,19 @@
 //! See `broken_link.md`.
 
 use super::links::{LinkReference, LinkTarget, document_links, text_links};
+use super::mention::Owner;
 use super::mentioned_file_missing;
+use super::reference_index::contains_name;
 use crate::canon::FileMode;
 use crate::canon::agent_text::AgentText;
+use crate::canon::inventory::is_skill_document;
 use crate::canon::skill::Skill;
 use crate::canon::skill::SkillText;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::link_target::path_of;
 use crate::syntax::{RepoPath, Source};
+use gix::bstr::ByteSlice;
 use std::sync::Arc;
 
 pub(super) static RULE: Rule = Rule {
@@ -29,8 +33,11 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
         findings.extend(links.iter().filter_map(|link| undefined(source, link)));
         findings.extend(missing_links(skill, links).into_iter().map(|missing| missing.finding(skill, source)));
     }
+    let is_collection = has_nested_skill(skill);
     let texts = skill.texts.iter().filter(|text| is_read_by_agent(skill, text));
-    let in_texts: Vec<RawFinding> = texts.flat_map(|text| check_text(skill, text)).collect();
+    let checked = texts.map(|text| (text, check_text(skill, text)));
+    let of_read = checked.filter(|(text, found)| !is_collection || found.is_empty() || leads_to(skill, text));
+    let in_texts: Vec<RawFinding> = of_read.flat_map(|(_, found)| found).collect();
     // So many are missing because the texts were copied from somewhere else, such as a website.
     let is_copy = in_texts.iter().filter(|finding| finding.cause.is_some()).count() > MAX_SEPARATE;
     findings.extend(in_texts.into_iter().map(|finding| match finding.cause {
@@ -56,7 +63,12 @@ impl MissingLink<'_> {
     /// It is a broken link if the text leaves no doubt that the skill should have the file, or it has one that is probably
     /// meant.
     fn finding(self, skill: &Skill, source: &Arc<Source>) -> RawFinding {
-        if !self.link.is_certain && self.intended.is_none() {
+        let is_own = match self.link.owner {
+            Owner::Skill => true,
+            Owner::Unclear => self.intended.is_some(),
+            Owner::Other => false,
+        };
+        if !is_own {
             let message = format!("`{}` does not exist in the skill", self.link.text);
             let finding = self.link.finding(source, message).help(mentioned_file_missing::HELP);
             return finding.of_rule(mentioned_file_missing::RULE.id);
@@ -138,6 +150,27 @@ fn is_read_by_agent(skill: &Skill, text: &SkillText) -> bool {
     let below = below.to_string().to_lowercase();
     let mut words = below.split(|c: char| !c.is_alphanumeric());
     !words.any(|word| ELSEWHERE_WORDS.iter().any(|other| word == *other || word.strip_suffix('s') == Some(other)))
+}
+
+/// Whether another skill is inside of this one, as in a collection with a `SKILL.md` at its top.
+fn has_nested_skill(skill: &Skill) -> bool {
+    skill.folder.files.iter().any(|entry| is_skill_document(&entry.path) && entry.path != skill.folder.document.path)
+}
+
+/// Whether an agent gets from the skill's instructions to the text: it is in a folder of the specification, or a text names it or
+/// its folder. The other texts of a collection may be notes for its authors.
+fn leads_to(skill: &Skill, text: &SkillText) -> bool {
+    let path = text.source.path();
+    let Some(folder) = path.below(&skill.folder.path).and_then(|below| below.find_byte(b'/').map(|end| &below[..=end]))
+    else {
+        return true;
+    };
+    let is_specified = SKILL_FOLDERS.iter().any(|name| folder.strip_suffix(b"/") == Some(name.as_bytes()));
+    let mut others = skill.all_texts().filter(|(source, _)| source.path() != path);
+    is_specified
+        || others.any(|(source, _)| {
+            source.text().as_bytes().contains_str(folder) || contains_name(source.text(), path.file_name())
+        })
 }
 
 /// Files at the top of a repository that a sample of a README links to.

@@ -21,7 +21,7 @@ pub(super) static RULE: Rule = Rule {
 static ROOTS: WordMatcher = WordMatcher::new(&["/home/", "/Users/", ":\\Users\\", ":\\\\Users\\\\", ":/Users/"]);
 
 /// Placeholder names, and user names of container images and build machines.
-const GENERIC_NAMES: [&str; 118] = [
+const GENERIC_NAMES: [&str; 119] = [
     "first",
     "last",
     "firstname",
@@ -133,6 +133,7 @@ const GENERIC_NAMES: [&str; 118] = [
     "fedora",
     "postgres",
     "nobody",
+    "operator",
     "nginx",
     "frappe",
     "odoo",
@@ -191,7 +192,10 @@ const OUTPUT_FOLDERS: [&str; 16] = [
     ".venv",
 ];
 
-/// Whether a text is in such a folder, or is a log.
+/// Parts of names of files that show a form. Their users are invented.
+const SAMPLE_ENDINGS: [&str; 4] = [".example.", ".sample.", ".template.", ".dist."];
+
+/// Whether a text is in such a folder, or is a log or a sample.
 fn is_output(skill: &Skill, source: &Source) -> bool {
     let Some(below) = source.path().below(&skill.folder.path) else { return false };
     let below = below.to_string();
@@ -200,6 +204,7 @@ fn is_output(skill: &Skill, source: &Source) -> bool {
     name.starts_with('.') && name.ends_with(".json")
         || below.ends_with(".log")
         || below.ends_with(".jsonl")
+        || SAMPLE_ENDINGS.iter().any(|part| name.contains(part))
         || below.split('/').rev().skip(1).any(is_output_folder)
 }
 

@@ -47,7 +47,12 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
             ),
             (false, None) => (format!("`{}` leads out of the repository", link.text), HELP),
         };
-        findings.push(link.finding(source, message).help(help));
+        let finding = link.finding(source, message).help(help);
+        // A skill that relies on files of its repository has one defect, however many they are.
+        findings.push(match is_there {
+            true => finding.caused_by(source.path().to_string(), ("link out of the skill", "links out of the skill")),
+            false => finding,
+        });
     }
 }
 

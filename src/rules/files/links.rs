@@ -3,9 +3,12 @@
 //! A bare path such as `scripts/deploy.sh` in a sentence may also be a script of the repository, a file of another skill or
 //! an example. It counts as a link only if the text leaves no doubt.
 
-use super::mention::is_certain;
+use super::mention::{Owner, owner};
 use super::quotation::Quotations;
 use super::table;
+use super::words_around::{
+    MAX_LIST_LINES, is_list_item, last_verb_writes, line_before, list_introduction, starts_line,
+};
 use crate::canon::skill::Skill;
 use crate::canon::skill::SkillText;
 use crate::finding::{Location, RawFinding};
@@ -34,8 +37,7 @@ pub(super) enum LinkTarget {
 pub(super) struct LinkReference<'a> {
     pub target: LinkTarget,
     pub text: &'a str,
-    /// Whether the text leaves no doubt that the skill has the file.
-    pub is_certain: bool,
+    pub owner: Owner,
     spans: Vec<Span>,
 }
 
@@ -61,7 +63,7 @@ pub(super) fn document_links(skill: &Skill) -> Vec<LinkReference<'_>> {
             && (link.kind != LinkKind::BarePath || !written.contains(link.target.as_str()))
     };
     let links = document.outline.links.iter().filter(is_read);
-    group_by_target(links, |link| is_certain(skill, source, link), |link| target(skill, skill.path(), link))
+    group_by_target(links, |link| owner(skill, source, link), |link| target(skill, skill.path(), link))
 }
 
 /// The target of a bare path that the text says is written: also elsewhere in the text, it is no file of the skill.
@@ -78,12 +80,16 @@ pub(super) fn text_links<'a>(skill: &'a Skill, text: &'a SkillText) -> Vec<LinkR
     let is_markdown = |link: &&MarkdownLink| {
         matches!(link.kind, LinkKind::Markdown | LinkKind::HtmlImage) && is_link(skill, &text.source, &quotations, link)
     };
-    group_by_target(outline.links.iter().filter(is_markdown), |_| true, |link| target(skill, text.source.path(), link))
+    group_by_target(
+        outline.links.iter().filter(is_markdown),
+        |_| Owner::Skill,
+        |link| target(skill, text.source.path(), link),
+    )
 }
 
 fn group_by_target<'a>(
     links: impl Iterator<Item = &'a MarkdownLink>,
-    is_certain: impl Fn(&MarkdownLink) -> bool,
+    owner: impl Fn(&MarkdownLink) -> Owner,
     target: impl Fn(&MarkdownLink) -> Option<LinkTarget>,
 ) -> Vec<LinkReference<'a>> {
     let mut found: Vec<LinkReference<'_>> = Vec::new();
@@ -91,15 +97,10 @@ fn group_by_target<'a>(
     for link in links {
         if let Some(at) = known.get(link.target.as_str()) {
             found[*at].spans.push(link.span);
-            found[*at].is_certain |= is_certain(link);
+            found[*at].owner = found[*at].owner.max(owner(link));
         } else if let Some(target) = target(link) {
             known.insert(&link.target, found.len());
-            found.push(LinkReference {
-                target,
-                text: &link.target,
-                is_certain: is_certain(link),
-                spans: vec![link.span],
-            });
+            found.push(LinkReference { target, text: &link.target, owner: owner(link), spans: vec![link.span] });
         }
     }
     found
@@ -162,38 +163,6 @@ const FUTURE_WORDS: [&str; 4] = ["will add", "will create", "to be added", "will
 const ANNOUNCING_WORDS: [&str; 4] = ["to implement", "to be implemented", "to be added", "to be written"];
 /// Words before a path that name an owner other than the skill.
 const OWNER_WORDS: [&str; 9] = ["'s", "’s", "s'", "s’", "your", "project", "スキルの", "技能的", "스킬의"];
-/// Verbs of sentences about a file that does not exist yet.
-const WRITING_WORDS: [&str; 12] =
-    ["save", "saves", "saved", "write", "writes", "paste", "create", "creates", "output", "store", "move", "moves"];
-/// Words of sentences about a file that exists. The last word before a path counts.
-const READING_WORDS: [&str; 25] = [
-    "see",
-    "read",
-    "run",
-    "use",
-    "using",
-    "with",
-    "via",
-    "follow",
-    "following",
-    "refer",
-    "from",
-    "per",
-    "check",
-    "load",
-    "consult",
-    "execute",
-    "sees",
-    "reads",
-    "runs",
-    "uses",
-    "follows",
-    "checks",
-    "loads",
-    "consults",
-    "executes",
-];
-
 /// Whether a bare path refers to a file of this skill.
 fn refers_to_skill_file(skill: &Skill, source: &Source, link: &MarkdownLink) -> bool {
     let line = source.line_span(link.span.offset);
@@ -330,32 +299,6 @@ fn marks_example(text: &str) -> bool {
     EXAMPLE_WORDS.iter().any(|word| text.contains(word))
 }
 
-pub(super) fn line_before(source: &Source, offset: usize) -> &str {
-    source.text().get(source.line_span(offset).offset..offset).unwrap_or_default()
-}
-
-/// The line that introduces the list with an item that contains this offset.
-pub(super) fn list_introduction(source: &Source, offset: usize) -> Option<&str> {
-    let before = line_before(source, offset);
-    is_list_item(before).then(|| introduction(&source.text()[..offset - before.len()])).flatten()
-}
-
-/// Lines that are searched for the introduction of a list.
-const MAX_LIST_LINES: usize = 24;
-
-/// The last line before the list at the end of a text.
-fn introduction(text: &str) -> Option<&str> {
-    let lines = text.lines().rev().take(MAX_LIST_LINES).filter(|line| !line.trim().is_empty());
-    lines.into_iter().find(|line| !is_list_item(line) && !line.starts_with(' ')).filter(|line| !line.starts_with('#'))
-}
-
-fn is_list_item(line: &str) -> bool {
-    let line = line.trim_start();
-    let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    ["- ", "* ", "+ "].iter().any(|bullet| line.starts_with(bullet))
-        || digits.len() < line.len() && digits.starts_with(['.', ')'])
-}
-
 /// Whether the last verb before a path says that the file is to be written. A list item without a verb continues its
 /// introduction: "Move details to:".
 fn is_written(before: &str, introduction: Option<&str>) -> bool {
@@ -363,20 +306,6 @@ fn is_written(before: &str, introduction: Option<&str>) -> bool {
     last_verb_writes(before)
         .or_else(|| last_verb_writes(&introduction.unwrap_or_default().to_lowercase()))
         .unwrap_or(false)
-}
-
-pub(super) fn last_verb_writes(text: &str) -> Option<bool> {
-    let mut words = text.rsplit(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.find_map(|word| match () {
-        () if WRITING_WORDS.contains(&word) => Some(true),
-        () if READING_WORDS.contains(&word) => Some(false),
-        () => None,
-    })
-}
-
-/// Whether the path starts its line. A list item or heading that starts with a path describes a file of the skill.
-pub(super) fn starts_line(before: &str) -> bool {
-    before.chars().all(|c| c.is_ascii_digit() || c.is_whitespace() || "-*+|#>`.:[]/".contains(c))
 }
 
 /// Resolves a link in the text at `from`.

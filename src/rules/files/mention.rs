@@ -4,7 +4,7 @@
 //! call. No list of words finds all of these in every language. Such a path therefore needs a sign that the agent is to read or run
 //! it; a sign that is not recognised only lowers the severity.
 
-use super::links::{last_verb_writes, line_before, list_introduction, starts_line};
+use super::words_around::{last_verb_writes, line_before, list_introduction, list_items, starts_line};
 use crate::canon::skill::Skill;
 use crate::syntax::Source;
 use crate::syntax::link_target::path_of;
@@ -44,17 +44,35 @@ const INTERPRETERS: [&str; 10] = ["python", "python3", "node", "bash", "sh", "ru
 /// Characters of the label of a path: "**Script:** `scripts/a.sh`".
 const MAX_LABEL: usize = 40;
 
-/// Whether a link is more than a path in the middle of a sentence.
-pub(super) fn is_certain(skill: &Skill, source: &Source, link: &MarkdownLink) -> bool {
-    let is_own = || {
-        let before = line_before(source, link.span.offset);
-        let is_elsewhere = is_later_argument(before)
-            || is_after_example_word(before)
-            || names_other_skill(&skill.folder.path.file_name_lossy(), source, link.span.offset)
-            || list_introduction(source, link.span.offset).is_some_and(names_other_folder);
-        !is_elsewhere && (is_instruction(source, link) || has_neighbour(skill, source, link))
-    };
-    link.kind != LinkKind::BarePath || is_own()
+/// Whose file a path names, as far as the text says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Owner {
+    /// Something else, such as another skill.
+    Other,
+    /// A path in the middle of a sentence.
+    Unclear,
+    /// The skill: it should have the file.
+    Skill,
+}
+
+/// Whose file a link of a skill names.
+pub(super) fn owner(skill: &Skill, source: &Source, link: &MarkdownLink) -> Owner {
+    if link.kind != LinkKind::BarePath {
+        return Owner::Skill;
+    }
+    let before = line_before(source, link.span.offset);
+    let own = skill.folder.path.file_name_lossy();
+    let is_others = is_later_argument(before)
+        || is_after_example_word(before)
+        || follows_name(&own, &source.text()[..link.span.offset])
+        || names_other_skill(&own, source, link.span.offset)
+        || list_introduction(source, link.span.offset).is_some_and(names_other_folder)
+        || list_items(source, link.span.offset).any(starts_in_other_folder);
+    match () {
+        () if is_others => Owner::Other,
+        () if is_instruction(source, link) || has_neighbour(skill, source, link) => Owner::Skill,
+        () => Owner::Unclear,
+    }
 }
 
 /// Whether the path is behind another path in a command: `bash scripts/show.sh tags references/a.md`.
@@ -112,10 +130,19 @@ fn names_other_folder(introduction: &str) -> bool {
     introduction.split('`').skip(1).step_by(2).any(is_elsewhere)
 }
 
+/// Whether an item of a list starts with a file of a hidden folder, so that the list is one of a repository's files.
+fn starts_in_other_folder(item: &str) -> bool {
+    let item = item.trim_start_matches(|c: char| c.is_ascii_digit() || " -*+.)".contains(c));
+    item.strip_prefix("`.").is_some_and(|path| {
+        let folder = path.split(['/', '`']).next().unwrap_or_default();
+        path.len() > folder.len() && path[folder.len()..].starts_with('/') && folder.starts_with(char::is_alphabetic)
+    })
+}
+
 /// Whether the text around a path says that the agent is to read or run it, or lists it as a file of the skill.
 fn is_instruction(source: &Source, link: &MarkdownLink) -> bool {
     let before = line_before(source, link.span.offset);
-    if is_argument(before) || follows_name(&source.text()[..link.span.offset]) {
+    if is_argument(before) {
         return false;
     }
     if starts_line(before) || is_labelled(before) || is_heading_or_cell(before) {
@@ -135,9 +162,9 @@ fn is_instruction(source: &Source, link: &MarkdownLink) -> bool {
         || READING_AFTER.iter().any(|word| after.starts_with(word))
 }
 
-/// Whether the path follows the name of something else, which owns it: "`notes:tag-names` `references/a.md`". The name may be on
-/// the line above.
-fn follows_name(before: &str) -> bool {
+/// Whether the path follows the name of something other than the skill, which owns it: "`notes:tag-names` `references/a.md`". The
+/// name may be on the line above.
+fn follows_name(own: &str, before: &str) -> bool {
     let before = before.strip_suffix('`').unwrap_or(before);
     let name_end = before.trim_end_matches([' ', '\n']);
     if name_end.len() == before.len() || before[name_end.len()..].matches('\n').count() > 1 {
@@ -150,7 +177,8 @@ fn follows_name(before: &str) -> bool {
     let starts = name_end.len() - name.len();
     let is_whole = !is_code || name_end[..starts].ends_with('`');
     let has_parts = name.split(['-', ':']).filter(|part| !part.is_empty()).count() > 1;
-    is_whole && has_parts && name.ends_with(|c: char| c.is_alphanumeric())
+    let is_own = name.rsplit(':').next() == Some(own);
+    is_whole && has_parts && !is_own && name.ends_with(|c: char| c.is_alphanumeric())
 }
 
 /// Whether the path is an argument: `load(path="references/a.md")`.
@@ -209,9 +237,6 @@ mod tests {
             ("자세한 내용은 `references/a.md`를 참고하세요.", true),
             ("Details siehe `references/a.md`.", true),
             ("All steps of the notes skill `references/a.md` count.", true),
-            ("Levels as in tag-names `references/a.md` apply.", false),
-            ("It needs a row in `notes:tag-names`\n`references/a.md` or a reason.", false),
-            ("The server of `tag-names` `assets/a.py` is preferred.", false),
             ("Use `python3` `scripts/a.py`.", true),
             ("See the `--all` option.\n\n`references/a.md` has more.", true),
             ("Den Index lokal cachen (`references/a.json`).", false),
@@ -229,6 +254,21 @@ mod tests {
     }
 
     #[test]
+    fn lists_of_files_of_a_repository_are_recognised() {
+        for (text, want) in [
+            ("Require:\n\n- `.team/plugin.json`\n- `references/a.md`\n", true),
+            ("1. `references/a.md`: of the repository\n2. `.ci/run.py`: preferred\n", true),
+            ("- `.gitignore`\n- `references/a.md`\n", false),
+            ("- `references/a.md`\n- `scripts/b.py`\n\nSee:\n\n- `.team/plugin.json`\n", false),
+            ("See `references/a.md`.\n- `.team/plugin.json`\n", false),
+        ] {
+            let source = Source::new(RepoPath::from("a/SKILL.md"), text.to_owned());
+            let offset = text.find("references").unwrap_or_default();
+            assert_eq!(list_items(&source, offset).any(starts_in_other_folder), want, "{text}");
+        }
+    }
+
+    #[test]
     fn paths_of_other_owners_are_recognised() {
         for (text, want) in [
             ("See `notes:tags` (§ Names → `references/a.md`).", true),
@@ -242,6 +282,18 @@ mod tests {
             let source = Source::new(RepoPath::from("skills/a/SKILL.md"), text.to_owned());
             let offset = text.find("references").unwrap_or_default();
             assert_eq!(names_other_skill("a", &source, offset), want, "{text}");
+        }
+        for (text, want) in [
+            ("Levels as in tag-names `references/a.md` apply.", true),
+            ("It needs a row in `notes:tag-names`\n`references/a.md` or a reason.", true),
+            ("Names are in `tag-names` `references/a.md`.", true),
+            ("Names are in `own-notes` `references/a.md`.", false),
+            ("Names are in `team:own-notes` `references/a.md`.", false),
+            ("See the `--all` option.\n\n`references/a.md` has more.", false),
+            ("See `references/a.md`.", false),
+        ] {
+            let before = &text[..text.find("references").unwrap_or_default()];
+            assert_eq!(follows_name("own-notes", before), want, "{text}");
         }
         for (text, want) in [
             ("Run `bash scripts/show.sh tags references/a.md`", true),

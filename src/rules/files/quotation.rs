@@ -1,6 +1,6 @@
 //! Links that a text only quotes: what to write, or what a page of someone else contains.
 
-use super::links::line_before;
+use super::words_around::line_before;
 use crate::syntax::markdown::{CodeBlock, MarkdownOutline};
 use crate::syntax::{Source, Span};
 

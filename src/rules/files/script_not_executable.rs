@@ -81,7 +81,7 @@ pub(super) fn is_run_directly(skill: &Skill, script: &SkillText) -> bool {
         // In other texts, such as data, a path starts a phrase and no command. Of itself, a script says how to start it.
         let has_commands = is_other && has_commands(skill, source);
         for at in text.as_bytes().find_iter(&name) {
-            let line = text[..at].rsplit('\n').next().unwrap_or_default();
+            let line = line_before(text, at);
             if is_interpreter_argument(line) {
                 return false;
             }
@@ -96,6 +96,16 @@ pub(super) fn is_run_directly(skill: &Skill, script: &SkillText) -> bool {
         }
     }
     is_command
+}
+
+/// The line before a place, with the lines above that continue in it.
+fn line_before(text: &str, at: usize) -> &str {
+    let start_of = |at: usize| text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+    let mut start = start_of(at);
+    while text[..start].ends_with("\\\n") {
+        start = start_of(start - 1);
+    }
+    &text[start..at]
 }
 
 /// Whether a text is Markdown or a shell script.
@@ -141,9 +151,7 @@ pub(super) fn is_run_by_interpreter(skill: &Skill, script: &SkillText) -> bool {
     let others = skill.all_texts().filter(|(source, _)| source.path() != script.source.path());
     others.into_iter().any(|(source, _)| {
         let text = source.text();
-        text.as_bytes()
-            .find_iter(&name)
-            .any(|at| is_interpreter_argument(text[..at].rsplit('\n').next().unwrap_or_default()))
+        text.as_bytes().find_iter(&name).any(|at| is_interpreter_argument(line_before(text, at)))
     })
 }
 
