@@ -175,6 +175,8 @@ pub enum PermissionGrammar {
     /// Rules for commands in a file of their own, and limits of MCP servers.
     Codex,
     Antigravity,
+    /// An ordered list of rules.
+    OpenCode,
 }
 
 impl PermissionGrammar {
@@ -186,6 +188,7 @@ impl PermissionGrammar {
             Self::Gemini => "[[rule]] commandPrefix",
             Self::Codex => "prefix_rule(pattern, decision)",
             Self::Antigravity => "action(target)",
+            Self::OpenCode => "{action, resource, effect}",
         }
     }
 }
@@ -221,7 +224,7 @@ impl TimeUnit {
     }
 
     /// A number of seconds in this unit.
-    pub fn from_seconds(self, seconds: u64) -> u64 {
+    pub fn of_seconds(self, seconds: u64) -> u64 {
         match self {
             Self::Seconds => seconds,
             Self::Milliseconds => seconds.saturating_mul(1000),
