@@ -20,6 +20,8 @@ pub struct BrokenLink {
     /// The target as written.
     pub text: String,
     pub span: Span,
+    /// The folder of the target, if it does not exist either.
+    pub missing_folder: Option<RepoPath>,
 }
 
 impl AgentText {
@@ -53,21 +55,22 @@ fn broken_links(source: &Source, exists: &dyn Fn(&RepoPath) -> bool) -> Vec<Brok
     let body = frontmatter::split(source.text()).map_or(0, |parts| parts.body.offset);
     let links = outline(&source.text()[body..], body).links;
     let folders: Vec<RepoPath> = std::iter::successors(source.path().parent(), RepoPath::parent).collect();
-    let is_broken = |link: &MarkdownLink| {
-        let Some(target) = file_target(source, link) else { return false };
+    let broken = |link: &MarkdownLink| {
+        let target = file_target(source, link)?;
         let resolved = |folder: &RepoPath| folder.join("x").resolve_beside(target.as_bytes());
         // A link that leaves the repository is not broken: nothing is known about its target.
-        let inside: Option<Vec<RepoPath>> = folders.first().map(|folder| resolved(folder).into_iter().collect());
-        inside.is_some_and(|inside| !inside.is_empty())
-            && !folders.iter().filter_map(resolved).any(|path| exists(&path))
+        let inside = resolved(folders.first()?)?;
+        let is_there = folders.iter().filter_map(resolved).any(|path| exists(&path));
+        let missing_folder = inside.parent().filter(|folder| !folder.is_empty() && !exists(folder));
+        (!is_there).then(|| BrokenLink { text: link.target.clone(), span: link.span, missing_folder })
     };
-    let mut broken: Vec<BrokenLink> = Vec::new();
-    for link in links.iter().filter(|link| link.kind == LinkKind::Markdown && is_broken(link)) {
-        if broken.iter().all(|known| known.text != link.target) {
-            broken.push(BrokenLink { text: link.target.clone(), span: link.span });
+    let mut found: Vec<BrokenLink> = Vec::new();
+    for link in links.iter().filter(|link| link.kind == LinkKind::Markdown).filter_map(broken) {
+        if found.iter().all(|known| known.text != link.text) {
+            found.push(link);
         }
     }
-    broken
+    found
 }
 
 /// The mentions `@docs/style.md` of files that do not exist.
@@ -81,7 +84,7 @@ fn broken_mentions(source: &Source, exists: &dyn Fn(&RepoPath) -> bool) -> Vec<B
         let target = file_target(source, &link).filter(|target| !target.contains("://"))?;
         let resolved = |folder: &RepoPath| folder.join("x").resolve_beside(target.as_bytes());
         let is_there = folders.iter().filter_map(resolved).any(|path| exists(&path));
-        (!is_there).then(|| BrokenLink { text: format!("@{target}"), span: mention.span })
+        (!is_there).then(|| BrokenLink { text: format!("@{target}"), span: mention.span, missing_folder: None })
     };
     mentions(&source.text()[body..], body).into_iter().filter_map(broken).collect()
 }

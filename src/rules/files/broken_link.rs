@@ -109,7 +109,14 @@ fn missing_links<'a>(skill: &Skill, links: Vec<LinkReference<'a>>) -> Vec<Missin
 fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
     for link in &text.broken_links {
         let message = format!("`{}` does not exist", link.text);
-        findings.push(RawFinding::new(Location::at(&text.source, link.span), message).help(HELP_IN_TEXT));
+        let finding = RawFinding::new(Location::at(&text.source, link.span), message).help(HELP_IN_TEXT);
+        // A folder that was moved or not copied is one cause.
+        findings.push(match &link.missing_folder {
+            Some(folder) => {
+                finding.caused_by(format!("folder {folder}"), ("link into this folder", "links into this folder"))
+            }
+            None => finding,
+        });
     }
 }
 
