@@ -55,22 +55,23 @@ fn broken_links(source: &Source, exists: &dyn Fn(&RepoPath) -> bool) -> Vec<Brok
     let body = frontmatter::split(source.text()).map_or(0, |parts| parts.body.offset);
     let links = outline(&source.text()[body..], body).links;
     let folders: Vec<RepoPath> = std::iter::successors(source.path().parent(), RepoPath::parent).collect();
-    let broken = |link: &MarkdownLink| {
-        let target = file_target(source, link)?;
+    let is_broken = |link: &MarkdownLink| {
+        let Some(target) = file_target(source, link) else { return false };
         let resolved = |folder: &RepoPath| folder.join("x").resolve_beside(target.as_bytes());
         // A link that leaves the repository is not broken: nothing is known about its target.
-        let inside = resolved(folders.first()?)?;
-        let is_there = folders.iter().filter_map(resolved).any(|path| exists(&path));
-        let missing_folder = inside.parent().filter(|folder| !folder.is_empty() && !exists(folder));
-        (!is_there).then(|| BrokenLink { text: link.target.clone(), span: link.span, missing_folder })
+        let inside: Option<Vec<RepoPath>> = folders.first().map(|folder| resolved(folder).into_iter().collect());
+        inside.is_some_and(|inside| !inside.is_empty())
+            && !folders.iter().filter_map(resolved).any(|path| exists(&path))
     };
-    let mut found: Vec<BrokenLink> = Vec::new();
-    for link in links.iter().filter(|link| link.kind == LinkKind::Markdown).filter_map(broken) {
-        if found.iter().all(|known| known.text != link.text) {
-            found.push(link);
+    let mut broken: Vec<BrokenLink> = Vec::new();
+    for link in links.iter().filter(|link| link.kind == LinkKind::Markdown && is_broken(link)) {
+        if broken.iter().all(|known| known.text != link.target) {
+            let target = source.path().resolve_beside(link.target.as_bytes());
+            let missing_folder = target.and_then(|target| target.parent()).filter(|folder| !exists(folder));
+            broken.push(BrokenLink { text: link.target.clone(), span: link.span, missing_folder });
         }
     }
-    found
+    broken
 }
 
 /// The mentions `@docs/style.md` of files that do not exist.

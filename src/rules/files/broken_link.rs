@@ -24,6 +24,8 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Each(&[Check::Skill(check), Check::AgentText(check_agent_text)]),
 };
 
+/// What one cause is reported for: a folder that does not exist.
+const INTO_FOLDER: (&str, &str) = ("link into this folder", "links into this folder");
 const HELP: &str = "add the file or correct the path, which is relative to the skill's directory";
 const HELP_IN_TEXT: &str = "add the file or correct the path, which is relative to the directory of this file";
 
@@ -77,8 +79,7 @@ impl MissingLink<'_> {
         let finding = finding(source, &self.link, HELP, self.intended);
         // A skill that was copied without a folder misses all of its files for one reason.
         match folder {
-            Some(folder) => finding
-                .caused_by(format!("{} {folder}", source.path()), ("link into this folder", "links into this folder")),
+            Some(folder) => finding.caused_by(format!("{} {folder}", source.path()), INTO_FOLDER),
             None => finding,
         }
     }
@@ -110,11 +111,8 @@ fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
     for link in &text.broken_links {
         let message = format!("`{}` does not exist", link.text);
         let finding = RawFinding::new(Location::at(&text.source, link.span), message).help(HELP_IN_TEXT);
-        // A folder that was moved or not copied is one cause.
         findings.push(match &link.missing_folder {
-            Some(folder) => {
-                finding.caused_by(format!("folder {folder}"), ("link into this folder", "links into this folder"))
-            }
+            Some(folder) => finding.caused_by(folder.to_string(), INTO_FOLDER),
             None => finding,
         });
     }
@@ -140,7 +138,7 @@ fn check_text(skill: &Skill, text: &SkillText) -> Vec<RawFinding> {
         let is_typo = intended.is_some();
         let finding = finding(&text.source, link, HELP_IN_TEXT, intended);
         Some(match path.parent().filter(|_| !is_typo) {
-            Some(folder) => finding.caused_by(folder.to_string(), ("link into this folder", "links into this folder")),
+            Some(folder) => finding.caused_by(folder.to_string(), INTO_FOLDER),
             None => finding,
         })
     };
