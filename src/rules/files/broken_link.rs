@@ -35,10 +35,9 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
         findings.extend(links.iter().filter_map(|link| undefined(source, link)));
         findings.extend(missing_links(skill, links).into_iter().map(|missing| missing.finding(skill, source)));
     }
-    let is_collection = has_nested_skill(skill);
     let texts = skill.texts.iter().filter(|text| is_read_by_agent(skill, text));
     let checked = texts.map(|text| (text, check_text(skill, text)));
-    let of_read = checked.filter(|(text, found)| !is_collection || found.is_empty() || leads_to(skill, text));
+    let of_read = checked.filter(|(text, found)| found.is_empty() || !has_nested_skill(skill) || leads_to(skill, text));
     let in_texts: Vec<RawFinding> = of_read.flat_map(|(_, found)| found).collect();
     // So many are missing because the texts were copied from somewhere else, such as a website.
     let is_copy = in_texts.iter().filter(|finding| finding.cause.is_some()).count() > MAX_SEPARATE;

@@ -178,8 +178,8 @@ fn outside_strings(line: &str) -> String {
 /// could run them.
 fn remove_listed_strings(lines: &mut Vec<CommandLine<'_>>) {
     let is_listed = listed_strings(lines);
-    let runs = lines.iter().zip(&is_listed).any(|(line, is_listed)| !is_listed && starts_process(&line.text));
-    if !runs {
+    let runs = || lines.iter().zip(&is_listed).any(|(line, is_listed)| !is_listed && starts_process(&line.text));
+    if is_listed.contains(&true) && !runs() {
         let mut is_listed = is_listed.into_iter();
         lines.retain(|_| !is_listed.next().unwrap_or_default());
     }
