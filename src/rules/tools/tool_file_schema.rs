@@ -139,8 +139,11 @@ impl Object<'_> {
         let is_path = |text: &str| !text.is_empty() && !text.contains("://") && !text.contains(['$', '{', '<']);
         let flaw = |node: &Node| {
             let text = node.as_str().filter(|text| is_path(text) && !text.starts_with("./"))?;
-            let message = format!("the path `{text}` does not start with `./`, so Claude Code rejects the manifest");
-            let finding = RawFinding::new(Location::at(self.source, node.span), message);
+            let message = format!("the path `{text}` does not start with `./`, which Claude Code requires");
+            // One habit of the author.
+            let cause = self.source.path().to_string();
+            let finding = RawFinding::new(Location::at(self.source, node.span), message)
+                .caused_by(cause, ("path in this manifest", "paths in this manifest"));
             Some(match text.starts_with(['.', '/', '~']) {
                 true => finding.help("name a path in the plugin: other files are not installed with it"),
                 false => finding.help(format!("write `./{text}`")),
