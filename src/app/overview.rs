@@ -3,7 +3,7 @@
 use crate::app::check::{self, CheckRequest};
 use crate::app::memory::status as memory_status;
 use crate::app::plan::summary::{PlanSummary, summarize};
-use crate::app::skills::remote::extend::unfetched;
+use crate::app::skills::remote::unfetched::unfetched;
 use crate::app::sync::{self, SyncRequest};
 use crate::app::workflow::status as workflow_status;
 pub use crate::app::workflow::status::RunPhase;

@@ -224,7 +224,7 @@ impl TimeUnit {
     }
 
     /// A number of seconds in this unit.
-    pub fn from_seconds(self, seconds: u64) -> u64 {
+    pub fn of_seconds(self, seconds: u64) -> u64 {
         match self {
             Self::Seconds => seconds,
             Self::Milliseconds => seconds.saturating_mul(1000),

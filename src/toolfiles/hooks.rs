@@ -57,7 +57,7 @@ impl HookFile {
 
     /// A number of seconds as the tool takes it.
     pub(super) fn time(&self, seconds: u64) -> u64 {
-        self.hooks.unit.from_seconds(seconds)
+        self.hooks.unit.of_seconds(seconds)
     }
 
     /// The events of `canonry hook` that the tool has, with its names.

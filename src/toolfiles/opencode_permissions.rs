@@ -1,7 +1,6 @@
 //! Permissions of OpenCode: one ordered list, in which the last rule that matches a call decides.
 //! <https://opencode.ai/v2/docs/permissions>
 
-use super::permissions::Decisions;
 use crate::canon::permissions::{Decision, DefaultMode, PermissionSubject};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -30,7 +29,7 @@ pub(super) struct OpenCodeBase<'a> {
 }
 
 /// The list, with the strictest decisions last; empty if there is nothing to say.
-pub(super) fn rules(decisions: &Decisions, base: &OpenCodeBase<'_>) -> Vec<Value> {
+pub(super) fn rules(decisions: &[(Decision, PermissionSubject)], base: &OpenCodeBase<'_>) -> Vec<Value> {
     let rule = |effect: Decision, OpenCodeRule { action, resource }| json!({"action": action, "resource": resource, "effect": effect_of(effect)});
     let mut found: Vec<Value> = asked(base).into_iter().map(|asked| rule(Decision::Ask, asked)).collect();
     if base.lists_hosts {

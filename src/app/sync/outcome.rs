@@ -1,7 +1,7 @@
 //! The outcome of a sync.
 
 use crate::app::diffs::FileDiff;
-use crate::app::skills::remote::extend;
+use crate::app::skills::remote::unfetched::unfetched;
 use crate::app::sync::same_name::SameNameSkills;
 use crate::app::sync::state::SyncState;
 use crate::app::{Error, RepositoryScope, Workspace};
@@ -227,7 +227,7 @@ impl CanonOutcome {
             same_names: Vec::new(),
             awaiting_trust: awaiting_trust(&state.survey.lock, &plan.lock),
             repeated: newly_repeated(workspace, &state.survey.lock, &plan.lock),
-            unfetched: extend::unfetched(workspace),
+            unfetched: unfetched(workspace),
             tracked_though_ignored: 0,
             ignored_mirrors: Vec::new(),
             diffs: Vec::new(),

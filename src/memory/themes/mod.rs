@@ -8,6 +8,7 @@
 mod claims;
 mod cluster;
 mod groups;
+mod links;
 mod nearness;
 mod opposites;
 mod skills;
@@ -20,9 +21,10 @@ pub use opposites::find_near_opposites;
 pub use triage::{KnownKind, KnownTheme, Owner, ThemeTriage, triage_themes};
 
 use cluster::{Matrix, average_link};
+use links::GroupWords;
 use nearness::Spread;
 use skills::with_skills;
-use vectors::{Background, TextVectors};
+use vectors::{Background, TextVectors, Vector};
 
 /// Episodes that are compared, the newest. Time and memory grow with the square of this number.
 pub const MAX_TEXTS: usize = 1_000;
@@ -57,6 +59,8 @@ pub struct Themes {
     similarity: Matrix<f32>,
     background: Background,
     opposed: Matrix<bool>,
+    vectors: Vec<Vector>,
+    group_words: GroupWords,
     /// How near each group is to the others.
     spreads: Vec<Option<Spread>>,
 }
@@ -71,8 +75,18 @@ impl Themes {
         let background = Background::measure(&similarity);
         let groups = average_link(&similarity, &opposed, background.above_mean(JOIN_DEVIATIONS));
         let wording_background = Background::measure(&wording);
-        let spreads = Vec::new();
-        let mut themes = Self { groups, wording, wording_background, similarity, background, opposed, spreads };
+        let group_words = GroupWords::new(&vectors.texts, &groups);
+        let mut themes = Self {
+            groups,
+            wording,
+            wording_background,
+            similarity,
+            background,
+            opposed,
+            vectors: vectors.texts,
+            group_words,
+            spreads: Vec::new(),
+        };
         themes.spreads = themes.measure_spreads();
         themes
     }

@@ -4,6 +4,8 @@
 //! group is near if it stands out, on both sides, from all other groups.
 
 use super::Themes;
+use super::links::CommonWords;
+use super::skills::WORD_SHARE;
 
 /// Standard deviations by which two near sets of texts stand out, as the mean of both sides, for a set that is just large enough to
 /// be a theme of its own.
@@ -78,13 +80,16 @@ impl Themes {
         nearest.map(|(_, at)| at)
     }
 
-    /// The mean similarity of these texts to those of each group.
+    /// How near these texts are to those of each group: their mean similarity, as far as several words link them. The skills in
+    /// use count at most as much as the words.
     fn similarities(&self, texts: &[usize]) -> Vec<f32> {
-        let mean = |group: &Vec<usize>| {
+        let common = self.group_words.common(&self.vectors, texts);
+        let mean = |(group, words): (&Vec<usize>, CommonWords)| {
             let pairs = texts.iter().flat_map(|one| group.iter().map(|other| self.similarity.get(*one, *other)));
-            pairs.sum::<f32>() / (texts.len() * group.len()).max(1) as f32
+            let skills = pairs.sum::<f32>() - WORD_SHARE * words.total;
+            (WORD_SHARE * words.broad() + skills.min(words.broad())) / (texts.len() * group.len()).max(1) as f32
         };
-        self.groups.iter().map(mean).collect()
+        self.groups.iter().zip(common).map(mean).collect()
     }
 }
 

@@ -4,8 +4,8 @@ use super::ThemeText;
 use super::cluster::Matrix;
 use std::collections::HashMap;
 
-/// The share of the similarity that depends on the skill.
-const SKILL_SHARE: f32 = 0.2;
+/// The share of the similarity that depends on the words. The rest depends on the skill.
+pub(super) const WORD_SHARE: f32 = 0.8;
 
 /// The similarity of words, combined with that of skills: 0 for different skills, and near 1 for a skill that few texts have.
 pub(super) fn with_skills(wording: &Matrix<f32>, texts: &[ThemeText]) -> Matrix<f32> {
@@ -23,7 +23,7 @@ pub(super) fn with_skills(wording: &Matrix<f32>, texts: &[ThemeText]) -> Matrix<
     for one in 0..texts.len() {
         for other in 0..one {
             let skill = if skills[one] == skills[other] { weights[one] } else { 0.0 };
-            similarity.set(one, other, (1.0 - SKILL_SHARE) * wording.get(one, other) + SKILL_SHARE * skill);
+            similarity.set(one, other, WORD_SHARE * wording.get(one, other) + (1.0 - WORD_SHARE) * skill);
         }
     }
     similarity

@@ -19,15 +19,15 @@ const NEGATED_HEAD: f32 = 2.0;
 const MIN_TERMS: usize = 2;
 
 /// The number of a stem.
-type Term = usize;
+pub(super) type Term = usize;
 
 /// A sparse vector of length 1.
-type Vector = Vec<(Term, f32)>;
+pub(super) type Vector = Vec<(Term, f32)>;
 
 /// The vectors of texts.
 pub(super) struct TextVectors {
     /// Over actions and reflections, and the words related to theirs.
-    texts: Vec<Vector>,
+    pub texts: Vec<Vector>,
     /// Over the reflections, with a minus sign for negated words.
     stances: Vec<Vector>,
     terms: usize,

@@ -71,7 +71,7 @@ impl MissingLink<'_> {
         if !is_own {
             let message = format!("`{}` does not exist in the skill", self.link.text);
             let finding = self.link.finding(source, message).help(mentioned_file_missing::HELP);
-            return finding.of_rule(mentioned_file_missing::RULE.id);
+            return finding.for_rule(mentioned_file_missing::RULE.id);
         }
         let folder = self.folder().filter(|folder| self.intended.is_none() && !skill.has_folder(folder));
         let finding = finding(source, &self.link, HELP, self.intended);

@@ -6,6 +6,7 @@ use super::names::{named_value, url_password};
 use super::tokens::{is_hex, is_made_up, looks_random};
 use super::values::is_reference;
 use crate::syntax::long_words::is_token_byte;
+use crate::syntax::printable;
 use crate::syntax::secret_formats::SHORTEST;
 use crate::syntax::secrets::{entropy, is_random};
 use gix::bstr::ByteSlice;
@@ -59,6 +60,8 @@ pub(super) fn find(text: &str, long_words: &[Range<usize>], found: &mut Vec<Text
 const SEPARATOR_WINDOW: usize = MAX_QUOTES + BEARER + 1;
 const MAX_QUOTES: usize = 12;
 const BEARER: usize = "Bearer ".len();
+/// Bytes behind a separator in which its value is looked for.
+const VALUE_WINDOW: usize = SEPARATOR_WINDOW + 2 * *LENGTHS.end();
 /// Bytes of a URL in which its password is looked for.
 const URL_WINDOW: usize = 512;
 
@@ -78,7 +81,9 @@ fn named(text: &str, at: usize) -> Option<TextSecret> {
     let name = text[..at].trim_end_matches(['"', '\'', '`', ' ', '\\']);
     let name =
         name.rsplit(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))).next()?.to_ascii_lowercase();
-    let secret = named_value(text, at).filter(|_| PUBLIC_WORDS.iter().all(|word| !name.contains(word)))?;
+    // Longer values are not certain.
+    let head = printable::head(text, at + VALUE_WINDOW);
+    let secret = named_value(head, at).filter(|_| PUBLIC_WORDS.iter().all(|word| !name.contains(word)))?;
     is_certain(&text[secret.span.range()]).then_some(secret)
 }
 

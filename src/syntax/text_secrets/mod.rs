@@ -69,6 +69,7 @@ pub fn redact(text: &str) -> Cow<'_, str> {
     let (mut out, mut done) = (String::with_capacity(text.len()), 0);
     for secret in found {
         if secret.span.offset < done {
+            done = done.max(secret.span.end());
             continue;
         }
         out.push_str(&text[done..secret.span.offset]);

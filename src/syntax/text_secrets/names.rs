@@ -2,6 +2,7 @@
 
 use super::TextSecret;
 use super::values::{is_reference, is_strong};
+use crate::syntax::printable;
 
 /// What a name says about its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,9 +108,16 @@ fn words(name: &str) -> Vec<String> {
 /// Finds named values, and the credentials of URLs.
 pub(super) fn find(text: &str, found: &mut Vec<TextSecret>) {
     let bytes = text.as_bytes();
+    let mut named_end = 0;
     for (at, byte) in bytes.iter().enumerate() {
         match *byte {
-            b'=' | b':' => found.extend(named_value(text, at)),
+            // A name within a secret is part of it.
+            b'=' | b':' if at >= named_end => {
+                if let Some(secret) = named_value(text, at) {
+                    named_end = secret.span.end();
+                    found.push(secret);
+                }
+            }
             b'@' => found.extend(url_password(text, at)),
             _ => {}
         }
@@ -117,6 +125,10 @@ pub(super) fn find(text: &str, found: &mut Vec<TextSecret>) {
     schemes(text, found);
     sentences(text, found);
 }
+
+/// Bytes behind a separator by which it is decided whether a secret follows. Bounded, because a text can have a name everywhere
+/// and nothing that ends a value.
+const VALUE_HEAD: usize = 256;
 
 /// The secret behind the separator at `at`.
 pub(super) fn named_value(text: &str, at: usize) -> Option<TextSecret> {
@@ -134,12 +146,19 @@ pub(super) fn named_value(text: &str, at: usize) -> Option<TextSecret> {
     }
     let spaces = bytes[start..].iter().take_while(|b| matches!(b, b' ' | b'\t')).count();
     start += spaces;
-    let header_end = end_of_header(text, start, name.quote_before);
+    let head = printable::head(text, start + VALUE_HEAD);
     match kind {
-        NameKind::Cookie => cookie(text, start, header_end),
-        NameKind::Authorization => authorization(text, start, header_end),
+        NameKind::Cookie => {
+            let first = cookie(head, start, end_of_header(head, start, name.quote_before))?;
+            let end = end_of_header(text, start, name.quote_before);
+            Some(TextSecret::new(first, first + text[first..end].trim_end().len(), "a cookie"))
+        }
+        NameKind::Authorization => {
+            let first = authorization(head, start, end_of_header(head, start, name.quote_before))?;
+            Some(TextSecret::new(first, end_of_credentials(text, first, name.quote_before), "a secret"))
+        }
         NameKind::Password | NameKind::Token => {
-            let value = value_at(text, start)?;
+            let value = value_at(head, start)?;
             let is_spaced = spaces > 0;
             let word = &text[value.start..value.end];
             let is_code = !value.is_quoted && (is_spaced || bytes[at] == b':');
@@ -151,8 +170,11 @@ pub(super) fn named_value(text: &str, at: usize) -> Option<TextSecret> {
             let is_setting = kind == NameKind::Password && bytes[at] == b'=';
             let is_name = word == name.text || word.contains(char::is_whitespace) && !is_setting && !is_strong(word);
             let what = if kind == NameKind::Password { "a password" } else { "a secret" };
-            let is_secret = !is_weak && !is_name && !is_reference(word);
-            is_secret.then(|| TextSecret::new(value.start, value.end, what))
+            if is_weak || is_name || is_reference(word) {
+                return None;
+            }
+            let whole = value_at(text, start)?;
+            Some(TextSecret::new(whole.start, whole.end, what))
         }
     }
 }
@@ -213,18 +235,19 @@ fn end_of_header(text: &str, start: usize, quote: Option<u8>) -> usize {
     text[start + skipped..line].find(&quotes[..]).map_or(line, |end| start + skipped + end)
 }
 
-fn cookie(text: &str, start: usize, end: usize) -> Option<TextSecret> {
+/// Where the cookies of a header begin.
+fn cookie(text: &str, start: usize, end: usize) -> Option<usize> {
     let value = text[start..end].trim_start_matches(['"', '\'', ' ']);
-    let first = end - value.len();
     let (name, content) = value.split_once('=')?;
     let is_cookie = !name.contains(char::is_whitespace) && !is_reference(content) && !content.trim().is_empty();
-    is_cookie.then(|| TextSecret::new(first, first + value.trim_end().len(), "a cookie"))
+    is_cookie.then_some(end - value.len())
 }
 
 /// Authentication schemes in front of credentials.
 const SCHEMES: [&str; 6] = ["bearer", "basic", "token", "apikey", "digest", "negotiate"];
 
-fn authorization(text: &str, start: usize, end: usize) -> Option<TextSecret> {
+/// Where the credentials of a header begin.
+fn authorization(text: &str, start: usize, end: usize) -> Option<usize> {
     let value = text[start..end].trim_start_matches(['"', '\'', ' ']);
     let mut first = end - value.len();
     let mut words = value.split_whitespace();
@@ -234,8 +257,17 @@ fn authorization(text: &str, start: usize, end: usize) -> Option<TextSecret> {
         first += value[word.len()..].find(credentials)? + word.len();
         word = credentials;
     }
-    let word = word.trim_end_matches([',', '}', '"', '\'', ';', ')', '.']);
-    (!is_reference(word) && is_strong(word)).then(|| TextSecret::new(first, first + word.len(), "a secret"))
+    let word = word.trim_end_matches(CREDENTIALS_END);
+    (!is_reference(word) && is_strong(word)).then_some(first)
+}
+
+/// What follows credentials without being part of them.
+const CREDENTIALS_END: [char; 7] = [',', '}', '"', '\'', ';', ')', '.'];
+
+fn end_of_credentials(text: &str, start: usize, quote: Option<u8>) -> usize {
+    let is_quote = |c: char| quote.map_or(matches!(c, '"' | '\''), |quote| c == char::from(quote));
+    let length = text[start..].find(|c: char| c.is_whitespace() || is_quote(c)).unwrap_or(text.len() - start);
+    start + text[start..start + length].trim_end_matches(CREDENTIALS_END).len()
 }
 
 /// Credentials after a scheme, without a header in front.

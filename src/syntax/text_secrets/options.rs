@@ -83,11 +83,15 @@ pub(super) fn find(text: &str, found: &mut Vec<TextSecret>) {
         return;
     }
     let words = words(text);
+    // Of the command, without repetitions.
     let mut programs: Vec<&str> = Vec::new();
     for (at, word) in words.iter().enumerate() {
         let name = word.text.rsplit('/').next().unwrap_or(word.text);
         if !word.text.starts_with('-') {
-            programs.push(name);
+            let is_known = PROGRAMS.iter().any(|program| program.name == name);
+            if is_known && !programs.contains(&name) {
+                programs.push(name);
+            }
         } else {
             let next = words.get(at + 1).filter(|_| !word.ends_command);
             found.extend(short_option(&programs, word, next));

@@ -322,3 +322,52 @@ fn a_block_without_a_line_break_has_a_short_name() {
     let key = format!("{many}RSA PRIVATE KEY-----{}-----END RSA PRIVATE KEY-----.", "Ab1".repeat(20));
     assert_eq!(redact(&key), format!("{}[a private key, redacted].", "-----BEGIN ".repeat(8)));
 }
+
+/// A value may be as long as the text: a search that looks at all of it for each name does not end.
+#[test]
+fn a_text_of_names_is_searched_once() {
+    let parts = [
+        "password=",
+        "password:",
+        "token=",
+        "token: ",
+        "password='",
+        "secret=a1",
+        "Cookie:",
+        "Cookie:a=",
+        "Authorization:",
+        "Authorization: ab12cd ",
+        "Authorization: Bearer ",
+        "mysql -p",
+        "x -y ",
+        "Bearer ",
+        "password is ",
+        "login a password ",
+        "q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe ",
+        "--token ",
+    ];
+    for part in parts {
+        let started = std::time::Instant::now();
+        let text = part.repeat(60_000 / part.len());
+        let rest = redact(&text);
+        find_certain(&text);
+        assert!(rest.len() <= 4 * text.len(), "{part}");
+        // A fraction of a second where it is linear, many seconds where it is not.
+        assert!(started.elapsed().as_secs() < 5, "{part}: {:?}", started.elapsed());
+    }
+}
+
+#[test]
+fn a_long_secret_is_replaced_to_its_end() {
+    let long = "aB3-".repeat(500);
+    for (text, want) in [
+        (format!("PASSWORD={long} b"), "PASSWORD=[a password, redacted] b"),
+        (format!("PASSWORD='{long}' b"), "PASSWORD='[a password, redacted]' b"),
+        (format!("Cookie: a={long}; b={long}\nc"), "Cookie: [a cookie, redacted]\nc"),
+        (format!("-H 'Authorization: Bearer {long}' c"), "-H 'Authorization: Bearer [a secret, redacted]' c"),
+        // Two that overlap: neither leaves a part of the other.
+        (format!("redis://u:p4ss?token={long}@h"), "redis://u:p4ss?token=[a secret, redacted]"),
+    ] {
+        assert_eq!(redact(&text), want);
+    }
+}

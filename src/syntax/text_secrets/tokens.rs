@@ -1,6 +1,6 @@
 //! Words that are secrets by their format, or because they look random.
 
-use super::TextSecret;
+use super::{BEGIN, TextSecret};
 use crate::syntax::secret_formats::{CharSet, FORMATS};
 use crate::syntax::secrets::entropy;
 
@@ -68,6 +68,8 @@ const PUBLIC_DATA: [&str; 8] =
 /// Finds tokens.
 pub(super) fn find(text: &str, found: &mut Vec<TextSecret>) {
     let bytes = text.as_bytes();
+    // Certificates and public keys; private keys are redacted before.
+    let has_block = text.contains(BEGIN);
     let mut at = 0;
     while at < bytes.len() {
         if !is_word(bytes[at]) {
@@ -80,7 +82,7 @@ pub(super) fn find(text: &str, found: &mut Vec<TextSecret>) {
         let start = at + (length - text[at..at + length].trim_start_matches(['.', '-']).len());
         let follows = bytes.get(at + length).copied();
         let before = &text[..start];
-        if let Some((length, what)) = token_length(word, before, follows, text) {
+        if let Some((length, what)) = token_length(word, before, follows, has_block) {
             found.push(TextSecret::new(start, start + length, what));
         }
         at += length;
@@ -91,7 +93,7 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'+')
 }
 
-fn token_length(word: &str, before: &str, follows: Option<u8>, text: &str) -> Option<(usize, &'static str)> {
+fn token_length(word: &str, before: &str, follows: Option<u8>, has_block: bool) -> Option<(usize, &'static str)> {
     if let Some(rest) = after_prefix(word)
         && rest.bytes().any(|b| b.is_ascii_digit())
         && !is_made_up(rest)
@@ -123,7 +125,7 @@ fn token_length(word: &str, before: &str, follows: Option<u8>, text: &str) -> Op
     {
         return Some((word.len(), "a token"));
     }
-    is_random_word(word, before, follows, text).then_some((word.len(), "a secret"))
+    (!has_block && is_random_word(word, before, follows)).then_some((word.len(), "a secret"))
 }
 
 pub(super) fn is_hex(text: &str) -> bool {
@@ -159,7 +161,7 @@ fn is_discord_token(word: &str) -> bool {
 }
 
 /// Whether a word of its own looks like nothing but random characters. Parts of paths and URLs are names.
-fn is_random_word(word: &str, before: &str, follows: Option<u8>, text: &str) -> bool {
+fn is_random_word(word: &str, before: &str, follows: Option<u8>) -> bool {
     let stands_alone =
         !before.ends_with(['/', '@', '\\', '#', '~']) && !matches!(follows, Some(b'/' | b'@' | b'(' | b'\\'));
     let is_hash =
@@ -172,8 +174,6 @@ fn is_random_word(word: &str, before: &str, follows: Option<u8>, text: &str) -> 
         && !word.contains('.')
         && !is_made_up(word)
         && looks_random(word)
-        // Certificates and public keys; private keys are redacted before.
-        && !text.contains("-----BEGIN ")
 }
 
 fn ends_with_ignoring_case(text: &str, end: &str) -> bool {
