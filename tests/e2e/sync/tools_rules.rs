@@ -65,7 +65,7 @@ fn a_page_goes_only_to_its_targets() {
     }
     // Without a scope it applies always, as any rule.
     assert_eq!(repo.text(".cursor/rules/only.mdc"), "---\nalwaysApply: true\n---\n\n# Only\n");
-    repo.check(&[]).expect(0).says_nothing_of(&["mirror-", "targets"]);
+    repo.check(&[]).expect(0).says_nothing_of(&["mirror-", "unknown"]);
     // A misspelt name changes nothing.
     repo.write("agent/commands/tag.md", "---\ndescription: Tag\ntargets: cluade\n---\n\nTag it.\n");
     repo.sync(&[]).expect(1).says(&["`targets` names an unknown tool: `cluade`"]);
