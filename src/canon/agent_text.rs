@@ -20,6 +20,8 @@ pub struct BrokenLink {
     /// The target as written.
     pub text: String,
     pub span: Span,
+    /// The folder of the target, if it does not exist either.
+    pub missing_folder: Option<RepoPath>,
 }
 
 impl AgentText {
@@ -64,7 +66,9 @@ fn broken_links(source: &Source, exists: &dyn Fn(&RepoPath) -> bool) -> Vec<Brok
     let mut broken: Vec<BrokenLink> = Vec::new();
     for link in links.iter().filter(|link| link.kind == LinkKind::Markdown && is_broken(link)) {
         if broken.iter().all(|known| known.text != link.target) {
-            broken.push(BrokenLink { text: link.target.clone(), span: link.span });
+            let target = source.path().resolve_beside(link.target.as_bytes());
+            let missing_folder = target.and_then(|target| target.parent()).filter(|folder| !exists(folder));
+            broken.push(BrokenLink { text: link.target.clone(), span: link.span, missing_folder });
         }
     }
     broken
@@ -81,7 +85,7 @@ fn broken_mentions(source: &Source, exists: &dyn Fn(&RepoPath) -> bool) -> Vec<B
         let target = file_target(source, &link).filter(|target| !target.contains("://"))?;
         let resolved = |folder: &RepoPath| folder.join("x").resolve_beside(target.as_bytes());
         let is_there = folders.iter().filter_map(resolved).any(|path| exists(&path));
-        (!is_there).then(|| BrokenLink { text: format!("@{target}"), span: mention.span })
+        (!is_there).then(|| BrokenLink { text: format!("@{target}"), span: mention.span, missing_folder: None })
     };
     mentions(&source.text()[body..], body).into_iter().filter_map(broken).collect()
 }

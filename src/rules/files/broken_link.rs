@@ -24,6 +24,8 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Each(&[Check::Skill(check), Check::AgentText(check_agent_text)]),
 };
 
+/// What one cause is reported for: a folder that does not exist.
+const INTO_FOLDER: (&str, &str) = ("link into this folder", "links into this folder");
 const HELP: &str = "add the file or correct the path, which is relative to the skill's directory";
 const HELP_IN_TEXT: &str = "add the file or correct the path, which is relative to the directory of this file";
 
@@ -33,10 +35,9 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
         findings.extend(links.iter().filter_map(|link| undefined(source, link)));
         findings.extend(missing_links(skill, links).into_iter().map(|missing| missing.finding(skill, source)));
     }
-    let is_collection = has_nested_skill(skill);
     let texts = skill.texts.iter().filter(|text| is_read_by_agent(skill, text));
     let checked = texts.map(|text| (text, check_text(skill, text)));
-    let of_read = checked.filter(|(text, found)| !is_collection || found.is_empty() || leads_to(skill, text));
+    let of_read = checked.filter(|(text, found)| found.is_empty() || !has_nested_skill(skill) || leads_to(skill, text));
     let in_texts: Vec<RawFinding> = of_read.flat_map(|(_, found)| found).collect();
     // So many are missing because the texts were copied from somewhere else, such as a website.
     let is_copy = in_texts.iter().filter(|finding| finding.cause.is_some()).count() > MAX_SEPARATE;
@@ -77,8 +78,7 @@ impl MissingLink<'_> {
         let finding = finding(source, &self.link, HELP, self.intended);
         // A skill that was copied without a folder misses all of its files for one reason.
         match folder {
-            Some(folder) => finding
-                .caused_by(format!("{} {folder}", source.path()), ("link into this folder", "links into this folder")),
+            Some(folder) => finding.caused_by(format!("{} {folder}", source.path()), INTO_FOLDER),
             None => finding,
         }
     }
@@ -109,7 +109,11 @@ fn missing_links<'a>(skill: &Skill, links: Vec<LinkReference<'a>>) -> Vec<Missin
 fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
     for link in &text.broken_links {
         let message = format!("`{}` does not exist", link.text);
-        findings.push(RawFinding::new(Location::at(&text.source, link.span), message).help(HELP_IN_TEXT));
+        let finding = RawFinding::new(Location::at(&text.source, link.span), message).help(HELP_IN_TEXT);
+        findings.push(match &link.missing_folder {
+            Some(folder) => finding.caused_by(folder.to_string(), INTO_FOLDER),
+            None => finding,
+        });
     }
 }
 
@@ -133,7 +137,7 @@ fn check_text(skill: &Skill, text: &SkillText) -> Vec<RawFinding> {
         let is_typo = intended.is_some();
         let finding = finding(&text.source, link, HELP_IN_TEXT, intended);
         Some(match path.parent().filter(|_| !is_typo) {
-            Some(folder) => finding.caused_by(folder.to_string(), ("link into this folder", "links into this folder")),
+            Some(folder) => finding.caused_by(folder.to_string(), INTO_FOLDER),
             None => finding,
         })
     };

@@ -131,38 +131,55 @@ fn is_test(path: &str) -> bool {
         || stem.ends_with("_test")
 }
 
-/// Parts of a script that can run a text.
-const PROCESS_WORDS: [&str; 14] = [
-    "child_process",
+/// Calls that run a text.
+const PROCESS_CALLS: [&str; 14] = [
     "exec(",
-    "execsync",
-    "execfile",
-    "execa",
+    "execsync(",
+    "execfile(",
+    "execfilesync(",
+    "execa(",
     "eval(",
     "spawn(",
-    "spawnsync",
-    "subprocess",
-    "os.system",
-    "popen",
+    "spawnsync(",
+    "subprocess.",
+    "subprocess import",
+    "popen(",
     "system(",
     "new function(",
     "deno.command",
 ];
 
-/// Whether a line of a script can run a text.
+/// Whether a line of a script can run a text. Calls in strings and comments, such as the patterns of a scanner, do not count.
 pub(super) fn starts_process(line: &str) -> bool {
-    let lower = line.to_lowercase();
+    let code = outside_strings(line).to_lowercase();
+    let is_comment = ["#", "//", "*", "/*"].iter().any(|start| code.trim_start().starts_with(start));
     // `pattern.exec(text)` searches a text.
-    let is_call = |(at, word): (usize, &str)| word != "exec(" || !lower[..at].ends_with('.');
-    PROCESS_WORDS.iter().any(|word| lower.match_indices(word).any(is_call))
+    let is_call = |(at, call): (usize, &str)| call != "exec(" || !code[..at].ends_with('.');
+    !is_comment && PROCESS_CALLS.iter().any(|call| code.match_indices(call).any(is_call))
+}
+
+/// A line of a script without the contents of its strings.
+fn outside_strings(line: &str) -> String {
+    let mut quote = None;
+    let keep = |c: &char| match quote {
+        Some(open) => {
+            quote = quote.filter(|_| *c != open);
+            false
+        }
+        None => {
+            quote = ['"', '\'', '`'].contains(c).then_some(*c);
+            true
+        }
+    };
+    line.chars().filter(keep).collect()
 }
 
 /// Removes strings that are elements of a list, such as the patterns of a scanner, if the script starts no processes that
 /// could run them.
 fn remove_listed_strings(lines: &mut Vec<CommandLine<'_>>) {
     let is_listed = listed_strings(lines);
-    let runs = lines.iter().zip(&is_listed).any(|(line, is_listed)| !is_listed && starts_process(&line.text));
-    if !runs {
+    let runs = || lines.iter().zip(&is_listed).any(|(line, is_listed)| !is_listed && starts_process(&line.text));
+    if is_listed.contains(&true) && !runs() {
         let mut is_listed = is_listed.into_iter();
         lines.retain(|_| !is_listed.next().unwrap_or_default());
     }
@@ -297,4 +314,28 @@ fn lines_with<'a>(text: &'a str, words: &'a WordMatcher) -> impl Iterator<Item =
         done = start + line.len();
         Some((start, line))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_outside_of_strings_start_processes() {
+        for (line, want) in [
+            ("execSync(commands.join(' && '))", true),
+            ("  subprocess.run(command, shell=True)", true),
+            ("from subprocess import run", true),
+            ("const child = spawn('sh', ['-c', line])", true),
+            ("exec(command, done)", true),
+            ("const found = pattern.exec(text)", false),
+            ("  'eval(atob(encoded))',", false),
+            ("    pattern: /(?:os\\.system|os\\.popen|subprocess\\.run)\\s*\\(/i,", false),
+            ("description: \"Node's child_process and exec() calls\",", false),
+            ("# never call os.system(text)", false),
+            ("// eval(text) is dangerous", false),
+        ] {
+            assert_eq!(starts_process(line), want, "{line}");
+        }
+    }
 }
