@@ -24,6 +24,7 @@ pub mod mcp_keys;
 pub mod memory_file;
 pub mod owners;
 pub mod page;
+pub mod page_targets;
 pub mod permissions;
 pub mod phase_artifact;
 pub mod plan;

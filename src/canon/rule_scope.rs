@@ -1,5 +1,6 @@
 //! When a policy applies: the optional frontmatter of a policy, which tools with rule files use.
 
+use super::page_targets::PageTargets;
 use crate::syntax::list::split_at_commas;
 use crate::syntax::node::Node;
 use crate::syntax::{frontmatter, yaml};
@@ -32,6 +33,7 @@ pub enum RuleMode {
 pub struct ScopedPolicy<'t> {
     /// The scope; `None` without frontmatter.
     pub scope: Option<RuleScope>,
+    pub targets: PageTargets,
     pub body: &'t str,
 }
 
@@ -78,16 +80,19 @@ impl RuleScope {
     }
 }
 
-/// Splits a policy. A frontmatter without any key of a scope belongs to the text.
+/// Splits a policy. A frontmatter without `targets` and any key of a scope belongs to the text.
 pub fn split_policy(text: &str) -> ScopedPolicy<'_> {
-    let whole = ScopedPolicy { scope: None, body: text };
+    let whole = ScopedPolicy { scope: None, targets: PageTargets::default(), body: text };
     let Ok(parts) = frontmatter::split(text) else { return whole };
     let Ok(document) = yaml::parse(&text[parts.yaml.range()], parts.yaml.offset) else { return whole };
-    if !["description", "globs", "alwaysApply"].iter().any(|key| document.root.get(key).is_some()) {
+    let has = |keys: &[&str]| keys.iter().any(|key| document.root.get(key).is_some());
+    let has_scope = has(&["description", "globs", "alwaysApply"]);
+    if !has_scope && !has(&["targets"]) {
         return whole;
     }
     let body = text[parts.body.range()].trim_start_matches('\n');
-    ScopedPolicy { scope: Some(RuleScope::from_frontmatter(&document.root)), body }
+    let scope = has_scope.then(|| RuleScope::from_frontmatter(&document.root));
+    ScopedPolicy { scope, targets: PageTargets::from_frontmatter(&document.root), body }
 }
 
 /// Splits a list at commas, except inside of braces.
@@ -117,12 +122,15 @@ mod tests {
             (RuleScope { always: Some(false), ..RuleScope::default() }, RuleMode::Manual),
         ] {
             let text = scope.frontmatter() + "# T\n";
-            assert_eq!(split_policy(&text), ScopedPolicy { scope: Some(scope.clone()), body: "# T\n" });
+            let targets = PageTargets::default();
+            assert_eq!(split_policy(&text), ScopedPolicy { scope: Some(scope.clone()), targets, body: "# T\n" });
             assert_eq!(scope.mode(), mode);
         }
         for text in ["# T\n", "---\nowner: a\n---\n# T\n", "---\nglobs: : :\n---\n"] {
-            assert_eq!(split_policy(text), ScopedPolicy { scope: None, body: text });
+            assert_eq!(split_policy(text), ScopedPolicy { scope: None, targets: PageTargets::default(), body: text });
         }
+        let only = split_policy("---\ntargets: [claude]\n---\n\n# T\n");
+        assert_eq!((only.scope, only.targets.includes("cursor"), only.body), (None, false, "# T\n"));
         assert_eq!(split_globs("a/{b,c}.ts, \"d\""), ["a/{b,c}.ts", "d"]);
     }
 }

@@ -197,6 +197,11 @@ fn audience(file: &MarkdownFile<'_>) -> Option<Vec<Target>> {
     Some(names.iter().flat_map(|name| tools_by_name(name)).map(|tool| tool.skills).collect())
 }
 
+/// The tools that a page names.
+fn page_tools(file: &MarkdownFile<'_>) -> Vec<Target> {
+    file.list("targets").iter().flat_map(|name| tools_by_name(name)).map(|tool| tool.tool).collect()
+}
+
 fn import_rule(plan: &mut ImportPlan<'_>, path: &RepoPath, name: &str) {
     let Some(text) = plan.read(path) else { return };
     let file = match MarkdownFile::parse(&text) {
@@ -214,10 +219,11 @@ fn import_rule(plan: &mut ImportPlan<'_>, path: &RepoPath, name: &str) {
     let directory =
         file.get("agentsmd").and_then(|section| section.get("subprojectPath")).and_then(|node| node.as_str());
     let mut converted = without_frontmatter(&file);
-    if audience.is_some() {
-        converted.changes.push(format!("it was only for {}", code_list(&file.list("targets"))));
-    }
     if file.is_true("root") {
+        if audience.is_some() {
+            let names = code_list(&file.list("targets"));
+            converted.changes.push(format!("it was only for {names} and is now for every tool"));
+        }
         return import_agents_md(plan, path, converted);
     }
     // Its section for Cursor says more exactly when the rule applies.
@@ -235,7 +241,22 @@ fn import_rule(plan: &mut ImportPlan<'_>, path: &RepoPath, name: &str) {
     let description = cursor("description").and_then(Node::as_str).map(str::to_owned);
     let scoped = with_optional_scope(&converted.text, &globs, description.or(file.field("description")), always);
     converted.changes.extend(scoped.changes);
-    import_rule_file(plan, path, name, ConvertedText { text: scoped.text, changes: converted.changes });
+    let text = match &audience {
+        Some(_) => with_targets(&scoped.text, &page_tools(&file)),
+        None => scoped.text,
+    };
+    import_rule_file(plan, path, name, ConvertedText { text, changes: converted.changes });
+}
+
+/// A page that only these tools get.
+fn with_targets(text: &str, tools: &[Target]) -> String {
+    let mut names: Vec<&str> = tools.iter().map(|tool| tool.name()).collect();
+    names.dedup();
+    let line = format!("targets: [{}]\n", names.join(", "));
+    match text.strip_prefix("---\n") {
+        Some(rest) => format!("---\n{line}{rest}"),
+        None => format!("---\n{line}---\n\n{}", text.trim_start_matches('\n')),
+    }
 }
 
 fn import_prompt(plan: &mut ImportPlan<'_>, path: &RepoPath, kind: PromptKind, name: &str) {
@@ -255,8 +276,13 @@ fn import_prompt(plan: &mut ImportPlan<'_>, path: &RepoPath, kind: PromptKind, n
     };
     let index = plan.items.len();
     import_markdown(plan, path, kind, name, keys);
-    if let (Some(_), Some(item)) = (audience, plan.items.get_mut(index)) {
-        item.changes.push(format!("it was only for {} and is now for every tool", code_list(&targets)));
+    let Some((tools, item)) = audience.and(file.as_ref()).map(page_tools).zip(plan.items.get(index)) else { return };
+    let planned = item.files.first().and_then(|file| plan.planned_text(file));
+    let (Some(planned), to) = (planned, item.to.clone()) else { return };
+    let files = plan.text_file(with_targets(&planned, &tools), to).into_iter().collect();
+    if let Some(item) = plan.items.get_mut(index) {
+        item.files = files;
+        item.changes.retain(|change| change != "removed `targets` from its frontmatter");
     }
 }
 

@@ -157,6 +157,7 @@ fn calls_of_every_tool_have_the_expected_verdict() {
         ("WebFetch", json!({"url": "https://evil.example/x", "prompt": "?"}), Verdict::Ask),
         ("web_fetch", json!({"prompt": "sum up https://evil.example/x for me"}), Verdict::Ask),
         ("mcp__fs__write_file", json!({"path": "/srv/repo/agent/canonry.yaml"}), Verdict::Deny),
+        ("mcp__fs__write_file", json!({"path": "/srv/repo/opencode.json"}), Verdict::Deny),
         ("mcp__git__git_push", json!({"remote": "origin", "branch": "x"}), Verdict::Ask),
         ("mcp__git__git_push", json!({"remote": "origin"}), Verdict::Deny),
         ("mcp__git__git_push", json!({"remote": "origin", "branch": "main"}), Verdict::Deny),

@@ -12,13 +12,13 @@ use toml_edit::{DocumentMut, value};
 
 /// Adds the configured commands.
 pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles) {
-    let tools: Vec<CommandRow> = request.files.command_tools().into_iter().map(|(_, commands)| commands).collect();
-    let folders: Vec<&str> = tools.iter().map(|commands| commands.folder).collect();
+    let tools = request.files.command_tools();
+    let folders: Vec<&str> = tools.iter().map(|(_, commands)| commands.folder).collect();
     for prompt in read(request, &request.layout.commands(), &folders, desired) {
         let whole = prompt.header.body;
         let body = whole.trim_start_matches('\n');
         let pieces = parse_claude(body, prompt.body_line + whole.len() - body.len());
-        for CommandRow { folder, format } in &tools {
+        for (_, CommandRow { folder, format }) in tools.iter().filter(|(row, _)| prompt.targets.includes(row.id)) {
             let file = format!("{folder}/{}.md", prompt.file_stem);
             let text = match format {
                 CommandFormat::Claude => None,

@@ -31,8 +31,8 @@ pub(super) fn with_final_newline(text: &str) -> String {
 /// A policy as part of a context file, which always applies: the scope becomes a line of text. `None` for a policy that
 /// applies only if a person names it.
 pub(super) fn text_for_context(policy: &str) -> Option<String> {
-    let ScopedPolicy { scope, body } = split_policy(policy);
-    let Some(scope) = scope else { return Some(policy.to_owned()) };
+    let ScopedPolicy { scope, body, .. } = split_policy(policy);
+    let Some(scope) = scope else { return Some(body.to_owned()) };
     let globs: Vec<String> = scope.globs.iter().map(|glob| format!("`{glob}`")).collect();
     let files = if globs.is_empty() { String::new() } else { format!("For files: {}. ", globs.join(", ")) };
     let description = scope.description.as_deref().map(one_line).unwrap_or_default();

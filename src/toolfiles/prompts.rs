@@ -2,6 +2,8 @@
 
 use super::desired::DesiredToolFiles;
 use super::request::ToolFileRequest;
+use crate::canon::page_targets::PageTargets;
+use crate::config::{ToolFilesConfig, tool_row};
 use crate::syntax::node::Node;
 use crate::syntax::{RepoPath, frontmatter, yaml};
 
@@ -11,6 +13,8 @@ pub(super) struct Prompt<'t> {
     /// The path below the canonical folder, without `.md`.
     pub file_stem: String,
     pub header: MarkdownHeader<'t>,
+    /// The tools that get it.
+    pub targets: PageTargets,
     /// The line of the body's start, from 1.
     pub body_line: usize,
 }
@@ -33,7 +37,13 @@ pub(super) fn read<'w>(
         match text.map_err(ToString::to_string).and_then(parse) {
             Ok((text, header)) => {
                 let body_line = text[..text.len() - header.body.len()].matches('\n').count() + 1;
-                prompts.push(Prompt { canon: path, file_stem, header, body_line });
+                let targets = header.root.as_ref().map(PageTargets::from_frontmatter).unwrap_or_default();
+                if let Some(name) = unknown_target(&targets, request.files) {
+                    freeze(&file_stem, tool_folders, desired);
+                    desired.add_problem(path, format!("`targets` names an unknown tool: `{name}`"));
+                    continue;
+                }
+                prompts.push(Prompt { canon: path, file_stem, header, targets, body_line });
             }
             Err(message) => {
                 freeze(&file_stem, tool_folders, desired);
@@ -42,6 +52,12 @@ pub(super) fn read<'w>(
         }
     }
     prompts
+}
+
+/// A name in `targets` that no tool has. Leaving the page out of every tool would be a surprise after a misspelling.
+pub(super) fn unknown_target<'t>(targets: &'t PageTargets, files: &ToolFilesConfig) -> Option<&'t str> {
+    let is_known = |name: &str| tool_row(name).is_some() || files.custom.iter().any(|own| own.name == name);
+    targets.names().iter().map(String::as_str).find(|name| !is_known(name))
 }
 
 pub(super) fn freeze(file_stem: &str, tool_folders: &[&str], desired: &mut DesiredToolFiles) {

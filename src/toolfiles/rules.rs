@@ -39,7 +39,7 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
     let mut rules = vec![Rule { name: "canonry".to_owned(), canon, body: &map, scope: always }];
     for (path, text) in &policies {
         let name = format!("canonry-{}", slug(path, &request.layout.policies()));
-        let ScopedPolicy { scope, body } = split_policy(text);
+        let ScopedPolicy { scope, body, .. } = split_policy(text);
         // Without a scope, the agent decides by the title.
         let by_title = || RuleScope { description: Some(title(body, path)), globs: Vec::new(), always: Some(false) };
         rules.push(Rule { name, canon: (*path).clone(), body, scope: scope.unwrap_or_else(by_title) });

@@ -3,6 +3,7 @@
 use super::block::{self, BlockMarkers};
 use super::desired::{DesiredPart, DesiredToolFiles, PartContent};
 use super::policies::{text_for_context, with_final_newline};
+use super::prompts::unknown_target;
 use super::request::{ToolFileRequest, has_rules};
 use super::rule_header::{TRIGGER_LIMIT, has_no_form, header, no_form, note};
 use crate::canon::Layout;
@@ -56,11 +57,16 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
                 continue;
             }
         };
-        let ScopedPolicy { scope, body } = split_policy(&text);
+        let ScopedPolicy { scope, targets, body } = split_policy(&text);
+        if let Some(name) = unknown_target(&targets, request.files) {
+            desired.frozen.extend(tools.iter().map(|tool| tool.path(&stem)));
+            desired.add_problem(path, format!("`targets` names an unknown tool: `{name}`"));
+            continue;
+        }
         // A rule without a scope always applies, as in Claude Code.
         let scope = scope.unwrap_or(RuleScope { always: Some(true), ..RuleScope::default() });
         let rule = TeamRule { canon: path, stem, scope, body: body.to_owned() };
-        tools.iter().for_each(|tool| tool.add(&rule, desired));
+        tools.iter().filter(|tool| targets.includes(tool.key)).for_each(|tool| tool.add(&rule, desired));
     }
     if request.files.agents.rules {
         add_folders(request, desired);
@@ -121,8 +127,8 @@ fn add_folders(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles) {
 
 /// The folder of a rule whose only glob is one folder, and its text.
 fn folder_rule<'t>(text: &'t str, layout: &Layout) -> Option<(RepoPath, &'t str)> {
-    let ScopedPolicy { scope, body } = split_policy(text);
-    let scope = scope.filter(|scope| scope.mode() == RuleMode::Files)?;
+    let ScopedPolicy { scope, targets, body } = split_policy(text);
+    let scope = scope.filter(|scope| scope.mode() == RuleMode::Files && targets.includes("agents"))?;
     let [glob] = scope.globs.as_slice() else { return None };
     // The canon's AGENTS.md is a source, and a skill's folder is mirrored as it is.
     let is_canon = |folder: &RepoPath| folder.join("AGENTS.md") == layout.map() || folder.is_within(&layout.skills());
@@ -148,6 +154,9 @@ pub(super) fn text_for_root(request: &ToolFileRequest<'_>) -> String {
     for (_, text) in request.sources.below(&request.layout.rules()) {
         let Ok(text) = text else { continue };
         let text = with_final_newline(text);
+        if !split_policy(&text).targets.includes("agents") {
+            continue;
+        }
         if let (None, Some(text)) = (folder_rule(&text, request.layout), text_for_context(&text)) {
             joined.push_str(&format!("\n{text}"));
         }

@@ -112,7 +112,8 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
         };
         let limits = header.root.as_ref().map(SubagentLimits::from_frontmatter).unwrap_or_default();
         let subagent = Subagent { prompt: &prompt, name, description, limits };
-        readers.iter().for_each(|reader| subagent.add(*reader, desired));
+        let readers = readers.iter().filter(|reader| prompt.targets.includes(reader.key));
+        readers.for_each(|reader| subagent.add(*reader, desired));
     }
 }
 

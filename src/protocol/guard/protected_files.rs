@@ -7,7 +7,7 @@ use crate::protocol::verdict::{Verdict, VerdictReason};
 pub(super) const RULE: &str = "canonry's guard `protected-file`";
 
 /// The files and folders of the tools' hooks and permissions, in a repository and in the user's home.
-const SETTINGS: [&str; 16] = [
+const SETTINGS: [&str; 19] = [
     ".claude/settings.json",
     ".claude/settings.local.json",
     ".claude/hooks",
@@ -24,6 +24,9 @@ const SETTINGS: [&str; 16] = [
     ".agents/hooks.json",
     ".antigravity/settings.json",
     ".gemini/trustedFolders.json",
+    "opencode.json",
+    "opencode.jsonc",
+    ".opencode/opencode.json",
 ];
 /// The files of git and canonry.
 const OTHERS: [&str; 7] =

@@ -200,7 +200,8 @@ fn a_rewritten_history_and_a_vanished_canon_lose_nothing() {
     skills(&repo, &["install"]).expect(0).says(&["installed protocols/permissions.md"]);
     let ran = skills(&repo, &["update", "--yes"]);
     assert_ne!(ran.status, 0);
-    ran.says(&["failed    policies/SECURITY.md"]);
+    // One line for the source, not one for each item.
+    ran.says(&["failed    pdf, commands/tag.md, hooks.yaml, policies/SECURITY.md and 2 more: git: "]);
 }
 
 #[test]

@@ -43,3 +43,31 @@ fn a_scope_reaches_each_tool() {
     assert!(!text.contains("# manual") && !text.contains("alwaysApply"), "{text}");
     repo.check(&[]).expect(0);
 }
+
+#[test]
+fn a_page_goes_only_to_its_targets() {
+    let repo = Repo::with_skills(&["alpha"]);
+    let on = "{rules: true, commands: true, subagents: true}";
+    repo.write("agent/canonry.yaml", format!("targets: [claude, cursor]\nfiles:\n  claude: {on}\n  cursor: {on}\n"));
+    repo.write("agent/rules/only.md", "---\ntargets: [cursor]\n---\n\n# Only\n");
+    repo.write("agent/commands/tag.md", "---\ndescription: Tag\ntargets: claude\n---\n\nTag it.\n");
+    repo.write("agent/agents/x.md", "---\nname: x\ndescription: D.\ntargets: [cursor]\n---\n\nX.\n");
+    repo.sync(&[]).expect(0);
+    for (path, is_there) in [
+        (".cursor/rules/only.mdc", true),
+        (".claude/rules/only.md", false),
+        (".cursor/commands/tag.md", false),
+        (".claude/commands/tag.md", true),
+        (".cursor/agents/x.md", true),
+        (".claude/agents/x.md", false),
+    ] {
+        assert_eq!(repo.exists(path), is_there, "{path}");
+    }
+    // Without a scope it applies always, as any rule.
+    assert_eq!(repo.text(".cursor/rules/only.mdc"), "---\nalwaysApply: true\n---\n\n# Only\n");
+    repo.check(&[]).expect(0).says_nothing_of(&["mirror-", "unknown"]);
+    // A misspelt name changes nothing.
+    repo.write("agent/commands/tag.md", "---\ndescription: Tag\ntargets: cluade\n---\n\nTag it.\n");
+    repo.sync(&[]).expect(1).says(&["`targets` names an unknown tool: `cluade`"]);
+    assert!(repo.exists(".claude/commands/tag.md"));
+}
