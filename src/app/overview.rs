@@ -3,6 +3,7 @@
 use crate::app::check::{self, CheckRequest};
 use crate::app::memory::status as memory_status;
 use crate::app::plan::summary::{PlanSummary, summarize};
+use crate::app::skills::remote::unfetched::unfetched;
 use crate::app::sync::{self, SyncRequest};
 use crate::app::workflow::status as workflow_status;
 pub use crate::app::workflow::status::RunPhase;
@@ -21,6 +22,8 @@ pub struct Overview {
     pub check: Result<CheckSummary, String>,
     /// What `sync` would do.
     pub mirrors: Result<MirrorSummary, String>,
+    /// Sources in `extends` of which the canon has nothing yet.
+    pub unfetched: Vec<String>,
     /// The plans, by id.
     pub plans: Vec<(String, Result<PlanSummary, String>)>,
     /// The runs of workflows that have not ended, by id.
@@ -87,6 +90,7 @@ pub fn run(env: &Environment, progress: &dyn Progress) -> Result<Overview, Error
         canon: workspace.view.full(workspace.layout.root()),
         check: check_summary(env, progress).map_err(|e| e.message),
         mirrors: mirror_summary(env, progress).map_err(|e| e.message),
+        unfetched: unfetched(&workspace),
         plans: plans
             .into_keys()
             .map(|id| {
@@ -151,6 +155,9 @@ impl Overview {
             && check.errors > 0
         {
             add(format!("{} in the canon", plural(check.errors, "error", "errors")), "canonry check".to_owned());
+        }
+        for source in &self.unfetched {
+            add(format!("the shared canon {source}"), "canonry skills update".to_owned());
         }
         for (id, plan) in &self.plans {
             match plan {

@@ -19,8 +19,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use tempfile::TempPath;
 
-/// Removes empty folders, deepest first, and the folders above them that become empty. The own folder of a tool in the table
-/// stays: the tool may be installed. That of a tool of the config goes, which canonry made.
+/// Removes empty folders, deepest first, and the folders above them that become empty. Keeps the top folder of a tool in the
+/// table, which may be installed. Removes that of a tool that only the config names, because canonry created it.
 pub(super) fn remove_empty_folders(view: &View, folders: &BTreeSet<RepoPath>) {
     let is_of_known_tool = |name: &str| TOOLS.iter().any(|row| row.has_folder(name));
     let may_go = |path: &RepoPath| match path.components().count() {

@@ -1,5 +1,6 @@
 //! The text of a context file or tool file, for rules that apply to every text that an agent reads.
 
+use super::tool_file::PLUGIN_MANIFEST;
 use crate::syntax::imports::{ImportMention, mentions};
 use crate::syntax::markdown::{LinkKind, MarkdownLink, outline};
 use crate::syntax::{PathEscape, RepoPath, Source, Span, frontmatter};
@@ -19,6 +20,8 @@ pub struct BrokenLink {
     /// The target as written.
     pub text: String,
     pub span: Span,
+    /// The folder of the target, if it does not exist either.
+    pub missing_folder: Option<RepoPath>,
 }
 
 impl AgentText {
@@ -42,10 +45,10 @@ impl AgentText {
     }
 }
 
-/// Whether a folder above has the manifest of a plugin.
+/// Whether a folder above has the manifest of a plugin. What is in `.claude` belongs to the project, even to that of a plugin.
 fn is_in_plugin(path: &RepoPath, exists: &dyn Fn(&RepoPath) -> bool) -> bool {
     let mut above = std::iter::successors(path.parent(), RepoPath::parent);
-    above.any(|folder| exists(&folder.join(".claude-plugin/plugin.json")))
+    !path.components().any(|part| part == ".claude") && above.any(|folder| exists(&folder.join(PLUGIN_MANIFEST)))
 }
 
 fn broken_links(source: &Source, exists: &dyn Fn(&RepoPath) -> bool) -> Vec<BrokenLink> {
@@ -63,7 +66,9 @@ fn broken_links(source: &Source, exists: &dyn Fn(&RepoPath) -> bool) -> Vec<Brok
     let mut broken: Vec<BrokenLink> = Vec::new();
     for link in links.iter().filter(|link| link.kind == LinkKind::Markdown && is_broken(link)) {
         if broken.iter().all(|known| known.text != link.target) {
-            broken.push(BrokenLink { text: link.target.clone(), span: link.span });
+            let target = source.path().resolve_beside(link.target.as_bytes());
+            let missing_folder = target.and_then(|target| target.parent()).filter(|folder| !exists(folder));
+            broken.push(BrokenLink { text: link.target.clone(), span: link.span, missing_folder });
         }
     }
     broken
@@ -80,7 +85,7 @@ fn broken_mentions(source: &Source, exists: &dyn Fn(&RepoPath) -> bool) -> Vec<B
         let target = file_target(source, &link).filter(|target| !target.contains("://"))?;
         let resolved = |folder: &RepoPath| folder.join("x").resolve_beside(target.as_bytes());
         let is_there = folders.iter().filter_map(resolved).any(|path| exists(&path));
-        (!is_there).then(|| BrokenLink { text: format!("@{target}"), span: mention.span })
+        (!is_there).then(|| BrokenLink { text: format!("@{target}"), span: mention.span, missing_folder: None })
     };
     mentions(&source.text()[body..], body).into_iter().filter_map(broken).collect()
 }
@@ -104,7 +109,8 @@ fn file_target(source: &Source, link: &MarkdownLink) -> Option<String> {
         EXAMPLES.iter().any(|word| lower.contains(word)) || before.contains("example") || before.contains("e.g.");
     // Brackets directly after a word are code, as in `list[i](x.y)`.
     let is_code = before.ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ')' | ']'));
-    let is_link = is_plain && is_file && !has_scheme && !is_example && !is_code && PathEscape::detect(text).is_none();
+    let is_elsewhere = matches!(PathEscape::detect(text), Some(PathEscape::Absolute | PathEscape::Home));
+    let is_link = is_plain && is_file && !has_scheme && !is_example && !is_code && !is_elsewhere;
     is_link.then(|| text.to_owned())
 }
 
@@ -135,7 +141,11 @@ mod tests {
 
     #[test]
     fn mentions_in_commands_of_plugins_are_files_of_other_projects() {
-        for (path, want) in [("web/.claude/commands/test.md", 1), ("plugins/tests/commands/test.md", 0)] {
+        for (path, want) in [
+            ("web/.claude/commands/test.md", 1),
+            ("plugins/tests/.claude/commands/test.md", 1),
+            ("plugins/tests/commands/test.md", 0),
+        ] {
             let source = Arc::new(Source::new(RepoPath::from(path), "Read @tests/config.yaml first.".to_owned()));
             let exists = |path: &RepoPath| path.to_string() == "plugins/tests/.claude-plugin/plugin.json";
             assert_eq!(AgentText::new(&source, &exists).broken_links.len(), want, "{path}");

@@ -193,6 +193,7 @@ pub struct RowFiles {
     pub mcp: bool,
     pub commands: bool,
     pub subagents: bool,
+    pub permissions: bool,
     /// The canon's rules, in the folder of the column `context`.
     pub rules: bool,
     pub ignore: bool,
@@ -270,7 +271,7 @@ impl ToolFilesConfig {
             "cursor" => self.cursor.permissions,
             "codex" => self.codex.permissions,
             "antigravity" => self.antigravity.permissions,
-            _ => false,
+            id => self.row(id).permissions,
         }
     }
 

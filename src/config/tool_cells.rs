@@ -1,11 +1,11 @@
 //! Cells that many rows of the table of tools share.
 
 use super::tool_formats::{
-    CommandFormat, ContextForm, JsonServers, McpFormat, OauthForm, PermissionGrammar, RuleFolder, RuleHeader,
-    SubagentFormat, TimeLimit, ToolFilters, TransportKey, VariableSyntax,
+    CommandFormat, ContextForm, HookFormat, JsonServers, McpFormat, OauthForm, PermissionGrammar, RuleFolder,
+    RuleHeader, SubagentFormat, TimeLimit, TimeUnit, ToolFilters, TransportKey, VariableSyntax,
 };
 use super::tool_row::{
-    CommandRow, ContextRow, Evidence, EvidenceLevel, McpRow, PermissionRow, SkillPaths, SubagentRow,
+    CommandRow, ContextRow, Evidence, EvidenceLevel, HookRow, McpRow, PermissionRow, SkillPaths, SubagentRow,
 };
 
 pub(super) const fn verified(about: &'static str, source: &'static str, version: Option<&'static str>) -> Evidence {
@@ -27,6 +27,10 @@ pub(super) const fn skills(
 
 pub(super) const fn text(file: &'static str) -> ContextRow {
     ContextRow { file, mode: ContextForm::Text, limit: None }
+}
+
+pub(super) const fn limited(file: &'static str, mode: ContextForm, limit: &'static str) -> ContextRow {
+    ContextRow { file, mode, limit: Some(limit) }
 }
 
 pub(super) const fn rules(file: &'static str, folder: RuleFolder) -> ContextRow {
@@ -61,6 +65,16 @@ pub(super) const fn permissions(
     grammar: PermissionGrammar,
 ) -> Option<PermissionRow> {
     Some(PermissionRow { path, commands, grammar })
+}
+
+/// Hooks with the start of a session and the unit of most tools. `on_error` says what happens if a hook fails.
+pub(super) const fn hooks(
+    path: &'static str,
+    format: HookFormat,
+    events: &'static [(&'static str, &'static str)],
+    on_error: &'static str,
+) -> HookRow {
+    HookRow { path, format, events, start: "SessionStart", unit: TimeUnit::Seconds, on_error }
 }
 
 /// The key of the servers in most JSON files.

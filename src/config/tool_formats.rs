@@ -175,6 +175,8 @@ pub enum PermissionGrammar {
     /// Rules for commands in a file of their own, and limits of MCP servers.
     Codex,
     Antigravity,
+    /// An ordered list of rules.
+    OpenCode,
 }
 
 impl PermissionGrammar {
@@ -186,6 +188,7 @@ impl PermissionGrammar {
             Self::Gemini => "[[rule]] commandPrefix",
             Self::Codex => "prefix_rule(pattern, decision)",
             Self::Antigravity => "action(target)",
+            Self::OpenCode => "{action, resource, effect}",
         }
     }
 }

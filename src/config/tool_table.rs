@@ -5,16 +5,15 @@
 
 use super::tool_cells::{
     CURSOR_SERVERS, FACTORY_SERVERS, GEMINI_SERVERS, RULESYNC, SERVERS, SKILLS_CLI, TRIGGER_RULES, commands, earlier,
-    import, json_mcp, permissions, reported, rules, skills, subagents, text, unwritten_subagents, verified,
+    hooks, import, json_mcp, limited, permissions, reported, rules, skills, subagents, text, unwritten_subagents,
+    verified,
 };
 use super::tool_events;
 use super::tool_formats::{
     CommandFormat, ContextForm, HookFormat, JsonServers, McpFormat, OauthForm, PermissionGrammar, RuleFolder,
     RuleHeader, SubagentFormat, TimeLimit, TimeUnit, ToolFilters, TransportKey, VariableSyntax,
 };
-use super::tool_row::{
-    ContextRow, HookRow, McpRow, NameConflict, RepeatedSkill, SHARED_MIRROR, SkillPaths, ToolRow, ToolStatus,
-};
+use super::tool_row::{HookRow, McpRow, NameConflict, RepeatedSkill, SHARED_MIRROR, SkillPaths, ToolRow, ToolStatus};
 
 /// The rows. The first five are the default targets; the order is that of every list of targets.
 pub const TOOLS: &[ToolRow] = &[
@@ -50,14 +49,12 @@ pub const TOOLS: &[ToolRow] = &[
         ),
         subagents: subagents(".claude/agents", SubagentFormat::Claude),
         commands: commands(".claude/commands", CommandFormat::Claude),
-        hooks: Some(HookRow {
-            path: ".claude/settings.json",
-            format: HookFormat::Claude,
-            events: tool_events::CLAUDE,
-            start: "SessionStart",
-            unit: TimeUnit::Seconds,
-            on_error: "the tool runs; status 2 denies",
-        }),
+        hooks: Some(hooks(
+            ".claude/settings.json",
+            HookFormat::Claude,
+            tool_events::CLAUDE,
+            "the tool runs; status 2 denies",
+        )),
         permissions: permissions(".claude/settings.json", None, PermissionGrammar::Claude),
         plugin: Some(".claude-plugin/plugin.json"),
         keys: &[
@@ -107,12 +104,13 @@ pub const TOOLS: &[ToolRow] = &[
         commands: commands(".gemini/commands", CommandFormat::GeminiToml),
         ignore: Some(".geminiignore"),
         hooks: Some(HookRow {
-            path: ".gemini/settings.json",
-            format: HookFormat::Gemini,
-            events: tool_events::GEMINI,
-            start: "SessionStart",
             unit: TimeUnit::Milliseconds,
-            on_error: "a warning; a status other than 0 and 1 with stderr denies",
+            ..hooks(
+                ".gemini/settings.json",
+                HookFormat::Gemini,
+                tool_events::GEMINI,
+                "a warning; a status other than 0 and 1 with stderr denies",
+            )
         }),
         permissions: permissions(
             ".gemini/settings.json",
@@ -146,12 +144,13 @@ pub const TOOLS: &[ToolRow] = &[
         commands: commands(".cursor/commands", CommandFormat::Plain),
         ignore: Some(".cursorignore"),
         hooks: Some(HookRow {
-            path: ".cursor/hooks.json",
-            format: HookFormat::Cursor,
-            events: tool_events::CURSOR,
             start: "sessionStart",
-            unit: TimeUnit::Seconds,
-            on_error: "the tool runs unless `failClosed: true`",
+            ..hooks(
+                ".cursor/hooks.json",
+                HookFormat::Cursor,
+                tool_events::CURSOR,
+                "the tool runs unless `failClosed: true`",
+            )
         }),
         permissions: permissions(".cursor/cli.json", None, PermissionGrammar::Cursor),
         plugin: Some(".cursor-plugin/plugin.json"),
@@ -176,17 +175,10 @@ pub const TOOLS: &[ToolRow] = &[
             repeated: RepeatedSkill::Lists,
             same_name: Some(NameConflict::ListsBoth),
         },
-        context: &[ContextRow { file: "AGENTS.md", mode: ContextForm::Text, limit: Some("32 KiB in all") }],
+        context: &[limited("AGENTS.md", ContextForm::Text, "32 KiB in all")],
         mcp: Some(McpRow { path: ".codex/config.toml", root: &["mcp_servers"], format: McpFormat::CodexToml }),
         subagents: subagents(".codex/agents", SubagentFormat::CodexToml),
-        hooks: Some(HookRow {
-            path: ".codex/hooks.json",
-            format: HookFormat::Codex,
-            events: tool_events::CODEX,
-            start: "SessionStart",
-            unit: TimeUnit::Seconds,
-            on_error: "the tool runs",
-        }),
+        hooks: Some(hooks(".codex/hooks.json", HookFormat::Codex, tool_events::CODEX, "the tool runs")),
         permissions: permissions(".codex/config.toml", Some(".codex/rules/canonry.rules"), PermissionGrammar::Codex),
         plugin: Some(".codex-plugin/plugin.json"),
         traces: &[".codex"],
@@ -205,11 +197,7 @@ pub const TOOLS: &[ToolRow] = &[
             ignores_links: &["Antigravity"],
             ..SkillPaths::EMPTY
         },
-        context: &[ContextRow {
-            file: ".agents/rules",
-            mode: ContextForm::Rules(TRIGGER_RULES),
-            limit: Some("12,000 characters a file"),
-        }],
+        context: &[limited(".agents/rules", ContextForm::Rules(TRIGGER_RULES), "12,000 characters a file")],
         mcp: json_mcp(
             ".agents/mcp_config.json",
             SERVERS,
@@ -224,19 +212,18 @@ pub const TOOLS: &[ToolRow] = &[
         subagents: subagents(".agents/agents", SubagentFormat::Markdown),
         commands: commands(".agents/workflows", CommandFormat::Described),
         hooks: Some(HookRow {
-            path: ".agents/hooks.json",
-            format: HookFormat::Antigravity,
-            events: tool_events::ANTIGRAVITY,
             start: "PreInvocation",
-            unit: TimeUnit::Seconds,
-            on_error: "the tool call is denied",
+            ..hooks(".agents/hooks.json", HookFormat::Antigravity, tool_events::ANTIGRAVITY, "the tool call is denied")
         }),
         permissions: permissions(".antigravity/settings.json", None, PermissionGrammar::Antigravity),
         traces: &[".antigravity", ".agents/rules", ".agents/workflows", ".agents/skills.json"],
-        evidence: &[earlier(reported(
-            "every column; `.antigravity/skills` is read through `.agents/skills.json`",
-            "several reports",
-        ))],
+        evidence: &[
+            reported("`.agents/skills`", "https://antigravity.google/docs/skills, as quoted by others"),
+            earlier(reported(
+                "the other columns; `.antigravity/skills` is read through `.agents/skills.json`",
+                "several reports",
+            )),
+        ],
         ..ToolRow::EMPTY
     },
     ToolRow {
@@ -298,6 +285,7 @@ pub const TOOLS: &[ToolRow] = &[
         mcp: Some(McpRow { path: "opencode.json", root: &["mcp", "servers"], format: McpFormat::OpenCode }),
         subagents: unwritten_subagents(".opencode/agents"),
         commands: commands(".opencode/commands", CommandFormat::DescribedClaude),
+        permissions: permissions("opencode.json", None, PermissionGrammar::OpenCode),
         traces: &[".opencode", "opencode.json", "opencode.jsonc"],
         evidence: &[
             verified("skill folders, frontmatter", "https://opencode.ai/docs/skills", Some("1")),
@@ -307,6 +295,7 @@ pub const TOOLS: &[ToolRow] = &[
                 Some("2"),
             ),
             verified("commands, `$ARGUMENTS`", "https://opencode.ai/v2/docs/commands/", Some("2")),
+            verified("permissions", "https://opencode.ai/v2/docs/permissions/", Some("2")),
             verified(
                 "`environment`, `cwd`, `oauth`, `{env:NAME}`",
                 "https://github.com/anomalyco/opencode packages/web/src/content/docs/mcp-servers.mdx",
@@ -331,7 +320,10 @@ pub const TOOLS: &[ToolRow] = &[
             },
         ),
         traces: &[".amp"],
-        evidence: &[reported("skill folders, context, MCP", RULESYNC)],
+        evidence: &[
+            reported("skill folders", "https://ampcode.com/manual#agent-skills, as quoted by others"),
+            reported("context, MCP", RULESYNC),
+        ],
         ..ToolRow::EMPTY
     },
     ToolRow {
@@ -361,13 +353,32 @@ pub const TOOLS: &[ToolRow] = &[
     ToolRow {
         id: "warp",
         name: "Warp",
-        skills: skills(SHARED_MIRROR, Some(SHARED_MIRROR), &[".warp/skills"]),
+        skills: SkillPaths {
+            mirror: SHARED_MIRROR,
+            user: Some(SHARED_MIRROR),
+            also_reads: &[
+                ".warp/skills",
+                ".claude/skills",
+                ".codex/skills",
+                ".cursor/skills",
+                ".gemini/skills",
+                ".factory/skills",
+                ".github/skills",
+                ".opencode/skills",
+            ],
+            repeated: RepeatedSkill::Lists,
+            ..SkillPaths::EMPTY
+        },
         context: &[text("AGENTS.md")],
         mcp: json_mcp(".warp/.mcp.json", SERVERS, JsonServers { cwd: Some("working_directory"), ..JsonServers::PLAIN }),
         traces: &[".warp"],
         evidence: &[
-            reported("skill folders", SKILLS_CLI),
-            reported("`.warp/skills`, context", RULESYNC),
+            verified(
+                "skill folders, same names",
+                "https://docs.warp.dev/agent-platform/cloud-agents/skills-as-agents",
+                None,
+            ),
+            reported("context", RULESYNC),
             verified("MCP servers", "https://docs.warp.dev/agents/capabilities/mcp.md", None),
         ],
         ..ToolRow::EMPTY
@@ -402,11 +413,7 @@ pub const TOOLS: &[ToolRow] = &[
         name: "Windsurf",
         skills: skills(".windsurf/skills", Some(".codeium/windsurf/skills"), &[SHARED_MIRROR]),
         context: &[
-            ContextRow {
-                file: ".windsurf/rules",
-                mode: ContextForm::Rules(TRIGGER_RULES),
-                limit: Some("12,000 characters a file"),
-            },
+            limited(".windsurf/rules", ContextForm::Rules(TRIGGER_RULES), "12,000 characters a file"),
             text("AGENTS.md"),
         ],
         commands: commands(".windsurf/workflows", CommandFormat::Described),
@@ -454,14 +461,15 @@ pub const TOOLS: &[ToolRow] = &[
     ToolRow {
         id: "junie",
         name: "Junie",
-        skills: skills(".junie/skills", Some(".junie/skills"), &[]),
+        skills: skills(".junie/skills", Some(".junie/skills"), &[SHARED_MIRROR]),
         context: &[text(".junie/AGENTS.md"), text(".junie/guidelines.md")],
         mcp: json_mcp(".junie/mcp/mcp.json", SERVERS, JsonServers::PLAIN),
         subagents: unwritten_subagents(".junie/agents"),
         commands: commands(".junie/commands", CommandFormat::Described),
         traces: &[".junie"],
         evidence: &[
-            reported("skill folders", "https://zenn.dev/nattosystem_jp/articles/83eac3ea4f3b2f, after JetBrains' blog"),
+            verified("skill folders in JetBrains Air", "https://www.jetbrains.com/help/air/skills.html", None),
+            reported("user folder", "https://zenn.dev/nattosystem_jp/articles/83eac3ea4f3b2f, after JetBrains' blog"),
             reported("context, MCP, subagents, commands", RULESYNC),
         ],
         ..ToolRow::EMPTY
@@ -527,6 +535,7 @@ pub const TOOLS: &[ToolRow] = &[
                 "https://github.com/Factory-AI/factory/pull/1175 (2026-06-02)",
             ),
             verified("commands", "https://docs.factory.ai/harness/custom-slash-commands.md", None),
+            reported("skill folders", "https://docs.factory.ai/cli/configuration/skills, as quoted by others"),
             reported("the other columns", RULESYNC),
         ],
         ..ToolRow::EMPTY

@@ -142,7 +142,7 @@ impl RawFinding {
 
     /// Says that it belongs to another rule than the one whose check found it.
     #[must_use]
-    pub fn of_rule(mut self, id: &'static str) -> Self {
+    pub fn for_rule(mut self, id: &'static str) -> Self {
         self.rule = Some(id);
         self
     }

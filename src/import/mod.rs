@@ -11,6 +11,7 @@ mod hooks;
 mod ignore_files;
 mod jdi;
 mod leftovers;
+mod opencode_permissions;
 mod permission_entries;
 mod permissions;
 mod plan;

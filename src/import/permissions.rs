@@ -111,7 +111,8 @@ impl Permissions {
         self.lost.len() == lost
     }
 
-    fn add_entry(&mut self, decision: Decision, parsed: Option<AgentEntry>, entry: &str) {
+    /// Adds an entry of a tool; `None` if the canon cannot express it.
+    pub fn add_entry(&mut self, decision: Decision, parsed: Option<AgentEntry>, entry: &str) {
         match parsed {
             Some(AgentEntry::Prefix(words)) => self.add_command_prefix(decision, &words, entry),
             Some(AgentEntry::Text(text)) => {
@@ -141,6 +142,26 @@ impl Permissions {
             Some(mode) => self.mode = Some(mode),
             None => self.lose(as_written),
         }
+    }
+
+    /// What was read, for tests of the readers.
+    #[cfg(test)]
+    pub fn shown(mut self) -> String {
+        self.resolve();
+        let mode = self.mode.map(|mode| format!("mode {}", mode.name()));
+        let all = self.all.iter().map(|(decision, subject)| {
+            let what = match subject {
+                PermissionSubject::Command(words) => words.join(" "),
+                PermissionSubject::Read(pattern) => format!("read {pattern}"),
+                PermissionSubject::Edit(pattern) => format!("edit {pattern}"),
+                PermissionSubject::Mcp { server, tool } => format!("mcp {server}/{}", tool.as_deref().unwrap_or("*")),
+                PermissionSubject::Domain(host) => format!("host {host}"),
+                other => format!("{other:?}"),
+            };
+            format!("{} {what}", format!("{decision:?}").to_lowercase())
+        });
+        let lost = (!self.lost.is_empty()).then(|| format!("lost {}", self.lost.join(", ")));
+        mode.into_iter().chain(all).chain(lost).collect::<Vec<_>>().join("; ")
     }
 
     pub fn is_empty(&self) -> bool {
@@ -227,10 +248,13 @@ impl Permissions {
         self.resolve_exact_commands();
         // A folder of any depth includes the one at the top.
         let all = self.all.clone();
+        let is_included = |decision, pattern: &str, subject: fn(String) -> PermissionSubject| {
+            let folder = pattern.strip_suffix("/**").filter(|folder| !folder.contains('/'));
+            folder.is_some_and(|folder| all.contains(&(decision, subject(format!("{folder}/")))))
+        };
         self.all.retain(|(decision, subject)| match subject {
-            PermissionSubject::Read(pattern) => pattern.strip_suffix("/**").is_none_or(|folder| {
-                folder.contains('/') || !all.contains(&(*decision, PermissionSubject::Read(format!("{folder}/"))))
-            }),
+            PermissionSubject::Read(pattern) => !is_included(*decision, pattern, PermissionSubject::Read),
+            PermissionSubject::Edit(pattern) => !is_included(*decision, pattern, PermissionSubject::Edit),
             _ => true,
         });
         for (decision, subject, as_written) in std::mem::take(&mut self.top_files) {

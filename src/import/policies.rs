@@ -7,6 +7,9 @@ use crate::canon::rule_scope::{RuleScope, split_globs, split_policy};
 use crate::syntax::mdc::MdcHeader;
 use crate::syntax::{RepoPath, frontmatter};
 
+/// The keys of every tool that say when a rule applies.
+const SCOPE_KEYS: [&str; 9] =
+    ["description", "globs", "alwaysApply", "paths", "trigger", "applyTo", "inclusion", "fileMatchPattern", "name"];
 /// Globs that match every file.
 const MATCH_ALL: [&str; 4] = ["**/*", "**", "*", "**/*.*"];
 
@@ -155,7 +158,13 @@ pub(super) fn convert_tool_rule(text: &str, format: RuleFormat) -> ConvertedText
     }
     let is_manual = ["trigger", "inclusion"].iter().any(|key| field(key).as_deref() == Some("manual"));
     let description = field("description").filter(|_| !is_manual);
-    with_scope(&text[parts.body.range()], &RuleScope { description, globs, always: Some(always) })
+    let mut converted = with_scope(&text[parts.body.range()], &RuleScope { description, globs, always: Some(always) });
+    let names = head.fields.iter().map(|field| &field.key);
+    let others: Vec<String> = names.filter(|key| !SCOPE_KEYS.contains(&key.as_str())).cloned().collect();
+    if !others.is_empty() {
+        converted.changes.push(format!("removed {}: rules of the canon have no such keys", code_list(&others)));
+    }
+    converted
 }
 
 /// The body of a file, with the removed frontmatter keys as a change.

@@ -52,6 +52,7 @@ const FIRST_PATHS: &[&str] = &[
     ".codex/hooks.json",
     ".codex/rules",
     ".antigravity/settings.json",
+    "opencode.json",
     ".antigravity/skills",
     ".agents/skills",
     ".agents/agents",

@@ -14,12 +14,6 @@ pub enum RemoteItem {
     File(RepoPath),
 }
 
-impl Default for RemoteItem {
-    fn default() -> Self {
-        Self::Skill(String::new())
-    }
-}
-
 impl fmt::Display for RemoteItem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

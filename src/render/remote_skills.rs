@@ -3,6 +3,7 @@
 use super::excerpt::escape;
 use super::excerpt::escape_line;
 use super::{committed_line, counted, diff, json};
+use crate::app::Error;
 use crate::app::skills::remote::review::IncomingReview;
 use crate::app::skills::remote::update::UpdateResult;
 use crate::app::skills::remote::{Approval, LocalState, ScriptSummary};
@@ -14,6 +15,8 @@ use outdated::Freshness;
 use serde::Serialize;
 use std::fmt::Write as _;
 
+/// Items that are named for one error.
+const MAX_NAMES: usize = 4;
 /// Findings that are listed for one skill.
 const MAX_FINDINGS: usize = 20;
 /// With more skills than this, those without errors and warnings take one line.
@@ -361,12 +364,41 @@ pub fn outdated_to_text(outcome: &outdated::Outcome) -> String {
                 let _ = writeln!(text, "outdated  {name}: {from} -> {to}{}", escape_line(&rest));
             }
             Freshness::Gone { similar } => text.push_str(&gone(name, similar.as_ref())),
-            Freshness::Unknown(error) => {
-                let _ = writeln!(text, "unknown   {name}: {}", escape_line(&error.message));
-            }
+            Freshness::Unknown(_) => {}
         }
     }
-    let _ = writeln!(text, "{} of {} current.", current, counted_items(outcome.skills.keys()));
+    let errors = outcome.skills.iter().filter_map(|(name, (_, fresh))| match fresh {
+        Freshness::Unknown(error) => Some((name, error)),
+        _ => None,
+    });
+    text.push_str(&failures("unknown", errors));
+    let is_current = |(_, (_, fresh)): &(&RemoteItem, &(PinnedSkill, Freshness))| matches!(fresh, Freshness::Current);
+    let counted_current = counted_items(outcome.skills.iter().filter(is_current).map(|(name, _)| name));
+    let _ = match current == outcome.skills.len() {
+        true => writeln!(text, "{counted_current} current."),
+        false => writeln!(text, "{counted_current} current, of {}.", counted_items(outcome.skills.keys())),
+    };
+    text
+}
+
+/// The items that failed, once for each error: a source that cannot be reached fails all of its items.
+fn failures<'a>(label: &str, failed: impl Iterator<Item = (&'a RemoteItem, &'a Error)>) -> String {
+    let mut by_error: Vec<(&Error, Vec<String>)> = Vec::new();
+    for (item, error) in failed {
+        let name = item.to_string();
+        match by_error.iter_mut().find(|(known, _)| known.message == error.message) {
+            Some((_, names)) => names.push(name),
+            None => by_error.push((error, vec![name])),
+        }
+    }
+    let mut text = String::new();
+    for (error, names) in by_error {
+        let rest = names.len().saturating_sub(MAX_NAMES);
+        let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+        let names = names.into_iter().take(MAX_NAMES).collect::<Vec<_>>().join(", ");
+        let _ = writeln!(text, "{label:9} {}{more}: {}", escape_line(&names), escape_line(&error.message));
+        error.help.iter().for_each(|help| text.push_str(&format!("          {help}\n")));
+    }
     text
 }
 
@@ -407,9 +439,15 @@ pub fn not_updated(outcome: &update::Outcome) -> String {
     let mut text = String::new();
     for (name, result) in &outcome.skills {
         match result {
-            UpdateResult::UpToDate | UpdateResult::Updated { .. } | UpdateResult::Refused(_) => {}
+            UpdateResult::UpToDate
+            | UpdateResult::Updated { .. }
+            | UpdateResult::Refused(_)
+            | UpdateResult::Failed(_) => {}
             UpdateResult::Conflict(paths) => {
-                let _ = writeln!(text, "conflict  {name}: left as it is; local edits and the new version change");
+                let _ = writeln!(
+                    text,
+                    "conflict  {name}: left as it is, because local edits and the new version change the same lines; take the change over by hand in"
+                );
                 paths
                     .iter()
                     .for_each(|path| text.push_str(&format!("          {}\n", escape_line(&path.to_display()))));
@@ -419,12 +457,13 @@ pub fn not_updated(outcome: &update::Outcome) -> String {
                     writeln!(text, "missing   {name}: `canonry skills install` writes it, `skills remove` forgets it");
             }
             UpdateResult::Gone { similar } => text.push_str(&gone(name, similar.as_ref())),
-            UpdateResult::Failed(error) => {
-                let _ = writeln!(text, "failed    {name}: {}", escape_line(&error.message));
-                error.help.iter().for_each(|help| text.push_str(&format!("          {help}\n")));
-            }
         }
     }
+    let failed = outcome.skills.iter().filter_map(|(name, result)| match result {
+        UpdateResult::Failed(error) => Some((name, error)),
+        _ => None,
+    });
+    text.push_str(&failures("failed", failed));
     let refused = outcome.skills.iter().filter_map(|(name, result)| match result {
         UpdateResult::Refused(reasons) => Some((name, reasons)),
         _ => None,

@@ -1,5 +1,6 @@
 //! The outcome of a sync for people, and as the `canonry/sync/v1` document.
 
+use super::excerpt::escape_line;
 use super::{counted, diff, json};
 use crate::app::FileDiff;
 use crate::app::sync::SameNameSkills;
@@ -180,6 +181,12 @@ pub fn remarks_before(outcome: &CanonOutcome) -> String {
 /// Remarks that come after the result.
 pub fn remarks_after(outcome: &CanonOutcome, mode: SyncMode) -> String {
     let mut text: String = outcome.same_names.iter().map(same_name).collect();
+    for source in &outcome.unfetched {
+        let source = escape_line(source);
+        text.push_str(&format!(
+            "extends   {source}: the canon has nothing of it yet; `canonry skills update` shows it and adds it\n"
+        ));
+    }
     // A preview shows the refused differences among the others.
     if mode == SyncMode::Write {
         text.push_str(&forced_changes(&outcome.refused_diffs));

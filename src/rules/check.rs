@@ -73,6 +73,9 @@ macro_rules! kinds {
             Merged(&'static [FormerRule]),
             /// One check function for each of several kinds.
             Each(&'static [Check]),
+            /// The check of the rule with this id, whose scan also finds these findings: see
+            /// [`RawFinding::rule`](crate::finding::RawFinding::rule).
+            FoundBy(&'static str),
         }
 
         $(impl Document for $document {

@@ -27,6 +27,14 @@ impl Rule {
         }
     }
 
+    /// The rule whose check finds the findings of this one.
+    pub fn found_by(&self) -> Option<&'static str> {
+        match self.check {
+            Check::FoundBy(id) => Some(id),
+            _ => None,
+        }
+    }
+
     /// The former rule with this id.
     pub fn former_rule(&self, id: &str) -> Option<&'static FormerRule> {
         self.former_rules().iter().find(|former| former.id == id)
@@ -37,7 +45,7 @@ impl Rule {
     pub(super) fn checks(&'static self) -> impl Iterator<Item = (&'static str, &'static Check)> {
         let former = self.former_rules();
         let own = match &self.check {
-            Check::Merged(_) => &[],
+            Check::Merged(_) | Check::FoundBy(_) => &[],
             Check::Each(checks) => *checks,
             check => std::slice::from_ref(check),
         };

@@ -141,3 +141,12 @@ fn ids_are_unique_and_well_formed() {
     ids.dedup();
     assert_eq!(ids.len(), count);
 }
+
+#[test]
+fn the_check_of_another_rule_exists() {
+    let named: Vec<(&str, &str)> = rules::all().filter_map(|rule| Some((rule.id, rule.found_by()?))).collect();
+    assert!(!named.is_empty());
+    for (rule, other) in named {
+        assert!(rules::find(other).is_some_and(|other| other.found_by().is_none()), "{rule}: {other}");
+    }
+}

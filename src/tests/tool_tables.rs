@@ -155,6 +155,7 @@ fn switches(row: &ToolRow) -> Vec<&'static str> {
         ("commands", row.commands.is_some()),
         // The column is a description: `toolfiles/subagents.rs` has the writers.
         ("subagents", row.id == "copilot"),
+        ("permissions", row.permissions.is_some()),
         ("rules", rules),
         ("ignore", row.ignore.is_some()),
     ];

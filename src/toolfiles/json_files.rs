@@ -3,10 +3,17 @@
 use super::desired::{DesiredPart, PartContent};
 use super::json::{CreatedContainer, JsonPathError, JsonSettings};
 use super::managed_part::{ManagedPart, value_id};
+use super::mcp::is_same_server;
+use super::permission_entries::claude_entry_includes;
 use super::shared_file::{FileOutcome, PartConflict, SharedFile, refuse_file};
 use crate::edit::OverwriteMode;
+use crate::syntax::RepoPath;
 use gix::ObjectId;
 use serde_json::Value;
+
+/// Keys in the form of an older version: the file, the key of the newer version, the older one, and its tool. A tool does
+/// not say what it does with both.
+const OLDER_KEYS: [(&str, &str, &str, &str); 1] = [("opencode.json", "permissions", "permission", "OpenCode 1")];
 
 /// Plans a JSON file; `text` is `None` if it does not exist.
 pub(super) fn plan(file: &SharedFile<'_>, text: Option<&str>) -> FileOutcome {
@@ -139,9 +146,19 @@ impl JsonPlanner<'_> {
 
     fn plan_key(&mut self, desired: &DesiredPart, path: &[String], value: &Value) {
         let (part, id) = (ManagedPart::Key(path.to_vec()), self.id(value));
+        if let Some((older, tool)) = self.older_key(&desired.file, path) {
+            let message = format!(
+                "{part} is not written beside `{older}`, its form for {tool}: `canonry import` reads it; then remove it"
+            );
+            self.outcome.owned.extend(self.file.ids(&part).map(|id| (part.clone(), id)));
+            return self.outcome.refused.push((PartConflict::Occupied, message));
+        }
         match self.settings.get(path) {
             Err(error) => self.refuse_path(desired, &part, &error),
             Ok(Some(current)) if self.id(&current) == id => self.note_unchanged(part, id),
+            Ok(Some(current)) if !self.file.owns(&part) && is_same_server(&current, value) => {
+                self.outcome.unchanged += 1
+            }
             Ok(current) => {
                 let may_write =
                     current.as_ref().is_none_or(|current| self.file.ids(&part).any(|owned| owned == self.id(current)));
@@ -157,14 +174,26 @@ impl JsonPlanner<'_> {
         }
     }
 
+    /// The same key in the form of an older version, if the file has it.
+    fn older_key(&self, file: &RepoPath, path: &[String]) -> Option<(&'static str, &'static str)> {
+        let [key] = path else { return None };
+        let found = OLDER_KEYS.iter().find(|(name, newer, ..)| file.as_bstr() == *name && key == newer);
+        let (_, _, older, tool) = found?;
+        let is_there = matches!(self.settings.get(&[(*older).to_owned()]), Ok(Some(_)));
+        is_there.then_some((*older, *tool))
+    }
+
     fn plan_item(&mut self, desired: &DesiredPart, path: &[String], value: &Value, marker: Option<&str>) {
         let (part, id) = (ManagedPart::Item(path.to_vec()), self.id(value));
         let items = match self.settings.items(path) {
             Ok(items) => items,
             Err(error) => return self.refuse_path(desired, &part, &error),
         };
-        if items.iter().any(|item| self.id(item) == id) {
-            let is_owned = self.file.owned.contains(&(part.clone(), id));
+        let includes = |item: &Value| {
+            item.as_str().zip(value.as_str()).is_some_and(|(item, value)| claude_entry_includes(item, value))
+        };
+        if items.iter().any(|item| self.id(item) == id || includes(item)) {
+            let is_owned = items.contains(value) && self.file.owned.contains(&(part.clone(), id));
             self.outcome.unchanged += 1;
             self.outcome.owned.extend(is_owned.then_some((part, id)));
             return;

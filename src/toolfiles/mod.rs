@@ -16,6 +16,7 @@ pub mod json;
 mod json_files;
 pub mod managed_part;
 mod mcp;
+mod opencode_permissions;
 mod permission_entries;
 mod permission_losses;
 mod permission_mode;

@@ -32,6 +32,15 @@ pub(super) fn claude_entries(decision: Decision, subject: &PermissionSubject) ->
     }
 }
 
+/// Whether an entry of Claude Code that a person wrote includes the other one: `Bash(git log:*)` is the form of older versions.
+pub(super) fn claude_entry_includes(entry: &str, other: &str) -> bool {
+    let command =
+        |entry: &'_ str| entry.strip_prefix("Bash(").and_then(|rest| rest.strip_suffix(')')).map(str::to_owned);
+    let prefix = command(entry).and_then(|command| command.strip_suffix(":*").map(str::to_owned));
+    let (Some(prefix), Some(other)) = (prefix, command(other)) else { return false };
+    other.strip_suffix(" *").unwrap_or(&other) == prefix
+}
+
 /// Claude Code's path patterns start with `//` at the root of the file system and with `/` at the project, wherever the
 /// session starts: `./` would be the folder in which it does. A pattern without a folder applies at any depth.
 pub(super) fn claude_path(pattern: &str) -> String {
@@ -131,6 +140,19 @@ pub(super) fn gemini_exclusions(decision: Decision, subject: &PermissionSubject)
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_older_entry_includes_the_same_words() {
+        for (entry, other, want) in [
+            ("Bash(git log:*)", "Bash(git log)", true),
+            ("Bash(git log:*)", "Bash(git log *)", true),
+            ("Bash(git log:*)", "Bash(git log -1 *)", false),
+            ("Bash(git log)", "Bash(git log *)", false),
+            ("Read(a:*)", "Read(a)", false),
+        ] {
+            assert_eq!(claude_entry_includes(entry, other), want, "{entry} {other}");
+        }
+    }
 
     #[test]
     fn each_tool_has_its_own_words() {

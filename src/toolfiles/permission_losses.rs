@@ -2,11 +2,14 @@
 
 use super::desired::DesiredToolFiles;
 use super::mcp::server_names;
+use super::opencode_permissions::opencode_rules;
 use super::permission_entries::gemini_exclusions;
 use super::request::ToolFileRequest;
-use crate::canon::permissions::{Decision, PermissionSubject};
+use crate::canon::permissions::{Decision, PermissionEntry, PermissionSubject, entries};
 use crate::config::{PermissionGrammar, ToolRow};
 use std::collections::{BTreeMap, BTreeSet};
+
+const NO_HOOK: &str = "canonry has no hook for it either, so nothing enforces it there";
 
 /// Reports the restrictions that a tool does not get, once for each kind.
 pub(super) fn report(
@@ -19,24 +22,39 @@ pub(super) fn report(
     let servers = if grammar == PermissionGrammar::Codex { server_names(request, tool.id) } else { BTreeSet::new() };
     let mut lost: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for (decision, subject) in decisions.iter().filter(|(decision, _)| *decision != Decision::Allow) {
-        let Some((kind, what)) = described(subject) else { continue };
+        let Some((kind, what)) = described(subject, tool.hooks.is_some()) else { continue };
         if !is_expressed(grammar, *decision, subject, &servers) {
             let verb = if *decision == Decision::Deny { "deny" } else { "ask before" };
             lost.entry(kind).or_default().push(format!("{verb} {what}"));
         }
     }
     for (kind, entries) in lost {
-        let message = format!(
-            "{} has no setting for \"{}\": switch on `files.{}.hooks`, whose hook enforces it",
-            tool.name,
-            entries.join("\", \""),
-            tool.id
-        );
+        let advice = match tool.hooks {
+            Some(_) => format!("switch on `files.{}.hooks`, whose hook enforces it", tool.id),
+            None => NO_HOOK.to_owned(),
+        };
+        let message = format!("{} has no setting for \"{}\": {advice}", tool.name, entries.join("\", \""));
         desired.add_omission(&request.layout.permissions(), format!("{}/permissions/{kind}", tool.id), message);
     }
 }
 
-fn described(subject: &PermissionSubject) -> Option<(&'static str, String)> {
+/// Reports the restrictions that depend on more than a command, a file or a host, for a tool without a hook that checks them.
+pub(super) fn report_judged(tool: &ToolRow, page: &str, request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles) {
+    let is_lost = |entry: &PermissionEntry| entry.decision != Decision::Allow && !entry.is_plain();
+    let items: BTreeSet<(usize, &str)> = entries(page)
+        .iter()
+        .filter(|entry| is_lost(entry))
+        .filter_map(|entry| Some((entry.span.offset, page.get(entry.span.range())?)))
+        .collect();
+    if items.is_empty() {
+        return;
+    }
+    let items: Vec<&str> = items.into_iter().map(|(_, item)| item.lines().next().unwrap_or_default()).collect();
+    let message = format!("{} has no setting for \"{}\": {NO_HOOK}", tool.name, items.join("\", \""));
+    desired.add_omission(&request.layout.permissions(), format!("{}/permissions/prose", tool.id), message);
+}
+
+fn described(subject: &PermissionSubject, has_hook: bool) -> Option<(&'static str, String)> {
     match subject {
         PermissionSubject::Edit(pattern) => Some(("edits", format!("editing {pattern}"))),
         PermissionSubject::Read(pattern) => Some(("reads", format!("reading {pattern}"))),
@@ -44,7 +62,10 @@ fn described(subject: &PermissionSubject) -> Option<(&'static str, String)> {
             Some(("mcp", format!("the MCP tool {server}/{}", tool.as_deref().unwrap_or("*"))))
         }
         PermissionSubject::Domain(host) => Some(("hosts", format!("fetching from {host}"))),
-        // Every tool has commands; no tool has a setting for the rest, which is said to work through the hook alone.
+        // No tool has a setting for these, and the reference says that they work through the hook alone.
+        PermissionSubject::Flag(flag) if !has_hook => Some(("flags", format!("commands with {flag}"))),
+        PermissionSubject::Push(branch) if !has_hook => Some(("pushes", format!("pushing to {branch}"))),
+        // Every tool has commands.
         PermissionSubject::Command(_)
         | PermissionSubject::Flag(_)
         | PermissionSubject::Push(_)
@@ -63,6 +84,7 @@ fn is_expressed(
         (PermissionGrammar::Codex, PermissionSubject::Mcp { server, .. }) => servers.contains(server),
         (PermissionGrammar::Codex, _) => false,
         (PermissionGrammar::Antigravity, PermissionSubject::Edit(_)) => false,
+        (PermissionGrammar::OpenCode, _) => !opencode_rules(decision, subject).is_empty(),
         _ => true,
     }
 }

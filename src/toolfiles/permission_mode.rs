@@ -35,6 +35,10 @@ pub(super) fn tool_mode(grammar: PermissionGrammar, mode: DefaultMode) -> ToolMo
         }
         (PermissionGrammar::Codex, DontAsk) => ToolMode::Unsupported("it has no such mode"),
         (PermissionGrammar::Codex, BypassPermissions) => codex("never", "danger-full-access"),
+        // Its rules say what it asks about. Without them, it asks about nothing in the project.
+        (PermissionGrammar::OpenCode, Default | AcceptEdits | BypassPermissions) => ToolMode::Implied,
+        (PermissionGrammar::OpenCode, Plan) => ToolMode::Keys(vec![(&["default_agent"], "plan")]),
+        (PermissionGrammar::OpenCode, DontAsk) => ToolMode::Unsupported("it has no such mode"),
         (_, Default) => ToolMode::Implied,
         _ => ToolMode::Unsupported(NO_PROJECT_KEY),
     }

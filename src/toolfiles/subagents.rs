@@ -22,7 +22,7 @@ struct Reader {
 }
 
 impl Reader {
-    fn of(row: &'static ToolRow) -> Option<Self> {
+    fn from_row(row: &'static ToolRow) -> Option<Self> {
         let SubagentRow { folder, format } = row.subagents?;
         Some(Self { key: row.id, name: row.name, folder, format: format? })
     }
@@ -38,7 +38,7 @@ pub struct LooserSubagent {
 /// Checks whether the canon's subagent would replace a stricter one: its own read-only mode or list of tools would be
 /// lost. `None` if it would not, or if the file is not a subagent.
 pub fn looser_subagent(path: &RepoPath, existing: &str, desired: &str) -> Option<LooserSubagent> {
-    let readers = TOOLS.iter().filter_map(Reader::of);
+    let readers = TOOLS.iter().filter_map(Reader::from_row);
     let reader = readers.into_iter().find(|reader| path.is_within(&RepoPath::from(reader.folder)))?;
     let (theirs, ours) = (FileLimits::parse(reader.format, existing), FileLimits::parse(reader.format, desired));
     let restriction = match () {
@@ -101,7 +101,7 @@ enum Restriction {
 
 /// Adds the configured subagents.
 pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles) {
-    let readers: Vec<Reader> = request.files.subagent_tools().into_iter().filter_map(Reader::of).collect();
+    let readers: Vec<Reader> = request.files.subagent_tools().into_iter().filter_map(Reader::from_row).collect();
     let folders: Vec<&str> = readers.iter().map(|reader| reader.folder).collect();
     for prompt in read(request, &request.layout.subagents(), &folders, desired) {
         let header = &prompt.header;

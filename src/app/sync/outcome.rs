@@ -1,6 +1,7 @@
 //! The outcome of a sync.
 
 use crate::app::diffs::FileDiff;
+use crate::app::skills::remote::unfetched::unfetched;
 use crate::app::sync::same_name::SameNameSkills;
 use crate::app::sync::state::SyncState;
 use crate::app::{Error, RepositoryScope, Workspace};
@@ -106,6 +107,8 @@ pub struct CanonOutcome {
     pub awaiting_trust: Vec<Target>,
     /// Tools that see each skill several times since this run, because it wrote one more mirror that they read.
     pub repeated: Vec<RepeatedReader>,
+    /// Sources in `extends` of which the canon has nothing yet.
+    pub unfetched: Vec<String>,
     /// How many mirrored files git tracks although `.gitignore` lists them.
     pub tracked_though_ignored: usize,
     /// Folders of mirrors that git ignores although the config has them committed.
@@ -224,6 +227,7 @@ impl CanonOutcome {
             same_names: Vec::new(),
             awaiting_trust: awaiting_trust(&state.survey.lock, &plan.lock),
             repeated: newly_repeated(workspace, &state.survey.lock, &plan.lock),
+            unfetched: unfetched(workspace),
             tracked_though_ignored: 0,
             ignored_mirrors: Vec::new(),
             diffs: Vec::new(),
@@ -283,12 +287,8 @@ fn awaiting_trust(before: &Lock, after: &Lock) -> Vec<Target> {
     tools.filter(|tool| is_new(tool) || has_changed_hooks(tool)).map(|(target, _)| target).collect()
 }
 
-/// The default targets are left out: nobody chose them, and `init` says what they mean.
 fn newly_repeated(workspace: &Workspace, before: &Lock, after: &Lock) -> Vec<RepeatedReader> {
     let targets = &workspace.config.targets;
-    if *targets == Target::DEFAULT {
-        return Vec::new();
-    }
     let is_new = |folder: &&str| {
         let root = RepoPath::from(*folder);
         after.owns_below(&root) && !before.owns_below(&root)

@@ -18,7 +18,6 @@ mod budget;
 mod drive;
 mod launch;
 mod observer;
-mod orphan;
 mod result;
 mod running;
 #[cfg(test)]
@@ -31,6 +30,5 @@ pub use observer::{Observer, WorkerState};
 pub(in crate::app) use budget::BudgetClock;
 pub(in crate::app) use drive::{DriveEnd, Job, WorkerPool, drive};
 pub(in crate::app) use launch::WorkerLaunch;
-pub(in crate::app) use orphan::end_orphan;
 pub(in crate::app) use result::{WorkerResult, WorkerStop, read_report};
-pub(in crate::app) use running::RunningWorker;
+pub(in crate::app) use running::{RunningWorker, end_orphan};

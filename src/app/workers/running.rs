@@ -3,6 +3,7 @@
 use super::observer::WorkerState;
 use super::result::{WorkerResult, WorkerStop};
 use crate::app::{Clock, Error, ErrorKind};
+use crate::exec::group::end_group;
 use crate::exec::worker::Worker;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -37,7 +38,7 @@ impl RunningWorker {
         Self { worker, role, task, attempt, timeout, reports, started: Instant::now(), is_stopped: false }
     }
 
-    /// What a later run needs to end it, see [`super::end_orphan`].
+    /// What a later run needs to end it, see [`end_orphan`].
     pub fn identity(&self) -> String {
         self.worker.identity().to_string()
     }
@@ -89,4 +90,14 @@ impl RunningWorker {
         let output = self.worker.finish();
         WorkerResult::new(stop, &output, &self.reports, elapsed, clock.now())
     }
+}
+
+/// Ends the worker of a run that was killed. `identity` is what [`RunningWorker::identity`] returned; a text that is
+/// none is ignored. Returns whether there was something to end. A process that only has the same id is left alone.
+///
+/// # Errors
+/// [`ErrorKind::Internal`] if the worker does not end: its files cannot be trusted to stay as they are.
+pub(in crate::app) fn end_orphan(identity: &str) -> Result<bool, Error> {
+    let Ok(worker) = identity.parse() else { return Ok(false) };
+    end_group(&worker, GRACE).map_err(|e| Error::new(ErrorKind::Internal, format!("a worker cannot be ended: {e}")))
 }

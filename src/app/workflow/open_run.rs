@@ -1,6 +1,6 @@
 //! An open run: its journal, and the definition that it uses.
 
-use super::load::LoadedWorkflow;
+use super::load::{LoadedWorkflow, content_id};
 use super::run_folder::RunFolder;
 use super::run_journal::RunJournal;
 use crate::app::{Error, ErrorKind, Workspace};
@@ -9,6 +9,7 @@ use crate::syntax::RepoPath;
 use crate::workflow::WorkflowGraph;
 use crate::workflow::engine::{Action, Engine};
 use crate::workflow::event::RunEvent;
+use crate::workflow::run_state::RunState;
 
 /// The retries of a step that configures none. A workflow decides itself what a failure means.
 pub(super) const DEFAULT_RETRIES: u64 = 0;
@@ -113,12 +114,30 @@ impl OpenRun {
 
 /// The definition that a run uses.
 pub(super) fn snapshot(workspace: &Workspace, folder: &RunFolder, name: &str) -> Result<LoadedWorkflow, Error> {
+    let (path, bytes) = read_snapshot(workspace, folder)?;
+    LoadedWorkflow::parse(workspace, name.to_owned(), path, bytes)
+}
+
+/// The definition that a run uses, for a look at the run: not checked again if it is the one that the journal names, which
+/// was checked when the run started or resumed with it.
+pub(super) fn snapshot_for_look(
+    workspace: &Workspace,
+    folder: &RunFolder,
+    state: &RunState,
+) -> Result<LoadedWorkflow, Error> {
+    let (path, bytes) = read_snapshot(workspace, folder)?;
+    let name = state.start.workflow.clone();
+    match content_id(&bytes) == state.definition {
+        true => LoadedWorkflow::parse_checked(workspace, name, path, bytes),
+        false => LoadedWorkflow::parse(workspace, name, path, bytes),
+    }
+}
+
+fn read_snapshot(workspace: &Workspace, folder: &RunFolder) -> Result<(RepoPath, Vec<u8>), Error> {
     let path = folder.definition();
     let bytes =
         std::fs::read(&path).map_err(|e| Error::new(ErrorKind::Unreadable, format!("{}: {e}", path.display())))?;
-    let runs = workspace.layout.runs();
-    let path: RepoPath = runs.join(folder.id.as_str()).join("definition.yaml");
-    LoadedWorkflow::parse(workspace, name.to_owned(), path, bytes)
+    Ok((workspace.layout.runs().join(folder.id.as_str()).join("definition.yaml"), bytes))
 }
 
 /// The folder and the journal of a run by its id. Without one: of the only run that has not ended, otherwise of the last

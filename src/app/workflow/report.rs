@@ -55,7 +55,7 @@ pub struct TaskTexts {
 pub fn run(workspace: &Workspace, request: &Request) -> Result<RunReport, Error> {
     let (folder, journal) = run_journal(workspace, request.run.as_deref())?;
     let RunJournal { state, entries, .. } = journal;
-    let loaded = super::open_run::snapshot(workspace, &folder, &state.start.workflow).ok();
+    let loaded = super::open_run::snapshot_for_look(workspace, &folder, &state).ok();
     let definition = loaded.as_ref().and_then(|loaded| loaded.definition().ok());
     let diagram = definition.map(|definition| WorkflowDiagram::new(definition).with_run(definition, &state, &entries));
     let ended = state.ended_steps.iter().map(|ended| (&ended.step, &ended.tasks));

@@ -1,6 +1,6 @@
 //! Where runs are, and what they wait for.
 
-use super::open_run::{self, DEFAULT_RETRIES, snapshot};
+use super::open_run::{self, DEFAULT_RETRIES, snapshot_for_look};
 use super::run_folder::RunFolder;
 use super::run_journal::RunJournal;
 use crate::app::{Error, Timestamp, Workspace};
@@ -206,7 +206,7 @@ fn pending(workspace: &Workspace, folder: &RunFolder, state: &RunState, now: Tim
     if state.is_ended() || state.current.is_some() || state.question.is_some() {
         return None;
     }
-    let loaded = snapshot(workspace, folder, &state.start.workflow).ok()?;
+    let loaded = snapshot_for_look(workspace, folder, state).ok()?;
     let definition = loaded.definition().ok()?;
     let graph = WorkflowGraph::new(definition);
     match Engine::new(definition, &graph, state, DEFAULT_RETRIES).next(now) {
@@ -248,7 +248,7 @@ fn phase(state: &RunState, tasks: &[OpenTask], now: Timestamp) -> RunPhase {
 fn open_tasks(workspace: &Workspace, folder: &RunFolder, state: &RunState, now: Timestamp) -> Vec<OpenTask> {
     let Some(current) = state.current.as_ref().filter(|_| !state.is_ended()) else { return Vec::new() };
     // The names of parts are in the definition. Without it, the name of the step must do.
-    let loaded = snapshot(workspace, folder, &state.start.workflow).ok();
+    let loaded = snapshot_for_look(workspace, folder, state).ok();
     let step = loaded
         .as_ref()
         .and_then(|loaded| loaded.definition().ok())

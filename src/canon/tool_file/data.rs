@@ -1,7 +1,7 @@
 //! The data in a tool file: JSON, TOML, or the YAML at the top of a Markdown file.
 
 use super::kind::{FileFormat, Reader, ToolFileKind};
-use crate::syntax::frontmatter;
+use crate::syntax::frontmatter::{self, FrontmatterError};
 use crate::syntax::node::Node;
 use crate::syntax::{Span, json, toml, yaml};
 
@@ -38,7 +38,14 @@ pub fn parse(kind: ToolFileKind, text: &str) -> Option<Result<Node, SyntaxError>
 }
 
 fn frontmatter_data(kind: ToolFileKind, text: &str) -> Option<Result<Node, SyntaxError>> {
-    let span = frontmatter::split(text).ok()?.yaml;
+    let span = match frontmatter::split(text) {
+        Ok(parts) => parts.yaml,
+        Err(FrontmatterError::Unclosed { opening, .. }) if starts_with_key(&text[opening.end()..]) => {
+            let message = "the frontmatter is not closed".to_owned();
+            return Some(Err(SyntaxError { message, span: opening, is_jsonc: false }));
+        }
+        Err(_) => return None,
+    };
     let head = &text[span.range()];
     let parsed = yaml::parse(head, span.offset).map(|document| document.root);
     Some(parsed.or_else(|error| {
@@ -49,6 +56,15 @@ fn frontmatter_data(kind: ToolFileKind, text: &str) -> Option<Result<Node, Synta
         let error = SyntaxError { message: error.message, span: error.span, is_jsonc: false };
         repaired.map(|document| document.root).ok_or(error)
     }))
+}
+
+/// Whether the first line is a key of a mapping. Otherwise, the `---` above is a horizontal line.
+fn starts_with_key(text: &str) -> bool {
+    let key = text.lines().map(str::trim_end).find(|line| !line.is_empty()).and_then(|line| line.split_once(':'));
+    key.is_some_and(|(key, value)| {
+        let is_name = !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'));
+        is_name && (value.is_empty() || value.starts_with(' '))
+    })
 }
 
 /// Characters that Claude Code 2.1.330 takes as a reason to quote a value, besides a colon with a space.
@@ -128,6 +144,24 @@ fn blank(text: &mut [u8], start: usize, close: &[u8]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::canon::tool_file::Role;
+
+    #[test]
+    fn frontmatter_that_nothing_closes_is_an_error() {
+        let kind =
+            |format| ToolFileKind { reader: Reader::Copilot, role: Role::Instructions, format, in_plugin: false };
+        for (text, want) in [
+            ("---\ndescription: Plans\n\n# Plan\n", Some(true)),
+            ("---\ntools:\n  - Read\n", Some(true)),
+            ("---\n\nname: a\n---\nText\n", Some(false)),
+            ("---\nA rule of three: count.\n", None),
+            ("---\n# Title\n", None),
+            ("# Title\n---\nname: a\n", None),
+        ] {
+            let parsed = parse(kind(FileFormat::Markdown), text);
+            assert_eq!(parsed.map(|parsed| parsed.is_err()), want, "{text}");
+        }
+    }
 
     #[test]
     fn comments_and_trailing_commas_become_spaces() {
@@ -150,7 +184,7 @@ mod tests {
     fn frontmatter_is_repaired_as_claude_code_does() {
         let command = ToolFileKind {
             reader: Reader::Claude,
-            role: super::super::kind::Role::Command,
+            role: Role::Command,
             format: FileFormat::Markdown,
             in_plugin: false,
         };

@@ -33,6 +33,6 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
     let (plan, step) = target(&args.words);
     let request = approve::Request { plan, step, reason: args.reason.clone() };
-    out.result(&render::plan::approve::to_text(&approve::run(&workspace, &request)?));
+    out.result(&render::plan::changes::approved(&approve::run(&workspace, &request)?));
     Ok(Status::Done)
 }

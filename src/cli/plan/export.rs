@@ -63,7 +63,7 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
     let outcome = export::run(&workspace, &request(args))?;
     out.result(&match &args.output {
-        Some(file) => render::plan::export::to_text(&outcome, &file.display().to_string()),
+        Some(file) => render::plan::changes::exported(&outcome, &file.display().to_string()),
         None => outcome.text,
     });
     Ok(Status::Done)

@@ -47,6 +47,6 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
     };
     let request = finish::Request { plan, step, result, details: args.details.clone(), claim: args.claim.clone() };
     let outcome = finish::run(&workspace, &request)?;
-    out.result(&render::plan::finish::to_text(&outcome));
+    out.result(&render::plan::changes::finished(&outcome));
     Ok(if outcome.failure.is_some() { Status::Findings } else { Status::Done })
 }

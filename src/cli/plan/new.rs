@@ -32,6 +32,6 @@ pub struct Args {
 pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
     let request = new::Request { id: args.id.clone(), from_intake: args.from_intake, template: args.template.clone() };
-    out.result(&render::plan::new::to_text(&new::run(&workspace, &request)?));
+    out.result(&render::plan::changes::created(&new::run(&workspace, &request)?));
     Ok(Status::Done)
 }

@@ -40,6 +40,6 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
     };
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
     let outcome = release::run(&workspace, &release::Request { plan, step, releaser })?;
-    out.result(&render::plan::release::to_text(&outcome));
+    out.result(&render::plan::changes::released(&outcome));
     Ok(Status::Done)
 }

@@ -35,7 +35,7 @@ pub struct Args {
 pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let request = set_request(args)?;
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
-    out.result(&render::plan::set::to_text(&set::run(&workspace, &request)?));
+    out.result(&render::plan::changes::status_set(&set::run(&workspace, &request)?));
     Ok(Status::Done)
 }
 

@@ -44,8 +44,8 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
         let entries = reader.read()?;
         if !entries.is_empty() {
             out.result(&match args.format {
-                LogFormat::Human => render::workflow::log::to_text(entries),
-                LogFormat::Json => render::workflow::log::to_json(entries),
+                LogFormat::Human => render::workflow::journal_to_text(entries),
+                LogFormat::Json => render::workflow::journal_to_json(entries),
             });
         }
         if !args.follow || reader.is_ended() {

@@ -1,17 +1,13 @@
-//! Plans: one file per outcome. Texts from plans are data: control characters are escaped.
+//! Plans: one file for each document and listing, and one for the commands that change a plan. Texts from plans are data:
+//! control characters are escaped.
 
-pub mod approve;
+pub mod changes;
 pub mod claim;
-pub mod export;
-pub mod finish;
 pub mod graph;
-pub mod new;
 pub mod next;
-pub mod release;
 pub mod report;
 pub mod report_page;
 pub mod run;
-pub mod set;
 pub mod show;
 pub mod status;
 pub mod verify;

@@ -3,7 +3,6 @@
 pub mod decide;
 pub mod graph;
 pub mod lessons;
-pub mod log;
 pub mod report;
 pub mod report_page;
 pub mod run;
@@ -11,10 +10,12 @@ pub mod status;
 pub mod step;
 
 use crate::app::Timestamp;
+use crate::app::workflow::log::JournalEntry;
 use crate::app::workflow::status::StepOutcome;
 use crate::app::workflow::{Question, approve, start};
 use crate::canon::worker_usage::WorkerUsage;
 use crate::syntax::printable::one_line;
+use crate::workflow::log_line::log_entry;
 use serde_json::json;
 
 /// A started run, and what to do next.
@@ -96,4 +97,14 @@ fn question_to_text(run: &str, question: &Question) -> String {
     let option = if options.is_empty() { "TEXT".to_owned() } else { options.join("|") };
     text.push_str(&format!("Decide with `canonry workflow approve {} --option {option}`\n", one_line(run)));
     text
+}
+
+/// The journal of a run, a line per entry.
+pub fn journal_to_text(entries: &[JournalEntry]) -> String {
+    entries.iter().map(|entry| log_entry(entry) + "\n").collect()
+}
+
+/// The entries as they are in the journal, one JSON document per line.
+pub fn journal_to_json(entries: &[JournalEntry]) -> String {
+    entries.iter().filter_map(|entry| Some(serde_json::to_string(entry).ok()? + "\n")).collect()
 }

@@ -24,6 +24,8 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Each(&[Check::Skill(check), Check::AgentText(check_agent_text)]),
 };
 
+/// What one cause is reported for: a folder that does not exist.
+const INTO_FOLDER: (&str, &str) = ("link into this folder", "links into this folder");
 const HELP: &str = "add the file or correct the path, which is relative to the skill's directory";
 const HELP_IN_TEXT: &str = "add the file or correct the path, which is relative to the directory of this file";
 
@@ -71,14 +73,13 @@ impl MissingLink<'_> {
         if !is_own {
             let message = format!("`{}` does not exist in the skill", self.link.text);
             let finding = self.link.finding(source, message).help(mentioned_file_missing::HELP);
-            return finding.of_rule(mentioned_file_missing::RULE.id);
+            return finding.for_rule(mentioned_file_missing::RULE.id);
         }
         let folder = self.folder().filter(|folder| self.intended.is_none() && !skill.has_folder(folder));
         let finding = finding(source, &self.link, HELP, self.intended);
         // A skill that was copied without a folder misses all of its files for one reason.
         match folder {
-            Some(folder) => finding
-                .caused_by(format!("{} {folder}", source.path()), ("link into this folder", "links into this folder")),
+            Some(folder) => finding.caused_by(format!("{} {folder}", source.path()), INTO_FOLDER),
             None => finding,
         }
     }
@@ -109,7 +110,11 @@ fn missing_links<'a>(skill: &Skill, links: Vec<LinkReference<'a>>) -> Vec<Missin
 fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
     for link in &text.broken_links {
         let message = format!("`{}` does not exist", link.text);
-        findings.push(RawFinding::new(Location::at(&text.source, link.span), message).help(HELP_IN_TEXT));
+        let finding = RawFinding::new(Location::at(&text.source, link.span), message).help(HELP_IN_TEXT);
+        findings.push(match &link.missing_folder {
+            Some(folder) => finding.caused_by(folder.to_string(), INTO_FOLDER),
+            None => finding,
+        });
     }
 }
 
@@ -133,7 +138,7 @@ fn check_text(skill: &Skill, text: &SkillText) -> Vec<RawFinding> {
         let is_typo = intended.is_some();
         let finding = finding(&text.source, link, HELP_IN_TEXT, intended);
         Some(match path.parent().filter(|_| !is_typo) {
-            Some(folder) => finding.caused_by(folder.to_string(), ("link into this folder", "links into this folder")),
+            Some(folder) => finding.caused_by(folder.to_string(), INTO_FOLDER),
             None => finding,
         })
     };

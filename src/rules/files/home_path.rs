@@ -1,6 +1,7 @@
 //! See `home_path.md`.
 
 use super::reference_index::ReferenceIndex;
+use super::vocabulary::EXAMPLE_WORDS;
 use crate::canon::agent_text::AgentText;
 use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
@@ -146,7 +147,7 @@ const GENERIC_NAMES: [&str; 119] = [
 fn check(skill: &Skill, findings: &mut RawFindings) {
     let mut index = None;
     for (source, _) in skill.all_texts().filter(|(source, _)| !is_output(skill, source)) {
-        let found = homes_in(source);
+        let found = homes_in(source, &skill.folder.path.file_name_lossy());
         let mut is_unused =
             || is_unused_note(skill, source, index.get_or_insert_with(|| ReferenceIndex::from_skill(skill)));
         if !found.is_empty() && !is_unused() {
@@ -158,18 +159,30 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
 /// Files of one user, such as `settings.local.json`, may contain the user's paths.
 fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
     if !text.is_personal() {
-        findings.extend(homes_in(&text.source));
+        findings.extend(homes_in(&text.source, ""));
     }
 }
 
-fn homes_in(source: &Arc<Source>) -> Vec<RawFinding> {
+/// The findings in a text about `subject`, the name of a skill.
+fn homes_in(source: &Arc<Source>, subject: &str) -> Vec<RawFinding> {
     let mut by_home: BTreeMap<&str, Vec<Span>> = BTreeMap::new();
     let text = source.text();
     for span in homes(text).into_iter().filter(|span| !is_bad_example(text, span.offset)) {
         by_home.entry(source.slice(span)).or_default().push(span);
     }
-    by_home.retain(|home, spans| !is_of_container(text, home) && !is_example(text, spans));
+    by_home.retain(|home, spans| {
+        !is_of_container(text, home) && !is_example(text, spans) && !is_called_like(subject, home)
+    });
     by_home.values().map(|spans| finding(source, spans)).collect()
+}
+
+/// Letters of a user that is compared with the name of a skill, at least.
+const MIN_SUBJECT: usize = 4;
+
+/// Whether the user is called like what the skill is about, as `/home/laravel` in `laravel-sdk`: a service, or invented.
+fn is_called_like(subject: &str, home: &str) -> bool {
+    let user = home.rsplit(['/', '\\']).next().unwrap_or_default();
+    user.len() >= MIN_SUBJECT && subject.split(['-', '_']).any(|part| part.eq_ignore_ascii_case(user))
 }
 
 /// Folders of what programs wrote, and of what tests read.
@@ -288,24 +301,6 @@ fn is_below_home(text: &str, name: &str) -> bool {
         })
     })
 }
-
-/// Words before a path that introduce an example.
-const EXAMPLE_WORDS: [&str; 14] = [
-    "e.g",
-    "example",
-    "for instance",
-    "such as",
-    "ej.",
-    "ejemplo",
-    "z.b.",
-    "z. b.",
-    "beispiel",
-    "exemple",
-    "p. ex",
-    "例",
-    "예:",
-    "예시",
-];
 
 /// Whether the first path into a home directory is introduced as an example, so that its user is invented.
 fn is_example(text: &str, spans: &[Span]) -> bool {

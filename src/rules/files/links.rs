@@ -6,6 +6,9 @@
 use super::mention::{Owner, owner};
 use super::quotation::Quotations;
 use super::table;
+use super::vocabulary::{
+    ANNOUNCING_WORDS, ELSEWHERE_WORDS, EXAMPLE_PHRASES, FUTURE_WORDS, OWNER_WORDS, PROPOSAL_WORDS, UNCOMMITTED_WORDS,
+};
 use super::words_around::{
     MAX_LIST_LINES, is_list_item, last_verb_writes, line_before, list_introduction, starts_line,
 };
@@ -56,7 +59,7 @@ impl LinkReference<'_> {
 pub(super) fn document_links(skill: &Skill) -> Vec<LinkReference<'_>> {
     let Ok(document) = &skill.document else { return Vec::new() };
     let source = &document.source;
-    let quotations = Quotations::of(source, &document.outline);
+    let quotations = Quotations::find(source, &document.outline);
     let written: HashSet<&str> = document.outline.links.iter().filter_map(|link| written_path(source, link)).collect();
     let is_read = |link: &&MarkdownLink| {
         is_link(skill, source, &quotations, link)
@@ -76,7 +79,7 @@ fn written_path<'a>(source: &Source, link: &'a MarkdownLink) -> Option<&'a str> 
 /// The distinct targets of the Markdown links in another text of the skill. Bare paths in it are mostly examples.
 pub(super) fn text_links<'a>(skill: &'a Skill, text: &'a SkillText) -> Vec<LinkReference<'a>> {
     let Some(outline) = &text.outline else { return Vec::new() };
-    let quotations = Quotations::of(&text.source, outline);
+    let quotations = Quotations::find(&text.source, outline);
     let is_markdown = |link: &&MarkdownLink| {
         matches!(link.kind, LinkKind::Markdown | LinkKind::HtmlImage) && is_link(skill, &text.source, &quotations, link)
     };
@@ -109,7 +112,7 @@ fn group_by_target<'a>(
 /// Whether it is really a link. Brackets directly after a word are code, as in `list[i](x.y)`.
 fn is_link(skill: &Skill, source: &Source, quotations: &Quotations<'_>, link: &MarkdownLink) -> bool {
     let is_prose = matches!(link.kind, LinkKind::BarePath | LinkKind::Markdown);
-    if is_prose && quotations.contain(link.span) {
+    if is_prose && quotations.contains(link.span) {
         return false;
     }
     match link.kind {
@@ -129,40 +132,6 @@ fn is_link(skill: &Skill, source: &Source, quotations: &Quotations<'_>, link: &M
     }
 }
 
-/// Words before a path that mark it as an example.
-const EXAMPLE_WORDS: [&str; 17] = [
-    "example file",
-    "e.g.",
-    "for example",
-    "for instance",
-    "such as",
-    "imagine",
-    "example:",
-    "example**:",
-    "examples:",
-    "examples**:",
-    "example:**",
-    "examples:**",
-    "common locations",
-    "typical locations",
-    "usual locations",
-    "look for ",
-    "one of these",
-];
-/// Words after a path that place it elsewhere: "`references/a.md` in the `other` skill".
-const ELSEWHERE_WORDS: [&str; 8] =
-    ["in the `", "of the `", "from the `", "in `", "of `", "from `", "in the [", "in your "];
-/// Words after a path that only propose it.
-const PROPOSAL_WORDS: [&str; 3] = ["would be", "could be", "might be"];
-/// Words after a path that say that it is not committed.
-const UNCOMMITTED_WORDS: [&str; 7] =
-    ["ignored local", "gitignored", "git-ignored", "is ignored", "is generated", "are generated", "not committed"];
-/// Words before a path that announce it.
-const FUTURE_WORDS: [&str; 4] = ["will add", "will create", "to be added", "will be"];
-/// Words at the end of an introduction that announce the files of a list.
-const ANNOUNCING_WORDS: [&str; 4] = ["to implement", "to be implemented", "to be added", "to be written"];
-/// Words before a path that name an owner other than the skill.
-const OWNER_WORDS: [&str; 9] = ["'s", "’s", "s'", "s’", "your", "project", "スキルの", "技能的", "스킬의"];
 /// Whether a bare path refers to a file of this skill.
 fn refers_to_skill_file(skill: &Skill, source: &Source, link: &MarkdownLink) -> bool {
     let line = source.line_span(link.span.offset);
@@ -296,7 +265,7 @@ const MAX_WRAPPED_LINES: usize = 6;
 
 fn marks_example(text: &str) -> bool {
     let text = text.to_lowercase();
-    EXAMPLE_WORDS.iter().any(|word| text.contains(word))
+    EXAMPLE_PHRASES.iter().any(|phrase| text.contains(phrase))
 }
 
 /// Whether the last verb before a path says that the file is to be written. A list item without a verb continues its

@@ -1,44 +1,16 @@
 //! Whether a text that names a path of the skill leaves no doubt that the skill has the file.
 //!
-//! A path in the middle of a sentence may also be a file that the skill writes, a file of another skill, or an argument of a quoted
-//! call. No list of words finds all of these in every language. Such a path therefore needs a sign that the agent is to read or run
-//! it; a sign that is not recognised only lowers the severity.
+//! A path in the middle of a sentence may also be a file that the skill writes, a file of another skill, or an argument of a
+//! quoted call. No list of words finds all of these in every language. Such a path therefore needs a sign that the agent is to
+//! read or run it; a sign that is not recognised only lowers the severity.
 
+use super::vocabulary::{EXAMPLE_ENDS, OWN_WORDS, OWNER_ENDS, READING_AFTER, READING_BEFORE};
 use super::words_around::{last_verb_writes, line_before, list_introduction, list_items, starts_line};
 use crate::canon::skill::Skill;
 use crate::syntax::Source;
 use crate::syntax::link_target::path_of;
 use crate::syntax::markdown::{LinkKind, MarkdownLink};
 
-/// Words before a path that tell an agent to read or run it, in languages other than English.
-const READING_BEFORE: [&str; 37] = [
-    "移至", "参考", "參考", "参照", "详见", "詳見", "参见", "參見", "阅读", "閱讀", "读取", "查看", "查阅", "使用",
-    "按照", "根据", "遵循", "执行", "运行", "加载", "见", "siehe", "lies", "lese", "vgl", "gemäß", "nutze", "véase",
-    "ver", "lee", "consulta", "según", "usa", "voir", "lire", "selon", "veja",
-];
-/// Words after a path with this meaning.
-const READING_AFTER: [&str; 18] = [
-    "を参照",
-    "を読",
-    "を確認",
-    "を使",
-    "を実行",
-    "に従",
-    "に基づ",
-    "参照",
-    "를 참고",
-    "을 참고",
-    "를 참조",
-    "을 참조",
-    "참고",
-    "참조",
-    "를 읽",
-    "을 읽",
-    "를 실행",
-    "을 실행",
-];
-/// Ends of a text that names the skill as the owner. That of another skill is no link at all.
-const OWN_WORDS: [&str; 7] = [" skill", "skill's", "skill’s", "スキルの", "技能的", "스킬의", "dieses skills"];
 /// Programs that run the path after them.
 const INTERPRETERS: [&str; 10] = ["python", "python3", "node", "bash", "sh", "ruby", "perl", "pwsh", "tsx", "bun"];
 /// Characters of the label of a path: "**Script:** `scripts/a.sh`".
@@ -83,18 +55,14 @@ fn is_later_argument(before: &str) -> bool {
     words.split_whitespace().any(|word| word.contains('/') && !word.starts_with('-'))
 }
 
-/// Words for "such as" directly before the code with a path.
-const EXAMPLE_WORDS: [&str; 8] =
-    ["如", "例えば", "たとえば", "예를 들어", "z. b.", "p. ex.", "par exemple", "por ejemplo"];
-
 fn is_after_example_word(before: &str) -> bool {
     let outside = before.rsplit_once('`').map_or(before, |(outside, _)| outside);
     let lower = outside.trim_end_matches([' ', '：', ':', ',', '，']).to_lowercase();
-    EXAMPLE_WORDS.iter().any(|word| lower.ends_with(word))
+    EXAMPLE_ENDS.iter().any(|word| lower.ends_with(word))
 }
 
-/// Whether the sentence before a path names another skill or plugin in a code span: "`plugin:tag-names` (see `references/a.md`)". It may start
-/// on the line above.
+/// Whether the sentence before a path names another skill or plugin in a code span: "`plugin:tag-names` (see
+/// `references/a.md`)". It may start on the line above.
 fn names_other_skill(own: &str, source: &Source, offset: usize) -> bool {
     let line = source.line_span(offset).offset;
     let before = source.text().get(line..offset).unwrap_or_default();
@@ -102,7 +70,7 @@ fn names_other_skill(own: &str, source: &Source, offset: usize) -> bool {
     let is_wrapped =
         before.trim_start_matches([' ', '*', '`', '"', '(']).chars().next().is_none_or(|c| !"-|#>".contains(c));
     let start = if is_wrapped && above.len() < MAX_LINE { above } else { "" };
-    let sentence = format!("{} {}", start, before);
+    let sentence = format!("{start} {before}");
     let sentence = sentence.rsplit(". ").next().unwrap_or_default();
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | ':' | '_');
     // Every other piece between backticks is code.
@@ -114,9 +82,6 @@ fn names_other_skill(own: &str, source: &Source, offset: usize) -> bool {
         is_name && (has_plugin || OWNER_ENDS.iter().any(|end| after.trim_start().starts_with(end)))
     })
 }
-
-/// What follows the name of an owner.
-const OWNER_ENDS: [&str; 9] = ["skill", "'s", "’s", "— its", "- its", "の", "的", "의", "スキル"];
 
 /// Bytes of the line above that is searched for the start of a sentence.
 const MAX_LINE: usize = 1 << 10;

@@ -8,8 +8,7 @@ pub(super) static RULE: Rule = Rule {
     summary: "sentence names a file that does not exist",
     severity: Defaults::both(Severity::Info),
     docs: include_str!("mentioned_file_missing.md"),
-    // `broken-link` finds them: one scan tells both apart.
-    check: Check::Each(&[]),
+    check: Check::FoundBy("broken-link"),
 };
 
 pub(super) const HELP: &str =

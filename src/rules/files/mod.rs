@@ -6,6 +6,7 @@ mod prompt_guard;
 mod quotation;
 mod reference_index;
 mod table;
+mod vocabulary;
 mod words_around;
 
 rule_table! {

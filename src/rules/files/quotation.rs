@@ -12,7 +12,7 @@ pub(super) struct Quotations<'a> {
 }
 
 impl<'a> Quotations<'a> {
-    pub(super) fn of(source: &'a Source, outline: &MarkdownOutline) -> Self {
+    pub(super) fn find(source: &'a Source, outline: &MarkdownOutline) -> Self {
         let torn = |two: &[CodeBlock]| {
             let [before, after] = two else { return None };
             let is_sample = matches!(before.language.as_str(), "" | "markdown" | "md" | "text");
@@ -24,7 +24,7 @@ impl<'a> Quotations<'a> {
     }
 
     /// Whether a link belongs to a sentence that the text quotes, or to a sample whose fences do not nest.
-    pub(super) fn contain(&self, link: Span) -> bool {
+    pub(super) fn contains(&self, link: Span) -> bool {
         self.torn_samples.iter().any(|sample| sample.range().contains(&link.offset)) || self.is_in_sentence(link)
     }
 
@@ -94,7 +94,7 @@ mod tests {
             let source = Source::new(RepoPath::from("a/SKILL.md"), text.to_owned());
             let outline = markdown::outline(text, 0);
             let link = outline.links.first().unwrap_or_else(|| panic!("no path in {text}"));
-            assert_eq!(Quotations::of(&source, &outline).contain(link.span), want, "{text}");
+            assert_eq!(Quotations::find(&source, &outline).contains(link.span), want, "{text}");
         }
     }
 }

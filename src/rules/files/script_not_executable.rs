@@ -79,15 +79,16 @@ pub(super) fn is_run_directly(skill: &Skill, script: &SkillText) -> bool {
         let text = source.text();
         let is_other = source.path() != script.source.path();
         // In other texts, such as data, a path starts a phrase and no command. Of itself, a script says how to start it.
-        let has_commands = is_other && has_commands(skill, source);
+        let has_commands = std::cell::LazyCell::new(|| is_other && has_commands(skill, source));
         for at in text.as_bytes().find_iter(&name) {
             let line = line_before(text, at);
             if is_interpreter_argument(line) {
                 return false;
             }
-            is_command |= has_commands
-                && !is_comment_of_script(source, line)
-                && is_start_of_command(line, &text[at + name.len()..], is_shell);
+            is_command = is_command
+                || !is_comment_of_script(source, line)
+                    && is_start_of_command(line, &text[at + name.len()..], is_shell)
+                    && *has_commands;
         }
         let imports = |at: usize| is_import(text[..at].rsplit('\n').next().unwrap_or_default());
         // The name of a hidden file has no stem.

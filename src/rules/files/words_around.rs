@@ -1,38 +1,7 @@
 //! The words around a place in a text: its line, the list that contains it, and the verb before it.
 
+use super::vocabulary::{READING_WORDS, WRITING_WORDS};
 use crate::syntax::Source;
-
-/// Verbs of sentences about a file that does not exist yet.
-const WRITING_WORDS: [&str; 12] =
-    ["save", "saves", "saved", "write", "writes", "paste", "create", "creates", "output", "store", "move", "moves"];
-/// Words of sentences about a file that exists. The last word before a path counts.
-const READING_WORDS: [&str; 25] = [
-    "see",
-    "read",
-    "run",
-    "use",
-    "using",
-    "with",
-    "via",
-    "follow",
-    "following",
-    "refer",
-    "from",
-    "per",
-    "check",
-    "load",
-    "consult",
-    "execute",
-    "sees",
-    "reads",
-    "runs",
-    "uses",
-    "follows",
-    "checks",
-    "loads",
-    "consults",
-    "executes",
-];
 
 /// The text from the start of the line to the offset.
 pub(super) fn line_before(source: &Source, offset: usize) -> &str {

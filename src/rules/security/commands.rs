@@ -4,7 +4,7 @@ use crate::canon::skill::Skill;
 use crate::canon::skill::SkillText;
 use crate::rules::scripts;
 use crate::syntax::markdown::{CodeBlock, MarkdownOutline};
-use crate::syntax::{Source, Span, WordMatcher};
+use crate::syntax::{RepoPath, Source, Span, WordMatcher};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -105,11 +105,18 @@ pub(super) fn groups<'a>(skill: &'a Skill, words: &'a WordMatcher) -> Vec<Comman
     groups
 }
 
-/// Whether a script is a test that `SKILL.md` does not name. Tests of a scanner contain what it looks for.
+/// Whether a script is a test that neither `SKILL.md` nor a script names. Tests of a scanner contain what it looks for.
 fn is_unused_test(skill: &Skill, script: &SkillText) -> bool {
-    let path = script.source.path();
-    let is_named = || skill.source().is_some_and(|source| source.text().contains(&path.file_name_lossy()));
-    is_test(&path.below(&skill.folder.path).map(ToString::to_string).unwrap_or_default()) && !is_named()
+    let is_test =
+        |path: &RepoPath| is_test(&path.below(&skill.folder.path).map(ToString::to_string).unwrap_or_default());
+    let is_named = || {
+        let name = script.source.path().file_name_lossy();
+        let is_script = |text: &&SkillText| scripts::language(text).is_some() && !is_test(text.source.path());
+        let mut sources =
+            skill.source().into_iter().chain(skill.texts.iter().filter(is_script).map(|text| &text.source));
+        sources.any(|source| source.text().contains(&name))
+    };
+    is_test(script.source.path()) && !is_named()
 }
 
 /// Matches `tests/run.sh`, `src/__tests__/a.ts`, `a.test.ts`, `test_a.py` and `a_test.go`.
@@ -124,10 +131,64 @@ fn is_test(path: &str) -> bool {
         || stem.ends_with("_test")
 }
 
-/// Removes strings that are elements of a list, such as the patterns of a scanner. A list that is an argument of a call may be run.
+/// Calls that run a text.
+const PROCESS_CALLS: [&str; 14] = [
+    "exec(",
+    "execsync(",
+    "execfile(",
+    "execfilesync(",
+    "execa(",
+    "eval(",
+    "spawn(",
+    "spawnsync(",
+    "subprocess.",
+    "subprocess import",
+    "popen(",
+    "system(",
+    "new function(",
+    "deno.command",
+];
+
+/// Whether a line of a script can run a text. Calls in strings and comments, such as the patterns of a scanner, do not count.
+pub(super) fn starts_process(line: &str) -> bool {
+    let code = outside_strings(line).to_lowercase();
+    let is_comment = ["#", "//", "*", "/*"].iter().any(|start| code.trim_start().starts_with(start));
+    // `pattern.exec(text)` searches a text.
+    let is_call = |(at, call): (usize, &str)| call != "exec(" || !code[..at].ends_with('.');
+    !is_comment && PROCESS_CALLS.iter().any(|call| code.match_indices(call).any(is_call))
+}
+
+/// A line of a script without the contents of its strings.
+fn outside_strings(line: &str) -> String {
+    let mut quote = None;
+    let keep = |c: &char| match quote {
+        Some(open) => {
+            quote = quote.filter(|_| *c != open);
+            false
+        }
+        None => {
+            quote = ['"', '\'', '`'].contains(c).then_some(*c);
+            true
+        }
+    };
+    line.chars().filter(keep).collect()
+}
+
+/// Removes strings that are elements of a list, such as the patterns of a scanner, if the script starts no processes that
+/// could run them.
 fn remove_listed_strings(lines: &mut Vec<CommandLine<'_>>) {
+    let is_listed = listed_strings(lines);
+    let runs = lines.iter().zip(&is_listed).any(|(line, is_listed)| !is_listed && starts_process(&line.text));
+    if !runs {
+        let mut is_listed = is_listed.into_iter();
+        lines.retain(|_| !is_listed.next().unwrap_or_default());
+    }
+}
+
+/// For each line, whether it is a string in a list.
+fn listed_strings(lines: &[CommandLine<'_>]) -> Vec<bool> {
     let mut is_in_list = false;
-    lines.retain(|line| {
+    let is_listed = |line: &CommandLine<'_>| {
         let text = line.text.trim_end_matches(',');
         let is_string = ['"', '\'', '`'].iter().any(|quote| {
             // A key with a value is no element.
@@ -135,10 +196,12 @@ fn remove_listed_strings(lines: &mut Vec<CommandLine<'_>>) {
             inner.is_some_and(|inner| !inner.contains(*quote))
         });
         if !is_string {
+            // A list that is an argument of a call may be run.
             is_in_list = text.ends_with(['[', '{']) && !text.ends_with("([") && !text.ends_with("({");
         }
-        !(is_string && is_in_list)
-    });
+        is_string && is_in_list
+    };
+    lines.iter().map(is_listed).collect()
 }
 
 fn block_commands<'a>(
@@ -251,4 +314,28 @@ fn lines_with<'a>(text: &'a str, words: &'a WordMatcher) -> impl Iterator<Item =
         done = start + line.len();
         Some((start, line))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_outside_of_strings_start_processes() {
+        for (line, want) in [
+            ("execSync(commands.join(' && '))", true),
+            ("  subprocess.run(command, shell=True)", true),
+            ("from subprocess import run", true),
+            ("const child = spawn('sh', ['-c', line])", true),
+            ("exec(command, done)", true),
+            ("const found = pattern.exec(text)", false),
+            ("  'eval(atob(encoded))',", false),
+            ("    pattern: /(?:os\\.system|os\\.popen|subprocess\\.run)\\s*\\(/i,", false),
+            ("description: \"Node's child_process and exec() calls\",", false),
+            ("# never call os.system(text)", false),
+            ("// eval(text) is dangerous", false),
+        ] {
+            assert_eq!(starts_process(line), want, "{line}");
+        }
+    }
 }

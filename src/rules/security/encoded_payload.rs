@@ -102,28 +102,11 @@ fn is_encoded_command(line: &str, lower: &str) -> bool {
     is_powershell && has_flag() && line.split(['"', '\'', ' ']).any(is_long)
 }
 
-/// Parts of a script that can run a text.
-const PROCESS_WORDS: [&str; 14] = [
-    "child_process",
-    "exec(",
-    "execsync",
-    "execfile",
-    "execa",
-    "eval(",
-    "spawn(",
-    "spawnsync",
-    "subprocess",
-    "os.system",
-    "popen",
-    "system(",
-    "new function(",
-    "deno.command",
-];
 /// Lines around a field that are searched for other fields of the same event.
 const EVENT_LINES: usize = 3;
 
-/// Whether a line is the field of a logged event, `"process.command_line": "…"` next to another field `"process.…"`, in a file
-/// that starts no processes, so that nothing can run it.
+/// Whether a line is the field of a logged event, `"process.command_line": "…"` next to another field `"process.…"`, in a
+/// file that starts no processes, so that nothing can run it.
 fn is_logged(group: &CommandGroup<'_>, at: usize) -> bool {
     let is_event = |line: &CommandLine<'_>| {
         log_field(&line.text.to_lowercase()).is_some_and(|key| !key.ends_with(".command_line"))
@@ -131,8 +114,8 @@ fn is_logged(group: &CommandGroup<'_>, at: usize) -> bool {
     let near = at.saturating_sub(EVENT_LINES)..(at + EVENT_LINES + 1).min(group.lines.len());
     let is_field = log_field(&group.lines[at].text.to_lowercase()).is_some_and(|key| key.ends_with(".command_line"));
     let starts_process = || {
-        let lines = group.source.text().lines().map(str::to_lowercase);
-        lines.filter(|line| log_field(line).is_none()).any(|line| PROCESS_WORDS.iter().any(|word| line.contains(word)))
+        let lines = group.source.text().lines().filter(|line| log_field(&line.to_lowercase()).is_none());
+        lines.into_iter().any(commands::starts_process)
     };
     is_field && near.clone().any(|other| is_event(&group.lines[other])) && !starts_process()
 }

@@ -246,7 +246,7 @@ fn finding(source: &Arc<Source>, kind: HiddenKind, hidden: &Hidden) -> RawFindin
     };
     let message = format!("{many} ({})", points(&hidden.points));
     let finding = RawFinding::new(Location::at(source, hidden.first), message).help(help);
-    let finding = if kind == HiddenKind::Stray { finding.of_rule(zero_width_character::RULE.id) } else { finding };
+    let finding = if kind == HiddenKind::Stray { finding.for_rule(zero_width_character::RULE.id) } else { finding };
     // A suppression on the line of the first does not cover the others.
     if hidden.count == 1 { finding } else { finding.about_whole_file() }
 }

@@ -8,6 +8,5 @@ pub(super) static RULE: Rule = Rule {
     summary: "vendor's installer is piped to a shell",
     severity: Defaults::both(Severity::Info),
     docs: include_str!("installer_piped_to_shell.md"),
-    // `pipe-to-shell` finds them: one scan tells both apart.
-    check: Check::Each(&[]),
+    check: Check::FoundBy("pipe-to-shell"),
 };

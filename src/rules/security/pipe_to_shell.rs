@@ -35,7 +35,7 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
             let finding = |message: String| RawFinding::new(Location::at(group.source, line.span), message).help(HELP);
             if let Some(vendor) = vendor_of(&line.text, &names_of(skill)) {
                 let message = format!("this runs an installer of `{vendor}` without verification");
-                findings.push(finding(message).of_rule(installer_piped_to_shell::RULE.id));
+                findings.push(finding(message).for_rule(installer_piped_to_shell::RULE.id));
                 continue;
             }
             let address = line.text.split_whitespace().find(|word| word.contains("://")).unwrap_or(&line.text);

@@ -75,7 +75,7 @@ fn finding(source: &Arc<Source>, span: Span, what: &str, in_sample: bool) -> Raw
     let location = Location { source: None, ..Location::at(source, Span { length: shown.len(), ..span }) };
     if in_sample {
         let message = format!("`{shown}…` in a sample looks like {what}");
-        RawFinding::new(location, message).help(secret_in_sample::HELP).of_rule(secret_in_sample::RULE.id)
+        RawFinding::new(location, message).help(secret_in_sample::HELP).for_rule(secret_in_sample::RULE.id)
     } else {
         RawFinding::new(location, format!("`{shown}…` looks like {what}")).help(HELP)
     }

@@ -8,6 +8,5 @@ pub(super) static RULE: Rule = Rule {
     summary: "stray zero-width character",
     severity: Defaults::both(Severity::Info),
     docs: include_str!("zero_width_character.md"),
-    // `hidden-unicode` finds them: one scan tells both apart.
-    check: Check::Each(&[]),
+    check: Check::FoundBy("hidden-unicode"),
 };

@@ -43,7 +43,7 @@ fn flaw(file: &ToolFile, server: McpServer<'_>) -> Option<Flaw> {
     if is_disabled(node) {
         return None;
     }
-    wrong_type(node).or_else(|| match strict(file) {
+    wrong_type(node).or_else(|| relative_url(name, node)).or_else(|| match strict(file) {
         true => claude_flaw(name, node, at_name),
         false if file.kind.reader == Reader::AgentPlugins => portable_flaw(name, node, at_name),
         false => missing_target(file, name, node, at_name),
@@ -86,6 +86,17 @@ fn wrong_type(node: &Node) -> Option<Flaw> {
         let Some(mapping) = values.as_mapping() else { return flaw(key, "an object with strings", values) };
         let wrong = mapping.entries.iter().find(|entry| entry.value.as_str().is_none())?;
         flaw(&format!("{key}.{}", wrong.key), "a string", &wrong.value)
+    })
+}
+
+/// An address without a scheme, which no program takes for one. Placeholders and empty values are filled in later.
+fn relative_url(name: &str, node: &Node) -> Option<Flaw> {
+    let url = node.get("url")?;
+    let text = url.as_str()?.trim();
+    let is_relative = text.contains('.') && !text.contains("://") && !text.contains(['$', '<', '{', '%', ' ']);
+    is_relative.then(|| {
+        let message = format!("the address `{text}` of the MCP server `{name}` has no scheme");
+        (url.span, message, format!("write `https://{}`", text.trim_start_matches('/')))
     })
 }
 

@@ -1,13 +1,13 @@
 //! See `rule_scope_invalid.md`.
 
-use crate::canon::tool_file::{Reader, ToolFile};
+use crate::canon::tool_file::{Reader, Role, ToolFile};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::node::Node;
 
 pub(super) static RULE: Rule = Rule {
     id: "rule-scope-invalid",
-    summary: "rule of Windsurf or Kiro that the tool never applies",
+    summary: "rule or instructions that the tool never applies",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("rule_scope_invalid.md"),
     check: Check::ToolFile(check),
@@ -38,10 +38,17 @@ static KIRO: Scope = Scope {
     patterns: "fileMatchPattern",
 };
 
+/// The key with the patterns of `.instructions.md` files: VS Code documentation, "Use custom instructions" (2026-11).
+const COPILOT_PATTERNS: &str = "applyTo";
+
 fn check(file: &ToolFile, findings: &mut RawFindings) {
     let scope = match file.kind.reader {
         Reader::Windsurf => &WINDSURF,
         Reader::Kiro => &KIRO,
+        Reader::Copilot if file.kind.role == Role::Instructions => {
+            findings.extend(misspelled_patterns(file));
+            return;
+        }
         _ => return,
     };
     let (Ok(source), Some(root)) = (&file.document, file.root()) else { return };
@@ -68,4 +75,16 @@ fn check(file: &ToolFile, findings: &mut RawFindings) {
         () => return,
     };
     findings.push(RawFinding::new(Location::at(source, node.span), message).help(help));
+}
+
+/// A key of GitHub Copilot's instructions that differs from `applyTo` in case or by a separator.
+fn misspelled_patterns(file: &ToolFile) -> Option<RawFinding> {
+    let (source, mapping) = (file.document.as_ref().ok()?, file.root()?.as_mapping()?);
+    let is_meant = |key: &str| key.replace(['-', '_', ' '], "").eq_ignore_ascii_case(COPILOT_PATTERNS);
+    let entry = mapping.entries.iter().find(|entry| is_meant(&entry.key))?;
+    (mapping.get(COPILOT_PATTERNS).is_none()).then(|| {
+        let message = format!("{} does not know the key `{}`", file.kind.reader_name(), entry.key);
+        RawFinding::new(Location::at(source, entry.key_span), message)
+            .help(format!("write `{COPILOT_PATTERNS}`; without it, the instructions apply to no file by themselves"))
+    })
 }

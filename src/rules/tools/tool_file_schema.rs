@@ -6,13 +6,14 @@ use crate::canon::tool_file::{FileFormat, Reader, Role, ToolFile};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::violations::describe;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
-use crate::syntax::node::Node;
+use crate::syntax::node::{MappingEntry, Node};
 use crate::syntax::{Source, Span};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub(super) static RULE: Rule = Rule {
     id: "tool-file-schema",
-    summary: "key of a tool's file is missing or has the wrong type",
+    summary: "key of a tool's file is missing or not accepted",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("tool_file_schema.md"),
     check: Check::ToolFile(check),
@@ -45,11 +46,16 @@ fn check(file: &ToolFile, findings: &mut RawFindings) {
     findings.extend(object.flaws(root, keys));
     if (file.kind.reader, file.kind.role) == (Reader::Claude, Role::Manifest) {
         findings.extend(object.subagent_folders(root));
+        findings.extend(object.component_paths(root));
+    }
+    if (file.kind.reader, file.kind.role) == (Reader::Codex, Role::Hooks) {
+        findings.extend(object.codex_hook_keys(root));
     }
     if file.kind.reader == Reader::AgentPlugins {
         findings.extend(object.portable_flaws(root));
     }
     if file.kind.role == Role::Marketplace {
+        findings.extend(object.repeated_plugins(root));
         for entry in root.get("plugins").and_then(Node::as_sequence).unwrap_or_default() {
             let name = entry.get("name").and_then(Node::as_str);
             let what = name.map_or_else(|| "the plugin".to_owned(), |name| format!("the plugin `{name}`"));
@@ -126,6 +132,56 @@ impl Object<'_> {
         name.into_iter().chain(schema).collect()
     }
 
+    /// Paths in `plugin.json` that do not start with `./`.
+    fn component_paths(&self, root: &Node) -> Vec<RawFinding> {
+        let nodes = COMPONENT_KEYS.iter().filter_map(|key| root.get(key));
+        let paths = nodes.flat_map(|node| node.as_sequence().unwrap_or(std::slice::from_ref(node)));
+        let is_path = |text: &str| !text.is_empty() && !text.contains("://") && !text.contains(['$', '{', '<']);
+        let flaw = |node: &Node| {
+            let text = node.as_str().filter(|text| is_path(text) && !text.starts_with("./"))?;
+            let message = format!("the path `{text}` does not start with `./`, so Claude Code rejects the manifest");
+            let finding = RawFinding::new(Location::at(self.source, node.span), message);
+            Some(match text.starts_with(['.', '/', '~']) {
+                true => finding.help("name a path in the plugin: other files are not installed with it"),
+                false => finding.help(format!("write `./{text}`")),
+            })
+        };
+        paths.filter_map(flaw).collect()
+    }
+
+    /// Keys of Codex's `hooks.json` because of which it ignores the whole file.
+    fn codex_hook_keys(&self, root: &Node) -> Vec<RawFinding> {
+        let entries = root.as_mapping().map(|mapping| mapping.entries.as_slice()).unwrap_or_default();
+        let unknown = entries.iter().filter(|entry| !CODEX_HOOK_KEYS.contains(&entry.key.as_str()));
+        let finding = |entry: &MappingEntry| {
+            let message = format!("Codex does not know the key `{}` and ignores the whole file", entry.key);
+            RawFinding::new(Location::at(self.source, entry.key_span), message)
+                .help("remove the key; the events of hooks belong below `hooks`")
+        };
+        unknown.map(finding).collect()
+    }
+
+    /// Plugins of a marketplace with the name of an earlier one.
+    fn repeated_plugins(&self, root: &Node) -> Vec<RawFinding> {
+        let entries = root.get("plugins").and_then(Node::as_sequence).unwrap_or_default();
+        let names = entries.iter().filter_map(|entry| entry.get("name").filter(|name| name.as_str().is_some()));
+        let mut first: BTreeMap<&str, Span> = BTreeMap::new();
+        let mut findings = Vec::new();
+        for name in names {
+            let text = name.as_str().unwrap_or_default();
+            match first.get(text) {
+                Some(span) => {
+                    let message = format!("another plugin of this marketplace is named `{text}`, too");
+                    let finding = RawFinding::new(Location::at(self.source, name.span), message);
+                    let finding = finding.related(Location::at(self.source, *span), "the first one");
+                    findings.push(finding.help("rename one of them: a plugin is installed by its name"));
+                }
+                None => drop(first.insert(text, name.span)),
+            }
+        }
+        findings
+    }
+
     /// Subagents that `plugin.json` names: Claude Code accepts files, but no folders.
     fn subagent_folders(&self, root: &Node) -> Vec<RawFinding> {
         let Some(agents) = root.get("agents") else { return Vec::new() };
@@ -144,6 +200,12 @@ impl Object<'_> {
 fn start_of(node: &Node) -> Span {
     Span { length: node.span.length.min(1), ..node.span }
 }
+
+/// Keys of a manifest whose texts are paths.
+const COMPONENT_KEYS: [&str; 7] = ["commands", "agents", "skills", "hooks", "mcpServers", "lspServers", "outputStyles"];
+
+/// openai/codex#26426 rejects other keys, and #30229 permits `description` (2026-06).
+const CODEX_HOOK_KEYS: [&str; 2] = ["hooks", "description"];
 
 /// How the identifiers of the schemas of Agent Plugins begin.
 const PORTABLE_SCHEMAS: &str = "https://agent-plugins.org/schemas/";

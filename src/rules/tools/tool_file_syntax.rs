@@ -3,6 +3,7 @@
 use crate::canon::tool_file::{FileFormat, Reader, ToolFile};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::syntax::frontmatter;
 
 pub(super) static RULE: Rule = Rule {
     id: "tool-file-syntax",
@@ -32,6 +33,10 @@ fn check(file: &ToolFile, findings: &mut RawFindings) {
         () if error.is_jsonc => (
             format!("{reader} cannot read the file: JSON has no comments and no trailing commas"),
             "remove the comments and the commas after the last entries",
+        ),
+        () if file.kind.format == FileFormat::Markdown && frontmatter::split(source.text()).is_err() => (
+            format!("{}, so {reader} takes its keys for text", error.message),
+            "write `---` on the line after the last key",
         ),
         () if file.kind.format == FileFormat::Markdown => (
             format!("invalid {format}: {}; {reader} {effect}", error.message),

@@ -14,7 +14,7 @@ use crate::config::files::McpTool;
 use crate::config::tool_formats::{JsonServers, McpFormat};
 use crate::syntax::RepoPath;
 use json_tool::CLAUDE_SETTINGS;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use server::McpServer;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -49,6 +49,20 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
         freeze(desired);
         invalid.into_iter().for_each(|server| desired.add_problem(&canon, server.to_string()));
     }
+}
+
+/// Whether two servers differ only in what every tool assumes: `type: stdio` for a program, and empty lists and maps.
+pub(super) fn is_same_server(one: &Value, other: &Value) -> bool {
+    let bare = |server: &Value| {
+        let mut server = server.as_object().filter(|server| server.contains_key("command"))?.clone();
+        server.retain(|key, value| {
+            let is_assumed = key == "type" && value == "stdio";
+            let is_empty = value.as_array().is_some_and(Vec::is_empty) || value.as_object().is_some_and(Map::is_empty);
+            !is_assumed && !is_empty
+        });
+        Some(server)
+    };
+    bare(one).is_some_and(|one| Some(one) == bare(other))
 }
 
 /// The names of the servers that a tool gets, if it gets servers.

@@ -13,23 +13,26 @@ fn desired_tool_files(text: &str) -> DesiredToolFiles {
         antigravity: AntigravityFiles { mcp: true, ..AntigravityFiles::default() },
         ..ToolFilesConfig::default()
     };
+    desired_for(text, &files)
+}
+
+/// What the canon's `mcp.json` becomes with a config.
+fn desired_for(text: &str, files: &ToolFilesConfig) -> DesiredToolFiles {
     let layout = Layout::default();
     let mut sources = ToolFileSources::default();
     sources.add(layout.mcp(), Ok(text.as_bytes().to_vec()));
-    let mut wanted = DesiredToolFiles::default();
-    add(
-        &ToolFileRequest {
-            layout: &layout,
-            files: &files,
-            targets: &[],
-            mirrors: &[],
-            sources: &sources,
-            available_skills: None,
-            hook_failure: HookFailMode::Open,
-        },
-        &mut wanted,
-    );
-    wanted
+    let request = ToolFileRequest {
+        layout: &layout,
+        files,
+        targets: &[],
+        mirrors: &[],
+        sources: &sources,
+        available_skills: None,
+        hook_failure: HookFailMode::Open,
+    };
+    let mut desired = DesiredToolFiles::default();
+    add(&request, &mut desired);
+    desired
 }
 
 /// Formats each part with its file.
@@ -204,24 +207,11 @@ fn the_rows_of_the_table_name_the_writer() {
         "web": {"type": "http", "url": "https://e.com", "headers": {"K": "${K}"}},
         "old": {"type": "sse", "url": "https://e.com/sse"}
     }}"#;
-    let layout = Layout::default();
-    let mut sources = ToolFileSources::default();
-    sources.add(layout.mcp(), Ok(text.as_bytes().to_vec()));
     let mut lines = Vec::new();
     for row in crate::config::TOOLS {
         let on = crate::config::files::RowFiles { mcp: true, ..Default::default() };
         let files = ToolFilesConfig { rows: [(row.id.to_owned(), on)].into(), ..ToolFilesConfig::default() };
-        let mut wanted = DesiredToolFiles::default();
-        let request = ToolFileRequest {
-            layout: &layout,
-            files: &files,
-            targets: &[],
-            mirrors: &[],
-            sources: &sources,
-            available_skills: None,
-            hook_failure: HookFailMode::Open,
-        };
-        add(&request, &mut wanted);
+        let wanted = desired_for(text, &files);
         lines.extend(shown(&wanted));
         lines.extend(wanted.problems.iter().map(|problem| problem.message.clone()));
     }

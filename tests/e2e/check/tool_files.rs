@@ -89,3 +89,17 @@ fn files_in_submodules_that_are_not_checked_out_are_unknown() {
     repo.write("CLAUDE.md", "# Notes\n\n[Style](docs/internal/style.md), [tone](docs/internals/tone.md)\n");
     assert_eq!(findings(&repo, &[]), ["broken-link CLAUDE.md:3"]);
 }
+
+#[test]
+fn links_of_several_files_into_one_missing_folder_are_one_finding() {
+    let repo = Repo::new();
+    for name in ["list", "sort"] {
+        repo.write(&format!(".claude/commands/{name}.md"), &format!("Read [more](../../docs/{name}.md).\n"));
+    }
+    assert_eq!(findings(&repo, &["."]), ["broken-link .claude/commands/list.md:1"]);
+    repo.write("docs/other.md", "Notes\n");
+    assert_eq!(
+        findings(&repo, &["."]),
+        ["broken-link .claude/commands/list.md:1", "broken-link .claude/commands/sort.md:1"]
+    );
+}

@@ -1,6 +1,6 @@
-//! Weeks of nights with faults at random, often two in one night: killed, disk full, log read-only, clock wrong, nobody there. Whatever the sequence, no
-//! row is lost, each fault is reported, and the next good night makes up for all of them. A failure prints its seed and its
-//! nights.
+//! Weeks of nights with faults at random, often two in one night: killed, disk full, log read-only, clock wrong, nobody
+//! there. Whatever the sequence, no row is lost, each fault is reported, and the next good night makes up for all of them.
+//! A failure prints its seed and its nights.
 
 use crate::dream::faults::{GIT_LOCKS, assert_nothing_lost, dream_at, log_day, night, status};
 use crate::dream::team::{LESSONS, LOG, team};

@@ -63,6 +63,8 @@ fn the_files_of_a_canon_are_reviewed_pinned_and_used() {
     let source = base();
     let repo = extending(&[&source]);
     skills(&repo, &["install", "--frozen"]).expect(5).says(&["`extends` names it"]);
+    repo.sync(&[]).expect(0).says(&[&format!("extends   {}: the canon has nothing of it yet", source.url())]);
+    repo.canonry(&["status"]).says(&["the shared canon", "canonry skills update"]);
     let before = repo.tree();
     skills(&repo, &["update"]).expect(3).says(&["Nothing was written"]);
     let preview = skills(&repo, &["update", "--dry-run"]).expect(0);

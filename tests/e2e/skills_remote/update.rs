@@ -14,12 +14,12 @@ fn added(names: &[&str]) -> (Source, Repo) {
 #[test]
 fn a_new_version_replaces_an_unchanged_skill() {
     let (source, repo) = added(&["pdf", "xls"]);
-    skills(&repo, &["outdated"]).expect(0).says(&["2 of 2 skills current."]);
+    skills(&repo, &["outdated"]).expect(0).says(&["2 skills current."]);
     source.edit("pdf", "One.", "Uno.");
     source.work.remove("skills/pdf/scripts/run.sh");
     source.work.write("skills/pdf/new.md", "new\n");
     source.publish();
-    skills(&repo, &["outdated"]).expect(1).says(&["outdated  pdf", "3 files changed", "1 of 2 skills current."]);
+    skills(&repo, &["outdated"]).expect(1).says(&["outdated  pdf", "3 files changed", "1 skill current, of 2 skills."]);
     let before = repo.tree();
     let preview = skills(&repo, &["update", "--dry-run"]).expect(0);
     preview.says(&["-One.\n+Uno.", "would update pdf", "unchanged 1 skill"]);

@@ -94,3 +94,66 @@ fn tool_files_that_the_team_ignores_are_not_missing_in_a_commit() {
     repo.git(&["commit", "-qm", "without"]);
     repo.check(&["--rev", "HEAD"]).expect(1).says(&["mirror-missing", ".mcp.json"]);
 }
+
+#[test]
+fn opencode_gets_permissions_as_one_ordered_list() {
+    let repo = with_config("targets: [opencode]\nfiles: {opencode: {permissions: true, mcp: true}}\n");
+    let page = "---\ndefaultMode: default\n---\n\n# Permissions\n\n## Always allowed\n\n- `git status`\n\n## Requires approval\n\n\
+                - `git push`\n\n## Never allowed\n\n- `git push --force`\n- Read: `.env*`\n- MCP: `docs/delete`\n- Any command with `--no-verify`\n\
+                - Deploy to production on Fridays\n";
+    repo.write("agent/protocols/permissions.md", page);
+    let mine = "{\n  // mine\n  \"theme\": \"dark\"\n}\n";
+    repo.write("opencode.json", mine);
+    // These have no form, and no hook enforces them there.
+    repo.sync(&[]).expect(1).says(&[
+        "OpenCode has no setting for \"deny commands with --no-verify\"",
+        "OpenCode has no setting for \"Deploy to production on Fridays\"",
+        "so nothing enforces it there",
+    ]);
+    repo.write("agent/protocols/permissions.md", page.split("- Any command").next().unwrap());
+    repo.sync(&[]).expect(0);
+    let text = repo.text("opencode.json");
+    let at = |needle: &str| text.find(needle).unwrap_or_else(|| panic!("no {needle} in {text}"));
+    assert!(at("// mine") < at("\"permissions\""), "{text}");
+    assert!(at("\"docs_*\"") < at("git status *") && at("git status *") < at("git push *"), "{text}");
+    assert!(at("\"git push *\"") < at("git push --force *") && text.contains("docs_delete"), "{text}");
+    repo.sync(&["--check"]).expect(0);
+    repo.commit_all("synced");
+    repo.check(&["--rev", "HEAD"]).expect(0).says_nothing_of(&["mirror-"]);
+    repo.canonry(&["import"]).expect(0).says(&["exists    opencode.json -> agent/protocols/permissions.md"]);
+    repo.write("agent/canonry.yaml", "targets: [opencode]\n");
+    repo.sync(&[]).expect(0);
+    assert_eq!(repo.text("opencode.json"), mine);
+}
+
+#[test]
+fn a_persons_permissions_of_opencode_stay() {
+    let repo = with_config("targets: [opencode]\nfiles: {opencode: {permissions: true}}\n");
+    repo.write("agent/protocols/permissions.md", "# Permissions\n\n## Never allowed\n\n- `rm`\n");
+    let older = "{\n  \"permission\": { \"bash\": { \"rm *\": \"deny\" } }\n}\n";
+    repo.write("opencode.json", older);
+    for force in [&[][..], &["--force"]] {
+        repo.sync(force).expect(5).says(&["not written beside `permission`", "`canonry import` reads it"]);
+        assert_eq!(repo.text("opencode.json"), older);
+    }
+    let newer = "{\n  \"permissions\": [{ \"action\": \"shell\", \"resource\": \"*\", \"effect\": \"ask\" }]\n}\n";
+    repo.write("opencode.json", newer);
+    repo.sync(&[]).expect(5).says(&["`permissions` was set by hand"]);
+    assert_eq!(repo.text("opencode.json"), newer);
+}
+
+#[test]
+fn what_a_person_wrote_in_another_form_is_not_written_again() {
+    let repo = with_config("targets: [claude]\nfiles: {claude: {permissions: true, mcp: true}}\n");
+    repo.write("agent/protocols/permissions.md", "# Permissions\n\n## Always allowed\n\n- `git log`\n");
+    let settings = "{\n  \"permissions\": { \"allow\": [\"Bash(git log:*)\"] }\n}\n";
+    let servers = "{\n  \"mcpServers\": { \"docs\": { \"type\": \"stdio\", \"command\": \"docs\", \"args\": [\"--stdio\"], \"env\": {} } }\n}\n";
+    repo.write(".claude/settings.json", settings);
+    repo.write(".mcp.json", servers);
+    repo.sync(&[]).expect(0);
+    assert_eq!((repo.text(".claude/settings.json").as_str(), repo.text(".mcp.json").as_str()), (settings, servers));
+    repo.sync(&["--check"]).expect(0);
+    // Another command is another server.
+    repo.write(".mcp.json", &servers.replace("\"docs\", \"args\"", "\"mine\", \"args\""));
+    repo.sync(&[]).expect(5).says(&["`mcpServers.docs` was set by hand"]);
+}

@@ -62,6 +62,13 @@ pub struct Offer {
     pub skills: Vec<FoundSkill>,
 }
 
+/// A skill or a file that the source has.
+struct OfferedItem {
+    item: RemoteItem,
+    /// Its path at the source.
+    path: RepoPath,
+}
+
 /// What passed the checks of the canon and waits for approval.
 struct Candidate {
     item: RemoteItem,
@@ -122,9 +129,10 @@ pub fn run(
                 .help("choose with `--skill NAME` or `--all`; `canonry skills list --remote SOURCE` lists all of them")
         })?,
     };
-    let skills = chosen.skills.into_iter().map(|skill| (RemoteItem::Skill(skill.name), skill.path));
-    let items: Vec<(RemoteItem, RepoPath)> =
-        skills.chain(files.into_iter().map(|file| (RemoteItem::File(file.below), file.path))).collect();
+    let skills =
+        chosen.skills.into_iter().map(|skill| OfferedItem { item: RemoteItem::Skill(skill.name), path: skill.path });
+    let files = files.into_iter().map(|file| OfferedItem { item: RemoteItem::File(file.below), path: file.path });
+    let items: Vec<OfferedItem> = skills.chain(files).collect();
     let folders = SkillFolders::load(workspace)?;
     let mut outcome = Outcome::default();
     let mut candidates = Vec::new();
@@ -132,14 +140,15 @@ pub fn run(
     progress.start("skills", items.len());
     let at = Origin { cache: &cache, source: &source, commit, licences: LicenceFiles::select(&entries) };
     let mut spellings = BTreeMap::new();
-    for (item, path) in &items {
+    for offered in &items {
+        let item = &offered.item;
         let first = spellings.entry((item.is_file(), item.to_string().to_lowercase())).or_insert(item);
         if *first != item {
             let reason = format!("the source also has `{first}`, whose name differs only in case");
             outcome.refused.push((item.clone(), vec![reason]));
             continue;
         }
-        match candidate(workspace, &lock, &folders, &at, (item, path), request)? {
+        match candidate(workspace, &lock, &folders, &at, offered, request)? {
             Standing::Candidate(candidate) => candidates.push(*candidate),
             Standing::Already => outcome.already.push(item.clone()),
             Standing::Own(from) => outcome.own.push((item.clone(), from)),
@@ -221,7 +230,7 @@ fn candidate(
     lock: &SkillsLock,
     folders: &SkillFolders<'_>,
     origin: &Origin<'_>,
-    (item, path): (&RemoteItem, &RepoPath),
+    OfferedItem { item, path }: &OfferedItem,
     request: &Request,
 ) -> Result<Standing, Error> {
     let refused = |reason: String| Ok(Standing::Refused(vec![reason]));
@@ -272,7 +281,7 @@ fn is_shown_whole(item: &RemoteItem) -> bool {
 
 fn message(added: &[(RemoteItem, RepoPath)], source: &SkillSource) -> String {
     match added {
-        [(name, _)] => format!("skills: add {name}\n\nFrom {source}."),
+        [(item, _)] => format!("skills: add {item}\n\nFrom {source}."),
         _ => {
             let names: Vec<String> = added.iter().map(|(item, _)| item.to_string()).collect();
             let what = if added.iter().any(|(item, _)| item.is_file()) { "skills and shared files" } else { "skills" };

@@ -1,10 +1,9 @@
 //! `extends` in the config: sources whose skills and shared files all belong to the canon.
 
 use super::add::{self, Request};
-use super::source::parse_source;
 use super::{Approval, Approver, update};
-use crate::app::{Error, ErrorKind, Progress, Workspace};
-use crate::remote_skills::{SkillChoice, SkillSource, SkillsLock};
+use crate::app::{Error, Progress, Workspace};
+use crate::remote_skills::SkillChoice;
 
 /// Adds the skills and shared files that the sources in `extends` have and the lock has not. What the canon has takes
 /// precedence, and an earlier source before a later one.
@@ -36,24 +35,4 @@ pub fn run(
         }
     }
     Ok(outcomes)
-}
-
-/// The sources in `extends` that the lock has nothing of.
-///
-/// # Errors
-/// One is no source.
-pub(super) fn missing(workspace: &Workspace, lock: &SkillsLock) -> Result<Vec<(String, Error)>, Error> {
-    let mut missing = Vec::new();
-    for text in &workspace.config.extends {
-        let (source, _) = parse_source(workspace, text)?;
-        let is_from = |pinned: &SkillSource| {
-            pinned.url == source.url
-                && (source.path.is_empty() || pinned.path == source.path || pinned.path.is_within(&source.path))
-        };
-        if !lock.items.values().any(|pin| is_from(&pin.source)) {
-            let error = Error::new(ErrorKind::Refused, "`extends` names it, and skills.lock has nothing of it");
-            missing.push((text.clone(), error.help("run `canonry skills update`, and commit the files and the lock")));
-        }
-    }
-    Ok(missing)
 }

@@ -40,7 +40,7 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
     let folders = SkillFolders::load(workspace)?;
     let (mut outcome, mut changes) = (Outcome::default(), SkillChanges::default());
     if request.names.is_empty() {
-        outcome.failed = super::extend::missing(workspace, &lock)?;
+        outcome.failed = super::unfetched::missing(workspace, &lock)?;
     }
     let selected = select(workspace, &lock, &request.names)?;
     let mut texts = workspace.view.texts();

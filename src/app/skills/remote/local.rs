@@ -22,8 +22,8 @@ pub enum LocalState {
     Missing,
 }
 
-/// A skill in the work tree.
-#[derive(Clone, Debug, Default)]
+/// A skill or a shared file in the work tree.
+#[derive(Clone, Debug)]
 pub struct LocalSkill {
     pub item: RemoteItem,
     pub folder: RepoPath,
@@ -67,7 +67,8 @@ impl<'w> SkillFolders<'w> {
         Ok(Self { workspace, by_name })
     }
 
-    /// The folder of a skill: directly in `skills/`, or the only one with this name in a category. That of a file, otherwise.
+    /// The folder of a skill: directly in `skills/`, or the only one with this name in a category. The folder that contains
+    /// a file.
     pub fn folder(&self, item: &RemoteItem) -> RepoPath {
         let direct = item.folder(&self.workspace.layout);
         let RemoteItem::Skill(name) = item else { return direct };
@@ -157,7 +158,8 @@ pub fn load(
     if let Some((path, _)) = listing.unreadable.first() {
         return Err(fail(path, "the folder cannot be read"));
     }
-    let mut skill = LocalSkill { item: item.clone(), folder: folder.clone(), ..LocalSkill::default() };
+    let mut skill =
+        LocalSkill { item: item.clone(), folder: folder.clone(), tree: SkillTree::default(), states: BTreeMap::new() };
     if listing.files.is_empty() {
         return Ok(skill);
     }

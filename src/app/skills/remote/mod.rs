@@ -13,6 +13,7 @@ pub mod remove;
 pub mod review;
 mod scripts;
 mod source;
+pub(in crate::app) mod unfetched;
 pub mod update;
 mod upstream;
 mod write;

@@ -1,0 +1,70 @@
+//! What the commands that change a plan did.
+
+use super::one_line;
+use crate::app::plan::{approve, export, finish, new, release, set};
+use crate::render::counted;
+use std::fmt::Write as _;
+
+/// The files of a new plan, and what to do next.
+pub fn created(outcome: &new::Outcome) -> String {
+    let new::Outcome { id, intake, plan } = outcome;
+    let mut text = String::new();
+    for path in [intake, plan].into_iter().flatten() {
+        let _ = writeln!(text, "wrote     {path}");
+    }
+    let next = match plan {
+        None => format!(
+            "Fill in the intake, then run `canonry plan new {id}` again: each acceptance criterion becomes a step."
+        ),
+        Some(path) => format!(
+            "Name the owner, the files and a command of each step in {path}, then run `canonry plan check {id}`."
+        ),
+    };
+    let _ = writeln!(text, "{next}");
+    text
+}
+
+/// Who approved what, and where it is recorded.
+pub fn approved(outcome: &approve::Outcome) -> String {
+    format!("{}: approved by {} in {}\n", one_line(&outcome.step), one_line(&outcome.by), outcome.path)
+}
+
+/// Whether a claim was released.
+pub fn released(outcome: &release::Outcome) -> String {
+    let step = one_line(&outcome.step);
+    if outcome.was_claimed { format!("released {step}\n") } else { format!("{step} is not claimed\n") }
+}
+
+/// A changed status, and where its reason is recorded.
+pub fn status_set(outcome: &set::Outcome) -> String {
+    let step = one_line(&outcome.step);
+    let mut text = format!("{step}: {} -> {} in {}\n", outcome.from.as_str(), outcome.to.as_str(), outcome.path);
+    if let Some(report) = &outcome.report {
+        let _ = writeln!(text, "recorded the reason in {report}");
+    }
+    text
+}
+
+/// What was recorded at the end of the work on a step, or why nothing was.
+pub fn finished(outcome: &finish::Outcome) -> String {
+    let step = one_line(&outcome.step);
+    let commands = counted(outcome.commands, "command");
+    match (&outcome.failure, &outcome.report) {
+        (Some(failure), _) => {
+            let lines: Vec<_> = failure.lines().map(one_line).collect();
+            format!("{step}: still {}: {}\n", outcome.status.as_str(), lines.join("\n  "))
+        }
+        (None, Some(report)) => format!("{step}: {} ({commands} run), report in {report}\n", outcome.status.as_str()),
+        (None, None) => format!("{step}: {}\n", outcome.status.as_str()),
+    }
+}
+
+/// What `plan export --output FILE` did. `file` is the path as given.
+pub fn exported(outcome: &export::Outcome, file: &str) -> String {
+    let what = if outcome.unchanged == Some(true) { "unchanged" } else { "wrote    " };
+    let mut text = format!("{what} {file}\n");
+    if !outcome.is_checked {
+        text.push_str("`canonry check` does not compare this file with the plan: it looks in .github/workflows and agent/exports.\n");
+    }
+    text
+}
