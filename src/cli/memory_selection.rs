@@ -27,6 +27,7 @@ enum Kind {
     Skill,
     Retire,
     Spec,
+    Question,
     Upkeep,
 }
 
@@ -40,6 +41,7 @@ impl SelectionArgs {
                 Kind::Skill => CandidateKind::Skill,
                 Kind::Retire => CandidateKind::Retire,
                 Kind::Spec => CandidateKind::Spec,
+                Kind::Question => CandidateKind::Question,
                 Kind::Upkeep => CandidateKind::Upkeep,
             }),
             (None, None, true) => Selection::All,

@@ -64,6 +64,25 @@ fn a_failing_command_is_a_question_and_its_answer_a_lesson() {
 }
 
 #[test]
+fn questions_can_be_rejected_together() {
+    let failing = |action: &str, at: u8| (at..at + 4).map(|second| call(second, action, "failure")).collect::<String>();
+    let repo = team(
+        failing("make test", 1)
+            + &failing("terraform apply", 5)
+            + &row("t1", 1, "use tabs", 9)
+            + &row("t2", 2, "use tabs", 9),
+    );
+    repo.write("agent/canonry.yaml", "memory: {promotion: review}\n");
+    repo.commit_all("policy");
+    repo.dream(&[]).expect(0).says(&["staged 3"]);
+    let head = repo.head();
+    repo.review_command(&["reject", "--kind", "question", "--reason", "they say nothing"]).expect(0);
+    assert_eq!(repo.git(&["rev-list", "--count", &format!("{head}..HEAD")]), "1");
+    let waiting = repo.waiting();
+    assert_eq!((waiting.len(), &waiting[0]["kind"]), (1, &"lesson".into()));
+}
+
+#[test]
 fn a_deleted_lesson_is_rejected() {
     let repo = learned();
     delete_line(&repo);

@@ -155,6 +155,6 @@ fn what_a_person_wrote_in_another_form_is_not_written_again() {
     assert_eq!((repo.text(".claude/settings.json").as_str(), repo.text(".mcp.json").as_str()), (settings, servers));
     repo.sync(&["--check"]).expect(0);
     // Another command is another server.
-    repo.write(".mcp.json", &servers.replace("\"docs\", \"args\"", "\"mine\", \"args\""));
+    repo.write(".mcp.json", servers.replace("\"docs\", \"args\"", "\"mine\", \"args\""));
     repo.sync(&[]).expect(5).says(&["`mcpServers.docs` was set by hand"]);
 }
