@@ -6,8 +6,9 @@ use crate::protocol::files::reads;
 use crate::protocol::matching::braces;
 use crate::protocol::matching::path::{PathScope, covers, glob};
 use crate::protocol::policy::Policy;
-use crate::protocol::shell::{Script, SimpleCommand, Word};
+use crate::protocol::shell::{Script, SimpleCommand};
 use crate::protocol::verdict::{Verdict, VerdictReason};
+use std::collections::BTreeSet;
 
 const RULE: &str = "canonry's guard `secret-read`";
 
@@ -39,11 +40,14 @@ const LIKELY: [&str; 8] =
 pub(super) fn check(input: &GuardInput<'_>) -> Vec<VerdictReason> {
     let mut found: Vec<VerdictReason> = Vec::new();
     let is_loaded = input.loaded.get(input.at).is_some_and(|is| *is);
+    let env_files = env_files(input.simple);
+    let is_compose = is_compose(input.simple);
     for word in reads(input.simple) {
-        if is_compose_file(input.simple, &word) {
+        let is_env_file = env_files.contains(word.text.as_str());
+        if is_compose && is_env_file {
             continue;
         }
-        let verdict = if is_loaded || is_env_file(input.simple, &word) { Verdict::Ask } else { Verdict::Deny };
+        let verdict = if is_loaded || is_env_file { Verdict::Ask } else { Verdict::Deny };
         for text in alternatives(&word) {
             let place = input.context.roots.locate(input.simple.cwd.as_deref(), &text);
             let reason = check_read(&place, input.policy);
@@ -54,23 +58,24 @@ pub(super) fn check(input: &GuardInput<'_>) -> Vec<VerdictReason> {
     found
 }
 
-/// Checks whether a program loads a file into the environment of another one, which shows nothing by itself.
-fn is_env_file(simple: &SimpleCommand, word: &Word) -> bool {
+/// The files that a program loads into the environment of another one, which shows nothing by itself.
+fn env_files(simple: &SimpleCommand) -> BTreeSet<&str> {
     let text = |at: usize| simple.words.get(at).map_or("", |word| word.text.as_str());
-    (1..simple.words.len()).any(|at| match text(at).strip_prefix("--env-file") {
-        Some("") => text(at + 1) == word.text,
-        Some(glued) => glued.strip_prefix('=') == Some(&word.text) || text(at) == word.text,
-        None => false,
-    })
+    let mut files = BTreeSet::new();
+    for at in 1..simple.words.len() {
+        match text(at).strip_prefix("--env-file") {
+            Some("") => files.extend([text(at + 1)]),
+            Some(glued) => files.extend(glued.strip_prefix('=').into_iter().chain([text(at)])),
+            None => {}
+        }
+    }
+    files
 }
 
 /// Compose reads `.env` on its own, so naming it changes nothing; only `config` shows the values.
-fn is_compose_file(simple: &SimpleCommand, word: &Word) -> bool {
+fn is_compose(simple: &SimpleCommand) -> bool {
     let has = |text: &str| simple.words.iter().any(|word| word.text == text);
-    (has("compose") || simple.program() == Some("docker-compose"))
-        && !has("config")
-        && !has("convert")
-        && is_env_file(simple, word)
+    (has("compose") || simple.program() == Some("docker-compose")) && !has("config") && !has("convert")
 }
 
 /// Returns for each command of a line whether its output becomes the arguments of `export`.
