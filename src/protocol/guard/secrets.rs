@@ -6,7 +6,7 @@ use crate::protocol::files::reads;
 use crate::protocol::matching::braces;
 use crate::protocol::matching::path::{PathScope, covers, glob};
 use crate::protocol::policy::Policy;
-use crate::protocol::shell::{Script, SimpleCommand};
+use crate::protocol::shell::{Script, SimpleCommand, Word};
 use crate::protocol::verdict::{Verdict, VerdictReason};
 use std::collections::BTreeSet;
 
