@@ -194,6 +194,15 @@ fn a_denial_that_nobody_reads_is_an_exit_status() {
     }
 }
 
+/// Tools end a hook after ten seconds, and some then let the call through.
+#[test]
+fn a_command_of_many_words_is_decided_in_time() {
+    let repo = begun();
+    let start = Instant::now();
+    assert_eq!(decided(&repo, &format!("rm -rf / {}", "x -y ".repeat(12_000))), Some("deny".to_owned()));
+    assert!(start.elapsed() < Duration::from_secs(8), "{:?}", start.elapsed());
+}
+
 #[test]
 fn a_held_log_lock_does_not_hold_up_a_hook() {
     let repo = begun();
