@@ -320,6 +320,9 @@ impl SkillText {
     }
 }
 
+/// Folders of a skill by the specification. Others may be those of a sample, or of the repository.
+pub const SKILL_FOLDERS: [&str; 3] = ["scripts", "references", "assets"];
+
 /// The files of a skill without those of nested skills, which are checked on their own.
 pub fn own_files(folder: &SkillFolder) -> Vec<&TreeEntry> {
     let document = &folder.document.path;

@@ -272,3 +272,19 @@ fn links_to_files_of_the_repository_are_one_finding_of_a_skill() {
         ]
     );
 }
+
+/// A list of what another repository or skill has, however the path looks like one of this skill.
+#[test]
+fn paths_in_lists_of_other_files_are_information() {
+    for text in [
+        "Mirror these:\n\n- `tasks/ideas.md`\n- `specs/batch-1.md`: twenty\n- `scripts/seed.mjs`\n",
+        "- `views-guide` (community): the modern views\n  (`references/latest.md`,\n  `references/views.md`)\n",
+    ] {
+        assert_eq!(broken_links(text, &[]), [""; 0], "{text}");
+        assert!(!messages("mentioned-file-missing", text, &[]).is_empty(), "{text}");
+    }
+    let own = "Files:\n\n- `scripts/seed.mjs`: seeds\n- `output/report.md`: what it writes\n";
+    assert_eq!(broken_links(own, &[]).len(), 1);
+    let after = "- `notes-guide` (theirs): sorts. Then see `references/latest.md`.\n";
+    assert_eq!(broken_links(after, &[]).len(), 1);
+}

@@ -6,11 +6,14 @@ use crate::config::{Config, ExcludePatterns, PatternMatch, TOOLS, ToolRow};
 use crate::syntax::RepoPath;
 use crate::view::View;
 
-/// Folders that by convention hold copies, dependencies, build output or test data. No agent reads skills in them, and a
-/// maintainer does not edit them.
-const CONVENTIONAL_FOLDERS: [&str; 17] = [
+/// Folders that by convention hold copies, former versions, dependencies, build output or test data. No agent reads skills in
+/// them, and a maintainer does not edit them.
+const CONVENTIONAL_FOLDERS: [&str; 20] = [
     ".venv",
     "__fixtures__",
+    "archive",
+    "archived",
+    "archives",
     "backup",
     "backups",
     "bower_components",
@@ -130,7 +133,7 @@ fn conventional_folder(path: &RepoPath, top: &RepoPath, is_skill: impl Fn(&RepoP
         if is_tool_folder(&folder) {
             return None;
         }
-        if CONVENTIONAL_FOLDERS.iter().any(|name| part == *name) && !is_skill(&folder) {
+        if CONVENTIONAL_FOLDERS.iter().any(|name| part.eq_ignore_ascii_case(name.as_bytes())) && !is_skill(&folder) {
             return Some(part.to_string());
         }
     }
@@ -148,6 +151,8 @@ mod tests {
             ("web/node_modules/tool/skills/pdf", "", Some("node_modules")),
             ("web/node_modules/tool/skills/pdf", "web", Some("node_modules")),
             ("tests/fixtures/pdf", "", Some("fixtures")),
+            ("tests/Fixtures/pdf", "", Some("Fixtures")),
+            ("skills/pdf/archive/v1.0", "", Some("archive")),
             ("tests/fixtures/pdf", "tests/fixtures", None),
             ("tests/fixtures/pdf", "tests/fixtures/pdf", None),
             ("fixtures/a/dist/b", "fixtures/a", Some("dist")),

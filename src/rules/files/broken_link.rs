@@ -7,8 +7,7 @@ use super::reference_index::contains_name;
 use crate::canon::FileMode;
 use crate::canon::agent_text::AgentText;
 use crate::canon::inventory::is_skill_document;
-use crate::canon::skill::Skill;
-use crate::canon::skill::SkillText;
+use crate::canon::skill::{SKILL_FOLDERS, Skill, SkillText};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::link_target::path_of;
@@ -179,8 +178,6 @@ fn leads_to(skill: &Skill, text: &SkillText) -> bool {
 
 /// Files at the top of a repository that a sample of a README links to.
 const COMMUNITY_FILES: [&str; 5] = ["contributing.md", "code_of_conduct.md", "security.md", "license", "license.md"];
-/// Folders of a skill by the specification. Others may be those of a sample.
-const SKILL_FOLDERS: [&str; 3] = ["scripts", "references", "assets"];
 
 /// Whether a link in a reference belongs to a sample of another file: to a community file, or over `..` into a folder that the skill does not have.
 fn is_of_sample(skill: &Skill, text: &SkillText, link: &LinkReference<'_>, path: &RepoPath) -> bool {

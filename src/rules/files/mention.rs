@@ -5,8 +5,8 @@
 //! read or run it; a sign that is not recognised only lowers the severity.
 
 use super::vocabulary::{EXAMPLE_ENDS, OWN_WORDS, OWNER_ENDS, READING_AFTER, READING_BEFORE};
-use super::words_around::{last_verb_writes, line_before, list_introduction, list_items, starts_line};
-use crate::canon::skill::Skill;
+use super::words_around::{is_list_item, last_verb_writes, line_before, list_introduction, list_items, starts_line};
+use crate::canon::skill::{SKILL_FOLDERS, Skill};
 use crate::syntax::Source;
 use crate::syntax::link_target::path_of;
 use crate::syntax::markdown::{LinkKind, MarkdownLink};
@@ -39,7 +39,8 @@ pub(super) fn owner(skill: &Skill, source: &Source, link: &MarkdownLink) -> Owne
         || follows_name(&own, &source.text()[..link.span.offset])
         || names_other_skill(&own, source, link.span.offset)
         || list_introduction(source, link.span.offset).is_some_and(names_other_folder)
-        || list_items(source, link.span.offset).any(starts_in_other_folder);
+        || is_in_list_of_others(skill, source, link.span.offset)
+        || is_in_item_of_other(&own, source, link.span.offset);
     match () {
         () if is_others => Owner::Other,
         () if is_instruction(source, link) || has_neighbour(skill, source, link) => Owner::Skill,
@@ -95,14 +96,38 @@ fn names_other_folder(introduction: &str) -> bool {
     introduction.split('`').skip(1).step_by(2).any(is_elsewhere)
 }
 
-/// Whether an item of a list starts with a file of a hidden folder, so that the list is one of a repository's files.
-fn starts_in_other_folder(item: &str) -> bool {
-    let item = item.trim_start_matches(|c: char| c.is_ascii_digit() || " -*+.)".contains(c));
-    item.strip_prefix("`.").is_some_and(|path| {
-        let folder = path.split(['/', '`']).next().unwrap_or_default();
-        path.len() > folder.len() && path[folder.len()..].starts_with('/') && folder.starts_with(char::is_alphabetic)
-    })
+/// Whether the list is one of a repository's files: an item starts with a file of a hidden folder, or two start with files of
+/// folders that the skill does not have.
+fn is_in_list_of_others(skill: &Skill, source: &Source, offset: usize) -> bool {
+    let folders = || list_items(source, offset).filter_map(leading_folder);
+    let is_unknown =
+        |folder: &&str| !SKILL_FOLDERS.contains(folder) && !skill.has_folder(&skill.folder.path.join(*folder));
+    folders().any(|folder| folder.starts_with('.')) || folders().filter(is_unknown).count() >= 2
 }
+
+/// The top folder of the path in code that an item starts with.
+fn leading_folder(item: &str) -> Option<&str> {
+    let item = item.trim_start_matches(|c: char| c.is_ascii_digit() || " -*+.)".contains(c));
+    let (folder, _) = item.strip_prefix('`')?.split_once('`')?.0.split_once('/')?;
+    let name = folder.strip_prefix('.').unwrap_or(folder);
+    (name.starts_with(char::is_alphabetic) && !folder.contains(' ')).then_some(folder)
+}
+
+/// Whether an item starts with the name of something else, and the path is in parentheses behind it: "- `tag-names` (theirs): names
+/// (`references/a.md`)".
+fn is_in_item_of_other(own: &str, source: &Source, offset: usize) -> bool {
+    let before = &source.text()[..offset];
+    let lines = before.rmatch_indices('\n').map(|(at, _)| at + 1).chain([0]).take(MAX_ITEM_LINES);
+    let Some(item) = lines.map(|start| &before[start..]).find(|item| is_list_item(item)) else { return false };
+    let text = item.trim_start_matches(|c: char| c.is_ascii_digit() || " -*+.)".contains(c));
+    let name = text.strip_prefix('`').and_then(|text| text.split_once('`')).map_or("", |(name, _)| name);
+    let is_name = name.contains('-') && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') && name != own;
+    let is_open = text.rfind('(') > text.rfind(')');
+    is_name && is_open
+}
+
+/// Lines of an item that are searched for its start.
+const MAX_ITEM_LINES: usize = 4;
 
 /// Whether the text around a path says that the agent is to read or run it, or lists it as a file of the skill.
 fn is_instruction(source: &Source, link: &MarkdownLink) -> bool {
@@ -229,7 +254,9 @@ mod tests {
         ] {
             let source = Source::new(RepoPath::from("a/SKILL.md"), text.to_owned());
             let offset = text.find("references").unwrap_or_default();
-            assert_eq!(list_items(&source, offset).any(starts_in_other_folder), want, "{text}");
+            let of_others =
+                list_items(&source, offset).filter_map(leading_folder).any(|folder| folder.starts_with('.'));
+            assert_eq!(of_others, want, "{text}");
         }
     }
 

@@ -149,11 +149,15 @@ fn is_literal(text: &str, at: usize, c: char) -> bool {
     is_whole_string(text, at, c) || open.is_some_and(is_class) && close.is_some_and(is_class)
 }
 
-/// Whether a character is all of a string, so that it hides nothing.
+/// Whether a character is all of a string, or a byte order mark at its start, so that it hides nothing.
 fn is_whole_string(text: &str, at: usize, c: char) -> bool {
     let (last, next) = (text[..at].chars().next_back(), text[at + c.len_utf8()..].chars().next());
-    last == next && matches!(last, Some('"' | '\''))
+    matches!(last, Some('"' | '\'')) && (last == next || c == BYTE_ORDER_MARK)
 }
+
+const BYTE_ORDER_MARK: char = '\u{feff}';
+/// Forbids a line break beside it, for instance after a hyphen.
+const WORD_JOINER: char = '\u{2060}';
 
 /// Whether a zero-width character in prose stands alone, at the edge of a word or next to a letter of a script without spaces. Inside of an ASCII word
 /// it hides the word from a search, in code and addresses it breaks them, and several in a row can spell something.
@@ -169,7 +173,8 @@ fn is_stray(text: &str, at: usize, c: char) -> bool {
     let head = &text[text[..at].rfind('\n').map_or(0, |newline| newline + 1)..at];
     // At the edge of inline code, a copy of the code may have it or not.
     let is_in_code = head.matches('`').count() % 2 == 1 && before != Some('`') && after != Some('`');
-    let is_in_word = is_word(before) && is_word(after) && before != Some('`') && after != Some('`');
+    let joins = c == WORD_JOINER && (before == Some('-') || after == Some('-'));
+    let is_in_word = is_word(before) && is_word(after) && before != Some('`') && after != Some('`') && !joins;
     !(is_other(before) || is_other(after) || is_row || is_in_word || is_in_code)
 }
 
