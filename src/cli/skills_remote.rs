@@ -228,14 +228,14 @@ pub fn run_update(args: &UpdateArgs, workspace: &Workspace, out: &Out<'_>) -> Re
     if !args.names.is_empty() {
         return Ok(updated);
     }
-    let extended = extend::run(workspace, &request, &mut approver, out)?;
-    let added = extended.iter().map(|(source, outcome)| {
+    let mut status = updated;
+    extend::run(workspace, &request, &mut approver, out, &mut |source, outcome| {
         out.result(&text::extended_to_text(source, outcome, *dry_run));
         out.remark(&text::not_added(outcome));
         let refused = if outcome.refused.is_empty() { Status::Done } else { Status::Refused };
-        approval_status(outcome.approval).and(refused)
-    });
-    Ok(added.fold(updated, Status::and))
+        status = status.and(approval_status(outcome.approval)).and(refused);
+    })?;
+    Ok(status)
 }
 
 /// Runs `skills outdated`.

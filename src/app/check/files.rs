@@ -145,7 +145,12 @@ impl Checker<'_> {
             }),
             FileKind::Page => self.check_each(files, |path| {
                 let Some(kind) = PageKind::from_path(path, self.layout) else { return Vec::new() };
-                rules::check(&Page::parse(path.clone(), kind, self.view.read_kept(path, DOCUMENT_LIMIT)))
+                let page = Page::parse(path.clone(), kind, self.view.read_kept(path, DOCUMENT_LIMIT));
+                let source = page.document.as_ref().ok().map(|document| &document.source);
+                self.suppressions.collect(source);
+                let mut findings = rules::check(&page);
+                findings.extend(self.check_agent_text(source));
+                findings
             }),
             FileKind::Context => self.check_contexts(files),
             FileKind::Benchmark => self.check_benchmarks(files),

@@ -205,6 +205,19 @@ fn a_rewritten_history_and_a_vanished_canon_lose_nothing() {
 }
 
 #[test]
+fn what_was_added_before_a_source_that_fails_is_said() {
+    let source = base();
+    let repo = extending(&[&source]);
+    let gone = format!("{}-gone", source.url());
+    let sources = format!("extends: [\"{}\", \"{gone}\"]\n", source.url());
+    repo.write("agent/canonry.yaml", format!("targets: [claude]\n{sources}"));
+    let ran = skills(&repo, &["update", "--yes"]);
+    assert_ne!(ran.status, 0);
+    ran.says(&["added     policies/SECURITY.md", &format!("`extends` names `{gone}`")]);
+    assert!(repo.exists(POLICY));
+}
+
+#[test]
 fn hidden_text_and_secrets_are_refused_in_every_kind_of_file() {
     let source = base();
     let hidden = "\u{E0069}\u{E0067}\u{E006E}\u{E006F}\u{E0072}\u{E0065}";

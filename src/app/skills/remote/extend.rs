@@ -5,18 +5,19 @@ use super::{Approval, Approver, update};
 use crate::app::{Error, Progress, Workspace};
 use crate::remote_skills::SkillChoice;
 
-/// Adds the skills and shared files that the sources in `extends` have and the lock has not. What the canon has takes
-/// precedence, and an earlier source before a later one.
+/// Adds the skills and shared files that the sources in `extends` have and the lock has not, and reports each source as it is
+/// done. What the canon has takes precedence, and an earlier source before a later one; the first source that fails or is declined
+/// is the last.
 ///
 /// # Errors
-/// See [`add::run`].
+/// See [`add::run`]. The sources before it are added.
 pub fn run(
     workspace: &Workspace,
     request: &update::Request,
     approver: &mut dyn Approver,
     progress: &dyn Progress,
-) -> Result<Vec<(String, add::Outcome)>, Error> {
-    let mut outcomes = Vec::new();
+    report: &mut dyn FnMut(&str, &add::Outcome),
+) -> Result<(), Error> {
     for source in &workspace.config.extends {
         let add = Request {
             source: source.clone(),
@@ -27,12 +28,12 @@ pub fn run(
             commit: request.commit,
             ..Request::default()
         };
-        let outcome = add::run(workspace, &add, approver, progress)?;
-        let is_over = outcome.approval.is_some_and(|approval| approval != Approval::Accepted);
-        outcomes.push((source.clone(), outcome));
-        if is_over {
+        let named = |error: Error| Error { message: format!("`extends` names `{source}`: {}", error.message), ..error };
+        let outcome = add::run(workspace, &add, approver, progress).map_err(named)?;
+        report(source, &outcome);
+        if outcome.approval.is_some_and(|approval| approval != Approval::Accepted) {
             break;
         }
     }
-    Ok(outcomes)
+    Ok(())
 }
