@@ -22,7 +22,7 @@ pub struct Overview {
     pub check: Result<CheckSummary, String>,
     /// What `sync` would do.
     pub mirrors: Result<MirrorSummary, String>,
-    /// Sources in `extends` of which the canon has nothing yet.
+    /// Sources in `extends` that the canon has nothing from yet.
     pub unfetched: Vec<String>,
     /// The plans, by id.
     pub plans: Vec<(String, Result<PlanSummary, String>)>,

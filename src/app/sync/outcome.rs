@@ -107,7 +107,7 @@ pub struct CanonOutcome {
     pub awaiting_trust: Vec<Target>,
     /// Tools that see each skill several times since this run, because it wrote one more mirror that they read.
     pub repeated: Vec<RepeatedReader>,
-    /// Sources in `extends` of which the canon has nothing yet.
+    /// Sources in `extends` that the canon has nothing from yet.
     pub unfetched: Vec<String>,
     /// How many mirrored files git tracks although `.gitignore` lists them.
     pub tracked_though_ignored: usize,

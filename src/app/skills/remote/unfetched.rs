@@ -5,7 +5,7 @@ use super::source::parse_source;
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::remote_skills::{SkillSource, SkillsLock};
 
-/// The sources in `extends` of which the canon has nothing yet; none if that is not known.
+/// The sources in `extends` that the canon has nothing from yet; none if that is not known.
 pub(in crate::app) fn unfetched(workspace: &Workspace) -> Vec<String> {
     if workspace.config.extends.is_empty() {
         return Vec::new();
