@@ -38,7 +38,7 @@ const FOLLOWING: [&str; 5] = ["then", "afterwards", "later", "after", "next"];
 
 /// Prefixes that negate the rest of a word.
 const NEGATIVE_PREFIXES: [&str; 3] = ["un", "non", "de"];
-/// Letters of the stem that such a prefix negates, and of two stems of which one is the beginning of the other.
+/// Minimum letters of the stem after such a prefix, and of a stem that another one starts with.
 const MIN_STEM: usize = 3;
 /// Topic words on each side of an effect that it is about.
 const EFFECT_REACH: usize = 3;

@@ -16,7 +16,7 @@ pub(super) struct CommonWords {
 }
 
 impl CommonWords {
-    /// The sum of all words, of which one counts at most as much as all others together.
+    /// The sum of all words. A single word counts at most as much as all others together.
     pub fn broad(self) -> f32 {
         let others = self.total - self.strongest;
         others + self.strongest.min(others)

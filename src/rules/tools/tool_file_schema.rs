@@ -152,7 +152,7 @@ impl Object<'_> {
         paths.filter_map(flaw).collect()
     }
 
-    /// Keys of Codex's `hooks.json` because of which it ignores the whole file.
+    /// Keys that make Codex ignore the whole `hooks.json`.
     fn codex_hook_keys(&self, root: &Node) -> Vec<RawFinding> {
         let entries = root.as_mapping().map(|mapping| mapping.entries.as_slice()).unwrap_or_default();
         let unknown = entries.iter().filter(|entry| !CODEX_HOOK_KEYS.contains(&entry.key.as_str()));
