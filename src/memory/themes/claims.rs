@@ -112,21 +112,24 @@ impl Claims {
     /// effects or a word and its negation by a prefix.
     pub fn are_contrary(&self, other: &Self) -> bool {
         let is_reversed = |one: &[Relation], two: &[Relation]| one.iter().any(|a| two.iter().any(|b| a.is_reverse(b)));
-        let has_contrary_effect = || self.contrary_effects(other).next().is_some();
+        let has_effects = !self.effects.is_empty() && !other.effects.is_empty();
+        let has_contrary_effect = || has_effects && self.contrary_effects(other).next().is_some();
         let negates_word = || self.negates_word_of(other) || other.negates_word_of(self);
         is_reversed(&self.sequences, &other.sequences)
             || is_reversed(&self.preferences, &other.preferences)
             || ((has_contrary_effect() || negates_word()) && self.shares_half(other))
-            || self.contrary_effects(other).any(|(one, two)| !one.object.is_disjoint(&two.object))
+            || (has_effects && self.contrary_effects(other).any(|(one, two)| !one.object.is_disjoint(&two.object)))
             || self.restricts_what_is_permitted(other)
             || other.restricts_what_is_permitted(self)
     }
 
     /// Whether a text restricts to a case what the other one permits in general.
     fn restricts_what_is_permitted(&self, other: &Self) -> bool {
+        if !self.restricts || !other.permits || other.restricts {
+            return false;
+        }
         let common = self.stems.intersection(&other.stems).count();
-        let is_same_subject = common > 1 && common * 3 >= self.stems.len().min(other.stems.len());
-        self.restricts && other.permits && !other.restricts && is_same_subject
+        common > 1 && common * 3 >= self.stems.len().min(other.stems.len())
     }
 
     fn contrary_effects<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = (&'a Effect, &'a Effect)> {

@@ -24,6 +24,7 @@ use cluster::{Matrix, average_link};
 use links::GroupWords;
 use nearness::Spread;
 use skills::with_skills;
+use std::collections::BTreeMap;
 use vectors::{Background, TextVectors, Vector};
 
 /// Episodes that are compared, the newest. Time and memory grow with the square of this number.
@@ -124,10 +125,19 @@ impl Themes {
 }
 
 fn near_opposites(texts: &[ThemeText]) -> Matrix<bool> {
-    let reflections: Vec<&str> = texts.iter().map(|text| text.reflection.as_str()).collect();
+    // Many rows have the same reflection.
+    let mut rows: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (at, text) in texts.iter().enumerate() {
+        rows.entry(&text.reflection).or_default().push(at);
+    }
+    let (reflections, rows): (Vec<&str>, Vec<Vec<usize>>) = rows.into_iter().unzip();
     let mut opposites = Matrix::filled(texts.len(), false);
-    for (at, others) in find_near_opposites(&reflections).into_iter().enumerate() {
-        others.into_iter().for_each(|other| opposites.set(at, other, true));
+    for (one, others) in rows.iter().zip(find_near_opposites(&reflections)) {
+        for (at, other) in
+            one.iter().flat_map(|at| others.iter().flat_map(|other| &rows[*other]).map(move |o| (*at, *o)))
+        {
+            opposites.set(at, other, true);
+        }
     }
     opposites
 }

@@ -5,7 +5,7 @@
 
 use super::claims::Claims;
 use super::words::{Word, words};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// How a text uses a word.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +22,7 @@ struct Stance {
 /// The common words of two texts.
 #[derive(Clone, Copy, Debug, Default)]
 struct CommonWords {
+    has_any: bool,
     /// One text negates them.
     contrary: usize,
     /// Both or neither text negates them.
@@ -75,17 +76,17 @@ pub fn find_near_opposites(texts: &[&str]) -> Vec<Vec<usize>> {
         })
         .collect();
     let claims: Vec<Claims> = texts.iter().map(|text| Claims::parse(text)).collect();
-    let mut by_term: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (at, terms) in parsed.iter().enumerate() {
-        terms.keys().for_each(|term| by_term.entry(term).or_default().push(at));
-    }
+    // For each word, the texts before that have it.
+    let mut by_term: HashMap<&str, Vec<(usize, Stance)>> = HashMap::new();
     let mut opposites = vec![Vec::new(); texts.len()];
+    let mut shared: Vec<CommonWords> = vec![CommonWords::default(); texts.len()];
     for (at, terms) in parsed.iter().enumerate() {
-        let mut shared: BTreeMap<usize, CommonWords> = BTreeMap::new();
+        shared[..at].fill(CommonWords::default());
         for (term, stance) in terms {
-            for other in by_term.get(term.as_str()).into_iter().flatten().filter(|other| **other < at) {
-                let common = shared.entry(*other).or_default();
-                let Some(counterpart) = parsed[*other].get(term) else { continue };
+            let before = by_term.entry(term).or_default();
+            for (other, counterpart) in before.iter() {
+                let common = &mut shared[*other];
+                common.has_any = true;
                 let (banning, banned) =
                     if stance.is_negated { (terms, &parsed[*other]) } else { (&parsed[*other], terms) };
                 if counterpart.is_negated == stance.is_negated {
@@ -100,8 +101,9 @@ pub fn find_near_opposites(texts: &[&str]) -> Vec<Vec<usize>> {
                     common.is_whole_ban |= mentions_whole_ban(banning, banned);
                 }
             }
+            before.push((at, *stance));
         }
-        for (other, common) in shared {
+        for (other, common) in shared[..at].iter().enumerate().filter(|(_, common)| common.has_any) {
             let shorter = terms.len().min(parsed[other].len());
             if common.are_opposite(shorter) || claims[at].are_contrary(&claims[other]) {
                 opposites[at].push(other);
