@@ -63,3 +63,19 @@ fn marks_of_a_block_in_the_canon_are_reported_by_both() {
     repo.sync(&[]).expect(1);
     repo.check(&[]).expect(1).says(&["tool-file-omitted", "markers of a canonry block"]);
 }
+
+#[test]
+fn many_lost_restrictions_are_counted_and_check_lists_them() {
+    let repo = Repo::with_skills(&["alpha"]);
+    let denied: String = (0..9).map(|at| format!("- Edit: `secret{at}/**`\n")).collect();
+    let page = format!("# Permissions\n\n## Requires approval\n\n- Edit: `docs/**`\n\n## Never allowed\n\n{denied}");
+    repo.write("agent/protocols/permissions.md", page);
+    config(&repo, "  codex: {permissions: true}\n");
+    let ran = repo.sync(&[]).expect(1).says(&[
+        "Codex has no setting for 9 denials and 1 question, such as \"deny editing secret0/**\", ",
+        "`canonry check --select tool-file-omitted` lists all",
+    ]);
+    ran.says_nothing_of(&["secret8", "docs/**"]);
+    let listed = repo.check(&["--select", "tool-file-omitted", "--format", "concise"]).expect(1);
+    listed.says(&["\"deny editing secret8/**\", \"ask before editing docs/**\""]);
+}
