@@ -39,7 +39,8 @@ pub use tool_formats::{HookFormat, PermissionGrammar, SubagentFormat};
 #[cfg(test)]
 pub use tool_row::EvidenceLevel;
 pub use tool_row::{
-    CommandRow, ContextRow, HookRow, NameConflict, PermissionRow, RepeatedSkill, SubagentRow, ToolRow, ToolStatus,
+    CommandRow, ContextRow, HookRow, NameConflict, PermissionRow, RepeatedSkill, SHARED_MIRROR, SubagentRow, ToolRow,
+    ToolStatus,
 };
 pub use tool_table::{TOOLS, tool_row};
 pub use versions::{ExclusionReason, ToolVersion};
