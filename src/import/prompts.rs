@@ -169,7 +169,7 @@ fn add_prompt(plan: &mut ImportPlan<'_>, from: &RepoPath, to: RepoPath, text: St
         if united != other_text {
             plan.items[at].files = plan.text_file(united, to).into_iter().collect();
         }
-        let reason = format!("it equals {}, which was imported", plan.items[at].from);
+        let reason = format!("it equals {}", plan.items[at].from);
         return plan.skip(from, reason, "");
     }
     plan.add_text(from, to, text, changes);
