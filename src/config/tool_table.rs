@@ -273,7 +273,12 @@ pub const TOOLS: &[ToolRow] = &[
                 "https://code.visualstudio.com/docs/agent-customization/prompt-files.md",
                 None,
             ),
-            reported("context, subagents; that MCP servers expand `${env:NAME}`", RULESYNC),
+            verified(
+                "subagents",
+                "https://github.com/github/docs content/copilot/reference/custom-agents-configuration.md at `03e038c5`",
+                None,
+            ),
+            reported("context; that MCP servers expand `${env:NAME}`", RULESYNC),
         ],
         ..ToolRow::EMPTY
     },
@@ -563,22 +568,46 @@ pub const TOOLS: &[ToolRow] = &[
         id: "roo",
         name: "Roo Code",
         status: ToolStatus::Ended("ended in May 2026"),
-        skills: skills(".roo/skills", Some(".roo/skills"), &[]),
-        context: &[rules(".roo/rules", RuleFolder::flat(RuleHeader::Paths))],
+        skills: SkillPaths {
+            repeated: RepeatedSkill::TakesOne,
+            ..skills(".roo/skills", Some(".roo/skills"), &[SHARED_MIRROR])
+        },
+        context: &[rules(".roo/rules", RuleFolder::flat(RuleHeader::Paths)), text("AGENTS.md")],
         mcp: json_mcp(".roo/mcp.json", SERVERS, JsonServers::PLAIN),
         commands: commands(".roo/commands", CommandFormat::Described),
         traces: &[".roo", ".roomodes"],
-        evidence: &[reported("every column", RULESYNC), reported("its end", "several reports")],
+        evidence: &[
+            verified(
+                "skill folders, context (rules without frontmatter), MCP servers, commands",
+                "https://github.com/RooCodeInc/Roo-Code at `cb836567`: src/services, src/core/prompts",
+                Some("3.52.1"),
+            ),
+            reported(
+                "its end on 2026-05-15",
+                "https://hivebook.wiki/wiki/roo-code-shut-down-2026-05-15-forked-as-zoocode-was-roo-cline, which quotes the notice",
+            ),
+        ],
         ..ToolRow::EMPTY
     },
     ToolRow {
         id: "continue",
         name: "Continue",
         status: ToolStatus::Ended("ended in June 2026"),
-        skills: skills(".continue/skills", Some(".continue/skills"), &[]),
-        context: &[rules(".continue/rules", RuleFolder::flat(RuleHeader::Paths))],
+        skills: SkillPaths {
+            repeated: RepeatedSkill::Lists,
+            ..skills(".continue/skills", Some(".continue/skills"), &[".claude/skills"])
+        },
+        context: &[
+            rules(".continue/rules", RuleFolder { has_folders: true, ..RuleFolder::flat(RuleHeader::Cursor) }),
+            text("AGENTS.md"),
+        ],
+        mcp: json_mcp(".continue/mcpServers/mcp.json", SERVERS, JsonServers::PLAIN),
         traces: &[".continue"],
-        evidence: &[reported("every column", RULESYNC), reported("its end", "several reports")],
+        evidence: &[verified(
+            "skill folders, context (`globs`, `alwaysApply`), MCP servers, its end",
+            "https://github.com/continuedev/continue at `d0a3c0b6`: core/config, docs, README.md",
+            Some("2.0.0"),
+        )],
         ..ToolRow::EMPTY
     },
 ];

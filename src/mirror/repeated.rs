@@ -116,12 +116,12 @@ impl RepeatedReader {
             format!("set `targets: [{}]`, which reaches the same tools", names.join(", "))
         };
         let left = folders_read(self.tool, &self.better);
+        let reads = if left.iter().all(|folder| self.folders.contains(folder)) { "still reads" } else { "then reads" };
         match left.len() {
-            1 => format!("{change}: {name} still reads {}", quoted(&left)),
-            _ => format!(
-                "{change}: {name} still reads {}, and no choice of targets for these tools avoids that",
-                quoted(&left)
-            ),
+            1 => format!("{change}: {name} {reads} {}", quoted(&left)),
+            _ => {
+                format!("{change}: {name} {reads} {}; no choice of targets for these tools avoids that", quoted(&left))
+            }
         }
     }
 }
@@ -159,8 +159,8 @@ mod tests {
         );
         let default = repeated_readers(&Target::DEFAULT);
         assert_eq!(default[0].folders(), "`.claude/skills`, `.codex/skills` and `.cursor/skills`");
-        let remedy = "set `targets: [claude, agents]`, which reaches the same tools: Cursor still reads `.agents/skills` and \
-                      `.claude/skills`, and no choice of targets for these tools avoids that";
+        let remedy = "set `targets: [claude, agents]`, which reaches the same tools: Cursor then reads `.agents/skills` and \
+                      `.claude/skills`; no choice of targets for these tools avoids that";
         assert_eq!(default[0].remedy(), remedy);
         let claude = repeated_readers(&[Target::CLAUDE, Target::CURSOR]);
         assert_eq!(claude[0].remedy(), "remove `cursor` from `targets`: Cursor still reads `.claude/skills`");
@@ -187,10 +187,8 @@ mod tests {
         );
         assert_eq!(
             remedies(&["claude", "cursor", "agents"]),
-            [
-                "remove `cursor` from `targets`: Cursor still reads `.agents/skills` and `.claude/skills`, and no choice of \
-              targets for these tools avoids that"
-            ]
+            ["remove `cursor` from `targets`: Cursor still reads `.agents/skills` and `.claude/skills`; no choice of \
+              targets for these tools avoids that"]
         );
     }
 
