@@ -23,7 +23,10 @@ mod tool_table;
 mod versions;
 
 pub use exclude::{ExcludePatterns, PatternMatch};
-pub use files::{AgentsMdMode, AntigravityFiles, ContextMode, ToolFilesConfig};
+pub use files::{
+    AgentsMdMode, AntigravityFiles, ClaudeFiles, CodexFiles, ContextMode, CursorFiles, CustomFiles, GeminiFiles,
+    ToolFilesConfig,
+};
 pub use folders::FolderPattern;
 pub use hooks::{
     EffectiveHooks, HookAnswer, HookAskMode, HookFailMode, HookLogScope, HookPack, HooksConfig, StopReminder,

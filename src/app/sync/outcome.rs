@@ -174,7 +174,10 @@ impl CanonOutcome {
     /// What writing the plan did.
     pub(super) fn applied(workspace: &Workspace, state: &SyncState, plan: &SyncPlan, applied: Applied) -> Self {
         let mut outcome = Self::new(workspace, state, plan);
-        outcome.awaiting_trust = awaited_trust(&state.survey.lock, &plan.lock, &applied.written);
+        // Tools always read the user's own settings.
+        if !outcome.is_user {
+            outcome.awaiting_trust = awaited_trust(&state.survey.lock, &plan.lock, &applied.written);
+        }
         outcome.written.extend(applied.written);
         outcome.removed = applied.removed;
         outcome.backups = applied.backups;
