@@ -3,15 +3,13 @@
 //! The file is append-only, one JSON object per line, so the union of the lines of two branches is their merge.
 
 use super::lesson_rule::LessonRule;
-use super::lessons::{LessonCandidate, SimilarLesson, normalized, single_line};
+use super::lessons::{LessonCandidate, MAX_CITATIONS, SimilarLesson, normalized, single_line};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 
 /// Prefix of the name of a question, before the pattern id.
 pub const QUESTION_PREFIX: &str = "question:";
-/// Episodes a candidate names; the others are counted.
-const MAX_EPISODES: usize = 5;
 /// Characters of the shortest prefix that identifies a candidate.
 const MIN_PREFIX: usize = 4;
 
@@ -271,7 +269,7 @@ impl StagedCandidate {
             date: date.to_owned(),
             text: single_line(&lesson.text),
             steps: Vec::new(),
-            episodes: lesson.episodes.iter().take(MAX_EPISODES).cloned().collect(),
+            episodes: lesson.episodes.iter().take(MAX_CITATIONS).cloned().collect(),
             total: lesson.total,
             target: None,
             group: None,

@@ -9,7 +9,6 @@ use crate::app::skill_usage::skills_with_advice;
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::apply::log_transaction::{FileChange, LogChanges, LogSplit, MovedLine, PendingCommit};
 use crate::canon::Layout;
-use crate::config::Promotion;
 use crate::memory::consolidation::weigh_patterns;
 use crate::memory::lessons::{LessonAddition, LessonCandidate, append_lessons, select_new};
 use crate::memory::promotion::{limit_new, new_candidates, promotable, retirement_candidates};
@@ -87,8 +86,7 @@ impl DreamPlan {
                 // A person decides about what the output of a program teaches.
                 promoted.retain(|at| !is_untrusted(&candidates[*at], &decision));
                 let becomes_lesson: Vec<bool> = new.iter().map(|at| promoted.contains(at)).collect();
-                let becomes_lesson = (promotion == Promotion::Auto).then_some(becomes_lesson.as_slice());
-                let review = finder.themes(&candidates, &new, &known, becomes_lesson).map_err(unreadable)?;
+                let review = finder.themes(&candidates, &new, &known, &becomes_lesson).map_err(unreadable)?;
                 let (lessons, held): (Vec<usize>, Vec<usize>) = review.own.iter().partition(|at| promoted.contains(at));
                 let held = held.iter().filter_map(|at| candidates.get(*at));
                 let themes = removals.new_themes(review.themes)?;

@@ -2,13 +2,14 @@
 
 use super::candidates::CandidateFinder;
 use crate::canon::episode::Episode;
-use crate::memory::lessons::{LessonCandidate, SimilarLesson, cited_lessons};
-use crate::memory::review::{CandidateKind, QueueEntry, ReviewQueue, ReviewStatus};
+use crate::memory::lessons::{CitedLesson, LessonCandidate, MAX_CITATIONS, SimilarLesson, cited_lessons};
+use crate::memory::review::{CandidateKind, QueueEntry, ReviewQueue, ReviewStatus, StagedCandidate};
 use crate::memory::themes::{
-    KnownKind, KnownTheme, MAX_KNOWN_TEXTS, MAX_TEXTS, Owner, ThemeText, ThemeTriage, Themes, triage_themes,
+    KnownKind, KnownTheme, MAX_KNOWN_TEXTS, MAX_TEXTS, Owner, ThemeCandidate, ThemeText, ThemeTriage, Themes,
+    triage_themes,
 };
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs::File;
 use std::io;
 
@@ -51,7 +52,7 @@ pub struct KnownMemory<'a> {
 }
 
 impl CandidateFinder<'_> {
-    /// Reviews the candidates `new`. `promoted` says which of them become lessons by themselves; `None` if all wait.
+    /// Reviews the candidates `new`. `becomes_lesson` says which of them become lessons by themselves.
     ///
     /// # Errors
     /// The log can no longer be read.
@@ -60,27 +61,43 @@ impl CandidateFinder<'_> {
         candidates: &[LessonCandidate],
         new: &[usize],
         memory: &KnownMemory<'_>,
-        promoted: Option<&[bool]>,
+        becomes_lesson: &[bool],
     ) -> io::Result<ThemeReview> {
         let mut corpus = Corpus::read(self)?;
         if corpus.rows.is_empty() {
             return Ok(ThemeReview { own: new.to_vec(), ..ThemeReview::default() });
         }
-        let (known, lessons) = corpus.add_known(memory);
+        let lessons = known_entries(memory);
+        let added: Vec<KnownEntry> = new.iter().map(|at| KnownEntry::from_new(&candidates[*at])).collect();
+        corpus.add_own_words(lessons.iter().chain(&added));
         let themes = Themes::group(&corpus.texts);
-        let texts: Vec<Vec<usize>> = new.iter().map(|at| corpus.texts_of(&candidates[*at].episodes)).collect();
+        let theme = |entry: &KnownEntry| KnownTheme {
+            kind: entry.kind,
+            texts: corpus.texts_or_own(entry),
+            has_pending_addition: entry.has_pending_addition,
+        };
+        let known: Vec<KnownTheme> = lessons.iter().map(theme).collect();
+        let of_new = |((at, entry), becomes_lesson): ((&usize, &KnownEntry), &bool)| {
+            let (all, kept) = (corpus.texts_of(&candidates[*at].episodes), corpus.texts_or_own(entry));
+            let texts = if all.is_empty() { kept.clone() } else { all };
+            ThemeCandidate { texts, kept, becomes_lesson: *becomes_lesson }
+        };
+        let texts: Vec<ThemeCandidate> = new.iter().zip(&added).zip(becomes_lesson).map(of_new).collect();
         let is_salient = |texts: &[usize]| self.is_salient_theme(&corpus.rows_of(texts));
-        let known_texts: Vec<Vec<usize>> = known.iter().map(|theme| theme.texts.clone()).collect();
-        let found = triage_themes(&themes, known, &texts, promoted, is_salient);
-        let theme = |(typical, total): &(Vec<usize>, usize)| {
+        let found = triage_themes(&themes, &known, &texts, self.params.policy.promotion, is_salient);
+        let recurring: HashSet<&str> = candidates.iter().filter_map(|candidate| candidate.pattern.as_deref()).collect();
+        let new_theme = |(typical, total): &(Vec<usize>, usize)| {
             let rows = corpus.rows_of(typical);
-            let first = *rows.first()?;
-            Some(LessonCandidate {
+            // Rows of a theme can also be rows of a pattern, which has that name.
+            let mut names = rows.iter().map(|row| self.decision.row_pattern_id(*row));
+            let name = names.find(|name| !recurring.contains(name.as_str()))?;
+            let theme = LessonCandidate {
                 text: corpus.texts[*typical.first()?].reflection.clone(),
                 episodes: rows.iter().map(|row| self.decision.row_id(*row)).collect(),
                 total: *total,
-                pattern: Some(self.decision.row_pattern_id(first)),
-            })
+                pattern: Some(name.clone()),
+            };
+            Some((theme, ThemeMember { name, texts: typical.clone(), is_new: true }))
         };
         let by_owner = |owner: Owner, text: String| match owner {
             Owner::Known(at) => lessons.get(at).map(|known| CoveredCandidate {
@@ -89,12 +106,14 @@ impl CandidateFinder<'_> {
                 like: known.similar.text.clone(),
                 state: known.state,
             }),
-            Owner::Candidate(at) => new.get(at).and_then(|at| candidates.get(*at)).map(|own| CoveredCandidate {
-                text,
-                by: own.pattern.clone(),
-                like: own.text.clone(),
-                state: "waiting",
-            }),
+            Owner::Candidate(at) => {
+                added.get(at).zip(becomes_lesson.get(at)).map(|(own, becomes_lesson)| CoveredCandidate {
+                    text,
+                    by: own.similar.pattern.clone(),
+                    like: own.similar.text.clone(),
+                    state: if *becomes_lesson { "lesson" } else { own.state },
+                })
+            }
         };
         let covered =
             found.covered.iter().filter_map(|(at, owner)| by_owner(*owner, candidates[new[*at]].text.clone()));
@@ -103,10 +122,10 @@ impl CandidateFinder<'_> {
             .iter()
             .filter_map(|(text, owner)| by_owner(*owner, corpus.texts[*text].reflection.clone()));
         let mut members: Vec<ThemeMember> = Vec::new();
-        for (known, texts) in lessons.iter().zip(&known_texts).filter(|(known, _)| known.state == "waiting") {
-            members.extend(known.similar.pattern.clone().map(|name| ThemeMember {
+        for (entry, theme) in lessons.iter().zip(&known).filter(|(entry, _)| entry.kind == KnownKind::Pending) {
+            members.extend(entry.similar.pattern.clone().map(|name| ThemeMember {
                 name,
-                texts: texts.clone(),
+                texts: theme.texts.clone(),
                 is_new: false,
             }));
         }
@@ -114,16 +133,15 @@ impl CandidateFinder<'_> {
         let staged = found.own.iter().chain(found.alike.iter().map(|(at, _)| at));
         members.extend(staged.filter_map(|at| {
             let name = candidates[new[*at]].pattern.clone()?;
-            Some(ThemeMember { name, texts: texts[*at].clone(), is_new: true })
+            Some(ThemeMember { name, texts: texts[*at].texts.clone(), is_new: true })
         }));
-        let new_themes: Vec<LessonCandidate> = found.groups.iter().filter_map(theme).collect();
-        members.extend(new_themes.iter().zip(&found.groups).filter_map(|(theme, (typical, _))| {
-            Some(ThemeMember { name: theme.pattern.clone()?, texts: typical.clone(), is_new: true })
-        }));
+        let (new_themes, new_members): (Vec<LessonCandidate>, Vec<ThemeMember>) =
+            found.groups.iter().filter_map(new_theme).unzip();
+        members.extend(new_members);
         let alike = |(at, owner): &(usize, Owner)| {
             let similar = match *owner {
                 Owner::Known(known) => lessons.get(known)?.similar.clone(),
-                Owner::Candidate(own) => candidates[new[own]].as_lesson(),
+                Owner::Candidate(own) => added.get(own)?.similar.clone(),
             };
             Some((new[*at], similar))
         };
@@ -143,10 +161,53 @@ impl CandidateFinder<'_> {
     }
 }
 
-/// A lesson or a candidate that the new candidates are compared with.
+/// A lesson or a candidate, known or new.
 struct KnownEntry {
+    kind: KnownKind,
     similar: SimilarLesson,
+    /// The ids of the episodes it names.
+    episodes: Vec<String>,
+    has_pending_addition: bool,
     state: &'static str,
+}
+
+impl KnownEntry {
+    /// As the next dream reads it.
+    fn from_new(candidate: &LessonCandidate) -> Self {
+        Self {
+            kind: KnownKind::Pending,
+            similar: candidate.as_lesson(),
+            episodes: candidate.episodes.iter().take(MAX_CITATIONS).cloned().collect(),
+            has_pending_addition: false,
+            state: "waiting",
+        }
+    }
+}
+
+/// The lessons in effect, and the candidates of the queue.
+fn known_entries(memory: &KnownMemory<'_>) -> Vec<KnownEntry> {
+    let is_addition = |entry: &QueueEntry, lesson: &SimilarLesson| {
+        entry.staged.like.as_ref().is_some_and(|like| like.pattern == lesson.pattern && like.text == lesson.text)
+    };
+    let lesson = |lesson: CitedLesson| KnownEntry {
+        kind: KnownKind::Lesson,
+        has_pending_addition: memory.queue.pending().any(|entry| is_addition(entry, &lesson.lesson)),
+        similar: lesson.lesson,
+        episodes: lesson.episodes,
+        state: "lesson",
+    };
+    let candidate = |entry: &QueueEntry| {
+        let (kind, state) = match entry.status {
+            ReviewStatus::Pending => (KnownKind::Pending, "waiting"),
+            ReviewStatus::Accepted(_) => (KnownKind::Decided, "accepted"),
+            ReviewStatus::Rejected(_) => (KnownKind::Decided, "rejected"),
+        };
+        let StagedCandidate { text, candidate, total, episodes, .. } = entry.staged.clone();
+        let similar = SimilarLesson { text, pattern: Some(candidate), of: total };
+        KnownEntry { kind, similar, episodes, has_pending_addition: false, state }
+    };
+    let queue = memory.queue.entries.iter().filter(|entry| entry.staged.kind == CandidateKind::Lesson);
+    cited_lessons(memory.lessons).into_iter().map(lesson).chain(queue.map(candidate)).collect()
 }
 
 /// A candidate that waits, or is about to.
@@ -179,7 +240,7 @@ fn count_episodes(
     pending: &[ThemeMember],
     found: &ThemeTriage,
     known: &[KnownEntry],
-    candidates: &[Vec<usize>],
+    candidates: &[ThemeCandidate],
     rows: usize,
 ) -> HashMap<String, usize> {
     let count = |member: &ThemeMember| {
@@ -187,7 +248,7 @@ fn count_episodes(
             Owner::Known(at) => known.get(at).is_some_and(|known| known.similar.pattern.as_ref() == Some(&member.name)),
             Owner::Candidate(_) => false,
         });
-        let covered = stands_for.flat_map(|(at, _)| &candidates[*at]);
+        let covered = stands_for.flat_map(|(at, _)| &candidates[*at].texts);
         let groups: BTreeSet<usize> =
             member.texts.iter().chain(covered).filter_map(|text| themes.group_of(*text)).collect();
         let texts = groups.iter().flat_map(|group| &themes.groups[*group]);
@@ -196,13 +257,15 @@ fn count_episodes(
     pending.iter().map(count).collect()
 }
 
-/// The texts that are compared: those of rows first, then those of lessons and candidates whose rows have left the log.
+/// The texts that are compared: those of rows first, then those of lessons and candidates whose rows are not among them.
 struct Corpus {
     texts: Vec<ThemeText>,
     /// The row of each of the first texts.
     rows: Vec<usize>,
     /// The text of each episode.
     by_episode: HashMap<String, usize>,
+    /// The texts of entries that are compared by their own words.
+    by_own_words: HashMap<String, usize>,
 }
 
 impl Corpus {
@@ -213,7 +276,8 @@ impl Corpus {
         let taught = rows.filter(|(at, row)| row.outcome.has_reflection && stays(at));
         let mut rows: Vec<usize> = taught.map(|(at, _)| at).take(MAX_TEXTS).collect();
         rows.reverse();
-        let mut corpus = Self { texts: Vec::new(), rows: Vec::new(), by_episode: HashMap::new() };
+        let mut corpus =
+            Self { texts: Vec::new(), rows: Vec::new(), by_episode: HashMap::new(), by_own_words: HashMap::new() };
         if rows.is_empty() {
             return Ok(corpus);
         }
@@ -228,43 +292,24 @@ impl Corpus {
         Ok(corpus)
     }
 
-    /// Adds what is known, and returns it with the text and the state of each.
-    fn add_known(&mut self, memory: &KnownMemory<'_>) -> (Vec<KnownTheme>, Vec<KnownEntry>) {
-        let mut known = Vec::new();
-        let mut lessons = Vec::new();
-        let is_addition = |entry: &&QueueEntry, lesson: &SimilarLesson| {
-            entry.staged.like.as_ref().is_some_and(|like| like.pattern == lesson.pattern && like.text == lesson.text)
-        };
-        for lesson in cited_lessons(memory.lessons) {
-            let texts = self.texts_or_own(&lesson.episodes, &lesson.lesson.text);
-            let has_pending_addition = memory.queue.pending().any(|entry| is_addition(&entry, &lesson.lesson));
-            known.push(KnownTheme { kind: KnownKind::Lesson, texts, has_pending_addition });
-            lessons.push(KnownEntry { similar: lesson.lesson, state: "lesson" });
+    /// Adds the words of the entries none of whose episodes is compared. Sorted, and for new ones too, so that the next dream
+    /// compares the same texts.
+    fn add_own_words<'a>(&mut self, entries: impl Iterator<Item = &'a KnownEntry>) {
+        let without_rows = entries.filter(|entry| self.texts_of(&entry.episodes).is_empty());
+        let words: BTreeSet<&str> = without_rows.map(|entry| entry.similar.text.as_str()).collect();
+        for text in words.into_iter().take(MAX_KNOWN_TEXTS) {
+            self.by_own_words.insert(text.to_owned(), self.texts.len());
+            self.texts.push(ThemeText { reflection: text.to_owned(), ..ThemeText::default() });
         }
-        let entries = memory.queue.entries.iter().filter(|entry| entry.staged.kind == CandidateKind::Lesson);
-        for entry in entries {
-            let staged = &entry.staged;
-            let (kind, state) = match entry.status {
-                ReviewStatus::Pending => (KnownKind::Pending, "waiting"),
-                ReviewStatus::Accepted(_) => (KnownKind::Decided, "accepted"),
-                ReviewStatus::Rejected(_) => (KnownKind::Decided, "rejected"),
-            };
-            let texts = self.texts_or_own(&staged.episodes, &staged.text);
-            known.push(KnownTheme { kind, texts, has_pending_addition: false });
-            let (text, pattern) = (staged.text.clone(), Some(staged.candidate.clone()));
-            lessons.push(KnownEntry { similar: SimilarLesson { text, pattern, of: staged.total }, state });
-        }
-        (known, lessons)
     }
 
-    /// The texts of these episodes, or if the log has none of them, the words of the lesson itself.
-    fn texts_or_own(&mut self, episodes: &[String], text: &str) -> Vec<usize> {
-        let texts = self.texts_of(episodes);
-        if !texts.is_empty() || self.texts.len() >= self.rows.len() + MAX_KNOWN_TEXTS {
+    /// The texts of the episodes, or if none of them is compared, the words of the entry itself.
+    fn texts_or_own(&self, entry: &KnownEntry) -> Vec<usize> {
+        let texts = self.texts_of(&entry.episodes);
+        if !texts.is_empty() {
             return texts;
         }
-        self.texts.push(ThemeText { reflection: text.to_owned(), ..ThemeText::default() });
-        vec![self.texts.len() - 1]
+        self.by_own_words.get(&entry.similar.text).copied().into_iter().collect()
     }
 
     fn texts_of(&self, episodes: &[String]) -> Vec<usize> {

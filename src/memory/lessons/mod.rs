@@ -26,8 +26,8 @@ use std::collections::BTreeSet;
 pub const MAX_LINES: usize = 200;
 /// Characters of a lesson.
 const MAX_LESSON_CHARACTERS: usize = 1_000;
-/// Episodes a lesson cites; the others are counted.
-const MAX_CITATIONS: usize = 5;
+/// Episodes that a lesson or a candidate names; the others are counted.
+pub const MAX_CITATIONS: usize = 5;
 /// Marks the start and the end of a lesson that was struck out.
 const STRIKETHROUGH: &str = "~~";
 /// Separates a lesson from its episodes.

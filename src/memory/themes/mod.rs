@@ -18,7 +18,7 @@ mod words;
 
 pub use groups::{ReviewMember, group_for_review};
 pub use opposites::find_near_opposites;
-pub use triage::{KnownKind, KnownTheme, Owner, ThemeTriage, triage_themes};
+pub use triage::{KnownKind, KnownTheme, Owner, ThemeCandidate, ThemeTriage, triage_themes};
 
 use cluster::{Matrix, average_link};
 use links::GroupWords;

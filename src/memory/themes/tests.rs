@@ -1,4 +1,6 @@
 use super::*;
+use crate::config::Promotion;
+use proptest::prelude::*;
 use std::collections::HashMap;
 
 /// Problems of a team, each as actions and reflections that mix freely.
@@ -133,41 +135,124 @@ fn candidates_join_what_is_known() {
     let (texts, labels) = texts();
     let themes = Themes::group(&texts);
     let of = |label: &str| -> Vec<usize> { (0..texts.len()).filter(|at| labels[*at] == label).collect() };
-    let candidate = |label: &str, at: usize| vec![of(label)[at]];
+    let texts_of = |label: &str, at: usize| vec![of(label)[at]];
     let known =
         |kind: KnownKind, label: &str| KnownTheme { kind, texts: vec![of(label)[0]], has_pending_addition: false };
-    let candidates =
-        [candidate("backups", 1), candidate("uploads", 0), candidate("uploads", 1), candidate("backups", 3)];
-    // A lesson gets one addition at a time; the second candidate about uploads belongs to the first.
-    let lesson = vec![known(KnownKind::Lesson, "backups")];
-    let found = triage_themes(&themes, lesson, &candidates, Some(&[false; 4]), |_| false);
-    assert_eq!((found.own, found.alike), (vec![1, 2], vec![(0, Owner::Known(0))]));
+    let texts = [texts_of("backups", 1), texts_of("uploads", 0), texts_of("uploads", 1), texts_of("backups", 3)];
+    let triage = |known: &[KnownTheme], promotion: Promotion, becomes_lesson: bool| {
+        let candidate =
+            |texts: &Vec<usize>| ThemeCandidate { texts: texts.clone(), kept: texts.clone(), becomes_lesson };
+        triage_themes(&themes, known, &texts.iter().map(candidate).collect::<Vec<_>>(), promotion, |_| false)
+    };
+    // A lesson gets one addition at a time.
+    let lesson = [known(KnownKind::Lesson, "backups")];
+    let found = triage(&lesson, Promotion::Review, false);
+    assert_eq!((found.own, found.alike), (vec![1], vec![(0, Owner::Known(0))]));
+    assert_eq!(found.covered, [(2, Owner::Candidate(1)), (3, Owner::Known(0))]);
     // What was rejected takes its theme with it.
-    let rejected = vec![known(KnownKind::Decided, "backups")];
-    let found = triage_themes(&themes, rejected, &candidates, None, |_| false);
+    let rejected = [known(KnownKind::Decided, "backups")];
+    let found = triage(&rejected, Promotion::Review, false);
     assert_eq!((found.own, found.alike), (vec![1], vec![]));
     // A pending theme stands for a candidate only if everything waits for review.
-    let pending = || vec![known(KnownKind::Pending, "backups")];
-    assert_eq!(triage_themes(&themes, pending(), &candidates, Some(&[true; 4]), |_| false).own, [0, 1]);
-    assert_eq!(triage_themes(&themes, pending(), &candidates, None, |_| false).own, [1]);
+    let pending = [known(KnownKind::Pending, "backups")];
+    assert_eq!(triage(&pending, Promotion::Auto, true).own, [0, 1]);
+    assert_eq!(triage(&pending, Promotion::Review, false).own, [1]);
     // A candidate that becomes a lesson gets its addition at once.
-    let found = triage_themes(&themes, Vec::new(), &candidates, Some(&[true; 4]), |_| false);
+    let found = triage(&[], Promotion::Auto, true);
     assert_eq!((found.own, found.covered), (vec![0, 1], vec![]));
     assert_eq!(found.alike, [(2, Owner::Candidate(1)), (3, Owner::Candidate(0))]);
+}
+
+/// What the next night knows, and the candidates that it still finds.
+fn next_night(
+    known: &[KnownTheme],
+    candidates: &[ThemeCandidate],
+    found: &ThemeTriage,
+) -> (Vec<KnownTheme>, Vec<ThemeCandidate>) {
+    let theme = |kind, texts: &[usize]| KnownTheme { kind, texts: texts.to_vec(), has_pending_addition: false };
+    let mut lessons: Vec<KnownTheme> = known.to_vec();
+    let mut waiting: Vec<KnownTheme> = Vec::new();
+    let mut position = vec![0; candidates.len()];
+    for at in &found.own {
+        let candidate = &candidates[*at];
+        if candidate.becomes_lesson {
+            position[*at] = lessons.len();
+            lessons.push(theme(KnownKind::Lesson, &candidate.kept));
+        } else {
+            waiting.push(theme(KnownKind::Pending, &candidate.kept));
+        }
+    }
+    for (texts, _) in &found.groups {
+        waiting.push(theme(KnownKind::Pending, &texts[..texts.len().min(5)]));
+    }
+    for (at, owner) in &found.alike {
+        let lesson = match *owner {
+            Owner::Known(at) => at,
+            Owner::Candidate(at) => position[at],
+        };
+        lessons[lesson].has_pending_addition = true;
+        waiting.push(theme(KnownKind::Pending, &candidates[*at].kept));
+    }
+    lessons.append(&mut waiting);
+    let is_decided = |at: usize| found.own.contains(&at) || found.alike.iter().any(|(alike, _)| *alike == at);
+    let rest = candidates.iter().enumerate().filter(|(at, _)| !is_decided(*at)).map(|(_, candidate)| candidate.clone());
+    (lessons, rest.collect())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// Rules and reasons that mix freely: many texts resemble one another a little, so that what is added changes what is
+    /// nearest.
+    #[test]
+    fn a_night_leaves_nothing_to_the_next(
+        drawn in prop::collection::vec((0..18usize, 0..18usize, 0..4usize, 0..30usize), 10..90),
+        known in prop::collection::vec((0..3usize, 0..90usize), 0..6),
+        is_review: bool,
+        untrusted in prop::collection::vec(any::<bool>(), 30),
+    ) {
+        let reflections: Vec<&str> = THEMES.iter().flat_map(|(_, _, reflections)| *reflections).copied().collect();
+        let actions: Vec<&str> = THEMES.iter().flat_map(|(_, actions, _)| *actions).copied().collect();
+        let text = |(reflection, action, skill, _): &(usize, usize, usize, usize)| ThemeText {
+            skill: format!("s{skill}"),
+            action: actions[*action].to_owned(),
+            reflection: reflections[*reflection].to_owned(),
+        };
+        let themes = Themes::group(&drawn.iter().map(text).collect::<Vec<_>>());
+        let promotion = if is_review { Promotion::Review } else { Promotion::Auto };
+        let pattern = |number: usize| -> Option<ThemeCandidate> {
+            let texts: Vec<usize> = (0..drawn.len()).filter(|at| drawn[*at].3 == number).collect();
+            let kept = texts.iter().copied().take(5).collect();
+            let becomes_lesson = !is_review && !untrusted[number];
+            (!texts.is_empty()).then_some(ThemeCandidate { texts, kept, becomes_lesson })
+        };
+        let candidates: Vec<ThemeCandidate> = (0..30).filter_map(pattern).collect();
+        let kinds = [KnownKind::Lesson, KnownKind::Pending, KnownKind::Decided];
+        let of_kind = |kind: usize| known.iter().filter(move |(found, _)| *found == kind);
+        let known: Vec<KnownTheme> = (0..3).flat_map(of_kind).map(|(kind, text)| KnownTheme {
+            kind: kinds[*kind],
+            texts: vec![text % drawn.len()],
+            has_pending_addition: false,
+        }).collect();
+        let found = triage_themes(&themes, &known, &candidates, promotion, |_| true);
+        let (known, rest) = next_night(&known, &candidates, &found);
+        let next = triage_themes(&themes, &known, &rest, promotion, |_| true);
+        prop_assert!(next.own.is_empty() && next.alike.is_empty() && next.groups.is_empty(), "{:?} after {:?}", next, found);
+    }
 }
 
 #[test]
 fn a_new_theme_needs_several_texts_and_salience() {
     let (texts, _) = texts();
     let themes = Themes::group(&texts);
-    let all = triage_themes(&themes, Vec::new(), &[], None, |_| true).groups;
+    let all = triage_themes(&themes, &[], &[], Promotion::Review, |_| true).groups;
     // A theme near another one is not staged by itself.
     assert!(
         (5..=THEMES.len()).contains(&all.len())
             && all.iter().all(|(typical, total)| !typical.is_empty() && *total >= 5),
         "{all:?}"
     );
-    assert_eq!(triage_themes(&themes, Vec::new(), &[], None, |_| false).groups, []);
+    assert_eq!(triage_themes(&themes, &[], &[], Promotion::Review, |_| false).groups, []);
     assert_eq!(Themes::group(&[]).groups, Vec::<Vec<usize>>::new());
     let (one, other) = (Themes::group(&texts), Themes::group(&texts));
     assert_eq!(one.groups, other.groups);
