@@ -66,12 +66,15 @@ fn names_of_gemini_are_translated_or_named() {
     let document = json(&repo, &[], 0);
     let text = repo.text("agent/agents/x.md");
     assert!(text.contains("tools: Read, Bash\n"), "{text}");
-    for gone in ["gemini", "temperature", "kind", "ask_user"] {
+    assert!(text.contains("models: {gemini: \"gemini-3-pro\"}\n"), "{text}");
+    for gone in ["read_file", "temperature", "kind", "ask_user"] {
         assert!(!text.contains(gone), "{text}");
     }
     let text = changes(&document, "agent/agents/x.md");
     assert!(
-        ["`model: gemini-3-pro`", "`temperature`", "`ask_user`"].iter().all(|words| text.contains(words)),
+        ["`models: {gemini: \"gemini-3-pro\"}`", "`temperature`", "`ask_user`"]
+            .iter()
+            .all(|words| text.contains(words)),
         "{text}"
     );
     assert!(!repo.text("agent/agents/all.md").contains("tools"));

@@ -101,7 +101,13 @@ fn instructions_subagents_commands_and_servers_are_written_for_every_project() {
     assert_eq!(home.0.text(".claude/CLAUDE.md"), "# Mine\n");
     assert_eq!(home.0.text(".codex/config.toml"), "model = \"x\"\n");
     assert!(!home.0.exists(".claude/agents/a.md") && home.0.text(".claude/agents/mine.md") == "mine\n");
-    for path in [".codex/AGENTS.md", ".codex/agents", ".gemini", ".cursor", ".claude/commands"] {
+    for path in [
+        ".codex/AGENTS.md",
+        ".codex/agents/a.toml",
+        ".gemini/settings.json",
+        ".cursor/commands/tag.md",
+        ".claude/commands/tag.md",
+    ] {
         assert!(!home.0.exists(path), "{path}");
     }
 }
