@@ -4,9 +4,9 @@
 //! neither `canonry --version` nor a hook parses anything. Docs, schema and completions derive from it.
 
 use super::tool_cells::{
-    CURSOR_SERVERS, FACTORY_SERVERS, GEMINI_SERVERS, RULESYNC, SERVERS, SKILLS_CLI, TRIGGER_RULES, commands, earlier,
-    hooks, import, json_mcp, limited, permissions, reported, rules, skills, subagents, text, unwritten_subagents,
-    verified,
+    CONTINUE, CONTINUE_RULES, COPILOT_AGENTS, CURSOR_SERVERS, FACTORY_SERVERS, GEMINI_SERVERS, ROO, ROO_END, RULESYNC,
+    SERVERS, SKILLS_CLI, TRIGGER_RULES, commands, earlier, hooks, import, json_mcp, limited, permissions, repeated,
+    reported, rules, skills, subagents, text, unwritten_subagents, verified,
 };
 use super::tool_events;
 use super::tool_formats::{
@@ -273,11 +273,7 @@ pub const TOOLS: &[ToolRow] = &[
                 "https://code.visualstudio.com/docs/agent-customization/prompt-files.md",
                 None,
             ),
-            verified(
-                "subagents",
-                "https://github.com/github/docs content/copilot/reference/custom-agents-configuration.md at `03e038c5`",
-                None,
-            ),
+            verified("subagents", COPILOT_AGENTS, None),
             reported("context; that MCP servers expand `${env:NAME}`", RULESYNC),
         ],
         ..ToolRow::EMPTY
@@ -568,24 +564,14 @@ pub const TOOLS: &[ToolRow] = &[
         id: "roo",
         name: "Roo Code",
         status: ToolStatus::Ended("ended in May 2026"),
-        skills: SkillPaths {
-            repeated: RepeatedSkill::TakesOne,
-            ..skills(".roo/skills", Some(".roo/skills"), &[SHARED_MIRROR])
-        },
+        skills: repeated(RepeatedSkill::TakesOne, skills(".roo/skills", Some(".roo/skills"), &[SHARED_MIRROR])),
         context: &[rules(".roo/rules", RuleFolder::flat(RuleHeader::Paths)), text("AGENTS.md")],
         mcp: json_mcp(".roo/mcp.json", SERVERS, JsonServers::PLAIN),
         commands: commands(".roo/commands", CommandFormat::Described),
         traces: &[".roo", ".roomodes"],
         evidence: &[
-            verified(
-                "skill folders, context (rules without frontmatter), MCP servers, commands",
-                "https://github.com/RooCodeInc/Roo-Code at `cb836567`: src/services, src/core/prompts",
-                Some("3.52.1"),
-            ),
-            reported(
-                "its end on 2026-05-15",
-                "https://hivebook.wiki/wiki/roo-code-shut-down-2026-05-15-forked-as-zoocode-was-roo-cline, which quotes the notice",
-            ),
+            verified("skill folders, context (rules without frontmatter), MCP servers, commands", ROO, Some("3.52.1")),
+            reported("its end on 2026-05-15", ROO_END),
         ],
         ..ToolRow::EMPTY
     },
@@ -593,21 +579,14 @@ pub const TOOLS: &[ToolRow] = &[
         id: "continue",
         name: "Continue",
         status: ToolStatus::Ended("ended in June 2026"),
-        skills: SkillPaths {
-            repeated: RepeatedSkill::Lists,
-            ..skills(".continue/skills", Some(".continue/skills"), &[".claude/skills"])
-        },
-        context: &[
-            rules(".continue/rules", RuleFolder { has_folders: true, ..RuleFolder::flat(RuleHeader::Cursor) }),
-            text("AGENTS.md"),
-        ],
+        skills: repeated(
+            RepeatedSkill::Lists,
+            skills(".continue/skills", Some(".continue/skills"), &[".claude/skills"]),
+        ),
+        context: &[rules(".continue/rules", CONTINUE_RULES), text("AGENTS.md")],
         mcp: json_mcp(".continue/mcpServers/mcp.json", SERVERS, JsonServers::PLAIN),
         traces: &[".continue"],
-        evidence: &[verified(
-            "skill folders, context (`globs`, `alwaysApply`), MCP servers, its end",
-            "https://github.com/continuedev/continue at `d0a3c0b6`: core/config, docs, README.md",
-            Some("2.0.0"),
-        )],
+        evidence: &[verified("skill folders, context (`globs`), MCP servers, its end", CONTINUE, Some("2.0.0"))],
         ..ToolRow::EMPTY
     },
 ];
