@@ -81,7 +81,8 @@ pub fn run(environment: &Environment, request: &ImportRequest) -> Result<ImportO
             let conflicts = session.apply(view, &plan, &environment.cancel)?.conflicts;
             let corrected = corrected_sources(&state, &result, &conflicts);
             if !corrected.is_empty() {
-                let known = Lock::new(corrected.clone());
+                // A clone without a record gets that of its lock, as from its first sync.
+                let known = state.lock.with(corrected.clone());
                 let changes: Vec<WrittenChange> = corrected.into_iter().map(|(path, at)| (path, Some(at))).collect();
                 session.remember(&changes, &known)?;
             }
@@ -191,6 +192,8 @@ struct ImportState<'a> {
     mirrored_skills: BTreeSet<RepoPath>,
     /// The files that sync wrote, or wrote parts of.
     synced: BTreeSet<RepoPath>,
+    /// What sync wrote.
+    lock: Lock,
 }
 
 impl<'a> ImportState<'a> {
@@ -231,7 +234,7 @@ impl<'a> ImportState<'a> {
         let file_of =
             |path: &RepoPath| ManagedPart::from_lock_path(path).map_or_else(|| path.clone(), |(file, _)| file);
         let synced = lock.entries().iter().map(|(path, _)| file_of(path)).collect();
-        Ok(Self { workspace, files, canon, shared_texts, other_tool_files, mirrored_skills, synced })
+        Ok(Self { workspace, files, canon, shared_texts, other_tool_files, mirrored_skills, synced, lock })
     }
 
     fn source(&self) -> ImportSource<'_> {

@@ -94,6 +94,8 @@ pub(super) const fn earlier(evidence: Evidence) -> Evidence {
 }
 
 pub(super) const RULESYNC: &str = "https://github.com/dyoshikawa/rulesync (2026-08-18)";
+/// Measured with all three products; the documentation itself could not be read.
+pub(super) const ANTIGRAVITY_SKILLS: &str = "https://atamel.dev/posts/2026/07-01_where_agy_agent_skills/, which also quotes https://antigravity.google/docs/skills";
 /// A commit shortly before its end.
 pub(super) const ROO: &str = "https://github.com/RooCodeInc/Roo-Code at `cb836567`: src/services, src/core/prompts";
 pub(super) const ROO_END: &str =

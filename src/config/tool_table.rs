@@ -4,9 +4,9 @@
 //! neither `canonry --version` nor a hook parses anything. Docs, schema and completions derive from it.
 
 use super::tool_cells::{
-    CONTINUE, CONTINUE_RULES, COPILOT_AGENTS, CURSOR_SERVERS, FACTORY_SERVERS, GEMINI_SERVERS, ROO, ROO_END, RULESYNC,
-    SERVERS, SKILLS_CLI, TRIGGER_RULES, commands, earlier, hooks, import, json_mcp, limited, permissions, repeated,
-    reported, rules, skills, subagents, text, unwritten_subagents, verified,
+    ANTIGRAVITY_SKILLS, CONTINUE, CONTINUE_RULES, COPILOT_AGENTS, CURSOR_SERVERS, FACTORY_SERVERS, GEMINI_SERVERS, ROO,
+    ROO_END, RULESYNC, SERVERS, SKILLS_CLI, TRIGGER_RULES, commands, earlier, hooks, import, json_mcp, limited,
+    permissions, repeated, reported, rules, skills, subagents, text, unwritten_subagents, verified,
 };
 use super::tool_events;
 use super::tool_formats::{
@@ -218,7 +218,7 @@ pub const TOOLS: &[ToolRow] = &[
         permissions: permissions(".antigravity/settings.json", None, PermissionGrammar::Antigravity),
         traces: &[".antigravity", ".agents/rules", ".agents/workflows", ".agents/skills.json"],
         evidence: &[
-            reported("`.agents/skills`", "https://antigravity.google/docs/skills, as quoted by others"),
+            reported("`.agents/skills`; the user's folder differs between its products", ANTIGRAVITY_SKILLS),
             earlier(reported(
                 "the other columns; `.antigravity/skills` is read through `.agents/skills.json`",
                 "several reports",

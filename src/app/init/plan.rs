@@ -7,7 +7,7 @@ use crate::app::configuration::Origin;
 use crate::app::sync::reverse_merge::renders_unchanged;
 use crate::app::sync::state::SyncState;
 use crate::app::{Error, Workspace};
-use crate::canon::file_kind::is_plan;
+use crate::canon::file_kind::{FileKind, is_plan};
 use crate::canon::inventory::SkillFolder;
 use crate::canon::schema::{SchemaKind, Schemas};
 use crate::canon::{Blob, FileState};
@@ -16,6 +16,7 @@ use crate::mirror::adopt::AdoptContext;
 use crate::mirror::adopt_error::AdoptError;
 use crate::mirror::adopt_skills::{SkillAdoptReader, SkillAdoption, adopt_skills};
 use crate::mirror::{Lock, MirrorRoot, RefusalReason, fold_name};
+use crate::remote_skills::is_shared;
 use crate::rules::repo_context::SkillSummary;
 use crate::scaffold::{
     PathStatus, Scaffold, ScaffoldPart, ScaffoldRequest, ScaffoldSize, config_schema, plan_scaffold, scaffold_paths,
@@ -98,8 +99,10 @@ fn foreign_files(workspace: &Workspace) -> Result<usize, Error> {
     let files = view.list(layout.root(), IgnoreMode::Exclude)?.files;
     let is_of_canon = |path: &RepoPath| {
         let below = path.below(layout.root()).map(RepoPath::new).unwrap_or_default();
-        let first = below.components().next().map(RepoPath::new).unwrap_or_default();
-        scaffold_paths(layout).any(|(known, _)| known.is_within(&layout.root().join(first.as_bstr())))
+        let first = below.components().next().map(|part| layout.root().join(part)).unwrap_or_default();
+        let is_lock = [layout.lock(), layout.skills_lock(), layout.pack_lock(), layout.local_lock()].contains(path);
+        let is_known = || is_lock || is_shared(&below) || FileKind::from_path(path, layout).is_some();
+        scaffold_paths(layout).any(|(known, _)| known.is_within(&first)) || is_known()
     };
     match files.iter().any(|file| is_of_canon(&file.entry.path)) {
         true => Ok(0),

@@ -94,6 +94,12 @@ fn says_if_the_directory_seems_to_belong_to_another_program() {
     repo.canonry(&["init"]).expect(0).says_nothing_of(&["something else"]);
     let repo = Repo::with_skills(&["alpha"]);
     repo.canonry(&["init"]).expect(0).says_nothing_of(&["something else"]);
+    // As an import leaves it.
+    for (path, text) in [("agent/mcp.json", "{}\n"), ("agent/hooks.yaml", "hooks: {}\n"), ("agent/mirrors.lock", "")] {
+        let repo = Repo::empty();
+        repo.write(path, text);
+        repo.canonry(&["init", "--dry-run"]).expect(0).says_nothing_of(&["something else"]);
+    }
 }
 
 #[test]
