@@ -85,17 +85,23 @@ impl LostRestrictions {
 /// Reports the restrictions that depend on more than a command, a file or a host, for a tool without a hook that checks them.
 pub(super) fn report_judged(tool: &ToolRow, page: &str, request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles) {
     let is_lost = |entry: &PermissionEntry| entry.decision != Decision::Allow && !entry.is_plain();
-    let items: BTreeSet<(usize, &str)> = entries(page)
+    let items: BTreeSet<(usize, bool, &str)> = entries(page)
         .iter()
         .filter(|entry| is_lost(entry))
-        .filter_map(|entry| Some((entry.span.offset, page.get(entry.span.range())?)))
+        .filter_map(|entry| {
+            let item = page.get(entry.span.range())?.lines().next().unwrap_or_default();
+            Some((entry.span.offset, entry.decision == Decision::Deny, item))
+        })
         .collect();
     if items.is_empty() {
         return;
     }
-    let items: Vec<&str> = items.into_iter().map(|(_, item)| item.lines().next().unwrap_or_default()).collect();
-    let message = format!("{} has no setting for \"{}\": {NO_HOOK}", tool.name, items.join("\", \""));
-    desired.add_omission(&request.layout.permissions(), format!("{}/permissions/prose", tool.id), message);
+    let (denials, questions): (Vec<_>, Vec<_>) = items.into_iter().partition(|(_, is_denied, _)| *is_denied);
+    let texts = |items: Vec<(usize, bool, &str)>| items.into_iter().map(|(.., item)| item.to_owned()).collect();
+    let lost = LostRestrictions { denials: texts(denials), questions: texts(questions) };
+    let part = format!("{}/permissions/prose", tool.id);
+    let (message, summary) = (lost.message(tool, NO_HOOK), lost.summary(tool, NO_HOOK));
+    desired.add_omissions(&request.layout.permissions(), part, message, summary);
 }
 
 fn described(subject: &PermissionSubject, has_hook: bool) -> Option<(&'static str, String)> {
