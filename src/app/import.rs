@@ -11,7 +11,6 @@ use crate::config::is_mirror_path;
 use crate::edit::Edit;
 pub use crate::import::{GeneratedConfig, ImportRefusal, ImportedItem, SkippedItem, SourceKind};
 use crate::import::{ImportResult, ImportSource, is_tool_file};
-use crate::mirror::written::WrittenChange;
 use crate::mirror::{Lock, MirrorRoot};
 use crate::syntax::RepoPath;
 use crate::toolfiles::ManagedPart;
@@ -81,10 +80,7 @@ pub fn run(environment: &Environment, request: &ImportRequest) -> Result<ImportO
             let conflicts = session.apply(view, &plan, &environment.cancel)?.conflicts;
             let corrected = corrected_sources(&state, &result, &conflicts);
             if !corrected.is_empty() {
-                // A clone without a record gets that of its lock, as from its first sync.
-                let known = state.lock.with(corrected.clone());
-                let changes: Vec<WrittenChange> = corrected.into_iter().map(|(path, at)| (path, Some(at))).collect();
-                session.remember(&changes, &known)?;
+                session.remember_imported(&corrected)?;
             }
             conflicts
         }
@@ -95,8 +91,8 @@ pub fn run(environment: &Environment, request: &ImportRequest) -> Result<ImportO
     Ok(ImportOutcome { ignored: view.ignored(&outcome.written)?, ..outcome })
 }
 
-/// The documents in mirrors that an import corrected for the canon. What they say is in the canon, so that sync may replace them
-/// like files of an older sync.
+/// The documents in mirrors that an import corrected for the canon. What they say is in the canon, so that sync may replace
+/// them.
 fn corrected_sources(
     state: &ImportState<'_>,
     result: &ImportResult,
@@ -192,8 +188,6 @@ struct ImportState<'a> {
     mirrored_skills: BTreeSet<RepoPath>,
     /// The files that sync wrote, or wrote parts of.
     synced: BTreeSet<RepoPath>,
-    /// What sync wrote.
-    lock: Lock,
 }
 
 impl<'a> ImportState<'a> {
@@ -234,7 +228,7 @@ impl<'a> ImportState<'a> {
         let file_of =
             |path: &RepoPath| ManagedPart::from_lock_path(path).map_or_else(|| path.clone(), |(file, _)| file);
         let synced = lock.entries().iter().map(|(path, _)| file_of(path)).collect();
-        Ok(Self { workspace, files, canon, shared_texts, other_tool_files, mirrored_skills, synced, lock })
+        Ok(Self { workspace, files, canon, shared_texts, other_tool_files, mirrored_skills, synced })
     }
 
     fn source(&self) -> ImportSource<'_> {

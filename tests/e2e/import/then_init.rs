@@ -17,6 +17,14 @@ fn a_skill_that_the_import_corrected_is_mirrored() {
         assert_eq!(repo.text(".claude/skills/plain/SKILL.md"), repo.text("agent/skills/plain/SKILL.md"));
         assert!(repo.text("agent/skills/plain/SKILL.md").starts_with("---\nname: plain\n"));
     }
+    // The person's file stays if the canon's skill goes again.
+    let repo = Repo::with_skills(&["own"]);
+    repo.sync(&[]).expect(0);
+    repo.write(".claude/skills/plain/SKILL.md", "# Rules\n\nDo it.\n");
+    json(&repo, &["--from", "tools"], 0);
+    repo.remove("agent/skills/plain");
+    repo.sync(&[]).expect(0);
+    assert_eq!(repo.text(".claude/skills/plain/SKILL.md"), "# Rules\n\nDo it.\n");
     // An edit after the import is the person's.
     let repo = Repo::empty();
     repo.write(".claude/skills/plain/SKILL.md", "# Rules\n\nDo it.\n");
