@@ -77,13 +77,38 @@ pub fn run(environment: &Environment, request: &ImportRequest) -> Result<ImportO
     let conflicts = match session {
         Some(mut session) => {
             let plan = WritePlan { edits: &result.edits, back_up: &[], locks: Vec::new() };
-            session.apply(view, &plan, &environment.cancel)?.conflicts
+            let conflicts = session.apply(view, &plan, &environment.cancel)?.conflicts;
+            let corrected = corrected_sources(&state, &result, &conflicts);
+            if !corrected.is_empty() {
+                session.remember_imported(&corrected)?;
+            }
+            conflicts
         }
         None => Vec::new(),
     };
     let other_sources = detected.into_iter().filter(|other| *other != kind).collect();
     let outcome = ImportOutcome { other_sources, dry_run: request.dry_run, diffs, ..outcome(kind, result, conflicts) };
     Ok(ImportOutcome { ignored: view.ignored(&outcome.written)?, ..outcome })
+}
+
+/// The documents in mirrors that an import corrected for the canon. What they say is in the canon, so that sync may replace
+/// them.
+fn corrected_sources(
+    state: &ImportState<'_>,
+    result: &ImportResult,
+    conflicts: &[RepoPath],
+) -> Vec<(RepoPath, FileState)> {
+    let mut corrected = Vec::new();
+    for item in result.imported.iter().filter(|item| item.to.is_within(&state.workspace.layout.skills())) {
+        let document = item.to.join("SKILL.md");
+        let written = result.edits.iter().find(|edit| *edit.path() == document && !conflicts.contains(&document));
+        let Some(now) = written.and_then(Edit::now) else { continue };
+        let sources = item.from.iter().map(|folder| folder.join("SKILL.md")).filter(is_mirror_path);
+        let states = sources.filter_map(|path| state.files.get(&path).map(|at| (path.clone(), *at)));
+        corrected.extend(states.filter(|(_, at)| *at != now));
+    }
+    corrected.sort_by(|a, b| a.0.cmp(&b.0));
+    corrected
 }
 
 /// `conflicts` are files that another process created in the meantime.
@@ -161,6 +186,8 @@ struct ImportState<'a> {
     other_tool_files: Vec<RepoPath>,
     /// The directories of skills in mirrors.
     mirrored_skills: BTreeSet<RepoPath>,
+    /// The files that sync wrote, or wrote parts of.
+    synced: BTreeSet<RepoPath>,
 }
 
 impl<'a> ImportState<'a> {
@@ -198,7 +225,10 @@ impl<'a> ImportState<'a> {
         let owned = lock.entries().iter().map(|(path, _)| path);
         let documents = owned.filter(|path| is_mirror_path(path) && is_skill_document(path));
         let mirrored_skills = documents.filter_map(RepoPath::parent).collect();
-        Ok(Self { workspace, files, canon, shared_texts, other_tool_files, mirrored_skills })
+        let file_of =
+            |path: &RepoPath| ManagedPart::from_lock_path(path).map_or_else(|| path.clone(), |(file, _)| file);
+        let synced = lock.entries().iter().map(|(path, _)| file_of(path)).collect();
+        Ok(Self { workspace, files, canon, shared_texts, other_tool_files, mirrored_skills, synced })
     }
 
     fn source(&self) -> ImportSource<'_> {
@@ -208,6 +238,7 @@ impl<'a> ImportState<'a> {
             files: &self.files,
             other_tool_files: &self.other_tool_files,
             mirrored_skills: &self.mirrored_skills,
+            synced: &self.synced,
             canon: &self.canon,
             contents: &self.workspace.view,
             shared_texts: &self.shared_texts,

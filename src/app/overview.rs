@@ -4,7 +4,7 @@ use crate::app::check::{self, CheckRequest};
 use crate::app::memory::status as memory_status;
 use crate::app::plan::summary::{PlanSummary, summarize};
 use crate::app::skills::remote::unfetched::unfetched;
-use crate::app::sync::{self, SyncRequest};
+use crate::app::sync::{self, SyncRefusal, SyncRefusalReason, SyncRequest};
 use crate::app::workflow::status as workflow_status;
 pub use crate::app::workflow::status::RunPhase;
 use crate::app::{Environment, Error, Progress, RepoPath, Workspace};
@@ -54,6 +54,8 @@ pub struct MirrorSummary {
     pub removed: usize,
     /// Files that a sync leaves alone because somebody else wrote them.
     pub refused: usize,
+    /// Parts of the canon that cannot be mirrored, or that a tool does not get.
+    pub omitted: usize,
 }
 
 /// The memory.
@@ -112,12 +114,17 @@ fn check_summary(env: &Environment, progress: &dyn Progress) -> Result<CheckSumm
 
 fn mirror_summary(env: &Environment, progress: &dyn Progress) -> Result<MirrorSummary, Error> {
     let outcome = sync::run(env, &SyncRequest::preview(), progress)?;
-    let mut summary = MirrorSummary { never_synced: false, written: 0, removed: 0, refused: 0 };
+    let mut summary = MirrorSummary { never_synced: false, written: 0, removed: 0, refused: 0, omitted: 0 };
     for canon in outcome.synced() {
         summary.never_synced |= canon.never_synced;
         summary.written += canon.written.len();
         summary.removed += canon.removed.len();
-        summary.refused += canon.refused.len();
+        let is_mirror = |refusal: &&SyncRefusal| {
+            matches!(refusal.reason, SyncRefusalReason::Mirror(_) | SyncRefusalReason::ChangedMeanwhile)
+        };
+        let refused = canon.refused.iter().filter(is_mirror).count();
+        summary.refused += refused;
+        summary.omitted += canon.refused.len() - refused;
     }
     match outcome.canons.into_iter().find_map(|canon| match canon.result {
         sync::CanonResult::Failed(error) => Some(error),
@@ -189,6 +196,13 @@ impl Overview {
                 let refused =
                     plural(mirrors.refused, "edited or foreign mirror file", "edited or foreign mirror files");
                 add(refused, "canonry sync --check --diff".to_owned());
+            }
+            if mirrors.omitted > 0 {
+                let what = "of the canon that a tool does not get";
+                add(
+                    plural(mirrors.omitted, &format!("part {what}"), &format!("parts {what}")),
+                    "canonry sync --check".to_owned(),
+                );
             }
             if mirrors.written + mirrors.removed > 0 {
                 add("mirrors that are behind the canon".to_owned(), "canonry sync".to_owned());

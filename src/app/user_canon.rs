@@ -1,11 +1,15 @@
 //! The user canon, `~/.config/canonry`. Its skills are mirrored to directories in the user's home that tools read in every
-//! project.
+//! project, and its instructions, subagents, commands and MCP servers are written there if the user's config says so.
 
 use crate::app::Environment;
 use crate::app::configuration::{Configured, Origin, own};
 use crate::app::{Error, ErrorKind};
 use crate::canon::Layout;
-use crate::config::{AntigravityFiles, Config, Target, ToolFilesConfig, is_mirror_path};
+use crate::config::tool_formats::ContextForm;
+use crate::config::{
+    AgentsMdMode, AntigravityFiles, ClaudeFiles, CodexFiles, Config, ContextMode, CursorFiles, CustomFiles,
+    GeminiFiles, Target, ToolFilesConfig, is_mirror_path,
+};
 use crate::syntax::RepoPath;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -29,10 +33,10 @@ pub fn open(env: &Environment) -> Result<(gix::Repository, Layout), Error> {
     Ok((repo, Layout::new(location.root)))
 }
 
-/// The user config, reduced to the keys about skills, and the targets without a known directory for user skills.
+/// The user config, reduced to what exists in a home directory too, and the targets without a known directory for user skills.
 ///
 /// # Errors
-/// The config is invalid.
+/// The config is invalid, or a tool has its files outside the home.
 pub fn configure(env: &Environment, layout: Layout) -> Result<(Configured, Vec<Target>), Error> {
     let config = own(env.user_config.as_deref())?.unwrap_or_default();
     let home = env.home.as_deref().and_then(|home| std::fs::canonicalize(home).ok()).ok_or_else(homeless)?;
@@ -45,11 +49,8 @@ pub fn configure(env: &Environment, layout: Layout) -> Result<(Configured, Vec<T
         }
     }
     let targets = config.targets.iter().filter(|target| folders.contains_key(target)).copied().collect();
-    // Other tool files have different paths and meanings in a home directory.
-    let files = ToolFilesConfig {
-        antigravity: AntigravityFiles { pointer: false, ..AntigravityFiles::default() },
-        ..ToolFilesConfig::default()
-    };
+    let files = user_files(&config.files);
+    check_homes(env, &home, &files)?;
     let config = Config { targets, files, ..config };
     let config = config.with_mirrors(|target| match folders.get(&target).map(String::as_str) {
         Some(folder) if folder == Target::AGENTS.mirror() => Target::AGENTS,
@@ -57,6 +58,63 @@ pub fn configure(env: &Environment, layout: Layout) -> Result<(Configured, Vec<T
         None => target,
     });
     Ok((Configured { config, layout, origin: Origin::Canon }, left_out))
+}
+
+/// The files that have the same form in a home directory, for every project: subagents, commands and MCP servers at the same
+/// path, and the instructions at another one. Other files have different meanings there.
+fn user_files(given: &ToolFilesConfig) -> ToolFilesConfig {
+    let instructions = [
+        ("claude", ".claude/CLAUDE.md", given.claude.context != ContextMode::Off),
+        ("gemini", ".gemini/GEMINI.md", given.gemini.context != ContextMode::Off),
+        ("codex", ".codex/AGENTS.md", given.agents.context != AgentsMdMode::Off),
+    ];
+    let instructions = instructions.into_iter().filter(|(.., is_on)| *is_on);
+    let (claude, gemini, codex, cursor) = (given.claude, given.gemini, given.codex, given.cursor);
+    ToolFilesConfig {
+        // Claude Code has the user's servers in a file with its own state.
+        claude: ClaudeFiles { subagents: claude.subagents, commands: claude.commands, ..ClaudeFiles::default() },
+        gemini: GeminiFiles {
+            subagents: gemini.subagents,
+            commands: gemini.commands,
+            mcp: gemini.mcp,
+            ..GeminiFiles::default()
+        },
+        codex: CodexFiles { subagents: codex.subagents, mcp: codex.mcp, ..CodexFiles::default() },
+        cursor: CursorFiles {
+            subagents: cursor.subagents,
+            commands: cursor.commands,
+            mcp: cursor.mcp,
+            ..CursorFiles::default()
+        },
+        antigravity: AntigravityFiles { pointer: false, ..AntigravityFiles::default() },
+        accept_omitted: given.accept_omitted.clone(),
+        custom: instructions
+            .map(|(name, file, _)| CustomFiles { name, context: Some((file, ContextForm::Text)), mcp: None })
+            .collect(),
+        ..ToolFilesConfig::default()
+    }
+}
+
+/// Checks that the tools with files besides skills have them in the usual folder.
+fn check_homes(env: &Environment, home: &Path, files: &ToolFilesConfig) -> Result<(), Error> {
+    let has_instructions = |name: &str| files.custom.iter().any(|own| own.name == name);
+    let uses = [
+        (".claude", "CLAUDE_CONFIG_DIR", files.claude != ClaudeFiles::default() || has_instructions("claude")),
+        (".codex", "CODEX_HOME", files.codex != CodexFiles::default() || has_instructions("codex")),
+    ];
+    for (folder, variable, _) in uses.into_iter().filter(|(.., is_used)| *is_used) {
+        let Some(replaced) = env.tool_homes.get(folder) else { continue };
+        if std::fs::canonicalize(replaced).unwrap_or_else(|_| replaced.clone()) != home.join(folder) {
+            let message = format!(
+                "`{variable}` is {}, and canonry writes a user's other files only into {}",
+                replaced.display(),
+                home.join(folder).display()
+            );
+            let help = format!("unset `{variable}` for this run, or switch these files off in your own config");
+            return Err(Error::new(ErrorKind::Refused, message).help(help));
+        }
+    }
+    Ok(())
 }
 
 /// The folder below the home in which a tool looks for the user's skills; `None` if it is not known.

@@ -127,6 +127,19 @@ impl Session {
         writes::write_all(&mut file, &lines).map_err(failed)
     }
 
+    /// Records files of mirrors whose content an import took into the canon, though not byte for byte. A sync may replace
+    /// them by the canon's file, and never removes them.
+    ///
+    /// # Errors
+    /// See [`ApplyError`].
+    pub fn remember_imported(&self, files: &[(RepoPath, FileState)]) -> Result<(), ApplyError> {
+        let path = self.folder.join("imported");
+        let failed = |error| ApplyError::io(path.display(), "the record cannot be written")(error);
+        let changes: Vec<WrittenChange> = files.iter().map(|(path, state)| (path.clone(), Some(*state))).collect();
+        let mut file = writes::open_or_create(File::options().append(true), &path).map_err(failed)?;
+        writes::write_all(&mut file, &written::to_lines(&changes)).map_err(failed)
+    }
+
     /// Writes a plan.
     ///
     /// # Errors

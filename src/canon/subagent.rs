@@ -3,6 +3,7 @@
 use super::agent_tools::{self, AgentTool};
 use crate::syntax::list::split_at_commas;
 use crate::syntax::node::Node;
+use std::collections::BTreeMap;
 
 /// The restrictions of a subagent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -82,6 +83,19 @@ impl SubagentLimits {
         parts.extend(self.foreign.iter().map(|key| format!("`{key}`")));
         parts.join(" and ")
     }
+}
+
+/// The key with the model of each tool besides Claude Code, whose own key is `model`: their names differ.
+pub const MODELS_KEY: &str = "models";
+
+/// The models by tool.
+pub fn models(root: &Node) -> BTreeMap<String, String> {
+    let entries = root.get(MODELS_KEY).and_then(Node::as_mapping).into_iter().flat_map(|models| &models.entries);
+    let named = entries.filter_map(|entry| {
+        let name = entry.value.as_scalar()?.text.trim();
+        (!name.is_empty()).then(|| (entry.key.clone(), name.to_owned()))
+    });
+    named.collect()
 }
 
 /// A list of names: a sequence, or a text with commas. A comma inside of parentheses separates nothing.

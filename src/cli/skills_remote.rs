@@ -63,7 +63,10 @@ struct AcceptArgs {
 
 /// Show which skills have a new version at their source
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Exits with 1 if there are new versions or a skill is gone from its source, otherwise with 0.")]
+#[command(
+    after_help = "Exits with 1 if there are new versions, if a skill is gone from its source, or if the canon has nothing of a source in \
+                  `extends` yet; otherwise with 0."
+)]
 pub struct OutdatedArgs {
     /// Only these skills
     #[arg(value_name = "NAME")]
@@ -77,12 +80,18 @@ pub struct OutdatedArgs {
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Local edits are never overwritten: if they and the new version change the same lines, the skill stays as it is and the \
-                  command lists the files (status 5)."
+                  command shows what the new version changes there (status 5). Settle it with `--ours` or `--theirs`."
 )]
 pub struct UpdateArgs {
     /// Only these skills
     #[arg(value_name = "NAME")]
     names: Vec<String>,
+    /// Where local edits and the new version change the same lines, keep the local edits
+    #[arg(long, requires = "names", conflicts_with = "theirs")]
+    ours: bool,
+    /// Where local edits and the new version change the same lines, take the new version; back up the edited files
+    #[arg(long, requires = "names")]
+    theirs: bool,
     #[command(flatten)]
     accept: AcceptArgs,
 }
@@ -212,8 +221,13 @@ fn approval_status(approval: Option<Approval>) -> Status {
 /// See [`Error`].
 pub fn run_update(args: &UpdateArgs, workspace: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
     let AcceptArgs { yes, allow, dry_run, commit, .. } = &args.accept;
+    let prefer = match (args.ours, args.theirs) {
+        (true, _) => Some(update::PreferredVersion::Ours),
+        (_, true) => Some(update::PreferredVersion::Theirs),
+        _ => None,
+    };
     let request =
-        update::Request { names: args.names.clone(), allow: allow.clone(), dry_run: *dry_run, commit: *commit };
+        update::Request { names: args.names.clone(), allow: allow.clone(), prefer, dry_run: *dry_run, commit: *commit };
     let mut approver = Terminal { env: &workspace.env, out, accepts: *yes || *dry_run };
     let outcome = update::run(workspace, &request, &mut approver, out)?;
     out.result(&text::updated_to_text(&outcome, *dry_run));
@@ -229,7 +243,7 @@ pub fn run_update(args: &UpdateArgs, workspace: &Workspace, out: &Out<'_>) -> Re
         return Ok(updated);
     }
     let mut status = updated;
-    extend::run(workspace, &request, &mut approver, out, &mut |source, outcome| {
+    extend::run(workspace, &request, &outcome, &mut approver, out, &mut |source, outcome| {
         out.result(&text::extended_to_text(source, outcome, *dry_run));
         out.remark(&text::not_added(outcome));
         let refused = if outcome.refused.is_empty() { Status::Done } else { Status::Refused };
@@ -253,7 +267,8 @@ pub fn run_outdated(args: &OutdatedArgs, workspace: &Workspace, out: &Out<'_>) -
         outdated::Freshness::Outdated { .. } | outdated::Freshness::Gone { .. } => Status::Findings,
         outdated::Freshness::Unknown(error) => Status::from(error.kind),
     };
-    Ok(outcome.skills.values().map(|(_, fresh)| status(fresh)).fold(Status::Done, Status::and))
+    let unfetched = if outcome.unfetched.is_empty() { Status::Done } else { Status::Findings };
+    Ok(outcome.skills.values().map(|(_, fresh)| status(fresh)).fold(unfetched, Status::and))
 }
 
 /// Runs `skills install`.

@@ -23,7 +23,10 @@ mod tool_table;
 mod versions;
 
 pub use exclude::{ExcludePatterns, PatternMatch};
-pub use files::{AgentsMdMode, AntigravityFiles, ContextMode, ToolFilesConfig};
+pub use files::{
+    AgentsMdMode, AntigravityFiles, ClaudeFiles, CodexFiles, ContextMode, CursorFiles, CustomFiles, GeminiFiles,
+    ToolFilesConfig,
+};
 pub use folders::FolderPattern;
 pub use hooks::{
     EffectiveHooks, HookAnswer, HookAskMode, HookFailMode, HookLogScope, HookPack, HooksConfig, StopReminder,
@@ -39,7 +42,8 @@ pub use tool_formats::{HookFormat, PermissionGrammar, SubagentFormat};
 #[cfg(test)]
 pub use tool_row::EvidenceLevel;
 pub use tool_row::{
-    CommandRow, ContextRow, HookRow, NameConflict, PermissionRow, RepeatedSkill, SubagentRow, ToolRow, ToolStatus,
+    CommandRow, ContextRow, HookRow, NameConflict, PermissionRow, RepeatedSkill, SHARED_MIRROR, SubagentRow, ToolRow,
+    ToolStatus,
 };
 pub use tool_table::{TOOLS, tool_row};
 pub use versions::{ExclusionReason, ToolVersion};

@@ -5,7 +5,8 @@ use super::tool_formats::{
     RuleHeader, SubagentFormat, TimeLimit, TimeUnit, ToolFilters, TransportKey, VariableSyntax,
 };
 use super::tool_row::{
-    CommandRow, ContextRow, Evidence, EvidenceLevel, HookRow, McpRow, PermissionRow, SkillPaths, SubagentRow,
+    CommandRow, ContextRow, Evidence, EvidenceLevel, HookRow, McpRow, PermissionRow, RepeatedSkill, SkillPaths,
+    SubagentRow,
 };
 
 pub(super) const fn verified(about: &'static str, source: &'static str, version: Option<&'static str>) -> Evidence {
@@ -23,6 +24,11 @@ pub(super) const fn skills(
     also_reads: &'static [&'static str],
 ) -> SkillPaths {
     SkillPaths { mirror, user, also_reads, ..SkillPaths::EMPTY }
+}
+
+/// `does` is what the tool does with a skill that is in several of its folders.
+pub(super) const fn repeated(does: RepeatedSkill, skills: SkillPaths) -> SkillPaths {
+    SkillPaths { repeated: does, ..skills }
 }
 
 pub(super) const fn text(file: &'static str) -> ContextRow {
@@ -88,6 +94,18 @@ pub(super) const fn earlier(evidence: Evidence) -> Evidence {
 }
 
 pub(super) const RULESYNC: &str = "https://github.com/dyoshikawa/rulesync (2026-08-18)";
+/// Measured with all three products; the documentation itself could not be read.
+pub(super) const ANTIGRAVITY_SKILLS: &str = "https://atamel.dev/posts/2026/07-01_where_agy_agent_skills/, which also quotes https://antigravity.google/docs/skills";
+/// A commit shortly before its end.
+pub(super) const ROO: &str = "https://github.com/RooCodeInc/Roo-Code at `cb836567`: src/services, src/core/prompts";
+pub(super) const ROO_END: &str =
+    "https://hivebook.wiki/wiki/roo-code-shut-down-2026-05-15-forked-as-zoocode-was-roo-cline, which quotes the notice";
+/// The commit of its end.
+pub(super) const CONTINUE: &str = "https://github.com/continuedev/continue at `d0a3c0b6`: core/config, docs, README.md";
+pub(super) const CONTINUE_RULES: RuleFolder =
+    RuleFolder { extension: ".md", has_folders: true, header: RuleHeader::Cursor };
+pub(super) const COPILOT_AGENTS: &str =
+    "https://github.com/github/docs content/copilot/reference/custom-agents-configuration.md at `03e038c5`";
 pub(super) const SKILLS_CLI: &str = "https://github.com/vercel-labs/skills";
 
 /// The servers of Gemini CLI, and of its fork Qwen Code.

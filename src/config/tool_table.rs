@@ -4,9 +4,9 @@
 //! neither `canonry --version` nor a hook parses anything. Docs, schema and completions derive from it.
 
 use super::tool_cells::{
-    CURSOR_SERVERS, FACTORY_SERVERS, GEMINI_SERVERS, RULESYNC, SERVERS, SKILLS_CLI, TRIGGER_RULES, commands, earlier,
-    hooks, import, json_mcp, limited, permissions, reported, rules, skills, subagents, text, unwritten_subagents,
-    verified,
+    ANTIGRAVITY_SKILLS, CONTINUE, CONTINUE_RULES, COPILOT_AGENTS, CURSOR_SERVERS, FACTORY_SERVERS, GEMINI_SERVERS, ROO,
+    ROO_END, RULESYNC, SERVERS, SKILLS_CLI, TRIGGER_RULES, commands, earlier, hooks, import, json_mcp, limited,
+    permissions, repeated, reported, rules, skills, subagents, text, unwritten_subagents, verified,
 };
 use super::tool_events;
 use super::tool_formats::{
@@ -218,7 +218,7 @@ pub const TOOLS: &[ToolRow] = &[
         permissions: permissions(".antigravity/settings.json", None, PermissionGrammar::Antigravity),
         traces: &[".antigravity", ".agents/rules", ".agents/workflows", ".agents/skills.json"],
         evidence: &[
-            reported("`.agents/skills`", "https://antigravity.google/docs/skills, as quoted by others"),
+            reported("`.agents/skills`; the user's folder differs between its products", ANTIGRAVITY_SKILLS),
             earlier(reported(
                 "the other columns; `.antigravity/skills` is read through `.agents/skills.json`",
                 "several reports",
@@ -273,7 +273,8 @@ pub const TOOLS: &[ToolRow] = &[
                 "https://code.visualstudio.com/docs/agent-customization/prompt-files.md",
                 None,
             ),
-            reported("context, subagents; that MCP servers expand `${env:NAME}`", RULESYNC),
+            verified("subagents", COPILOT_AGENTS, None),
+            reported("context; that MCP servers expand `${env:NAME}`", RULESYNC),
         ],
         ..ToolRow::EMPTY
     },
@@ -563,22 +564,29 @@ pub const TOOLS: &[ToolRow] = &[
         id: "roo",
         name: "Roo Code",
         status: ToolStatus::Ended("ended in May 2026"),
-        skills: skills(".roo/skills", Some(".roo/skills"), &[]),
-        context: &[rules(".roo/rules", RuleFolder::flat(RuleHeader::Paths))],
+        skills: repeated(RepeatedSkill::TakesOne, skills(".roo/skills", Some(".roo/skills"), &[SHARED_MIRROR])),
+        context: &[rules(".roo/rules", RuleFolder::flat(RuleHeader::Paths)), text("AGENTS.md")],
         mcp: json_mcp(".roo/mcp.json", SERVERS, JsonServers::PLAIN),
         commands: commands(".roo/commands", CommandFormat::Described),
         traces: &[".roo", ".roomodes"],
-        evidence: &[reported("every column", RULESYNC), reported("its end", "several reports")],
+        evidence: &[
+            verified("skill folders, context (rules without frontmatter), MCP servers, commands", ROO, Some("3.52.1")),
+            reported("its end on 2026-05-15", ROO_END),
+        ],
         ..ToolRow::EMPTY
     },
     ToolRow {
         id: "continue",
         name: "Continue",
         status: ToolStatus::Ended("ended in June 2026"),
-        skills: skills(".continue/skills", Some(".continue/skills"), &[]),
-        context: &[rules(".continue/rules", RuleFolder::flat(RuleHeader::Paths))],
+        skills: repeated(
+            RepeatedSkill::Lists,
+            skills(".continue/skills", Some(".continue/skills"), &[".claude/skills"]),
+        ),
+        context: &[rules(".continue/rules", CONTINUE_RULES), text("AGENTS.md")],
+        mcp: json_mcp(".continue/mcpServers/mcp.json", SERVERS, JsonServers::PLAIN),
         traces: &[".continue"],
-        evidence: &[reported("every column", RULESYNC), reported("its end", "several reports")],
+        evidence: &[verified("skill folders, context (`globs`), MCP servers, its end", CONTINUE, Some("2.0.0"))],
         ..ToolRow::EMPTY
     },
 ];

@@ -9,6 +9,7 @@ use crate::syntax::RepoPath;
 use gix::ObjectId;
 use gix::bstr::{BStr, ByteSlice};
 use gix::merge::blob::builtin_driver::text::Labels;
+use gix::merge::tree::{FileFavor, TreeFavor};
 use gix::objs::tree::EntryKind;
 
 /// The result of a merge.
@@ -29,6 +30,32 @@ pub fn merge_skills(
     ours: &SkillTree,
     theirs: &SkillTree,
 ) -> Result<MergedSkill, FetchError> {
+    merge(repo, base, ours, theirs, None)
+}
+
+/// The same, but `preferred` wins where it and `other` conflict.
+///
+/// # Errors
+/// gix failed.
+pub fn merge_preferring(
+    repo: &gix::Repository,
+    base: &SkillTree,
+    preferred: &SkillTree,
+    other: &SkillTree,
+) -> Result<SkillTree, FetchError> {
+    Ok(match merge(repo, base, preferred, other, Some((FileFavor::Ours, TreeFavor::Ours)))? {
+        MergedSkill::Merged(merged) => merged,
+        MergedSkill::Conflict(_) => preferred.clone(),
+    })
+}
+
+fn merge(
+    repo: &gix::Repository,
+    base: &SkillTree,
+    ours: &SkillTree,
+    theirs: &SkillTree,
+    favor: Option<(FileFavor, TreeFavor)>,
+) -> Result<MergedSkill, FetchError> {
     if ours == base || ours == theirs {
         return Ok(MergedSkill::Merged(theirs.clone()));
     }
@@ -40,6 +67,8 @@ pub fn merge_skills(
     let [base_id, our_id, their_id] = [write(&memory, base)?, write(&memory, ours)?, write(&memory, theirs)?];
     let labels = Labels { ancestor: None, current: Some(BStr::new("local")), other: Some(BStr::new("update")) };
     let options = memory.tree_merge_options().map_err(&fail)?;
+    let (file, tree) = favor.unzip();
+    let options = options.with_file_favor(file).with_tree_favor(tree);
     let mut outcome = memory.merge_trees(base_id, our_id, their_id, labels, options).map_err(&fail)?;
     let paths = unresolved_paths(&outcome.conflicts);
     if !paths.is_empty() {
@@ -120,6 +149,22 @@ mod tests {
         let ours = tree(&[("b.md", FileMode::File, &edited)]);
         let theirs = tree(&[("a.md", FileMode::File, &edited)]);
         assert_eq!(merged(&base, &ours, &theirs), MergedSkill::Merged(ours));
+    }
+
+    #[test]
+    fn a_side_that_is_preferred_wins_only_where_both_conflict() {
+        let base = tree(&[("a.md", FileMode::File, TEXT), ("gone.md", FileMode::File, TEXT)]);
+        let ours = tree(&[("a.md", FileMode::File, &TEXT.replace('1', "mine").replace('5', "mine too"))]);
+        let text = TEXT.replace('1', "theirs").replace('8', "theirs too");
+        let theirs = tree(&[("a.md", FileMode::File, &text), ("gone.md", FileMode::File, "changed\n")]);
+        let folder = tempfile::tempdir().unwrap();
+        let repo = gix::init_bare(folder.path()).unwrap();
+        assert!(matches!(merge_skills(&repo, &base, &ours, &theirs).unwrap(), MergedSkill::Conflict(_)));
+        let both = |first: &str| TEXT.replace('1', first).replace('5', "mine too").replace('8', "theirs too");
+        let kept = merge_preferring(&repo, &base, &ours, &theirs).unwrap();
+        assert_eq!(kept, tree(&[("a.md", FileMode::File, &both("mine"))]));
+        let taken = merge_preferring(&repo, &base, &theirs, &ours).unwrap();
+        assert_eq!(taken, tree(&[("a.md", FileMode::File, &both("theirs")), ("gone.md", FileMode::File, "changed\n")]));
     }
 
     #[test]

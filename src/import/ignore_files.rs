@@ -33,7 +33,7 @@ pub(super) fn import(plan: &mut ImportPlan<'_>, files: &[&str]) {
             _ if patterns.is_empty() => {}
             Some((at, known)) if *known == patterns => plan.items[*at].also_from.push(path),
             Some((at, _)) => {
-                let reason = format!("it differs from {}, which was imported", plan.items[*at].from);
+                let reason = format!("it differs from {}, which takes precedence", plan.items[*at].from);
                 plan.skip(&path, reason, "move its patterns to agent/ignore; it keeps working until then");
             }
             None => {

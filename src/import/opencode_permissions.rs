@@ -44,7 +44,7 @@ pub(super) fn read(text: &str, permissions: &mut Permissions) -> Result<(), Form
             rule.resource == "*" && after.iter().any(|later| rule.covers(later) && later.effect < rule.effect);
         match rule.entry(&servers).filter(|_| !is_exception && !has_exceptions) {
             Some(entry) => permissions.add_entry(rule.effect, Some(entry), &rule.to_string()),
-            None => permissions.lose(&rule.to_string()),
+            None => permissions.lose(rule.effect, &rule.to_string()),
         }
     }
     Ok(())
@@ -61,9 +61,9 @@ fn set_mode(rules: &[Rule], permissions: &mut Permissions) {
     });
     match (asks("edit") || denies_edits, asks("shell")) {
         (true, true) => permissions.set_mode(Some(DefaultMode::Default), ""),
-        (false, true) => permissions.lose("shell *: ask"),
-        (true, false) if asks("edit") => permissions.lose("edit *: ask"),
-        (_, false) if asks("webfetch") => permissions.lose("webfetch *: ask"),
+        (false, true) => permissions.lose(Decision::Ask, "shell *: ask"),
+        (true, false) if asks("edit") => permissions.lose(Decision::Ask, "edit *: ask"),
+        (_, false) if asks("webfetch") => permissions.lose(Decision::Ask, "webfetch *: ask"),
         (true | false, false) => {}
     }
 }
@@ -72,7 +72,7 @@ fn rules(settings: &Map<String, Value>, permissions: &mut Permissions) -> Vec<Ru
     let mut found = Vec::new();
     let mut add = |action: &str, resource: &str, effect: &Value| match effect.as_str().and_then(effect_of) {
         Some(effect) => found.push(Rule { action: renamed(action).to_owned(), resource: resource.to_owned(), effect }),
-        None => permissions.lose(&format!("{action} {resource}: {effect}")),
+        None => permissions.lose_setting(&format!("{action} {resource}: {effect}")),
     };
     for rule in settings.get("permissions").and_then(Value::as_array).into_iter().flatten() {
         let text = |key: &str| rule.get(key).and_then(Value::as_str).unwrap_or_default();

@@ -16,12 +16,14 @@ pub(super) struct Permissions {
     exact_commands: Vec<ExactCommand>,
     /// Names of files that the source only means at the top of the repository.
     top_files: Vec<(Decision, PermissionSubject, String)>,
-    /// Permissions that the page cannot express, as the source writes them.
-    lost: Vec<String>,
+    /// Permissions that the page cannot express, as the source writes them; those that are not about a decision have none.
+    lost: Vec<(Option<Decision>, String)>,
     /// Permissions whose text the page takes as whole words.
     whole_words: Vec<String>,
     /// Restrictions of some tools that edit, which the page extends to all of them.
     all_edits: Vec<String>,
+    /// Denials at the top of the repository, which the page extends to any depth.
+    any_depth: Vec<String>,
     /// The mode in which agents start.
     mode: Option<DefaultMode>,
     /// Whether the source denies the hosts that it does not list.
@@ -76,13 +78,18 @@ impl Permissions {
                 self.all.push(permission);
             }
         } else {
-            self.lose(as_written);
+            self.lose(permission.0, as_written);
         }
     }
 
     /// Records a permission that the page cannot express.
-    pub fn lose(&mut self, as_written: &str) {
-        self.lost.push(format!("`{}`", without_secrets(as_written)));
+    pub fn lose(&mut self, decision: Decision, as_written: &str) {
+        self.lost.push((Some(decision), format!("`{}`", without_secrets(as_written))));
+    }
+
+    /// Records a setting that the page cannot express, and that neither allows nor restricts one thing.
+    pub fn lose_setting(&mut self, as_written: &str) {
+        self.lost.push((None, format!("`{}`", without_secrets(as_written))));
     }
 
     /// Adds an entry of Claude Code, such as `Bash(git status *)`.
@@ -131,8 +138,13 @@ impl Permissions {
             Some(AgentEntry::AtTop(subject)) if decision != Decision::Deny => {
                 self.top_files.push((decision, subject, entry.to_owned()));
             }
-            Some(AgentEntry::AtTop(subject) | AgentEntry::Subject(subject)) => self.add(decision, subject, entry),
-            None => self.lose(entry),
+            Some(AgentEntry::AtTop(subject)) => {
+                if self.add_near(decision, subject, entry) {
+                    self.any_depth.push(format!("`{}`", without_secrets(entry)));
+                }
+            }
+            Some(AgentEntry::Subject(subject)) => self.add(decision, subject, entry),
+            None => self.lose(decision, entry),
         }
     }
 
@@ -140,7 +152,7 @@ impl Permissions {
     pub fn set_mode(&mut self, mode: Option<DefaultMode>, as_written: &str) {
         match mode.filter(|mode| !mode.skips_approvals()) {
             Some(mode) => self.mode = Some(mode),
-            None => self.lose(as_written),
+            None => self.lose_setting(as_written),
         }
     }
 
@@ -160,7 +172,7 @@ impl Permissions {
             };
             format!("{} {what}", format!("{decision:?}").to_lowercase())
         });
-        let lost = (!self.lost.is_empty()).then(|| format!("lost {}", self.lost.join(", ")));
+        let lost = (!self.lost.is_empty()).then(|| format!("lost {}", self.lost_entries().join(", ")));
         mode.into_iter().chain(all).chain(lost).collect::<Vec<_>>().join("; ")
     }
 
@@ -174,7 +186,7 @@ impl Permissions {
         other.resolve();
         self.resolve();
         let (allowed, restricted): (Vec<_>, Vec<_>) =
-            other.all.into_iter().partition(|(decision, _)| *decision == Decision::Allow);
+            std::mem::take(&mut other.all).into_iter().partition(|(decision, _)| *decision == Decision::Allow);
         let own = allowed.into_iter().filter(|permission| !self.all.contains(permission)).count();
         if own > 0 {
             let reason =
@@ -189,22 +201,55 @@ impl Permissions {
         match (self.mode, other.mode) {
             (None, mode) => self.mode = mode,
             (Some(mine), Some(theirs)) if mine != theirs => {
-                self.lose(&format!("defaultMode: {}", theirs.name()));
+                other.lose_setting(&format!("defaultMode: {}", theirs.name()));
             }
             _ => {}
         }
-        self.lost.extend(other.lost);
+        other.report_lost(plan, from);
         self.whole_words.extend(other.whole_words);
         self.all_edits.extend(other.all_edits);
+        self.any_depth.extend(other.any_depth);
+    }
+
+    #[cfg(test)]
+    fn lost_entries(&self) -> Vec<&str> {
+        self.lost.iter().map(|(_, entry)| entry.as_str()).collect()
+    }
+
+    /// Reports what the page cannot express, and what that means: a lost denial protects less, a lost allowance only asks
+    /// more often.
+    fn report_lost(&self, plan: &mut ImportPlan<'_>, from: &RepoPath) {
+        let describe = "describe them in agent/protocols/permissions.md, or keep them where they are";
+        for (decision, meaning, advice) in [
+            (
+                Some(Decision::Deny),
+                "denied permissions that the canon cannot express, so that other tools do not deny them",
+                describe,
+            ),
+            (
+                Some(Decision::Ask),
+                "permissions to ask about that the canon cannot express, so that other tools may not ask",
+                describe,
+            ),
+            (
+                Some(Decision::Allow),
+                "allowed permissions that the canon cannot express, so that agents ask more often",
+                "",
+            ),
+            (None, "settings of permissions that the canon cannot express", describe),
+        ] {
+            let entries: Vec<String> =
+                self.lost.iter().filter(|(lost, _)| *lost == decision).map(|(_, entry)| entry.clone()).collect();
+            if !entries.is_empty() {
+                plan.skip(from, format!("{meaning}: {}", listed(&entries)), advice);
+            }
+        }
     }
 
     /// Adds the permissions page to the plan.
     pub fn finish(mut self, plan: &mut ImportPlan<'_>, from: &RepoPath) {
         self.resolve();
-        if !self.lost.is_empty() {
-            let reason = format!("permissions that the canon cannot express: {}", listed(&self.lost));
-            plan.skip(from, reason, "describe them in agent/protocols/permissions.md, or keep them where they are");
-        }
+        self.report_lost(plan, from);
         if self.all.is_empty() && self.mode.is_none() {
             return;
         }
@@ -228,6 +273,9 @@ impl Permissions {
         }
         if !self.all_edits.is_empty() {
             changes.push(format!("the canon restricts every edit of these files: {}", listed(&self.all_edits)));
+        }
+        if !self.any_depth.is_empty() {
+            changes.push(format!("the canon denies these names in every folder: {}", listed(&self.any_depth)));
         }
         let is_approved = |(decision, subject): &(Decision, PermissionSubject)| {
             *decision == Decision::Allow && matches!(subject, PermissionSubject::Domain(_))
@@ -259,7 +307,7 @@ impl Permissions {
         });
         for (decision, subject, as_written) in std::mem::take(&mut self.top_files) {
             if !self.all.contains(&(decision, subject)) {
-                self.lose(&as_written);
+                self.lose(decision, &as_written);
             }
         }
     }
@@ -268,7 +316,7 @@ impl Permissions {
         for ExactCommand { decision, command, as_written } in std::mem::take(&mut self.exact_commands) {
             let words = command.split_whitespace().map(str::to_owned).collect();
             if !self.all.contains(&(decision, PermissionSubject::Command(words))) {
-                self.lose(&as_written);
+                self.lose(decision, &as_written);
             }
         }
     }
@@ -346,7 +394,7 @@ mod tests {
         }
         permissions.resolve();
         assert_eq!(
-            permissions.lost,
+            permissions.lost_entries(),
             ["`Bash(cat x | sh *)`", "`Edit(a b)`", "`mcp__github__get_*`", "`Bash(git log)`", "`Read(./notes.md)`"]
         );
         assert_eq!(permissions.all.len(), 12);
@@ -374,7 +422,7 @@ mod tests {
         }
         assert_eq!(permissions.whole_words, ["`Bash(sudo*)`", "`Bash(pnpm lint*)`"]);
         assert_eq!(permissions.all_edits, ["`Write(.env*)`", "`MultiEdit(/src/**)`"]);
-        assert_eq!(permissions.lost.len(), 4, "{:?}", permissions.lost);
+        assert_eq!(permissions.lost.len(), 4, "{:?}", permissions.lost_entries());
         let text = page(&permissions.all, None);
         for line in ["- `sudo`", "- `pnpm lint`", "- Edit: `.env*`", "- Edit: `src/**`"] {
             assert!(text.contains(&format!("{line}\n")), "no {line} in {text}");

@@ -118,9 +118,19 @@ impl<'a> ImportPlan<'a> {
 
     fn skip_link(&mut self, path: &RepoPath) {
         let target = self.source.link_target(path);
-        match target.filter(|target| self.source.files.keys().any(|file| file.is_within(target))) {
-            Some(target) => self.skip(path, format!("it is a link to {target}, which is imported itself"), ""),
-            None => self.skip(path, "it is a link, and links are not followed", "replace it with a copy of its target"),
+        let is_imported = |target: &RepoPath| self.source.files.keys().any(|file| file.is_within(target));
+        let is_canonical = |target: &RepoPath| {
+            let mut files = self.source.synced.iter().chain(self.source.canon.keys());
+            files.any(|file| file.is_within(target))
+        };
+        match target {
+            Some(target) if is_imported(&target) => {
+                self.skip(path, format!("it is a link to {target}, which is imported itself"), "");
+            }
+            Some(target) if is_canonical(&target) => {
+                self.skip(path, format!("it is a link to {target}, which the canon has already"), "");
+            }
+            _ => self.skip(path, "it is a link, and links are not followed", "replace it with a copy of its target"),
         }
     }
 

@@ -4,10 +4,11 @@ use super::formats::parse_toml;
 use super::frontmatter::{HeaderError, MarkdownFile, quoted};
 use super::plan::ImportPlan;
 use super::subagents;
-use crate::canon::subagent::SubagentLimits;
+use crate::canon::subagent::{MODELS_KEY, SubagentLimits};
 use crate::config::Target;
 use crate::syntax::RepoPath;
 use crate::syntax::prompt::{parse_gemini, write_claude};
+use std::collections::BTreeMap;
 use toml_edit::Item;
 
 /// Keys that a source adds to a frontmatter.
@@ -75,10 +76,13 @@ pub(super) fn import_markdown(
                 let reason = "its frontmatter has no `description`, which every tool requires";
                 return plan.skip(from, reason, "add one, then run this again");
             }
-            let limits = subagents::limits_of_sections(&file);
+            let (limits, models) = (subagents::limits_of_sections(&file), subagents::models_of_sections(&file));
             let text = file.apply(edits);
             match kind == PromptKind::Subagent && (keys.lifted_section.is_some() || keys.has_sections) {
-                true => restricted(text, &limits, "its sections for other tools", &mut changes),
+                true => {
+                    let text = restricted(text, &limits, "its sections for other tools", &mut changes);
+                    subagents::with_models(text, models, &mut changes)
+                }
                 false => text,
             }
         }
@@ -101,9 +105,10 @@ pub(super) fn import_toml(plan: &mut ImportPlan<'_>, from: &RepoPath, kind: Prom
     };
     let field = |key: &str| table.get(key).and_then(Item::as_str).map(str::to_owned);
     let (known, body): (&[&str], _) = match kind {
-        PromptKind::Subagent => {
-            (&["name", "description", "developer_instructions", "sandbox_mode"], field("developer_instructions"))
-        }
+        PromptKind::Subagent => (
+            &["name", "description", "developer_instructions", "sandbox_mode", "model"],
+            field("developer_instructions"),
+        ),
         PromptKind::Command => (&["description", "prompt"], field("prompt")),
     };
     let Some(body) = body else {
@@ -128,6 +133,11 @@ pub(super) fn import_toml(plan: &mut ImportPlan<'_>, from: &RepoPath, kind: Prom
         None => {}
     }
     if kind == PromptKind::Subagent {
+        if let Some(model) = field("model") {
+            let models = BTreeMap::from([(Target::CODEX.name().to_owned(), model)]);
+            frontmatter.push_str(&format!("{MODELS_KEY}: {}\n", subagents::flow(&models)));
+            changes.push(format!("wrote its `model` as `models: {}`", subagents::flow(&models)));
+        }
         match field("sandbox_mode").as_deref() {
             Some("read-only") => {
                 frontmatter.push_str("permissionMode: plan\n");
@@ -165,11 +175,12 @@ fn add_prompt(plan: &mut ImportPlan<'_>, from: &RepoPath, to: RepoPath, text: St
     {
         let mut item_changes = std::mem::take(&mut plan.items[at].changes);
         let united = restricted(other_text.clone(), &subagents::limits(&text), &from.to_string(), &mut item_changes);
+        let united = subagents::with_models(united, subagents::models_of(&text), &mut item_changes);
         plan.items[at].changes = item_changes;
         if united != other_text {
             plan.items[at].files = plan.text_file(united, to).into_iter().collect();
         }
-        let reason = format!("it equals {}, which was imported", plan.items[at].from);
+        let reason = format!("it equals {}", plan.items[at].from);
         return plan.skip(from, reason, "");
     }
     plan.add_text(from, to, text, changes);

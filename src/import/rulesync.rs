@@ -386,7 +386,7 @@ fn import_permissions(plan: &mut ImportPlan<'_>, path: &RepoPath) {
             ("permission", Value::Object(actions)) => {
                 actions.iter().for_each(|(action, patterns)| add_permissions(&mut permissions, action, patterns));
             }
-            _ => permissions.lose(key),
+            _ => permissions.lose_setting(key),
         }
     }
     permissions.finish(plan, path);
@@ -394,7 +394,7 @@ fn import_permissions(plan: &mut ImportPlan<'_>, path: &RepoPath) {
 
 /// Adds the permissions of one kind of action, by pattern.
 fn add_permissions(permissions: &mut Permissions, action: &str, patterns: &Value) {
-    let Some(patterns) = patterns.as_object() else { return permissions.lose(action) };
+    let Some(patterns) = patterns.as_object() else { return permissions.lose_setting(action) };
     for (pattern, decision) in patterns {
         let word = decision.as_str().unwrap_or("?");
         let as_written = format!("{action}: {pattern}: {word}");
@@ -403,7 +403,7 @@ fn add_permissions(permissions: &mut Permissions, action: &str, patterns: &Value
             "ask" => Decision::Ask,
             "deny" => Decision::Deny,
             _ => {
-                permissions.lose(&as_written);
+                permissions.lose_setting(&as_written);
                 continue;
             }
         };
@@ -434,7 +434,7 @@ fn add_permissions(permissions: &mut Permissions, action: &str, patterns: &Value
                 permissions.add(decision, PermissionSubject::Edit(pattern.to_owned()), &as_written);
             }
             (name, "*", _) if name.starts_with("mcp__") => permissions.add_claude_entry(decision, name),
-            _ => permissions.lose(&as_written),
+            _ => permissions.lose(decision, &as_written),
         }
     }
 }

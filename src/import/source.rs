@@ -18,6 +18,8 @@ pub struct ImportSource<'a> {
     pub other_tool_files: &'a [RepoPath],
     /// The directories of skills in mirrors.
     pub mirrored_skills: &'a BTreeSet<RepoPath>,
+    /// The files that sync wrote, or wrote parts of.
+    pub synced: &'a BTreeSet<RepoPath>,
     /// The files of the canon.
     pub canon: &'a BTreeMap<RepoPath, FileState>,
     /// The content of the files.

@@ -2,9 +2,10 @@
 
 use super::frontmatter::{MarkdownFile, TextEdit, quoted};
 use crate::canon::agent_tools::claude_name;
-use crate::canon::subagent::SubagentLimits;
+use crate::canon::subagent::{MODELS_KEY, SubagentLimits, models};
 use crate::config::Target;
 use crate::syntax::node::Node;
+use std::collections::BTreeMap;
 
 /// The edits of a frontmatter.
 #[derive(Default)]
@@ -52,8 +53,10 @@ pub(super) fn convert(file: &MarkdownFile<'_>, tool: Target) -> Result<Conversio
         conversion.edits.extend(file.remove("readonly"));
     }
     if let Some(model) = file.field("model").filter(|model| !MODELS.contains(&model.as_str())) {
+        let models = BTreeMap::from([(tool.name().to_owned(), model)]);
         conversion.edits.extend(file.remove("model"));
-        conversion.changes.push(format!("removed `model: {model}`, which other tools do not know"));
+        conversion.edits.push(file.set(MODELS_KEY, &flow(&models)));
+        conversion.changes.push(format!("wrote its `model` as `models: {}`", flow(&models)));
     }
     if tool != Target::CURSOR
         && let Some(node) = file.get("tools").filter(|node| !node.is_null())
@@ -125,6 +128,41 @@ pub(super) fn limits_of_sections(file: &MarkdownFile<'_>) -> SubagentLimits {
             || text("codexcli", "sandbox_mode").as_deref() == Some("read-only"),
         ..SubagentLimits::default()
     }
+}
+
+/// The models that rulesync's sections set for single tools, by the names of canonry's targets.
+pub(super) fn models_of_sections(file: &MarkdownFile<'_>) -> BTreeMap<String, String> {
+    let sections = [("geminicli", "gemini"), ("cursor", "cursor"), ("codexcli", "codex"), ("copilot", "copilot")];
+    let model = |(section, tool): &(&str, &str)| {
+        let node = file.get(section)?.get("model")?;
+        Some(((*tool).to_owned(), node.as_scalar()?.text.trim().to_owned()))
+    };
+    sections.iter().filter_map(model).filter(|(_, model)| !model.is_empty()).collect()
+}
+
+/// The models of a converted subagent, by tool.
+pub(super) fn models_of(text: &str) -> BTreeMap<String, String> {
+    MarkdownFile::parse(text).map(|file| models(file.root())).unwrap_or_default()
+}
+
+/// A converted subagent with these models besides its own, which take precedence.
+pub(super) fn with_models(text: String, more: BTreeMap<String, String>, changes: &mut Vec<String>) -> String {
+    let own = models_of(&text);
+    let mut all = more;
+    all.extend(own.clone());
+    match MarkdownFile::parse(&text) {
+        Ok(file) if all != own => {
+            changes.push(format!("set `models: {}`", flow(&all)));
+            file.apply(vec![file.set(MODELS_KEY, &flow(&all))])
+        }
+        _ => text,
+    }
+}
+
+/// `{codex: "a", gemini: "b"}`
+pub(super) fn flow(models: &BTreeMap<String, String>) -> String {
+    let entries: Vec<String> = models.iter().map(|(tool, model)| format!("{tool}: {}", quoted(model))).collect();
+    format!("{{{}}}", entries.join(", "))
 }
 
 /// The restrictions of a converted subagent.

@@ -11,6 +11,10 @@ use crate::syntax::RepoPath;
 use serde_json::{Map, Value};
 use toml_edit::Item;
 
+/// The keys of `permissions` that Claude Code knows. Those besides the lists and the mode are about its sessions alone.
+const CLAUDE_KEYS: [&str; 7] =
+    ["allow", "ask", "deny", "defaultMode", "additionalDirectories", "disableBypassPermissionsMode", "disableAutoMode"];
+
 const LISTS: [(&str, Decision); 3] = [("allow", Decision::Allow), ("ask", Decision::Ask), ("deny", Decision::Deny)];
 
 /// A file with permissions.
@@ -84,6 +88,9 @@ fn read_claude(text: &str, permissions: &mut Permissions) -> Result<(), FormatEr
     for (key, decision) in LISTS {
         strings(given.get(key)).iter().for_each(|entry| permissions.add_claude_entry(decision, entry));
     }
+    // Claude Code ignores what it does not know, such as an older form by kind of tool.
+    let is_unknown = |key: &&String| !CLAUDE_KEYS.contains(&key.as_str());
+    given.keys().filter(is_unknown).for_each(|key| permissions.lose_setting(&format!("permissions.{key}")));
     if let Some(mode) = given.get("defaultMode").and_then(Value::as_str) {
         permissions.set_mode(DefaultMode::from_name(mode), &format!("defaultMode: {mode}"));
     }
@@ -121,15 +128,18 @@ fn read_gemini(text: &str, permissions: &mut Permissions) -> Result<(), FormatEr
             None if denies_edits && edits.contains(&name.as_str()) => {
                 permissions.add(Decision::Deny, PermissionSubject::Edit("**".to_owned()), name);
             }
-            None => permissions.lose(&format!("tools.exclude: {name}")),
+            None => permissions.lose(Decision::Deny, &format!("tools.exclude: {name}")),
         }
     }
-    for key in ["core", "allowed", "confirmationRequired"] {
-        names(key).iter().for_each(|name| permissions.lose(&format!("tools.{key}: {name}")));
+    // `core` and the servers that are allowed are all that there are.
+    for (key, decision) in
+        [("core", Decision::Deny), ("allowed", Decision::Allow), ("confirmationRequired", Decision::Ask)]
+    {
+        names(key).iter().for_each(|name| permissions.lose(decision, &format!("tools.{key}: {name}")));
     }
     for key in ["allowed", "excluded"] {
         let servers = strings(section("mcp").and_then(|mcp| mcp.get(key)));
-        servers.iter().for_each(|name| permissions.lose(&format!("mcp.{key}: {name}")));
+        servers.iter().for_each(|name| permissions.lose(Decision::Deny, &format!("mcp.{key}: {name}")));
     }
     let mode = section("general").and_then(|general| general.get("defaultApprovalMode")).and_then(Value::as_str);
     if let Some(name) = mode {
@@ -162,7 +172,7 @@ fn read_codex(text: &str, permissions: &mut Permissions) -> Result<(), FormatErr
         (approval, sandbox) => {
             let keys = [("approval_policy", approval), ("sandbox_mode", sandbox)];
             let keys = keys.into_iter().filter_map(|(name, value)| Some(format!("{name} = \"{}\"", value?)));
-            permissions.lose(&keys.collect::<Vec<_>>().join(", "));
+            permissions.lose_setting(&keys.collect::<Vec<_>>().join(", "));
         }
     }
     Ok(())
@@ -179,7 +189,10 @@ fn import_codex_rules(plan: &mut ImportPlan<'_>, found: &mut Vec<(Permissions, T
                 Some((decision, words)) => {
                     permissions.add(decision, PermissionSubject::Command(words), line);
                 }
-                None => permissions.lose(line),
+                None => match rule_decision(line) {
+                    Some(decision) => permissions.lose(decision, line),
+                    None => permissions.lose_setting(line),
+                },
             }
         }
         found.extend((!permissions.is_empty()).then_some((permissions, Target::CODEX, path)));
@@ -198,6 +211,16 @@ fn prefix_rule(line: &str) -> Option<(Decision, Vec<String>)> {
         _ => return None,
     };
     Some((decision, words))
+}
+
+/// The decision of a rule that is otherwise not understood. Codex allows if the rule does not say.
+fn rule_decision(line: &str) -> Option<Decision> {
+    match () {
+        () if !line.starts_with("prefix_rule(") => None,
+        () if line.contains("\"forbidden\"") => Some(Decision::Deny),
+        () if line.contains("\"prompt\"") => Some(Decision::Ask),
+        () => Some(Decision::Allow),
+    }
 }
 
 #[cfg(test)]

@@ -229,13 +229,18 @@ fn import_context_files(plan: &mut ImportPlan<'_>) {
             }
             Some((_, first)) if first.trim() == content => {}
             Some((first, _)) => {
-                let reason = format!("it differs from {first}, which was imported");
+                let reason = format!("it differs from {first}, which takes precedence");
                 let advice = "move what applies to every tool to agent/AGENTS.md; sync keeps the rest";
                 plan.skip(&path, reason, advice);
             }
         }
     }
-    if let Some((path, _)) = imported {
+    // A canon with another text refuses this one.
+    let is_other = |text: &str| {
+        let existing = plan.source.canon.get(&plan.source.layout.map());
+        existing.is_some_and(|existing| plan.source.state_of(text).is_none_or(|state| state.id != existing.id))
+    };
+    if let Some((path, _)) = imported.filter(|(_, text)| !is_other(text)) {
         plan.next_steps.push(format!(
             "to generate {path} from agent/AGENTS.md, remove its text and set `files: {{agents: {{context: map}}}}`; until then both files contain the text"
         ));

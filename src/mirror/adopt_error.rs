@@ -58,6 +58,15 @@ impl AdoptError {
                 "name a file or the folder of a skill in a mirror, such as .claude/skills/NAME".to_owned()
             }
             Self::NotATarget { target, targets } => {
+                let reads = |folder: &&str| targets.iter().any(|other| other.mirror() == *folder);
+                // As a target of its own, it would see each skill twice.
+                if let Some((tool, folder)) =
+                    target.row().and_then(|row| Some((row.name, row.skill_folders().find(reads)?)))
+                {
+                    return format!(
+                        "{tool} also reads {folder}, which is a mirror: move the skill into the canon, and remove it here"
+                    );
+                }
                 let names: Vec<&str> = targets.iter().chain([target]).map(|target| target.name()).collect();
                 format!(
                     "set `targets: [{}]` in the config, then adopt it; or move the skill into the canon yourself",

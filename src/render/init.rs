@@ -99,6 +99,24 @@ pub fn human(outcome: &InitOutcome) -> String {
             "note      {skills} in skills/ {verb} not in the canon: move them to {}/skills, or make the whole repository the canon with `root: .` in a canonry.yaml at the top\n", outcome.root
         ));
     }
+    if outcome.foreign_files > 0 {
+        let files = counted(outcome.foreign_files, "file");
+        text.push_str(&format!(
+            "note      {root}/ had {files} of something else; if it belongs to another program, set `root: .agent` in a canonry.yaml at the top, and run `canonry init` again{undo}\n",
+            root = outcome.root,
+            undo = if outcome.dry_run { "" } else { " after removing the new files" },
+        ));
+    }
+    let links = outcome.skills.iter().filter(|skill| skill.link.is_some()).count();
+    if links > 0 {
+        let (what, verb) = if links == 1 { ("skill is a link", "leads") } else { ("skills are links", "lead") };
+        text.push_str(&format!(
+            "note      {links} {what}: the mirrors get the {noun}, which some tools do not follow, and canonry checks nothing that {pronoun} {verb} to; move the folder to {root}/skills to change that\n",
+            noun = if links == 1 { "link" } else { "links" },
+            pronoun = if links == 1 { "it" } else { "they" },
+            root = outcome.root,
+        ));
+    }
     if !changes_nothing(outcome) {
         text.push_str(&switches(outcome));
         text.extend(outcome.repeated.iter().map(repeated));
@@ -159,7 +177,9 @@ fn summary(outcome: &InitOutcome) -> String {
     };
     let mut parts = vec![format!("{} {written}", counted(outcome.written.len(), "file"))];
     if !outcome.skills.is_empty() {
-        parts.push(format!("{} {adopted}", counted(outcome.skills.len(), "skill")));
+        let links = outcome.skills.iter().filter(|skill| skill.link.is_some()).count();
+        let linked = if links == 0 { String::new() } else { format!(" ({links} linked)") };
+        parts.push(format!("{} {adopted}{linked}", counted(outcome.skills.len(), "skill")));
     }
     let rest = [(outcome.kept.len(), "kept"), (outcome.refused.len(), "refused")];
     parts.extend(rest.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")));
@@ -171,7 +191,8 @@ fn adopted(outcome: &InitOutcome) -> String {
     let verb = if outcome.dry_run { "to adopt" } else { "adopted" };
     let line = |skill: &AdoptedSkill| {
         let roots = skill.directories.iter().filter_map(RepoPath::parent).map(|root| root.to_display());
-        format!("{verb:9} {} from {}\n", skill.name, roots.collect::<Vec<_>>().join(", "))
+        let link = skill.link.as_ref().map(|to| format!(", a link to {to}")).unwrap_or_default();
+        format!("{verb:9} {} from {}{link}\n", skill.name, roots.collect::<Vec<_>>().join(", "))
     };
     let mut text: String = outcome.skills.iter().take(MAX_SKILLS).map(line).collect();
     if outcome.skills.len() > MAX_SKILLS {

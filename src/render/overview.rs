@@ -55,12 +55,13 @@ pub fn to_text(overview: &Overview) -> String {
 }
 
 fn mirrors(mirrors: &MirrorSummary) -> String {
-    let MirrorSummary { never_synced, written, removed, refused } = mirrors;
-    if written + removed + refused == 0 {
+    let MirrorSummary { never_synced, written, removed, refused, omitted } = mirrors;
+    if written + removed + refused + omitted == 0 {
         return "up to date".to_owned();
     }
     let since = if *never_synced { "never synced: " } else { "" };
-    format!("{since}{written} to write, {removed} to remove, {refused} refused")
+    let omitted = if *omitted == 0 { String::new() } else { format!(", {omitted} that a tool does not get") };
+    format!("{since}{written} to write, {removed} to remove, {refused} refused{omitted}")
 }
 
 fn plan_text(plan: &PlanSummary) -> String {
@@ -134,6 +135,7 @@ pub fn to_json(overview: &Overview) -> String {
                 "written": mirrors.written,
                 "removed": mirrors.removed,
                 "refused": mirrors.refused,
+                "omitted": mirrors.omitted,
             })
         }),
         "plans": plans.collect::<Vec<_>>(),

@@ -279,6 +279,9 @@ struct RemoteSkillsDocument<'a> {
     skills: Vec<RemoteSkillDocument<'a>>,
     /// Shared files of a canon, by their paths below it.
     files: Vec<RemoteSkillDocument<'a>>,
+    /// Sources in `extends` that the canon has nothing from yet; only after asking the sources.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unfetched: Option<&'a [String]>,
 }
 
 #[derive(Serialize)]
@@ -320,9 +323,9 @@ impl<'a> RemoteSkillDocument<'a> {
     }
 }
 
-fn document(items: Vec<RemoteSkillDocument<'_>>) -> String {
+fn document<'a>(items: Vec<RemoteSkillDocument<'a>>, unfetched: Option<&'a [String]>) -> String {
     let (files, skills) = items.into_iter().partition(|item| item.is_file);
-    json::to_text(&RemoteSkillsDocument { schema: "canonry/remote-skills/v1", skills, files })
+    json::to_text(&RemoteSkillsDocument { schema: "canonry/remote-skills/v1", skills, files, unfetched })
 }
 
 /// The document `canonry/remote-skills/v1` of a list.
@@ -332,7 +335,7 @@ pub fn list_to_json(outcome: &list::Outcome) -> String {
         folder: Some(skill(each)),
         ..RemoteSkillDocument::new(&each.item, &each.pin, state(&each.state))
     });
-    document(documents.collect())
+    document(documents.collect(), None)
 }
 
 /// The document `canonry/remote-skills/v1` with what the sources have.
@@ -346,7 +349,7 @@ pub fn outdated_to_json(outcome: &outdated::Outcome) -> String {
         };
         RemoteSkillDocument { latest, reason, ..RemoteSkillDocument::new(item, pin, state) }
     });
-    document(documents.collect())
+    document(documents.collect(), Some(&outcome.unfetched))
 }
 
 /// A line for each skill that is not current.
@@ -373,6 +376,18 @@ pub fn outdated_to_text(outcome: &outdated::Outcome) -> String {
     });
     text.push_str(&failures("unknown", errors));
     let is_current = |(_, (_, fresh)): &(&RemoteItem, &(PinnedSkill, Freshness))| matches!(fresh, Freshness::Current);
+    for source in &outcome.unfetched {
+        let source = escape_line(source);
+        let _ = writeln!(
+            text,
+            "extends   {source}: the canon has nothing of it yet; `canonry skills update` shows it and adds it"
+        );
+    }
+    if outcome.skills.is_empty() {
+        let nothing = "No skill comes from elsewhere; `canonry skills add` adds one.\n";
+        text.push_str(if outcome.unfetched.is_empty() { nothing } else { "" });
+        return text;
+    }
     let counted_current = counted_items(outcome.skills.iter().filter(is_current).map(|(name, _)| name));
     let _ = match current == outcome.skills.len() {
         true => writeln!(text, "{counted_current} current."),
@@ -405,7 +420,12 @@ fn failures<'a>(label: &str, failed: impl Iterator<Item = (&'a RemoteItem, &'a E
 fn gone(item: &RemoteItem, similar: Option<&FoundSkill>) -> String {
     let similar = similar.map(|skill| format!("; it may be {} now", escape_line(&skill.path.to_display())));
     let what = if item.is_file() { "file" } else { "skill" };
-    format!("gone      {item}: the source has no such {what} any more{}\n", similar.unwrap_or_default())
+    let item = item.to_string();
+    let item = escape_line(&item);
+    format!(
+        "gone      {item}: the source has no such {what} any more{}\n          Yours stays; `canonry skills remove {item}` removes it.\n",
+        similar.unwrap_or_default()
+    )
 }
 
 /// What `skills update` did.
@@ -443,14 +463,23 @@ pub fn not_updated(outcome: &update::Outcome) -> String {
             | UpdateResult::Updated { .. }
             | UpdateResult::Refused(_)
             | UpdateResult::Failed(_) => {}
-            UpdateResult::Conflict(paths) => {
+            UpdateResult::Conflict { paths, incoming } => {
+                let name = name.to_string();
+                let name = escape_line(&name);
                 let _ = writeln!(
                     text,
-                    "conflict  {name}: left as it is, because local edits and the new version change the same lines; take the change over by hand in"
+                    "conflict  {name}: left as it is, because local edits and the new version change the same lines of"
                 );
                 paths
                     .iter()
                     .for_each(|path| text.push_str(&format!("          {}\n", escape_line(&path.to_display()))));
+                text.push_str("          The new version changes there:\n");
+                text.push_str(&escape(&diff::patch(incoming)));
+                let _ = writeln!(
+                    text,
+                    "          Edit the files, then run `canonry skills update {name} --ours`, which keeps your lines; or \
+                     `--theirs`, which takes the new ones and backs up the files."
+                );
             }
             UpdateResult::Missing => {
                 let _ =
@@ -510,6 +539,12 @@ pub fn not_installed(outcome: &install::Outcome) -> String {
     let edited =
         outcome.edited.iter().map(|name| format!("edited    {name}: it is not as the lock says, and stays as it is\n"));
     let mut text: String = edited.collect();
+    if !text.is_empty() {
+        text.push_str(
+            "          `canonry skills update` merges new versions with the edits. To have it as it is pinned, move it away and run \
+             `canonry skills install`.\n",
+        );
+    }
     for (name, error) in &outcome.failed {
         let _ = writeln!(text, "failed    {name}: {}", escape_line(&error.message));
         error.help.iter().for_each(|help| text.push_str(&format!("          {help}\n")));

@@ -3,8 +3,10 @@
 use super::excerpt::escape_line;
 use super::{counted, diff, json};
 use crate::app::FileDiff;
-use crate::app::sync::SameNameSkills;
-use crate::app::sync::{CanonOutcome, SyncCommit, SyncMode, SyncOutcome, SyncRefusal};
+use crate::app::sync::{AwaitedTrust, SameNameSkills};
+use crate::app::sync::{
+    CanonOutcome, RefusalReason, SyncCommit, SyncMode, SyncOutcome, SyncRefusal, SyncRefusalReason,
+};
 use crate::config::{ExclusionReason, NameConflict, Target, ToolRow, is_mirror_path, mirror_root};
 use crate::mirror::repeated::RepeatedReader;
 use crate::syntax::RepoPath;
@@ -14,6 +16,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Folders listed by name before the rest is counted.
 const MAX_FOLDERS: usize = 20;
+/// Refusals for one cause that have a line each.
+const MAX_REFUSALS: usize = 6;
 /// Skill names listed in one line before the rest is counted.
 const MAX_NAMES: usize = 5;
 
@@ -140,7 +144,27 @@ fn counts(outcome: &CanonOutcome, verbs: Verbs) -> String {
 /// The files and skills that were refused.
 pub fn refused(outcome: &CanonOutcome) -> String {
     let line = |SyncRefusal { path, reason }: &SyncRefusal| format!("refused   {}: {reason}\n", outcome.full(path));
-    let mut text: String = outcome.refused.iter().map(line).collect();
+    // A repository that was taken over may have dozens of files for one cause.
+    let mut by_cause: Vec<(&str, Vec<&SyncRefusal>)> = Vec::new();
+    for refusal in &outcome.refused {
+        let cause = cause(&refusal.reason);
+        match by_cause.iter_mut().find(|(known, _)| cause == Some(*known)) {
+            Some((_, same)) => same.push(refusal),
+            None => by_cause.push((cause.unwrap_or_default(), vec![refusal])),
+        }
+    }
+    let mut text = String::new();
+    for (cause, refusals) in by_cause {
+        if cause.is_empty() || refusals.len() <= MAX_REFUSALS {
+            text.extend(refusals.into_iter().map(line));
+            continue;
+        }
+        let named = refusals.iter().take(MAX_NAMES).map(|refusal| outcome.full(&refusal.path).to_display());
+        let names = named.collect::<Vec<_>>().join(", ");
+        let more = refusals.len().saturating_sub(MAX_NAMES);
+        let check = if outcome.is_user { "" } else { "; `canonry check` lists them" };
+        text.push_str(&format!("refused   {names} and {more} more: {cause}{check}\n"));
+    }
     let command = command(outcome);
     text.push_str(&match (outcome.can_adopt, outcome.can_force) {
         (true, true) => format!(
@@ -153,6 +177,20 @@ pub fn refused(outcome: &CanonOutcome) -> String {
         (false, false) => String::new(),
     });
     text
+}
+
+/// The cause of a refusal without the names in it; `None` if each has a cause of its own.
+fn cause(reason: &SyncRefusalReason) -> Option<&'static str> {
+    Some(match reason {
+        SyncRefusalReason::Mirror(RefusalReason::Occupied { .. } | RefusalReason::FolderOccupied { .. }) => {
+            "sync did not write these files, whose paths belong to files from the canon"
+        }
+        SyncRefusalReason::Mirror(RefusalReason::Edited) => "edited by hand since the last sync",
+        SyncRefusalReason::Mirror(RefusalReason::Differs) => {
+            "differ from canon and lock. If you restored or pulled `agent/`, this is an older sync; if you edited them: `--adopt`"
+        }
+        _ => return None,
+    })
 }
 
 /// The line that introduces a canon if the repository has several.
@@ -190,7 +228,7 @@ pub fn remarks_after(outcome: &CanonOutcome, mode: SyncMode) -> String {
     // A preview shows the refused differences among the others.
     if mode == SyncMode::Write {
         text.push_str(&forced_changes(&outcome.refused_diffs));
-        text.extend(outcome.awaiting_trust.iter().filter_map(|tool| trust(*tool)));
+        text.extend(outcome.awaiting_trust.iter().map(trust));
         let repeated =
             |r: &RepeatedReader| format!("{:9} {}, in {}; {}\n", r.target.name(), r.effect(), r.folders(), r.remedy());
         text.extend(outcome.repeated.iter().map(repeated));
@@ -214,19 +252,27 @@ pub fn remarks_after(outcome: &CanonOutcome, mode: SyncMode) -> String {
     text
 }
 
-/// What a person must do before a tool reads its new settings.
-fn trust(tool: Target) -> Option<String> {
-    let text = match tool {
-        Target::CODEX => {
-            "codex     reads .codex only in a trusted project, and skips new and changed hooks: start `codex` here, trust the project, \
-             and review the hooks with `/hooks`\n"
-        }
-        Target::GEMINI => {
-            "gemini    reads .gemini/settings.json only in a trusted folder: start `gemini` here and trust the folder\n"
-        }
-        _ => return None,
-    };
-    Some(text.to_owned())
+/// What a person must do before a tool reads what was written for it.
+fn trust(awaited: &AwaitedTrust) -> String {
+    let AwaitedTrust { tool, settings, hooks } = awaited;
+    let place = if *tool == Target::CODEX { "project" } else { "folder" };
+    let settings: Vec<String> = settings.iter().map(RepoPath::to_display).collect();
+    let name = tool.name();
+    match (settings.is_empty(), hooks) {
+        (false, None) => format!(
+            "{name:9} reads {} only in a trusted {place}: start `{name}` here and trust the {place}\n",
+            settings.join(", ")
+        ),
+        (false, Some(_)) => format!(
+            "{name:9} reads {} only in a trusted {place}, and skips new and changed hooks: start `{name}` here, trust the \
+             {place}, and review the hooks with `/hooks`\n",
+            settings.join(", ")
+        ),
+        (true, Some(file)) => format!(
+            "{name:9} skips the new and changed hooks of {file}: start `{name}` here, and review the hooks with `/hooks`\n"
+        ),
+        (true, None) => String::new(),
+    }
 }
 
 /// The first lines of each difference that was refused.

@@ -13,8 +13,10 @@ pub enum ScaffoldPart {
     Config,
     /// A file of the skill with this name.
     Skill(&'static str),
-    /// The team's copy of a schema.
+    /// The team's own schema, which applies in addition to the built-in one.
     Schema(SchemaKind),
+    /// The schema of the config, for editors.
+    ConfigSchema,
     /// The example plan with its report.
     Example,
     /// A policy, a protocol or a memory page.
@@ -59,7 +61,7 @@ const fn template(path: &'static str, text: &'static str) -> ScaffoldFile {
     ScaffoldFile { path, text, mode: FileMode::File, part: ScaffoldPart::Document }
 }
 
-pub(super) const FILES: [ScaffoldFile; 31] = [
+pub(super) const FILES: [ScaffoldFile; 32] = [
     file!(ScaffoldPart::AgentsMd, "AGENTS.md"),
     file!(ScaffoldPart::Config, "canonry.yaml"),
     skill!("intake"),
@@ -80,6 +82,12 @@ pub(super) const FILES: [ScaffoldFile; 31] = [
     file!(ScaffoldPart::Document, "protocols/tool_schemas/git_push.schema.json"),
     file!(ScaffoldPart::Schema(SchemaKind::Plan), "schemas/plan-schema.json"),
     file!(ScaffoldPart::Schema(SchemaKind::Report), "schemas/report-schema.json"),
+    ScaffoldFile {
+        path: CONFIG_SCHEMA,
+        text: include_str!("../../schemas/config.schema.json"),
+        mode: FileMode::File,
+        part: ScaffoldPart::ConfigSchema,
+    },
     template("memory/working/WORKSPACE.md", memory_file::WORKSPACE),
     template("memory/working/ACTIVE_PLAN.md", memory_file::ACTIVE_PLAN),
     file!(ScaffoldPart::Document, "memory/episodic/AGENT_LEARNINGS.jsonl"),
@@ -95,6 +103,15 @@ pub(super) const FILES: [ScaffoldFile; 31] = [
 
 /// The `AGENTS.md` of a minimal canon.
 pub(super) const MINIMAL_AGENTS_MD: &str = include_str!("../../fixtures/scaffold-minimal/AGENTS.md");
+
+/// The schema of the config, below the root of the canon. Schemas have no public address.
+pub(super) const CONFIG_SCHEMA: &str = "schemas/config-schema.json";
+
+/// The lines of the config that name its schema.
+pub(super) const MODELINE: &str = "\
+# yaml-language-server: $schema=schemas/config-schema.json
+# The line above is for editors. After an update of canonry: `canonry schema config > agent/schemas/config-schema.json`
+";
 
 /// The config line with the default targets.
 pub(super) const DEFAULT_TARGETS: &str = "# targets: [claude, gemini, cursor, codex, antigravity]\n";

@@ -9,7 +9,7 @@ use crate::canon::{FileMode, FileState, Layout};
 use crate::config::Target;
 use crate::edit::{Edit, EditContent};
 use crate::syntax::RepoPath;
-use files::{DEFAULT_TARGETS, FILES, MINIMAL_AGENTS_MD, NO_FILES, ScaffoldFile};
+use files::{CONFIG_SCHEMA, DEFAULT_TARGETS, FILES, MINIMAL_AGENTS_MD, MODELINE, NO_FILES, ScaffoldFile};
 use gix::hash::Kind;
 use switches::{Switch, section};
 
@@ -75,6 +75,11 @@ pub fn plan_scaffold(request: &ScaffoldRequest<'_>) -> Scaffold {
     scaffold
 }
 
+/// The schema that the config of a scaffold names for editors.
+pub fn config_schema(layout: &Layout) -> RepoPath {
+    layout.root().join(CONFIG_SCHEMA)
+}
+
 /// Lists the paths of all scaffold files.
 pub fn scaffold_paths(layout: &Layout) -> impl Iterator<Item = (RepoPath, ScaffoldPart)> + use<'_> {
     FILES.iter().map(|file| (layout.root().join(file.path), file.part))
@@ -91,6 +96,8 @@ impl ScaffoldRequest<'_> {
         let text = match (file.part, self.size) {
             (ScaffoldPart::AgentsMd, ScaffoldSize::Minimal) => MINIMAL_AGENTS_MD.to_owned(),
             (ScaffoldPart::Config, _) => self.config(file.text),
+            // Equal to what `canonry schema config` prints, so that a refresh changes nothing.
+            (ScaffoldPart::ConfigSchema, _) => return file.text.to_owned(),
             _ => file.text.to_owned(),
         };
         // The texts mention canonical files, which may have another root.
@@ -102,8 +109,18 @@ impl ScaffoldRequest<'_> {
 }
 
 impl ScaffoldRequest<'_> {
+    fn has_config_schema(&self) -> bool {
+        let status = (self.status)(&config_schema(self.layout));
+        self.size.holds(ScaffoldPart::ConfigSchema)
+            && !matches!(status, PathStatus::Blocked(_))
+            && !(self.has_own)(ScaffoldPart::ConfigSchema)
+    }
+
     fn config(&self, template: &str) -> String {
         let mut text = template.to_owned();
+        if !self.has_config_schema() {
+            text = text.replace(MODELINE, "");
+        }
         if let Some(targets) = self.targets {
             let names: Vec<&str> = targets.iter().map(|target| target.name()).collect();
             text = text.replace(DEFAULT_TARGETS, &format!("targets: [{}]\n", names.join(", ")));

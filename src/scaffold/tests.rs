@@ -35,6 +35,7 @@ fn files_are_complete_and_short() {
         let limit = match path.as_str() {
             "agent/AGENTS.md" => 31,
             path if path.ends_with("/SKILL.md") => 79,
+            "agent/schemas/config-schema.json" => continue,
             _ => 120,
         };
         assert!(text.lines().count() <= limit, "{path}: {} lines", text.lines().count());
@@ -122,12 +123,13 @@ fn is_key(line: &str) -> bool {
 #[test]
 fn paths_follow_a_configured_root() {
     let layout = Layout::new(RepoPath::from("tools/.canon"));
+    let config_schema = |path: &str| path.ends_with("/config-schema.json");
     for (path, text) in texts(&layout, None, ScaffoldSize::Full) {
         assert!(path.starts_with("tools/.canon/"));
-        assert!(!text.contains("agent/"), "{path}");
+        assert!(config_schema(&path) || !text.contains("agent/"), "{path}");
     }
     // Each `agent/` names the folder, and is not part of another word.
-    for (path, text) in default() {
+    for (path, text) in default().into_iter().filter(|(path, _)| !config_schema(path)) {
         let in_a_word = text.match_indices("agent/").any(|(at, _)| text[..at].ends_with(char::is_alphanumeric));
         assert!(!in_a_word, "{path}");
     }
@@ -155,6 +157,38 @@ fn existing_files_and_parts_are_skipped() {
     let paths: Vec<String> = found.edits.iter().map(|edit| edit.path().to_display()).collect();
     assert!(!paths.iter().any(|path| path.contains("skills/plan/") || path.contains("/example/")), "{paths:?}");
     assert_eq!(paths.len(), FILES.len() - 6);
+}
+
+#[test]
+fn the_config_names_its_schema_only_if_the_file_exists() {
+    let layout = Layout::default();
+    let schema = config_schema(&layout);
+    let names_schema = |size, at_schema: PathStatus, is_own: bool| {
+        let request = ScaffoldRequest {
+            switches: &[],
+            size,
+            layout: &layout,
+            hash: Kind::Sha1,
+            targets: None,
+            status: &|path| if *path == schema { at_schema.clone() } else { PathStatus::Free },
+            has_own: &|part| is_own && part == ScaffoldPart::ConfigSchema,
+        };
+        let edits = plan_scaffold(&request).edits;
+        let is_written = edits.iter().any(|edit| *edit.path() == schema);
+        let config = edits.iter().find(|edit| *edit.path() == layout.config()).unwrap();
+        let Edit::Write { content: EditContent::Bytes(bytes), .. } = config else { panic!("{config:?}") };
+        (
+            String::from_utf8_lossy(bytes).starts_with("# yaml-language-server: $schema=schemas/config-schema.json\n"),
+            is_written,
+        )
+    };
+    assert_eq!(names_schema(ScaffoldSize::Full, PathStatus::Free, false), (true, true));
+    assert_eq!(names_schema(ScaffoldSize::Full, PathStatus::Taken, false), (true, false));
+    let blocked = PathStatus::Blocked(RepoPath::from("agent/schemas"));
+    assert_eq!(names_schema(ScaffoldSize::Full, blocked, false), (false, false));
+    assert_eq!(names_schema(ScaffoldSize::Full, PathStatus::Free, true), (false, false));
+    assert_eq!(names_schema(ScaffoldSize::Minimal, PathStatus::Free, false), (false, false));
+    assert_eq!(default()["agent/schemas/config-schema.json"], schema::SchemaKind::Config.built_in_text());
 }
 
 #[test]

@@ -82,6 +82,7 @@ fn imported(texts: &BTreeMap<RepoPath, String>) -> Vec<(Decision, PermissionSubj
         files: &texts.iter().map(|(path, text)| (path.clone(), state(text))).collect(),
         other_tool_files: &[],
         mirrored_skills: &BTreeSet::new(),
+        synced: &BTreeSet::new(),
         canon: &BTreeMap::new(),
         contents: &MemorySource::new(),
         shared_texts: texts,

@@ -70,13 +70,15 @@ pub struct GeneratedFile {
 pub struct ToolFileProblem {
     pub canon: RepoPath,
     pub message: String,
+    /// The message in one short line, if it lists many things.
+    pub summary: Option<String>,
     /// The part that the tool does not get, `TOOL/KIND/NAME`; `None` if the canonical file itself is invalid.
     pub omitted: Option<String>,
 }
 
 impl fmt::Display for ToolFileProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)?;
+        f.write_str(self.summary.as_ref().unwrap_or(&self.message))?;
         match &self.omitted {
             Some(part) => write!(f, "; to accept this, add `{part}` to `files.accept_omitted` in the config"),
             None => Ok(()),
@@ -119,13 +121,24 @@ impl DesiredToolFiles {
     }
 
     pub fn add_problem(&mut self, canon: &RepoPath, message: impl Into<String>) {
-        self.problems.push(ToolFileProblem { canon: canon.clone(), message: message.into(), omitted: None });
+        self.problems.push(ToolFileProblem {
+            canon: canon.clone(),
+            message: message.into(),
+            summary: None,
+            omitted: None,
+        });
     }
 
     /// Reports a part that a tool does not get. `part` is `TOOL/KIND/NAME`.
     pub fn add_omission(&mut self, canon: &RepoPath, part: String, message: impl Into<String>) {
-        let problem = ToolFileProblem { canon: canon.clone(), message: message.into(), omitted: Some(part) };
+        let problem =
+            ToolFileProblem { canon: canon.clone(), message: message.into(), summary: None, omitted: Some(part) };
         self.problems.push(problem);
+    }
+
+    /// Reports many parts of a kind at once: `message` lists all of them, `summary` only says how many there are.
+    pub fn add_omissions(&mut self, canon: &RepoPath, part: String, message: String, summary: Option<String>) {
+        self.problems.push(ToolFileProblem { canon: canon.clone(), message, summary, omitted: Some(part) });
     }
 
     /// Drops repeated reports and those of parts that the team accepted. `TOOL/KIND/*` accepts every part of a kind.
@@ -178,7 +191,7 @@ impl DesiredToolFiles {
             let other = others.iter().find(|other| **other != file.canon).unwrap_or(&file.canon);
             let message = format!("{} would also be made from {other}; rename one of them", file.path);
             self.frozen.insert(file.path.clone());
-            self.problems.push(ToolFileProblem { canon: file.canon, message, omitted: None });
+            self.problems.push(ToolFileProblem { canon: file.canon, message, summary: None, omitted: None });
         }
     }
 }

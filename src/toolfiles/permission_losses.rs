@@ -9,6 +9,9 @@ use crate::canon::permissions::{Decision, PermissionEntry, PermissionSubject, en
 use crate::config::{PermissionGrammar, ToolRow};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Restrictions that are listed in one line before they are only counted.
+const LISTED: usize = 4;
+
 const NO_HOOK: &str = "canonry has no hook for it either, so nothing enforces it there";
 
 /// Reports the restrictions that a tool does not get, once for each kind.
@@ -20,12 +23,15 @@ pub(super) fn report(
     desired: &mut DesiredToolFiles,
 ) {
     let servers = if grammar == PermissionGrammar::Codex { server_names(request, tool.id) } else { BTreeSet::new() };
-    let mut lost: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let mut lost: BTreeMap<&str, LostRestrictions> = BTreeMap::new();
     for (decision, subject) in decisions.iter().filter(|(decision, _)| *decision != Decision::Allow) {
         let Some((kind, what)) = described(subject, tool.hooks.is_some()) else { continue };
         if !is_expressed(grammar, *decision, subject, &servers) {
-            let verb = if *decision == Decision::Deny { "deny" } else { "ask before" };
-            lost.entry(kind).or_default().push(format!("{verb} {what}"));
+            let lost = lost.entry(kind).or_default();
+            match decision {
+                Decision::Deny => lost.denials.push(format!("deny {what}")),
+                Decision::Ask | Decision::Allow => lost.questions.push(format!("ask before {what}")),
+            }
         }
     }
     for (kind, entries) in lost {
@@ -33,25 +39,69 @@ pub(super) fn report(
             Some(_) => format!("switch on `files.{}.hooks`, whose hook enforces it", tool.id),
             None => NO_HOOK.to_owned(),
         };
-        let message = format!("{} has no setting for \"{}\": {advice}", tool.name, entries.join("\", \""));
-        desired.add_omission(&request.layout.permissions(), format!("{}/permissions/{kind}", tool.id), message);
+        let part = format!("{}/permissions/{kind}", tool.id);
+        let (message, summary) = (entries.message(tool, &advice), entries.summary(tool, &advice));
+        desired.add_omissions(&request.layout.permissions(), part, message, summary);
+    }
+}
+
+/// What a tool does not get, of one kind.
+#[derive(Default)]
+struct LostRestrictions {
+    denials: Vec<String>,
+    questions: Vec<String>,
+}
+
+impl LostRestrictions {
+    /// Those that protect more first.
+    fn all(&self) -> impl Iterator<Item = &str> {
+        self.denials.iter().chain(&self.questions).map(String::as_str)
+    }
+
+    fn message(&self, tool: &ToolRow, advice: &str) -> String {
+        format!("{} has no setting for \"{}\": {advice}", tool.name, self.all().collect::<Vec<_>>().join("\", \""))
+    }
+
+    /// How many there are, if they are too many for a line.
+    fn summary(&self, tool: &ToolRow, advice: &str) -> Option<String> {
+        let (denials, questions) = (self.denials.len(), self.questions.len());
+        let count = |count: usize, what: &str| {
+            (count > 0).then(|| format!("{count} {what}{}", if count == 1 { "" } else { "s" }))
+        };
+        let counts: Vec<String> =
+            [count(denials, "denial"), count(questions, "question")].into_iter().flatten().collect();
+        let first: Vec<&str> = self.all().take(LISTED).collect();
+        (denials + questions > LISTED).then(|| {
+            format!(
+                "{} has no setting for {}, such as \"{}\": {advice}; `canonry check --select tool-file-omitted` lists all",
+                tool.name,
+                counts.join(" and "),
+                first.join("\", \"")
+            )
+        })
     }
 }
 
 /// Reports the restrictions that depend on more than a command, a file or a host, for a tool without a hook that checks them.
 pub(super) fn report_judged(tool: &ToolRow, page: &str, request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles) {
     let is_lost = |entry: &PermissionEntry| entry.decision != Decision::Allow && !entry.is_plain();
-    let items: BTreeSet<(usize, &str)> = entries(page)
+    let items: BTreeSet<(usize, bool, &str)> = entries(page)
         .iter()
         .filter(|entry| is_lost(entry))
-        .filter_map(|entry| Some((entry.span.offset, page.get(entry.span.range())?)))
+        .filter_map(|entry| {
+            let item = page.get(entry.span.range())?.lines().next().unwrap_or_default();
+            Some((entry.span.offset, entry.decision == Decision::Deny, item))
+        })
         .collect();
     if items.is_empty() {
         return;
     }
-    let items: Vec<&str> = items.into_iter().map(|(_, item)| item.lines().next().unwrap_or_default()).collect();
-    let message = format!("{} has no setting for \"{}\": {NO_HOOK}", tool.name, items.join("\", \""));
-    desired.add_omission(&request.layout.permissions(), format!("{}/permissions/prose", tool.id), message);
+    let (denials, questions): (Vec<_>, Vec<_>) = items.into_iter().partition(|(_, is_denied, _)| *is_denied);
+    let texts = |items: Vec<(usize, bool, &str)>| items.into_iter().map(|(.., item)| item.to_owned()).collect();
+    let lost = LostRestrictions { denials: texts(denials), questions: texts(questions) };
+    let part = format!("{}/permissions/prose", tool.id);
+    let (message, summary) = (lost.message(tool, NO_HOOK), lost.summary(tool, NO_HOOK));
+    desired.add_omissions(&request.layout.permissions(), part, message, summary);
 }
 
 fn described(subject: &PermissionSubject, has_hook: bool) -> Option<(&'static str, String)> {

@@ -4,10 +4,11 @@ use super::desired::DesiredToolFiles;
 use super::prompts::{MarkdownHeader, Prompt, freeze, read};
 use super::request::ToolFileRequest;
 use crate::canon::agent_tools::{copilot_names, gemini_name, gemini_names_except};
-use crate::canon::subagent::SubagentLimits;
-use crate::config::{SubagentFormat, SubagentRow, TOOLS, ToolRow};
+use crate::canon::subagent::{SubagentLimits, models};
+use crate::config::{SubagentFormat, SubagentRow, TOOLS, ToolRow, tool_row};
 use crate::syntax::RepoPath;
 use serde_json::json;
+use std::collections::BTreeMap;
 use toml_edit::{DocumentMut, value};
 
 /// A tool that gets subagents, as its row says.
@@ -87,6 +88,8 @@ struct Subagent<'p> {
     name: String,
     description: String,
     limits: SubagentLimits,
+    /// The models by tool, except Claude Code's.
+    models: BTreeMap<String, String>,
 }
 
 /// How a tool expresses the restrictions of a subagent.
@@ -111,10 +114,23 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
             continue;
         };
         let limits = header.root.as_ref().map(SubagentLimits::from_frontmatter).unwrap_or_default();
-        let subagent = Subagent { prompt: &prompt, name, description, limits };
+        let models = header.root.as_ref().map(models).unwrap_or_default();
+        for tool in models.keys().filter(|tool| !has_model(tool)) {
+            let message = match tool.as_str() {
+                "claude" => "`models` names `claude`, whose model is the key `model`".to_owned(),
+                _ => format!("`models` names `{tool}`, which gets no subagents from canonry"),
+            };
+            desired.add_omission(prompt.canon, format!("{tool}/subagents/{}/model", prompt.file_stem), message);
+        }
+        let subagent = Subagent { prompt: &prompt, name, description, limits, models };
         let readers = readers.iter().filter(|reader| prompt.targets.includes(reader.key));
         readers.for_each(|reader| subagent.add(*reader, desired));
     }
+}
+
+/// Whether sync writes a subagent's model for a tool.
+fn has_model(tool: &str) -> bool {
+    tool_row(tool).and_then(Reader::from_row).is_some_and(|reader| reader.format != SubagentFormat::Claude)
 }
 
 impl Subagent<'_> {
@@ -134,6 +150,7 @@ impl Subagent<'_> {
                 return desired.add_omission(canon, part, message);
             }
         }
+        let model = self.models.get(reader.key);
         let file = format!("{}/{stem}{}", reader.folder, reader.format.extension());
         let text = match reader.format {
             SubagentFormat::Claude => None,
@@ -141,16 +158,20 @@ impl Subagent<'_> {
                 let mut table = DocumentMut::new();
                 table["name"] = value(self.name.as_str());
                 table["description"] = value(self.description.as_str());
+                if let Some(model) = model {
+                    table["model"] = value(model.as_str());
+                }
                 if !keys.is_empty() {
                     table["sandbox_mode"] = value("read-only");
                 }
                 table["developer_instructions"] = value(self.prompt.header.body.trim_start_matches('\n'));
                 Some(table.to_string())
             }
-            // Model names differ between tools, so only the common keys are written.
             SubagentFormat::Gemini | SubagentFormat::Cursor | SubagentFormat::Markdown | SubagentFormat::Copilot => {
                 let (name, description) = (json!(self.name), json!(self.description));
-                Some(format!("---\nname: {name}\ndescription: {description}\n{keys}---\n{}", self.prompt.header.body))
+                let model = model.map(|model| format!("model: {}\n", json!(model))).unwrap_or_default();
+                let body = self.prompt.header.body;
+                Some(format!("---\nname: {name}\ndescription: {description}\n{model}{keys}---\n{body}"))
             }
         };
         desired.add_generated(&file, text, canon);

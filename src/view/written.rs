@@ -38,6 +38,8 @@ pub struct Recognition {
 pub struct WrittenHistory {
     git: Option<Arc<GitSource>>,
     record: Option<PathBuf>,
+    /// Files of mirrors that an import took into the canon, in the form of the record.
+    imported: Option<PathBuf>,
     layout: Layout,
     /// The record; `None` if there is none.
     text: OnceLock<Option<Vec<u8>>>,
@@ -52,8 +54,9 @@ impl std::fmt::Debug for WrittenHistory {
 impl WrittenHistory {
     /// `git_dir` is the folder with canonry's own state; `None` for a commit, whose mirrors do not depend on the clone.
     pub fn new(view: &View, layout: &Layout, git_dir: Option<PathBuf>) -> Self {
-        let record = git_dir.map(|folder| folder.join("canonry/written"));
-        Self { git: view.git.clone(), record, layout: layout.clone(), text: OnceLock::new() }
+        let record = git_dir.as_ref().map(|folder| folder.join("canonry/written"));
+        let imported = git_dir.map(|folder| folder.join("canonry/imported"));
+        Self { git: view.git.clone(), record, imported, layout: layout.clone(), text: OnceLock::new() }
     }
 
     /// Finds out which of the files an older sync wrote.
@@ -66,7 +69,13 @@ impl WrittenHistory {
         };
         let is_recorded =
             |file: &UnknownFile| recorded.get(&file.path).is_some_and(|known| known.states.contains(&file.state));
-        take(&mut unknown, &mut found, |file| is_staged(file) || is_recorded(file));
+        let imported = self.imported(&unknown);
+        // Only in the place of a canonical file: it is a person's, and stays if the canon does not have it any more.
+        let is_imported = |file: &UnknownFile| {
+            let known = imported.get(&file.path).filter(|_| file.canon.is_some());
+            known.is_some_and(|known| known.states.contains(&file.state))
+        };
+        take(&mut unknown, &mut found, |file| is_staged(file) || is_recorded(file) || is_imported(file));
         unknown.retain(|file| !file.record_only);
         if unknown.is_empty() {
             return found;
@@ -121,10 +130,14 @@ impl WrittenHistory {
         self.text.get_or_init(|| std::fs::read(self.record.as_ref()?).ok()).as_ref()
     }
 
+    fn imported(&self, unknown: &[UnknownFile]) -> HashMap<RepoPath, WrittenStates> {
+        let text = self.imported.as_ref().and_then(|path| std::fs::read(path).ok());
+        text.map(|text| find_all(&text, unknown)).unwrap_or_default()
+    }
+
     fn recorded(&self, unknown: &[UnknownFile]) -> HashMap<RepoPath, WrittenStates> {
         let Some(text) = self.text() else { return HashMap::new() };
-        let paths: HashSet<&[u8]> = unknown.iter().map(|file| file.path.as_bstr().as_bytes()).collect();
-        written::find(text, |path| paths.contains(path))
+        find_all(text, unknown)
     }
 
     /// Takes out the files that an earlier version of the canon or of the lock knows. Returns whether the whole history
@@ -153,6 +166,12 @@ impl WrittenHistory {
         *unknown = left;
         is_complete
     }
+}
+
+/// What a record says about the files.
+fn find_all(text: &[u8], unknown: &[UnknownFile]) -> HashMap<RepoPath, WrittenStates> {
+    let paths: HashSet<&[u8]> = unknown.iter().map(|file| file.path.as_bstr().as_bytes()).collect();
+    written::find(text, |path| paths.contains(path))
 }
 
 fn entry_kind(mode: FileMode) -> EntryKind {

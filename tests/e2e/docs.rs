@@ -225,10 +225,10 @@ fn init_outcomes_match_their_schema() {
         |document: &Value| ["written", "kept", "adopted", "owned", "refused"].map(|key| length(document, key));
     for args in [&["init", "--dry-run"][..], &["init"]] {
         let document = valid(&repo, &schema, args);
-        assert_eq!(lengths(&document), [30, 1, 1, 1, 1], "{document:#}");
+        assert_eq!(lengths(&document), [31, 1, 1, 1, 1], "{document:#}");
     }
     let document = valid(&repo, &schema, &["init"]);
-    assert_eq!(lengths(&document), [0, 31, 0, 0, 1], "{document:#}");
+    assert_eq!(lengths(&document), [0, 32, 0, 0, 1], "{document:#}");
     let mut wrong = document.clone();
     wrong["refused"][0]["reason"] = Value::Null;
     assert!(!schema.is_valid(&wrong));

@@ -178,7 +178,7 @@ fn shows_what_tools_read() {
     let after = doctor(&repo, &[]);
     assert_eq!(after.status, 0, "{}", after.stdout);
     for line in [
-        "  .roo/skills (0 skills)\n",
+        "  .roo/skills (0 skills), .agents/skills (9 skills)\n",
         "  .agents/skills (9 skills), .zed/settings.json\n",
         "  .foo/skills (9 skills)\n",
         "roo: ended in May 2026\n",

@@ -49,6 +49,20 @@ fn what_waits_for_a_person_has_a_command() {
     assert!(before.contains("agent/plans"), "{before}");
 }
 
+/// Nobody edited what a tool cannot express.
+#[test]
+fn what_a_tool_does_not_get_is_no_edit() {
+    let repo = Repo::synced();
+    repo.write("agent/canonry.yaml", "files: {codex: {permissions: true}}\n");
+    repo.write("agent/protocols/permissions.md", "# Permissions\n\n## Never allowed\n\n- Edit: `secret/**`\n");
+    repo.run(&["sync"]);
+    let mirrors = &status(&repo)["mirrors"];
+    assert_eq!((&mirrors["refused"], &mirrors["omitted"]), (&Value::from(0), &Value::from(1)), "{mirrors}");
+    let shown = repo.run(&["status"]).stdout;
+    assert!(shown.contains("1 that a tool does not get\n") && !shown.contains("edited"), "{shown}");
+    assert!(shown.contains("1 part of the canon that a tool does not get: `canonry sync --check`"), "{shown}");
+}
+
 #[test]
 fn there_must_be_a_canon() {
     let ran = Repo::new().run(&["status"]);

@@ -13,7 +13,7 @@ use crate::app::sync::write::write_adoption;
 use crate::app::{Environment, Error, Workspace};
 use crate::apply::{Session, unfinished};
 use crate::canon::inventory::Inventory;
-use crate::edit::Edit;
+use crate::edit::{Edit, EditContent};
 use crate::mirror::adopt_skills::SkillAdoptError;
 use crate::mirror::repeated::{RepeatedReader, repeated_readers};
 pub use crate::scaffold::ScaffoldSize;
@@ -56,6 +56,8 @@ pub struct InitOutcome {
     pub ignored: Vec<RepoPath>,
     /// The number of skills in a folder `skills/` at the top that is not the canon's.
     pub skills_at_top: usize,
+    /// The number of files in the canon's directory that are none of a canon: another program may own the directory.
+    pub foreign_files: usize,
     /// The switches of tool files that the new config turns on.
     pub switched_on: Vec<&'static Switch>,
     /// The switches of the chosen tools that are off, and why.
@@ -75,6 +77,8 @@ pub struct AdoptedSkill {
     pub name: String,
     /// Its directories, which are mirrors from now on.
     pub directories: Vec<RepoPath>,
+    /// The path in a link, if the skill is a link to a folder elsewhere.
+    pub link: Option<String>,
 }
 
 /// A path that was not changed.
@@ -153,18 +157,31 @@ impl InitPlan {
         let config = workspace.layout.config();
         let has_config = self.scaffold.edits.iter().any(|edit| *edit.path() == config);
         let paths = |edits: &[Edit]| edits.iter().map(|edit| edit.path().clone()).collect();
-        let skills = self.adoption.skills.into_iter().map(|(name, directories)| AdoptedSkill { name, directories });
+        let link = |name: &str| {
+            let path = workspace.layout.skills().join(name);
+            self.adoption.adoption.edits.iter().find_map(|edit| match edit {
+                Edit::Write { path: at, content: EditContent::Link(to), .. } if *at == path => Some(to.to_string()),
+                _ => None,
+            })
+        };
+        let skills = self.adoption.skills.iter().map(|(name, directories)| AdoptedSkill {
+            name: name.clone(),
+            directories: directories.clone(),
+            link: link(name),
+        });
+        let skills = skills.collect();
         let differs = |error: &SkillAdoptError| matches!(error, SkillAdoptError::Differs { .. });
         InitOutcome {
             root: workspace.layout.root().clone(),
             written: paths(&self.scaffold.edits),
             kept: self.scaffold.kept,
             adopted: paths(&self.adoption.adoption.edits),
-            skills: skills.collect(),
+            skills,
             has_conflicting_skills: self.adoption.refused.iter().any(|(_, error)| differs(error)),
             refused: self.refused,
             ignored: self.ignored.into_iter().collect(),
             skills_at_top: skills_at_top(workspace),
+            foreign_files: self.foreign_files,
             switched_on: if has_config { switches.on } else { Vec::new() },
             switched_off: switches.off,
             repeated: if has_config { repeated_readers(&workspace.config.targets) } else { Vec::new() },

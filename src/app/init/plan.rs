@@ -7,23 +7,26 @@ use crate::app::configuration::Origin;
 use crate::app::sync::reverse_merge::renders_unchanged;
 use crate::app::sync::state::SyncState;
 use crate::app::{Error, Workspace};
-use crate::canon::FileState;
-use crate::canon::file_kind::is_plan;
+use crate::canon::file_kind::{FileKind, is_plan};
 use crate::canon::inventory::SkillFolder;
 use crate::canon::schema::{SchemaKind, Schemas};
+use crate::canon::{Blob, FileState};
 use crate::config::mirror_root;
 use crate::mirror::adopt::AdoptContext;
 use crate::mirror::adopt_error::AdoptError;
 use crate::mirror::adopt_skills::{SkillAdoptReader, SkillAdoption, adopt_skills};
 use crate::mirror::{Lock, MirrorRoot, RefusalReason, fold_name};
+use crate::remote_skills::is_shared;
 use crate::rules::repo_context::SkillSummary;
 use crate::scaffold::{
-    PathStatus, Scaffold, ScaffoldPart, ScaffoldRequest, ScaffoldSize, plan_scaffold, scaffold_paths,
+    PathStatus, Scaffold, ScaffoldPart, ScaffoldRequest, ScaffoldSize, config_schema, plan_scaffold, scaffold_paths,
 };
 use crate::syntax::RepoPath;
+use crate::view::load::DOCUMENT_LIMIT;
 use crate::view::survey::{Inspection, inspect_skill};
 use crate::view::tool_files::may_be_owned;
 use crate::view::{IgnoreMode, PathKind, View, load};
+use gix::bstr::ByteSlice as _;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a run creates and what it does not touch.
@@ -36,6 +39,8 @@ pub struct InitPlan {
     pub refused: Vec<InitRefusal>,
     /// New files that git ignores.
     pub ignored: BTreeSet<RepoPath>,
+    /// The number of files in the canon's directory that are none of a canon, if it has no others.
+    pub foreign_files: usize,
     /// Whether no sync has run yet.
     pub is_first_sync_due: bool,
 }
@@ -80,7 +85,28 @@ impl InitPlan {
         let new_files: Vec<RepoPath> = scaffold.edits.iter().map(|edit| edit.path().clone()).collect();
         let ignored = view.ignored(&new_files)?;
         let is_first_sync_due = workspace.is_unsynced() || workspace.first_sync_is_due();
-        Ok(Self { adoption, scaffold, refused, ignored, is_first_sync_due })
+        let foreign_files = foreign_files(workspace)?;
+        Ok(Self { adoption, scaffold, refused, ignored, foreign_files, is_first_sync_due })
+    }
+}
+
+/// The number of files in the directory of a canon that does not exist yet. The directory may belong to another program.
+fn foreign_files(workspace: &Workspace) -> Result<usize, Error> {
+    let (view, layout) = (&workspace.view, &workspace.layout);
+    if layout.root().is_empty() || workspace.origin != Origin::Elsewhere {
+        return Ok(0);
+    }
+    let files = view.list(layout.root(), IgnoreMode::Exclude)?.files;
+    let is_of_canon = |path: &RepoPath| {
+        let below = path.below(layout.root()).map(RepoPath::new).unwrap_or_default();
+        let first = below.components().next().map(|part| layout.root().join(part)).unwrap_or_default();
+        let is_lock = [layout.lock(), layout.skills_lock(), layout.pack_lock(), layout.local_lock()].contains(path);
+        let is_known = || is_lock || is_shared(&below) || FileKind::from_path(path, layout).is_some();
+        scaffold_paths(layout).any(|(known, _)| known.is_within(&first)) || is_known()
+    };
+    match files.iter().any(|file| is_of_canon(&file.entry.path)) {
+        true => Ok(0),
+        false => Ok(files.len()),
     }
 }
 
@@ -199,7 +225,14 @@ impl ExistingParts {
         }
         // A config at the top of the repository hides one in the canon.
         if workspace.origin == Origin::Top {
-            parts.push(ScaffoldPart::Config);
+            parts.extend([ScaffoldPart::Config, ScaffoldPart::ConfigSchema]);
+        }
+        // An existing config stays as it is; a schema that it does not name would be of no use.
+        let schema = config_schema(layout).file_name_lossy();
+        let names_schema = |text: &[u8]| text.contains_str(schema.as_bytes());
+        match view.read(&layout.config(), DOCUMENT_LIMIT) {
+            Blob::Bytes(bytes) if !names_schema(&bytes) => parts.push(ScaffoldPart::ConfigSchema),
+            Blob::Bytes(_) | Blob::Missing(_) => {}
         }
         Ok(Self { skills, parts })
     }

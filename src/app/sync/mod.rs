@@ -1,6 +1,7 @@
 //! `sync`: brings the mirrors and the managed parts of tool files in line with the canon.
 
 mod adopt;
+mod awaited_trust;
 mod commit;
 mod outcome;
 pub(super) mod plan;
@@ -19,6 +20,7 @@ pub use crate::edit::OverwriteMode;
 pub use crate::git::commit::Committed;
 pub use crate::mirror::RefusalReason;
 pub use crate::mirror::skipped::SkipReason;
+pub use awaited_trust::AwaitedTrust;
 pub use outcome::{
     CanonOutcome, CanonResult, CanonSync, SyncCommit, SyncOutcome, SyncRefusal, SyncRefusalReason, SyncSeverity,
 };

@@ -2,6 +2,7 @@
 
 use crate::app::diffs::FileDiff;
 use crate::app::skills::remote::unfetched::unfetched;
+use crate::app::sync::awaited_trust::{AwaitedTrust, awaited_trust};
 use crate::app::sync::same_name::SameNameSkills;
 use crate::app::sync::state::SyncState;
 use crate::app::{Error, RepositoryScope, Workspace};
@@ -103,8 +104,8 @@ pub struct CanonOutcome {
     pub unsupported_targets: Vec<Target>,
     /// Skills whose name the user's own canon has too.
     pub same_names: Vec<SameNameSkills>,
-    /// Tools that get settings for the first time and ignore them until a person trusts the repository.
-    pub awaiting_trust: Vec<Target>,
+    /// Tools that ignore what this run wrote for them until a person trusts it.
+    pub awaiting_trust: Vec<AwaitedTrust>,
     /// Tools that see each skill several times since this run, because it wrote one more mirror that they read.
     pub repeated: Vec<RepeatedReader>,
     /// Sources in `extends` that the canon has nothing from yet.
@@ -173,6 +174,10 @@ impl CanonOutcome {
     /// What writing the plan did.
     pub(super) fn applied(workspace: &Workspace, state: &SyncState, plan: &SyncPlan, applied: Applied) -> Self {
         let mut outcome = Self::new(workspace, state, plan);
+        // Tools always read the user's own settings.
+        if !outcome.is_user {
+            outcome.awaiting_trust = awaited_trust(&state.survey.lock, &plan.lock, &applied.written);
+        }
         outcome.written.extend(applied.written);
         outcome.removed = applied.removed;
         outcome.backups = applied.backups;
@@ -225,7 +230,7 @@ impl CanonOutcome {
             claimed: None,
             unsupported_targets: workspace.placeless.clone(),
             same_names: Vec::new(),
-            awaiting_trust: awaiting_trust(&state.survey.lock, &plan.lock),
+            awaiting_trust: Vec::new(),
             repeated: newly_repeated(workspace, &state.survey.lock, &plan.lock),
             unfetched: unfetched(workspace),
             tracked_though_ignored: 0,
@@ -260,31 +265,6 @@ impl CanonOutcome {
     pub fn full(&self, path: &RepoPath) -> RepoPath {
         self.base.join(path.as_bstr())
     }
-}
-
-/// Tools that read the settings of a repository only once a person trusts it, and the folder of these settings.
-const TRUSTED_SETTINGS: [(Target, &str); 2] = [(Target::CODEX, ".codex"), (Target::GEMINI, ".gemini")];
-
-/// The parts of Codex CLI's file of hooks in a lock.
-const CODEX_HOOKS: &str = ".codex/hooks.json#/hooks/";
-
-fn awaiting_trust(before: &Lock, after: &Lock) -> Vec<Target> {
-    let has_settings = |lock: &Lock, target: Target, folder: &str| {
-        let is_setting =
-            |path: &RepoPath| path.is_within(&RepoPath::from(folder)) && !path.is_within(&target.skills_root());
-        lock.entries().iter().any(|(path, _)| is_setting(path))
-    };
-    let tools = TRUSTED_SETTINGS.into_iter();
-    let is_new = |(target, folder): &(Target, &str)| {
-        has_settings(after, *target, folder) && !has_settings(before, *target, folder)
-    };
-    // Codex CLI skips a hook that changed since its review.
-    let has_changed_hooks = |(target, _): &(Target, &str)| {
-        let is_hook = |path: &RepoPath| path.as_bstr().starts_with(CODEX_HOOKS.as_bytes());
-        let mut hooks = after.entries().iter().filter(|(path, _)| is_hook(path));
-        *target == Target::CODEX && hooks.any(|entry| !before.entries().contains(entry))
-    };
-    tools.filter(|tool| is_new(tool) || has_changed_hooks(tool)).map(|(target, _)| target).collect()
 }
 
 fn newly_repeated(workspace: &Workspace, before: &Lock, after: &Lock) -> Vec<RepeatedReader> {

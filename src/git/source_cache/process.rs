@@ -154,6 +154,37 @@ fn run(folder: &Path, args: &[&OsStr], url: &str, cancel: &AtomicBool) -> Result
 }
 
 fn failed(output: GitOutput) -> FetchError {
-    let message = if output.stderr.is_empty() { "it failed without a message".to_owned() } else { output.stderr };
+    let message = match without_general_advice(&output.stderr) {
+        "" => "it failed without a message".to_owned(),
+        message => message.to_owned(),
+    };
     FetchError::Failed { message }
+}
+
+/// What git says before the sentences that it adds to every failure to read from a source.
+fn without_general_advice(stderr: &str) -> &str {
+    match stderr.split_once("fatal: Could not read from remote repository.") {
+        Some((before, _)) if !before.trim().is_empty() => before.trim_end(),
+        _ => stderr,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cause_is_said_once() {
+        let general = "fatal: Could not read from remote repository. Please make sure you have the correct access rights and the repository exists.";
+        for (stderr, want) in [
+            (
+                format!("fatal: '/x' does not appear to be a git repository {general}"),
+                "fatal: '/x' does not appear to be a git repository",
+            ),
+            (general.to_owned(), general),
+            ("fatal: repository 'https://x/' not found".to_owned(), "fatal: repository 'https://x/' not found"),
+        ] {
+            assert_eq!(without_general_advice(&stderr), want);
+        }
+    }
 }

@@ -15,8 +15,8 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(repo: &RepoContext, findings: &mut RawFindings) {
-    // Nobody chose the default targets; `init` and `doctor` say what they mean.
-    let is_chosen = |canon: &&CanonContext| canon.targets != Target::DEFAULT;
+    // Nobody chose the default targets unless the config lists them; `init`, `sync` and `doctor` say what they mean.
+    let is_chosen = |canon: &&CanonContext| canon.targets != Target::DEFAULT || canon.targets_at.path != canon.skills;
     let Some(canon) = repo.canon.as_ref().filter(is_chosen).filter(|_| !repo.skills.is_empty()) else { return };
     for reader in repeated_readers(&canon.targets) {
         let message = format!("{}: it reads {}", reader.effect(), reader.folders());

@@ -4,6 +4,7 @@ use crate::canon::schema::SchemaFile;
 use crate::config::closest_match;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
+use serde_json::Value;
 
 pub(super) static RULE: Rule = Rule {
     id: "schema-unbound",
@@ -24,7 +25,7 @@ const NAMES: [&str; 7] = [
 ];
 
 fn check(file: &SchemaFile, findings: &mut RawFindings) {
-    if file.kind.is_some() {
+    if file.kind.is_some() || is_for_editors(file) {
         return;
     }
     let name = file.path().file_name_lossy();
@@ -34,6 +35,13 @@ fn check(file: &SchemaFile, findings: &mut RawFindings) {
         Some(known) => format!("did you mean `{known}.{extension}`?"),
         None => format!("rename it to one of {}, with the extension `.{extension}`", NAMES.join(", ")),
     }));
+}
+
+/// Whether the file is a copy of a built-in schema, which editors read.
+fn is_for_editors(file: &SchemaFile) -> bool {
+    let json: Option<Value> = serde_json::from_str(file.source.text()).ok();
+    let id = json.as_ref().and_then(|json| json.get("$id")?.as_str());
+    id.is_some_and(|id| id.starts_with("urn:canonry:schema:"))
 }
 
 /// The most likely intended name. The word for a kind takes precedence over similarity: `plan.schema.v2.json` means plans.

@@ -11,17 +11,19 @@ fn subagent(keys: &str) -> String {
 fn restrictions_survive_an_import_and_a_forced_sync() {
     let repo = Repo::empty();
     repo.write(".cursor/agents/x.md", subagent("model: fast\nreadonly: true\n"));
-    let codex =
-        "name = \"y\"\ndescription = \"D.\"\nsandbox_mode = \"read-only\"\ndeveloper_instructions = \"Test it.\"\n";
+    let codex = "name = \"y\"\nmodel = \"gpt-x\"\ndescription = \"D.\"\nsandbox_mode = \"read-only\"\ndeveloper_instructions = \"Test it.\"\n";
     repo.write(".codex/agents/y.toml", codex);
     let document = json(&repo, &[], 0);
     assert_eq!(
         repo.text("agent/agents/x.md"),
-        "---\npermissionMode: plan\nname: x\ndescription: D.\n---\n\nReview it.\n"
+        "---\npermissionMode: plan\nmodels: {cursor: \"fast\"}\nname: x\ndescription: D.\n---\n\nReview it.\n"
     );
     assert!(repo.text("agent/agents/y.md").contains("\npermissionMode: plan\n"));
     let text = changes(&document, "agent/agents/x.md");
-    assert!(text.contains("`permissionMode: plan`") && text.contains("removed `model: fast`"), "{text}");
+    assert!(
+        text.contains("`permissionMode: plan`") && text.contains("wrote its `model` as `models: {cursor: \"fast\"}`"),
+        "{text}"
+    );
     assert_done(&repo, &[]);
     repo.write(
         "agent/canonry.yaml",
@@ -30,6 +32,8 @@ fn restrictions_survive_an_import_and_a_forced_sync() {
     repo.sync(&["--force"]).expect(0);
     for name in ["x", "y"] {
         assert!(repo.text(&format!(".cursor/agents/{name}.md")).contains("\nreadonly: true\n"));
+        assert_eq!(repo.text(&format!(".cursor/agents/{name}.md")).contains("\nmodel: \"fast\"\n"), name == "x");
+        assert_eq!(repo.text(&format!(".codex/agents/{name}.toml")).contains("model = \"gpt-x\"\n"), name == "y");
         assert!(repo.text(&format!(".codex/agents/{name}.toml")).contains("sandbox_mode = \"read-only\""));
         assert!(repo.text(&format!(".claude/agents/{name}.md")).contains("permissionMode: plan"));
     }
@@ -62,12 +66,15 @@ fn names_of_gemini_are_translated_or_named() {
     let document = json(&repo, &[], 0);
     let text = repo.text("agent/agents/x.md");
     assert!(text.contains("tools: Read, Bash\n"), "{text}");
-    for gone in ["gemini", "temperature", "kind", "ask_user"] {
+    assert!(text.contains("models: {gemini: \"gemini-3-pro\"}\n"), "{text}");
+    for gone in ["read_file", "temperature", "kind", "ask_user"] {
         assert!(!text.contains(gone), "{text}");
     }
     let text = changes(&document, "agent/agents/x.md");
     assert!(
-        ["`model: gemini-3-pro`", "`temperature`", "`ask_user`"].iter().all(|words| text.contains(words)),
+        ["`models: {gemini: \"gemini-3-pro\"}`", "`temperature`", "`ask_user`"]
+            .iter()
+            .all(|words| text.contains(words)),
         "{text}"
     );
     assert!(!repo.text("agent/agents/all.md").contains("tools"));

@@ -113,6 +113,20 @@ fn refuses_skills_of_unconfigured_tools() {
     assert!(refused[0].1.contains("targets: [claude, agents]"), "{refused:?}");
 }
 
+/// What a link leads to is not in the canon.
+#[test]
+fn linked_skills_are_counted_apart() {
+    let repo = Repo::empty();
+    repo.write("shared/mine/SKILL.md", document("mine"));
+    repo.write(".claude/skills/own/SKILL.md", document("own"));
+    repo.link(".claude/skills/mine", "../../shared/mine");
+    repo.canonry(&["init", "--minimal"]).expect(0).says(&[
+        "adopted   mine from .claude/skills, a link to ../../shared/mine\n",
+        "1 skill is a link: ",
+        "2 skills adopted (1 linked)",
+    ]);
+}
+
 #[test]
 fn owns_mirrors_that_equal_the_canon() {
     let repo = Repo::with_skills(&["alpha", "cat/deep", "beta"]);

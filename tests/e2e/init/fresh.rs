@@ -19,7 +19,7 @@ fn new_canon_has_no_findings() {
     assert_clean(&repo);
     repo.assert_mirrored(&SKILLS);
     let before = repo.tree();
-    repo.canonry(&["init"]).expect(0).says(&["Nothing to add", "31 files"]).says_nothing_of(&["Next"]);
+    repo.canonry(&["init"]).expect(0).says(&["Nothing to add", "32 files"]).says_nothing_of(&["Next"]);
     assert_eq!(repo.tree(), before);
     repo.commit_all("all");
     repo.canonry(&["check", "--staged"]).expect(0).says(&["Nothing was checked"]);
@@ -52,6 +52,7 @@ fn creates_every_file() {
         "protocols/delegation.md",
         "schemas/plan-schema.json",
         "schemas/report-schema.json",
+        "schemas/config-schema.json",
         "memory/working/WORKSPACE.md",
         "memory/working/ACTIVE_PLAN.md",
         "memory/episodic/AGENT_LEARNINGS.jsonl",
@@ -96,6 +97,22 @@ fn schemas_apply_to_the_example() {
     assert!(step.starts_with(report["step_id"].as_str().unwrap()));
 }
 
+/// An editor finds the schema that the first line of the config names.
+#[test]
+fn the_config_names_an_existing_schema() {
+    let repo = Repo::empty();
+    repo.canonry(&["init"]).expect(0);
+    let config = repo.text("agent/canonry.yaml");
+    let named = config.lines().next().unwrap().strip_prefix("# yaml-language-server: $schema=").unwrap();
+    let printed = repo.canonry(&["schema", "config"]).expect(0).stdout;
+    assert_eq!(repo.text(&format!("agent/{named}")), printed);
+    // A config that a person wrote does not name one.
+    let repo = Repo::empty();
+    repo.write("agent/canonry.yaml", "targets: [claude]\n");
+    repo.canonry(&["init"]).expect(0);
+    assert!(!repo.exists("agent/schemas/config-schema.json") && repo.exists("agent/schemas/plan-schema.json"));
+}
+
 #[test]
 fn dry_run_prints_everything_and_writes_nothing() {
     let repo = Repo::empty();
@@ -131,7 +148,7 @@ fn overwrites_no_file() {
     let before = repo.tree();
     let document = json(&repo, &[], 0);
     assert_kept(&before, &repo.tree());
-    assert_eq!(paths(&document, "kept").len(), whole.len() - 4, "{document:#}");
+    assert_eq!(paths(&document, "kept").len(), whole.len() - 5, "{document:#}");
     let before = repo.tree();
     json(&repo, &[], 0);
     assert_eq!(repo.tree(), before);
@@ -155,7 +172,10 @@ fn omits_parts_that_the_team_has() {
     let skills: Vec<&String> = written.iter().filter(|path| path.contains("/skills/")).collect();
     let own = ["execute", "memory-manager", "report", "skillforge"].map(|name| format!("agent/skills/{name}/SKILL.md"));
     assert_eq!(skills, own.iter().collect::<Vec<_>>());
-    assert!(!written.iter().any(|path| path.contains("/example/") || path.contains("-schema.json")), "{written:?}");
+    let is_omitted = |path: &&String| {
+        path.contains("/example/") || path.ends_with("plan-schema.json") || path.ends_with("report-schema.json")
+    };
+    assert_eq!(written.iter().find(is_omitted), None);
     repo.check(&["agent/plans"]).expect(0).says(&["no findings"]);
 }
 

@@ -84,6 +84,25 @@ fn does_not_write_into_a_nested_repository() {
 }
 
 #[test]
+fn says_if_the_directory_seems_to_belong_to_another_program() {
+    let repo = Repo::empty();
+    repo.write("agent/main.py", "print()\n");
+    repo.write("agent/lib/a.py", "a = 1\n");
+    let note = "agent/ had 2 files of something else; if it belongs to another program, set `root: .agent`";
+    repo.canonry(&["init", "--dry-run"]).expect(0).says(&[note]);
+    repo.canonry(&["init"]).expect(0).says(&[note, "after removing the new files"]);
+    repo.canonry(&["init"]).expect(0).says_nothing_of(&["of something else; if"]);
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.canonry(&["init"]).expect(0).says_nothing_of(&["of something else; if"]);
+    // As an import leaves it.
+    for (path, text) in [("agent/mcp.json", "{}\n"), ("agent/hooks.yaml", "hooks: {}\n"), ("agent/mirrors.lock", "")] {
+        let repo = Repo::empty();
+        repo.write(path, text);
+        repo.canonry(&["init", "--dry-run"]).expect(0).says_nothing_of(&["of something else; if"]);
+    }
+}
+
+#[test]
 fn works_from_a_subdirectory() {
     let repo = Repo::empty();
     let below = repo.path("src/deep");

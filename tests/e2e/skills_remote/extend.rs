@@ -11,6 +11,8 @@ fn the_skills_of_a_base_are_added_pinned_and_updated() {
     repo.write("agent/canonry.yaml", format!("extends: [\"{}\"]\n", source.url()));
     let own = repo.text("agent/skills/xls/SKILL.md");
     skills(&repo, &["install", "--frozen"]).expect(5).says(&["`extends` names it", "canonry skills update"]);
+    let before = skills(&repo, &["outdated"]).expect(1);
+    before.says(&["the canon has nothing of it yet; `canonry skills update`"]).says_nothing_of(&["current"]);
     skills(&repo, &["update", "--dry-run"]).expect(0).says(&["would add pdf"]);
     assert!(!repo.exists("agent/skills/pdf"));
     skills(&repo, &["update", "--yes"]).expect(0).says(&["added     pdf", "kept      xls: the canon's own skill"]);
@@ -26,4 +28,9 @@ fn the_skills_of_a_base_are_added_pinned_and_updated() {
     repo.remove("agent/skills/pdf");
     repo.write("agent/canonry.yaml", "extends: []\n");
     skills(&repo, &["install"]).expect(0).says(&["pdf"]);
+}
+
+#[test]
+fn outdated_says_if_nothing_comes_from_elsewhere() {
+    skills(&Repo::with_skills(&["mine"]), &["outdated"]).expect(0).says(&["No skill comes from elsewhere"]);
 }

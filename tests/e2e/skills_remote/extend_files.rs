@@ -200,7 +200,8 @@ fn a_rewritten_history_and_a_vanished_canon_lose_nothing() {
     skills(&repo, &["install"]).expect(0).says(&["installed protocols/permissions.md"]);
     let ran = skills(&repo, &["update", "--yes"]);
     assert_ne!(ran.status, 0);
-    // One line for the source, not one for each item.
+    // One line for the source, not one for each item, and what git says once.
+    assert_eq!(format!("{}{}", ran.stdout, ran.stderr).matches("does not appear to be a git repository").count(), 1);
     ran.says(&["failed    pdf, commands/tag.md, hooks.yaml, policies/SECURITY.md and 2 more: git: "]);
 }
 
@@ -215,6 +216,23 @@ fn what_was_added_before_a_source_that_fails_is_said() {
     assert_ne!(ran.status, 0);
     ran.says(&["added     policies/SECURITY.md", &format!("`extends` names `{gone}`")]);
     assert!(repo.exists(POLICY));
+}
+
+/// A hook may run a script of the repository, or of a skill that comes with it.
+#[test]
+fn a_review_looks_for_scripts_where_they_will_be() {
+    let source = base();
+    source.work.write("agent/skills/lint/SKILL.md", crate::support::repo::document("lint"));
+    source.work.write("agent/skills/lint/scripts/lint.sh", "#!/bin/sh\n");
+    let hook = |script: &str| format!("    - command: {script}\n");
+    let hooks = ["agent/skills/lint/scripts/lint.sh", "./tools/ours.sh", "./tools/none.sh"].map(hook).concat();
+    source.work.write("agent/hooks.yaml", format!("hooks:\n  stop:\n{hooks}"));
+    source.publish();
+    let repo = extending(&[&source]);
+    repo.write("tools/ours.sh", "#!/bin/sh\n");
+    let ran = skills(&repo, &["update", "--dry-run"]).expect(0);
+    let ran = ran.says(&["none.sh`, which does not exist"]);
+    ran.says_nothing_of(&["ours.sh`, which does not exist", "lint.sh`, which does not exist"]);
 }
 
 #[test]

@@ -75,6 +75,25 @@ fn a_conflict_leaves_the_skill_as_it_is() {
 }
 
 #[test]
+fn a_conflict_shows_the_new_lines_and_is_settled_without_editing_the_lock() {
+    for (side, first, backs_up) in [("--ours", "Mine.", false), ("--theirs", "Uno.", true)] {
+        let (source, repo) = added(&["pdf"]);
+        repo.write(PDF, repo.text(PDF).replace("One.", "Mine.").replace("Five.", "Five, and mine."));
+        source.edit("pdf", "One.", "Uno.");
+        source.publish();
+        let ran = skills(&repo, &["update", "--yes"]).expect(5);
+        ran.says(&["conflict  pdf", "-One.\n+Uno.", "canonry skills update pdf --ours", "--theirs"]);
+        skills(&repo, &["update", side]).expect(64);
+        let settled = skills(&repo, &["update", "pdf", side, "--yes"]).expect(0).says(&["updated   pdf"]);
+        assert_eq!(settled.stdout.contains("backed up agent/skills/pdf/SKILL.md"), backs_up, "{}", settled.stdout);
+        let text = repo.text(PDF);
+        assert!(text.contains(first) && text.contains("Five, and mine."), "{side}: {text}");
+        skills(&repo, &["update", "--yes"]).expect(0).says(&["unchanged 1 skill"]);
+        skills(&repo, &["outdated"]).expect(0).says(&["1 skill current."]);
+    }
+}
+
+#[test]
 fn a_deleted_file_and_a_changed_one_conflict() {
     let (source, repo) = added(&["pdf"]);
     repo.append("agent/skills/pdf/scripts/run.sh", "echo mine\n");
@@ -105,7 +124,11 @@ fn a_skill_that_moved_is_followed_by_its_name() {
         .write("skills/tables/SKILL.md", source.work.text("skills/xls/SKILL.md").replace("name: xls", "name: tables"));
     source.work.remove("skills/xls");
     source.publish();
-    skills(&repo, &["outdated"]).expect(1).says(&["now in plugins/office/skills/pdf", "gone      xls"]);
+    skills(&repo, &["outdated"]).expect(1).says(&[
+        "now in plugins/office/skills/pdf",
+        "gone      xls",
+        "`canonry skills remove xls` removes it",
+    ]);
     skills(&repo, &["update", "--yes"]).expect(5).says(&["updated   pdf", "gone      xls"]);
     assert!(repo.text("agent/skills.lock").contains("plugins/office/skills/pdf"));
     assert!(repo.exists("agent/skills/xls/SKILL.md"));
@@ -150,8 +173,11 @@ fn edits_without_a_pinned_version_are_left_alone() {
     source.collect_garbage();
     std::fs::remove_dir_all(repo.path(".git/canonry")).unwrap();
     let before = repo.tree();
-    skills(&repo, &["update", "--yes"]).expect(5).says(&["cannot find out which lines you edited"]);
+    skills(&repo, &["update", "--yes"]).expect(5).says(&["cannot find out which lines you edited", "--theirs"]);
     assert_eq!(repo.tree(), before);
+    skills(&repo, &["update", "pdf", "--ours", "--yes"]).expect(0).says(&["updated   pdf"]);
+    assert!(repo.text(PDF).ends_with("mine\n") && repo.text(PDF).contains("One."));
+    skills(&repo, &["update", "--yes"]).expect(0).says(&["unchanged 1 skill"]);
 }
 
 #[test]

@@ -142,6 +142,25 @@ fn sync_says_once_which_tool_sees_a_skill_twice() {
     repo.check(&[]).expect(0).says(&["seen-twice", "Cursor sees each skill 3 times"]);
 }
 
+/// Every message agrees, and who follows it hears nothing more.
+#[test]
+fn the_advice_about_targets_is_final() {
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.write(".codex/skills/alpha/SKILL.md", document("alpha"));
+    repo.targets(&["claude", "agents"]);
+    let refused = repo.canonry(&["init", "--minimal"]).expect(5);
+    refused.says(&["Codex also reads .agents/skills, which is a mirror"]).says_nothing_of(&["targets: ["]);
+    repo.remove(".codex");
+    for targets in [&["claude", "agents", "codex"][..], &["claude", "gemini", "cursor", "codex", "antigravity"]] {
+        repo.targets(targets);
+        repo.sync(&[]).expect(0);
+        repo.check(&[]).says(&["seen-twice"]);
+        repo.targets(&["claude", "agents"]);
+        repo.sync(&[]).expect(0).says_nothing_of(&["each skill"]);
+        repo.check(&[]).expect(0).says_nothing_of(&["seen-twice"]);
+    }
+}
+
 /// A lock cannot make sync remove files that no sync can have written.
 #[test]
 fn a_lock_claims_no_other_files() {

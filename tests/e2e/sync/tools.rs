@@ -47,6 +47,23 @@ fn servers_are_written_for_each_tool_and_removed_without_a_trace() {
 }
 
 #[test]
+fn only_what_was_written_waits_for_trust() {
+    let repo = with_servers();
+    repo.sync(&[]).expect(0).says(&[
+        "codex     reads .codex/config.toml only in a trusted project: start `codex` here and trust the project\n",
+        "gemini    reads .gemini/settings.json only in a trusted folder: start `gemini` here and trust the folder\n",
+    ]);
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.write(
+        "agent/agents/reviewer.md",
+        "---\nname: reviewer\ndescription: Reviews. Use before a merge.\n---\n\nReview.\n",
+    );
+    config(&repo, "  gemini: {subagents: true}\n");
+    let ran = repo.sync(&[]).expect(0);
+    ran.says(&["gemini    reads .gemini/agents only in a trusted folder"]).says_nothing_of(&["settings.json"]);
+}
+
+#[test]
 fn a_clone_knows_the_owned_parts() {
     let repo = with_servers();
     repo.sync(&[]).expect(0);

@@ -63,3 +63,47 @@ fn marks_of_a_block_in_the_canon_are_reported_by_both() {
     repo.sync(&[]).expect(1);
     repo.check(&[]).expect(1).says(&["tool-file-omitted", "markers of a canonry block"]);
 }
+
+#[test]
+fn each_tool_gets_its_own_model_of_a_subagent() {
+    let repo = Repo::with_skills(&["alpha"]);
+    let agent = |models: &str| {
+        format!(
+            "---\nname: reviewer\ndescription: Reviews. Use before a merge.\nmodel: opus\nmodels: {models}\n---\n\nReview.\n"
+        )
+    };
+    repo.write("agent/agents/reviewer.md", agent("{cursor: fast, codex: gpt-x, gemini: \"g: 1\"}"));
+    let on = ["claude", "cursor", "codex", "gemini", "copilot"].map(|tool| format!("  {tool}: {{subagents: true}}\n"));
+    config(&repo, &on.concat());
+    repo.sync(&[]).expect(0);
+    for (path, line) in [
+        (".claude/agents/reviewer.md", "\nmodel: opus\n"),
+        (".cursor/agents/reviewer.md", "\nmodel: \"fast\"\n"),
+        (".codex/agents/reviewer.toml", "\nmodel = \"gpt-x\"\n"),
+        (".gemini/agents/reviewer.md", "\nmodel: \"g: 1\"\n"),
+    ] {
+        assert!(repo.text(path).contains(line), "{path}: {}", repo.text(path));
+    }
+    let copilot = repo.tree_of(&[".github/agents"]).into_keys().find(|path| path.contains("reviewer")).unwrap();
+    assert!(!repo.text(&copilot).contains("model"));
+    repo.check(&[]).expect(0);
+    // A misspelt tool and Claude Code, whose key is `model`.
+    repo.write("agent/agents/reviewer.md", agent("{cursr: fast, claude: opus}"));
+    repo.sync(&[]).expect(1).says(&["`models` names `cursr`", "whose model is the key `model`"]);
+}
+
+#[test]
+fn many_lost_restrictions_are_counted_and_check_lists_them() {
+    let repo = Repo::with_skills(&["alpha"]);
+    let denied: String = (0..9).map(|at| format!("- Edit: `secret{at}/**`\n")).collect();
+    let page = format!("# Permissions\n\n## Requires approval\n\n- Edit: `docs/**`\n\n## Never allowed\n\n{denied}");
+    repo.write("agent/protocols/permissions.md", page);
+    config(&repo, "  codex: {permissions: true}\n");
+    let ran = repo.sync(&[]).expect(1).says(&[
+        "Codex has no setting for 9 denials and 1 question, such as \"deny editing secret0/**\", ",
+        "`canonry check --select tool-file-omitted` lists all",
+    ]);
+    ran.says_nothing_of(&["secret8", "docs/**"]);
+    let listed = repo.check(&["--select", "tool-file-omitted", "--format", "concise"]).expect(1);
+    listed.says(&["\"deny editing secret8/**\", \"ask before editing docs/**\""]);
+}

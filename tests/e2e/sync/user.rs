@@ -66,6 +66,63 @@ fn skills_are_mirrored_into_the_user_folders_of_each_tool() {
 }
 
 #[test]
+fn instructions_subagents_commands_and_servers_are_written_for_every_project() {
+    let home = Home::with_skills(&["alpha"]);
+    let files = "files: {claude: {context: import, subagents: true, commands: true, permissions: true}, gemini: {mcp: true}, \
+                 codex: {subagents: true, mcp: true}, cursor: {commands: true}, agents: {context: map}}\n";
+    home.0.write(".config/canonry/canonry.yaml", format!("targets: [claude, codex]\n{files}"));
+    home.0.write(".config/canonry/AGENTS.md", "# How I work\n");
+    home.0.write(".config/canonry/agents/a.md", "---\nname: a\ndescription: A. Use when asked.\n---\n\nDo it.\n");
+    home.0.write(".config/canonry/commands/tag.md", "Tag the release.\n");
+    home.0.write(".config/canonry/mcp.json", r#"{"mcpServers": {"db": {"command": "db"}}}"#);
+    home.0.write(".config/canonry/protocols/permissions.md", "# Permissions\n\n## Never allowed\n\n- `rm`\n");
+    home.0.write(".claude/agents/mine.md", "mine\n");
+    home.0.write(".claude/CLAUDE.md", "# Mine\n");
+    home.0.write(".codex/config.toml", "model = \"x\"\n");
+    home.sync(&[]).expect(0).says_nothing_of(&["trust"]);
+    assert!(home.0.text(".claude/CLAUDE.md").starts_with("# Mine\n"));
+    for path in [".claude/CLAUDE.md", ".codex/AGENTS.md"] {
+        assert!(home.0.text(path).contains("# How I work"), "{path}");
+    }
+    for path in [".claude/agents/a.md", ".codex/agents/a.toml", ".claude/commands/tag.md", ".cursor/commands/tag.md"] {
+        assert!(home.0.exists(path), "{path}");
+    }
+    assert!(home.0.text(".codex/config.toml").contains("[mcp_servers.db]"));
+    assert!(home.0.text(".gemini/settings.json").contains("\"db\""));
+    // These have other paths or meanings there.
+    for path in ["CLAUDE.md", "AGENTS.md", ".mcp.json", ".claude/settings.json", ".gemini/GEMINI.md"] {
+        assert!(!home.0.exists(path), "{path}");
+    }
+    home.sync(&["--check"]).expect(0);
+    home.sync(&[]).expect(0).says(&["Up to date"]);
+    // What is switched off goes, and what is the person's stays.
+    home.0.write(".config/canonry/canonry.yaml", "targets: [claude, codex]\n");
+    home.sync(&[]).expect(0);
+    assert_eq!(home.0.text(".claude/CLAUDE.md"), "# Mine\n");
+    assert_eq!(home.0.text(".codex/config.toml"), "model = \"x\"\n");
+    assert!(!home.0.exists(".claude/agents/a.md") && home.0.text(".claude/agents/mine.md") == "mine\n");
+    for path in [
+        ".codex/AGENTS.md",
+        ".codex/agents/a.toml",
+        ".gemini/settings.json",
+        ".cursor/commands/tag.md",
+        ".claude/commands/tag.md",
+    ] {
+        assert!(!home.0.exists(path), "{path}");
+    }
+}
+
+#[test]
+fn files_of_a_tool_with_another_home_are_refused() {
+    let home = Home::with_skills(&["alpha"]);
+    home.0.write(".config/canonry/canonry.yaml", "targets: [claude]\nfiles: {claude: {subagents: true}}\n");
+    let mut command = home.command();
+    command.env("CLAUDE_CONFIG_DIR", home.0.root.join(".other/claude"));
+    let ran = Ran::of(command.args(["sync", "--user"]).output().unwrap());
+    ran.expect(5).says(&["`CLAUDE_CONFIG_DIR`", "only into"]);
+}
+
+#[test]
 fn user_files_are_refused_adopted_or_backed_up() {
     let home = Home::with_skills(&["alpha"]);
     home.0.write(

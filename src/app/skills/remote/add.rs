@@ -2,7 +2,7 @@
 
 use super::local::{self, LocalSkill, SkillFolders};
 use super::pins::load_lock;
-use super::review::{Incoming, IncomingReview, LicenceFiles, diffs, review};
+use super::review::{Incoming, IncomingReview, LicenceFiles, Neighbours, diffs, review};
 use super::source::{LatestCommits, open_cache, parse_source};
 use super::write::{SkillChanges, WriteOptions, Written, check_commit, recover, write};
 use super::{Approval, Approver, ask};
@@ -138,7 +138,8 @@ pub fn run(
     let mut candidates = Vec::new();
     outcome.refused.extend(chosen.ambiguous.into_iter().map(|(name, reason)| (RemoteItem::Skill(name), vec![reason])));
     progress.start("skills", items.len());
-    let at = Origin { cache: &cache, source: &source, commit, licences: LicenceFiles::select(&entries) };
+    let neighbours = neighbours(workspace, &folders, &items, &entries)?;
+    let at = Origin { cache: &cache, source: &source, commit, licences: LicenceFiles::select(&entries), neighbours };
     let mut spellings = BTreeMap::new();
     for offered in &items {
         let item = &offered.item;
@@ -214,6 +215,30 @@ struct Origin<'a> {
     source: &'a SkillSource,
     commit: ObjectId,
     licences: LicenceFiles,
+    neighbours: Neighbours,
+}
+
+/// The files of the repository, and those that come with the items.
+fn neighbours(
+    workspace: &Workspace,
+    folders: &SkillFolders<'_>,
+    items: &[OfferedItem],
+    entries: &[TreeEntry],
+) -> Result<Neighbours, Error> {
+    let mut neighbours = Neighbours::load(workspace, items.iter().map(|offered| &offered.item))?;
+    if items.iter().any(|offered| offered.item.is_file()) {
+        for OfferedItem { item, path } in items {
+            let folder = folders.folder(item);
+            match item {
+                RemoteItem::File(_) => neighbours.add(&workspace.layout, item.listed(&folder)),
+                RemoteItem::Skill(_) => {
+                    let below = entries.iter().filter_map(|entry| entry.path.below(path));
+                    below.for_each(|below| neighbours.add(&workspace.layout, folder.join(below)));
+                }
+            }
+        }
+    }
+    Ok(neighbours)
 }
 
 /// Whether a skill can be added.
@@ -250,7 +275,9 @@ fn candidate(
         if request.extends {
             return Ok(Standing::Own(None));
         }
-        return refused(format!("the canon has {other}, whose name differs only in case"));
+        return refused(format!(
+            "the canon has {other}, whose name differs only in case; rename it, then add this again"
+        ));
     }
     let folder = folders.folder(item);
     let local = local::load(workspace, item, &folder, &[&tree])?;
@@ -259,11 +286,21 @@ fn candidate(
         if request.extends {
             return Ok(Standing::Own(None));
         }
-        return refused(format!("{} exists and has other content", folder.join(path.as_bstr())));
+        return refused(format!(
+            "{} exists and has other content; move it away or rename it, then add this again",
+            folder.join(path.as_bstr())
+        ));
     }
     let licence = origin.licences.licence(origin.cache.repo(), origin.commit, path, &tree);
-    let incoming =
-        Incoming { item, source: &source, commit: origin.commit, tree: &tree, accepted: None, allow: &request.allow };
+    let incoming = Incoming {
+        item,
+        source: &source,
+        commit: origin.commit,
+        tree: &tree,
+        accepted: None,
+        allow: &request.allow,
+        neighbours: &origin.neighbours,
+    };
     let mut review = review(workspace, &incoming, licence.clone())?;
     if is_shown_whole(item) {
         review.diffs = diffs(&workspace.view.full(&folder), &local.tree, &tree);

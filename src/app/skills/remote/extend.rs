@@ -1,12 +1,13 @@
 //! `extends` in the config: sources whose skills and shared files all belong to the canon.
 
 use super::add::{self, Request};
+use super::source::parse_source;
 use super::{Approval, Approver, update};
 use crate::app::{Error, Progress, Workspace};
 use crate::remote_skills::SkillChoice;
 
 /// Adds the skills and shared files that the sources in `extends` have and the lock has not, and reports each source as it is
-/// done. What the canon has takes precedence, and an earlier source before a later one; the first source that fails or is declined
+/// done. A source that failed in `updated` is not asked again. What the canon has takes precedence, and an earlier source before a later one; the first source that fails or is declined
 /// is the last.
 ///
 /// # Errors
@@ -14,11 +15,16 @@ use crate::remote_skills::SkillChoice;
 pub fn run(
     workspace: &Workspace,
     request: &update::Request,
+    updated: &update::Outcome,
     approver: &mut dyn Approver,
     progress: &dyn Progress,
     report: &mut dyn FnMut(&str, &add::Outcome),
 ) -> Result<(), Error> {
+    let failed = updated.failed_urls(workspace)?;
     for source in &workspace.config.extends {
+        if failed.contains(&parse_source(workspace, source)?.0.url) {
+            continue;
+        }
         let add = Request {
             source: source.clone(),
             choice: SkillChoice::All,

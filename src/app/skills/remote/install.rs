@@ -3,7 +3,7 @@
 use super::local::{self, LocalState, SkillFolders};
 use super::pinned::{fetch_pinned, load_pinned, pinned_tree};
 use super::pins::{load_lock, select};
-use super::review::{Incoming, review};
+use super::review::{Incoming, Neighbours, review};
 use super::write::{SkillChanges, WriteOptions, Written, recover, write};
 use crate::app::{Error, ErrorKind, Progress, Workspace};
 use crate::remote_skills::{PinnedSkill, RemoteItem, SkillTree};
@@ -43,6 +43,7 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
         outcome.failed = super::unfetched::missing(workspace, &lock)?;
     }
     let selected = select(workspace, &lock, &request.names)?;
+    let neighbours = Neighbours::load(workspace, selected.keys())?;
     let mut texts = workspace.view.texts();
     progress.start("skills", selected.len());
     for (item, pin) in selected {
@@ -63,7 +64,7 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
                 }
                 None => outcome.edited.push(item),
             },
-            LocalState::Missing => match installable(workspace, &item, &pin, &request.allow) {
+            LocalState::Missing => match installable(workspace, &item, &pin, &request.allow, &neighbours) {
                 Ok(tree) => {
                     // Now that the tree is known, files that git ignores count, too.
                     let skill = local::load(workspace, &item, &folder, &[&tree])?;
@@ -93,12 +94,14 @@ fn installable(
     item: &RemoteItem,
     pin: &PinnedSkill,
     allow: &[String],
+    neighbours: &Neighbours,
 ) -> Result<SkillTree, Error> {
     let tree = match pinned_tree(workspace, item, pin) {
         Some(tree) => tree,
         None => fetch_pinned(workspace, item, pin)?,
     };
-    let incoming = Incoming { item, source: &pin.source, commit: pin.commit, tree: &tree, accepted: None, allow };
+    let source = &pin.source;
+    let incoming = Incoming { item, source, commit: pin.commit, tree: &tree, accepted: None, allow, neighbours };
     let review = review(workspace, &incoming, pin.licence.clone())?;
     match review.blocked.is_empty() {
         true => Ok(tree),

@@ -2,6 +2,7 @@
 
 use super::pins::{load_lock, select};
 use super::source::{LatestCommits, open_cache};
+use super::unfetched::unfetched;
 use super::upstream::{Upstream, look};
 use crate::app::{Error, ErrorKind, Progress, Workspace};
 use crate::git::source_cache::SourceCache;
@@ -21,6 +22,8 @@ pub struct Request {
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
     pub skills: BTreeMap<RemoteItem, (PinnedSkill, Freshness)>,
+    /// Sources in `extends` that the canon has nothing from yet.
+    pub unfetched: Vec<String>,
 }
 
 /// How a pinned skill relates to its source.
@@ -50,7 +53,8 @@ pub enum Freshness {
 pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) -> Result<Outcome, Error> {
     let lock = load_lock(workspace)?;
     let selected = select(workspace, &lock, &request.names)?;
-    let mut outcome = Outcome::default();
+    let unfetched = if request.names.is_empty() { unfetched(workspace) } else { Vec::new() };
+    let mut outcome = Outcome { unfetched, ..Outcome::default() };
     progress.start("skills", selected.len());
     for (url, pins) in by_url(&selected) {
         let mut latest = LatestCommits::default();

@@ -10,7 +10,7 @@ use crate::git::source_cache::read_file;
 use crate::remote_skills::{RemoteItem, SkillSource, SkillTree, detect_licence, is_licence_file};
 use crate::rules::FAMILIES;
 use crate::syntax::RepoPath;
-use crate::view::MemorySource;
+use crate::view::{IgnoreMode, MemorySource};
 use gix::ObjectId;
 use gix::bstr::{BStr, BString, ByteSlice};
 use std::collections::BTreeSet;
@@ -51,6 +51,42 @@ pub struct Incoming<'a> {
     pub accepted: Option<&'a SkillTree>,
     /// Security rules whose findings the person accepts.
     pub allow: &'a [String],
+    /// What will be beside it.
+    pub neighbours: &'a Neighbours,
+}
+
+/// Files that exist beside an item once it is in the canon: a hook may run a script of the repository, or of a skill that
+/// comes with it.
+#[derive(Clone, Debug, Default)]
+pub struct Neighbours {
+    paths: Vec<RepoPath>,
+}
+
+impl Neighbours {
+    /// The files of the work tree, if a shared file is among the items. Skills hold what they name.
+    ///
+    /// # Errors
+    /// git's own files cannot be read.
+    pub fn load<'i>(workspace: &Workspace, items: impl IntoIterator<Item = &'i RemoteItem>) -> Result<Self, Error> {
+        if !items.into_iter().any(RemoteItem::is_file) {
+            return Ok(Self::default());
+        }
+        let files = workspace.view.list(&RepoPath::default(), IgnoreMode::Exclude)?.files.into_iter();
+        let mut neighbours = Self::default();
+        files.for_each(|file| neighbours.add(&workspace.layout, file.entry.path));
+        Ok(neighbours)
+    }
+
+    /// Adds a file of the repository, or one that the same run writes.
+    pub fn add(&mut self, layout: &Layout, path: RepoPath) {
+        let in_canon = path.below(layout.root()).map(|below| Layout::default().root().join(below));
+        self.paths.push(in_canon.unwrap_or(path));
+    }
+
+    /// Those that a text may name.
+    fn named_in(&self, text: &[u8]) -> impl Iterator<Item = &RepoPath> {
+        self.paths.iter().filter(move |path| text.contains_str(path.file_name()))
+    }
 }
 
 /// Checks a skill as it will be in a canon, without the team's config: neither it nor a comment in the skill may hide
@@ -66,7 +102,7 @@ pub fn review(
     let Incoming { item, source, commit, tree, .. } = *incoming;
     let problems: Vec<String> = tree.problems().iter().map(|p| format!("{}: {}", p.path, p.reason)).collect();
     // The rules see only paths that are safe to have.
-    let findings = if problems.is_empty() { find(workspace, item, tree)? } else { Vec::new() };
+    let findings = if problems.is_empty() { find(workspace, incoming)? } else { Vec::new() };
     let mut blocked = problems;
     blocked.extend(blocking_rules(incoming, &findings));
     let is_binary = |bytes: &[u8]| bytes.contains(&0) || bytes.to_str().is_err();
@@ -92,9 +128,15 @@ fn checked_folder(item: &RemoteItem) -> RepoPath {
     item.folder(&Layout::default())
 }
 
-fn find(workspace: &Workspace, item: &RemoteItem, tree: &SkillTree) -> Result<Vec<Finding>, Error> {
+fn find(workspace: &Workspace, incoming: &Incoming<'_>) -> Result<Vec<Finding>, Error> {
+    let Incoming { item, tree, neighbours, .. } = *incoming;
     let folder = checked_folder(item);
     let mut files = MemorySource::new();
+    if let (true, Some(file)) = (item.is_file(), tree.files.values().next()) {
+        for path in neighbours.named_in(&file.bytes) {
+            files.add_mode(path.clone(), FileMode::Executable, b"");
+        }
+    }
     for (path, file) in tree.files.iter().filter(|(_, file)| file.mode != FileMode::Submodule) {
         files.add_mode(folder.join(path), file.mode, &file.bytes);
     }

@@ -4,19 +4,22 @@ use super::local::{self, LocalSkill, SkillFolders};
 use super::outdated::by_url;
 use super::pinned::{cached_tree, committed_tree};
 use super::pins::{load_lock, select};
-use super::review::{self, Incoming, IncomingReview, LicenceFiles};
+use super::review::{self, Incoming, IncomingReview, LicenceFiles, Neighbours};
 use super::source::{LatestCommits, open_cache};
 use super::upstream::{Upstream, look};
 use super::write::{SkillChanges, WriteOptions, Written, write};
 use super::{Approval, Approver, ask};
+use crate::app::diffs::FileDiff;
 use crate::app::{Error, ErrorKind, Progress, Workspace};
+use crate::canon::FileState;
 use crate::git::source_cache::{SourceCache, list_files};
-use crate::git::tree_merge::{MergedSkill, merge_skills};
+use crate::git::tree_merge::{MergedSkill, merge_preferring, merge_skills};
 use crate::remote_skills::{FoundSkill, PinnedSkill, RemoteItem, SkillSource, SkillTree};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
-use std::collections::BTreeMap;
+use gix::bstr::BString;
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What to update.
 #[derive(Clone, Debug, Default)]
@@ -25,10 +28,21 @@ pub struct Request {
     pub names: Vec<String>,
     /// Security rules whose errors are accepted.
     pub allow: Vec<String>,
+    /// Who wins where local edits and the new version change the same lines; nobody if `None`.
+    pub prefer: Option<PreferredVersion>,
     /// Only show what would change.
     pub dry_run: bool,
     /// Commit what was written.
     pub commit: bool,
+}
+
+/// Who wins where local edits and the new version change the same lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PreferredVersion {
+    /// The local edits.
+    Ours,
+    /// The new version; the edited files are backed up.
+    Theirs,
 }
 
 /// What was updated.
@@ -53,7 +67,11 @@ pub enum UpdateResult {
         moved_to: Option<RepoPath>,
     },
     /// The new version and local edits change the same lines of these files.
-    Conflict(Vec<RepoPath>),
+    Conflict {
+        paths: Vec<RepoPath>,
+        /// What the new version changes in them.
+        incoming: Vec<FileDiff>,
+    },
     /// The new version is not accepted, or local edits cannot be distinguished from the pinned version.
     Refused(Vec<String>),
     /// The skill is not in the work tree.
@@ -72,8 +90,22 @@ struct Candidate {
     pin: PinnedSkill,
     local: LocalSkill,
     merged: SkillTree,
+    /// Edited files that lose edits.
+    back_up: Vec<RepoPath>,
     review: IncomingReview,
     result: UpdateResult,
+}
+
+impl Outcome {
+    /// The addresses of the sources that did not answer.
+    ///
+    /// # Errors
+    /// The lock cannot be read.
+    pub(super) fn failed_urls(&self, workspace: &Workspace) -> Result<BTreeSet<String>, Error> {
+        let lock = load_lock(workspace)?;
+        let failed = self.skills.iter().filter(|(_, result)| matches!(result, UpdateResult::Failed(_)));
+        Ok(failed.filter_map(|(item, _)| Some(lock.items.get(item)?.source.url.clone())).collect())
+    }
 }
 
 /// Updates skills. A conflict leaves a skill as it is.
@@ -90,6 +122,7 @@ pub fn run(
     let lock = load_lock(workspace)?;
     let selected = select(workspace, &lock, &request.names)?;
     let folders = SkillFolders::load(workspace)?;
+    let neighbours = Neighbours::load(workspace, selected.keys())?;
     let mut outcome = Outcome::default();
     let mut candidates = Vec::new();
     progress.start("skills", selected.len());
@@ -100,7 +133,11 @@ pub fn run(
             progress.advance(1);
             let plan = match &cache {
                 Ok(cache) => latest.fetch(cache, pin.source.reference.as_deref()).and_then(|commit| {
-                    Skill { workspace, cache, item, pin, commit }.plan(&folders, &mut licences, &request.allow)
+                    Skill { workspace, cache, item, pin, commit, neighbours: &neighbours }.plan(
+                        &folders,
+                        &mut licences,
+                        request,
+                    )
                 }),
                 Err(error) => Err(error.clone()),
             };
@@ -128,6 +165,7 @@ pub fn run(
     let mut texts = workspace.view.texts();
     for candidate in candidates {
         changes.replace(workspace, &mut texts, &candidate.local, &candidate.merged)?;
+        changes.back_up.extend(candidate.back_up);
         outcome.skills.insert(candidate.item.clone(), candidate.result);
         names.push(candidate.item.to_string());
         after.items.insert(candidate.item, candidate.pin);
@@ -160,6 +198,7 @@ struct Skill<'a> {
     item: &'a RemoteItem,
     pin: &'a PinnedSkill,
     commit: ObjectId,
+    neighbours: &'a Neighbours,
 }
 
 impl Skill<'_> {
@@ -167,7 +206,7 @@ impl Skill<'_> {
         &self,
         folders: &SkillFolders<'_>,
         licences: &mut BTreeMap<ObjectId, LicenceFiles>,
-        allow: &[String],
+        request: &Request,
     ) -> Result<Plan, Error> {
         let (source, theirs) = match look(self.cache, self.commit, self.item, self.pin)? {
             Upstream::Same => return Ok(Plan::Decided(UpdateResult::UpToDate)),
@@ -191,21 +230,38 @@ impl Skill<'_> {
         let base = if is_edited { pinned } else { Some(local.tree.clone()) };
         let Some(base) = base else {
             // A run that was killed after the files were written, or a copy by hand.
-            if theirs.tree.contains(&local.tree) {
-                let merged = theirs.tree.clone();
-                return self.candidate(local, &SkillTree::default(), merged, theirs, allow);
+            let merged = match request.prefer {
+                _ if theirs.tree.contains(&local.tree) => Some(theirs.tree.clone()),
+                Some(PreferredVersion::Theirs) => Some(theirs.tree.clone()),
+                Some(PreferredVersion::Ours) => Some(local.tree.clone()),
+                None => None,
+            };
+            if let Some(merged) = merged {
+                return self.candidate(local, &SkillTree::default(), merged, theirs, request);
             }
-            let reason = "its pinned version is gone from the source and not in git's history, so canonry cannot find out which lines you edited";
-            return Ok(Plan::Decided(UpdateResult::Refused(vec![reason.to_owned()])));
+            let reason = format!(
+                "its pinned version is gone from the source and not in git's history, so canonry cannot find out which lines you \
+                 edited: `canonry skills update {0} --theirs` takes the new version and backs up yours, `--ours` keeps yours",
+                self.item
+            );
+            return Ok(Plan::Decided(UpdateResult::Refused(vec![reason])));
         };
         let merged = match merge_skills(self.cache.repo(), &base, &local.tree, &theirs.tree)? {
             MergedSkill::Merged(merged) => merged,
-            MergedSkill::Conflict(paths) => {
-                let paths = paths.iter().map(|path| local.folder.join(path.as_bstr())).collect();
-                return Ok(Plan::Decided(UpdateResult::Conflict(paths)));
-            }
+            MergedSkill::Conflict(paths) => match request.prefer {
+                Some(PreferredVersion::Ours) => merge_preferring(self.cache.repo(), &base, &local.tree, &theirs.tree)?,
+                Some(PreferredVersion::Theirs) => {
+                    merge_preferring(self.cache.repo(), &base, &theirs.tree, &local.tree)?
+                }
+                None => {
+                    let paths: Vec<RepoPath> = paths.iter().map(|path| local.folder.join(path.as_bstr())).collect();
+                    let mut incoming = review::diffs(&local.folder, &base, &theirs.tree);
+                    incoming.retain(|diff| matches!(diff, FileDiff::Changed { path, .. } if paths.contains(path)));
+                    return Ok(Plan::Decided(UpdateResult::Conflict { paths, incoming }));
+                }
+            },
         };
-        self.candidate(local, &base, merged, theirs, allow)
+        self.candidate(local, &base, merged, theirs, request)
     }
 
     fn candidate(
@@ -214,8 +270,9 @@ impl Skill<'_> {
         base: &SkillTree,
         merged: SkillTree,
         theirs: NewVersion,
-        allow: &[String],
+        request: &Request,
     ) -> Result<Plan, Error> {
+        let allow = request.allow.as_slice();
         let NewVersion { source, licence, tree: theirs } = theirs;
         let incoming = Incoming {
             item: self.item,
@@ -224,6 +281,7 @@ impl Skill<'_> {
             tree: &theirs,
             accepted: Some(base),
             allow,
+            neighbours: self.neighbours,
         };
         let mut review = review::review(self.workspace, &incoming, licence.clone())?;
         // Each side may be fine alone, and both together not, such as two spellings of a name.
@@ -247,6 +305,16 @@ impl Skill<'_> {
             UpdateResult::Updated { from: self.pin.commit, to: self.commit, merged: merged != theirs, moved_to };
         let pin = PinnedSkill { source, commit: self.commit, content: self.item.content_id(&theirs), licence };
         let item = self.item.clone();
-        Ok(Plan::Candidate(Box::new(Candidate { item, pin, local, merged, review, result })))
+        let loses_edits = |(below, _): &(&BString, &FileState)| {
+            let now = local.tree.files.get(*below);
+            base.files.get(*below) != now && merged.files.get(*below) != now
+        };
+        let back_up = match request.prefer {
+            Some(PreferredVersion::Theirs) => {
+                local.states.iter().filter(loses_edits).map(|(below, _)| local.folder.join(below)).collect()
+            }
+            Some(PreferredVersion::Ours) | None => Vec::new(),
+        };
+        Ok(Plan::Candidate(Box::new(Candidate { item, pin, local, merged, back_up, review, result })))
     }
 }

@@ -1,0 +1,100 @@
+//! What an import leaves is what `init` and `sync` take over.
+
+use super::{changes, json, left};
+use crate::support::repo::{Repo, document};
+
+#[test]
+fn a_skill_that_the_import_corrected_is_mirrored() {
+    for next in ["init", "sync"] {
+        let repo = Repo::empty();
+        repo.write(".claude/skills/plain/SKILL.md", "# Rules\n\nDo it.\n");
+        repo.write(".claude/skills/other/SKILL.md", document("other"));
+        json(&repo, &["--from", "tools"], 0);
+        if next == "init" {
+            repo.canonry(&["init", "--minimal"]).expect(0).says_nothing_of(&["refused   "]);
+        }
+        repo.sync(&[]).expect(0).says_nothing_of(&["refused   "]);
+        assert_eq!(repo.text(".claude/skills/plain/SKILL.md"), repo.text("agent/skills/plain/SKILL.md"));
+        assert!(repo.text("agent/skills/plain/SKILL.md").starts_with("---\nname: plain\n"));
+    }
+    // The person's file stays if the canon's skill goes again.
+    let repo = Repo::with_skills(&["own"]);
+    repo.sync(&[]).expect(0);
+    repo.write(".claude/skills/plain/SKILL.md", "# Rules\n\nDo it.\n");
+    json(&repo, &["--from", "tools"], 0);
+    repo.remove("agent/skills/plain");
+    repo.sync(&[]).expect(0);
+    assert_eq!(repo.text(".claude/skills/plain/SKILL.md"), "# Rules\n\nDo it.\n");
+    // An edit after the import is the person's.
+    let repo = Repo::empty();
+    repo.write(".claude/skills/plain/SKILL.md", "# Rules\n\nDo it.\n");
+    json(&repo, &["--from", "tools"], 0);
+    repo.append(".claude/skills/plain/SKILL.md", "Mine.\n");
+    repo.sync(&[]).expect(5).says(&["refused   .claude/skills/plain/SKILL.md"]);
+    assert!(repo.text(".claude/skills/plain/SKILL.md").ends_with("Mine.\n"));
+}
+
+#[test]
+fn permissions_of_an_unknown_form_are_named() {
+    let repo = Repo::empty();
+    repo.write(
+        ".claude/settings.json",
+        r#"{"permissions": {"bash": {"allow": ["awk"]}, "additionalDirectories": ["../x"]}}"#,
+    );
+    let document = json(&repo, &["--from", "tools"], 0);
+    let lost = left(&document, ".claude/settings.json").join("\n");
+    assert!(lost.contains("settings of permissions that the canon cannot express: `permissions.bash`"), "{document:#}");
+    assert!(!lost.contains("additionalDirectories"), "{lost}");
+}
+
+#[test]
+fn a_denied_name_at_the_top_is_said_to_apply_everywhere() {
+    let repo = Repo::empty();
+    repo.write(".claude/settings.json", r#"{"permissions": {"deny": ["Read(./build)", "Read(.env)"]}}"#);
+    let document = json(&repo, &["--from", "tools"], 0);
+    let said = changes(&document, "agent/protocols/permissions.md");
+    assert!(said.contains("the canon denies these names in every folder: `Read(./build)`"), "{said}");
+    assert!(!said.contains(".env"), "{said}");
+}
+
+#[test]
+fn a_refused_context_file_is_not_called_imported() {
+    let repo = Repo::empty();
+    repo.write("AGENTS.md", "# Ours\n");
+    repo.write("CLAUDE.md", "# Claude\n");
+    repo.write("agent/AGENTS.md", "# The canon's\n");
+    repo.write(".claude/skills/a/SKILL.md", document("a"));
+    let ran = repo.canonry(&["import", "--from", "tools"]).expect(5);
+    let text = format!("{}{}", ran.stdout, ran.stderr);
+    assert!(text.contains("CLAUDE.md: it differs from AGENTS.md, which takes precedence"), "{text}");
+    assert!(!text.contains("which was imported") && !text.contains("until then both files contain the text"), "{text}");
+}
+
+#[test]
+fn a_second_import_knows_where_links_lead() {
+    let repo = Repo::empty();
+    repo.write("AGENTS.md", "# Ours\n");
+    repo.link("CLAUDE.md", "AGENTS.md");
+    repo.write(".claude/skills/a/SKILL.md", document("a"));
+    std::fs::create_dir_all(repo.path(".gemini/skills")).unwrap();
+    repo.link(".gemini/skills/b", "../../.claude/skills/a");
+    let first = json(&repo, &["--from", "tools"], 0);
+    assert_eq!(left(&first, ".gemini/skills/b"), ["it is a link to .claude/skills/a, which is imported itself"]);
+    repo.canonry(&["sync", "--adopt", "--all"]);
+    let second = json(&repo, &["--from", "tools"], 0);
+    assert_eq!(left(&second, ".gemini/skills/b"), ["it is a link to .claude/skills/a, which the canon has already"]);
+}
+
+/// A repository that was taken over may have dozens of files for one cause.
+#[test]
+fn many_refusals_for_one_cause_are_one_line() {
+    let repo = Repo::empty();
+    for at in 0..12 {
+        repo.write(&format!(".claude/rules/r{at}.md"), format!("---\nmodified: x\n---\n\n# R{at}\n"));
+    }
+    json(&repo, &["--from", "tools"], 0);
+    let ran = repo.sync(&[]).expect(5);
+    let text = format!("{}{}", ran.stdout, ran.stderr);
+    assert_eq!(text.matches("refused   ").count(), 1, "{text}");
+    assert!(text.contains(" and 7 more: sync did not write these files"), "{text}");
+}
