@@ -93,7 +93,6 @@ impl Skill {
         });
         self.surroundings = Surroundings::collect(
             &self.folder.path,
-            self.folder.nested_in.as_ref(),
             links,
             |path| self.file(path).is_some(),
             &exists,

@@ -9,8 +9,9 @@ use std::collections::BTreeSet;
 pub struct Surroundings {
     /// The folder of the plugin that contains the skill. A plugin is installed as a whole.
     pub plugin: Option<RepoPath>,
-    /// The folder of the skill that contains this one. Commands of a nested skill may be meant for it.
-    pub outer: Option<RepoPath>,
+    /// The folders that contain the skill, from the nearest to the root of the repository. A path may be meant from any of them:
+    /// from a project, a plugin, an outer skill, or a folder that is linked into the user's home as a whole.
+    above: Vec<RepoPath>,
     /// Paths outside of the skill that its links name and that exist.
     pub existing: BTreeSet<RepoPath>,
     /// The canon's folder with skills, if it contains the skill directly. Then every mirror is `.TOOL/skills/NAME`.
@@ -35,7 +36,6 @@ impl Surroundings {
     /// links that lead out of them, and nothing is looked up for these. `is_own` says whether a file belongs to the skill.
     pub fn collect<'l>(
         folder: &RepoPath,
-        outer: Option<&RepoPath>,
         links: impl Iterator<Item = (&'l RepoPath, &'l str)>,
         is_own: impl Fn(&RepoPath) -> bool,
         exists: impl Fn(&RepoPath) -> bool,
@@ -48,15 +48,16 @@ impl Surroundings {
                 continue;
             }
             outside.extend(beside.filter(|path| !path.is_within(folder)).map(Candidate::Path));
-            outside.extend(from_top(&path).map(Candidate::FromRoot));
+            outside.extend(from_top(&path).map(Candidate::FromAbove));
         }
         if outside.is_empty() {
             return Self::default();
         }
         let plugin = plugin_of(folder, &exists);
-        let existing = outside.into_iter().flat_map(|candidate| candidate.paths([plugin.as_ref(), outer]));
+        let above: Vec<RepoPath> = std::iter::successors(folder.parent(), RepoPath::parent).collect();
+        let existing = outside.iter().flat_map(|candidate| candidate.paths(&above));
         let existing = existing.filter(|path| !path.is_within(folder) && exists(path)).collect();
-        Self { plugin, outer: outer.cloned(), existing, mirrored: None }
+        Self { plugin, above, existing, mirrored: None }
     }
 
     /// Looks up the plugin for a skill with symbolic links out of it.
@@ -66,12 +67,14 @@ impl Surroundings {
         }
     }
 
-    /// Whether a path written relative to the root of the repository, of the plugin or of the outer skill exists.
-    pub fn has_from_root(&self, path: &[u8]) -> bool {
-        // A file name alone is relative to its text.
-        let outer = self.outer.as_ref().filter(|_| path.contains(&b'/'));
+    /// Whether a path exists if it is read from a folder that contains the skill.
+    pub fn has_from_above(&self, path: &[u8]) -> bool {
+        // A file name alone is relative to its text, except at the top of a repository or plugin.
+        let is_name = !path.contains(&b'/');
+        let is_top = |folder: &RepoPath| folder.is_empty() || self.plugin.as_ref() == Some(folder);
         from_top(path).is_some_and(|path| {
-            Candidate::FromRoot(path).paths([self.plugin.as_ref(), outer]).any(|path| self.existing.contains(&path))
+            let folders = self.above.iter().filter(|folder| !is_name || is_top(folder));
+            folders.map(|folder| folder.join(path.as_bstr())).any(|path| self.existing.contains(&path))
         })
     }
 
@@ -100,21 +103,17 @@ fn plugin_of(folder: &RepoPath, exists: impl Fn(&RepoPath) -> bool) -> Option<Re
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Candidate {
     Path(RepoPath),
-    /// Relative to the root of the repository, of the plugin or of the outer skill.
-    FromRoot(RepoPath),
+    /// Relative to a folder that contains the skill.
+    FromAbove(RepoPath),
 }
 
 impl Candidate {
-    /// The paths that it may mean, given the roots besides the repository.
-    fn paths(self, roots: [Option<&RepoPath>; 2]) -> impl Iterator<Item = RepoPath> {
-        let (path, in_roots) = match self {
-            Self::Path(path) => (path, [None, None]),
-            Self::FromRoot(path) => {
-                let in_roots = roots.map(|root| root.map(|root| root.join(path.as_bstr())));
-                (path, in_roots)
-            }
-        };
-        std::iter::once(path).chain(in_roots.into_iter().flatten())
+    /// The paths that it may mean.
+    fn paths(&self, above: &[RepoPath]) -> Vec<RepoPath> {
+        match self {
+            Self::Path(path) => vec![path.clone()],
+            Self::FromAbove(path) => above.iter().map(|folder| folder.join(path.as_bstr())).collect(),
+        }
     }
 }
 

@@ -96,7 +96,7 @@ fn missing_links<'a>(skill: &Skill, links: Vec<LinkReference<'a>>) -> Vec<Missin
     let mut missing = Vec::new();
     for link in links {
         let LinkTarget::Inside(path) = &link.target else { continue };
-        if !exists(skill, path) && !exists_from_root(skill, &link) && !is_route(skill, skill.path(), path) {
+        if !exists(skill, path) && !exists_from_above(skill, &link) && !is_route(skill, skill.path(), path) {
             let intended = intended_file(skill, skill.path(), path);
             missing.push(MissingLink { link, intended });
         }
@@ -125,7 +125,7 @@ fn check_text(skill: &Skill, text: &SkillText) -> Vec<RawFinding> {
         let LinkTarget::Inside(path) = &link.target else { return undefined(&text.source, link) };
         let is_there = exists(skill, path) || from_folder(link).is_some_and(|path| exists(skill, &path));
         if is_there
-            || exists_from_root(skill, link)
+            || exists_from_above(skill, link)
             || is_route(skill, text.source.path(), path)
             || is_of_sample(skill, text, link, path)
         {
@@ -192,9 +192,9 @@ fn is_of_sample(skill: &Skill, text: &SkillText, link: &LinkReference<'_>, path:
         || link.text.starts_with("../") && link.text.matches('/').count() > 1 && folder.as_ref().is_some_and(is_unknown)
 }
 
-/// Whether the path exists from the root of the plugin or of the repository, where agents look too.
-fn exists_from_root(skill: &Skill, link: &LinkReference<'_>) -> bool {
-    path_of(link.text).is_some_and(|path| skill.surroundings.has_from_root(&path))
+/// Whether the path exists from a folder that contains the skill, where agents look too.
+fn exists_from_above(skill: &Skill, link: &LinkReference<'_>) -> bool {
+    path_of(link.text).is_some_and(|path| skill.surroundings.has_from_above(&path))
 }
 
 /// Whether a path without extension leads to a folder that neither the skill nor the text has, as in the routes of a
