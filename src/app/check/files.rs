@@ -32,7 +32,7 @@ use crate::view::load::{self, DOCUMENT_LIMIT, LOG_LIMIT};
 use crate::view::plan_files::ReportIndex;
 use crate::view::{IgnoreMode, PathKind, View};
 use rayon::prelude::*;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Findings with the ids of their rules.
@@ -70,6 +70,7 @@ pub(super) fn check(workspace: &Workspace, scope: &CheckScope, options: &Options
         skills: &scope.files.skills,
         schemas,
         reports: OnceLock::new(),
+        scripts: OnceLock::new(),
         suppressions: Suppressions::default(),
     };
     let (skill_findings, skills) = checker.check_skills(options);
@@ -117,6 +118,8 @@ struct Checker<'a> {
     schemas: Schemas,
     /// The reports of the canon by plan, if plans or reports are checked.
     reports: OnceLock<ReportIndex>,
+    /// The ends of paths in the repository that start with `scripts/`, if a skill misses one.
+    scripts: OnceLock<HashSet<String>>,
     suppressions: Suppressions,
 }
 
@@ -169,6 +172,20 @@ impl Checker<'_> {
         }
     }
 
+    fn scripts(&self) -> &HashSet<String> {
+        self.scripts.get_or_init(|| {
+            let listing = self.view.list(&RepoPath::default(), IgnoreMode::Exclude);
+            let files = listing.map(|listing| listing.files).unwrap_or_default();
+            let ends = |path: &RepoPath| {
+                let path = path.to_string();
+                let starts = path.match_indices("scripts/").map(|(at, _)| at);
+                let starts = starts.filter(|at| *at == 0 || path[..*at].ends_with('/'));
+                starts.map(|at| path[at..].to_owned()).collect::<Vec<_>>()
+            };
+            files.iter().flat_map(|file| ends(&file.entry.path)).collect()
+        })
+    }
+
     /// Checks files on all cores.
     fn check_each(&self, files: &[TreeEntry], check: impl Fn(&RepoPath) -> RuleFindings + Sync) -> RuleFindings {
         files.par_iter().flat_map_iter(|entry| check(&entry.path)).collect()
@@ -182,7 +199,10 @@ impl Checker<'_> {
                 return (Vec::new(), None);
             }
             let skill = load::skill(self.view, folder, &self.schemas)
-                .with_surroundings(|path| self.view.kind(path) != PathKind::Nothing)
+                .with_surroundings(
+                    |path| self.view.kind(path) != PathKind::Nothing,
+                    |script| self.scripts().contains(script),
+                )
                 .mirrored_from(&root);
             options.progress.advance(1);
             if skill.is_other_page() {

@@ -8,11 +8,13 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "link-to-other-skill",
-    summary: "link to a file of another skill",
+    summary: "link to a file of the collection around the skill",
     severity: Defaults::both(Severity::Info),
     docs: include_str!("link_to_other_skill.md"),
     check: Check::Skill(check),
 };
+
+pub(super) const HELP: &str = "refer to another skill by its name, and say what to do without it";
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
     let Some(source) = skill.source() else { return };
@@ -26,7 +28,7 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
         if is_there && !surroundings.is_reached_from_mirrors(path) && is_in_collection(skill, path) {
             let message = format!("`{}` is missing if this skill is installed without its collection", link.text);
             findings.push(
-                link.finding(source, message).help("refer to another skill by its name, and say what to do without it"),
+                link.finding(source, message).help(HELP),
             );
         }
     }

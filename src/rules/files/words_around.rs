@@ -25,6 +25,42 @@ pub(super) fn list_items(source: &Source, offset: usize) -> impl Iterator<Item =
     above.chain(here).filter(move |line| is_listed && is_list_item(line))
 }
 
+/// The sentence that contains this offset, as far as it is on one line, in lower case.
+pub(super) fn sentence_around(source: &Source, offset: usize) -> String {
+    let line = source.line_span(offset);
+    let text = source.text();
+    let before = text.get(line.offset..offset).unwrap_or_default();
+    let after = text.get(offset..line.end()).unwrap_or_default();
+    let start = SENTENCE_ENDS.iter().filter_map(|end| before.rfind(end).map(|at| at + end.len())).max();
+    let end = SENTENCE_ENDS.iter().filter_map(|end| after.find(end)).min();
+    format!("{}{}", &before[start.unwrap_or_default()..], &after[..end.unwrap_or(after.len())]).to_lowercase()
+}
+
+const SENTENCE_ENDS: [&str; 5] = [". ", "。", "! ", "? ", ".)"];
+
+/// The paragraph that introduces the list with an item that contains this offset, also in a quotation, in lower case.
+pub(super) fn paragraph_before_list(source: &Source, offset: usize) -> String {
+    let before = line_before(source, offset);
+    let unquoted = |line: &'_ str| line.trim_start_matches(['>', ' ']).len();
+    let content = |line: &str| line[line.len() - unquoted(line)..].to_owned();
+    if !is_list_item(&content(before)) {
+        return String::new();
+    }
+    let above = &source.text()[..offset - before.len()];
+    let mut paragraph: Vec<String> = Vec::new();
+    for line in above.lines().rev().take(MAX_LIST_LINES).map(content) {
+        let is_introduction = !line.is_empty() && !is_list_item(&line);
+        match (is_introduction, paragraph.is_empty()) {
+            _ if line.starts_with('#') => break,
+            (true, _) => paragraph.push(line.to_lowercase()),
+            (false, true) => {}
+            (false, false) => break,
+        }
+    }
+    paragraph.reverse();
+    paragraph.join(" ")
+}
+
 /// Lines that are searched for the introduction of a list.
 pub(super) const MAX_LIST_LINES: usize = 24;
 
