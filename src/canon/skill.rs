@@ -1,7 +1,7 @@
 //! Skills: folders with a `SKILL.md`.
 
-use super::chezmoi;
 use super::blob::{Blob, DocumentError};
+use super::chezmoi;
 use super::inventory::{SkillFolder, is_skill_document};
 use super::schema::{SchemaKind, Schemas, Violation};
 use super::surroundings::Surroundings;
@@ -87,22 +87,13 @@ impl Skill {
 
     /// Adds what is around it in the repository.
     #[must_use]
-    pub fn with_surroundings(
-        mut self,
-        exists: impl Fn(&RepoPath) -> bool,
-        is_anywhere: impl Fn(&str) -> bool,
-    ) -> Self {
+    pub fn with_surroundings(mut self, exists: impl Fn(&RepoPath) -> bool, is_anywhere: impl Fn(&str) -> bool) -> Self {
         let links = self.all_texts().flat_map(|(source, outline)| {
             let links = outline.into_iter().flat_map(|outline| &outline.links);
             links.map(|link| (source.path(), link.target.as_str()))
         });
-        self.surroundings = Surroundings::collect(
-            &self.folder.path,
-            links,
-            |path| self.file(path).is_some(),
-            &exists,
-            is_anywhere,
-        );
+        self.surroundings =
+            Surroundings::collect(&self.folder.path, links, |path| self.file(path).is_some(), &exists, is_anywhere);
         let leads_out = |link: &SkillLink| link.resolved.as_ref().is_some_and(|to| !to.is_within(&self.folder.path));
         if self.links.iter().any(leads_out) {
             self.surroundings.find_plugin(&self.folder.path, &exists);

@@ -115,8 +115,7 @@ impl Surroundings {
         let plugin = plugin_of(folder, &exists);
         let above: Vec<RepoPath> = std::iter::successors(folder.parent(), RepoPath::parent).collect();
         let existing = outside.iter().flat_map(|candidate| candidate.paths(&above));
-        let existing: BTreeSet<RepoPath> =
-            existing.filter(|path| !path.is_within(folder) && exists(path)).collect();
+        let existing: BTreeSet<RepoPath> = existing.filter(|path| !path.is_within(folder) && exists(path)).collect();
         let has = |folder: &RepoPath, names: &[&str]| names.iter().any(|name| exists(&folder.join(name)));
         Self {
             is_website: has_route && above.iter().any(|folder| has(folder, &WEBSITE_FILES)),

@@ -126,8 +126,21 @@ impl Exclusion {
 
 /// Words of which names of folders with test data consist.
 const TEST_WORDS: [&str; 15] = [
-    "test", "tests", "fixture", "fixtures", "data", "e2e", "integration", "unit", "sample", "samples", "mock", "mocks",
-    "golden", "snapshot", "snapshots",
+    "test",
+    "tests",
+    "fixture",
+    "fixtures",
+    "data",
+    "e2e",
+    "integration",
+    "unit",
+    "sample",
+    "samples",
+    "mock",
+    "mocks",
+    "golden",
+    "snapshot",
+    "snapshots",
 ];
 
 /// Whether a name consists of such words, and one says that it is data: `test-fixtures`, `e2e_fixtures`, `test-data`. A folder
@@ -137,7 +150,9 @@ fn is_test_data(name: &str) -> bool {
     let words: Vec<&str> = name.split(['-', '_']).filter(|word| !word.is_empty()).collect();
     let has = |some: &[&str]| words.iter().any(|word| some.contains(word));
     let is_of_tests = has(&["test", "tests"]) && has(&["data", "sample", "samples", "mock", "mocks", "golden"]);
-    words.len() > 1 && words.iter().all(|word| TEST_WORDS.contains(word)) && (is_of_tests || has(&["fixture", "fixtures"]))
+    words.len() > 1
+        && words.iter().all(|word| TEST_WORDS.contains(word))
+        && (is_of_tests || has(&["fixture", "fixtures"]))
 }
 
 /// The conventional folder between `top` and a path. A folder with a `SKILL.md` of its own is a skill, whatever its name.

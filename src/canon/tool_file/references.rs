@@ -155,8 +155,22 @@ fn scripts(file: &ToolFile, exists: &dyn Fn(&RepoPath) -> bool) -> Vec<MissingPa
 
 /// Words in the names of options whose value a server reads or writes, and does not run.
 const DATA_OPTIONS: [&str; 16] = [
-    "env", "config", "settings", "log", "logs", "output", "db", "database", "data", "cache", "state", "key", "cert",
-    "token", "credentials", "storage",
+    "env",
+    "config",
+    "settings",
+    "log",
+    "logs",
+    "output",
+    "db",
+    "database",
+    "data",
+    "cache",
+    "state",
+    "key",
+    "cert",
+    "token",
+    "credentials",
+    "storage",
 ];
 
 /// Whether an argument is an option such as `--env-file`, whose value is not run. The user may create the file.

@@ -23,8 +23,9 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     for link in document_links(skill) {
         let LinkTarget::Outside(path) = &link.target else { continue };
         let is_there = path.as_ref().is_some_and(|path| surroundings.existing.contains(path));
-        let is_in_tool_home =
-            || surroundings.tool_home.as_ref().is_some_and(|home| path.as_ref().is_some_and(|path| path.is_within(home)));
+        let is_in_tool_home = || {
+            surroundings.tool_home.as_ref().is_some_and(|home| path.as_ref().is_some_and(|path| path.is_within(home)))
+        };
         // A skill of the repository itself, or of a folder that is linked as a whole, is used where it is.
         if is_there && (skill.is_used_in_place() || is_in_tool_home()) {
             continue;
@@ -43,7 +44,8 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
         if is_there && !surroundings.is_copied {
             let message = format!("`{}` is missing if this skill is installed without its repository", link.text);
             let finding = link.finding(source, message).help(link_to_other_skill::HELP);
-            let finding = finding.caused_by(source.path().to_string(), ("link out of the skill", "links out of the skill"));
+            let finding =
+                finding.caused_by(source.path().to_string(), ("link out of the skill", "links out of the skill"));
             findings.push(finding.for_rule(link_to_other_skill::RULE.id));
             continue;
         }

@@ -27,9 +27,7 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
         let is_there = surroundings.existing.contains(path) && !surroundings.is_in_plugin(path);
         if is_there && !surroundings.is_reached_from_mirrors(path) && is_in_collection(skill, path) {
             let message = format!("`{}` is missing if this skill is installed without its collection", link.text);
-            findings.push(
-                link.finding(source, message).help(HELP),
-            );
+            findings.push(link.finding(source, message).help(HELP));
         }
     }
 }

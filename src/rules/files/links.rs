@@ -7,7 +7,8 @@ use super::mention::{Owner, owner};
 use super::quotation::Quotations;
 use super::table;
 use super::vocabulary::{
-    ABSENT_PHRASES, ANNOUNCING_WORDS, ELSEWHERE_WORDS, EXAMPLE_PHRASES, FUTURE_WORDS, OWNER_WORDS, PROPOSAL_WORDS, UNCOMMITTED_WORDS,
+    ABSENT_PHRASES, ANNOUNCING_WORDS, ELSEWHERE_WORDS, EXAMPLE_PHRASES, FUTURE_WORDS, OWNER_WORDS, PROPOSAL_WORDS,
+    UNCOMMITTED_WORDS,
 };
 use super::words_around::{
     MAX_LIST_LINES, is_list_item, last_verb_writes, line_before, list_introduction, paragraph_before_list,

@@ -65,7 +65,8 @@ pub(in crate::rules) fn is_called_wrong(text: &str, at: usize) -> bool {
     let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
     let surroundings = Surroundings::of(&text[..start]);
     let is_fence = |line: &&str| line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
-    let mut behind = text[start..].lines().skip_while(|line| !is_fence(line)).skip(1).filter(|line| !line.trim().is_empty());
+    let mut behind =
+        text[start..].lines().skip_while(|line| !is_fence(line)).skip(1).filter(|line| !line.trim().is_empty());
     let after = behind.next().filter(|line| !line.starts_with('#'));
     let says = |line: &str| -> bool { has_word(line, &BAD_WORDS) || has_word(line, &WRONG_WORDS) };
     let is_introduced = surroundings.introduction.last().copied().into_iter().chain(surroundings.heading).any(says);

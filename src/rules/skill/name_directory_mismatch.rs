@@ -37,12 +37,13 @@ fn is_joined(name: &str, folder: &RepoPath) -> bool {
     let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
     let wanted = letters(name);
     let mut joined = String::new();
-    std::iter::successors(Some(folder.clone()), RepoPath::parent).take_while(|folder| !folder.is_empty()).enumerate().any(
-        |(above, folder)| {
+    std::iter::successors(Some(folder.clone()), RepoPath::parent)
+        .take_while(|folder| !folder.is_empty())
+        .enumerate()
+        .any(|(above, folder)| {
             joined.insert_str(0, &letters(&folder.file_name_lossy()));
             above > 0 && joined == wanted
-        },
-    )
+        })
 }
 
 /// Suggests only names that are valid.
