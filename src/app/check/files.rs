@@ -7,7 +7,7 @@ use crate::canon::agent_text::AgentText;
 use crate::canon::blob::BlobError;
 use crate::canon::context_file::{ContextFile, ContextKind};
 use crate::canon::file_kind::FileKind;
-use crate::canon::inventory::SkillFolder;
+use crate::canon::inventory::{SkillFolder, is_skill_document};
 use crate::canon::log::EpisodeLog;
 use crate::canon::memory_file::MemoryFile;
 use crate::canon::owners::{Owners, OwnersFile};
@@ -118,7 +118,7 @@ struct Checker<'a> {
     schemas: Schemas,
     /// The reports of the canon by plan, if plans or reports are checked.
     reports: OnceLock<ReportIndex>,
-    /// The ends of paths in the repository that start with `scripts/`, if a skill misses one.
+    /// The ends of paths outside of skills that start with `scripts/`, if a skill misses one.
     scripts: OnceLock<HashSet<String>>,
     suppressions: Suppressions,
 }
@@ -172,15 +172,22 @@ impl Checker<'_> {
         }
     }
 
+    /// Collects the ends of paths that start with `scripts/`. Those of skills do not count: a skill that misses a file which another
+    /// has is mostly a copy that left it behind.
     fn scripts(&self) -> &HashSet<String> {
         self.scripts.get_or_init(|| {
             let listing = self.view.list(&RepoPath::default(), IgnoreMode::Exclude);
             let files = listing.map(|listing| listing.files).unwrap_or_default();
+            let documents = files.iter().map(|file| &file.entry.path).filter(|path| is_skill_document(path));
+            let skills: HashSet<RepoPath> = documents.filter_map(RepoPath::parent).filter(|f| !f.is_empty()).collect();
             let ends = |path: &RepoPath| {
-                let path = path.to_string();
-                let starts = path.match_indices("scripts/").map(|(at, _)| at);
-                let starts = starts.filter(|at| *at == 0 || path[..*at].ends_with('/'));
-                starts.map(|at| path[at..].to_owned()).collect::<Vec<_>>()
+                let text = path.to_string();
+                let starts = text.match_indices("scripts/").map(|(at, _)| at);
+                let starts: Vec<usize> = starts.filter(|at| *at == 0 || text[..*at].ends_with('/')).collect();
+                let mut above = std::iter::successors(path.parent(), RepoPath::parent);
+                let is_of_skill = !starts.is_empty() && above.any(|folder| skills.contains(&folder));
+                let starts = starts.into_iter().filter(|_| !is_of_skill);
+                starts.map(|at| text[at..].to_owned()).collect::<Vec<_>>()
             };
             files.iter().flat_map(|file| ends(&file.entry.path)).collect()
         })

@@ -68,7 +68,8 @@ pub(in crate::rules) fn is_called_wrong(text: &str, at: usize) -> bool {
     let mut behind =
         text[start..].lines().skip_while(|line| !is_fence(line)).skip(1).filter(|line| !line.trim().is_empty());
     let after = behind.next().filter(|line| !line.starts_with('#'));
-    let says = |line: &str| -> bool { has_word(line, &BAD_WORDS) || has_word(line, &WRONG_WORDS) };
+    let says =
+        |line: &str| has_word(line, &WRONG_WORDS) || has_word(line, &["bad", "wrong", "hardcoded", "hard-coded", "❌"]);
     let is_introduced = surroundings.introduction.last().copied().into_iter().chain(surroundings.heading).any(says);
     surroundings.is_code && (is_introduced || after.is_some_and(|line| has_word(line, &WRONG_WORDS)))
 }
@@ -148,6 +149,7 @@ mod tests {
             ("Anti-pattern:\n```md\nKEY\n```\n", true),
             ("```md\nKEY\n```\n\n**Why it fails:** one machine\n", true),
             ("```md\nKEY\n```\n\n## Mistakes\n", false),
+            ("If you don't have one, run:\n\n```md\nKEY\n```\n", false),
             ("### Smell\n\nRead KEY.\n", false),
             ("### Setup\n\n```md\nKEY\n```\nIt runs.\n", false),
         ] {
