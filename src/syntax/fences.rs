@@ -12,6 +12,7 @@ struct Fence {
     at: usize,
     mark: u8,
     length: usize,
+    indentation: usize,
     /// Whether a language or another text follows.
     has_info: bool,
     /// Whether a page in Markdown, or anything, may be in the block.
@@ -29,7 +30,8 @@ pub fn samples_with_blocks(text: &str) -> Vec<Span> {
         let closed = if fence.has_info { None } else { open.iter().rposition(closes) };
         let Some(at) = closed else {
             if let Some(outer) = open.last_mut() {
-                outer.has_inner = true;
+                // In code, only an indented block can be data, such as a value in YAML.
+                outer.has_inner |= outer.is_text || fence.indentation > outer.indentation;
             }
             open.push(fence);
             continue;
@@ -51,6 +53,7 @@ fn fences(text: &str) -> impl Iterator<Item = Fence> + '_ {
     text.split_inclusive('\n').filter_map(move |line| {
         let at = start;
         start += line.len();
+        let indentation = line.len() - line.trim_start().len();
         let line = line.trim();
         let mark = line.bytes().next().filter(|byte| matches!(byte, b'`' | b'~'))?;
         let length = line.bytes().take_while(|byte| *byte == mark).count();
@@ -59,7 +62,9 @@ fn fences(text: &str) -> impl Iterator<Item = Fence> + '_ {
         let is_fence = length >= 3 && !(mark == b'`' && info.contains('`'));
         let word = info.split(|c: char| c.is_whitespace() || c == ',').next().unwrap_or_default().to_lowercase();
         let is_text = matches!(word.as_str(), "" | "markdown" | "md" | "mdx" | "text" | "txt");
-        is_fence.then_some(Fence { at, mark, length, has_info: !info.is_empty(), is_text, has_inner: false })
+        // A sentence may follow a closing fence by mistake: "```- then check the result".
+        let has_info = info.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '{' | '.'));
+        is_fence.then_some(Fence { at, mark, length, indentation, has_info, is_text, has_inner: false })
     })
 }
 
@@ -76,6 +81,8 @@ mod tests {
             // The block of code was not closed.
             ("```sh\na\n\n```py\nb\n```\nlink\n\n```\nc\n```\n", vec![]),
             ("```sh\na\n```\nlink\n```py\nb\n```\n", vec![]),
+            ("```py\na\n```- then\n```sh\nb\n```\nlink\n```\nc\n```\n", vec![]),
+            ("```py\na\n```sh\nb\n```\nlink\n```\n", vec![]),
             ("```md\na\n```sh\nb\n```\nlink\n", vec![]),
             ("``` `code` ```\nlink\n```\na\n```\n", vec![]),
         ] {
