@@ -54,10 +54,11 @@ const WRONG_WORDS: [&str; 9] = [
     "antipattern",
     "mistake",
     "pitfall",
-    "fails",
+    "why it fails",
+    "fails on",
     "not portable",
     "exactly one machine",
-    "breaks",
+    "breaks on",
 ];
 
 /// Whether the code block that contains this offset is called wrong by its heading, its introduction or the text behind it.
@@ -150,6 +151,7 @@ mod tests {
             ("```md\nKEY\n```\n\n**Why it fails:** one machine\n", true),
             ("```md\nKEY\n```\n\n## Mistakes\n", false),
             ("If you don't have one, run:\n\n```md\nKEY\n```\n", false),
+            ("```md\nKEY\n```\n\nIf the call fails, try again.\n", false),
             ("### Smell\n\nRead KEY.\n", false),
             ("### Setup\n\n```md\nKEY\n```\nIt runs.\n", false),
         ] {
