@@ -252,7 +252,8 @@ fn count_episodes(
         let groups: BTreeSet<usize> =
             member.texts.iter().chain(covered).filter_map(|text| themes.group_of(*text)).collect();
         let texts = groups.iter().flat_map(|group| &themes.groups[*group]);
-        (member.name.clone(), texts.filter(|text| **text < rows).count())
+        let supports = |text: &usize| *text < rows && !themes.are_opposed(&member.texts, &[*text]);
+        (member.name.clone(), texts.filter(|text| supports(text)).count())
     };
     pending.iter().map(count).collect()
 }

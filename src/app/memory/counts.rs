@@ -1,5 +1,6 @@
 //! The number of episodes behind a candidate. The queue has the number of the night that staged it; the log may have grown.
 
+use crate::app::consolidation::themes::CoveredCandidate;
 use crate::app::consolidation::{DreamPlan, plan_dream, read_line};
 use crate::app::{Error, Workspace};
 use crate::canon::episode::Episode;
@@ -11,18 +12,22 @@ use std::collections::BTreeMap;
 use std::fs::File;
 
 /// Sets the number of episodes of each pending lesson and skill to that of its pattern or theme in the log. A number never goes down:
-/// a dream may have archived some of the rows since.
+/// a dream may have archived some of the rows since. Returns what a dream would not stage, because something stands for it.
 ///
 /// # Errors
 /// [`crate::app::ErrorKind::Unreadable`] if a file of the memory cannot be read.
-pub(super) fn refresh_counts(workspace: &Workspace, queue: &mut ReviewQueue, now: Timestamp) -> Result<(), Error> {
+pub(super) fn refresh_counts(
+    workspace: &Workspace,
+    queue: &mut ReviewQueue,
+    now: Timestamp,
+) -> Result<Vec<CoveredCandidate>, Error> {
     if !queue.entries.iter().any(is_counted) {
-        return Ok(());
+        return Ok(Vec::new());
     }
     let policy = MemoryPolicy::from_config(&workspace.config.memory);
     let plan = plan_dream(workspace, &DreamParams { now, policy, ruleset: Ruleset::Current })?;
     set_counts(workspace, queue, &plan);
-    Ok(())
+    Ok(plan.covered)
 }
 
 /// The same for a log that is read already.

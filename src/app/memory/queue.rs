@@ -2,6 +2,7 @@
 
 use super::counts::refresh_counts;
 use super::single_line;
+use crate::app::consolidation::themes::CoveredCandidate;
 use crate::app::memory_files::{read_lessons, read_optional};
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::canon::timestamp::Timestamp;
@@ -22,6 +23,8 @@ pub struct ReviewFiles {
     pub lessons: Option<String>,
     /// The retired lessons as bytes; `None` if the file does not exist.
     pub retired: Option<Vec<u8>>,
+    /// What the log has besides, and something stands for; empty if the log was not read.
+    pub covered: Vec<CoveredCandidate>,
     lessons_path: RepoPath,
 }
 
@@ -68,16 +71,16 @@ impl ReviewFiles {
         let queue = ReviewQueue::parse(&String::from_utf8_lossy(review.as_deref().unwrap_or_default()));
         let retired = read_optional(workspace, &workspace.layout.retired_lessons())?;
         let (lessons, lessons_path) = (read_lessons(workspace)?, workspace.layout.lessons());
-        Ok(Self { queue, review, lessons, retired, lessons_path })
+        Ok(Self { queue, review, lessons, retired, covered: Vec::new(), lessons_path })
     }
 
-    /// Reads the files, and counts the episodes of pending candidates in the log as it is now.
+    /// Reads the files, and what the log as it is now says about the pending candidates.
     ///
     /// # Errors
     /// [`ErrorKind::Unreadable`] if a file exists and cannot be read.
     pub fn load_current(workspace: &Workspace, now: Timestamp) -> Result<Self, Error> {
         let mut files = Self::load(workspace)?;
-        refresh_counts(workspace, &mut files.queue, now)?;
+        files.covered = refresh_counts(workspace, &mut files.queue, now)?;
         Ok(files)
     }
 
@@ -107,6 +110,12 @@ impl ReviewFiles {
         let mut opposites = self.compare(text, candidate, find_near_opposites);
         opposites.retain(|opposite| !contradictions.contains(opposite));
         opposites
+    }
+
+    /// The texts of the log that a candidate stands for, although they say it in other words, or perhaps something else.
+    pub fn stands_for(&self, candidate: &str) -> Vec<String> {
+        let own = self.covered.iter().filter(|covered| covered.by.as_deref() == Some(candidate));
+        own.map(|covered| single_line(&covered.text)).collect()
     }
 
     fn compare(&self, text: &str, candidate: &str, find: impl Fn(&[&str]) -> Vec<Vec<usize>>) -> Vec<Contradiction> {

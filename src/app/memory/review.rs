@@ -41,6 +41,8 @@ pub struct ReviewItem {
     pub group: Option<String>,
     /// What says nearly the opposite of a pending lesson.
     pub near_opposites: Vec<Contradiction>,
+    /// The texts of the log that a pending lesson stands for.
+    pub stands_for: Vec<String>,
     /// The draft of a skill's `SKILL.md`.
     pub draft: Option<String>,
 }
@@ -69,6 +71,10 @@ pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -
                 files.near_opposites(&entry.staged.text, &entry.staged.candidate)
             }
             _ => Vec::new(),
+        },
+        stands_for: match entry.status {
+            ReviewStatus::Pending => files.stands_for(&entry.staged.candidate),
+            ReviewStatus::Accepted(_) | ReviewStatus::Rejected(_) => Vec::new(),
         },
         draft: (entry.staged.kind == CandidateKind::Skill).then(|| draft_skill(&entry.staged)),
         entry: entry.clone(),

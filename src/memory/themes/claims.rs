@@ -1,12 +1,15 @@
 //! What a text claims besides its words: which of two contrary effects it wants, what comes first, and what is better.
 
-use super::words::{Word, words};
+use super::words::{Word, tokens, words};
 use crate::syntax::stem::stem;
 use std::collections::BTreeSet;
 
 /// Pairs of contrary effects: words that want one, and words that want the other.
-const EFFECTS: [(&str, &str); 22] = [
-    ("keep kept retain preserve stay stays", "delete deletes deleted remove removes removed drop discard purge prune"),
+const EFFECTS: [(&str, &str); 23] = [
+    (
+        "keep kept retain preserve stay stays survive leave leaves",
+        "delete deletes deleted remove removes removed drop discard purge prune",
+    ),
     (
         "allow allows allowed permit accept accepts",
         "deny denies block blocks blocked forbid reject rejects refuse prohibit ban",
@@ -15,11 +18,11 @@ const EFFECTS: [(&str, &str); 22] = [
     ("increase raise raises grow extend higher longer", "decrease lower lowers reduce reduces shrink shorten shorter"),
     ("include includes", "exclude excludes omit"),
     ("show shows display reveal", "hide hides conceal"),
-    ("automatic automatically automated", "manual manually hand"),
-    ("strict strictly", "lenient leniently permissive loose relaxed"),
+    ("automatic automatically automated pipeline unattended", "manual manually hand human laptop"),
+    ("strict strictly tight", "lenient leniently permissive loose relaxed generous"),
     ("parallel concurrently simultaneously", "sequential sequentially serially another"),
     ("together bulk", "separately individually time"),
-    ("single one", "many several multiple"),
+    ("single one", "many several multiple two three"),
     ("share shared shares", "separate own dedicated isolated per"),
     ("public publicly", "private privately"),
     ("eager eagerly", "lazy lazily"),
@@ -31,7 +34,13 @@ const EFFECTS: [(&str, &str); 22] = [
     ("global globally", "local locally"),
     ("safe", "unsafe"),
     ("verbose", "quiet terse"),
+    ("crash crashes abort", "continue continues ignore swallow"),
 ];
+
+/// Words that permit something in general, and words that restrict the same to a case.
+const PERMISSIONS: &str =
+    " all allowed any anyone anywhere enough every everywhere fine immediately may okay soon whole ";
+const RESTRICTIONS: &str = " just nobody only ";
 
 /// Words of what follows `first`.
 const FOLLOWING: [&str; 5] = ["then", "afterwards", "later", "after", "next"];
@@ -42,6 +51,8 @@ const NEGATIVE_PREFIXES: [&str; 3] = ["un", "non", "de"];
 const MIN_STEM: usize = 3;
 /// Topic words on each side of an effect that it is about.
 const EFFECT_REACH: usize = 3;
+/// Topic words after a verb that can be its object: an adjective and a noun.
+const OBJECT_REACH: usize = 2;
 
 /// The claims of a text.
 #[derive(Debug, Default)]
@@ -52,6 +63,10 @@ pub(super) struct Claims {
     /// The stems that a prefix negates: `pin` of `unpinned`.
     prefixed: BTreeSet<String>,
     stems: BTreeSet<String>,
+    /// Whether something is right in general.
+    permits: bool,
+    /// Whether something is right in one case only.
+    restricts: bool,
 }
 
 /// One of two contrary effects, and the stems near the word.
@@ -60,6 +75,8 @@ struct Effect {
     pair: usize,
     is_second: bool,
     about: BTreeSet<String>,
+    /// The stems right after the word: the object of a verb.
+    object: BTreeSet<String>,
 }
 
 /// Two sides of a relation: what comes before what, or what is better than what.
@@ -82,6 +99,8 @@ impl Claims {
                 claims.effects.extend(effects(sentence));
             }
         }
+        let has = |list: &str| tokens(&lowered).any(|token| list.split(' ').any(|word| word == token));
+        (claims.permits, claims.restricts) = (has(PERMISSIONS), has(RESTRICTIONS));
         claims.prefixed = claims.stems.iter().flat_map(|stem| without_prefix(stem)).collect();
         claims
     }
@@ -90,23 +109,34 @@ impl Claims {
     /// effects or a word and its negation by a prefix.
     pub fn are_contrary(&self, other: &Self) -> bool {
         let is_reversed = |one: &[Relation], two: &[Relation]| one.iter().any(|a| two.iter().any(|b| a.is_reverse(b)));
-        let has_contrary_effect =
-            || self.effects.iter().any(|effect| !self.wants_both(effect) && other.contradicts(effect));
+        let has_contrary_effect = || self.contrary_effects(other).next().is_some();
         let negates_word = || self.negates_word_of(other) || other.negates_word_of(self);
         is_reversed(&self.sequences, &other.sequences)
             || is_reversed(&self.preferences, &other.preferences)
             || ((has_contrary_effect() || negates_word()) && self.shares_half(other))
+            || self.contrary_effects(other).any(|(one, two)| !one.object.is_disjoint(&two.object))
+            || self.restricts_what_is_permitted(other)
+            || other.restricts_what_is_permitted(self)
+    }
+
+    /// Whether a text restricts to a case what the other one permits in general.
+    fn restricts_what_is_permitted(&self, other: &Self) -> bool {
+        let common = self.stems.intersection(&other.stems).count();
+        let is_same_subject = common > 1 && common * 3 >= self.stems.len().min(other.stems.len());
+        self.restricts && other.permits && !other.restricts && is_same_subject
+    }
+
+    fn contrary_effects<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = (&'a Effect, &'a Effect)> {
+        let clear = |claims: &'a Self| claims.effects.iter().filter(|effect| !claims.wants_both(effect));
+        let pairs = clear(self).flat_map(move |one| clear(other).map(move |two| (one, two)));
+        pairs.filter(|(one, two)| {
+            one.pair == two.pair && one.is_second != two.is_second && !one.about.is_disjoint(&two.about)
+        })
     }
 
     fn shares_half(&self, other: &Self) -> bool {
         let common = self.stems.intersection(&other.stems).count();
         common * 2 >= self.stems.len().min(other.stems.len())
-    }
-
-    fn contradicts(&self, effect: &Effect) -> bool {
-        let is_contrary = |own: &&Effect| own.pair == effect.pair && own.is_second != effect.is_second;
-        let found = self.effects.iter().filter(is_contrary).any(|own| !own.about.is_disjoint(&effect.about));
-        found && !self.wants_both(effect)
     }
 
     /// Whether a text mentions both sides of a pair, so that it is not clear what it wants.
@@ -166,7 +196,8 @@ fn effects(sentence: &str) -> Vec<Effect> {
             let Some(pair) = pair else { continue };
             let is_negated = words(clause).iter().any(|word| word.is_negated && *word.stem == *stem(token));
             let is_second = side(EFFECTS[pair].1) != is_negated;
-            found.push(Effect { pair, is_second, about: near(&tokens, at) });
+            let object = stems_after(&tokens, at).take(OBJECT_REACH).collect();
+            found.push(Effect { pair, is_second, about: near(&tokens, at), object });
         }
     }
     found
@@ -174,10 +205,16 @@ fn effects(sentence: &str) -> Vec<Effect> {
 
 /// The stems next to a word.
 fn near(tokens: &[&str], at: usize) -> BTreeSet<String> {
-    let stems_of = |token: &&str| words(token).into_iter().map(|word| word.stem).collect::<Vec<_>>();
-    let before = tokens[..at].iter().rev().flat_map(stems_of).take(EFFECT_REACH);
-    let after = tokens[at + 1..].iter().flat_map(stems_of).take(EFFECT_REACH);
-    before.chain(after).collect()
+    let before = tokens[..at].iter().rev().flat_map(|token| stems_of(token)).take(EFFECT_REACH);
+    before.chain(stems_after(tokens, at).take(EFFECT_REACH)).collect()
+}
+
+fn stems_after(tokens: &[&str], at: usize) -> impl Iterator<Item = String> {
+    tokens[at + 1..].iter().flat_map(|token| stems_of(token))
+}
+
+fn stems_of(token: &str) -> Vec<String> {
+    words(token).into_iter().map(|word| word.stem).collect()
 }
 
 /// `A before B`, `B after A`, `A first, then B`, `not B until A`.
@@ -185,6 +222,12 @@ fn sequence(tokens: &[&str]) -> Option<Relation> {
     let bare = bare(tokens);
     let comma = tokens.iter().position(|token| token.ends_with(','));
     let first = bare.iter().position(|token| *token == "first");
+    let and = first.and_then(|first| Some(first + bare[first..].iter().position(|token| *token == "and")?));
+    if let (Some(first), Some(and)) = (first, and)
+        && bare[and..].iter().any(|token| FOLLOWING.contains(token))
+    {
+        return Relation::new(&bare[..first], &bare[and..]);
+    }
     if let (Some(first), Some(comma)) = (first, comma)
         && first <= comma
         && bare[comma + 1..].iter().any(|token| FOLLOWING.contains(token))

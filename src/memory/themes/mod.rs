@@ -58,7 +58,10 @@ pub struct Themes {
     /// Of words and skills, by which texts are grouped.
     similarity: Matrix<f32>,
     background: Background,
+    /// Which texts use the same words with another sign, by which they are kept apart.
     opposed: Matrix<bool>,
+    /// Which texts are near-opposites, in whatever way.
+    contrary: Matrix<bool>,
     vectors: Vec<Vector>,
     group_words: GroupWords,
     /// How near each group is to the others.
@@ -66,7 +69,7 @@ pub struct Themes {
 }
 
 impl Themes {
-    /// Groups texts. Near-opposites are never in one group.
+    /// Groups texts. Texts that use the same words with another sign are never in one group.
     pub fn group(texts: &[ThemeText]) -> Self {
         let vectors = TextVectors::new(texts);
         let wording = vectors.similarity();
@@ -83,6 +86,7 @@ impl Themes {
             similarity,
             background,
             opposed,
+            contrary: near_opposites(texts),
             vectors: vectors.texts,
             group_words,
             spreads: Vec::new(),
@@ -96,10 +100,11 @@ impl Themes {
         self.groups.iter().position(|group| group.contains(&text))
     }
 
-    /// Whether two sets of texts say the opposite of each other: at least a quarter of their pairs does.
+    /// Whether two sets of texts say the opposite of each other: at least a quarter of their pairs does. A hint about two texts
+    /// can be wrong; it should not divide all others.
     pub fn are_opposed(&self, one: &[usize], other: &[usize]) -> bool {
         let pairs = one.iter().flat_map(|a| other.iter().map(|b| (*a, *b)));
-        let opposed = pairs.filter(|(a, b)| self.opposed.get(*a, *b)).count();
+        let opposed = pairs.filter(|(a, b)| self.opposed.get(*a, *b) || self.contrary.get(*a, *b)).count();
         opposed > 0 && opposed * 4 >= one.len() * other.len()
     }
 
@@ -116,6 +121,15 @@ impl Themes {
         near.insert(0, best);
         near
     }
+}
+
+fn near_opposites(texts: &[ThemeText]) -> Matrix<bool> {
+    let reflections: Vec<&str> = texts.iter().map(|text| text.reflection.as_str()).collect();
+    let mut opposites = Matrix::filled(texts.len(), false);
+    for (at, others) in find_near_opposites(&reflections).into_iter().enumerate() {
+        others.into_iter().for_each(|other| opposites.set(at, other, true));
+    }
+    opposites
 }
 
 #[cfg(test)]

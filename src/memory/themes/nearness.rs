@@ -17,6 +17,9 @@ const DEVIATIONS_BY_SIZE: f32 = 2.0;
 const SMALL_SET: f32 = 5.0;
 /// The same for a log with too few groups to compare with: deviations above the mean similarity of all pairs of texts.
 const NEAR_BACKGROUND_DEVIATIONS: f32 = 0.25;
+/// The similarity below which texts are about different things, however far they stand out: in a log of many topics, the nearest
+/// of a hundred groups always stands out. Measured with 11 themes in many wordings and 200 lessons that all differ.
+const MIN_SIMILARITY: f32 = 0.05;
 /// Other groups from which a spread says something.
 const MIN_GROUPS: usize = 6;
 /// Bound of the deviation: groups without any common word have none.
@@ -57,8 +60,8 @@ impl Themes {
         self.groups.iter().enumerate().map(spread).collect()
     }
 
-    /// Of some groups, the one that is nearest to these texts, if it is near; of equally near groups, the first. Near-opposites
-    /// are never near.
+    /// Of some groups, the one that is nearest to these texts, if it is near; of equally near groups, the first. What says the
+    /// opposite is never near.
     pub fn nearest(&self, texts: &[usize], among: impl Iterator<Item = usize>) -> Option<usize> {
         let means = self.similarities(texts);
         let others = (0..self.groups.len()).filter(|at| !self.groups[*at].iter().any(|text| texts.contains(text)));
@@ -66,14 +69,15 @@ impl Themes {
         let required = required_deviations(texts.len());
         let mut nearest: Option<(f32, usize)> = None;
         for at in among {
-            let is_opposed =
+            let has_opposed =
                 || texts.iter().any(|one| self.groups[at].iter().any(|other| self.opposed.get(*one, *other)));
+            let is_opposed = || has_opposed() || self.are_opposed(texts, &self.groups[at]);
             let nearness = match own.zip(self.spreads[at]) {
                 Some((own, other)) => (own.deviations(means[at]) + other.deviations(means[at])) / 2.0 - required,
                 None => means[at] - self.background.above_mean(NEAR_BACKGROUND_DEVIATIONS),
             };
             let is_nearer = nearest.is_none_or(|(best, other)| nearness > best || (nearness == best && at < other));
-            if nearness >= 0.0 && is_nearer && !is_opposed() {
+            if nearness >= 0.0 && means[at] >= MIN_SIMILARITY && is_nearer && !is_opposed() {
                 nearest = Some((nearness, at));
             }
         }

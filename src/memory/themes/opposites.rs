@@ -13,6 +13,10 @@ struct Stance {
     is_negated: bool,
     is_head: bool,
     is_antonym: bool,
+    is_harmful: bool,
+    is_in_ban: bool,
+    /// Whether it is the first word, as the verb of an instruction is.
+    is_first: bool,
 }
 
 /// The common words of two texts.
@@ -26,6 +30,10 @@ struct CommonWords {
     has_reversal: bool,
     /// Whether the other text mentions nearly everything that one bans.
     is_whole_ban: bool,
+    /// Whether one text begins with the only thing that the other one bans.
+    has_banned_verb: bool,
+    /// Whether one text gives the harm of what the other one wants as the reason for something else.
+    has_harm: bool,
 }
 
 impl CommonWords {
@@ -35,7 +43,8 @@ impl CommonWords {
         self.contrary > 0
             && ((self.contrary > self.same && common * 2 >= shorter)
                 || (self.has_reversal && common * 4 >= shorter * 3)
-                || (self.is_whole_ban && common * 5 >= shorter * 3))
+                || (self.is_whole_ban && common * 5 >= shorter * 3)
+                || ((self.has_banned_verb || self.has_harm) && common > 1))
     }
 }
 
@@ -50,9 +59,17 @@ pub fn find_near_opposites(texts: &[&str]) -> Vec<Vec<usize>> {
         .iter()
         .map(|text| {
             let mut terms = BTreeMap::new();
-            for word in words(text).into_iter().filter(|word| word.stem != "after") {
-                let Word { stem, is_negated, is_negated_head: is_head, is_antonym } = word;
-                terms.entry(stem).or_insert(Stance { is_negated, is_head, is_antonym });
+            for (at, word) in words(text).into_iter().enumerate().filter(|(_, word)| word.stem != "after") {
+                let Word { stem, is_negated, is_negated_head: is_head, is_antonym, is_harmful, is_in_ban } = word;
+                let is_first = at == 0;
+                terms.entry(stem).or_insert(Stance {
+                    is_negated,
+                    is_head,
+                    is_antonym,
+                    is_harmful,
+                    is_in_ban,
+                    is_first,
+                });
             }
             terms
         })
@@ -74,7 +91,11 @@ pub fn find_near_opposites(texts: &[&str]) -> Vec<Vec<usize>> {
                 if counterpart.is_negated == stance.is_negated {
                     common.same += 1;
                 } else if stance.is_antonym || mentions_ban(banning, banned) {
+                    let (negated, wanted) =
+                        if stance.is_negated { (stance, counterpart) } else { (counterpart, stance) };
                     common.contrary += 1;
+                    common.has_harm |= negated.is_harmful && !wanted.is_in_ban;
+                    common.has_banned_verb |= negated.is_head && wanted.is_first && mentions_whole_ban(banning, banned);
                     common.has_reversal |= stance.is_antonym || is_only_ban(banning);
                     common.is_whole_ban |= mentions_whole_ban(banning, banned);
                 }

@@ -155,6 +155,8 @@ impl<'a> Night<'a> {
         for (at, candidate) in candidates.iter().enumerate().filter(|(at, _)| !self.is_added[*at]).collect::<Vec<_>>() {
             let group = candidate.texts.first().and_then(|text| self.group_of.get(text)).copied();
             let owner = group.and_then(|group| find_owner(themes, &owners, group, &candidate.texts));
+            // A contrary is no support.
+            let owner = owner.filter(|owner| !themes.are_opposed(&candidate.texts, &self.known[*owner].1.texts));
             let owner = owner.map(|owner| &mut self.known[owner]);
             match owner {
                 Some((source, theme)) => {

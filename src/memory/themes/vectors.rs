@@ -41,8 +41,8 @@ impl TextVectors {
             for word in words {
                 let next = numbers.len();
                 let term = *numbers.entry(word.stem).or_insert(next);
-                // The first mention decides.
-                let weight = match (word.is_negated, word.is_negated_head) {
+                // The first mention decides. A harm is a hint, and too weak to keep groups apart.
+                let weight = match (word.is_negated && !word.is_harmful, word.is_negated_head) {
                     (true, true) => -NEGATED_HEAD,
                     (true, false) => -1.0,
                     (false, _) => 1.0,

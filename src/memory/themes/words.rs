@@ -1,6 +1,7 @@
 //! The words of a text that say what it is about: stems, without anything that differs from one occurrence to the next.
 
 use crate::syntax::stem::stem;
+use std::ops::Range;
 
 /// Words that say nothing about the topic. Modal verbs and time words are among them, because reflections are full of them.
 const STOP_WORDS: &str = " a about after again all always an and any are as at be because been before being but by can could did do \
@@ -12,6 +13,26 @@ const STOP_WORDS: &str = " a about after again all always an and any are as at b
 /// Words that negate the next few words of their clause.
 const NEGATIONS: &str = " aren't avoid can't cannot didn't doesn't don't dont forbid instead isn't mustn't neither never no \
     none nor not rather refuse shouldn't skip stop wasn't weren't without won't wouldn't ";
+
+/// Pairs of words that negate like one of [`NEGATIONS`]: `stay away from the staging cluster`.
+const NEGATING_PAIRS: [[&str; 2]; 3] = [["away", "from"], ["clear", "of"], ["move", "off"]];
+
+/// Participles that ban what their clause is about: `automatic retries are forbidden`.
+const BANS: &str = " banned disallowed forbidden prohibited ";
+
+/// Verbs and predicates that say what is bad about something: `a rollback destroys evidence`.
+const HARMS: &str = " bloat bloats break breaks broke clutter clutters confuse confuses corrupt corrupts destroy destroys drift \
+    drifts hide hides hurt hurts leak leaked leaks lose loses lost mask masks mislead misleads rot rots slow slows ";
+
+/// The same after a copula or `make`: `large diffs are unreadable`, `globals make tests fragile`.
+const BAD: &str = " brittle dangerous expensive flaky fragile hard harder impossible misleading noisy painful risky slow slower \
+    unreadable unreliable unsafe useless wrong ";
+
+/// Words that begin a reason.
+const REASONS: &str = " as because since ";
+
+/// Words of a subject that is bad because something is missing.
+const ABSENCE: &str = " few lack lacking lacks missing stale too without ";
 
 /// A ban that one of these follows is a condition: `never deploy without a backup` is not against deploying.
 const CONDITIONS: &str = " before unless until without ";
@@ -66,6 +87,10 @@ pub(super) struct Word {
     pub is_negated_head: bool,
     /// Whether it is one of two antonyms.
     pub is_antonym: bool,
+    /// Whether it is what the text calls harmful, to give a reason for doing something else.
+    pub is_harmful: bool,
+    /// Whether its clause negates anything.
+    pub is_in_ban: bool,
 }
 
 /// The characters of a text that count. What an episode is about is said at its beginning; the rest of a text as long as this
@@ -80,17 +105,21 @@ pub(super) fn words(text: &str) -> Vec<Word> {
     for clause in clauses(&lowered) {
         let tokens: Vec<&str> = tokens(clause).collect();
         let negation = Negation::find(&tokens);
+        let is_in_ban = tokens.iter().any(|token| contains(NEGATIONS, token));
+        let harmful = harmful_subject(&tokens, found.is_empty());
         let mut reach = 0usize;
         let mut is_head = false;
-        for token in &tokens {
-            if negation.is_at(token) {
+        for (at, token) in tokens.iter().enumerate() {
+            if negation.is_at(token) || (at > 0 && starts_pair(&tokens[at - 1..])) {
                 // `without` limits what is wanted; it bans nothing by itself.
                 (reach, is_head) = (negation.reach(), negation.reach() > 0 && *token != "without");
                 continue;
             }
             let head = found.len();
             if !is_masked(token) {
-                found.extend(parts(token, reach > 0 || negation == Negation::Clause));
+                let is_harmful = harmful.contains(&at);
+                let is_negated = reach > 0 || negation == Negation::Clause || is_harmful;
+                found.extend(parts(token, is_negated).map(|word| Word { is_harmful, is_in_ban, ..word }));
                 if is_head && let Some(word) = found.get_mut(head) {
                     word.is_negated_head = true;
                 }
@@ -102,7 +131,26 @@ pub(super) fn words(text: &str) -> Vec<Word> {
     found
 }
 
-fn tokens(clause: &str) -> impl Iterator<Item = &str> {
+fn starts_pair(tokens: &[&str]) -> bool {
+    NEGATING_PAIRS.iter().any(|pair| tokens.starts_with(pair))
+}
+
+/// The positions of what a clause calls harmful, if that is a reason: the clause follows another one, or `because`.
+fn harmful_subject(tokens: &[&str], is_first: bool) -> Range<usize> {
+    let reason = tokens.iter().position(|token| contains(REASONS, token)).map(|at| at + 1);
+    let start = if is_first { reason } else { reason.or(Some(0)) };
+    let Some(start) = start else { return 0..0 };
+    let is_bad = |at: usize| {
+        let links = |token: &&str| contains(COPULAS, token) || matches!(*token, "make" | "makes");
+        contains(HARMS, tokens[at]) || (links(&tokens[at]) && tokens[at + 1..].iter().any(|token| contains(BAD, token)))
+    };
+    let end = (start + 1..tokens.len()).find(|at| is_bad(*at));
+    let is_absence = |token: &&str| contains(NEGATIONS, token) || contains(ABSENCE, token);
+    end.filter(|end| !tokens[start..*end].iter().any(is_absence)).map_or(0..0, |end| start..end)
+}
+
+/// The words of a clause, without the punctuation around them.
+pub(super) fn tokens(clause: &str) -> impl Iterator<Item = &str> {
     let tokens = clause.split(|c: char| c.is_whitespace() || "[]{}\"`<>|".contains(c));
     tokens.map(|token| token.trim_matches(['.', ':', '\'', '*', '_', '-'])).filter(|token| !token.is_empty())
 }
@@ -146,7 +194,7 @@ impl Negation {
             {
                 Self::Clause
             }
-            None if is_kept_out() => Self::Clause,
+            None if is_kept_out() || tokens.iter().any(|token| contains(BANS, token)) => Self::Clause,
             _ => Self::Words { prefers: tokens.contains(&"prefer") },
         }
     }
@@ -190,6 +238,8 @@ fn parts(token: &str, is_negated: bool) -> impl Iterator<Item = Word> {
             is_negated: is_negated != is_second,
             is_negated_head: false,
             is_antonym: antonyms.is_some(),
+            is_harmful: false,
+            is_in_ban: false,
         })
     })
 }

@@ -7,6 +7,9 @@ use crate::render::{counted, json};
 use serde::Serialize;
 use std::fmt::Write as _;
 
+/// Texts that a candidate stands for and that are shown to people.
+const MAX_VARIANTS: usize = 3;
+
 /// The document `canonry/memory-review/v1`.
 #[derive(Serialize)]
 struct ReviewDocument<'a> {
@@ -32,6 +35,8 @@ struct CandidateDocument<'a> {
     like: Option<&'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     near_opposites: Vec<String>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    stands_for: &'a [String],
     opposed_to: Vec<String>,
     standing: &'static str,
     by: Option<&'a str>,
@@ -61,6 +66,7 @@ impl<'a> CandidateDocument<'a> {
             steps: if staged.kind == CandidateKind::Question { &staged.steps } else { &[] },
             like: staged.like.as_ref().map(|like| like.text.as_str()),
             near_opposites: item.near_opposites.iter().map(ToString::to_string).collect(),
+            stands_for: &item.stands_for,
             opposed_to: item.contradictions.iter().map(ToString::to_string).collect(),
             standing,
             by: decision.map(|decision| decision.by.as_str()),
@@ -125,6 +131,12 @@ pub(super) fn item_to_text(item: &ReviewItem, drafts: bool) -> String {
         for answer in &staged.steps {
             let _ = writeln!(text, "  possible answer: {}", single_line(answer));
         }
+    }
+    for variant in item.stands_for.iter().take(MAX_VARIANTS) {
+        let _ = writeln!(text, "  stands for: {variant}");
+    }
+    if let more @ 1.. = item.stands_for.len().saturating_sub(MAX_VARIANTS) {
+        let _ = writeln!(text, "  and for {more} more, see `--format json`");
     }
     for opposite in &item.near_opposites {
         let _ = writeln!(text, "  nearly opposite to {opposite}");
