@@ -1,10 +1,10 @@
 //! See `link_to_other_skill.md`.
 
-use super::link_outside_skill::is_in_collection;
 use super::links::{LinkTarget, document_links};
 use crate::canon::skill::Skill;
 use crate::finding::Severity;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::syntax::RepoPath;
 
 pub(super) static RULE: Rule = Rule {
     id: "link-to-other-skill",
@@ -30,4 +30,10 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
             findings.push(link.finding(source, message).help(HELP));
         }
     }
+}
+
+/// Whether a path is in a folder next to the skill's: another skill of the same collection, or files that they share.
+pub(super) fn is_in_collection(skill: &Skill, path: &RepoPath) -> bool {
+    let collection = skill.folder.path.parent().filter(|parent| !parent.is_empty());
+    collection.is_some_and(|collection| path.parent().is_some_and(|at| at.is_within(&collection) && at != collection))
 }
