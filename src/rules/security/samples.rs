@@ -48,7 +48,7 @@ pub(super) fn is_in_sample(text: &str, at: usize) -> bool {
 }
 
 /// Words of a heading, of an introduction or of the text after a block that call the block wrong.
-const WRONG_WORDS: [&str; 9] = [
+const WRONG_WORDS: [&str; 10] = [
     "smell",
     "anti-pattern",
     "antipattern",
