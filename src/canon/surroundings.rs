@@ -73,7 +73,7 @@ const COLLECTION_MANIFESTS: [&str; 5] = [
 /// Whether a folder is one from which tools copy single skills.
 fn is_for_skills(folder: &RepoPath) -> bool {
     let name = folder.file_name_lossy().to_lowercase();
-    name == "skills" || name.ends_with("-skills") || name.ends_with("_skills") || name == "plugins"
+    matches!(name.as_str(), "skills" | "agents" | "plugins") || name.ends_with("-skills") || name.ends_with("_skills")
 }
 
 /// The folder that contains `skills/`, unless it is the root of the repository, whose files belong to a project.
