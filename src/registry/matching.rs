@@ -20,6 +20,8 @@ const UNKNOWN_PENALTY: f64 = 0.75;
 const BEST: usize = 5;
 /// Words of a text that is so short that one of them is enough.
 const SHORT: usize = 2;
+/// Words of a text that names a skill. A longer one has the words of a name by chance.
+const NAMING: usize = 4;
 /// Occurrences of a single word in the instructions from which on a skill is about it.
 const FREQUENT: u32 = 3;
 
@@ -98,6 +100,8 @@ struct FoundSkill<'a> {
     relevance: f64,
     /// Whether it has enough in common with the text to be an answer by itself.
     can_answer: bool,
+    /// Whether a short text has all words of its name: `write a plan for the turbine`.
+    is_named: bool,
 }
 
 /// The relevance that one of the best skills must have, in a canon of this many skills in which every word is known.
@@ -105,7 +109,7 @@ fn best_floor(skills: usize) -> f64 {
     MIN_BEST_RELEVANCE + RELEVANCE_PER_DECADE * (skills as f64 / SMALL_CANON).log10().max(0.0)
 }
 
-/// Returns the skills that match a text, the best first: by triggers, then by words, then by name, and deprecated ones last. Skills that share too little
+/// Returns the skills that match a text, the best first: by triggers, then by the name in a short text, then by words, then by name, and deprecated ones last. Skills that share too little
 /// with the text are left out; all are, if even the best do not share enough.
 pub fn match_skills<'a>(skills: &'a [SearchableSkill], text: &str) -> Vec<SkillMatch<'a>> {
     let words = terms(text);
@@ -131,23 +135,28 @@ pub fn match_skills<'a>(skills: &'a [SearchableSkill], text: &str) -> Vec<SkillM
         let relevance = counts.relevance(&weights);
         let is_chance = counts.is_chance(&question);
         let is_relevant = relevance >= MIN_RELEVANCE && (counts.summary.has_any() || !is_chance);
-        if !score.triggers.is_empty() || is_relevant {
+        let is_named = question.len() <= NAMING && question.contains_all(&entry.name);
+        if !score.triggers.is_empty() || is_relevant || is_named {
             let can_answer = !is_chance && counts.is_about(&question);
-            found.push(FoundSkill { skill: SkillMatch { entry, score }, relevance, can_answer });
+            found.push(FoundSkill { skill: SkillMatch { entry, score }, relevance, can_answer, is_named });
         }
     }
-    found.sort_by(|FoundSkill { skill: a, .. }, FoundSkill { skill: b, .. }| {
+    found.sort_by(|one, other| {
+        let (a, b) = (&one.skill, &other.skill);
         // A deprecated skill comes after all that are in use.
         let by_use = a.entry.is_deprecated().cmp(&b.entry.is_deprecated());
         let by_trigger = b.score.trigger_words().cmp(&a.score.trigger_words());
+        let by_name = other.is_named.cmp(&one.is_named);
         by_use
             .then(by_trigger)
+            .then(by_name)
             .then(b.score.word_score.total_cmp(&a.score.word_score))
             .then_with(|| (&a.entry.name, &a.entry.path).cmp(&(&b.entry.name, &b.entry.path)))
     });
     let floor = best_floor(skills.len()) + UNKNOWN_PENALTY * weights.unknown_share();
     let is_answer = |found: &FoundSkill<'_>| {
-        (found.relevance >= floor && found.can_answer) || !found.skill.score.triggers.is_empty()
+        let is_relevant = found.relevance >= floor && found.can_answer;
+        is_relevant || found.is_named || !found.skill.score.triggers.is_empty()
     };
     if !found.iter().take(BEST).any(is_answer) {
         found.clear();
@@ -217,6 +226,15 @@ mod tests {
         assert_eq!(names("investigate this defect: whose trace is it"), ["triage-bug"]);
         assert_eq!(names("defect"), ["triage-bug"]);
         assert_eq!(names("shipping wares"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_skill_that_is_named_is_found_among_words_that_no_skill_knows() {
+        let entries = [skill("plan", "Splits an intake into steps with owners.", &[], "Write the steps.")];
+        let count = |text: &str| match_skills(&entries, text).len();
+        assert_eq!(count("write a plan for the turbine"), 1);
+        assert_eq!(count("write a poem about the turbine"), 0);
+        assert_eq!(count("the turbine has a crack in a blade, plan to paint the roof of the hall green"), 0);
     }
 
     #[test]

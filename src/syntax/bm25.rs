@@ -112,6 +112,12 @@ impl Query {
         self.own == 0
     }
 
+    /// Whether the query has all words of a text, and the text has any.
+    pub fn contains_all(&self, text: &str) -> bool {
+        let wanted = query_stems(text);
+        !wanted.is_empty() && wanted.iter().all(|stem| self.stems[..self.own].contains(stem))
+    }
+
     /// The number of the query's words that occur in a text, themselves or by a related word.
     pub fn matched(&self, counts: &TermCounts) -> usize {
         (0..self.own).filter(|at| self.occurs(*at, counts)).count()

@@ -15,7 +15,7 @@ use crate::memory::context::{
 use crate::memory::failures::{TAIL_BYTES, log_tail, recent_failures};
 use crate::memory::outdated_lessons::OutdatedLesson;
 use crate::memory::pages::due_decisions;
-use crate::memory::recall::{RecallHit, RecallQuery, RecallResult, RecallSources, recall};
+use crate::memory::recall::{HitKind, RecallHit, RecallQuery, RecallResult, RecallSources, recall};
 use crate::memory::working_memory::is_used;
 use crate::syntax::RepoPath;
 use crate::syntax::secrets::{self, without_secrets};
@@ -27,6 +27,8 @@ use crate::view::load::LOG_LIMIT;
 const MAX_LESSONS: usize = 400;
 /// Episodes that are considered.
 const MAX_EPISODES: usize = 10;
+/// What follows a lesson of the user among those of the team.
+const OWN: &str = " (the user's own, not the team's)";
 /// Decisions, and sections of the domain knowledge, that are considered.
 const MAX_ENTRIES: usize = 20;
 
@@ -252,7 +254,7 @@ impl FoundSnippets {
     fn new(hits: &[RecallHit], more: usize) -> Self {
         let snippet = |hit: &RecallHit| Snippet {
             name: hit.id.clone().unwrap_or_else(|| first_words(&hit.text)),
-            text: format!("- {}", as_data(&hit.text)),
+            text: format!("- {}{}", as_data(&hit.text), if hit.kind == HitKind::Personal { OWN } else { "" }),
         };
         let left_out = if more > 0 { vec![format!("{more} more: found by `canonry recall`")] } else { Vec::new() };
         Self { body: SectionBody::Snippets(hits.iter().map(snippet).collect()), left_out }

@@ -22,7 +22,7 @@ const EFFECTS: [(&str, &str); 23] = [
     ("strict strictly tight", "lenient leniently permissive loose relaxed generous"),
     ("parallel concurrently simultaneously", "sequential sequentially serially another"),
     ("together bulk", "separately individually time"),
-    ("single one", "many several multiple two three"),
+    (QUANTITIES, "many several multiple two three"),
     ("share shared shares", "separate own dedicated isolated per"),
     ("public publicly", "private privately"),
     ("eager eagerly", "lazy lazily"),
@@ -36,6 +36,9 @@ const EFFECTS: [(&str, &str); 23] = [
     ("verbose", "quiet terse"),
     ("crash crashes abort", "continue continues ignore swallow"),
 ];
+
+/// One, as opposed to several.
+const QUANTITIES: &str = "single one";
 
 /// Words that permit something in general, and words that restrict the same to a case.
 const PERMISSIONS: &str =
@@ -195,6 +198,10 @@ fn effects(sentence: &str) -> Vec<Effect> {
             let pair = EFFECTS.iter().position(|(one, other)| side(one) || side(other));
             let Some(pair) = pair else { continue };
             let is_negated = words(clause).iter().any(|word| word.is_negated && *word.stem == *stem(token));
+            // `not one query per row` does not want several queries.
+            if is_negated && EFFECTS[pair].0 == QUANTITIES {
+                continue;
+            }
             let is_second = side(EFFECTS[pair].1) != is_negated;
             let object = stems_after(&tokens, at).take(OBJECT_REACH).collect();
             found.push(Effect { pair, is_second, about: near(&tokens, at), object });
@@ -319,6 +326,7 @@ mod tests {
             ("show the count, hide the list", "hide the count, show the list of names"),
             ("delete snapshots only when they are a year old", "keep snapshots for a year"),
             ("understand the query before tuning it", "stand up the database"),
+            ("fetch the rows in one query", "join tables instead of one query per row"),
             ("before", "after"),
             ("", "first, then"),
         ] {
