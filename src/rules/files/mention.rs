@@ -77,7 +77,7 @@ fn is_followed_by_content(skill: &Skill, source: &Source, link: &MarkdownLink) -
     let blocks = skill.document.as_ref().map_or(&[][..], |document| &document.outline.blocks);
     let first = blocks.partition_point(|block| block.span.offset < link.span.end());
     let mut end = link.span.end();
-    for block in &blocks[first..] {
+    for block in blocks[first..].iter().take(MAX_BLOCKS) {
         let between = source.text().get(end..block.span.offset).unwrap_or_default();
         if between.lines().skip(1).any(|line| line.starts_with('#')) {
             return false;
@@ -94,6 +94,8 @@ fn is_followed_by_content(skill: &Skill, source: &Source, link: &MarkdownLink) -
     false
 }
 
+/// Blocks of a section that are searched for the content of a script.
+const MAX_BLOCKS: usize = 4;
 /// Lines of a block with the content of a script, at least, with its fences.
 const MIN_CONTENT: usize = 6;
 /// Extensions of scripts, and the languages of blocks with their content.
