@@ -1,6 +1,7 @@
 //! The text of a context file or tool file, for rules that apply to every text that an agent reads.
 
 use super::tool_file::PLUGIN_MANIFEST;
+use crate::syntax::fences::samples_with_blocks;
 use crate::syntax::imports::{ImportMention, mentions};
 use crate::syntax::markdown::{LinkKind, MarkdownLink, outline};
 use crate::syntax::{PathEscape, RepoPath, Source, Span, frontmatter};
@@ -64,7 +65,14 @@ fn broken_links(source: &Source, exists: &dyn Fn(&RepoPath) -> bool) -> Vec<Brok
             && !folders.iter().filter_map(resolved).any(|path| exists(&path))
     };
     let mut broken: Vec<BrokenLink> = Vec::new();
-    for link in links.iter().filter(|link| link.kind == LinkKind::Markdown && is_broken(link)) {
+    let mut links: Vec<&MarkdownLink> =
+        links.iter().filter(|link| link.kind == LinkKind::Markdown && is_broken(link)).collect();
+    if !links.is_empty() {
+        let samples = samples_with_blocks(source.text());
+        links.retain(|link| !samples.iter().any(|sample| sample.range().contains(&link.span.offset)));
+    }
+    for link in links {
+        //.filter(|link| link.kind == LinkKind::Markdown && is_broken(link)) {
         if broken.iter().all(|known| known.text != link.target) {
             let target = source.path().resolve_beside(link.target.as_bytes());
             let missing_folder = target.and_then(|target| target.parent()).filter(|folder| !exists(folder));

@@ -1,6 +1,7 @@
 //! Skills: folders with a `SKILL.md`.
 
 use super::blob::{Blob, DocumentError};
+use super::chezmoi;
 use super::inventory::{SkillFolder, is_skill_document};
 use super::schema::{SchemaKind, Schemas, Violation};
 use super::surroundings::Surroundings;
@@ -86,18 +87,13 @@ impl Skill {
 
     /// Adds what is around it in the repository.
     #[must_use]
-    pub fn with_surroundings(mut self, exists: impl Fn(&RepoPath) -> bool) -> Self {
+    pub fn with_surroundings(mut self, exists: impl Fn(&RepoPath) -> bool, is_anywhere: impl Fn(&str) -> bool) -> Self {
         let links = self.all_texts().flat_map(|(source, outline)| {
             let links = outline.into_iter().flat_map(|outline| &outline.links);
             links.map(|link| (source.path(), link.target.as_str()))
         });
-        self.surroundings = Surroundings::collect(
-            &self.folder.path,
-            self.folder.nested_in.as_ref(),
-            links,
-            |path| self.file(path).is_some(),
-            &exists,
-        );
+        self.surroundings =
+            Surroundings::collect(&self.folder.path, links, |path| self.file(path).is_some(), &exists, is_anywhere);
         let leads_out = |link: &SkillLink| link.resolved.as_ref().is_some_and(|to| !to.is_within(&self.folder.path));
         if self.links.iter().any(leads_out) {
             self.surroundings.find_plugin(&self.folder.path, &exists);
@@ -166,9 +162,10 @@ impl Skill {
         document.into_iter().chain(self.texts.iter().map(|text| (&text.source, text.outline.as_ref())))
     }
 
-    /// The name of its folder. `None` at the top of the repository, because that name depends on the clone.
+    /// The name of its folder as it is installed. `None` at the top of the repository, because that name depends on the clone.
     pub fn directory_name(&self) -> Option<String> {
-        (!self.folder.path.is_empty()).then(|| self.folder.path.file_name_lossy())
+        let folder = &self.folder.path;
+        (!folder.is_empty()).then(|| chezmoi::installed_name(folder).unwrap_or_else(|| folder.file_name_lossy()))
     }
 
     /// The path of its `SKILL.md`.

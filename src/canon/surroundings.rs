@@ -9,8 +9,17 @@ use std::collections::BTreeSet;
 pub struct Surroundings {
     /// The folder of the plugin that contains the skill. A plugin is installed as a whole.
     pub plugin: Option<RepoPath>,
-    /// The folder of the skill that contains this one. Commands of a nested skill may be meant for it.
-    pub outer: Option<RepoPath>,
+    /// The folders that contain the skill, from the nearest to the root of the repository. A path may be meant from any of them:
+    /// from a project, a plugin, an outer skill, or a folder that is linked into the user's home as a whole.
+    above: Vec<RepoPath>,
+    /// Paths into `scripts/` that the skill's texts name, and that another folder of the repository has, wherever it is.
+    pub elsewhere: BTreeSet<String>,
+    /// Whether the skill is part of the source of a website, whose links are routes.
+    pub is_website: bool,
+    /// The folder with files of the user's configuration of a tool, if the skill is in its `skills/`. It is used as a whole.
+    pub tool_home: Option<RepoPath>,
+    /// Whether a tool may copy the skill alone: a folder above it is one for skills, or has a manifest.
+    pub is_copied: bool,
     /// Paths outside of the skill that its links name and that exist.
     pub existing: BTreeSet<RepoPath>,
     /// The canon's folder with skills, if it contains the skill directly. Then every mirror is `.TOOL/skills/NAME`.
@@ -30,17 +39,63 @@ const MANIFESTS: [&str; 6] = [
     "plugin.json",
 ];
 
+/// Files at the top of the source of a website, whose pages link to routes.
+pub const WEBSITE_FILES: [&str; 15] = [
+    "_config.yml",
+    "_config.yaml",
+    "mkdocs.yml",
+    "mkdocs.yaml",
+    "docusaurus.config.js",
+    "docusaurus.config.ts",
+    "astro.config.mjs",
+    "astro.config.ts",
+    "hugo.toml",
+    "hugo.yaml",
+    "gatsby-config.js",
+    ".eleventy.js",
+    "eleventy.config.js",
+    ".vitepress/config.ts",
+    ".vitepress/config.mts",
+];
+
+/// Files of the folder in which a tool keeps a user's configuration. The folder of such files and `skills/` is linked as a whole.
+const TOOL_HOME_FILES: [&str; 4] = ["settings.json", "config.toml", "opencode.json", "mcp.json"];
+
+/// Files that list what a repository offers to install.
+const COLLECTION_MANIFESTS: [&str; 5] = [
+    ".claude-plugin/marketplace.json",
+    ".cursor-plugin/marketplace.json",
+    ".github/plugin/marketplace.json",
+    "skills.json",
+    "skills.sh.json",
+];
+
+/// Whether a folder is one from which tools copy single skills.
+fn is_for_skills(folder: &RepoPath) -> bool {
+    let name = folder.file_name_lossy().to_lowercase();
+    matches!(name.as_str(), "skills" | "agents" | "plugins") || name.ends_with("-skills") || name.ends_with("_skills")
+}
+
+/// The folder that contains `skills/`, unless it is the root of the repository, whose files belong to a project.
+fn tool_home(above: &[RepoPath]) -> Option<&RepoPath> {
+    let skills = above.iter().position(|folder| folder.file_name() == "skills")?;
+    above.get(skills + 1).filter(|home| !home.is_empty())
+}
+
 impl Surroundings {
     /// Looks up what the links of the skill in `folder` name: for each, the path of its file and its target. Most skills have no
-    /// links that lead out of them, and nothing is looked up for these. `is_own` says whether a file belongs to the skill.
+    /// links that lead out of them, and nothing is looked up for these. `is_own` says whether a file belongs to the skill, and
+    /// `is_anywhere` whether a folder of the repository has a file at this path.
     pub fn collect<'l>(
         folder: &RepoPath,
-        outer: Option<&RepoPath>,
         links: impl Iterator<Item = (&'l RepoPath, &'l str)>,
         is_own: impl Fn(&RepoPath) -> bool,
         exists: impl Fn(&RepoPath) -> bool,
+        is_anywhere: impl Fn(&str) -> bool,
     ) -> Self {
         let mut outside = BTreeSet::new();
+        let mut scripts = BTreeSet::new();
+        let mut has_route = false;
         for (file, target) in links {
             let Some(path) = path_of(target) else { continue };
             let beside = file.resolve_beside(&path);
@@ -48,15 +103,32 @@ impl Surroundings {
                 continue;
             }
             outside.extend(beside.filter(|path| !path.is_within(folder)).map(Candidate::Path));
-            outside.extend(from_top(&path).map(Candidate::FromRoot));
+            outside.extend(from_top(&path).map(Candidate::FromAbove));
+            has_route |= target.ends_with('/');
+            if target.starts_with("scripts/") {
+                scripts.insert(target);
+            }
         }
         if outside.is_empty() {
             return Self::default();
         }
         let plugin = plugin_of(folder, &exists);
-        let existing = outside.into_iter().flat_map(|candidate| candidate.paths([plugin.as_ref(), outer]));
-        let existing = existing.filter(|path| !path.is_within(folder) && exists(path)).collect();
-        Self { plugin, outer: outer.cloned(), existing, mirrored: None }
+        let above: Vec<RepoPath> = std::iter::successors(folder.parent(), RepoPath::parent).collect();
+        let existing = outside.iter().flat_map(|candidate| candidate.paths(&above));
+        let existing: BTreeSet<RepoPath> = existing.filter(|path| !path.is_within(folder) && exists(path)).collect();
+        let has = |folder: &RepoPath, names: &[&str]| names.iter().any(|name| exists(&folder.join(name)));
+        Self {
+            is_website: has_route && above.iter().any(|folder| has(folder, &WEBSITE_FILES)),
+            tool_home: tool_home(&above).filter(|home| !existing.is_empty() && has(home, &TOOL_HOME_FILES)).cloned(),
+            is_copied: above.iter().any(|folder| is_for_skills(folder) || has(folder, &COLLECTION_MANIFESTS))
+                || plugin.is_some()
+                || above.len() < 2,
+            elsewhere: scripts.into_iter().filter(|path| is_anywhere(path)).map(str::to_owned).collect(),
+            plugin,
+            above,
+            existing,
+            mirrored: None,
+        }
     }
 
     /// Looks up the plugin for a skill with symbolic links out of it.
@@ -66,12 +138,14 @@ impl Surroundings {
         }
     }
 
-    /// Whether a path written relative to the root of the repository, of the plugin or of the outer skill exists.
-    pub fn has_from_root(&self, path: &[u8]) -> bool {
-        // A file name alone is relative to its text.
-        let outer = self.outer.as_ref().filter(|_| path.contains(&b'/'));
+    /// Whether a path exists if it is read from a folder that contains the skill.
+    pub fn has_from_above(&self, path: &[u8]) -> bool {
+        // A file name alone is relative to its text, except at the top of a repository or plugin.
+        let is_name = !path.contains(&b'/');
+        let is_top = |folder: &RepoPath| folder.is_empty() || self.plugin.as_ref() == Some(folder);
         from_top(path).is_some_and(|path| {
-            Candidate::FromRoot(path).paths([self.plugin.as_ref(), outer]).any(|path| self.existing.contains(&path))
+            let folders = self.above.iter().filter(|folder| !is_name || is_top(folder));
+            folders.map(|folder| folder.join(path.as_bstr())).any(|path| self.existing.contains(&path))
         })
     }
 
@@ -100,21 +174,17 @@ fn plugin_of(folder: &RepoPath, exists: impl Fn(&RepoPath) -> bool) -> Option<Re
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Candidate {
     Path(RepoPath),
-    /// Relative to the root of the repository, of the plugin or of the outer skill.
-    FromRoot(RepoPath),
+    /// Relative to a folder that contains the skill.
+    FromAbove(RepoPath),
 }
 
 impl Candidate {
-    /// The paths that it may mean, given the roots besides the repository.
-    fn paths(self, roots: [Option<&RepoPath>; 2]) -> impl Iterator<Item = RepoPath> {
-        let (path, in_roots) = match self {
-            Self::Path(path) => (path, [None, None]),
-            Self::FromRoot(path) => {
-                let in_roots = roots.map(|root| root.map(|root| root.join(path.as_bstr())));
-                (path, in_roots)
-            }
-        };
-        std::iter::once(path).chain(in_roots.into_iter().flatten())
+    /// The paths that it may mean.
+    fn paths(&self, above: &[RepoPath]) -> Vec<RepoPath> {
+        match self {
+            Self::Path(path) => vec![path.clone()],
+            Self::FromAbove(path) => above.iter().map(|folder| folder.join(path.as_bstr())).collect(),
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 pub mod bm25;
 pub mod conflict;
 pub mod error_text;
+pub mod fences;
 pub mod frontmatter;
 mod general_words;
 pub mod imports;

@@ -69,6 +69,8 @@ fn private_key_at(text: &str, at: usize) -> Option<(Span, &'static str)> {
 
 const PRIVATE_KEY: &str = "a private key";
 
+/// The description of a web token.
+pub const WEB_TOKEN: &str = "a JSON Web Token";
 /// The start of a JSON object in base64.
 const TOKEN_BEGIN: &str = "eyJ";
 /// The minimum length of the parts of a web token.
@@ -83,7 +85,7 @@ fn web_token_at(text: &str, at: usize) -> Option<(Span, &'static str)> {
     let [header, payload, signature] = parts.as_slice() else { return None };
     let is_long = [header, payload, signature].iter().all(|part| part.len() >= TOKEN_PART);
     let is_token = is_long && payload.starts_with(TOKEN_BEGIN) && !payload.starts_with(EXAMPLE_TOKEN);
-    (is_token && entropy(signature) >= MIN_ENTROPY).then(|| (Span::new(at, at + word.len()), "a JSON Web Token"))
+    (is_token && entropy(signature) >= MIN_ENTROPY).then(|| (Span::new(at, at + word.len()), WEB_TOKEN))
 }
 
 /// The URL of an incoming webhook, whose path is the secret.

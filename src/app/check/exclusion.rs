@@ -124,6 +124,37 @@ impl Exclusion {
     }
 }
 
+/// Words of which names of folders with test data consist.
+const TEST_WORDS: [&str; 15] = [
+    "test",
+    "tests",
+    "fixture",
+    "fixtures",
+    "data",
+    "e2e",
+    "integration",
+    "unit",
+    "sample",
+    "samples",
+    "mock",
+    "mocks",
+    "golden",
+    "snapshot",
+    "snapshots",
+];
+
+/// Whether a name consists of such words, and one says that it is data: `test-fixtures`, `e2e_fixtures`, `test-data`. A folder
+/// `unit-tests` may hold anything, as `tests` may.
+fn is_test_data(name: &str) -> bool {
+    let name = name.to_lowercase();
+    let words: Vec<&str> = name.split(['-', '_']).filter(|word| !word.is_empty()).collect();
+    let has = |some: &[&str]| words.iter().any(|word| some.contains(word));
+    let is_of_tests = has(&["test", "tests"]) && has(&["data", "sample", "samples", "mock", "mocks", "golden"]);
+    words.len() > 1
+        && words.iter().all(|word| TEST_WORDS.contains(word))
+        && (is_of_tests || has(&["fixture", "fixtures"]))
+}
+
 /// The conventional folder between `top` and a path. A folder with a `SKILL.md` of its own is a skill, whatever its name.
 fn conventional_folder(path: &RepoPath, top: &RepoPath, is_skill: impl Fn(&RepoPath) -> bool) -> Option<String> {
     let below = path.below(top)?;
@@ -133,7 +164,8 @@ fn conventional_folder(path: &RepoPath, top: &RepoPath, is_skill: impl Fn(&RepoP
         if is_tool_folder(&folder) {
             return None;
         }
-        if CONVENTIONAL_FOLDERS.iter().any(|name| part.eq_ignore_ascii_case(name.as_bytes())) && !is_skill(&folder) {
+        let is_named = CONVENTIONAL_FOLDERS.iter().any(|name| part.eq_ignore_ascii_case(name.as_bytes()));
+        if (is_named || is_test_data(&part.to_string())) && !is_skill(&folder) {
             return Some(part.to_string());
         }
     }
@@ -152,6 +184,12 @@ mod tests {
             ("web/node_modules/tool/skills/pdf", "web", Some("node_modules")),
             ("tests/fixtures/pdf", "", Some("fixtures")),
             ("tests/Fixtures/pdf", "", Some("Fixtures")),
+            ("nix/test-fixtures/skills/pdf", "", Some("test-fixtures")),
+            ("e2e_Fixtures/skills/pdf", "", Some("e2e_Fixtures")),
+            ("tests-data/skills/pdf", "", Some("tests-data")),
+            ("unit-tests/skills/pdf", "", None),
+            ("test-fixtures-guide/skills/pdf", "", None),
+            ("data/skills/pdf", "", None),
             ("skills/pdf/archive/v1.0", "", Some("archive")),
             ("tests/fixtures/pdf", "tests/fixtures", None),
             ("tests/fixtures/pdf", "tests/fixtures/pdf", None),

@@ -7,7 +7,7 @@ use crate::canon::agent_text::AgentText;
 use crate::canon::blob::BlobError;
 use crate::canon::context_file::{ContextFile, ContextKind};
 use crate::canon::file_kind::FileKind;
-use crate::canon::inventory::SkillFolder;
+use crate::canon::inventory::{SkillFolder, is_skill_document};
 use crate::canon::log::EpisodeLog;
 use crate::canon::memory_file::MemoryFile;
 use crate::canon::owners::{Owners, OwnersFile};
@@ -32,7 +32,7 @@ use crate::view::load::{self, DOCUMENT_LIMIT, LOG_LIMIT};
 use crate::view::plan_files::ReportIndex;
 use crate::view::{IgnoreMode, PathKind, View};
 use rayon::prelude::*;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Findings with the ids of their rules.
@@ -70,6 +70,7 @@ pub(super) fn check(workspace: &Workspace, scope: &CheckScope, options: &Options
         skills: &scope.files.skills,
         schemas,
         reports: OnceLock::new(),
+        scripts: OnceLock::new(),
         suppressions: Suppressions::default(),
     };
     let (skill_findings, skills) = checker.check_skills(options);
@@ -117,6 +118,8 @@ struct Checker<'a> {
     schemas: Schemas,
     /// The reports of the canon by plan, if plans or reports are checked.
     reports: OnceLock<ReportIndex>,
+    /// The ends of paths outside of skills that start with `scripts/`, if a skill misses one.
+    scripts: OnceLock<HashSet<String>>,
     suppressions: Suppressions,
 }
 
@@ -169,6 +172,27 @@ impl Checker<'_> {
         }
     }
 
+    /// Collects the ends of paths that start with `scripts/`. Those of skills do not count: a skill that misses a file which another
+    /// has is mostly a copy that left it behind.
+    fn scripts(&self) -> &HashSet<String> {
+        self.scripts.get_or_init(|| {
+            let listing = self.view.list(&RepoPath::default(), IgnoreMode::Exclude);
+            let files = listing.map(|listing| listing.files).unwrap_or_default();
+            let documents = files.iter().map(|file| &file.entry.path).filter(|path| is_skill_document(path));
+            let skills: HashSet<RepoPath> = documents.filter_map(RepoPath::parent).filter(|f| !f.is_empty()).collect();
+            let ends = |path: &RepoPath| {
+                let text = path.to_string();
+                let starts = text.match_indices("scripts/").map(|(at, _)| at);
+                let starts: Vec<usize> = starts.filter(|at| *at == 0 || text[..*at].ends_with('/')).collect();
+                let mut above = std::iter::successors(path.parent(), RepoPath::parent);
+                let is_of_skill = !starts.is_empty() && above.any(|folder| skills.contains(&folder));
+                let starts = starts.into_iter().filter(|_| !is_of_skill);
+                starts.map(|at| text[at..].to_owned()).collect::<Vec<_>>()
+            };
+            files.iter().flat_map(|file| ends(&file.entry.path)).collect()
+        })
+    }
+
     /// Checks files on all cores.
     fn check_each(&self, files: &[TreeEntry], check: impl Fn(&RepoPath) -> RuleFindings + Sync) -> RuleFindings {
         files.par_iter().flat_map_iter(|entry| check(&entry.path)).collect()
@@ -182,7 +206,10 @@ impl Checker<'_> {
                 return (Vec::new(), None);
             }
             let skill = load::skill(self.view, folder, &self.schemas)
-                .with_surroundings(|path| self.view.kind(path) != PathKind::Nothing)
+                .with_surroundings(
+                    |path| self.view.kind(path) != PathKind::Nothing,
+                    |script| self.scripts().contains(script),
+                )
                 .mirrored_from(&root);
             options.progress.advance(1);
             if skill.is_other_page() {

@@ -86,31 +86,38 @@ fn with_quoted_values(yaml: &str) -> String {
     yaml.split_inclusive('\n').map(|line| quoted(line).unwrap_or_else(|| line.to_owned())).collect()
 }
 
-/// Replaces comments and trailing commas with spaces, so that positions do not change.
+/// Replaces comments and trailing commas with spaces, so that positions do not change. A comma is trailing only after a value: no
+/// tool reads `[,]`.
 fn without_comments(text: &str) -> String {
     let mut out = text.as_bytes().to_vec();
     let (mut at, mut comma) = (0, None);
+    // Whether a value or a key precedes.
+    let mut follows_value = false;
     while at < out.len() {
         let end = match (out[at], out.get(at + 1)) {
             (b'"', _) => {
                 comma = None;
+                follows_value = true;
                 end_of_string(&out, at)
             }
             (b'/', Some(b'/')) => blank(&mut out, at, b"\n"),
             (b'/', Some(b'*')) => blank(&mut out, at, b"*/"),
             (b',', _) => {
-                comma = Some(at);
+                comma = Some(at).filter(|_| follows_value);
+                follows_value = false;
                 at + 1
             }
             (b'}' | b']', _) => {
                 if let Some(comma) = comma.take() {
                     out[comma] = b' ';
                 }
+                follows_value = true;
                 at + 1
             }
             (byte, _) => {
                 if !byte.is_ascii_whitespace() {
                     comma = None;
+                    follows_value = !matches!(byte, b'[' | b'{' | b':');
                 }
                 at + 1
             }
@@ -170,6 +177,10 @@ mod tests {
             ("[1, /* , */ ]", "[1          ]"),
             ("{\"a\": \"// \\\" ,}\"}", "{\"a\": \"// \\\" ,}\"}"),
             ("[1, 2]", "[1, 2]"),
+            ("[{}, [1,],]", "[{}, [1 ] ]"),
+            ("[,]", "[,]"),
+            ("{\"a\": [ /* x */ ,]}", "{\"a\": [         ,]}"),
+            ("{\"a\": 1,,}", "{\"a\": 1,,}"),
             ("/* é */[]", "        []"),
             ("// x", "    "),
         ] {

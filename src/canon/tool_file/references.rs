@@ -138,12 +138,45 @@ fn scripts(file: &ToolFile, exists: &dyn Fn(&RepoPath) -> bool) -> Vec<MissingPa
     for server in servers(file) {
         let role = PathRole::Server(server.name.to_owned());
         let args = server.node.get("args").and_then(Node::as_sequence).unwrap_or_default();
+        let mut option = None;
         for node in server.node.get("command").into_iter().chain(args) {
-            found.extend(scripts_in(node, file, &role));
+            let text = node.as_str().unwrap_or_default();
+            // The value of an option may follow it or be part of it.
+            let own = text.split_once('=').map(|(option, _)| option);
+            if !own.or(option).is_some_and(names_data) {
+                found.extend(scripts_in(node, file, &role));
+            }
+            option = Some(text);
         }
         found.extend(server_script(&server, file, role));
     }
     found
+}
+
+/// Words in the names of options whose value a server reads or writes, and does not run.
+const DATA_OPTIONS: [&str; 16] = [
+    "env",
+    "config",
+    "settings",
+    "log",
+    "logs",
+    "output",
+    "db",
+    "database",
+    "data",
+    "cache",
+    "state",
+    "key",
+    "cert",
+    "token",
+    "credentials",
+    "storage",
+];
+
+/// Whether an argument is an option such as `--env-file`, whose value is not run. The user may create the file.
+fn names_data(option: &str) -> bool {
+    let name = option.strip_prefix("--");
+    name.is_some_and(|name| name.split(['-', '_']).any(|word| DATA_OPTIONS.contains(&word)))
 }
 
 /// The script of a hook that is written relative to the project.

@@ -8,6 +8,7 @@ use crate::canon::FileMode;
 use crate::canon::agent_text::AgentText;
 use crate::canon::inventory::is_skill_document;
 use crate::canon::skill::{SKILL_FOLDERS, Skill, SkillText};
+use crate::canon::surroundings::WEBSITE_FILES;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::link_target::path_of;
@@ -96,7 +97,7 @@ fn missing_links<'a>(skill: &Skill, links: Vec<LinkReference<'a>>) -> Vec<Missin
     let mut missing = Vec::new();
     for link in links {
         let LinkTarget::Inside(path) = &link.target else { continue };
-        if !exists(skill, path) && !exists_from_root(skill, &link) && !is_route(skill, skill.path(), path) {
+        if !exists(skill, path) && !exists_from_above(skill, &link) && !is_route(skill, skill.path(), &link, path) {
             let intended = intended_file(skill, skill.path(), path);
             missing.push(MissingLink { link, intended });
         }
@@ -125,8 +126,8 @@ fn check_text(skill: &Skill, text: &SkillText) -> Vec<RawFinding> {
         let LinkTarget::Inside(path) = &link.target else { return undefined(&text.source, link) };
         let is_there = exists(skill, path) || from_folder(link).is_some_and(|path| exists(skill, &path));
         if is_there
-            || exists_from_root(skill, link)
-            || is_route(skill, text.source.path(), path)
+            || exists_from_above(skill, link)
+            || is_route(skill, text.source.path(), link, path)
             || is_of_sample(skill, text, link, path)
         {
             return None;
@@ -192,18 +193,29 @@ fn is_of_sample(skill: &Skill, text: &SkillText, link: &LinkReference<'_>, path:
         || link.text.starts_with("../") && link.text.matches('/').count() > 1 && folder.as_ref().is_some_and(is_unknown)
 }
 
-/// Whether the path exists from the root of the plugin or of the repository, where agents look too.
-fn exists_from_root(skill: &Skill, link: &LinkReference<'_>) -> bool {
-    path_of(link.text).is_some_and(|path| skill.surroundings.has_from_root(&path))
+/// Whether the path exists from a folder that contains the skill, where agents look too.
+fn exists_from_above(skill: &Skill, link: &LinkReference<'_>) -> bool {
+    path_of(link.text).is_some_and(|path| skill.surroundings.has_from_above(&path))
 }
 
 /// Whether a path without extension leads to a folder that neither the skill nor the text has, as in the routes of a
 /// website.
-fn is_route(skill: &Skill, from: &RepoPath, path: &RepoPath) -> bool {
+fn is_route(skill: &Skill, from: &RepoPath, link: &LinkReference<'_>, path: &RepoPath) -> bool {
+    let target = link.text.split(['#', '?']).next().unwrap_or_default();
+    if target.ends_with('/') && is_in_website(skill, from) {
+        return true;
+    }
     let name = path.file_name_lossy();
     let parent = path.parent().unwrap_or_default();
     let is_deep = Some(&parent) != from.parent().as_ref();
     !name.contains('.') && is_deep && !skill.has_folder(&parent)
+}
+
+/// Whether a folder that contains the text has the configuration of a website's generator.
+fn is_in_website(skill: &Skill, from: &RepoPath) -> bool {
+    let mut folders = std::iter::successors(from.parent(), RepoPath::parent);
+    skill.surroundings.is_website
+        || folders.any(|folder| WEBSITE_FILES.iter().any(|name| skill.file(&folder.join(name)).is_some()))
 }
 
 /// A finding for the word that a generator wrote in place of a path.

@@ -5,6 +5,7 @@ use super::vocabulary::EXAMPLE_WORDS;
 use crate::canon::agent_text::AgentText;
 use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::security::is_called_wrong;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::{Source, Span, WordMatcher};
 use std::collections::BTreeMap;
@@ -22,7 +23,7 @@ pub(super) static RULE: Rule = Rule {
 static ROOTS: WordMatcher = WordMatcher::new(&["/home/", "/Users/", ":\\Users\\", ":\\\\Users\\\\", ":/Users/"]);
 
 /// Placeholder names, and user names of container images and build machines.
-const GENERIC_NAMES: [&str; 119] = [
+const GENERIC_NAMES: [&str; 126] = [
     "first",
     "last",
     "firstname",
@@ -142,6 +143,14 @@ const GENERIC_NAMES: [&str; 119] = [
     "spark",
     "airflow",
     "kali",
+    // Built-in accounts of Windows.
+    "administrator",
+    "localservice",
+    "networkservice",
+    "defaultuser0",
+    "containeradministrator",
+    "containeruser",
+    "wdagutilityaccount",
 ];
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
@@ -171,7 +180,12 @@ fn homes_in(source: &Arc<Source>, subject: &str) -> Vec<RawFinding> {
         by_home.entry(source.slice(span)).or_default().push(span);
     }
     by_home.retain(|home, spans| {
-        !is_of_container(text, home) && !is_example(text, spans) && !is_called_like(subject, home)
+        let is_wrong = || spans.first().is_some_and(|first| is_called_wrong(text, first.offset));
+        !is_of_container(text, home)
+            && !is_of_service(text, home)
+            && !is_example(text, spans)
+            && !is_called_like(subject, home)
+            && !is_wrong()
     });
     by_home.values().map(|spans| finding(source, spans)).collect()
 }
@@ -291,6 +305,18 @@ fn is_of_container(text: &str, home: &str) -> bool {
     is_mounted || text.lines().any(is_added) || is_below_home(text, name)
 }
 
+/// Whether the text also names a unit of the system that is called like the user: `shop.service`, `shop-web.service`, `User=shop`.
+fn is_of_service(text: &str, home: &str) -> bool {
+    let Some(name) = home.strip_prefix("/home/") else { return false };
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    text.match_indices(name).any(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + name.len()..]);
+        let is_start = !before.ends_with(is_part);
+        let unit = after.strip_prefix('-').map_or(after, |rest| rest.trim_start_matches(is_part));
+        is_start && (unit.starts_with(".service") || before.ends_with("User=") && !after.starts_with(is_part))
+    })
+}
+
 /// Whether the text also names a folder of this name below the home directory, as in `~/runs` and `/home/runs`.
 fn is_below_home(text: &str, name: &str) -> bool {
     ["~/", "$HOME/", "${HOME}/", "<home>/"].iter().any(|home| {
@@ -377,6 +403,20 @@ mod tests {
             ("see: /home/shop/src", false),
         ] {
             assert_eq!(is_of_container(text, "/home/shop"), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn services_have_users_of_their_own() {
+        for (text, want) in [
+            ("see `systemctl status shop-web.service`, /home/shop/x", true),
+            ("shop.service reads /home/shop/x", true),
+            ("User=shop\nWorkingDirectory=/home/shop/x", true),
+            ("User=shopkeeper runs /home/shop/x", false),
+            ("bookshop.service reads /home/shop/x", false),
+            ("the shop service reads /home/shop/x", false),
+        ] {
+            assert_eq!(is_of_service(text, "/home/shop"), want, "{text}");
         }
     }
 

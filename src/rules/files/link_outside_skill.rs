@@ -1,10 +1,10 @@
 //! See `link_outside_skill.md`.
 
+use super::link_to_other_skill::{self, is_in_collection};
 use super::links::{LinkTarget, document_links};
 use crate::canon::skill::Skill;
 use crate::finding::Severity;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
-use crate::syntax::RepoPath;
 
 pub(super) static RULE: Rule = Rule {
     id: "link-outside-skill",
@@ -22,8 +22,11 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     for link in document_links(skill) {
         let LinkTarget::Outside(path) = &link.target else { continue };
         let is_there = path.as_ref().is_some_and(|path| surroundings.existing.contains(path));
-        // A skill of the repository itself is used where it is.
-        if is_there && skill.is_used_in_place() {
+        let is_in_tool_home = || {
+            surroundings.tool_home.as_ref().is_some_and(|home| path.as_ref().is_some_and(|path| path.is_within(home)))
+        };
+        // A skill of the repository itself, or of a folder that is linked as a whole, is used where it is.
+        if is_there && (skill.is_used_in_place() || is_in_tool_home()) {
             continue;
         }
         if path.as_ref().is_some_and(|path| surroundings.is_reached_from_mirrors(path)) {
@@ -35,6 +38,14 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
         }
         // Reported by `link-to-other-skill`.
         if is_there && path.as_ref().is_some_and(|path| is_in_collection(skill, path)) {
+            continue;
+        }
+        if is_there && !surroundings.is_copied {
+            let message = format!("`{}` is missing if this skill is installed without its repository", link.text);
+            let finding = link.finding(source, message).help(link_to_other_skill::HELP);
+            let finding =
+                finding.caused_by(source.path().to_string(), ("link out of the skill", "links out of the skill"));
+            findings.push(finding.for_rule(link_to_other_skill::RULE.id));
             continue;
         }
         let (message, help) = match (is_there, path) {
@@ -54,10 +65,4 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
             false => finding,
         });
     }
-}
-
-/// Whether a path is in a folder next to the skill's: another skill of the same collection, or files that they share.
-pub(super) fn is_in_collection(skill: &Skill, path: &RepoPath) -> bool {
-    let collection = skill.folder.path.parent().filter(|parent| !parent.is_empty());
-    collection.is_some_and(|collection| path.parent().is_some_and(|at| at.is_within(&collection) && at != collection))
 }

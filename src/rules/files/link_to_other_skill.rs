@@ -1,18 +1,20 @@
 //! See `link_to_other_skill.md`.
 
-use super::link_outside_skill::is_in_collection;
 use super::links::{LinkTarget, document_links};
 use crate::canon::skill::Skill;
 use crate::finding::Severity;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::syntax::RepoPath;
 
 pub(super) static RULE: Rule = Rule {
     id: "link-to-other-skill",
-    summary: "link to a file of another skill",
+    summary: "link to a file of the collection around the skill",
     severity: Defaults::both(Severity::Info),
     docs: include_str!("link_to_other_skill.md"),
     check: Check::Skill(check),
 };
+
+pub(super) const HELP: &str = "refer to another skill by its name, and say what to do without it";
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
     let Some(source) = skill.source() else { return };
@@ -25,9 +27,13 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
         let is_there = surroundings.existing.contains(path) && !surroundings.is_in_plugin(path);
         if is_there && !surroundings.is_reached_from_mirrors(path) && is_in_collection(skill, path) {
             let message = format!("`{}` is missing if this skill is installed without its collection", link.text);
-            findings.push(
-                link.finding(source, message).help("refer to another skill by its name, and say what to do without it"),
-            );
+            findings.push(link.finding(source, message).help(HELP));
         }
     }
+}
+
+/// Whether a path is in a folder next to the skill's: another skill of the same collection, or files that they share.
+pub(super) fn is_in_collection(skill: &Skill, path: &RepoPath) -> bool {
+    let collection = skill.folder.path.parent().filter(|parent| !parent.is_empty());
+    collection.is_some_and(|collection| path.parent().is_some_and(|at| at.is_within(&collection) && at != collection))
 }

@@ -7,10 +7,12 @@ use super::mention::{Owner, owner};
 use super::quotation::Quotations;
 use super::table;
 use super::vocabulary::{
-    ANNOUNCING_WORDS, ELSEWHERE_WORDS, EXAMPLE_PHRASES, FUTURE_WORDS, OWNER_WORDS, PROPOSAL_WORDS, UNCOMMITTED_WORDS,
+    ABSENT_PHRASES, ANNOUNCING_WORDS, ELSEWHERE_WORDS, EXAMPLE_PHRASES, FUTURE_WORDS, OWNER_WORDS, PROPOSAL_WORDS,
+    UNCOMMITTED_WORDS,
 };
 use super::words_around::{
-    MAX_LIST_LINES, is_list_item, last_verb_writes, line_before, list_introduction, starts_line,
+    MAX_LIST_LINES, is_list_item, last_verb_writes, line_before, list_introduction, paragraph_before_list,
+    sentence_around, starts_line,
 };
 use crate::canon::skill::Skill;
 use crate::canon::skill::SkillText;
@@ -149,6 +151,7 @@ fn refers_to_skill_file(skill: &Skill, source: &Source, link: &MarkdownLink) -> 
         || before.contains("`*.")
         || FUTURE_WORDS.iter().any(|word| before.contains(word))
         || is_announced_in_list(source, link.span.offset)
+        || is_absent(source, link.span.offset)
         || is_example(source, link.span.offset)
         || is_wrapped_example(source, link.span.offset)
         || table::is_example(source, link.span.offset)
@@ -201,6 +204,12 @@ fn names_other_skill(skill: &Skill, owner: &str) -> bool {
     };
     let name = text.rsplit('`').next().unwrap_or_default();
     !name.is_empty() && name != skill.folder.path.file_name_lossy()
+}
+
+/// Whether the sentence, or the introduction of its list, says that the file does not exist, or what to do without it.
+fn is_absent(source: &Source, offset: usize) -> bool {
+    let says = |text: String| ABSENT_PHRASES.iter().any(|phrase| text.contains(phrase));
+    says(sentence_around(source, offset)) || says(paragraph_before_list(source, offset))
 }
 
 /// Whether a list item is below an item or sentence that announces files: "Scripts to implement:".

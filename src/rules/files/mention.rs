@@ -4,8 +4,10 @@
 //! quoted call. No list of words finds all of these in every language. Such a path therefore needs a sign that the agent is to
 //! read or run it; a sign that is not recognised only lowers the severity.
 
-use super::vocabulary::{EXAMPLE_ENDS, OWN_WORDS, OWNER_ENDS, READING_AFTER, READING_BEFORE};
-use super::words_around::{is_list_item, last_verb_writes, line_before, list_introduction, list_items, starts_line};
+use super::vocabulary::{EXAMPLE_ENDS, OPTIONAL_PHRASES, OWN_WORDS, OWNER_ENDS, READING_AFTER, READING_BEFORE};
+use super::words_around::{
+    is_list_item, last_verb_writes, line_before, list_introduction, list_items, sentence_around, starts_line,
+};
 use crate::canon::skill::{SKILL_FOLDERS, Skill};
 use crate::syntax::Source;
 use crate::syntax::link_target::path_of;
@@ -43,10 +45,68 @@ pub(super) fn owner(skill: &Skill, source: &Source, link: &MarkdownLink) -> Owne
         || is_in_item_of_other(&own, source, link.span.offset);
     match () {
         () if is_others => Owner::Other,
+        () if is_script(link) && !lists_own_script(skill, source, link) => Owner::Unclear,
         () if is_instruction(source, link) || has_neighbour(skill, source, link) => Owner::Skill,
         () => Owner::Unclear,
     }
 }
+
+fn is_script(link: &MarkdownLink) -> bool {
+    link.target.starts_with("scripts/")
+}
+
+/// Whether a script is listed as one of the skill: its path starts an item or heading, or follows a label. Sentences also name the
+/// scripts of the program that the skill is about, of its user's project, and of a folder that an installer adds.
+fn lists_own_script(skill: &Skill, source: &Source, link: &MarkdownLink) -> bool {
+    let before = line_before(source, link.span.offset);
+    let is_listed = starts_line(before) || before.starts_with('#') || is_labelled(before);
+    let is_optional = || {
+        let sentence = sentence_around(source, link.span.offset);
+        OPTIONAL_PHRASES.iter().any(|phrase| sentence.contains(phrase))
+    };
+    is_listed
+        && !is_optional()
+        && !skill.surroundings.elsewhere.contains(&link.target)
+        && !is_followed_by_content(skill, source, link)
+}
+
+/// Whether the section that a path starts has the content of the file in a code block.
+fn is_followed_by_content(skill: &Skill, source: &Source, link: &MarkdownLink) -> bool {
+    let ending = link.target.rsplit('.').next().unwrap_or_default();
+    let Some((_, languages)) = LANGUAGES.iter().find(|(endings, _)| endings.contains(&ending)) else { return false };
+    let blocks = skill.document.as_ref().map_or(&[][..], |document| &document.outline.blocks);
+    let first = blocks.partition_point(|block| block.span.offset < link.span.end());
+    let mut end = link.span.end();
+    for block in blocks[first..].iter().take(MAX_BLOCKS) {
+        let between = source.text().get(end..block.span.offset).unwrap_or_default();
+        if between.lines().skip(1).any(|line| line.starts_with('#')) {
+            return false;
+        }
+        let content = source.slice(block.span);
+        let name = link.target.rsplit('/').next().unwrap_or_default();
+        // A usage names the script; its content has more lines.
+        let is_usage = content.lines().count() < MIN_CONTENT || content.contains(name) && !content.contains("#!");
+        if languages.contains(&block.language.as_str()) && !is_usage {
+            return true;
+        }
+        end = block.span.end();
+    }
+    false
+}
+
+/// Blocks of a section that are searched for the content of a script.
+const MAX_BLOCKS: usize = 4;
+/// Lines of a block with the content of a script, at least, with its fences.
+const MIN_CONTENT: usize = 6;
+/// Extensions of scripts, and the languages of blocks with their content.
+const LANGUAGES: [(&[&str], &[&str]); 6] = [
+    (&["py"], &["python", "py", "python3"]),
+    (&["sh", "bash", "zsh"], &["bash", "sh", "shell", "zsh"]),
+    (&["js", "mjs", "cjs"], &["javascript", "js"]),
+    (&["ts", "mts", "tsx"], &["typescript", "ts", "tsx"]),
+    (&["ps1"], &["powershell", "pwsh", "ps1"]),
+    (&["rb"], &["ruby", "rb"]),
+];
 
 /// Whether the path is behind another path in a command: `bash scripts/show.sh tags references/a.md`.
 fn is_later_argument(before: &str) -> bool {

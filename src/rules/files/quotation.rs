@@ -1,26 +1,26 @@
 //! Links that a text only quotes: what to write, or what a page of someone else contains.
 
 use super::words_around::line_before;
+use crate::syntax::fences::samples_with_blocks;
 use crate::syntax::markdown::{CodeBlock, MarkdownOutline};
 use crate::syntax::{Source, Span};
 
 /// The quoted parts of a text.
 pub(super) struct Quotations<'a> {
     source: &'a Source,
-    /// What is behind a block that ended early, because a fence in it ended it, and before the fence that was meant to end it.
+    /// Samples that a fence in them ended early, up to the fence that was meant to end them.
     torn_samples: Vec<Span>,
 }
 
 impl<'a> Quotations<'a> {
     pub(super) fn find(source: &'a Source, outline: &MarkdownOutline) -> Self {
-        let torn = |two: &[CodeBlock]| {
-            let [before, after] = two else { return None };
-            let is_sample = matches!(before.language.as_str(), "" | "markdown" | "md" | "text");
-            let is_torn =
-                is_sample && after.language.is_empty() && source.slice(before.span).lines().skip(1).any(opens_block);
-            is_torn.then(|| Span::new(before.span.end(), after.span.offset))
+        // Most texts have no such block, and their fences need not be paired.
+        let is_torn = |block: &CodeBlock| source.slice(block.span).lines().skip(1).any(opens_block);
+        let torn_samples = match outline.blocks.iter().any(is_torn) {
+            true => samples_with_blocks(source.text()),
+            false => Vec::new(),
         };
-        Self { source, torn_samples: outline.blocks.windows(2).filter_map(torn).collect() }
+        Self { source, torn_samples }
     }
 
     /// Whether a link belongs to a sentence that the text quotes, or to a sample whose fences do not nest.

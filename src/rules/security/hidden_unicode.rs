@@ -41,6 +41,7 @@ struct Hidden {
 fn check(skill: &Skill, findings: &mut RawFindings) {
     // The rules on names report every invalid character in a name.
     let name = skill.field("name").map_or(Span::default(), |entry| entry.value.span);
+    let mut found: Vec<(&Arc<Source>, HiddenKind, Hidden)> = Vec::new();
     for (source, outline) in skill.all_texts().filter(|(source, _)| !source.text().is_ascii()) {
         let is_document = source.path() == skill.path();
         // Data files may contain any character; text that an agent reads or runs may not.
@@ -53,10 +54,30 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
                 let blocks = outline.blocks.iter().map(|block| block.span);
                 blocks.chain([Span::new(0, body)]).collect::<Vec<_>>()
             });
-            let found = find(source.text(), except, &quoted, code.as_deref());
-            findings.extend(found.into_iter().map(|(kind, hidden)| finding(source, kind, &hidden)));
+            let of_text = find(source.text(), except, &quoted, code.as_deref());
+            found.extend(of_text.into_iter().map(|(kind, hidden)| (source, kind, hidden)));
         }
     }
+    // So many texts have the same characters because a program wrote them, such as the converter of a website.
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for (_, kind, hidden) in &found {
+        *counts.entry(cause(skill, *kind, hidden)).or_default() += 1;
+    }
+    findings.extend(found.iter().map(|(source, kind, hidden)| {
+        let cause = cause(skill, *kind, hidden);
+        let finding = finding(source, *kind, hidden);
+        match *kind == HiddenKind::ZeroWidth && counts.get(&cause).is_some_and(|count| *count > MAX_SEPARATE) {
+            true => finding.caused_by(cause, ("text with the same characters", "texts with the same characters")),
+            false => finding,
+        }
+    }));
+}
+
+/// Texts of a skill with the same characters before they are reported as one cause.
+const MAX_SEPARATE: usize = 5;
+
+fn cause(skill: &Skill, kind: HiddenKind, hidden: &Hidden) -> String {
+    format!("{} {kind:?} {}", skill.folder.path, points(&hidden.points))
 }
 
 fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {

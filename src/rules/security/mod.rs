@@ -6,6 +6,7 @@ mod instructions;
 mod samples;
 
 pub(in crate::rules) use instructions::find as find_instructions;
+pub(in crate::rules) use samples::is_called_wrong;
 
 use crate::finding::RawFinding;
 use crate::syntax::Source;

@@ -47,6 +47,34 @@ pub(super) fn is_in_sample(text: &str, at: usize) -> bool {
     (surroundings.is_code || is_table) && (is_introduced(&SAMPLE_WORDS) || is_introduced(&BAD_WORDS))
 }
 
+/// Words of a heading, of an introduction or of the text after a block that call the block wrong.
+const WRONG_WORDS: [&str; 10] = [
+    "smell",
+    "anti-pattern",
+    "antipattern",
+    "mistake",
+    "pitfall",
+    "why it fails",
+    "fails on",
+    "not portable",
+    "exactly one machine",
+    "breaks on",
+];
+
+/// Whether the code block that contains this offset is called wrong by its heading, its introduction or the text behind it.
+pub(in crate::rules) fn is_called_wrong(text: &str, at: usize) -> bool {
+    let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+    let surroundings = Surroundings::of(&text[..start]);
+    let is_fence = |line: &&str| line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
+    let mut behind =
+        text[start..].lines().skip_while(|line| !is_fence(line)).skip(1).filter(|line| !line.trim().is_empty());
+    let after = behind.next().filter(|line| !line.starts_with('#'));
+    let says =
+        |line: &str| has_word(line, &WRONG_WORDS) || has_word(line, &["bad", "wrong", "hardcoded", "hard-coded", "❌"]);
+    let is_introduced = surroundings.introduction.last().copied().into_iter().chain(surroundings.heading).any(says);
+    surroundings.is_code && (is_introduced || after.is_some_and(|line| has_word(line, &WRONG_WORDS)))
+}
+
 /// What precedes a place in a Markdown text.
 #[derive(Default)]
 struct Surroundings<'a> {
@@ -112,6 +140,23 @@ mod tests {
         ] {
             let at = text.find("KEY").unwrap_or_default();
             assert_eq!(is_in_sample(text, at), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn blocks_are_called_wrong() {
+        for (text, want) in [
+            ("### Smell: a fixed path\n\n```md\nKEY\n```\n", true),
+            ("Anti-pattern:\n```md\nKEY\n```\n", true),
+            ("```md\nKEY\n```\n\n**Why it fails:** one machine\n", true),
+            ("```md\nKEY\n```\n\n## Mistakes\n", false),
+            ("If you don't have one, run:\n\n```md\nKEY\n```\n", false),
+            ("```md\nKEY\n```\n\nIf the call fails, try again.\n", false),
+            ("### Smell\n\nRead KEY.\n", false),
+            ("### Setup\n\n```md\nKEY\n```\nIt runs.\n", false),
+        ] {
+            let at = text.find("KEY").unwrap_or_default();
+            assert_eq!(is_called_wrong(text, at), want, "{text}");
         }
     }
 

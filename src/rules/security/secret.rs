@@ -6,6 +6,7 @@ use crate::canon::agent_text::AgentText;
 use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::syntax::secrets::WEB_TOKEN;
 use crate::syntax::text_secrets::find_certain;
 use crate::syntax::{Source, Span};
 use std::collections::BTreeMap;
@@ -64,7 +65,56 @@ fn secrets_in(source: &Source) -> Vec<(Span, &'static str)> {
             .iter()
             .any(|dots| source.text()[span.end()..].starts_with(dots) || source.slice(*span).ends_with(dots))
     };
-    find_certain(source.text()).into_iter().filter(|(span, _)| is_whole(span) && !is_example(span)).collect()
+    let found = find_certain(source.text()).into_iter();
+    found
+        .filter(|(span, what)| {
+            let is_invented = *what == WEB_TOKEN && !has_json_header(source.slice(*span));
+            is_whole(span) && !is_example(span) && !is_invented && !is_in_media_address(source.text(), *span)
+        })
+        .collect()
+}
+
+/// Whether a value is part of the address of an image, video or frame of a page: whoever sees the page has it.
+fn is_in_media_address(text: &str, span: Span) -> bool {
+    let is_end = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '(' | '<' | '>' | '`');
+    let start = text[..span.offset].rfind(is_end).map_or(0, |at| at + 1);
+    let is_url = text[start..].starts_with("http") && text[start..span.offset].contains("://");
+    let before = text[..start].trim_end_matches(['"', '\'', '{']);
+    let is_source = ["src=", "poster=", "srcset="].iter().any(|name| before.ends_with(name)) && before.len() < start;
+    let is_image = || {
+        let line = &text[text[..start].rfind('\n').map_or(0, |newline| newline + 1)..start];
+        line.ends_with("](") && line.rfind('[').is_some_and(|open| line[..open].ends_with('!'))
+    };
+    is_url && (is_source || is_image())
+}
+
+/// Whether the first part of a web token is JSON, as each real one has it.
+fn has_json_header(token: &str) -> bool {
+    let header = token.split('.').next().unwrap_or_default();
+    let bytes = base64(header).unwrap_or_default();
+    serde_json::from_slice::<serde_json::Value>(&bytes).is_ok_and(|header| header.is_object())
+}
+
+/// Decodes base64 in the alphabet of web tokens; `None` if another character occurs.
+fn base64(text: &str) -> Option<Vec<u8>> {
+    let (mut bits, mut count, mut bytes) = (0u32, 0u32, Vec::with_capacity(text.len()));
+    for byte in text.trim_end_matches('=').bytes() {
+        let digit = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'-' | b'+' => 62,
+            b'_' | b'/' => 63,
+            _ => return None,
+        };
+        (bits, count) = (bits << 6 | u32::from(digit), count + 6);
+        if count >= 8 {
+            count -= 8;
+            bytes.push((bits >> count & 0xff) as u8);
+            bits &= (1 << count) - 1;
+        }
+    }
+    Some(bytes)
 }
 
 /// The finding for a secret; those in samples belong to `secret-in-sample`.
@@ -87,3 +137,39 @@ const PUBLISHED_EXAMPLES: [&str; 4] =
 
 /// Characters of a secret in the message: enough to find it, too few to use it.
 const SHOWN: usize = 8;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_of_web_tokens_are_json() {
+        for (token, want) in [
+            ("eyJhbGciOiJIUzI1NiJ9.eyJ", true),
+            ("eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9", true),
+            ("eyJxxxxxxxxxxxxxxxxx.eyJ", false),
+            ("aaa.eyJ.ccc", false),
+            ("e y", false),
+            ("", false),
+        ] {
+            assert_eq!(has_json_header(token), want, "{token}");
+        }
+    }
+
+    #[test]
+    fn addresses_of_media_are_public() {
+        for (text, want) in [
+            ("<Video\n  src=\"https://x.org/a?token=KEY&b\"", true),
+            ("<img src='https://x.org/a?token=KEY'>", true),
+            ("see ![a [b]](https://x.org/a?token=KEY)", false),
+            ("see ![a](https://x.org/a?token=KEY)", true),
+            ("see [a](https://x.org/a?token=KEY)", false),
+            ("src = \"https://x.org/a?token=KEY\"", false),
+            ("curl \"https://x.org/a?token=KEY\"", false),
+            ("<img src=\"KEY\">", false),
+        ] {
+            let at = text.find("KEY").unwrap_or_default();
+            assert_eq!(is_in_media_address(text, Span::new(at, at + 3)), want, "{text}");
+        }
+    }
+}

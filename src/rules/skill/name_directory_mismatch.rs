@@ -4,6 +4,7 @@ use super::names::{self, Name};
 use crate::canon::skill::Skill;
 use crate::finding::Severity;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::syntax::RepoPath;
 
 pub(super) static RULE: Rule = Rule {
     id: "name-directory-mismatch",
@@ -23,8 +24,26 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
         return;
     }
     let message = format!("the name is `{}`, but the directory is `{directory}`", name.text);
-    let fix = name.valid_directory().and_then(|directory| name.rename(directory));
-    findings.push(name.finding(message).help(help(name.text, &directory)).fix(fix));
+    let finding = name.finding(message).help(help(name.text, &directory));
+    findings.push(match is_joined(name.text, &skill.folder.path) {
+        // One convention of the repository: a maintainer decides once.
+        true => finding.caused_by("joined", ("name joined from the folders", "names joined from the folders")),
+        false => finding.fix(name.valid_directory().and_then(|directory| name.rename(directory))),
+    });
+}
+
+/// Whether a name consists of the names of the folder and of folders above it: `db-mysql-8x` in `db/mysql/8.x`.
+fn is_joined(name: &str, folder: &RepoPath) -> bool {
+    let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
+    let wanted = letters(name);
+    let mut joined = String::new();
+    std::iter::successors(Some(folder.clone()), RepoPath::parent)
+        .take_while(|folder| !folder.is_empty())
+        .enumerate()
+        .any(|(above, folder)| {
+            joined.insert_str(0, &letters(&folder.file_name_lossy()));
+            above > 0 && joined == wanted
+        })
 }
 
 /// Suggests only names that are valid.
@@ -36,5 +55,23 @@ fn help(name: &str, directory: &str) -> String {
         (true, false) => format!("write `name: {directory}`, or rename the directory to `{better}`"),
         (false, false) => format!("rename the directory to `{better}` and write `name: {better}`"),
         (false, true) => "give the skill and its directory the same valid name".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_joined_from_folders_are_recognised() {
+        for (name, folder, want) in [
+            ("db-mysql-8x", "skills/db/mysql/8.x", true),
+            ("mysql-8x", "skills/db/mysql/8.x", true),
+            ("db-8x", "skills/db/mysql/8.x", false),
+            ("8x", "skills/db/mysql/8.x", false),
+            ("notes", "skills/other", false),
+        ] {
+            assert_eq!(is_joined(name, &RepoPath::from(folder)), want, "{name}");
+        }
     }
 }

@@ -90,7 +90,7 @@ fn named(text: &str, at: usize) -> Option<TextSecret> {
 fn is_certain(value: &str) -> bool {
     let value = value.trim_end_matches('=');
     // Web tokens have a format, which also tells examples.
-    let is_web_token = value.starts_with("eyJ");
+    let is_web_token = value.starts_with("eyJ") || value.contains(".eyJ");
     if is_web_token
         || !LENGTHS.contains(&value.len())
         || !value.bytes().all(is_token_byte)
