@@ -58,6 +58,9 @@ pub fn follow(root: &Arc<Source>, hops: usize, read: &dyn Fn(&RepoPath) -> Blob)
     walk.broken
 }
 
+/// What a template is called after the file that it becomes.
+const TEMPLATE_ENDINGS: [&str; 5] = [".tmpl", ".template", ".example", ".j2", ".in"];
+
 /// An import that resolves to a file.
 struct ImportEdge {
     source: Arc<Source>,
@@ -103,6 +106,15 @@ impl ImportWalk<'_> {
         self.broken.push(BrokenImport { source: Arc::clone(source), span, path, error });
     }
 
+    /// Whether the file is made from a template beside it.
+    fn is_rendered(&self, path: &RepoPath) -> bool {
+        let name = path.file_name_lossy();
+        let folder = path.parent().unwrap_or_default();
+        TEMPLATE_ENDINGS
+            .iter()
+            .any(|ending| matches!((self.read)(&folder.join(format!("{name}{ending}"))), Blob::Bytes(_)))
+    }
+
     fn target(&self, source: &Source, mention: &ImportMention) -> ImportTarget {
         let path = mention.path.as_str();
         if let Some(outside) = outside(path) {
@@ -121,7 +133,9 @@ impl ImportWalk<'_> {
         };
         match (self.read)(&to) {
             Blob::Bytes(bytes) => ImportTarget::File(to, bytes),
-            Blob::Missing(BlobError::Absent | BlobError::Dangling { .. }) if is_intended && !is_personal(&to) => {
+            Blob::Missing(BlobError::Absent | BlobError::Dangling { .. })
+                if is_intended && !is_personal(&to) && !self.is_rendered(&to) =>
+            {
                 let at_top = RepoPath::new(path);
                 let at_top = at_top != to && matches!((self.read)(&at_top), Blob::Bytes(_));
                 ImportTarget::Broken(ImportError::Missing { at_top })

@@ -159,15 +159,22 @@ fn is_test_data(name: &str) -> bool {
 fn conventional_folder(path: &RepoPath, top: &RepoPath, is_skill: impl Fn(&RepoPath) -> bool) -> Option<String> {
     let below = path.below(top)?;
     let mut folder = top.clone();
+    let mut in_evals = false;
     for part in RepoPath::new(below).components() {
         folder = folder.join(part);
         if is_tool_folder(&folder) {
             return None;
         }
-        let is_named = CONVENTIONAL_FOLDERS.iter().any(|name| part.eq_ignore_ascii_case(name.as_bytes()));
-        if (is_named || is_test_data(&part.to_string())) && !is_skill(&folder) {
-            return Some(part.to_string());
+        // `_fixtures`, `@archive`
+        let name = part.to_string();
+        let bare = name.trim_matches(['_', '@', '-']);
+        let is_named = CONVENTIONAL_FOLDERS.iter().any(|name| bare.eq_ignore_ascii_case(name));
+        // What a skill wrote in an evaluation is stored as it was.
+        let is_stored = in_evals && bare.eq_ignore_ascii_case("outputs");
+        if (is_named || is_stored || is_test_data(bare)) && !is_skill(&folder) {
+            return Some(name);
         }
+        in_evals |= ["eval", "evals", "evaluations"].iter().any(|name| bare.eq_ignore_ascii_case(name));
     }
     None
 }
@@ -187,6 +194,10 @@ mod tests {
             ("nix/test-fixtures/skills/pdf", "", Some("test-fixtures")),
             ("e2e_Fixtures/skills/pdf", "", Some("e2e_Fixtures")),
             ("tests-data/skills/pdf", "", Some("tests-data")),
+            ("tests/_fixtures/skills/pdf", "", Some("_fixtures")),
+            ("@archive/skills/pdf", "", Some("@archive")),
+            ("evals/2026/outputs/skills/pdf", "", Some("outputs")),
+            ("outputs/skills/pdf", "", None),
             ("unit-tests/skills/pdf", "", None),
             ("test-fixtures-guide/skills/pdf", "", None),
             ("data/skills/pdf", "", None),

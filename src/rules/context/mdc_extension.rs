@@ -12,10 +12,16 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Context(check),
 };
 
+/// Folders of what rules link to: `[questions](mdc:.cursor/rules/templates/questions.md)`.
+const ATTACHMENTS: [&str; 5] = ["assets", "examples", "references", "snippets", "templates"];
+
 fn check(file: &ContextFile, findings: &mut RawFindings) {
     // A README is not a rule, and `<name>/RULE.md` is another format for rules.
     let name = file.path.file_name_lossy().to_lowercase();
     if file.kind != ContextKind::CursorOther || name.starts_with("readme") || name == "rule.md" {
+        return;
+    }
+    if file.path.components().any(|part| ATTACHMENTS.iter().any(|name| part.eq_ignore_ascii_case(name.as_bytes()))) {
         return;
     }
     let message = "Cursor only reads `.mdc` files in this directory and ignores this one";

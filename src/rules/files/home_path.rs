@@ -375,13 +375,16 @@ fn is_bad_example(text: &str, at: usize) -> bool {
 /// The word for a user in names of placeholders, in several languages.
 const USER_WORDS: [&str; 8] = ["user", "usuario", "utilisateur", "benutzer", "用户", "用戶", "ユーザ", "사용자"];
 
+/// Words for `your` before a word for a name or a user, written as one: `VotreNom`.
+const POSSESSIVES: [&str; 6] = ["your", "votre", "tonnom", "deinname", "ihrname", "tunombre"];
+
 fn is_generic(name: &str) -> bool {
     let lower = name.to_lowercase();
     let is_upper = name.chars().all(|c| c.is_uppercase() || matches!(c, '_' | '-'));
     GENERIC_NAMES.contains(&lower.as_str())
         || lower.split(['.', '-', '_']).all(|part| GENERIC_NAMES.contains(&part))
         || is_upper
-        || lower.starts_with("your")
+        || POSSESSIVES.iter().any(|word| lower.starts_with(word))
         || USER_WORDS.iter().any(|word| lower.contains(word))
         || lower.contains("...")
 }
@@ -452,7 +455,10 @@ mod tests {
         for (text, want) in [
             ("cd /home/mara/src", vec!["/home/mara"]),
             ("open \"/Users/k.lind/x\" and C:\\Users\\Mara\\x", vec!["/Users/k.lind", "C:\\Users\\Mara"]),
-            ("/home/user/src /Users/you/x /home/USERNAME/x /home/<name>/x /home/$USER/x /home/your-name/x", vec![]),
+            (
+                "/home/user/src /Users/you/x /home/USERNAME/x /home/<name>/x /home/$USER/x /home/your-name/x /home/VotreNom/x",
+                vec![],
+            ),
             ("/Users/firstname.lastname/src /home/first_last/x", vec![]),
             ("https://example.com/home/mara/x, /var/home/mara/x, $ROOT/home/mara/x", vec![]),
             ("the route /home/mara", vec![]),

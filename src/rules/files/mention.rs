@@ -4,7 +4,10 @@
 //! quoted call. No list of words finds all of these in every language. Such a path therefore needs a sign that the agent is to
 //! read or run it; a sign that is not recognised only lowers the severity.
 
-use super::vocabulary::{EXAMPLE_ENDS, OPTIONAL_PHRASES, OWN_WORDS, OWNER_ENDS, READING_AFTER, READING_BEFORE};
+use super::vocabulary::{
+    EXAMPLE_ENDS, EXAMPLE_HEADINGS, OPTIONAL_PHRASES, OWN_WORDS, OWNER_ENDS, READING_AFTER, READING_BEFORE,
+    WRONG_INTRODUCTIONS,
+};
 use super::words_around::{
     is_list_item, last_verb_writes, line_before, list_introduction, list_items, sentence_around, starts_line,
 };
@@ -45,10 +48,22 @@ pub(super) fn owner(skill: &Skill, source: &Source, link: &MarkdownLink) -> Owne
         || is_in_item_of_other(&own, source, link.span.offset);
     match () {
         () if is_others => Owner::Other,
+        () if is_in_example(source, link.span.offset) => Owner::Unclear,
         () if is_script(link) && !lists_own_script(skill, source, link) => Owner::Unclear,
         () if is_instruction(source, link) || has_neighbour(skill, source, link) => Owner::Skill,
         () => Owner::Unclear,
     }
+}
+
+/// Whether the heading above says that this is an example, or the introduction of the list that its items are wrong.
+fn is_in_example(source: &Source, offset: usize) -> bool {
+    let has = |line: &str, words: &[&str]| {
+        let lower = line.to_lowercase();
+        words.iter().any(|word| lower.contains(word))
+    };
+    let heading = source.text()[..offset].lines().rev().find(|line| line.starts_with('#'));
+    heading.is_some_and(|line| has(line, &EXAMPLE_HEADINGS))
+        || list_introduction(source, offset).is_some_and(|line| has(line, &WRONG_INTRODUCTIONS))
 }
 
 fn is_script(link: &MarkdownLink) -> bool {

@@ -84,6 +84,12 @@ pub(super) const EXAMPLE_WORDS: [&str; 14] = [
     "예:",
     "예시",
 ];
+/// Words of a heading whose section shows an example.
+pub(super) const EXAMPLE_HEADINGS: [&str; 9] =
+    ["example", "beispiel", "exemple", "ejemplo", "exemplo", "示例", "範例", "例:", "예시"];
+/// Words that introduce a list of what is wrong, or of what would be made.
+pub(super) const WRONG_INTRODUCTIONS: [&str; 5] =
+    ["violation", "anti-pattern", "mistake", "would contain", "do not use"];
 /// Words for "such as" directly before the code with a path.
 pub(super) const EXAMPLE_ENDS: [&str; 8] =
     ["如", "例えば", "たとえば", "예를 들어", "z. b.", "p. ex.", "par exemple", "por ejemplo"];

@@ -190,7 +190,10 @@ fn flaw(matcher: &str, tools: &[&'static str]) -> Option<(String, String)> {
         let message = format!("the matcher `{matcher}` is not a valid regular expression");
         return Some((message, "close every bracket and parenthesis; separate names of tools by `|`".to_owned()));
     }
-    let wrong = matcher.split('|').map(str::trim).find_map(|name| Some((name, other_case(name, tools)?)));
+    let names = || matcher.split('|').map(str::trim);
+    // `Bash|bash` serves several programs.
+    let is_served = |tool: &str| names().any(|name| name == tool);
+    let wrong = names().find_map(|name| Some((name, other_case(name, tools).filter(|tool| !is_served(tool))?)));
     if let Some((name, tool)) = wrong {
         let message = format!("`{name}` in the matcher matches no tool");
         return Some((message, format!("tool names are case-sensitive; write `{tool}`")));
@@ -234,6 +237,7 @@ mod tests {
             ("mcp__github__(create|update).*", false),
             ("bash", true),
             ("Edit|write", true),
+            ("Bash|bash|shell", false),
             ("Bash(git *)", true),
             ("(Edit|Write", true),
             ("\\(", false),
