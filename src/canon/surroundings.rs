@@ -120,9 +120,11 @@ impl Surroundings {
         Self {
             is_website: has_route && above.iter().any(|folder| has(folder, &WEBSITE_FILES)),
             tool_home: tool_home(&above).filter(|home| !existing.is_empty() && has(home, &TOOL_HOME_FILES)).cloned(),
-            is_copied: above.iter().any(|folder| is_for_skills(folder) || has(folder, &COLLECTION_MANIFESTS))
-                || plugin.is_some()
-                || above.len() < 2,
+            // Names first: the manifests have to be looked up.
+            is_copied: plugin.is_some()
+                || above.len() < 2
+                || above.iter().any(is_for_skills)
+                || above.iter().any(|folder| has(folder, &COLLECTION_MANIFESTS)),
             elsewhere: scripts.into_iter().filter(|path| is_anywhere(path)).map(str::to_owned).collect(),
             plugin,
             above,
