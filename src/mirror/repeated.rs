@@ -194,7 +194,7 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(crate::tests::cases(400)))]
-        /// Who follows the advice is told nothing more, loses no tool, and has as few copies as any choice.
+        /// Following the advice leads to no further advice, loses no tool, and leaves as few copies as any choice.
         #[test]
         fn the_advice_is_final(targets in prop::sample::subsequence(Target::ALL.to_vec(), 0..=8)) {
             let readers = repeated_readers(&targets);

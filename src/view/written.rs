@@ -70,7 +70,7 @@ impl WrittenHistory {
         let is_recorded =
             |file: &UnknownFile| recorded.get(&file.path).is_some_and(|known| known.states.contains(&file.state));
         let imported = self.imported(&unknown);
-        // Only in the place of a canonical file: it is a person's, and stays if the canon does not have it any more.
+        // Only where the canon has a file: it is a person's, and stays if the canon does not have it any more.
         let is_imported = |file: &UnknownFile| {
             let known = imported.get(&file.path).filter(|_| file.canon.is_some());
             known.is_some_and(|known| known.states.contains(&file.state))

@@ -124,7 +124,7 @@ impl Exclusion {
     }
 }
 
-/// Words of which names of folders with test data consist.
+/// Words in the names of folders with test data.
 const TEST_WORDS: [&str; 15] = [
     "test",
     "tests",

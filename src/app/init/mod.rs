@@ -56,7 +56,7 @@ pub struct InitOutcome {
     pub ignored: Vec<RepoPath>,
     /// The number of skills in a folder `skills/` at the top that is not the canon's.
     pub skills_at_top: usize,
-    /// The number of files in the canon's directory that are none of a canon: another program may own the directory.
+    /// The number of files in the canon's directory that do not belong to a canon: another program may own the directory.
     pub foreign_files: usize,
     /// The switches of tool files that the new config turns on.
     pub switched_on: Vec<&'static Switch>,

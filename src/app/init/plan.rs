@@ -39,7 +39,7 @@ pub struct InitPlan {
     pub refused: Vec<InitRefusal>,
     /// New files that git ignores.
     pub ignored: BTreeSet<RepoPath>,
-    /// The number of files in the canon's directory that are none of a canon, if it has no others.
+    /// The number of files in the canon's directory that do not belong to a canon, if there are no others.
     pub foreign_files: usize,
     /// Whether no sync has run yet.
     pub is_first_sync_due: bool,

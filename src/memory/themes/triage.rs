@@ -80,7 +80,7 @@ pub fn triage_themes(
     let mut night = Night::new(themes, known, candidates, promotion);
     // What a pass adds can be nearer to a candidate than what stood for it. After a pass that adds nothing, the next night,
     // which begins with everything that was added, adds nothing either.
-    while night.judge_candidates() | night.judge_groups(&is_salient) {}
+    while night.place_candidates() | night.place_groups(&is_salient) {}
     night.into_triage()
 }
 
@@ -146,8 +146,8 @@ impl<'a> Night<'a> {
         self.known.insert(at, (source, theme));
     }
 
-    /// Judges the candidates that were not added. Returns whether any was added now.
-    fn judge_candidates(&mut self) -> bool {
+    /// Compares the candidates that were not added with what is known. Returns whether any was added now.
+    fn place_candidates(&mut self) -> bool {
         let (themes, candidates) = (self.themes, self.candidates);
         self.triage.covered.clear();
         let mut owners = self.standing_owners();
@@ -184,8 +184,8 @@ impl<'a> Night<'a> {
         has_added
     }
 
-    /// Judges the groups of which nothing is known. Returns whether any was added.
-    fn judge_groups(&mut self, is_salient: impl Fn(&[usize]) -> bool) -> bool {
+    /// Compares the groups without a known text with what is known. Returns whether any was added.
+    fn place_groups(&mut self, is_salient: impl Fn(&[usize]) -> bool) -> bool {
         let themes = self.themes;
         self.triage.covered_groups.clear();
         let mut known: HashSet<usize> = self.known.iter().flat_map(|(_, theme)| theme.texts.iter().copied()).collect();
