@@ -109,7 +109,7 @@ fn best_floor(skills: usize) -> f64 {
     MIN_BEST_RELEVANCE + RELEVANCE_PER_DECADE * (skills as f64 / SMALL_CANON).log10().max(0.0)
 }
 
-/// Returns the skills that match a text, the best first: by triggers, then by the name in a short text, then by words, then by name, and deprecated ones last. Skills that share too little
+/// Returns the skills that match a text, the best first: by triggers, then by words, then by the name in a short text, then by name, and deprecated ones last. Skills that share too little
 /// with the text are left out; all are, if even the best do not share enough.
 pub fn match_skills<'a>(skills: &'a [SearchableSkill], text: &str) -> Vec<SkillMatch<'a>> {
     let words = terms(text);
@@ -149,8 +149,8 @@ pub fn match_skills<'a>(skills: &'a [SearchableSkill], text: &str) -> Vec<SkillM
         let by_name = other.is_named.cmp(&one.is_named);
         by_use
             .then(by_trigger)
-            .then(by_name)
             .then(b.score.word_score.total_cmp(&a.score.word_score))
+            .then(by_name)
             .then_with(|| (&a.entry.name, &a.entry.path).cmp(&(&b.entry.name, &b.entry.path)))
     });
     let floor = best_floor(skills.len()) + UNKNOWN_PENALTY * weights.unknown_share();
