@@ -1,5 +1,5 @@
 //! The user canon, `~/.config/canonry`. Its skills are mirrored to directories in the user's home that tools read in every
-//! project, and its instructions, subagents, commands and MCP servers are written there if the user's config says so.
+//! project. With the user's config, its instructions, subagents, commands and MCP servers are written there too.
 
 use crate::app::Environment;
 use crate::app::configuration::{Configured, Origin, own};

@@ -50,8 +50,8 @@ fn folders_read(tool: &'static ToolRow, targets: &[Target]) -> Vec<&'static str>
     tool.skill_folders().filter(is_written).collect()
 }
 
-/// The targets of which every served tool reads at least one, with the fewest repeated reads; then the fewest targets; then
-/// those that are configured already.
+/// The targets that serve every tool with the fewest repeated reads. Among equals, the fewest targets, then those that are
+/// configured already.
 fn fewest_copies(targets: &[Target], served: &[(Target, &'static ToolRow)]) -> Vec<Target> {
     // Other tools may need the shared folder, and only the config knows who reads a mirror of its own.
     let is_fixed = |target: &Target| {
