@@ -142,6 +142,9 @@ pub struct ImportingTool {
 /// The context files of Codex in a folder. Codex reads only the first that exists.
 pub const AGENTS_FILE_NAMES: [&str; 2] = ["AGENTS.override.md", "AGENTS.md"];
 
+/// Folders that become `~/.codex`, as they are called in dotfiles; the second one by chezmoi.
+const USER_FOLDERS: [&str; 2] = [".codex", "dot_codex"];
+
 /// A context file that Codex reads before another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AncestorContext {
@@ -151,9 +154,12 @@ pub struct AncestorContext {
 }
 
 /// The context files that Codex reads before `path`, from the top of the repository. `None` if Codex reads another
-/// file of the same folder instead.
+/// file of the same folder instead, or if the file is a user's own, to which the limit of a project does not apply.
 pub fn ancestors(path: &RepoPath, read: &dyn Fn(&RepoPath) -> Blob) -> Option<Vec<AncestorContext>> {
     let here = path.parent()?;
+    if USER_FOLDERS.iter().any(|folder| here.file_name() == *folder) {
+        return None;
+    }
     let is_first =
         AGENTS_FILE_NAMES.iter().map(|name| here.join(name)).find(|file| bytes(&read(file)).is_some()).as_ref()
             == Some(path);

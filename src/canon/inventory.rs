@@ -140,13 +140,14 @@ fn entries_within<'a>(entries: &'a [TreeEntry], folder: &[u8]) -> &'a [TreeEntry
     &entries[start..start + length]
 }
 
-/// Links below `skills/` that are outside of every skill and do not look like files.
+/// Links below the canon's `skills/`, or directly in another folder of that name, that are outside of every skill and do not look
+/// like files.
 fn linked_skills(entries: &[TreeEntry], skills: &[SkillFolder], layout: &Layout) -> Vec<TreeEntry> {
     let root = layout.skills();
     let is_skill = |path: &[u8]| skills.binary_search_by(|s| s.path.as_bstr().as_bytes().cmp(path)).is_ok();
     let is_linked_skill = |e: &&TreeEntry| {
         e.mode == FileMode::Link
-            && e.path.is_within(&root)
+            && (e.path.is_within(&root) || e.path.parent().is_some_and(|folder| folder.file_name() == "skills"))
             && !e.path.file_name().contains(&b'.')
             && outermost(e.path.as_bstr(), is_skill).is_none()
     };

@@ -134,6 +134,11 @@ impl Skill {
     /// in a folder `skills`, and without the keys of a skill.
     pub fn is_other_page(&self) -> bool {
         let path = self.path();
+        // No tool looks for a skill in another one, and only some systems take the lower case for a skill's document.
+        let is_in_skill = self.folder.nested_in.as_ref().is_some_and(|outer| !outer.is_empty());
+        if is_in_skill && path.file_name() != "SKILL.md" {
+            return true;
+        }
         if path.file_name() == "SKILL.md" || self.field("name").is_some() || self.field("description").is_some() {
             return false;
         }

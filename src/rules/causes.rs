@@ -55,7 +55,7 @@ fn merge_copies(findings: Vec<(&'static str, RawFinding)>) -> Vec<(&'static str,
 fn is_copy(one: &RawFinding, other: &RawFinding) -> bool {
     let text = |finding: &RawFinding| finding.location.source.clone();
     let (Some(one), Some(other)) = (text(one), text(other)) else { return false };
-    one.path() != other.path() && one.text() == other.text()
+    one.path() != other.path() && one.text() == other.text() && !one.text().trim().is_empty()
 }
 
 fn one(mut group: Vec<RawFinding>, what: (&str, &str)) -> Option<RawFinding> {

@@ -67,6 +67,8 @@ pub struct RepoContext {
     pub unmirrored: Vec<Skipped>,
     /// Links to skill folders whose target cannot be read, and why.
     pub dead_skill_links: Vec<(RepoPath, BlobError)>,
+    /// Links in place of skills outside of the canon whose target is an absolute path, with that path.
+    pub absolute_skill_links: Vec<(RepoPath, String)>,
     /// Pipes, sockets and devices.
     pub special_files: Vec<RepoPath>,
     /// Folders that could not be listed, and why.

@@ -44,11 +44,19 @@ pub(super) fn collect(
     skills: Vec<SkillSummary>,
     subagents: Vec<SubagentSummary>,
 ) -> Result<RepoContext, Error> {
+    let skills_folder = workspace.layout.skills();
+    let is_own = |link: &TreeEntry| link.path.is_within(&skills_folder);
+    let (own_links, other_links): (Vec<_>, Vec<_>) = scope.files.linked_skills.iter().cloned().partition(is_own);
+    let absolute_link = |link: &TreeEntry| {
+        let target = workspace.view.link_text(&link.path)?.to_string();
+        target.starts_with('/').then(|| (link.path.clone(), target))
+    };
     let dead_link = |link: &TreeEntry| Some((link.path.clone(), workspace.view.dead_link(&link.path)?));
     // A file that is checked by itself is reported as an unreadable document.
     let is_checked = |path: &RepoPath| scope.files.file_lists().iter().flatten().any(|entry| entry.path == *path);
     let context = RepoContext {
-        dead_skill_links: scope.files.linked_skills.iter().filter_map(dead_link).collect(),
+        dead_skill_links: own_links.iter().filter_map(dead_link).collect(),
+        absolute_skill_links: other_links.iter().filter_map(absolute_link).collect(),
         special_files: scope.special_files.iter().filter(|path| !is_checked(path)).cloned().collect(),
         unreadable_folders: scope.unreadable.clone(),
         subagents,

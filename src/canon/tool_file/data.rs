@@ -1,6 +1,6 @@
 //! The data in a tool file: JSON, TOML, or the YAML at the top of a Markdown file.
 
-use super::kind::{FileFormat, Reader, ToolFileKind};
+use super::kind::{FileFormat, Reader, Role, ToolFileKind};
 use crate::syntax::frontmatter::{self, FrontmatterError};
 use crate::syntax::yaml::ParsedDocument;
 use crate::syntax::{Span, json, toml, yaml};
@@ -44,7 +44,7 @@ fn frontmatter_data(kind: ToolFileKind, text: &str) -> Option<Result<ParsedDocum
             let message = "the frontmatter is not closed".to_owned();
             return Some(Err(SyntaxError { message, span: opening, is_jsonc: false }));
         }
-        Err(_) => return None,
+        Err(_) => return late_frontmatter(kind, text).map(Err),
     };
     let head = &text[span.range()];
     Some(yaml::parse(head, span.offset).or_else(|error| {
@@ -55,6 +55,27 @@ fn frontmatter_data(kind: ToolFileKind, text: &str) -> Option<Result<ParsedDocum
         let error = SyntaxError { message: error.message, span: error.span, is_jsonc: false };
         repaired.ok_or(error)
     }))
+}
+
+/// Frontmatter of a subagent below comments, where no tool looks for it. Without it, the file is no subagent.
+fn late_frontmatter(kind: ToolFileKind, text: &str) -> Option<SyntaxError> {
+    let mut at = 0;
+    let mut in_comment = false;
+    for line in text.split_inclusive('\n') {
+        let trimmed = line.trim();
+        if trimmed == "---" && !in_comment && at > 0 {
+            let is_late = kind.role == Role::Subagent && starts_with_key(&text[at + line.len()..]);
+            let message = "the frontmatter does not start on the first line".to_owned();
+            return is_late.then(|| SyntaxError { message, span: Span::new(at, at + 3), is_jsonc: false });
+        }
+        in_comment |= trimmed.starts_with("<!--");
+        if !in_comment && !trimmed.is_empty() {
+            return None;
+        }
+        in_comment &= !trimmed.ends_with("-->");
+        at += line.len();
+    }
+    None
 }
 
 /// Whether the first line is a key of a mapping. Otherwise, the `---` above is a horizontal line.

@@ -274,7 +274,11 @@ fn home(text: &str, at: usize, root: &str) -> Option<Span> {
     // `https://example.com/home/…`, `/var/home/…` and `"$ROOT/Users/…` are other directories.
     let is_part =
         |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '}' | '~' | ')' | '>' | '*' | '@');
-    let is_start = if drive { before.is_some_and(|c| c.is_ascii_alphabetic()) } else { !before.is_some_and(is_part) };
+    let is_drive = || {
+        let mut before = text[..at].chars().rev();
+        before.next().is_some_and(|c| c.is_ascii_alphabetic()) && !before.next().is_some_and(char::is_alphanumeric)
+    };
+    let is_start = if drive { is_drive() } else { !before.is_some_and(is_part) };
     let rest = &text[at + root.len()..];
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     let name = &rest[..rest.find(|c| !is_name(c)).unwrap_or(rest.len())];
@@ -296,6 +300,7 @@ fn is_of_container(text: &str, home: &str) -> bool {
         let source = before.strip_suffix(':').and_then(|rest| rest.chars().next_back());
         source.is_some_and(|c| c.is_alphanumeric() || matches!(c, '}' | '/' | '.' | '_'))
             || before.ends_with("WORKDIR ")
+            || is_copy_target(before)
             || before.trim_end_matches(['`', '"', ' ']).ends_with("mounted at")
     });
     let is_added = |line: &str| {
@@ -303,6 +308,13 @@ fn is_of_container(text: &str, home: &str) -> bool {
         ADDING_USERS.iter().any(|command| line.contains(command)) && words.any(|word| word == name)
     };
     is_mounted || text.lines().any(is_added) || is_below_home(text, name)
+}
+
+/// Matches `COPY --from=build /app ` of a Dockerfile.
+fn is_copy_target(before: &str) -> bool {
+    let line = before.rsplit('\n').next().unwrap_or_default().trim_start();
+    let is_copy = line.starts_with("COPY ") || line.starts_with("ADD ");
+    is_copy && line.split_whitespace().filter(|word| !word.starts_with("--")).count() > 1
 }
 
 /// Whether the text also names a unit of the system that is called like the user: `shop.service`, `shop-web.service`, `User=shop`.

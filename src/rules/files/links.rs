@@ -166,7 +166,8 @@ fn refers_to_skill_file(skill: &Skill, source: &Source, link: &MarkdownLink) -> 
     let owner = if is_start && !before.contains('-') { above.as_str() } else { before.as_str() };
     let owner = owner.trim_end_matches(['`', '*', '"', ' ', '.', '/']);
     let is_owned = OWNER_WORDS.iter().any(|word| owner.ends_with(word)) && !is_own_possessive(owner);
-    if is_owned || names_other_skill(skill, owner) || is_in_other_skill(after) {
+    let next = text[line.end()..].lines().nth(1).unwrap_or_default().to_lowercase();
+    if is_owned || names_other_skill(skill, owner) || is_in_other_skill(after) || is_below_other_root(after, &next) {
         return false;
     }
     let folder = link.target.split('/').next().unwrap_or_default();
@@ -196,6 +197,18 @@ fn is_in_other_skill(after: &str) -> bool {
         && words.next().is_some_and(|word| word.contains('-'));
     named && words.next().is_some_and(|word| word.starts_with("skill"))
 }
+
+/// Matches "from the root of your project" and "from the migration project root" after a path, also if the line ends in between.
+fn is_below_other_root(after: &str, next: &str) -> bool {
+    let words = after.split_whitespace().chain(next.split_whitespace()).take(MAX_ROOT_WORDS);
+    let words: Vec<&str> = words.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric())).collect();
+    let is_place = |word: &&str| matches!(*word, "project" | "repository" | "repo" | "workspace" | "checkout");
+    let starts = matches!(words.as_slice(), ["from" | "in" | "inside", "the" | "your", ..]);
+    starts && words.iter().any(is_place) && words.contains(&"root")
+}
+
+/// Words after a path that may name the root from which it counts.
+const MAX_ROOT_WORDS: usize = 6;
 
 /// Matches "the `tag-names` skill" before a path, with the name of another skill.
 fn names_other_skill(skill: &Skill, owner: &str) -> bool {

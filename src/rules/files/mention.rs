@@ -144,13 +144,7 @@ fn is_after_example_word(before: &str) -> bool {
 /// Whether the sentence before a path names another skill or plugin in a code span: "`plugin:tag-names` (see
 /// `references/a.md`)". It may start on the line above.
 fn names_other_skill(own: &str, source: &Source, offset: usize) -> bool {
-    let line = source.line_span(offset).offset;
-    let before = source.text().get(line..offset).unwrap_or_default();
-    let above = source.text().get(..line).unwrap_or_default().lines().next_back().unwrap_or_default();
-    let is_wrapped =
-        before.trim_start_matches([' ', '*', '`', '"', '(']).chars().next().is_none_or(|c| !"-|#>".contains(c));
-    let start = if is_wrapped && above.len() < MAX_LINE { above } else { "" };
-    let sentence = format!("{start} {before}");
+    let sentence = wrapped_before(source, offset);
     let sentence = sentence.rsplit(". ").next().unwrap_or_default();
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | ':' | '_');
     // "If `tag-names` was found, read its `references/a.md`."
@@ -160,13 +154,33 @@ fn names_other_skill(own: &str, source: &Source, offset: usize) -> bool {
     let pieces: Vec<&str> = sentence.split('`').collect();
     pieces.chunks(2).zip(pieces.iter().skip(2).step_by(2)).any(|(before, after)| {
         let [_, name] = before else { return false };
+        // `/plugin:skill`, as a person types it.
+        let name = name.strip_prefix('/').unwrap_or(name);
         let is_name = !name.is_empty() && name.chars().all(is_part) && name.rsplit(':').next() != Some(own);
         let has_plugin = name.split_once(':').is_some_and(|(plugin, skill)| !plugin.is_empty() && !skill.is_empty());
         is_name && (has_plugin || is_theirs || OWNER_ENDS.iter().any(|end| after.trim_start().starts_with(end)))
     })
 }
 
-/// Bytes of the line above that is searched for the start of a sentence.
+/// The line before a path, with those above it that continue in it.
+fn wrapped_before(source: &Source, offset: usize) -> String {
+    let line = source.line_span(offset).offset;
+    let mut lines = vec![source.text().get(line..offset).unwrap_or_default()];
+    let mut above = source.text().get(..line).unwrap_or_default().lines().rev();
+    let continues = |line: &str| {
+        let start = line.trim_start_matches([' ', '*', '`', '"', '(']).chars().next();
+        !is_list_item(line) && start.is_none_or(|c| !"-|#>".contains(c))
+    };
+    while lines.len() < MAX_WRAPPED && lines.last().is_some_and(|line| continues(line)) {
+        let Some(line) = above.next().filter(|line| !line.trim().is_empty() && line.len() < MAX_LINE) else { break };
+        lines.push(line);
+    }
+    lines.reverse();
+    lines.join(" ")
+}
+
+/// Lines that are searched for the start of a sentence, and bytes of each.
+const MAX_WRAPPED: usize = 4;
 const MAX_LINE: usize = 1 << 10;
 
 /// Whether the introduction of a list names a folder outside of the skill, whose files it then lists: "Key files of `~/tools/`:".
@@ -247,7 +261,7 @@ fn follows_name(own: &str, before: &str) -> bool {
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | ':' | '_');
     let name = &name_end[name_end.trim_end_matches(is_name).len()..];
     let starts = name_end.len() - name.len();
-    let is_whole = !is_code || name_end[..starts].ends_with('`');
+    let is_whole = !is_code || name_end[..starts].ends_with('`') || name_end[..starts].ends_with("`/");
     let has_parts = name.split(['-', ':']).filter(|part| !part.is_empty()).count() > 1;
     let is_own = name.rsplit(':').next() == Some(own);
     is_whole && has_parts && !is_own && name.ends_with(|c: char| c.is_alphanumeric())

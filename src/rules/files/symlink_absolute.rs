@@ -6,6 +6,7 @@ use crate::canon::inventory::is_skill_document;
 use crate::canon::skill::Skill;
 use crate::canon::tool_file::ToolFile;
 use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::repo_context::RepoContext;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::RepoPath;
 
@@ -14,7 +15,12 @@ pub(super) static RULE: Rule = Rule {
     summary: "symbolic link with an absolute target",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("symlink_absolute.md"),
-    check: Check::Each(&[Check::Skill(check), Check::Context(check_context), Check::ToolFile(check_tool_file)]),
+    check: Check::Each(&[
+        Check::Skill(check),
+        Check::Context(check_context),
+        Check::ToolFile(check_tool_file),
+        Check::Repo(check_skill_links),
+    ]),
 };
 
 const HELP: &str = "write the target relative to the link, or replace the link with the file itself";
@@ -39,6 +45,10 @@ fn check_context(file: &ContextFile, findings: &mut RawFindings) {
 fn check_tool_file(file: &ToolFile, findings: &mut RawFindings) {
     let target = file.document.as_ref().err().and_then(target_of);
     findings.extend(target.map(|target| finding(&file.path, target)));
+}
+
+fn check_skill_links(repo: &RepoContext, findings: &mut RawFindings) {
+    findings.extend(repo.absolute_skill_links.iter().map(|(path, target)| finding(path, target)));
 }
 
 /// The absolute target of the link that a document is, if that is why it cannot be read.

@@ -56,6 +56,7 @@ fn check(file: &ToolFile, findings: &mut RawFindings) {
     }
     if file.kind.role == Role::Marketplace {
         findings.extend(object.repeated_plugins(root));
+        findings.extend(object.name_with_spaces(root, file.kind.reader));
         for entry in root.get("plugins").and_then(Node::as_sequence).unwrap_or_default() {
             let name = entry.get("name").and_then(Node::as_str);
             let what = name.map_or_else(|| "the plugin".to_owned(), |name| format!("the plugin `{name}`"));
@@ -183,6 +184,15 @@ impl Object<'_> {
             }
         }
         findings
+    }
+
+    /// The name of a marketplace in words, which Claude Code rejects ("Marketplace name cannot contain spaces").
+    fn name_with_spaces(&self, root: &Node, reader: Reader) -> Option<RawFinding> {
+        let node = root.get("name").filter(|_| reader == Reader::Claude)?;
+        let name = node.as_str().filter(|name| name.trim().contains(' '))?;
+        let joined = name.split_whitespace().collect::<Vec<_>>().join("-").to_lowercase();
+        let message = "Claude Code rejects a marketplace whose name contains spaces".to_owned();
+        Some(RawFinding::new(Location::at(self.source, node.span), message).help(format!("write `{joined}`")))
     }
 
     /// Subagents that `plugin.json` names: Claude Code accepts files, but no folders.

@@ -34,6 +34,10 @@ fn check(file: &ToolFile, findings: &mut RawFindings) {
             format!("{reader} cannot read the file: JSON has no comments and no trailing commas"),
             "remove the comments and the commas after the last entries",
         ),
+        () if file.kind.format == FileFormat::Markdown && !source.text().starts_with("---") => (
+            format!("{}, so {reader} does not load the subagent", error.message),
+            "move what is above it below the second `---`",
+        ),
         () if file.kind.format == FileFormat::Markdown && frontmatter::split(source.text()).is_err() => (
             format!("{}, so {reader} takes its keys for text", error.message),
             "write `---` on the line after the last key",
