@@ -8,6 +8,8 @@ use super::source::ImportSource;
 use super::source_kind::SourceKind;
 use crate::canon::FileState;
 use crate::canon::inventory::is_skill_document;
+use crate::canon::schema::SchemaKind;
+use crate::config::modeline::{config_schema, modeline};
 use crate::edit::{Edit, EditContent};
 use crate::syntax::RepoPath;
 use std::collections::BTreeMap;
@@ -183,16 +185,30 @@ impl Resolver<'_> {
 
     /// Adds the config if the run imports anything. Writes it if there is no config yet.
     fn add_config(&mut self, text: Option<String>) {
-        let Some(text) = text.filter(|_| !self.result.edits.is_empty()) else { return };
+        let Some(mut text) = text.filter(|_| !self.result.edits.is_empty()) else { return };
         let path = self.source.layout.config();
         let is_written = !self.source.is_configured
             && !self.source.canon.contains_key(&path)
             && self.source.blocker(&path).is_none();
-        if let Some(now) = self.source.state_of(&text).filter(|_| is_written) {
-            let content = EditContent::Bytes(text.clone().into_bytes());
-            self.result.edits.push(Edit::Write { path: path.clone(), content, was: None, now });
+        if is_written {
+            // Editors find the schema beside the config.
+            let schema = config_schema(self.source.layout);
+            if self.source.blocker(&schema).is_none() {
+                text.insert_str(0, &modeline(self.source.layout));
+                if !self.source.canon.contains_key(&schema) {
+                    self.write(schema, SchemaKind::Config.built_in_text());
+                }
+            }
+            self.write(path.clone(), &text);
         }
         self.result.config = Some(GeneratedConfig { path, text, is_written });
+    }
+
+    fn write(&mut self, path: RepoPath, text: &str) {
+        if let Some(now) = self.source.state_of(text) {
+            let content = EditContent::Bytes(text.as_bytes().to_vec());
+            self.result.edits.push(Edit::Write { path, content, was: None, now });
+        }
     }
 }
 
