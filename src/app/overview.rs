@@ -11,8 +11,8 @@ use crate::app::{Environment, Error, Progress, RepoPath, Workspace};
 use crate::canon::inventory::Inventory;
 use crate::finding::Severity;
 use crate::memory::nights::NightsOverview;
-use crate::view::{Basis, IgnoreMode};
 use crate::view::plan_files::plans_by_id;
+use crate::view::{Basis, IgnoreMode};
 
 /// The state of a canon. A part that cannot be read has the reason instead.
 #[derive(Debug)]

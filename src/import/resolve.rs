@@ -185,23 +185,28 @@ impl Resolver<'_> {
 
     /// Adds the config if the run imports anything. Writes it if there is no config yet.
     fn add_config(&mut self, text: Option<String>) {
-        let Some(mut text) = text.filter(|_| !self.result.edits.is_empty()) else { return };
+        let Some(mut text) = text else { return };
         let path = self.source.layout.config();
+        let schema = config_schema(self.source.layout);
+        // Editors find the schema beside the config.
+        let names_schema = self.source.blocker(&schema).is_none();
+        let head = if names_schema { modeline(self.source.layout) } else { String::new() };
+        // A run that was killed wrote the config, but maybe not the schema.
+        let is_ours = self.source.canon.get(&path).copied() == self.source.state_of(&(head.clone() + &text));
         let is_written = !self.source.is_configured
             && !self.source.canon.contains_key(&path)
-            && self.source.blocker(&path).is_none();
+            && self.source.blocker(&path).is_none()
+            && !self.result.edits.is_empty();
         if is_written {
-            // Editors find the schema beside the config.
-            let schema = config_schema(self.source.layout);
-            if self.source.blocker(&schema).is_none() {
-                text.insert_str(0, &modeline(self.source.layout));
-                if !self.source.canon.contains_key(&schema) {
-                    self.write(schema, SchemaKind::Config.built_in_text());
-                }
-            }
+            text.insert_str(0, &head);
             self.write(path.clone(), &text);
         }
-        self.result.config = Some(GeneratedConfig { path, text, is_written });
+        if names_schema && (is_written || is_ours) && !self.source.canon.contains_key(&schema) {
+            self.write(schema, SchemaKind::Config.built_in_text());
+        }
+        if !self.result.edits.is_empty() {
+            self.result.config = Some(GeneratedConfig { path, text, is_written });
+        }
     }
 
     fn write(&mut self, path: RepoPath, text: &str) {

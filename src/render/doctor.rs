@@ -63,7 +63,8 @@ fn readings(readings: &ToolReadings) -> String {
     let line = |tool: &ToolReading| {
         let folders = tool.folders.iter().chain(&tool.user).map(folder_text);
         let cells: Vec<String> = folders.chain(tool.files.iter().map(|file| (*file).to_owned())).collect();
-        format!("{:<width$}  {}\n", tool.title, cells.join(", "))
+        let cells = if cells.is_empty() { "nothing".to_owned() } else { cells.join(", ") };
+        format!("{:<width$}  {cells}\n", tool.title)
     };
     let mut text: String = readings.in_use.iter().map(line).collect();
     if !text.is_empty() {

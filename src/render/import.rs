@@ -2,6 +2,7 @@
 
 use super::{counted, json};
 use crate::app::import::ImportOutcome;
+use crate::config::modeline::CONFIG_SCHEMA;
 use crate::import::{GeneratedConfig, ImportedItem, SkippedItem, SourceKind};
 use crate::syntax::RepoPath;
 use serde::Serialize;
@@ -189,7 +190,10 @@ fn changes(item: &ImportedItem) -> String {
 fn generated_config(outcome: &ImportOutcome, config: &GeneratedConfig) -> String {
     if config.is_written {
         let verb = if outcome.dry_run { "to write" } else { "wrote" };
-        return format!("{verb:9} {}: the settings for the tools that the source was written for\n", config.path);
+        let is_schema = |path: &&RepoPath| path.as_bstr().ends_with(CONFIG_SCHEMA.as_bytes());
+        let schema = outcome.written.iter().filter(is_schema).map(|path| format!("{verb:9} {path}: for editors\n"));
+        let config = format!("{verb:9} {}: the settings for the tools that the source was written for\n", config.path);
+        return std::iter::once(config).chain(schema).collect();
     }
     let lines = config.text.lines().filter(|line| !line.starts_with('#'));
     let lines: String = lines.map(|line| format!("            {line}\n")).collect();
