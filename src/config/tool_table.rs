@@ -4,7 +4,7 @@
 //! neither `canonry --version` nor a hook parses anything. Docs, schema and completions derive from it.
 
 use super::tool_cells::{
-    ANTIGRAVITY_SKILLS, CONTINUE, CONTINUE_RULES, COPILOT_AGENTS, CURSOR_SERVERS, FACTORY_SERVERS, GEMINI_SERVERS, ROO,
+    ANTIGRAVITY, CONTINUE, CONTINUE_RULES, COPILOT_AGENTS, CURSOR_SERVERS, FACTORY_SERVERS, GEMINI_SERVERS, ROO,
     ROO_END, RULESYNC, SERVERS, SKILLS_CLI, TRIGGER_RULES, commands, earlier, hooks, import, json_mcp, limited,
     permissions, repeated, reported, rules, skills, subagents, text, unwritten_subagents, verified,
 };
@@ -193,17 +193,23 @@ pub const TOOLS: &[ToolRow] = &[
         name: "Antigravity",
         skills: SkillPaths {
             mirror: ".antigravity/skills",
+            user: Some(".gemini/config/skills"),
             also_reads: &[SHARED_MIRROR],
             ignores_links: &["Antigravity"],
             ..SkillPaths::EMPTY
         },
-        context: &[limited(".agents/rules", ContextForm::Rules(TRIGGER_RULES), "12,000 characters a file")],
+        context: &[
+            limited(".agents/rules", ContextForm::Rules(TRIGGER_RULES), "12,000 characters a file"),
+            text("AGENTS.md"),
+            text("GEMINI.md"),
+        ],
         mcp: json_mcp(
             ".agents/mcp_config.json",
             SERVERS,
             JsonServers {
                 http_url_key: "serverUrl",
                 sse_url_key: Some("serverUrl"),
+                cwd: Some("cwd"),
                 timeout: TimeLimit::WholeSeconds("timeoutSeconds"),
                 filters: ToolFilters::Keys { include: None, exclude: Some("disabledTools") },
                 ..JsonServers::PLAIN
@@ -217,13 +223,7 @@ pub const TOOLS: &[ToolRow] = &[
         }),
         permissions: permissions(".antigravity/settings.json", None, PermissionGrammar::Antigravity),
         traces: &[".antigravity", ".agents/rules", ".agents/workflows", ".agents/skills.json"],
-        evidence: &[
-            reported("`.agents/skills`; the user's folder differs between its products", ANTIGRAVITY_SKILLS),
-            earlier(reported(
-                "the other columns; `.antigravity/skills` is read through `.agents/skills.json`",
-                "several reports",
-            )),
-        ],
+        evidence: ANTIGRAVITY,
         ..ToolRow::EMPTY
     },
     ToolRow {

@@ -292,9 +292,15 @@ fn import_tool_rules(plan: &mut ImportPlan<'_>) {
         .filter(|path| plan.source.has(path) || plan.source.has_below(path))
         .collect();
     if !rules.is_empty() {
+        let is_rules = |(_, switch): &&(&str, &str)| *switch == "rules";
+        let tools: Vec<&str> = plan.tools.single.iter().filter(is_rules).map(|(tool, _)| *tool).collect();
+        let tools = match tools.is_empty() {
+            true => "each tool with `rules: true` in `files`".to_owned(),
+            false => format!("{}, and for any other tool with `rules: true` in `files`", tools.join(", ")),
+        };
         plan.next_steps.push(format!(
-            "canonry writes the rules from agent/rules for the tools that have them: remove {}, so that `canonry sync` writes \
-             them; until then, the tools keep reading the old ones",
+            "canonry writes the rules from agent/rules for {tools}: remove {}, so that `canonry sync` writes them; until then, \
+             the tools keep reading the old ones",
             rules.join(", ")
         ));
     }

@@ -343,8 +343,9 @@ fn command(outcome: &CanonOutcome) -> &'static str {
 fn by_folder(outcome: &CanonOutcome, verb: &str, paths: &[RepoPath]) -> String {
     let mut folders: BTreeMap<RepoPath, usize> = BTreeMap::new();
     for path in paths {
-        // A skill in a mirror; the mirror of a row of the config may be deeper than that of a known tool.
-        let depth = mirror_root(path).map_or(3, |root| root.components().count() + 1);
+        // A skill in a mirror; that of a row of the config, or in the user's home, may be deeper than that of a known tool.
+        let skills = || path.components().position(|part| part == "skills").map(|at| at + 2);
+        let depth = mirror_root(path).map(|root| root.components().count() + 1).or_else(skills).unwrap_or(3);
         let folder = path.components().take(depth).fold(RepoPath::default(), |folder, part| folder.join(part));
         *folders.entry(folder).or_default() += 1;
     }
@@ -352,9 +353,11 @@ fn by_folder(outcome: &CanonOutcome, verb: &str, paths: &[RepoPath]) -> String {
     let line = |(folder, count): (&RepoPath, &usize)| {
         format!("{verb:9} {} ({})\n", outcome.full(folder), counted(*count, "file"))
     };
-    let mut text: String = folders.iter().take(MAX_FOLDERS).map(line).collect();
-    if folders.len() > MAX_FOLDERS {
-        let rest = folders.iter().skip(MAX_FOLDERS);
+    // A line that counts one more would be no shorter than its own.
+    let shown = if folders.len() == MAX_FOLDERS + 1 { folders.len() } else { MAX_FOLDERS };
+    let mut text: String = folders.iter().take(shown).map(line).collect();
+    if folders.len() > shown {
+        let rest = folders.iter().skip(shown);
         let more: usize = rest.clone().map(|(_, count)| count).sum();
         let has_files = rest.clone().any(|(path, _)| paths.contains(path));
         let noun = if has_files { "files and folders" } else { "folders" };
