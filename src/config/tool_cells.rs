@@ -93,6 +93,8 @@ pub(super) const fn earlier(evidence: Evidence) -> Evidence {
     Evidence { date: "2026-10", ..evidence }
 }
 
+pub(super) const COPILOT_CONTEXT: &str =
+    "https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/add-custom-instructions";
 pub(super) const RULESYNC: &str = "https://github.com/dyoshikawa/rulesync (2026-08-18)";
 /// The documentation is a site that only browsers can read. It was read in public copies of its pages: those of the CLI in
 /// the tool's own repository, the others in copies of several people that agree word for word.

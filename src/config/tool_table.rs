@@ -4,9 +4,9 @@
 //! neither `canonry --version` nor a hook parses anything. Docs, schema and completions derive from it.
 
 use super::tool_cells::{
-    ANTIGRAVITY, CONTINUE, CONTINUE_RULES, COPILOT_AGENTS, CURSOR_SERVERS, FACTORY_SERVERS, GEMINI_SERVERS, ROO,
-    ROO_END, RULESYNC, SERVERS, SKILLS_CLI, TRIGGER_RULES, commands, earlier, hooks, import, json_mcp, limited,
-    permissions, repeated, reported, rules, skills, subagents, text, unwritten_subagents, verified,
+    ANTIGRAVITY, CONTINUE, CONTINUE_RULES, COPILOT_AGENTS, COPILOT_CONTEXT, CURSOR_SERVERS, FACTORY_SERVERS,
+    GEMINI_SERVERS, ROO, ROO_END, RULESYNC, SERVERS, SKILLS_CLI, TRIGGER_RULES, commands, earlier, hooks, import,
+    json_mcp, limited, permissions, repeated, reported, rules, skills, subagents, text, unwritten_subagents, verified,
 };
 use super::tool_events;
 use super::tool_formats::{
@@ -274,7 +274,8 @@ pub const TOOLS: &[ToolRow] = &[
                 None,
             ),
             verified("subagents", COPILOT_AGENTS, None),
-            reported("context; that MCP servers expand `${env:NAME}`", RULESYNC),
+            verified("context", COPILOT_CONTEXT, None),
+            reported("that MCP servers expand `${env:NAME}`", RULESYNC),
         ],
         ..ToolRow::EMPTY
     },
@@ -302,6 +303,7 @@ pub const TOOLS: &[ToolRow] = &[
                 "https://github.com/anomalyco/opencode packages/web/src/content/docs/mcp-servers.mdx",
                 Some("1"),
             ),
+            verified("context", "https://opencode.ai/v1/docs/rules.md", Some("1")),
             reported("subagents", RULESYNC),
         ],
         ..ToolRow::EMPTY
@@ -379,7 +381,7 @@ pub const TOOLS: &[ToolRow] = &[
                 "https://docs.warp.dev/agent-platform/cloud-agents/skills-as-agents",
                 None,
             ),
-            reported("context", RULESYNC),
+            verified("context, if there is no `WARP.md`", "https://docs.warp.dev/agents/capabilities/rules.md", None),
             verified("MCP servers", "https://docs.warp.dev/agents/capabilities/mcp.md", None),
         ],
         ..ToolRow::EMPTY
@@ -535,9 +537,9 @@ pub const TOOLS: &[ToolRow] = &[
                 "variables, filters and time limits of MCP servers",
                 "https://github.com/Factory-AI/factory/pull/1175 (2026-06-02)",
             ),
-            verified("commands", "https://docs.factory.ai/harness/custom-slash-commands.md", None),
-            reported("skill folders", "https://docs.factory.ai/cli/configuration/skills, as quoted by others"),
-            reported("the other columns", RULESYNC),
+            verified("`.factory/skills`, commands", "https://docs.factory.ai/cli/configuration/skills.md", None),
+            verified("subagents", "https://docs.factory.ai/cli/configuration/custom-droids", None),
+            reported("`.agent/skills`, context", RULESYNC),
         ],
         ..ToolRow::EMPTY
     },

@@ -132,13 +132,7 @@ fn options_have_the_names_and_units_of_each_tool() {
     );
     assert_eq!(
         reports(&wanted),
-        [
-            "claude/mcp/db.cwd",
-            "gemini/mcp/db.alwaysAllow",
-            "cursor/mcp/db",
-            "antigravity/mcp/db.cwd",
-            "antigravity/mcp/db.alwaysAllow",
-        ]
+        ["claude/mcp/db.cwd", "gemini/mcp/db.alwaysAllow", "cursor/mcp/db", "antigravity/mcp/db.alwaysAllow",]
     );
 }
 
