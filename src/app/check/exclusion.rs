@@ -33,7 +33,10 @@ const CONVENTIONAL_FOLDERS: [&str; 19] = [
 
 /// Folders with the tests of a project. An agent that works there reads its context files, but skills and plugins in them are
 /// samples, unless the folder is a category of a collection: `skills/test/e2e`.
-const TEST_FOLDERS: [&str; 4] = ["evals", "evaluations", "test", "tests"];
+const TEST_FOLDERS: [&str; 5] = ["eval", "evals", "evaluations", "test", "tests"];
+
+/// Folders of a skill with material for its work: a skill in them is what an agent fills in or imitates.
+const MATERIAL_FOLDERS: [&str; 5] = ["assets", "examples", "samples", "template", "templates"];
 
 /// Folders whose children are skills and plugins, or categories of them.
 const COLLECTION_FOLDERS: [&str; 2] = ["plugins", "skills"];
@@ -180,10 +183,12 @@ fn conventional_folder(path: &RepoPath, top: &RepoPath, is_skill: impl Fn(&RepoP
         let is_one_of = |names: &[&str]| names.iter().any(|known| bare.eq_ignore_ascii_case(known));
         // What a skill wrote in an evaluation is stored as it was.
         let is_stored = in_evals && is_one_of(&["outputs"]);
-        // Below a skill of a collection, such folders are its own.
-        let is_below_skill = || std::iter::successors(folder.parent(), RepoPath::parent).any(|above| is_skill(&above));
-        let is_test = !is_context && is_one_of(&TEST_FOLDERS) && (!in_collection || is_below_skill());
-        let is_kept = is_one_of(&CONVENTIONAL_FOLDERS) || is_stored || is_test || is_test_data(bare);
+        // The skill at the top of a repository may be the index of a collection.
+        let above = || std::iter::successors(folder.parent(), RepoPath::parent).filter(|above| !above.is_empty());
+        let is_below_skill = || above().any(|above| is_skill(&above));
+        let is_test = is_one_of(&TEST_FOLDERS) && (!in_collection || is_below_skill());
+        let is_sample = !is_context && (is_test || is_one_of(&MATERIAL_FOLDERS) && is_below_skill());
+        let is_kept = is_one_of(&CONVENTIONAL_FOLDERS) || is_stored || is_sample || is_test_data(bare);
         if is_kept && !is_skill(&folder) {
             return Some(name);
         }
@@ -211,12 +216,15 @@ mod tests {
             ("lib/_fixtures/skills/pdf", "", Some("_fixtures")),
             ("__fixtures__/skills/pdf", "", Some("__fixtures__")),
             ("@archive/skills/pdf", "", Some("@archive")),
-            ("eval/2026/outputs/skills/pdf", "", Some("outputs")),
+            ("skills/evals/2026/outputs/pdf", "", Some("outputs")),
             ("tests/cases/skills/pdf/SKILL.md", "", Some("tests")),
             ("src/__tests__/plugin/plugin.json", "", Some("__tests__")),
             ("evals/plugin/skills/pdf/SKILL.md", "", Some("evals")),
             // The samples of a skill, and the categories of a collection.
             ("skills/build/tests/bad/SKILL.md", "", Some("tests")),
+            ("skills/build/templates/skill.md", "", Some("templates")),
+            ("skills/templates/pdf/SKILL.md", "", None),
+            ("templates/skills/pdf/SKILL.md", "", None),
             ("skills/test/e2e/SKILL.md", "", None),
             ("plugins/tests/skills/pdf/SKILL.md", "", None),
             // What an agent reads there.
@@ -233,7 +241,7 @@ mod tests {
             ("skills/builder", "", None),
             // A skill of that name.
             ("skills/build", "", None),
-            ("skills/build/examples/dist/pdf", "", Some("dist")),
+            ("skills/build/pages/dist/pdf", "", Some("dist")),
             // What a tool reads.
             (".claude/skills/vendor/pdf", "", None),
             (".claude/commands/build/deploy.md", "", None),

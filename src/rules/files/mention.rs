@@ -61,10 +61,14 @@ fn is_in_example(source: &Source, offset: usize) -> bool {
         let lower = line.to_lowercase();
         words.iter().any(|word| lower.contains(word))
     };
-    let heading = source.text()[..offset].lines().rev().find(|line| line.starts_with('#'));
+    let mut lines = source.text()[..offset].lines().rev().take(MAX_SECTION_LINES);
+    let heading = lines.find(|line| line.starts_with('#'));
     heading.is_some_and(|line| has(line, &EXAMPLE_HEADINGS))
         || list_introduction(source, offset).is_some_and(|line| has(line, &WRONG_INTRODUCTIONS))
 }
+
+/// Lines that are searched for the heading of a section, so that the time for many paths stays linear.
+const MAX_SECTION_LINES: usize = 200;
 
 fn is_script(link: &MarkdownLink) -> bool {
     link.target.starts_with("scripts/")
