@@ -8,10 +8,11 @@ use crate::app::sync::{self, SyncRefusal, SyncRefusalReason, SyncRequest};
 use crate::app::workflow::status as workflow_status;
 pub use crate::app::workflow::status::RunPhase;
 use crate::app::{Environment, Error, Progress, RepoPath, Workspace};
+use crate::canon::inventory::Inventory;
 use crate::finding::Severity;
 use crate::memory::nights::NightsOverview;
-use crate::view::Basis;
 use crate::view::plan_files::plans_by_id;
+use crate::view::{Basis, IgnoreMode};
 
 /// The state of a canon. A part that cannot be read has the reason instead.
 #[derive(Debug)]
@@ -35,7 +36,7 @@ pub struct Overview {
 /// The findings of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CheckSummary {
-    /// Checked skills.
+    /// Skills of the canon.
     pub skills: usize,
     /// Errors.
     pub errors: usize,
@@ -109,7 +110,15 @@ fn check_summary(env: &Environment, progress: &dyn Progress) -> Result<CheckSumm
     let mut workspace = Workspace::open(env, &Basis::WorkTree)?;
     let report = check::check(&mut workspace, &CheckRequest::default(), progress)?;
     let count = |severity| report.count(severity);
-    Ok(CheckSummary { skills: report.skills, errors: count(Severity::Error), warnings: count(Severity::Warning) })
+    let skills = skills_in_canon(&workspace);
+    Ok(CheckSummary { skills, errors: count(Severity::Error), warnings: count(Severity::Warning) })
+}
+
+/// The skills that are mirrored. If the repository itself is the canon, a check finds others beside them.
+fn skills_in_canon(workspace: &Workspace) -> usize {
+    let root = workspace.layout.skills();
+    let listing = workspace.view.list(&root, IgnoreMode::Exclude).unwrap_or_default();
+    Inventory::from_entries(&listing.entries(), &workspace.layout).skills.len()
 }
 
 fn mirror_summary(env: &Environment, progress: &dyn Progress) -> Result<MirrorSummary, Error> {

@@ -48,6 +48,11 @@ impl Layout {
         &self.root
     }
 
+    /// What precedes the names of the canon's files in a text: `agent/`, or nothing if the repository is the canon.
+    pub fn folder_prefix(&self) -> String {
+        if self.root.is_empty() { String::new() } else { format!("{}/", self.root) }
+    }
+
     /// `skills/`
     pub fn skills(&self) -> RepoPath {
         self.root.join("skills")

@@ -90,7 +90,7 @@ impl SchemaKind {
     }
 
     /// The text of the built-in schema.
-    pub fn built_in_text(self) -> &'static str {
+    pub const fn built_in_text(self) -> &'static str {
         match self {
             Self::Skill => include_str!("../../schemas/skill.schema.json"),
             Self::Plan => include_str!("../../schemas/plan.schema.json"),

@@ -10,6 +10,7 @@ mod folders;
 mod hooks;
 mod memory;
 mod mirrors;
+pub mod modeline;
 mod overrides;
 pub mod pack;
 mod plans;

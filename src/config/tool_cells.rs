@@ -93,9 +93,33 @@ pub(super) const fn earlier(evidence: Evidence) -> Evidence {
     Evidence { date: "2026-10", ..evidence }
 }
 
+pub(super) const COPILOT_CONTEXT: &str =
+    "https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/add-custom-instructions";
 pub(super) const RULESYNC: &str = "https://github.com/dyoshikawa/rulesync (2026-08-18)";
-/// Measured with all three products; the documentation itself could not be read.
-pub(super) const ANTIGRAVITY_SKILLS: &str = "https://atamel.dev/posts/2026/07-01_where_agy_agent_skills/, which also quotes https://antigravity.google/docs/skills";
+/// The documentation is a site that only browsers can read. It was read in public copies of its pages: those of the CLI in
+/// the tool's own repository, the others in copies of several people that agree word for word.
+pub(super) const ANTIGRAVITY: &[Evidence] = &[
+    verified(
+        "`.agents/skills`, `AGENTS.md` and `GEMINI.md`, MCP servers with `serverUrl`",
+        "https://antigravity.google/docs/cli/gcli-migration, copied to https://github.com/google-antigravity/antigravity-cli docs/ at `4ebbda8e`",
+        None,
+    ),
+    verified("the user's skill folder", "https://antigravity.google/docs/skills", None),
+    verified("rules, 12,000 characters", "https://antigravity.google/docs/rules-workflows", None),
+    verified("MCP keys: `cwd`, `disabledTools`", "https://antigravity.google/docs/mcp", None),
+    verified("hooks", "https://antigravity.google/docs/hooks", None),
+    reported("subagents", "https://antigravity.google/docs/subagents, as quoted by others"),
+    reported(
+        "commands: workflows were to be retired on 2026-11-01, in favour of skills",
+        "https://antigravity.google/docs/migration/workflows-to-skills, as quoted by others",
+    ),
+    reported(
+        "permissions in the repository; the documentation has only the user's `~/.gemini/antigravity-cli/settings.json`, and literal paths",
+        "several reports; https://antigravity.google/docs/cli/permissions, as quoted by others",
+    ),
+    reported("triggers in the frontmatter of rules", RULESYNC),
+    earlier(reported("`.antigravity/skills` is read through `.agents/skills.json`", "several reports")),
+];
 /// A commit shortly before its end.
 pub(super) const ROO: &str = "https://github.com/RooCodeInc/Roo-Code at `cb836567`: src/services, src/core/prompts";
 pub(super) const ROO_END: &str =

@@ -4,9 +4,9 @@
 //! neither `canonry --version` nor a hook parses anything. Docs, schema and completions derive from it.
 
 use super::tool_cells::{
-    ANTIGRAVITY_SKILLS, CONTINUE, CONTINUE_RULES, COPILOT_AGENTS, CURSOR_SERVERS, FACTORY_SERVERS, GEMINI_SERVERS, ROO,
-    ROO_END, RULESYNC, SERVERS, SKILLS_CLI, TRIGGER_RULES, commands, earlier, hooks, import, json_mcp, limited,
-    permissions, repeated, reported, rules, skills, subagents, text, unwritten_subagents, verified,
+    ANTIGRAVITY, CONTINUE, CONTINUE_RULES, COPILOT_AGENTS, COPILOT_CONTEXT, CURSOR_SERVERS, FACTORY_SERVERS,
+    GEMINI_SERVERS, ROO, ROO_END, RULESYNC, SERVERS, SKILLS_CLI, TRIGGER_RULES, commands, earlier, hooks, import,
+    json_mcp, limited, permissions, repeated, reported, rules, skills, subagents, text, unwritten_subagents, verified,
 };
 use super::tool_events;
 use super::tool_formats::{
@@ -193,17 +193,23 @@ pub const TOOLS: &[ToolRow] = &[
         name: "Antigravity",
         skills: SkillPaths {
             mirror: ".antigravity/skills",
+            user: Some(".gemini/config/skills"),
             also_reads: &[SHARED_MIRROR],
             ignores_links: &["Antigravity"],
             ..SkillPaths::EMPTY
         },
-        context: &[limited(".agents/rules", ContextForm::Rules(TRIGGER_RULES), "12,000 characters a file")],
+        context: &[
+            limited(".agents/rules", ContextForm::Rules(TRIGGER_RULES), "12,000 characters a file"),
+            text("AGENTS.md"),
+            text("GEMINI.md"),
+        ],
         mcp: json_mcp(
             ".agents/mcp_config.json",
             SERVERS,
             JsonServers {
                 http_url_key: "serverUrl",
                 sse_url_key: Some("serverUrl"),
+                cwd: Some("cwd"),
                 timeout: TimeLimit::WholeSeconds("timeoutSeconds"),
                 filters: ToolFilters::Keys { include: None, exclude: Some("disabledTools") },
                 ..JsonServers::PLAIN
@@ -217,13 +223,7 @@ pub const TOOLS: &[ToolRow] = &[
         }),
         permissions: permissions(".antigravity/settings.json", None, PermissionGrammar::Antigravity),
         traces: &[".antigravity", ".agents/rules", ".agents/workflows", ".agents/skills.json"],
-        evidence: &[
-            reported("`.agents/skills`; the user's folder differs between its products", ANTIGRAVITY_SKILLS),
-            earlier(reported(
-                "the other columns; `.antigravity/skills` is read through `.agents/skills.json`",
-                "several reports",
-            )),
-        ],
+        evidence: ANTIGRAVITY,
         ..ToolRow::EMPTY
     },
     ToolRow {
@@ -274,7 +274,8 @@ pub const TOOLS: &[ToolRow] = &[
                 None,
             ),
             verified("subagents", COPILOT_AGENTS, None),
-            reported("context; that MCP servers expand `${env:NAME}`", RULESYNC),
+            verified("context", COPILOT_CONTEXT, None),
+            reported("that MCP servers expand `${env:NAME}`", RULESYNC),
         ],
         ..ToolRow::EMPTY
     },
@@ -302,6 +303,7 @@ pub const TOOLS: &[ToolRow] = &[
                 "https://github.com/anomalyco/opencode packages/web/src/content/docs/mcp-servers.mdx",
                 Some("1"),
             ),
+            verified("context", "https://opencode.ai/v1/docs/rules.md", Some("1")),
             reported("subagents", RULESYNC),
         ],
         ..ToolRow::EMPTY
@@ -379,7 +381,7 @@ pub const TOOLS: &[ToolRow] = &[
                 "https://docs.warp.dev/agent-platform/cloud-agents/skills-as-agents",
                 None,
             ),
-            reported("context", RULESYNC),
+            verified("context, if there is no `WARP.md`", "https://docs.warp.dev/agents/capabilities/rules.md", None),
             verified("MCP servers", "https://docs.warp.dev/agents/capabilities/mcp.md", None),
         ],
         ..ToolRow::EMPTY
@@ -535,9 +537,9 @@ pub const TOOLS: &[ToolRow] = &[
                 "variables, filters and time limits of MCP servers",
                 "https://github.com/Factory-AI/factory/pull/1175 (2026-06-02)",
             ),
-            verified("commands", "https://docs.factory.ai/harness/custom-slash-commands.md", None),
-            reported("skill folders", "https://docs.factory.ai/cli/configuration/skills, as quoted by others"),
-            reported("the other columns", RULESYNC),
+            verified("`.factory/skills`, commands", "https://docs.factory.ai/cli/configuration/skills.md", None),
+            verified("subagents", "https://docs.factory.ai/cli/configuration/custom-droids", None),
+            reported("`.agent/skills`, context", RULESYNC),
         ],
         ..ToolRow::EMPTY
     },

@@ -112,8 +112,10 @@ fn loses_restrictions(plan: &ImportPlan<'_>, tool: &str) -> bool {
     let pages = files.filter_map(|file| plan.planned_text(file));
     let is_lost = |(decision, subject): &(Decision, PermissionSubject)| {
         let is_edit = matches!(subject, PermissionSubject::Edit(_));
-        let is_file_or_host = matches!(subject, PermissionSubject::Read(_) | PermissionSubject::Domain(_));
-        *decision != Decision::Allow && (is_edit || is_file_or_host && tool != "antigravity")
+        // Antigravity has hosts, but no patterns for files.
+        let is_read = matches!(subject, PermissionSubject::Read(_));
+        let is_host = matches!(subject, PermissionSubject::Domain(_));
+        *decision != Decision::Allow && (is_edit || is_read || is_host && tool != "antigravity")
     };
     pages.flat_map(|page| decisions(&page)).any(|permission| is_lost(&permission))
 }

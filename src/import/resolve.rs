@@ -8,6 +8,8 @@ use super::source::ImportSource;
 use super::source_kind::SourceKind;
 use crate::canon::FileState;
 use crate::canon::inventory::is_skill_document;
+use crate::canon::schema::SchemaKind;
+use crate::config::modeline::{config_schema, modeline};
 use crate::edit::{Edit, EditContent};
 use crate::syntax::RepoPath;
 use std::collections::BTreeMap;
@@ -183,16 +185,35 @@ impl Resolver<'_> {
 
     /// Adds the config if the run imports anything. Writes it if there is no config yet.
     fn add_config(&mut self, text: Option<String>) {
-        let Some(text) = text.filter(|_| !self.result.edits.is_empty()) else { return };
+        let Some(mut text) = text else { return };
         let path = self.source.layout.config();
+        let schema = config_schema(self.source.layout);
+        // Editors find the schema beside the config.
+        let names_schema = self.source.blocker(&schema).is_none();
+        let head = if names_schema { modeline(self.source.layout) } else { String::new() };
+        // A run that was killed wrote the config, but maybe not the schema.
+        let is_ours = self.source.canon.get(&path).copied() == self.source.state_of(&(head.clone() + &text));
         let is_written = !self.source.is_configured
             && !self.source.canon.contains_key(&path)
-            && self.source.blocker(&path).is_none();
-        if let Some(now) = self.source.state_of(&text).filter(|_| is_written) {
-            let content = EditContent::Bytes(text.clone().into_bytes());
-            self.result.edits.push(Edit::Write { path: path.clone(), content, was: None, now });
+            && self.source.blocker(&path).is_none()
+            && !self.result.edits.is_empty();
+        if is_written {
+            text.insert_str(0, &head);
+            self.write(path.clone(), &text);
         }
-        self.result.config = Some(GeneratedConfig { path, text, is_written });
+        if names_schema && (is_written || is_ours) && !self.source.canon.contains_key(&schema) {
+            self.write(schema, SchemaKind::Config.built_in_text());
+        }
+        if !self.result.edits.is_empty() {
+            self.result.config = Some(GeneratedConfig { path, text, is_written });
+        }
+    }
+
+    fn write(&mut self, path: RepoPath, text: &str) {
+        if let Some(now) = self.source.state_of(text) {
+            let content = EditContent::Bytes(text.as_bytes().to_vec());
+            self.result.edits.push(Edit::Write { path, content, was: None, now });
+        }
     }
 }
 

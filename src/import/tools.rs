@@ -10,7 +10,7 @@ use super::source::ImportSource;
 use super::{copies, hooks, ignore_files, leftovers, tool_permissions, trellis};
 use crate::canon::rule_scope::RuleScope;
 use crate::config::{TOOLS, Target, ToolStatus};
-use crate::syntax::RepoPath;
+use crate::syntax::{RepoPath, frontmatter};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -267,10 +267,15 @@ fn import_tool_rules(plan: &mut ImportPlan<'_>) {
                 plan.skip(&path, "it is not a rule", "");
                 continue;
             }
-            if let Some(text) = plan.read(&path) {
-                import_rule_file(plan, &path, &name, convert_tool_rule(&text, format));
-                plan.tools.single.insert((tool, "rules"));
+            // Only Cursor has rules of this type, wherever a team keeps them.
+            let (tool, format) = if name.ends_with(".mdc") { ("cursor", RuleFormat::Cursor) } else { (tool, format) };
+            let Some(text) = plan.read(&path) else { continue };
+            if !loads_every_file(tool) && is_readme(&path) && frontmatter::split(&text).is_err() {
+                plan.skip(&path, "it describes the rules, and does not say when it applies", "");
+                continue;
             }
+            import_rule_file(plan, &path, &name, convert_tool_rule(&text, format));
+            plan.tools.single.insert((tool, "rules"));
         }
     }
     let cursor_rules = RepoPath::from(".cursorrules");
@@ -287,12 +292,32 @@ fn import_tool_rules(plan: &mut ImportPlan<'_>) {
         .filter(|path| plan.source.has(path) || plan.source.has_below(path))
         .collect();
     if !rules.is_empty() {
+        let is_rules = |(_, switch): &&(&str, &str)| *switch == "rules";
+        let tools: Vec<&str> = plan.tools.single.iter().filter(is_rules).map(|(tool, _)| *tool).collect();
+        let tools = match tools.is_empty() {
+            true => "each tool with `rules: true` in `files`".to_owned(),
+            false => format!("{}, and for any other tool with `rules: true` in `files`", tools.join(", ")),
+        };
         plan.next_steps.push(format!(
-            "canonry writes the rules from agent/rules for the tools that have them: remove {}, so that `canonry sync` writes \
-             them; until then, the tools keep reading the old ones",
+            "canonry writes the rules from agent/rules for {tools}: remove {}, so that `canonry sync` writes them; until then, \
+             the tools keep reading the old ones",
             rules.join(", ")
         ));
     }
+}
+
+/// Whether the prompts of a directory are TOML.
+fn is_in_toml(directory: &PromptDirectory) -> bool {
+    matches!(directory.path, ".gemini/commands" | ".codex/agents")
+}
+
+/// Whether a tool loads each Markdown file of its rules as one that always applies.
+fn loads_every_file(tool: &str) -> bool {
+    matches!(tool, "claude" | "kiro" | "cline")
+}
+
+fn is_readme(path: &RepoPath) -> bool {
+    path.file_name().eq_ignore_ascii_case(b"readme.md")
 }
 
 fn import_prompts(plan: &mut ImportPlan<'_>, directory: &PromptDirectory) {
@@ -308,7 +333,9 @@ fn import_prompts(plan: &mut ImportPlan<'_>, directory: &PromptDirectory) {
         } else if name.ends_with(".toml") {
             import_toml(plan, &path, directory.kind, &name);
         } else {
-            plan.skip(&path, "it is not a prompt", "");
+            let extension = if is_in_toml(directory) { ".toml" } else { ".md" };
+            let advice = if name.ends_with(".mdc") { "rename it, then run this again" } else { "" };
+            plan.skip(&path, format!("{} reads only `{extension}` files there", directory.tool.title()), advice);
         }
     }
     if count(plan) > before {

@@ -63,7 +63,8 @@ fn readings(readings: &ToolReadings) -> String {
     let line = |tool: &ToolReading| {
         let folders = tool.folders.iter().chain(&tool.user).map(folder_text);
         let cells: Vec<String> = folders.chain(tool.files.iter().map(|file| (*file).to_owned())).collect();
-        format!("{:<width$}  {}\n", tool.title, cells.join(", "))
+        let cells = if cells.is_empty() { "nothing".to_owned() } else { cells.join(", ") };
+        format!("{:<width$}  {cells}\n", tool.title)
     };
     let mut text: String = readings.in_use.iter().map(line).collect();
     if !text.is_empty() {
@@ -77,6 +78,7 @@ fn folder_text(folder: &FolderReading) -> String {
     let state = match folder.state {
         FolderState::NotAMirror | FolderState::Current => String::new(),
         FolderState::Stale(count) => format!(", {} stale", counted(count, "file")),
+        FolderState::NeverSynced(_) => return format!("{} (never synced)", folder.path),
         FolderState::Unknown => ", unknown whether current".to_owned(),
     };
     format!("{} ({}{state})", folder.path, counted(folder.skills, "skill"))
@@ -84,7 +86,10 @@ fn folder_text(folder: &FolderReading) -> String {
 
 fn reading_notes(readings: &ToolReadings) -> Vec<String> {
     let error = readings.error.iter().map(|error| format!("mirrors: {error}\n"));
-    let stale = readings.is_stale().then(|| "mirrors: some are stale: run `canonry sync`\n".to_owned());
+    let stale = readings.is_stale().then(|| {
+        let state = if readings.is_never_synced() { "never synced in this clone" } else { "some are stale" };
+        format!("mirrors: {state}: run `canonry sync`\n")
+    });
     let ended = readings.in_use.iter().filter_map(|tool| Some(format!("{}: {}\n", tool.id, tool.note?)));
     let repeated = readings.repeated.iter();
     let repeated =
@@ -97,7 +102,7 @@ fn reading_document(tool: &ToolReading) -> Value {
         let (state, stale) = match folder.state {
             FolderState::NotAMirror => ("not a mirror", 0),
             FolderState::Current => ("current", 0),
-            FolderState::Stale(count) => ("stale", count),
+            FolderState::Stale(count) | FolderState::NeverSynced(count) => ("stale", count),
             FolderState::Unknown => ("unknown", 0),
         };
         json!({"path": folder.path, "skills": folder.skills, "state": state, "stale_files": stale})

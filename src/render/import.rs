@@ -2,6 +2,7 @@
 
 use super::{counted, json};
 use crate::app::import::ImportOutcome;
+use crate::config::modeline::CONFIG_SCHEMA;
 use crate::import::{GeneratedConfig, ImportedItem, SkippedItem, SourceKind};
 use crate::syntax::RepoPath;
 use serde::Serialize;
@@ -93,7 +94,7 @@ pub fn document(outcome: &ImportOutcome) -> String {
 
 /// The outcome for people.
 pub fn human(outcome: &ImportOutcome) -> String {
-    let mut text: String = outcome.imported.iter().map(|item| imported(outcome, item)).collect();
+    let mut text = imported(outcome);
     if let Some(config) = &outcome.config {
         text.push_str(&generated_config(outcome, config));
     }
@@ -133,23 +134,66 @@ fn skipped(items: &[SkippedItem]) -> String {
     groups.into_iter().map(line).collect()
 }
 
-fn imported(outcome: &ImportOutcome, item: &ImportedItem) -> String {
-    let verb = match (item.new_files, outcome.dry_run) {
+/// One line for the files of a folder that are alike: same folder in the canon, same changes.
+fn imported(outcome: &ImportOutcome) -> String {
+    let is_alike = |a: &ImportedItem, b: &ImportedItem| alike(a).is_some_and(|key| alike(b) == Some(key));
+    let groups = outcome.imported.chunk_by(is_alike);
+    let text = |group: &[ImportedItem]| match group {
+        [first, ..] if group.len() > MAX_PATHS => imported_folder(outcome, first, group),
+        group => group.iter().map(|item| imported_item(outcome, item)).collect(),
+    };
+    groups.map(text).collect()
+}
+
+/// What the files of one line have in common; `None` for an item that has a line of its own.
+fn alike(item: &ImportedItem) -> Option<(RepoPath, RepoPath, bool, &[String])> {
+    match item.from.as_slice() {
+        [from] if item.files == 1 => Some((from.parent()?, item.to.parent()?, item.new_files == 0, &item.changes)),
+        _ => None,
+    }
+}
+
+fn imported_folder(outcome: &ImportOutcome, first: &ImportedItem, group: &[ImportedItem]) -> String {
+    let folder = |path: Option<&RepoPath>| path.and_then(RepoPath::parent).unwrap_or_default();
+    let from = group.iter().filter_map(|item| item.from.first());
+    let names: Vec<String> = from.take(MAX_PATHS).map(RepoPath::file_name_lossy).collect();
+    format!(
+        "{:9} {}: {} and {} more -> {}\n{}",
+        verb(outcome, first),
+        folder(first.from.first()),
+        names.join(", "),
+        group.len() - names.len(),
+        folder(Some(&first.to)),
+        changes(first)
+    )
+}
+
+fn imported_item(outcome: &ImportOutcome, item: &ImportedItem) -> String {
+    let from = item.from.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let files = if item.files > 1 { format!(" ({})", counted(item.files, "file")) } else { String::new() };
+    format!("{:9} {from} -> {}{files}\n{}", verb(outcome, item), item.to, changes(item))
+}
+
+fn verb(outcome: &ImportOutcome, item: &ImportedItem) -> &'static str {
+    match (item.new_files, outcome.dry_run) {
         (0, _) => "exists",
         (_, false) => "imported",
         (_, true) => "to import",
-    };
-    let from = item.from.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-    let files = if item.files > 1 { format!(" ({})", counted(item.files, "file")) } else { String::new() };
+    }
+}
+
+fn changes(item: &ImportedItem) -> String {
     let changes = if item.new_files == 0 { &[][..] } else { &item.changes };
-    let changes: String = changes.iter().map(|change| format!("          {change}\n")).collect();
-    format!("{verb:9} {from} -> {}{files}\n{changes}", item.to)
+    changes.iter().map(|change| format!("          {change}\n")).collect()
 }
 
 fn generated_config(outcome: &ImportOutcome, config: &GeneratedConfig) -> String {
     if config.is_written {
         let verb = if outcome.dry_run { "to write" } else { "wrote" };
-        return format!("{verb:9} {}: the tools that the source was written for\n", config.path);
+        let is_schema = |path: &&RepoPath| path.as_bstr().ends_with(CONFIG_SCHEMA.as_bytes());
+        let schema = outcome.written.iter().filter(is_schema).map(|path| format!("{verb:9} {path}: for editors\n"));
+        let config = format!("{verb:9} {}: the settings for the tools that the source was written for\n", config.path);
+        return std::iter::once(config).chain(schema).collect();
     }
     let lines = config.text.lines().filter(|line| !line.starts_with('#'));
     let lines: String = lines.map(|line| format!("            {line}\n")).collect();

@@ -79,8 +79,11 @@ fn full_review(review: &IncomingReview) -> String {
     }
     let infos = review.findings.iter().filter(|finding| finding.severity <= Severity::Info).count();
     let hidden = review.findings.len().saturating_sub(infos).saturating_sub(MAX_FINDINGS);
-    if infos + hidden > 0 {
-        line("finding", &format!("{} more", infos + hidden));
+    match (infos, hidden) {
+        (0, 0) => {}
+        (infos, 0) => line("finding", &format!("{infos} of severity info")),
+        (0, hidden) => line("finding", &format!("{hidden} more")),
+        (infos, hidden) => line("finding", &format!("{hidden} more, and {infos} of severity info")),
     }
     for reason in &review.blocked {
         line("refused", reason);

@@ -16,6 +16,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Folders listed by name before the rest is counted.
 const MAX_FOLDERS: usize = 20;
+/// Files of one folder that have a line each.
+const MAX_FILES: usize = 4;
 /// Refusals for one cause that have a line each.
 const MAX_REFUSALS: usize = 6;
 /// Skill names listed in one line before the rest is counted.
@@ -66,14 +68,22 @@ pub fn applied(outcome: &CanonOutcome) -> String {
 /// The result of a run that staged.
 pub fn staged(outcome: &CanonOutcome) -> String {
     let mut text = by_folder(outcome, "staged", &outcome.written);
-    text.push_str(&by_folder(outcome, "removed", &outcome.removed));
+    let is_untracked = |path: &RepoPath| outcome.untracks_mirrors && is_mirror_path(path);
+    let (untracked, removed): (Vec<_>, Vec<_>) = outcome.removed.iter().cloned().partition(is_untracked);
+    text.push_str(&by_folder(outcome, "untracked", &untracked));
+    text.push_str(&by_folder(outcome, "removed", &removed));
     text.push_str(&left_out(outcome));
     text.push_str(&refused(outcome));
     for path in &outcome.left_in_work_tree {
         let path = outcome.full(path);
         text.push_str(&format!("left      {path}: changed in the work tree; the canon's version is staged\n"));
     }
-    text.push_str(&summary(outcome, STAGED, "mirrored file", " staged"));
+    let verbs = match (removed.is_empty(), untracked.is_empty()) {
+        (true, false) => Verbs { removed: "untracked", ..STAGED },
+        (false, false) => Verbs { removed: "removed or untracked", ..STAGED },
+        (_, true) => STAGED,
+    };
+    text.push_str(&summary(outcome, verbs, "mirrored file", " staged"));
     text
 }
 
@@ -93,7 +103,7 @@ pub fn drift(outcome: &CanonOutcome) -> String {
     text.push_str(&unowned(outcome));
     let command = command(outcome);
     text.push_str(&if outcome.never_synced && outcome.has_drift() {
-        format!("Never synced: there is no mirrors.lock, so nothing counts as drift. Run `{command}`.\n")
+        format!("Never synced: no lock says what a sync wrote, so nothing counts as drift. Run `{command}`.\n")
     } else if outcome.has_changes() {
         format!("The mirrors differ from the canon. Run `{command}`.\n")
     } else if outcome.has_drift() {
@@ -236,7 +246,7 @@ pub fn remarks_after(outcome: &CanonOutcome, mode: SyncMode) -> String {
     if !outcome.ignored_mirrors.is_empty() {
         let roots: Vec<String> = outcome.ignored_mirrors.iter().map(|root| outcome.full(root).to_display()).collect();
         text.push_str(&format!(
-            "Git ignores {}, so a commit has no mirrors and `canonry check --rev` reports them as missing. Set `files: {{git: \
+            "Git ignores {}, so commits lack these mirrors and `canonry check --rev` reports them as missing. Set `files: {{git: \
              {{ignore: true}}}}` in the config, or remove the pattern from `.gitignore`.\n",
             roots.join(", ")
         ));
@@ -333,20 +343,39 @@ fn command(outcome: &CanonOutcome) -> &'static str {
 fn by_folder(outcome: &CanonOutcome, verb: &str, paths: &[RepoPath]) -> String {
     let mut folders: BTreeMap<RepoPath, usize> = BTreeMap::new();
     for path in paths {
-        // A skill in a mirror; the mirror of a row of the config may be deeper than that of a known tool.
-        let depth = mirror_root(path).map_or(3, |root| root.components().count() + 1);
+        // A skill in a mirror; that of a row of the config, or in the user's home, may be deeper than that of a known tool.
+        let skills = || path.components().position(|part| part == "skills").map(|at| at + 2);
+        let depth = mirror_root(path).map(|root| root.components().count() + 1).or_else(skills).unwrap_or(3);
         let folder = path.components().take(depth).fold(RepoPath::default(), |folder, part| folder.join(part));
         *folders.entry(folder).or_default() += 1;
     }
+    fold_files(&mut folders, paths);
     let line = |(folder, count): (&RepoPath, &usize)| {
         format!("{verb:9} {} ({})\n", outcome.full(folder), counted(*count, "file"))
     };
-    let mut text: String = folders.iter().take(MAX_FOLDERS).map(line).collect();
-    if folders.len() > MAX_FOLDERS {
-        let more: usize = folders.values().skip(MAX_FOLDERS).sum();
-        text.push_str(&format!("{verb:9} {} more folders ({})\n", folders.len() - MAX_FOLDERS, counted(more, "file")));
+    // A line that counts one more would be no shorter than its own.
+    let shown = if folders.len() == MAX_FOLDERS + 1 { folders.len() } else { MAX_FOLDERS };
+    let mut text: String = folders.iter().take(shown).map(line).collect();
+    if folders.len() > shown {
+        let rest = folders.iter().skip(shown);
+        let more: usize = rest.clone().map(|(_, count)| count).sum();
+        let has_files = rest.clone().any(|(path, _)| paths.contains(path));
+        let noun = if has_files { "files and folders" } else { "folders" };
+        text.push_str(&format!("{verb:9} {} more {noun} ({})\n", rest.count(), counted(more, "file")));
     }
     text
+}
+
+/// Lists many files of one folder, such as rules, as their folder.
+fn fold_files(folders: &mut BTreeMap<RepoPath, usize>, paths: &[RepoPath]) {
+    let mut files: BTreeMap<RepoPath, Vec<&RepoPath>> = BTreeMap::new();
+    for path in paths.iter().filter(|path| folders.contains_key(path)) {
+        files.entry(path.parent().unwrap_or_default()).or_default().push(path);
+    }
+    for (folder, files) in files.into_iter().filter(|(folder, files)| !folder.is_empty() && files.len() > MAX_FILES) {
+        folders.retain(|path, _| !files.contains(&path));
+        *folders.entry(folder).or_default() += files.len();
+    }
 }
 
 /// The result of a commit; empty if it failed.

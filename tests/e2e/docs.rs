@@ -250,7 +250,7 @@ fn import_outcomes_match_their_schema() {
     let lengths = |document: &Value| ["written", "taken", "left", "refused"].map(|key| length(document, key));
     for args in [&["import", "--dry-run"][..], &["import"]] {
         let document = valid(&repo, &schema, args);
-        assert_eq!(lengths(&document), [3, 2, 1, 1], "{document:#}");
+        assert_eq!(lengths(&document), [4, 2, 1, 1], "{document:#}");
         assert_eq!(document["config"]["written"], true);
     }
     let document = valid(&repo, &schema, &["import"]);

@@ -73,6 +73,38 @@ fn shows_each_tool() {
     insta::assert_snapshot!(text);
 }
 
+/// A fresh clone of a repository whose mirrors are not committed has none, which is no edit and no old version.
+#[test]
+fn a_clone_without_mirrors_is_never_synced() {
+    let repo = Repo::new();
+    repo.write(
+        "agent/skills/alpha/SKILL.md",
+        "---\nname: alpha\ndescription: Does it. Use when asked to.\n---\n\n# A\n",
+    );
+    repo.write("agent/canonry.yaml", "targets: [claude, agents]\nfiles: {git: {ignore: true}}\n");
+    repo.write("CLAUDE.md", "# Own\n");
+    repo.write("AGENTS.md", "# Own\n");
+    let ran = doctor(&repo, &[]);
+    assert_eq!(ran.status, 1);
+    for words in [
+        "Claude Code              .claude/skills (never synced), CLAUDE.md\n",
+        "mirrors: never synced in this clone: run `canonry sync`\n",
+    ] {
+        assert!(ran.stdout.contains(words), "{words}\n{}", ran.stdout);
+    }
+    assert!(repo.run(&["sync", "--check"]).stdout.contains("no lock says what a sync wrote"));
+    repo.run(&["sync"]);
+    let shown = doctor(&repo, &[]).stdout;
+    assert!(shown.contains(".claude/skills (1 skill), CLAUDE.md\n"), "{shown}");
+    std::fs::remove_file(repo.path("CLAUDE.md")).unwrap();
+    let shown = doctor(&repo, &[]).stdout;
+    assert!(shown.contains(".claude/skills (1 skill), AGENTS.md\n"), "{shown}");
+    // A folder of another tool that holds no skills is no news.
+    repo.write(".cursor/rules/own.mdc", "# Own\n");
+    let shown = doctor(&repo, &[]).stdout;
+    assert!(shown.contains(".agents/skills (1 skill)") && !shown.contains(".cursor/skills"), "{shown}");
+}
+
 #[test]
 fn compares_the_hooks_with_the_config() {
     let repo = connected();
@@ -178,7 +210,7 @@ fn shows_what_tools_read() {
     let after = doctor(&repo, &[]);
     assert_eq!(after.status, 0, "{}", after.stdout);
     for line in [
-        "  .roo/skills (0 skills), .agents/skills (9 skills)\n",
+        "Roo Code                 .agents/skills (9 skills)\n",
         "  .agents/skills (9 skills), .zed/settings.json\n",
         "  .foo/skills (9 skills)\n",
         "roo: ended in May 2026\n",

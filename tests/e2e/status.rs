@@ -63,6 +63,20 @@ fn what_a_tool_does_not_get_is_no_edit() {
     assert!(shown.contains("1 part of the canon that a tool does not get: `canonry sync --check`"), "{shown}");
 }
 
+/// If the repository itself is the canon, a template beside `skills/` is checked, but no tool gets it.
+#[test]
+fn only_the_skills_of_the_canon_are_counted() {
+    let repo = Repo::new();
+    repo.write("canonry.yaml", "root: .\n");
+    for folder in ["skills/alpha", "template"] {
+        let name = folder.rsplit('/').next().unwrap();
+        let text = format!("---\nname: {name}\ndescription: Does it. Use when asked to.\n---\n\n# How\n");
+        repo.write(&format!("{folder}/SKILL.md"), &text);
+    }
+    assert_eq!(status(&repo)["check"]["skills"], 1);
+    assert!(repo.run(&["check"]).stdout.contains("2 skills"));
+}
+
 #[test]
 fn there_must_be_a_canon() {
     let ran = Repo::new().run(&["status"]);

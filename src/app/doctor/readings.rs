@@ -58,6 +58,8 @@ pub enum FolderState {
     Current,
     /// The number of files that the next sync would change.
     Stale(usize),
+    /// No sync has written it in this clone; the number of its files.
+    NeverSynced(usize),
     /// The canon or the lock cannot be read.
     Unknown,
 }
@@ -66,7 +68,13 @@ impl ToolReadings {
     /// Whether the next sync would change a mirror.
     pub fn is_stale(&self) -> bool {
         let mut folders = self.in_use.iter().flat_map(|tool| &tool.folders);
-        folders.any(|folder| matches!(folder.state, FolderState::Stale(_)))
+        folders.any(|folder| matches!(folder.state, FolderState::Stale(_) | FolderState::NeverSynced(_)))
+    }
+
+    /// Whether no sync has written a mirror in this clone.
+    pub fn is_never_synced(&self) -> bool {
+        let mut folders = self.in_use.iter().flat_map(|tool| &tool.folders);
+        folders.any(|folder| matches!(folder.state, FolderState::NeverSynced(_)))
     }
 }
 
@@ -75,14 +83,16 @@ pub(super) fn examine(environment: &Environment, repository: &PlainRepository) -
     let top = &repository.top;
     let has_canon = top.join(repository.layout.skills().to_display()).is_dir();
     let targets: &[Target] = if has_canon { &repository.config.targets } else { &[] };
-    let changes = if has_canon { changes(environment, repository.layout.root()) } else { Ok(Vec::new()) };
+    let changes =
+        if has_canon { changes(environment, repository.layout.root()) } else { Ok(PendingChanges::default()) };
     let state = |folder: &str| match (targets.iter().any(|target| target.mirror() == folder), &changes) {
         (false, _) => FolderState::NotAMirror,
         (true, Err(_)) => FolderState::Unknown,
         (true, Ok(changes)) => {
             let root = RepoPath::from(folder);
-            match changes.iter().filter(|path| path.is_within(&root)).count() {
+            match changes.files.iter().filter(|path| path.is_within(&root)).count() {
                 0 => FolderState::Current,
+                count if changes.never_synced => FolderState::NeverSynced(count),
                 count => FolderState::Stale(count),
             }
         }
@@ -133,7 +143,9 @@ fn tool_reading(
         let skills = count_skills(&path);
         (skills > 0).then(|| FolderReading { path: path.display().to_string(), skills, state: FolderState::NotAMirror })
     });
-    let context = row.context.iter().map(|file| file.file);
+    // Claude Code reads AGENTS.md only in place of a CLAUDE.md.
+    let has_claude_md = row.id == Target::CLAUDE.name() && top.join("CLAUDE.md").exists();
+    let context = row.context.iter().map(|file| file.file).filter(|file| !(has_claude_md && *file == "AGENTS.md"));
     let servers = row.mcp.iter().map(|mcp| mcp.path);
     let commands = row.commands.iter().map(|commands| commands.folder);
     let mut files: Vec<&'static str> = Vec::new();
@@ -149,7 +161,10 @@ fn tool_reading(
             ToolStatus::Active => None,
             ToolStatus::Legacy(text) | ToolStatus::Ended(text) => Some(text),
         },
-        folders: std::iter::once(own).chain(others).collect(),
+        folders: std::iter::once(own)
+            .filter(|own| own.skills > 0 || own.state != FolderState::NotAMirror)
+            .chain(others)
+            .collect(),
         user,
         files,
     }
@@ -170,17 +185,25 @@ fn count_skills(folder: &Path) -> usize {
     entries.flatten().filter(|entry| entry.path().join("SKILL.md").is_file()).count()
 }
 
+/// What the next sync of a canon would change.
+#[derive(Default)]
+struct PendingChanges {
+    files: Vec<RepoPath>,
+    never_synced: bool,
+}
+
 /// The files of mirrors that the next sync of the canon at `root` would change.
-fn changes(environment: &Environment, root: &RepoPath) -> Result<Vec<RepoPath>, Error> {
+fn changes(environment: &Environment, root: &RepoPath) -> Result<PendingChanges, Error> {
     let outcome = sync::run(environment, &SyncRequest::preview(), &Quiet)?;
     let canons = outcome.canons.into_iter();
-    let mut changes = Vec::new();
+    let mut changes = PendingChanges::default();
     for canon in canons.filter(|canon| canon.folder == *root) {
         match canon.result {
             sync::CanonResult::Synced(synced) => {
-                changes.extend(synced.written);
-                changes.extend(synced.removed);
-                changes.extend(synced.refused.into_iter().map(|refusal| refusal.path));
+                changes.never_synced |= synced.never_synced;
+                changes.files.extend(synced.written);
+                changes.files.extend(synced.removed);
+                changes.files.extend(synced.refused.into_iter().map(|refusal| refusal.path));
             }
             sync::CanonResult::Failed(error) => return Err(error),
             sync::CanonResult::NotStaged => {}

@@ -12,6 +12,7 @@ use crate::canon::inventory::SkillFolder;
 use crate::canon::schema::{SchemaKind, Schemas};
 use crate::canon::{Blob, FileState};
 use crate::config::mirror_root;
+use crate::config::modeline::config_schema;
 use crate::mirror::adopt::AdoptContext;
 use crate::mirror::adopt_error::AdoptError;
 use crate::mirror::adopt_skills::{SkillAdoptReader, SkillAdoption, adopt_skills};
@@ -19,7 +20,7 @@ use crate::mirror::{Lock, MirrorRoot, RefusalReason, fold_name};
 use crate::remote_skills::is_shared;
 use crate::rules::repo_context::SkillSummary;
 use crate::scaffold::{
-    PathStatus, Scaffold, ScaffoldPart, ScaffoldRequest, ScaffoldSize, config_schema, plan_scaffold, scaffold_paths,
+    PathStatus, Scaffold, ScaffoldPart, ScaffoldRequest, ScaffoldSize, plan_scaffold, scaffold_paths,
 };
 use crate::syntax::RepoPath;
 use crate::view::load::DOCUMENT_LIMIT;

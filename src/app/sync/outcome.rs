@@ -74,6 +74,8 @@ pub struct CanonOutcome {
     pub written: Vec<RepoPath>,
     /// Files that were removed, or would be.
     pub removed: Vec<RepoPath>,
+    /// Whether removed mirrors only leave the index and stay in the work tree, because git ignores them now.
+    pub untracks_mirrors: bool,
     /// Files and skills that were left alone.
     pub refused: Vec<SyncRefusal>,
     /// The lock, if the sync only corrects lines of it or would correct them.
@@ -218,6 +220,7 @@ impl CanonOutcome {
             can_adopt: plan.refused.iter().any(|refusal| refusal.reason.can_be_adopted()),
             can_force: !plan.forcible.is_empty(),
             removed: Vec::new(),
+            untracks_mirrors: false,
             refused: mirror.chain(canon).chain(unreadable).collect(),
             overwrites_refused: plan.refused.len() + clashes,
             unowned: plan.unowned.clone(),

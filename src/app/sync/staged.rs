@@ -123,7 +123,8 @@ impl StagedSync {
     fn outcome(&self, workspace: &Workspace) -> CanonOutcome {
         let mut plan = self.plan.clone();
         plan.edits.retain(|edit| !self.ignored.contains(edit.path()));
-        CanonOutcome::preview(workspace, &self.state, &plan)
+        let outcome = CanonOutcome::preview(workspace, &self.state, &plan);
+        CanonOutcome { untracks_mirrors: workspace.config.files.git.ignore, ..outcome }
     }
 }
 

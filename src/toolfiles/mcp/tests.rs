@@ -126,19 +126,13 @@ fn options_have_the_names_and_units_of_each_tool() {
             r#"Item { path: ["permissions", "deny"], value: String("mcp__db__drop"), marker: None }"#,
             r#"Item { path: ["permissions", "allow"], value: String("mcp__db__list"), marker: None }"#,
             r#".gemini/settings.json mcpServers.db {"command":"x","cwd":"tools","timeout":1500,"excludeTools":["drop"]}"#,
-            r#".agents/mcp_config.json mcpServers.db {"command":"x","timeoutSeconds":2,"disabledTools":["drop"]}"#,
+            r#".agents/mcp_config.json mcpServers.db {"command":"x","cwd":"tools","timeoutSeconds":2,"disabledTools":["drop"]}"#,
             ".codex/config.toml [mcp_servers.db]\ncommand = \"x\"\ncwd = \"tools\"\ntool_timeout_sec = 1.5\ndisabled_tools = [\"drop\"]\n\n[mcp_servers.db.tools.list]\napproval_mode = \"approve\"\n",
         ]
     );
     assert_eq!(
         reports(&wanted),
-        [
-            "claude/mcp/db.cwd",
-            "gemini/mcp/db.alwaysAllow",
-            "cursor/mcp/db",
-            "antigravity/mcp/db.cwd",
-            "antigravity/mcp/db.alwaysAllow",
-        ]
+        ["claude/mcp/db.cwd", "gemini/mcp/db.alwaysAllow", "cursor/mcp/db", "antigravity/mcp/db.alwaysAllow",]
     );
 }
 

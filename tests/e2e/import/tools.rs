@@ -252,3 +252,63 @@ fn permissions_of_several_tools_allow_nothing_more() {
         assert!(config.contains(line), "{config}");
     }
 }
+
+/// `.mdc` files have Cursor's keys, also in a folder from which a script links them.
+#[test]
+fn rules_of_cursor_in_a_shared_folder_keep_when_they_apply() {
+    let repo = Repo::empty();
+    repo.write(".agents/rules/README.md", "# Index of the rules\n");
+    for name in ["a", "b", "c", "d", "e"] {
+        let text = format!("---\ndescription: {name}\nalwaysApply: true\n---\n# {name}\n");
+        repo.write(&format!(".agents/rules/{name}.mdc"), text);
+    }
+    let ran = repo.canonry(&["import", "--dry-run"]).expect(0);
+    ran.says(&[
+        "to import .agents/rules: a.mdc, b.mdc, c.mdc, d.mdc and 1 more -> agent/rules\n          wrote its scope",
+        "skipped   .agents/rules/README.md: it describes the rules, and does not say when it applies\n",
+    ]);
+    let document = json(&repo, &[], 0);
+    assert_eq!(taken(&document).len(), 5, "{document:#}");
+    assert!(repo.text("agent/rules/a.md").contains("alwaysApply: true\n"), "{}", repo.text("agent/rules/a.md"));
+    let config = repo.text("agent/canonry.yaml");
+    assert!(config.contains("cursor: {rules: true}") && !config.contains("antigravity"), "{config}");
+}
+
+/// Claude Code loads each Markdown file of its rules.
+#[test]
+fn a_readme_that_a_tool_loads_is_a_rule() {
+    let repo = Repo::empty();
+    repo.write(".claude/rules/README.md", "# Be brief\n");
+    assert_eq!(taken(&json(&repo, &[], 0)), [".claude/rules/README.md -> agent/rules/README.md"]);
+}
+
+#[test]
+fn files_that_a_tool_does_not_read_are_skipped_with_the_reason() {
+    let repo = Repo::empty();
+    repo.write(".cursor/commands/build.mdc", "Build it.\n");
+    repo.write(".cursor/commands/test.md", "Test it.\n");
+    repo.write(".gemini/commands/notes.txt", "n\n");
+    let document = json(&repo, &[], 0);
+    assert_eq!(left(&document, ".cursor/commands/build.mdc"), ["Cursor reads only `.md` files there"]);
+    assert_eq!(left(&document, ".gemini/commands/notes.txt"), ["Gemini CLI reads only `.toml` files there"]);
+}
+
+/// An editor finds the schema that the first line of the config names, as after `init`.
+#[test]
+fn the_config_names_an_existing_schema() {
+    let repo = Repo::empty();
+    repo.write(".mcp.json", r#"{"mcpServers": {"db": {"command": "db"}}}"#);
+    json(&repo, &[], 0);
+    let config = repo.text("agent/canonry.yaml");
+    let named = config.lines().next().unwrap().strip_prefix("# yaml-language-server: $schema=").unwrap();
+    assert_eq!(repo.text(&format!("agent/{named}")), repo.canonry(&["schema", "config"]).expect(0).stdout);
+    repo.canonry(&["init"]).expect(0);
+    assert_eq!(repo.text("agent/canonry.yaml"), config);
+    repo.check(&[]).expect(0);
+    // A folder that cannot be made is not named.
+    let repo = Repo::empty();
+    repo.write(".mcp.json", r#"{"mcpServers": {"db": {"command": "db"}}}"#);
+    repo.write("agent/schemas", "a file\n");
+    json(&repo, &[], 0);
+    assert!(!repo.text("agent/canonry.yaml").contains("schemas"), "{}", repo.text("agent/canonry.yaml"));
+}

@@ -1,7 +1,7 @@
 //! Updates: three-way merges, moved and vanished skills, rewritten history.
 
 use super::source::{Source, add, canon, skills};
-use crate::support::repo::Repo;
+use crate::support::repo::{Held, Repo};
 
 const PDF: &str = "agent/skills/pdf/SKILL.md";
 
@@ -101,6 +101,51 @@ fn a_deleted_file_and_a_changed_one_conflict() {
     source.publish();
     skills(&repo, &["update", "--yes"]).expect(5).says(&["conflict  pdf", "scripts/run.sh"]);
     assert!(repo.text("agent/skills/pdf/scripts/run.sh").contains("echo mine"));
+}
+
+/// A file that one side deleted, a file in place of a folder, and two new files of one name: the preferred side decides,
+/// and what the person had is backed up.
+#[test]
+fn a_conflict_of_paths_is_settled_for_either_side() {
+    const SKILL: &str = "agent/skills/pdf";
+    for side in ["--ours", "--theirs"] {
+        let (source, repo) = added(&["pdf"]);
+        repo.append(&format!("{SKILL}/scripts/run.sh"), "echo mine\n");
+        repo.write(&format!("{SKILL}/notes"), "mine\n");
+        repo.write(&format!("{SKILL}/same.md"), "mine\n");
+        source.work.remove("skills/pdf/scripts/run.sh");
+        source.work.write("skills/pdf/notes/a.md", "theirs\n");
+        source.work.write("skills/pdf/same.md", "theirs\n");
+        source.edit("pdf", "One.", "Uno.");
+        source.publish();
+        let before = repo.tree_of(&[SKILL]);
+        skills(&repo, &["update", "--yes"]).expect(5).says(&["conflict  pdf", "--ours", "--theirs"]);
+        assert_eq!(repo.tree_of(&[SKILL]), before);
+        let settled = skills(&repo, &["update", "pdf", side, "--yes"]).expect(0).says(&["updated   pdf"]);
+        let files: Vec<String> = repo
+            .tree_of(&[SKILL])
+            .into_iter()
+            .filter(|(_, held)| *held != Held::Folder)
+            .map(|(path, _)| path.strip_prefix("agent/skills/pdf/").unwrap_or(&path).to_owned())
+            .collect();
+        let text = |path: &str| repo.text(&format!("{SKILL}/{path}"));
+        match side {
+            "--ours" => {
+                assert_eq!(files, ["SKILL.md", "notes", "same.md", "scripts/run.sh"], "{}", settled.stdout);
+                assert!(text("scripts/run.sh").ends_with("echo mine\n"));
+                assert_eq!((text("notes"), text("same.md")), ("mine\n".to_owned(), "mine\n".to_owned()));
+            }
+            _ => {
+                assert_eq!(files, ["SKILL.md", "notes/a.md", "same.md"], "{}", settled.stdout);
+                assert_eq!((text("notes/a.md"), text("same.md")), ("theirs\n".to_owned(), "theirs\n".to_owned()));
+                let lost = ["notes", "same.md", "scripts/run.sh"].map(|path| format!("backed up {SKILL}/{path} to "));
+                settled.says(&lost.each_ref().map(String::as_str));
+            }
+        }
+        // What does not conflict comes from both.
+        assert!(text("SKILL.md").contains("Uno."), "{side}");
+        skills(&repo, &["update", "--yes"]).expect(0).says(&["unchanged 1 skill"]);
+    }
 }
 
 #[test]

@@ -134,6 +134,22 @@ fn mirrors_that_the_team_ignores() {
     }
 }
 
+/// Many rules are one line, and single files are not called folders.
+#[test]
+fn files_of_one_folder_are_folded() {
+    let repo = with_targets(&["claude"]);
+    repo.write("agent/canonry.yaml", "targets: [claude]\nfiles: {cursor: {rules: true}, claude: {commands: true}}\n");
+    for number in 0..6 {
+        repo.write(&format!("agent/rules/r{number}.md"), "# R\n");
+        repo.write(&format!("agent/commands/g{number}/c.md"), "C\n");
+    }
+    repo.sync(&[]).expect(0).says(&["wrote     .cursor/rules (6 files)\n"]).says_nothing_of(&["r0.mdc"]);
+    for number in 0..25 {
+        repo.write(&format!("agent/commands/h{number}/c.md"), "C\n");
+    }
+    repo.sync(&[]).expect(0).says(&["wrote     5 more folders (5 files)\n"]);
+}
+
 /// Only a file of a skill's mirror can be copied back and adopted.
 #[test]
 fn a_backup_of_a_tool_file_is_not_offered_for_adoption() {

@@ -101,3 +101,21 @@ fn a_stricter_file_of_a_person_is_not_replaced_even_by_force() {
     repo.sync(&["--force"]).expect(1).says(&["not written for Antigravity"]);
     assert!(repo.text(".cursor/agents/x.md").contains("readonly: true"));
 }
+
+/// Antigravity compares literal paths, so that a pattern would protect nothing.
+#[test]
+fn a_denied_pattern_is_left_to_the_hook_where_paths_are_literal() {
+    const FILE: &str = ".antigravity/settings.json";
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.write(
+        "agent/protocols/permissions.md",
+        "# P\n\n## Never allowed\n\n- Read: `.env*`, `keys/`, `config/secret.yaml`\n",
+    );
+    config(&repo, "  antigravity: {permissions: true}\n");
+    let ran = repo.sync(&[]).expect(1).says(&["Antigravity has no setting for", "reading .env*", "reading keys/"]);
+    let ran = ran.says(&["switch on `files.antigravity.hooks`"]).says_nothing_of(&["reading config/secret.yaml"]);
+    let text = repo.text(FILE);
+    assert!(text.contains("read_file(config/secret.yaml)") && !text.contains('*'), "{text}\n{}", ran.stdout);
+    config(&repo, "  antigravity: {permissions: true, hooks: true}\n");
+    repo.sync(&[]).expect(0).says_nothing_of(&["no setting for"]);
+}

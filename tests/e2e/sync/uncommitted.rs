@@ -80,7 +80,10 @@ fn committed_mirrors_leave_the_index_and_stay_on_disk_when_ignored() {
     repo.write("agent/canonry.yaml", "files: {git: {ignore: true}}\n");
     repo.sync(&[]).expect(0).says(&["Git still tracks 10 mirrored files", "canonry sync --staged"]);
     repo.git(&["add", ".gitignore", "agent"]);
-    repo.sync(&["--staged"]).expect(0);
+    repo.sync(&["--staged"])
+        .expect(0)
+        .says(&["untracked .claude/skills/alpha (2 files)", "10 untracked"])
+        .says_nothing_of(&["removed"]);
     repo.git(&["commit", "-qm", "ignored"]);
     let committed = repo.git(&["ls-tree", "-r", "--name-only", "HEAD"]);
     assert!(

@@ -50,18 +50,18 @@ impl Home {
 fn skills_are_mirrored_into_the_user_folders_of_each_tool() {
     let home = Home::with_skills(&["alpha", "writing/beta"]);
     home.0.write("notes.txt", "mine\n");
-    home.sync(&[]).expect(0).says(&["wrote     .claude/skills/alpha", "left out  antigravity", "8 files written"]);
-    for tool in ["claude", "gemini", "cursor", "codex"] {
-        assert_eq!(home.0.text(&format!(".{tool}/skills/alpha/SKILL.md")), document("alpha"));
-        assert_eq!(home.0.text(&format!(".{tool}/skills/beta/SKILL.md")), document("beta"));
+    home.sync(&[]).expect(0).says(&["wrote     .claude/skills/alpha", "10 files written"]);
+    for tool in [".claude", ".gemini", ".cursor", ".codex", ".gemini/config"] {
+        assert_eq!(home.0.text(&format!("{tool}/skills/alpha/SKILL.md")), document("alpha"));
+        assert_eq!(home.0.text(&format!("{tool}/skills/beta/SKILL.md")), document("beta"));
     }
     assert!(!home.0.exists(".antigravity") && !home.0.exists(".agents") && !home.0.exists(".git"));
     assert!(home.0.exists(".config/canonry/mirrors.lock"));
-    home.sync(&[]).expect(0).says(&["Up to date: 8 mirrored files."]);
+    home.sync(&[]).expect(0).says(&["Up to date: 10 mirrored files."]);
     home.sync(&["--check"]).expect(0);
     home.0.remove(".config/canonry/skills/alpha");
     home.sync(&["--check"]).expect(1);
-    home.sync(&[]).expect(0).says(&["4 removed"]);
+    home.sync(&[]).expect(0).says(&["5 removed"]);
     assert!(!home.0.exists(".claude/skills/alpha") && home.0.text("notes.txt") == "mine\n");
 }
 
@@ -155,13 +155,13 @@ fn a_home_directory_that_is_a_repository_is_left_unchanged() {
     home.0.write("canonry.yaml", "targets: [vim]\n");
     let before = home.0.tree_of(&[".git"]);
     home.sync(&["--check"]).expect(0);
-    home.sync(&[]).expect(0).says(&["4 files written"]);
+    home.sync(&[]).expect(0).says(&["5 files written"]);
     assert_eq!(home.0.tree_of(&[".git"]), before);
     // The git environment of a hook has no effect either.
     home.skill("beta", "");
     let mut command = home.command();
     command.env("GIT_DIR", home.0.path(".git")).env("GIT_WORK_TREE", &home.0.root).args(["sync", "--user"]);
-    Ran::of(command.output().unwrap()).expect(0).says(&["4 files written"]);
+    Ran::of(command.output().unwrap()).expect(0).says(&["5 files written"]);
     assert_eq!(home.0.tree_of(&[".git"]), before);
 }
 

@@ -71,7 +71,7 @@ struct Template {
 
 fn template(ignored: bool) -> Template {
     let clone = Repo::with_skills(&SKILLS);
-    let files = "files:\n  cursor: {permissions: true}\n  antigravity: {permissions: true}\n";
+    let files = "files:\n  cursor: {permissions: true}\n  antigravity: {permissions: true}\n  accept_omitted: [antigravity/permissions/*]\n";
     let targets = "targets:\n  claude:\n  codex: true\n  foo: {skills: .foo/skills}\n";
     clone.write("agent/canonry.yaml", format!("{targets}{files}"));
     clone.write(PAGE, PAGES[0]);
