@@ -96,18 +96,17 @@ pub(super) const fn earlier(evidence: Evidence) -> Evidence {
 pub(super) const COPILOT_CONTEXT: &str =
     "https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/add-custom-instructions";
 pub(super) const RULESYNC: &str = "https://github.com/dyoshikawa/rulesync (2026-08-18)";
-/// The documentation is a site that only browsers can read. It was read in public copies of its pages: those of the CLI in
-/// the tool's own repository, the others in copies of several people that agree word for word.
+/// The documentation is a site that only browsers can read. What is known of it comes from copies of its pages that others made,
+/// so none of it counts as verified.
 pub(super) const ANTIGRAVITY: &[Evidence] = &[
-    verified(
+    reported(
         "`.agents/skills`, `AGENTS.md` and `GEMINI.md`, MCP servers with `serverUrl`",
-        "https://antigravity.google/docs/cli/gcli-migration, copied to https://github.com/google-antigravity/antigravity-cli docs/ at `4ebbda8e`",
-        None,
+        "https://antigravity.google/docs/cli/gcli-migration, as copied to https://github.com/google-antigravity/antigravity-cli docs/ at `4ebbda8e`",
     ),
-    verified("the user's skill folder", "https://antigravity.google/docs/skills", None),
-    verified("rules, 12,000 characters", "https://antigravity.google/docs/rules-workflows", None),
-    verified("MCP keys: `cwd`, `disabledTools`", "https://antigravity.google/docs/mcp", None),
-    verified("hooks", "https://antigravity.google/docs/hooks", None),
+    reported("the user's skill folder", "https://antigravity.google/docs/skills, as copied by others, who differ"),
+    reported("rules, 12,000 characters", "https://antigravity.google/docs/rules-workflows, as copied by others"),
+    reported("MCP keys: `cwd`, `disabledTools`", "https://antigravity.google/docs/mcp, as quoted by others"),
+    reported("hooks", "https://antigravity.google/docs/hooks, in one copy"),
     reported("subagents", "https://antigravity.google/docs/subagents, as quoted by others"),
     reported(
         "commands: workflows were to be retired on 2026-11-01, in favour of skills",

@@ -49,7 +49,7 @@ fn conventional_folders_and_ignored_paths_are_checked_only_if_they_are_named() {
         assert_eq!(checked(&repo, args), want, "{args:?}");
     }
     let shown = repo.run(&["check"]).stdout;
-    let want = "3 skills and files are excluded (1 in `backups`, 1 in `fixtures`, 1 in `node_modules`); name a path";
+    let want = "3 skills and files are excluded (1 in `backups`, 1 in `node_modules`, 1 in `tests`); name a path";
     assert!(shown.contains(want), "{shown}");
 }
 
