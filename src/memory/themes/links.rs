@@ -16,6 +16,12 @@ pub(super) struct CommonWords {
 }
 
 impl CommonWords {
+    /// Adds the product of one more word.
+    pub fn add(&mut self, product: f32) {
+        self.total += product;
+        self.strongest = self.strongest.max(product);
+    }
+
     /// The sum of all words. A single word counts at most as much as all others together.
     pub fn broad(self) -> f32 {
         let others = self.total - self.strongest;
@@ -46,9 +52,7 @@ impl GroupWords {
         let mut common = vec![CommonWords::default(); self.groups];
         for (term, weight) in sum(vectors, texts) {
             for (group, other) in self.postings.get(&term).into_iter().flatten() {
-                let product = weight * other;
-                common[*group].total += product;
-                common[*group].strongest = common[*group].strongest.max(product);
+                common[*group].add(weight * other);
             }
         }
         common
