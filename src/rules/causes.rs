@@ -1,14 +1,14 @@
 //! Reports findings with one cause once: a maintainer who moved a folder has one thing to repair, not eighty.
 
 use crate::finding::RawFinding;
-use crate::syntax::RepoPath;
+use crate::syntax::{RepoPath, Span};
 use std::collections::BTreeMap;
 
 /// Related locations that a merged finding names, at most.
 const MAX_NAMED: usize = 8;
 
-/// Merges the findings of a rule that name the same cause into the one that is highest in the tree. Those with a fix stay as
-/// they are, so that all of them can be fixed.
+/// Merges the findings of a rule that name the same cause, or are in copies of one file, into the one that is highest in the tree.
+/// Those with a fix stay as they are, so that all of them can be fixed.
 pub(super) fn merge(findings: Vec<(&'static str, RawFinding)>) -> Vec<(&'static str, RawFinding)> {
     let mut merged = Vec::with_capacity(findings.len());
     let mut groups: BTreeMap<(&'static str, String), Vec<RawFinding>> = BTreeMap::new();
@@ -18,17 +18,53 @@ pub(super) fn merge(findings: Vec<(&'static str, RawFinding)>) -> Vec<(&'static 
             _ => merged.push((rule, finding)),
         }
     }
-    merged.extend(groups.into_iter().filter_map(|((rule, _), group)| Some((rule, one(group)?))));
+    for ((rule, _), group) in groups {
+        let what = group.first().and_then(|finding| finding.cause.as_ref()).map(|cause| cause.what);
+        merged.extend(what.and_then(|what| Some((rule, one(group, what)?))));
+    }
+    merge_copies(merged)
+}
+
+/// What [`merge_copies`] counts.
+const COPIES: (&str, &str) = ("copy of this file", "copies of this file");
+
+/// Merges equal findings at the same place in files with the same text: who corrects one of them copies it again.
+fn merge_copies(findings: Vec<(&'static str, RawFinding)>) -> Vec<(&'static str, RawFinding)> {
+    let mut merged = Vec::with_capacity(findings.len());
+    let mut groups: Vec<(&'static str, Vec<RawFinding>)> = Vec::new();
+    let mut at: BTreeMap<(&'static str, String, Span), Vec<usize>> = BTreeMap::new();
+    for (rule, finding) in findings {
+        if finding.fix.is_some() || finding.location.source.is_none() {
+            merged.push((rule, finding));
+            continue;
+        }
+        let same = at.entry((rule, finding.message.clone(), finding.location.span)).or_default();
+        match same.iter().find(|index| groups[**index].1.iter().all(|other| is_copy(other, &finding))) {
+            Some(index) => groups[*index].1.push(finding),
+            None => {
+                same.push(groups.len());
+                groups.push((rule, vec![finding]));
+            }
+        }
+    }
+    merged.extend(groups.into_iter().filter_map(|(rule, group)| Some((rule, one(group, COPIES)?))));
     merged
 }
 
-fn one(mut group: Vec<RawFinding>) -> Option<RawFinding> {
+/// Whether two findings are in different files with the same text.
+fn is_copy(one: &RawFinding, other: &RawFinding) -> bool {
+    let text = |finding: &RawFinding| finding.location.source.clone();
+    let (Some(one), Some(other)) = (text(one), text(other)) else { return false };
+    one.path() != other.path() && one.text() == other.text()
+}
+
+fn one(mut group: Vec<RawFinding>, what: (&str, &str)) -> Option<RawFinding> {
     group.sort_by_key(|finding| (depth(&finding.location.path), finding.location.path.clone()));
     let mut all = group.into_iter();
     let mut first = all.next()?;
     let others: Vec<RawFinding> = all.collect();
-    if let (Some(cause), false) = (&first.cause, others.is_empty()) {
-        let what = if others.len() == 1 { cause.what.0 } else { cause.what.1 };
+    if !others.is_empty() {
+        let what = if others.len() == 1 { what.0 } else { what.1 };
         first.message = format!("{} (and {} more {what})", first.message, others.len());
     }
     Some(others.into_iter().take(MAX_NAMED).fold(first, |first, other| first.related(other.location, "also here")))
@@ -42,6 +78,8 @@ fn depth(path: &RepoPath) -> usize {
 mod tests {
     use super::*;
     use crate::finding::{Fix, Location};
+    use crate::syntax::Source;
+    use std::sync::Arc;
 
     #[test]
     fn findings_with_one_cause_become_the_highest_of_them() {
@@ -68,5 +106,28 @@ mod tests {
                 ("b", "of another rule is bad", 0),
             ]
         );
+    }
+
+    #[test]
+    fn findings_in_copies_of_a_file_become_one() {
+        let at = |path: &str, text: &str, offset: usize| {
+            let source = Arc::new(Source::new(path.into(), text.to_owned()));
+            RawFinding::new(Location::at(&source, Span { offset, length: 1 }), "bad")
+        };
+        let shown = |findings: Vec<RawFinding>| {
+            let mut shown: Vec<String> = merge(findings.into_iter().map(|finding| ("a", finding)).collect())
+                .into_iter()
+                .map(|(_, finding)| format!("{}: {}", finding.location.path, finding.message))
+                .collect();
+            shown.sort();
+            shown
+        };
+        let copies = vec![at("x/.agents/s.md", "text", 0), at("s.md", "text", 0), at("y/s.md", "text", 0)];
+        assert_eq!(shown(copies), ["s.md: bad (and 2 more copies of this file)"]);
+        for other in [at("y", "other", 0), at("y", "text", 1), at("x", "text", 0)] {
+            assert_eq!(shown(vec![at("x", "text", 0), other]).len(), 2, "another text, another place, the same file");
+        }
+        let fixable = |path| at(path, "text", 0).fix(Fix::safe("fix it", Vec::new()));
+        assert_eq!(shown(vec![fixable("x"), fixable("y")]).len(), 2);
     }
 }

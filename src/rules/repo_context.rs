@@ -4,6 +4,7 @@ use super::{lifecycle, triggers};
 use crate::canon::blob::BlobError;
 use crate::canon::io_diagnosis::IoDiagnosis;
 use crate::canon::skill::Skill;
+use crate::canon::tool_file::{Reader, Role, ToolFile};
 use crate::config::{Config, Target, ToolVersion};
 use crate::finding::Location;
 use crate::mirror::document::may_render_differently;
@@ -48,6 +49,8 @@ pub struct RepoContext {
     pub skills: Vec<SkillSummary>,
     /// The checked skills of a repository or folder without a canon, without those nested in other skills.
     pub other_skills: Vec<SkillSummary>,
+    /// The checked subagents, in any order.
+    pub subagents: Vec<SubagentSummary>,
     /// The canon as a whole; `None` if only some of its skills are checked.
     pub canon: Option<CanonContext>,
     /// The mirrors; `None` if only parts of the repository are checked.
@@ -223,6 +226,31 @@ pub struct SkillSummary {
     pub broken: bool,
     /// Whether its mirrors may differ from its document, for instance because of sections for single targets.
     pub may_differ: bool,
+}
+
+/// The name of a subagent, and where a tool looks for others of that name.
+#[derive(Clone, Debug)]
+pub struct SubagentSummary {
+    /// The folder in which names are unique.
+    pub scope: RepoPath,
+    pub name: String,
+    /// The location of the name.
+    pub location: Location,
+}
+
+impl SubagentSummary {
+    /// Summarizes a subagent of Claude Code with a name; `None` for other files. A project's names are unique below
+    /// `.claude/agents`; in a plugin, a folder is part of the name.
+    pub fn new(file: &ToolFile) -> Option<Self> {
+        if file.kind.role != Role::Subagent || file.kind.reader != Reader::Claude {
+            return None;
+        }
+        let source = file.document.as_ref().ok()?;
+        let node = file.root()?.get("name")?;
+        let project = file.base.join(".claude/agents");
+        let scope = if file.path.is_within(&project) { project } else { file.path.parent()? };
+        Some(Self { scope, name: node.as_str()?.to_owned(), location: Location::at(source, node.span) })
+    }
 }
 
 /// The mirrors as a sync would find them.

@@ -2,15 +2,15 @@
 
 use crate::app::{Error, ErrorKind};
 use crate::canon::PathKind;
+use crate::canon::context_file::ContextKind;
 use crate::config::{Config, ExcludePatterns, PatternMatch, TOOLS, ToolRow};
 use crate::syntax::RepoPath;
 use crate::view::View;
 
 /// Folders that by convention hold copies, former versions, dependencies, build output or test data. No agent reads skills in
 /// them, and a maintainer does not edit them.
-const CONVENTIONAL_FOLDERS: [&str; 20] = [
+const CONVENTIONAL_FOLDERS: [&str; 19] = [
     ".venv",
-    "__fixtures__",
     "archive",
     "archived",
     "archives",
@@ -30,6 +30,16 @@ const CONVENTIONAL_FOLDERS: [&str; 20] = [
     "vendor",
     "venv",
 ];
+
+/// Folders with the tests of a project. An agent that works there reads its context files, but skills and plugins in them are
+/// samples, unless the folder is a category of a collection: `skills/test/e2e`.
+const TEST_FOLDERS: [&str; 5] = ["eval", "evals", "evaluations", "test", "tests"];
+
+/// Folders of a skill with material for its work: a skill in them is what an agent fills in or imitates.
+const MATERIAL_FOLDERS: [&str; 5] = ["assets", "examples", "samples", "template", "templates"];
+
+/// Folders whose children are skills and plugins, or categories of them.
+const COLLECTION_FOLDERS: [&str; 2] = ["plugins", "skills"];
 
 /// Folders that tools read besides those of the table.
 const OTHER_TOOL_FOLDERS: [&str; 1] = [".agent/skills"];
@@ -158,8 +168,10 @@ fn is_test_data(name: &str) -> bool {
 /// The conventional folder between `top` and a path. A folder with a `SKILL.md` of its own is a skill, whatever its name.
 fn conventional_folder(path: &RepoPath, top: &RepoPath, is_skill: impl Fn(&RepoPath) -> bool) -> Option<String> {
     let below = path.below(top)?;
+    let is_context = ContextKind::from_path(path).is_some();
     let mut folder = top.clone();
     let mut in_evals = false;
+    let mut in_collection = false;
     for part in RepoPath::new(below).components() {
         folder = folder.join(part);
         if is_tool_folder(&folder) {
@@ -168,13 +180,20 @@ fn conventional_folder(path: &RepoPath, top: &RepoPath, is_skill: impl Fn(&RepoP
         // `_fixtures`, `@archive`
         let name = part.to_string();
         let bare = name.trim_matches(['_', '@', '-']);
-        let is_named = CONVENTIONAL_FOLDERS.iter().any(|name| bare.eq_ignore_ascii_case(name));
+        let is_one_of = |names: &[&str]| names.iter().any(|known| bare.eq_ignore_ascii_case(known));
         // What a skill wrote in an evaluation is stored as it was.
-        let is_stored = in_evals && bare.eq_ignore_ascii_case("outputs");
-        if (is_named || is_stored || is_test_data(bare)) && !is_skill(&folder) {
+        let is_stored = in_evals && is_one_of(&["outputs"]);
+        // The skill at the top of a repository may be the index of a collection.
+        let above = || std::iter::successors(folder.parent(), RepoPath::parent).filter(|above| !above.is_empty());
+        let is_below_skill = || above().any(|above| is_skill(&above));
+        let is_test = is_one_of(&TEST_FOLDERS) && (!in_collection || is_below_skill());
+        let is_sample = !is_context && (is_test || is_one_of(&MATERIAL_FOLDERS) && is_below_skill());
+        let is_kept = is_one_of(&CONVENTIONAL_FOLDERS) || is_stored || is_sample || is_test_data(bare);
+        if is_kept && !is_skill(&folder) {
             return Some(name);
         }
-        in_evals |= ["eval", "evals", "evaluations"].iter().any(|name| bare.eq_ignore_ascii_case(name));
+        in_evals |= is_one_of(&["eval", "evals", "evaluations"]);
+        in_collection |= is_one_of(&COLLECTION_FOLDERS);
     }
     None
 }
@@ -189,14 +208,28 @@ mod tests {
             ("backups/2026/skills/pdf", "", Some("backups")),
             ("web/node_modules/tool/skills/pdf", "", Some("node_modules")),
             ("web/node_modules/tool/skills/pdf", "web", Some("node_modules")),
-            ("tests/fixtures/pdf", "", Some("fixtures")),
-            ("tests/Fixtures/pdf", "", Some("Fixtures")),
+            ("fixtures/pdf", "", Some("fixtures")),
+            ("lib/Fixtures/pdf", "", Some("Fixtures")),
             ("nix/test-fixtures/skills/pdf", "", Some("test-fixtures")),
             ("e2e_Fixtures/skills/pdf", "", Some("e2e_Fixtures")),
             ("tests-data/skills/pdf", "", Some("tests-data")),
-            ("tests/_fixtures/skills/pdf", "", Some("_fixtures")),
+            ("lib/_fixtures/skills/pdf", "", Some("_fixtures")),
+            ("__fixtures__/skills/pdf", "", Some("__fixtures__")),
             ("@archive/skills/pdf", "", Some("@archive")),
-            ("evals/2026/outputs/skills/pdf", "", Some("outputs")),
+            ("skills/evals/2026/outputs/pdf", "", Some("outputs")),
+            ("tests/cases/skills/pdf/SKILL.md", "", Some("tests")),
+            ("src/__tests__/plugin/plugin.json", "", Some("__tests__")),
+            ("evals/plugin/skills/pdf/SKILL.md", "", Some("evals")),
+            // The samples of a skill, and the categories of a collection.
+            ("skills/build/tests/bad/SKILL.md", "", Some("tests")),
+            ("skills/build/templates/skill.md", "", Some("templates")),
+            ("skills/templates/pdf/SKILL.md", "", None),
+            ("templates/skills/pdf/SKILL.md", "", None),
+            ("skills/test/e2e/SKILL.md", "", None),
+            ("plugins/tests/skills/pdf/SKILL.md", "", None),
+            // What an agent reads there.
+            ("tests/AGENTS.md", "", None),
+            ("tests/.cursor/rules/style.mdc", "", None),
             ("outputs/skills/pdf", "", None),
             ("unit-tests/skills/pdf", "", None),
             ("test-fixtures-guide/skills/pdf", "", None),
@@ -208,7 +241,7 @@ mod tests {
             ("skills/builder", "", None),
             // A skill of that name.
             ("skills/build", "", None),
-            ("skills/build/examples/dist/pdf", "", Some("dist")),
+            ("skills/build/pages/dist/pdf", "", Some("dist")),
             // What a tool reads.
             (".claude/skills/vendor/pdf", "", None),
             (".claude/commands/build/deploy.md", "", None),

@@ -25,7 +25,7 @@ use crate::canon::workflow::Workflow;
 use crate::canon::{Blob, Layout, TreeEntry};
 use crate::config::Config;
 use crate::finding::RawFinding;
-use crate::rules::repo_context::{SkillConfig, SkillSummary};
+use crate::rules::repo_context::{SkillConfig, SkillSummary, SubagentSummary};
 use crate::rules::{self, OwnedPlan};
 use crate::syntax::{RepoPath, Source};
 use crate::view::load::{self, DOCUMENT_LIMIT, LOG_LIMIT};
@@ -43,6 +43,7 @@ pub(super) struct CheckedFiles {
     pub findings: RuleFindings,
     pub suppressions: Suppressions,
     pub skills: Vec<SkillSummary>,
+    pub subagents: Vec<SubagentSummary>,
 }
 
 /// Checks all files in scope.
@@ -71,6 +72,7 @@ pub(super) fn check(workspace: &Workspace, scope: &CheckScope, options: &Options
         schemas,
         reports: OnceLock::new(),
         scripts: OnceLock::new(),
+        subagents: Mutex::default(),
         suppressions: Suppressions::default(),
     };
     let (skill_findings, skills) = checker.check_skills(options);
@@ -81,7 +83,8 @@ pub(super) fn check(workspace: &Workspace, scope: &CheckScope, options: &Options
             findings.extend(checker.check_kind(workspace, kind, files));
         }
     }
-    Ok(CheckedFiles { findings, suppressions: checker.suppressions, skills })
+    let subagents = checker.subagents.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok(CheckedFiles { findings, suppressions: checker.suppressions, skills, subagents })
 }
 
 /// Loads the team's schemas, which apply to all files, and checks those in scope.
@@ -120,6 +123,8 @@ struct Checker<'a> {
     reports: OnceLock<ReportIndex>,
     /// The ends of paths outside of skills that start with `scripts/`, if a skill misses one.
     scripts: OnceLock<HashSet<String>>,
+    /// The checked subagents, in any order.
+    subagents: Mutex<Vec<SubagentSummary>>,
     suppressions: Suppressions,
 }
 
@@ -327,6 +332,8 @@ impl Checker<'_> {
             }
             _ => file,
         };
+        let subagent = SubagentSummary::new(&file);
+        self.subagents.lock().unwrap_or_else(PoisonError::into_inner).extend(subagent);
         let source = file.document.as_ref().ok();
         self.suppressions.collect(source);
         let mut findings = rules::check(&file);

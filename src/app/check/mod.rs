@@ -240,7 +240,7 @@ struct Checked {
 
 fn check_scope(workspace: &Workspace, options: &Options<'_>, scope: &CheckScope) -> Result<Checked, Error> {
     let mut found = files::check(workspace, scope, options)?;
-    found.findings.extend(rules::check(&repo_context::collect(workspace, scope, found.skills)?));
+    found.findings.extend(rules::check(&repo_context::collect(workspace, scope, found.skills, found.subagents)?));
     if workspace.env.is_cancelled() {
         return Err(Error::new(ErrorKind::Interrupted, "interrupted; nothing was changed"));
     }

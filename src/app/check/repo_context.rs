@@ -20,7 +20,7 @@ use crate::mirror::skipped::Skipped;
 use crate::mirror::{LockDrift, SyncPlan};
 use crate::rules::Profile;
 use crate::rules::repo_context::{
-    CanonContext, MirrorStatus, RepoContext, SkillSummary, StaleRegistry, UNTOUCHED_DAYS,
+    CanonContext, MirrorStatus, RepoContext, SkillSummary, StaleRegistry, SubagentSummary, UNTOUCHED_DAYS,
 };
 use crate::syntax::{RepoPath, Source};
 use crate::toolfiles::ToolFileProblem;
@@ -34,7 +34,7 @@ use jiff::tz::TimeZone;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Collects the facts; `skills` are the checked skills.
+/// Collects the facts; `skills` and `subagents` are the checked ones.
 ///
 /// # Errors
 /// A lock or git's own files cannot be read.
@@ -42,6 +42,7 @@ pub(super) fn collect(
     workspace: &Workspace,
     scope: &CheckScope,
     skills: Vec<SkillSummary>,
+    subagents: Vec<SubagentSummary>,
 ) -> Result<RepoContext, Error> {
     let dead_link = |link: &TreeEntry| Some((link.path.clone(), workspace.view.dead_link(&link.path)?));
     // A file that is checked by itself is reported as an unreadable document.
@@ -50,6 +51,7 @@ pub(super) fn collect(
         dead_skill_links: scope.files.linked_skills.iter().filter_map(dead_link).collect(),
         special_files: scope.special_files.iter().filter(|path| !is_checked(path)).cloned().collect(),
         unreadable_folders: scope.unreadable.clone(),
+        subagents,
         ..RepoContext::default()
     };
     match &scope.canon {

@@ -2,7 +2,7 @@
 
 use super::kind::{FileFormat, Reader, ToolFileKind};
 use crate::syntax::frontmatter::{self, FrontmatterError};
-use crate::syntax::node::Node;
+use crate::syntax::yaml::ParsedDocument;
 use crate::syntax::{Span, json, toml, yaml};
 
 /// Why the data cannot be read.
@@ -15,29 +15,29 @@ pub struct SyntaxError {
     pub is_jsonc: bool,
 }
 
-/// Parses the data; `None` for Markdown without frontmatter.
-pub fn parse(kind: ToolFileKind, text: &str) -> Option<Result<Node, SyntaxError>> {
+/// Parses the data; `None` for Markdown without frontmatter. TOML has no duplicate keys.
+pub fn parse(kind: ToolFileKind, text: &str) -> Option<Result<ParsedDocument, SyntaxError>> {
     let text_without_mark = text.strip_prefix('\u{feff}').unwrap_or(text);
     let offset = text.len() - text_without_mark.len();
     let invalid = |message: String, span: Span| SyntaxError { message, span, is_jsonc: false };
     Some(match kind.format {
         FileFormat::Markdown => return frontmatter_data(kind, text),
-        FileFormat::Yaml => yaml::parse(text_without_mark, offset)
-            .map(|document| document.root)
+        FileFormat::Yaml => yaml::parse(text_without_mark, offset).map_err(|error| invalid(error.message, error.span)),
+        FileFormat::Toml => toml::parse(text)
+            .map(|root| ParsedDocument { root, duplicates: Vec::new() })
             .map_err(|error| invalid(error.message, error.span)),
-        FileFormat::Toml => toml::parse(text).map_err(|error| invalid(error.message, error.span)),
         FileFormat::Jsonc => {
             let plain = without_comments(text_without_mark);
-            json::parse(&plain, offset).map(|document| document.root).map_err(|e| invalid(e.message, e.span))
+            json::parse(&plain, offset).map_err(|error| invalid(error.message, error.span))
         }
-        FileFormat::Json => json::parse(text_without_mark, offset).map(|document| document.root).map_err(|error| {
+        FileFormat::Json => json::parse(text_without_mark, offset).map_err(|error| {
             let is_jsonc = json::parse(&without_comments(text_without_mark), offset).is_ok();
             SyntaxError { message: error.message, span: error.span, is_jsonc }
         }),
     })
 }
 
-fn frontmatter_data(kind: ToolFileKind, text: &str) -> Option<Result<Node, SyntaxError>> {
+fn frontmatter_data(kind: ToolFileKind, text: &str) -> Option<Result<ParsedDocument, SyntaxError>> {
     let span = match frontmatter::split(text) {
         Ok(parts) => parts.yaml,
         Err(FrontmatterError::Unclosed { opening, .. }) if starts_with_key(&text[opening.end()..]) => {
@@ -47,14 +47,13 @@ fn frontmatter_data(kind: ToolFileKind, text: &str) -> Option<Result<Node, Synta
         Err(_) => return None,
     };
     let head = &text[span.range()];
-    let parsed = yaml::parse(head, span.offset).map(|document| document.root);
-    Some(parsed.or_else(|error| {
+    Some(yaml::parse(head, span.offset).or_else(|error| {
         // Claude Code quotes values with a colon and tries again. A tool with a strict parser would drop the file, but
         // the tools without a strict specification have not been seen to.
         let is_lenient = kind.reader != Reader::Gemini;
         let repaired = is_lenient.then(|| yaml::parse(&with_quoted_values(head), span.offset).ok()).flatten();
         let error = SyntaxError { message: error.message, span: error.span, is_jsonc: false };
-        repaired.map(|document| document.root).ok_or(error)
+        repaired.ok_or(error)
     }))
 }
 

@@ -18,6 +18,7 @@ pub use unreleased::UnreleasedChange;
 use super::Blob;
 use super::blob::DocumentError;
 use crate::syntax::node::Node;
+use crate::syntax::yaml::{DuplicateKey, ParsedDocument};
 use crate::syntax::{RepoPath, Source};
 use std::sync::Arc;
 
@@ -44,6 +45,8 @@ pub struct ToolFile {
     pub document: Result<Arc<Source>, DocumentError>,
     /// The data, or its first syntax error; `None` for Markdown without frontmatter.
     pub data: Option<Result<Node, SyntaxError>>,
+    /// Keys of the data that occur twice in a mapping.
+    pub duplicates: Vec<DuplicateKey>,
     /// Paths in the file that do not exist.
     pub missing: Vec<MissingPath>,
     /// For a manifest: whether the plugin changed, and its version did not.
@@ -64,9 +67,24 @@ impl ToolFile {
         if is_portable && !document.as_ref().is_ok_and(|source| source.text().contains(PORTABLE_SCHEMA)) {
             return None;
         }
-        let data = document.as_ref().ok().and_then(|source| data::parse(kind, source.text()));
-        let (missing, entry_versions) = (Vec::new(), Vec::new());
-        let mut file = Self { path, kind, base, is_plugin, document, data, missing, unreleased: None, entry_versions };
+        let parsed = document.as_ref().ok().and_then(|source| data::parse(kind, source.text()));
+        let (data, duplicates) = match parsed {
+            Some(Ok(ParsedDocument { root, duplicates })) => (Some(Ok(root)), duplicates),
+            Some(Err(error)) => (Some(Err(error)), Vec::new()),
+            None => (None, Vec::new()),
+        };
+        let mut file = Self {
+            path,
+            kind,
+            base,
+            is_plugin,
+            document,
+            data,
+            duplicates,
+            missing: Vec::new(),
+            unreleased: None,
+            entry_versions: Vec::new(),
+        };
         file.missing = references::missing(&file, exists);
         Some(file)
     }

@@ -40,7 +40,7 @@ impl UnreleasedChange {
             return None;
         }
         let text = std::str::from_utf8(earlier).ok()?;
-        let earlier = data::parse(file.kind, text)?.ok()?;
+        let earlier = data::parse(file.kind, text)?.ok()?.root;
         let version = file.root()?.get("version")?;
         let is_same = version.as_str()? == earlier.get("version").and_then(Node::as_str)?;
         let files: Vec<RepoPath> = changed.into_iter().filter(|path| is_content(&file.base, path)).collect();

@@ -61,10 +61,14 @@ fn is_in_example(source: &Source, offset: usize) -> bool {
         let lower = line.to_lowercase();
         words.iter().any(|word| lower.contains(word))
     };
-    let heading = source.text()[..offset].lines().rev().find(|line| line.starts_with('#'));
+    let mut lines = source.text()[..offset].lines().rev().take(MAX_SECTION_LINES);
+    let heading = lines.find(|line| line.starts_with('#'));
     heading.is_some_and(|line| has(line, &EXAMPLE_HEADINGS))
         || list_introduction(source, offset).is_some_and(|line| has(line, &WRONG_INTRODUCTIONS))
 }
+
+/// Lines that are searched for the heading of a section, so that the time for many paths stays linear.
+const MAX_SECTION_LINES: usize = 200;
 
 fn is_script(link: &MarkdownLink) -> bool {
     link.target.starts_with("scripts/")
@@ -149,13 +153,16 @@ fn names_other_skill(own: &str, source: &Source, offset: usize) -> bool {
     let sentence = format!("{start} {before}");
     let sentence = sentence.rsplit(". ").next().unwrap_or_default();
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | ':' | '_');
+    // "If `tag-names` was found, read its `references/a.md`."
+    let owner = sentence.trim_end_matches([' ', '`', '*', '"']).rsplit(' ').next().unwrap_or_default();
+    let is_theirs = matches!(owner, "its" | "their");
     // Every other piece between backticks is code.
     let pieces: Vec<&str> = sentence.split('`').collect();
     pieces.chunks(2).zip(pieces.iter().skip(2).step_by(2)).any(|(before, after)| {
         let [_, name] = before else { return false };
         let is_name = !name.is_empty() && name.chars().all(is_part) && name.rsplit(':').next() != Some(own);
         let has_plugin = name.split_once(':').is_some_and(|(plugin, skill)| !plugin.is_empty() && !skill.is_empty());
-        is_name && (has_plugin || OWNER_ENDS.iter().any(|end| after.trim_start().starts_with(end)))
+        is_name && (has_plugin || is_theirs || OWNER_ENDS.iter().any(|end| after.trim_start().starts_with(end)))
     })
 }
 

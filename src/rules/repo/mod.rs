@@ -5,6 +5,7 @@ mod similarity;
 rule_table! {
     dead_skill_link,
     skill_name_clash,
+    subagent_name_clash,
     special_file,
     unreadable_folder,
     description_near_duplicate,

@@ -61,9 +61,15 @@ fn unknown_keys(skill: &Skill) -> impl Iterator<Item = (&str, &Violation)> {
     })
 }
 
+/// Keys that resemble a known one, and that people use with a meaning of their own.
+const OWN_MEANING: [&str; 1] = ["mode"];
+
 /// The known key that is meant, if the frontmatter does not contain it anyway.
 fn intended_key(skill: &Skill, key: &str) -> Option<&'static str> {
     let normalized = key.to_lowercase().replace('_', "-");
+    if OWN_MEANING.contains(&normalized.as_str()) {
+        return None;
+    }
     let known = || KNOWN_KEYS.iter().map(|known| known.key);
     let intended = closest_match(key, known()).or_else(|| closest_match(&normalized, known()))?;
     // `parent` is no misspelt `agent`: people seldom mistake the first letter.

@@ -67,7 +67,10 @@ fn not_string(skill: &Skill, key: &str) -> Option<RawFinding> {
         let finding = field.at_value(format!("`{key}` is {}, not a string", fields::describe(field.value())));
         match field.value().as_scalar() {
             Some(scalar) => finding.help(format!("quote it: `{key}: \"{}\"`", scalar.text)),
-            None => finding.help("write one string"),
+            // One generator wrote all of them.
+            None => {
+                finding.help("write one string").caused_by(key, ("skill with such a value", "skills with such values"))
+            }
         }
     })
 }

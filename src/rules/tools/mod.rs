@@ -6,6 +6,7 @@ rule_table! {
     tool_file_syntax,
     tool_file_schema,
     tool_file_unknown_key,
+    tool_file_duplicate_key,
     plugin_path_missing,
     plugin_version_unchanged,
     marketplace_version_differs,

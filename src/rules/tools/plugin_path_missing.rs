@@ -12,6 +12,9 @@ pub(super) static RULE: Rule = Rule {
     check: Check::ToolFile(check),
 };
 
+/// The types of sources that are objects, in Claude Code 2.1.330.
+const SOURCE_TYPES: [&str; 5] = ["github", "url", "git", "git-subdir", "npm"];
+
 fn check(file: &ToolFile, findings: &mut RawFindings) {
     let Ok(source) = &file.document else { return };
     for MissingPath { text, span, role, path } in &file.missing {
@@ -20,7 +23,12 @@ fn check(file: &ToolFile, findings: &mut RawFindings) {
             PathRole::Plugin(name) => format!("the source of plugin `{name}` does not exist: `{text}`"),
             PathRole::Hook | PathRole::Server(_) => continue,
         };
-        let help = format!("the path leads to `{path}` in the repository; correct it, or remove the entry");
+        let help = match role {
+            PathRole::Plugin(_) if SOURCE_TYPES.contains(&text.as_str()) => format!(
+                "a text is a path in the repository; a source elsewhere is an object: `{{\"source\": \"{text}\", ...}}` with its other keys"
+            ),
+            _ => format!("the path leads to `{path}` in the repository; correct it, or remove the entry"),
+        };
         findings.push(RawFinding::new(Location::at(source, *span), message).help(help));
     }
 }

@@ -1,0 +1,23 @@
+//! See `tool_file_duplicate_key.md`.
+
+use crate::canon::tool_file::ToolFile;
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "tool-file-duplicate-key",
+    summary: "key that occurs twice in the file of a tool",
+    severity: Defaults::both(Severity::Warning),
+    docs: include_str!("tool_file_duplicate_key.md"),
+    check: Check::ToolFile(check),
+};
+
+fn check(file: &ToolFile, findings: &mut RawFindings) {
+    let Ok(source) = &file.document else { return };
+    for duplicate in &file.duplicates {
+        let message = format!("the key `{}` occurs twice, so one of its values does not count", duplicate.key);
+        let finding = RawFinding::new(Location::at(source, duplicate.span), message)
+            .help("remove one of them, or give it another name: most parsers keep the last, and some refuse the file");
+        findings.push(finding.related(Location::at(source, duplicate.first), "first defined here"));
+    }
+}
