@@ -226,7 +226,7 @@ mod tests {
         let wording = Matrix::filled(40, 0.2);
         let mut similarity = wide.similarity(&wording);
         let before = similarity.get(0, 1);
-        let mut after = |broad: f32| {
+        let after = |broad: f32| {
             let mut similarity = similarity.clone();
             wide.subtract_doubt(
                 &mut similarity,
