@@ -4,8 +4,8 @@
 //! group is near if it stands out, on both sides, from all other groups.
 
 use super::Themes;
-use super::links::CommonWords;
 use super::skills::WORD_SHARE;
+use super::vectors::CommonWords;
 
 /// Standard deviations by which two near sets of texts stand out, as the mean of both sides, for a set that is just large enough to
 /// be a theme of its own.

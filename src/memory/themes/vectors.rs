@@ -2,7 +2,6 @@
 
 use super::ThemeText;
 use super::cluster::Matrix;
-use super::links::CommonWords;
 use super::words::{Word, words};
 use crate::syntax::related_words::related_stems;
 use std::collections::{BTreeMap, HashMap};
@@ -136,6 +135,29 @@ fn weighted(terms: impl Iterator<Item = (Term, f32)>, rarity: &[f32]) -> Vector 
     let length = vector.iter().map(|(_, weight)| weight * weight).sum::<f32>().sqrt();
     vector.iter_mut().for_each(|(_, weight)| *weight /= length);
     vector
+}
+
+/// The words that two sets of texts have in common, each with the sum of its products over all pairs of texts.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct CommonWords {
+    /// The sum of all words.
+    pub total: f32,
+    /// The word with the largest sum.
+    strongest: f32,
+}
+
+impl CommonWords {
+    /// Adds the product of one more word.
+    pub fn add(&mut self, product: f32) {
+        self.total += product;
+        self.strongest = self.strongest.max(product);
+    }
+
+    /// The sum of all words. A single word counts at most as much as all others together.
+    pub fn broad(self) -> f32 {
+        let others = self.total - self.strongest;
+        others + self.strongest.min(others)
+    }
 }
 
 /// The inner products of all pairs.
