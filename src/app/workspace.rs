@@ -42,11 +42,7 @@ impl Workspace {
     /// # Errors
     /// There is no repository, no such revision, or the configuration is invalid.
     pub fn open(env: &Environment, basis: &Basis) -> Result<Self, Error> {
-        let (repo, layout) = match env.scope {
-            RepositoryScope::Discovered => (crate::git::open::open(&env.cwd)?, None),
-            RepositoryScope::Standalone => (crate::git::open::open_alone(&env.cwd)?, None),
-            RepositoryScope::User => user_canon::open(env).map(|(repo, layout)| (repo, Some(layout)))?,
-        };
+        let (repo, layout) = open_repo(env)?;
         let view = open_view(&repo, env, basis)?;
         let (configured, placeless) = match layout {
             Some(layout) => user_canon::configure(env, layout)?,
@@ -115,13 +111,13 @@ impl Workspace {
     /// # Errors
     /// The files are in memory.
     pub(crate) fn git_dir(&self) -> Result<PathBuf, Error> {
-        let git_dir = self.repo()?.git_dir();
-        let base = self.view.base();
-        Ok(match gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, base.as_bstr()) {
-            // Named by a hash, because the folder's path may be longer than a file name can be.
-            Ok(id) if !base.is_empty() => git_dir.join("canonry/nested").join(id.to_hex_with_len(16).to_string()),
-            _ => git_dir.to_owned(),
-        })
+        Ok(state_dir(self.repo()?, self.view.base()))
+    }
+
+    /// [`Self::git_dir`] of a workspace that cannot be opened, for example because its configuration is invalid. `None` if
+    /// there is no repository.
+    pub(crate) fn find_git_dir(env: &Environment) -> Option<PathBuf> {
+        open_repo(env).ok().map(|(repo, _)| state_dir(&repo, &env.base))
     }
 
     /// Opens another view of the same repository.
@@ -243,6 +239,24 @@ fn lexical(path: &Path) -> PathBuf {
         }
     }
     resolved
+}
+
+/// The repository, and for the user's own canon its place in it.
+fn open_repo(env: &Environment) -> Result<(gix::Repository, Option<Layout>), Error> {
+    Ok(match env.scope {
+        RepositoryScope::Discovered => (crate::git::open::open(&env.cwd)?, None),
+        RepositoryScope::Standalone => (crate::git::open::open_alone(&env.cwd)?, None),
+        RepositoryScope::User => user_canon::open(env).map(|(repo, layout)| (repo, Some(layout)))?,
+    })
+}
+
+fn state_dir(repo: &gix::Repository, base: &RepoPath) -> PathBuf {
+    let git_dir = repo.git_dir();
+    match gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, base.as_bstr()) {
+        // Named by a hash, because the folder's path may be longer than a file name can be.
+        Ok(id) if !base.is_empty() => git_dir.join("canonry/nested").join(id.to_hex_with_len(16).to_string()),
+        _ => git_dir.to_owned(),
+    }
 }
 
 fn open_view(repo: &gix::Repository, env: &Environment, basis: &Basis) -> Result<View, ViewError> {

@@ -5,10 +5,9 @@ use super::format::Format;
 use super::output::Out;
 use super::status::Status;
 use super::time::parse_now;
-use crate::app::{Environment, Error, Workspace, dream};
+use crate::app::{Environment, Error, dream};
 use crate::memory::Ruleset;
 use crate::render;
-use crate::view::Basis;
 
 /// Consolidate the memory: promote recurring episodes to lessons, archive old ones
 #[derive(Debug, clap::Args)]
@@ -57,8 +56,7 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
             None => Ruleset::Current,
         },
     };
-    let workspace = Workspace::open(&args.commit.environment(env), &Basis::WorkTree)?;
-    workspace.require_canon()?;
+    let workspace = dream::open(&args.commit.environment(env), &request, out)?;
     let outcome = dream::run(&workspace, &request, out)?;
     let log = workspace.layout.log();
     out.remark(&render::dream::concurrency_warnings(&outcome.overtaken, outcome.stale_writer, &log));

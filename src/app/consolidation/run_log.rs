@@ -42,7 +42,11 @@ pub fn failure_line(error: &Error) -> String {
 
 /// Appends a line; `false` if that failed, which is only a notice: the run itself is over.
 pub fn append(workspace: &Workspace, now: Timestamp, line: &str, progress: &dyn Progress) -> bool {
-    let Ok(git_dir) = workspace.git_dir() else { return false };
+    workspace.git_dir().is_ok_and(|git_dir| append_to(&git_dir, now, line, progress))
+}
+
+/// Like [`append`], for a workspace that cannot be opened.
+pub fn append_to(git_dir: &Path, now: Timestamp, line: &str, progress: &dyn Progress) -> bool {
     let path = git_dir.join(LOG);
     let write = || {
         path.parent().map_or(Ok(()), fs::create_dir_all)?;

@@ -9,7 +9,7 @@ use crate::app::consolidation::transaction::{
 };
 use crate::app::consolidation::{DreamPlan, plan_dream, run_log};
 use crate::app::memory_files::staging_folders;
-use crate::app::{Error, ErrorKind, Progress, Workspace};
+use crate::app::{Environment, Error, ErrorKind, Progress, Workspace};
 use crate::apply::log_file::ensure_writable;
 use crate::apply::log_transaction::{FileChange, LogChanges, LogTransaction, PrepareError, sweep};
 use crate::apply::{ApplyError, Session};
@@ -19,6 +19,7 @@ use crate::git::commit::unoccupied;
 pub use crate::memory::Ruleset;
 use crate::memory::{DreamParams, MemoryPolicy};
 use crate::syntax::RepoPath;
+use crate::view::Basis;
 use clock::check_clock;
 
 /// Attempts at a dream while the log keeps being replaced.
@@ -79,6 +80,25 @@ pub enum ChangeKind {
     Quarantined,
     /// A file of the working memory is reset to its template.
     Reset,
+}
+
+/// Opens the workspace of a dream. A night that fails here, for example because the configuration is invalid, is recorded like
+/// one that fails later.
+///
+/// # Errors
+/// See [`Workspace::open`]; also if there is no canon.
+pub fn open(env: &Environment, request: &Request, progress: &dyn Progress) -> Result<Workspace, Error> {
+    let opened = Workspace::open(env, &Basis::WorkTree);
+    if let Err(error) = &opened
+        && !request.dry_run
+        && let Some(git_dir) = Workspace::find_git_dir(env)
+    {
+        let now = request.now.unwrap_or_else(|| env.clock.now());
+        run_log::append_to(&git_dir, now, &run_log::failure_line(error), progress);
+    }
+    let workspace = opened?;
+    workspace.require_canon()?;
+    Ok(workspace)
 }
 
 /// Runs a dream.

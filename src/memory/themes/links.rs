@@ -3,25 +3,8 @@
 //! Texts of one theme have several words in common. Texts of two themes often have one: both are about tests, or about requests.
 //! So a single word counts at most as much as all others together.
 
-use super::vectors::{Term, Vector};
+use super::vectors::{CommonWords, Term, Vector};
 use std::collections::BTreeMap;
-
-/// The words that two sets of texts have in common, each with the sum of its products over all pairs of texts.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct CommonWords {
-    /// The sum of all words.
-    pub total: f32,
-    /// The word with the largest sum.
-    strongest: f32,
-}
-
-impl CommonWords {
-    /// The sum of all words. A single word counts at most as much as all others together.
-    pub fn broad(self) -> f32 {
-        let others = self.total - self.strongest;
-        others + self.strongest.min(others)
-    }
-}
 
 /// For each word, the groups that have it, with the sum of its weights in their texts.
 #[derive(Clone, Debug, Default)]
@@ -46,9 +29,7 @@ impl GroupWords {
         let mut common = vec![CommonWords::default(); self.groups];
         for (term, weight) in sum(vectors, texts) {
             for (group, other) in self.postings.get(&term).into_iter().flatten() {
-                let product = weight * other;
-                common[*group].total += product;
-                common[*group].strongest = common[*group].strongest.max(product);
+                common[*group].add(weight * other);
             }
         }
         common

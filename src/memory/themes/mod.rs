@@ -23,7 +23,7 @@ pub use triage::{KnownKind, KnownTheme, Owner, ThemeCandidate, ThemeTriage, tria
 use cluster::{Matrix, average_link};
 use links::GroupWords;
 use nearness::Spread;
-use skills::with_skills;
+use skills::SkillTopics;
 use std::collections::BTreeMap;
 use vectors::{Background, TextVectors, Vector};
 
@@ -56,8 +56,8 @@ pub struct Themes {
     /// Of the words alone.
     wording: Matrix<f32>,
     wording_background: Background,
-    /// Of words and skills, by which texts are grouped.
-    similarity: Matrix<f32>,
+    skills: SkillTopics,
+    /// Of words and skills.
     background: Background,
     /// Which texts use the same words with another sign, by which they are kept apart.
     opposed: Matrix<bool>,
@@ -73,10 +73,13 @@ impl Themes {
     /// Groups texts. Texts that use the same words with another sign are never in one group.
     pub fn group(texts: &[ThemeText]) -> Self {
         let vectors = TextVectors::new(texts);
-        let wording = vectors.similarity();
-        let similarity = with_skills(&wording, texts);
-        let opposed = vectors.opposed();
+        let words = vectors.similarity();
+        let skills = SkillTopics::measure(texts, &words.total);
+        let mut similarity = skills.similarity(&words.total);
         let background = Background::measure(&similarity);
+        skills.subtract_doubt(&mut similarity, &words);
+        let wording = words.total;
+        let opposed = vectors.opposed();
         let groups = average_link(&similarity, &opposed, background.above_mean(JOIN_DEVIATIONS));
         let wording_background = Background::measure(&wording);
         let group_words = GroupWords::new(&vectors.texts, &groups);
@@ -84,7 +87,7 @@ impl Themes {
             groups,
             wording,
             wording_background,
-            similarity,
+            skills,
             background,
             opposed,
             contrary: near_opposites(texts),

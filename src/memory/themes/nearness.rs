@@ -4,8 +4,8 @@
 //! group is near if it stands out, on both sides, from all other groups.
 
 use super::Themes;
-use super::links::CommonWords;
 use super::skills::WORD_SHARE;
+use super::vectors::CommonWords;
 
 /// Standard deviations by which two near sets of texts stand out, as the mean of both sides, for a set that is just large enough to
 /// be a theme of its own.
@@ -20,6 +20,8 @@ const NEAR_BACKGROUND_DEVIATIONS: f32 = 0.25;
 /// The similarity below which texts are about different things, however far they stand out: in a log of many topics, the nearest
 /// of a hundred groups always stands out. Measured with 11 themes in many wordings and 200 lessons that all differ.
 const MIN_SIMILARITY: f32 = 0.05;
+/// The same for texts whose skills leave nothing but doubt.
+const MIN_DOUBTFUL_SIMILARITY: f32 = 0.22;
 /// Other groups from which a spread says something.
 const MIN_GROUPS: usize = 6;
 /// Bound of the deviation: groups without any common word have none.
@@ -77,11 +79,19 @@ impl Themes {
                 None => means[at] - self.background.above_mean(NEAR_BACKGROUND_DEVIATIONS),
             };
             let is_nearer = nearest.is_none_or(|(best, other)| nearness > best || (nearness == best && at < other));
-            if nearness >= 0.0 && means[at] >= MIN_SIMILARITY && is_nearer && !is_opposed() {
+            if nearness >= 0.0 && is_nearer && means[at] >= self.min_similarity(texts, at) && !is_opposed() {
                 nearest = Some((nearness, at));
             }
         }
         nearest.map(|(_, at)| at)
+    }
+
+    /// The similarity from which these texts can be about the same thing as a group.
+    fn min_similarity(&self, texts: &[usize], group: usize) -> f32 {
+        let group = &self.groups[group];
+        let doubts = texts.iter().flat_map(|one| group.iter().map(|other| self.skills.doubt(*one, *other)));
+        let doubt = doubts.sum::<f32>() / (texts.len() * group.len()).max(1) as f32;
+        (doubt * MIN_DOUBTFUL_SIMILARITY).max(MIN_SIMILARITY)
     }
 
     /// How near these texts are to those of each group: their mean similarity, as far as several words link them. The skills in
@@ -89,9 +99,9 @@ impl Themes {
     fn similarities(&self, texts: &[usize]) -> Vec<f32> {
         let common = self.group_words.common(&self.vectors, texts);
         let mean = |(group, words): (&Vec<usize>, CommonWords)| {
-            let pairs = texts.iter().flat_map(|one| group.iter().map(|other| self.similarity.get(*one, *other)));
-            let skills = pairs.sum::<f32>() - WORD_SHARE * words.total;
-            (WORD_SHARE * words.broad() + skills.min(words.broad())) / (texts.len() * group.len()).max(1) as f32
+            let pairs = texts.iter().flat_map(|one| group.iter().map(|other| self.skills.common(*one, *other)));
+            (WORD_SHARE * words.broad() + pairs.sum::<f32>().min(words.broad()))
+                / (texts.len() * group.len()).max(1) as f32
         };
         self.groups.iter().zip(common).map(mean).collect()
     }

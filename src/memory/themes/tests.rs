@@ -206,7 +206,7 @@ proptest! {
     /// nearest.
     #[test]
     fn a_night_leaves_nothing_to_the_next(
-        drawn in prop::collection::vec((0..18usize, 0..18usize, 0..4usize, 0..30usize), 10..90),
+        drawn in prop::collection::vec((0..18usize, 0..18usize, 0..12usize, 0..30usize), 10..90),
         known in prop::collection::vec((0..3usize, 0..90usize), 0..6),
         is_review: bool,
         untrusted in prop::collection::vec(any::<bool>(), 30),
@@ -256,4 +256,28 @@ fn a_new_theme_needs_several_texts_and_salience() {
     assert_eq!(Themes::group(&[]).groups, Vec::<Vec<usize>>::new());
     let (one, other) = (Themes::group(&texts), Themes::group(&texts));
     assert_eq!(one.groups, other.groups);
+}
+
+/// Lessons of one skill often share a word. That is no reason to review only one of them.
+#[test]
+fn lessons_that_all_differ_are_staged() {
+    let lessons: Vec<ThemeText> = include_str!("../../../fixtures/memory/topics.tsv")
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .filter_map(|line| {
+            let (skill, rest) = line.split_once('\t')?;
+            let (action, reflection) = rest.split_once('\t')?;
+            Some(ThemeText { skill: skill.to_owned(), action: action.to_owned(), reflection: reflection.to_owned() })
+        })
+        .collect();
+    let texts: Vec<ThemeText> = lessons.iter().flat_map(|lesson| vec![lesson.clone(); 3]).collect();
+    let themes = Themes::group(&texts);
+    let candidate = |at: usize| {
+        let texts: Vec<usize> = (3 * at..3 * at + 3).collect();
+        ThemeCandidate { kept: texts.clone(), texts, becomes_lesson: false }
+    };
+    let candidates: Vec<ThemeCandidate> = (0..lessons.len()).map(candidate).collect();
+    let found = triage_themes(&themes, &[], &candidates, Promotion::Review, |_| true);
+    let covered = found.covered.iter().map(|(at, _)| &lessons[*at].reflection);
+    assert!(found.own.len() * 10 >= lessons.len() * 9, "{:?}", covered.collect::<Vec<_>>());
 }

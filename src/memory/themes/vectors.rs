@@ -74,7 +74,7 @@ impl TextVectors {
     }
 
     /// The cosine of each pair.
-    pub fn similarity(&self) -> Matrix<f32> {
+    pub fn similarity(&self) -> Products {
         products(&self.texts, self.terms)
     }
 
@@ -137,18 +137,53 @@ fn weighted(terms: impl Iterator<Item = (Term, f32)>, rarity: &[f32]) -> Vector 
     vector
 }
 
+/// The words that two sets of texts have in common, each with the sum of its products over all pairs of texts.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct CommonWords {
+    /// The sum of all words.
+    pub total: f32,
+    /// The word with the largest sum.
+    strongest: f32,
+}
+
+impl CommonWords {
+    /// Adds the product of one more word.
+    pub fn add(&mut self, product: f32) {
+        self.total += product;
+        self.strongest = self.strongest.max(product);
+    }
+
+    /// The sum of all words. A single word counts at most as much as all others together.
+    pub fn broad(self) -> f32 {
+        let others = self.total - self.strongest;
+        others + self.strongest.min(others)
+    }
+}
+
+/// The inner products of all pairs.
+pub(super) struct Products {
+    /// Of all words.
+    pub total: Matrix<f32>,
+    /// The same, but a single word counts at most as much as all others together.
+    pub broad: Matrix<f32>,
+}
+
 /// The inner products of all pairs, by way of the terms they share.
-fn products(vectors: &[Vector], terms: usize) -> Matrix<f32> {
-    let mut products = Matrix::filled(vectors.len(), 0.0);
+fn products(vectors: &[Vector], terms: usize) -> Products {
+    let filled = || Matrix::filled(vectors.len(), 0.0);
+    let mut products = Products { total: filled(), broad: filled() };
     let mut postings: Vec<Vec<(usize, f32)>> = vec![Vec::new(); terms];
-    let mut sums = vec![0.0; vectors.len()];
+    let mut common = vec![CommonWords::default(); vectors.len()];
     for (at, vector) in vectors.iter().enumerate() {
-        sums[..at].fill(0.0);
+        common[..at].fill(CommonWords::default());
         for (term, weight) in vector {
-            postings[*term].iter().for_each(|(earlier, other)| sums[*earlier] += weight * other);
+            postings[*term].iter().for_each(|(earlier, other)| common[*earlier].add(weight * other));
             postings[*term].push((at, *weight));
         }
-        sums[..at].iter().enumerate().for_each(|(earlier, sum)| products.set(at, earlier, *sum));
+        for (earlier, common) in common[..at].iter().enumerate() {
+            products.total.set(at, earlier, common.total);
+            products.broad.set(at, earlier, common.broad());
+        }
     }
     products
 }

@@ -2,6 +2,7 @@
 
 use crate::dream::team::{LESSONS, LOG, NOW, QUARANTINE, row, rows, team};
 use crate::support::repo::Repo;
+use crate::support::same::assert_same;
 use crate::support::small::{Small, fill};
 use serde_json::json;
 
@@ -129,4 +130,27 @@ fn needs_mount_a_full_disk_loses_no_row() {
     assert_eq!(repo.lines().len(), 2_005);
     assert_eq!(repo.git(&["status", "--porcelain"]), "");
     assert_eq!(repo.git(&["log", "--format=%s"]), "dream cycle: promoted 1, decayed 2002, kept 3\nbegin");
+}
+
+/// The night itself cannot say it: cron's mail may go nowhere.
+#[test]
+fn a_night_with_an_invalid_config_is_reported_once_the_config_is_valid() {
+    let repo = team(rows());
+    repo.write("agent/canonry.yaml", "memory: {half_life_days: -1}\n");
+    repo.dream(&["--dry-run"]).expect(65);
+    assert!(!repo.path(".git/canonry/dreams.log").exists());
+    let before = repo.tree();
+    repo.dream(&[]).expect(65);
+    assert_same(&repo.tree(), &before, "a refused night");
+    let record = repo.text(".git/canonry/dreams.log");
+    assert!(record.starts_with("2026-05-01T03:00:00Z failed (unreadable input): "), "{record}");
+    assert!(record.lines().count() == 1 && record.contains("half_life_days"), "{record}");
+    repo.write("agent/canonry.yaml", "memory: {half_life_days: 30}\n");
+    let status = repo.memory(&["status"]).expect(0).stdout;
+    assert!(status.contains("half_life_days"), "{status}");
+    let checked = repo.canonry(&["check"]);
+    assert!(checked.stderr.contains("half_life_days"), "{}", checked.stderr);
+    repo.dream(&[]).expect(0);
+    let status = repo.memory(&["status"]).expect(0).stdout;
+    assert!(!status.contains("half_life_days"), "{status}");
 }
