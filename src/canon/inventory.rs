@@ -87,10 +87,16 @@ impl Inventory {
     }
 }
 
-/// Whether a file is a skill's document, in any case.
+/// Whether a file is a skill's document, in any case. The command `/skill` is none.
 pub fn is_skill_document(path: &RepoPath) -> bool {
-    path.file_name().eq_ignore_ascii_case(b"SKILL.md")
+    let name = path.file_name();
+    let is_command =
+        || path.parent().is_some_and(|folder| COMMAND_FOLDERS.iter().any(|name| folder.file_name() == *name));
+    name == "SKILL.md" || name.eq_ignore_ascii_case(b"SKILL.md") && !is_command()
 }
+
+/// Folders of files that are named after what a person types.
+const COMMAND_FOLDERS: [&str; 5] = ["agents", "command", "commands", "prompts", "workflows"];
 
 /// Works on borrowed bytes: a hook lists ten thousand paths and has only milliseconds.
 fn skill_folders(entries: &[TreeEntry]) -> Vec<SkillFolder> {

@@ -38,8 +38,8 @@ const TEST_FOLDERS: [&str; 5] = ["eval", "evals", "evaluations", "test", "tests"
 /// Folders of a skill with material for its work: a skill in them is what an agent fills in or imitates.
 const MATERIAL_FOLDERS: [&str; 5] = ["assets", "examples", "samples", "template", "templates"];
 
-/// Folders whose children are skills and plugins, or categories of them.
-const COLLECTION_FOLDERS: [&str; 2] = ["plugins", "skills"];
+/// Folders whose children are skills, plugins, subagents and commands, or categories of them.
+const COLLECTION_FOLDERS: [&str; 4] = ["agents", "commands", "plugins", "skills"];
 
 /// Folders that tools read besides those of the table.
 const OTHER_TOOL_FOLDERS: [&str; 1] = [".agent/skills"];
@@ -227,6 +227,7 @@ mod tests {
             ("templates/skills/pdf/SKILL.md", "", None),
             ("skills/test/e2e/SKILL.md", "", None),
             ("plugins/tests/skills/pdf/SKILL.md", "", None),
+            ("agents/review/test/coverage.md", "", None),
             // What an agent reads there.
             ("tests/AGENTS.md", "", None),
             ("tests/.cursor/rules/style.mdc", "", None),

@@ -48,7 +48,7 @@ pub(super) fn owner(skill: &Skill, source: &Source, link: &MarkdownLink) -> Owne
         || is_in_item_of_other(&own, source, link.span.offset);
     match () {
         () if is_others => Owner::Other,
-        () if is_in_example(source, link.span.offset) => Owner::Unclear,
+        () if is_in_example(source, link.span.offset) || is_task(before) => Owner::Unclear,
         () if is_script(link) && !lists_own_script(skill, source, link) => Owner::Unclear,
         () if is_instruction(source, link) || has_neighbour(skill, source, link) => Owner::Skill,
         () => Owner::Unclear,
@@ -65,6 +65,11 @@ fn is_in_example(source: &Source, offset: usize) -> bool {
     let heading = lines.find(|line| line.starts_with('#'));
     heading.is_some_and(|line| has(line, &EXAMPLE_HEADINGS))
         || list_introduction(source, offset).is_some_and(|line| has(line, &WRONG_INTRODUCTIONS))
+}
+
+/// Whether the path is in an item to tick off, which may demand it of the user's project.
+fn is_task(before: &str) -> bool {
+    before.trim_start_matches([' ', '-', '*', '+']).starts_with("[ ]")
 }
 
 /// Lines that are searched for the heading of a section, so that the time for many paths stays linear.
@@ -144,7 +149,8 @@ fn is_after_example_word(before: &str) -> bool {
 /// Whether the sentence before a path names another skill or plugin in a code span: "`plugin:tag-names` (see
 /// `references/a.md`)". It may start on the line above.
 fn names_other_skill(own: &str, source: &Source, offset: usize) -> bool {
-    let sentence = wrapped_before(source, offset);
+    // A wiki link names a skill as a code span does.
+    let sentence = wrapped_before(source, offset).replace("[[", "`").replace("]]", "`");
     let sentence = sentence.rsplit(". ").next().unwrap_or_default();
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | ':' | '_');
     // "If `tag-names` was found, read its `references/a.md`."

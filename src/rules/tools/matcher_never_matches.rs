@@ -135,6 +135,10 @@ fn permission_flaw(rule: &str) -> Option<(String, String)> {
             skipped("no command precedes `:*`"),
             "write the start of a command, or `Bash` for all of them".to_owned(),
         )),
+        (Some((before, behind)), _) if name == "Bash" && behind.ends_with(":*") => Some((
+            format!("the rule `{rule}` matches only commands that contain `:*`: before the end, it is plain text"),
+            format!("write `*` as a wildcard: `Bash({before} *)`"),
+        )),
         (Some((_, behind)), _) if name == "Bash" && !behind.is_empty() => {
             Some((skipped("`:*` is not at its end"), "move `:*` to the end, or write `*` as a wildcard".to_owned()))
         }
