@@ -87,7 +87,7 @@ impl Inventory {
     }
 }
 
-/// Whether a file is a skill's document, in any case. The command `/skill` is none.
+/// Whether a file is a skill's document, in any case. A file of the command `/skill` does not count.
 pub fn is_skill_document(path: &RepoPath) -> bool {
     let name = path.file_name();
     let is_command =

@@ -97,7 +97,7 @@ pub(super) const COPILOT_CONTEXT: &str =
     "https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/add-custom-instructions";
 pub(super) const RULESYNC: &str = "https://github.com/dyoshikawa/rulesync (2026-08-18)";
 /// The documentation is a site that only browsers can read. What is known of it comes from copies of its pages that others made,
-/// so none of it counts as verified.
+/// so it does not count as verified.
 pub(super) const ANTIGRAVITY: &[Evidence] = &[
     reported(
         "`.agents/skills`, `AGENTS.md` and `GEMINI.md`, MCP servers with `serverUrl`",
