@@ -242,7 +242,7 @@ pub struct SubagentSummary {
 
 impl SubagentSummary {
     /// Summarizes a subagent of Claude Code with a name; `None` for other files. A project's names are unique below
-    /// `.claude/agents`; in a plugin, a folder is part of the name.
+    /// `.claude/agents`; in a plugin, a folder may be part of the name.
     pub fn new(file: &ToolFile) -> Option<Self> {
         if file.kind.role != Role::Subagent || file.kind.reader != Reader::Claude {
             return None;

@@ -57,14 +57,15 @@ fn frontmatter_data(kind: ToolFileKind, text: &str) -> Option<Result<ParsedDocum
     }))
 }
 
-/// Frontmatter of a subagent below comments, where no tool looks for it. Without it, the file is no subagent.
+/// Frontmatter of a subagent of Claude Code below comments, where it is not looked for.
 fn late_frontmatter(kind: ToolFileKind, text: &str) -> Option<SyntaxError> {
     let mut at = 0;
     let mut in_comment = false;
     for line in text.split_inclusive('\n') {
         let trimmed = line.trim();
         if trimmed == "---" && !in_comment && at > 0 {
-            let is_late = kind.role == Role::Subagent && starts_with_key(&text[at + line.len()..]);
+            let is_late = (kind.reader, kind.role) == (Reader::Claude, Role::Subagent)
+                && starts_with_key(&text[at + line.len()..]);
             let message = "the frontmatter does not start on the first line".to_owned();
             return is_late.then(|| SyntaxError { message, span: Span::new(at, at + 3), is_jsonc: false });
         }

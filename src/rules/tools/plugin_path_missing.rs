@@ -12,7 +12,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::ToolFile(check),
 };
 
-/// The types of sources that are objects, in Claude Code 2.1.330.
+/// Types of sources that are objects. Nobody calls a folder so.
 const SOURCE_TYPES: [&str; 5] = ["github", "url", "git", "git-subdir", "npm"];
 
 fn check(file: &ToolFile, findings: &mut RawFindings) {
