@@ -72,7 +72,6 @@ fn broken_links(source: &Source, exists: &dyn Fn(&RepoPath) -> bool) -> Vec<Brok
         links.retain(|link| !samples.iter().any(|sample| sample.range().contains(&link.span.offset)));
     }
     for link in links {
-        //.filter(|link| link.kind == LinkKind::Markdown && is_broken(link)) {
         if broken.iter().all(|known| known.text != link.target) {
             let target = source.path().resolve_beside(link.target.as_bytes());
             let missing_folder = target.and_then(|target| target.parent()).filter(|folder| !exists(folder));

@@ -1,6 +1,7 @@
 //! The kinds of documents that rules check.
 
 use super::defaults::Defaults;
+use super::files::SkillLinks;
 use super::repo_context::{RepoContext, SkillConfig};
 use super::{RawFindings, limit};
 use crate::canon::agent_text::AgentText;
@@ -95,6 +96,8 @@ kinds! {
     Skill(Skill),
     /// A skill of the canon, and what the config says about it.
     ConfiguredSkill(ConfiguredSkill<'_>),
+    /// A skill with the links of its `SKILL.md`.
+    SkillLinks(SkillLinks<'_>),
     /// A plan.
     Plan(Plan),
     /// A plan, and the owners of the canon.

@@ -54,6 +54,7 @@ use crate::finding::{RawFinding, Severity};
 use crate::syntax::RepoPath;
 pub use check::{Check, ConfiguredSkill, Document, FormerRule, OwnedPlan};
 pub use defaults::{Defaults, Profile};
+use files::SkillLinks;
 use repo_context::SkillConfig;
 pub use resolve::{Coverage, ResolvedFindings, SeverityPolicy, resolve};
 pub use rule::Rule;
@@ -128,6 +129,7 @@ pub fn check(document: &impl Document) -> Vec<(&'static str, RawFinding)> {
 /// Runs the rules for a skill, including those that depend on the config.
 pub fn check_skill(skill: &Skill, config: &SkillConfig) -> Vec<(&'static str, RawFinding)> {
     let mut found = check(skill);
+    found.extend(check(&SkillLinks::new(skill)));
     found.extend(check(&ConfiguredSkill { skill, config }));
     found
 }

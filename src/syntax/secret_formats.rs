@@ -133,6 +133,30 @@ pub(super) const SHORTEST: usize = {
     shortest
 };
 
+/// How many bytes of a prefix [`may_have_prefix`] looks at: those of the shortest.
+const PREFIX_START: usize = 3;
+
+/// For each of the first places of a prefix, the bytes that occur there.
+static PREFIX_BYTES: [[bool; 256]; PREFIX_START] = {
+    let (mut bytes, mut at) = ([[false; 256]; PREFIX_START], 0);
+    while at < FORMATS.len() {
+        let prefix = FORMATS[at].prefix.as_bytes();
+        assert!(prefix.len() >= PREFIX_START, "a shorter prefix");
+        let mut place = 0;
+        while place < PREFIX_START {
+            bytes[place][prefix[place] as usize] = true;
+            place += 1;
+        }
+        at += 1;
+    }
+    bytes
+};
+
+/// Whether a word may start with a prefix. Most do not, and need not be compared with all of them.
+pub(super) fn may_have_prefix(word: &[u8]) -> bool {
+    word.len() >= PREFIX_START && PREFIX_BYTES.iter().zip(word).all(|(bytes, byte)| bytes[usize::from(*byte)])
+}
+
 /// The only prefix with bytes that do not occur in the rest of a secret.
 pub(super) const SLASHED_PREFIX: &str = "1//0";
 

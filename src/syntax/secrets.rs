@@ -2,7 +2,7 @@
 
 use super::Span;
 use super::long_words::long_words;
-use super::secret_formats::{CharSet, FORMATS, SHORTEST, SLASHED_PREFIX};
+use super::secret_formats::{CharSet, FORMATS, SHORTEST, SLASHED_PREFIX, may_have_prefix};
 use gix::bstr::ByteSlice;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -35,6 +35,9 @@ const PLACEHOLDER_WORDS: [&str; 16] = [
 
 /// The secret of a known format at `at`.
 fn format_at(text: &str, at: usize) -> Option<(Span, &'static str)> {
+    if !may_have_prefix(&text.as_bytes()[at..]) {
+        return None;
+    }
     FORMATS.iter().find_map(|format| {
         let start = at + format.prefix.len();
         let rest = text[at..].strip_prefix(format.prefix)?;

@@ -7,6 +7,7 @@ use crate::canon::schema::Schemas;
 use crate::canon::skill::Skill;
 use crate::canon::{Blob, FileMode, TreeEntry};
 use crate::finding::Finding;
+use crate::rules::repo_context::SkillConfig;
 use crate::rules::{self, Profile};
 use crate::syntax::RepoPath;
 use crate::tests::files::{Files, brief};
@@ -141,7 +142,7 @@ fn an_unreadable_document_is_reported_with_its_reason() {
         let files = vec![document.clone()];
         let folder = SkillFolder { path: RepoPath::from("a"), document, files, nested_in: None };
         let skill = Skill::parse(folder, Vec::new(), Blob::Missing(missing), &Schemas::default());
-        let found = rules::check(&skill);
+        let found = rules::check_skill(&skill, &SkillConfig::default());
         let [("document-unreadable", draft)] = found.as_slice() else { panic!("{found:?}") };
         assert_eq!(draft.message, format!("cannot read the skill: {says}"));
         assert!(draft.help.is_some());

@@ -7,6 +7,7 @@ use crate::canon::agent_text::AgentText;
 use crate::canon::blob::BlobError;
 use crate::canon::context_file::{ContextFile, ContextKind};
 use crate::canon::file_kind::FileKind;
+use crate::canon::file_source::ListedFile;
 use crate::canon::inventory::{SkillFolder, is_skill_document};
 use crate::canon::log::EpisodeLog;
 use crate::canon::memory_file::MemoryFile;
@@ -22,7 +23,7 @@ use crate::canon::suppression::Suppression;
 use crate::canon::tool_file::{Role, ToolFile};
 use crate::canon::tool_schema::ToolSchema;
 use crate::canon::workflow::Workflow;
-use crate::canon::{Blob, Layout, TreeEntry};
+use crate::canon::{Blob, FileState, Layout, TreeEntry};
 use crate::config::Config;
 use crate::finding::RawFinding;
 use crate::rules::repo_context::{SkillConfig, SkillSummary, SubagentSummary};
@@ -64,6 +65,7 @@ pub(super) fn check(workspace: &Workspace, scope: &CheckScope, options: &Options
     let checker = Checker {
         view: &workspace.view,
         earlier,
+        versions: OnceLock::new(),
         changes: OnceLock::new(),
         layout: &workspace.layout,
         config: &workspace.config,
@@ -112,7 +114,9 @@ struct Checker<'a> {
     view: &'a View,
     /// The version before the checked one, if a rule compares with it.
     earlier: Option<View>,
-    /// The files that differ from it, if a plugin or a skill has a version.
+    /// The files of both versions, if many skills have a version.
+    versions: OnceLock<Versions>,
+    /// The files that differ from it, if the plugin at the top has a version.
     changes: OnceLock<Vec<RepoPath>>,
     layout: &'a Layout,
     config: &'a Config,
@@ -369,14 +373,14 @@ impl Checker<'_> {
     fn with_earlier_skill(&self, skill: Skill) -> Skill {
         let Some(earlier) = self.earlier.as_ref().filter(|_| skill.version().is_some()) else { return skill };
         let own;
-        let changed = match self.skills.len() > FEW_SKILLS {
-            true => self.changes.get_or_init(|| changed_files(self.view, earlier, &RepoPath::default())),
+        let versions = match self.skills.len() > FEW_SKILLS {
+            true => self.versions.get_or_init(|| Versions::list(self.view, earlier, &RepoPath::default())),
             false => {
-                own = changed_files(self.view, earlier, &skill.folder.path);
+                own = Versions::list(self.view, earlier, &skill.folder.path);
                 &own
             }
         };
-        let files: Vec<RepoPath> = changed.iter().filter(|path| skill.file(path).is_some()).cloned().collect();
+        let files = versions.changed(self.view, skill.folder.files.iter().map(|entry| &entry.path));
         // People get a skill of a plugin with the plugin's version.
         if files.is_empty() || has_new_plugin_version(self.view, earlier, &skill.folder.path) {
             return skill;
@@ -422,24 +426,46 @@ const PLUGIN_MANIFESTS: [&str; 4] =
 
 /// The files of a folder that two versions do not have in common, sorted; none if one of them cannot be listed.
 fn changed_files(view: &View, earlier: &View, folder: &RepoPath) -> Vec<RepoPath> {
-    let list = |view: &View| view.list(folder, IgnoreMode::Exclude).map(|listing| listing.files);
-    let (Ok(now), Ok(before)) = (list(view), list(earlier)) else { return Vec::new() };
-    let before: BTreeMap<RepoPath, _> =
-        before.iter().zip(earlier.states(&before)).map(|(file, state)| (file.entry.path.clone(), state)).collect();
-    let states = view.states(&now);
-    let mut changed: BTreeSet<RepoPath> = before.keys().cloned().collect();
-    for (file, state) in now.iter().zip(states) {
-        let path = &file.entry.path;
-        // A file whose state is unknown says nothing.
-        let is_same = before.get(path).is_some_and(|old| old.is_none() || state.is_none() || *old == state);
-        if is_same {
-            changed.remove(path);
-        } else {
-            changed.insert(path.clone());
+    let versions = Versions::list(view, earlier, folder);
+    let gone = versions.before.keys().filter(|path| !versions.now.contains_key(*path));
+    let gone = gone.filter(|path| !view.is_outside_checkout(path)).cloned();
+    let mut changed = versions.changed(view, versions.now.keys());
+    changed.extend(gone);
+    changed.sort_unstable();
+    changed
+}
+
+/// The files of a folder in two versions. Of the one now, only the listing is known: its content may have to be hashed.
+#[derive(Default)]
+struct Versions {
+    now: BTreeMap<RepoPath, ListedFile>,
+    before: BTreeMap<RepoPath, Option<FileState>>,
+}
+
+impl Versions {
+    /// Lists both; they are empty if one of them cannot be listed.
+    fn list(view: &View, earlier: &View, folder: &RepoPath) -> Self {
+        let list = |view: &View| view.list(folder, IgnoreMode::Exclude).map(|listing| listing.files);
+        let (Ok(now), Ok(before)) = (list(view), list(earlier)) else { return Self::default() };
+        let states = earlier.states(&before);
+        Self {
+            now: now.into_iter().map(|file| (file.entry.path.clone(), file)).collect(),
+            before: before.into_iter().map(|file| file.entry.path).zip(states).collect(),
         }
     }
-    changed.retain(|path| !view.is_outside_checkout(path));
-    changed.into_iter().collect()
+
+    /// The listed files among these that are new or different.
+    fn changed<'a>(&self, view: &View, paths: impl Iterator<Item = &'a RepoPath>) -> Vec<RepoPath> {
+        let files: Vec<ListedFile> = paths.filter_map(|path| self.now.get(path)).cloned().collect();
+        let states = view.states(&files);
+        // A file whose state is unknown says nothing.
+        let is_same = |file: &ListedFile, state: &Option<FileState>| {
+            self.before.get(&file.entry.path).is_some_and(|old| old.is_none() || state.is_none() || old == state)
+        };
+        let changed = files.iter().zip(&states).filter(|(file, state)| !is_same(file, state));
+        let paths = changed.map(|(file, _)| file.entry.path.clone());
+        paths.filter(|path| !view.is_outside_checkout(path)).collect()
+    }
 }
 
 /// `None` for a link to another context file, which is checked at its own path.

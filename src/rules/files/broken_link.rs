@@ -1,6 +1,6 @@
 //! See `broken_link.md`.
 
-use super::links::{LinkReference, LinkTarget, document_links, text_links};
+use super::links::{LinkReference, LinkTarget, SkillLinks, text_links};
 use super::mention::Owner;
 use super::mentioned_file_missing;
 use super::reference_index::contains_name;
@@ -21,7 +21,7 @@ pub(super) static RULE: Rule = Rule {
     summary: "link to a file that does not exist",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("broken_link.md"),
-    check: Check::Each(&[Check::Skill(check), Check::AgentText(check_agent_text)]),
+    check: Check::Each(&[Check::SkillLinks(check), Check::AgentText(check_agent_text)]),
 };
 
 /// What one cause is reported for: a folder that does not exist.
@@ -29,9 +29,8 @@ const INTO_FOLDER: (&str, &str) = ("link into this folder", "links into this fol
 const HELP: &str = "add the file or correct the path, which is relative to the skill's directory";
 const HELP_IN_TEXT: &str = "add the file or correct the path, which is relative to the directory of this file";
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
+fn check(SkillLinks { skill, links }: &SkillLinks<'_>, findings: &mut RawFindings) {
     if let Some(source) = skill.source() {
-        let links = document_links(skill);
         findings.extend(links.iter().filter_map(|link| undefined(source, link)));
         findings.extend(missing_links(skill, links).into_iter().map(|missing| missing.finding(skill, source)));
     }
@@ -56,7 +55,7 @@ const MAX_SEPARATE: usize = 5;
 
 /// A link of `SKILL.md` to a file that the skill does not have.
 struct MissingLink<'a> {
-    link: LinkReference<'a>,
+    link: &'a LinkReference<'a>,
     intended: Option<String>,
 }
 
@@ -75,7 +74,7 @@ impl MissingLink<'_> {
             return finding.for_rule(mentioned_file_missing::RULE.id);
         }
         let folder = self.folder().filter(|folder| self.intended.is_none() && !skill.has_folder(folder));
-        let finding = finding(source, &self.link, HELP, self.intended);
+        let finding = finding(source, self.link, HELP, self.intended);
         // A skill that was copied without a folder misses all of its files for one reason.
         match folder {
             Some(folder) => finding.caused_by(format!("{} {folder}", source.path()), INTO_FOLDER),
@@ -93,11 +92,11 @@ impl MissingLink<'_> {
 }
 
 /// The links among these that lead to no file.
-fn missing_links<'a>(skill: &Skill, links: Vec<LinkReference<'a>>) -> Vec<MissingLink<'a>> {
+fn missing_links<'a>(skill: &Skill, links: &'a [LinkReference<'a>]) -> Vec<MissingLink<'a>> {
     let mut missing = Vec::new();
     for link in links {
         let LinkTarget::Inside(path) = &link.target else { continue };
-        if !exists(skill, path) && !exists_from_above(skill, &link) && !is_route(skill, skill.path(), &link, path) {
+        if !exists(skill, path) && !exists_from_above(skill, link) && !is_route(skill, skill.path(), link, path) {
             let intended = intended_file(skill, skill.path(), path);
             missing.push(MissingLink { link, intended });
         }
@@ -226,12 +225,12 @@ fn undefined(source: &Arc<Source>, link: &LinkReference<'_>) -> Option<RawFindin
 }
 
 /// The files that broken links most likely refer to, as paths relative to the skill.
-pub(super) fn files_intended_by_broken_links(skill: &Skill) -> Vec<String> {
-    let broken = document_links(skill).into_iter().filter_map(|link| match link.target {
-        LinkTarget::Inside(path) if !exists(skill, &path) => Some(path),
+pub(super) fn files_intended_by_broken_links(SkillLinks { skill, links }: &SkillLinks<'_>) -> Vec<String> {
+    let broken = links.iter().filter_map(|link| match &link.target {
+        LinkTarget::Inside(path) if !exists(skill, path) => Some(path),
         _ => None,
     });
-    broken.filter_map(|path| intended_file(skill, skill.path(), &path)).collect()
+    broken.filter_map(|path| intended_file(skill, skill.path(), path)).collect()
 }
 
 /// Whether the path exists. Files behind a link to a directory or in a submodule are not known and count as existing.
@@ -270,7 +269,12 @@ fn intended_file(skill: &Skill, from: &RepoPath, path: &RepoPath) -> Option<Stri
     let is_common = COMMON_NAMES.iter().any(|name| path.file_name().eq_ignore_ascii_case(name.as_bytes()));
     let mut same_name = others().filter(|e| e.path.file_name() == path.file_name()).filter_map(|e| inside(&e.path));
     let only = same_name.next().filter(|_| same_name.next().is_none() && !is_common);
-    let near = || files.iter().find(|file| strsim::damerau_levenshtein(file, &wanted) == 1);
+    let length = wanted.chars().count();
+    // The lengths decide most cases, which is faster.
+    let is_near = |file: &&String| {
+        file.chars().count().abs_diff(length) <= 1 && strsim::damerau_levenshtein(file, &wanted) == 1
+    };
+    let near = || files.iter().find(is_near);
     same_letters.cloned().or(only).or_else(|| near().cloned())
 }
 

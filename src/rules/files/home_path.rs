@@ -7,7 +7,8 @@ use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::security::is_called_wrong;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
-use crate::syntax::{Source, Span, WordMatcher};
+use crate::syntax::{Source, Span};
+use gix::bstr::ByteSlice;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -19,8 +20,12 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Each(&[Check::Skill(check), Check::AgentText(check_agent_text)]),
 };
 
-/// Parent directories of home directories.
-static ROOTS: WordMatcher = WordMatcher::new(&["/home/", "/Users/", ":\\Users\\", ":\\\\Users\\\\", ":/Users/"]);
+/// The parent directory of home directories on Linux.
+const LINUX_ROOT: &str = "/home/";
+/// The name of the one on macOS and Windows, which are searched for at once.
+const USERS: &str = "Users";
+/// The separators before and after it. With a colon, a drive comes first; of two that fit, the longer is first.
+const SEPARATORS: [(&str, &str); 4] = [(":/", "/"), ("/", "/"), (":\\", "\\"), (":\\\\", "\\\\")];
 
 /// Placeholder names, and user names of container images and build machines.
 const GENERIC_NAMES: [&str; 126] = [
@@ -273,12 +278,24 @@ fn finding(source: &Arc<Source>, spans: &[Span]) -> RawFinding {
 
 /// The home directories in a text, without the rest of the path.
 fn homes(text: &str) -> Vec<Span> {
-    ROOTS.all_in(text).filter_map(|(at, root)| home(text, at, root)).collect()
+    let linux = text.as_bytes().find_iter(LINUX_ROOT).map(|at| Span::new(at, at + LINUX_ROOT.len()));
+    let users = text.as_bytes().find_iter(USERS).filter_map(|at| users_root(text, at));
+    let mut homes: Vec<Span> = linux.chain(users).filter_map(|root| home(text, root)).collect();
+    homes.sort_by_key(|home| home.offset);
+    homes
 }
 
-fn home(text: &str, at: usize, root: &str) -> Option<Span> {
+/// The parent directory that the word `Users` names, with its separators.
+fn users_root(text: &str, at: usize) -> Option<Span> {
+    let (before, after) = (&text[..at], &text[at + USERS.len()..]);
+    let (open, close) = SEPARATORS.iter().find(|(open, close)| before.ends_with(open) && after.starts_with(close))?;
+    Some(Span::new(at - open.len(), at + USERS.len() + close.len()))
+}
+
+fn home(text: &str, root: Span) -> Option<Span> {
+    let at = root.offset;
     let before = text[..at].chars().next_back();
-    let drive = root.starts_with(':');
+    let drive = text[at..].starts_with(':');
     // `https://example.com/home/…`, `/var/home/…` and `"$ROOT/Users/…` are other directories.
     let is_part =
         |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '}' | '~' | ')' | '>' | '*' | '@');
@@ -287,13 +304,13 @@ fn home(text: &str, at: usize, root: &str) -> Option<Span> {
         before.next().is_some_and(|c| c.is_ascii_alphabetic()) && !before.next().is_some_and(char::is_alphanumeric)
     };
     let is_start = if drive { is_drive() } else { !before.is_some_and(is_part) };
-    let rest = &text[at + root.len()..];
+    let rest = &text[root.end()..];
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     let name = &rest[..rest.find(|c| !is_name(c)).unwrap_or(rest.len())];
     // Without a rest, it may be the path of a URL or a route.
     let has_rest = rest[name.len()..].starts_with(['/', '\\']);
     let is_person = name.len() > 1 && name.chars().next().is_some_and(char::is_alphanumeric) && !is_generic(name);
-    (is_start && has_rest && is_person).then(|| Span::new(at - usize::from(drive), at + root.len() + name.len()))
+    (is_start && has_rest && is_person).then(|| Span::new(at - usize::from(drive), root.end() + name.len()))
 }
 
 /// Commands that create a user of an image.

@@ -1,7 +1,6 @@
 //! See `link_absolute.md`.
 
-use super::links::{LinkTarget, document_links};
-use crate::canon::skill::Skill;
+use super::links::{LinkTarget, SkillLinks};
 use crate::finding::Severity;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
@@ -10,14 +9,14 @@ pub(super) static RULE: Rule = Rule {
     summary: "link to an absolute path",
     severity: Defaults { team: Severity::Error, spec: Severity::Warning },
     docs: include_str!("link_absolute.md"),
-    check: Check::Skill(check),
+    check: Check::SkillLinks(check),
 };
 
 const HELP: &str = "write a path relative to the skill's directory, or a full URL with `https://`";
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
+fn check(SkillLinks { skill, links }: &SkillLinks<'_>, findings: &mut RawFindings) {
     let Some(source) = skill.source() else { return };
-    for link in document_links(skill) {
+    for link in links {
         let message = match &link.target {
             // A convention of some repositories, which agents at their root can follow.
             LinkTarget::Absolute(path) if skill.surroundings.existing.contains(path) => continue,

@@ -1,8 +1,7 @@
 //! See `link_outside_skill.md`.
 
 use super::link_to_other_skill::{self, is_in_collection};
-use super::links::{LinkTarget, document_links};
-use crate::canon::skill::Skill;
+use super::links::{LinkTarget, SkillLinks};
 use crate::finding::Severity;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
@@ -11,15 +10,15 @@ pub(super) static RULE: Rule = Rule {
     summary: "link out of the skill's directory",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("link_outside_skill.md"),
-    check: Check::Skill(check),
+    check: Check::SkillLinks(check),
 };
 
 const HELP: &str = "refer to another skill by its name, and copy required files into this skill";
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
+fn check(SkillLinks { skill, links }: &SkillLinks<'_>, findings: &mut RawFindings) {
     let Some(source) = skill.source() else { return };
     let surroundings = &skill.surroundings;
-    for link in document_links(skill) {
+    for link in links {
         let LinkTarget::Outside(path) = &link.target else { continue };
         let is_there = path.as_ref().is_some_and(|path| surroundings.existing.contains(path));
         let is_in_tool_home = || {

@@ -57,8 +57,22 @@ impl LinkReference<'_> {
     }
 }
 
+/// A skill with the links of its `SKILL.md`, which several rules look at.
+pub struct SkillLinks<'a> {
+    pub(super) skill: &'a Skill,
+    /// The distinct targets, in file order.
+    pub(super) links: Vec<LinkReference<'a>>,
+}
+
+impl<'a> SkillLinks<'a> {
+    /// Finds the links.
+    pub(in crate::rules) fn new(skill: &'a Skill) -> Self {
+        Self { skill, links: document_links(skill) }
+    }
+}
+
 /// The distinct link targets of `SKILL.md`, in file order.
-pub(super) fn document_links(skill: &Skill) -> Vec<LinkReference<'_>> {
+fn document_links(skill: &Skill) -> Vec<LinkReference<'_>> {
     let Ok(document) = &skill.document else { return Vec::new() };
     let source = &document.source;
     let quotations = Quotations::find(source, &document.outline);

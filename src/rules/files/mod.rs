@@ -9,6 +9,8 @@ mod table;
 mod vocabulary;
 mod words_around;
 
+pub use links::SkillLinks;
+
 rule_table! {
     file_unreadable,
     not_utf8,

@@ -1,6 +1,7 @@
 //! See `orphan_file.md`.
 
 use super::broken_link::files_intended_by_broken_links;
+use super::links::SkillLinks;
 use super::reference_index::{ReferenceIndex, contains_name};
 use crate::canon::TreeEntry;
 use crate::canon::skill::Skill;
@@ -14,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
     summary: "file that no other file of the skill mentions",
     severity: Defaults::both(Severity::Info),
     docs: include_str!("orphan_file.md"),
-    check: Check::Skill(check),
+    check: Check::SkillLinks(check),
 };
 
 /// Names of files that users, tools and package managers find by themselves.
@@ -62,7 +63,8 @@ const FOLDERS: [&str; 12] = [
     "validation",
 ];
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
+fn check(skill_links: &SkillLinks<'_>, findings: &mut RawFindings) {
+    let skill = skill_links.skill;
     let Some(document) = skill.source().filter(|_| skill.folder.files.len() > 1) else { return };
     let is_candidate = |entry: &&TreeEntry| {
         needs_reference(skill, entry) && !contains_name(document.text(), entry.path.file_name().as_bytes())
@@ -72,7 +74,7 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
         return;
     }
     let mut index = ReferenceIndex::from_skill(skill);
-    let intended = files_intended_by_broken_links(skill);
+    let intended = files_intended_by_broken_links(skill_links);
     for entry in candidates {
         let Some(below) = entry.path.below(&skill.folder.path).map(ToString::to_string) else { continue };
         if !index.is_referenced_anywhere(&entry.path, &below) && !intended.contains(&below) {

@@ -4,6 +4,7 @@ use super::words_around::line_before;
 use crate::syntax::fences::samples_with_blocks;
 use crate::syntax::markdown::{CodeBlock, MarkdownOutline};
 use crate::syntax::{Source, Span};
+use gix::bstr::ByteSlice;
 
 /// The quoted parts of a text.
 pub(super) struct Quotations<'a> {
@@ -15,7 +16,7 @@ pub(super) struct Quotations<'a> {
 impl<'a> Quotations<'a> {
     pub(super) fn find(source: &'a Source, outline: &MarkdownOutline) -> Self {
         // Most texts have no such block, and their fences need not be paired.
-        let is_torn = |block: &CodeBlock| source.slice(block.span).lines().skip(1).any(opens_block);
+        let is_torn = |block: &CodeBlock| contains_opening(source.slice(block.span));
         let torn_samples = match outline.blocks.iter().any(is_torn) {
             true => samples_with_blocks(source.text()),
             false => Vec::new(),
@@ -42,11 +43,14 @@ impl<'a> Quotations<'a> {
 /// Bytes of a line in which quotation marks are counted, so that the time for many links in one line stays linear.
 const MAX_LINE: usize = 4 << 10;
 
-/// Whether a line starts a block with a language, which a fence that ends a block never has.
-fn opens_block(line: &str) -> bool {
-    let line = line.trim_start();
-    let info = ["```", "~~~"].iter().find_map(|fence| line.strip_prefix(fence));
-    info.is_some_and(|info| info.starts_with(char::is_alphanumeric))
+/// Whether a line of a block, after its first, starts a block with a language, which a fence that ends a block never has.
+fn contains_opening(block: &str) -> bool {
+    ["```", "~~~"].iter().any(|fence| {
+        block.as_bytes().find_iter(fence).any(|at| {
+            let is_first_in_line = block[..at].trim_end_matches([' ', '\t']).ends_with('\n');
+            is_first_in_line && block[at + fence.len()..].starts_with(char::is_alphanumeric)
+        })
+    })
 }
 
 /// Matches `"See the [guide](install.md)"`: quotation marks around the link and the words before it.

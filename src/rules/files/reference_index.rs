@@ -13,10 +13,8 @@ use std::collections::{HashMap, HashSet};
 pub(super) struct ReferenceIndex<'a> {
     /// The words that refer to a file of the skill; all others are dropped.
     wanted: HashSet<String>,
-    /// One bit per length in bytes of a wanted word; the highest bit covers all longer ones.
-    lengths: u128,
-    /// The first bytes of the wanted words, in both cases.
-    firsts: [bool; 256],
+    /// By the first byte of a wanted word, in both cases: one bit per length in bytes; the highest bit covers all longer ones.
+    lengths: [u64; 256],
     /// For each word the text that contains it; `None` if several do.
     words: HashMap<Cow<'a, str>, Option<&'a RepoPath>>,
     /// The texts that are not scanned yet, in reverse order.
@@ -55,13 +53,13 @@ impl<'a> ReferenceIndex<'a> {
                 );
             }
         }
-        let lengths = wanted.iter().fold(0, |bits, word| bits | length_bit(word));
-        let mut firsts = [false; 256];
-        for first in wanted.iter().filter_map(|word| word.bytes().next()) {
-            firsts[usize::from(first)] = true;
-            firsts[usize::from(first.to_ascii_uppercase())] = true;
+        let mut lengths = [0; 256];
+        for word in &wanted {
+            let Some(first) = word.bytes().next() else { continue };
+            lengths[usize::from(first)] |= length_bit(word);
+            lengths[usize::from(first.to_ascii_uppercase())] |= length_bit(word);
         }
-        Self { wanted, lengths, firsts, words: HashMap::new(), unread: Vec::new() }
+        Self { wanted, lengths, words: HashMap::new(), unread: Vec::new() }
     }
 
     fn add(&mut self, source: &'a Source) {
@@ -83,6 +81,7 @@ impl<'a> ReferenceIndex<'a> {
     /// Adds the text between two ASCII separators; `seen` holds the classes of its characters.
     fn add_run(&mut self, run: &'a str, seen: u8, path: &'a RepoPath) {
         match seen & !SEPARATOR {
+            LETTER if !self.may_want(run) => {}
             LETTER => self.insert(run, path),
             classes if classes & NON_ASCII == 0 => self.add_word(run, path),
             _ => run.split(|c| !is_part(c)).for_each(|word| self.add_word(word, path)),
@@ -109,9 +108,8 @@ impl<'a> ReferenceIndex<'a> {
     }
 
     fn insert(&mut self, word: &'a str, path: &'a RepoPath) {
-        let Some(first) = word.bytes().next() else { return };
-        // Rejects most words by length and first byte. For non-ASCII words, a change of case can change the length.
-        if word.is_ascii() && (self.lengths & length_bit(word) == 0 || !self.firsts[usize::from(first)]) {
+        // For non-ASCII words, a change of case can change the length.
+        if word.is_empty() || word.is_ascii() && !self.may_want(word) {
             return;
         }
         let word = fold_case(word);
@@ -119,6 +117,11 @@ impl<'a> ReferenceIndex<'a> {
             let by = self.words.entry(word).or_insert(Some(path));
             *by = by.filter(|by| *by == path);
         }
+    }
+
+    /// Whether an ASCII word may be wanted. The first byte and the length reject most words.
+    fn may_want(&self, word: &str) -> bool {
+        word.bytes().next().is_some_and(|first| self.lengths[usize::from(first)] & length_bit(word) != 0)
     }
 
     /// Whether a scanned text other than the one at `path` contains the word.
@@ -196,8 +199,8 @@ fn is_part(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/')
 }
 
-fn length_bit(word: &str) -> u128 {
-    1 << word.len().min(127)
+fn length_bit(word: &str) -> u64 {
+    1 << word.len().min(63)
 }
 
 /// Lower case: a reference in another case still refers to the file; `broken-link` reports it.

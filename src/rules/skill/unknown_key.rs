@@ -70,11 +70,11 @@ fn intended_key(skill: &Skill, key: &str) -> Option<&'static str> {
     if OWN_MEANING.contains(&normalized.as_str()) {
         return None;
     }
-    let known = || KNOWN_KEYS.iter().map(|known| known.key);
-    let intended = closest_match(key, known()).or_else(|| closest_match(&normalized, known()))?;
     // `parent` is no misspelt `agent`: people seldom mistake the first letter.
-    let is_alike = normalized.chars().next() == intended.chars().next();
-    (is_alike && skill.field(intended).is_none() && has_fitting_number(skill, key, intended)).then_some(intended)
+    let first = normalized.chars().next();
+    let alike = || KNOWN_KEYS.iter().map(|known| known.key).filter(|known| known.chars().next() == first);
+    let intended = closest_match(key, alike()).or_else(|| closest_match(&normalized, alike()))?;
+    (skill.field(intended).is_none() && has_fitting_number(skill, key, intended)).then_some(intended)
 }
 
 /// Whether the value fits a key that is the singular or plural of another: a list fits `triggers`, and not `agent`.
