@@ -108,6 +108,11 @@ impl Skill {
         self
     }
 
+    /// Whether it is in the folder of skills that are mirrored.
+    pub fn is_in_canon(&self) -> bool {
+        self.surroundings.mirrored.is_some()
+    }
+
     /// Compares it with an earlier version. `earlier` is the content of its document then, `changed` are the files below its
     /// folder that differ.
     #[must_use]

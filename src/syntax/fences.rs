@@ -63,7 +63,9 @@ fn fences(text: &str) -> impl Iterator<Item = Fence> + '_ {
         let word = info.split(|c: char| c.is_whitespace() || c == ',').next().unwrap_or_default().to_lowercase();
         let is_text = matches!(word.as_str(), "" | "markdown" | "md" | "mdx" | "text" | "txt");
         // A sentence may follow a closing fence by mistake: "```- then check the result".
-        let has_info = info.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '{' | '.'));
+        let is_placeholder =
+            [('[', ']'), ('<', '>')].iter().any(|(open, close)| info.starts_with(*open) && info.ends_with(*close));
+        let has_info = is_placeholder || info.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '{' | '.'));
         is_fence.then_some(Fence { at, mark, length, indentation, has_info, is_text, has_inner: false })
     })
 }
@@ -77,6 +79,7 @@ mod tests {
         for (text, want) in [
             ("```md\na\n```sh\nb\n```\nlink\n```\n", vec!["```md\na\n```sh\nb\n```\nlink\n"]),
             ("```yaml\na\n  ```sh\n  b\n  ```\nlink\n```\n", vec!["```yaml\na\n  ```sh\n  b\n  ```\nlink\n"]),
+            ("```md\na\n```[language]\nb\n```\nlink\n```\n", vec!["```md\na\n```[language]\nb\n```\nlink\n"]),
             ("```\na\n~~~sh\nb\n~~~\nlink\n```\n", vec!["```\na\n~~~sh\nb\n~~~\nlink\n"]),
             // The block of code was not closed.
             ("```sh\na\n\n```py\nb\n```\nlink\n\n```\nc\n```\n", vec![]),

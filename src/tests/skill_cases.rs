@@ -183,11 +183,16 @@ fn other_fields_have_the_expected_findings() {
 fn keys_have_the_expected_findings() {
     let misspelt = skill("name: release-notes\ndescriptoin: x\n");
     let missing = "E description-missing";
+    const SYNC: &str = "I mirror-never-synced";
     assert_cases(vec![
         differs(33, misspelt, &[missing, "W unknown-key"], &[missing, "E unknown-key"]),
         differs(34, with("user-invokable: false\n"), &["W unknown-key"], &["E unknown-key"]),
         differs(34, with("user-invocable: false\n"), &[], &["E extension-key"]),
         differs(34, with("triggers: [release]\n"), &[], &["E extension-key"]),
+        // Only a canon has `category`.
+        differs(34, with("categories: [notes]\n"), &["I unknown-key"], &["E unknown-key"]),
+        differs(34, with("categories: [notes]\n"), &[SYNC, "W unknown-key"], &["E unknown-key", SYNC])
+            .at("agent/skills/release-notes/SKILL.md"),
         same(35, with("name: release-notes\n"), &["E duplicate-key"]),
         same(35, with("metadata:\n  a: b\n  a: c\n"), &["E duplicate-key"]),
         same(35, with("metadata:\n\tauthor: a\n"), &["E yaml-invalid"]),
@@ -213,6 +218,8 @@ fn help_names_the_remedy() {
         (named("changelog"), "write `name: release-notes`, or rename the directory to `changelog`"),
         (described("Use when asked: format"), "quote the value of `description`"),
         (described("Formats notes.\n  Use when asked: format"), "quote the value"),
+        (described("\"Use for \"notes\" of a release\""), "between single quotes"),
+        (with("tags:\n  - \"a\"\n  \"b\"\n"), "`- `"),
         (described("[WIP] formats notes"), "quote the value of `description`"),
         (described("**Formats** notes"), "quote the value of `description`"),
         (with("metadata:\n\tauthor: a\n"), "indent with spaces"),

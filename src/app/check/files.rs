@@ -70,7 +70,8 @@ pub(super) fn check(workspace: &Workspace, scope: &CheckScope, options: &Options
         layout: &workspace.layout,
         config: &workspace.config,
         env: &workspace.env,
-        skills: &scope.files.skills,
+        scope,
+        listed: OnceLock::new(),
         schemas,
         reports: OnceLock::new(),
         scripts: OnceLock::new(),
@@ -114,14 +115,16 @@ struct Checker<'a> {
     view: &'a View,
     /// The version before the checked one, if a rule compares with it.
     earlier: Option<View>,
-    /// The files of both versions, if many skills have a version.
+    /// The files of both versions, if many skills have a version or the plugin at the top has one.
     versions: OnceLock<Versions>,
     /// The files that differ from it, if the plugin at the top has a version.
     changes: OnceLock<Vec<RepoPath>>,
     layout: &'a Layout,
     config: &'a Config,
     env: &'a Environment,
-    skills: &'a [SkillFolder],
+    scope: &'a CheckScope,
+    /// All files of the repository, if the scope does not have them and they are needed.
+    listed: OnceLock<Option<Vec<ListedFile>>>,
     schemas: Schemas,
     /// The reports of the canon by plan, if plans or reports are checked.
     reports: OnceLock<ReportIndex>,
@@ -185,8 +188,7 @@ impl Checker<'_> {
     /// has is mostly a copy that left it behind.
     fn scripts(&self) -> &HashSet<String> {
         self.scripts.get_or_init(|| {
-            let listing = self.view.list(&RepoPath::default(), IgnoreMode::Exclude);
-            let files = listing.map(|listing| listing.files).unwrap_or_default();
+            let files = self.repository().unwrap_or_default();
             let documents = files.iter().map(|file| &file.entry.path).filter(|path| is_skill_document(path));
             let skills: HashSet<RepoPath> = documents.filter_map(RepoPath::parent).filter(|f| !f.is_empty()).collect();
             let ends = |path: &RepoPath| {
@@ -207,9 +209,16 @@ impl Checker<'_> {
         files.par_iter().flat_map_iter(|entry| check(&entry.path)).collect()
     }
 
+    /// All files of the repository that git does not ignore, if they can be listed.
+    fn repository(&self) -> Option<&[ListedFile]> {
+        let list = || self.view.list(&RepoPath::default(), IgnoreMode::Exclude).map(|listing| listing.files).ok();
+        self.scope.repository.as_deref().or_else(|| self.listed.get_or_init(list).as_deref())
+    }
+
     fn check_skills(&self, options: &Options<'_>) -> (RuleFindings, Vec<SkillSummary>) {
         let root = self.layout.skills();
-        options.progress.start("skills checked", self.skills.len());
+        let skills = &self.scope.files.skills;
+        options.progress.start("skills checked", skills.len());
         let check = |folder: &SkillFolder| {
             if self.env.is_cancelled() {
                 return (Vec::new(), None);
@@ -232,7 +241,7 @@ impl Checker<'_> {
             };
             (rules::check_skill(&skill, &config), Some(SkillSummary::new(&skill)))
         };
-        let checked: Vec<(RuleFindings, Option<SkillSummary>)> = self.skills.par_iter().map(check).collect();
+        let checked: Vec<(RuleFindings, Option<SkillSummary>)> = skills.par_iter().map(check).collect();
         options.progress.finish();
         let (findings, skills): (Vec<RuleFindings>, Vec<Option<SkillSummary>>) = checked.into_iter().unzip();
         (findings.into_iter().flatten().collect(), skills.into_iter().flatten().collect())
@@ -353,11 +362,11 @@ impl Checker<'_> {
         // The plugin at the top of a repository contains the others.
         let own;
         let changed = match file.base.is_empty() {
-            true => self.changes.get_or_init(|| changed_files(self.view, earlier, &RepoPath::default())),
+            true => self.changes.get_or_init(|| self.versions(earlier).all_changed(self.view)),
             false => {
                 own = match self.changes.get() {
                     Some(all) => all.iter().filter(|path| path.is_within(&file.base)).cloned().collect(),
-                    None => changed_files(self.view, earlier, &file.base),
+                    None => Versions::list(self.view, earlier, &file.base).all_changed(self.view),
                 };
                 &own
             }
@@ -369,12 +378,18 @@ impl Checker<'_> {
         }
     }
 
+    /// All files of the repository in both versions.
+    fn versions(&self, earlier: &View) -> &Versions {
+        let new = |now: &[ListedFile]| Versions::new(now, earlier, &RepoPath::default());
+        self.versions.get_or_init(|| self.repository().map(new).unwrap_or_default())
+    }
+
     /// Compares a skill with its earlier version, if it has a version number.
     fn with_earlier_skill(&self, skill: Skill) -> Skill {
         let Some(earlier) = self.earlier.as_ref().filter(|_| skill.version().is_some()) else { return skill };
         let own;
-        let versions = match self.skills.len() > FEW_SKILLS {
-            true => self.versions.get_or_init(|| Versions::list(self.view, earlier, &RepoPath::default())),
+        let versions = match self.scope.files.skills.len() > FEW_SKILLS {
+            true => self.versions(earlier),
             false => {
                 own = Versions::list(self.view, earlier, &skill.folder.path);
                 &own
@@ -424,17 +439,6 @@ const FEW_SKILLS: usize = 20;
 const PLUGIN_MANIFESTS: [&str; 4] =
     [".claude-plugin/plugin.json", ".codex-plugin/plugin.json", ".cursor-plugin/plugin.json", "plugin.json"];
 
-/// The files of a folder that two versions do not have in common, sorted; none if one of them cannot be listed.
-fn changed_files(view: &View, earlier: &View, folder: &RepoPath) -> Vec<RepoPath> {
-    let versions = Versions::list(view, earlier, folder);
-    let gone = versions.before.keys().filter(|path| !versions.now.contains_key(*path));
-    let gone = gone.filter(|path| !view.is_outside_checkout(path)).cloned();
-    let mut changed = versions.changed(view, versions.now.keys());
-    changed.extend(gone);
-    changed.sort_unstable();
-    changed
-}
-
 /// The files of a folder in two versions. Of the one now, only the listing is known: its content may have to be hashed.
 #[derive(Default)]
 struct Versions {
@@ -443,15 +447,30 @@ struct Versions {
 }
 
 impl Versions {
-    /// Lists both; they are empty if one of them cannot be listed.
+    /// Lists a folder in both; they are empty if one of them cannot be listed.
     fn list(view: &View, earlier: &View, folder: &RepoPath) -> Self {
-        let list = |view: &View| view.list(folder, IgnoreMode::Exclude).map(|listing| listing.files);
-        let (Ok(now), Ok(before)) = (list(view), list(earlier)) else { return Self::default() };
-        let states = earlier.states(&before);
+        let now = view.list(folder, IgnoreMode::Exclude);
+        now.map_or_else(|_| Self::default(), |now| Self::new(&now.files, earlier, folder))
+    }
+
+    /// Compares these files of a folder with those that it had.
+    fn new(now: &[ListedFile], earlier: &View, folder: &RepoPath) -> Self {
+        let Ok(before) = earlier.list(folder, IgnoreMode::Exclude) else { return Self::default() };
+        let states = earlier.states(&before.files);
         Self {
-            now: now.into_iter().map(|file| (file.entry.path.clone(), file)).collect(),
-            before: before.into_iter().map(|file| file.entry.path).zip(states).collect(),
+            now: now.iter().map(|file| (file.entry.path.clone(), file.clone())).collect(),
+            before: before.files.into_iter().map(|file| file.entry.path).zip(states).collect(),
         }
+    }
+
+    /// The files that the versions do not have in common, sorted.
+    fn all_changed(&self, view: &View) -> Vec<RepoPath> {
+        let gone = self.before.keys().filter(|path| !self.now.contains_key(*path));
+        let gone = gone.filter(|path| !view.is_outside_checkout(path)).cloned();
+        let mut changed = self.changed(view, self.now.keys());
+        changed.extend(gone);
+        changed.sort_unstable();
+        changed
     }
 
     /// The listed files among these that are new or different.

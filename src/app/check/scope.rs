@@ -46,6 +46,8 @@ pub(super) struct CheckScope {
     pub left_out: usize,
     /// Skills among them.
     pub left_out_skills: usize,
+    /// All files of the repository that git does not ignore, if they were listed.
+    pub repository: Option<Vec<ListedFile>>,
     /// The listed folders, if the repository has no canon or the user named paths.
     listed_folders: Vec<RepoPath>,
 }
@@ -212,6 +214,9 @@ impl CheckScope {
         self.special_files.extend(odd);
         self.unreadable.extend(unreadable);
         self.listed_folders.push(path.clone());
+        if path.is_empty() && !self.exclusion.includes_all() {
+            self.repository = Some(listing.files);
+        }
         Ok(())
     }
 

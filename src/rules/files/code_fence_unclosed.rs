@@ -4,7 +4,8 @@ use super::home_path::is_output_folder;
 use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
-use crate::syntax::markdown::MarkdownOutline;
+use crate::syntax::fences::samples_with_blocks;
+use crate::syntax::markdown::{CodeBlock, MarkdownOutline};
 use crate::syntax::{Source, Span};
 
 pub(super) static RULE: Rule = Rule {
@@ -107,12 +108,26 @@ fn has_text_after_code<'a>(lines: impl Iterator<Item = &'a str>) -> bool {
     false
 }
 
-/// The first line of an earlier block with a fence inside: the usual cause.
+/// The first line of an earlier block with a fence inside: the usual cause. All blocks after the first of them may be out of step, so
+/// that they start with a closing fence.
 fn outer_block(text: &str, outline: &MarkdownOutline, unclosed: Span) -> Option<Span> {
+    let is_torn = |sample: &Span| {
+        let is_same = |block: &CodeBlock| sample.range().contains(&block.span.offset) && block.span.end() < sample.end();
+        outline.blocks.iter().find(|block| block.span.offset >= sample.offset).is_some_and(is_same)
+    };
+    let samples = samples_with_blocks(text);
+    if let Some(sample) = samples.iter().find(|sample| sample.offset < unclosed.offset && is_torn(sample)) {
+        let first = text[sample.range()].lines().next()?;
+        let start = sample.offset + first.len() - first.trim_start().len();
+        return Some(Span::new(start, sample.offset + first.trim_end().len()));
+    }
     let before = outline.blocks.iter().rev().filter(|block| block.span.end() <= unclosed.offset);
     let mut with_fence = before.filter(|block| {
         let code = &text[block.span.range()];
-        code.lines().skip(1).any(|line| is_opening_fence(line.trim_start()))
+        // Shorter fences are part of its text.
+        let marks = |line: &str| line.bytes().take_while(|byte| *byte == b'`').count();
+        let opens = |line: &str| is_opening_fence(line) && marks(line) >= marks(code);
+        code.lines().skip(1).any(|line| opens(line.trim_start()))
     });
     let block = with_fence.next()?;
     let first = text[block.span.range()].lines().next()?;
@@ -158,9 +173,19 @@ mod tests {
 
     #[test]
     fn the_block_with_the_inner_fence_is_named() {
-        let text = "```md\n# A\n```sh\nls\n```\nThen sort the lines.\n```\n\n## Next\n";
-        let outline = markdown::outline(text, 0);
-        let span = unclosed(text, &outline).unwrap_or_default();
-        assert_eq!(outer_block(text, &outline, span).map(|span| span.offset), Some(0), "{outline:?}");
+        for (text, want) in [
+            ("```md\n# A\n```sh\nls\n```\nThen sort the lines.\n```\n\n## Next\n", Some(0)),
+            ("```md\n# A\n  ```<lang>\n  ls\n  ```\nThen sort the lines.\n```\n\n## Next\n", Some(0)),
+            // The closing fence of the first sample starts a block that contains the second one.
+            (
+                "```md\n# A\n```sh\nls\n```\nThen.\n```\n```sh\nb\n```\nc\n```md\n# A\n```sh\nls\n```\n```\n\n```md\n```sh\nd\n```\n```\n\n## Next\n",
+                Some(0),
+            ),
+            ("````md\n```sh\nls\n```\n````\n\n```\nls\n\n## Next\n", None),
+        ] {
+            let outline = markdown::outline(text, 0);
+            let span = unclosed(text, &outline).unwrap_or_else(|| panic!("closed: {text}"));
+            assert_eq!(outer_block(text, &outline, span).map(|span| span.offset), want, "{text}");
+        }
     }
 }

@@ -28,7 +28,7 @@ const USERS: &str = "Users";
 const SEPARATORS: [(&str, &str); 4] = [(":/", "/"), ("/", "/"), (":\\", "\\"), (":\\\\", "\\\\")];
 
 /// Placeholder names, and user names of container images and build machines.
-const GENERIC_NAMES: [&str; 126] = [
+const GENERIC_NAMES: [&str; 133] = [
     "first",
     "last",
     "firstname",
@@ -132,6 +132,14 @@ const GENERIC_NAMES: [&str; 126] = [
     "codex",
     "cursor",
     "pi",
+    "opencode",
+    "gemini",
+    "copilot",
+    "windsurf",
+    "kiro",
+    "cline",
+    // The root of a web application in Azure App Service: `/home/site/wwwroot`.
+    "site",
     "ec2-user",
     "azureuser",
     "opc",
@@ -406,7 +414,19 @@ fn is_bad_example(text: &str, at: usize) -> bool {
             false => text.contains(word),
         }) || words.any(|word| word == "✗")
     };
-    warns(&line) || is_comment && warns(&above)
+    warns(&line) || is_comment && warns(&above) || is_ruled_out(&text[start..at])
+}
+
+/// Words directly before what not to write: "`~/notes/`, not `/home/mara/notes/`".
+const RULING_OUT: [&str; 5] = ["not", "not full", "not the full", "instead of", "rather than"];
+
+/// Whether the words before a path on its line rule it out.
+fn is_ruled_out(before: &str) -> bool {
+    let before = before.trim_end_matches(['`', '"', '\'', '*', ' ']).to_lowercase();
+    RULING_OUT.iter().any(|words| {
+        let rest = before.strip_suffix(words);
+        rest.is_some_and(|rest| !rest.ends_with(|c: char| c.is_alphanumeric() || c == '-'))
+    })
 }
 
 /// The word for a user in names of placeholders, in several languages.
@@ -479,6 +499,9 @@ mod tests {
         for (text, want) in [
             ("// Wrong: a path of one machine\nopen('/home/mara/x')", true),
             ("open('/home/mara/x')  # never do this", true),
+            ("Write `~/notes/` (not full `/home/mara/notes/`)", true),
+            ("Write `~/notes/` instead of `/home/mara/notes/`", true),
+            ("Knot /home/mara/x", false),
             ("The wrong way\n\nopen('/home/mara/x')", false),
             ("Read the file\nopen('/home/mara/x')", false),
         ] {

@@ -1,6 +1,6 @@
 //! See `unknown_key.md`.
 
-use super::known_keys::{self, KNOWN_KEYS};
+use super::known_keys::{self, KNOWN_KEYS, KnownKey, Reader};
 use crate::canon::schema::Violation;
 use crate::canon::skill::Skill;
 use crate::config::closest_match;
@@ -72,7 +72,12 @@ fn intended_key(skill: &Skill, key: &str) -> Option<&'static str> {
     }
     // `parent` is no misspelt `agent`: people seldom mistake the first letter.
     let first = normalized.chars().next();
-    let alike = || KNOWN_KEYS.iter().map(|known| known.key).filter(|known| known.chars().next() == first);
+    // Elsewhere, no tool reads the keys of a canon, so a suggestion would replace one ignored key by another.
+    let is_read = |known: &KnownKey| skill.is_in_canon() || known.readers.iter().any(|reader| *reader != Reader::Canon);
+    let alike = || {
+        let read = KNOWN_KEYS.iter().filter(|known| is_read(known)).map(|known| known.key);
+        read.filter(|known| known.chars().next() == first)
+    };
     let intended = closest_match(key, alike()).or_else(|| closest_match(&normalized, alike()))?;
     (skill.field(intended).is_none() && has_fitting_number(skill, key, intended)).then_some(intended)
 }

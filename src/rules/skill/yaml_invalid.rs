@@ -149,6 +149,8 @@ fn help(source: &Source, yaml: Span, error: &YamlError) -> Option<String> {
         .or_else(|| several_brackets(line))
         .or_else(|| colon(line))
         .or_else(|| invalid_start(line))
+        .or_else(|| quotes_inside(line))
+        .or_else(|| item_without_dash(line, before))
         .or_else(|| colon(before))
         // The key of a multi-line value is further up.
         .or_else(|| error.message.starts_with("mapping values").then(|| format!("quote the value: {COLON}")))
@@ -180,6 +182,27 @@ fn several_brackets(line: &str) -> Option<String> {
     let (key, value) = unquoted(line)?;
     let is_several = value.starts_with('[') && value.ends_with(']') && value.matches('[').count() > 1;
     is_several.then(|| format!("quote it: `{key}: \"{value}\"`"))
+}
+
+/// Matches `description: "Use for "notes" of a release"`.
+fn quotes_inside(line: &str) -> Option<String> {
+    let (key, value) = line.split_once(": ")?;
+    let inside = value.trim().strip_prefix('"')?;
+    let (_, after) = inside.replace("\\\"", "").split_once('"').map(|(value, after)| (value.to_owned(), after.to_owned()))?;
+    let help = || {
+        format!(
+            "a double quote ends the value of `{}`: put the value between single quotes, or write `\\\"` inside",
+            key.trim()
+        )
+    };
+    (!after.trim().is_empty() && !after.trim_start().starts_with('#')).then(help)
+}
+
+/// Matches a quoted line below an item of a list.
+fn item_without_dash(line: &str, before: &str) -> Option<String> {
+    let is_item = before.trim_start().starts_with("- ");
+    let is_value = line.trim_start().starts_with(['"', '\'']) && !line.contains(": ");
+    (is_item && is_value).then(|| "start each item of the list with `- `".to_owned())
 }
 
 /// Ignores complete `[lists]` and `{mappings}`, which are valid.

@@ -37,6 +37,9 @@ const PUBLIC_WORDS: [&str; 16] = [
     "challenge",
 ];
 
+/// Starts of keys that their issuers make public, such as the project key of PostHog, which a browser sends with each event.
+const PUBLIC_PREFIXES: [&str; 1] = ["phc_"];
+
 /// Finds them in a text with these words of at least [`SHORTEST`] bytes.
 pub(super) fn find(text: &str, long_words: &[Range<usize>], found: &mut Vec<TextSecret>) {
     let bytes = text.as_bytes();
@@ -84,7 +87,17 @@ fn named(text: &str, at: usize) -> Option<TextSecret> {
     // Longer values are not certain.
     let head = printable::head(text, at + VALUE_WINDOW);
     let secret = named_value(head, at).filter(|_| PUBLIC_WORDS.iter().all(|word| !name.contains(word)))?;
-    is_certain(&text[secret.span.range()]).then_some(secret)
+    let value = &text[secret.span.range()];
+    let is_public = || PUBLIC_PREFIXES.iter().any(|prefix| value.starts_with(prefix)) || is_in_address(text, value);
+    (is_certain(value) && !is_public()).then_some(secret)
+}
+
+/// Whether the value is also part of the path of a URL, which explains where it comes from: an identifier.
+fn is_in_address(text: &str, value: &str) -> bool {
+    text.as_bytes().find_iter(value).any(|at| {
+        let word = text[..at].rsplit(|c: char| c.is_whitespace() || "\"'`<(".contains(c)).next().unwrap_or_default();
+        word.contains("://") && word.ends_with('/')
+    })
 }
 
 fn is_certain(value: &str) -> bool {

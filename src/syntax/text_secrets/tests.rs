@@ -270,7 +270,7 @@ const CERTAIN: [(&str, &str); 9] = [
 ];
 
 /// Texts without one.
-const UNCERTAIN: [&str; 17] = [
+const UNCERTAIN: [&str; 19] = [
     "Authorization: Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.q7Zp2LxV9mKdR4tWc8NbYf3H",
     "password = hunter2",
     "api_key = \"your-api-key-goes-here-please\"",
@@ -288,6 +288,8 @@ const UNCERTAIN: [&str; 17] = [
     "postgres://user:${PASSWORD}@db.acme.io/app",
     "secretKey: AcmeSecretKeyProvider2Factory",
     "integrity=sha512-q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe",
+    "apiKey: 'phc_q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe'",
+    "the `share_token: q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe` of https://notes.acme.io/share/q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe",
 ];
 
 #[test]
