@@ -325,6 +325,7 @@ impl Checker<'_> {
         let config = self.layout.config();
         let exists = |path: &RepoPath| *path == config || self.exists(path);
         let Some(file) = ToolFile::parse(path.clone(), blob, &exists) else { return Vec::new() };
+        let file = file.with_modes(&exists, &|path| self.view.mode(path));
         let file = self.with_earlier_plugin(file);
         let file = match file.kind.role {
             Role::Marketplace => {

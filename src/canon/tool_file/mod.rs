@@ -5,18 +5,20 @@ pub mod data;
 mod entry_versions;
 pub mod hooks;
 pub mod kind;
+mod path_reference;
 pub mod references;
+mod scripts;
 pub mod servers;
 mod unreleased;
 
 pub use data::SyntaxError;
 pub use entry_versions::EntryVersion;
 pub use kind::{FileFormat, Reader, Role, ToolFileKind};
-pub use references::{MissingPath, PathRole};
+pub use path_reference::{PathReference, PathRole};
 pub use unreleased::UnreleasedChange;
 
-use super::Blob;
 use super::blob::DocumentError;
+use super::{Blob, FileMode};
 use crate::syntax::node::Node;
 use crate::syntax::yaml::{DuplicateKey, ParsedDocument};
 use crate::syntax::{RepoPath, Source};
@@ -48,7 +50,9 @@ pub struct ToolFile {
     /// Keys of the data that occur twice in a mapping.
     pub duplicates: Vec<DuplicateKey>,
     /// Paths in the file that do not exist.
-    pub missing: Vec<MissingPath>,
+    pub missing: Vec<PathReference>,
+    /// Scripts that the tool starts itself, and that are not executable.
+    pub not_executable: Vec<PathReference>,
     /// For a manifest: whether the plugin changed, and its version did not.
     pub unreleased: Option<UnreleasedChange>,
     /// For a marketplace: the plugins whose manifests have another version.
@@ -82,6 +86,7 @@ impl ToolFile {
             data,
             duplicates,
             missing: Vec::new(),
+            not_executable: Vec::new(),
             unreleased: None,
             entry_versions: Vec::new(),
         };
@@ -104,6 +109,18 @@ impl ToolFile {
             Reader::Canonry if kind.in_plugin => (kind, base.parent().unwrap_or_default()),
             _ => (kind, base),
         })
+    }
+
+    /// Compares the scripts that the tool starts with their modes. `mode` returns that of a file; `None` if it is unknown.
+    #[must_use]
+    pub fn with_modes(
+        mut self,
+        exists: &dyn Fn(&RepoPath) -> bool,
+        mode: &dyn Fn(&RepoPath) -> Option<FileMode>,
+    ) -> Self {
+        self.not_executable = references::started(&self, exists);
+        self.not_executable.retain(|script| mode(&script.path) == Some(FileMode::File));
+        self
     }
 
     /// Compares a manifest with an earlier version of the plugin. `changed` are the paths that differ, below the plugin.

@@ -42,6 +42,9 @@ fn a_repository_without_a_canon_is_checked() {
     assert_eq!(findings(&repo, &["."]), want);
     assert_eq!(findings(&repo, &["notes/agents/writer.md"]), want[4..]);
     repo.write(".claude/guard.sh", "exit 0\n");
+    let found = findings(&repo, &[".claude/settings.json"]);
+    assert_eq!(found, [want[0], want[1], "script-not-executable .claude/settings.json:5"]);
+    repo.git(&["update-index", "--add", "--chmod=+x", ".claude/guard.sh"]);
     assert_eq!(findings(&repo, &[".claude/settings.json"]), want[..2]);
 }
 
