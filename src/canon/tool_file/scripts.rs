@@ -3,6 +3,7 @@
 use super::ToolFile;
 use super::hooks::{HookEvent, events};
 use super::kind::{Reader, Role};
+use super::local_plugins::local_plugins;
 use super::path_reference::{PathReference, PathRole};
 use super::servers::{McpServer, servers};
 use crate::syntax::RepoPath;
@@ -12,30 +13,60 @@ use crate::syntax::node::Node;
 pub(super) fn scripts(file: &ToolFile, exists: &dyn Fn(&RepoPath) -> bool) -> Vec<PathReference> {
     let mut found = Vec::new();
     for event in events(file) {
+        let Some(place) = Place::new(file, event.plugin, exists) else { continue };
         for handler in event.handlers() {
-            found.extend(hook_scripts(event, handler, file, exists));
+            found.extend(hook_scripts(event, handler, file, &place));
         }
     }
     for server in servers(file) {
-        found.extend(server_scripts(&server, file));
+        if let Some(place) = Place::new(file, server.plugin, exists) {
+            found.extend(server_scripts(&server, file, &place));
+        }
     }
     found
 }
 
-fn hook_scripts(
-    event: HookEvent<'_>,
-    handler: &Node,
-    file: &ToolFile,
-    exists: &dyn Fn(&RepoPath) -> bool,
-) -> Vec<PathReference> {
+/// What the paths in commands are relative to.
+struct Place<'a> {
+    folder: RepoPath,
+    /// Whether the folder is a plugin, and not a project.
+    is_plugin: bool,
+    exists: &'a dyn Fn(&RepoPath) -> bool,
+}
+
+impl<'a> Place<'a> {
+    /// That of the commands in a file or, with `plugin`, in an entry of a marketplace; `None` if the plugin is elsewhere.
+    fn new(file: &ToolFile, plugin: Option<&Node>, exists: &'a dyn Fn(&RepoPath) -> bool) -> Option<Self> {
+        let Some(plugin) = plugin else {
+            // Other files at the top of a plugin are those of the project around it.
+            let is_plugin = match file.kind.role {
+                Role::Manifest => true,
+                Role::Servers => file.is_plugin || file.kind.in_plugin,
+                _ => file.kind.in_plugin,
+            };
+            return Some(Self { folder: file.base.clone(), is_plugin, exists });
+        };
+        let plugins = local_plugins(file.root()?, &file.base, exists).into_iter();
+        let mut places = plugins.filter(|(entry, _)| std::ptr::eq(*entry, plugin));
+        let folder = places.next().map(|(_, source)| source.path).filter(exists)?;
+        Some(Self { folder, is_plugin: true, exists })
+    }
+
+    /// The path from the top of the repository.
+    fn resolve(&self, path: &str) -> Option<RepoPath> {
+        self.folder.join("x").resolve_beside(path.as_bytes())
+    }
+}
+
+fn hook_scripts(event: HookEvent<'_>, handler: &Node, file: &ToolFile, place: &Place<'_>) -> Vec<PathReference> {
     // Paths in the command are relative to another folder, which may depend on the machine.
     let has_folder = handler.get("cwd").is_some_and(|cwd| cwd.as_str() != Some("."));
     let is_powershell = handler.get("shell").is_some_and(|shell| shell.as_str() == Some("powershell"));
     let mut found = Vec::new();
     for (key, command) in event.dialect.command_keys.iter().filter_map(|key| Some((*key, handler.get(key)?))) {
-        let mut scripts = scripts_in(command, file, &PathRole::Hook);
+        let mut scripts = scripts_in(command, place, &PathRole::Hook);
         if !has_folder {
-            scripts.extend(relative_script_in(command, file, exists));
+            scripts.extend(relative_script_in(command, file, place));
         }
         if is_powershell || matches!(key, "powershell" | "windows") {
             scripts.iter_mut().for_each(|script| script.is_started = false);
@@ -45,21 +76,21 @@ fn hook_scripts(
     found
 }
 
-fn server_scripts(server: &McpServer<'_>, file: &ToolFile) -> Vec<PathReference> {
+fn server_scripts(server: &McpServer<'_>, file: &ToolFile, place: &Place<'_>) -> Vec<PathReference> {
     let role = PathRole::Server(server.name.to_owned());
-    let mut found = server.node.get("command").map_or_else(Vec::new, |command| scripts_in(command, file, &role));
+    let mut found = server.node.get("command").map_or_else(Vec::new, |command| scripts_in(command, place, &role));
     let mut option = server.node.get("command").and_then(Node::as_str);
     for node in server.node.get("args").and_then(Node::as_sequence).unwrap_or_default() {
         let text = node.as_str().unwrap_or_default();
         // The value of an option may follow it or be part of it.
         let own = text.split_once('=').map(|(option, _)| option);
         if !own.or(option).is_some_and(names_data) {
-            let arguments = scripts_in(node, file, &role).into_iter();
+            let arguments = scripts_in(node, place, &role).into_iter();
             found.extend(arguments.map(|script| PathReference { is_started: false, ..script }));
         }
         option = Some(text);
     }
-    found.extend(server_script(server, file, role));
+    found.extend(server_script(server, file, place, role));
     found
 }
 
@@ -90,11 +121,11 @@ fn names_data(option: &str) -> bool {
 }
 
 /// The script of a hook that is written relative to the project.
-fn relative_script_in(node: &Node, file: &ToolFile, exists: &dyn Fn(&RepoPath) -> bool) -> Option<PathReference> {
-    let is_plugin = file.kind.in_plugin || file.is_plugin;
-    let text = node.as_str().filter(|text| !is_plugin && !tests_for_files(text))?;
+fn relative_script_in(node: &Node, file: &ToolFile, place: &Place<'_>) -> Option<PathReference> {
+    let exists = place.exists;
+    let text = node.as_str().filter(|text| !place.is_plugin && !tests_for_files(text))?;
     let (script, is_direct) = relative_script(text)?;
-    let path = file.base.join("x").resolve_beside(script.as_bytes())?;
+    let path = place.resolve(script)?;
     // Cursor has been documented to start hooks in its own folder and in that of the project.
     let beside =
         file.path.resolve_beside(script.as_bytes()).filter(|path| file.kind.reader != Reader::Claude && exists(path));
@@ -109,9 +140,8 @@ fn relative_script_in(node: &Node, file: &ToolFile, exists: &dyn Fn(&RepoPath) -
 }
 
 /// The script that an interpreter starts as an MCP server, if it is written relative to the project.
-fn server_script(server: &McpServer<'_>, file: &ToolFile, role: PathRole) -> Option<PathReference> {
-    let is_project =
-        matches!(file.kind.role, Role::Servers | Role::Settings) && !file.is_plugin && !file.kind.in_plugin;
+fn server_script(server: &McpServer<'_>, file: &ToolFile, place: &Place<'_>, role: PathRole) -> Option<PathReference> {
+    let is_project = matches!(file.kind.role, Role::Servers | Role::Settings) && !place.is_plugin;
     let command = server.node.get("command")?;
     let program = command.as_str()?.rsplit('/').next()?;
     let has_interpreter = ["node", "python", "python3", "bash", "sh", "deno", "bun", "tsx"].contains(&program);
@@ -124,7 +154,7 @@ fn server_script(server: &McpServer<'_>, file: &ToolFile, role: PathRole) -> Opt
     let script =
         node.as_str().filter(|script| script.starts_with("./") && script.contains(|c: char| c.is_alphabetic()))?;
     let is_plain = !script.contains(['$', '*', ' ', '{', '<']) && script[2..].contains('.');
-    let path = file.base.join("x").resolve_beside(script.as_bytes())?;
+    let path = place.resolve(script)?;
     let fits = is_project && is_plain && server.node.get("cwd").is_none();
     let is_started = !has_interpreter && may_start(script, script);
     fits.then(|| PathReference { text: script.to_owned(), span: node.span, role, path, is_started })
@@ -140,13 +170,12 @@ const PLUGIN_VARIABLES: [&str; 4] = ["CLAUDE_PLUGIN_ROOT", "CURSOR_PLUGIN_ROOT",
 /// Variables that tools replace with the folder of the project.
 const PROJECT_VARIABLES: [&str; 4] = ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "workspaceFolder", "workspacePath"];
 
-fn scripts_in(node: &Node, file: &ToolFile, role: &PathRole) -> Vec<PathReference> {
+fn scripts_in(node: &Node, place: &Place<'_>, role: &PathRole) -> Vec<PathReference> {
     let Some(text) = node.as_str() else { return Vec::new() };
     if tests_for_files(text) {
         return Vec::new();
     }
-    let is_plugin = matches!(file.kind.role, Role::Manifest) || file.kind.in_plugin || file.is_plugin;
-    let variables = if is_plugin { PLUGIN_VARIABLES } else { PROJECT_VARIABLES };
+    let variables = if place.is_plugin { PLUGIN_VARIABLES } else { PROJECT_VARIABLES };
     let text = text.replace("${/}", "/");
     let words = variables.iter().flat_map(|name| paths_after(&text, name));
     let reference = |word: PathAfter<'_>| {
@@ -154,7 +183,7 @@ fn scripts_in(node: &Node, file: &ToolFile, role: &PathRole) -> Vec<PathReferenc
             text: word.path.to_owned(),
             span: node.span,
             role: role.clone(),
-            path: file.base.join("x").resolve_beside(word.path.as_bytes())?,
+            path: place.resolve(word.path)?,
             is_started: word.is_first && may_start(&text, word.path),
         })
     };
@@ -202,7 +231,11 @@ fn is_start_of_command(before: &str) -> bool {
         let name = word.split_once('=').map_or("", |(name, _)| name);
         !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
     };
-    !is_open('"') && !is_open('\'') && command.split_whitespace().all(|word| is_assignment(word) || word == "exec")
+    let is_word = command.is_empty() || command.ends_with(char::is_whitespace);
+    is_word
+        && !is_open('"')
+        && !is_open('\'')
+        && command.split_whitespace().all(|word| is_assignment(word) || word == "exec")
 }
 
 /// Whether a script at the start of a command is started as a program of Unix, and a failure is not provided for.

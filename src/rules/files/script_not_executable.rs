@@ -75,7 +75,8 @@ fn check_tool_file(file: &ToolFile, findings: &mut RawFindings) {
         let message = format!("{who} starts `{path}`, which is not executable");
         let help = format!("{}, or start it through its interpreter", make_executable(path));
         let finding = RawFinding::new(Location::at(source, *span), message).help(help);
-        findings.push(finding.related(Location::file(path), "the script"));
+        let finding = finding.related(Location::file(path), "the script");
+        findings.push(finding.caused_by(path.to_string(), ("file that starts it", "files that start it")));
     }
 }
 

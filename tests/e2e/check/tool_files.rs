@@ -106,3 +106,21 @@ fn links_of_several_files_into_one_missing_folder_are_one_finding() {
         ["broken-link .claude/commands/list.md:1", "broken-link .claude/commands/sort.md:1"]
     );
 }
+
+#[test]
+fn a_plugin_that_only_a_marketplace_declares_is_checked() {
+    let repo = Repo::new();
+    repo.write("tools/notes/commands/format.md", "---\ndescription: Formats\n  notes: all\n---\nFormat.\n");
+    let marketplace = |source: &str| {
+        format!(
+            "{{\"name\": \"tools\", \"owner\": {{\"name\": \"A\"}}, \"plugins\": [{{\"name\": \"notes\", \"source\": \"{source}\"}}]}}\n"
+        )
+    };
+    repo.write(".claude-plugin/marketplace.json", &marketplace("./tools/other"));
+    repo.write("tools/other/README.md", "Notes\n");
+    assert_eq!(findings(&repo, &["."]), [""; 0]);
+    repo.write(".claude-plugin/marketplace.json", &marketplace("./tools/notes"));
+    let want = ["tool-file-syntax tools/notes/commands/format.md:3"];
+    assert_eq!(findings(&repo, &["."]), want);
+    assert_eq!(findings(&repo, &["tools/notes/commands/format.md"]), want);
+}
