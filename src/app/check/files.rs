@@ -234,7 +234,11 @@ impl Checker<'_> {
                 true => SkillConfig::from_config(self.config, &folder.path),
                 false => SkillConfig::default(),
             };
-            (rules::check_skill(&skill, &config), Some(SkillSummary::new(&skill)))
+            let mut findings = rules::check_skill(&skill, &config);
+            if let Some(hooks) = ToolFile::from_skill(&skill, &self.plugins) {
+                findings.extend(rules::check(&hooks.with_modes(&self.plugins, &|path| self.view.mode(path))));
+            }
+            (findings, Some(SkillSummary::new(&skill)))
         };
         let checked: Vec<(RuleFindings, Option<SkillSummary>)> = self.skills.par_iter().map(check).collect();
         options.progress.finish();

@@ -226,6 +226,12 @@ fn hooks_in_place(plugin: &Node) -> Vec<&Node> {
 fn dialect(file: &ToolFile) -> Option<&'static HookDialect> {
     match (file.kind.reader, file.kind.role) {
         (Reader::Claude, Role::Settings | Role::Manifest | Role::Marketplace) => Some(&CLAUDE),
+        // Claude Code ignores hooks in the subagents of plugins ("Subagents", 2.1.240).
+        (Reader::Claude, Role::Subagent) if file.kind.in_plugin => None,
+        (Reader::Claude, Role::Skill | Role::Subagent | Role::Command) => {
+            let hooks = file.root()?.get("hooks")?.as_mapping()?;
+            hooks.entries.iter().any(is_hook_of_claude).then_some(&CLAUDE)
+        }
         // Extensions of Gemini CLI use the same path as plugins of Claude Code.
         (Reader::Claude, Role::Hooks) => {
             let hooks = file.root()?.get("hooks")?.as_mapping()?;
@@ -242,6 +248,14 @@ fn dialect(file: &ToolFile) -> Option<&'static HookDialect> {
         (Reader::Canonry, Role::Hooks) => Some(&CANONRY),
         _ => None,
     }
+}
+
+/// Whether an entry of `hooks` in a frontmatter is meant for Claude Code: it has the exact name of an event, or contains a
+/// group of hooks. Other programs use the key for commands of their own (`pre: …`, `notification: …`).
+fn is_hook_of_claude(entry: &MappingEntry) -> bool {
+    let is_group = |node: &Node| node.get("hooks").is_some() || node.get("matcher").is_some();
+    CLAUDE_EVENTS.contains(&entry.key.as_str())
+        || entry.value.as_sequence().is_some_and(|groups| groups.iter().any(is_group))
 }
 
 /// Whether a tool with this name in the config has an event.

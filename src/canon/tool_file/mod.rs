@@ -21,6 +21,7 @@ pub use plugin_folders::PluginFolders;
 pub use unreleased::UnreleasedChange;
 
 use super::blob::DocumentError;
+use super::skill::Skill;
 use super::{Blob, FileMode};
 use crate::syntax::node::Node;
 use crate::syntax::yaml::{DuplicateKey, ParsedDocument};
@@ -87,6 +88,40 @@ impl ToolFile {
             document,
             data,
             duplicates,
+            missing: Vec::new(),
+            not_executable: Vec::new(),
+            unreleased: None,
+            entry_versions: Vec::new(),
+        };
+        file.missing = references::missing(&file, &|path| plugins.exists(path));
+        Some(file)
+    }
+
+    /// The frontmatter of a skill with hooks, which Claude Code registers when the skill is used. `None` if it has none, or
+    /// if the skill is in the folder of another tool.
+    pub fn from_skill(skill: &Skill, plugins: &PluginFolders<'_>) -> Option<Self> {
+        let (source, root) = (skill.source()?, skill.front()?.root()?);
+        root.get("hooks")?;
+        let path = skill.path();
+        let project = kind::bases(path, ".claude/skills/**.md").into_iter().next();
+        if project.is_none() && skill.is_in_tool_folder() {
+            return None;
+        }
+        let plugin = plugins.around(path).filter(|_| project.is_none());
+        let mut file = Self {
+            path: path.clone(),
+            kind: ToolFileKind {
+                reader: Reader::Claude,
+                role: Role::Skill,
+                format: FileFormat::Markdown,
+                in_plugin: plugin.is_some(),
+            },
+            is_plugin: plugin.is_some(),
+            base: plugin.or(project).unwrap_or_default(),
+            document: Ok(Arc::clone(source)),
+            data: Some(Ok(root.clone())),
+            // The rules of skills report them.
+            duplicates: Vec::new(),
             missing: Vec::new(),
             not_executable: Vec::new(),
             unreleased: None,

@@ -29,13 +29,20 @@ pub(super) fn scripts(file: &ToolFile, exists: &dyn Fn(&RepoPath) -> bool) -> Ve
 /// What the paths in commands are relative to.
 struct Place<'a> {
     folder: RepoPath,
+    /// The folder of the skill or command that has the hooks: for these, reports differ on which of both folders
+    /// `CLAUDE_PLUGIN_ROOT` names (astronomer/agents#56).
+    skill: Option<RepoPath>,
     /// Whether the folder is a plugin, and not a project.
     is_plugin: bool,
+    /// Whether relative paths start in the folder. Hooks of skills and subagents run in the current folder of the session,
+    /// and their authors mean different ones.
+    takes_relative: bool,
     exists: &'a dyn Fn(&RepoPath) -> bool,
 }
 
 impl<'a> Place<'a> {
-    /// That of the commands in a file or, with `plugin`, in an entry of a marketplace; `None` if the plugin is elsewhere.
+    /// That of the commands in a file or, with `plugin`, in an entry of a marketplace; `None` if the plugin or the project is
+    /// elsewhere.
     fn new(file: &ToolFile, plugin: Option<&Node>, exists: &'a dyn Fn(&RepoPath) -> bool) -> Option<Self> {
         let Some(plugin) = plugin else {
             // Other files at the top of a plugin are those of the project around it.
@@ -44,17 +51,28 @@ impl<'a> Place<'a> {
                 Role::Servers => file.is_plugin || file.kind.in_plugin,
                 _ => file.kind.in_plugin,
             };
-            return Some(Self { folder: file.base.clone(), is_plugin, exists });
+            let has_frontmatter = matches!(file.kind.role, Role::Skill | Role::Subagent | Role::Command);
+            let is_installed = is_plugin || file.path.is_within(&file.base.join(".claude"));
+            return (!has_frontmatter || is_installed).then(|| Self {
+                folder: file.base.clone(),
+                skill: file.path.parent().filter(|_| has_frontmatter && is_plugin),
+                is_plugin,
+                takes_relative: !is_plugin && !has_frontmatter,
+                exists,
+            });
         };
         let plugins = local_plugins(file.root()?, &file.base, exists).into_iter();
         let mut places = plugins.filter(|(entry, _)| std::ptr::eq(*entry, plugin));
         let folder = places.next().map(|(_, source)| source.path).filter(exists)?;
-        Some(Self { folder, is_plugin: true, exists })
+        Some(Self { folder, skill: None, is_plugin: true, takes_relative: false, exists })
     }
 
     /// The path from the top of the repository.
     fn resolve(&self, path: &str) -> Option<RepoPath> {
-        self.folder.join("x").resolve_beside(path.as_bytes())
+        let below = |folder: &RepoPath| folder.join("x").resolve_beside(path.as_bytes());
+        let in_skill = self.skill.as_ref().and_then(below).filter(|path| (self.exists)(path));
+        let found = below(&self.folder)?;
+        Some(in_skill.filter(|_| !(self.exists)(&found)).unwrap_or(found))
     }
 }
 
@@ -123,7 +141,7 @@ fn names_data(option: &str) -> bool {
 /// The script of a hook that is written relative to the project.
 fn relative_script_in(node: &Node, file: &ToolFile, place: &Place<'_>) -> Option<PathReference> {
     let exists = place.exists;
-    let text = node.as_str().filter(|text| !place.is_plugin && !tests_for_files(text))?;
+    let text = node.as_str().filter(|text| place.takes_relative && !tests_for_files(text))?;
     let (script, is_direct) = relative_script(text)?;
     let path = place.resolve(script)?;
     // Cursor has been documented to start hooks in its own folder and in that of the project.
