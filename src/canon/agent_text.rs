@@ -1,6 +1,6 @@
 //! The text of a context file or tool file, for rules that apply to every text that an agent reads.
 
-use super::tool_file::PLUGIN_MANIFEST;
+use super::tool_file::PluginFolders;
 use crate::syntax::fences::samples_with_blocks;
 use crate::syntax::imports::{ImportMention, mentions};
 use crate::syntax::markdown::{LinkKind, MarkdownLink, outline};
@@ -28,13 +28,14 @@ pub struct BrokenLink {
 impl AgentText {
     /// Finds the broken links in Markdown. A link may be relative to the file or to any folder above it: agents try both,
     /// and a plugin or project may start in any of them.
-    pub fn new(source: &Arc<Source>, exists: &dyn Fn(&RepoPath) -> bool) -> Self {
+    pub fn new(source: &Arc<Source>, plugins: &PluginFolders<'_>) -> Self {
         let path = source.path();
+        let exists = &|path: &RepoPath| plugins.exists(path);
         let is_markdown = [".md", ".mdc"].iter().any(|end| path.as_bstr().ends_with(end.as_bytes()));
         let mut broken_links = if is_markdown { broken_links(source, exists) } else { Vec::new() };
         // Commands include files by `@path`. Context files have rules of their own for imports; elsewhere it means nothing.
         // In a command of a plugin, they are files of the user's project.
-        if is_markdown && path.components().any(|part| part == "commands") && !is_in_plugin(path, exists) {
+        if is_markdown && path.components().any(|part| part == "commands") && !is_in_plugin(path, plugins) {
             broken_links.extend(broken_mentions(source, exists));
         }
         Self { source: Arc::clone(source), broken_links }
@@ -46,10 +47,9 @@ impl AgentText {
     }
 }
 
-/// Whether a folder above has the manifest of a plugin. What is in `.claude` belongs to the project, even to that of a plugin.
-fn is_in_plugin(path: &RepoPath, exists: &dyn Fn(&RepoPath) -> bool) -> bool {
-    let mut above = std::iter::successors(path.parent(), RepoPath::parent);
-    !path.components().any(|part| part == ".claude") && above.any(|folder| exists(&folder.join(PLUGIN_MANIFEST)))
+/// Whether a folder above is a plugin. What is in `.claude` belongs to the project, even to that of a plugin.
+fn is_in_plugin(path: &RepoPath, plugins: &PluginFolders<'_>) -> bool {
+    !path.components().any(|part| part == ".claude") && plugins.around(path).is_some()
 }
 
 fn broken_links(source: &Source, exists: &dyn Fn(&RepoPath) -> bool) -> Vec<BrokenLink> {
@@ -124,13 +124,19 @@ fn file_target(source: &Source, link: &MarkdownLink) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::canon::Blob;
+    use crate::canon::blob::BlobError;
+
+    fn plugins<'a>(exists: impl Fn(&RepoPath) -> bool + Sync + 'a) -> PluginFolders<'a> {
+        PluginFolders::new(exists, |_| Blob::Missing(BlobError::Absent))
+    }
 
     fn broken(text: &str) -> Vec<String> {
         let source = Arc::new(Source::new(RepoPath::from("web/.claude/agents/a.md"), text.to_owned()));
         let exists = |path: &RepoPath| {
             ["docs/a.md", "web/b.md", "web/.claude/c.md"].iter().any(|known| path.to_string() == *known)
         };
-        AgentText::new(&source, &exists).broken_links.into_iter().map(|link| link.text).collect()
+        AgentText::new(&source, &plugins(exists)).broken_links.into_iter().map(|link| link.text).collect()
     }
 
     #[test]
@@ -155,7 +161,7 @@ mod tests {
         ] {
             let source = Arc::new(Source::new(RepoPath::from(path), "Read @tests/config.yaml first.".to_owned()));
             let exists = |path: &RepoPath| path.to_string() == "plugins/tests/.claude-plugin/plugin.json";
-            assert_eq!(AgentText::new(&source, &exists).broken_links.len(), want, "{path}");
+            assert_eq!(AgentText::new(&source, &plugins(exists)).broken_links.len(), want, "{path}");
         }
     }
 }

@@ -21,6 +21,12 @@ pub trait FileSource: Send + Sync {
     /// What is at a path. Does not follow a link in the last component.
     fn kind(&self, path: &RepoPath) -> PathKind;
 
+    /// The mode in which the source keeps a file; `None` if there is no file, or nothing knows its mode.
+    fn mode(&self, path: &RepoPath) -> Option<FileMode> {
+        let files = self.list(path, IgnoreMode::Include).ok()?.files;
+        files.into_iter().find(|file| file.entry.path == *path).map(|file| file.entry.mode)
+    }
+
     /// The target of the link at a path; `None` if there is no link.
     fn link_text(&self, path: &RepoPath) -> Option<BString>;
 

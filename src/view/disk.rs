@@ -83,6 +83,11 @@ impl FileSource for DiskSource {
         self.path_on_disk(path).map_or(PathKind::Nothing, |at| kind(&at))
     }
 
+    #[cfg(not(unix))]
+    fn mode(&self, _path: &RepoPath) -> Option<FileMode> {
+        None
+    }
+
     fn link_text(&self, path: &RepoPath) -> Option<BString> {
         link_text(&self.path_on_disk(path)?)
     }

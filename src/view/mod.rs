@@ -7,6 +7,8 @@ pub mod load;
 pub mod locks;
 pub mod log;
 mod memory;
+#[cfg(test)]
+mod mode_tests;
 pub mod plan_files;
 pub mod skill_registry;
 #[cfg(test)]
@@ -150,6 +152,11 @@ impl View {
         }
     }
 
+    /// The mode in which git keeps a file; `None` if there is no file, or nothing knows its mode.
+    pub fn mode(&self, path: &RepoPath) -> Option<FileMode> {
+        self.source.mode(path)
+    }
+
     /// The target of the link at a path; `None` if there is no link.
     pub fn link_text(&self, path: &RepoPath) -> Option<BString> {
         self.source.link_text(path)
@@ -234,6 +241,10 @@ impl FileSource for View {
 
     fn kind(&self, path: &RepoPath) -> PathKind {
         self.kind(path)
+    }
+
+    fn mode(&self, path: &RepoPath) -> Option<FileMode> {
+        self.mode(path)
     }
 
     fn link_text(&self, path: &RepoPath) -> Option<BString> {

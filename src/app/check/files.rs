@@ -20,7 +20,7 @@ use crate::canon::review_log::ReviewLog;
 use crate::canon::schema::Schemas;
 use crate::canon::skill::Skill;
 use crate::canon::suppression::Suppression;
-use crate::canon::tool_file::{Role, ToolFile};
+use crate::canon::tool_file::{PluginFolders, Role, ToolFile};
 use crate::canon::tool_schema::ToolSchema;
 use crate::canon::workflow::Workflow;
 use crate::canon::{Blob, FileState, Layout, TreeEntry};
@@ -62,8 +62,14 @@ pub(super) fn check(workspace: &Workspace, scope: &CheckScope, options: &Options
         None if needs_earlier => workspace.open_earlier(&scope.basis),
         None => None,
     };
+    let (view, config) = (&workspace.view, workspace.layout.config());
     let checker = Checker {
-        view: &workspace.view,
+        view,
+        plugins: PluginFolders::new(
+            // The config of a canon may be at the top of the repository, and not beside its files.
+            move |path| *path == config || exists(view, path),
+            |path| view.read_kept(path, DOCUMENT_LIMIT),
+        ),
         earlier,
         versions: OnceLock::new(),
         changes: OnceLock::new(),
@@ -113,6 +119,8 @@ fn check_schemas(workspace: &Workspace, in_scope: &[TreeEntry]) -> Result<(Schem
 
 struct Checker<'a> {
     view: &'a View,
+    /// The plugins of the repository, and what exists in it.
+    plugins: PluginFolders<'a>,
     /// The version before the checked one, if a rule compares with it.
     earlier: Option<View>,
     /// The files of both versions, if many skills have a version or the plugin at the top has one.
@@ -239,7 +247,11 @@ impl Checker<'_> {
                 true => SkillConfig::from_config(self.config, &folder.path),
                 false => SkillConfig::default(),
             };
-            (rules::check_skill(&skill, &config), Some(SkillSummary::new(&skill)))
+            let mut findings = rules::check_skill(&skill, &config);
+            if let Some(hooks) = ToolFile::from_skill(&skill, &self.plugins) {
+                findings.extend(rules::check(&hooks.with_modes(&self.plugins, &|path| self.view.mode(path))));
+            }
+            (findings, Some(SkillSummary::new(&skill)))
         };
         let checked: Vec<(RuleFindings, Option<SkillSummary>)> = skills.par_iter().map(check).collect();
         options.progress.finish();
@@ -334,14 +346,12 @@ impl Checker<'_> {
 
     fn check_tool_file(&self, path: &RepoPath) -> RuleFindings {
         let blob = self.view.read_kept(path, DOCUMENT_LIMIT);
-        // The config of a canon may be at the top of the repository, and not beside its files.
-        let config = self.layout.config();
-        let exists = |path: &RepoPath| *path == config || self.exists(path);
-        let Some(file) = ToolFile::parse(path.clone(), blob, &exists) else { return Vec::new() };
+        let Some(file) = ToolFile::parse(path.clone(), blob, &self.plugins) else { return Vec::new() };
+        let file = file.with_modes(&self.plugins, &|path| self.view.mode(path));
         let file = self.with_earlier_plugin(file);
         let file = match file.kind.role {
             Role::Marketplace => {
-                file.with_manifests(&|path| self.exists(path), &|path| self.view.read_kept(path, DOCUMENT_LIMIT))
+                file.with_manifests(&|path| exists(self.view, path), &|path| self.view.read_kept(path, DOCUMENT_LIMIT))
             }
             _ => file,
         };
@@ -407,14 +417,7 @@ impl Checker<'_> {
     }
 
     fn check_agent_text(&self, source: Option<&Arc<Source>>) -> RuleFindings {
-        source.map_or_else(Vec::new, |source| rules::check(&AgentText::new(source, &|path| self.exists(path))))
-    }
-
-    /// Whether there is anything at a path, or its absence says nothing.
-    fn exists(&self, path: &RepoPath) -> bool {
-        let is_below_submodule =
-            || std::iter::successors(path.parent(), RepoPath::parent).any(|folder| self.view.is_submodule(&folder));
-        self.view.kind(path) != PathKind::Nothing || self.view.is_outside_checkout(path) || is_below_submodule()
+        source.map_or_else(Vec::new, |source| rules::check(&AgentText::new(source, &self.plugins)))
     }
 
     /// Reports a finding in a file that two context files import only once.
@@ -431,6 +434,13 @@ impl Checker<'_> {
         findings.retain(|(rule, raw)| seen.insert((*rule, raw.location.path.clone(), raw.location.span)));
         findings
     }
+}
+
+/// Whether there is anything at a path, or its absence says nothing.
+fn exists(view: &View, path: &RepoPath) -> bool {
+    let is_below_submodule =
+        || std::iter::successors(path.parent(), RepoPath::parent).any(|folder| view.is_submodule(&folder));
+    view.kind(path) != PathKind::Nothing || view.is_outside_checkout(path) || is_below_submodule()
 }
 
 /// Up to so many skills, each is compared with its earlier version by itself, and the rest of the repository is not listed.

@@ -10,13 +10,13 @@ use crate::canon::io_diagnosis::IoDiagnosis;
 use crate::canon::plan_form::{has_plan_steps, is_other_data};
 use crate::canon::report::{ReportPlace, is_report};
 use crate::canon::schema::SchemaKind;
-use crate::canon::tool_file::ToolFile;
 use crate::canon::tool_file::kind::TOOL_FILE_PATHS;
+use crate::canon::tool_file::{PluginFolders, ToolFile};
 use crate::canon::workflow::is_workflow_text;
 use crate::canon::{Blob, FileMode, TreeEntry};
 use crate::config::Target;
 use crate::syntax::{RepoPath, yaml};
-use crate::view::load::PLAN_LIMIT;
+use crate::view::load::{DOCUMENT_LIMIT, PLAN_LIMIT};
 use crate::view::survey::mirrored;
 use crate::view::{Basis, IgnoreMode, ListedFile, Listing, PathKind, ViewError, load};
 use std::collections::{BTreeMap, BTreeSet};
@@ -262,10 +262,10 @@ impl CheckScope {
     fn add_file(&mut self, workspace: &Workspace, path: &RepoPath) -> Result<(), Error> {
         let entry = TreeEntry { path: path.clone(), mode: FileMode::File };
         let is_named_schema = || SchemaKind::from_team_file(path).is_some();
-        let exists = |path: &RepoPath| workspace.view.kind(path) != PathKind::Nothing;
+        let plugins = plugin_folders(workspace);
         let kind = FileKind::from_path(path, &workspace.layout).filter(|kind| match kind {
             FileKind::Plan => false,
-            FileKind::ToolFile => ToolFile::kind_at(path, &exists).is_some(),
+            FileKind::ToolFile => ToolFile::kind_at(path, &plugins).is_some(),
             _ => true,
         });
         if let Some(kind) = kind.or_else(|| is_named_schema().then_some(FileKind::Schema)) {
@@ -396,8 +396,13 @@ fn add_tool_files(workspace: &Workspace, files: &mut Inventory) -> Result<(), Er
 
 /// Removes files whose path has a meaning only in a plugin, and that are in none.
 fn remove_other_tool_files(workspace: &Workspace, files: &mut Inventory) {
-    let exists = |path: &RepoPath| workspace.view.kind(path) != PathKind::Nothing;
-    files.files_mut(FileKind::ToolFile).retain(|entry| ToolFile::kind_at(&entry.path, &exists).is_some());
+    let plugins = plugin_folders(workspace);
+    files.files_mut(FileKind::ToolFile).retain(|entry| ToolFile::kind_at(&entry.path, &plugins).is_some());
+}
+
+fn plugin_folders(workspace: &Workspace) -> PluginFolders<'_> {
+    let view = &workspace.view;
+    PluginFolders::new(|path| view.kind(path) != PathKind::Nothing, |path| view.read_kept(path, DOCUMENT_LIMIT))
 }
 
 /// Adds the configured folders with plans and reports that are outside the canon.

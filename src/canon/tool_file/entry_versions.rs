@@ -1,6 +1,6 @@
 //! Plugins whose version in the marketplace differs from the one in their manifest.
 
-use super::references::local_plugins;
+use super::local_plugins::local_plugins;
 use super::{PLUGIN_MANIFEST, Role, ToolFile};
 use crate::canon::Blob;
 use crate::syntax::node::Node;

@@ -187,27 +187,51 @@ const OTHER_KEYS: [&str; 4] = ["state", "enabled", "disabled", "notifications"];
 pub struct HookEvent<'a> {
     pub dialect: &'static HookDialect,
     pub entry: &'a MappingEntry,
+    /// The entry of the marketplace that has the hooks.
+    pub plugin: Option<&'a Node>,
 }
 
 /// The events in a file, known or not.
 pub fn events(file: &ToolFile) -> Vec<HookEvent<'_>> {
     let (Some(dialect), Some(root)) = (dialect(file), file.root()) else { return Vec::new() };
     // Antigravity has groups with any name, each with events.
-    let lists: Vec<&Node> = match file.kind.reader {
-        Reader::Antigravity => {
-            root.as_mapping().iter().flat_map(|groups| &groups.entries).map(|group| &group.value).collect()
+    let lists: Vec<(&Node, Option<&Node>)> = match (file.kind.reader, file.kind.role) {
+        (Reader::Antigravity, _) => {
+            root.as_mapping().iter().flat_map(|groups| &groups.entries).map(|group| (&group.value, None)).collect()
         }
-        _ => root.get("hooks").into_iter().collect(),
+        (_, Role::Manifest) => hooks_in_place(root).into_iter().map(|hooks| (hooks, None)).collect(),
+        (_, Role::Marketplace) => {
+            let plugins = root.get("plugins").and_then(Node::as_sequence).unwrap_or_default().iter();
+            plugins
+                .flat_map(|plugin| hooks_in_place(plugin).into_iter().map(move |hooks| (hooks, Some(plugin))))
+                .collect()
+        }
+        _ => root.get("hooks").into_iter().map(|hooks| (hooks, None)).collect(),
     };
-    let entries = lists.into_iter().filter_map(Node::as_mapping).flat_map(|hooks| &hooks.entries);
-    let events = entries.filter(|entry| !OTHER_KEYS.contains(&entry.key.as_str()));
-    events.map(|entry| HookEvent { dialect, entry }).collect()
+    let entries = lists.into_iter().filter_map(|(hooks, plugin)| Some((hooks.as_mapping()?, plugin)));
+    let entries = entries.flat_map(|(hooks, plugin)| hooks.entries.iter().map(move |entry| (entry, plugin)));
+    let events = entries.filter(|(entry, _)| !OTHER_KEYS.contains(&entry.key.as_str()));
+    events.map(|(entry, plugin)| HookEvent { dialect, entry, plugin }).collect()
+}
+
+/// The hooks that a manifest, or the entry of a marketplace, defines in place. Others are paths.
+fn hooks_in_place(plugin: &Node) -> Vec<&Node> {
+    let Some(hooks) = plugin.get("hooks") else { return Vec::new() };
+    let definitions = hooks.as_sequence().unwrap_or(std::slice::from_ref(hooks)).iter();
+    // Written as in `hooks.json`, the events are one level deeper.
+    definitions.map(|hooks| hooks.get("hooks").unwrap_or(hooks)).collect()
 }
 
 /// The format of the hooks in a file.
 fn dialect(file: &ToolFile) -> Option<&'static HookDialect> {
     match (file.kind.reader, file.kind.role) {
-        (Reader::Claude, Role::Settings) => Some(&CLAUDE),
+        (Reader::Claude, Role::Settings | Role::Manifest | Role::Marketplace) => Some(&CLAUDE),
+        // Claude Code ignores hooks in the subagents of plugins ("Subagents", 2.1.240).
+        (Reader::Claude, Role::Subagent) if file.kind.in_plugin => None,
+        (Reader::Claude, Role::Skill | Role::Subagent | Role::Command) => {
+            let hooks = file.root()?.get("hooks")?.as_mapping()?;
+            hooks.entries.iter().any(is_hook_of_claude).then_some(&CLAUDE)
+        }
         // Extensions of Gemini CLI use the same path as plugins of Claude Code.
         (Reader::Claude, Role::Hooks) => {
             let hooks = file.root()?.get("hooks")?.as_mapping()?;
@@ -224,6 +248,14 @@ fn dialect(file: &ToolFile) -> Option<&'static HookDialect> {
         (Reader::Canonry, Role::Hooks) => Some(&CANONRY),
         _ => None,
     }
+}
+
+/// Whether an entry of `hooks` in a frontmatter is meant for Claude Code: it has the exact name of an event, or contains a
+/// group of hooks. Other programs use the key for commands of their own (`pre: …`, `notification: …`).
+fn is_hook_of_claude(entry: &MappingEntry) -> bool {
+    let is_group = |node: &Node| node.get("hooks").is_some() || node.get("matcher").is_some();
+    CLAUDE_EVENTS.contains(&entry.key.as_str())
+        || entry.value.as_sequence().is_some_and(|groups| groups.iter().any(is_group))
 }
 
 /// Whether a tool with this name in the config has an event.

@@ -34,6 +34,8 @@ pub enum Role {
     Subagent,
     Command,
     OutputStyle,
+    /// The frontmatter of a skill, of which only the hooks are checked here.
+    Skill,
     /// Instructions without a format of their own.
     Instructions,
 }
@@ -220,7 +222,7 @@ impl ToolFileKind {
 }
 
 /// The folders above each part of `path` that matches the pattern up to its end.
-fn bases(path: &RepoPath, pattern: &str) -> Vec<RepoPath> {
+pub(super) fn bases(path: &RepoPath, pattern: &str) -> Vec<RepoPath> {
     let bytes = path.as_bstr().as_bytes();
     let starts: Vec<usize> = match pattern.split_once("**") {
         None => bytes.strip_suffix(pattern.as_bytes()).map(<[u8]>::len).into_iter().collect(),

@@ -5,25 +5,31 @@ pub mod data;
 mod entry_versions;
 pub mod hooks;
 pub mod kind;
+mod local_plugins;
+mod path_reference;
+mod plugin_folders;
 pub mod references;
+mod scripts;
 pub mod servers;
 mod unreleased;
 
 pub use data::SyntaxError;
 pub use entry_versions::EntryVersion;
 pub use kind::{FileFormat, Reader, Role, ToolFileKind};
-pub use references::{MissingPath, PathRole};
+pub use path_reference::{PathReference, PathRole};
+pub use plugin_folders::PluginFolders;
 pub use unreleased::UnreleasedChange;
 
-use super::Blob;
 use super::blob::DocumentError;
+use super::skill::Skill;
+use super::{Blob, FileMode};
 use crate::syntax::node::Node;
 use crate::syntax::yaml::{DuplicateKey, ParsedDocument};
 use crate::syntax::{RepoPath, Source};
 use std::sync::Arc;
 
 /// The manifest that makes a folder a plugin of Claude Code.
-pub(super) const PLUGIN_MANIFEST: &str = ".claude-plugin/plugin.json";
+const PLUGIN_MANIFEST: &str = ".claude-plugin/plugin.json";
 /// The list of plugins at the top of a marketplace.
 const MARKETPLACE: &str = ".claude-plugin/marketplace.json";
 /// The manifest that makes a folder an extension of Gemini CLI.
@@ -40,7 +46,7 @@ pub struct ToolFile {
     pub kind: ToolFileKind,
     /// The top of the project or plugin that the file belongs to.
     pub base: RepoPath,
-    /// Whether the base is a plugin of Claude Code.
+    /// Whether the base is a plugin of Claude Code, which reads the file.
     pub is_plugin: bool,
     pub document: Result<Arc<Source>, DocumentError>,
     /// The data, or its first syntax error; `None` for Markdown without frontmatter.
@@ -48,7 +54,9 @@ pub struct ToolFile {
     /// Keys of the data that occur twice in a mapping.
     pub duplicates: Vec<DuplicateKey>,
     /// Paths in the file that do not exist.
-    pub missing: Vec<MissingPath>,
+    pub missing: Vec<PathReference>,
+    /// Scripts that the tool starts itself, and that are not executable.
+    pub not_executable: Vec<PathReference>,
     /// For a manifest: whether the plugin changed, and its version did not.
     pub unreleased: Option<UnreleasedChange>,
     /// For a marketplace: the plugins whose manifests have another version.
@@ -56,11 +64,10 @@ pub struct ToolFile {
 }
 
 impl ToolFile {
-    /// Parses a tool file. `exists` says whether there is anything at a path. `None` if the path is not that of a tool
-    /// file, or only in a plugin and there is none.
-    pub fn parse(path: RepoPath, blob: Blob, exists: &dyn Fn(&RepoPath) -> bool) -> Option<Self> {
-        let (kind, base) = Self::kind_at(&path, exists)?;
-        let is_plugin = is_claude_plugin(&base, exists);
+    /// Parses a tool file. `None` if the path is not that of a tool file, or only in a plugin and there is none.
+    pub fn parse(path: RepoPath, blob: Blob, plugins: &PluginFolders<'_>) -> Option<Self> {
+        let (kind, base) = Self::kind_at(&path, plugins)?;
+        let is_plugin = plugins.reads(&base, &path);
         let document = blob.into_source(&path);
         let is_portable = kind.reader == Reader::AgentPlugins;
         // Other programs use the same names.
@@ -82,21 +89,56 @@ impl ToolFile {
             data,
             duplicates,
             missing: Vec::new(),
+            not_executable: Vec::new(),
             unreleased: None,
             entry_versions: Vec::new(),
         };
-        file.missing = references::missing(&file, exists);
+        file.missing = references::missing(&file, &|path| plugins.exists(path));
+        Some(file)
+    }
+
+    /// The frontmatter of a skill with hooks, which Claude Code registers when the skill is used. `None` if it has none, or
+    /// if the skill is in the folder of another tool.
+    pub fn from_skill(skill: &Skill, plugins: &PluginFolders<'_>) -> Option<Self> {
+        let (source, root) = (skill.source()?, skill.front()?.root()?);
+        root.get("hooks")?;
+        let path = skill.path();
+        let project = kind::bases(path, ".claude/skills/**.md").into_iter().next();
+        if project.is_none() && skill.is_in_tool_folder() {
+            return None;
+        }
+        let plugin = plugins.around(path).filter(|_| project.is_none());
+        let mut file = Self {
+            path: path.clone(),
+            kind: ToolFileKind {
+                reader: Reader::Claude,
+                role: Role::Skill,
+                format: FileFormat::Markdown,
+                in_plugin: plugin.is_some(),
+            },
+            is_plugin: plugin.is_some(),
+            base: plugin.or(project).unwrap_or_default(),
+            document: Ok(Arc::clone(source)),
+            data: Some(Ok(root.clone())),
+            // The rules of skills report them.
+            duplicates: Vec::new(),
+            missing: Vec::new(),
+            not_executable: Vec::new(),
+            unreleased: None,
+            entry_versions: Vec::new(),
+        };
+        file.missing = references::missing(&file, &|path| plugins.exists(path));
         Some(file)
     }
 
     /// The kind of the file at a path, and the folder it belongs to. Some paths have a meaning only in a plugin.
-    pub fn kind_at(path: &RepoPath, exists: &dyn Fn(&RepoPath) -> bool) -> Option<(ToolFileKind, RepoPath)> {
+    pub fn kind_at(path: &RepoPath, plugins: &PluginFolders<'_>) -> Option<(ToolFileKind, RepoPath)> {
         let is_plugin = |kind: ToolFileKind, base: &RepoPath| match kind.reader {
-            Reader::Gemini => exists(&base.join(EXTENSION_MANIFEST)),
-            Reader::AgentPlugins => exists(&base.join(PORTABLE_MANIFEST)),
+            Reader::Gemini => plugins.exists(&base.join(EXTENSION_MANIFEST)),
+            Reader::AgentPlugins => plugins.exists(&base.join(PORTABLE_MANIFEST)),
             // A canon in any folder has a config, or the lock of its mirrors.
-            Reader::Canonry => ["canonry.yaml", "mirrors.lock"].iter().any(|name| exists(&base.join(name))),
-            _ => is_claude_plugin(base, exists),
+            Reader::Canonry => ["canonry.yaml", "mirrors.lock"].iter().any(|name| plugins.exists(&base.join(name))),
+            _ => plugins.reads(base, path),
         };
         let found = ToolFileKind::candidates(path).find(|(kind, base)| !kind.in_plugin || is_plugin(*kind, base));
         // Paths in a canon are relative to the project around it.
@@ -104,6 +146,14 @@ impl ToolFile {
             Reader::Canonry if kind.in_plugin => (kind, base.parent().unwrap_or_default()),
             _ => (kind, base),
         })
+    }
+
+    /// Compares the scripts that the tool starts with their modes. `mode` returns that of a file; `None` if it is unknown.
+    #[must_use]
+    pub fn with_modes(mut self, plugins: &PluginFolders<'_>, mode: &dyn Fn(&RepoPath) -> Option<FileMode>) -> Self {
+        self.not_executable = references::started(&self, &|path| plugins.exists(path));
+        self.not_executable.retain(|script| mode(&script.path) == Some(FileMode::File));
+        self
     }
 
     /// Compares a manifest with an earlier version of the plugin. `changed` are the paths that differ, below the plugin.
@@ -124,14 +174,4 @@ impl ToolFile {
     pub fn root(&self) -> Option<&Node> {
         self.data.as_ref()?.as_ref().ok()
     }
-}
-
-/// Whether a folder is a plugin of Claude Code: it has a manifest, or it is in the folder `plugins` beside a marketplace,
-/// whose entries can take the place of manifests.
-fn is_claude_plugin(folder: &RepoPath, exists: &dyn Fn(&RepoPath) -> bool) -> bool {
-    let is_listed = || {
-        let plugins = folder.parent().filter(|above| above.file_name() == "plugins");
-        plugins.and_then(|plugins| plugins.parent()).is_some_and(|top| exists(&top.join(MARKETPLACE)))
-    };
-    exists(&folder.join(PLUGIN_MANIFEST)) || is_listed()
 }

@@ -10,6 +10,8 @@ pub struct McpServer<'a> {
     pub name: &'a str,
     pub entry: &'a MappingEntry,
     pub node: &'a Node,
+    /// The entry of the marketplace that has the server.
+    pub plugin: Option<&'a Node>,
 }
 
 /// The key that contains the servers; `None` if the file has no servers.
@@ -24,7 +26,16 @@ pub fn servers_key(file: &ToolFile) -> Option<&'static str> {
 
 /// The servers in a file.
 pub fn servers(file: &ToolFile) -> Vec<McpServer<'_>> {
-    let found = servers_key(file).zip(file.root()).and_then(|(key, root)| root.get(key)?.as_mapping());
-    let entries = found.into_iter().flat_map(|servers| &servers.entries);
-    entries.map(|entry| McpServer { name: &entry.key, entry, node: &entry.value }).collect()
+    let Some(root) = file.root() else { return Vec::new() };
+    if (file.kind.reader, file.kind.role) == (Reader::Claude, Role::Marketplace) {
+        let plugins = root.get("plugins").and_then(Node::as_sequence).unwrap_or_default().iter();
+        return plugins.flat_map(|plugin| servers_below(plugin, "mcpServers", Some(plugin))).collect();
+    }
+    servers_key(file).map_or_else(Vec::new, |key| servers_below(root, key, None))
+}
+
+fn servers_below<'a>(node: &'a Node, key: &str, plugin: Option<&'a Node>) -> Vec<McpServer<'a>> {
+    let servers = node.get(key).and_then(Node::as_mapping);
+    let entries = servers.into_iter().flat_map(|servers| &servers.entries);
+    entries.map(|entry| McpServer { name: &entry.key, entry, node: &entry.value, plugin }).collect()
 }

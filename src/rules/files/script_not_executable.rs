@@ -3,17 +3,18 @@
 use crate::canon::FileMode;
 use crate::canon::skill::Skill;
 use crate::canon::skill::SkillText;
+use crate::canon::tool_file::{PathReference, PathRole, ToolFile};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule, scripts};
-use crate::syntax::{Source, Span};
+use crate::syntax::{RepoPath, Source, Span};
 use gix::bstr::ByteSlice;
 
 pub(super) static RULE: Rule = Rule {
     id: "script-not-executable",
-    summary: "script with a shebang is not executable",
+    summary: "script that is started directly is not executable",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("script_not_executable.md"),
-    check: Check::Skill(check),
+    check: Check::Each(&[Check::Skill(check), Check::ToolFile(check_tool_file)]),
 };
 
 /// Programs that take a script as an argument, so that it needs no exec bit.
@@ -57,9 +58,30 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
         let Some(line) = scripts::shebang(text).filter(|_| is_run_directly(skill, text)) else { continue };
         let location = Location::at(&text.source, Span::new(0, line.trim_end().len()));
         let message = "the script has a shebang, but is not executable";
-        let help = format!("run `git update-index --chmod=+x {0}` and `chmod +x {0}`", text.source.path());
-        findings.push(RawFinding::new(location, message).help(help));
+        findings.push(RawFinding::new(location, message).help(make_executable(text.source.path())));
     }
+}
+
+/// Reports the scripts that hooks and MCP servers start. A shell executes a script without a shebang, too, but not one
+/// without the right to be executed.
+fn check_tool_file(file: &ToolFile, findings: &mut RawFindings) {
+    let Ok(source) = &file.document else { return };
+    for PathReference { span, role, path, .. } in &file.not_executable {
+        let who = match role {
+            PathRole::Hook => "the hook".to_owned(),
+            PathRole::Server(name) => format!("the MCP server `{name}`"),
+            PathRole::Component(_) | PathRole::Plugin(_) => continue,
+        };
+        let message = format!("{who} starts `{path}`, which is not executable");
+        let help = format!("{}, or start it through its interpreter", make_executable(path));
+        let finding = RawFinding::new(Location::at(source, *span), message).help(help);
+        let finding = finding.related(Location::file(path), "the script");
+        findings.push(finding.caused_by(path.to_string(), ("file that starts it", "files that start it")));
+    }
+}
+
+fn make_executable(path: &RepoPath) -> String {
+    format!("run `git update-index --chmod=+x {path}` and `chmod +x {path}`")
 }
 
 pub(super) fn is_copied(script: &SkillText) -> bool {

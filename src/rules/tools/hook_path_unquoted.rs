@@ -1,7 +1,7 @@
 //! See `hook_path_unquoted.md`.
 
-use crate::canon::tool_file::ToolFile;
 use crate::canon::tool_file::hooks::events;
+use crate::canon::tool_file::{FileFormat, ToolFile};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
@@ -31,7 +31,12 @@ fn check(file: &ToolFile, findings: &mut RawFindings) {
             let Some((node, text)) = command.and_then(|node| Some((node, node.as_str()?))) else { continue };
             let Some(folder) = FOLDERS.iter().find(|folder| is_unquoted(text, folder)) else { continue };
             let message = format!("`{folder}` is not quoted, so the hook fails if the path contains a space");
-            let help = format!("write `\\\"{folder}\\\"` with double quotes around it");
+            let help = match file.kind.format {
+                FileFormat::Markdown | FileFormat::Yaml => {
+                    format!("put double quotes around the path that starts with `{folder}`")
+                }
+                _ => format!("write `\\\"{folder}\\\"` with double quotes around it"),
+            };
             findings.push(RawFinding::new(Location::at(source, node.span), message).help(help));
         }
     }

@@ -1,6 +1,6 @@
 //! See `plugin_path_missing.md`.
 
-use crate::canon::tool_file::{MissingPath, PathRole, ToolFile};
+use crate::canon::tool_file::{PathReference, PathRole, ToolFile};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
@@ -17,7 +17,7 @@ const SOURCE_TYPES: [&str; 5] = ["github", "url", "git", "git-subdir", "npm"];
 
 fn check(file: &ToolFile, findings: &mut RawFindings) {
     let Ok(source) = &file.document else { return };
-    for MissingPath { text, span, role, path } in &file.missing {
+    for PathReference { text, span, role, path, .. } in &file.missing {
         let message = match role {
             PathRole::Component(key) => format!("`{text}` in `{key}` does not exist"),
             PathRole::Plugin(name) => format!("the source of plugin `{name}` does not exist: `{text}`"),

@@ -1,6 +1,6 @@
 //! See `tool_script_missing.md`.
 
-use crate::canon::tool_file::{MissingPath, PathRole, ToolFile};
+use crate::canon::tool_file::{PathReference, PathRole, ToolFile};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(file: &ToolFile, findings: &mut RawFindings) {
     let Ok(source) = &file.document else { return };
-    for MissingPath { span, role, path, .. } in &file.missing {
+    for PathReference { span, role, path, .. } in &file.missing {
         let who = match role {
             PathRole::Hook => "the hook".to_owned(),
             PathRole::Server(name) => format!("the MCP server `{name}`"),

@@ -262,6 +262,17 @@ impl FileSource for GitSource {
         }
     }
 
+    fn mode(&self, path: &RepoPath) -> Option<FileMode> {
+        match &self.content {
+            Content::WorkTree => self.worktree_mode(path),
+            Content::Index => Some(self.staged_state(path)?.mode),
+            Content::Commit(tree) => {
+                let files = self.list_tree(*tree, path).ok()?.files;
+                files.into_iter().find(|file| file.entry.path == *path).map(|file| file.entry.mode)
+            }
+        }
+    }
+
     fn link_text(&self, path: &RepoPath) -> Option<BString> {
         match &self.content {
             Content::WorkTree => match super::disk::link_text(&self.path_on_disk(path)?) {

@@ -220,6 +220,20 @@ impl GitSource {
         if executable { FileMode::Executable } else { FileMode::File }
     }
 
+    /// The mode of a file for those who clone the repository: that in the index, unless the exec bit is set on disk and not
+    /// staged yet. An untracked file has the mode on disk, if the file system has modes.
+    pub(super) fn worktree_mode(&self, path: &RepoPath) -> Option<FileMode> {
+        let capabilities = self.file_system().ok()?.capabilities;
+        let on_disk = || {
+            let meta = gix::index::fs::Metadata::from_path_no_follow(&self.path_on_disk(path)?).ok()?;
+            (meta.is_file() || meta.is_symlink()).then(|| self.mode_on_disk(path, &meta, &capabilities))
+        };
+        let on_disk = if capabilities.executable_bit { on_disk() } else { None };
+        let is_set = on_disk == Some(FileMode::Executable);
+        let staged = self.staged_state(path).map(|state| state.mode).filter(|_| !is_set);
+        staged.or(on_disk)
+    }
+
     fn file_system(&self) -> Result<FileSystem, SourceError> {
         let repo = self.repo.to_thread_local();
         let stat = repo.stat_options().map_err(SourceError::git("configuration"))?;

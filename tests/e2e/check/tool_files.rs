@@ -42,6 +42,9 @@ fn a_repository_without_a_canon_is_checked() {
     assert_eq!(findings(&repo, &["."]), want);
     assert_eq!(findings(&repo, &["notes/agents/writer.md"]), want[4..]);
     repo.write(".claude/guard.sh", "exit 0\n");
+    let found = findings(&repo, &[".claude/settings.json"]);
+    assert_eq!(found, [want[0], want[1], "script-not-executable .claude/settings.json:5"]);
+    repo.git(&["update-index", "--add", "--chmod=+x", ".claude/guard.sh"]);
     assert_eq!(findings(&repo, &[".claude/settings.json"]), want[..2]);
 }
 
@@ -102,4 +105,22 @@ fn links_of_several_files_into_one_missing_folder_are_one_finding() {
         findings(&repo, &["."]),
         ["broken-link .claude/commands/list.md:1", "broken-link .claude/commands/sort.md:1"]
     );
+}
+
+#[test]
+fn a_plugin_that_only_a_marketplace_declares_is_checked() {
+    let repo = Repo::new();
+    repo.write("tools/notes/commands/format.md", "---\ndescription: Formats\n  notes: all\n---\nFormat.\n");
+    let marketplace = |source: &str| {
+        format!(
+            "{{\"name\": \"tools\", \"owner\": {{\"name\": \"A\"}}, \"plugins\": [{{\"name\": \"notes\", \"source\": \"{source}\"}}]}}\n"
+        )
+    };
+    repo.write(".claude-plugin/marketplace.json", &marketplace("./tools/other"));
+    repo.write("tools/other/README.md", "Notes\n");
+    assert_eq!(findings(&repo, &["."]), [""; 0]);
+    repo.write(".claude-plugin/marketplace.json", &marketplace("./tools/notes"));
+    let want = ["tool-file-syntax tools/notes/commands/format.md:3"];
+    assert_eq!(findings(&repo, &["."]), want);
+    assert_eq!(findings(&repo, &["tools/notes/commands/format.md"]), want);
 }
