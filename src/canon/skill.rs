@@ -142,12 +142,13 @@ impl Skill {
         if path.file_name() == "SKILL.md" || self.field("name").is_some() || self.field("description").is_some() {
             return false;
         }
+        let front = self.document.as_ref().ok().map(|document| &document.front);
+        let has_no_frontmatter = matches!(front, Some(Err(FrontmatterError::Missing { .. })));
+        // A form beside those of other files: `templates/skill.md` and `templates/command.md`.
+        let is_form = || matches!(self.folder.path.file_name().as_bytes(), b"template" | b"templates");
         // One inside another skill and without frontmatter is a text of that skill: `workflow/skill.md` beside `workflow/command.md`.
-        let is_part = || {
-            self.folder.nested_in.is_some()
-                && matches!(&self.document, Ok(document) if matches!(document.front, Err(FrontmatterError::Missing { .. })))
-        };
-        self.front().is_some() && path.components().all(|part| part != "skills") || is_part()
+        let is_part = || self.folder.nested_in.is_some() || is_form();
+        self.front().is_some() && path.components().all(|part| part != "skills") || has_no_frontmatter && is_part()
     }
 
     /// Whether it is in a folder where a tool reads it, such as `.claude/skills/`. It is used there, and not copied.
