@@ -29,6 +29,8 @@ pub(super) struct CheckScope {
     pub files: Inventory,
     /// The content that is checked.
     pub basis: Basis,
+    /// All files of the repository, if they were listed.
+    pub top: Option<Vec<TreeEntry>>,
     /// The whole canon, if rules about the repository apply.
     pub canon: Option<ListedCanon>,
     /// Pipes, sockets and devices.
@@ -195,7 +197,10 @@ impl CheckScope {
         let mut found = Inventory::from_entries(&entries, &workspace.layout);
         add_log_folder(workspace, path, &mut found);
         let mut candidates: Vec<TreeEntry> =
-            entries.into_iter().filter(|entry| is_workflow_candidate(workspace, entry)).collect();
+            entries.iter().filter(|entry| is_workflow_candidate(workspace, entry)).cloned().collect();
+        if path.is_empty() {
+            self.top = Some(entries);
+        }
         self.remove_excluded(workspace, path, &mut found);
         candidates.retain(|entry| self.exclusion_of(workspace, &entry.path, path).is_none());
         remove_other_data(workspace, &mut found);

@@ -96,7 +96,11 @@ fn missing_links<'a>(skill: &Skill, links: &'a [LinkReference<'a>]) -> Vec<Missi
     let mut missing = Vec::new();
     for link in links {
         let LinkTarget::Inside(path) = &link.target else { continue };
-        if !exists(skill, path) && !exists_from_above(skill, link) && !is_route(skill, skill.path(), link, path) {
+        if !exists(skill, path)
+            && !exists_from_above(skill, link)
+            && !skill.surroundings.from_stored_document.contains(link.text)
+            && !is_route(skill, skill.path(), link, path)
+        {
             let intended = intended_file(skill, skill.path(), path);
             missing.push(MissingLink { link, intended });
         }
