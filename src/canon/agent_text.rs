@@ -41,6 +41,17 @@ impl AgentText {
         Self { source: Arc::clone(source), broken_links }
     }
 
+    /// Says that the text is read through a symbolic link. Links count that exist from where the file is stored.
+    #[must_use]
+    pub fn stored_at(mut self, stored: &RepoPath, exists: &dyn Fn(&RepoPath) -> bool) -> Self {
+        let is_there = |link: &BrokenLink| {
+            let target = link.text.strip_prefix('@').unwrap_or(&link.text).split(['#', '?']).next().unwrap_or_default();
+            stored.resolve_beside(target.as_bytes()).is_some_and(|path| exists(&path))
+        };
+        self.broken_links.retain(|link| !is_there(link));
+        self
+    }
+
     /// Whether the file is meant for one user, and git usually ignores it.
     pub fn is_personal(&self) -> bool {
         self.source.path().file_name().contains_str(".local.")

@@ -4,7 +4,7 @@ use super::blob::{Blob, DocumentError};
 use super::chezmoi;
 use super::inventory::{SkillFolder, is_skill_document};
 use super::schema::{SchemaKind, Schemas, Violation};
-use super::surroundings::Surroundings;
+use super::surroundings::{RepositoryFiles, Surroundings};
 use super::{FileMode, TreeEntry};
 use crate::syntax::frontmatter::{Frontmatter, FrontmatterError};
 use crate::syntax::markdown;
@@ -87,16 +87,11 @@ impl Skill {
 
     /// Adds what is around it in the repository.
     #[must_use]
-    pub fn with_surroundings(mut self, exists: impl Fn(&RepoPath) -> bool, is_anywhere: impl Fn(&str) -> bool) -> Self {
-        let links = self.all_texts().flat_map(|(source, outline)| {
-            let links = outline.into_iter().flat_map(|outline| &outline.links);
-            links.map(|link| (source.path(), link.target.as_str()))
-        });
-        self.surroundings =
-            Surroundings::collect(&self.folder.path, links, |path| self.file(path).is_some(), &exists, is_anywhere);
+    pub fn with_surroundings(mut self, files: &impl RepositoryFiles) -> Self {
+        self.surroundings = Surroundings::collect(&self, files);
         let leads_out = |link: &SkillLink| link.resolved.as_ref().is_some_and(|to| !to.is_within(&self.folder.path));
         if self.links.iter().any(leads_out) {
-            self.surroundings.find_plugin(&self.folder.path, &exists);
+            self.surroundings.find_plugin(&self.folder.path, |path| files.has(path));
         }
         self
     }
@@ -111,6 +106,16 @@ impl Skill {
     /// Whether it is in the folder of skills that are mirrored.
     pub fn is_in_canon(&self) -> bool {
         self.surroundings.mirrored.is_some()
+    }
+
+    /// Says whether the manifest of a plugin gives its folder as a path of skills. Only for a skill with another name than its folder
+    /// does this matter.
+    #[must_use]
+    pub fn listed_in_manifest(mut self, is_listed: impl Fn(&Self) -> bool) -> Self {
+        let names = self.text_field("name").zip(self.directory_name());
+        let is_other = names.is_some_and(|((name, _), directory)| name != directory);
+        self.surroundings.is_listed_in_manifest = is_other && is_listed(&self);
+        self
     }
 
     /// Compares it with an earlier version. `earlier` is the content of its document then, `changed` are the files below its
@@ -147,12 +152,13 @@ impl Skill {
         if path.file_name() == "SKILL.md" || self.field("name").is_some() || self.field("description").is_some() {
             return false;
         }
+        let front = self.document.as_ref().ok().map(|document| &document.front);
+        let has_no_frontmatter = matches!(front, Some(Err(FrontmatterError::Missing { .. })));
+        // A form beside those of other files: `templates/skill.md` and `templates/command.md`.
+        let is_form = || matches!(self.folder.path.file_name().as_bytes(), b"template" | b"templates");
         // One inside another skill and without frontmatter is a text of that skill: `workflow/skill.md` beside `workflow/command.md`.
-        let is_part = || {
-            self.folder.nested_in.is_some()
-                && matches!(&self.document, Ok(document) if matches!(document.front, Err(FrontmatterError::Missing { .. })))
-        };
-        self.front().is_some() && path.components().all(|part| part != "skills") || is_part()
+        let is_part = || self.folder.nested_in.is_some() || is_form();
+        self.front().is_some() && path.components().all(|part| part != "skills") || has_no_frontmatter && is_part()
     }
 
     /// Whether it is in a folder where a tool reads it, such as `.claude/skills/`. It is used there, and not copied.
@@ -161,9 +167,11 @@ impl Skill {
         parts.windows(2).any(|pair| pair[0].starts_with(b".") && pair[1] == b"skills")
     }
 
-    /// Whether it is only for work on its repository: in a folder of a tool, or marked as internal, so that installers hide it.
+    /// Whether it is used where it is in its repository: in a folder of a tool, or marked as internal, so that installers hide it.
     pub fn is_used_in_place(&self) -> bool {
-        self.is_in_tool_folder() || self.metadata("internal").is_some_and(|(value, _)| value == "true")
+        self.is_in_tool_folder()
+            || self.surroundings.is_in_cloned_folder
+            || self.metadata("internal").is_some_and(|(value, _)| value == "true")
     }
 
     /// All its texts, the document first. Markdown comes with its outline.
@@ -181,6 +189,11 @@ impl Skill {
     /// The path of its `SKILL.md`.
     pub fn path(&self) -> &RepoPath {
         &self.folder.document.path
+    }
+
+    /// Where its `SKILL.md` is stored, if that is a symbolic link inside the repository.
+    pub fn stored_document(&self) -> Option<&RepoPath> {
+        self.links.iter().find(|link| link.path == *self.path())?.resolved.as_ref()
     }
 
     pub fn source(&self) -> Option<&Arc<Source>> {

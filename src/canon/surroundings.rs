@@ -1,8 +1,24 @@
 //! What is around a skill in its repository, as far as the skill's links lead out of it.
 
+use super::skill::{SKILL_FOLDERS, Skill};
 use crate::syntax::RepoPath;
 use crate::syntax::link_target::path_of;
-use std::collections::BTreeSet;
+use crate::syntax::markdown::{LinkKind, MarkdownLink};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The repository that contains a skill, as far as a link of the skill asks for it.
+pub trait RepositoryFiles {
+    /// Whether there is anything at a path.
+    fn has(&self, path: &RepoPath) -> bool;
+    /// Whether a folder that belongs to no skill has a file at this path, which starts with `scripts/`.
+    fn has_script(&self, path: &str) -> bool;
+    /// The names of the folders of all skills that have a file at this path.
+    fn skills_with(&self, path: &str) -> BTreeSet<String>;
+    /// Whether the folder of a skill has this name.
+    fn is_skill(&self, name: &str) -> bool;
+    /// Whether people clone the whole repository as a tool's folder with skills.
+    fn is_cloned_as_skills_folder(&self) -> bool;
+}
 
 /// The repository around a skill.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -14,10 +30,20 @@ pub struct Surroundings {
     above: Vec<RepoPath>,
     /// Paths into `scripts/` that the skill's texts name, and that another folder of the repository has, wherever it is.
     pub elsewhere: BTreeSet<String>,
+    /// The names of the other skills that have a file, by the bare path in this skill's document. This skill does not have it.
+    pub in_other_skills: BTreeMap<String, BTreeSet<String>>,
+    /// Links `/name` with the name of another skill, which a person types to start it.
+    pub slash_commands: BTreeSet<String>,
+    /// Links of a document that is a symbolic link, if their targets exist from where the document is stored.
+    pub from_stored_document: BTreeSet<String>,
     /// Whether the skill is part of the source of a website, whose links are routes.
     pub is_website: bool,
     /// The folder with files of the user's configuration of a tool, if the skill is in its `skills/`. It is used as a whole.
     pub tool_home: Option<RepoPath>,
+    /// Whether the skill is directly in a repository that people clone as a tool's folder with skills.
+    pub is_in_cloned_folder: bool,
+    /// Whether the manifest of a plugin gives the skill's folder itself as a path of skills.
+    pub is_listed_in_manifest: bool,
     /// Whether a tool may copy the skill alone: a folder above it is one for skills, or has a manifest.
     pub is_copied: bool,
     /// Paths outside of the skill that its links name and that exist.
@@ -83,23 +109,27 @@ fn tool_home(above: &[RepoPath]) -> Option<&RepoPath> {
 }
 
 impl Surroundings {
-    /// Looks up what the links of the skill in `folder` name: for each, the path of its file and its target. Most skills have no
-    /// links that lead out of them, and nothing is looked up for these. `is_own` says whether a file belongs to the skill, and
-    /// `is_anywhere` whether a folder of the repository has a file at this path.
-    pub fn collect<'l>(
-        folder: &RepoPath,
-        links: impl Iterator<Item = (&'l RepoPath, &'l str)>,
-        is_own: impl Fn(&RepoPath) -> bool,
-        exists: impl Fn(&RepoPath) -> bool,
-        is_anywhere: impl Fn(&str) -> bool,
-    ) -> Self {
+    /// Looks up what the links of a skill name. Most skills have no links that lead out of them or nowhere, and nothing is looked up
+    /// for these.
+    pub fn collect(skill: &Skill, files: &impl RepositoryFiles) -> Self {
+        let folder = &skill.folder.path;
+        let stored = skill.stored_document();
+        let is_own = |path: &RepoPath| skill.file(path).is_some() || skill.has_folder(path);
         let mut outside = BTreeSet::new();
         let mut scripts = BTreeSet::new();
+        let mut bare_paths = BTreeSet::new();
+        let mut slash_commands = BTreeSet::new();
+        let mut from_stored_document = BTreeSet::new();
         let mut has_route = false;
-        for (file, target) in links {
+        let links = skill.all_texts().flat_map(|(source, outline)| {
+            let links = outline.into_iter().flat_map(|outline| &outline.links);
+            links.map(move |link| (source.path(), link))
+        });
+        for (file, link) in links {
+            let target = link.target.as_str();
             let Some(path) = path_of(target) else { continue };
             let beside = file.resolve_beside(&path);
-            if beside.as_ref().is_some_and(&is_own) {
+            if beside.as_ref().is_some_and(is_own) {
                 continue;
             }
             outside.extend(beside.filter(|path| !path.is_within(folder)).map(Candidate::Path));
@@ -108,24 +138,44 @@ impl Surroundings {
             if target.starts_with("scripts/") {
                 scripts.insert(target);
             }
+            if file == skill.path() {
+                let is_stored = |stored: &RepoPath| stored.resolve_beside(&path).is_some_and(|path| files.has(&path));
+                if stored.is_some_and(is_stored) {
+                    from_stored_document.insert(target.to_owned());
+                }
+                bare_paths.extend(is_bare_path(link).then_some(target));
+                slash_commands.extend(slash_command(target).filter(|name| is_other_name(skill, name)).map(|_| target));
+            }
         }
         if outside.is_empty() {
             return Self::default();
         }
-        let plugin = plugin_of(folder, &exists);
+        let exists = |path: &RepoPath| files.has(path);
+        let plugin = plugin_of(folder, exists);
         let above: Vec<RepoPath> = std::iter::successors(folder.parent(), RepoPath::parent).collect();
         let existing = outside.iter().flat_map(|candidate| candidate.paths(&above));
         let existing: BTreeSet<RepoPath> = existing.filter(|path| !path.is_within(folder) && exists(path)).collect();
         let has = |folder: &RepoPath, names: &[&str]| names.iter().any(|name| exists(&folder.join(name)));
+        let in_other_skills = bare_paths.into_iter().filter_map(|path| {
+            let mut names = files.skills_with(path);
+            names.retain(|name| is_other_name(skill, name));
+            (!names.is_empty()).then(|| (path.to_owned(), names))
+        });
+        let is_slash_command = |target: &&str| slash_command(target).is_some_and(|name| files.is_skill(name));
         Self {
             is_website: has_route && above.iter().any(|folder| has(folder, &WEBSITE_FILES)),
             tool_home: tool_home(&above).filter(|home| !existing.is_empty() && has(home, &TOOL_HOME_FILES)).cloned(),
+            is_in_cloned_folder: above.len() == 1 && !existing.is_empty() && files.is_cloned_as_skills_folder(),
+            is_listed_in_manifest: false,
             // Names first: the manifests have to be looked up.
             is_copied: plugin.is_some()
                 || above.len() < 2
                 || above.iter().any(is_for_skills)
                 || above.iter().any(|folder| has(folder, &COLLECTION_MANIFESTS)),
-            elsewhere: scripts.into_iter().filter(|path| is_anywhere(path)).map(str::to_owned).collect(),
+            elsewhere: scripts.into_iter().filter(|path| files.has_script(path)).map(str::to_owned).collect(),
+            in_other_skills: in_other_skills.collect(),
+            slash_commands: slash_commands.into_iter().filter(is_slash_command).map(str::to_owned).collect(),
+            from_stored_document,
             plugin,
             above,
             existing,
@@ -170,6 +220,22 @@ impl Surroundings {
 fn plugin_of(folder: &RepoPath, exists: impl Fn(&RepoPath) -> bool) -> Option<RepoPath> {
     let is_plugin = |folder: &RepoPath| MANIFESTS.iter().any(|file| exists(&folder.join(file)));
     std::iter::successors(folder.parent(), RepoPath::parent).find(is_plugin)
+}
+
+/// Whether a link is a path into a folder of skills that the text names without linking to it.
+fn is_bare_path(link: &MarkdownLink) -> bool {
+    let (folder, file) = link.target.split_once('/').unwrap_or_default();
+    link.kind == LinkKind::BarePath && SKILL_FOLDERS.contains(&folder) && !file.is_empty()
+}
+
+/// The name in `/name`.
+fn slash_command(target: &str) -> Option<&str> {
+    target.strip_prefix('/').filter(|name| !name.is_empty() && !name.contains(['/', '.', '#', '?', '%']))
+}
+
+/// Whether a name is not that of the skill's own folder: the same skill may be in several folders of a repository.
+fn is_other_name(skill: &Skill, name: &str) -> bool {
+    skill.folder.path.file_name() != name
 }
 
 /// A path to look up.

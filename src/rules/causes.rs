@@ -65,9 +65,20 @@ fn one(mut group: Vec<RawFinding>, what: (&str, &str)) -> Option<RawFinding> {
     let others: Vec<RawFinding> = all.collect();
     if !others.is_empty() {
         let what = if others.len() == 1 { what.0 } else { what.1 };
-        first.message = format!("{} (and {} more {what})", first.message, others.len());
+        let more = format!("and {} more {what})", others.len());
+        first.message = match counted(&first) {
+            Some(message) => format!("{message}, {more}"),
+            None => format!("{} ({more}", first.message),
+        };
     }
     Some(others.into_iter().take(MAX_NAMED).fold(first, |first, other| first.related(other.location, "also here")))
+}
+
+/// The message of a finding that was merged with others of its cause, without the bracket at its end.
+fn counted(finding: &RawFinding) -> Option<&str> {
+    let (one, more) = finding.cause.as_ref()?.what;
+    let message = finding.message.strip_suffix(')')?;
+    [one, more].iter().any(|what| message.ends_with(&format!(" more {what}"))).then_some(message)
 }
 
 fn depth(path: &RepoPath) -> usize {
@@ -124,6 +135,9 @@ mod tests {
         };
         let copies = vec![at("x/.agents/s.md", "text", 0), at("s.md", "text", 0), at("y/s.md", "text", 0)];
         assert_eq!(shown(copies), ["s.md: bad (and 2 more copies of this file)"]);
+        let caused = |path, offset| at(path, "text", offset).caused_by(format!("k{path}"), ("link", "links"));
+        let both = vec![caused("x", 0), caused("x", 1), caused("x", 2), caused("y", 0), caused("y", 1), caused("y", 2)];
+        assert_eq!(shown(both), ["x: bad (and 2 more links, and 1 more copy of this file)"]);
         for other in [at("y", "other", 0), at("y", "text", 1), at("x", "text", 0)] {
             assert_eq!(shown(vec![at("x", "text", 0), other]).len(), 2, "another text, another place, the same file");
         }

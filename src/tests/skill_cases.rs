@@ -236,6 +236,31 @@ fn help_names_the_remedy() {
 }
 
 #[test]
+fn a_skill_is_renamed_by_its_full_path() {
+    for name in ["skill.md", "Skill.md"] {
+        let mut files = Files::default();
+        files.add(&format!("notes/release-notes/{name}"), with(""));
+        let help = files.findings(Profile::Team).remove(0).raw.help;
+        let want = format!("rename it: `git mv notes/release-notes/{name} notes/release-notes/SKILL.md`");
+        assert_eq!(help.as_deref(), Some(want.as_str()));
+    }
+}
+
+#[test]
+fn invalid_characters_are_listed() {
+    for (name, want) in [
+        ("release notes", "contains a space;"),
+        ("Release Notes", "contains a space and capital letters;"),
+        ("Release_ Notes", "contains a space, `_` and capital letters;"),
+    ] {
+        let mut files = Files::default();
+        files.add("release-notes/SKILL.md", named(name));
+        let found = files.findings(Profile::Team);
+        assert!(found.iter().any(|finding| finding.raw.message.contains(want)), "{name}: {found:?}");
+    }
+}
+
+#[test]
 fn a_misplaced_frontmatter_is_located() {
     let mut files = Files::default();
     files.add("release-notes/SKILL.md", format!("[Read this first](https://example.com/intro)\n\n{}", with("")));

@@ -96,7 +96,23 @@ fn a_missing_target_has_a_suggestion() {
     ] {
         let mut files = skill(format!("{HEAD}[x]({link})\n"));
         files.add(&format!("agent/skills/release-notes/{file}"), "x\n");
-        assert_eq!(only(&files).raw.help.as_deref(), Some(want), "{link}");
+        let found = only(&files).raw;
+        assert_eq!(found.help.as_deref(), Some(want), "{link}");
+        // The file that is suggested is in the skill.
+        let place = if want.starts_with("did you mean") { "" } else { " in the skill" };
+        assert_eq!(found.message, format!("`{link}` does not exist{place}"));
+    }
+}
+
+#[test]
+fn other_places_are_counted() {
+    let home = "/Users/anna-lena/notes";
+    for (count, want) in
+        [(1, "directory"), (2, ", here and in 1 other place in this file"), (3, " 2 other places in this file")]
+    {
+        let found = only(&skill(format!("{HEAD}{}", format!("Read {home}.\n\n").repeat(count))));
+        assert_eq!(found.rule, "home-path");
+        assert!(found.raw.message.ends_with(want), "{}", found.raw.message);
     }
 }
 

@@ -1,14 +1,15 @@
 //! Loads and checks the files in scope, one by one.
 
+use super::path_index::PathIndex;
 use super::scope::CheckScope;
-use super::{Options, evidence};
+use super::{Options, evidence, installation};
 use crate::app::{Environment, Error, Workspace};
 use crate::canon::agent_text::AgentText;
 use crate::canon::blob::BlobError;
 use crate::canon::context_file::{ContextFile, ContextKind};
 use crate::canon::file_kind::FileKind;
 use crate::canon::file_source::ListedFile;
-use crate::canon::inventory::{SkillFolder, is_skill_document};
+use crate::canon::inventory::SkillFolder;
 use crate::canon::log::EpisodeLog;
 use crate::canon::memory_file::MemoryFile;
 use crate::canon::owners::{Owners, OwnersFile};
@@ -20,6 +21,7 @@ use crate::canon::review_log::ReviewLog;
 use crate::canon::schema::Schemas;
 use crate::canon::skill::Skill;
 use crate::canon::suppression::Suppression;
+use crate::canon::surroundings::RepositoryFiles;
 use crate::canon::tool_file::{PluginFolders, Role, ToolFile};
 use crate::canon::tool_schema::ToolSchema;
 use crate::canon::workflow::Workflow;
@@ -33,7 +35,7 @@ use crate::view::load::{self, DOCUMENT_LIMIT, LOG_LIMIT};
 use crate::view::plan_files::ReportIndex;
 use crate::view::{IgnoreMode, PathKind, View};
 use rayon::prelude::*;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Findings with the ids of their rules.
@@ -80,7 +82,8 @@ pub(super) fn check(workspace: &Workspace, scope: &CheckScope, options: &Options
         listed: OnceLock::new(),
         schemas,
         reports: OnceLock::new(),
-        scripts: OnceLock::new(),
+        path_index: OnceLock::new(),
+        is_cloned_as_skills_folder: OnceLock::new(),
         subagents: Mutex::default(),
         suppressions: Suppressions::default(),
     };
@@ -136,8 +139,10 @@ struct Checker<'a> {
     schemas: Schemas,
     /// The reports of the canon by plan, if plans or reports are checked.
     reports: OnceLock<ReportIndex>,
-    /// The ends of paths outside of skills that start with `scripts/`, if a skill misses one.
-    scripts: OnceLock<HashSet<String>>,
+    /// The files of the repository, if a skill names one that it does not have.
+    path_index: OnceLock<PathIndex>,
+    /// Whether the repository is cloned as a tool's folder with skills, if a skill needs to know.
+    is_cloned_as_skills_folder: OnceLock<bool>,
     /// The checked subagents, in any order.
     subagents: Mutex<Vec<SubagentSummary>>,
     suppressions: Suppressions,
@@ -192,24 +197,9 @@ impl Checker<'_> {
         }
     }
 
-    /// Collects the ends of paths that start with `scripts/`. Those of skills do not count: a skill that misses a file which another
-    /// has is mostly a copy that left it behind.
-    fn scripts(&self) -> &HashSet<String> {
-        self.scripts.get_or_init(|| {
-            let files = self.repository().unwrap_or_default();
-            let documents = files.iter().map(|file| &file.entry.path).filter(|path| is_skill_document(path));
-            let skills: HashSet<RepoPath> = documents.filter_map(RepoPath::parent).filter(|f| !f.is_empty()).collect();
-            let ends = |path: &RepoPath| {
-                let text = path.to_string();
-                let starts = text.match_indices("scripts/").map(|(at, _)| at);
-                let starts: Vec<usize> = starts.filter(|at| *at == 0 || text[..*at].ends_with('/')).collect();
-                let mut above = std::iter::successors(path.parent(), RepoPath::parent);
-                let is_of_skill = !starts.is_empty() && above.any(|folder| skills.contains(&folder));
-                let starts = starts.into_iter().filter(|_| !is_of_skill);
-                starts.map(|at| text[at..].to_owned()).collect::<Vec<_>>()
-            };
-            files.iter().flat_map(|file| ends(&file.entry.path)).collect()
-        })
+    fn path_index(&self) -> &PathIndex {
+        self.path_index
+            .get_or_init(|| PathIndex::new(self.repository().unwrap_or_default().iter().map(|file| &file.entry.path)))
     }
 
     /// Checks files on all cores.
@@ -232,11 +222,9 @@ impl Checker<'_> {
                 return (Vec::new(), None);
             }
             let skill = load::skill(self.view, folder, &self.schemas)
-                .with_surroundings(
-                    |path| self.view.kind(path) != PathKind::Nothing,
-                    |script| self.scripts().contains(script),
-                )
-                .mirrored_from(&root);
+                .with_surroundings(self)
+                .mirrored_from(&root)
+                .listed_in_manifest(|skill| installation::is_listed_in_manifest(self.view, skill));
             options.progress.advance(1);
             if skill.is_other_page() {
                 return (Vec::new(), None);
@@ -417,7 +405,14 @@ impl Checker<'_> {
     }
 
     fn check_agent_text(&self, source: Option<&Arc<Source>>) -> RuleFindings {
-        source.map_or_else(Vec::new, |source| rules::check(&AgentText::new(source, &self.plugins)))
+        let Some(source) = source else { return Vec::new() };
+        let text = AgentText::new(source, &self.plugins);
+        // Only for these does it matter where the text is stored.
+        let stored = || source.path().resolve_beside(&self.view.link_text(source.path())?);
+        match (!text.broken_links.is_empty()).then(stored).flatten() {
+            Some(stored) => rules::check(&text.stored_at(&stored, &|path| exists(self.view, path))),
+            None => rules::check(&text),
+        }
     }
 
     /// Reports a finding in a file that two context files import only once.
@@ -441,6 +436,28 @@ fn exists(view: &View, path: &RepoPath) -> bool {
     let is_below_submodule =
         || std::iter::successors(path.parent(), RepoPath::parent).any(|folder| view.is_submodule(&folder));
     view.kind(path) != PathKind::Nothing || view.is_outside_checkout(path) || is_below_submodule()
+}
+
+impl RepositoryFiles for Checker<'_> {
+    fn has(&self, path: &RepoPath) -> bool {
+        self.view.kind(path) != PathKind::Nothing
+    }
+
+    fn has_script(&self, path: &str) -> bool {
+        self.path_index().has_script(path)
+    }
+
+    fn skills_with(&self, path: &str) -> BTreeSet<String> {
+        self.path_index().skills_with(path)
+    }
+
+    fn is_skill(&self, name: &str) -> bool {
+        self.path_index().is_skill(name)
+    }
+
+    fn is_cloned_as_skills_folder(&self) -> bool {
+        *self.is_cloned_as_skills_folder.get_or_init(|| installation::is_cloned_as_skills_folder(self.view))
+    }
 }
 
 /// Up to so many skills, each is compared with its earlier version by itself, and the rest of the repository is not listed.

@@ -7,6 +7,8 @@ mod exports;
 mod files;
 mod fix;
 mod fixable;
+mod installation;
+mod path_index;
 mod permission_servers;
 mod repo_context;
 mod report;

@@ -29,7 +29,7 @@ use crate::syntax::{RepoPath, Source};
 use std::sync::Arc;
 
 /// The manifest that makes a folder a plugin of Claude Code.
-const PLUGIN_MANIFEST: &str = ".claude-plugin/plugin.json";
+pub const PLUGIN_MANIFEST: &str = ".claude-plugin/plugin.json";
 /// The list of plugins at the top of a marketplace.
 const MARKETPLACE: &str = ".claude-plugin/marketplace.json";
 /// The manifest that makes a folder an extension of Gemini CLI.

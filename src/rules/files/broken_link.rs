@@ -96,7 +96,11 @@ fn missing_links<'a>(skill: &Skill, links: &'a [LinkReference<'a>]) -> Vec<Missi
     let mut missing = Vec::new();
     for link in links {
         let LinkTarget::Inside(path) = &link.target else { continue };
-        if !exists(skill, path) && !exists_from_above(skill, link) && !is_route(skill, skill.path(), link, path) {
+        if !exists(skill, path)
+            && !exists_from_above(skill, link)
+            && !skill.surroundings.from_stored_document.contains(link.text)
+            && !is_route(skill, skill.path(), link, path)
+        {
             let intended = intended_file(skill, skill.path(), path);
             missing.push(MissingLink { link, intended });
         }
@@ -243,11 +247,12 @@ fn exists(skill: &Skill, path: &RepoPath) -> bool {
 }
 
 fn finding(source: &Arc<Source>, link: &LinkReference<'_>, help: &str, intended: Option<String>) -> RawFinding {
-    let finding = link.finding(source, format!("`{}` does not exist in the skill", link.text));
-    finding.help(match intended {
-        Some(file) => format!("did you mean `{file}`?"),
-        None => help.to_owned(),
-    })
+    match intended {
+        Some(file) => {
+            link.finding(source, format!("`{}` does not exist", link.text)).help(format!("did you mean `{file}`?"))
+        }
+        None => link.finding(source, format!("`{}` does not exist in the skill", link.text)).help(help),
+    }
 }
 
 /// Skills with more files get no suggestions, because each broken link is compared with every file.
@@ -271,9 +276,8 @@ fn intended_file(skill: &Skill, from: &RepoPath, path: &RepoPath) -> Option<Stri
     let only = same_name.next().filter(|_| same_name.next().is_none() && !is_common);
     let length = wanted.chars().count();
     // The lengths decide most cases, which is faster.
-    let is_near = |file: &&String| {
-        file.chars().count().abs_diff(length) <= 1 && strsim::damerau_levenshtein(file, &wanted) == 1
-    };
+    let is_near =
+        |file: &&String| file.chars().count().abs_diff(length) <= 1 && strsim::damerau_levenshtein(file, &wanted) == 1;
     let near = || files.iter().find(is_near);
     same_letters.cloned().or(only).or_else(|| near().cloned())
 }

@@ -277,6 +277,7 @@ fn finding(source: &Arc<Source>, spans: &[Span]) -> RawFinding {
     let first = spans.first().copied().unwrap_or_default();
     let more = match spans.len() {
         1 => String::new(),
+        2 => ", here and in 1 other place in this file".to_owned(),
         count => format!(", here and in {} other places in this file", count - 1),
     };
     let message = format!("`{}` is a user's home directory{more}", source.slice(first));

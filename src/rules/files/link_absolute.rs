@@ -1,8 +1,11 @@
 //! See `link_absolute.md`.
 
-use super::links::{LinkTarget, SkillLinks};
-use crate::finding::Severity;
+use super::link_to_other_skill;
+use super::links::{LinkReference, LinkTarget, SkillLinks};
+use crate::finding::{RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::syntax::Source;
+use std::sync::Arc;
 
 pub(super) static RULE: Rule = Rule {
     id: "link-absolute",
@@ -20,6 +23,10 @@ fn check(SkillLinks { skill, links }: &SkillLinks<'_>, findings: &mut RawFinding
         let message = match &link.target {
             // A convention of some repositories, which agents at their root can follow.
             LinkTarget::Absolute(path) if skill.surroundings.existing.contains(path) => continue,
+            LinkTarget::Absolute(_) if skill.surroundings.slash_commands.contains(link.text) => {
+                findings.push(slash_command(source, link));
+                continue;
+            }
             LinkTarget::Absolute(path) => {
                 let finding = link.finding(source, format!("`{}` is an absolute path", link.text)).help(HELP);
                 let place = path.components().next().map(ToString::to_string).unwrap_or_default();
@@ -33,4 +40,14 @@ fn check(SkillLinks { skill, links }: &SkillLinks<'_>, findings: &mut RawFinding
         };
         findings.push(link.finding(source, message).help(HELP));
     }
+}
+
+/// A finding for `/name` of another skill: people and agents understand it, although it leads to no file.
+fn slash_command(source: &Arc<Source>, link: &LinkReference<'_>) -> RawFinding {
+    let message = format!("`{}` is what a person types to start a skill, and no path", link.text);
+    // One decision for a file, however many skills it names.
+    link.finding(source, message)
+        .help("refer to the skill by its name")
+        .caused_by(format!("{} commands", source.path()), ("link to a slash command", "links to slash commands"))
+        .for_rule(link_to_other_skill::RULE.id)
 }

@@ -20,6 +20,9 @@ fn check(SkillLinks { skill, links }: &SkillLinks<'_>, findings: &mut RawFinding
     let surroundings = &skill.surroundings;
     for link in links {
         let LinkTarget::Outside(path) = &link.target else { continue };
+        if surroundings.from_stored_document.contains(link.text) {
+            continue;
+        }
         let is_there = path.as_ref().is_some_and(|path| surroundings.existing.contains(path));
         let is_in_tool_home = || {
             surroundings.tool_home.as_ref().is_some_and(|home| path.as_ref().is_some_and(|path| path.is_within(home)))

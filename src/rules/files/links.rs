@@ -4,6 +4,7 @@
 //! an example. It counts as a link only if the text leaves no doubt.
 
 use super::mention::{Owner, owner};
+use super::named_skill::path_in_named_skill;
 use super::quotation::Quotations;
 use super::table;
 use super::vocabulary::{
@@ -76,10 +77,11 @@ fn document_links(skill: &Skill) -> Vec<LinkReference<'_>> {
     let Ok(document) = &skill.document else { return Vec::new() };
     let source = &document.source;
     let quotations = Quotations::find(source, &document.outline);
-    let written: HashSet<&str> = document.outline.links.iter().filter_map(|link| written_path(source, link)).collect();
+    let of_others = |link| written_path(source, link).or_else(|| path_in_named_skill(skill, source, link));
+    let of_others: HashSet<&str> = document.outline.links.iter().filter_map(of_others).collect();
     let is_read = |link: &&MarkdownLink| {
         is_link(skill, source, &quotations, link)
-            && (link.kind != LinkKind::BarePath || !written.contains(link.target.as_str()))
+            && (link.kind != LinkKind::BarePath || !of_others.contains(link.target.as_str()))
     };
     let links = document.outline.links.iter().filter(is_read);
     group_by_target(links, |link| owner(skill, source, link), |link| target(skill, skill.path(), link))

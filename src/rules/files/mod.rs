@@ -2,6 +2,7 @@
 
 mod links;
 mod mention;
+mod named_skill;
 mod prompt_guard;
 mod quotation;
 mod reference_index;

@@ -21,9 +21,14 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     let name = skill.path().file_name_lossy();
     if !matches!(name.as_str(), FILE_NAME | "skill.md") {
         let message = format!("the file is named `{name}`; case-sensitive file systems only find `{FILE_NAME}`");
-        let help = format!("rename it: `git mv {name} {FILE_NAME}`");
-        findings.push(RawFinding::new(Location::file(skill.path()), message).help(help).fix(rename_fix(skill)));
+        let finding = RawFinding::new(Location::file(skill.path()), message);
+        findings.push(finding.help(rename_help(skill)).fix(rename_fix(skill)));
     }
+}
+
+/// The command that renames the document, from the top of the repository.
+pub(super) fn rename_help(skill: &Skill) -> String {
+    format!("rename it: `git mv {} {}`", skill.path(), skill.folder.path.join(FILE_NAME))
 }
 
 /// A fix that renames the document. `None` if it may not be the document of a skill: another spelling is next to it, or it

@@ -1,6 +1,6 @@
 //! See `document_lowercase.md`.
 
-use super::document_case::rename_fix;
+use super::document_case::{rename_fix, rename_help};
 use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -17,6 +17,6 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     if skill.path().file_name() == "skill.md" {
         let message = "the file is named `skill.md`, but tools look for `SKILL.md`";
         let finding = RawFinding::new(Location::file(skill.path()), message);
-        findings.push(finding.help("rename it: `git mv skill.md SKILL.md`").fix(rename_fix(skill)));
+        findings.push(finding.help(rename_help(skill)).fix(rename_fix(skill)));
     }
 }

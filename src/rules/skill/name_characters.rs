@@ -27,8 +27,11 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
         if name.has_capitals() {
             list.push("capital letters".to_owned());
         }
-        let message =
-            format!("the name contains {}; only lower-case letters, digits and hyphens are allowed", list.join(", "));
+        let list = match list.split_last() {
+            Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+            _ => list.concat(),
+        };
+        let message = format!("the name contains {list}; only lower-case letters, digits and hyphens are allowed");
         findings.push(name.finding_with_suggestion(message));
     }
 }

@@ -17,7 +17,9 @@ pub(super) static RULE: Rule = Rule {
 fn check(skill: &Skill, findings: &mut RawFindings) {
     let (Some(name), Some(directory)) = (Name::from_skill(skill), skill.directory_name()) else { return };
     // The rules on the form of a name suggest the directory's name.
-    if names::is_template(&directory)
+    // Claude Code calls such a skill by the name in its frontmatter.
+    if skill.surroundings.is_listed_in_manifest
+        || names::is_template(&directory)
         || name.is_malformed()
         || names::comparable(name.text) == names::comparable(&directory)
     {
@@ -53,6 +55,7 @@ fn help(name: &str, directory: &str) -> String {
     match (keeps_directory, better.is_empty() || better == directory) {
         (true, true) => format!("write `name: {directory}`"),
         (true, false) => format!("write `name: {directory}`, or rename the directory to `{better}`"),
+        (false, false) if better == name => format!("rename the directory to `{better}`"),
         (false, false) => format!("rename the directory to `{better}` and write `name: {better}`"),
         (false, true) => "give the skill and its directory the same valid name".to_owned(),
     }
