@@ -4,7 +4,7 @@ use super::blob::{Blob, DocumentError};
 use super::chezmoi;
 use super::inventory::{SkillFolder, is_skill_document};
 use super::schema::{SchemaKind, Schemas, Violation};
-use super::surroundings::{RepositoryFiles, Surroundings};
+use super::surroundings::{RepositoryFiles, SkillPlace, Surroundings};
 use super::{FileMode, TreeEntry};
 use crate::syntax::frontmatter::{Frontmatter, FrontmatterError};
 use crate::syntax::markdown;
@@ -88,7 +88,14 @@ impl Skill {
     /// Adds what is around it in the repository.
     #[must_use]
     pub fn with_surroundings(mut self, files: &impl RepositoryFiles) -> Self {
-        self.surroundings = Surroundings::collect(&self, files);
+        let links = self.all_texts().flat_map(|(source, outline)| {
+            let links = outline.into_iter().flat_map(|outline| &outline.links);
+            links.map(move |link| (source.path(), link))
+        });
+        let place =
+            SkillPlace { folder: &self.folder.path, document: self.path(), stored_document: self.stored_document() };
+        let is_own = |path: &RepoPath| self.file(path).is_some() || self.has_folder(path);
+        self.surroundings = Surroundings::collect(place, links, is_own, files);
         let leads_out = |link: &SkillLink| link.resolved.as_ref().is_some_and(|to| !to.is_within(&self.folder.path));
         if self.links.iter().any(leads_out) {
             self.surroundings.find_plugin(&self.folder.path, |path| files.has(path));
@@ -140,12 +147,15 @@ impl Skill {
         Some((node.as_scalar()?.text.as_str(), node.span))
     }
 
-    /// Whether the document is a page named `skill.md` about something else, such as the entry of a glossary: one in lower case, not
-    /// in a folder `skills`, and without the keys of a skill.
+    /// Whether the document is a form for skills, or a page named `skill.md` about something else, such as the entry of a glossary: one
+    /// in lower case, not in a folder `skills`, and without the keys of a skill.
     pub fn is_other_page(&self) -> bool {
         let path = self.path();
         // No tool looks for a skill in another one, and only some systems take the lower case for a skill's document.
         let is_in_skill = self.folder.nested_in.as_ref().is_some_and(|outer| !outer.is_empty());
+        if self.is_form() {
+            return true;
+        }
         if is_in_skill && path.file_name() != "SKILL.md" {
             return true;
         }
@@ -159,6 +169,16 @@ impl Skill {
         // One inside another skill and without frontmatter is a text of that skill: `workflow/skill.md` beside `workflow/command.md`.
         let is_part = || self.folder.nested_in.is_some() || is_form();
         self.front().is_some() && path.components().all(|part| part != "skills") || has_no_frontmatter && is_part()
+    }
+
+    /// Whether a generator copies it and writes a name in the place for it: `templates/skill/SKILL.md` with `name: SKILL_NAME`.
+    fn is_form(&self) -> bool {
+        let is_place = |name: &str| {
+            name.ends_with("_NAME") && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+        };
+        let mut folders = self.folder.path.components();
+        folders.any(|part| matches!(part.as_bytes(), b"template" | b"templates"))
+            && self.text_field("name").is_some_and(|(name, _)| is_place(name))
     }
 
     /// Whether it is in a folder where a tool reads it, such as `.claude/skills/`. It is used there, and not copied.

@@ -1,6 +1,5 @@
 //! What is around a skill in its repository, as far as the skill's links lead out of it.
 
-use super::skill::{SKILL_FOLDERS, Skill};
 use crate::syntax::RepoPath;
 use crate::syntax::link_target::path_of;
 use crate::syntax::markdown::{LinkKind, MarkdownLink};
@@ -18,6 +17,16 @@ pub trait RepositoryFiles {
     fn is_skill(&self, name: &str) -> bool;
     /// Whether people clone the whole repository as a tool's folder with skills.
     fn is_cloned_as_skills_folder(&self) -> bool;
+}
+
+/// Where a skill is.
+#[derive(Clone, Copy, Debug)]
+pub struct SkillPlace<'a> {
+    pub folder: &'a RepoPath,
+    /// Its `SKILL.md`.
+    pub document: &'a RepoPath,
+    /// Where that is stored, if it is a symbolic link inside the repository.
+    pub stored_document: Option<&'a RepoPath>,
 }
 
 /// The repository around a skill.
@@ -109,27 +118,26 @@ fn tool_home(above: &[RepoPath]) -> Option<&RepoPath> {
 }
 
 impl Surroundings {
-    /// Looks up what the links of a skill name. Most skills have no links that lead out of them or nowhere, and nothing is looked up
-    /// for these.
-    pub fn collect(skill: &Skill, files: &impl RepositoryFiles) -> Self {
-        let folder = &skill.folder.path;
-        let stored = skill.stored_document();
-        let is_own = |path: &RepoPath| skill.file(path).is_some() || skill.has_folder(path);
+    /// Looks up what the links of a skill name, each with the path of its file. Most skills have no links that lead out of them or
+    /// nowhere, and nothing is looked up for these. `is_own` says whether the skill has a file or folder.
+    pub fn collect<'l>(
+        place: SkillPlace<'_>,
+        links: impl Iterator<Item = (&'l RepoPath, &'l MarkdownLink)>,
+        is_own: impl Fn(&RepoPath) -> bool,
+        files: &impl RepositoryFiles,
+    ) -> Self {
+        let SkillPlace { folder, document, stored_document } = place;
         let mut outside = BTreeSet::new();
         let mut scripts = BTreeSet::new();
         let mut bare_paths = BTreeSet::new();
         let mut slash_commands = BTreeSet::new();
         let mut from_stored_document = BTreeSet::new();
         let mut has_route = false;
-        let links = skill.all_texts().flat_map(|(source, outline)| {
-            let links = outline.into_iter().flat_map(|outline| &outline.links);
-            links.map(move |link| (source.path(), link))
-        });
         for (file, link) in links {
             let target = link.target.as_str();
             let Some(path) = path_of(target) else { continue };
             let beside = file.resolve_beside(&path);
-            if beside.as_ref().is_some_and(is_own) {
+            if beside.as_ref().is_some_and(&is_own) {
                 continue;
             }
             outside.extend(beside.filter(|path| !path.is_within(folder)).map(Candidate::Path));
@@ -138,13 +146,13 @@ impl Surroundings {
             if target.starts_with("scripts/") {
                 scripts.insert(target);
             }
-            if file == skill.path() {
+            if file == document {
                 let is_stored = |stored: &RepoPath| stored.resolve_beside(&path).is_some_and(|path| files.has(&path));
-                if stored.is_some_and(is_stored) {
+                if stored_document.is_some_and(is_stored) {
                     from_stored_document.insert(target.to_owned());
                 }
                 bare_paths.extend(is_bare_path(link).then_some(target));
-                slash_commands.extend(slash_command(target).filter(|name| is_other_name(skill, name)).map(|_| target));
+                slash_commands.extend(slash_command(target).filter(|name| is_other_name(folder, name)).map(|_| target));
             }
         }
         if outside.is_empty() {
@@ -158,7 +166,7 @@ impl Surroundings {
         let has = |folder: &RepoPath, names: &[&str]| names.iter().any(|name| exists(&folder.join(name)));
         let in_other_skills = bare_paths.into_iter().filter_map(|path| {
             let mut names = files.skills_with(path);
-            names.retain(|name| is_other_name(skill, name));
+            names.retain(|name| is_other_name(folder, name));
             (!names.is_empty()).then(|| (path.to_owned(), names))
         });
         let is_slash_command = |target: &&str| slash_command(target).is_some_and(|name| files.is_skill(name));
@@ -222,10 +230,9 @@ fn plugin_of(folder: &RepoPath, exists: impl Fn(&RepoPath) -> bool) -> Option<Re
     std::iter::successors(folder.parent(), RepoPath::parent).find(is_plugin)
 }
 
-/// Whether a link is a path into a folder of skills that the text names without linking to it.
+/// Whether a link is the path of a file that the text names without linking to it.
 fn is_bare_path(link: &MarkdownLink) -> bool {
-    let (folder, file) = link.target.split_once('/').unwrap_or_default();
-    link.kind == LinkKind::BarePath && SKILL_FOLDERS.contains(&folder) && !file.is_empty()
+    link.kind == LinkKind::BarePath && !link.target.ends_with('/')
 }
 
 /// The name in `/name`.
@@ -233,9 +240,9 @@ fn slash_command(target: &str) -> Option<&str> {
     target.strip_prefix('/').filter(|name| !name.is_empty() && !name.contains(['/', '.', '#', '?', '%']))
 }
 
-/// Whether a name is not that of the skill's own folder: the same skill may be in several folders of a repository.
-fn is_other_name(skill: &Skill, name: &str) -> bool {
-    skill.folder.path.file_name() != name
+/// Whether a name is not that of the skill in `folder`: the same skill may be in several folders of a repository.
+fn is_other_name(folder: &RepoPath, name: &str) -> bool {
+    folder.file_name() != name
 }
 
 /// A path to look up.

@@ -120,7 +120,7 @@ fn other_places_are_counted() {
 fn links_out_of_the_skill_are_reported() {
     assert_findings("See [it](../other/SKILL.md).\n", &["W link-outside-skill"], &["W link-outside-skill"]);
     assert_findings("See [it](../../../../x.md).\n", &["W link-outside-skill"], &["W link-outside-skill"]);
-    assert_findings("See [it](/etc/passwd).\n", &["E link-absolute"], &["W link-absolute"]);
+    assert_findings("See [it](/etc/passwd).\n", &["W link-absolute"], &["W link-absolute"]);
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! The paths in a tool file.
 
-use super::ToolFile;
 use super::kind::{Reader, Role};
 use super::local_plugins::local_plugins;
 use super::path_reference::{PathReference, PathRole, reference};
 use super::scripts::scripts;
+use super::{MARKETPLACE, ToolFile};
 use crate::syntax::RepoPath;
 use crate::syntax::node::Node;
 
@@ -21,7 +21,15 @@ pub(super) fn missing(file: &ToolFile, exists: &dyn Fn(&RepoPath) -> bool) -> Ve
     // A script without an extension may be the output of a build.
     let is_script = |role: &PathRole| matches!(role, PathRole::Hook | PathRole::Server(_));
     let found = found.filter(|reference| !is_script(&reference.role) || reference.text.contains('.'));
-    found.filter(|reference| !exists(&reference.path)).collect()
+    found.filter(|reference| !exists(&reference.path) && !is_of_build(file, reference, exists)).collect()
+}
+
+/// Whether a build probably copies a component into the plugin: the top of the repository has it at the same path, and no
+/// marketplace there offers the plugin as it is.
+fn is_of_build(file: &ToolFile, reference: &PathReference, exists: &dyn Fn(&RepoPath) -> bool) -> bool {
+    let is_component = matches!(reference.role, PathRole::Component(_)) && !file.base.is_empty();
+    let at_top = || reference.path.below(&file.base).map(RepoPath::new);
+    is_component && !exists(&RepoPath::from(MARKETPLACE)) && at_top().is_some_and(|path| exists(&path))
 }
 
 /// The scripts that the tool starts itself, each once.

@@ -112,7 +112,8 @@ fn has_text_after_code<'a>(lines: impl Iterator<Item = &'a str>) -> bool {
 /// that they start with a closing fence.
 fn outer_block(text: &str, outline: &MarkdownOutline, unclosed: Span) -> Option<Span> {
     let is_torn = |sample: &Span| {
-        let is_same = |block: &CodeBlock| sample.range().contains(&block.span.offset) && block.span.end() < sample.end();
+        let is_same =
+            |block: &CodeBlock| sample.range().contains(&block.span.offset) && block.span.end() < sample.end();
         outline.blocks.iter().find(|block| block.span.offset >= sample.offset).is_some_and(is_same)
     };
     let samples = samples_with_blocks(text);

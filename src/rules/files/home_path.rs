@@ -2,6 +2,7 @@
 
 use super::reference_index::ReferenceIndex;
 use super::vocabulary::EXAMPLE_WORDS;
+use super::words_around;
 use crate::canon::agent_text::AgentText;
 use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
@@ -197,7 +198,8 @@ fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
 fn homes_in(source: &Arc<Source>, subject: &str) -> Vec<RawFinding> {
     let mut by_home: BTreeMap<&str, Vec<Span>> = BTreeMap::new();
     let text = source.text();
-    for span in homes(text).into_iter().filter(|span| !is_bad_example(text, span.offset)) {
+    let is_sample = |at| is_bad_example(text, at) || is_project_of_codex(source, at);
+    for span in homes(text).into_iter().filter(|span| !is_sample(span.offset)) {
         by_home.entry(source.slice(span)).or_default().push(span);
     }
     by_home.retain(|home, spans| {
@@ -317,7 +319,9 @@ fn home(text: &str, root: Span) -> Option<Span> {
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     let name = &rest[..rest.find(|c| !is_name(c)).unwrap_or(rest.len())];
     // Without a rest, it may be the path of a URL or a route.
-    let has_rest = rest[name.len()..].starts_with(['/', '\\']);
+    let after = &rest[name.len()..];
+    // `/home/mara/...` in a sentence is no path that anybody opens.
+    let has_rest = after.starts_with(['/', '\\']) && !after[1..].starts_with("...") && !after[1..].starts_with('…');
     let is_person = name.len() > 1 && name.chars().next().is_some_and(char::is_alphanumeric) && !is_generic(name);
     (is_start && has_rest && is_person).then(|| Span::new(at - usize::from(drive), root.end() + name.len()))
 }
@@ -416,6 +420,11 @@ fn is_bad_example(text: &str, at: usize) -> bool {
         }) || words.any(|word| word == "✗")
     };
     warns(&line) || is_comment && warns(&above) || is_ruled_out(&text[start..at])
+}
+
+/// Whether the path is the key of a project in the settings of Codex, which has to be the whole path: `[projects."/home/mara/notes"]`.
+fn is_project_of_codex(source: &Source, at: usize) -> bool {
+    source.path().file_name() == "config.toml" && words_around::line_before(source, at).trim_start() == "[projects.\""
 }
 
 /// Words directly before what not to write: "`~/notes/`, not `/home/mara/notes/`".
@@ -523,6 +532,7 @@ mod tests {
             ("/Users/firstname.lastname/src /home/first_last/x", vec![]),
             ("https://example.com/home/mara/x, /var/home/mara/x, $ROOT/home/mara/x", vec![]),
             ("the route /home/mara", vec![]),
+            ("the paths under `/home/mara/...` and /home/mara/…", vec![]),
             ("/home/.cache/x", vec![]),
             ("/Users/用户名/x C:\\Users\\ユーザー名\\x /home/joe/x", vec![]),
         ] {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub(super) static RULE: Rule = Rule {
     id: "link-absolute",
     summary: "link to an absolute path",
-    severity: Defaults { team: Severity::Error, spec: Severity::Warning },
+    severity: Defaults::both(Severity::Warning),
     docs: include_str!("link_absolute.md"),
     check: Check::SkillLinks(check),
 };

@@ -45,7 +45,8 @@ pub(super) fn owner(skill: &Skill, source: &Source, link: &MarkdownLink) -> Owne
         || names_other_skill(&own, source, link.span.offset)
         || list_introduction(source, link.span.offset).is_some_and(names_other_folder)
         || is_in_list_of_others(skill, source, link.span.offset)
-        || is_in_item_of_other(&own, source, link.span.offset);
+        || is_in_item_of_other(&own, source, link.span.offset)
+        || is_sample_of_separators(source, link);
     match () {
         () if is_others => Owner::Other,
         () if is_in_example(source, link.span.offset) || is_task(before) => Owner::Unclear,
@@ -65,6 +66,11 @@ fn is_in_example(source: &Source, offset: usize) -> bool {
     let heading = lines.find(|line| line.starts_with('#'));
     heading.is_some_and(|line| has(line, &EXAMPLE_HEADINGS))
         || list_introduction(source, offset).is_some_and(|line| has(line, &WRONG_INTRODUCTIONS))
+}
+
+/// Whether the line contrasts the path with the same one with backslashes: "`references/a.md`, never `references\a.md`".
+fn is_sample_of_separators(source: &Source, link: &MarkdownLink) -> bool {
+    source.slice(source.line_span(link.span.offset)).contains(&link.target.replace('/', "\\"))
 }
 
 /// Whether the path is in an item to tick off, which may demand it of the user's project.

@@ -39,6 +39,9 @@ impl<'a> Name<'a> {
             (Some(directory), _) => {
                 finding.help(format!("write `name: {directory}`, the name of the directory")).fix(fix(directory))
             }
+            (None, Some(better)) if self.directory.as_deref() == Some(self.text) => {
+                finding.help(format!("write `name: {better}`, and rename the directory to it")).fix(fix(&better))
+            }
             (None, Some(better)) => finding.help(format!("write `name: {better}`")).fix(fix(&better)),
             (None, None) => finding,
         }

@@ -32,7 +32,7 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
 }
 
 /// Accepts one to three numbers separated by dots, or a date; optionally a leading `v` and the suffixes of Semantic
-/// Versioning after `-` and `+`.
+/// Versioning after `-` and `+`, or a commit after `@`.
 fn is_version(node: &Node) -> bool {
     let Some(text) = node.as_scalar().map(|scalar| scalar.text.as_str()) else { return false };
     let text = text.strip_prefix(['v', 'V']).unwrap_or(text);
@@ -43,10 +43,11 @@ fn is_version(node: &Node) -> bool {
     is_core && (rest.is_empty() || is_suffix(rest))
 }
 
-/// Accepts `-rc.1`, `+build.5`, and the rest of a date: `-03-06`.
+/// Accepts `-rc.1`, `+build.5`, `@68e86d7`, and the rest of a date: `-03-06`.
 fn is_suffix(rest: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '+');
-    rest.starts_with(['-', '+']) && rest.len() > 1 && rest.chars().all(is_part)
+    let after = rest.strip_prefix(['-', '+', '@']);
+    after.is_some_and(|after| !after.is_empty() && after.chars().all(is_part))
 }
 
 #[cfg(test)]
@@ -63,6 +64,7 @@ mod tests {
             ("v2.0.0-rc.1+build.5", true),
             ("2026-03-06", true),
             ("2026.03", true),
+            ("2026.03.06@68e86d7", true),
             ("latest", false),
             ("1.x", false),
             ("1..2", false),

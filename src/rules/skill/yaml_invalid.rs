@@ -188,7 +188,8 @@ fn several_brackets(line: &str) -> Option<String> {
 fn quotes_inside(line: &str) -> Option<String> {
     let (key, value) = line.split_once(": ")?;
     let inside = value.trim().strip_prefix('"')?;
-    let (_, after) = inside.replace("\\\"", "").split_once('"').map(|(value, after)| (value.to_owned(), after.to_owned()))?;
+    let (_, after) =
+        inside.replace("\\\"", "").split_once('"').map(|(value, after)| (value.to_owned(), after.to_owned()))?;
     let help = || {
         format!(
             "a double quote ends the value of `{}`: put the value between single quotes, or write `\\\"` inside",

@@ -88,8 +88,18 @@ fn named(text: &str, at: usize) -> Option<TextSecret> {
     let head = printable::head(text, at + VALUE_WINDOW);
     let secret = named_value(head, at).filter(|_| PUBLIC_WORDS.iter().all(|word| !name.contains(word)))?;
     let value = &text[secret.span.range()];
-    let is_public = || PUBLIC_PREFIXES.iter().any(|prefix| value.starts_with(prefix)) || is_in_address(text, value);
+    let is_public = || {
+        PUBLIC_PREFIXES.iter().any(|prefix| value.starts_with(prefix))
+            || is_in_address(text, value)
+            || is_search_key(text, secret.span.offset)
+    };
     (is_certain(value) && !is_public()).then_some(secret)
+}
+
+/// Whether the value is a parameter of a search with Algolia, whose keys for that are public: a website sends them.
+fn is_search_key(text: &str, at: usize) -> bool {
+    let address = text[..at].rsplit(|c: char| c.is_whitespace() || "\"'`<(".contains(c)).next().unwrap_or_default();
+    address.contains(".algolia.net/") && ["/query?", "/queries?"].iter().any(|search| address.contains(search))
 }
 
 /// Whether the value is also part of the path of a URL, which explains where it comes from: an identifier.

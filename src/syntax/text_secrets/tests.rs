@@ -270,7 +270,7 @@ const CERTAIN: [(&str, &str); 9] = [
 ];
 
 /// Texts without one.
-const UNCERTAIN: [&str; 19] = [
+const UNCERTAIN: [&str; 20] = [
     "Authorization: Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.q7Zp2LxV9mKdR4tWc8NbYf3H",
     "password = hunter2",
     "api_key = \"your-api-key-goes-here-please\"",
@@ -288,6 +288,7 @@ const UNCERTAIN: [&str; 19] = [
     "postgres://user:${PASSWORD}@db.acme.io/app",
     "secretKey: AcmeSecretKeyProvider2Factory",
     "integrity=sha512-q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe",
+    "https://a1-dsn.algolia.net/1/indexes/*/queries?x-algolia-api-key=0f2d4b6a8c1e3f5709b8d7c6e5f4a3b2&x=1",
     "apiKey: 'phc_q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe'",
     "the `share_token: q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe` of https://notes.acme.io/share/q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe",
 ];

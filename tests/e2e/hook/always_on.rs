@@ -194,13 +194,17 @@ fn a_denial_that_nobody_reads_is_an_exit_status() {
     }
 }
 
-/// Tools end a hook after ten seconds, and some then let the call through.
+/// Tools end a hook after ten seconds, and some then let the call through: the time must not grow with the square of the words.
 #[test]
-fn a_command_of_many_words_is_decided_in_time() {
+fn the_time_to_decide_grows_with_the_words_of_a_command() {
     let repo = begun();
-    let start = Instant::now();
-    assert_eq!(decided(&repo, &format!("rm -rf / {}", "x -y ".repeat(12_000))), Some("deny".to_owned()));
-    assert!(start.elapsed() < Duration::from_secs(8), "{:?}", start.elapsed());
+    let time = |words: usize| {
+        let start = Instant::now();
+        assert_eq!(decided(&repo, &format!("rm -rf / {}", "x -y ".repeat(words))), Some("deny".to_owned()));
+        start.elapsed()
+    };
+    // Four times the words take four times as long, or 16 times with the square. Other programs may disturb one attempt.
+    assert!((0..3).any(|_| time(12_000) < 10 * time(3_000)));
 }
 
 #[test]

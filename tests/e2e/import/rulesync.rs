@@ -60,6 +60,7 @@ fn repo() -> Repo {
     repo.write(".rulesync/hooks.json", r#"{"version": 1, "hooks": {"stop": [{"command": "./a.sh", "timeout": 5}]}, "claudecode": {"hooks": {"preToolUse": [{"matcher": "Bash", "command": "./b.sh"}]}}}"#);
     repo.write("a.sh", "#!/bin/sh\n");
     repo.write("b.sh", "#!/bin/sh\n");
+    ["a.sh", "b.sh"].into_iter().for_each(|script| repo.chmod(script, 0o755));
     repo.write(".rulesync/.aiignore", ".env\n");
     repo
 }
