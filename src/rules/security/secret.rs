@@ -7,7 +7,7 @@ use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::secrets::WEB_TOKEN;
-use crate::syntax::text_secrets::find_certain;
+use crate::syntax::text_secrets::{CertainSecret, find_certain};
 use crate::syntax::{Source, Span};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -28,16 +28,16 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     let mut by_value: BTreeMap<(bool, &str), RawFinding> = BTreeMap::new();
     for (source, _) in skill.all_texts() {
         let below = source.path().below(&skill.folder.path).map(ToString::to_string).unwrap_or_default();
-        for (span, what) in secrets_in(source) {
-            let location = Location { source: None, ..Location::at(source, Span { length: 0, ..span }) };
-            let key = (is_sample(source, &below, span), source.slice(span));
+        for secret in secrets_in(source) {
+            let location = Location { source: None, ..Location::at(source, Span { length: 0, ..secret.span }) };
+            let key = (is_sample(source, &below, secret), source.slice(secret.span));
             let finding = match by_value.remove(&key) {
                 Some(first) => first.related(location, "also here"),
                 // The samples of one page of documentation have one author.
                 None if key.0 => {
-                    finding(source, span, what, true).caused_by(skill.path().to_string(), ("sample", "samples"))
+                    finding(source, secret, true).caused_by(skill.path().to_string(), ("sample", "samples"))
                 }
-                None => finding(source, span, what, false),
+                None => finding(source, secret, false),
             };
             by_value.insert(key, finding);
         }
@@ -47,31 +47,45 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
 
 fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
     let found = secrets_in(&text.source).into_iter();
-    findings.extend(found.map(|(span, what)| finding(&text.source, span, what, is_sample(&text.source, "", span))));
+    findings.extend(found.map(|secret| finding(&text.source, secret, is_sample(&text.source, "", secret))));
 }
 
-/// Whether a secret is in a sample. A private key is long, and nobody types it for one.
-fn is_sample(source: &Source, below: &str, span: Span) -> bool {
-    let is_key = source.slice(span).starts_with("-----BEGIN");
-    !is_key && (is_sample_path(below) || is_in_sample(source.text(), span.offset))
+/// Whether a secret is in a sample, or may be one: a random value in documentation mostly is. A private key is long, and nobody types
+/// it for one.
+fn is_sample(source: &Source, below: &str, secret: CertainSecret) -> bool {
+    let is_key = source.slice(secret.span).starts_with("-----BEGIN");
+    let is_in_documentation = || is_markdown(source) && !secret.has_format;
+    !is_key && (is_sample_path(below) || is_in_sample(source.text(), secret.span.offset) || is_in_documentation())
 }
 
-/// The secrets of a text, with a description of each.
-fn secrets_in(source: &Source) -> Vec<(Span, &'static str)> {
+fn is_markdown(source: &Source) -> bool {
+    let name = source.path().file_name().to_ascii_lowercase();
+    name.ends_with(b".md") || name.ends_with(b".mdc")
+}
+
+/// The secrets of a text.
+fn secrets_in(source: &Source) -> Vec<CertainSecret> {
     // `dGhpc…W4...` is abbreviated.
-    let is_example = |span: &Span| PUBLISHED_EXAMPLES.contains(&source.slice(*span));
     let is_whole = |span: &Span| {
         !["...", "…"]
             .iter()
             .any(|dots| source.text()[span.end()..].starts_with(dots) || source.slice(*span).ends_with(dots))
     };
-    let found = find_certain(source.text()).into_iter();
+    let mut found = find_certain(source.text());
+    found.retain(|CertainSecret { span, what, .. }| {
+        let value = source.slice(*span);
+        let is_invented = *what == WEB_TOKEN && !has_json_header(value);
+        let is_known = PUBLISHED_EXAMPLES.contains(&value) || EMULATOR_KEYS.iter().any(|key| value.starts_with(key));
+        is_whole(span) && !is_known && !is_invented && !is_in_media_address(source.text(), *span) && !is_encoded_words(value)
+    });
     found
-        .filter(|(span, what)| {
-            let is_invented = *what == WEB_TOKEN && !has_json_header(source.slice(*span));
-            is_whole(span) && !is_example(span) && !is_invented && !is_in_media_address(source.text(), *span)
-        })
-        .collect()
+}
+
+/// Whether a value is base64 of words, as in a manifest of Kubernetes: `bXktand0LXNlY3JldA==`.
+fn is_encoded_words(value: &str) -> bool {
+    let decoded = base64(value).and_then(|bytes| String::from_utf8(bytes).ok());
+    let is_word = |part: &str| part.len() >= 2 && part.bytes().all(|byte| byte.is_ascii_lowercase());
+    decoded.is_some_and(|text| text.split(['-', '_', ' ', '.']).all(is_word))
 }
 
 /// Whether a value is part of the address of an image, video or frame of a page: whoever sees the page has it.
@@ -118,13 +132,17 @@ fn base64(text: &str) -> Option<Vec<u8>> {
 }
 
 /// The finding for a secret; those in samples belong to `secret-in-sample`.
-fn finding(source: &Arc<Source>, span: Span, what: &str, in_sample: bool) -> RawFinding {
+fn finding(source: &Arc<Source>, secret: CertainSecret, in_sample: bool) -> RawFinding {
+    let CertainSecret { span, what, has_format } = secret;
     // Half of a short password would be too much.
     let shown = source.slice(span).chars().take(SHOWN.min(span.length / 3)).collect::<String>();
     // Only the beginning is highlighted: more people read reports than the file.
     let location = Location { source: None, ..Location::at(source, Span { length: shown.len(), ..span }) };
     if in_sample {
-        let message = format!("`{shown}…` in a sample looks like {what}");
+        let message = match has_format {
+            true => format!("`{shown}…` in a sample looks like {what}"),
+            false => format!("`{shown}…` looks like {what}, or is a sample of one"),
+        };
         RawFinding::new(location, message).help(secret_in_sample::HELP).for_rule(secret_in_sample::RULE.id)
     } else {
         RawFinding::new(location, format!("`{shown}…` looks like {what}")).help(HELP)
@@ -134,6 +152,9 @@ fn finding(source: &Arc<Source>, span: Span, what: &str, in_sample: bool) -> Raw
 /// The values in the examples of RFC 6749 and RFC 6750, which many pages repeat.
 const PUBLISHED_EXAMPLES: [&str; 4] =
     ["tGzv3JOkF0XG5Qx2TlKWIA", "2YotnFZFEjr1zCsicMWpAA", "SplxlOBeZQQYbYS6WxSbIA", "7Fjfp0ZBr1KtDRbnfVdmIw"];
+
+/// Beginnings of the keys with which each installation of an emulator starts: those of Azurite and of Azure Cosmos DB.
+const EMULATOR_KEYS: [&str; 2] = ["Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OU", "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM"];
 
 /// Characters of a secret in the message: enough to find it, too few to use it.
 const SHOWN: usize = 8;
@@ -153,6 +174,19 @@ mod tests {
             ("", false),
         ] {
             assert_eq!(has_json_header(token), want, "{token}");
+        }
+    }
+
+    #[test]
+    fn words_may_be_encoded() {
+        for (value, want) in [
+            ("bXktand0LXNlY3JldA==", true),
+            ("c2VjcmV0", true),
+            ("cTdacDJMeFY5bUtkUjR0V2M4TmJZZg==", false),
+            ("q7Zp2LxV9mKdR4tWc8NbYf3H", false),
+            ("", false),
+        ] {
+            assert_eq!(is_encoded_words(value), want, "{value}");
         }
     }
 

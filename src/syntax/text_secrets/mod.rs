@@ -27,19 +27,31 @@ impl TextSecret {
     }
 }
 
+/// What can hardly be anything but a secret.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CertainSecret {
+    pub span: Span,
+    /// What it looks like, with an article.
+    pub what: &'static str,
+    /// Whether it has the published format of a service. Otherwise, it is a random value with the name of a secret.
+    pub has_format: bool,
+}
+
 /// Finds what can hardly be anything but a secret, in the order of the text.
-pub fn find_certain(text: &str) -> Vec<(Span, &'static str)> {
+pub fn find_certain(text: &str) -> Vec<CertainSecret> {
     let words: Vec<_> = long_words(text.as_bytes(), SHORTEST).collect();
-    let mut found = secrets::find_in(text, words.iter().cloned());
+    let with_format = secrets::find_in(text, words.iter().cloned()).into_iter();
+    let mut found: Vec<CertainSecret> =
+        with_format.map(|(span, what)| CertainSecret { span, what, has_format: true }).collect();
     let mut named = Vec::new();
     certain::find(text, &words, &mut named);
     let overlaps = |a: Span, b: Span| a.offset < b.end() && b.offset < a.end();
-    for secret in named {
-        if found.iter().all(|(span, _)| !overlaps(*span, secret.span)) {
-            found.push((secret.span, secret.what));
+    for TextSecret { span, what } in named {
+        if found.iter().all(|known| !overlaps(known.span, span)) {
+            found.push(CertainSecret { span, what, has_format: false });
         }
     }
-    found.sort_by_key(|(span, _)| span.offset);
+    found.sort_by_key(|secret| secret.span.offset);
     found
 }
 

@@ -297,7 +297,7 @@ const UNCERTAIN: [&str; 20] = [
 fn files_are_searched_for_certain_secrets_only() {
     for (text, secret) in CERTAIN {
         let text = text.replace('¦', "");
-        let found: Vec<&str> = find_certain(&text).iter().map(|(span, _)| &text[span.range()]).collect();
+        let found: Vec<&str> = find_certain(&text).iter().map(|secret| &text[secret.span.range()]).collect();
         assert_eq!(found, [secret], "{text}");
         assert!(!redact(&text).contains(secret), "{text}");
     }
