@@ -117,6 +117,11 @@ fn tool_home(above: &[RepoPath]) -> Option<&RepoPath> {
     above.get(skills + 1).filter(|home| !home.is_empty())
 }
 
+/// Whether a folder is that of one tool among those of others, as in `~/.config/` and in collections of such files.
+fn is_in_config(home: &RepoPath) -> bool {
+    home.parent().is_some_and(|parent| [".config", "config"].iter().any(|name| parent.file_name() == *name))
+}
+
 impl Surroundings {
     /// Looks up what the links of a skill name, each with the path of its file. Most skills have no links that lead out of them or
     /// nowhere, and nothing is looked up for these. `is_own` says whether the skill has a file or folder.
@@ -172,7 +177,9 @@ impl Surroundings {
         let is_slash_command = |target: &&str| slash_command(target).is_some_and(|name| files.is_skill(name));
         Self {
             is_website: has_route && above.iter().any(|folder| has(folder, &WEBSITE_FILES)),
-            tool_home: tool_home(&above).filter(|home| !existing.is_empty() && has(home, &TOOL_HOME_FILES)).cloned(),
+            tool_home: tool_home(&above)
+                .filter(|home| !existing.is_empty() && (is_in_config(home) || has(home, &TOOL_HOME_FILES)))
+                .cloned(),
             is_in_cloned_folder: above.len() == 1 && !existing.is_empty() && files.is_cloned_as_skills_folder(),
             is_listed_in_manifest: false,
             // Names first: the manifests have to be looked up.

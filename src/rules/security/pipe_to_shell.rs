@@ -6,7 +6,7 @@ use super::installers::vendor_of;
 use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
-use crate::syntax::WordMatcher;
+use crate::syntax::{WordMatcher, printable};
 
 pub(super) static RULE: Rule = Rule {
     id: "pipe-to-shell",
@@ -57,13 +57,14 @@ const PLACEHOLDERS: [&str; 7] = ["example.com", "example.org", "example.net", ":
 
 fn runs_download(line: &str) -> bool {
     let lower = without_pattern(&line.to_lowercase());
-    if is_printed(&lower) || is_quoted_text(&lower) || PLACEHOLDERS.iter().any(|host| lower.contains(host)) {
+    let lower = without_label(&lower);
+    if is_printed(lower) || is_quoted_text(lower) || PLACEHOLDERS.iter().any(|host| lower.contains(host)) {
         return false;
     }
     if !FETCH.iter().any(|fetch| lower.contains(fetch)) {
         return false;
     }
-    pipes_to_shell(&lower) || substitutes(&lower)
+    pipes_to_shell(lower) || substitutes(lower)
 }
 
 /// The line without the pattern of a test such as `[[ $cmd =~ (curl|wget).*\|.*sh ]]`, unless the pattern runs a command.
@@ -76,6 +77,18 @@ fn without_pattern(line: &str) -> String {
             format!("{before} ]]{after}")
         }
         _ => line.to_owned(),
+    }
+}
+
+/// The line without the label of a branch of `case`, such as `mingw*|msys*) ` or `help)`.
+fn without_label(line: &str) -> &str {
+    let line = line.trim_start();
+    let is_label = |c: char| c.is_ascii_alphanumeric() || "*?|_-.[]\"' ".contains(c);
+    match line.split_once(')') {
+        Some((label, command)) if !label.is_empty() && label.chars().all(is_label) => {
+            command.trim().trim_end_matches(";;").trim()
+        }
+        _ => line,
     }
 }
 
@@ -187,13 +200,15 @@ fn runs_input(words: &[&str]) -> bool {
 fn substitutes(line: &str) -> bool {
     ["<(", "$(", "`", "(", "{ $("].iter().any(|open| {
         line.match_indices(open).any(|(at, _)| {
-            let inner = words(&line[at + open.len()..]);
-            let before = words(&line[..at]);
-            let fetches = inner.first().is_some_and(|word| FETCH.contains(word)) && is_fetch(&inner);
-            fetches && runs_substituted(&before, open)
+            let inner = printable::head(&line[at + open.len()..], MAX_COMMAND);
+            let is_fetch = || words_of(inner).next().is_some_and(|word| FETCH.contains(&word)) && is_fetch(&words(inner));
+            is_fetch() && runs_substituted(&words(printable::tail(&line[..at], MAX_COMMAND)), open)
         })
     })
 }
+
+/// Bytes on each side of a bracket that are read: a line of packed JavaScript may have a hundred thousand brackets.
+const MAX_COMMAND: usize = 512;
 
 fn runs_substituted(before: &[&str], open: &str) -> bool {
     let last = before.last().copied().unwrap_or_default();
@@ -207,9 +222,13 @@ fn runs_substituted(before: &[&str], open: &str) -> bool {
 }
 
 /// Words without the quotes and brackets around them.
-fn words(piece: &str) -> Vec<&str> {
+fn words_of(piece: &str) -> impl Iterator<Item = &str> {
     let is_quote = |c: char| matches!(c, '"' | '\'' | '(' | ')' | '`' | '{' | '}' | '&' | ',' | '[' | ']');
-    piece.split_whitespace().map(|word| word.trim_matches(is_quote)).filter(|word| !word.is_empty()).collect()
+    piece.split_whitespace().map(move |word| word.trim_matches(is_quote)).filter(|word| !word.is_empty())
+}
+
+fn words(piece: &str) -> Vec<&str> {
+    words_of(piece).collect()
 }
 
 #[cfg(test)]
@@ -240,6 +259,8 @@ mod tests {
             "notify 'starting' && curl -s https://get.notes.test/i.sh | sh",
         ] {
             assert!(runs_download(line), "{line}");
+            let long = format!("{} {line}", "f(x, [y]);".repeat(1 << 13));
+            assert!(runs_download(&long), "{line} behind much else");
         }
     }
 
