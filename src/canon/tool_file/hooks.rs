@@ -237,7 +237,10 @@ fn dialect(file: &ToolFile) -> Option<&'static HookDialect> {
             let hooks = file.root()?.get("hooks")?.as_mapping()?;
             let has = |events: &[&str]| hooks.entries.iter().any(|entry| events.contains(&entry.key.as_str()));
             let is_gemini = !has(&CLAUDE_EVENTS) && has(&GEMINI_EVENTS);
-            let is_cursor = file.root()?.get("version").is_some();
+            // So do plugins of Cursor, whose hooks are in no groups.
+            let is_flat = || !hooks.entries.iter().any(|entry| has_groups(&entry.value));
+            let is_cursor = file.root()?.get("version").is_some()
+                || !has(&CLAUDE_EVENTS) && !is_gemini && has(&CURSOR_EVENTS) && is_flat();
             if is_cursor { None } else { Some(if is_gemini { &GEMINI } else { &CLAUDE }) }
         }
         (Reader::Gemini, Role::Settings) => Some(&GEMINI),
@@ -253,9 +256,13 @@ fn dialect(file: &ToolFile) -> Option<&'static HookDialect> {
 /// Whether an entry of `hooks` in a frontmatter is meant for Claude Code: it has the exact name of an event, or contains a
 /// group of hooks. Other programs use the key for commands of their own (`pre: …`, `notification: …`).
 fn is_hook_of_claude(entry: &MappingEntry) -> bool {
+    CLAUDE_EVENTS.contains(&entry.key.as_str()) || has_groups(&entry.value)
+}
+
+/// Whether the value of an event has a group of hooks.
+fn has_groups(value: &Node) -> bool {
     let is_group = |node: &Node| node.get("hooks").is_some() || node.get("matcher").is_some();
-    CLAUDE_EVENTS.contains(&entry.key.as_str())
-        || entry.value.as_sequence().is_some_and(|groups| groups.iter().any(is_group))
+    value.as_sequence().is_some_and(|groups| groups.iter().any(is_group))
 }
 
 /// Whether a tool with this name in the config has an event.

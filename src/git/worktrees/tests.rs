@@ -291,8 +291,12 @@ fn a_temporary_tree_goes_with_its_owner() {
     let abandoned = third.folder.clone();
     // As after a kill: the lock is gone, and the folder is not.
     third.abandon();
-    drop(checkout_detached(&repo.open(), &folder, repo.head(), &never).unwrap());
-    assert!(!abandoned.exists() && first.folder.is_dir());
+    // A process that another test forks has a copy of the lock until it starts its program.
+    let is_gone = |_| {
+        drop(checkout_detached(&repo.open(), &folder, repo.head(), &never).unwrap());
+        !abandoned.exists()
+    };
+    assert!((0..50).any(is_gone) && first.folder.is_dir());
     drop(first);
     assert_eq!(repo.git(&["worktree", "list"]).lines().count(), 1);
     assert_eq!(files(&folder), 0);

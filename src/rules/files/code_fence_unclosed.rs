@@ -28,11 +28,17 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
             Some(outer) => finding
                 .related(Location::at(source, outer), "this block contains fences of its own, so it ends too early")
                 .help("start and end the outer block with one more backtick than the fences in it"),
-            None => match fence_with_language(source.text(), span) {
-                Some(fence) => finding
+            None => match (torn_block(source.text(), outline, span), fence_with_language(source.text(), span)) {
+                (Some(torn), _) => finding
+                    .related(Location::at(source, torn), "this block contains a heading, so its own end may be missing")
+                    .help("close that block after its last line of code; the fences below it then change their roles"),
+                (None, Some(fence)) => finding
                     .related(Location::at(source, fence), "a fence with a language does not close the block")
                     .help("write the closing fence without a language"),
-                None => finding.help("close the block after its last line of code"),
+                (None, None) if follows_fence(source.text(), span) => {
+                    finding.help("remove this fence: the block above it is closed already")
+                }
+                (None, None) => finding.help("close the block after its last line of code"),
             },
         });
     }
@@ -91,7 +97,7 @@ fn is_sentence(line: &str) -> bool {
     let text = line.trim_start_matches(|c: char| c.is_ascii_digit() || " -*+.>)".contains(c));
     let ends = text.trim_end_matches(['*', '`', ')']).ends_with(['.', ':', '!', '?', '。', '：']);
     let is_prose = text.starts_with(char::is_uppercase) && ends && text.split_whitespace().count() >= MIN_WORDS;
-    line.starts_with("## ") || line.starts_with("### ") || text.contains("](") || is_prose
+    is_heading(line) || text.contains("](") || is_prose
 }
 
 /// Whether text follows an empty line after the code. In a block of Markdown, all of it is text.
@@ -135,11 +141,36 @@ fn outer_block(text: &str, outline: &MarkdownOutline, unclosed: Span) -> Option<
     Some(Span::new(block.span.offset, block.span.offset + first.len()))
 }
 
-/// The first fence with a language after the start of a block.
+/// The first line of the first block without a language that contains a heading of the text: in code, `## ` after an empty line is rare.
+fn torn_block(text: &str, outline: &MarkdownOutline, unclosed: Span) -> Option<Span> {
+    let before = outline.blocks.iter().filter(|block| block.span.end() <= unclosed.offset);
+    let has_heading = |block: &&CodeBlock| {
+        let lines = || text[block.span.range()].lines();
+        lines().zip(lines().skip(1)).any(|(above, line)| above.trim().is_empty() && is_heading(line))
+    };
+    let block = before.filter(|block| block.language.is_empty()).find(has_heading)?;
+    let first = text[block.span.range()].lines().next()?;
+    Some(Span::new(block.span.offset, block.span.offset + first.len()))
+}
+
+fn is_heading(line: &str) -> bool {
+    line.starts_with("## ") || line.starts_with("### ")
+}
+
+/// Whether the line above a fence is one, too.
+fn follows_fence(text: &str, fence: Span) -> bool {
+    let above = text[..fence.offset].trim_end_matches([' ', '>']).strip_suffix('\n').unwrap_or_default();
+    let above = above.rsplit('\n').next().unwrap_or_default().trim();
+    above.len() >= 3 && (above.bytes().all(|byte| byte == b'`') || above.bytes().all(|byte| byte == b'~'))
+}
+
+/// The first fence with a language after the start of a block that would close it without the language.
 fn fence_with_language(text: &str, start: Span) -> Option<Span> {
+    let marks = |line: &str| line.bytes().take_while(|byte| *byte == b'`').count();
+    let least = marks(&text[start.range()]);
     let mut at = start.end();
     for line in text[start.end()..].split_inclusive('\n') {
-        if is_opening_fence(line.trim_end()) {
+        if is_opening_fence(line.trim_end()) && marks(line) >= least {
             return Some(Span::new(at, at + line.trim_end().len()));
         }
         at += line.len();
@@ -170,6 +201,29 @@ mod tests {
             let outline = markdown::outline(text, 0);
             assert_eq!(unclosed(text, &outline).map(|span| span.offset), want, "{text}");
         }
+    }
+
+    #[test]
+    fn the_first_block_without_an_end_is_named() {
+        for (text, want) in [
+            ("```\nls\n\n## Next\n\n```\nls\n```\n\n## Last\n", Some(0)),
+            ("```\nls\n```\n\n```\nls\n\n## Next\n", None),
+            ("```sh\nls\n\n## Next\n```\n\n```\nls\n\n## Last\n", None),
+        ] {
+            let outline = markdown::outline(text, 0);
+            let span = unclosed(text, &outline).unwrap_or_else(|| panic!("closed: {text}"));
+            assert_eq!(torn_block(text, &outline, span).map(|span| span.offset), want, "{text}");
+        }
+        let stray = "```sh\nls\n```\n````\n\n## Next\n";
+        let span = unclosed(stray, &markdown::outline(stray, 0)).unwrap();
+        assert!(follows_fence(stray, span));
+    }
+
+    #[test]
+    fn a_shorter_fence_does_not_close_a_block() {
+        let text = "````\n\n```sh\nls\n```\n";
+        assert_eq!(fence_with_language(text, Span::new(0, 4)), None);
+        assert_eq!(fence_with_language("```\n\n```sh\n", Span::new(0, 3)), Some(Span::new(5, 10)));
     }
 
     #[test]

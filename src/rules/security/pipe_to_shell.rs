@@ -201,7 +201,8 @@ fn substitutes(line: &str) -> bool {
     ["<(", "$(", "`", "(", "{ $("].iter().any(|open| {
         line.match_indices(open).any(|(at, _)| {
             let inner = printable::head(&line[at + open.len()..], MAX_COMMAND);
-            let is_fetch = || words_of(inner).next().is_some_and(|word| FETCH.contains(&word)) && is_fetch(&words(inner));
+            let is_fetch =
+                || words_of(inner).next().is_some_and(|word| FETCH.contains(&word)) && is_fetch(&words(inner));
             is_fetch() && runs_substituted(&words(printable::tail(&line[..at], MAX_COMMAND)), open)
         })
     })

@@ -76,7 +76,11 @@ fn secrets_in(source: &Source) -> Vec<CertainSecret> {
         let value = source.slice(*span);
         let is_invented = *what == WEB_TOKEN && !has_json_header(value);
         let is_known = PUBLISHED_EXAMPLES.contains(&value) || EMULATOR_KEYS.iter().any(|key| value.starts_with(key));
-        is_whole(span) && !is_known && !is_invented && !is_in_media_address(source.text(), *span) && !is_encoded_words(value)
+        is_whole(span)
+            && !is_known
+            && !is_invented
+            && !is_in_media_address(source.text(), *span)
+            && !is_encoded_words(value)
     });
     found
 }

@@ -15,6 +15,9 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(file: &ToolFile, findings: &mut RawFindings) {
     let (Ok(source), Some(Err(error))) = (&file.document, &file.data) else { return };
+    if is_form(source.text()) {
+        return;
+    }
     let format = match file.kind.format {
         FileFormat::Json | FileFormat::Jsonc => "JSON",
         FileFormat::Toml => "TOML",
@@ -51,4 +54,14 @@ fn check(file: &ToolFile, findings: &mut RawFindings) {
         }
     };
     findings.push(RawFinding::new(Location::at(source, error.span), message).help(help));
+}
+
+/// Whether a program puts values into the text before a tool reads it: `[mcp_servers.{{SEARCH_SERVER}}]`.
+fn is_form(text: &str) -> bool {
+    let text = frontmatter::split(text).map_or(text, |parts| &text[..parts.body.offset]);
+    let is_place = |name: &str| {
+        name.starts_with(|c: char| c.is_ascii_uppercase())
+            && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+    };
+    text.split("{{").skip(1).filter_map(|rest| rest.split_once("}}")).any(|(name, _)| is_place(name))
 }
