@@ -154,6 +154,7 @@ fn relative_script_in(node: &Node, file: &ToolFile, place: &Place<'_>) -> Option
         role: PathRole::Hook,
         path: beside.unwrap_or(path),
         is_started: is_direct && !is_unclear && may_start(text, script),
+        beside_manifest: None,
     })
 }
 
@@ -175,7 +176,14 @@ fn server_script(server: &McpServer<'_>, file: &ToolFile, place: &Place<'_>, rol
     let path = place.resolve(script)?;
     let fits = is_project && is_plain && server.node.get("cwd").is_none();
     let is_started = !has_interpreter && may_start(script, script);
-    fits.then(|| PathReference { text: script.to_owned(), span: node.span, role, path, is_started })
+    fits.then(|| PathReference {
+        text: script.to_owned(),
+        span: node.span,
+        role,
+        path,
+        is_started,
+        beside_manifest: None,
+    })
 }
 
 /// Whether a command tests whether files exist, and so expects that they may not.
@@ -203,6 +211,7 @@ fn scripts_in(node: &Node, place: &Place<'_>, role: &PathRole) -> Vec<PathRefere
             role: role.clone(),
             path: place.resolve(word.path)?,
             is_started: word.is_first && may_start(&text, word.path),
+            beside_manifest: None,
         })
     };
     words.filter_map(reference).collect()

@@ -2,7 +2,7 @@
 
 use super::keys::{CLAUDE_PERMISSIONS, KeySpec, MARKETPLACE_ENTRY, described, top_keys};
 use crate::canon::schema::{SchemaKind, Schemas};
-use crate::canon::tool_file::{FileFormat, Reader, Role, ToolFile};
+use crate::canon::tool_file::{FileFormat, PathReference, Reader, Role, ToolFile};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::violations::describe;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -45,7 +45,7 @@ fn check(file: &ToolFile, findings: &mut RawFindings) {
     let object = Object { source, reader: file.kind.reader_name(), what: what(file) };
     findings.extend(object.flaws(root, keys));
     if (file.kind.reader, file.kind.role) == (Reader::Claude, Role::Manifest) {
-        findings.extend(object.subagent_folders(root));
+        findings.extend(object.subagent_folders(root, &file.missing));
         findings.extend(object.component_paths(root));
         findings.extend(object.name_with_spaces(
             root,
@@ -209,14 +209,18 @@ impl Object<'_> {
     }
 
     /// Subagents that `plugin.json` names: Claude Code accepts files, but no folders.
-    fn subagent_folders(&self, root: &Node) -> Vec<RawFinding> {
+    fn subagent_folders(&self, root: &Node, missing: &[PathReference]) -> Vec<RawFinding> {
         let Some(agents) = root.get("agents") else { return Vec::new() };
         let nodes = agents.as_sequence().unwrap_or(std::slice::from_ref(agents)).iter();
         let is_folder = |node: &&Node| node.as_str().is_some_and(|path| !path.ends_with(".md"));
         let finding = |node: &Node| {
             let message = "`agents` must name `.md` files; Claude Code rejects the plugin because of a folder";
+            let misplaced = missing.iter().filter(|path| path.span == node.span);
+            let misplaced = misplaced.filter_map(|path| Some((path.beside_manifest.as_ref()?, &path.path))).next();
+            let first = misplaced.map(|(found, wanted)| format!("move `{found}` to `{wanted}`; then "));
+            let first = first.unwrap_or_default();
             RawFinding::new(Location::at(self.source, node.span), message)
-                .help("name each file, or remove the key: the folder `agents` is read without it")
+                .help(format!("{first}name each file, or remove the key: the folder `agents` is read without it"))
         };
         nodes.filter(is_folder).map(finding).collect()
     }
