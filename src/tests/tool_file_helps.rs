@@ -15,6 +15,16 @@ fn assert_help(files: &[(&str, &str)], wanted: &str) {
 }
 
 #[test]
+fn name_of_an_author_is_an_object() {
+    let manifest = r#"{"name": "notes", "author": "Ada \"AB\" Byron"}"#;
+    assert_help(&[(".claude-plugin/plugin.json", manifest)], r#"write `{"name":"Ada \"AB\" Byron"}`"#);
+    let marketplace = r#"{"name": "team", "owner": "Team", "plugins": []}"#;
+    assert_help(&[(".claude-plugin/marketplace.json", marketplace)], r#"write `{"name":"Team"}`"#);
+    let manifest = r#"{"name": "notes", "author": ["Ada"]}"#;
+    assert_help(&[(".claude-plugin/plugin.json", manifest)], "Claude Code does not accept this value");
+}
+
+#[test]
 fn path_that_starts_at_the_manifest_is_named() {
     let start = "paths start at the folder of the plugin, not of the manifest";
     let claude = "notes/.claude-plugin/plugin.json";

@@ -121,7 +121,7 @@ impl Object<'_> {
                 let wanted = spec.value.name();
                 let message = format!("`{}` must be {wanted}, but is {}", spec.name, described(value));
                 RawFinding::new(Location::at(self.source, value.span), message)
-                    .help(format!("{} does not accept this value", self.reader))
+                    .help(person(spec, value).unwrap_or_else(|| format!("{} does not accept this value", self.reader)))
             })
         });
         missing.into_iter().chain(wrong).collect()
@@ -229,6 +229,13 @@ impl Object<'_> {
 /// The beginning of a node, so that a report does not show all of it.
 fn start_of(node: &Node) -> Span {
     Span { length: node.span.length.min(1), ..node.span }
+}
+
+/// The help for the name of a person where a plugin or marketplace has an object.
+fn person(spec: &KeySpec, value: &Node) -> Option<String> {
+    let name = value.as_str().map(str::trim).filter(|name| !name.is_empty())?;
+    let is_person = ["author", "owner"].contains(&spec.name);
+    is_person.then(|| format!("write `{}`", serde_json::json!({ "name": name })))
 }
 
 /// A name in words as lower-case words joined by hyphens: `accessibility-wcag` for `Accessibility & WCAG`.
