@@ -225,6 +225,9 @@ fn help_names_the_remedy() {
         (with("metadata:\n\tauthor: a\n"), "indent with spaces"),
         (with("metadata:\n  version: 1.10\n"), "`version: \"1.10\"`"),
         (with("").replacen("---\n", "----\n", 1), "exactly three hyphens"),
+        (with("").replacen("---\n", "", 1), "put a line `---` before line 1"),
+        (with("").replace("---\n", ""), "before line 1, and another one after line 2, where the keys end"),
+        ("name: the tool\n\nIt formats notes.\n".to_owned(), "start the file with a line `---`, the keys"),
     ];
     for (content, wanted) in cases {
         let mut files = Files::default();
