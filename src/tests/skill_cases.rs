@@ -219,6 +219,10 @@ fn help_names_the_remedy() {
         (described("Use when asked: format"), "quote the value of `description`"),
         (described("Formats notes.\n  Use when asked: format"), "quote the value"),
         (described("\"Use for \"notes\" of a release\""), "between single quotes"),
+        (
+            described("\"notes\" or \"tags\" of a release"),
+            "around all of it: `description: '\"notes\" or \"tags\" of a release'`",
+        ),
         (with("tags:\n  - \"a\"\n  \"b\"\n"), "`- `"),
         (described("[WIP] formats notes"), "quote the value of `description`"),
         (described("**Formats** notes"), "quote the value of `description`"),

@@ -25,6 +25,22 @@ fn name_of_an_author_is_an_object() {
 }
 
 #[test]
+fn value_with_quotes_gets_single_quotes() {
+    let command =
+        |hint: &str| format!("---\nargument-hint: {hint}\ndescription: Sends notes.\n---\nSend $ARGUMENTS.\n");
+    for (hint, wanted) in [
+        (
+            r#""<message>" or --title "<title>""#,
+            r#"put single quotes around all of it: `argument-hint: '"<message>" or --title "<title>"'`"#,
+        ),
+        (r#""<who's>" [note]"#, r#"`argument-hint: '"<who''s>" [note]'`"#),
+        (r#""send "notes" to a list""#, "a double quote ends the value of `argument-hint`"),
+    ] {
+        assert_help(&[(".claude/commands/send.md", &command(hint))], wanted);
+    }
+}
+
+#[test]
 fn path_that_starts_at_the_manifest_is_named() {
     let start = "paths start at the folder of the plugin, not of the manifest";
     let claude = "notes/.claude-plugin/plugin.json";

@@ -3,6 +3,7 @@
 use crate::canon::skill::Skill;
 use crate::finding::yaml_edit::{parse_with, quoted};
 use crate::finding::{Fix, Location, RawFinding, Severity, TextEdit};
+use crate::rules::yaml_problems::quotes_inside;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::conflict::ConflictMarker;
 use crate::syntax::yaml::YamlError;
@@ -182,21 +183,6 @@ fn several_brackets(line: &str) -> Option<String> {
     let (key, value) = unquoted(line)?;
     let is_several = value.starts_with('[') && value.ends_with(']') && value.matches('[').count() > 1;
     is_several.then(|| format!("quote it: `{key}: \"{value}\"`"))
-}
-
-/// Matches `description: "Use for "notes" of a release"`.
-fn quotes_inside(line: &str) -> Option<String> {
-    let (key, value) = line.split_once(": ")?;
-    let inside = value.trim().strip_prefix('"')?;
-    let (_, after) =
-        inside.replace("\\\"", "").split_once('"').map(|(value, after)| (value.to_owned(), after.to_owned()))?;
-    let help = || {
-        format!(
-            "a double quote ends the value of `{}`: put the value between single quotes, or write `\\\"` inside",
-            key.trim()
-        )
-    };
-    (!after.trim().is_empty() && !after.trim_start().starts_with('#')).then(help)
 }
 
 /// Matches a quoted line below an item of a list.
