@@ -228,6 +228,10 @@ fn help_names_the_remedy() {
         (described("**Formats** notes"), "quote the value of `description`"),
         (with("metadata:\n\tauthor: a\n"), "indent with spaces"),
         (with("metadata:\n  version: 1.10\n"), "`version: \"1.10\"`"),
+        (
+            skill("\n## name: release-notes description: Formats notes\n\n# Notes\n\nFormat notes.\n\n"),
+            "`---` on the line after the last one",
+        ),
         (with("").replacen("---\n", "----\n", 1), "exactly three hyphens"),
         (with("").replacen("---\n", "", 1), "put a line `---` before line 1"),
         (with("").replace("---\n", ""), "before line 1, and another one after line 2, where the keys end"),
