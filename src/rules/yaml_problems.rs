@@ -24,6 +24,24 @@ fn duplicate_key(source: &Arc<Source>, duplicate: &DuplicateKey) -> RawFinding {
         .help("keep one of the two")
 }
 
+/// The help for `description: "Use for "notes" of a release"`, and for a value that only starts with words in quotes:
+/// `argument-hint: "<title>" or --all`.
+pub(in crate::rules) fn quotes_inside(line: &str) -> Option<String> {
+    let (key, value) = line.split_once(": ")?;
+    let (key, value) = (key.trim(), value.trim());
+    let inside = value.strip_prefix('"')?.replace("\\\"", "");
+    let (_, after) = inside.split_once('"')?;
+    if after.trim().is_empty() || after.trim_start().starts_with('#') {
+        return None;
+    }
+    Some(match after.starts_with(' ') {
+        true => format!("put single quotes around all of it: `{key}: '{}'`", value.replace('\'', "''")),
+        false => format!(
+            "a double quote ends the value of `{key}`: put the value between single quotes, or write `\\\"` inside"
+        ),
+    })
+}
+
 fn help(text: &str, offset: usize) -> &'static str {
     if text.as_bytes().get(offset..).is_some_and(|rest| rest.starts_with(&[0])) {
         return "the file contains a NUL byte: it is truncated or not a text file; restore it";

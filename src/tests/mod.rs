@@ -15,6 +15,7 @@ mod seed_oracle;
 mod skill_cases;
 mod skill_file_cases;
 mod skill_violations;
+mod tool_file_helps;
 mod tool_tables;
 mod unsaved;
 mod workflow_cases;

@@ -219,12 +219,23 @@ fn help_names_the_remedy() {
         (described("Use when asked: format"), "quote the value of `description`"),
         (described("Formats notes.\n  Use when asked: format"), "quote the value"),
         (described("\"Use for \"notes\" of a release\""), "between single quotes"),
+        (
+            described("\"notes\" or \"tags\" of a release"),
+            "around all of it: `description: '\"notes\" or \"tags\" of a release'`",
+        ),
         (with("tags:\n  - \"a\"\n  \"b\"\n"), "`- `"),
         (described("[WIP] formats notes"), "quote the value of `description`"),
         (described("**Formats** notes"), "quote the value of `description`"),
         (with("metadata:\n\tauthor: a\n"), "indent with spaces"),
         (with("metadata:\n  version: 1.10\n"), "`version: \"1.10\"`"),
+        (
+            skill("\n## name: release-notes description: Formats notes\n\n# Notes\n\nFormat notes.\n\n"),
+            "`---` on the line after the last one",
+        ),
         (with("").replacen("---\n", "----\n", 1), "exactly three hyphens"),
+        (with("").replacen("---\n", "", 1), "put a line `---` before line 1"),
+        (with("").replace("---\n", ""), "before line 1, and another one after line 2, where the keys end"),
+        ("name: the tool\n\nIt formats notes.\n".to_owned(), "start the file with a line `---`, the keys"),
     ];
     for (content, wanted) in cases {
         let mut files = Files::default();

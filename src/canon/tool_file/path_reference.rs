@@ -14,6 +14,8 @@ pub struct PathReference {
     pub path: RepoPath,
     /// Whether the tool starts the file itself, so that it needs the right to be executed.
     pub is_started: bool,
+    /// Where it is instead, if it does not exist: next to the manifest, from which authors take paths to start.
+    pub beside_manifest: Option<RepoPath>,
 }
 
 /// What a path is for.
@@ -40,5 +42,6 @@ pub(super) fn reference(node: &Node, base: &RepoPath, role: PathRole) -> Option<
         role,
         path,
         is_started: false,
+        beside_manifest: None,
     })
 }

@@ -21,7 +21,16 @@ pub(super) fn missing(file: &ToolFile, exists: &dyn Fn(&RepoPath) -> bool) -> Ve
     // A script without an extension may be the output of a build.
     let is_script = |role: &PathRole| matches!(role, PathRole::Hook | PathRole::Server(_));
     let found = found.filter(|reference| !is_script(&reference.role) || reference.text.contains('.'));
-    found.filter(|reference| !exists(&reference.path) && !is_of_build(file, reference, exists)).collect()
+    let missing = found.filter(|reference| !exists(&reference.path) && !is_of_build(file, reference, exists));
+    missing.map(|path| PathReference { beside_manifest: beside_manifest(file, &path, exists), ..path }).collect()
+}
+
+/// What the path of a component leads to from the folder of the manifest, such as `.claude-plugin`, instead of the folder
+/// of the plugin.
+fn beside_manifest(file: &ToolFile, component: &PathReference, exists: &dyn Fn(&RepoPath) -> bool) -> Option<RepoPath> {
+    let is_component = file.kind.role == Role::Manifest && matches!(component.role, PathRole::Component(_));
+    let path = file.path.resolve_beside(component.text.as_bytes()).filter(|_| is_component)?;
+    exists(&path).then_some(path)
 }
 
 /// Whether a build probably copies a component into the plugin: the top of the repository has it at the same path, and no

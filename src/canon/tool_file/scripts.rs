@@ -74,6 +74,14 @@ impl<'a> Place<'a> {
         let found = below(&self.folder)?;
         Some(in_skill.filter(|_| !(self.exists)(&found)).unwrap_or(found))
     }
+
+    /// The path of a script below the top of the repository. `None` if the folder may be a template, or the settings of a
+    /// user: then the command is for another repository.
+    fn resolve_at_top(&self, path: &str) -> Option<RepoPath> {
+        let found = RepoPath::from("x").resolve_beside(path.as_bytes())?;
+        let is_here = self.folder.is_empty() || found.is_within(&self.folder) || (self.exists)(&found);
+        (is_here && !self.is_plugin).then_some(found)
+    }
 }
 
 fn hook_scripts(event: HookEvent<'_>, handler: &Node, file: &ToolFile, place: &Place<'_>) -> Vec<PathReference> {
@@ -85,6 +93,7 @@ fn hook_scripts(event: HookEvent<'_>, handler: &Node, file: &ToolFile, place: &P
         let mut scripts = scripts_in(command, place, &PathRole::Hook);
         if !has_folder {
             scripts.extend(relative_script_in(command, file, place));
+            scripts.extend(scripts_at_top(command, place));
         }
         if is_powershell || matches!(key, "powershell" | "windows") {
             scripts.iter_mut().for_each(|script| script.is_started = false);
@@ -154,6 +163,7 @@ fn relative_script_in(node: &Node, file: &ToolFile, place: &Place<'_>) -> Option
         role: PathRole::Hook,
         path: beside.unwrap_or(path),
         is_started: is_direct && !is_unclear && may_start(text, script),
+        beside_manifest: None,
     })
 }
 
@@ -175,7 +185,14 @@ fn server_script(server: &McpServer<'_>, file: &ToolFile, place: &Place<'_>, rol
     let path = place.resolve(script)?;
     let fits = is_project && is_plain && server.node.get("cwd").is_none();
     let is_started = !has_interpreter && may_start(script, script);
-    fits.then(|| PathReference { text: script.to_owned(), span: node.span, role, path, is_started })
+    fits.then(|| PathReference {
+        text: script.to_owned(),
+        span: node.span,
+        role,
+        path,
+        is_started,
+        beside_manifest: None,
+    })
 }
 
 /// Whether a command tests whether files exist, and so expects that they may not.
@@ -187,6 +204,25 @@ fn tests_for_files(text: &str) -> bool {
 const PLUGIN_VARIABLES: [&str; 4] = ["CLAUDE_PLUGIN_ROOT", "CURSOR_PLUGIN_ROOT", "PLUGIN_ROOT", "extensionPath"];
 /// Variables that tools replace with the folder of the project.
 const PROJECT_VARIABLES: [&str; 4] = ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "workspaceFolder", "workspacePath"];
+
+/// How a hook asks git for the top of the repository. More of the command may follow, such as `2>/dev/null`.
+const TOP_OF_REPOSITORY: &str = "$(git rev-parse --show-toplevel";
+
+/// The scripts of a hook that start at the top of the repository: `"$(git rev-parse --show-toplevel)/hooks/a.sh"`.
+fn scripts_at_top(node: &Node, place: &Place<'_>) -> Vec<PathReference> {
+    let text = node.as_str().filter(|text| !tests_for_files(text)).unwrap_or_default();
+    let reference = |word: PathAfter<'_>| {
+        Some(PathReference {
+            text: word.path.to_owned(),
+            span: node.span,
+            role: PathRole::Hook,
+            path: place.resolve_at_top(word.path)?,
+            is_started: word.is_first && may_start(text, word.path),
+            beside_manifest: None,
+        })
+    };
+    paths_at_top(text).into_iter().filter_map(reference).collect()
+}
 
 fn scripts_in(node: &Node, place: &Place<'_>, role: &PathRole) -> Vec<PathReference> {
     let Some(text) = node.as_str() else { return Vec::new() };
@@ -203,6 +239,7 @@ fn scripts_in(node: &Node, place: &Place<'_>, role: &PathRole) -> Vec<PathRefere
             role: role.clone(),
             path: place.resolve(word.path)?,
             is_started: word.is_first && may_start(&text, word.path),
+            beside_manifest: None,
         })
     };
     words.filter_map(reference).collect()
@@ -226,18 +263,30 @@ fn paths_after<'a>(text: &'a str, name: &str) -> Vec<PathAfter<'a>> {
             None if before.ends_with('$') => rest,
             _ => return None,
         };
-        let before = before.trim_end_matches(['$', '{']);
-        let is_quoted = before.ends_with('"') && !rest.starts_with('"');
-        let rest = rest.trim_start_matches('"').strip_prefix('/')?;
-        let is_end = |c: char| {
-            matches!(c, '"' | '\'' | ';' | '|' | '&' | ')' | '>' | '<' | '`' | '\n') || (c == ' ' && !is_quoted)
-        };
-        let path = &rest[..rest.find(is_end).unwrap_or(rest.len())];
-        // A folder, or a path with a variable or pattern, is not known to be a file of the repository.
-        let is_plain = !path.contains(['$', '*', '{', '?', '\\', ':']) && !path.ends_with('/') && !path.is_empty();
-        is_plain.then(|| PathAfter { path, is_first: is_start_of_command(before) })
+        path_between(before.trim_end_matches(['$', '{']), rest)
     };
     text.match_indices(name).filter_map(|(at, _)| path(at)).collect()
+}
+
+/// The paths after [`TOP_OF_REPOSITORY`].
+fn paths_at_top(text: &str) -> Vec<PathAfter<'_>> {
+    let path = |at: usize| {
+        let rest = &text[at + TOP_OF_REPOSITORY.len()..];
+        path_between(&text[..at], &rest[rest.find(')')? + 1..])
+    };
+    text.match_indices(TOP_OF_REPOSITORY).filter_map(|(at, _)| path(at)).collect()
+}
+
+/// The path at the start of `rest`, after a variable with the text `before` it.
+fn path_between<'a>(before: &str, rest: &'a str) -> Option<PathAfter<'a>> {
+    let is_quoted = before.ends_with('"') && !rest.starts_with('"');
+    let rest = rest.trim_start_matches('"').strip_prefix('/')?;
+    let is_end =
+        |c: char| matches!(c, '"' | '\'' | ';' | '|' | '&' | ')' | '>' | '<' | '`' | '\n') || (c == ' ' && !is_quoted);
+    let path = &rest[..rest.find(is_end).unwrap_or(rest.len())];
+    // A folder, or a path with a variable or pattern, is not known to be a file of the repository.
+    let is_plain = !path.contains(['$', '*', '{', '?', '\\', ':']) && !path.ends_with('/') && !path.is_empty();
+    is_plain.then(|| PathAfter { path, is_first: is_start_of_command(before) })
 }
 
 /// Whether the word after a text is the first of a command: at the start, after an operator, or after assignments.
@@ -290,6 +339,21 @@ mod tests {
         ] {
             let found = paths_after(text, "CLAUDE_PLUGIN_ROOT").into_iter().map(|word| word.path);
             assert_eq!(found.filter(|path| path.contains('.')).collect::<Vec<_>>(), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn paths_follow_the_top_of_the_repository() {
+        for (text, want) in [
+            ("$(git rev-parse --show-toplevel)/hooks/a.sh", Some(("hooks/a.sh", true))),
+            ("\"$(git rev-parse --show-toplevel)/my hooks/a.sh\" x", Some(("my hooks/a.sh", true))),
+            ("\"$(git rev-parse --show-toplevel)\"/a.sh", Some(("a.sh", true))),
+            ("python3 \"$(git rev-parse --show-toplevel 2>/dev/null || pwd)/a.py\"", Some(("a.py", false))),
+            ("cd \"$(git rev-parse --show-toplevel)\" && ./a.sh", None),
+            ("$(git rev-parse --show-toplevel)/$X/a.sh", None),
+        ] {
+            let found: Vec<_> = paths_at_top(text).into_iter().map(|word| (word.path, word.is_first)).collect();
+            assert_eq!(found, want.into_iter().collect::<Vec<_>>(), "{text}");
         }
     }
 

@@ -1,6 +1,7 @@
 //! See `frontmatter_not_mapping.md`.
 
 use super::fields;
+use super::yaml_invalid::heading_of_keys;
 use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -14,9 +15,14 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
-    let (Some(source), Some(root)) = (skill.source(), skill.front().and_then(|front| front.root())) else { return };
+    let (Some(source), Some(front)) = (skill.source(), skill.front()) else { return };
+    let Some(root) = front.root() else { return };
     // Empty frontmatter is reported by the rules on missing keys.
     if root.as_mapping().is_some() || root.is_null() {
+        return;
+    }
+    if let Some(finding) = heading_of_keys(source, front.fences.yaml, root.span.offset) {
+        findings.push(finding);
         return;
     }
     let message = format!("the frontmatter is {}, not a mapping", fields::describe(root));

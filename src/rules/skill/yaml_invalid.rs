@@ -3,10 +3,12 @@
 use crate::canon::skill::Skill;
 use crate::finding::yaml_edit::{parse_with, quoted};
 use crate::finding::{Fix, Location, RawFinding, Severity, TextEdit};
+use crate::rules::yaml_problems::quotes_inside;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::conflict::ConflictMarker;
 use crate::syntax::yaml::YamlError;
 use crate::syntax::{Source, Span};
+use std::sync::Arc;
 
 pub(super) static RULE: Rule = Rule {
     id: "yaml-invalid",
@@ -26,6 +28,10 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
         findings.push(finding.help("keep one of the two versions, and remove the lines with markers"));
         return;
     }
+    if let Some(finding) = heading_of_keys(source, front.fences.yaml, error.span.offset) {
+        findings.push(finding);
+        return;
+    }
     let message = format!("the frontmatter is not valid YAML: {}", error.message);
     let finding = RawFinding::new(Location::at(source, error.span), message);
     let swallowed = swallowed_key(source, front.fences.yaml);
@@ -43,6 +49,19 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
 /// The first line of a merge conflict.
 fn conflict(source: &Source, yaml: Span) -> Option<Span> {
     lines(source, yaml).find(|line| ConflictMarker::of(source.slice(*line).as_bytes()) == Some(ConflictMarker::Ours))
+}
+
+/// Reports a heading that a formatter made of the last keys and the fence below them: Markdown reads a text with `---` on
+/// the next line as a heading, and YAML reads the heading as a comment. `limit` is where reading the YAML failed.
+pub(super) fn heading_of_keys(source: &Arc<Source>, yaml: Span, limit: usize) -> Option<RawFinding> {
+    let has_key =
+        |line: &Span| ["## name: ", "## description: "].iter().any(|key| source.slice(*line).starts_with(key));
+    let heading = lines(source, yaml).take_while(|line| line.offset <= limit).find(has_key)?;
+    let message = "the frontmatter is not closed before the text: this heading was a key";
+    Some(
+        RawFinding::new(Location::at(source, heading), message)
+            .help("write each key on a line of its own without `##`, and `---` on the line after the last one"),
+    )
 }
 
 /// Keys of skills that no sentence contains before a colon. A description may well contain `version: 2`.
@@ -182,21 +201,6 @@ fn several_brackets(line: &str) -> Option<String> {
     let (key, value) = unquoted(line)?;
     let is_several = value.starts_with('[') && value.ends_with(']') && value.matches('[').count() > 1;
     is_several.then(|| format!("quote it: `{key}: \"{value}\"`"))
-}
-
-/// Matches `description: "Use for "notes" of a release"`.
-fn quotes_inside(line: &str) -> Option<String> {
-    let (key, value) = line.split_once(": ")?;
-    let inside = value.trim().strip_prefix('"')?;
-    let (_, after) =
-        inside.replace("\\\"", "").split_once('"').map(|(value, after)| (value.to_owned(), after.to_owned()))?;
-    let help = || {
-        format!(
-            "a double quote ends the value of `{}`: put the value between single quotes, or write `\\\"` inside",
-            key.trim()
-        )
-    };
-    (!after.trim().is_empty() && !after.trim_start().starts_with('#')).then(help)
 }
 
 /// Matches a quoted line below an item of a list.

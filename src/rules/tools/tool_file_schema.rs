@@ -2,7 +2,7 @@
 
 use super::keys::{CLAUDE_PERMISSIONS, KeySpec, MARKETPLACE_ENTRY, described, top_keys};
 use crate::canon::schema::{SchemaKind, Schemas};
-use crate::canon::tool_file::{FileFormat, Reader, Role, ToolFile};
+use crate::canon::tool_file::{FileFormat, PathReference, Reader, Role, ToolFile};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::violations::describe;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -45,8 +45,13 @@ fn check(file: &ToolFile, findings: &mut RawFindings) {
     let object = Object { source, reader: file.kind.reader_name(), what: what(file) };
     findings.extend(object.flaws(root, keys));
     if (file.kind.reader, file.kind.role) == (Reader::Claude, Role::Manifest) {
-        findings.extend(object.subagent_folders(root));
+        findings.extend(object.subagent_folders(root, &file.missing));
         findings.extend(object.component_paths(root));
+        findings.extend(object.name_with_spaces(
+            root,
+            "plugin",
+            "; `displayName`, which people see, may contain spaces",
+        ));
     }
     if (file.kind.reader, file.kind.role) == (Reader::Codex, Role::Hooks) {
         findings.extend(object.codex_hook_keys(root));
@@ -56,11 +61,18 @@ fn check(file: &ToolFile, findings: &mut RawFindings) {
     }
     if file.kind.role == Role::Marketplace {
         findings.extend(object.repeated_plugins(root));
-        findings.extend(object.name_with_spaces(root, file.kind.reader));
+        let is_claude = file.kind.reader == Reader::Claude;
+        findings.extend(object.name_with_spaces(root, "marketplace", "").filter(|_| is_claude));
         for entry in root.get("plugins").and_then(Node::as_sequence).unwrap_or_default() {
             let name = entry.get("name").and_then(Node::as_str);
             let what = name.map_or_else(|| "the plugin".to_owned(), |name| format!("the plugin `{name}`"));
-            findings.extend(Object { what, ..object.clone() }.flaws(entry, &MARKETPLACE_ENTRY));
+            let entry_object = Object { what, ..object.clone() };
+            findings.extend(entry_object.flaws(entry, &MARKETPLACE_ENTRY));
+            let name = entry_object.name_with_spaces(entry, "plugin", ", also in the manifest of the plugin");
+            // One habit of the author.
+            let cause = format!("{} names", file.path);
+            let what = ("name in this marketplace", "names in this marketplace");
+            findings.extend(name.filter(|_| is_claude).map(|finding| finding.caused_by(cause, what)));
         }
     }
     let permissions =
@@ -109,7 +121,7 @@ impl Object<'_> {
                 let wanted = spec.value.name();
                 let message = format!("`{}` must be {wanted}, but is {}", spec.name, described(value));
                 RawFinding::new(Location::at(self.source, value.span), message)
-                    .help(format!("{} does not accept this value", self.reader))
+                    .help(person(spec, value).unwrap_or_else(|| format!("{} does not accept this value", self.reader)))
             })
         });
         missing.into_iter().chain(wrong).collect()
@@ -186,24 +198,29 @@ impl Object<'_> {
         findings
     }
 
-    /// The name of a marketplace in words, which Claude Code rejects ("Marketplace name cannot contain spaces").
-    fn name_with_spaces(&self, root: &Node, reader: Reader) -> Option<RawFinding> {
-        let node = root.get("name").filter(|_| reader == Reader::Claude)?;
-        let name = node.as_str().filter(|name| name.trim().contains(' '))?;
-        let joined = name.split_whitespace().collect::<Vec<_>>().join("-").to_lowercase();
-        let message = "Claude Code rejects a marketplace whose name contains spaces".to_owned();
-        Some(RawFinding::new(Location::at(self.source, node.span), message).help(format!("write `{joined}`")))
+    /// A name in words, which Claude Code rejects ("Marketplace name cannot contain spaces", "Plugin name cannot contain
+    /// spaces"). `more` is the end of the help.
+    fn name_with_spaces(&self, named: &Node, what: &str, more: &str) -> Option<RawFinding> {
+        let node = named.get("name")?;
+        let name = node.as_str().filter(|name| name.contains(' '))?;
+        let joined = Some(kebab_case(name)).filter(|joined| !joined.is_empty())?;
+        let message = format!("Claude Code rejects a {what} whose name contains spaces");
+        Some(RawFinding::new(Location::at(self.source, node.span), message).help(format!("write `{joined}`{more}")))
     }
 
     /// Subagents that `plugin.json` names: Claude Code accepts files, but no folders.
-    fn subagent_folders(&self, root: &Node) -> Vec<RawFinding> {
+    fn subagent_folders(&self, root: &Node, missing: &[PathReference]) -> Vec<RawFinding> {
         let Some(agents) = root.get("agents") else { return Vec::new() };
         let nodes = agents.as_sequence().unwrap_or(std::slice::from_ref(agents)).iter();
         let is_folder = |node: &&Node| node.as_str().is_some_and(|path| !path.ends_with(".md"));
         let finding = |node: &Node| {
             let message = "`agents` must name `.md` files; Claude Code rejects the plugin because of a folder";
+            let misplaced = missing.iter().filter(|path| path.span == node.span);
+            let misplaced = misplaced.filter_map(|path| Some((path.beside_manifest.as_ref()?, &path.path))).next();
+            let first = misplaced.map(|(found, wanted)| format!("move `{found}` to `{wanted}`; then "));
+            let first = first.unwrap_or_default();
             RawFinding::new(Location::at(self.source, node.span), message)
-                .help("name each file, or remove the key: the folder `agents` is read without it")
+                .help(format!("{first}name each file, or remove the key: the folder `agents` is read without it"))
         };
         nodes.filter(is_folder).map(finding).collect()
     }
@@ -212,6 +229,20 @@ impl Object<'_> {
 /// The beginning of a node, so that a report does not show all of it.
 fn start_of(node: &Node) -> Span {
     Span { length: node.span.length.min(1), ..node.span }
+}
+
+/// The help for the name of a person where a plugin or marketplace has an object.
+fn person(spec: &KeySpec, value: &Node) -> Option<String> {
+    let name = value.as_str().map(str::trim).filter(|name| !name.is_empty())?;
+    let is_person = ["author", "owner"].contains(&spec.name);
+    is_person.then(|| format!("write `{}`", serde_json::json!({ "name": name })))
+}
+
+/// A name in words as lower-case words joined by hyphens: `accessibility-wcag` for `Accessibility & WCAG`.
+fn kebab_case(name: &str) -> String {
+    let words = name.split(|c: char| c.is_whitespace() || c == '-');
+    let words = words.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase());
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")
 }
 
 /// Keys of a manifest whose texts are paths.

@@ -2,8 +2,9 @@
 
 use crate::canon::tool_file::{FileFormat, Reader, ToolFile};
 use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::yaml_problems::quotes_inside;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
-use crate::syntax::frontmatter;
+use crate::syntax::{Source, Span, frontmatter};
 
 pub(super) static RULE: Rule = Rule {
     id: "tool-file-syntax",
@@ -12,6 +13,8 @@ pub(super) static RULE: Rule = Rule {
     docs: include_str!("tool_file_syntax.md"),
     check: Check::ToolFile(check),
 };
+
+const VALUES: &str = "put values with special characters in double quotes; write several lines as a block: `description: |` and indented lines";
 
 fn check(file: &ToolFile, findings: &mut RawFindings) {
     let (Ok(source), Some(Err(error))) = (&file.document, &file.data) else { return };
@@ -32,25 +35,28 @@ fn check(file: &ToolFile, findings: &mut RawFindings) {
     };
     let is_empty = source.text().trim().is_empty();
     let (message, help) = match () {
-        () if is_empty => (format!("the file is empty, which is not valid {format}"), "write `{}`, or remove the file"),
+        () if is_empty => {
+            (format!("the file is empty, which is not valid {format}"), "write `{}`, or remove the file".to_owned())
+        }
         () if error.is_jsonc => (
             format!("{reader} cannot read the file: JSON has no comments and no trailing commas"),
-            "remove the comments and the commas after the last entries",
+            "remove the comments and the commas after the last entries".to_owned(),
         ),
         () if file.kind.format == FileFormat::Markdown && !source.text().starts_with("---") => (
             format!("{}, so {reader} does not load the subagent", error.message),
-            "move what is above it below the second `---`",
+            "move what is above it below the second `---`".to_owned(),
         ),
         () if file.kind.format == FileFormat::Markdown && frontmatter::split(source.text()).is_err() => (
             format!("{}, so {reader} takes its keys for text", error.message),
-            "write `---` on the line after the last key",
+            "write `---` on the line after the last key".to_owned(),
         ),
         () if file.kind.format == FileFormat::Markdown => (
             format!("invalid {format}: {}; {reader} {effect}", error.message),
-            "put values with special characters in double quotes; write several lines as a block: `description: |` and indented lines",
+            quotes_near(source, error.span).unwrap_or_else(|| VALUES.to_owned()),
         ),
         () => {
-            (format!("invalid {format}: {}; {reader} {effect}", error.message), "correct the syntax at this position")
+            let message = format!("invalid {format}: {}; {reader} {effect}", error.message);
+            (message, "correct the syntax at this position".to_owned())
         }
     };
     findings.push(RawFinding::new(Location::at(source, error.span), message).help(help));
@@ -64,4 +70,11 @@ fn is_form(text: &str) -> bool {
             && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
     };
     text.split("{{").skip(1).filter_map(|rest| rest.split_once("}}")).any(|(name, _)| is_place(name))
+}
+
+/// The help for quotes inside of quotes in the line of an error, or in the line before, as the parser often reports the following one.
+fn quotes_near(source: &Source, error: Span) -> Option<String> {
+    let line = source.line_span(error.offset);
+    let before = line.offset.checked_sub(1).map(|end| source.line_span(end));
+    quotes_inside(source.slice(line)).or_else(|| quotes_inside(source.slice(before?)))
 }
