@@ -43,8 +43,9 @@ fn is_of_build(file: &ToolFile, reference: &PathReference, exists: &dyn Fn(&Repo
 
 /// The scripts that the tool starts itself, each once.
 pub(super) fn started(file: &ToolFile, exists: &dyn Fn(&RepoPath) -> bool) -> Vec<PathReference> {
-    // A command of the file may make the scripts executable.
-    if file.document.as_ref().is_ok_and(|source| source.text().contains("chmod")) {
+    // A command of the file may make the scripts executable. A permission such as `Bash(chmod 777 *)` does not.
+    let runs_chmod = |line: &str| line.contains("chmod") && !line.contains("Bash(");
+    if file.document.as_ref().is_ok_and(|source| source.text().lines().any(runs_chmod)) {
         return Vec::new();
     }
     let mut found: Vec<PathReference> = Vec::new();

@@ -161,7 +161,7 @@ fn names_other_skill(own: &str, source: &Source, offset: usize) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | ':' | '_');
     // "If `tag-names` was found, read its `references/a.md`."
     let owner = sentence.trim_end_matches([' ', '`', '*', '"']).rsplit(' ').next().unwrap_or_default();
-    let is_theirs = matches!(owner, "its" | "their");
+    let is_theirs = matches!(owner.trim_start_matches('('), "its" | "their");
     // Every other piece between backticks is code.
     let pieces: Vec<&str> = sentence.split('`').collect();
     pieces.chunks(2).zip(pieces.iter().skip(2).step_by(2)).any(|(before, after)| {

@@ -14,11 +14,15 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
+/// A folder for skills. A `SKILL.md` directly in it is an index, or the input of a build.
+const CONTAINER: &str = "skills";
+
 fn check(skill: &Skill, findings: &mut RawFindings) {
     let (Some(name), Some(directory)) = (Name::from_skill(skill), skill.directory_name()) else { return };
     // The rules on the form of a name suggest the directory's name.
     // Claude Code calls such a skill by the name in its frontmatter.
     if skill.surroundings.is_listed_in_manifest
+        || directory == CONTAINER
         || names::is_template(&directory)
         || name.is_malformed()
         || names::comparable(name.text) == names::comparable(&directory)

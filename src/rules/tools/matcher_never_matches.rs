@@ -41,14 +41,29 @@ const CLAUDE_TOOLS: [&str; 22] = [
     "WebSearch",
     "Write",
 ];
-/// Further tools of Claude Code, which matchers seldom name: SchemaStore, `claude-code-settings.json` (2026-09).
-const OTHER_CLAUDE_TOOLS: [&str; 14] = [
+/// Further tools of Claude Code, which matchers seldom name: SchemaStore, `claude-code-settings.json` (2026-09), and "Tools reference" of
+/// Claude Code (2.1.240, 2026-08-22).
+const OTHER_CLAUDE_TOOLS: [&str; 30] = [
     "Artifact",
     "Cd",
+    "CronCreate",
+    "CronDelete",
+    "CronList",
+    "EndConversation",
+    "EnterPlanMode",
     "EnterWorktree",
     "ExitWorktree",
     "LSP",
+    "ListAgents",
+    "ListMcpResourcesTool",
     "Monitor",
+    "PushNotification",
+    "ReadMcpResourceTool",
+    "RemoteTrigger",
+    "ReportFindings",
+    "ScheduleWakeup",
+    "SendMessage",
+    "SendUserFile",
     "ShareOnboardingGuide",
     "TaskCreate",
     "TaskGet",
@@ -57,6 +72,8 @@ const OTHER_CLAUDE_TOOLS: [&str; 14] = [
     "TaskStop",
     "TaskUpdate",
     "ToolSearch",
+    "WaitForMcpServers",
+    "Workflow",
 ];
 /// Tools of Gemini CLI 0.61.
 const GEMINI_TOOLS: [&str; 13] = [
