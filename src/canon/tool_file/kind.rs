@@ -34,7 +34,7 @@ pub enum Role {
     Subagent,
     Command,
     OutputStyle,
-    /// The frontmatter of a skill, of which only the hooks are checked here.
+    /// The frontmatter of a skill: only its hooks are checked here.
     Skill,
     /// Instructions without a format of their own.
     Instructions,

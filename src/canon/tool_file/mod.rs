@@ -64,7 +64,7 @@ pub struct ToolFile {
 }
 
 impl ToolFile {
-    /// Parses a tool file. `None` if the path is not that of a tool file, or only in a plugin and there is none.
+    /// Parses a tool file. `None` if the path is not that of a tool file, or if it has a meaning only in a plugin and is in no plugin.
     pub fn parse(path: RepoPath, blob: Blob, plugins: &PluginFolders<'_>) -> Option<Self> {
         let (kind, base) = Self::kind_at(&path, plugins)?;
         let is_plugin = plugins.reads(&base, &path);

@@ -64,7 +64,7 @@ impl<'a> PluginFolders<'a> {
         std::iter::successors(path.parent(), RepoPath::parent).find(|folder| self.reads(folder, path))
     }
 
-    /// The local plugins of the marketplace in a folder; empty if there is none.
+    /// The local plugins of the marketplace in a folder; empty without a marketplace.
     fn listed(&self, top: &RepoPath) -> Arc<Vec<ListedPlugin>> {
         let known = || self.listed.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = known().get(top) {
