@@ -1,0 +1,62 @@
+//! Guards in a client: what is denied, asked and allowed, what the model learns of it, and what is logged.
+
+use crate::client::{Client, for_clients};
+use crate::sandbox::Sandbox;
+use crate::server::{Seen, Turn};
+
+for_clients!(needs_clients_verdicts(verdicts): claude, codex);
+for_clients!(needs_clients_no_canonry(no_canonry): claude, codex);
+for_clients!(needs_clients_slow_hook(slow_hook): claude, codex);
+
+fn shell(client: &Client, commands: &[&str]) -> Vec<Turn> {
+    commands.iter().map(|command| Turn::Call((client.shell)(command))).collect()
+}
+
+/// One session with a denied, an asked, an allowed and a failing call.
+fn verdicts(client: &Client) {
+    let sandbox = Sandbox::prepared(&[client.id], |_| {});
+    let commands = ["git push --force origin topic", "git push origin topic", "git status --short", "git show nothing"];
+    let session = sandbox.session(client, &shell(client, &commands));
+    assert_eq!(session.ran.status, 0, "{}", session.ran.all());
+    let [denied, asked, allowed, failed] = session.results()[..] else {
+        panic!("{:#?}\n{}", session.results(), session.ran.all());
+    };
+    assert!(denied.contains("`git push --force` is never allowed"), "{denied}");
+    assert!(asked.contains(client.asked), "{asked}");
+    assert!(allowed.contains("AGENT_LEARNINGS.jsonl"), "{allowed}");
+    assert!(failed.contains("nothing"), "{failed}");
+
+    let episodes = sandbox.episodes();
+    let logged = |command: &str| {
+        let row = episodes.iter().find(|row| row["action"] == command);
+        row.map(|row| row["result"].as_str().unwrap().to_owned())
+    };
+    assert_eq!(logged(commands[0]).as_deref(), Some("denied"), "{episodes:#?}");
+    assert_eq!(logged(commands[2]), None, "{episodes:#?}");
+    assert_eq!(logged(commands[3]).as_deref(), Some("failure"), "{episodes:#?}");
+
+    // The stop reminder.
+    let reminder = |seen: &Seen| seen.text().contains("Before you stop, log the lesson");
+    assert_eq!(session.seen.iter().filter(|seen| reminder(seen)).count(), 1);
+
+    let next = sandbox.session(client, &[]);
+    assert_eq!(next.seen.len(), 1, "{}", next.ran.all());
+    assert_eq!(next.last().count("git show nothing"), 1, "{}", next.last().text());
+}
+
+/// A colleague without canonry can work.
+fn no_canonry(client: &Client) {
+    let sandbox = Sandbox::prepared(&[client.id], |_| {});
+    sandbox.remove_canonry();
+    let session = sandbox.session(client, &shell(client, &["git log --oneline"]));
+    assert!(session.results()[0].contains("canon"), "{}\n{:?}", session.ran.all(), session.results());
+    assert_eq!(session.ran.status, 0);
+}
+
+/// A hook that takes longer than its timeout lets the call through.
+fn slow_hook(client: &Client) {
+    let sandbox = Sandbox::prepared(&[client.id], |_| {});
+    sandbox.replace_canonry("case \"$*\" in *pre-tool*) sleep 15 ;; esac\nexec \"$CANONRY\" \"$@\"");
+    let session = sandbox.session(client, &shell(client, &["git log --oneline"]));
+    assert!(session.results()[0].contains("canon"), "{}\n{:?}", session.ran.all(), session.results());
+}

@@ -1,0 +1,272 @@
+//! A model server on loopback, which speaks the protocols of the clients, answers from a script and records requests.
+
+mod anthropic;
+mod chat;
+mod gemini;
+mod responses;
+
+use serde_json::{Value, json};
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread::JoinHandle;
+use tiny_http::{Header, Request, Response};
+
+/// An answer of the model.
+#[derive(Clone, Debug)]
+pub enum Turn {
+    Say(String),
+    Call(Call),
+    /// A usage limit, as the provider reports it. It holds for the rest of the session.
+    Limit,
+}
+
+/// A tool call.
+#[derive(Clone, Debug)]
+pub struct Call {
+    pub tool: String,
+    pub arguments: Value,
+}
+
+/// A request of an agent to its model, independent of the protocol.
+#[derive(Clone, Debug, Default)]
+pub struct Seen {
+    pub system: String,
+    pub tools: Vec<Tool>,
+    pub messages: Vec<Message>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Tool {
+    pub name: String,
+    /// The description and the schema.
+    pub text: String,
+}
+
+#[derive(Clone, Debug)]
+pub struct Message {
+    pub role: Role,
+    pub text: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// A person, or what a client says in their name.
+    User,
+    Assistant,
+    /// The result of a tool.
+    Tool,
+}
+
+#[derive(Default)]
+struct State {
+    script: VecDeque<Turn>,
+    calls: usize,
+    seen: Vec<Seen>,
+}
+
+pub struct Server {
+    http: Arc<tiny_http::Server>,
+    state: Arc<Mutex<State>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+#[derive(Clone, Copy)]
+enum Protocol {
+    /// <https://docs.anthropic.com/en/api/messages>
+    Anthropic,
+    /// <https://platform.openai.com/docs/api-reference/responses>
+    Responses,
+    /// <https://platform.openai.com/docs/api-reference/chat>
+    Chat,
+    /// <https://ai.google.dev/api/generate-content>
+    Gemini,
+}
+
+/// An answer over HTTP.
+struct Answer {
+    status: u16,
+    body: String,
+    is_stream: bool,
+}
+
+impl Server {
+    /// A server that gives these answers, one for each request with tools, and then says "Done.".
+    pub fn start(script: &[Turn]) -> Self {
+        let http = Arc::new(tiny_http::Server::http("127.0.0.1:0").unwrap());
+        let state = Arc::new(Mutex::new(State { script: script.iter().cloned().collect(), ..State::default() }));
+        let thread = {
+            let http = Arc::clone(&http);
+            let state = Arc::clone(&state);
+            std::thread::spawn(move || {
+                for request in http.incoming_requests() {
+                    serve(request, &state);
+                }
+            })
+        };
+        Self { http, state, thread: Some(thread) }
+    }
+
+    pub fn url(&self) -> String {
+        format!("http://{}", self.http.server_addr())
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap()
+    }
+
+    /// The requests that offered tools, which are those of agents.
+    pub fn seen(&self) -> Vec<Seen> {
+        self.state().seen.iter().filter(|seen| !seen.tools.is_empty()).cloned().collect()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.http.unblock();
+        if let Some(thread) = self.thread.take() {
+            thread.join().ok();
+        }
+    }
+}
+
+fn serve(mut request: Request, state: &Mutex<State>) {
+    let mut text = String::new();
+    // A client that was killed leaves half a request.
+    if request.as_reader().read_to_string(&mut text).is_err() {
+        return;
+    }
+    let body: Value = serde_json::from_str(&text).unwrap_or_default();
+    let path = request.url().split('?').next().unwrap_or_default().to_owned();
+    let protocol = Protocol::of(&path);
+    let answer = match protocol {
+        Some(protocol) => {
+            let is_stream = body["stream"] == true || path.ends_with(":streamGenerateContent");
+            protocol.answer(&body, is_stream, &mut state.lock().unwrap())
+        }
+        None => Answer { status: 200, body: other(&path).to_string(), is_stream: false },
+    };
+    let kind = if answer.is_stream { "text/event-stream" } else { "application/json" };
+    let header = Header::from_bytes("Content-Type", kind).expect("a static header");
+    let response = Response::from_string(answer.body).with_status_code(answer.status).with_header(header);
+    request.respond(response).ok();
+}
+
+/// Harmless answers to requests for models, token counts and telemetry.
+fn other(path: &str) -> Value {
+    if path.ends_with("/models") {
+        json!({"object": "list", "data": [{"id": "model", "object": "model", "owned_by": "test"}], "models": []})
+    } else if path.ends_with("count_tokens") {
+        json!({"input_tokens": 10})
+    } else if path.ends_with(":countTokens") {
+        json!({"totalTokens": 10})
+    } else {
+        json!({})
+    }
+}
+
+impl Protocol {
+    fn of(path: &str) -> Option<Self> {
+        if path.ends_with("/v1/messages") {
+            Some(Self::Anthropic)
+        } else if path.ends_with("/responses") {
+            Some(Self::Responses)
+        } else if path.ends_with("/chat/completions") {
+            Some(Self::Chat)
+        } else if path.ends_with(":generateContent") || path.ends_with(":streamGenerateContent") {
+            Some(Self::Gemini)
+        } else {
+            None
+        }
+    }
+
+    fn answer(self, body: &Value, is_stream: bool, state: &mut State) -> Answer {
+        let seen = match self {
+            Self::Anthropic => anthropic::read(body),
+            Self::Responses => responses::read(body),
+            Self::Chat => chat::read(body),
+            Self::Gemini => gemini::read(body),
+        };
+        let turn = state.next(&seen);
+        state.seen.push(seen);
+        let id = state.calls;
+        state.calls += 1;
+        let body = match (self, &turn) {
+            (Self::Anthropic, Turn::Limit) => {
+                json!({"type": "error", "error": {"type": "rate_limit_error", "message": "Usage limit reached. Try again in 2 hours."}})
+                    .to_string()
+            }
+            (Self::Responses | Self::Chat, Turn::Limit) => {
+                json!({"error": {"type": "usage_limit_reached", "code": "usage_limit_reached", "message": "The usage limit has been reached. Try again in 2 hours."}})
+                    .to_string()
+            }
+            (Self::Gemini, Turn::Limit) => {
+                json!({"error": {"code": 429, "status": "RESOURCE_EXHAUSTED", "message": "You have exhausted your capacity on this model. Your quota will reset after 2h0m0s."}})
+                    .to_string()
+            }
+            (Self::Anthropic, turn) => anthropic::answer(turn, is_stream, id),
+            (Self::Responses, turn) => responses::answer(turn, is_stream, id),
+            (Self::Chat, turn) => chat::answer(turn, is_stream, id),
+            (Self::Gemini, turn) => gemini::answer(turn, is_stream, id),
+        };
+        if matches!(turn, Turn::Limit) {
+            return Answer { status: 429, body, is_stream: false };
+        }
+        Answer { status: 200, body, is_stream }
+    }
+}
+
+impl State {
+    /// The next answer of the script. Requests without tools, such as those for a title of the session, take no part.
+    fn next(&mut self, seen: &Seen) -> Turn {
+        if seen.tools.is_empty() {
+            return Turn::Say("ok".to_owned());
+        }
+        match self.script.front() {
+            Some(Turn::Limit) => Turn::Limit,
+            Some(_) => self.script.pop_front().expect("there is a first one"),
+            None => Turn::Say("Done.".to_owned()),
+        }
+    }
+}
+
+impl Seen {
+    /// Everything that the model reads, except its own words.
+    pub fn text(&self) -> String {
+        let tools = self.tools.iter().map(|tool| format!("{}\n{}\n", tool.name, tool.text));
+        let messages = self.messages.iter().filter(|message| message.role != Role::Assistant);
+        let messages = messages.map(|message| format!("{}\n", message.text));
+        [self.system.clone(), "\n".to_owned()].into_iter().chain(tools).chain(messages).collect()
+    }
+
+    pub fn count(&self, words: &str) -> usize {
+        self.text().matches(words).count()
+    }
+
+    /// The results of tools, oldest first.
+    pub fn results(&self) -> Vec<&str> {
+        self.messages.iter().filter(|message| message.role == Role::Tool).map(|message| message.text.as_str()).collect()
+    }
+}
+
+/// The text of a value that is a string, or blocks with a string in `text` or `content`.
+fn text_of(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => parts.iter().map(text_of).collect::<Vec<_>>().join("\n"),
+        Value::Object(part) => match (part.get("text"), part.get("content")) {
+            (Some(text), _) => text_of(text),
+            (None, Some(content)) => text_of(content),
+            (None, None) => String::new(),
+        },
+        _ => String::new(),
+    }
+}
+
+/// Server-sent events. With a name for each event if the protocol has names, which then repeat its `type`.
+fn events(events: &[Value]) -> String {
+    let line = |event: &Value| match event["type"].as_str() {
+        Some(name) => format!("event: {name}\ndata: {event}\n\n"),
+        None => format!("data: {event}\n\n"),
+    };
+    events.iter().map(line).collect()
+}
