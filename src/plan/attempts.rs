@@ -6,6 +6,10 @@ use jiff::SignedDuration;
 
 /// First wait after a usage limit whose end the tool does not name; it doubles with each further limit.
 const FIRST_WAIT: SignedDuration = SignedDuration::from_mins(15);
+/// First wait if work should be accepted already; it doubles too.
+const SHORT_WAIT: SignedDuration = SignedDuration::from_mins(1);
+/// Added to a stated end, because the clocks of two machines differ.
+const SLACK: SignedDuration = SignedDuration::from_secs(10);
 /// Longest wait after a usage limit whose end the tool does not name.
 const LONGEST_WAIT: SignedDuration = SignedDuration::from_hours(5);
 
@@ -85,21 +89,23 @@ impl AttemptHistory {
         self.counted <= u64::from(retries)
     }
 
-    /// When to try again after another usage limit: at the stated end, otherwise after a wait that grows.
+    /// When to try again after another usage limit, see [`retry_time`].
     pub fn next_try(&self, now: Timestamp, stated: Option<Timestamp>) -> Timestamp {
         retry_time(self.limits, now, stated)
     }
 }
 
-/// When to try again after a usage limit that follows `limits` others: at the stated end, otherwise after a wait that
-/// grows.
+/// When to try again after a usage limit that follows `limits` others: shortly after the stated end. If that has passed or
+/// none is stated, after a wait that grows.
 pub fn retry_time(limits: u32, now: Timestamp, stated: Option<Timestamp>) -> Timestamp {
-    if let Some(stated) = stated.filter(|stated| *stated > now) {
-        return stated;
-    }
     let factor = 1_i32.checked_shl(limits.min(16)).unwrap_or(i32::MAX);
-    let wait = FIRST_WAIT.checked_mul(factor).unwrap_or(LONGEST_WAIT).min(LONGEST_WAIT);
-    Timestamp::from(now.to_jiff().saturating_add(wait).unwrap_or(now.to_jiff()))
+    let grown = |first: SignedDuration| first.checked_mul(factor).unwrap_or(LONGEST_WAIT).min(LONGEST_WAIT);
+    let (from, wait) = match stated {
+        Some(stated) if stated > now => (stated, SLACK),
+        Some(_) => (now, grown(SHORT_WAIT)),
+        None => (now, grown(FIRST_WAIT)),
+    };
+    Timestamp::from(from.to_jiff().saturating_add(wait).unwrap_or(from.to_jiff()))
 }
 
 #[cfg(test)]
@@ -175,7 +181,9 @@ mod tests {
         assert_eq!(limits(0).next_try(now, None), at("2026-01-01T09:15:00Z"));
         assert_eq!(limits(2).next_try(now, None), at("2026-01-01T10:00:00Z"));
         assert_eq!(limits(40).next_try(now, None), at("2026-01-01T14:00:00Z"));
-        assert_eq!(limits(2).next_try(now, Some(at("2026-01-02T00:00:00Z"))), at("2026-01-02T00:00:00Z"));
-        assert_eq!(limits(0).next_try(now, Some(at("2025-01-01T00:00:00Z"))), at("2026-01-01T09:15:00Z"));
+        assert_eq!(limits(2).next_try(now, Some(at("2026-01-02T00:00:00Z"))), at("2026-01-02T00:00:10Z"));
+        // It should accept work now.
+        assert_eq!(limits(0).next_try(now, Some(now)), at("2026-01-01T09:01:00Z"));
+        assert_eq!(limits(3).next_try(now, Some(now)), at("2026-01-01T09:08:00Z"));
     }
 }

@@ -1,13 +1,13 @@
-//! Recognises usage limits in the words of each tool.
+//! Recognises usage limits and overloaded services in the words of each tool.
 
 use super::events::ToolEvents;
 use super::reset_time::{ZoneLookup, from_epoch, reset_time};
 use crate::canon::timestamp::Timestamp;
 
-/// A tool refuses to work until its limit is reset.
+/// A tool refuses to work until its limit is reset, or its service is less busy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UsageLimit {
-    /// When it accepts work again; `None` if it does not say it.
+    /// When it accepts work again; `None` if it does not say it. An overloaded service may do so at once.
     pub until: Option<Timestamp>,
 }
 
@@ -55,6 +55,12 @@ const CODES: [&str; 8] = [
     "QUOTA_EXHAUSTED",
 ];
 
+/// Parts of the messages of an overloaded service, in lower case: Claude Code, Codex CLI, Gemini CLI.
+const OVERLOADS: [&str; 4] =
+    ["529 overloaded", "overloaded_error", "model is at capacity", "model is overloaded"];
+/// Types and codes of its errors: <https://platform.claude.com/docs/en/api/errors>.
+const OVERLOAD_CODES: [&str; 3] = ["529", "overloaded_error", "overloaded"];
+
 /// How a line begins in which a tool reports an error as plain text. Codex CLI prints the whole conversation on stderr, so
 /// that the words alone prove nothing.
 const LINE_STARTS: [&str; 12] = [
@@ -85,14 +91,14 @@ const CONTEXT: usize = 20;
 pub(super) fn from_events(events: &ToolEvents, clock: Clock<'_>) -> Option<UsageLimit> {
     let announced = events.rejected_until.map(|seconds| seconds.and_then(|seconds| from_epoch(seconds, clock.now)));
     let error = events.error.as_ref();
-    let is_limit = error.is_some_and(|error| {
-        let has_code = error.code.split(' ').any(|code| CODES.contains(&code));
-        has_code || is_limit(&error.message)
-    });
-    (is_limit || announced.is_some()).then(|| {
+    let has_code = |codes: &[&str]| error.is_some_and(|error| error.code.split(' ').any(|code| codes.contains(&code)));
+    let is_limit = has_code(&CODES) || error.is_some_and(|error| is_limit(&error.message));
+    if is_limit || announced.is_some() {
         let said = || error.and_then(|error| reset_time(&error.message, clock.now, clock.zones));
-        UsageLimit { until: announced.flatten().or_else(said) }
-    })
+        return Some(UsageLimit { until: announced.flatten().or_else(said) });
+    }
+    let is_overload = has_code(&OVERLOAD_CODES) || error.is_some_and(|error| is_overload(&error.message));
+    is_overload.then_some(UsageLimit { until: Some(clock.now) })
 }
 
 /// The limit in the last lines of a failed tool that prints plain text.
@@ -109,6 +115,7 @@ pub(super) fn from_lines(output: &str, clock: Clock<'_>) -> Option<UsageLimit> {
     }
     // The last error is the one that ended the work.
     let at = match last.iter().rposition(|line| starts_with(line, &LINE_STARTS)) {
+        Some(at) if is_overload(last[at]) => return Some(UsageLimit { until: Some(clock.now) }),
         Some(at) => Some(at).filter(|at| is_limit_line(&normalized(last[*at]))),
         None => last.iter().position(|line| is_whole(line)).filter(|_| last.len() <= FEW_LINES),
     }?;
@@ -141,6 +148,11 @@ fn is_limit_line(line: &str) -> bool {
 fn is_limit(message: &str) -> bool {
     let message = normalized(message);
     has_hit_limit(&message).is_some() || PHRASES.iter().any(|phrase| message.contains(phrase))
+}
+
+fn is_overload(message: &str) -> bool {
+    let message = normalized(message);
+    OVERLOADS.iter().any(|phrase| message.contains(phrase))
 }
 
 /// Where `you've hit your limit` starts, with the limit's name in it: `session`, `weekly`, `5-hour`, `usage`, `Opus`.

@@ -11,6 +11,10 @@ pub type ZoneLookup<'a> = &'a dyn Fn(Option<&str>) -> Option<TimeZone>;
 
 /// A reset further away is a misunderstanding.
 const FARTHEST_DAYS: i64 = 400;
+/// A reset that is this far in the past at most is over, and not a day or a year ahead: a worker takes a while to end.
+const RECENT: SignedDuration = SignedDuration::from_mins(10);
+/// The wait after a reset that is over, although the tool did not accept work.
+const MINUTE: SignedDuration = SignedDuration::from_mins(1);
 /// The bytes after a keyword that can contain a time.
 const WINDOW: usize = 80;
 
@@ -20,7 +24,7 @@ const BEFORE_DURATION: [&str; 7] =
 /// Words before a time of day or a date.
 const BEFORE_TIME: [&str; 6] = ["try again at ", "resets at ", "reset at ", "resets on ", "resets ", "ends on "];
 
-/// When the limit in an error message is reset. A time that has passed does not count.
+/// When the limit in an error message is reset. A time that has just passed means in a minute, and an older one nothing.
 pub(super) fn reset_time(message: &str, now: Timestamp, zones: ZoneLookup<'_>) -> Option<Timestamp> {
     epoch(message, now)
         .or_else(|| after_any(message, &BEFORE_DURATION, |rest| later(now, duration(rest)?)))
@@ -35,8 +39,12 @@ pub(super) fn from_epoch(value: i64, now: Timestamp) -> Option<Timestamp> {
 }
 
 fn plausible(time: jiff::Timestamp, now: Timestamp) -> Option<Timestamp> {
+    let ahead = time.duration_since(now.to_jiff());
+    if ahead <= SignedDuration::ZERO {
+        return if -ahead < RECENT { now.to_jiff().checked_add(MINUTE).ok().map(Timestamp::from) } else { None };
+    }
     let time = Timestamp::from(time);
-    (time > now && now.days_before(time) < FARTHEST_DAYS).then_some(time)
+    (now.days_before(time) < FARTHEST_DAYS).then_some(time)
 }
 
 fn later(now: Timestamp, seconds: f64) -> Option<Timestamp> {
@@ -143,15 +151,15 @@ fn time(text: &str, now: Timestamp, zones: ZoneLookup<'_>) -> Option<Timestamp> 
     }
     let at = |date: Date| {
         let moment = date.to_datetime(clock.unwrap_or(Time::midnight()));
-        zone.to_ambiguous_timestamp(moment).compatible().ok()
+        let moment = zone.to_ambiguous_timestamp(moment).compatible().ok()?;
+        // Claude Code 2.1.330 leaves the seconds out: it says 5:34pm for a reset at 17:34:22.
+        let seconds = if moment > now.to_jiff() { MINUTE } else { SignedDuration::ZERO };
+        plausible(moment.checked_add(seconds).ok()?, now)
     };
     match date {
-        Some(date) if has_year => plausible(at(date)?, now),
-        Some(date) => plausible(at(date)?, now)
-            .or_else(|| plausible(at(Date::new(date.year() + 1, date.month(), date.day()).ok()?)?, now)),
-        None => {
-            plausible(at(today.date())?, now).or_else(|| plausible(at(today.date().checked_add(1.day()).ok()?)?, now))
-        }
+        Some(date) if has_year => at(date),
+        Some(date) => at(date).or_else(|| at(Date::new(date.year() + 1, date.month(), date.day()).ok()?)),
+        None => [-1, 0, 1].into_iter().find_map(|days| at(today.date().checked_add(days.days()).ok()?)),
     }
 }
 
@@ -223,7 +231,7 @@ fn rfc3339(message: &str, now: Timestamp) -> Option<Timestamp> {
     let key = "quotaResetTimeStamp";
     let rest = &message[message.find(key)? + key.len()..];
     let word = rest.split('"').find(|word| word.starts_with("20"))?;
-    Timestamp::parse(word).filter(|time| *time > now)
+    plausible(Timestamp::parse(word)?.to_jiff(), now)
 }
 
 #[cfg(test)]
@@ -250,18 +258,18 @@ mod tests {
         for (message, want) in [
             ("Claude AI usage limit reached|1777651200", Some("2026-05-01T16:00:00Z")),
             ("Claude AI usage limit reached|1777651200000", Some("2026-05-01T16:00:00Z")),
-            ("Your limit will reset at 5pm (Europe/Warsaw).", Some("2026-05-01T15:00:00Z")),
-            ("You've hit your limit · resets 10pm (America/New_York)", Some("2026-05-02T02:00:00Z")),
-            ("You've hit your limit · resets 2:50am (UTC)", Some("2026-05-02T02:50:00Z")),
-            ("You've hit your limit · resets May 7, 11am (Asia/Seoul)", Some("2026-05-07T02:00:00Z")),
-            ("You've hit your limit · resets May 7 at 4pm (Europe/Berlin)", Some("2026-05-07T14:00:00Z")),
-            ("You've hit your limit · resets Jan 2 at 4pm (UTC)", Some("2027-01-02T16:00:00Z")),
+            ("Your limit will reset at 5pm (Europe/Warsaw).", Some("2026-05-01T15:01:00Z")),
+            ("You've hit your limit · resets 10pm (America/New_York)", Some("2026-05-02T02:01:00Z")),
+            ("You've hit your limit · resets 2:50am (UTC)", Some("2026-05-02T02:51:00Z")),
+            ("You've hit your limit · resets May 7, 11am (Asia/Seoul)", Some("2026-05-07T02:01:00Z")),
+            ("You've hit your limit · resets May 7 at 4pm (Europe/Berlin)", Some("2026-05-07T14:01:00Z")),
+            ("You've hit your limit · resets Jan 2 at 4pm (UTC)", Some("2027-01-02T16:01:00Z")),
             ("resets 6:20pm (Atlantis/Capital)", None),
-            ("5-hour limit reached ∙ resets 3pm", Some("2026-05-01T14:00:00Z")),
-            ("Weekly limit reached · resets Mon 9am", Some("2026-05-04T08:00:00Z")),
-            ("or try again at 2:57 PM.", Some("2026-05-01T13:57:00Z")),
-            ("or try again at 12:05 AM.", Some("2026-05-01T23:05:00Z")),
-            ("or try again at May 10th, 2026 3:39 AM.", Some("2026-05-10T02:39:00Z")),
+            ("5-hour limit reached ∙ resets 3pm", Some("2026-05-01T14:01:00Z")),
+            ("Weekly limit reached · resets Mon 9am", Some("2026-05-04T08:01:00Z")),
+            ("or try again at 2:57 PM.", Some("2026-05-01T13:58:00Z")),
+            ("or try again at 12:05 AM.", Some("2026-05-01T23:06:00Z")),
+            ("or try again at May 10th, 2026 3:39 AM.", Some("2026-05-10T02:40:00Z")),
             ("Try again at May 10th, 2020 3:39 AM.", None),
             ("Try again later.", None),
             ("try again in 2 hours 13 minutes.", Some("2026-05-01T14:13:00Z")),
@@ -272,16 +280,29 @@ mod tests {
             ("Please retry in 900ms", Some("2026-05-01T12:00:01Z")),
             ("{\"resets_at\":1777651200,\"resets_in_seconds\":7}", Some("2026-05-01T16:00:00Z")),
             ("{\"resets_in_seconds\": 60}", Some("2026-05-01T12:01:00Z")),
-            ("reset when your monthly cycle ends on 5/17/2026.*", Some("2026-05-16T23:00:00Z")),
+            ("reset when your monthly cycle ends on 5/17/2026.*", Some("2026-05-16T23:01:00Z")),
             ("\"quotaResetTimeStamp\": \"2026-05-04T15:24:12Z\"", Some("2026-05-04T15:24:12Z")),
             ("the counter resets the state", None),
             ("resets 25:00", None),
             ("resets 13pm", None),
             ("|99999999999999999999", None),
             ("", None),
+            // A reset that has just passed is not a day ahead: at noon in UTC, it is 1 pm here.
+            ("resets 1pm", Some("2026-05-01T12:01:00Z")),
+            ("resets 12:51pm", Some("2026-05-01T12:01:00Z")),
+            ("resets 12:50pm", Some("2026-05-02T11:51:00Z")),
+            ("resets 2pm (Europe/Berlin)", Some("2026-05-01T12:01:00Z")),
+            ("try again at May 1st, 2026 12:55 PM.", Some("2026-05-01T12:01:00Z")),
+            ("Claude AI usage limit reached|1777636740", Some("2026-05-01T12:01:00Z")),
+            ("{\"resets_in_seconds\": 0}", Some("2026-05-01T12:01:00Z")),
+            ("\"quotaResetTimeStamp\": \"2026-05-01T11:59:12Z\"", Some("2026-05-01T12:01:00Z")),
         ] {
             let found = reset_time(message, now, &zone).map(|time| time.to_string());
             assert_eq!(found.as_deref(), want, "{message}");
         }
+        // The day before.
+        let midnight = Timestamp::parse("2026-05-01T23:04:00Z").unwrap();
+        let found = reset_time("resets 11:58pm", midnight, &zone).map(|time| time.to_string());
+        assert_eq!(found.as_deref(), Some("2026-05-01T23:05:00Z"));
     }
 }

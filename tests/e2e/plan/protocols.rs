@@ -92,6 +92,11 @@ fn recorded_limits_cost_no_attempt() {
         (&["codex-0.169.0/limit.jsonl"], 1),
         (&["codex-0.169.0/limit.stderr"], 1),
         (&["gemini-0.61.0/daily-quota.jsonl", "gemini-0.61.0/daily-quota.stderr"], 173),
+        // An overloaded service is none of the worker's faults.
+        (&["claude-2.1.330/overloaded.json"], 1),
+        (&["claude-2.1.330/overloaded.txt"], 1),
+        (&["codex-0.169.0/overloaded.jsonl"], 1),
+        (&["gemini-0.61.0/overloaded.stderr"], 247),
     ] {
         let mut script: String = recordings.iter().map(|name| format!("api protocol {name}\n")).collect();
         script.push_str(&format!("api exit {status}\n"));
@@ -118,7 +123,6 @@ fn the_error_of_a_tool_is_in_the_report() {
     for (recording, status, error) in [
         ("claude-2.1.330/auth.json", 1, "Invalid API key"),
         ("codex-0.169.0/auth.jsonl", 1, "unexpected status 401 Unauthorized"),
-        ("gemini-0.61.0/overloaded.stderr", 247, "The model is overloaded. Please try again later."),
     ] {
         let script = format!("api protocol {recording}\napi exit {status}\n");
         let repo = project("default: {argv: [AGENT], retries: 0}\n", &script);
