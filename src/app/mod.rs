@@ -6,6 +6,7 @@ mod call_site;
 mod canon_location;
 mod canons;
 pub mod check;
+mod command_guard;
 pub mod commit;
 mod configuration;
 mod consolidation;

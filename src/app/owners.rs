@@ -1,16 +1,19 @@
 //! Who executes steps: `owners.yaml`.
 
+use super::command_guard::{CommandGuard, reason};
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::canon::Blob;
 use crate::canon::owners::{Owner, Owners};
+use crate::protocol::Verdict;
+use crate::protocol::shape::quoted;
 use crate::syntax::Source;
 use crate::view::load::DOCUMENT_LIMIT;
 use std::sync::Arc;
 
-/// Loads `owners.yaml`.
+/// Loads `owners.yaml`, whose commands the guard does not deny.
 ///
 /// # Errors
-/// [`ErrorKind::Unreadable`] if it is missing or invalid.
+/// [`ErrorKind::Unreadable`] if it is missing or invalid; see also [`check_command`].
 pub(in crate::app) fn load(workspace: &Workspace) -> Result<Owners, Error> {
     let path = workspace.layout.owners();
     let full = workspace.view.full(&path);
@@ -23,9 +26,38 @@ pub(in crate::app) fn load(workspace: &Workspace) -> Result<Owners, Error> {
         }
     };
     let source = Source::from_bytes(path, bytes).map_err(|_| unreadable(format!("{full} is not UTF-8")))?;
-    Owners::parse(Arc::new(source)).map_err(|e| {
+    let owners = Owners::parse(Arc::new(source)).map_err(|e| {
         unreadable(format!("{full}:{}: {}", e.line, e.message)).help(format!("run `canonry check {full}`"))
-    })
+    })?;
+    let guard = CommandGuard::load(workspace)?;
+    let named = owners.owners.iter().map(|(role, owner)| (role.as_str(), owner));
+    for (role, owner) in named.chain(owners.default.iter().map(|owner| ("default", owner))) {
+        check_command(workspace, &guard, role, owner)?;
+    }
+    Ok(owners)
+}
+
+/// Checks the command of an owner as a hook would, because an agent may have written it. A person who starts it answers for
+/// what needs approval, such as an agent without its own checks; an agent does not.
+///
+/// # Errors
+/// [`ErrorKind::Refused`] if the guard denies it, or if it needs approval and an agent's tool started this process.
+pub(in crate::app) fn check_command(
+    workspace: &Workspace,
+    guard: &CommandGuard,
+    role: &str,
+    owner: &Owner,
+) -> Result<(), Error> {
+    let line = owner.argv.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
+    let verdict = guard.judge(&line);
+    let help = match (verdict.verdict, workspace.env.agent) {
+        (Verdict::Deny, _) => "change its `argv`; no worker is started with it",
+        (Verdict::Ask, Some(_)) => "ask a person to run this in a terminal",
+        _ => return Ok(()),
+    };
+    let full = workspace.view.full(&workspace.layout.owners());
+    let message = format!("{full}: the command of `{role}` is not run: {}", reason(&verdict));
+    Err(Error::new(ErrorKind::Refused, message).help(help))
 }
 
 /// The owner of a role, or the default.

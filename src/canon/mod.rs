@@ -2,6 +2,7 @@
 
 pub mod agent_text;
 pub mod agent_tools;
+pub mod approval;
 pub mod attempt;
 pub mod benchmark;
 pub mod blob;

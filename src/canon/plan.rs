@@ -1,5 +1,6 @@
 //! Plans: steps that depend on each other.
 
+use super::approval::Approval;
 use super::attempt::{AttemptResult, StepAttempt};
 use super::plan_graph::PlanGraph;
 use super::plan_proof::is_surely_valid;
@@ -22,6 +23,8 @@ pub struct Plan {
     pub document: Result<PlanDocument, DocumentError>,
     /// The reports on its steps, sorted by step, number, time and path. Set by [`Self::with_attempts`].
     pub attempts: Vec<StepAttempt>,
+    /// The approvals of its steps. Set by [`Self::with_approvals`].
+    pub approvals: Vec<Approval>,
 }
 
 /// A plan file with its text.
@@ -42,7 +45,7 @@ impl Plan {
     /// Parses a plan.
     pub fn parse(path: RepoPath, blob: Blob, schemas: &Schemas) -> Self {
         let document = blob.into_source(&path).map(|source| PlanDocument::parse(source, schemas));
-        Self { path, document, attempts: Vec::new() }
+        Self { path, document, attempts: Vec::new(), approvals: Vec::new() }
     }
 
     /// Adds the reports on its steps.
@@ -50,6 +53,14 @@ impl Plan {
     pub fn with_attempts(mut self, mut attempts: Vec<StepAttempt>) -> Self {
         attempts.sort_by(|a, b| a.order().cmp(&b.order()));
         self.attempts = attempts;
+        self
+    }
+
+    /// Adds the approvals of its steps, which `read` finds by the step's id.
+    #[must_use]
+    pub fn with_approvals(mut self, read: impl Fn(&str) -> Option<Approval>) -> Self {
+        let steps = self.document.iter().flat_map(|document| &document.steps);
+        self.approvals = steps.filter(|step| step.approval).filter_map(|step| read(step.id_text())).collect();
         self
     }
 

@@ -2,6 +2,7 @@
 
 use crate::app::{Clock, Environment, RepositoryScope};
 use crate::config::{TOOLS, ToolRow};
+use crate::exec::group::WORKER_VARIABLE;
 use crate::git::commit::{GitHooks, INSIDE_HOOK};
 use crate::render::human::{Colour, Style};
 use crate::syntax::RepoPath;
@@ -14,8 +15,17 @@ use std::sync::atomic::AtomicBool;
 /// The variables in which tools name the project of a session to their hooks. Codex and Antigravity have none.
 const PROJECT_DIRS: [&str; 4] = ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_CWD"];
 /// The variables that tools set for the commands of their agents. `AGENT` and `AI_AGENT` are used by several.
-const AGENTS: [&str; 8] =
-    ["CLAUDECODE", "GEMINI_CLI", "CURSOR_AGENT", "CODEX_SANDBOX", "CODEX_THREAD_ID", "CODEX_CI", "AGENT", "AI_AGENT"];
+const AGENTS: [&str; 9] = [
+    "CLAUDECODE",
+    "GEMINI_CLI",
+    "CURSOR_AGENT",
+    "CODEX_SANDBOX",
+    "CODEX_THREAD_ID",
+    "CODEX_CI",
+    "AGENT",
+    "AI_AGENT",
+    WORKER_VARIABLE,
+];
 
 /// Reads the environment of the process and connects Ctrl-C.
 ///

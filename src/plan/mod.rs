@@ -1,7 +1,6 @@
 //! Plans: file overlaps between parallel steps, which steps are ready, changes of a status, phases with their artefacts,
 //! exports, and scores of plans that tools wrote.
 
-pub mod approval;
 pub mod attempt_report;
 pub mod attempts;
 pub mod benchmark;
@@ -10,6 +9,7 @@ pub mod claim_name;
 pub mod combined;
 pub mod export;
 pub mod failures;
+pub mod gate;
 pub mod intake;
 pub mod layout;
 mod markdown_page;
@@ -29,11 +29,11 @@ pub mod verification;
 pub mod waves;
 pub mod worker_output;
 
-pub use approval::Approval;
 pub use attempt_report::{AttemptFacts, CommandResult, attempt_report};
 pub use attempts::AttemptHistory;
 pub use claim::{Claim, ClaimObserver, ClaimProcess, ClaimState, NewClaim, claim_state};
 pub use claim_name::ClaimName;
+pub use gate::Gate;
 pub use overlap::overlaps;
 pub use ready::{Obstacle, StepStates};
 pub use status_edit::edit_status;

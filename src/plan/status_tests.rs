@@ -99,7 +99,7 @@ fn transition_table() {
         let steps = steps(&[(from, true, false, false)]);
         let states = StepStates::new(&steps);
         for to in StepStatus::VALID {
-            let check = |proof, has_reason| check_transition(&states, 0, to, proof, has_reason);
+            let check = |proof, has_reason| check_transition(&states, 0, to, &Gate::Open, proof, has_reason);
             let (without, with) = match (from, to) {
                 (Pending, InProgress) | (InProgress, Complete | Blocked | Pending) => (Ok(()), Ok(())),
                 (Blocked | Complete, Pending) => (Err(TransitionError::NeedsReason), Ok(())),
@@ -111,12 +111,37 @@ fn transition_table() {
 }
 
 #[test]
+fn a_step_that_needs_a_person_neither_starts_nor_ends() {
+    let success = Proof::Reported(AttemptOutcome::Success);
+    for gate in [Gate::NeedsApproval("why".to_owned()), Gate::Forbidden("why".to_owned())] {
+        for (from, to, is_refused) in [
+            (Pending, InProgress, true),
+            (InProgress, Complete, true),
+            (InProgress, Blocked, false),
+            (InProgress, Pending, false),
+            (Complete, Pending, false),
+        ] {
+            let steps = steps(&[(from, true, false, false)]);
+            let found = check_transition(&StepStates::new(&steps), 0, to, &gate, success, true);
+            let is_person = matches!(&found, Err(TransitionError::NeedsPerson(reason)) if reason.ends_with("why"));
+            assert_eq!((is_person, found.is_ok()), (is_refused, !is_refused), "{from:?} {to:?} {found:?}");
+        }
+    }
+    let pending = steps(&[(Pending, true, false, false)]);
+    let states = StepStates::new(&pending);
+    assert_eq!(check_transition(&states, 0, InProgress, &Gate::Approved, success, false), Ok(()));
+}
+
+#[test]
 fn completion_needs_a_report_of_success() {
     let steps = steps(&[(InProgress, false, false, false)]);
     let states = StepStates::new(&steps);
     let (failure, blocked) = (Proof::Reported(AttemptOutcome::Failure), Proof::Reported(AttemptOutcome::Blocked));
     for proof in [Proof::Missing, Proof::Invalid, failure, blocked] {
-        assert_eq!(check_transition(&states, 0, Complete, proof, true), Err(TransitionError::Unproved(proof)));
+        assert_eq!(
+            check_transition(&states, 0, Complete, &Gate::Open, proof, true),
+            Err(TransitionError::Unproved(proof))
+        );
     }
 }
 

@@ -1,6 +1,6 @@
 //! The transitions of a step's status.
 
-use super::{Obstacle, StepStates};
+use super::{Gate, Obstacle, StepStates};
 use crate::canon::plan::{Plan, PlanStep, StepStatus};
 use crate::canon::report::{AttemptOutcome, StepAttempt};
 
@@ -22,6 +22,8 @@ pub enum TransitionError {
     NotAllowed,
     /// The step cannot start now.
     NotReady(Obstacle),
+    /// A person decides first, for this reason.
+    NeedsPerson(String),
     /// It needs a reason.
     NeedsReason,
     /// The last report does not say that the step succeeded.
@@ -47,14 +49,22 @@ pub fn check_transition(
     states: &StepStates<'_>,
     at: usize,
     to: StepStatus,
+    gate: &Gate,
     proof: Proof,
     has_reason: bool,
 ) -> Result<(), TransitionError> {
     use StepStatus::{Blocked, Complete, InProgress, Pending};
-    match (states.status(at), to) {
-        (Pending, InProgress) => {
-            states.obstacle(at).map_or(Ok(()), |obstacle| Err(TransitionError::NotReady(obstacle)))
+    let from = states.status(at);
+    if (from, to) == (Pending, InProgress)
+        && let Some(obstacle) = states.obstacle(at)
+    {
+        return Err(TransitionError::NotReady(obstacle));
+    }
+    match (from, to) {
+        (Pending, InProgress) | (InProgress, Complete) if gate.obstacle().is_some() => {
+            Err(TransitionError::NeedsPerson(gate.obstacle().unwrap_or_default()))
         }
+        (Pending, InProgress) => Ok(()),
         (InProgress, Complete) if proof != Proof::Reported(AttemptOutcome::Success) => {
             Err(TransitionError::Unproved(proof))
         }

@@ -195,8 +195,8 @@ fn evaluate_command(input: &GuardInput<'_>) -> CallPart {
     }
     let writes = simple.redirects.iter().any(|redirect| redirect.writes && redirect.target.text != "/dev/null");
     let is_plain = !writes && simple.sets.is_empty();
-    if !is_plain {
-        // An entry allows the command, but not the files it writes or the variables set for it.
+    if !is_plain || guard::runs_documents(simple) {
+        // An entry allows the command, but not the files it writes, the variables set for it, or the lines that it runs.
         reasons.retain(|reason| reason.verdict != Verdict::Allow);
     }
     let does_nothing = simple.wraps || simple.is_function || simple.words.is_empty() && !writes || is_idle(simple);

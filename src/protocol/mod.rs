@@ -20,7 +20,7 @@ pub mod policy;
 mod powershell;
 pub mod schema;
 mod scripts;
-mod shape;
+pub mod shape;
 pub mod shell;
 mod subcommands;
 pub mod tool_name;

@@ -1,11 +1,12 @@
 //! Finds the plans of a canon and the reports on each.
 
 use super::{IgnoreMode, View, ViewError, load};
-use crate::canon::Layout;
+use crate::canon::approval::{self, Approval};
 use crate::canon::file_kind::FileKind;
 use crate::canon::inventory::Inventory;
 use crate::canon::report::{Report, ReportPlace, StepAttempt};
 use crate::canon::schema::Schemas;
+use crate::canon::{Blob, Layout};
 use crate::syntax::RepoPath;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -112,6 +113,12 @@ impl ReportIndex {
         attempts.extend(entries.filter(|attempt| !reported.contains(&attempt.step)));
         attempts
     }
+}
+
+/// The approval of a step; `None` also if it cannot be read or is of another step.
+pub fn approval(view: &View, layout: &Layout, plan: &str, step: &str) -> Option<Approval> {
+    let Blob::Bytes(bytes) = view.read(&approval::path(layout, plan, step), load::DOCUMENT_LIMIT) else { return None };
+    Approval::parse(&bytes).ok().filter(|approval| approval.plan == plan && approval.step == step)
 }
 
 /// The reports on a plan's steps. To load several plans, use one [`ReportIndex`].

@@ -2,6 +2,8 @@
 
 use super::plans::{PlanBenchmarkRun, RunOutput};
 use super::triggers::{Answers, TriggerRun};
+use crate::app::command_guard::CommandGuard;
+use crate::app::owners::check_command;
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::canon::benchmark::{PlanBenchmark, TriggerBenchmark};
 use crate::canon::owners::{Owner, Owners, PromptDelivery};
@@ -90,7 +92,10 @@ impl<'a> Tool<'a> {
         })?;
         // A benchmark compares named owners; the default owner would hide a misspelt name.
         match owners.owners.get(name) {
-            Some(owner) => Ok(Self { workspace, owner: owner.clone() }),
+            Some(owner) => {
+                check_command(workspace, &CommandGuard::load(workspace)?, name, owner)?;
+                Ok(Self { workspace, owner: owner.clone() })
+            }
             None => Err(unreadable(format!("{full} has no owner `{name}`")).help(
                 match closest_match(name, owners.owners.keys().map(String::as_str)) {
                     Some(near) => format!("did you mean `{near}`?"),

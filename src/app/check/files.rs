@@ -32,7 +32,7 @@ use crate::rules::repo_context::{SkillConfig, SkillSummary, SubagentSummary};
 use crate::rules::{self, OwnedPlan};
 use crate::syntax::{RepoPath, Source};
 use crate::view::load::{self, DOCUMENT_LIMIT, LOG_LIMIT};
-use crate::view::plan_files::ReportIndex;
+use crate::view::plan_files::{self, ReportIndex};
 use crate::view::{IgnoreMode, PathKind, View};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -270,7 +270,9 @@ impl Checker<'_> {
         self.check_each(files, |path| {
             let plan = load::bare_plan(self.view, path, &self.schemas);
             let plan = match self.layout.plan_id(path) {
-                Some(id) => plan.with_attempts(self.reports().attempts(self.view, &id, &self.schemas, self.layout)),
+                Some(id) => plan
+                    .with_attempts(self.reports().attempts(self.view, &id, &self.schemas, self.layout))
+                    .with_approvals(|step| plan_files::approval(self.view, self.layout, &id, step)),
                 None => plan,
             };
             self.suppressions.collect(plan.document.as_ref().ok().map(|document| &document.source));

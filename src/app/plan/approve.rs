@@ -1,12 +1,12 @@
 //! Records that a person approves a step.
 
 use super::edits;
-use super::gate::{self, Gate, Gates};
+use super::gate::{self, Gates};
 use super::load::{LoadedPlan, no_step};
 use crate::app::{Error, ErrorKind, RepoPath, Workspace};
+use crate::canon::approval::{Approval, content_digest};
 use crate::git::commit::committer;
-use crate::plan::approval::content_digest;
-use crate::plan::{Approval, StepStates};
+use crate::plan::{Gate, StepStates};
 
 /// The approval of a step.
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     let steps = &loaded.document()?.steps;
     let at = StepStates::new(steps).position(&request.step);
     let step = at.and_then(|at| steps.get(at)).ok_or_else(|| no_step(&request.step, steps))?;
-    let gates = Gates::load(workspace, &loaded.id)?;
+    let gates = Gates::new(workspace, &loaded.id);
     let id = step.id_text();
     let refused = |message: String| Error::new(ErrorKind::Refused, message);
     match gates.gate(step)? {

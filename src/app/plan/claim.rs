@@ -2,6 +2,7 @@
 
 use super::StepStatus;
 use super::claims::{ClaimRequest, Holder, TakeError, acquire, default_holder};
+use super::gate::Gates;
 use super::load::{LoadedPlan, no_step};
 use crate::app::{Error, ErrorKind, RepoPath, Workspace};
 use crate::canon::Blob;
@@ -77,6 +78,7 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     let at = states.position(&request.step).ok_or_else(|| no_step(&request.step, steps))?;
     let step = steps.get(at).ok_or_else(|| no_step(&request.step, steps))?;
     check_claimable(&states, at, &request.step)?;
+    Gates::new(workspace, &loaded.id).require(step)?;
     let claim = take(workspace, &loaded, at, &terms)?;
     let report = loaded.next_report(&workspace.layout, step).map(|(path, _)| workspace.view.full(&path));
     Ok(Outcome { plan: loaded.id.clone(), step: request.step.clone(), status: step.status, claim, report })
@@ -150,7 +152,9 @@ fn recheck(workspace: &Workspace, loaded: &LoadedPlan, id: &str) -> Result<(), E
     let steps = &loaded.document()?.steps;
     let states = StepStates::new(steps);
     let at = states.position(id).ok_or_else(|| no_step(id, steps))?;
-    check_claimable(&states, at, id)
+    check_claimable(&states, at, id)?;
+    let step = steps.get(at).ok_or_else(|| no_step(id, steps))?;
+    Gates::new(workspace, &loaded.id).require(step)
 }
 
 /// Checks that a worker may work on a step: it is ready, or in progress, in which case the claim decides.

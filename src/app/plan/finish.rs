@@ -2,6 +2,7 @@
 
 use super::claims::{self, ClaimHandle};
 use super::committed::CommittedCommands;
+use super::gate::Gates;
 use super::load::{LoadedPlan, no_step};
 use super::run::records::Records;
 use super::verification::{COMMAND_TIMEOUT, run_commands};
@@ -57,7 +58,8 @@ pub struct Outcome {
 /// Runs the step's commands, writes the report and the status, and releases the claim.
 ///
 /// # Errors
-/// [`ErrorKind::Refused`] if the step is not in progress, its commands are not committed, or nothing says what was done;
+/// [`ErrorKind::Refused`] if the step is not in progress, needs approval or is forbidden, its commands are not committed, or
+/// nothing says what was done;
 /// [`ErrorKind::Contention`] if someone else holds the claim; [`ErrorKind::Unreadable`] if plan or step do not exist.
 pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
@@ -70,8 +72,9 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     let mut results = Vec::new();
     if request.result == StepResult::Done {
         CommittedCommands::load(workspace, &loaded)?.require(step)?;
+        let gates = Gates::new(workspace, &loaded.id);
         let log = Records::new(workspace, &loaded.id)?.log(&request.step, worker.attempt);
-        let verification = run_commands(step, &workspace.top()?, &log, COMMAND_TIMEOUT, &workspace.env.cancel)?;
+        let verification = run_commands(&gates, step, &workspace.top()?, &log, COMMAND_TIMEOUT, &workspace.env.cancel)?;
         if verification.failure.is_some() {
             return Ok(Outcome {
                 step: request.step.clone(),

@@ -1,70 +1,73 @@
-//! Human gates: whether a step needs the approval of a person, and whether it has one.
+//! Human gates of the steps of a plan: gathers what [`Gate::decide`] needs.
 
-use crate::app::plain_repository::PlainRepository;
+use crate::app::command_guard::{CommandGuard, reason};
 use crate::app::{Error, ErrorKind, RepoPath, Workspace};
 use crate::canon::Blob;
+use crate::canon::approval::{self, Approval};
 use crate::canon::plan::PlanStep;
-use crate::plan::{Approval, approval};
-use crate::protocol::{CallContext, Policy, ToolCall, Verdict, evaluate};
+use crate::plan::gate::{Gate, LineVerdict};
+use crate::protocol::Verdict;
 use crate::view::load::DOCUMENT_LIMIT;
-
-/// What a person must do before a step starts.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Gate {
-    /// Nothing.
-    Open,
-    /// A person has approved the step.
-    Approved,
-    /// A person must approve the step, for this reason.
-    NeedsApproval(String),
-    /// The team's permissions forbid a command of the step, for this reason.
-    Forbidden(String),
-}
+use std::cell::OnceCell;
 
 /// Decides about the gates of one plan.
 pub(super) struct Gates<'w> {
     workspace: &'w Workspace,
     plan: String,
-    policy: Policy,
-    context: CallContext,
+    /// Loaded for the first command: most steps of a plan are not asked about.
+    guard: OnceCell<CommandGuard>,
 }
 
 impl<'w> Gates<'w> {
-    /// Loads the team's permissions.
-    ///
-    /// # Errors
-    /// The permissions cannot be read: then nothing may run.
-    pub fn load(workspace: &'w Workspace, plan: &str) -> Result<Self, Error> {
-        let unreadable = |message: String| Error::new(ErrorKind::Unreadable, message);
-        let env = &workspace.env;
-        let repository = PlainRepository::find(&env.cwd, env)
-            .ok_or_else(|| unreadable(format!("`{}` is not in a git repository", env.cwd.display())))?;
-        let policy = repository.policy();
-        if let Some(problem) = policy.load_errors.first() {
-            return Err(unreadable(format!("the permissions cannot be read: {problem}")));
-        }
-        let context = repository.call_context(&repository.top, env.home.as_deref());
-        Ok(Self { workspace, plan: plan.to_owned(), policy, context })
+    pub fn new(workspace: &'w Workspace, plan: &str) -> Self {
+        Self { workspace, plan: plan.to_owned(), guard: OnceCell::new() }
     }
 
     /// The gate of a step.
     ///
     /// # Errors
-    /// The step's approval cannot be read.
+    /// The step's approval or the team's permissions cannot be read: then nothing may run.
     pub fn gate(&self, step: &PlanStep) -> Result<Gate, Error> {
-        let mut reason = step.approval.then(|| "the plan says `approval: true`".to_owned());
-        for command in commands(step) {
-            let call = ToolCall::Shell { command: command.to_owned(), cwd: None };
-            let verdict = evaluate(&call, &self.policy, &self.context);
-            match verdict.verdict {
-                Verdict::Deny => return Ok(Gate::Forbidden(first_line(&verdict.explanation()))),
-                Verdict::Ask if reason.is_none() => reason = Some(first_line(&verdict.explanation())),
-                _ => {}
-            }
+        let lines = commands(step).map(|command| self.judge(command)).collect::<Result<Vec<_>, Error>>()?;
+        // Without anything to approve, no approval is read.
+        if Gate::decide(step, lines.iter().cloned(), true) == Gate::Open {
+            return Ok(Gate::Open);
         }
-        let Some(reason) = reason else { return Ok(Gate::Open) };
         let is_approved = self.approval(step)?.is_some_and(|approval| approval.covers(&self.plan, step));
-        Ok(if is_approved { Gate::Approved } else { Gate::NeedsApproval(reason) })
+        Ok(Gate::decide(step, lines, is_approved))
+    }
+
+    /// Checks that nobody has to decide before the step is started, run or finished.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Refused`] if a person is needed; see also [`Self::gate`].
+    pub fn require(&self, step: &PlanStep) -> Result<(), Error> {
+        let (id, plan) = (step.id_text(), &self.plan);
+        match self.gate(step)? {
+            Gate::Open | Gate::Approved => Ok(()),
+            Gate::NeedsApproval(reason) => {
+                Err(Error::new(ErrorKind::Refused, format!("`{id}` needs approval: {reason}"))
+                    .help(format!("ask a person to run `canonry plan approve {plan} {id} --reason TEXT`")))
+            }
+            Gate::Forbidden(reason) => Err(Error::new(ErrorKind::Refused, format!("`{id}` is forbidden: {reason}"))
+                .help("change the command in the plan; if it is needed, a person runs it outside of the plan")),
+        }
+    }
+
+    fn judge(&self, command: &str) -> Result<LineVerdict, Error> {
+        let guard = match self.guard.get() {
+            Some(guard) => guard,
+            None => {
+                let loaded = CommandGuard::load(self.workspace)?;
+                self.guard.get_or_init(|| loaded)
+            }
+        };
+        let verdict = guard.judge(command);
+        Ok(match verdict.verdict {
+            Verdict::Allow | Verdict::Unlisted => LineVerdict::Free,
+            Verdict::Ask => LineVerdict::Asked(reason(&verdict)),
+            Verdict::Deny => LineVerdict::Denied(reason(&verdict)),
+        })
     }
 
     /// The approval of a step, whether or not the step changed since.
@@ -74,15 +77,11 @@ impl<'w> Gates<'w> {
     pub fn approval(&self, step: &PlanStep) -> Result<Option<Approval>, Error> {
         let path = path(self.workspace, &self.plan, step);
         match self.workspace.view.read(&path, DOCUMENT_LIMIT) {
-            Blob::Bytes(bytes) => {
-                let invalid = |e: String| {
-                    let message = format!("{}: invalid approval: {e}", self.workspace.view.full(&path));
-                    Error::new(ErrorKind::Unreadable, message)
-                        .help("restore the file with git, or delete it and approve again")
-                };
-                let text = String::from_utf8(bytes).map_err(|e| invalid(e.to_string()))?;
-                Approval::parse(&text).map(Some).map_err(|e| invalid(e.to_string()))
-            }
+            Blob::Bytes(bytes) => Approval::parse(&bytes).map(Some).map_err(|e| {
+                let message = format!("{}: invalid approval: {e}", self.workspace.view.full(&path));
+                Error::new(ErrorKind::Unreadable, message)
+                    .help("restore the file with git, or delete it and approve again")
+            }),
             Blob::Missing(_) => Ok(None),
         }
     }
@@ -90,15 +89,10 @@ impl<'w> Gates<'w> {
 
 /// The path of a step's approval.
 pub(super) fn path(workspace: &Workspace, plan: &str, step: &PlanStep) -> RepoPath {
-    let folder = workspace.layout.approvals().join(approval::file_name(plan).as_str());
-    folder.join(format!("{}.json", approval::file_name(step.id_text())).as_str())
+    approval::path(&workspace.layout, plan, step.id_text())
 }
 
 /// The command lines that canonry runs for a step.
 pub(super) fn commands(step: &PlanStep) -> impl Iterator<Item = &str> {
     step.commands.iter().filter_map(|command| command.text.strip_prefix("Run:")).map(str::trim)
-}
-
-fn first_line(text: &str) -> String {
-    text.lines().next().unwrap_or_default().trim().to_owned()
 }

@@ -41,6 +41,8 @@ use crate::plan::Obstacle;
 pub enum WaitReason {
     /// These dependencies are not complete.
     Deps(Vec<String>),
+    /// A person decides first, for this reason.
+    Person(String),
     /// This step is in progress, and one of the two runs alone.
     RunsAlone(String),
     /// This step is in progress and names the same file.

@@ -3,6 +3,7 @@
 use super::StepStatus;
 use super::claim::{Claimant, TakenClaim, Terms, take};
 use super::claims::{TakeError, held};
+use super::gate::Gates;
 use super::load::LoadedPlan;
 use crate::app::{Error, ErrorKind, RepoPath, Workspace};
 use crate::canon::plan::PlanStep;
@@ -41,6 +42,8 @@ pub enum NextStep {
     InProgress(Vec<String>),
     /// Nothing is ready or in progress: a person must unblock one of these steps.
     Blocked(Vec<String>),
+    /// Nothing is ready or in progress until a person decides about these steps, for these reasons.
+    NeedsPerson(Vec<(String, String)>),
     /// Every step is complete.
     Complete,
 }
@@ -74,9 +77,10 @@ pub struct ReadyStep {
 pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     let Some(claimant) = &request.claim else {
         let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
-        let next = match ready_steps(&loaded)?.first() {
+        let ready = ready_steps(workspace, &loaded)?;
+        let next = match ready.steps.first() {
             Some(at) => ready_step(workspace, &loaded, *at, None)?,
-            None => waiting(&loaded)?,
+            None => waiting(&loaded, ready)?,
         };
         let (path, plan) = (workspace.view.full(&loaded.plan.path), loaded.id.clone());
         // A command ends right afterwards, and freeing a large plan takes as long as finding its next step.
@@ -86,36 +90,56 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     let terms = Terms::new(workspace, claimant)?;
     for _ in 0..ATTEMPTS {
         let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
-        let ready = ready_steps(&loaded)?;
-        let next = match claim_first(workspace, &loaded, &ready, &terms)? {
+        let ready = ready_steps(workspace, &loaded)?;
+        let next = match claim_first(workspace, &loaded, &ready.steps, &terms)? {
             Claimed::Step(at, claim) => ready_step(workspace, &loaded, at, Some(claim))?,
             Claimed::Changed => continue,
-            Claimed::NothingReady => waiting(&loaded)?,
+            Claimed::NothingReady => waiting(&loaded, ready)?,
         };
         return Ok(Outcome { next, path: workspace.view.full(&loaded.plan.path), plan: loaded.id });
     }
     Err(Error::new(ErrorKind::Contention, "the plan changes all the time").help("run this again"))
 }
 
-/// The indexes of the ready steps.
-fn ready_steps(loaded: &LoadedPlan) -> Result<Vec<usize>, Error> {
+/// The steps that may start.
+#[derive(Default)]
+struct ReadySteps {
+    /// Their indexes.
+    steps: Vec<usize>,
+    /// Those that need a person first, with the reasons.
+    needs_person: Vec<(String, String)>,
+}
+
+fn ready_steps(workspace: &Workspace, loaded: &LoadedPlan) -> Result<ReadySteps, Error> {
     let document = loaded.document()?;
     let states = StepStates::of_document(document);
-    Ok((0..document.steps.len()).filter(|at| states.is_ready(*at)).collect())
+    let gates = Gates::new(workspace, &loaded.id);
+    let mut ready = ReadySteps::default();
+    for (at, step) in document.steps.iter().enumerate().filter(|(at, _)| states.is_ready(*at)) {
+        match gates.gate(step)?.obstacle() {
+            None => ready.steps.push(at),
+            Some(reason) => ready.needs_person.push((step.id_text().to_owned(), reason)),
+        }
+    }
+    Ok(ready)
 }
 
 /// Why nothing is ready.
-fn waiting(loaded: &LoadedPlan) -> Result<NextStep, Error> {
+fn waiting(loaded: &LoadedPlan, ready: ReadySteps) -> Result<NextStep, Error> {
     let steps = &loaded.document()?.steps;
     let with_status = |status: StepStatus| -> Vec<String> {
         steps.iter().filter(|step| step.status == status).map(|step| step.id_text().to_owned()).collect()
     };
     let in_progress = with_status(StepStatus::InProgress);
     let blocked = with_status(StepStatus::Blocked);
-    Ok(match () {
-        () if !in_progress.is_empty() => NextStep::InProgress(in_progress),
-        () if !blocked.is_empty() => NextStep::Blocked(blocked),
-        () => NextStep::Complete,
+    Ok(if !in_progress.is_empty() {
+        NextStep::InProgress(in_progress)
+    } else if !ready.needs_person.is_empty() {
+        NextStep::NeedsPerson(ready.needs_person)
+    } else if !blocked.is_empty() {
+        NextStep::Blocked(blocked)
+    } else {
+        NextStep::Complete
     })
 }
 

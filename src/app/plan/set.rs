@@ -1,5 +1,6 @@
 //! Changes the status of a step.
 
+use super::gate::Gates;
 use super::load::LoadedPlan;
 use super::load::no_step;
 use super::{StepStatus, WaitReason, edits};
@@ -8,7 +9,7 @@ use crate::canon::plan::PlanStep;
 use crate::canon::report::{AttemptCause, AttemptOutcome};
 use crate::edit::Edit;
 use crate::plan::remedy::Remedy;
-use crate::plan::{Proof, StepStates, TransitionError, check_transition};
+use crate::plan::{Gate, Proof, StepStates, TransitionError, check_transition};
 use serde_json::json;
 
 /// A new status for a step.
@@ -56,7 +57,12 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     let at = states.position(&request.step).ok_or_else(|| no_step(&request.step, &document.steps))?;
     let Some(step) = document.steps.get(at) else { return Err(no_step(&request.step, &document.steps)) };
     let reason = request.reason.as_deref().map(str::trim).filter(|reason| !reason.is_empty());
-    check_transition(&states, at, request.status, Proof::from_reports(&loaded.plan, step), reason.is_some())
+    let gate = match request.status {
+        StepStatus::InProgress | StepStatus::Complete => Gates::new(workspace, &loaded.id).gate(step)?,
+        _ => Gate::Open,
+    };
+    let proof = Proof::from_reports(&loaded.plan, step);
+    check_transition(&states, at, request.status, &gate, proof, reason.is_some())
         .map_err(|error| refusal(workspace, &loaded, step, request.status, error))?;
     // Both are computed before the first write.
     let edit = match (&request.remedy, reason) {
@@ -115,9 +121,12 @@ fn refusal(
                 WaitReason::SharedFile { step, file } => {
                     format!("`{id}` cannot start: `{step}` is in progress and also writes {file}")
                 }
+                WaitReason::Person(reason) => format!("`{id}` {reason}"),
             })
             .help("run `canonry plan next` to see which step is ready")
         }
+        TransitionError::NeedsPerson(reason) => refused(format!("`{id}` {reason}"))
+            .help(format!("ask a person to run `canonry plan approve {} {id} --reason TEXT`", loaded.id)),
         TransitionError::Unproved(proof) => {
             let what = match proof {
                 Proof::Missing => "has no report",

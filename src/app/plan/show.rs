@@ -1,6 +1,7 @@
 //! The steps of a plan with their states.
 
 use super::claims::known;
+use super::gate::Gates;
 use super::load::LoadedPlan;
 use super::plan_folder::phase_of;
 use super::{ClaimSummary, StepStatus, WaitReason};
@@ -40,7 +41,7 @@ pub struct StepState {
     pub owner: String,
     /// The status in the plan.
     pub status: StepStatus,
-    /// Whether the step is pending and may start now.
+    /// Whether the step is pending and may start now: nothing else and no person is needed first.
     pub ready: bool,
     /// The dependencies, as indexes of steps.
     pub deps: Vec<usize>,
@@ -69,16 +70,35 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     for attempt in &loaded.plan.attempts {
         *attempts.entry(attempt.step.as_str()).or_default() += 1;
     }
-    let mut state = |(at, step): (usize, &PlanStep)| StepState {
-        id: step.id_text().to_owned(),
-        owner: step.owner.as_ref().map(|owner| owner.text.clone()).unwrap_or_default(),
-        status: step.status,
-        ready: states.is_ready(at),
-        deps: states.deps(at).to_vec(),
-        level: levels.get(at).copied().unwrap_or_default(),
-        waits: states.obstacle(at).map(|obstacle| WaitReason::new(obstacle, steps)),
-        claim: claims.remove(step.id_text()),
-        attempts: attempts.get(step.id_text()).copied().unwrap_or_default(),
+    let gates = Gates::new(workspace, &loaded.id);
+    // What cannot be decided cannot start.
+    let person = |step: &PlanStep| match gates.gate(step) {
+        Ok(gate) => gate.obstacle(),
+        Err(error) => Some(error.message),
+    };
+    let mut state = |(at, step): (usize, &PlanStep)| {
+        let is_pending = step.status == StepStatus::Pending;
+        let waits = match states.obstacle(at) {
+            Some(obstacle) => Some(WaitReason::new(obstacle, steps)),
+            None => {
+                if is_pending {
+                    person(step).map(WaitReason::Person)
+                } else {
+                    None
+                }
+            }
+        };
+        StepState {
+            id: step.id_text().to_owned(),
+            owner: step.owner.as_ref().map(|owner| owner.text.clone()).unwrap_or_default(),
+            status: step.status,
+            ready: is_pending && waits.is_none(),
+            deps: states.deps(at).to_vec(),
+            level: levels.get(at).copied().unwrap_or_default(),
+            waits,
+            claim: claims.remove(step.id_text()),
+            attempts: attempts.get(step.id_text()).copied().unwrap_or_default(),
+        }
     };
     let steps = steps.iter().enumerate().map(&mut state).collect();
     let (path, plan) = (workspace.view.full(&loaded.plan.path), loaded.id.clone());

@@ -1,12 +1,13 @@
 //! Who works on a plan now.
 
 use super::claims;
+use super::gate::Gates;
 use super::load::LoadedPlan;
 use super::run::records::Records;
 use crate::app::{Error, Timestamp, Workspace};
 use crate::canon::plan::StepStatus;
 use crate::exec::group::group_is_alive;
-use crate::plan::AttemptHistory;
+use crate::plan::{AttemptHistory, StepStates};
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -38,6 +39,8 @@ pub struct Outcome {
     pub waiting: Vec<(String, Timestamp)>,
     /// The steps that are blocked.
     pub blocked: Vec<String>,
+    /// The steps that could start if a person had decided, with the reasons.
+    pub needs_person: Vec<(String, String)>,
 }
 
 /// An attempt that is not concluded.
@@ -114,7 +117,13 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
         let until = AttemptHistory::from_reports(loaded.plan.attempts_at(step)).waiting_until?;
         (until > now).then(|| (step.id_text().to_owned(), until))
     });
+    let (states, gates) = (StepStates::new(steps), Gates::new(workspace, &loaded.id));
+    let mut needs_person = Vec::new();
+    for (_, step) in steps.iter().enumerate().filter(|(at, _)| states.is_ready(*at)) {
+        needs_person.extend(gates.gate(step)?.obstacle().map(|reason| (step.id_text().to_owned(), reason)));
+    }
     Ok(Outcome {
+        needs_person,
         complete: ids(StepStatus::Complete).count(),
         steps: steps.len(),
         attempts: attempts.collect(),

@@ -1,6 +1,6 @@
 //! Runs the `Run:` commands of a step.
 
-use super::gate;
+use super::gate::{self, Gates};
 use crate::app::{Error, ErrorKind};
 use crate::canon::plan::PlanStep;
 use crate::exec::shell::{ShellEnd, run_shell};
@@ -24,14 +24,16 @@ pub(super) struct Verification {
 /// Runs the commands of a step in a folder, in order, until one fails. The caller has checked that they are committed.
 ///
 /// # Errors
-/// [`ErrorKind::Interrupted`] if the job is cancelled; [`ErrorKind::Internal`] if no shell can be started.
+/// [`ErrorKind::Refused`] if a person must approve the step, or the guard denies a command; [`ErrorKind::Interrupted`] if the job is cancelled; [`ErrorKind::Internal`] if no shell can be started.
 pub(super) fn run_commands(
+    gates: &Gates<'_>,
     step: &PlanStep,
     folder: &Path,
     log: &Path,
     timeout: Duration,
     cancel: &AtomicBool,
 ) -> Result<Verification, Error> {
+    gates.require(step)?;
     let mut verification = Verification::default();
     for command in gate::commands(step) {
         let ran = run_shell(command, folder, Vec::new(), log, timeout, cancel)

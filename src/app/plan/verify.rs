@@ -2,10 +2,11 @@
 
 use super::attempt_folder::attempt_folder;
 use super::committed::CommittedCommands;
+use super::gate::{self, Gates};
 use super::load::LoadedPlan;
 use super::run::records::Records;
 use super::verification::{COMMAND_TIMEOUT, run_commands};
-use super::{StepStatus, edits, gate};
+use super::{StepStatus, edits};
 use crate::app::{Error, ErrorKind, Progress, RepoPath, Workspace};
 use crate::canon::plan::PlanStep;
 use crate::canon::plan_graph::PlanGraph;
@@ -54,7 +55,8 @@ pub enum Reverted {
 /// Verifies a plan whose steps are all complete.
 ///
 /// # Errors
-/// [`ErrorKind::Refused`] if a step is not complete, or the plan has no commands or uncommitted ones;
+/// [`ErrorKind::Refused`] if a step is not complete, needs approval or is forbidden, or the plan has no commands or
+/// uncommitted ones;
 /// [`ErrorKind::Unreadable`] if there is no commit.
 pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) -> Result<Outcome, Error> {
     let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
@@ -64,7 +66,8 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
         return Err(Error::new(ErrorKind::Refused, message).help("run `canonry plan show` to see what is left"));
     }
     let committed = CommittedCommands::load(workspace, &loaded)?;
-    steps.iter().try_for_each(|step| committed.require(step))?;
+    let gates = Gates::new(workspace, &loaded.id);
+    steps.iter().try_for_each(|step| committed.require(step).and_then(|()| gates.require(step)))?;
     if steps.iter().all(|step| gate::commands(step).next().is_none()) {
         let message = format!("no step of `{}` has a `Run:` command, so nothing can be verified", loaded.id);
         return Err(Error::new(ErrorKind::Refused, message).help("add `Run: …` to `commands` of the steps"));
@@ -82,7 +85,7 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
     let mut commands = 0;
     progress.start("steps", steps.len());
     for step in order {
-        let verification = run_commands(step, &top, &log, COMMAND_TIMEOUT, &workspace.env.cancel)?;
+        let verification = run_commands(&gates, step, &top, &log, COMMAND_TIMEOUT, &workspace.env.cancel)?;
         progress.advance(1);
         commands += verification.results.len();
         reports.push(step_report(workspace, step, &verification.results, verification.failure.clone()));

@@ -42,7 +42,7 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
         Format::Human => render::plan::next::to_text(&outcome),
     });
     Ok(match outcome.next {
-        NextStep::Blocked(_) => Status::Person,
+        NextStep::Blocked(_) | NextStep::NeedsPerson(_) => Status::Person,
         NextStep::Ready(_) | NextStep::InProgress(_) | NextStep::Complete => Status::Done,
     })
 }

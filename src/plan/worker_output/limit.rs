@@ -56,8 +56,7 @@ const CODES: [&str; 8] = [
 ];
 
 /// Parts of the messages of an overloaded service, in lower case: Claude Code, Codex CLI, Gemini CLI.
-const OVERLOADS: [&str; 4] =
-    ["529 overloaded", "overloaded_error", "model is at capacity", "model is overloaded"];
+const OVERLOADS: [&str; 4] = ["529 overloaded", "overloaded_error", "model is at capacity", "model is overloaded"];
 /// Types and codes of its errors: <https://platform.claude.com/docs/en/api/errors>.
 const OVERLOAD_CODES: [&str; 3] = ["529", "overloaded_error", "overloaded"];
 

@@ -29,6 +29,19 @@ pub(super) fn check(input: &GuardInput<'_>) -> Vec<VerdictReason> {
     message.map(|message| VerdictReason::guard(Verdict::Ask, RULE, message)).into_iter().collect()
 }
 
+/// Checks for commands of canonry that run command lines which stand elsewhere: in a plan, in `owners.yaml`, in their arguments.
+/// What an entry allows is the name of the command, never these lines.
+pub fn runs_documents(simple: &SimpleCommand) -> bool {
+    if simple.program() != Some("canonry") {
+        return false;
+    }
+    let names: Vec<&str> = texts(simple).filter(|word| !word.starts_with('-')).collect();
+    let runs = |two: &[&str]| {
+        matches!(two, ["plan", "run" | "exec" | "finish" | "verify"] | ["workflow", "run"] | ["bench", _])
+    };
+    names.windows(2).any(runs)
+}
+
 fn texts(simple: &SimpleCommand) -> impl Iterator<Item = &str> {
     simple.words.iter().skip(1).map(|word: &Word| word.text.as_str())
 }

@@ -15,6 +15,7 @@ mod pushes;
 mod secrets;
 mod url;
 
+pub use agents::runs_documents;
 pub use approval::check_own_files;
 pub use hosts::{check_address, check_ambiguous_address};
 pub use pipes::downloads;

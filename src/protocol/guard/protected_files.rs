@@ -87,7 +87,8 @@ const MCP: [&str; 5] =
 /// Lists the files and folders of the repository that only a person may change.
 pub(super) fn protected(policy: &Policy) -> Vec<String> {
     let layout = &policy.layout;
-    let own = [layout.permissions(), layout.tool_schemas(), layout.config()].map(|path| path.to_display());
+    let own = [layout.permissions(), layout.tool_schemas(), layout.config(), layout.approvals()]
+        .map(|path| path.to_display());
     own.into_iter().chain(SETTINGS.iter().chain(&OTHERS).map(|path| (*path).to_owned())).collect()
 }
 

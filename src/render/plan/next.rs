@@ -15,7 +15,7 @@ struct NextDocument<'a> {
     path: String,
     state: &'static str,
     step: Option<NextStepDocument<'a>>,
-    waiting_for: &'a [String],
+    waiting_for: Vec<&'a String>,
 }
 
 #[derive(Serialize)]
@@ -32,11 +32,12 @@ struct NextStepDocument<'a> {
 
 /// The document `canonry/plan-next/v1`.
 pub fn to_json(outcome: &Outcome) -> String {
-    let (state, step, waiting_for): (_, _, &[String]) = match &outcome.next {
-        NextStep::Ready(step) => ("ready", Some(step), &[]),
-        NextStep::InProgress(steps) => ("in_progress", None, steps),
-        NextStep::Blocked(steps) => ("blocked", None, steps),
-        NextStep::Complete => ("complete", None, &[]),
+    let (state, step, waiting_for) = match &outcome.next {
+        NextStep::Ready(step) => ("ready", Some(step), Vec::new()),
+        NextStep::InProgress(steps) => ("in_progress", None, steps.iter().collect()),
+        NextStep::Blocked(steps) => ("blocked", None, steps.iter().collect()),
+        NextStep::NeedsPerson(steps) => ("blocked", None, steps.iter().map(|(step, _)| step).collect()),
+        NextStep::Complete => ("complete", None, Vec::new()),
     };
     let step = step.map(|step| NextStepDocument {
         id: &step.id,
@@ -58,6 +59,13 @@ pub fn to_text(outcome: &Outcome) -> String {
         NextStep::Ready(step) => ready_to_text(step),
         NextStep::InProgress(steps) => format!("Nothing is ready; in progress: {}.\n", names(steps)),
         NextStep::Blocked(steps) => format!("Nothing is ready; a person must unblock {}.\n", names(steps)),
+        NextStep::NeedsPerson(steps) => {
+            let mut text = "Nothing is ready; a person is needed:\n".to_owned();
+            for (step, reason) in steps {
+                let _ = writeln!(text, "  {}: {}", one_line(step), one_line(reason));
+            }
+            text
+        }
         NextStep::Complete => "The plan is complete.\n".to_owned(),
     }
 }

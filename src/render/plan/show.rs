@@ -177,6 +177,7 @@ fn notes(step: &StepState, outcome: &Outcome) -> String {
 fn waits(reason: &WaitReason) -> String {
     match reason {
         WaitReason::Deps(deps) => format!("waits for {}", names(deps)),
+        WaitReason::Person(reason) => one_line(reason).to_string(),
         WaitReason::RunsAlone(step) => format!("waits for {}: they do not run together", one_line(step)),
         WaitReason::SharedFile { step, file } => {
             format!("waits for {}: both write {}", one_line(step), one_line(file))

@@ -38,6 +38,9 @@ pub fn to_text(outcome: &Outcome) -> String {
     for step in &outcome.blocked {
         let _ = writeln!(text, "  {}: blocked", one_line(step));
     }
+    for (step, reason) in &outcome.needs_person {
+        let _ = writeln!(text, "  {}: {}", one_line(step), one_line(reason));
+    }
     text
 }
 
@@ -59,5 +62,8 @@ pub fn to_json(outcome: &Outcome) -> String {
             "step": step, "until": until.to_string(),
         })).collect::<Vec<_>>(),
         "blocked": outcome.blocked,
+        "needs_person": outcome.needs_person.iter().map(|(step, reason)| json!({
+            "step": step, "reason": reason,
+        })).collect::<Vec<_>>(),
     }))
 }

@@ -18,6 +18,7 @@ rule_table! {
     plan_complete_failed,
     plan_complete_unreported,
     plan_status_behind,
+    plan_unapproved,
     plan_export_stale,
     phase_artifact_empty,
 }

@@ -32,7 +32,7 @@ fn hook(repo: &Repo, args: &[&str], input: &str) -> Ran {
 }
 
 /// Runs a command with an input.
-fn piped(mut command: Command, input: &[u8]) -> Ran {
+pub fn piped(mut command: Command, input: &[u8]) -> Ran {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     child.stdin.take().unwrap().write_all(input).unwrap();

@@ -3,6 +3,7 @@
 mod claim;
 mod claim_remote;
 mod export;
+mod gates;
 mod kill;
 mod new;
 mod protocols;

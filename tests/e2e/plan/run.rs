@@ -58,7 +58,7 @@ pub fn statuses(repo: &Repo) -> Vec<(String, String)> {
     shown["steps"].as_array().unwrap().iter().map(|step| (text(step, "id"), text(step, "status"))).collect()
 }
 
-fn status(repo: &Repo, step: &str) -> String {
+pub fn status(repo: &Repo, step: &str) -> String {
     statuses(repo).into_iter().find(|(id, _)| id == step).unwrap().1
 }
 

@@ -7,6 +7,7 @@ use super::merge::{is_control, tip};
 use super::records::{AttemptRecord, Conclusion};
 use super::verdict::{EndedAttempt, Verdict};
 use crate::app::plan::committed::CommittedCommands;
+use crate::app::plan::gate::Gates;
 use crate::app::plan::load::LoadedPlan;
 use crate::app::plan::verification::{COMMAND_TIMEOUT, Verification, run_commands};
 use crate::app::plan::{StepStatus, edits};
@@ -162,12 +163,15 @@ impl Run<'_> {
             self.save_work(workspace, tree, record)?;
         }
         let loaded = LoadedPlan::load(workspace, Some(&self.plan))?;
-        if let Err(error) = CommittedCommands::load(workspace, &loaded)?.require(step) {
+        let gates = Gates::new(workspace, &self.plan);
+        let committed = CommittedCommands::load(workspace, &loaded)?;
+        if let Err(error) = committed.require(step).and_then(|()| gates.require(step)) {
             return Ok(Verdict::blocked(Some(AttemptCause::Unverified), error.message));
         }
         let timeout = ended.owner.and_then(|owner| owner.timeout).unwrap_or(COMMAND_TIMEOUT);
         let log = self.records.log(&record.step, record.attempt);
-        let Verification { results, failure } = run_commands(step, &record.folder, &log, timeout, &self.env.cancel)?;
+        let Verification { results, failure } =
+            run_commands(&gates, step, &record.folder, &log, timeout, &self.env.cancel)?;
         let failure = match (failure, ended.tree) {
             (None, Some(tree)) => self.excess(workspace, &loaded, ended.record, tree, step)?,
             (failure, _) => failure,

@@ -7,15 +7,15 @@ use super::verdict::EndedAttempt;
 use super::{Run, RunEnd};
 use crate::app::plan::attempt_folder::attempt_folder;
 use crate::app::plan::claims::{self, ClaimHandle, Holder};
-use crate::app::plan::gate::{Gate, Gates};
+use crate::app::plan::gate::Gates;
 use crate::app::plan::load::LoadedPlan;
 use crate::app::plan::{StepStatus, edits, prompts};
 use crate::app::workers::{RunningWorker, WorkerLaunch, WorkerPool, WorkerResult, WorkerStop, read_report};
 use crate::app::{Error, ErrorKind, Timestamp, Workspace};
+use crate::canon::approval::file_name;
 use crate::canon::owners::Isolation;
 use crate::canon::plan::PlanStep;
 use crate::git::worktrees::{self, AttemptName, AttemptTree, Removal};
-use crate::plan::approval::file_name;
 use crate::plan::{AttemptHistory, StepStates};
 use crate::rules::violations::describe;
 use crate::syntax::json;
@@ -59,7 +59,7 @@ impl Run<'_> {
             let loaded = LoadedPlan::load_with_reports(&workspace, Some(&self.plan))?;
             let steps = &loaded.document()?.steps;
             let states = StepStates::new(steps);
-            let gates = Gates::load(&workspace, &self.plan)?;
+            let gates = Gates::new(&workspace, &self.plan);
             let now = workspace.env.clock.now();
             let mut holdup = Holdup { elsewhere: held.clone(), ..Holdup::default() };
             let mut next = None;
@@ -101,16 +101,9 @@ impl Run<'_> {
                     holdup.person.push((id.to_owned(), reason));
                     continue;
                 }
-                match gates.gate(step)? {
-                    Gate::Open | Gate::Approved => {}
-                    Gate::NeedsApproval(reason) => {
-                        holdup.person.push((id.to_owned(), format!("needs approval: {reason}")));
-                        continue;
-                    }
-                    Gate::Forbidden(reason) => {
-                        holdup.person.push((id.to_owned(), format!("forbidden: {reason}")));
-                        continue;
-                    }
+                if let Some(reason) = gates.gate(step)?.obstacle() {
+                    holdup.person.push((id.to_owned(), reason));
+                    continue;
                 }
                 if !self.clock.has_room(workers.len()) {
                     break;
@@ -238,6 +231,10 @@ impl Run<'_> {
         let loaded = LoadedPlan::load(&workspace, Some(&self.plan))?;
         let states = StepStates::new(&loaded.document()?.steps);
         let Some(at) = states.position(id).filter(|at| states.is_ready(*at)) else { return Ok(false) };
+        let Some(step) = self.step(&loaded, id)? else { return Ok(false) };
+        if Gates::new(&workspace, &self.plan).gate(step)?.obstacle().is_some() {
+            return Ok(false);
+        }
         let edit = edits::status_edit(&workspace, &loaded, at, StepStatus::InProgress)?;
         edits::write(&workspace, &mut session, edit)?;
         Ok(true)

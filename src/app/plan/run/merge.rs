@@ -3,9 +3,10 @@
 use super::Run;
 use super::records::AttemptRecord;
 use super::verdict::{EndedAttempt, Verdict};
+use crate::app::plan::StepStatus;
 use crate::app::plan::attempt_folder::attempt_folder;
+use crate::app::plan::gate::{self, Gates};
 use crate::app::plan::verification::{COMMAND_TIMEOUT, Verification, run_commands};
-use crate::app::plan::{StepStatus, gate};
 use crate::app::{Error, ErrorKind, RepoPath, Workspace};
 use crate::canon::plan::PlanStep;
 use crate::canon::report::{AttemptCause, AttemptOutcome};
@@ -49,7 +50,8 @@ impl Run<'_> {
         let folder = checkout.folder.join(base.to_display());
         let timeout = ended.owner.and_then(|owner| owner.timeout).unwrap_or(COMMAND_TIMEOUT);
         let log = self.records.log(&record.step, record.attempt);
-        let Verification { results, failure } = run_commands(step, &folder, &log, timeout, &self.env.cancel)?;
+        let gates = Gates::new(workspace, &self.plan);
+        let Verification { results, failure } = run_commands(&gates, step, &folder, &log, timeout, &self.env.cancel)?;
         let Some(failure) = failure else { return Ok(Some(verified)) };
         let error = format!("it passed alone, but not merged with the work of other steps: {failure}");
         *verdict = Verdict { commands: results, ..Verdict::failed(Some(AttemptCause::Unverified), error) };

@@ -3,8 +3,8 @@
 
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::apply::write_atomically;
+use crate::canon::approval::file_name;
 use crate::fs as writes;
-use crate::plan::approval::file_name;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::fs;

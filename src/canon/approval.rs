@@ -1,6 +1,8 @@
 //! The approval of a step by a person.
 
-use crate::canon::plan::PlanStep;
+use super::layout::Layout;
+use super::plan::PlanStep;
+use crate::syntax::RepoPath;
 use serde::{Deserialize, Serialize};
 
 /// A file `approvals/<plan>/<step>.json`.
@@ -25,8 +27,8 @@ impl Approval {
     ///
     /// # Errors
     /// The text is not an approval.
-    pub fn parse(text: &str) -> Result<Self, serde_json::Error> {
-        serde_json::from_str(text)
+    pub fn parse(bytes: &[u8]) -> Result<Self, serde_json::Error> {
+        serde_json::from_slice(bytes)
     }
 
     /// Whether it approves a step as the plan describes it now.
@@ -56,6 +58,11 @@ pub fn content_digest(step: &PlanStep) -> String {
         }
     }
     hasher.finalize().to_hex()[..32].to_owned()
+}
+
+/// `approvals/<plan>/<step>.json`
+pub fn path(layout: &Layout, plan: &str, step: &str) -> RepoPath {
+    layout.approvals().join(file_name(plan).as_str()).join(format!("{}.json", file_name(step)).as_str())
 }
 
 /// The file name of a step's approval: every byte that is not a letter, a digit, `-` or `_` is written as `%XX`, so that
