@@ -1,6 +1,6 @@
-//! Opens a repository in which a canon can be created or completed.
+//! The place of a canon: whether a directory of the repository can be one.
 
-use crate::app::{Environment, Error, ErrorKind, Workspace};
+use crate::app::{Environment, Error, ErrorKind, RepositoryScope, Workspace};
 use crate::mirror::MirrorRoot;
 use crate::view::{Basis, PathKind};
 
@@ -16,37 +16,53 @@ pub fn open_for_canon(environment: &Environment) -> Result<Workspace, Error> {
     }
     let workspace = Workspace::open(environment, &Basis::WorkTree)?;
     workspace.require_checked_out()?;
-    let root = workspace.layout.root();
+    check_place(&workspace)?;
     let skills = workspace.layout.skills();
-    // The repository itself can be the canon.
-    if !root.is_empty() && workspace.view.kind(&root.join(".git")) != PathKind::Nothing {
-        return Err(unusable(format!(
-            "`{root}` is a separate repository: a canon belongs to the repository around it"
-        ))
-        .help("choose another directory with `root:` in a canonry.yaml at the top of the repository"));
-    }
-    for directory in [root, &skills] {
-        let (message, help) = match workspace.view.root(directory) {
-            MirrorRoot::Folder => continue,
-            MirrorRoot::Submodule(by) => (
-                format!("`{by}` is a submodule: a canon belongs to the repository around it"),
-                "choose another directory with `root:` in a canonry.yaml at the top",
-            ),
-            MirrorRoot::NotAFolder(by) => (
-                format!("`{by}` is a file: a canon needs a directory there"),
-                "rename the file, or choose another directory with `root:` in a canonry.yaml at the top",
-            ),
-            MirrorRoot::LinkInside(_) | MirrorRoot::LinkOutside(_) => (
-                format!("`{directory}` is a link, or below one: a canon needs a real directory"),
-                "replace the link with the directory, or choose another one with `root:` in a canonry.yaml at the top",
-            ),
-        };
-        return Err(unusable(message).help(help));
-    }
     if !workspace.view.ignored(&[skills.join("plan/SKILL.md")])?.is_empty() {
         return Err(unusable(format!("git ignores `{skills}`, so the canon would not be committed")).help(
-            "remove the pattern from .gitignore (`git check-ignore -v` shows it), or choose another directory with `root:` in a canonry.yaml at the top",
+            "remove the pattern from .gitignore (`git check-ignore -v` shows it), or choose another directory with `root:` in a canonry.yaml at the top of the repository",
         ));
     }
     Ok(workspace)
+}
+
+/// Checks that the canon's directory is, or can be, a directory of this repository.
+///
+/// # Errors
+/// It is a link, a file, a submodule or another repository. Git stores nothing below a link, and its target may be anyone's.
+pub fn check_place(workspace: &Workspace) -> Result<(), Error> {
+    let (view, root) = (&workspace.view, workspace.layout.root());
+    let skills = workspace.layout.skills();
+    for directory in [root, &skills] {
+        let place = view.full(directory);
+        let (message, help) = match view.root(directory) {
+            MirrorRoot::Folder => continue,
+            MirrorRoot::Submodule(by) => (
+                format!("`{}` is a submodule: a canon belongs to the repository around it", view.full(&by)),
+                "run canonry inside the submodule, or choose another directory with `root:` in a canonry.yaml at the top",
+            ),
+            MirrorRoot::NotAFolder(by) => (
+                format!("`{}` is a file: a canon needs a directory there", view.full(&by)),
+                "rename the file, or choose another directory with `root:` in a canonry.yaml at the top",
+            ),
+            MirrorRoot::LinkInside(_) | MirrorRoot::LinkOutside(_) => (
+                format!("`{place}` is a symbolic link or below one; a canon must be a real folder"),
+                match workspace.env.scope {
+                    RepositoryScope::User => "move the skills to the place of the link",
+                    RepositoryScope::Discovered | RepositoryScope::Standalone => {
+                        "set `root:` in canonry.yaml at the top to the real folder, or move the skills to the place of the link"
+                    }
+                },
+            ),
+        };
+        return Err(Error::new(ErrorKind::Unreadable, message).help(help));
+    }
+    // The repository itself can be the canon.
+    if !root.is_empty() && view.kind(&root.join(".git")) != PathKind::Nothing {
+        let root = view.full(root);
+        let message = format!("`{root}` is a separate repository: a canon belongs to the repository around it");
+        return Err(Error::new(ErrorKind::Unreadable, message)
+            .help("run canonry inside it, or choose another directory with `root:` in a canonry.yaml at the top"));
+    }
+    Ok(())
 }

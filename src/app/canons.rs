@@ -3,12 +3,15 @@
 
 use crate::app::RepositoryScope;
 use crate::app::Workspace;
+use crate::app::configuration::{Configured, configure_below};
 use crate::app::progress::Progress;
 use crate::app::{Error, ErrorKind};
+use crate::canon::Layout;
+use crate::canon::presence::is_canon;
 use crate::config::FolderPattern;
 use crate::mirror::MirrorRoot;
 use crate::syntax::RepoPath;
-use crate::view::{PathKind, View};
+use crate::view::{IgnoreMode, PathKind};
 use std::collections::BTreeSet;
 
 /// The canons that a run works on.
@@ -44,7 +47,7 @@ pub fn find(context: &Workspace, progress: &dyn Progress) -> Result<Canons, Erro
     if let Some(base) = around.max_by_key(|base| base.components().count()) {
         return Ok(Canons::Nested(base.clone()));
     }
-    let own = context.view.kind(context.layout.root()) == PathKind::Folder;
+    let own = context.has_canon();
     if bases.is_empty() {
         return Ok(Canons::Own);
     }
@@ -63,7 +66,7 @@ fn listed(context: &Workspace, pattern: &str) -> Result<Vec<RepoPath>, Error> {
     let folders = FolderPattern::parse(pattern).map_err(|error| unreadable(error.to_string()))?;
     let view = &context.view;
     let found = folders.expand(RepoPath::default(), |folder, name| folder.join(name), |folder| view.folders(folder));
-    let found: Vec<RepoPath> = found.into_iter().filter(|base| has_canon(view, base)).collect();
+    let found: Vec<RepoPath> = found.into_iter().filter(|base| has_canon(context, base)).collect();
     for base in &found {
         let reason = if base.is_within(context.layout.root()) || context.config.is_in_mirror(base) {
             "it is inside the repository's own canon or a mirror"
@@ -80,9 +83,33 @@ fn listed(context: &Workspace, pattern: &str) -> Result<Vec<RepoPath>, Error> {
     Ok(found)
 }
 
-/// Whether a directory has a canon, or a config that locates one.
-fn has_canon(view: &View, base: &RepoPath) -> bool {
-    let has_config =
-        ["canonry.yaml", "canonry.local.yaml"].iter().any(|name| view.kind(&base.join(name)) == PathKind::File);
-    has_config || view.kind(&base.join("agent")) == PathKind::Folder
+/// Whether a directory has a canon. An invalid config counts, so that it is reported.
+fn has_canon(context: &Workspace, base: &RepoPath) -> bool {
+    let view = &context.view;
+    match configure_below(view, base) {
+        Ok(Configured { config, layout, .. }) => {
+            let root = base.join(layout.root().as_bstr());
+            let is_named = config.root.is_some() && view.kind(&root) == PathKind::Folder;
+            is_named || is_canon(view, &Layout::new(root))
+        }
+        Err(_) => true,
+    }
+}
+
+/// Directories below that have a canon, in a repository that lists none: those with a folder `agent` or a config.
+pub fn unlisted(context: &Workspace) -> Vec<RepoPath> {
+    if !context.config.canons.is_empty() || context.env.scope == RepositoryScope::User {
+        return Vec::new();
+    }
+    let listing = context.view.list(&RepoPath::default(), IgnoreMode::Exclude).unwrap_or_default();
+    let mut bases = BTreeSet::new();
+    for path in listing.files.iter().map(|file| &file.entry.path) {
+        if path.file_name() == "canonry.yaml" {
+            bases.extend(path.parent());
+        }
+        let above = std::iter::successors(path.parent(), RepoPath::parent);
+        bases.extend(above.filter(|folder| folder.file_name() == "agent").filter_map(|folder| folder.parent()));
+    }
+    let is_own = |base: &RepoPath| base.is_empty() || base.is_within(context.layout.root());
+    bases.into_iter().filter(|base| !is_own(base) && has_canon(context, base)).collect()
 }

@@ -48,6 +48,16 @@ pub fn configure(env: &Environment, view: &View, basis: &Basis) -> Result<Config
     settle(env.user_config.as_deref(), local, &Reader { base: view.base(), read: &|path| in_view(view, path) })
 }
 
+/// The config of a canon in a directory of a repository.
+///
+/// # Errors
+/// The config is invalid, or has a key that is not allowed in its place.
+pub fn configure_below(view: &View, base: &RepoPath) -> Result<Configured, Error> {
+    let read = |path: &RepoPath| in_view(view, &base.join(path.as_bstr()));
+    let local = if view.is_work_tree() { read(&RepoPath::from(LOCAL))? } else { None };
+    settle(None, local, &Reader { base, read: &read })
+}
+
 /// The local config, which is not committed.
 const LOCAL: &str = "canonry.local.yaml";
 

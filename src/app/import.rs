@@ -6,9 +6,10 @@ use crate::app::diffs::FileDiff;
 use crate::app::{Environment, Error, ErrorKind, Workspace};
 use crate::apply::{Session, WritePlan};
 use crate::canon::inventory::is_skill_document;
-use crate::canon::{Blob, FileState};
+use crate::canon::presence::is_document;
+use crate::canon::{Blob, FileMode, FileState};
 use crate::config::is_mirror_path;
-use crate::edit::Edit;
+use crate::edit::{Edit, EditContent};
 pub use crate::import::{GeneratedConfig, ImportRefusal, ImportedItem, SkippedItem, SourceKind};
 use crate::import::{ImportResult, ImportSource, is_tool_file};
 use crate::mirror::{Lock, MirrorRoot};
@@ -17,6 +18,7 @@ use crate::toolfiles::ManagedPart;
 use crate::view::load::LOG_LIMIT;
 use crate::view::tool_files::{may_be_owned, without_managed_parts};
 use crate::view::{IgnoreMode, View};
+use gix::ObjectId;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What to import.
@@ -68,7 +70,8 @@ pub fn run(environment: &Environment, request: &ImportRequest) -> Result<ImportO
     let Some(kind) = choose_source(request.source, &detected)? else {
         return Ok(ImportOutcome { dry_run: request.dry_run, ..ImportOutcome::default() });
     };
-    let result = crate::import::import(kind, &state.source());
+    let mut result = crate::import::import(kind, &state.source());
+    add_document(&workspace, &mut result);
     let view = &workspace.view;
     let diffs = match request.dry_run {
         true => result.edits.iter().map(|edit| FileDiff::from_edit(view, edit)).collect(),
@@ -89,6 +92,19 @@ pub fn run(environment: &Environment, request: &ImportRequest) -> Result<ImportO
     let other_sources = detected.into_iter().filter(|other| *other != kind).collect();
     let outcome = ImportOutcome { other_sources, dry_run: request.dry_run, diffs, ..outcome(kind, result, conflicts) };
     Ok(ImportOutcome { ignored: view.ignored(&outcome.written)?, ..outcome })
+}
+
+/// Adds an empty log if nothing else makes the folder of the imported files a canon.
+fn add_document(workspace: &Workspace, result: &mut ImportResult) {
+    let layout = &workspace.layout;
+    let makes_canon = |edit: &Edit| is_document(edit.path(), layout);
+    if result.edits.is_empty() || workspace.expects_canon() || result.edits.iter().any(makes_canon) {
+        return;
+    }
+    let id = ObjectId::empty_blob(workspace.view.object_hash());
+    let now = FileState { id, mode: FileMode::File };
+    result.edits.push(Edit::Write { path: layout.log(), content: EditContent::Bytes(Vec::new()), was: None, now });
+    result.edits.sort_by(|a, b| a.path().cmp(b.path()));
 }
 
 /// The documents in mirrors that an import corrected for the canon. What they say is in the canon, so that sync may replace

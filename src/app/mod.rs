@@ -4,6 +4,7 @@
 pub mod bench;
 mod call_site;
 mod canon_location;
+mod canon_presence;
 mod canons;
 pub mod check;
 mod command_guard;

@@ -7,6 +7,7 @@ use crate::apply::constraint_cache as constraints;
 use crate::canon::blob::BlobError;
 use crate::canon::constraint::SkillConstraint;
 use crate::canon::permissions::{Decision, PermissionSubject};
+use crate::canon::presence::is_canon;
 use crate::canon::{Blob, FileSource, Layout};
 use crate::config::{Config, EffectiveHooks, HookAnswer, HooksConfig};
 use crate::protocol::matching::path::PathRoots;
@@ -171,7 +172,8 @@ impl PlainRepository {
 
     /// Whether the repository has a canon.
     pub fn has_canon(&self) -> bool {
-        self.path_on_disk(self.layout.root()).is_dir()
+        let is_named = self.config.root.is_some() && self.path_on_disk(self.layout.root()).is_dir();
+        is_named || is_canon(&DiskSource::new(&self.top), &self.layout)
     }
 
     /// The path of a file on disk.

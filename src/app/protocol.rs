@@ -78,7 +78,7 @@ pub(super) fn find_repository(environment: &Environment) -> Result<PlainReposito
     let repository = PlainRepository::find(&environment.cwd, environment)
         .ok_or_else(|| unreadable(format!("`{cwd}` is not in a git repository")))?;
     if !repository.has_canon() && repository.config_error.is_none() {
-        let message = format!("no canon: the repository has no directory `{}`", repository.layout.root());
+        let message = format!("no canon: `{}` is no canon's directory", repository.layout.root());
         return Err(unreadable(message)
             .help("run `canonry init`, or set `root:` in canonry.yaml if the canon is in another directory"));
     }

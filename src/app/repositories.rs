@@ -3,7 +3,7 @@
 use crate::app::configuration::own;
 use crate::app::{Environment, Error, ErrorKind, RepositoryScope, Workspace};
 use crate::config::FolderPattern;
-use crate::view::{Basis, PathKind};
+use crate::view::Basis;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -159,5 +159,5 @@ fn open(candidate: &Candidate, env: &Environment) -> Opened {
 
 /// Whether the repository has a canon of its own, or nested ones.
 fn has_canon(workspace: &Workspace) -> bool {
-    !workspace.config.canons.is_empty() || workspace.view.kind(workspace.layout.root()) == PathKind::Folder
+    !workspace.config.canons.is_empty() || workspace.has_canon()
 }

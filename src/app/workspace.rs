@@ -8,7 +8,6 @@ use crate::apply::first_sync_is_due;
 use crate::canon::{Blob, Layout};
 use crate::config::{Config, Target};
 use crate::finding::Severity;
-use crate::mirror::MirrorRoot;
 use crate::rules::{self, Profile};
 use crate::syntax::RepoPath;
 use crate::view::locks::lock_of_mirrors;
@@ -189,31 +188,6 @@ impl Workspace {
             ErrorKind::Unreadable,
             format!("{root}/ is tracked but outside your sparse checkout: `git sparse-checkout add {root}`"),
         ))
-    }
-
-    /// Checks that there is a canon.
-    ///
-    /// # Errors
-    /// There is no canon, or it is a symbolic link: git stores nothing below a link, and the target may be anyone's.
-    pub fn require_canon(&self) -> Result<(), Error> {
-        let skills = self.layout.skills();
-        if let MirrorRoot::LinkInside(_) | MirrorRoot::LinkOutside(_) = self.view.root(&skills) {
-            let message = format!("`{skills}` is a symbolic link or below one; a canon must be a real folder");
-            return Err(Error::new(ErrorKind::Unreadable, message).help(match self.env.scope {
-                RepositoryScope::User => "move the skills to the place of the link",
-                RepositoryScope::Discovered | RepositoryScope::Standalone => {
-                    "set `root:` in canonry.yaml at the top to the real folder, or move the skills to the place of the link"
-                }
-            }));
-        }
-        self.require_checked_out()?;
-        if self.view.kind(self.layout.root()) == PathKind::Folder {
-            return Ok(());
-        }
-        let root = self.view.full(self.layout.root());
-        let message = format!("no canon found: the repository has no folder `{root}`");
-        Err(Error::new(ErrorKind::Unreadable, message)
-            .help("run `canonry init`, or add a skill as agent/skills/<name>/SKILL.md; if the canon is elsewhere, set `root:` in canonry.yaml; or name the paths to check"))
     }
 }
 

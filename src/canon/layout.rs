@@ -32,6 +32,15 @@ impl Layout {
         Self { root, plans, reports }
     }
 
+    /// The same layout if the folder is no canon: git stores nothing in the folder that takes its place, so that no file is
+    /// of a canon. Folders with plans and reports elsewhere stay.
+    pub fn without_canon(&self) -> Self {
+        let elsewhere = |folders: &[RepoPath]| {
+            folders.iter().filter(|folder| !folder.is_within(&self.root)).cloned().collect::<Vec<_>>()
+        };
+        Self::new(RepoPath::from(".git/canonry")).with_plan_folders(elsewhere(&self.plans), elsewhere(&self.reports))
+    }
+
     /// Replaces the folders with plans and with reports. An empty list keeps the default.
     #[must_use]
     pub fn with_plan_folders(mut self, plans: Vec<RepoPath>, reports: Vec<RepoPath>) -> Self {

@@ -34,6 +34,7 @@ pub mod plan_form;
 pub mod plan_graph;
 mod plan_proof;
 pub mod plan_step;
+pub mod presence;
 pub mod report;
 pub mod report_entry;
 pub mod report_evidence;

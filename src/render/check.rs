@@ -189,9 +189,12 @@ fn stale_baseline(report: &CheckReport) -> String {
 pub fn notice(notice: &CheckNotice, style: Style) -> String {
     match notice {
         CheckNotice::NotChecked(paths) => not_checked(paths),
-        CheckNotice::NoCanon(root) => format!(
-            "note: there is no canon (no folder `{root}`), so the files that agents read in the whole repository are checked\n"
-        ),
+        CheckNotice::NoCanon { reason, nested } => {
+            let nested = nested.as_ref().map(|nested| format!("note: {nested}\n")).unwrap_or_default();
+            format!(
+                "note: there is no canon ({reason}), so the files that agents read in the whole repository are checked\n{nested}"
+            )
+        }
         CheckNotice::NothingChecked { ignored, excluded } => nothing_checked(*ignored, *excluded),
         CheckNotice::ChangedMeanwhile(path) => format!("{path}: changed during the check; not fixed\n"),
         CheckNotice::RenameUnnoticedByGit { old, new } => {

@@ -44,6 +44,8 @@ pub struct ScaffoldRequest<'a> {
     pub switches: &'a [&'static Switch],
     /// Returns the status of a path.
     pub status: &'a dyn Fn(&RepoPath) -> PathStatus,
+    /// Whether the config is elsewhere, so that only a document makes the folder a canon.
+    pub needs_document: bool,
     /// Checks whether the team already has a file of this role, so that the scaffold omits it.
     pub has_own: &'a dyn Fn(ScaffoldPart) -> bool,
 }
@@ -62,7 +64,7 @@ pub struct Scaffold {
 /// Plans the scaffold.
 pub fn plan_scaffold(request: &ScaffoldRequest<'_>) -> Scaffold {
     let mut scaffold = Scaffold::default();
-    for file in FILES.iter().filter(|file| request.size.holds(file.part)) {
+    for file in FILES.iter().filter(|file| request.holds(file)) {
         let path = request.layout.root().join(file.path);
         match (request.status)(&path) {
             PathStatus::Taken => scaffold.kept.push(path),
@@ -88,6 +90,11 @@ impl ScaffoldSize {
 }
 
 impl ScaffoldRequest<'_> {
+    fn holds(&self, file: &ScaffoldFile) -> bool {
+        let is_log = || self.layout.root().join(file.path) == self.layout.log();
+        self.size.holds(file.part) || self.needs_document && is_log()
+    }
+
     fn text(&self, file: &ScaffoldFile) -> String {
         let text = match (file.part, self.size) {
             (ScaffoldPart::AgentsMd, ScaffoldSize::Minimal) => MINIMAL_AGENTS_MD.to_owned(),

@@ -14,6 +14,7 @@ fn texts(layout: &Layout, targets: Option<&[Target]>, size: ScaffoldSize) -> BTr
         targets,
         switches: &[],
         status: &|_| PathStatus::Free,
+        needs_document: false,
         has_own: &|_| false,
     };
     let text = |edit: &Edit| match edit {
@@ -158,6 +159,7 @@ fn existing_files_and_parts_are_skipped() {
             "LESSONS.md" => PathStatus::Blocked(RepoPath::from("agent/memory")),
             _ => PathStatus::Free,
         },
+        needs_document: false,
         has_own: &|part| matches!(part, ScaffoldPart::Skill("plan") | ScaffoldPart::Example),
     };
     let found = plan_scaffold(&request);
@@ -180,6 +182,7 @@ fn the_config_names_its_schema_only_if_the_file_exists() {
             hash: Kind::Sha1,
             targets: None,
             status: &|path| if *path == schema { at_schema.clone() } else { PathStatus::Free },
+            needs_document: false,
             has_own: &|part| is_own && part == ScaffoldPart::ConfigSchema,
         };
         let edits = plan_scaffold(&request).edits;

@@ -31,6 +31,7 @@ mod memory;
 mod pack;
 mod places;
 mod plan;
+mod presence;
 mod readme;
 mod recall;
 mod skill_learning;

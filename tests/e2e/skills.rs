@@ -241,7 +241,7 @@ fn skills_list_prints_every_skill() {
     insta::assert_snapshot!("skills_list", repo.shown(&["skills", "list"]));
     insta::assert_snapshot!("skills_list_xml", repo.shown(&["skills", "list", "--xml"]));
     let empty = Repo::new();
-    empty.write("agent/AGENTS.md", "# Map\n");
+    empty.write("agent/canonry.yaml", "");
     assert_eq!(run(&empty, &["skills", "list", "--xml"], 0).stdout, "<available_skills>\n</available_skills>\n");
     assert_eq!(run(&Repo::new(), &["skills", "list"], 65).stdout, "");
 }

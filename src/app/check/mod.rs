@@ -26,7 +26,7 @@ use crate::app::{Environment, Error, ErrorKind, Progress, Workspace};
 use crate::finding::Baseline;
 use crate::rules::{self, Coverage, ResolvedFindings, SeverityPolicy};
 use crate::syntax::RepoPath;
-use crate::view::{Basis, PathKind};
+use crate::view::Basis;
 use exclusion::Exclusion;
 use scope::CheckScope;
 use selection::RuleSelection;
@@ -155,9 +155,30 @@ fn check_canon(
     request: &CheckRequest,
     progress: &dyn Progress,
 ) -> Result<(CheckReport, Option<CheckScope>), Error> {
+    if workspace.expects_canon() {
+        return check_files(workspace, request, progress);
+    }
+    // Another program's files in a folder of this name are of none of the kinds that a canon has.
+    let without = workspace.layout.without_canon();
+    let layout = std::mem::replace(&mut workspace.layout, without);
+    let result = check_files(workspace, request, progress);
+    workspace.layout = layout;
+    let (mut report, scope) = result?;
+    if scope.as_ref().is_some_and(CheckScope::is_whole_repository) {
+        let nested = workspace.nested_canons_help();
+        report.notices.insert(0, CheckNotice::NoCanon { reason: workspace.absence(), nested });
+    }
+    Ok((report, scope))
+}
+
+fn check_files(
+    workspace: &mut Workspace,
+    request: &CheckRequest,
+    progress: &dyn Progress,
+) -> Result<(CheckReport, Option<CheckScope>), Error> {
     let root = workspace.layout.root();
     let is_staged_check = request.basis == Basis::Index && request.paths.is_empty();
-    if is_staged_check && workspace.view.kind(root) == PathKind::Nothing {
+    if is_staged_check && !workspace.has_canon() {
         return Ok((CheckReport { missing_canon: Some(root.clone()), ..CheckReport::default() }, None));
     }
     let exclusion = Exclusion::new(&workspace.config, &request.exclude, request.no_exclude)?;

@@ -50,8 +50,13 @@ pub struct FixPreview {
 pub enum CheckNotice {
     /// Named files are of no kind that can be checked.
     NotChecked(Vec<RepoPath>),
-    /// The repository has no canon in this folder, so the files that agents read anywhere in it were checked.
-    NoCanon(RepoPath),
+    /// The repository has no canon, so the files that agents read anywhere in it were checked.
+    NoCanon {
+        /// Why there is none.
+        reason: String,
+        /// The canons in folders below, and the config that has canonry see them.
+        nested: Option<String>,
+    },
     /// Nothing was checked.
     NothingChecked {
         /// Skills and files that git ignores.

@@ -2,7 +2,7 @@
 
 use super::exclusion::{Exclusion, Place};
 use super::report::CheckNotice;
-use crate::app::{Error, ErrorKind, RepositoryScope, Workspace};
+use crate::app::{Error, ErrorKind, Workspace};
 use crate::canon::context_file::{AGENTS_FILE_NAMES, CONTEXT_PATHS};
 use crate::canon::file_kind::{FileKind, is_data, is_plan, is_yaml, may_be_workflow};
 use crate::canon::inventory::{Inventory, SkillFolder, is_skill_document};
@@ -76,20 +76,22 @@ impl CheckScope {
         if !paths.is_empty() {
             return scope.with_paths(workspace, paths);
         }
-        if needs_no_canon(workspace) {
+        if !workspace.expects_canon() {
             scope.add_folder(workspace, &RepoPath::default())?;
             return Ok(scope);
         }
         scope.with_canon(workspace)
     }
 
+    /// Whether the whole repository is checked, because it has no canon or its top was named.
+    pub fn is_whole_repository(&self) -> bool {
+        self.canon.is_none() && self.listed_folders.iter().any(RepoPath::is_empty)
+    }
+
     /// What the user should know about the selection.
     pub fn notices(&self, workspace: &Workspace) -> Vec<CheckNotice> {
         let view = &workspace.view;
         let mut notices = Vec::new();
-        if self.canon.is_none() && self.listed_folders.iter().any(RepoPath::is_empty) && needs_no_canon(workspace) {
-            notices.push(CheckNotice::NoCanon(view.full(workspace.layout.root())));
-        }
         if !self.unchecked.is_empty() {
             notices.push(CheckNotice::NotChecked(self.unchecked.iter().map(|path| view.full(path)).collect()));
         }
@@ -291,16 +293,6 @@ impl CheckScope {
         }
         Self { files, basis: self.basis.clone(), exclusion: self.exclusion.clone(), ..Self::default() }
     }
-}
-
-/// Whether the repository has no canon and nothing says that it should have one.
-fn needs_no_canon(workspace: &Workspace) -> bool {
-    let (view, root) = (&workspace.view, workspace.layout.root());
-    workspace.env.scope != RepositoryScope::User
-        && workspace.config.root.is_none()
-        && view.base().is_empty()
-        && view.kind(root) == PathKind::Nothing
-        && !view.is_outside_checkout(root)
 }
 
 impl ListedCanon {

@@ -81,7 +81,7 @@ impl ToolReadings {
 /// Examines every row of the table, and the rows of the config.
 pub(super) fn examine(environment: &Environment, repository: &PlainRepository) -> ToolReadings {
     let top = &repository.top;
-    let has_canon = top.join(repository.layout.skills().to_display()).is_dir();
+    let has_canon = repository.has_canon();
     let targets: &[Target] = if has_canon { &repository.config.targets } else { &[] };
     let changes =
         if has_canon { changes(environment, repository.layout.root()) } else { Ok(PendingChanges::default()) };

@@ -72,6 +72,7 @@ impl InitPlan {
             targets: detected.to_configure.as_deref(),
             switches: &switches.on,
             status: &|path| path_status(view, path),
+            needs_document: !workspace.expects_canon() && workspace.origin == Origin::Top && adoption.skills.is_empty(),
             has_own: &|part| existing.contains(part),
         });
         let mut refused = refused_roots(workspace, &state);
@@ -94,7 +95,7 @@ impl InitPlan {
 /// The number of files in the directory of a canon that does not exist yet. The directory may belong to another program.
 fn foreign_files(workspace: &Workspace) -> Result<usize, Error> {
     let (view, layout) = (&workspace.view, &workspace.layout);
-    if layout.root().is_empty() || workspace.origin != Origin::Elsewhere {
+    if layout.root().is_empty() || workspace.has_canon() {
         return Ok(0);
     }
     let files = view.list(layout.root(), IgnoreMode::Exclude)?.files;
@@ -105,10 +106,7 @@ fn foreign_files(workspace: &Workspace) -> Result<usize, Error> {
         let is_known = || is_lock || is_shared(&below) || FileKind::from_path(path, layout).is_some();
         scaffold_paths(layout).any(|(known, _)| known.is_within(&first)) || is_known()
     };
-    match files.iter().any(|file| is_of_canon(&file.entry.path)) {
-        true => Ok(0),
-        false => Ok(files.len()),
-    }
+    Ok(files.iter().filter(|file| !is_of_canon(&file.entry.path)).count())
 }
 
 fn plan_adoption(workspace: &Workspace, state: &SyncState) -> Result<SkillAdoption, Error> {

@@ -25,7 +25,8 @@ use std::collections::BTreeSet;
 /// # Errors
 /// The index is locked, or see [`Error`].
 pub fn sync_staged(request: &SyncRequest, workspace: &Workspace) -> Result<Option<CanonOutcome>, Error> {
-    if workspace.view.kind(workspace.layout.root()) == PathKind::Nothing {
+    let is_submodule = workspace.view.is_submodule(workspace.layout.root());
+    if !workspace.has_canon() && !is_submodule {
         return Ok(None);
     }
     workspace.require_canon()?;

@@ -36,6 +36,8 @@ fn a_repository_without_a_canon_cannot_be_synced_and_has_nothing_to_check() {
 fn an_empty_canon_is_up_to_date() {
     let repo = Repo::empty();
     std::fs::create_dir_all(repo.path("agent/skills")).unwrap();
+    repo.sync(&[]).expect(65).says(&["no canon found"]);
+    repo.write("agent/canonry.yaml", "");
     repo.sync(&[]).expect(0);
     repo.check(&[]).expect(0);
     assert!(!repo.exists("agent/mirrors.lock") && !repo.exists(".claude"));
@@ -63,9 +65,9 @@ fn a_bare_repository_supports_only_check_rev() {
 fn a_file_instead_of_the_canon_is_reported() {
     let repo = Repo::empty();
     repo.write("agent", "a file\n");
-    for command in ["sync", "check"] {
-        repo.canonry(&[command]).expect(65).says(&["`agent`"]);
-    }
+    repo.sync(&[]).expect(65).says(&["`agent` is a file"]);
+    // It may be any program. A linter has no use for a canon.
+    repo.check(&[]).expect(0).says(&["there is no canon (`agent` is no folder)"]);
 }
 
 #[test]

@@ -41,11 +41,11 @@ fn refuses_a_file_or_a_link_in_place_of_the_canon() {
     repo.remove("agent/skills");
     let outside = repo.outside("elsewhere");
     repo.link("agent/skills", &outside);
-    refused(&repo, 65, &["`agent/skills` is a link"]);
+    refused(&repo, 65, &["`agent/skills` is a symbolic link"]);
     repo.remove("agent/skills");
     repo.remove("agent");
     repo.link("agent", &outside);
-    refused(&repo, 65, &["`agent` is a link"]);
+    refused(&repo, 65, &["`agent` is a symbolic link"]);
     assert_eq!(fs::read_dir(outside).unwrap().count(), 0);
 }
 

@@ -251,7 +251,7 @@ fn folders_that_cannot_have_a_canon_are_reported() {
     expect("packages/c", 0, &["no directory that matches `packages/c` has a canon"]);
     expect("'nothing/*'", 0, &["no directory that matches `nothing/*`"]);
     expect("agent/skills/x, 'packages/*'", 0, &["`agent/skills/x`"]);
-    repo.write("agent/skills/top/agent/README.md", "x\n");
+    repo.write("agent/skills/top/agent/canonry.yaml", "");
     expect("'agent/skills/*'", 65, &["`agent/skills/top` cannot have its own canon"]);
     repo.remove("agent/skills/top/agent");
     repo.link("linked", "packages/a");
