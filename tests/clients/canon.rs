@@ -1,6 +1,7 @@
 //! A canon in which each part has a mark, to be counted in what a model reads.
 
 use crate::support::repo::Repo;
+use serde_json::json;
 
 /// The parts of the canon, and where their marks are.
 pub const MARKS: [(&str, &str); 9] = [
@@ -30,8 +31,10 @@ pub fn mark(repo: &Repo) {
         "---\nname: watcher\ndescription: MARK-SUBAGENT. Watches.\ntools: Read\n---\n\nMARK-PROMPT\n",
     );
     repo.write("tools/mcp-server.mjs", include_str!("mcp-server.mjs"));
-    repo.write(
-        "agent/mcp.json",
-        r#"{"mcpServers": {"canary": {"command": "node", "args": ["tools/mcp-server.mjs"], "excludeTools": ["hidden"]}}}"#,
-    );
+    let server = json!({"command": "node", "args": ["tools/mcp-server.mjs"], "excludeTools": ["hidden"]});
+    // Without a person to ask, these two call nothing else.
+    let mut allowed = json!({"mcpServers": {"canary": server}});
+    allowed["mcpServers"]["canary"]["alwaysAllow"] = json!(["shown"]);
+    let servers = json!({"mcpServers": {"canary": server}, "claude": allowed, "codex": allowed});
+    repo.write("agent/mcp.json", servers.to_string());
 }

@@ -2,11 +2,18 @@
 
 pub mod claude;
 pub mod codex;
+pub mod copilot;
+pub mod gemini;
+pub mod opencode;
+pub mod qwen;
 
 use crate::sandbox::Sandbox;
 use crate::server::Call;
 
-/// A client and what differs between clients.
+/// The names of all clients.
+pub const ALL: [&str; 6] = ["claude", "codex", "gemini", "copilot", "opencode", "qwen"];
+
+/// A client, and what differs between clients.
 pub struct Client {
     /// The tool's name in canonry.
     pub id: &'static str,
@@ -16,6 +23,8 @@ pub struct Client {
     pub configure: fn(&Sandbox, server: &str) -> Vec<(&'static str, String)>,
     /// A call of the tool that runs a shell command.
     pub shell: fn(command: &str) -> Call,
+    /// A call of a tool of the server `canary`.
+    pub server_tool: fn(tool: &str) -> Call,
     /// What the model reads of a call that a person would be asked about.
     pub asked: &'static str,
     /// Lines that the client prints although nothing is wrong with the repository.

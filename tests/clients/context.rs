@@ -1,29 +1,64 @@
-//! What a client's model reads of the canon.
+//! What a client's model reads of the canon, and what the client complains about.
 
 use crate::canon::{MARKS, mark};
-use crate::client::{Client, for_clients};
+use crate::client::{ALL, Client, for_clients};
 use crate::sandbox::{Sandbox, Session};
+use crate::server::Turn;
+use serde_json::Value;
 use std::fmt::Write;
 
-for_clients!(needs_clients_context(alone): claude, codex);
+for_clients!(needs_clients_alone(alone): claude, codex, gemini, copilot, opencode, qwen);
+for_clients!(needs_clients_together(together): claude, codex, gemini, copilot, opencode, qwen);
 
-/// Prepared for this client only.
+/// In a repository that is prepared for this client.
 fn alone(client: &Client) {
-    let sandbox = Sandbox::prepared(&[client.id], mark);
-    let session = sandbox.session(client, &[]);
-    session.assert_quiet(client);
-    insta::assert_snapshot!(format!("alone_{}", client.id), outline(&session));
+    check(client, &[client.id], "alone");
 }
 
-/// How often the model reads each part of the canon, and the tools that it can call.
-fn outline(session: &Session) -> String {
-    let seen = session.last();
+/// In a repository that is prepared for all clients.
+fn together(client: &Client) {
+    check(client, &ALL, "together");
+}
+
+fn check(client: &Client, tools: &[&str], name: &str) {
+    let sandbox = Sandbox::prepared(tools, mark);
+    let calls = ["shown", "hidden"].map(|tool| Turn::Call((client.server_tool)(tool)));
+    let session = sandbox.session(client, &calls);
+    insta::assert_snapshot!(format!("{name}_{}", client.id), outline(&sandbox, client, &session));
+    session.assert_quiet(client);
+    let first = &session.seen[0];
+    assert_eq!(first.count("MARK-ROOT"), 1, "root instructions");
+    assert_eq!(first.count("MARK-RULE"), 1, "rule");
+    let doctor = doctor(&sandbox);
+    let mut repeated = doctor["repeated"].as_array().unwrap().iter();
+    let repeated = repeated.find(|tool| tool["tool"] == client.id).map(|tool| &tool["folders"]);
+    let listed = repeated.map_or(1, |folders| folders.as_array().unwrap().len());
+    assert_eq!(first.count("MARK-SKILL"), listed, "a skill, which doctor says is in {repeated:?}");
+}
+
+fn doctor(sandbox: &Sandbox) -> Value {
+    serde_json::from_str(&sandbox.canonry(&["doctor", "--format", "json"]).stdout).unwrap()
+}
+
+/// How often the model reads each part of the canon, the tools that it can call, and what canonry says the client reads.
+fn outline(sandbox: &Sandbox, client: &Client, session: &Session) -> String {
+    let first = &session.seen[0];
     let mut text = String::new();
     for (part, mark) in MARKS {
-        writeln!(text, "{part}: {}", seen.count(mark)).unwrap();
+        writeln!(text, "{part}: {}", first.count(mark)).unwrap();
     }
-    let mut tools: Vec<&str> = seen.tools.iter().map(|tool| tool.name.as_str()).collect();
+    let called = |tool: &str| session.results().iter().any(|result| result.contains(&format!("called {tool}")));
+    writeln!(text, "call of a tool of a server: {}", called("shown")).unwrap();
+    writeln!(text, "call of an excluded tool: {}", called("hidden")).unwrap();
+    let mut tools: Vec<&str> = first.tools.iter().map(|tool| tool.name.as_str()).collect();
     tools.sort_unstable();
-    writeln!(text, "\ntools: {}", tools.join(", ")).unwrap();
+    writeln!(text, "\ntools: {}\n", tools.join(", ")).unwrap();
+    let doctor = doctor(sandbox);
+    let mut reads = doctor["reads"].as_array().unwrap().iter();
+    let reads = reads.find(|tool| tool["tool"] == client.id).unwrap();
+    for folder in reads["folders"].as_array().unwrap() {
+        writeln!(text, "doctor: {}, {} skills", folder["path"].as_str().unwrap(), folder["skills"]).unwrap();
+    }
+    writeln!(text, "doctor: {}", reads["files"]).unwrap();
     text
 }

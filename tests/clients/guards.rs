@@ -1,12 +1,13 @@
 //! Guards in a client: what is denied, asked and allowed, what the model learns of it, and what is logged.
 
-use crate::client::{Client, for_clients};
+use crate::client::{ALL, Client, for_clients};
 use crate::sandbox::Sandbox;
 use crate::server::{Seen, Turn};
 
-for_clients!(needs_clients_verdicts(verdicts): claude, codex);
-for_clients!(needs_clients_no_canonry(no_canonry): claude, codex);
-for_clients!(needs_clients_slow_hook(slow_hook): claude, codex);
+for_clients!(needs_clients_verdicts(verdicts): claude, codex, gemini);
+for_clients!(needs_clients_no_canonry(no_canonry): claude, codex, gemini, copilot, opencode, qwen);
+for_clients!(needs_clients_permissions(permissions): opencode);
+for_clients!(needs_clients_slow_hook(slow_hook): claude, codex, gemini);
 
 fn shell(client: &Client, commands: &[&str]) -> Vec<Turn> {
     commands.iter().map(|command| Turn::Call((client.shell)(command))).collect()
@@ -44,9 +45,9 @@ fn verdicts(client: &Client) {
     assert_eq!(next.last().count("git show nothing"), 1, "{}", next.last().text());
 }
 
-/// A colleague without canonry can work.
+/// A colleague without canonry can work in a repository that is prepared for all tools.
 fn no_canonry(client: &Client) {
-    let sandbox = Sandbox::prepared(&[client.id], |_| {});
+    let sandbox = Sandbox::prepared(&ALL, |_| {});
     sandbox.remove_canonry();
     let session = sandbox.session(client, &shell(client, &["git log --oneline"]));
     assert!(session.results()[0].contains("canon"), "{}\n{:?}", session.ran.all(), session.results());
@@ -59,4 +60,21 @@ fn slow_hook(client: &Client) {
     sandbox.replace_canonry("case \"$*\" in *pre-tool*) sleep 15 ;; esac\nexec \"$CANONRY\" \"$@\"");
     let session = sandbox.session(client, &shell(client, &["git log --oneline"]));
     assert!(session.results()[0].contains("canon"), "{}\n{:?}", session.ran.all(), session.results());
+}
+
+/// Tools without hooks deny by what `permissions` writes.
+fn permissions(client: &Client) {
+    let sandbox = Sandbox::prepared(&[client.id], |_| {});
+    let config = sandbox.repo.text("agent/canonry.yaml");
+    sandbox.repo.write(
+        "agent/canonry.yaml",
+        config.replace("files:\n", &format!("files:\n  {}: {{permissions: true}}\n", client.id)),
+    );
+    // Not everything on the page can be said in such permissions.
+    sandbox.canonry(&["sync"]).says(&["opencode.json"]);
+    let session = sandbox.session(client, &shell(client, &["git push --force origin topic", "git log --oneline"]));
+    assert_eq!(session.ran.status, 0, "{}", session.ran.all());
+    let [denied, allowed] = session.results()[..] else { panic!("{:?}", session.results()) };
+    assert!(!denied.contains("src refspec"), "{denied}");
+    assert!(allowed.contains("canon"), "{allowed}");
 }

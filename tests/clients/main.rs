@@ -19,3 +19,4 @@ mod sandbox;
 mod server;
 #[allow(dead_code)]
 mod support;
+mod workers;

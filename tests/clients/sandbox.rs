@@ -172,7 +172,11 @@ impl Session {
             let line = line.to_lowercase();
             words.iter().any(|word| line.contains(word))
         };
-        let is_usual = |line: &&str| client.usual.iter().any(|usual| line.contains(usual));
+        // What the client says of calls of the server's tools is not about the repository.
+        let is_usual = |line: &&str| {
+            let usual = client.usual.iter().chain(&["shown", "hidden"]);
+            usual.into_iter().any(|usual| line.contains(usual))
+        };
         self.ran.stderr.lines().filter(is_complaint).filter(|line| !is_usual(line)).collect()
     }
 }
@@ -182,5 +186,5 @@ fn clients() -> PathBuf {
     let folder = std::env::var_os("CANONRY_CLIENTS").expect(
         "CANONRY_CLIENTS is not set: install the clients with `npm ci --prefix tests/clients` and set it to `tests/clients`",
     );
-    PathBuf::from(folder)
+    fs::canonicalize(folder).expect("CANONRY_CLIENTS is a folder")
 }

@@ -7,9 +7,10 @@ use serde_json::json;
 
 pub static CLIENT: Client = Client {
     id: "claude",
-    argv: &["claude", "-p"],
+    argv: &["claude", "--allowedTools=Bash(cp *)", "-p"],
     configure,
     shell,
+    server_tool,
     // Without canonry's reason.
     asked: "you haven't granted it yet",
     usual: &[],
@@ -29,4 +30,8 @@ fn configure(sandbox: &Sandbox, server: &str) -> Vec<(&'static str, String)> {
 
 fn shell(command: &str) -> Call {
     Call { tool: "Bash".to_owned(), arguments: json!({"command": command}) }
+}
+
+fn server_tool(tool: &str) -> Call {
+    Call { tool: format!("mcp__canary__{tool}"), arguments: json!({}) }
 }

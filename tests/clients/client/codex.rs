@@ -11,6 +11,7 @@ pub static CLIENT: Client = Client {
     argv: &["codex", "exec", "--sandbox", "workspace-write", "--dangerously-bypass-hook-trust"],
     configure,
     shell,
+    server_tool,
     asked: "a person must approve this and run it",
     usual: &[
         "could not create PATH aliases",
@@ -34,5 +35,10 @@ fn configure(sandbox: &Sandbox, server: &str) -> Vec<(&'static str, String)> {
 /// The default model of 0.169 calls every tool in JavaScript.
 fn shell(command: &str) -> Call {
     let code = format!("text(await tools.exec_command({{cmd: {}}}))", json!(command));
+    Call { tool: "functions/exec".to_owned(), arguments: json!(code) }
+}
+
+fn server_tool(tool: &str) -> Call {
+    let code = format!("text(await tools.mcp__canary__{tool}({{}}))");
     Call { tool: "functions/exec".to_owned(), arguments: json!(code) }
 }

@@ -19,7 +19,9 @@ pub fn read(body: &Value) -> Seen {
             }
         }
     }
-    Seen { system: text_of(&body["systemInstruction"]["parts"]), tools, messages }
+    let config = &body["generationConfig"];
+    let schema = config.get("responseJsonSchema").or_else(|| config.get("responseSchema")).cloned();
+    Seen { system: text_of(&body["systemInstruction"]["parts"]), tools, messages, schema }
 }
 
 /// The text of a result, which is an object with `output` or `error`.

@@ -33,6 +33,8 @@ pub struct Seen {
     pub system: String,
     pub tools: Vec<Tool>,
     pub messages: Vec<Message>,
+    /// The schema that the answer must follow.
+    schema: Option<Value>,
 }
 
 #[derive(Clone, Debug)]
@@ -146,8 +148,12 @@ fn serve(mut request: Request, state: &Mutex<State>) {
         None => Answer { status: 200, body: other(&path).to_string(), is_stream: false },
     };
     let kind = if answer.is_stream { "text/event-stream" } else { "application/json" };
-    let header = Header::from_bytes("Content-Type", kind).expect("a static header");
-    let response = Response::from_string(answer.body).with_status_code(answer.status).with_header(header);
+    let header = |name: &str, value: &str| Header::from_bytes(name, value).expect("a static header");
+    let response = Response::from_string(answer.body)
+        .with_status_code(answer.status)
+        .with_header(header("Content-Type", kind))
+        // The libraries of Anthropic and OpenAI would try again for minutes.
+        .with_header(header("x-should-retry", "false"));
     request.respond(response).ok();
 }
 
@@ -219,7 +225,9 @@ impl State {
     /// The next answer of the script. Requests without tools, such as those for a title of the session, take no part.
     fn next(&mut self, seen: &Seen) -> Turn {
         if seen.tools.is_empty() {
-            return Turn::Say("ok".to_owned());
+            return Turn::Say(
+                seen.schema.as_ref().map_or_else(|| "ok".to_owned(), |schema| sample(schema).to_string()),
+            );
         }
         match self.script.front() {
             Some(Turn::Limit) => Turn::Limit,
@@ -245,6 +253,22 @@ impl Seen {
     /// The results of tools, oldest first.
     pub fn results(&self) -> Vec<&str> {
         self.messages.iter().filter(|message| message.role == Role::Tool).map(|message| message.text.as_str()).collect()
+    }
+}
+
+/// A value that follows a simple schema.
+fn sample(schema: &Value) -> Value {
+    let kind = schema["type"].as_str().unwrap_or_default().to_lowercase();
+    match (kind.as_str(), schema["enum"].get(0)) {
+        (_, Some(first)) => first.clone(),
+        ("object", _) => {
+            let properties = schema["properties"].as_object().into_iter().flatten();
+            properties.map(|(name, schema)| (name.clone(), sample(schema))).collect()
+        }
+        ("array", _) => json!([]),
+        ("integer" | "number", _) => schema.get("minimum").cloned().unwrap_or_else(|| json!(1)),
+        ("boolean", _) => json!(false),
+        _ => json!("ok"),
     }
 }
 

@@ -1,0 +1,32 @@
+//! Gemini CLI
+
+use super::Client;
+use crate::sandbox::Sandbox;
+use crate::server::Call;
+use serde_json::json;
+
+pub static CLIENT: Client = Client {
+    id: "gemini",
+    argv: &["gemini", "--skip-trust", "--approval-mode", "yolo", "-p"],
+    configure,
+    shell,
+    server_tool,
+    asked: "a person must approve this and run it",
+    usual: &["256-color support", "Ripgrep is not available", "project-level hooks have been detected"],
+};
+
+fn configure(sandbox: &Sandbox, server: &str) -> Vec<(&'static str, String)> {
+    let trusted = json!({sandbox.repo.root.to_str().unwrap(): "TRUST_FOLDER"});
+    sandbox.write_home(".gemini/trustedFolders.json", &trusted.to_string());
+    let settings = json!({"security": {"auth": {"selectedType": "gemini-api-key"}}});
+    sandbox.write_home(".gemini/settings.json", &settings.to_string());
+    vec![("GEMINI_API_KEY", "key".to_owned()), ("GOOGLE_GEMINI_BASE_URL", server.to_owned())]
+}
+
+fn shell(command: &str) -> Call {
+    Call { tool: "run_shell_command".to_owned(), arguments: json!({"command": command}) }
+}
+
+fn server_tool(tool: &str) -> Call {
+    Call { tool: format!("mcp_canary_{tool}"), arguments: json!({}) }
+}

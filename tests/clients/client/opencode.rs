@@ -1,0 +1,36 @@
+//! OpenCode
+
+use super::Client;
+use crate::sandbox::Sandbox;
+use crate::server::Call;
+use serde_json::json;
+
+pub static CLIENT: Client = Client {
+    id: "opencode",
+    argv: &["opencode", "run"],
+    configure,
+    shell,
+    server_tool,
+    asked: "",
+    usual: &["Invalid Tool"],
+};
+
+fn configure(_: &Sandbox, server: &str) -> Vec<(&'static str, String)> {
+    let model = json!({"name": "model", "tool_call": true, "limit": {"context": 200_000, "output": 8000}});
+    let options = json!({"baseURL": format!("{server}/v1"), "apiKey": "key"});
+    let provider = json!({
+        "npm": "@ai-sdk/openai-compatible", "name": "local", "options": options, "models": {"model": model},
+    });
+    let config = json!({"model": "local/model", "small_model": "local/model", "provider": {"local": provider}});
+    let flags = ["OPENCODE_DISABLE_AUTOUPDATE", "OPENCODE_DISABLE_MODELS_FETCH", "OPENCODE_DISABLE_LSP_DOWNLOAD"];
+    let flags = flags.map(|flag| (flag, "1".to_owned()));
+    [("OPENCODE_CONFIG_CONTENT", config.to_string())].into_iter().chain(flags).collect()
+}
+
+fn shell(command: &str) -> Call {
+    Call { tool: "bash".to_owned(), arguments: json!({"command": command, "description": "Run it"}) }
+}
+
+fn server_tool(tool: &str) -> Call {
+    Call { tool: format!("canary_{tool}"), arguments: json!({}) }
+}
