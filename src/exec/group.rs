@@ -15,6 +15,10 @@ const PAUSE: Duration = Duration::from_millis(10);
 /// How long a killed group may take to disappear.
 const KILL_TIME: Duration = Duration::from_secs(10);
 
+/// The most processes above a hook: shells and the launchers of clients.
+#[cfg(target_os = "linux")]
+const MAX_PARENTS: usize = 16;
+
 /// The environment variable that marks the processes of a worker.
 pub const WORKER_VARIABLE: &str = "CANONRY_WORKER";
 
@@ -87,6 +91,33 @@ pub fn end_group(worker: &WorkerIdentity, grace: Duration) -> io::Result<bool> {
         true => Ok(true),
         false => Err(io::Error::new(io::ErrorKind::TimedOut, format!("process group {} does not end", worker.pid))),
     }
+}
+
+/// Whether this process belongs to a worker: its environment has the worker's mark, or that of a process above it has.
+/// Clients may clean the environment of their hooks, as Gemini CLI 0.61.0 does on GitHub, but they keep their own.
+pub fn belongs_to_worker() -> bool {
+    std::env::var_os(WORKER_VARIABLE).is_some() || has_marked_parent()
+}
+
+#[cfg(target_os = "linux")]
+fn has_marked_parent() -> bool {
+    let mark = format!("{WORKER_VARIABLE}=");
+    let mut parent = process_status(std::process::id()).map(|status| status.parent);
+    for _ in 0..MAX_PARENTS {
+        let Some(pid) = parent.filter(|pid| *pid > 1) else { return false };
+        let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        if environment.split(|b| *b == 0).any(|entry| entry.starts_with(mark.as_bytes())) {
+            return true;
+        }
+        parent = process_status(pid).map(|status| status.parent);
+    }
+    false
+}
+
+/// Elsewhere, the environment of other processes is not readable.
+#[cfg(not(target_os = "linux"))]
+fn has_marked_parent() -> bool {
+    false
 }
 
 fn group_pid(worker: &WorkerIdentity) -> Option<Pid> {

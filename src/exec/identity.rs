@@ -47,6 +47,8 @@ pub fn is_running(pid: u32, start: Option<u64>) -> Option<bool> {
 /// The fields of `/proc/<pid>/stat` that are used here.
 pub(super) struct ProcessStatus {
     state: char,
+    /// The id of the parent process.
+    pub parent: u32,
     /// The id of the process group.
     pub group: i32,
     start: u64,
@@ -65,7 +67,9 @@ pub(super) fn process_status(pid: u32) -> Option<ProcessStatus> {
     // The second field is the name in brackets, which may contain anything. The start is the 22nd field (proc(5)).
     let mut fields = text.rsplit_once(')')?.1.split_whitespace();
     let state = fields.next()?.chars().next()?;
-    Some(ProcessStatus { state, group: fields.nth(1)?.parse().ok()?, start: fields.nth(16)?.parse().ok()? })
+    let parent = fields.next()?.parse().ok()?;
+    let group = fields.next()?.parse().ok()?;
+    Some(ProcessStatus { state, parent, group, start: fields.nth(16)?.parse().ok()? })
 }
 
 /// 32 random hexadecimal digits.

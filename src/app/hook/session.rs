@@ -11,6 +11,8 @@ use crate::app::plain_repository::PlainRepository;
 use crate::apply::reminders::{record_reminder, reminded_failures};
 use crate::canon::timestamp::Timestamp;
 use crate::config::StopReminder;
+use crate::exec::group::belongs_to_worker;
+use crate::git::worktrees::checkout_of;
 use crate::memory::context::assemble;
 use crate::memory::failures::failures_in_session;
 use crate::memory::review::{ReviewQueue, waiting_message};
@@ -51,7 +53,7 @@ impl EventHandler<'_> {
     }
 
     /// Before an agent stops: reminds it to log what it learned from failed calls. Reminds at most once per failure, and
-    /// never twice in a row.
+    /// never twice in a row. A worker is never reminded: its answer to the reminder would replace its report.
     pub(super) fn stop(&mut self) -> Handled {
         let tool = self.request.tool;
         let is_wanted = self.repository().config.hooks.stop == StopReminder::Remind
@@ -61,12 +63,12 @@ impl EventHandler<'_> {
         let now = self.now()?;
         let log = log_tail(self.repository());
         let failed = failures_in_session(&log, session);
-        if failed.is_empty() {
+        let git_dir = self.repository().git_dir.clone().unwrap_or_default();
+        if failed.is_empty() || checkout_of(&git_dir).is_some() || belongs_to_worker() {
             return Ok(self.request.no_opinion());
         }
         // Without a record of past reminders, a reminder could hold an agent up forever.
         let unrecorded = |e: std::io::Error| Failure::new(format!("cannot record that this session was reminded: {e}"));
-        let git_dir = self.repository().git_dir.clone().unwrap_or_default();
         let previous = reminded_failures(&git_dir, session).map_err(unrecorded)?;
         // Antigravity does not say whether an agent stops again, so it is reminded once per session.
         if previous.is_some_and(|count| tool == HookTool::Antigravity || count >= failed.len()) {
@@ -134,7 +136,9 @@ fn waiting_candidates(repository: &PlainRepository) -> Option<String> {
     (waiting > 0).then(|| waiting_message(waiting))
 }
 
+/// The end of the log that the hooks of a repository write: in the work tree of an attempt, that of the run's checkout.
 pub(super) fn log_tail(repository: &PlainRepository) -> Vec<u8> {
-    let view = View::new(Arc::new(DiskSource::new(&repository.top)));
+    let checkout = repository.git_dir.as_deref().and_then(checkout_of);
+    let view = View::new(Arc::new(DiskSource::new(checkout.as_deref().unwrap_or(&repository.top))));
     read_log_tail(&view, &repository.layout.log())
 }

@@ -1,16 +1,17 @@
 //! Appends an episode to the log.
 
 use crate::app::memory_files::read_log_tail;
-use crate::app::{Error, ErrorKind, Progress, Workspace};
+use crate::app::{Environment, Error, ErrorKind, Progress, RepositoryScope, Workspace};
 use crate::apply::log_file::append;
 use crate::canon::episode::{Episode, is_failure};
 use crate::canon::schema::{SchemaKind, Schemas};
 use crate::canon::timestamp::Timestamp;
+use crate::git::worktrees::checkout_of;
 use crate::memory::failures::{REWRITE_THRESHOLD, recent_failures_of};
 use crate::mirror::MirrorRoot;
 use crate::rules::violations::describe;
 use crate::syntax::{json, text_secrets};
-use crate::view::load;
+use crate::view::{Basis, load};
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 use std::time::Duration;
@@ -74,10 +75,25 @@ pub struct Outcome {
 
 /// Appends an episode: with secrets redacted, long fields cut, defaults filled in, and validated against the schemas.
 ///
+/// In the work tree of an attempt, it goes to the log of the checkout whose run created the tree, because there it would be
+/// part of the step's change. If that log cannot be written, for example in a sandbox, the run collects it.
+///
 /// # Errors
 /// [`ErrorKind::Usage`] for an invalid timestamp; [`ErrorKind::Unreadable`] if the episode is invalid or the log is a link;
 /// [`ErrorKind::Internal`] if the log cannot be written.
 pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -> Result<Outcome, Error> {
+    if let Some(checkout) = workspace.repo().ok().and_then(|repo| checkout_of(repo.git_dir())) {
+        let scope = RepositoryScope::Standalone;
+        let env = Environment { cwd: checkout, scope, ..workspace.env.clone() };
+        let logged = Workspace::open(&env, &Basis::WorkTree).and_then(|checkout| append_to(&checkout, request));
+        if logged.is_ok() {
+            return logged;
+        }
+    }
+    append_to(workspace, request)
+}
+
+fn append_to(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     let log = workspace.layout.log();
     let path = workspace.view.on_disk(&log).unwrap_or_default();
     let mut episode = request.episode.clone();

@@ -9,6 +9,7 @@ use gix::refs::{FullName, Target};
 use gix::worktree::add::Head;
 
 use super::branch::{create_branch, full_name};
+use super::checkout;
 use super::populate::populate;
 use super::registration::{Registration, exclusive};
 use super::remove::finish_removals;
@@ -50,6 +51,10 @@ pub fn create(
             None => register(repo, &folder, tip, cancel)?,
         }
     };
+    if let Some(checkout) = repo.workdir() {
+        let io = |source| CommitError::File { path: registration.git_dir.clone(), source };
+        checkout::record(&registration.git_dir, checkout).map_err(io)?;
+    }
     let tree = AttemptTree { folder: registration.folder.clone(), branch, fork: tip };
     let linked = registration.open(repo)?;
     if registration.is_unfinished() {

@@ -4,6 +4,7 @@
 //! clean and the branch is merged.
 
 mod branch;
+mod checkout;
 mod create;
 mod detached;
 mod names;
@@ -22,6 +23,7 @@ use gix::bstr::{BString, ByteSlice};
 use super::commit::{CommitError, CommitRequest, GitHooks, Selection, commit_holding, restage_holding};
 use super::index_guard::IndexGuard;
 use crate::syntax::RepoPath;
+pub use checkout::checkout_of;
 pub use create::create;
 pub use detached::checkout_detached;
 pub use names::AttemptName;

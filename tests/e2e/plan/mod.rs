@@ -12,6 +12,7 @@ mod run;
 mod set;
 mod shared;
 pub mod show;
+mod worker_sessions;
 
 use crate::common::repo::{Ran, Repo};
 

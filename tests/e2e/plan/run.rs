@@ -127,10 +127,11 @@ fn a_claim_of_success_counts_for_nothing() {
 
 #[test]
 fn reports_are_taken_from_the_output_and_missing_ones_are_failures() {
-    let plan = "steps:\n  - {id: printed, owner: A, criteria: c}\n  - {id: silent, owner: A, criteria: c}\n  - {id: broken, owner: A, criteria: c}\n";
+    let plan = "steps:\n  - {id: printed, owner: A, criteria: c}\n  - {id: silent, owner: A, criteria: c}\n  - {id: broken, owner: A, criteria: c}\n  - {id: mute, owner: A, criteria: c}\n";
     let repo = project(plan, "default: {argv: [sh, AGENT], retries: 0}\n");
     behave(&repo, "printed", "printed\n");
     behave(&repo, "silent", "echo nothing to see; exit 7\n");
+    behave(&repo, "mute", "exec >/dev/null; exit 0\n");
     behave(&repo, "broken", "echo '{\"step_id\": 1' >\"$CANONRY_REPORT\"\n");
     run(&repo, &["run"], 3);
     assert_eq!(report(&repo, "printed", 1)["outcome"], "success");
@@ -138,6 +139,11 @@ fn reports_are_taken_from_the_output_and_missing_ones_are_failures() {
     assert_eq!(silent["cause"], "missing_report");
     assert!(silent["error"].as_str().unwrap().contains("exited 7; its last output: nothing to see"), "{silent}");
     assert!(report(&repo, "broken", 1)["error"].as_str().unwrap().contains("not JSON"));
+    // A worker that says nothing and succeeds is not done.
+    assert_eq!(
+        (&report(&repo, "mute", 1)["cause"], status(&repo, "mute").as_str()),
+        (&"missing_report".into(), "blocked")
+    );
 }
 
 #[test]

@@ -190,9 +190,10 @@ impl Run<'_> {
         })
     }
 
-    /// Commits what a worker left uncommitted, without its report, which this clone writes.
+    /// Commits what a worker left uncommitted, without its report and its memory log, which this clone writes.
     fn save_work(&self, workspace: &Workspace, tree: &AttemptTree, record: &AttemptRecord) -> Result<(), Error> {
         self.remove_draft(record)?;
+        self.collect_log(workspace, tree);
         let message = format!("{}: attempt {} of plan {}\n", record.step, record.attempt, self.plan);
         worktrees::commit_all(workspace.repo()?, tree, &message, workspace.env.git_hooks)?;
         Ok(())

@@ -3,6 +3,7 @@
 //!
 //! The plan and its reports are the state. A run that was killed is continued by the next one.
 
+mod collect_log;
 mod conclude;
 mod dispatch;
 pub mod event;

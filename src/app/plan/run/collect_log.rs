@@ -1,0 +1,67 @@
+//! The memory log in an attempt's work tree. Its rows belong to the log of the run's checkout, never to the step's change.
+//! Hooks and `canonry log` write there by themselves; this collects what a worker wrote into the file of its own tree.
+
+use super::Run;
+use super::event::RunEvent;
+use crate::app::{Error, ErrorKind, Workspace};
+use crate::apply::{log_file, write_atomically};
+use crate::canon::Blob;
+use crate::git::worktrees::AttemptTree;
+use crate::mirror::MirrorRoot;
+use crate::view::Basis;
+use std::collections::HashSet;
+use std::path::Path;
+
+impl Run<'_> {
+    /// Moves the rows that the log of the work tree got since its fork, and restores that file. Can be repeated. What cannot
+    /// be moved stays where it is.
+    pub(super) fn collect_log(&self, workspace: &Workspace, tree: &AttemptTree) {
+        if let Err(error) = collect(workspace, tree) {
+            let notice = format!("the memory log of {} is not collected: {error}", tree.branch);
+            self.observer.event(&RunEvent::Notice(notice));
+        }
+    }
+}
+
+fn collect(workspace: &Workspace, tree: &AttemptTree) -> Result<(), Error> {
+    let log = workspace.layout.log();
+    let theirs = tree.folder.join(workspace.view.full(&log).to_display());
+    let fork = workspace.open_view(&Basis::Commit(tree.fork.to_string()))?;
+    let before = match fork.read(&log, u64::MAX) {
+        Blob::Bytes(bytes) => Some(bytes),
+        Blob::Missing(_) => None,
+    };
+    let is_file = std::fs::symlink_metadata(&theirs).is_ok_and(|meta| meta.is_file());
+    let now = if is_file { std::fs::read(&theirs).ok() } else { None };
+    if now == before {
+        return Ok(());
+    }
+    let own = workspace.view.on_disk(&log).unwrap_or_default();
+    let folder = log.parent().unwrap_or_default();
+    if workspace.view.root(&folder) != MirrorRoot::Folder || workspace.view.link_text(&log).is_some() {
+        return Err(Error::new(ErrorKind::Unreadable, format!("{log}: the log, or a directory above it, is a link")));
+    }
+    let kept = std::fs::read(&own).unwrap_or_default();
+    let known: HashSet<&[u8]> = rows(before.as_deref().unwrap_or_default()).chain(rows(&kept)).collect();
+    for row in rows(now.as_deref().unwrap_or_default()).filter(|row| !known.contains(row)) {
+        log_file::append(workspace.repo()?.git_dir(), &own, row, None)?;
+    }
+    restore(&theirs, before.as_deref(), now.is_some())
+        .map_err(|e| Error::new(ErrorKind::Internal, format!("{} cannot be restored: {e}", theirs.display())))
+}
+
+fn rows(log: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let lines = log.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    lines.filter(|line| !line.is_empty())
+}
+
+fn restore(file: &Path, before: Option<&[u8]>, exists: bool) -> std::io::Result<()> {
+    match (before, file.parent()) {
+        (Some(bytes), Some(folder)) => {
+            crate::fs::create_dir_all(folder)?;
+            write_atomically(folder, file, bytes)
+        }
+        _ if exists => crate::fs::remove_file(file),
+        _ => Ok(()),
+    }
+}
