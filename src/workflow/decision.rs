@@ -8,6 +8,8 @@
 //! | any | yes | yes | abort, ambiguous |
 //! | no | any | no | continue |
 //!
+//! A step with several keywords that states no other route must be decided by a keyword: an answer without one is a failure.
+//!
 //! A route to `end` completes the run as well. The decision line of an answer is its last line with a known keyword; other
 //! lines do not count, so that an answer may quote its instructions. If it is unclear what the worker decided, the run is
 //! aborted: a wrong abort costs a repetition, a wrong approval is not noticed.
@@ -27,7 +29,7 @@ pub struct Decision {
     pub route: Option<usize>,
     /// The keywords with which the worker decided, in the order of the answer.
     pub keywords: Vec<String>,
-    /// Why the run is aborted, or why no route is taken.
+    /// Why the run is aborted, what the worker did not decide, or why no route is taken.
     pub reason: Option<String>,
 }
 
@@ -37,6 +39,8 @@ pub enum Verdict {
     Continue,
     Complete,
     Abort,
+    /// The worker had to decide, and did not.
+    Undecided,
 }
 
 /// The fields of an output that may contain the keyword of the decision.
@@ -71,6 +75,12 @@ pub fn decide(
         Ok(redirect) => redirect,
         Err(reason) => return abort(reason),
     };
+    if redirect.is_none() && found.keywords.is_empty() && needs_keyword(step, found.known.len()) {
+        let mut known: Vec<&str> = found.known.iter().map(String::as_str).collect();
+        known.sort_unstable();
+        let reason = Some(format!("the answer decides nothing: it has none of the words {}", known.join(", ")));
+        return Decision { verdict: Verdict::Undecided, route: None, keywords: Vec::new(), reason };
+    }
     let is_done = found.keywords.iter().any(|keyword| keyword == TASK_DONE);
     let fallback = step.routes.iter().position(|route| route.condition.is_none());
     let ending = || step.routes.iter().position(|route| route.condition.is_none() && leads_to_end(route));
@@ -92,6 +102,14 @@ pub fn decide(
             Decision { reason, ..decision(Verdict::Continue, None) }
         }
     }
+}
+
+/// Whether an answer must contain one of the `keywords` that the conditions of a step use: there are several, and the step
+/// does not say itself where the run goes without one. A single keyword is an exception from what happens otherwise, and so is
+/// one that rejects.
+pub fn needs_keyword(step: &WorkflowStep, keywords: usize) -> bool {
+    let states_other = step.routes.iter().any(|route| route.condition.is_none() && !route.is_implied);
+    keywords > 1 && !states_other && step.fan_out.reject.is_empty()
 }
 
 fn leads_to_end(route: &Route) -> bool {

@@ -37,7 +37,7 @@ const TWO: &str = "conditions: [{keyword: REDO, goto: x}, {keyword: NEEDS-WORK, 
 
 #[test]
 fn the_table_of_the_guard() {
-    use Verdict::{Abort, Complete, Continue};
+    use Verdict::{Abort, Complete, Continue, Undecided};
     for (rest, answer, verdict, target) in [
         (format!("{ONE}, end: true"), "All is well.", Complete, "end"),
         (format!("{ONE}, end: true"), "REDO", Continue, "x"),
@@ -45,6 +45,13 @@ fn the_table_of_the_guard() {
         (format!("{ONE}, end: true"), "REDO TASK_DONE", Abort, ""),
         (ONE.to_owned(), "All is well.", Continue, "b"),
         (ONE.to_owned(), "REDO", Continue, "x"),
+        (TWO.to_owned(), "REDO", Continue, "x"),
+        (TWO.to_owned(), "TASK_DONE", Complete, ""),
+        (TWO.to_owned(), "All is well.", Undecided, ""),
+        (TWO.to_owned(), "", Undecided, ""),
+        (format!("{TWO}, end: true"), "All is well.", Complete, "end"),
+        (format!("{TWO}, next: c"), "All is well.", Continue, "c"),
+        (format!("{TWO}, check: all, reject: [REDO]"), "All is well.", Continue, "b"),
         (ONE.to_owned(), "TASK_DONE", Complete, ""),
         (ONE.to_owned(), "TASK_DONE, but REDO", Abort, ""),
         (ONE.to_owned(), "REDO\n\nTASK_DONE", Complete, ""),
@@ -59,7 +66,7 @@ fn the_table_of_the_guard() {
         let step = listed(&rest);
         let decision = decide_by_answer(&step, answer);
         assert_eq!(outcome(&step, &decision), (verdict, target.to_owned()), "{rest}: {answer}: {decision:?}");
-        assert_eq!(decision.reason.is_some(), verdict == Abort, "{decision:?}");
+        assert_eq!(decision.reason.is_some(), matches!(verdict, Abort | Undecided), "{decision:?}");
     }
     // Without any other route, a run cannot go on by itself.
     let lonely = step("name: w\nsteps: {a: {agent: A, next: [{if: REDO, goto: a}]}}\n");
@@ -155,7 +162,7 @@ fn the_field_decides_before_prose() {
         (r#"{"status": "TASK_DONE"}"#, Verdict::Complete, ""),
         ("{\"decision\": \"REDO\"}\nREDO", Verdict::Continue, "x"),
         ("{\"decision\": \"PLANNED\"}\nOn second thoughts: REDO", Verdict::Abort, ""),
-        (r#"{"decision": "rejected", "note": "PLANNED is wrong"}"#, Verdict::Continue, "b"),
+        (r#"{"decision": "rejected", "note": "PLANNED is wrong"}"#, Verdict::Undecided, ""),
         ("{\"decision\": \"open\", \"note\": \"PLANNED\"}\nREDO", Verdict::Continue, "x"),
         (r#"{"text": "REDO"}"#, Verdict::Continue, "x"),
     ] {
@@ -225,8 +232,8 @@ fn long_answers_take_linear_time() {
     let step = listed(TWO);
     let long = "REDO ".repeat(60_000);
     assert_eq!(decide_by_answer(&step, &long).route, Some(0));
-    assert_eq!(decide_by_answer(&step, &"a-'.b\n".repeat(60_000)).verdict, Verdict::Continue);
-    assert_eq!(decide_by_answer(&step, &"{\"decision\":".repeat(100_000)).verdict, Verdict::Continue);
+    assert_eq!(decide_by_answer(&step, &"a-'.b\n".repeat(60_000)).verdict, Verdict::Undecided);
+    assert_eq!(decide_by_answer(&step, &"{\"decision\":".repeat(100_000)).verdict, Verdict::Undecided);
     assert!(started.elapsed().as_secs() < 20);
 }
 
@@ -250,7 +257,8 @@ proptest! {
         let step = listed(TWO);
         let decision = decide_by_answer(&step, &answer);
         prop_assert!(decision.route.is_none_or(|at| at < step.routes.len()));
-        prop_assert_eq!(decision.verdict == Verdict::Abort, decision.reason.is_some());
+        let has_reason = matches!(decision.verdict, Verdict::Abort | Verdict::Undecided);
+        prop_assert_eq!(has_reason, decision.reason.is_some());
         if decision.verdict == Verdict::Complete {
             prop_assert!(answer.contains(TASK_DONE), "{}", answer);
         }

@@ -2,6 +2,7 @@
 //!
 //! Deterministic and of bounded length. Texts of other workers are data and fenced as such.
 
+use super::decision::needs_keyword;
 use super::engine::contract;
 use super::event::TaskRole;
 use super::expression::is_keyword;
@@ -152,12 +153,14 @@ fn answer(prompt: &mut PromptBuilder, input: &PromptInput<'_>) {
         prompt.line(&format!("End with one JSON object that is valid under the schema `{}`.", one_line(&schema.text)));
     }
     if !words.is_empty() {
-        let words: Vec<String> = words.iter().map(|word| format!("`{}`", one_line(word))).collect();
-        prompt.line(&format!(
-            "\nThe last line of your answer decides how the run goes on. If one of these words applies, write it there, \
-             and only one: {}.",
-            words.join(", ")
-        ));
+        let list: Vec<String> = words.iter().map(|word| format!("`{}`", one_line(word))).collect();
+        let list = list.join(", ");
+        prompt.line("\nThe last line of your answer decides how the run goes on.");
+        prompt.line(&if needs_keyword(input.step, words.len()) {
+            format!("Write one of these words there, and only one: {list}. Without one of them, the step has failed.")
+        } else {
+            format!("If one of these words applies, write it there, and only one: {list}.")
+        });
     } else if fields.is_empty() && output.is_none() {
         prompt.line("End with a short summary of what you did and found.");
     }

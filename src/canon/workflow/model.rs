@@ -50,6 +50,8 @@ pub struct Route {
     pub span: Span,
     /// The condition; `None` if the route is always taken.
     pub condition: Option<SpannedText>,
+    /// Whether the step does not state it: the following step of a list, or the end after the last one.
+    pub is_implied: bool,
     pub target: Option<SpannedText>,
 }
 

@@ -135,13 +135,17 @@ fn routes(node: &Node, dialect: WorkflowDialect) -> Vec<Route> {
 fn route(node: &Node, condition: &str) -> Option<Route> {
     if node.as_mapping().is_some() {
         let target = setting(node, "goto");
-        return Some(Route { span: node.span, condition: setting(node, condition), target });
+        return Some(Route { span: node.span, condition: setting(node, condition), is_implied: false, target });
     }
     text_of(node).map(unconditional)
 }
 
 fn unconditional(target: SpannedText) -> Route {
-    Route { span: target.span, condition: None, target: Some(target) }
+    Route { span: target.span, condition: None, is_implied: false, target: Some(target) }
+}
+
+fn implied(target: SpannedText) -> Route {
+    Route { is_implied: true, ..unconditional(target) }
 }
 
 /// The only step of a workflow that executes a plan.
@@ -210,14 +214,14 @@ fn fall_through(steps: &mut [WorkflowStep], last_ends: bool) {
     {
         let span = last.head();
         last.ends = true;
-        last.routes.push(Route { span, condition: None, target: Some(SpannedText { text: END.to_owned(), span }) });
+        last.routes.push(implied(SpannedText { text: END.to_owned(), span }));
     }
     let heads: Vec<SpannedText> = steps.iter().map(|step| step.name.clone()).collect();
     for (step, following) in steps.iter_mut().zip(heads.into_iter().skip(1)) {
         let is_open = step.routes.last().is_none_or(|route| route.condition.is_some());
         if is_open && !following.text.is_empty() {
             let span = step.head();
-            step.routes.push(Route { span, condition: None, target: Some(SpannedText { text: following.text, span }) });
+            step.routes.push(implied(SpannedText { text: following.text, span }));
         }
     }
 }

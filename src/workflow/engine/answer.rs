@@ -79,7 +79,9 @@ fn after_failure(engine: &Engine<'_>, step: &str, option: &str) -> Destination {
 fn after_step(engine: &Engine<'_>, step: &WorkflowStep, option: &str, from: Option<&str>) -> Destination {
     let is_keyword = step.routes.iter().any(|route| route.condition.as_ref().is_some_and(|word| word.text == option));
     match option {
-        _ if is_keyword || !STEP_OPTIONS.contains(&option) => engine.route(step, option, None).next,
+        _ if is_keyword || !STEP_OPTIONS.contains(&option) => {
+            engine.route(step, option, None).map_or(Destination::Person, |route| route.next)
+        }
         "reject" => Destination::Step(from.unwrap_or(&step.name.text).to_owned()),
         "done" => engine.proceed(step),
         _ => Destination::Abort,

@@ -171,7 +171,7 @@ impl Engine<'_> {
         let Some(step) = from.and_then(|from| self.step(from)) else { return Destination::Complete };
         let here = Destination::Gate(gate.id.text.clone());
         let ended = self.state.last_end(&step.name.text);
-        let routed = ended.map(|ended| self.route(step, &ended.answer, ended.output.as_ref()).next);
+        let routed = ended.and_then(|ended| Some(self.route(step, &ended.answer, ended.output.as_ref()).ok()?.next));
         let candidates = routed.into_iter().chain([self.proceed(step), self.following(step)]);
         let mut onward = candidates.filter(|next| *next != here && !matches!(next, Destination::Abort));
         onward.next().unwrap_or(Destination::Complete)

@@ -135,7 +135,10 @@ impl Engine<'_> {
         answer: &str,
     ) -> Vec<RunEvent> {
         let output = task.and_then(|task| task.end.as_ref()).and_then(|end| end.output.as_ref());
-        let mut route = self.route(step, answer, output);
+        let mut route = match self.route(step, answer, output) {
+            Ok(route) => route,
+            Err(undecided) => return self.fail(step, current, undecided, FailureKind::Step),
+        };
         if route.outcome == StepOutcome::Done
             && let Some(gate) = self.triggered(output)
         {
@@ -154,7 +157,10 @@ impl Engine<'_> {
     }
 
     /// Where an answer leads: the only place where a step's answer completes a run.
-    pub(super) fn route(&self, step: &WorkflowStep, answer: &str, output: Option<&Value>) -> StepRoute {
+    ///
+    /// # Errors
+    /// What a worker who had to decide did not decide.
+    pub(super) fn route(&self, step: &WorkflowStep, answer: &str, output: Option<&Value>) -> Result<StepRoute, String> {
         let decision = decide(step, answer, output, &|name| self.lookup(name, output));
         let keywords = decision.keywords;
         let done = |next: Destination| StepRoute {
@@ -163,7 +169,8 @@ impl Engine<'_> {
             reason: None,
             keywords: keywords.clone(),
         };
-        match decision.verdict {
+        Ok(match decision.verdict {
+            Verdict::Undecided => return Err(decision.reason.unwrap_or_default()),
             Verdict::Complete => done(Destination::Complete),
             Verdict::Abort => {
                 let reason = Some(decision.reason.unwrap_or_else(|| "the answer is ambiguous".to_owned()));
@@ -172,17 +179,17 @@ impl Engine<'_> {
             Verdict::Continue => {
                 let route = decision.route.and_then(|route| step.routes.get(route));
                 let Some(target) = route.and_then(|route| route.target.as_ref()) else {
-                    return done(self.proceed(step));
+                    return Ok(done(self.proceed(step)));
                 };
                 let next = self.destination(&target.text, step);
                 let is_conditional = route.is_some_and(|route| route.condition.is_some());
                 if is_conditional && self.leads_back(step, &next) {
                     let reason = Some(tail(answer.trim(), REASON).to_owned());
-                    return StepRoute { outcome: StepOutcome::Rejected, next, reason, keywords };
+                    return Ok(StepRoute { outcome: StepOutcome::Rejected, next, reason, keywords });
                 }
                 done(next)
             }
-        }
+        })
     }
 
     /// Whether a destination is the step itself or an earlier one.

@@ -57,6 +57,11 @@ pub fn task_end(step: &WorkflowStep, role: TaskRole, report: TaskReport<'_>) -> 
         end.result = TaskOutcome::Failed;
         return end;
     }
+    if output.is_none() && report.answer.trim().is_empty() {
+        end.result = TaskOutcome::Failed;
+        end.error = Some("the worker gave no answer".to_owned());
+        return end;
+    }
     let contract = contract(step, role);
     let declares = |contract: &StepOutput| !contract.fields.is_empty() || report.schema.is_some();
     match (&output, contract.filter(|contract| declares(contract))) {

@@ -24,6 +24,7 @@ build print the code
 review when holes once print There is a hole. NEEDS_FIXES
 review print APPROVED
 finish environment env
+finish print closed
 ";
     // The keyword of the first review is the last line.
     let script = script.replace(

@@ -54,7 +54,7 @@ fn a_rejection_without_a_route_needs_a_person_and_a_failed_child_too() {
 #[test]
 fn children_work_side_by_side() {
     // Each waits for the file of the other.
-    let script = "review when part-one write one\nreview when part-two write two\nreview await one\nreview await two\n";
+    let script = "review when part-one write one\nreview when part-two write two\nreview await one\nreview await two\nreview print done\n";
     let project = WorkflowProject::new(&parallel("check: all"), script).start();
     project.run(&["run"], 0);
     assert_eq!(project.steps(), ["build done", "review done", "close done"]);

@@ -16,6 +16,8 @@ fn decide(steps: &str, answer: &str) -> (String, i32) {
 const ENDS: &str = "  - {name: a, prompt: p, conditions: [{keyword: PLANNED, goto: b}, {keyword: NEEDS-WORK, goto: a}, {keyword: TASK_DONE, goto: end}], end: true}\n  - {name: b, prompt: p, end: true}\n";
 const OPEN: &str = "  - {name: a, prompt: p, conditions: [{keyword: PLANNED, goto: c}, {keyword: NEEDS-WORK, goto: a}]}\n  - {name: b, prompt: p, end: true}\n  - {name: c, prompt: p, end: true}\n";
 
+const ONE: &str = "  - {name: a, prompt: p, conditions: [{keyword: PLANNED, goto: c}]}\n  - {name: b, prompt: p, end: true}\n  - {name: c, prompt: p, end: true}\n";
+
 #[test]
 fn every_row_of_the_table() {
     for (steps, answer, word, status) in [
@@ -30,14 +32,14 @@ fn every_row_of_the_table() {
         // Not with a redirection.
         (ENDS, "PLANNED TASK_DONE", "ABORT", 1),
         (OPEN, "PLANNED, TASK_DONE", "ABORT", 1),
-        // The step does not end the run.
-        (OPEN, "It is done.", "STEP_COMPLETE next: b", 0),
+        // The step does not end the run, and has no other route: it waits for a decision.
+        (OPEN, "It is done.", "HUMAN_REQUIRED", 3),
         (OPEN, "PLANNED", "STEP_COMPLETE next: c", 0),
         // Two conditions.
         (OPEN, "PLANNED or NEEDS-WORK", "ABORT", 1),
         // Whole words only.
-        (OPEN, "unplanned, UNPLANNED, PLANNEDLY, PLANNED_LATER", "STEP_COMPLETE next: b", 0),
-        (OPEN, "NEEDS, WORK", "STEP_COMPLETE next: b", 0),
+        (OPEN, "unplanned, UNPLANNED, PLANNEDLY, PLANNED_LATER", "HUMAN_REQUIRED", 3),
+        (OPEN, "NEEDS, WORK", "HUMAN_REQUIRED", 3),
         (OPEN, "**PLANNED**.", "STEP_COMPLETE next: c", 0),
         (OPEN, "Verdict: `NEEDS-WORK`", "CONTINUE next: a", 0),
         // The last line with a keyword decides.
@@ -45,7 +47,10 @@ fn every_row_of_the_table() {
         (OPEN, "PLANNED\nThat is all.", "STEP_COMPLETE next: c", 0),
         // A negated keyword is no decision.
         (OPEN, "not PLANNED", "ABORT", 1),
-        (OPEN, "", "STEP_COMPLETE next: b", 0),
+        (OPEN, "", "HUMAN_REQUIRED", 3),
+        // One keyword is an exception.
+        (ONE, "It is done.", "STEP_COMPLETE next: b", 0),
+        (ONE, "PLANNED", "STEP_COMPLETE next: c", 0),
     ] {
         let (found, code) = decide(steps, answer);
         assert!(found.starts_with(word) && code == status, "{answer:?}: {found} ({code}) instead of {word} ({status})");

@@ -99,7 +99,7 @@ steps:
         ("skip", 0, &["work failed", "close done"]),
         ("abort", 1, &["work failed"]),
     ] {
-        let script = "work once exit 7\n";
+        let script = "work once exit 7\nwork print done\n";
         let project = WorkflowProject::new(flow, script).start();
         says(&project.run(&["run"], 3), &["`work` failed", "retry|skip|abort"]);
         says(&project.run(&["approve"], 64), &["retry, skip, abort"]);

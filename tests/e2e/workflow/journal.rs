@@ -133,7 +133,8 @@ fn hostile_names_stay_in_the_folder_of_the_run() {
 #[test]
 fn two_runs_at_once_have_locks_of_their_own() {
     let flow = "name: flow\nsteps:\n  - {name: a, agent: A, prompt: p, end: true}\n";
-    let project = WorkflowProject::new(flow, "a when second print done\na when first await go\n");
+    let project =
+        WorkflowProject::new(flow, "a when second print done\na when first await go\na when first print done\n");
     let flow = flow.replace("prompt: p", "prompt: \"Do the {{task}}.\"");
     project.define(&flow);
     project.run(&["start", "flow", "--task", "first"], 0);

@@ -1,5 +1,6 @@
 //! `canonry workflow`: one module per subject.
 
+mod absent;
 mod dialects;
 mod dynamic;
 mod fan_out;
