@@ -13,6 +13,7 @@ pub mod last_changes;
 mod lock_record;
 pub mod open;
 pub mod source_cache;
+pub mod sparse_index;
 mod ssh;
 pub mod tree_merge;
 pub mod user;

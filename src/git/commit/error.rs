@@ -56,9 +56,6 @@ pub enum CommitError {
     /// A path has a conflict.
     #[error("`{path}` has an unresolved conflict; resolve it and run `git add` on it")]
     Unmerged { path: BString },
-    /// A path is in a folder that the sparse index has collapsed.
-    #[error("`{path}` is outside of the sparse checkout; run `git sparse-checkout add` on its folder")]
-    OutsideSparse { path: BString },
     /// A path belongs to a submodule or a nested repository.
     #[error("`{path}` belongs to another repository at `{root}`; commit it there")]
     OtherRepository {
@@ -141,7 +138,6 @@ impl CommitError {
             Self::InProgress { .. }
             | Self::BranchInUse { .. }
             | Self::Unmerged { .. }
-            | Self::OutsideSparse { .. }
             | Self::OtherRepository { .. }
             | Self::NotAFile { .. }
             | Self::InvalidPath { .. }

@@ -14,6 +14,7 @@ use super::worktree::{PathOutcome, Staged};
 use super::{CommitError, GitHooks};
 use crate::exec;
 use crate::git::config::hooks_folder;
+use crate::git::sparse_index::expand;
 
 /// Set in the environment of hooks, so that a canonry that a hook starts runs no hooks itself.
 pub const INSIDE_HOOK: &str = "CANONRY_GIT_HOOK";
@@ -57,7 +58,8 @@ impl<'r> Hooks<'r> {
         let path = temporary.path().to_owned();
         self.run("pre-commit", &hook, &[], &path)?;
         let read = gix::index::File::at(&path, self.repo.object_hash(), true, Default::default());
-        let after = read.map_err(CommitError::git("read the index that the pre-commit hook left"))?;
+        let after = read.and_then(|after| expand(self.repo, after));
+        let after = after.map_err(CommitError::git("read the index that the pre-commit hook left"))?;
         let changes = HookChanges::between(&next, &after);
         Ok((!changes.entries.is_empty()).then_some(changes))
     }
@@ -149,14 +151,8 @@ impl HookChanges {
         let mut old: HashMap<BString, Entry> = HashMap::with_capacity(before.entries().len());
         old.extend(before.entries().iter().map(|entry| (entry.path(before).to_owned(), (entry.id, entry.mode))));
         let mut entries = BTreeMap::new();
-        let mut folders = Vec::new();
         for entry in after.entries() {
             let path = entry.path(after).to_owned();
-            if entry.mode.is_sparse() {
-                // A collapsed folder of a sparse index, which a hook cannot have changed inside.
-                folders.push(path);
-                continue;
-            }
             let was = old.remove(&path);
             if was == Some((entry.id, entry.mode)) {
                 continue;
@@ -166,9 +162,13 @@ impl HookChanges {
                 entries.insert(path, (was, Some(staged)));
             }
         }
-        old.retain(|path, _| !folders.iter().any(|folder| path.starts_with(folder)));
         entries.extend(old.into_iter().map(|(path, was)| (path, (Some(was), None))));
         Self { entries }
+    }
+
+    /// The changed paths.
+    pub fn paths(&self) -> Vec<BString> {
+        self.entries.keys().cloned().collect()
     }
 
     /// Puts the changes into the plan. Returns the paths for which the user has staged something else, which the index

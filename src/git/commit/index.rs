@@ -12,6 +12,7 @@ use super::CommitError;
 use super::own_locks::{IndexLockRecord, lock_of, try_record_index_lock};
 use super::worktree::{PathOutcome, Staged};
 use crate::fs::failpoint;
+use crate::git::sparse_index::expand;
 
 /// The index under its lock. Dropping it releases the lock and leaves the index unchanged.
 pub(in crate::git) struct HeldIndex {
@@ -64,6 +65,7 @@ impl HeldIndex {
             gix::index::decode::Options::default(),
         )
         .map_err(CommitError::git("read the index"))?;
+        let index = expand(repo, index).map_err(CommitError::git("expand the sparse index"))?;
         Ok(Self { lock, index, _record: None })
     }
 

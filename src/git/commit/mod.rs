@@ -28,6 +28,8 @@ pub use preflight::{committer, ready, unoccupied};
 pub use request::{ChangeKind, CommitRequest, Committed, CommittedChange, GitHooks, Selection};
 pub use staging::{Staging, ToStage};
 
+use gix::bstr::BString;
+
 /// Commits the selected paths as they are in the work tree. `None` if they do not differ from HEAD; index and
 /// references are then unchanged.
 ///
@@ -47,8 +49,28 @@ pub(super) fn commit_holding(
     request: &CommitRequest<'_>,
     acquire: impl FnOnce(&gix::Repository) -> Result<index::HeldIndex, CommitError>,
 ) -> Result<Option<Committed>, CommitError> {
+    prepare_holding(repo, request, acquire)?.map(PreparedCommit::finish).transpose()
+}
+
+/// Everything of [`commit`] up to its tree, which the caller can look at. Nothing refers to the tree yet, and dropping the
+/// commit leaves index and references unchanged.
+///
+/// # Errors
+/// See [`commit`].
+pub fn prepare<'r>(
+    repo: &'r gix::Repository,
+    request: &CommitRequest<'_>,
+) -> Result<Option<PreparedCommit<'r>>, CommitError> {
+    prepare_holding(repo, request, index::HeldIndex::acquire)
+}
+
+fn prepare_holding<'r>(
+    repo: &'r gix::Repository,
+    request: &CommitRequest<'_>,
+    acquire: impl FnOnce(&gix::Repository) -> Result<index::HeldIndex, CommitError>,
+) -> Result<Option<PreparedCommit<'r>>, CommitError> {
     let (people, message) = begin(repo, request)?;
-    let mut held = acquire(repo)?;
+    let held = acquire(repo)?;
     // These operations take the same lock, so the answer stays true from here on.
     preflight::unoccupied(repo)?;
     let mut base = head::CommitBase::read(repo)?;
@@ -59,7 +81,9 @@ pub(super) fn commit_holding(
     }
     let hooks = hooks::Hooks::open(repo, request.hooks);
     let mut tree = record::write_tree(repo, &base, &plan)?;
+    let mut changed_by_hook = Vec::new();
     if let Some(staged) = hooks.pre_commit(&held.index, tree, &plan)? {
+        changed_by_hook = staged.paths();
         let staged_by_user = staged.apply(&held.index, &mut base, &mut plan)?;
         tree = record::write_tree(repo, &base, &plan)?;
         plan.outcomes.retain(|path, _| !staged_by_user.contains(path));
@@ -67,19 +91,53 @@ pub(super) fn commit_holding(
     if plan.changes.is_empty() {
         return Ok(None);
     }
-    let message = hooks.message(message)?;
-    if message.is_empty() {
-        return Err(CommitError::EmptyMessage);
+    let parent = base.parent;
+    Ok(Some(PreparedCommit { repo, people, message, held, hooks, parent, plan, tree, changed_by_hook }))
+}
+
+/// A commit whose tree is written. The index is locked.
+pub struct PreparedCommit<'r> {
+    repo: &'r gix::Repository,
+    people: preflight::Signatures<'r>,
+    message: String,
+    held: index::HeldIndex,
+    hooks: hooks::Hooks<'r>,
+    parent: Option<gix::ObjectId>,
+    plan: plan::CommitPlan,
+    tree: gix::ObjectId,
+    changed_by_hook: Vec<BString>,
+}
+
+impl PreparedCommit<'_> {
+    /// The tree of the commit.
+    pub fn tree(&self) -> gix::ObjectId {
+        self.tree
     }
-    let draft =
-        record::CommitDraft { tree, parents: base.parent.into_iter().collect(), people: &people, message: &message };
-    let id = draft.write(repo)?;
-    // Written before HEAD moves, so that only a rename can fail afterwards.
-    held.write(repo, &plan.outcomes)?;
-    draft.advance_head(repo, id)?;
-    held.publish(id)?;
-    hooks.post_commit();
-    Ok(Some(committed(id, draft.tree, plan)))
+
+    /// The paths that the `pre-commit` hook staged or unstaged.
+    pub fn changed_by_hook(&self) -> &[BString] {
+        &self.changed_by_hook
+    }
+
+    /// Makes the commit.
+    ///
+    /// # Errors
+    /// See [`commit`].
+    pub fn finish(mut self) -> Result<Committed, CommitError> {
+        let message = self.hooks.message(self.message)?;
+        if message.is_empty() {
+            return Err(CommitError::EmptyMessage);
+        }
+        let parents = self.parent.into_iter().collect();
+        let draft = record::CommitDraft { tree: self.tree, parents, people: &self.people, message: &message };
+        let id = draft.write(self.repo)?;
+        // Written before HEAD moves, so that only a rename can fail afterwards.
+        self.held.write(self.repo, &self.plan.outcomes)?;
+        draft.advance_head(self.repo, id)?;
+        self.held.publish(id)?;
+        self.hooks.post_commit();
+        Ok(committed(id, self.tree, self.plan))
+    }
 }
 
 /// Checks the preconditions: the author, the state of the repository, and the message.

@@ -64,8 +64,7 @@ impl PathSearch<'_> {
     fn tracked(&self, pathspec: &mut gix::Pathspec<'_>, found: &mut BTreeSet<BString>) {
         for entry in self.index.entries() {
             let path = entry.path(self.index);
-            // A collapsed folder of a sparse index has no files in the work tree.
-            if !entry.mode.is_sparse() && pathspec.is_included(path, Some(entry.mode.is_submodule())) {
+            if pathspec.is_included(path, Some(entry.mode.is_submodule())) {
                 found.insert(path.to_owned());
             }
         }

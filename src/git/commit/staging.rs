@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use gix::bstr::{BStr, BString, ByteSlice};
-use gix::index::entry::{Stage, Stat};
+use gix::index::entry::{Flags, Stage, Stat};
 use gix::objs::tree::EntryKind;
 
 use super::CommitError;
@@ -44,7 +44,7 @@ impl Staging {
     /// Stages all changes or none.
     ///
     /// # Errors
-    /// A path has a conflict or is outside of the sparse checkout, or the index cannot be written.
+    /// A path has a conflict, or the index cannot be written.
     pub fn put(mut self, repo: &gix::Repository, changes: &[ToStage]) -> Result<(), CommitError> {
         let outcomes = outcomes(&self.held.index, changes)?;
         let beside = self.next.as_ref().map(|next| follows(&self.held.index, &next.index, changes)).transpose()?;
@@ -89,9 +89,6 @@ fn outcome(index: &gix::index::File, change: &ToStage) -> Result<PathOutcome, Co
     if is_unmerged(index, path) {
         return Err(CommitError::Unmerged { path: path.to_owned() });
     }
-    if is_collapsed(index, path) {
-        return Err(CommitError::OutsideSparse { path: path.to_owned() });
-    }
     let Some(now) = change.now else { return Ok(PathOutcome::Gone) };
     let kind = match now.mode {
         FileMode::File => EntryKind::Blob,
@@ -100,17 +97,13 @@ fn outcome(index: &gix::index::File, change: &ToStage) -> Result<PathOutcome, Co
         FileMode::Submodule => EntryKind::Commit,
     };
     // An empty stat never matches, so git reads the file.
-    let stat = change.on_disk.as_deref().and_then(|path| gix::index::fs::Metadata::from_path_no_follow(path).ok());
-    let stat = stat.and_then(|meta| Stat::from_fs(&meta).ok()).unwrap_or_default();
-    Ok(PathOutcome::Put(Staged::new(now.id, kind, stat)))
+    let meta = change.on_disk.as_deref().and_then(|path| gix::index::fs::Metadata::from_path_no_follow(path).ok());
+    let stat = meta.as_ref().and_then(|meta| Stat::from_fs(meta).ok()).unwrap_or_default();
+    let entry = index.entry_by_path(path);
+    let skip_worktree = meta.is_none() && entry.is_some_and(|entry| entry.flags.contains(Flags::SKIP_WORKTREE));
+    Ok(PathOutcome::Put(Staged { skip_worktree, ..Staged::new(now.id, kind, stat) }))
 }
 
 pub(in crate::git) fn is_unmerged(index: &gix::index::File, path: &BStr) -> bool {
     [Stage::Base, Stage::Ours, Stage::Theirs].iter().any(|stage| index.entry_by_path_and_stage(path, *stage).is_some())
-}
-
-/// Whether a path is in a folder that the sparse index has collapsed.
-pub(in crate::git) fn is_collapsed(index: &gix::index::File, path: &BStr) -> bool {
-    let folder = |slash: usize| index.entry_by_path(path[..=slash].as_bstr());
-    index.is_sparse() && path.find_iter("/").any(|slash| folder(slash).is_some_and(|entry| entry.mode.is_sparse()))
 }

@@ -33,6 +33,17 @@ impl Staged {
     pub fn new(id: ObjectId, kind: EntryKind, stat: Stat) -> Self {
         Self { id, kind, stat, skip_worktree: false }
     }
+
+    /// The state in a tree.
+    pub fn leaf(&self) -> Leaf {
+        Leaf { id: self.id, kind: self.kind }
+    }
+}
+
+/// The staged state of an entry that the work tree does not have.
+fn staged(entry: &gix::index::Entry) -> Option<Staged> {
+    let kind = entry.mode.to_tree_entry_mode()?.kind();
+    Some(Staged { skip_worktree: true, ..Staged::new(entry.id, kind, entry.stat) })
 }
 
 /// The type of a parent folder.
@@ -79,8 +90,8 @@ impl<'a> Worktree<'a> {
         let entry = self.entry(path)?;
         // Read before the content, so that git notices a change in between.
         let disk = self.metadata(path)?;
-        if self.is_left_alone(path, entry, disk.is_some())? {
-            return Ok(None);
+        if let Some(entry) = entry.filter(|entry| self.is_skipped(entry, disk.is_some())) {
+            return Ok(staged(entry).filter(|staged| head != Some(staged.leaf())).map(PathOutcome::Put));
         }
         let known = entry
             .and_then(|entry| entry.mode.to_tree_entry_mode())
@@ -89,9 +100,9 @@ impl<'a> Worktree<'a> {
         let disk = disk.filter(|disk| !disk.is_dir() || known == Some(EntryKind::Commit));
         match disk {
             None => Ok(known.map(|_| PathOutcome::Gone)),
-            Some(_) if known.is_none() && self.is_not_ours(path)? => Ok(None),
+            Some(_) if entry.is_none() && self.is_not_ours(path, head)? => Ok(head.map(|_| PathOutcome::Gone)),
             Some(disk) => match entry.and_then(|entry| self.unchanged(entry, &disk)) {
-                Some(same) if head == Some(Leaf { id: same.id, kind: same.kind }) => Ok(None),
+                Some(same) if head == Some(same.leaf()) => Ok(None),
                 Some(same) => Ok(Some(PathOutcome::Put(same))),
                 None => self.read(path, &disk, known),
             },
@@ -110,36 +121,22 @@ impl<'a> Worktree<'a> {
         }
     }
 
-    /// Whether `path` is absent because of a sparse checkout.
-    fn is_left_alone(
-        &self,
-        path: &BStr,
-        entry: Option<&gix::index::Entry>,
-        is_on_disk: bool,
-    ) -> Result<bool, CommitError> {
-        match entry {
-            // As in git, a file that exists despite the sparse checkout counts.
-            Some(entry) => Ok(entry.flags.contains(Flags::SKIP_WORKTREE) && !(self.sparse_checkout && is_on_disk)),
-            None if !self.is_collapsed(path) => Ok(false),
-            None if is_on_disk => Err(CommitError::OutsideSparse { path: path.to_owned() }),
-            None => Ok(true),
-        }
+    /// Whether the work tree does not count for an entry: a sparse checkout leaves it out, or the user has git skip it. As in
+    /// git, a file that exists despite the sparse checkout counts.
+    fn is_skipped(&self, entry: &gix::index::Entry, is_on_disk: bool) -> bool {
+        entry.flags.contains(Flags::SKIP_WORKTREE) && !(self.sparse_checkout && is_on_disk)
     }
 
-    fn is_collapsed(&self, path: &BStr) -> bool {
-        self.index.is_sparse()
-            && path.find_iter("/").any(|slash| {
-                let folder = path[..=slash].as_bstr();
-                self.index.entry_by_path(folder).is_some_and(|entry| entry.mode.is_sparse())
-            })
-    }
-
-    /// Whether the untracked `path` is ignored. A path in a nested repository is an error.
-    fn is_not_ours(&mut self, path: &BStr) -> Result<bool, CommitError> {
+    /// Whether the untracked `path` is ignored, or removed from the index and now in a nested repository. A new path in a
+    /// nested repository is an error.
+    fn is_not_ours(&mut self, path: &BStr, head: Option<Leaf>) -> Result<bool, CommitError> {
         for slash in path.find_iter("/") {
             let folder = path[..slash].as_bstr();
             if self.parents.get(folder) == Some(&ParentFolder::Repository) {
-                return Err(CommitError::OtherRepository { path: path.to_owned(), root: folder.to_owned() });
+                return match head {
+                    Some(_) => Ok(true),
+                    None => Err(CommitError::OtherRepository { path: path.to_owned(), root: folder.to_owned() }),
+                };
             }
         }
         if self.ignored_too { Ok(false) } else { self.content.is_ignored(path) }

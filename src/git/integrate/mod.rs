@@ -28,7 +28,6 @@ use gix::index::entry::Stat;
 use super::commit::head::Leaf;
 use super::commit::preflight::{Signatures, people};
 use super::commit::record::{RefMove, head_name};
-use super::commit::staging::is_collapsed;
 use super::commit::worktree::{PathOutcome, Staged};
 use super::commit::{CommitError, unoccupied};
 use super::diff::{TreeChanges, is_ancestor, tree_of};
@@ -213,7 +212,7 @@ impl<'r> Integration<'r> {
         // These operations take the same lock, so the answer stays true from here on.
         unoccupied(repo)?;
         let written = self.interrupted.as_ref().map(|record| tree_of(repo, record.new)).transpose()?;
-        let input = PlanInput { changes: &changes, old: tree_of(repo, head)?, new: tree, written };
+        let input = PlanInput { changes: &changes, written };
         let plan = match CheckoutPlan::make(repo, &held.index, &input)? {
             Ok(plan) => plan,
             Err(paths) => return Ok(Integrated::Dirty { paths }),
@@ -232,7 +231,6 @@ impl<'r> Integration<'r> {
             return Ok(Integrated::Dirty { paths: vec![RepoPath::new(path)] });
         }
         let outcomes = plan.outcomes()?;
-        plan::move_collapsed_folders(repo, &mut held.index, &input)?;
         held.write(repo, &outcomes)?;
         if let Err(error) = self.move_head(head, new, tip) {
             plan.undo()?;
@@ -256,21 +254,18 @@ impl<'r> Integration<'r> {
         let (old, new) = (tree_of(repo, record.old)?, tree_of(repo, record.new)?);
         let changes = TreeChanges::between(repo, old, new)?;
         let mut held = self.guard.hold_index(repo)?;
-        let input = PlanInput { changes: &changes, old, new, written: None };
         let excluded = plan::excluded_additions(repo, &changes)?;
         let mut outcomes = BTreeMap::new();
         for (path, (before, after)) in &changes.leaves {
-            let in_folder = is_collapsed(&held.index, path.as_bstr());
-            if !in_folder && plan::staged(&held.index, path.as_bstr()) != *before {
+            if plan::staged(&held.index, path.as_bstr()) != *before {
                 continue;
             }
             let skip_worktree = plan::is_skipped(&held.index, path.as_bstr()) || excluded.contains(path);
             // Without times, git compares the content and then updates the entry.
             let staged = |leaf: Leaf| Staged { skip_worktree, ..Staged::new(leaf.id, leaf.kind, Stat::default()) };
-            let outcome = after.filter(|_| !in_folder).map_or(PathOutcome::Gone, |leaf| PathOutcome::Put(staged(leaf)));
+            let outcome = after.map_or(PathOutcome::Gone, |leaf| PathOutcome::Put(staged(leaf)));
             outcomes.insert(path.clone(), outcome);
         }
-        plan::move_collapsed_folders(repo, &mut held.index, &input)?;
         held.write(repo, &outcomes)?;
         held.publish(record.new)?;
         Ok(changes.paths())

@@ -15,7 +15,7 @@ use crate::git::commit::CommitError;
 use crate::git::commit::content::WorktreeContent;
 use crate::git::commit::head::Leaf;
 use crate::git::commit::index::follow;
-use crate::git::commit::staging::{is_collapsed, is_unmerged};
+use crate::git::commit::staging::is_unmerged;
 use crate::git::commit::worktree::{PathOutcome, Staged, lstat};
 use crate::git::diff::{TreeChanges, entry_at};
 use crate::git::worktrees::exclude_sparse;
@@ -24,8 +24,6 @@ use crate::syntax::RepoPath;
 /// The move of the work tree from one tree to another.
 pub(super) struct PlanInput<'a> {
     pub changes: &'a TreeChanges,
-    pub old: ObjectId,
-    pub new: ObjectId,
     /// The tree of an interrupted integration, whose files are ours to overwrite.
     pub written: Option<ObjectId>,
 }
@@ -49,8 +47,6 @@ pub(super) struct CheckoutPlan<'r> {
     pub top: PathBuf,
     pub fs: gix::fs::Capabilities,
     pub moves: Vec<FileMove>,
-    /// Paths in folders that a sparse index has collapsed.
-    pub collapsed: Vec<BString>,
     pub old_index: gix::index::State,
     pub new_index: gix::index::State,
 }
@@ -63,22 +59,18 @@ impl<'r> CheckoutPlan<'r> {
         input: &PlanInput<'_>,
     ) -> Result<Result<Self, Vec<RepoPath>>, CommitError> {
         let excluded = excluded_additions(repo, input.changes)?;
-        let (mut moves, mut collapsed, mut obstacles) = (Vec::new(), Vec::new(), BTreeSet::new());
+        let (mut moves, mut obstacles) = (Vec::new(), BTreeSet::new());
         for (path, (old, new)) in &input.changes.leaves {
             obstacles.extend(index_obstacles(repo, index, input, path)?);
-            if is_collapsed(index, path.as_bstr()) {
-                collapsed.push(path.clone());
-            } else {
-                let skip = is_skipped(index, path.as_bstr()) || excluded.contains(path);
-                let (path, old, new) = (path.clone(), *old, *new);
-                moves.push(FileMove { path, old, new, skip, disk: None, is_current: false });
-            }
+            let skip = is_skipped(index, path.as_bstr()) || excluded.contains(path);
+            let (path, old, new) = (path.clone(), *old, *new);
+            moves.push(FileMove { path, old, new, skip, disk: None, is_current: false });
         }
         let top = repo.workdir().ok_or(CommitError::Bare)?.to_owned();
         let fs = repo.filesystem_options().map_err(CommitError::git("read the configuration of the file system"))?;
         let (old_index, mut new_index) = (gix::index::State::clone(index), gix::index::State::clone(index));
         follow(&mut new_index, &moves.iter().map(|each| (each.path.clone(), each.outcome(Stat::default()))).collect());
-        let mut plan = Self { repo, top, fs, moves, collapsed, old_index, new_index };
+        let mut plan = Self { repo, top, fs, moves, old_index, new_index };
         obstacles.extend(plan.inspect(index, input)?);
         let paths: Vec<RepoPath> = obstacles.iter().map(RepoPath::new).collect();
         Ok(if paths.is_empty() { Ok(plan) } else { Err(paths) })
@@ -109,8 +101,6 @@ impl<'r> CheckoutPlan<'r> {
             let stat = disk.and_then(|disk| Stat::from_fs(&disk).ok()).unwrap_or_default();
             outcomes.insert(each.path.clone(), each.outcome(stat));
         }
-        // Their folders move as a whole; this only drops the cached trees above them.
-        outcomes.extend(self.collapsed.iter().map(|path| (path.clone(), PathOutcome::Gone)));
         Ok(outcomes)
     }
 
@@ -165,9 +155,6 @@ fn index_obstacles(
     path: &BString,
 ) -> Result<Vec<BString>, CommitError> {
     let Some((old, new)) = input.changes.leaves.get(path) else { return Ok(Vec::new()) };
-    if is_collapsed(index, path.as_bstr()) {
-        return Ok(if collapsed_is_known(repo, index, input, path)? { Vec::new() } else { vec![path.clone()] });
-    }
     let entry = index.entry_by_path_and_stage(path.as_bstr(), Stage::Unconflicted);
     let intended = entry.is_some_and(|entry| entry.flags.contains(Flags::INTENT_TO_ADD));
     let staged = staged(index, path.as_bstr());
@@ -193,52 +180,6 @@ fn written(repo: &gix::Repository, input: &PlanInput<'_>, path: &BString) -> Res
     let Some(tree) = input.written else { return Ok(None) };
     let entry = entry_at(repo, tree, path.as_bstr())?.filter(|(_, mode)| !mode.is_tree());
     Ok(Some(entry.map(|(id, mode)| Leaf { id, kind: mode.kind() })))
-}
-
-/// The collapsed folder above a path, without the slash at its end.
-fn collapsed_folder<'i>(index: &'i gix::index::State, path: &BStr) -> Option<&'i BStr> {
-    let mut folders = path.find_iter("/").filter_map(|slash| index.entry_by_path(path[..=slash].as_bstr()));
-    let folder = folders.find(|entry| entry.mode.is_sparse())?.path(index);
-    Some(folder.trim_end_with(|c| c == '/').as_bstr())
-}
-
-fn collapsed_is_known(
-    repo: &gix::Repository,
-    index: &gix::index::State,
-    input: &PlanInput<'_>,
-    path: &BString,
-) -> Result<bool, CommitError> {
-    let Some(folder) = collapsed_folder(index, path.as_bstr()) else { return Ok(false) };
-    let mut with_slash = folder.to_owned();
-    with_slash.push(b'/');
-    let staged = index.entry_by_path(with_slash.as_bstr()).map(|entry| entry.id);
-    let [old, new] = [input.old, input.new].map(|tree| entry_at(repo, tree, folder));
-    Ok(staged == old?.map(|(id, _)| id) || staged == new?.map(|(id, _)| id))
-}
-
-/// Gives the collapsed folders of a sparse index their new trees.
-pub(super) fn move_collapsed_folders(
-    repo: &gix::Repository,
-    index: &mut gix::index::File,
-    input: &PlanInput<'_>,
-) -> Result<(), CommitError> {
-    let mut trees = BTreeMap::new();
-    for path in input.changes.leaves.keys() {
-        if let Some(folder) = collapsed_folder(index, path.as_bstr()) {
-            let tree = entry_at(repo, input.new, folder)?.filter(|(_, mode)| mode.is_tree());
-            trees.insert(folder.to_owned(), tree.map(|(id, _)| id));
-        }
-    }
-    for (mut folder, tree) in trees {
-        folder.push(b'/');
-        let entry = index.entry_mut_by_path_and_stage(folder.as_bstr(), Stage::Unconflicted);
-        match (entry, tree) {
-            (Some(entry), Some(tree)) => entry.id = tree,
-            (Some(entry), None) => entry.flags.insert(Flags::REMOVE),
-            (None, _) => {}
-        }
-    }
-    Ok(())
 }
 
 /// Compares the files on disk with both trees.

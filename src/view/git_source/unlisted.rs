@@ -2,10 +2,10 @@
 
 use super::{GitSource, objects};
 use crate::canon::file_source::Identity;
-use crate::canon::{FileMode, FileState, ListedFile, PathKind, SourceError, TreeEntry};
+use crate::canon::{FileMode, FileState, ListedFile, PathKind, TreeEntry};
 use crate::syntax::RepoPath;
 use gix::bstr::ByteSlice;
-use gix::index::entry::{Flags, Mode, Stage, Stat};
+use gix::index::entry::{Flags, Mode, Stage};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What an index says about such entries. Empty for almost every repository.
@@ -113,29 +113,4 @@ impl GitSource {
         };
         self.skipped_below(folder).filter_map(name).collect()
     }
-}
-
-/// Replaces the collapsed folders of a sparse index by their files.
-pub(super) fn expand(repo: &gix::Repository, index: gix::index::File) -> Result<gix::index::File, SourceError> {
-    if !index.is_sparse() {
-        return Ok(index);
-    }
-    let mut state = gix::index::State::new(index.object_hash());
-    state.set_timestamp(index.timestamp());
-    for entry in index.entries() {
-        let path = entry.path(&index);
-        if !entry.mode.is_sparse() {
-            state.dangerously_push_entry(entry.stat, entry.id, entry.flags, entry.mode, path);
-            continue;
-        }
-        let folder = RepoPath::new(path.trim_end_with(|c| c == '/'));
-        let files = repo.find_tree(entry.id).and_then(|tree| tree.traverse().breadthfirst.files());
-        for file in files.map_err(SourceError::git("objects"))?.iter().filter(|file| !file.mode.is_tree()) {
-            let path = folder.join(&file.filepath);
-            let mode = Mode::from(file.mode);
-            state.dangerously_push_entry(Stat::default(), file.oid, Flags::SKIP_WORKTREE, mode, path.as_bstr());
-        }
-    }
-    state.sort_entries();
-    Ok(gix::index::File::from_state(state, index.path()))
 }

@@ -100,16 +100,6 @@ fn files_in_the_folder_of_an_uninitialised_submodule_are_refused() {
 }
 
 #[test]
-fn a_file_in_a_collapsed_folder_of_a_sparse_index_is_refused() {
-    let repo = Sandbox::new();
-    repo.git(&["sparse-checkout", "set", "--cone", "--sparse-index", "agent"]);
-    repo.write("agent/a.md", "a2\n");
-    assert_eq!(repo.try_commit(&["agent/a.md", "src/s.c"]).unwrap().unwrap().changes.len(), 1);
-    repo.write("src/s.c", "there in spite of it\n");
-    repo.assert_refused(&["src/s.c"], CommitErrorKind::Refused, &["`src/s.c`", "git sparse-checkout add"]);
-}
-
-#[test]
 fn a_socket_instead_of_a_file_is_refused() {
     let repo = Sandbox::new();
     repo.remove("top");

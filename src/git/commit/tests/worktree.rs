@@ -111,14 +111,16 @@ fn assume_unchanged_and_skip_worktree_paths_are_committed_like_git_does() {
 
 #[test]
 fn files_outside_of_a_sparse_checkout_are_kept_or_added() {
-    let repo = Sandbox::new();
-    repo.git(&["sparse-checkout", "set", "--cone", "agent"]);
-    repo.write("agent/a.md", "a2\n");
-    assert_eq!(repo.commit(&["agent/a.md", "src/s.c"]), ["M agent/a.md"]);
-    assert_eq!(repo.git(&["ls-files", "-t", "src"]), "S src/s.c");
-    repo.write("src/s.c", "there in spite of it\n");
-    assert_eq!(repo.commit(&["src/s.c"]), ["M src/s.c"]);
-    assert_eq!(repo.status(), "");
+    for index in ["--no-sparse-index", "--sparse-index"] {
+        let repo = Sandbox::new();
+        repo.git(&["sparse-checkout", "set", "--cone", index, "agent"]);
+        repo.write("agent/a.md", "a2\n");
+        assert_eq!(repo.commit(&["agent/a.md", "src/s.c"]), ["M agent/a.md"]);
+        assert_eq!(repo.git(&["ls-files", "-t", "src"]), "S src/s.c");
+        repo.write("src/s.c", "there in spite of it\n");
+        assert_eq!(repo.commit(&["src/s.c"]), ["M src/s.c"]);
+        assert_eq!(repo.status(), "");
+    }
 }
 
 #[test]
