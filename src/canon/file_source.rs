@@ -145,6 +145,8 @@ pub struct Listing {
     pub odd: Vec<RepoPath>,
     /// Folders that cannot be read, and why.
     pub unreadable: Vec<(RepoPath, IoDiagnosis)>,
+    /// Folders below the top that hold a `.git`.
+    pub repositories: Vec<RepoPath>,
 }
 
 impl Listing {

@@ -3,7 +3,8 @@
 use super::skipped::SkipReason;
 use crate::canon::{FileMode, FileState};
 use crate::syntax::RepoPath;
-use gix::bstr::{BString, ByteSlice};
+use gix::bstr::{BStr, BString, ByteSlice};
+use gix::validate::path::component;
 use unicode_normalization::UnicodeNormalization;
 
 /// A file of a canonical skill.
@@ -23,10 +24,23 @@ pub fn fold_name(name: &[u8]) -> String {
     name.to_str_lossy().nfkc().collect::<String>().to_lowercase()
 }
 
+/// Whether a name can be in a tree of git with its default settings: it is not `.git` on any common file system.
+fn is_accepted_by_git(name: &BStr) -> bool {
+    let options = component::Options {
+        protect_windows: cfg!(windows),
+        protect_hfs: cfg!(target_os = "macos"),
+        protect_ntfs: true,
+    };
+    component(name, None, options).is_ok()
+}
+
 /// Returns why a file cannot be mirrored.
 pub(super) fn unfit(file: &CanonFile) -> Option<SkipReason> {
     if file.path.has_control_bytes() {
         return Some(SkipReason::ControlCharacters);
+    }
+    if !file.path.components().all(|name| is_accepted_by_git(name)) {
+        return Some(SkipReason::InvalidName);
     }
     match (&file.link, file.state.mode) {
         (_, FileMode::Submodule) => Some(SkipReason::Submodule),

@@ -47,8 +47,10 @@ pub enum SkipReason {
     LinksUnsupported,
     #[error("its name contains control characters")]
     ControlCharacters,
-    #[error("it is a submodule")]
+    #[error("it is a submodule or another repository; the files in it belong there")]
     Submodule,
+    #[error("git does not accept its name; rename it")]
+    InvalidName,
     /// The content for a tool cannot be determined.
     #[error("{file}: {message}; its mirrors stay unchanged")]
     InvalidOverride { file: RepoPath, message: String },

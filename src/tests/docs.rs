@@ -108,6 +108,7 @@ fn refusals() -> Vec<String> {
         SkipReason::LinkOutside { target: text() },
         SkipReason::ControlCharacters,
         SkipReason::Submodule,
+        SkipReason::InvalidName,
     ];
     let causes = [
         AdoptError::NotInAMirror,

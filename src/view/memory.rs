@@ -66,6 +66,7 @@ impl FileSource for MemorySource {
             files: files.map(listed).collect(),
             odd: self.odd.iter().filter(|path| path.is_within(folder)).cloned().collect(),
             unreadable: unreadable.map(|(path, reason)| (path.clone(), reason.clone())).collect(),
+            repositories: Vec::new(),
         })
     }
 

@@ -28,6 +28,7 @@ fn is_reported_here(reason: &SkipReason) -> bool {
         | SkipReason::FilterFailed { .. }
         | SkipReason::LinksUnsupported
         | SkipReason::Submodule
+        | SkipReason::InvalidName
         | SkipReason::FileUnicodeClash { .. } => true,
         // `tool-file-omitted`
         SkipReason::UnusableSource(_)

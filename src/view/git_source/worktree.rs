@@ -85,6 +85,7 @@ impl GitSource {
             listing.files.extend(part.files);
             listing.odd.extend(part.odd);
             listing.unreadable.extend(part.unreadable);
+            listing.repositories.extend(part.repositories);
         }
         if ignored == IgnoreMode::Exclude {
             self.exclude_ignored(&mut listing.files, |file| &file.entry.path)?;
@@ -93,7 +94,31 @@ impl GitSource {
         listing.odd.sort();
         listing.files.par_sort_unstable_by(|a, b| a.entry.path.cmp(&b.entry.path));
         self.add_skipped(folder, &mut listing.files);
+        self.close_repositories(folder, &mut listing);
         Ok(listing)
+    }
+
+    /// Lists another repository as one entry, as git does, unless this one tracks files in it.
+    fn close_repositories(&self, folder: &RepoPath, listing: &mut Listing) {
+        let is_other = |path: &RepoPath| path != folder && !path.is_empty() && self.index_entries(path).is_empty();
+        listing.repositories.retain(is_other);
+        if listing.repositories.is_empty() {
+            return;
+        }
+        listing.repositories.sort();
+        listing.repositories.dedup_by(|inner, outer| inner.is_within(outer));
+        let id = gix::ObjectId::null(self.object_hash());
+        for repository in &listing.repositories {
+            let count = listing.files.len();
+            listing.files.retain(|file| !file.entry.path.is_within(repository));
+            listing.odd.retain(|path| !path.is_within(repository));
+            // One whose files are all ignored is ignored.
+            if listing.files.len() < count {
+                let entry = TreeEntry { path: repository.clone(), mode: FileMode::Submodule };
+                listing.files.push(ListedFile { entry, identity: Identity::Id(id) });
+            }
+        }
+        listing.files.sort_unstable_by(|a, b| a.entry.path.cmp(&b.entry.path));
     }
 
     /// Descends until there are enough folders for all cores, and lists the files above them.
@@ -139,7 +164,7 @@ impl GitSource {
         };
         for entry in entries {
             match entry.and_then(|entry| Ok((entry.file_name(), entry.path(), entry.file_type()?))) {
-                Ok((name, ..)) if name == ".git" => {}
+                Ok((name, ..)) if name == ".git" => listing.repositories.extend(self.path_of(folder)),
                 Ok((_, path, kind)) if kind.is_dir() => {
                     if !self.add_submodule(&path, listing) {
                         folders.push(path);
@@ -157,10 +182,16 @@ impl GitSource {
         let mut entries = WalkDir::new(folder).follow_root_links(false).into_iter();
         while let Some(entry) = entries.next() {
             match entry {
-                Ok(entry) if entry.file_type().is_dir() && self.is_not_walked(entry.path(), &mut listing) => {
+                Ok(entry) if entry.file_name() == ".git" => {
+                    let folder = entry.path().parent().and_then(|folder| self.path_of(folder));
+                    listing.repositories.extend(folder);
+                    if entry.file_type().is_dir() {
+                        entries.skip_current_dir();
+                    }
+                }
+                Ok(entry) if entry.file_type().is_dir() && self.add_submodule(entry.path(), &mut listing) => {
                     entries.skip_current_dir();
                 }
-                Ok(entry) if entry.file_name() == ".git" => {}
                 Ok(entry) if entry.file_type().is_dir() => {}
                 Ok(entry) => self.add(entry.path(), entry.file_type(), file_system, &mut listing),
                 Err(e) => {
@@ -170,10 +201,6 @@ impl GitSource {
             }
         }
         listing
-    }
-
-    fn is_not_walked(&self, folder: &Path, listing: &mut Listing) -> bool {
-        folder.file_name().is_some_and(|name| name == ".git") || self.add_submodule(folder, listing)
     }
 
     /// Lists a submodule as one entry, as git does; `false` for another folder.
