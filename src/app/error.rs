@@ -128,8 +128,6 @@ impl From<SurveyError> for Error {
     fn from(error: SurveyError) -> Self {
         match error {
             SurveyError::View(error) => error.into(),
-            SurveyError::Conflict { ref path, .. } => Self::new(ErrorKind::Unreadable, error.to_string())
-                .help(format!("run `canonry sync`, which resolves it, then `git add {path}`")),
             SurveyError::InvalidLock { ref path, .. } | SurveyError::UnreadableLock { ref path, .. } => Self::new(ErrorKind::Unreadable, error.to_string()).help(format!(
                 "keep one complete side of a merge, or restore it with `git checkout HEAD -- {path}`, then run `canonry sync`; if git \
                  has no version of it, delete it and run `canonry sync --adopt --all`"

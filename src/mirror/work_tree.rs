@@ -27,7 +27,7 @@ pub struct WorkTreePlan {
     pub edits: Vec<Edit>,
     /// Changes whose content exists only in the index.
     pub index_edits: Vec<Edit>,
-    /// Paths that already have the content of the index.
+    /// Paths that already have the content of the index, or that a sparse checkout leaves to it.
     pub equal: Vec<RepoPath>,
     /// Paths that stay unchanged because they were edited.
     pub edited: Vec<RepoPath>,
@@ -45,7 +45,7 @@ pub fn plan_work_tree(staged: &SyncPlan, tree: &WorkTreeMirrors<'_>) -> WorkTree
         let (current, desired) = (tree.state.state(path), tree.desired_file(path));
         let write = |was: Option<FileState>| rebase(edit, was, desired);
         match current {
-            _ if current == now => plan.equal.push(path.clone()),
+            _ if current == now || tree.state.outside_checkout.contains(path) => plan.equal.push(path.clone()),
             // The mirror is ahead of the index, as is the canon.
             _ if current == desired.map(|file| file.state) => continue,
             Some(state) if !tree.is_owned(path, state) => {

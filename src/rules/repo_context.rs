@@ -61,6 +61,10 @@ pub struct RepoContext {
     pub permission_servers: Option<PermissionServers>,
     /// The path of the lock of the mirrors.
     pub lock: Option<RepoPath>,
+    /// Whether the lock has conflict markers.
+    pub lock_conflict: bool,
+    /// Files of the index that a merge has left unmerged.
+    pub unmerged: Vec<RepoPath>,
     /// Whether git ignores mirrors that are missing in the index or in a commit.
     pub ignored_mirrors: bool,
     /// Parts of the canon that cannot be mirrored.

@@ -27,16 +27,16 @@ pub struct StagedLocks<'a> {
 }
 
 /// Plans the work tree changes for the edits of an index sync. Users write these files too, so one is written only if the
-/// work tree has exactly the content that the index had before. `current` returns the state at a path; `None` if the path
-/// cannot be written.
+/// work tree has exactly the content that the index had before. `current` returns the state at the path of an edit; `None` if
+/// the path cannot be written.
 pub fn plan_work_tree(
     edits: &[Edit],
-    mut current: impl FnMut(&RepoPath) -> Option<Option<FileState>>,
+    mut current: impl FnMut(&Edit) -> Option<Option<FileState>>,
 ) -> ToolFileWorkTreePlan {
     let mut plan = ToolFileWorkTreePlan::default();
     for edit in edits {
         let path = edit.path().clone();
-        match current(&path) {
+        match current(edit) {
             Some(state) if state == edit.now() => plan.equal.push(path),
             Some(state) if state == edit.was() => plan.edits.push(edit.clone()),
             _ => plan.edited.push(path),
@@ -84,8 +84,8 @@ mod tests {
     fn planned(current: Option<Option<u8>>) -> ToolFileWorkTreePlan {
         let content = EditContent::Bytes(Vec::new());
         let edit = Edit::Write { path: FILE.into(), content, was: Some(state(1)), now: state(2) };
-        plan_work_tree(&[edit], |path| {
-            assert_eq!(*path, RepoPath::from(FILE));
+        plan_work_tree(&[edit], |edit| {
+            assert_eq!(*edit.path(), RepoPath::from(FILE));
             current.map(|byte| byte.map(state))
         })
     }

@@ -15,9 +15,9 @@ use crate::syntax::conflict::has_conflict;
 /// What a survey is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SurveyPurpose {
-    /// To report drift. A lock with conflict markers is an error. Mirrors with the same tree id as the canon are not read.
+    /// To report drift. Mirrors with the same tree id as the canon are not read.
     Check,
-    /// To write. From a lock with conflict markers, the entries of both sides count as owned.
+    /// To write.
     Sync,
 }
 
@@ -34,14 +34,6 @@ pub enum SurveyError {
         path: RepoPath,
         /// The reason.
         error: BlobError,
-    },
-    /// The lock has conflict markers.
-    #[error("{path}: {error}")]
-    Conflict {
-        /// The path of the lock.
-        path: RepoPath,
-        /// The first marker.
-        error: LockError,
     },
     /// The lock is invalid.
     #[error("{path}: {error}")]
@@ -68,42 +60,35 @@ pub fn lock_of_mirrors(view: &View, layout: &Layout, files: &ToolFilesConfig) ->
     if files.git.ignore && view.is_work_tree() { layout.local_lock() } else { layout.lock() }
 }
 
-/// Reads all locks; `sides` are the versions of an unmerged lock in the index.
+/// Reads all locks; `sides` are the versions of an unmerged lock in the index. From a lock with conflict markers, the entries
+/// of both sides count as owned.
 ///
 /// # Errors
 /// See [`SurveyError`].
-pub(super) fn read(
-    view: &View,
-    layout: &Layout,
-    purpose: SurveyPurpose,
-    sides: Option<&Vec<FileState>>,
-) -> Result<Locks, SurveyError> {
-    let (lock, has_conflict) = read_lock(view, &layout.lock(), purpose)?;
+pub(super) fn read(view: &View, layout: &Layout, sides: Option<&Vec<FileState>>) -> Result<Locks, SurveyError> {
+    let (lock, has_conflict) = read_lock(view, &layout.lock())?;
     let mut recorded = lock.unwrap_or_default();
     // Read even if the mirrors are committed now: it has what an earlier configuration wrote into this work tree.
-    if let (Some(local), _) = read_lock(view, &layout.local_lock(), purpose)? {
+    if let (Some(local), _) = read_lock(view, &layout.local_lock())? {
         recorded = recorded.with(local.entries().iter().cloned());
     }
     let mut owned = recorded.clone();
-    if let Some(sides) = sides.filter(|_| purpose == SurveyPurpose::Sync) {
+    if let Some(sides) = sides {
         owned = owned.with(entries_of_sides(view, sides));
     }
     Ok(Locks { owned, recorded, has_conflict })
 }
 
 /// A lock, and whether it was read from both sides of a conflict.
-fn read_lock(view: &View, path: &RepoPath, purpose: SurveyPurpose) -> Result<(Option<Lock>, bool), SurveyError> {
+fn read_lock(view: &View, path: &RepoPath) -> Result<(Option<Lock>, bool), SurveyError> {
     match view.read(path, u64::MAX) {
         Blob::Missing(BlobError::Absent) => Ok((None, false)),
         Blob::Missing(error) => Err(SurveyError::UnreadableLock { path: view.full(path), error }),
         Blob::Bytes(bytes) => {
-            let takes_both_sides = purpose == SurveyPurpose::Sync && has_conflict(&bytes);
-            let lock = if takes_both_sides { Lock::parse_conflicted(&bytes) } else { Lock::parse(&bytes) };
-            let error = |error| match !takes_both_sides && has_conflict(&bytes) {
-                true => SurveyError::Conflict { path: view.full(path), error },
-                false => SurveyError::InvalidLock { path: view.full(path), error },
-            };
-            lock.map(|lock| (Some(lock), takes_both_sides)).map_err(error)
+            let has_conflict = has_conflict(&bytes);
+            let lock = if has_conflict { Lock::parse_conflicted(&bytes) } else { Lock::parse(&bytes) };
+            let lock = lock.map_err(|error| SurveyError::InvalidLock { path: view.full(path), error })?;
+            Ok((Some(lock), has_conflict))
         }
     }
 }

@@ -367,6 +367,11 @@ impl View {
         Texts { view: self, hasher: self.hasher() }
     }
 
+    /// The paths that a merge has left unmerged; empty unless the index is read.
+    pub fn unmerged_in_index(&self) -> BTreeSet<RepoPath> {
+        self.git().map(GitSource::unmerged_in_index).unwrap_or_default()
+    }
+
     fn unmerged(&self) -> Unmerged {
         self.git().map(GitSource::unmerged).unwrap_or_default()
     }

@@ -4,7 +4,7 @@ use super::exports::stale_exports;
 use super::permission_servers::permission_servers;
 use super::scope::{CheckScope, ListedCanon};
 use crate::app::configuration::Origin;
-use crate::app::sync::plan::plan;
+use crate::app::sync::plan::{drop_ignored_tool_files, plan};
 use crate::app::{Error, Workspace, pack};
 use crate::apply::unfinished;
 use crate::canon::file_kind::FileKind;
@@ -14,10 +14,10 @@ use crate::edit::{Edit, OverwriteMode};
 use crate::finding::{Location, Severity};
 use crate::git::history::unchanged_since;
 use crate::memory::lessons::{Citation, find_citations, retain_unresolved};
+use crate::mirror::LockDrift;
 use crate::mirror::overlay::{UnusedOverlay, unused_overlays};
 use crate::mirror::overlay_check::OverlayContext;
 use crate::mirror::skipped::Skipped;
-use crate::mirror::{LockDrift, SyncPlan};
 use crate::rules::Profile;
 use crate::rules::repo_context::{
     CanonContext, MirrorStatus, RepoContext, SkillSummary, StaleRegistry, SubagentSummary, UNTOUCHED_DAYS,
@@ -28,6 +28,7 @@ use crate::view::load::{DOCUMENT_LIMIT, LOG_LIMIT};
 use crate::view::locks::lock_of_mirrors;
 use crate::view::skill_registry::{self, ListedSkills, StaleList};
 use crate::view::survey::{self, InspectedSkill, Inspection, SurveyPurpose, inspect_skill, survey};
+use crate::view::tool_files::may_be_owned;
 use crate::view::{Basis, IgnoreMode, PathKind, View, load, log};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -80,7 +81,8 @@ fn with_canon(
     skills: Vec<SkillSummary>,
     context: RepoContext,
 ) -> Result<RepoContext, Error> {
-    let MirrorSurvey { mirrors, tool_file_problems, unmirrored } = mirror_status(workspace, scope, listed, &skills)?;
+    let survey = mirror_status(workspace, scope, listed, &skills)?;
+    let MirrorSurvey { mirrors, tool_file_problems, unmirrored, lock_conflict } = survey;
     let (unused_overlays, unusable_overlays) = overlays(workspace, listed);
     let memory = scope.files.files(FileKind::Memory);
     // A staged check reads the log only if the lessons or the log changed.
@@ -99,7 +101,12 @@ fn with_canon(
         mirrors: Some(mirrors),
         tool_file_problems,
         permission_servers: permission_servers(workspace),
-        lock: Some(lock_of_mirrors(&workspace.view, &workspace.layout, &workspace.config.files)),
+        lock: Some(match lock_conflict {
+            true => workspace.layout.lock(),
+            false => lock_of_mirrors(&workspace.view, &workspace.layout, &workspace.config.files),
+        }),
+        lock_conflict,
+        unmerged: unmerged(workspace),
         unmirrored,
         unused_overlays,
         unusable_overlays,
@@ -122,6 +129,15 @@ struct MirrorSurvey {
     tool_file_problems: Vec<ToolFileProblem>,
     /// What it cannot mirror.
     unmirrored: Vec<Skipped>,
+    /// Whether the lock has conflict markers.
+    lock_conflict: bool,
+}
+
+/// The unmerged files of the index that belong to the canon or to its mirrors and tool files.
+fn unmerged(workspace: &Workspace) -> Vec<RepoPath> {
+    let root = workspace.layout.root();
+    let unmerged = workspace.view.unmerged_in_index().into_iter();
+    unmerged.filter(|path| path.is_within(root) || may_be_owned(path)).collect()
 }
 
 /// Whether git ignores the first mirrored file that a sync would add to the index or a commit.
@@ -148,6 +164,7 @@ fn mirror_status(
             mirrors: MirrorStatus::NeverSynced,
             tool_file_problems: Vec::new(),
             unmirrored: Vec::new(),
+            lock_conflict: false,
         });
     }
     let known = skills
@@ -183,18 +200,8 @@ fn mirror_status(
         mirrors: MirrorStatus::Synced(plan),
         tool_file_problems: survey.tool_files.desired.problems,
         unmirrored: survey.desired.skipped,
+        lock_conflict: survey.lock_conflict,
     })
-}
-
-/// Drops new tool files that git ignores: no commit has them, and each clone makes its own.
-fn drop_ignored_tool_files(workspace: &Workspace, plan: &mut SyncPlan) {
-    if workspace.view.is_work_tree() {
-        return;
-    }
-    let is_new = |edit: &Edit| edit.was().is_none() && !workspace.config.is_in_mirror(edit.path());
-    let new: Vec<RepoPath> = plan.edits.iter().filter(|edit| is_new(edit)).map(|edit| edit.path().clone()).collect();
-    let ignored = if new.is_empty() { BTreeSet::new() } else { workspace.view.ignored(&new).unwrap_or_default() };
-    plan.edits.retain(|edit| !(is_new(edit) && ignored.contains(edit.path())));
 }
 
 /// Uses what the check has found out about a skill, so that its documents are not read again. A staged check does not

@@ -1,5 +1,6 @@
 //! One plan for the mirrors and the managed parts of tool files.
 
+use crate::app::Workspace;
 use crate::canon::{FileMode, FileState};
 use crate::edit::{Edit, EditContent, OverwriteMode};
 use crate::mirror::{self, DesiredFile, Lock, LockDrift, Refusal, RefusalReason, SyncPlan};
@@ -49,6 +50,17 @@ pub fn plan(survey: &Survey, overwrite: OverwriteMode, hash: Kind) -> SyncPlan {
         refusal.reason = registry_reason(&refusal.reason);
     }
     plan
+}
+
+/// Drops new tool files that git ignores: no commit has them, and each clone makes its own.
+pub fn drop_ignored_tool_files(workspace: &Workspace, plan: &mut SyncPlan) {
+    if workspace.view.is_work_tree() {
+        return;
+    }
+    let is_new = |edit: &Edit| edit.was().is_none() && !workspace.config.is_in_mirror(edit.path());
+    let new: Vec<RepoPath> = plan.edits.iter().filter(|edit| is_new(edit)).map(|edit| edit.path().clone()).collect();
+    let ignored = if new.is_empty() { BTreeSet::new() } else { workspace.view.ignored(&new).unwrap_or_default() };
+    plan.edits.retain(|edit| !(is_new(edit) && ignored.contains(edit.path())));
 }
 
 /// Plans the managed parts of tool files. A part that looks edited is planned again with what older syncs wrote.

@@ -13,6 +13,7 @@ use crate::config::is_mirror_path;
 use crate::edit::{Edit, EditContent, OverwriteMode};
 use crate::fs::failpoint;
 use crate::git::commit::{Staging, ToStage};
+use crate::mirror::skipped::{SkipReason, Skipped};
 use crate::mirror::work_tree::{WorkTreeMirrors, WorkTreePlan, plan_work_tree};
 use crate::mirror::{Lock, MirrorRoot, SyncPlan};
 use crate::syntax::RepoPath;
@@ -33,6 +34,9 @@ pub fn sync_staged(request: &SyncRequest, workspace: &Workspace) -> Result<Optio
     let staged = StagedSync::plan(workspace)?;
     if request.mode == SyncMode::Preview {
         return super::preview(request, workspace, &staged.state).map(Some);
+    }
+    if staged.has_conflict() {
+        return Ok(Some(staged.refusal(workspace)));
     }
     if staged.is_up_to_date() {
         return Ok(Some(staged.outcome(workspace)));
@@ -89,6 +93,20 @@ impl StagedSync {
 
     fn is_up_to_date(&self) -> bool {
         self.lock.is_none() && self.edits().next().is_none()
+    }
+
+    /// Whether files that mirrors are made from are unmerged. Then no version of them is staged.
+    fn has_conflict(&self) -> bool {
+        let is_conflict = |skipped: &Skipped| matches!(skipped.reason, SkipReason::UnresolvedConflict { .. });
+        self.state.survey.desired.skipped.iter().any(is_conflict)
+    }
+
+    /// The outcome if nothing is staged because of a conflict.
+    fn refusal(&self, workspace: &Workspace) -> CanonOutcome {
+        let plan = SyncPlan { lock: self.plan.lock.clone(), ..SyncPlan::default() };
+        let mut outcome = CanonOutcome::preview(workspace, &self.state, &plan);
+        outcome.overwrites_refused = outcome.refused.len();
+        outcome
     }
 
     /// The edits that are staged.
@@ -212,11 +230,16 @@ impl WorkTree {
         mirrors.edited.extend(tool_files.edited);
     }
 
-    /// The state of a path outside the mirrors; `None` if no file could be written there.
-    fn current_states(&self) -> impl FnMut(&RepoPath) -> Option<Option<FileState>> {
+    /// The state at the path of an edit outside the mirrors; `None` if no file could be written there. What a sparse checkout
+    /// leaves out has the state of the index.
+    fn current_states(&self) -> impl FnMut(&Edit) -> Option<Option<FileState>> {
         let view = &self.workspace.view;
         let mut probe = view.probe();
-        move |path| {
+        move |edit| {
+            let path = edit.path();
+            if view.is_outside_checkout(path) {
+                return Some(edit.now());
+            }
             let is_writable = view.root(&path.parent()?) == MirrorRoot::Folder && view.kind(path) != PathKind::Folder;
             is_writable.then(|| probe.state(path))
         }

@@ -3,6 +3,7 @@
 use crate::canon::agent_text::AgentText;
 use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::repo_context::RepoContext;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::conflict::has_conflict;
 use crate::syntax::markdown::{self, CodeBlock};
@@ -15,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
     summary: "unresolved merge conflict in a file that agents read",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("merge_conflict.md"),
-    check: Check::Each(&[Check::Skill(check), Check::AgentText(check_agent_text)]),
+    check: Check::Each(&[Check::Skill(check), Check::AgentText(check_agent_text), Check::Repo(check_index)]),
 };
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
@@ -38,6 +39,14 @@ fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
     let is_markdown = [".md", ".mdc"].iter().any(|end| source.path().as_bstr().ends_with(end.as_bytes()));
     let blocks = if is_markdown { markdown::outline(source.text(), 0).blocks } else { Vec::new() };
     findings.extend(conflict(source.text(), &blocks).map(|span| finding(source, span)));
+}
+
+/// Of an unmerged file, the index has no version to check.
+fn check_index(repo: &RepoContext, findings: &mut RawFindings) {
+    for path in &repo.unmerged {
+        let finding = RawFinding::new(Location::file(path), "its merge conflict is not resolved in the index");
+        findings.push(finding.help(format!("resolve it, then run `git add {path}`")));
+    }
 }
 
 const START: &str = "<<<<<<< ";

@@ -13,6 +13,7 @@ pub(super) use worktree::DiskProbe;
 use super::{Basis, ViewError};
 use crate::canon::blob::BlobError;
 use crate::canon::{Blob, FileMode, FileSource, FileState, IgnoreMode, ListedFile, Listing, PathKind, SourceError};
+use crate::git::sparse_index::expand;
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 use gix::bstr::{BStr, BString, ByteSlice};
@@ -70,7 +71,7 @@ impl GitSource {
             Basis::WorkTree => Content::WorkTree,
             Basis::Index => Content::Index,
         };
-        let index = unlisted::expand(repo, open_index(repo)?)?;
+        let index = expand(repo, open_index(repo)?).map_err(SourceError::git("objects"))?;
         let (index, whole_index) = match base.is_empty() {
             true => (index, None),
             false => (index_below(&index, base), Some(index)),
@@ -187,6 +188,15 @@ impl GitSource {
             states.extend(objects::index_mode(entry.mode).map(|mode| FileState { id: entry.id, mode }));
         }
         unmerged
+    }
+
+    /// The unmerged paths of the index; empty unless the index is read.
+    pub fn unmerged_in_index(&self) -> BTreeSet<RepoPath> {
+        if !matches!(self.content, Content::Index) {
+            return BTreeSet::new();
+        }
+        let unmerged = self.index.entries().iter().filter(|entry| entry.stage() != Stage::Unconflicted);
+        unmerged.map(|entry| RepoPath::new(entry.path(&self.index))).collect()
     }
 
     /// The content of a blob; `None` if git does not have it.

@@ -12,7 +12,7 @@ pub use overlays::OverlaySummary;
 pub use super::locks::SurveyPurpose;
 use super::locks::{self, Locks, SurveyError, lock_of_mirrors};
 use super::skill_registry::{self, ListedSkills};
-use super::tool_files::{self, ToolFileStates, ToolFileSurvey};
+use super::tool_files::{self, ToolFileStates, ToolFileSurvey, may_be_owned};
 use super::written::WrittenHistory;
 use super::{ListedFile, PathKind, View, ViewError};
 use crate::canon::inventory::{Inventory, SkillFolder, is_skill_document};
@@ -23,6 +23,7 @@ use crate::mirror::skipped::{SkipReason, Skipped};
 use crate::mirror::state::is_owned;
 use crate::mirror::{DesiredMirrors, FolderStatus, Lock, MirrorRoot, MirrorState};
 use crate::syntax::RepoPath;
+use crate::toolfiles::required_sources;
 use gix::ObjectId;
 use overlays::Overlays;
 use skills::{Deliveries, SkillSurvey};
@@ -103,8 +104,7 @@ pub fn survey(
 ) -> Result<Survey, SurveyError> {
     let (layout, config) = (request.layout, request.config);
     let unmerged = view.unmerged();
-    let Locks { owned, recorded, has_conflict } =
-        locks::read(view, layout, request.purpose, unmerged.get(&layout.lock()))?;
+    let Locks { owned, recorded, has_conflict } = locks::read(view, layout, unmerged.get(&layout.lock()))?;
     let lock = lock_of_mirrors(view, layout, &config.files);
     let never_synced = request.pending.is_empty() && view.kind(&lock) == PathKind::Nothing;
     let owned = if request.pending.is_empty() { owned } else { owned.with(request.pending.iter().cloned()) };
@@ -146,6 +146,10 @@ pub fn survey(
         .skipped
         .extend(overlays.unreadable.iter().map(|path| Skipped { path: path.clone(), reason: SkipReason::Unreadable }));
     name_failed_filters(view, &mut desired.skipped);
+    desired.skipped.extend(repositories_beside_skills(canon, inventory, &layout.skills()));
+    let sources = required_sources(layout, &config.files);
+    let sources = sources.into_iter().chain([layout.skills(), layout.overlays(), layout.lock(), layout.config()]);
+    desired.skipped.extend(unmerged_in_index(view, &sources.collect::<Vec<_>>()));
     if !request.unreadable.is_empty() || !overlays.unreadable.is_empty() {
         desired.frozen =
             known_mirrors(request.targets, &owned).into_iter().map(|target| target.skills_root()).collect();
@@ -198,6 +202,22 @@ pub fn survey(
         overlays: overlays.summary(),
         registry: layout.registry(),
     })
+}
+
+/// Submodules and other repositories in place of skills.
+fn repositories_beside_skills(canon: &[ListedFile], inventory: &Inventory, skills: &RepoPath) -> Vec<Skipped> {
+    let in_skill = |path: &RepoPath| inventory.skills.iter().any(|skill| path.is_within(&skill.path));
+    let paths = canon.iter().filter(|file| file.entry.mode == FileMode::Submodule).map(|file| &file.entry.path);
+    let beside = paths.filter(|path| path.is_within(skills) && !in_skill(path));
+    beside.map(|path| Skipped { path: path.clone(), reason: SkipReason::Submodule }).collect()
+}
+
+/// The files of the index that a merge has left unmerged, as far as mirrors are made from them or are such files.
+fn unmerged_in_index(view: &View, sources: &[RepoPath]) -> Vec<Skipped> {
+    let is_concerned = |path: &RepoPath| sources.iter().any(|source| path.is_within(source)) || may_be_owned(path);
+    let unmerged = view.unmerged_in_index().into_iter().filter(is_concerned);
+    let reason = |file: &RepoPath| SkipReason::UnresolvedConflict { file: file.clone() };
+    unmerged.map(|path| Skipped { reason: reason(&path), path }).collect()
 }
 
 /// Says which files cannot be read because a filter of git fails.

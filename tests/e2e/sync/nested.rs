@@ -234,7 +234,7 @@ fn a_conflict_in_the_lock_of_a_folder_is_resolved() {
         repo.commit_all(branch);
     }
     assert!(!repo.try_git(&["merge", "-q", "other"]).status.success());
-    repo.check(&[]).expect(65).says(&["packages/a"]);
+    repo.check(&[]).expect(1).says(&["packages/a"]);
     repo.sync(&[]).expect(0).says(&["git add packages/a/agent/mirrors.lock"]);
     repo.git(&["add", "-A"]);
     repo.git(&["commit", "-qm", "merged"]);
