@@ -183,7 +183,9 @@ fn status(args: &Args, request: &SyncRequest, outcome: &SyncOutcome) -> Status {
         (_, SyncSeverity::Refused) => Status::Refused,
     };
     let errors = outcome.errors().map(|error| Status::from(error.kind));
-    outcome.synced().map(canon_status).chain(errors).fold(Status::Done, Status::and)
+    let has_drift = outcome.commit.as_ref().is_some_and(|commit| !commit.drift.is_empty());
+    let committed = has_drift.then_some(Status::Findings);
+    outcome.synced().map(canon_status).chain(errors).chain(committed).fold(Status::Done, Status::and)
 }
 
 fn failure(error: &Error, out: &Out<'_>) -> String {

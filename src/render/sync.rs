@@ -389,12 +389,22 @@ pub fn commit(commit: &SyncCommit) -> String {
     }
 }
 
-/// The shared files that a commit leaves out.
+/// The shared files that a commit leaves out, and what is not in order in HEAD.
 pub fn not_committed(commit: &SyncCommit) -> String {
     let line = |path: &RepoPath| {
         format!("not committed: {path} also holds changes that sync did not make; commit it yourself\n")
     };
-    commit.left_out.iter().map(line).collect()
+    let mut text: String = commit.left_out.iter().map(line).collect();
+    if let Some(first) = commit.drift.first() {
+        let others = match commit.drift.len() {
+            1 => String::new(),
+            2 => " and 1 more file".to_owned(),
+            count => format!(" and {} more files", count - 1),
+        };
+        let first = first.to_display();
+        text.push_str(&format!("not in order in HEAD: {first}{others}; see `canonry check --rev HEAD`\n"));
+    }
+    text
 }
 
 #[derive(Serialize)]

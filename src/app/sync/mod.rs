@@ -3,12 +3,15 @@
 mod adopt;
 mod awaited_trust;
 mod commit;
+mod commit_paths;
+mod drift;
 mod outcome;
 pub(super) mod plan;
 pub(super) mod registry;
 mod renamed;
 mod request;
 pub(super) mod reverse_merge;
+mod rounds;
 pub(super) mod same_name;
 mod staged;
 pub(super) mod state;
@@ -29,17 +32,17 @@ pub use same_name::SameNameSkills;
 pub(super) use state::SyncState;
 pub use watch::{WatchEvent, watch};
 
-use crate::app::canons::{self, Canons, innermost};
+use crate::app::canons::{self, Canons};
 use crate::app::diffs::{FileDiff, edit_diffs, forcible_diffs, refusal_diffs};
-use crate::app::{Environment, Error, ErrorKind, Progress, RepositoryScope, Workspace};
+use crate::app::{Environment, Error, Progress, RepositoryScope, Workspace};
 use crate::apply::{Session, unfinished};
 use crate::mirror::SyncPlan;
 use crate::syntax::RepoPath;
 use crate::view::Basis;
 use adopt::{adopt_paths, plan_adoption};
-use commit::CommitPaths;
+use commit_paths::CommitPaths;
+use rounds::Run;
 use same_name::find_same_names;
-use std::path::PathBuf;
 use write::write_plan;
 
 /// Syncs the canons of the repository around the current folder, or the user's own canon.
@@ -52,77 +55,18 @@ pub fn run(env: &Environment, request: &SyncRequest, progress: &dyn Progress) ->
     let env = &Environment { scope, ..env.clone() };
     let basis = if request.staged { Basis::Index } else { Basis::WorkTree };
     let workspace = Workspace::open(env, &basis)?;
-    match canons::find(&workspace, progress)? {
-        Canons::Own => sync_one(request, &workspace, progress),
-        Canons::Nested(base) => {
-            sync_one(request, &Workspace::open(&Environment { base, ..env.clone() }, &basis)?, progress)
-        }
-        Canons::Every(bases) => sync_every(request, &workspace, &bases, progress),
-    }
-}
-
-fn sync_one(request: &SyncRequest, workspace: &Workspace, progress: &dyn Progress) -> Result<SyncOutcome, Error> {
-    let folder = workspace.view.full(workspace.layout.root());
-    let mut paths = CommitPaths::default();
-    let result = sync_canon(request, workspace, &mut paths, progress)?;
-    let is_synced = matches!(result, CanonResult::Synced(_));
-    let commit = request.commit.as_ref().filter(|_| is_synced).map(|request| paths.commit(workspace, request));
-    Ok(SyncOutcome { canons: vec![CanonSync { folder, result }], has_nested_canons: false, commit })
-}
-
-/// Syncs the canons of `bases` one after the other and commits them together. One that fails does not stop the others.
-fn sync_every(
-    request: &SyncRequest,
-    workspace: &Workspace,
-    bases: &[RepoPath],
-    progress: &dyn Progress,
-) -> Result<SyncOutcome, Error> {
-    let (mut canons, mut paths) = (Vec::new(), CommitPaths::default());
-    for base in bases {
-        let request = for_canon(request, workspace, bases, base)?;
-        let env = Environment { base: base.clone(), ..workspace.env.clone() };
-        let canon = Workspace::open(&env, if request.staged { &Basis::Index } else { &Basis::WorkTree });
-        let folder = match &canon {
-            Ok(canon) => canon.view.full(canon.layout.root()),
-            Err(_) => base.clone(),
-        };
-        let result = canon.and_then(|canon| sync_canon(&request, &canon, &mut paths, progress));
-        let result = result.unwrap_or_else(CanonResult::Failed);
-        let is_interrupted = matches!(&result, CanonResult::Failed(error) if error.kind == ErrorKind::Interrupted);
-        canons.push(CanonSync { folder, result });
-        if is_interrupted {
-            return Ok(SyncOutcome { canons, has_nested_canons: true, commit: None });
-        }
-    }
-    let is_any_synced = canons.iter().any(|canon| matches!(canon.result, CanonResult::Synced(_)));
-    let commit = request.commit.as_ref().filter(|_| is_any_synced).map(|request| paths.commit(workspace, request));
-    Ok(SyncOutcome { canons, has_nested_canons: true, commit })
-}
-
-/// The request for one of several canons: it adopts the paths that belong to it.
-fn for_canon(
-    request: &SyncRequest,
-    workspace: &Workspace,
-    bases: &[RepoPath],
-    base: &RepoPath,
-) -> Result<SyncRequest, Error> {
-    let Some(adopt) = request.adopt.as_ref().filter(|adopt| !adopt.paths.is_empty()) else {
-        return Ok(request.clone());
+    let (workspace, bases) = match canons::find(&workspace, progress)? {
+        Canons::Own => (workspace, None),
+        Canons::Nested(base) => (Workspace::open(&Environment { base, ..env.clone() }, &basis)?, None),
+        Canons::Every(bases) => (workspace, Some(bases)),
     };
-    let mut paths: Vec<PathBuf> = Vec::new();
-    for path in &adopt.paths {
-        let full = workspace.inside(path)?;
-        match innermost(bases, &full) {
-            Some(owner) if owner == base => paths.push(path.clone()),
-            Some(_) => {}
-            None => {
-                let message = format!("{full}: not in a mirror of any canon of this repository");
-                return Err(Error::new(ErrorKind::Refused, message).help("name a file or a skill's folder in a mirror"));
-            }
-        }
-    }
-    let adopt = (!paths.is_empty()).then(|| AdoptRequest { paths, ..adopt.clone() });
-    Ok(SyncRequest { adopt, ..request.clone() })
+    let run = Run { request, bases: bases.as_deref(), progress };
+    let mut round = run.round(request, &workspace)?;
+    let commit = match &request.commit {
+        Some(commit) if round.can_be_committed() => Some(run.commit(commit, workspace, &mut round)),
+        _ => None,
+    };
+    Ok(SyncOutcome { canons: round.canons, has_nested_canons: bases.is_some(), commit })
 }
 
 fn sync_canon(

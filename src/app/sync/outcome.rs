@@ -16,7 +16,7 @@ use crate::mirror::skipped::SkipReason;
 use crate::mirror::{DesiredMirrors, Lock, RefusalReason, SyncPlan};
 use crate::syntax::RepoPath;
 use crate::view::locks::lock_of_mirrors;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// What a sync did, or would do.
@@ -57,6 +57,9 @@ pub struct SyncCommit {
     pub result: Result<Option<Committed>, Error>,
     /// Shared files that are not committed, because they also hold uncommitted changes of the user.
     pub left_out: Vec<RepoPath>,
+    /// Mirrors and tool files in HEAD that differ from its canon, each for a reason that the outcome has: the sync refused
+    /// them, they are left out, or git ignores them.
+    pub drift: BTreeSet<RepoPath>,
 }
 
 /// What the sync of one canon did, or would do. Paths are relative to `base`.
@@ -243,6 +246,25 @@ impl CanonOutcome {
             left_in_work_tree: Vec::new(),
             work_tree_error: None,
         }
+    }
+
+    /// Adds what a repeated sync did.
+    pub(super) fn follow(&mut self, next: Self) {
+        let mut earlier = std::mem::replace(self, next);
+        let join = |earlier: &mut Vec<RepoPath>, later: &mut Vec<RepoPath>| {
+            earlier.retain(|path| !later.contains(path));
+            later.splice(..0, earlier.drain(..));
+        };
+        join(&mut earlier.written, &mut self.written);
+        join(&mut earlier.removed, &mut self.removed);
+        join(&mut earlier.adopted, &mut self.adopted);
+        self.backups.splice(..0, earlier.backups);
+        self.repeated.splice(..0, earlier.repeated);
+        self.awaiting_trust.splice(..0, earlier.awaiting_trust);
+        self.refused_diffs = earlier.refused_diffs;
+        self.claimed = earlier.claimed.or(self.claimed);
+        self.repaired_lock = earlier.repaired_lock.or(self.repaired_lock.take());
+        self.lock_conflict = earlier.lock_conflict.or(self.lock_conflict.take());
     }
 
     /// How severe the outcome is.

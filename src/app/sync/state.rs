@@ -11,6 +11,7 @@ use crate::syntax::RepoPath;
 use crate::view::survey::{self, InspectedSkill, Inspection, Survey, SurveyPurpose, inspect_skill, mirrored, survey};
 use crate::view::{IgnoreMode, View};
 use gix::bstr::BString;
+use std::path::PathBuf;
 
 /// The canon and its mirrors at one moment.
 pub struct SyncState {
@@ -38,11 +39,32 @@ impl SyncState {
         Self::load_with(workspace, view, pending, &|folder, inspection| inspect_skill(view, folder, inspection))
     }
 
+    /// Reads a commit. It does not depend on this clone.
+    ///
+    /// # Errors
+    /// See [`SyncState::load`].
+    pub fn load_commit(workspace: &Workspace) -> Result<Self, Error> {
+        let view = &workspace.view;
+        let inspect = |folder: &SkillFolder, inspection| inspect_skill(view, folder, inspection);
+        Self::load_for(SurveyPurpose::Check, None, workspace, view, Vec::new(), &inspect)
+    }
+
     /// Like [`SyncState::load`], with another way to inspect the documents of a skill.
     ///
     /// # Errors
     /// See [`SyncState::load`].
     pub fn load_with(
+        workspace: &Workspace,
+        view: &View,
+        pending: Vec<(RepoPath, FileState)>,
+        inspect: &(dyn Fn(&SkillFolder, Inspection) -> InspectedSkill + Sync),
+    ) -> Result<Self, Error> {
+        Self::load_for(SurveyPurpose::Sync, workspace.git_dir().ok(), workspace, view, pending, inspect)
+    }
+
+    fn load_for(
+        purpose: SurveyPurpose,
+        git_dir: Option<PathBuf>,
         workspace: &Workspace,
         view: &View,
         pending: Vec<(RepoPath, FileState)>,
@@ -57,8 +79,8 @@ impl SyncState {
             config: &workspace.config,
             unreadable: &listing.unreadable,
             pending,
-            purpose: SurveyPurpose::Sync,
-            git_dir: workspace.git_dir().ok(),
+            purpose,
+            git_dir,
             inspect,
         };
         let survey = survey(view, &listing.files, &inventory, scope)?;
