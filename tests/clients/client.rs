@@ -25,6 +25,8 @@ pub struct Client {
     pub shell: fn(command: &str) -> Call,
     /// A call of a tool of the server `canary`.
     pub server_tool: fn(tool: &str) -> Call,
+    /// Calls that start a subagent and wait for it.
+    pub subagent: fn(name: &str) -> Vec<Call>,
     /// What the model reads of a call that a person would be asked about.
     pub asked: &'static str,
     /// Lines that the client prints although nothing is wrong with the repository.

@@ -10,6 +10,8 @@ use std::fmt::Write;
 for_clients!(needs_clients_alone(alone): claude, codex, gemini, copilot, opencode, qwen);
 for_clients!(needs_clients_together(together): claude, codex, gemini, copilot, opencode, qwen);
 
+for_clients!(needs_clients_targets(targets): claude, codex, gemini, copilot, opencode, qwen);
+
 /// In a repository that is prepared for this client.
 fn alone(client: &Client) {
     check(client, &[client.id], "alone");
@@ -34,6 +36,17 @@ fn check(client: &Client, tools: &[&str], name: &str) {
     let repeated = repeated.find(|tool| tool["tool"] == client.id).map(|tool| &tool["folders"]);
     let listed = repeated.map_or(1, |folders| folders.as_array().unwrap().len());
     assert_eq!(first.count("MARK-SKILL"), listed, "a skill, which doctor says is in {repeated:?}");
+}
+
+/// A skill for Claude Code alone, which others read too because they read its folder: `targets` of a skill cannot be
+/// enforced there.
+fn targets(client: &Client) {
+    let sandbox = Sandbox::prepared(&ALL, mark);
+    sandbox.repo.append("agent/canonry.yaml", "skills: {canary: {targets: [claude]}}\n");
+    sandbox.canonry(&["sync"]).expect(0);
+    let session = sandbox.session(client, &[]);
+    let is_read = session.seen[0].count("MARK-SKILL") > 0;
+    assert_eq!(is_read, ["claude", "copilot", "opencode"].contains(&client.id), "{}", session.ran.all());
 }
 
 fn doctor(sandbox: &Sandbox) -> Value {

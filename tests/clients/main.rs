@@ -15,8 +15,11 @@ mod canon;
 mod client;
 mod context;
 mod guards;
+mod import;
+mod pack;
 mod sandbox;
 mod server;
+mod subagents;
 #[allow(dead_code)]
 mod support;
 mod workers;

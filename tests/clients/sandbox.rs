@@ -103,7 +103,12 @@ impl Sandbox {
 
     /// Any command that starts this client, with these answers of the model in all of its sessions together.
     pub fn run(&self, client: &Client, script: &[Turn], argv: &[&str]) -> Session {
-        let server = Server::start(script);
+        self.run_with(client, script, &[], argv)
+    }
+
+    /// The same with other answers for requests that contain a mark, such as those of a subagent.
+    pub fn run_with(&self, client: &Client, script: &[Turn], marked: &[(&str, &[Turn])], argv: &[&str]) -> Session {
+        let server = Server::start(script, marked);
         let environment = (client.configure)(self, &server.url());
         let mut command = self.command(argv[0]);
         command.args(&argv[1..]).envs(environment);

@@ -11,6 +11,7 @@ pub static CLIENT: Client = Client {
     configure,
     shell,
     server_tool,
+    subagent,
     // Without canonry's reason.
     asked: "you haven't granted it yet",
     usual: &[],
@@ -34,4 +35,11 @@ fn shell(command: &str) -> Call {
 
 fn server_tool(tool: &str) -> Call {
     Call { tool: format!("mcp__canary__{tool}"), arguments: json!({}) }
+}
+
+fn subagent(name: &str) -> Vec<Call> {
+    vec![Call {
+        tool: "Agent".to_owned(),
+        arguments: json!({"subagent_type": name, "description": "Watch", "prompt": "Watch."}),
+    }]
 }

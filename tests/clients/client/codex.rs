@@ -12,6 +12,7 @@ pub static CLIENT: Client = Client {
     configure,
     shell,
     server_tool,
+    subagent,
     asked: "a person must approve this and run it",
     usual: &[
         "could not create PATH aliases",
@@ -41,4 +42,12 @@ fn shell(command: &str) -> Call {
 fn server_tool(tool: &str) -> Call {
     let code = format!("text(await tools.mcp__canary__{tool}({{}}))");
     Call { tool: "functions/exec".to_owned(), arguments: json!(code) }
+}
+
+/// It works in the background.
+fn subagent(name: &str) -> Vec<Call> {
+    let arguments = json!({"agent_type": name, "task_name": "watch", "message": "Watch.", "fork_turns": "none"});
+    let spawn = Call { tool: "collaboration/spawn_agent".to_owned(), arguments };
+    let wait = Call { tool: "collaboration/wait_agent".to_owned(), arguments: json!({"timeout_ms": 20_000}) };
+    vec![spawn, wait]
 }

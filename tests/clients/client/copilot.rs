@@ -11,6 +11,7 @@ pub static CLIENT: Client = Client {
     configure,
     shell,
     server_tool,
+    subagent,
     asked: "",
     usual: &[],
 };
@@ -32,4 +33,11 @@ fn shell(command: &str) -> Call {
 
 fn server_tool(tool: &str) -> Call {
     Call { tool: format!("canary-{tool}"), arguments: json!({}) }
+}
+
+fn subagent(name: &str) -> Vec<Call> {
+    vec![Call {
+        tool: "task".to_owned(),
+        arguments: json!({"agent_type": name, "name": "watch", "description": "Watch", "prompt": "Watch."}),
+    }]
 }

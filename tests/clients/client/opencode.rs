@@ -11,6 +11,7 @@ pub static CLIENT: Client = Client {
     configure,
     shell,
     server_tool,
+    subagent,
     asked: "",
     usual: &["Invalid Tool"],
 };
@@ -33,4 +34,11 @@ fn shell(command: &str) -> Call {
 
 fn server_tool(tool: &str) -> Call {
     Call { tool: format!("canary_{tool}"), arguments: json!({}) }
+}
+
+fn subagent(name: &str) -> Vec<Call> {
+    vec![Call {
+        tool: "task".to_owned(),
+        arguments: json!({"subagent_type": name, "description": "Watch", "prompt": "Watch."}),
+    }]
 }

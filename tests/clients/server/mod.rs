@@ -62,6 +62,8 @@ pub enum Role {
 #[derive(Default)]
 struct State {
     script: VecDeque<Turn>,
+    /// The answers to requests that contain a mark.
+    marked: Vec<(String, VecDeque<Turn>)>,
     calls: usize,
     seen: Vec<Seen>,
 }
@@ -93,9 +95,12 @@ struct Answer {
 
 impl Server {
     /// A server that gives these answers, one for each request with tools, and then says "Done.".
-    pub fn start(script: &[Turn]) -> Self {
+    /// Requests that contain a mark have a script of their own.
+    pub fn start(script: &[Turn], marked: &[(&str, &[Turn])]) -> Self {
         let http = Arc::new(tiny_http::Server::http("127.0.0.1:0").unwrap());
-        let state = Arc::new(Mutex::new(State { script: script.iter().cloned().collect(), ..State::default() }));
+        let queue = |script: &[Turn]| script.iter().cloned().collect();
+        let marked = marked.iter().map(|(mark, script)| ((*mark).to_owned(), queue(script))).collect();
+        let state = Arc::new(Mutex::new(State { script: queue(script), marked, ..State::default() }));
         let thread = {
             let http = Arc::clone(&http);
             let state = Arc::clone(&state);
@@ -229,9 +234,11 @@ impl State {
                 seen.schema.as_ref().map_or_else(|| "ok".to_owned(), |schema| sample(schema).to_string()),
             );
         }
-        match self.script.front() {
+        let marked = self.marked.iter_mut().find(|(mark, _)| seen.count(mark) > 0);
+        let script = marked.map_or(&mut self.script, |(_, script)| script);
+        match script.front() {
             Some(Turn::Limit) => Turn::Limit,
-            Some(_) => self.script.pop_front().expect("there is a first one"),
+            Some(_) => script.pop_front().expect("there is a first one"),
             None => Turn::Say("Done.".to_owned()),
         }
     }
