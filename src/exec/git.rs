@@ -9,10 +9,12 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// A fetch that changes no reference but those it is asked for: no tags, no submodules, no remote-tracking branches.
-pub const FETCH: [&str; 8] = [
+/// A fetch that changes no reference but those it is asked for: no tags, no submodules, no remote-tracking branches. Its progress
+/// shows that the server answers.
+pub const FETCH: [&str; 9] = [
     "fetch",
     "--quiet",
+    "--progress",
     "--no-tags",
     "--no-prune-tags",
     "--no-recurse-submodules",
@@ -38,8 +40,10 @@ pub enum GitError {
     NotFound,
     #[error("`git` cannot be run: {0}")]
     Io(io::Error),
-    #[error("no answer within {} s", .0.as_secs())]
+    #[error("it did not end within {} s", .0.as_secs())]
     TimedOut(Duration),
+    #[error("the server said nothing for {} s (git's setting `http.lowSpeedTime` changes this)", .0.as_secs())]
+    Silent(Duration),
     #[error("interrupted")]
     Interrupted,
 }
@@ -48,6 +52,8 @@ pub enum GitError {
 #[derive(Clone, Copy, Debug)]
 pub struct GitLimits<'a> {
     pub timeout: Duration,
+    /// How long git may print nothing.
+    pub silence: Duration,
     pub cancel: &'a AtomicBool,
 }
 
@@ -59,6 +65,15 @@ const NO_QUESTIONS: [(&str, &str); 5] = [
     ("SSH_ASKPASS_REQUIRE", "never"),
     ("GCM_INTERACTIVE", "never"),
 ];
+/// How long a server may say nothing. git itself has a limit only for HTTP, and only if the user sets it.
+const SILENCE: Duration = Duration::from_secs(30);
+
+/// How long a server may say nothing, over any protocol: the user's limit for HTTP, or [`SILENCE`].
+pub fn silence(config: &gix::config::Snapshot<'_>) -> Duration {
+    let seconds = config.integer("http.lowSpeedTime").and_then(|seconds| u64::try_from(seconds).ok());
+    seconds.filter(|seconds| *seconds > 0).map_or(SILENCE, Duration::from_secs)
+}
+
 /// The end of the output that is kept.
 const OUTPUT_LIMIT: u64 = 64 << 10;
 
@@ -98,7 +113,8 @@ pub fn run_git_with(
         io::ErrorKind::NotFound => GitError::NotFound,
         _ => GitError::Io(error),
     })?;
-    let status = wait(child, limits)?;
+    let printed = || [&stdout, &stderr].iter().filter_map(|file| Some(file.metadata().ok()?.len())).sum();
+    let status = wait(child, limits, &printed)?;
     let text = |file: &mut std::fs::File| -> io::Result<String> {
         let length = file.seek(io::SeekFrom::End(0))?;
         file.seek(io::SeekFrom::Start(length.saturating_sub(OUTPUT_LIMIT)))?;
@@ -107,7 +123,8 @@ pub fn run_git_with(
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     };
     let errors = text(&mut stderr).map_err(GitError::Io)?;
-    let errors = errors.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
+    let errors = errors.split(['\r', '\n']).filter(|line| !is_progress(line)).flat_map(str::split_whitespace);
+    let errors = errors.flat_map(|word| word.split(char::is_control)).filter(|word| !word.is_empty());
     Ok(GitOutput {
         success: status.success(),
         stdout: text(&mut stdout).map_err(GitError::Io)?,
@@ -115,16 +132,32 @@ pub fn run_git_with(
     })
 }
 
-fn wait(mut child: Child, limits: GitLimits<'_>) -> Result<ExitStatus, GitError> {
+/// Whether a line of stderr only counts, such as `remote: Counting objects: 40% (2/5)`.
+fn is_progress(line: &str) -> bool {
+    let line = line.trim().trim_start_matches("remote: ");
+    let is_count = |text: &str| {
+        let rest = text.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
+        rest.len() < text.trim_start().len() && (rest.is_empty() || rest.starts_with(['%', ',']))
+    };
+    line.split_once(": ").is_some_and(|(_, count)| is_count(count)) || line.starts_with("Total ")
+}
+
+/// `printed` is the number of bytes that git has printed.
+fn wait(mut child: Child, limits: GitLimits<'_>, printed: &dyn Fn() -> u64) -> Result<ExitStatus, GitError> {
     let started = Instant::now();
+    let mut heard = (0, started);
     let mut pause = Duration::from_millis(1);
     let error = loop {
         match child.try_wait() {
             Ok(Some(status)) => return Ok(status),
             Ok(None) if limits.cancel.load(Ordering::Relaxed) => break GitError::Interrupted,
             Ok(None) if started.elapsed() >= limits.timeout => break GitError::TimedOut(limits.timeout),
+            Ok(None) if heard.1.elapsed() >= limits.silence => break GitError::Silent(limits.silence),
             Ok(None) => std::thread::sleep(pause),
             Err(error) => break GitError::Io(error),
+        }
+        if printed() != heard.0 {
+            heard = (printed(), Instant::now());
         }
         pause = (pause * 2).min(Duration::from_millis(50));
     };
@@ -142,7 +175,8 @@ mod tests {
     fn run(args: &[&str], timeout: u64, cancel: bool) -> Result<GitOutput, GitError> {
         let args: Vec<&OsStr> = args.iter().map(OsStr::new).collect();
         let cancel = AtomicBool::new(cancel);
-        run_git(Path::new("/"), &args, GitLimits { timeout: Duration::from_millis(timeout), cancel: &cancel })
+        let timeout = Duration::from_millis(timeout);
+        run_git(Path::new("/"), &args, GitLimits { timeout, silence: timeout * 2, cancel: &cancel })
     }
 
     #[test]
@@ -151,6 +185,33 @@ mod tests {
         assert!(output.success && output.stdout.starts_with("git version"), "{output:?}");
         let output = run(&["no-such-command"], 10_000, false).unwrap();
         assert!(!output.success && output.stderr.contains("no-such-command"), "{output:?}");
+    }
+
+    #[test]
+    fn progress_is_not_an_error() {
+        for (line, want) in [
+            ("remote: Enumerating objects: 3, done.", true),
+            ("Receiving objects:  40% (2/5)", true),
+            ("remote: Total 3 (delta 0), reused 0 (delta 0), pack-reused 0", true),
+            ("fatal: unable to access 'https://x/': The requested URL returned error: 403", false),
+            ("remote: Repository not found.", false),
+            ("asked: 0 never", false),
+            ("", false),
+        ] {
+            assert_eq!(is_progress(line), want, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_command_that_prints_goes_on() {
+        let talking = ["-c", "alias.talk=!for i in 1 2 3 4 5 6; do echo $i; sleep 0.2; done; true", "talk"];
+        let args: Vec<&OsStr> = talking.iter().map(OsStr::new).collect();
+        let cancel = AtomicBool::new(false);
+        let limits =
+            GitLimits { timeout: Duration::from_secs(60), silence: Duration::from_millis(900), cancel: &cancel };
+        assert!(run_git(Path::new("/"), &args, limits).unwrap().success);
+        let hanging: Vec<&OsStr> = ["-c", "alias.hang=!sleep 100; true", "hang"].iter().map(OsStr::new).collect();
+        assert!(matches!(run_git(Path::new("/"), &hanging, limits), Err(GitError::Silent(_))));
     }
 
     #[test]

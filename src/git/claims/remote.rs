@@ -2,7 +2,7 @@
 //!
 //! gix cannot push, so this starts the git binary.
 
-use crate::exec::git::{FETCH, GitError, GitLimits, GitOutput, run_git};
+use crate::exec::git::{FETCH, GitError, GitLimits, GitOutput, run_git, silence};
 use crate::fs as writes;
 use crate::git::ssh::without_questions;
 use crate::plan::ClaimName;
@@ -156,7 +156,8 @@ impl<'a> ClaimRemote<'a> {
         args.push(OsStr::new(refspec));
         // Relative URLs of remotes start at the top of the work tree.
         let folder = self.repo.workdir().unwrap_or_else(|| self.repo.git_dir());
-        Ok(run_git(folder, &args, GitLimits { timeout: TIMEOUT, cancel: self.cancel })?)
+        let silence = silence(&self.repo.config_snapshot());
+        Ok(run_git(folder, &args, GitLimits { timeout: TIMEOUT, silence, cancel: self.cancel })?)
     }
 }
 

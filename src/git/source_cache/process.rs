@@ -1,6 +1,6 @@
 //! The git processes that talk to a source.
 
-use crate::exec::git::{FETCH, GitError, GitLimits, GitOutput, run_git_with};
+use crate::exec::git::{FETCH, GitError, GitLimits, GitOutput, run_git_with, silence};
 use crate::fs as writes;
 use crate::git::ssh::without_questions;
 use gix::ObjectId;
@@ -69,6 +69,7 @@ pub(super) struct GitProcess<'a> {
     git_dir: PathBuf,
     url: &'a str,
     ssh: Option<&'static str>,
+    silence: Duration,
     cancel: &'a AtomicBool,
 }
 
@@ -77,7 +78,8 @@ impl<'a> GitProcess<'a> {
         // The cache is opened without the user's settings, which decide about ssh.
         let configured = gix::open(repo.git_dir()).ok();
         let ssh = configured.as_ref().and_then(without_questions);
-        Self { git_dir, url, ssh, cancel }
+        let silence = silence(&configured.as_ref().unwrap_or(repo).config_snapshot());
+        Self { git_dir, url, ssh, silence, cancel }
     }
 
     /// Creates an empty bare repository, or completes one.
@@ -85,7 +87,8 @@ impl<'a> GitProcess<'a> {
         let options = ["init", "--quiet", "--bare", "--template=", "--object-format=sha1", "--ref-format=files"];
         let mut args: Vec<&OsStr> = options.iter().map(OsStr::new).collect();
         args.push(git_dir.as_os_str());
-        let output = run(folder, &args, "", cancel)?;
+        let limits = GitLimits { timeout: TIMEOUT, silence: TIMEOUT, cancel };
+        let output = run(folder, &args, "", limits)?;
         if output.success { Ok(()) } else { Err(failed(output)) }
     }
 
@@ -137,11 +140,12 @@ impl<'a> GitProcess<'a> {
             all.extend(["-c", setting].map(OsStr::new));
         }
         all.extend(args.iter().map(OsStr::new));
-        run(&self.git_dir, &all, self.url, self.cancel)
+        let limits = GitLimits { timeout: TIMEOUT, silence: self.silence, cancel: self.cancel };
+        run(&self.git_dir, &all, self.url, limits)
     }
 }
 
-fn run(folder: &Path, args: &[&OsStr], url: &str, cancel: &AtomicBool) -> Result<GitOutput, FetchError> {
+fn run(folder: &Path, args: &[&OsStr], url: &str, limits: GitLimits<'_>) -> Result<GitOutput, FetchError> {
     let mut variables: Vec<(&str, Option<&str>)> = LOCAL_VARIABLES.iter().map(|name| (*name, None)).collect();
     // Also for the addresses that a server redirects to, and those that the user's settings put in place of others.
     let protocols = match url.split_once("://") {
@@ -150,7 +154,7 @@ fn run(folder: &Path, args: &[&OsStr], url: &str, cancel: &AtomicBool) -> Result
         _ => "https:ssh",
     };
     variables.push(("GIT_ALLOW_PROTOCOL", Some(protocols)));
-    Ok(run_git_with(folder, args, &variables, GitLimits { timeout: TIMEOUT, cancel })?)
+    Ok(run_git_with(folder, args, &variables, limits)?)
 }
 
 fn failed(output: GitOutput) -> FetchError {

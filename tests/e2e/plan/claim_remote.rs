@@ -198,3 +198,15 @@ fn a_killed_run_leaves_both_clones_with_the_claim_of_the_remote() {
         run(&team.one, &["release", "schema", "--as", "w1"], 0);
     }
 }
+
+#[test]
+fn a_silent_remote_is_given_up() {
+    let team = Team::new();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("git://{}/x", listener.local_addr().unwrap());
+    std::thread::spawn(move || listener.incoming().flatten().collect::<Vec<_>>());
+    team.one.git(&["remote", "set-url", "origin", &url]);
+    team.one.git(&["config", "http.lowSpeedTime", "1"]);
+    let ran = run(&team.one, &["claim", "schema"], 4);
+    assert!(ran.stderr.contains("the server said nothing for 1 s"), "{}", ran.stderr);
+}

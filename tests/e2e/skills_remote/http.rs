@@ -140,3 +140,25 @@ fn add_many(count: usize) {
     skills(&repo, &["outdated"]).expect(0).says(&[&format!("{count} skills current.")]);
     skills(&repo, &["install", "--frozen"]).expect(0).says(&[&format!("unchanged {count} skills")]);
 }
+
+/// A server that accepts connections and says nothing.
+fn silent_server() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || listener.incoming().flatten().collect::<Vec<_>>());
+    port
+}
+
+#[test]
+fn a_silent_server_is_given_up() {
+    let port = silent_server();
+    for protocol in ["http", "ssh"] {
+        let repo = canon();
+        repo.git(&["config", "--global", "http.lowSpeedTime", "1"]);
+        let url = format!("{protocol}://127.0.0.1:{port}/source.git");
+        let started = std::time::Instant::now();
+        skills(&repo, &["add", &url, "--yes"]).expect(65).says(&["the server said nothing for 1 s"]);
+        assert!(started.elapsed().as_secs() < 20);
+        assert!(!repo.exists("agent/skills.lock"));
+    }
+}
