@@ -1,6 +1,6 @@
 //! The tools that a source configures.
 
-use crate::config::Target;
+use crate::config::{SHARED_MIRROR, TOOLS, Target, ToolRow};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The tools that a source configures.
@@ -37,13 +37,57 @@ impl DetectedTools {
         self.switches.insert((tool, switch));
     }
 
-    /// The targets of skills. `.agents/skills` reaches every tool except Claude Code, and no tool should see a skill twice.
+    /// The targets of skills. Most tools read `.agents/skills`, and no tool should see a skill twice.
     pub fn targets(&self) -> Vec<Target> {
         if !self.skills.contains(&Target::AGENTS) {
             return self.skills.iter().copied().collect();
         }
-        let is_target =
-            |target: &Target| matches!(*target, Target::CLAUDE | Target::AGENTS) || self.overlays.contains(target);
+        let is_target = |target: &Target| {
+            let reads_shared = target.row().is_some_and(reads_shared_skills);
+            *target == Target::AGENTS || !reads_shared || self.overlays.contains(target)
+        };
         self.skills.iter().copied().filter(is_target).collect()
     }
+}
+
+/// A tool by the name that another program has for it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NamedTool {
+    /// The row of the table; `None` for all tools that read the shared files.
+    pub row: Option<&'static ToolRow>,
+    pub tool: Target,
+    /// The target of its skills.
+    pub skills: Target,
+}
+
+impl NamedTool {
+    pub const SHARED: Self = Self { row: None, tool: Target::AGENTS, skills: Target::AGENTS };
+
+    /// The row whose id the name begins with, such as `claudecode`, `qwencode` or `gemini-cli`.
+    pub fn find(name: &str) -> Option<Self> {
+        let rows = TOOLS.iter().filter(|row| row.id != Target::AGENTS.name() && name.starts_with(row.id));
+        rows.max_by_key(|row| row.id.len()).map(Self::of_row)
+    }
+
+    pub fn of_row(row: &'static ToolRow) -> Self {
+        let target = Target::ALL.into_iter().find(|target| target.name() == row.id);
+        let tool = target.unwrap_or(Target::AGENTS);
+        // The other tools of the default have folders of their own for skills that only they get.
+        let is_shared = tool == Target::CODEX || !Target::DEFAULT.contains(&tool) && reads_shared_skills(row);
+        Self { row: Some(row), tool, skills: if is_shared { Target::AGENTS } else { tool } }
+    }
+
+    /// The section of the canon's servers for the tool; `None` if it has no file of servers.
+    pub fn servers_key(&self) -> Option<&'static str> {
+        self.row.filter(|row| row.mcp.is_some()).map(|row| row.id)
+    }
+
+    /// Whether the config has all switches of the tool, and not only those of its row.
+    pub fn has_all_switches(&self) -> bool {
+        self.tool == Target::AGENTS || Target::DEFAULT.contains(&self.tool)
+    }
+}
+
+fn reads_shared_skills(row: &ToolRow) -> bool {
+    row.skill_folders().any(|folder| folder == SHARED_MIRROR)
 }

@@ -3,7 +3,7 @@
 use super::plan::ImportPlan;
 use super::source_kind::SourceKind;
 use crate::canon::permissions::{Decision, PermissionSubject, decisions};
-use crate::config::Target;
+use crate::config::{TOOLS, Target};
 use std::collections::BTreeSet;
 
 /// The config for the detected tools; `None` if the defaults are right.
@@ -84,7 +84,7 @@ fn file_switches(plan: &ImportPlan<'_>) -> String {
             text.push_str(&format!("  {}: {{{}}}\n", tool.name(), switches.join(", ")));
         }
     }
-    for tool in ["copilot", "windsurf", "kiro", "cline"] {
+    for tool in TOOLS.iter().map(|row| row.id).filter(|id| Target::DEFAULT.iter().all(|target| target.name() != *id)) {
         let switches = single_switches(plan, tool);
         if !switches.is_empty() {
             text.push_str(&format!("  {tool}: {{{}}}\n", switches.join(", ")));
@@ -127,6 +127,7 @@ fn single_switches(plan: &ImportPlan<'_>, tool: &str) -> Vec<String> {
         plan.provides(&match switch {
             "team_hooks" => layout.hooks(),
             "rules" => layout.rules(),
+            "mcp" => layout.mcp(),
             _ => layout.ignore(),
         })
     };

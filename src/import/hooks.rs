@@ -3,7 +3,7 @@
 use super::formats::parse_object;
 use super::plan::{ImportPlan, PlannedItem};
 use crate::canon::team_hooks::{TeamHook, to_yaml};
-use crate::config::tool_row;
+use crate::config::{TOOLS, tool_row};
 use crate::syntax::RepoPath;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
@@ -30,6 +30,15 @@ pub(super) struct HookSource {
 impl HookSource {
     pub const fn of_tool(tool: &'static str) -> Self {
         Self { tool: Some(tool), events_of: tool, is_in_milliseconds: false }
+    }
+
+    /// The canon's event. A file of rulesync also has events that Cursor lacks, named like those of other tools except for the
+    /// first letter's case.
+    fn event(&self, name: &str) -> Option<&'static str> {
+        let own = tool_row(self.events_of).and_then(|row| row.event_named(name));
+        let is_named = |(_, known): &&(&'static str, &str)| known.eq_ignore_ascii_case(name);
+        let rows = TOOLS.iter().filter(|_| self.tool != Some(self.events_of)).filter_map(|row| row.hooks.as_ref());
+        own.or_else(|| rows.flat_map(|hooks| hooks.events).find(is_named).map(|(event, _)| *event))
     }
 }
 
@@ -82,7 +91,7 @@ impl Hooks {
     pub fn add(&mut self, plan: &mut ImportPlan<'_>, from: &RepoPath, source: HookSource, events: &Map<String, Value>) {
         for (name, groups) in events {
             let Some(groups) = groups.as_array() else { continue };
-            let Some(event) = tool_row(source.events_of).and_then(|row| row.event_named(name)) else {
+            let Some(event) = source.event(name) else {
                 plan.skip(from, format!("the hooks of `{name}`: the canon has no such event"), STAYS);
                 continue;
             };

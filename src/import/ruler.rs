@@ -112,7 +112,7 @@ fn import_config(plan: &mut ImportPlan<'_>, path: &RepoPath, servers: &mut Serve
         let tool = TOOLS.iter().find(|(agent, ..)| *agent == name).map(|(_, tool, _)| *tool);
         for (server, value) in toml_entries(agent.get("mcp_servers")) {
             match tool {
-                Some(tool) => servers.add_for(plan, path, Some(tool), server, &toml_to_json(value)),
+                Some(tool) => servers.add_for(plan, path, Some(tool.name()), server, &toml_to_json(value)),
                 None => plan.skip(path, format!("server `{server}` is only for {name}"), ""),
             }
         }

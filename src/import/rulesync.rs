@@ -1,5 +1,6 @@
 //! `.rulesync/` of rulesync.
 
+use super::detected_tools::NamedTool;
 use super::formats::{parse_object, strings};
 use super::frontmatter::{HeaderError, MarkdownFile};
 use super::hooks::{HookSource, Hooks};
@@ -117,11 +118,21 @@ fn detect_tools(plan: &mut ImportPlan<'_>) {
     };
     exclude_features(plan, &object);
     let mut unsupported = Vec::new();
+    let mut partly = Vec::new();
     for name in names {
-        match tools_by_name(&name) {
-            [] => unsupported.push(name),
-            tools => tools.iter().for_each(|tool| plan.tools.add(tool.tool, tool.skills)),
+        let tools = tools_by_name(&name);
+        if tools.is_empty() {
+            unsupported.push(name);
+        } else if !tools.iter().all(NamedTool::has_all_switches) {
+            partly.push(name);
         }
+        tools.iter().for_each(|tool| plan.tools.add(tool.tool, tool.skills));
+    }
+    if !partly.is_empty() {
+        plan.next_steps.push(format!(
+            "{} get the skills; for their other files, set the switches of these tools under `files:` in the config",
+            code_list(&partly)
+        ));
     }
     if !unsupported.is_empty() {
         let reason = format!("canonry does not support {}", code_list(&unsupported));
@@ -134,7 +145,7 @@ fn detect_tools(plan: &mut ImportPlan<'_>) {
 /// can also be a mapping from tools to features.
 fn exclude_features(plan: &mut ImportPlan<'_>, config: &Map<String, Value>) {
     const SWITCHES: [&str; 4] = ["mcp", "permissions", "subagents", "commands"];
-    let mut exclude = |tools: &[RulesyncTool], features: &Value| {
+    let mut exclude = |tools: &[NamedTool], features: &Value| {
         let names = match features {
             Value::Object(features) => {
                 features.iter().filter(|(_, on)| **on != Value::Bool(false)).map(|(name, _)| name.clone()).collect()
@@ -152,54 +163,30 @@ fn exclude_features(plan: &mut ImportPlan<'_>, config: &Map<String, Value>) {
     for key in ["features", "targets"] {
         match config.get(key) {
             Some(Value::Object(by_tool)) => {
-                by_tool.iter().for_each(|(tool, features)| exclude(tools_by_name(tool), features));
+                by_tool.iter().for_each(|(tool, features)| exclude(&tools_by_name(tool), features));
             }
-            Some(features @ Value::Array(_)) if key == "features" => exclude(tools_by_name("*"), features),
+            Some(features @ Value::Array(_)) if key == "features" => exclude(&tools_by_name("*"), features),
             _ => {}
         }
     }
 }
 
-/// A tool of rulesync.
-struct RulesyncTool {
-    tool: Target,
-    /// The target of its skills.
-    skills: Target,
-}
-
-/// The tools that a rulesync name refers to; empty if canonry does not support it.
-fn tools_by_name(name: &str) -> &'static [RulesyncTool] {
-    const ALL: [RulesyncTool; 5] = [
-        RulesyncTool { tool: Target::CLAUDE, skills: Target::CLAUDE },
-        RulesyncTool { tool: Target::GEMINI, skills: Target::GEMINI },
-        RulesyncTool { tool: Target::CURSOR, skills: Target::CURSOR },
-        RulesyncTool { tool: Target::ANTIGRAVITY, skills: Target::ANTIGRAVITY },
-        RulesyncTool { tool: Target::CODEX, skills: Target::AGENTS },
-    ];
+/// The tools that a rulesync name refers to; empty if the table of tools has none.
+fn tools_by_name(name: &str) -> Vec<NamedTool> {
     match name {
-        "*" => &ALL,
-        "claudecode" | "claudecode-legacy" => &ALL[..1],
-        "geminicli" => &ALL[1..2],
-        "cursor" => &ALL[2..3],
-        "antigravity" | "antigravity-ide" | "antigravity-cli" => &ALL[3..4],
-        "codexcli" => &ALL[4..],
-        "agentsmd" | "agentsskills" => &[RulesyncTool { tool: Target::AGENTS, skills: Target::AGENTS }],
-        _ => &[],
+        "*" => Target::DEFAULT.iter().filter_map(|target| target.row()).map(NamedTool::of_row).collect(),
+        "agentsmd" | "agentsskills" => vec![NamedTool::SHARED],
+        name => NamedTool::find(name).into_iter().collect(),
     }
 }
 
-/// The targets of a file; `None` for all, empty if canonry supports none of them.
-fn audience(file: &MarkdownFile<'_>) -> Option<Vec<Target>> {
+/// The tools that a file names; `None` for all.
+fn audience(file: &MarkdownFile<'_>) -> Option<Vec<NamedTool>> {
     let names = file.list("targets");
     if names.is_empty() || names.iter().any(|name| name == "*") {
         return None;
     }
-    Some(names.iter().flat_map(|name| tools_by_name(name)).map(|tool| tool.skills).collect())
-}
-
-/// The tools that a page names.
-fn page_tools(file: &MarkdownFile<'_>) -> Vec<Target> {
-    file.list("targets").iter().flat_map(|name| tools_by_name(name)).map(|tool| tool.tool).collect()
+    Some(names.iter().flat_map(|name| tools_by_name(name)).collect())
 }
 
 fn import_rule(plan: &mut ImportPlan<'_>, path: &RepoPath, name: &str) {
@@ -212,7 +199,9 @@ fn import_rule(plan: &mut ImportPlan<'_>, path: &RepoPath, name: &str) {
     if file.is_true("localRoot") {
         return plan.skip(path, "it is a personal file", "move it to your own settings");
     }
-    let audience = audience(&file);
+    let has_rules =
+        |tool: &NamedTool| tool.has_all_switches() || tool.row.is_some_and(|row| row.rule_folder().is_some());
+    let audience = audience(&file).map(|tools| tools.into_iter().filter(has_rules).collect::<Vec<_>>());
     if audience.as_ref().is_some_and(Vec::is_empty) {
         return plan.skip(path, format!("it is only for {}", code_list(&file.list("targets"))), "");
     }
@@ -242,15 +231,17 @@ fn import_rule(plan: &mut ImportPlan<'_>, path: &RepoPath, name: &str) {
     let scoped = with_optional_scope(&converted.text, &globs, description.or(file.field("description")), always);
     converted.changes.extend(scoped.changes);
     let text = match &audience {
-        Some(_) => with_targets(&scoped.text, &page_tools(&file)),
+        Some(tools) => with_targets(&scoped.text, tools),
         None => scoped.text,
     };
+    let others = audience.iter().flatten().filter(|tool| !tool.has_all_switches());
+    plan.tools.single.extend(others.map(|tool| (tool.tool.name(), "rules")));
     import_rule_file(plan, path, name, ConvertedText { text, changes: converted.changes });
 }
 
 /// A page that only these tools get.
-fn with_targets(text: &str, tools: &[Target]) -> String {
-    let mut names: Vec<&str> = tools.iter().map(|tool| tool.name()).collect();
+fn with_targets(text: &str, tools: &[NamedTool]) -> String {
+    let mut names: Vec<&str> = tools.iter().map(|tool| tool.tool.name()).collect();
     names.dedup();
     let line = format!("targets: [{}]\n", names.join(", "));
     match text.strip_prefix("---\n") {
@@ -264,6 +255,7 @@ fn import_prompt(plan: &mut ImportPlan<'_>, path: &RepoPath, kind: PromptKind, n
     let file = MarkdownFile::parse(&text).ok();
     let targets = file.as_ref().map(|file| file.list("targets")).unwrap_or_default();
     let audience = file.as_ref().and_then(audience);
+    let audience = audience.map(|tools| tools.into_iter().filter(NamedTool::has_all_switches).collect::<Vec<_>>());
     if audience.as_ref().is_some_and(Vec::is_empty) {
         return plan.skip(path, format!("it is only for {}", code_list(&targets)), "");
     }
@@ -276,7 +268,7 @@ fn import_prompt(plan: &mut ImportPlan<'_>, path: &RepoPath, kind: PromptKind, n
     };
     let index = plan.items.len();
     import_markdown(plan, path, kind, name, keys);
-    let Some((tools, item)) = audience.and(file.as_ref()).map(page_tools).zip(plan.items.get(index)) else { return };
+    let Some((tools, item)) = audience.zip(plan.items.get(index)) else { return };
     let planned = item.files.first().and_then(|file| plan.planned_text(file));
     let (Some(planned), to) = (planned, item.to.clone()) else { return };
     let files = plan.text_file(with_targets(&planned, &tools), to).into_iter().collect();
@@ -302,13 +294,15 @@ fn import_servers(plan: &mut ImportPlan<'_>, path: &RepoPath, servers: &mut Serv
             ("mcpServers", _) => plan.skip_unreadable(path, "`mcpServers` is not an object"),
             (section, value) => {
                 let own = value.get("mcpServers").and_then(Value::as_object);
-                match (tools_by_name(section), own) {
-                    ([tool], Some(own)) => {
+                let tools = tools_by_name(section);
+                match (tools.first().and_then(NamedTool::servers_key), own) {
+                    (Some(tool), Some(own)) => {
                         own.iter().for_each(|(name, server)| {
-                            servers.add_for(plan, path, Some(tool.tool), name, &without_targets(server));
+                            add_server_for(plan, path, tool, name, server, servers);
                         });
                     }
-                    _ => plan.skip(path, format!("`{section}`: canonry does not support it"), ""),
+                    _ if tools.is_empty() => plan.skip(path, format!("`{section}`: canonry knows no such tool"), ""),
+                    _ => plan.skip(path, format!("`{section}`: the canon has no place for its keys"), ""),
                 }
             }
         }
@@ -322,13 +316,28 @@ fn add_server(plan: &mut ImportPlan<'_>, path: &RepoPath, name: &str, server: &V
     if targets.is_empty() || targets.iter().any(|target| target == "*") {
         return servers.add(plan, path, name, &server);
     }
-    let tools: Vec<Target> = targets.iter().flat_map(|target| tools_by_name(target)).map(|tool| tool.tool).collect();
+    let tools = targets.iter().flat_map(|target| tools_by_name(target));
+    let tools: Vec<&str> = tools.filter_map(|tool| tool.servers_key()).collect();
     if tools.is_empty() {
         plan.skip(path, format!("server `{name}` is only for {}", code_list(&targets)), "");
     }
     for tool in tools {
-        servers.add_for(plan, path, Some(tool), name, &server);
+        add_server_for(plan, path, tool, name, &server, servers);
     }
+}
+
+fn add_server_for(
+    plan: &mut ImportPlan<'_>,
+    path: &RepoPath,
+    tool: &'static str,
+    name: &str,
+    server: &Value,
+    servers: &mut Servers,
+) {
+    if Target::DEFAULT.iter().all(|target| target.name() != tool) {
+        plan.tools.single.insert((tool, "mcp"));
+    }
+    servers.add_for(plan, path, Some(tool), name, &without_targets(server));
 }
 
 fn without_targets(server: &Value) -> Value {
@@ -345,7 +354,8 @@ fn import_narrow_skills(plan: &mut ImportPlan<'_>) {
     for folder in folders {
         let text = plan.source.text(&folder.join("SKILL.md")).unwrap_or_default();
         let Some(audience) = MarkdownFile::parse(&text).ok().and_then(|file| audience(&file)) else { continue };
-        plan.tools.narrow_skills.insert(valid_name(&folder.file_name_lossy()), audience);
+        let targets = audience.iter().map(|tool| tool.skills).collect();
+        plan.tools.narrow_skills.insert(valid_name(&folder.file_name_lossy()), targets);
     }
 }
 
@@ -362,12 +372,17 @@ fn import_hooks(plan: &mut ImportPlan<'_>, path: &RepoPath) {
         match (key.as_str(), value) {
             ("version" | "$schema", _) => {}
             ("hooks", Value::Object(events)) => hooks.add(plan, path, shared, events),
-            (section, value) => match (tools_by_name(section), value.get("hooks").and_then(Value::as_object)) {
-                ([tool], Some(events)) => {
-                    hooks.add(plan, path, HookSource { tool: Some(tool.tool.name()), ..shared }, events);
+            (section, value) => {
+                let events = value.get("hooks").and_then(Value::as_object);
+                match (tools_by_name(section).as_slice(), events) {
+                    ([tool], Some(events)) if tool.row.is_some_and(|row| row.hooks.is_some()) => {
+                        hooks.add(plan, path, HookSource { tool: Some(tool.tool.name()), ..shared }, events);
+                    }
+                    ([], _) => plan.skip(path, format!("`{section}`: canonry knows no such tool"), ""),
+                    (_, None) => plan.skip(path, format!("`{section}`: it has no `hooks`"), ""),
+                    _ => plan.skip(path, format!("`{section}`: canonry writes no hooks for this tool"), ""),
                 }
-                _ => plan.skip(path, format!("`{section}`: canonry does not support it"), ""),
-            },
+            }
         }
     }
     hooks.finish(plan);

@@ -5,7 +5,7 @@ use super::plan::{ImportPlan, PlannedFile, PlannedItem};
 use super::result::ImportRefusal;
 use super::secrets::SecretVariables;
 use super::server::normalize;
-use crate::config::Target;
+use crate::config::TOOLS;
 use crate::edit::EditContent;
 use crate::syntax::RepoPath;
 use serde_json::{Map, Value};
@@ -23,8 +23,8 @@ pub(super) struct Servers {
 
 struct ImportedServer {
     name: String,
-    /// The only tool that gets it; `None` for all tools.
-    tool: Option<Target>,
+    /// The id of the only tool that gets it; `None` for all tools.
+    tool: Option<&'static str>,
     /// The server; null if the tool does not get the shared one.
     value: Value,
     file: RepoPath,
@@ -63,13 +63,13 @@ impl Servers {
         &mut self,
         plan: &mut ImportPlan<'_>,
         from: &RepoPath,
-        tool: Option<Target>,
+        tool: Option<&'static str>,
         name: &str,
         value: &Value,
     ) {
         let mut changes = Vec::new();
         let shown = match tool {
-            Some(tool) => format!("server `{name}` for {}", tool.name()),
+            Some(tool) => format!("server `{name}` for {tool}"),
             None => format!("server `{name}`"),
         };
         let value = match (tool, value) {
@@ -118,17 +118,17 @@ impl Servers {
 
     /// The canon's server file: the shared servers, then a section for each tool with its own.
     fn document(&self) -> Value {
-        let servers = |tool: Option<Target>| -> Map<String, Value> {
+        let servers = |tool: Option<&str>| -> Map<String, Value> {
             let all = self.all.iter().filter(|server| server.tool == tool);
             all.map(|server| (server.name.clone(), server.value.clone())).collect()
         };
         let mut document = Map::new();
         document.insert("mcpServers".to_owned(), Value::Object(servers(None)));
-        for tool in Target::DEFAULT {
+        for tool in TOOLS.iter().map(|row| row.id) {
             let own = servers(Some(tool));
             if !own.is_empty() {
                 let section = Map::from_iter([("mcpServers".to_owned(), Value::Object(own))]);
-                document.insert(tool.name().to_owned(), Value::Object(section));
+                document.insert(tool.to_owned(), Value::Object(section));
             }
         }
         Value::Object(document)
@@ -138,9 +138,9 @@ impl Servers {
     fn refuse_unlike_existing(&mut self, plan: &mut ImportPlan<'_>, path: &RepoPath) {
         let text = plan.source.text(path).unwrap_or_default();
         let document = formats::parse_object(&text).unwrap_or_default();
-        let section = |tool: Option<Target>| match tool {
+        let section = |tool: Option<&str>| match tool {
             None => document.get("mcpServers").and_then(Value::as_object),
-            Some(tool) => document.get(tool.name())?.get("mcpServers")?.as_object(),
+            Some(tool) => document.get(tool)?.get("mcpServers")?.as_object(),
         };
         for server in std::mem::take(&mut self.all) {
             let name = &server.name;

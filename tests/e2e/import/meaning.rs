@@ -57,10 +57,12 @@ fn servers_of_one_tool_stay_with_it() {
     let want = json!({
         "mcpServers": {"docs": {"command": "docs"}, "old": {"command": "old", "disabled": true}},
         "claude": {"mcpServers": {"c": {"command": "c"}, "docs": null}},
-        "cursor": {"mcpServers": {"narrow": {"command": "narrow"}}}
+        "cursor": {"mcpServers": {"narrow": {"command": "narrow"}}},
+        "zed": {"mcpServers": {"z": {"command": "z"}}}
     });
     assert_eq!(written, want);
-    assert!(left(&document, ".rulesync/mcp.jsonc")[0].contains("`zed`"));
+    assert!(left(&document, ".rulesync/mcp.jsonc").is_empty());
+    assert!(repo.text("agent/canonry.yaml").contains("  zed: {mcp: true}\n"));
     assert_done(&repo, &[]);
     repo.sync(&[]).expect(0);
     let servers = |file: &str| serde_json::from_str::<Value>(&repo.text(file)).unwrap()["mcpServers"].clone();

@@ -81,6 +81,7 @@ fn imports_everything_the_canon_can_express() {
         ".rulesync/rules/api.md -> agent/rules/api.md",
         ".rulesync/rules/lang/rust.md -> agent/rules/lang/rust.md",
         ".rulesync/rules/overview.md -> agent/AGENTS.md",
+        ".rulesync/rules/pilot.md -> agent/rules/pilot.md",
         ".rulesync/skills/.curated/pdf -> agent/skills/pdf",
         ".rulesync/skills/Deploy_It -> agent/skills/deploy-it",
         ".rulesync/subagents/planner.md -> agent/agents/planner.md",
@@ -119,16 +120,13 @@ fn imports_everything_the_canon_can_express() {
 #[test]
 fn reports_skipped_items_with_reasons() {
     let document = json(&repo(), &[], 0);
-    for (path, words) in [
-        ("rulesync.jsonc", "`opencode`"),
-        (".rulesync/rules/pilot.md", "only for `copilot`"),
-        (".rulesync/rules/mine.md", "personal file"),
-        (".rulesync/permissions.json", "`bash: git status: allow`"),
-    ] {
+    for (path, words) in
+        [(".rulesync/rules/mine.md", "personal file"), (".rulesync/permissions.json", "`bash: git status: allow`")]
+    {
         let text = left(&document, path);
         assert!(text.len() == 1 && text[0].contains(words), "{path}: {text:?}");
     }
-    assert_eq!(document["left"].as_array().unwrap().len(), 4, "{document:#}");
+    assert_eq!(document["left"].as_array().unwrap().len(), 2, "{document:#}");
 }
 
 #[test]
@@ -218,4 +216,33 @@ fn reports_unreadable_files_and_imports_the_rest() {
         assert!(text.len() == 1 && text[0].contains(words), "{path}: {text:?}");
     }
     assert!(repo.exists("agent/AGENTS.md") && !repo.exists("agent/mcp.json"));
+}
+
+#[test]
+fn supported_tools_and_events_are_not_called_unsupported() {
+    let repo = Repo::empty();
+    repo.write(
+        "rulesync.jsonc",
+        r#"{"targets": ["claudecode", "copilot", "kiro", "opencode", "qwencode", "junie", "replit"]}"#,
+    );
+    repo.write(".rulesync/rules/overview.md", "---\nroot: true\n---\nBe kind.\n");
+    repo.write(".rulesync/rules/pilot.md", "---\ntargets: [copilot]\n---\nOnly there.\n");
+    repo.write(
+        ".rulesync/hooks.json",
+        r#"{"hooks": {"notification": [{"command": "echo hi"}], "worktreeCreate": [{"command": "echo no"}]}, "opencode": {"hooks": {}}}"#,
+    );
+    repo.write(".rulesync/mcp.json", r#"{"mcpServers": {}, "opencode": {"mcpServers": {"db": {"command": "npx"}}}}"#);
+    let document = json(&repo, &[], 0);
+    let left = document["left"].to_string();
+    for known in ["copilot", "kiro", "qwencode", "junie", "notification", "does not support `opencode`"] {
+        assert!(!left.contains(known), "{known}: {left}");
+    }
+    for unknown in ["canonry does not support `replit`", "`worktreeCreate`", "writes no hooks for this tool"] {
+        assert!(left.contains(unknown), "{unknown}: {left}");
+    }
+    let config = repo.text("agent/canonry.yaml");
+    assert!(config.contains("targets: [claude, agents") && config.contains("copilot: {rules: true}"), "{config}");
+    assert!(repo.text("agent/hooks.yaml").contains("notification:"));
+    repo.sync(&[]).expect(0);
+    assert_eq!(repo.tree_of(&[".github"]).keys().filter(|path| path.contains("pilot")).count(), 1);
 }
