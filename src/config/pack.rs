@@ -11,7 +11,7 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PackConfig {
-    /// The name of the plugin and its marketplaces; by default, made from the name of the repository's folder.
+    /// The name of the plugin and its marketplaces; by default, that of the last pack, otherwise made from the name of the remote or of the repository's folder.
     pub name: Option<String>,
     pub description: Option<String>,
     pub author: Option<PackAuthor>,

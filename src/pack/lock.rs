@@ -14,6 +14,10 @@ const SCHEMA: &str = "canonry/pack-lock/v1";
 /// The last pack.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PackLock {
+    /// The name of the plugin, which another clone or work tree keeps.
+    pub name: Option<String>,
+    /// The folder of the plugin, if the user named one that is not the configured one.
+    pub out: Option<RepoPath>,
     pub version: Version,
     /// Identifies the content, whatever the version is.
     pub content: ObjectId,
@@ -43,6 +47,10 @@ pub enum PackLockError {
 #[derive(Serialize, Deserialize)]
 struct LockDocument {
     schema: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    out: Option<String>,
     version: String,
     content: String,
     files: BTreeMap<String, String>,
@@ -68,14 +76,19 @@ impl PackLock {
             let (mode, id_text) = text.split_once(' ').ok_or_else(wrong)?;
             Ok(FileState { id: id(id_text)?, mode: FileMode::from_octal(mode.as_bytes()).ok_or_else(wrong)? })
         };
-        let file = |(path, text): (&String, &String)| {
+        let inside = |path: &String| {
             let is_inside = !path.is_empty() && path.split('/').all(|part| !matches!(part, "" | "." | ".." | ".git"));
             match is_inside {
-                true => Ok((RepoPath::from(path.as_str()), state(text)?)),
+                true => Ok(RepoPath::from(path.as_str())),
                 false => Err(PackLockError::Path(path.escape_debug().to_string())),
             }
         };
+        let file = |(path, text): (&String, &String)| Ok((inside(path)?, state(text)?));
+        // The top of the repository has no name.
+        let folder = |path: &String| if path == "." { Ok(RepoPath::default()) } else { inside(path) };
         Ok(Self {
+            name: document.name,
+            out: document.out.as_ref().map(folder).transpose()?,
             version: Version::parse(&document.version).map_err(|_| PackLockError::Version(document.version.clone()))?,
             content: id(&document.content)?,
             files: document.files.iter().map(file).collect::<Result<_, _>>()?,
@@ -87,6 +100,8 @@ impl PackLock {
         let state = |state: &FileState| format!("{} {}", state.mode.as_octal(), state.id);
         let document = LockDocument {
             schema: SCHEMA.to_owned(),
+            name: self.name.clone(),
+            out: self.out.as_ref().map(|out| if out.is_empty() { ".".to_owned() } else { out.to_display() }),
             version: self.version.to_string(),
             content: self.content.to_string(),
             files: self.files.iter().map(|(path, file)| (path.to_display(), state(file))).collect(),
@@ -104,12 +119,15 @@ mod tests {
         let id = ObjectId::from_hex(b"e69de29bb2d1d6434b8b29ae775ad8c2e48c5391").unwrap();
         let state = FileState { id, mode: FileMode::Executable };
         let files = BTreeMap::from([(RepoPath::from("plugins/a/skills/b/run.sh"), state)]);
-        PackLock { version: Version::new(1, 2, 3), content: id, files }
+        let (name, out) = (Some("a".to_owned()), Some(RepoPath::from("plugins/a")));
+        PackLock { name, out, version: Version::new(1, 2, 3), content: id, files }
     }
 
     #[test]
     fn text_is_read_back() {
         assert_eq!(PackLock::parse(&lock().to_text()), Ok(lock()));
+        let at_top = PackLock { out: Some(RepoPath::default()), ..lock() };
+        assert_eq!(PackLock::parse(&at_top.to_text()), Ok(at_top));
     }
 
     #[test]
@@ -119,6 +137,7 @@ mod tests {
             ("pack-lock/v1", "pack-lock/v9", "its schema is `canonry/pack-lock/v9`"),
             ("1.2.3", "1.2", "`1.2` is not a version"),
             ("plugins/a/", "../", "`../skills/b/run.sh` is not a path in this repository"),
+            ("\"plugins/a\"", "\"../a\"", "`../a` is not a path in this repository"),
             ("plugins/a/", ".git/", "`.git/skills/b/run.sh` is not a path in this repository"),
             ("100755 ", "999 ", "is not the mode and the id of a file"),
             ("{\n", "<<<<<<< a\n{\n", "it has git's conflict markers"),

@@ -177,6 +177,8 @@ fn the_folders_are_a_choice() {
         "pack: {name: acme, description: Notes., author: {name: Acme}, license: MIT, marketplace: .}\n",
     );
     repo.canonry(&["pack"]).expect(0);
+    assert!(repo.exists("dist/plugin.json"), "the folder that was named stays");
+    repo.canonry(&["pack", "--out", "plugins/acme"]).expect(0);
     assert!(!repo.exists("dist/plugin.json") && version(&repo) == "0.1.0");
     let marketplace: Value = serde_json::from_str(&repo.text(".claude-plugin/marketplace.json")).unwrap();
     assert_eq!(marketplace["plugins"][0]["source"], "./plugins/acme");
@@ -291,4 +293,48 @@ fn a_canon_in_a_folder_packs_below_it() {
     run(&["check"]).says(&["pack-stale", "0.1.1"]);
     run(&["pack"]).expect(0);
     run(&["check"]).says_nothing_of(&["pack-stale"]);
+}
+
+#[test]
+fn name_and_folder_stay_in_other_clones_and_work_trees() {
+    let repo = canon();
+    repo.write("agent/canonry.yaml", "pack: {description: Notes.}\n");
+    repo.git(&["remote", "add", "origin", "git@example.com:acme/Team.Notes.git"]);
+    repo.canonry(&["pack"]).expect(0).says(&["Packed team-notes 0.1.0 into plugins/team-notes"]);
+    repo.commit_all("packed");
+    repo.git(&["worktree", "add", "-q", "../elsewhere"]);
+    let other = repo.root.parent().unwrap().join("elsewhere");
+    repo.canonry_in(&other, &["pack", "--check"]).expect(0);
+    repo.canonry_in(&other, &["check"]).says_nothing_of(&["pack-stale"]);
+    // Another clone, whose remote has another name.
+    repo.git(&["clone", "-q", ".", "../cloned"]);
+    let clone = repo.root.parent().unwrap().join("cloned");
+    repo.canonry_in(&clone, &["pack"]).expect(0).says(&["plugins/team-notes is up to date"]);
+    // Without a remote, all work trees have the name of the main one.
+    let repo = canon();
+    repo.write("agent/canonry.yaml", "pack: {description: Notes.}\n");
+    repo.commit_all("no name");
+    repo.git(&["worktree", "add", "-q", "../elsewhere"]);
+    let other = repo.root.parent().unwrap().join("elsewhere");
+    repo.canonry_in(&other, &["pack"]).expect(0).says(&["Packed repo 0.1.0"]);
+}
+
+#[test]
+fn a_named_folder_is_remembered() {
+    let repo = canon();
+    repo.canonry(&["pack"]).expect(0);
+    repo.canonry(&["pack", "--out", "dist/plugin"]).expect(0).says(&["into dist/plugin"]);
+    assert!(!repo.exists("plugins/acme/plugin.json"));
+    repo.check(&[]).says_nothing_of(&["pack-stale"]);
+    repo.canonry(&["pack", "--check"]).expect(0);
+    repo.append("agent/skills/notes/SKILL.md", "\nMore.\n");
+    repo.check(&[]).says(&["pack-stale"]);
+    repo.canonry(&["pack"]).expect(0).says(&["into dist/plugin"]);
+    repo.check(&[]).says_nothing_of(&["pack-stale"]);
+    // Naming the configured folder forgets the other one.
+    repo.canonry(&["pack", "--out", "plugins/acme"]).expect(0).says(&["into plugins/acme"]);
+    assert!(!repo.text("agent/pack.lock").contains("\"out\""));
+    repo.canonry(&["pack", "--check"]).expect(0);
+    repo.canonry(&["pack", "--out", "."]).expect(0);
+    repo.canonry(&["pack", "--check"]).expect(0);
 }

@@ -82,7 +82,8 @@ pub fn run(env: &Environment, request: &PackRequest) -> Result<PackOutcome, Erro
         Canons::Own | Canons::Every(_) => workspace,
     };
     workspace.require_canon()?;
-    let settings = PackSettings::resolve(&workspace, request.out.as_deref())?;
+    let lock = load_lock(&workspace)?;
+    let settings = PackSettings::resolve(&workspace, request.out.as_deref(), lock.as_ref())?;
     let (content, packed, notes) = content::load(&workspace, &settings)?;
     if request.preview {
         let decided = Decision::build(&workspace, &settings, &content, request, &committed(&workspace))?;
@@ -109,7 +110,7 @@ pub fn drift(workspace: &Workspace, basis: &Basis) -> Option<StalePack> {
 }
 
 fn problem(workspace: &Workspace, basis: &Basis) -> Result<Option<PackProblem>, Error> {
-    let settings = PackSettings::resolve(workspace, None)?;
+    let settings = PackSettings::resolve(workspace, None, load_lock(workspace)?.as_ref())?;
     let (content, ..) = content::load(workspace, &settings)?;
     let decided = Decision::build(workspace, &settings, &content, &PackRequest::default(), &[])?;
     let Some(before) = &decided.before else { return Ok(None) };
@@ -160,7 +161,8 @@ impl Decision {
         let input = PlanInput { desired: &desired, actual: &actual, owned: &owned, unfinished };
         let plan = PackPlan::build(&input);
         let files = desired.iter().map(|(path, file)| (path.clone(), file.state)).collect();
-        let after = PackLock { version, content: id, files };
+        let (name, out) = (Some(settings.metadata.name.clone()), settings.named_out.clone());
+        let after = PackLock { name, out, version, content: id, files };
         Ok(Self { plan, before, after, previous: previous.map(|previous| previous.version) })
     }
 
