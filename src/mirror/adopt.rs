@@ -52,6 +52,8 @@ pub struct AdoptReader<'a> {
     pub merge: &'a dyn Fn(&DesiredFile, &RepoPath, ObjectId) -> MergeOutcome,
     /// Checks whether the tool would get the document at the first path unchanged if the second path held it.
     pub renders_unchanged: &'a dyn Fn(&RepoPath, &RepoPath) -> bool,
+    /// Returns the state of a file of the canon.
+    pub canon_state: &'a dyn Fn(&RepoPath) -> Option<FileState>,
     /// Returns the folder in the mirror of the skill that has the name of this folder's skill no longer, because it was renamed.
     pub renamed: &'a dyn Fn(&RepoPath) -> Option<RepoPath>,
 }
@@ -142,7 +144,7 @@ impl<'a> Planner<'a> {
         let Some(desired) = self.desired(file.path) else { return };
         let (canon, was) = (desired.canon.clone(), desired.state);
         match self.context.prefer {
-            Some(PreferredSide::Mirror) if is_generated(desired) => {
+            Some(PreferredSide::Mirror) if is_generated(&desired) => {
                 self.refused.push((file.path.clone(), AdoptError::ToolSpecific { canon }));
             }
             Some(PreferredSide::Mirror) => {
@@ -157,17 +159,30 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Returns the file that a mirror file should be: at its path, or at that of the renamed skill.
-    fn desired(&self, path: &RepoPath) -> Option<&'a DesiredFile> {
+    /// Returns the file that a mirror file should be: at its path, at that of the renamed skill, or what it was before its
+    /// tool was removed from the targets.
+    fn desired(&self, path: &RepoPath) -> Option<DesiredFile> {
         let desired = self.context.desired;
-        desired.copy_at(path).or_else(|| {
+        let known = desired.copy_at(path).or_else(|| {
             let folder = skill_folder(path);
             let is_gone = !desired.files.iter().any(|file| file.folder == folder);
             let mut renamed = self.renamed.borrow_mut();
             let find = || (self.reader.renamed)(&folder).filter(|_| is_gone && self.context.lock.owns(path));
             let renamed = renamed.entry(folder.clone()).or_insert_with(find).clone();
             desired.copy_at(&renamed?.join(path.below(&folder)?))
-        })
+        });
+        known.cloned().or_else(|| self.formerly_desired(path))
+    }
+
+    fn formerly_desired(&self, path: &RepoPath) -> Option<DesiredFile> {
+        let is_target = self.context.desired.targets.iter().any(|target| path.is_within(&target.skills_root()));
+        if is_target || !self.context.lock.owns(path) {
+            return None;
+        }
+        let canon = self.canonical(path)?;
+        let state = (self.reader.canon_state)(&canon)?;
+        let content = EditContent::CopyOf(canon.clone());
+        Some(DesiredFile { path: path.clone(), state, content, canon, folder: skill_folder(path) })
     }
 
     /// Refuses a file where the canon has a folder, and a file in a folder where the canon has a file.
@@ -210,7 +225,7 @@ impl<'a> Planner<'a> {
             return Ok(None);
         }
         let source = self.context.desired.rendered.get(&desired.path);
-        if is_generated(desired) && source.is_none() {
+        if is_generated(&desired) && source.is_none() {
             return Err(AdoptError::Generated { canon: desired.canon.clone() });
         }
         let written: Vec<FileState> = self.context.lock.states(path).collect();
@@ -219,7 +234,7 @@ impl<'a> Planner<'a> {
             return Ok(None);
         }
         match (source, written.as_slice()) {
-            (Some(source), [base]) => return self.merge_rendered(file, desired, *base, source.document),
+            (Some(source), [base]) => return self.merge_rendered(file, &desired, *base, source.document),
             (Some(_), _) => {}
             (None, _) => self.check_renders_unchanged(file, &desired.canon)?,
         }
@@ -228,7 +243,7 @@ impl<'a> Planner<'a> {
             [base] if base == desired.state => {
                 Ok(Some(self.replacement(file, desired.canon.clone(), Some(desired.state))))
             }
-            [base] => self.merge(file, desired, base, desired.state),
+            [base] => self.merge(file, &desired, base, desired.state),
             // Never owned, or several entries after an interrupted run or a merge: the common version is unknown.
             _ => Err(AdoptError::BothChanged { canon: desired.canon.clone() }),
         }
@@ -348,10 +363,14 @@ impl<'a> Planner<'a> {
         if let Some(skill) = desired.overridden.get(&folder) {
             return Some(skill.join(below));
         }
-        let is_in_folder = |file: &&DesiredFile| file.folder == folder && file.path != folder && !is_generated(file);
+        // A mirror of a tool that is no target any more has the skills of the others.
+        let is_target = desired.targets.iter().any(|target| target.skills_root() == root);
+        let is_same = |other: &RepoPath| *other == folder || !is_target && other.file_name() == folder.file_name();
+        let is_in_folder =
+            |file: &&DesiredFile| is_same(&file.folder) && file.path != file.folder && !is_generated(file);
         let known = desired.files.iter().chain(&desired.linked_files).find(is_in_folder);
         let skill = known.and_then(|file| {
-            let depth = file.path.below(&folder)?.split(|b| *b == b'/').count();
+            let depth = file.path.below(&file.folder)?.split(|b| *b == b'/').count();
             std::iter::successors(Some(file.canon.clone()), RepoPath::parent).nth(depth)
         });
         Some(skill.unwrap_or_else(|| self.skills.join(folder.file_name())).join(below))

@@ -116,6 +116,7 @@ pub fn adopt_skills(context: &AdoptContext<'_>, layout: &Layout, reader: &SkillA
         link_text: reader.link_text,
         merge: &|_, _, _| MergeOutcome::Impossible,
         renders_unchanged: reader.renders_unchanged,
+        canon_state: &|_| None,
         renamed: &|_| None,
     };
     result.adoption = adopt_files(files.into_iter(), context, &layout.skills(), &adopt_reader);

@@ -36,8 +36,13 @@ fn run(canon: u8, mirror: &[(&str, u8)], lock: &[(&str, u8)], path: &str) -> Vec
     let current = MirrorState { files: under(mirror), ..MirrorState::default() };
     let lock = Lock::new(under(lock));
     let context = AdoptContext { desired: &desired, state: &current, lock: &lock, prefer: None };
-    let reader =
-        AdoptReader { link_text: &|_| None, merge: &merge, renders_unchanged: &|_, _| true, renamed: &|_| None };
+    let reader = AdoptReader {
+        link_text: &|_| None,
+        merge: &merge,
+        renders_unchanged: &|_, _| true,
+        canon_state: &|_| None,
+        renamed: &|_| None,
+    };
     let adoption = adopt(&[RepoPath::from(path)], &context, &RepoPath::from("agent/skills"), &reader);
     let show = |edit: &Edit| match edit {
         Edit::Write { path, content: EditContent::Bytes(_), .. } => format!("{path} merged"),
@@ -120,6 +125,7 @@ fn adopted_link(path: &str, text: &str) -> String {
         link_text: &|_| Some(BString::from(text)),
         merge: &merge,
         renders_unchanged: &|_, _| true,
+        canon_state: &|_| None,
         renamed: &|_| None,
     };
     let adoption = adopt(std::slice::from_ref(&path), &context, &skills, &reader);

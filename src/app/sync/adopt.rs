@@ -67,8 +67,14 @@ pub fn plan_adoption(
     };
     let is_settled = |path: &RepoPath, canon: &RepoPath| renders_unchanged(&workspace.view, state, path, canon);
     let renamed = |folder: &RepoPath| renamed_skill(&workspace.view, state, folder);
-    let reader =
-        AdoptReader { link_text: &link_text, merge: &merge, renders_unchanged: &is_settled, renamed: &renamed };
+    let canon_state = |path: &RepoPath| workspace.view.probe().state(path);
+    let reader = AdoptReader {
+        link_text: &link_text,
+        merge: &merge,
+        renders_unchanged: &is_settled,
+        canon_state: &canon_state,
+        renamed: &renamed,
+    };
     let paths = request.paths.iter().map(|path| workspace.inside(path)).collect::<Result<Vec<RepoPath>, Error>>()?;
     let adoption = if request.claim_equal {
         claim_equal_files(workspace, state, &context)
