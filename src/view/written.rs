@@ -81,10 +81,12 @@ impl WrittenHistory {
             return found;
         }
         let is_complete = self.search_history(git, &mut unknown, &mut found);
+        let merged = self.search_merges(git, &mut unknown, &mut found);
         let is_proved = |file: &UnknownFile| {
             // Git put the file there, so that the history says who wrote it.
             let is_from_git = !git.is_work_tree() || git.staged_state(&file.path) == Some(file.state);
-            recorded.contains_key(&file.path) || is_complete && is_from_git
+            let is_by_merge = is_from_git && merged.contains(&file.path);
+            !is_by_merge && (recorded.contains_key(&file.path) || is_complete && is_from_git)
         };
         found.unproved.extend(unknown.iter().filter(|file| !is_proved(file)).map(|file| file.path.clone()));
         found
@@ -138,6 +140,27 @@ impl WrittenHistory {
     fn recorded(&self, unknown: &[UnknownFile]) -> HashMap<RepoPath, WrittenStates> {
         let Some(text) = self.text() else { return HashMap::new() };
         find_all(text, unknown)
+    }
+
+    /// Takes out the files whose content is a merge of two versions that sync wrote. Returns those that a merge may have
+    /// changed otherwise, such as where a person resolved a conflict.
+    fn search_merges(
+        &self,
+        git: &GitSource,
+        unknown: &mut Vec<UnknownFile>,
+        found: &mut Recognition,
+    ) -> BTreeSet<RepoPath> {
+        let mut merged = BTreeSet::new();
+        if unknown.is_empty() {
+            return merged;
+        }
+        git.visit_merges(|merge| {
+            let made = |file: &UnknownFile| merge.may_have_made(&file.path, file.state);
+            take(unknown, found, |file| made(file) && merge.is_of_written(&file.path, file.state, &self.layout.lock()));
+            merged.extend(unknown.iter().filter(|file| made(file)).map(|file| file.path.clone()));
+            if unknown.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        merged
     }
 
     /// Takes out the files that an earlier version of the canon or of the lock knows. Returns whether the whole history

@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
 /// Bounds of a search. Beyond them it counts as incomplete.
-const MAX_COMMITS: usize = 5_000;
+pub(super) const MAX_COMMITS: usize = 5_000;
 const MAX_VERSIONS: usize = 500;
 const MAX_TIPS: usize = 500;
 

@@ -2,6 +2,7 @@
 
 mod filters;
 mod history;
+mod merges;
 mod objects;
 mod staged;
 mod unlisted;

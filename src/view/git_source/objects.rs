@@ -270,7 +270,7 @@ fn unreadable(reason: impl ToString) -> BlobError {
     BlobError::Refused { reason: IoDiagnosis::from_message(reason) }
 }
 
-fn tree_mode(kind: EntryKind) -> Option<FileMode> {
+pub(super) fn tree_mode(kind: EntryKind) -> Option<FileMode> {
     Some(match kind {
         EntryKind::Blob => FileMode::File,
         EntryKind::BlobExecutable => FileMode::Executable,
