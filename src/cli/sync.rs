@@ -174,10 +174,12 @@ fn print_preview(args: &Args, canon: &CanonOutcome, out: &Out<'_>) {
 
 fn status(args: &Args, request: &SyncRequest, outcome: &SyncOutcome) -> Status {
     let canon_status = |canon: &CanonOutcome| match (request.mode, canon.severity()) {
-        (SyncMode::Preview, _) if !args.dry_run => match canon.has_drift() && !canon.never_synced {
-            true => Status::Findings,
-            false => Status::Done,
-        },
+        (SyncMode::Preview, _) if !args.dry_run => {
+            match canon.has_changes() && !canon.never_synced || !canon.refused.is_empty() {
+                true => Status::Findings,
+                false => Status::Done,
+            }
+        }
         (_, SyncSeverity::Clean) => Status::Done,
         (_, SyncSeverity::Incomplete) => Status::Findings,
         (_, SyncSeverity::Refused) => Status::Refused,

@@ -29,6 +29,8 @@ pub struct SyncPlan {
     pub forcible: BTreeSet<RepoPath>,
     /// Lines of the lock that are wrong although their files are right.
     pub lock_drift: LockDrift,
+    /// Whether there is no lock, and no file of a mirror is what sync would write or wrote. What is missing then is no drift.
+    pub never_synced: bool,
 }
 
 /// Plans a sync. `desired` and `state` are sorted by path.

@@ -92,6 +92,14 @@ pub fn human(outcome: &InitOutcome) -> String {
         text.push_str(CONFLICT_HELP);
     }
     text.extend(outcome.ignored.iter().map(|path| format!("note      git ignores {path}\n")));
+    if !outcome.ignored_mirrors.is_empty() {
+        let roots: Vec<String> = outcome.ignored_mirrors.iter().map(ToString::to_string).collect();
+        text.push_str(&format!(
+            "note      git ignores {}, so no commit has these mirrors: remove the pattern from .gitignore, or set `files: {{git: {{ignore: true}}}}` in {}/canonry.yaml, and each clone makes its own\n",
+            roots.join(", "),
+            outcome.root
+        ));
+    }
     if outcome.skills_at_top > 0 {
         let skills = counted(outcome.skills_at_top, "skill");
         let verb = if outcome.skills_at_top == 1 { "is" } else { "are" };

@@ -102,7 +102,9 @@ pub fn drift(outcome: &CanonOutcome) -> String {
     text.push_str(&refused(outcome));
     text.push_str(&unowned(outcome));
     let command = command(outcome);
-    text.push_str(&if outcome.never_synced && outcome.has_drift() {
+    text.push_str(&if outcome.never_synced && !outcome.refused.is_empty() {
+        "Never synced. The refused paths above need a decision; a sync writes the rest.\n".to_owned()
+    } else if outcome.never_synced && outcome.has_changes() {
         format!("Never synced: no lock says what a sync wrote, so nothing counts as drift. Run `{command}`.\n")
     } else if outcome.has_changes() {
         format!("The mirrors differ from the canon. Run `{command}`.\n")

@@ -65,8 +65,8 @@ pub struct RepoContext {
     pub lock_conflict: bool,
     /// Files of the index that a merge has left unmerged.
     pub unmerged: Vec<RepoPath>,
-    /// Whether git ignores mirrors that are missing in the index or in a commit.
-    pub ignored_mirrors: bool,
+    /// The folders of mirrors that are missing in the index or in a commit because git ignores them.
+    pub ignored_mirrors: Vec<RepoPath>,
     /// Parts of the canon that cannot be mirrored.
     pub unmirrored: Vec<Skipped>,
     /// Links to skill folders whose target cannot be read, and why.

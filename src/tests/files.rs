@@ -54,6 +54,10 @@ impl Files {
                 None => source.add_mode(path.clone(), *mode, content),
             };
         }
+        // A folder with nothing but the files of a fixture is not always a canon.
+        if self.0.keys().any(|path| path.is_within(&RepoPath::from("agent"))) {
+            source.add("agent/memory/episodic/fixtures.jsonl", "");
+        }
         Workspace::in_memory(&Environment::isolated(), source).unwrap().with_earlier(earlier)
     }
 

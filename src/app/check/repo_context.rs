@@ -10,6 +10,7 @@ use crate::apply::unfinished;
 use crate::canon::file_kind::FileKind;
 use crate::canon::inventory::{SkillFolder, is_skill_document};
 use crate::canon::{Blob, TreeEntry};
+use crate::config::Target;
 use crate::edit::{Edit, OverwriteMode};
 use crate::finding::{Location, Severity};
 use crate::git::history::unchanged_since;
@@ -97,7 +98,7 @@ fn with_canon(
         CanonContext { linked, ..canon_context(workspace, &skills) }
     });
     Ok(RepoContext {
-        ignored_mirrors: has_ignored_mirrors(workspace, &mirrors),
+        ignored_mirrors: ignored_mirrors(workspace, &mirrors),
         mirrors: Some(mirrors),
         tool_file_problems,
         permission_servers: permission_servers(workspace),
@@ -140,12 +141,21 @@ fn unmerged(workspace: &Workspace) -> Vec<RepoPath> {
     unmerged.filter(|path| path.is_within(root) || may_be_owned(path)).collect()
 }
 
-/// Whether git ignores the first mirrored file that a sync would add to the index or a commit.
-fn has_ignored_mirrors(workspace: &Workspace, mirrors: &MirrorStatus) -> bool {
-    let MirrorStatus::Synced(plan) = mirrors else { return false };
-    let is_missing = |edit: &&Edit| edit.was().is_none() && workspace.config.is_in_mirror(edit.path());
-    let missing = plan.edits.iter().find(is_missing).filter(|_| !workspace.view.is_work_tree());
-    missing.is_some_and(|edit| workspace.view.ignored(&[edit.path().clone()]).is_ok_and(|found| !found.is_empty()))
+/// The folders of mirrors of which git ignores the first file that a sync would add to the index or a commit.
+fn ignored_mirrors(workspace: &Workspace, mirrors: &MirrorStatus) -> Vec<RepoPath> {
+    let MirrorStatus::Synced(plan) = mirrors else { return Vec::new() };
+    if workspace.view.is_work_tree() {
+        return Vec::new();
+    }
+    let mut missing: BTreeMap<RepoPath, &RepoPath> = BTreeMap::new();
+    for edit in plan.edits.iter().filter(|edit| edit.was().is_none() && edit.now().is_some()) {
+        if let Some(target) = Target::holding(edit.path()) {
+            missing.entry(target.skills_root()).or_insert(edit.path());
+        }
+    }
+    let files: Vec<RepoPath> = missing.values().copied().cloned().collect();
+    let ignored = if files.is_empty() { BTreeSet::new() } else { workspace.view.ignored(&files).unwrap_or_default() };
+    missing.into_iter().filter(|(_, file)| ignored.contains(*file)).map(|(root, _)| root).collect()
 }
 
 fn mirror_status(
@@ -159,14 +169,6 @@ fn mirror_status(
         false => Vec::new(),
     };
     let first_sync_is_due = workspace.first_sync_is_due();
-    if pending.is_empty() && !first_sync_is_due && workspace.is_unsynced() {
-        return Ok(MirrorSurvey {
-            mirrors: MirrorStatus::NeverSynced,
-            tool_file_problems: Vec::new(),
-            unmirrored: Vec::new(),
-            lock_conflict: false,
-        });
-    }
     let known = skills
         .iter()
         .map(|skill| (&skill.folder, InspectedSkill { is_broken: skill.broken, may_differ: skill.may_differ }))
@@ -191,14 +193,15 @@ fn mirror_status(
     plan.edits.retain(|edit| !is_registry(edit.path()));
     plan.refused.retain(|refusal| !is_registry(&refusal.path));
     drop_ignored_tool_files(workspace, &mut plan);
-    if first_sync_is_due {
+    if first_sync_is_due || plan.never_synced {
         // What the first sync will write is no drift. What it would refuse is reported.
         plan.edits.clear();
         plan.lock_drift = LockDrift::default();
     }
+    let is_new = plan.never_synced && !first_sync_is_due;
     Ok(MirrorSurvey {
-        mirrors: MirrorStatus::Synced(plan),
-        tool_file_problems: survey.tool_files.desired.problems,
+        mirrors: if is_new && plan.refused.is_empty() { MirrorStatus::NeverSynced } else { MirrorStatus::Synced(plan) },
+        tool_file_problems: if is_new { Vec::new() } else { survey.tool_files.desired.problems },
         unmirrored: survey.desired.skipped,
         lock_conflict: survey.lock_conflict,
     })

@@ -54,6 +54,8 @@ pub struct InitOutcome {
     pub has_conflicting_skills: bool,
     /// New files that git ignores.
     pub ignored: Vec<RepoPath>,
+    /// Folders of mirrors that git ignores although the config has them committed.
+    pub ignored_mirrors: Vec<RepoPath>,
     /// The number of skills in a folder `skills/` at the top that is not the canon's.
     pub skills_at_top: usize,
     /// The number of files in the canon's directory that do not belong to a canon: another program may own the directory.
@@ -180,6 +182,7 @@ impl InitPlan {
             has_conflicting_skills: self.adoption.refused.iter().any(|(_, error)| differs(error)),
             refused: self.refused,
             ignored: self.ignored.into_iter().collect(),
+            ignored_mirrors: self.ignored_mirrors,
             skills_at_top: skills_at_top(workspace),
             foreign_files: self.foreign_files,
             switched_on: if has_config { switches.on } else { Vec::new() },

@@ -40,6 +40,8 @@ pub struct InitPlan {
     pub refused: Vec<InitRefusal>,
     /// New files that git ignores.
     pub ignored: BTreeSet<RepoPath>,
+    /// Folders of mirrors that git ignores although the config has them committed.
+    pub ignored_mirrors: Vec<RepoPath>,
     /// The number of files in the canon's directory that do not belong to a canon, if there are no others.
     pub foreign_files: usize,
     /// Whether no sync has run yet.
@@ -86,10 +88,23 @@ impl InitPlan {
         refused.sort();
         let new_files: Vec<RepoPath> = scaffold.edits.iter().map(|edit| edit.path().clone()).collect();
         let ignored = view.ignored(&new_files)?;
+        let ignored_mirrors = ignored_mirrors(workspace)?;
         let is_first_sync_due = workspace.is_unsynced() || workspace.first_sync_is_due();
         let foreign_files = foreign_files(workspace)?;
-        Ok(Self { adoption, scaffold, refused, ignored, foreign_files, is_first_sync_due })
+        Ok(Self { adoption, scaffold, refused, ignored, ignored_mirrors, foreign_files, is_first_sync_due })
     }
+}
+
+/// The folders of the targets' mirrors in which git ignores a skill.
+fn ignored_mirrors(workspace: &Workspace) -> Result<Vec<RepoPath>, Error> {
+    if workspace.config.files.git.ignore {
+        return Ok(Vec::new());
+    }
+    let roots = workspace.config.targets.iter().map(|target| target.skills_root());
+    let roots: Vec<(RepoPath, RepoPath)> = roots.map(|root| (root.join("plan/SKILL.md"), root)).collect();
+    let documents: Vec<RepoPath> = roots.iter().map(|(document, _)| document.clone()).collect();
+    let ignored = workspace.view.ignored(&documents)?;
+    Ok(roots.into_iter().filter(|(document, _)| ignored.contains(document)).map(|(_, root)| root).collect())
 }
 
 /// The number of files in the directory of a canon that does not exist yet. The directory may belong to another program.

@@ -161,7 +161,7 @@ fn write(
     outcome.adopted = adopted.map(|adopted| adopted.files).unwrap_or_default();
     outcome.same_names = same_names;
     outcome.refused_diffs = refused_diffs;
-    if request.commit.is_some() {
+    if request.commit.is_some() || outcome.has_changes() {
         outcome.ignored_mirrors = ignored_mirrors(workspace, &plan)?;
     }
     outcome.tracked_though_ignored = tracked_though_ignored(workspace, &plan);

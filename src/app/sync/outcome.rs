@@ -216,7 +216,7 @@ impl CanonOutcome {
             base: workspace.view.base().clone(),
             canon: workspace.layout.root().clone(),
             is_user: workspace.env.scope == RepositoryScope::User,
-            never_synced: state.survey.never_synced,
+            never_synced: plan.never_synced,
             // The lock is listed only when a merge left a conflict in it, or when its lines were wrong.
             written: lock_conflict.iter().chain(&repaired_lock).cloned().collect(),
             repaired_lock,

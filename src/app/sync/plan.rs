@@ -2,6 +2,7 @@
 
 use crate::app::Workspace;
 use crate::canon::{FileMode, FileState};
+use crate::config::is_mirror_path;
 use crate::edit::{Edit, EditContent, OverwriteMode};
 use crate::mirror::{self, DesiredFile, Lock, LockDrift, Refusal, RefusalReason, SyncPlan};
 use crate::syntax::RepoPath;
@@ -37,7 +38,8 @@ pub fn plan(survey: &Survey, overwrite: OverwriteMode, hash: Kind) -> SyncPlan {
         };
         plan.forcible = plan.refused.iter().filter(can_force).map(|refusal| refusal.path.clone()).collect();
     }
-    if !survey.never_synced {
+    plan.never_synced = !survey.has_lock && !has_mirrors(survey, &plan);
+    if !plan.never_synced {
         let edited = plan.edits.iter().map(Edit::path);
         let planned: BTreeSet<&RepoPath> = edited.chain(plan.refused.iter().map(|refusal| &refusal.path)).collect();
         let in_sync: HashSet<&BStr> = survey.in_sync.iter().map(RepoPath::as_bstr).collect();
@@ -61,6 +63,14 @@ pub fn drop_ignored_tool_files(workspace: &Workspace, plan: &mut SyncPlan) {
     let new: Vec<RepoPath> = plan.edits.iter().filter(|edit| is_new(edit)).map(|edit| edit.path().clone()).collect();
     let ignored = if new.is_empty() { BTreeSet::new() } else { workspace.view.ignored(&new).unwrap_or_default() };
     plan.edits.retain(|edit| !(is_new(edit) && ignored.contains(edit.path())));
+}
+
+/// Whether a mirror has a file that equals the canon, or that sync wrote and would change.
+fn has_mirrors(survey: &Survey, plan: &SyncPlan) -> bool {
+    let is_equal = |file: &DesiredFile| survey.actual.state(&file.path) == Some(file.state);
+    let is_ours = |edit: &Edit| edit.was().is_some() && is_mirror_path(edit.path());
+    survey.desired.files.iter().any(|file| is_mirror_path(&file.path) && is_equal(file))
+        || plan.edits.iter().any(is_ours)
 }
 
 /// Plans the managed parts of tool files. A part that looks edited is planned again with what older syncs wrote.

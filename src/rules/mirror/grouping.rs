@@ -71,16 +71,7 @@ pub(super) fn report_by_folder(
 /// One finding per skill for all of its mirrors, at its first file. `describe` gets a list of the files and a list of the
 /// mirrors.
 pub(super) fn report_by_skill(paths: &[RepoPath], findings: &mut RawFindings, describe: impl Fn(&str, &str) -> String) {
-    report_by_skill_with(paths, findings, "run `canonry sync`", describe);
-}
-
-/// Like [`report_by_skill`], with another help.
-pub(super) fn report_by_skill_with(
-    paths: &[RepoPath],
-    findings: &mut RawFindings,
-    help: &str,
-    describe: impl Fn(&str, &str) -> String,
-) {
+    let help = "run `canonry sync`";
     let mut skills: BTreeMap<BString, Vec<&RepoPath>> = BTreeMap::new();
     let (paths, files) = split_by_kind(paths);
     for file in &files {

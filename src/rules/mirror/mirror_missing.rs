@@ -1,9 +1,10 @@
 //! See `mirror_missing.md`.
 
-use super::grouping::{edits, report_by_skill_with, synced};
-use crate::finding::Severity;
+use super::grouping::{edits, report_by_skill, synced};
+use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::repo_context::RepoContext;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::syntax::RepoPath;
 
 pub(super) static RULE: Rule = Rule {
     id: "mirror-missing",
@@ -15,13 +16,16 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(repo: &RepoContext, findings: &mut RawFindings) {
     let Some(plan) = synced(repo) else { return };
-    let paths = edits(plan, |was, now| was.is_none() && now.is_some());
-    let help = match repo.ignored_mirrors {
-        true => {
-            "git ignores it: set `files: {git: {ignore: true}}` in the config, or remove the pattern from `.gitignore` and run \
-             `canonry sync`"
-        }
-        false => "run `canonry sync`",
-    };
-    report_by_skill_with(&paths, findings, help, |files, mirrors| format!("missing in {mirrors}: {files}"));
+    let mut paths = edits(plan, |was, now| was.is_none() && now.is_some());
+    // One cause, however many files it has.
+    if let Some(first) = repo.ignored_mirrors.first() {
+        paths.retain(|path| !repo.ignored_mirrors.iter().any(|root| path.is_within(root)));
+        let roots: Vec<String> = repo.ignored_mirrors.iter().map(RepoPath::to_display).collect();
+        let message = format!("git ignores {}, so no commit has these mirrors", roots.join(", "));
+        findings.push(RawFinding::new(Location::file(first), message).help(
+            "remove the pattern from `.gitignore` (`git check-ignore -v` shows it) and run `canonry sync`, or set `files: \
+             {git: {ignore: true}}` in the config: then each clone makes its own mirrors",
+        ));
+    }
+    report_by_skill(&paths, findings, |files, mirrors| format!("missing in {mirrors}: {files}"));
 }

@@ -18,8 +18,7 @@ use std::collections::BTreeSet;
 pub(super) struct EqualityRequest<'a> {
     pub layout: &'a Layout,
     pub history: &'a WrittenHistory,
-    /// Whether there is no lock.
-    pub never_synced: bool,
+    pub has_lock: bool,
 }
 
 /// A mirrored file whose id is neither the desired one nor the one that was written.
@@ -49,13 +48,13 @@ pub(super) fn find_equal(
     lock: Lock,
     request: &EqualityRequest<'_>,
 ) -> Lock {
-    let EqualityRequest { layout, history, never_synced } = *request;
+    let EqualityRequest { layout, history, has_lock } = *request;
     let (found, unknown) = {
         let files: Vec<&DesiredFile> = desired.files.iter().collect();
         let (compared, extra) = compare(&files, actual, &lock);
         let unknown = compared.iter().filter_map(unknown_copy).chain(extra.iter().filter_map(unknown_extra));
         // Without a lock, such as after a change of `root:`, files that no skill has stay.
-        let may_be_ours = |file: &UnknownFile| !(is_frozen(&file.path, desired) || never_synced && file.record_only);
+        let may_be_ours = |file: &UnknownFile| !(is_frozen(&file.path, desired) || !has_lock && file.record_only);
         let unknown: Vec<UnknownFile> = unknown.filter(may_be_ours).collect();
         (equal_files(view, &compared, &extra, layout), unknown)
     };

@@ -65,8 +65,8 @@ pub struct Survey {
     pub in_sync: BTreeSet<RepoPath>,
     /// What sync wrote in the past.
     pub history: WrittenHistory,
-    /// Whether nothing has ever been synced.
-    pub never_synced: bool,
+    /// Whether there is a lock, or an interrupted run was about to write one.
+    pub has_lock: bool,
     /// Whether the lock has conflict markers.
     pub lock_conflict: bool,
     /// The tool files that users write too.
@@ -106,7 +106,7 @@ pub fn survey(
     let unmerged = view.unmerged();
     let Locks { owned, recorded, has_conflict } = locks::read(view, layout, unmerged.get(&layout.lock()))?;
     let lock = lock_of_mirrors(view, layout, &config.files);
-    let never_synced = request.pending.is_empty() && view.kind(&lock) == PathKind::Nothing;
+    let has_lock = !request.pending.is_empty() || view.kind(&lock) != PathKind::Nothing;
     let owned = if request.pending.is_empty() { owned } else { owned.with(request.pending.iter().cloned()) };
     // Ignored mirrors are in no index and in no commit.
     let mirrored = if config.files.git.ignore && !view.is_work_tree() { &[] } else { request.targets };
@@ -187,7 +187,7 @@ pub fn survey(
     let sealed = skill_registry::sealed(view, layout, &unmerged, &actual);
     let owned = if sealed.is_empty() { owned } else { owned.with(sealed) };
     let history = WrittenHistory::new(view, layout, request.git_dir.clone());
-    let equality = equality::EqualityRequest { layout, history: &history, never_synced };
+    let equality = equality::EqualityRequest { layout, history: &history, has_lock };
     let lock = equality::find_equal(view, &desired, &mut actual, owned, &equality);
     Ok(Survey {
         desired,
@@ -196,7 +196,7 @@ pub fn survey(
         recorded,
         in_sync,
         history,
-        never_synced,
+        has_lock,
         lock_conflict: has_conflict,
         tool_files,
         overlays: overlays.summary(),

@@ -107,8 +107,8 @@ fn adopt_all_after_a_lost_lock_claims_files_that_equal_the_canon() {
     let lock = repo.text("agent/mirrors.lock");
     repo.write(".claude/skills/mine/SKILL.md", "mine\n");
     repo.remove("agent/mirrors.lock");
-    repo.check(&[]).expect(0).says(&["mirror-never-synced"]);
-    repo.sync(&["--check"]).expect(0);
+    repo.check(&[]).expect(1).says(&["mirror-lock"]);
+    repo.sync(&["--check"]).expect(1).says(&["agent/mirrors.lock"]);
     repo.sync(&["--adopt", "--all"]).expect(0).says(&["20 files"]);
     assert_eq!(repo.text("agent/mirrors.lock"), lock);
     assert!(!repo.exists("agent/skills/mine"));

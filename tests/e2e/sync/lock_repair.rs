@@ -137,7 +137,7 @@ fn a_first_commit_without_the_lock() {
     repo.git(&["rm", "-q", "--cached", LOCK]);
     repo.git(&["commit", "-qm", "no lock"]);
     let clone = clone_of(&repo);
-    clone.check(&["--rev", "HEAD"]).expect(0).says(&["mirror-never-synced"]);
+    clone.check(&["--rev", "HEAD"]).expect(1).says(&["mirror-lock"]);
     clone.sync(&["--commit"]).expect(0);
     clone.append(CANON, "later\n");
     clone.sync(&[]).expect(0);

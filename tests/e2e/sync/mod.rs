@@ -26,6 +26,7 @@ mod modes;
 mod moves;
 mod nested;
 mod older_sync;
+mod one_answer;
 mod overlays;
 mod own_targets;
 mod ownership;

@@ -1,0 +1,200 @@
+//! One state, one answer: by `check` in three views, `sync`, `sync --check` and `status`. What is advised works.
+
+use crate::support::repo::Repo;
+
+const ALPHA: &str = "agent/skills/alpha/SKILL.md";
+const MIRROR: &str = ".claude/skills/alpha/SKILL.md";
+
+/// Two synced skills for these targets, committed. The first has several lines.
+fn synced(targets: &[&str]) -> Repo {
+    let repo = Repo::with_skills(&["alpha", "beta"]);
+    repo.targets(targets);
+    repo.append(ALPHA, "\none\n\ntwo\n\nthree\n\nfour\n\nfive\n");
+    repo.sync(&[]).expect(0);
+    repo.commit_all("synced");
+    repo
+}
+
+fn edit(repo: &Repo, path: &str, from: &str, to: &str) {
+    let text = repo.text(path);
+    assert!(text.contains(from), "{path}: {text}");
+    repo.write(path, text.replace(from, to));
+}
+
+/// Both branches change other lines and sync; only the lock conflicts.
+fn merged(repo: &Repo) {
+    repo.git(&["checkout", "-q", "-b", "other"]);
+    edit(repo, ALPHA, "one", "ONE");
+    repo.sync(&[]).expect(0);
+    repo.commit_all("other");
+    repo.git(&["checkout", "-q", "main"]);
+    edit(repo, ALPHA, "five", "FIVE");
+    repo.sync(&[]).expect(0);
+    repo.commit_all("mine");
+    assert!(!repo.try_git(&["merge", "-q", "other"]).status.success());
+}
+
+/// Asserts that a sync brings the edited canon into the mirrors.
+fn assert_synced(repo: &Repo) {
+    repo.sync(&[]).expect(0).says_nothing_of(&["edited by hand"]);
+    assert_eq!(repo.text(MIRROR), repo.text(ALPHA));
+    repo.commit_all("done");
+    for view in [&[][..], &["--staged"], &["--rev", "HEAD"]] {
+        repo.check(view).expect(0);
+    }
+    repo.sync(&["--check"]).expect(0);
+}
+
+#[test]
+fn an_edit_of_the_canon_during_a_merge_is_synced() {
+    let repo = synced(&["claude", "codex"]);
+    merged(&repo);
+    edit(&repo, ALPHA, "three", "THREE");
+    repo.git(&["add", "agent/skills"]);
+    assert_synced(&repo);
+}
+
+#[test]
+fn an_edit_of_the_canon_after_a_merge_with_the_lock_of_one_side_is_synced() {
+    for staged_lock in ["--ours", "--theirs"] {
+        let repo = synced(&["claude", "codex"]);
+        merged(&repo);
+        repo.git(&["checkout", staged_lock, "agent/mirrors.lock"]);
+        edit(&repo, ALPHA, "three", "THREE");
+        repo.commit_all("merged");
+        assert_synced(&repo);
+    }
+}
+
+#[test]
+fn an_edit_of_the_canon_during_a_cherry_pick_is_synced() {
+    let repo = synced(&["claude", "codex"]);
+    repo.git(&["checkout", "-q", "-b", "other"]);
+    edit(&repo, ALPHA, "one", "ONE");
+    repo.sync(&[]).expect(0);
+    repo.commit_all("other");
+    repo.git(&["checkout", "-q", "main"]);
+    edit(&repo, ALPHA, "five", "FIVE");
+    repo.sync(&[]).expect(0);
+    repo.commit_all("mine");
+    assert!(!repo.try_git(&["cherry-pick", "other"]).status.success());
+    edit(&repo, ALPHA, "three", "THREE");
+    repo.git(&["add", "agent/skills"]);
+    assert_synced(&repo);
+}
+
+#[test]
+fn an_edit_by_hand_before_a_merge_is_still_refused() {
+    let repo = synced(&["claude", "codex"]);
+    merged(&repo);
+    edit(&repo, MIRROR, "two", "by hand");
+    edit(&repo, ALPHA, "three", "THREE");
+    repo.git(&["add", "-A"]);
+    repo.sync(&[]).expect(5).says(&[MIRROR]);
+    assert!(repo.text(MIRROR).contains("by hand"));
+    assert_eq!(repo.text(".codex/skills/alpha/SKILL.md"), repo.text(ALPHA));
+}
+
+#[test]
+fn a_mirror_of_a_removed_target_is_adopted_as_advised() {
+    for changes_canon in [false, true] {
+        let repo = synced(&["claude", "agents"]);
+        let mirror = ".agents/skills/alpha/SKILL.md";
+        edit(&repo, mirror, "two", "TWO");
+        if changes_canon {
+            edit(&repo, ALPHA, "five", "FIVE");
+        }
+        repo.targets(&["claude"]);
+        repo.sync(&[]).expect(5).says(&[mirror, "--adopt"]);
+        repo.check(&[]).expect(1).says(&["--adopt"]);
+        repo.sync(&["--adopt", mirror]).expect(0);
+        let text = repo.text(ALPHA);
+        assert!(text.contains("TWO") && text.contains("FIVE") == changes_canon, "{text}");
+        assert_eq!(repo.text(MIRROR), text);
+        assert!(!repo.exists(mirror), "the tool is no target any more");
+        repo.sync(&["--check"]).expect(0);
+    }
+    // Both changed the same line: the help says how to decide.
+    for (side, want) in [("--ours", "canon"), ("--theirs", "mirror")] {
+        let repo = synced(&["claude", "agents"]);
+        edit(&repo, ".agents/skills/alpha/SKILL.md", "two", "mirror");
+        edit(&repo, ALPHA, "two", "canon");
+        repo.targets(&["claude"]);
+        let adopt = ["--adopt", ".agents/skills/alpha"];
+        repo.sync(&adopt).expect(5).says(&["--ours", "--theirs"]);
+        repo.sync(&[&adopt[..], &[side]].concat()).expect(0);
+        assert!(repo.text(ALPHA).contains(want), "{side}");
+        repo.sync(&["--check"]).expect(0);
+    }
+}
+
+#[test]
+fn a_first_sync_that_is_refused_is_reported_by_all() {
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.targets(&["claude"]);
+    repo.write(MIRROR, "mine\n");
+    repo.commit_all("never synced");
+    repo.sync(&["--check"]).expect(1).says(&[MIRROR, "Never synced"]);
+    for view in [&[][..], &["--staged"], &["--rev", "HEAD"]] {
+        repo.check(view).expect(1).says(&["mirror-occupied", MIRROR]).says_nothing_of(&["mirror-missing"]);
+    }
+    repo.sync(&[]).expect(5).says(&[MIRROR]);
+    repo.sync(&["--check"]).expect(1).says(&[MIRROR]);
+    repo.check(&[]).expect(1).says(&["mirror-occupied", MIRROR]);
+    repo.canonry(&["status"]).says(&["2 refused"]);
+    assert_eq!(repo.text(MIRROR), "mine\n");
+    // What is only new is no drift.
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.sync(&["--check"]).expect(0).says(&["Never synced"]);
+    repo.check(&[]).expect(0).says(&["never been synced"]);
+}
+
+#[test]
+fn a_deleted_lock_is_reported_by_all() {
+    let repo = synced(&["claude", "codex"]);
+    repo.git(&["rm", "-q", "agent/mirrors.lock"]);
+    repo.git(&["commit", "-qm", "no lock"]);
+    for view in [&[][..], &["--staged"], &["--rev", "HEAD"]] {
+        repo.check(view).expect(1).says(&["mirror-lock", "canonry sync"]).says_nothing_of(&["never been synced"]);
+    }
+    repo.sync(&["--check"]).expect(1).says(&["agent/mirrors.lock"]);
+    repo.canonry(&["status"]).says_nothing_of(&["never synced", "up to date"]);
+    repo.canonry(&["doctor"]).says_nothing_of(&["never synced"]);
+    // The same with a change in the canon.
+    edit(&repo, ALPHA, "two", "TWO");
+    repo.check(&[]).expect(1).says(&["mirror-stale"]);
+    assert_synced(&repo);
+    assert!(repo.exists("agent/mirrors.lock"));
+}
+
+#[test]
+fn ignored_mirrors_are_one_finding() {
+    let repo = Repo::with_skills(&["alpha", "beta", "gamma"]);
+    repo.write(".gitignore", ".claude/\n");
+    repo.write(".claude/settings.json", "{}\n");
+    repo.write(".codex/config.toml", "model = \"x\"\n");
+    repo.canonry(&["init", "--minimal"]).expect(0).says(&["git ignores .claude/skills", "git: {ignore: true}"]);
+    repo.sync(&[]).expect(0).says(&["Git ignores .claude/skills"]);
+    repo.git(&["add", "-A"]);
+    repo.git(&["commit", "-qm", "documented path"]);
+    for view in [&["--staged"][..], &["--rev", "HEAD"]] {
+        let ran = repo.check(view).expect(1).says(&["git ignores .claude/skills", "git check-ignore -v"]);
+        assert_eq!(ran.stdout.matches("[mirror-missing]").count(), 1, "{}", ran.stdout);
+    }
+    // Both remedies work.
+    let config = repo.text("agent/canonry.yaml");
+    repo.write(
+        "agent/canonry.yaml",
+        format!("{config}\nfiles: {{git: {{ignore: true}}}}\n").replace("# files: {}", ""),
+    );
+    repo.sync(&["--commit"]).expect(0);
+    repo.git(&["add", "-A"]);
+    repo.git(&["commit", "-qm", "each clone makes its own", "--allow-empty"]);
+    repo.check(&["--rev", "HEAD"]).expect(0);
+    repo.write("agent/canonry.yaml", config);
+    repo.write(".gitignore", "");
+    repo.sync(&[]).expect(0);
+    repo.git(&["add", "-A"]);
+    repo.git(&["commit", "-qm", "committed mirrors"]);
+    repo.check(&["--rev", "HEAD"]).expect(0);
+}
