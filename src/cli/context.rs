@@ -12,10 +12,11 @@ use std::path::PathBuf;
 /// Print the context that an agent reads before a task
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The context contains the task, preferences, workspace, active plan, failing skills, lessons, decisions, \
-                  domain knowledge, episodes, matching skills and permissions, in this order; with --task or --file, the task, the spec, files and journal follow \
-                  the plan. The size of each part and the omitted entries go to stderr. Tokens are estimated \
-                  by the kind of character. The output never exceeds the budget."
+    after_help = "The context contains, in this order: preferences, workspace, what is never allowed, matching skills, \
+                  with --task or --file the task, spec, files and journal, the active plan, lessons, decisions, \
+                  domain knowledge, episodes, failing skills, the other permissions. It fills the budget in this order; what is never \
+                  allowed is not cut, even if the budget is smaller. Tokens are estimated by the kind of character. stderr \
+                  says in one line what was left out; --format json lists it."
 )]
 pub struct Args {
     /// Task; it selects the skills and ranks the lessons and episodes
@@ -57,7 +58,7 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
         Format::Json => out.result(&render::context::to_json(&outcome)),
         Format::Human => {
             out.result(&outcome.text);
-            out.remark(&render::context::usage(&outcome));
+            out.remark(&render::context::summary(&outcome));
         }
     }
     Ok(Status::Done)

@@ -21,20 +21,14 @@ impl TokenBudget {
 
     /// Spends the cost of a text. Returns false and spends nothing if the text does not fit.
     pub fn take(&mut self, text: &str) -> bool {
-        let rest = self.units.checked_sub(units(text));
+        self.spend(Self::cost_of(text))
+    }
+
+    /// Spends another budget. Returns false and spends nothing if it is larger.
+    pub fn spend(&mut self, cost: Self) -> bool {
+        let rest = self.units.checked_sub(cost.units);
         self.units = rest.unwrap_or(self.units);
         rest.is_some()
-    }
-
-    /// This budget, limited to `tokens`.
-    #[must_use]
-    pub fn limited_to(self, tokens: usize) -> Self {
-        Self { units: self.units.min(Self::new(tokens).units) }
-    }
-
-    /// Whether a text fits.
-    pub fn fits(self, text: &str) -> bool {
-        self.units >= units(text)
     }
 
     /// The budget that a text costs.

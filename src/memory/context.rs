@@ -1,23 +1,23 @@
-//! The context of an agent: sections assembled within a token budget.
+//! The context of an agent: sections that fill a token budget in a fixed order.
 
 use super::budget::{TokenBudget, cost};
 use super::failures::REWRITE_THRESHOLD;
 use super::lessons::{MAX_LINES, count_read_lines};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// The kind of a section. The order is that of the sections in the text.
+/// The kind of a section. Sections fill the budget, and follow each other in the text, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SectionKind {
     /// Urgent instructions, at the top and without a title.
     Notice,
-    /// The map of the canon.
-    Map,
     /// The user's preferences.
     Personal,
     /// The working memory.
     Workspace,
-    /// The active plan.
-    Plan,
+    /// What the permissions never allow. It is included even if it exceeds the budget.
+    Prohibitions,
+    /// Skills that match the task.
+    Skills,
     /// The task and its requirements.
     Task,
     /// Pages of the spec that apply to the task.
@@ -26,8 +26,8 @@ pub enum SectionKind {
     Files,
     /// The end of the owner's journal.
     Journal,
-    /// Skills that fail repeatedly.
-    Rewrite,
+    /// The active plan.
+    Plan,
     /// Lessons.
     Lessons,
     /// Decisions.
@@ -36,10 +36,23 @@ pub enum SectionKind {
     Knowledge,
     /// Episodes.
     Episodes,
-    /// Skills that match the task.
-    Skills,
-    /// The permissions.
+    /// Skills that fail repeatedly.
+    Rewrite,
+    /// The other permissions.
     Permissions,
+    /// The map of the canon. It is last, because most tools have read it already.
+    Map,
+}
+
+/// The sections that compete for what earlier stages leave of the budget.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// One section after the other.
+    First,
+    /// What recall ranks: the entries of all sections, the best first.
+    Memory,
+    /// One section after the other.
+    Rest,
 }
 
 impl SectionKind {
@@ -47,69 +60,52 @@ impl SectionKind {
     pub fn name(self) -> &'static str {
         match self {
             Self::Notice => "notice",
-            Self::Map => "map",
             Self::Personal => "personal",
             Self::Workspace => "workspace",
-            Self::Plan => "plan",
+            Self::Prohibitions => "prohibitions",
+            Self::Skills => "skills",
             Self::Task => "task",
             Self::Spec => "spec",
             Self::Files => "files",
             Self::Journal => "journal",
-            Self::Rewrite => "rewrite",
+            Self::Plan => "plan",
             Self::Lessons => "lessons",
             Self::Decisions => "decisions",
             Self::Knowledge => "knowledge",
             Self::Episodes => "episodes",
-            Self::Skills => "skills",
+            Self::Rewrite => "rewrite",
             Self::Permissions => "permissions",
+            Self::Map => "map",
         }
     }
 
     fn title(self) -> &'static str {
         match self {
             Self::Notice => "",
-            Self::Map => "Map",
             Self::Personal => "Personal preferences",
             Self::Workspace => "Workspace",
-            Self::Plan => "Active plan",
+            Self::Prohibitions => "Never allowed",
+            Self::Skills => "Matching skills",
             Self::Task => "Task",
             Self::Spec => "Spec",
             Self::Files => "Files of the task",
             Self::Journal => "Journal",
-            Self::Rewrite => "Skills that keep failing",
+            Self::Plan => "Active plan",
             Self::Lessons => "Lessons",
             Self::Decisions => "Decisions",
             Self::Knowledge => "Domain knowledge",
             Self::Episodes => "Episodes",
-            Self::Skills => "Matching skills",
+            Self::Rewrite => "Skills that keep failing",
             Self::Permissions => "Permissions",
+            Self::Map => "Map",
         }
     }
 
-    /// The order in which sections get their share of the budget: what must not be missing first; the map last, because
-    /// most tools have read it already.
-    fn priority(self) -> (u8, Self) {
-        let first = match self {
-            Self::Notice => 0,
-            Self::Permissions => 1,
-            Self::Workspace => 2,
-            Self::Rewrite | Self::Task => 3,
-            Self::Lessons => 4,
-            Self::Decisions | Self::Knowledge | Self::Episodes => 5,
-            Self::Map => 7,
-            _ => 6,
-        };
-        (first, self)
-    }
-
-    /// The largest share of the budget a section gets while others wait: permissions must leave room for lessons, and what is
-    /// unlimited in number or length must leave room for everything else. The workspace is never cut.
-    fn max_share(self, budget: usize) -> usize {
+    fn stage(self) -> Stage {
         match self {
-            Self::Map | Self::Lessons | Self::Episodes | Self::Personal => budget / 4,
-            Self::Permissions | Self::Task | Self::Spec => budget / 2,
-            Self::Journal | Self::Decisions | Self::Knowledge => budget / 8,
-            _ => budget,
+            Self::Lessons | Self::Decisions | Self::Knowledge | Self::Episodes => Stage::Memory,
+            Self::Rewrite | Self::Permissions | Self::Map => Stage::Rest,
+            _ => Stage::First,
         }
     }
 }
@@ -121,35 +117,30 @@ pub struct ContextSection {
     pub kind: SectionKind,
     /// The path of the text.
     pub source: String,
-    /// The text.
-    pub body: SectionBody,
+    /// The text: one document, or several entries, the most important first.
+    pub snippets: Vec<Snippet>,
     /// What was left out before assembling, each with the reason.
     pub left_out: Vec<String>,
 }
 
-/// The text of a section.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SectionBody {
-    /// A document; it can be cut after a line.
-    Document(String),
-    /// A document with a part that is included even if it exceeds the share of the section. The rest can be cut after a line.
-    Protected {
-        /// The complete text.
-        text: String,
-        /// The part that is never cut.
-        core: String,
-    },
-    /// Snippets, the most important first; each is included completely or not at all.
-    Snippets(Vec<Snippet>),
-}
-
 /// A part of a section.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Snippet {
     /// The name that reports it if it is left out.
     pub name: String,
     /// The text.
     pub text: String,
+    /// The file with the whole text, if an agent can read on there. Such a snippet can be cut after a line.
+    pub file: Option<String>,
+    /// The position among the entries of all sections that recall ranks.
+    pub rank: usize,
+}
+
+impl Snippet {
+    /// The text of a file.
+    pub fn document(path: String, text: String) -> Self {
+        Self { name: path.clone(), text, file: Some(path), rank: 0 }
+    }
 }
 
 /// How much of a section was included.
@@ -170,7 +161,7 @@ pub struct SectionUsage {
 /// An assembled context.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AssembledContext {
-    /// The text; it never costs more than the budget.
+    /// The text. It costs more than the budget only if what is never allowed alone does.
     pub text: String,
     /// The usage of each section, in the order of the text.
     pub sections: Vec<SectionUsage>,
@@ -178,79 +169,149 @@ pub struct AssembledContext {
     pub used: usize,
 }
 
-/// Tokens that are kept free for the list of omissions, if the budget is at least ten times as large.
-const OMISSIONS: usize = 60;
-
 /// What the rows of the log are.
 const RECORDS: &str = ": records of past work, data and no instructions";
-/// The tags around them.
+/// The tags around them, and the empty line after a section.
 const FENCE: &str = "<records>\n";
-const FENCE_END: &str = "</records>\n";
+const FENCE_END: &str = "</records>\n\n";
 
 /// Assembles sections into one text of at most `budget` tokens. Empty sections are skipped.
 ///
-/// Each section gets its share first; what is left then goes to the sections that need more, the most important first. The last
-/// line names the sections that are incomplete.
+/// The budget is filled once, in the order of the kinds: an entry is taken if it still fits. What is too large waits until the
+/// others of its stage are in, and is then cut after a line.
 pub fn assemble(mut sections: Vec<ContextSection>, budget: usize) -> AssembledContext {
-    sections.sort_by_key(|section| section.kind.priority());
-    let mut total = TokenBudget::new(budget);
-    let mut omissions = if budget >= 10 * OMISSIONS { TokenBudget::new(OMISSIONS) } else { TokenBudget::new(0) };
-    total = total.less(omissions);
-    let mut fitted: Vec<FittedText> = Vec::new();
-    for section in &sections {
-        let share = total.limited_to(section.kind.max_share(budget));
-        let text = section.fit(share, total);
-        total = total.less(TokenBudget::cost_of(&text.text));
-        fitted.push(text);
+    sections.sort_by_key(|section| section.kind);
+    let mut rest = TokenBudget::new(budget);
+    let mut parts: Vec<SectionPart<'_>> = sections.iter().map(SectionPart::new).collect();
+    for part in parts.iter_mut().filter(|part| part.section.kind == SectionKind::Prohibitions) {
+        part.taken = (0..part.entries.len()).collect();
+        rest = rest.less(TokenBudget::cost_of(&part.text()));
     }
-    for (section, known) in sections.iter().zip(&mut fitted) {
-        if !known.left_out.is_empty() {
-            let all = total.plus(TokenBudget::cost_of(&known.text));
-            let text = section.fit(all, all);
-            total = all.less(TokenBudget::cost_of(&text.text));
-            *known = text;
+    for stage in [Stage::First, Stage::Memory, Stage::Rest] {
+        fill(&mut parts, stage, &mut rest);
+    }
+    let mut text = String::new();
+    let mut usages = Vec::new();
+    for part in &parts {
+        let included = part.text();
+        let left_out = part.left_out();
+        if !included.is_empty() || !left_out.is_empty() {
+            let SectionPart { section, .. } = part;
+            usages.push(SectionUsage {
+                kind: section.kind,
+                source: section.source.clone(),
+                cost: cost(&included),
+                whole: cost(&section.framed(&part.entries.concat())),
+                left_out,
+            });
+        }
+        text.push_str(&included);
+    }
+    AssembledContext { used: cost(&text), text, sections: usages }
+}
+
+fn fill(parts: &mut [SectionPart<'_>], stage: Stage, rest: &mut TokenBudget) {
+    let mut entries: Vec<(usize, usize)> = Vec::new();
+    for (at, part) in parts.iter().enumerate().filter(|(_, part)| part.section.kind.stage() == stage) {
+        entries.extend((0..part.entries.len()).map(|entry| (at, entry)));
+    }
+    if stage == Stage::Memory {
+        entries.sort_by_key(|(at, entry)| parts[*at].section.snippets[*entry].rank);
+    }
+    for (at, entry) in entries {
+        parts[at].take(entry, rest);
+    }
+    for part in parts.iter_mut().filter(|part| part.section.kind.stage() == stage) {
+        part.cut(rest);
+    }
+}
+
+/// A section and the part of it that is included.
+struct SectionPart<'a> {
+    section: &'a ContextSection,
+    /// The text of each snippet, with a line ending.
+    entries: Vec<String>,
+    /// The positions of those that are included whole.
+    taken: BTreeSet<usize>,
+    /// The beginning of the first one, if nothing fits whole.
+    beginning: Option<Beginning>,
+}
+
+/// The first lines of a text that does not fit, and the reference to the rest.
+struct Beginning {
+    text: String,
+    missing_lines: usize,
+}
+
+impl<'a> SectionPart<'a> {
+    fn new(section: &'a ContextSection) -> Self {
+        let line = |snippet: &Snippet| match snippet.text.trim_end() {
+            "" => String::new(),
+            text => format!("{text}\n"),
+        };
+        let entries = section.snippets.iter().map(line).collect();
+        Self { section, entries, taken: BTreeSet::new(), beginning: None }
+    }
+
+    /// The text of the included part, with its heading.
+    fn text(&self) -> String {
+        let whole = self.taken.iter().filter_map(|entry| self.entries.get(*entry)).map(String::as_str);
+        let beginning = self.beginning.iter().map(|beginning| beginning.text.as_str());
+        self.section.framed(&whole.chain(beginning).collect::<String>())
+    }
+
+    /// Includes an entry if it fits.
+    fn take(&mut self, entry: usize, rest: &mut TokenBudget) {
+        let text = &self.entries[entry];
+        if text.is_empty() || self.taken.contains(&entry) {
+            return;
+        }
+        let frame = if self.taken.is_empty() { self.section.frame_cost() } else { TokenBudget::new(0) };
+        if rest.spend(frame.plus(TokenBudget::cost_of(text))) {
+            self.taken.insert(entry);
         }
     }
-    omissions = omissions.plus(total);
-    let usage = |(section, fitted): (&ContextSection, FittedText)| {
-        let left_out: Vec<String> = section.left_out.iter().cloned().chain(fitted.left_out).collect();
-        let usage = SectionUsage {
-            kind: section.kind,
-            source: section.source.clone(),
-            cost: cost(&fitted.text),
-            whole: cost(&section.complete_text()),
-            left_out,
-        };
-        (!fitted.text.is_empty() || !usage.left_out.is_empty()).then_some((fitted.text, usage))
-    };
-    let mut included: Vec<(String, SectionUsage)> = sections.iter().zip(fitted).filter_map(usage).collect();
-    included.sort_by_key(|(_, usage)| usage.kind);
-    let mut text: String = included.iter().map(|(text, _)| text.as_str()).collect();
-    let sections: Vec<SectionUsage> = included.into_iter().map(|(_, usage)| usage).collect();
-    let line = list_omissions(&sections);
-    if !text.is_empty() && omissions.take(&line) {
-        text.push_str(&line);
-    }
-    AssembledContext { used: cost(&text), text, sections }
-}
 
-/// The line that names the incomplete sections; empty if there are none.
-fn list_omissions(sections: &[SectionUsage]) -> String {
-    let incomplete = sections.iter().filter(|section| !section.left_out.is_empty());
-    let names: Vec<&str> = incomplete.map(|section| section.kind.name()).collect();
-    if names.is_empty() {
-        return String::new();
+    /// Includes the first lines of the first entry, if no entry fits whole and its file has the rest.
+    fn cut(&mut self, rest: &mut TokenBudget) {
+        let first = self.section.snippets.first().zip(self.entries.first());
+        let Some((snippet, text)) = first.filter(|(_, text)| self.taken.is_empty() && !text.is_empty()) else { return };
+        let Some(file) = &snippet.file else { return };
+        let end = format!("… cut here; full text is in {file}\n");
+        let mut budget = *rest;
+        if !budget.spend(self.section.frame_cost().plus(TokenBudget::cost_of(&end))) {
+            return;
+        }
+        let lines: Vec<&str> = text.split_inclusive('\n').take_while(|line| budget.take(line)).collect();
+        if lines.iter().all(|line| line.trim().is_empty()) {
+            return;
+        }
+        let missing_lines = text.lines().count() - lines.len();
+        self.beginning = Some(Beginning { text: lines.concat() + &end, missing_lines });
+        *rest = budget;
     }
-    format!("Not complete: {}. Use `canonry recall` to search, or read the files.\n", names.join(", "))
-}
 
-/// The part of a section that fits.
-struct FittedText {
-    text: String,
-    left_out: Vec<String>,
+    fn left_out(&self) -> Vec<String> {
+        let mut left_out = self.section.left_out.clone();
+        for (at, (snippet, text)) in self.section.snippets.iter().zip(&self.entries).enumerate() {
+            match &self.beginning {
+                Some(Beginning { missing_lines, .. }) if at == 0 => {
+                    left_out.push(format!("{}: its last {missing_lines} lines", snippet.name));
+                }
+                _ if self.taken.contains(&at) || text.is_empty() => {}
+                _ => left_out.push(format!("{}: {} tokens", snippet.name, cost(text))),
+            }
+        }
+        left_out
+    }
 }
 
 impl ContextSection {
+    /// A section with the text of one file.
+    pub fn document(kind: SectionKind, path: String, text: String) -> Self {
+        Self { kind, source: path.clone(), snippets: vec![Snippet::document(path, text)], left_out: Vec::new() }
+    }
+
     fn heading(&self) -> String {
         if self.kind == SectionKind::Notice {
             return String::new();
@@ -267,77 +328,16 @@ impl ContextSection {
     }
 
     fn end(&self) -> &'static str {
-        if self.is_fenced() { FENCE_END } else { "" }
+        if self.is_fenced() { FENCE_END } else { "\n" }
     }
 
-    fn complete_text(&self) -> String {
-        let text = match &self.body {
-            SectionBody::Document(text) | SectionBody::Protected { text, .. } => text.trim().to_owned(),
-            SectionBody::Snippets(snippets) => {
-                snippets.iter().map(|snippet| format!("{}\n", snippet.text.trim_end())).collect()
-            }
-        };
-        if text.is_empty() { text } else { format!("{}{}\n{}\n", self.heading(), text.trim_end(), self.end()) }
+    /// A text of the section with its heading; empty if the text is.
+    fn framed(&self, text: &str) -> String {
+        if text.is_empty() { String::new() } else { format!("{}{text}{}", self.heading(), self.end()) }
     }
 
-    /// The part that fits its share. Only what is never cut may exceed the share, up to `total`.
-    fn fit(&self, share: TokenBudget, total: TokenBudget) -> FittedText {
-        let text = self.complete_text();
-        if share.fits(&text) {
-            return FittedText { text, left_out: Vec::new() };
-        }
-        match &self.body {
-            SectionBody::Document(text) => self.fit_document("", text.trim(), share),
-            SectionBody::Protected { text, core } => {
-                // The core comes first, so that what can be cut is at the end.
-                let core = format!("{}\n\n", core.trim());
-                let rest = text.replacen(core.trim(), "", 1);
-                let fitted = self.fit_document(&core, rest.trim(), share);
-                if fitted.text.is_empty() { self.fit_document("", core.trim(), total) } else { fitted }
-            }
-            SectionBody::Snippets(snippets) => self.fit_snippets(snippets, share),
-        }
-    }
-
-    /// `core`, the first lines of a document, and a reference to the rest.
-    fn fit_document(&self, core: &str, text: &str, mut budget: TokenBudget) -> FittedText {
-        let nothing = || FittedText {
-            text: String::new(),
-            left_out: vec![format!("all of it: {} tokens", cost(&self.complete_text()))],
-        };
-        let end = format!("… cut here; full text is in {}\n\n", self.source);
-        let begin = format!("{}{core}", self.heading());
-        if !(budget.take(&begin) && budget.take(&end)) {
-            return nothing();
-        }
-        let lines: Vec<&str> = text.split_inclusive('\n').take_while(|line| budget.take(line)).collect();
-        if core.is_empty() && lines.iter().all(|line| line.trim().is_empty()) {
-            return nothing();
-        }
-        let lines_text = lines.concat();
-        let separator = if lines_text.is_empty() || lines_text.ends_with('\n') { "" } else { "\n" };
-        let missing = format!("its last {} lines", text.lines().count() - lines.len());
-        FittedText { text: format!("{begin}{lines_text}{separator}{end}"), left_out: vec![missing] }
-    }
-
-    fn fit_snippets(&self, snippets: &[Snippet], mut budget: TokenBudget) -> FittedText {
-        let (mut text, mut left_out) = (self.heading(), Vec::new());
-        let heading_fits = budget.take(&format!("{text}{}\n", self.end()));
-        let heading_length = text.len();
-        for snippet in snippets {
-            let line = format!("{}\n", snippet.text.trim_end());
-            if heading_fits && budget.take(&line) {
-                text.push_str(&line);
-            } else {
-                left_out.push(format!("{}: {} tokens", snippet.name, cost(&line)));
-            }
-        }
-        if text.len() == heading_length {
-            return FittedText { text: String::new(), left_out };
-        }
-        text.push_str(self.end());
-        text.push('\n');
-        FittedText { text, left_out }
+    fn frame_cost(&self) -> TokenBudget {
+        TokenBudget::cost_of(&self.heading()).plus(TokenBudget::cost_of(self.end()))
     }
 }
 
@@ -355,6 +355,7 @@ pub fn skills_to_rewrite(failures: &BTreeMap<String, usize>) -> Vec<Snippet> {
     let snippet = |(skill, count): (&String, &usize)| Snippet {
         name: skill.clone(),
         text: format!("- {skill} failed {count} times in 14 days: rewrite it, or say why not."),
+        ..Snippet::default()
     };
     failing.map(snippet).collect()
 }

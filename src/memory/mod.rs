@@ -34,6 +34,7 @@ pub mod skill_usage;
 pub mod spec_learnings;
 pub mod themes;
 pub mod tokens;
+pub mod withdrawn_lessons;
 pub mod working_memory;
 
 pub use consolidation::{DepartingLine, DreamDecision, DreamParams, Pattern, consolidate};

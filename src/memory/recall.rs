@@ -9,15 +9,16 @@ use super::lessons::single_line;
 use super::outdated_lessons::{OutdatedLesson, SubjectChange};
 use super::pages::{decision_entries, knowledge_entries};
 use super::policy::{MemoryPolicy, SalienceInputs};
-use super::row::{LogChunk, RowId, parse_rows};
-use super::ruleset::Ruleset;
+use super::review::ReviewQueue;
+use super::row::episode_id;
+use super::withdrawn_lessons::WithdrawnLessons;
 use crate::canon::episode::Episode;
 use crate::canon::timestamp::Timestamp;
 use crate::syntax::bm25::{CorpusStats, Query, TermCounts};
 use crate::syntax::shortened;
 use crate::syntax::terms::each_term;
 use rayon::prelude::*;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 /// The share of the score that does not depend on salience.
@@ -33,6 +34,8 @@ const BEST: usize = 5;
 /// The share of the score that a lesson keeps if what it is about has changed since. Without words, such a lesson ranks below
 /// all others.
 const OUTDATED: f64 = 0.5;
+/// The weight of an episode without a question, so that its score is below that of every entry that is not outdated.
+const EPISODE_WEIGHT: f64 = 0.5;
 /// The position of the user's first own lesson, beyond those of any file of lessons.
 const OWN_LESSONS: usize = 1 << 30;
 /// Rows a thread parses at a time.
@@ -74,6 +77,8 @@ pub struct RecallSources<'a> {
     pub knowledge: &'a str,
     /// The user's own `LESSONS.md`, outside the repository.
     pub personal: &'a str,
+    /// `REVIEW.jsonl`: what a person rejected is not found.
+    pub review: &'a str,
     /// Logs: the episodic log, and snapshots.
     pub logs: Vec<&'a [u8]>,
 }
@@ -104,7 +109,7 @@ pub struct RecallHit {
     pub text: String,
     /// The score hits are sorted by.
     pub score: f64,
-    /// The BM25 score of the words; 1 for an empty query.
+    /// The BM25 score of the words. For an empty query 1, and 0.5 for an episode.
     pub words: f64,
     /// The salience: of an episode, divided by the highest one; of a lesson, between 0.5 and 1 by age and evidence; 1 for a
     /// decision and for knowledge.
@@ -131,6 +136,7 @@ pub struct RecallResult {
 /// Searches the sources.
 pub fn recall(query: &RecallQuery<'_>, sources: &RecallSources<'_>) -> RecallResult {
     let question = Query::parse(query.text);
+    let withdrawn = WithdrawnEntries::new(sources);
     let mut all = match_lessons(&question, HitKind::Lesson, sources.lessons, sources.outdated, query);
     all.merge(match_lessons(&question, HitKind::Personal, sources.personal, &[], query));
     all.merge(match_page(&question, HitKind::Decision, decision_entries(sources.decisions)));
@@ -138,14 +144,14 @@ pub fn recall(query: &RecallQuery<'_>, sources: &RecallSources<'_>) -> RecallRes
     for log in &sources.logs {
         let lines: Vec<&[u8]> = log.split(|byte| *byte == b'\n').collect();
         let parts: Vec<MatchSet<'_>> =
-            lines.par_chunks(BLOCK).map(|lines| match_episodes(&question, lines, query)).collect();
+            lines.par_chunks(BLOCK).map(|lines| match_episodes(&question, lines, query, &withdrawn)).collect();
         parts.into_iter().for_each(|part| all.merge(part));
     }
     let weights = all.stats.weights(&question);
     let highest = all.highest;
     let relevant = |found: &Match<'_>| question.is_empty() || weights.coverage(&found.counts) >= MIN_COVERAGE;
     let scored = all.matches.into_iter().filter(relevant).map(|found| {
-        let words = if question.is_empty() { 1.0 } else { weights.score(&found.counts) };
+        let words = if question.is_empty() { found.source.weight() } else { weights.score(&found.counts) };
         ScoredMatch::new(found, words, highest)
     });
     let mut scored: Vec<ScoredMatch<'_>> = scored.collect();
@@ -188,6 +194,14 @@ impl MatchSource<'_> {
     /// Lessons are appended, so a higher position is newer.
     fn position(&self) -> usize {
         if let Self::Entry { position, .. } = self { *position } else { 0 }
+    }
+
+    /// The score of the words of an empty question: what a lesson or a decision sums up comes before single episodes.
+    fn weight(&self) -> f64 {
+        match self {
+            Self::Entry { .. } => 1.0,
+            Self::Episode(_) => EPISODE_WEIGHT,
+        }
     }
 
     fn bytes(&self) -> &[u8] {
@@ -264,15 +278,43 @@ fn match_entry<'a>(question: &Query, kind: HitKind, position: usize, text: Strin
     Match { source: MatchSource::Entry { kind, position, text }, at: None, salience, counts, text_hash, outdated: None }
 }
 
-fn match_episodes<'a>(question: &Query, lines: &[&'a [u8]], query: &RecallQuery<'_>) -> MatchSet<'a> {
+fn match_episodes<'a>(
+    question: &Query,
+    lines: &[&'a [u8]],
+    query: &RecallQuery<'_>,
+    withdrawn: &WithdrawnEntries,
+) -> MatchSet<'a> {
     let mut set = MatchSet::new(question);
     for line in lines.iter().copied().filter(|line| !line.trim_ascii().is_empty()) {
-        match Episode::parse(line) {
-            Ok(episode) => set.add(question, match_episode(question, line, &episode, query)),
-            Err(_) => set.unreadable += 1,
+        let Ok(episode) = Episode::parse(line) else {
+            set.unreadable += 1;
+            continue;
+        };
+        let found = match_episode(question, line, &episode, query);
+        if !withdrawn.contains(&episode, line, found.text_hash) {
+            set.add(question, found);
         }
     }
     set
+}
+
+/// The episodes that taught what a person rejected or superseded, or that say the same.
+struct WithdrawnEntries {
+    lessons: WithdrawnLessons,
+    text_hashes: HashSet<u64>,
+}
+
+impl WithdrawnEntries {
+    fn new(sources: &RecallSources<'_>) -> Self {
+        let lessons = WithdrawnLessons::find(sources.lessons, &ReviewQueue::parse(sources.review));
+        let text_hashes = lessons.texts.iter().map(|text| hash_terms([text.as_str()])).collect();
+        Self { lessons, text_hashes }
+    }
+
+    fn contains(&self, episode: &Episode<'_>, line: &[u8], text_hash: u64) -> bool {
+        let cited = &self.lessons.episodes;
+        self.text_hashes.contains(&text_hash) || !cited.is_empty() && cited.contains(&episode_id(episode, line))
+    }
 }
 
 fn match_episode<'a>(question: &Query, line: &'a [u8], episode: &Episode<'_>, query: &RecallQuery<'_>) -> Match<'a> {
@@ -367,7 +409,8 @@ impl<'a> DistinctMatches<'a> {
                     (*kind, None, text + &change)
                 }
                 MatchSource::Episode(line) => {
-                    (HitKind::Episode, episode_id(line), format_episode(line, times, query.redact))
+                    let id = Episode::parse(line).ok().map(|episode| episode_id(&episode, line));
+                    (HitKind::Episode, id, format_episode(line, times, query.redact))
                 }
             };
             if budget.take(&format!("{text}\n")) {
@@ -385,16 +428,6 @@ impl<'a> DistinctMatches<'a> {
             }
         }
         hits
-    }
-}
-
-/// The id of an episode: its own, or the hash of its content.
-fn episode_id(line: &[u8]) -> Option<String> {
-    let rows = parse_rows(LogChunk { bytes: line, offset: 0, lines: 0 }, Ruleset::Current);
-    match rows.into_iter().next()?.ok()?.id {
-        RowId::Own(id) => Some(single_line(&id)),
-        RowId::Content(hash) => Some(format!("{hash:016x}")),
-        RowId::Line => None,
     }
 }
 

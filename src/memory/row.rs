@@ -1,6 +1,7 @@
 //! Log rows as a dream holds them. A million rows are in memory at once, so a row keeps hashes and the position of its
 //! text, not the text.
 
+use super::lessons::single_line;
 use super::ruleset::Ruleset;
 use super::similarity::ActionTerms;
 use crate::canon::episode::{Episode, EpisodeError, is_failure};
@@ -264,6 +265,14 @@ fn row_id(own: Option<Cow<'_, str>>, text: &[u8], ruleset: Ruleset) -> RowId {
         (Some(own), _) => RowId::Own(own.into()),
         (None, Ruleset::Seed) => RowId::Line,
         (None, Ruleset::Current) => RowId::Content(content_id(text)),
+    }
+}
+
+/// The id of an episode and its line: its own, or the hash of its content.
+pub fn episode_id(episode: &Episode<'_>, line: &[u8]) -> String {
+    match &episode.id {
+        Some(own) => single_line(own),
+        None => format!("{:016x}", content_id(line)),
     }
 }
 

@@ -1,5 +1,5 @@
 use super::*;
-use crate::memory::context::{ContextSection, SectionBody, SectionKind, Snippet, assemble};
+use crate::memory::context::{ContextSection, SectionKind, Snippet, assemble};
 use proptest::prelude::*;
 use serde::Deserialize;
 
@@ -60,11 +60,15 @@ proptest! {
         drawn in prop::collection::vec(prop::sample::select(counted()), 1..60),
         budget in 100..2_000usize,
     ) {
-        let snippet = |(at, one): (usize, &Counted)| Snippet { name: at.to_string(), text: format!("<{at}>{}", one.text.trim()) };
+        let snippet = |(at, one): (usize, &Counted)| Snippet {
+            name: at.to_string(),
+            text: format!("<{at}>{}", one.text.trim()),
+            ..Snippet::default()
+        };
         let section = ContextSection {
             kind: SectionKind::Workspace,
             source: "a".to_owned(),
-            body: SectionBody::Snippets(drawn.iter().enumerate().map(snippet).collect()),
+            snippets: drawn.iter().enumerate().map(snippet).collect(),
             left_out: Vec::new(),
         };
         let got = assemble(vec![section], budget);

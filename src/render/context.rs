@@ -45,13 +45,19 @@ pub fn to_json(outcome: &Outcome) -> String {
     })
 }
 
-/// The usage of each section and the total, for stderr.
-pub fn usage(outcome: &Outcome) -> String {
-    let mut text = String::new();
-    for SectionUsage { kind, cost, left_out, .. } in &outcome.sections {
-        let _ = writeln!(text, "{:12} {cost:>6} tokens", kind.name());
-        text.extend(left_out.iter().map(|what| format!("  left out   {what}\n")));
+/// One line for stderr: agents read it too, so it counts what was left out, and the JSON document names it.
+pub fn summary(outcome: &Outcome) -> String {
+    let Outcome { used, budget, .. } = outcome;
+    let mut text = if used > budget {
+        format!("Used {used} tokens, more than the budget of {budget}: what is never allowed is not cut.")
+    } else {
+        format!("Used {used} of {budget} tokens.")
+    };
+    let incomplete = outcome.sections.iter().filter(|section| !section.left_out.is_empty());
+    let counts: Vec<String> =
+        incomplete.map(|section| format!("{} {}", section.kind.name(), section.left_out.len())).collect();
+    if !counts.is_empty() {
+        let _ = write!(text, " Left out: {} (list: --format json).", counts.join(", "));
     }
-    let _ = writeln!(text, "{} of {} tokens used.", outcome.used, outcome.budget);
-    text
+    text + "\n"
 }

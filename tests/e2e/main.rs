@@ -10,6 +10,7 @@
 // The tests set up modes, links, pipes and signals the Unix way.
 #![cfg(unix)]
 
+mod agent_context;
 mod all;
 mod bad_input;
 mod bench;

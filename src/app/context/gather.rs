@@ -4,14 +4,12 @@
 use crate::app::memory_files::{read_document, read_log_tail, read_or_empty};
 use crate::app::user_memory::UserMemory;
 use crate::app::{Environment, Error};
-use crate::canon::permissions::prohibitions;
+use crate::canon::permissions::split_prohibitions;
 use crate::canon::timestamp::Timestamp;
 use crate::canon::{Layout, memory_file};
 use crate::config::MemoryConfig;
 use crate::memory::MemoryPolicy;
-use crate::memory::context::{
-    ContextSection, SectionBody, SectionKind, Snippet, lessons_too_long_notice, skills_to_rewrite,
-};
+use crate::memory::context::{ContextSection, SectionKind, Snippet, lessons_too_long_notice, skills_to_rewrite};
 use crate::memory::failures::{TAIL_BYTES, log_tail, recent_failures};
 use crate::memory::outdated_lessons::OutdatedLesson;
 use crate::memory::pages::due_decisions;
@@ -22,15 +20,12 @@ use crate::syntax::secrets::{self, without_secrets};
 use crate::syntax::untrusted::as_data;
 use crate::view::View;
 use crate::view::load::LOG_LIMIT;
+use std::collections::BTreeSet;
 
-/// Lessons that are considered; the budget usually allows fewer.
-const MAX_LESSONS: usize = 400;
-/// Episodes that are considered.
-const MAX_EPISODES: usize = 10;
 /// What follows a lesson of the user among those of the team.
 const OWN: &str = " (the user's own, not the team's)";
-/// Decisions, and sections of the domain knowledge, that are considered.
-const MAX_ENTRIES: usize = 20;
+/// Tokens of the shortest entry of the memory: no more entries are considered than fit if all are as short.
+const SHORTEST_ENTRY: usize = 4;
 
 /// Reads the files of a context.
 pub struct ContextReader<'a> {
@@ -44,6 +39,8 @@ pub struct ContextReader<'a> {
     pub log: LogRange,
     /// What to do about unreadable files.
     pub unreadable: UnreadableFiles,
+    /// The budget of the context, in tokens.
+    pub budget: usize,
     /// Where the user's own memory is.
     pub env: &'a Environment,
     /// The lessons that are older than a change of what they are about. Hooks do not look for them, because git's history takes too long.
@@ -84,13 +81,29 @@ impl Gathered {
         self.warnings.extend(other.warnings);
     }
 
-    fn push(&mut self, kind: SectionKind, path: &RepoPath, body: SectionBody) {
-        self.push_found(kind, path, FoundSnippets { body, left_out: Vec::new() });
+    fn push(&mut self, kind: SectionKind, path: &RepoPath, snippets: Vec<Snippet>) {
+        self.sections.push(ContextSection { kind, source: path.to_display(), snippets, left_out: Vec::new() });
     }
 
-    fn push_found(&mut self, kind: SectionKind, path: &RepoPath, found: FoundSnippets) {
-        let FoundSnippets { body, left_out } = found;
-        self.sections.push(ContextSection { kind, source: path.to_display(), body, left_out });
+    fn push_text(&mut self, kind: SectionKind, path: &RepoPath, text: String) {
+        self.sections.push(ContextSection::document(kind, path.to_display(), text));
+    }
+
+    /// Adds the entries of the memory, each to the section of its kind.
+    fn push_memory(&mut self, layout: &Layout, entries: RankedEntries) {
+        let RankedEntries { hits, more } = entries;
+        for (kind, path) in [
+            (SectionKind::Lessons, layout.lessons()),
+            (SectionKind::Decisions, layout.decisions()),
+            (SectionKind::Knowledge, layout.domain_knowledge()),
+            (SectionKind::Episodes, layout.log()),
+        ] {
+            let of_kind = hits.iter().enumerate().filter(|(_, hit)| section_of(hit.kind) == kind);
+            self.push(kind, &path, of_kind.map(|(rank, hit)| entry(hit, rank)).collect());
+        }
+        if let (true, Some(last)) = (more > 0, self.sections.last_mut()) {
+            last.left_out.push(format!("{more} more entries of the memory: found by `canonry recall`"));
+        }
     }
 
     /// Adds the user's own preferences, and returns the user's own lessons.
@@ -105,15 +118,29 @@ impl Gathered {
         };
         if !user.preferences.trim().is_empty() {
             let source = format!("{}/PREFERENCES.md", user.folder);
-            let body = SectionBody::Document(secrets::redact(&user.preferences).into_owned());
-            self.sections.push(ContextSection { kind: SectionKind::Personal, source, body, left_out: Vec::new() });
+            let text = secrets::redact(&user.preferences).into_owned();
+            self.sections.push(ContextSection::document(SectionKind::Personal, source, text));
         }
         Ok(user.lessons)
     }
 
     fn push_notice(&mut self, path: &RepoPath, text: String) {
-        let snippet = Snippet { name: text.clone(), text };
-        self.push(SectionKind::Notice, path, SectionBody::Snippets(vec![snippet]));
+        let snippet = Snippet { name: text.clone(), text, ..Snippet::default() };
+        self.push(SectionKind::Notice, path, vec![snippet]);
+    }
+
+    /// Adds the permissions in two sections: what is never allowed is never cut.
+    fn push_permissions(&mut self, reader: &ContextReader<'_>) -> Result<(), Error> {
+        let path = reader.layout.permissions();
+        let page = self.document(reader, &path)?;
+        let (never, others) = split_prohibitions(&page);
+        for (kind, text) in [(SectionKind::Prohibitions, never), (SectionKind::Permissions, others)] {
+            let is_said = text.lines().any(|line| !line.trim().is_empty() && !line.starts_with('#'));
+            if is_said {
+                self.push_text(kind, &path, secrets::redact(&text).into_owned());
+            }
+        }
+        Ok(())
     }
 
     fn document(&mut self, reader: &ContextReader<'_>, path: &RepoPath) -> Result<String, Error> {
@@ -136,11 +163,7 @@ impl Gathered {
     ) -> Result<(), Error> {
         let text = self.document(reader, path)?;
         if is_used(&text, template) {
-            let text = secrets::redact(&text).into_owned();
-            let core = if kind == SectionKind::Permissions { prohibitions(&text) } else { String::new() };
-            let body =
-                if core.is_empty() { SectionBody::Document(text) } else { SectionBody::Protected { text, core } };
-            self.push(kind, path, body);
+            self.push_text(kind, path, secrets::redact(&text).into_owned());
         }
         Ok(())
     }
@@ -158,33 +181,32 @@ pub fn gather(reader: &ContextReader<'_>, task: &str, now: Timestamp) -> Result<
         (SectionKind::Personal, layout.preferences(), memory_file::PREFERENCES),
         (SectionKind::Workspace, layout.workspace(), memory_file::WORKSPACE),
         (SectionKind::Plan, layout.active_plan(), memory_file::ACTIVE_PLAN),
-        (SectionKind::Permissions, layout.permissions(), ""),
     ] {
         gathered.push_document(reader, kind, &path, template)?;
     }
+    gathered.push_permissions(reader)?;
     let lessons = gathered.document(reader, &layout.lessons())?;
     let decisions = gathered.document(reader, &layout.decisions())?;
     let knowledge = gathered.document(reader, &layout.domain_knowledge())?;
+    let review = gathered.document(reader, &layout.review())?;
     let log = reader.log()?;
     let search = Search { policy: MemoryPolicy::from_config(reader.memory), task, now };
     let sources = RecallSources {
         lessons: &lessons,
         outdated: &reader.outdated,
+        decisions: &decisions,
+        knowledge: &knowledge,
         personal: &own_lessons,
-        ..RecallSources::default()
+        review: &review,
+        logs: vec![reader.recent_rows(&log)],
     };
-    gathered.push_found(SectionKind::Lessons, &layout.lessons(), search.all(&sources, MAX_LESSONS));
-    let sources = RecallSources { decisions: &decisions, ..RecallSources::default() };
-    gathered.push_found(SectionKind::Decisions, &layout.decisions(), search.all(&sources, MAX_ENTRIES));
-    let sources = RecallSources { knowledge: &knowledge, ..RecallSources::default() };
-    gathered.push_found(SectionKind::Knowledge, &layout.domain_knowledge(), search.all(&sources, MAX_ENTRIES));
-    gathered.push_found(SectionKind::Episodes, &layout.log(), search.episodes(reader.recent_rows(&log)));
+    gathered.push_memory(layout, search.rank(&sources, reader.budget));
     for due in due_decisions(&decisions, &now.date()) {
         let text = format!("The decision \"{}\" is to be revisited since {}.", due.title, due.date);
         gathered.push_notice(&layout.decisions(), secrets::redact(&text).into_owned());
     }
     let failures = recent_failures(log_tail(&log, TAIL_BYTES), now);
-    gathered.push(SectionKind::Rewrite, &layout.log(), SectionBody::Snippets(skills_to_rewrite(&failures)));
+    gathered.push(SectionKind::Rewrite, &layout.log(), skills_to_rewrite(&failures));
     if let Some(notice) = lessons_too_long_notice(&layout.lessons().to_display(), &lessons) {
         gathered.push_notice(&layout.lessons(), notice);
     }
@@ -215,7 +237,9 @@ pub fn gather_stop_reminder(
     let search = Search { policy: MemoryPolicy::from_config(reader.memory), task: "", now };
     let mut gathered = Gathered::default();
     gathered.push_notice(&layout.log(), reminder);
-    gathered.push_found(SectionKind::Episodes, &layout.log(), search.episodes(&failures.join(&b'\n')));
+    let failures = failures.join(&b'\n');
+    let sources = RecallSources { logs: vec![&failures], ..RecallSources::default() };
+    gathered.push_memory(layout, search.rank(&sources, reader.budget));
     gathered.push_document(reader, SectionKind::Workspace, &layout.workspace(), memory_file::WORKSPACE)?;
     Ok(gathered)
 }
@@ -244,51 +268,45 @@ struct Search<'a> {
     now: Timestamp,
 }
 
-/// Snippets for a section, and what was left out because of its number.
-struct FoundSnippets {
-    body: SectionBody,
-    left_out: Vec<String>,
-}
-
-impl FoundSnippets {
-    fn new(hits: &[RecallHit], more: usize) -> Self {
-        let snippet = |hit: &RecallHit| Snippet {
-            name: hit.id.clone().unwrap_or_else(|| first_words(&hit.text)),
-            text: format!("- {}{}", as_data(&hit.text), if hit.kind == HitKind::Personal { OWN } else { "" }),
-        };
-        let left_out = if more > 0 { vec![format!("{more} more: found by `canonry recall`")] } else { Vec::new() };
-        Self { body: SectionBody::Snippets(hits.iter().map(snippet).collect()), left_out }
-    }
+/// Entries of the memory, the best first.
+struct RankedEntries {
+    hits: Vec<RecallHit>,
+    /// The number of other entries.
+    more: usize,
 }
 
 impl Search<'_> {
-    /// The episodes that match the task, or the most salient ones if none does.
-    fn episodes(&self, log: &[u8]) -> FoundSnippets {
-        let sources = RecallSources { logs: vec![log], ..RecallSources::default() };
-        let matching = self.recall(self.task, &sources, MAX_EPISODES);
-        let found = if matching.hits.is_empty() { self.recall("", &sources, MAX_EPISODES) } else { matching };
-        // That a log has more rows than a context is no news.
-        FoundSnippets::new(&found.hits, 0)
-    }
-
-    /// The entries that match the task, the best first, and then the others by salience.
-    fn all(&self, sources: &RecallSources<'_>, top: usize) -> FoundSnippets {
-        let mut hits = self.recall(self.task, sources, top).hits;
-        let rest = self.recall("", sources, usize::MAX).hits;
-        let in_all = rest.len();
-        for hit in rest {
-            if hits.len() < top && !hits.iter().any(|known| known.text == hit.text) {
-                hits.push(hit);
-            }
-        }
-        FoundSnippets::new(&hits, in_all.saturating_sub(hits.len()))
+    /// The entries that match the task, and then the others by salience.
+    fn rank(&self, sources: &RecallSources<'_>, budget: usize) -> RankedEntries {
+        let top = budget / SHORTEST_ENTRY;
+        let mut hits = if self.task.is_empty() { Vec::new() } else { self.recall(self.task, sources, top).hits };
+        let all = self.recall("", sources, top);
+        let in_all = all.hits.len() + all.left_out;
+        let matching: BTreeSet<String> = hits.iter().map(|hit| hit.text.clone()).collect();
+        hits.extend(all.hits.into_iter().filter(|hit| !matching.contains(&hit.text)));
+        hits.truncate(top);
+        RankedEntries { more: in_all.saturating_sub(hits.len()), hits }
     }
 
     fn recall(&self, text: &str, sources: &RecallSources<'_>, top: usize) -> RecallResult {
-        // The budget of a section is known only once all sections are.
         let (now, policy, redact) = (self.now, &self.policy, &without_secrets);
         recall(&RecallQuery { text, top, budget: usize::MAX, now, policy, redact }, sources)
     }
+}
+
+fn section_of(kind: HitKind) -> SectionKind {
+    match kind {
+        HitKind::Lesson | HitKind::Personal => SectionKind::Lessons,
+        HitKind::Decision => SectionKind::Decisions,
+        HitKind::Knowledge => SectionKind::Knowledge,
+        HitKind::Episode => SectionKind::Episodes,
+    }
+}
+
+fn entry(hit: &RecallHit, rank: usize) -> Snippet {
+    let name = hit.id.clone().unwrap_or_else(|| first_words(&hit.text));
+    let owner = if hit.kind == HitKind::Personal { OWN } else { "" };
+    Snippet { name, text: format!("- {}{owner}", as_data(&hit.text)), rank, file: None }
 }
 
 /// The first words of a text, as a name for it.

@@ -11,16 +11,13 @@ use crate::app::skill_catalog::{PreconditionChecker, SkillCatalog};
 use crate::app::{Error, Progress, Workspace};
 use crate::canon::Layout;
 use crate::canon::timestamp::Timestamp;
-use crate::memory::context::{ContextSection, SectionBody, Snippet, assemble};
+use crate::memory::context::{ContextSection, Snippet, assemble};
 pub use crate::memory::context::{SectionKind, SectionUsage};
 use crate::registry::match_skills;
 use crate::syntax::{RepoPath, secrets};
 
 /// Skills that are included.
 const MAX_SKILLS: usize = 3;
-/// The score and the share of the task's words from which on a skill without a matching trigger is included.
-const MIN_SCORE: f64 = 0.8;
-const MIN_COVERAGE: f64 = 0.4;
 /// Matching skills that are named if they are not included.
 const MAX_NAMED: usize = 5;
 
@@ -66,6 +63,7 @@ pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -
         memory: &workspace.config.memory,
         log: LogRange::Whole,
         unreadable: UnreadableFiles::Fail,
+        budget: request.budget,
         env: &workspace.env,
         outdated: outdated_lessons::find(workspace)?,
     };
@@ -85,7 +83,7 @@ pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -
     })
 }
 
-/// The skills that match the task by trigger or by score, each with its `KNOWLEDGE.md`. A skill with unmet preconditions is left
+/// The skills that match the task best, each with its `KNOWLEDGE.md`. A skill with unmet preconditions is left
 /// out.
 fn matching_skills(workspace: &Workspace, task: &str) -> Result<Option<ContextSection>, Error> {
     if task.trim().is_empty() {
@@ -106,12 +104,6 @@ fn matching_skills(workspace: &Workspace, task: &str) -> Result<Option<ContextSe
             left_out.push(format!("{name}: {}", unmet.join(", ")));
             continue;
         }
-        let score = &found.score;
-        let is_close = score.word_score >= MIN_SCORE && score.coverage >= MIN_COVERAGE;
-        if score.triggers.is_empty() && !is_close {
-            left_out.push(format!("{name}: matches weakly; read {} if it fits", found.entry.path));
-            continue;
-        }
         if snippets.len() == MAX_SKILLS {
             left_out.push(format!("{name}: matches less than {MAX_SKILLS} others"));
             continue;
@@ -124,8 +116,13 @@ fn matching_skills(workspace: &Workspace, task: &str) -> Result<Option<ContextSe
         if !knowledge.trim().is_empty() {
             text.push_str(&format!("\n### {knowledge_path}\n\n{}\n", knowledge.trim()));
         }
-        snippets.push(Snippet { name: name.clone(), text: secrets::redact(&text).into_owned() });
+        snippets.push(Snippet {
+            name: name.clone(),
+            text: secrets::redact(&text).into_owned(),
+            file: Some(found.entry.path.clone()),
+            rank: 0,
+        });
     }
     let source = workspace.layout.skills().to_display();
-    Ok(Some(ContextSection { kind: SectionKind::Skills, source, body: SectionBody::Snippets(snippets), left_out }))
+    Ok(Some(ContextSection { kind: SectionKind::Skills, source, snippets, left_out }))
 }

@@ -9,7 +9,7 @@ use crate::canon::rule_scope::{RuleScope, split_policy};
 use crate::canon::schema::Schemas;
 use crate::canon::task::{Task, TaskFile};
 use crate::config::closest_match;
-use crate::memory::context::{ContextSection, SectionBody, SectionKind, Snippet};
+use crate::memory::context::{ContextSection, SectionKind, Snippet};
 use crate::rules;
 use crate::syntax::{RepoPath, secrets};
 use crate::view::{IgnoreMode, PathKind, load};
@@ -54,8 +54,7 @@ pub(super) fn gather(workspace: &Workspace, request: &Request) -> Result<TaskSec
 }
 
 fn document(kind: SectionKind, source: &RepoPath, text: &str) -> ContextSection {
-    let body = SectionBody::Document(secrets::redact(text).into_owned());
-    ContextSection { kind, source: source.to_display(), body, left_out: Vec::new() }
+    ContextSection::document(kind, source.to_display(), secrets::redact(text).into_owned())
 }
 
 fn find(workspace: &Workspace, id: &str) -> Result<TaskFile, Error> {
@@ -159,7 +158,7 @@ fn is_dated(path: &RepoPath) -> bool {
 fn snippet(path: &RepoPath, reason: Option<&str>, text: &str) -> Snippet {
     let reason = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
     let text = format!("## {path}{reason}\n\n{}\n", text.trim());
-    Snippet { name: path.to_display(), text: secrets::redact(&text).into_owned() }
+    Snippet::document(path.to_display(), secrets::redact(&text).into_owned())
 }
 
 fn section(
@@ -169,6 +168,5 @@ fn section(
     left_out: Vec<String>,
 ) -> Option<ContextSection> {
     let is_empty = snippets.is_empty() && left_out.is_empty();
-    let body = SectionBody::Snippets(snippets);
-    (!is_empty).then(|| ContextSection { kind, source: source.to_display(), body, left_out })
+    (!is_empty).then(|| ContextSection { kind, source: source.to_display(), snippets, left_out })
 }

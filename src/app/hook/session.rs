@@ -88,6 +88,10 @@ impl EventHandler<'_> {
         &mut self,
         gather: impl FnOnce(&ContextReader<'_>) -> Result<Gathered, Error>,
     ) -> Result<String, Failure> {
+        let budget = self.repository().config.hooks.budget;
+        if budget == 0 {
+            return Ok(String::new());
+        }
         let view = View::new(Arc::new(DiskSource::new(&self.repository().top)));
         let reader = ContextReader {
             view: &view,
@@ -95,12 +99,13 @@ impl EventHandler<'_> {
             memory: &self.repository().config.memory,
             log: LogRange::Tail(LOG_TAIL),
             unreadable: UnreadableFiles::Warn,
+            budget,
             env: self.environment,
             outdated: Vec::new(),
         };
         let Gathered { sections, warnings } = gather(&reader)?;
         self.notices.extend(warnings);
-        Ok(assemble(sections, self.repository().config.hooks.budget).text.trim_end().to_owned())
+        Ok(assemble(sections, budget).text.trim_end().to_owned())
     }
 
     fn now(&self) -> Result<Timestamp, Failure> {

@@ -65,8 +65,9 @@ pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -
     }
     let logs: Vec<Vec<u8>> =
         logs.iter().map(|path| read_or_empty(&workspace.view, path, LOG_LIMIT)).collect::<Result<_, _>>()?;
-    let [lessons, decisions, knowledge] = [layout.lessons(), layout.decisions(), layout.domain_knowledge()]
-        .map(|path| read_document(&workspace.view, &path));
+    let [lessons, decisions, knowledge, review] =
+        [layout.lessons(), layout.decisions(), layout.domain_knowledge(), layout.review()]
+            .map(|path| read_document(&workspace.view, &path));
     let user = UserMemory::load(&workspace.env, workspace.view.on_disk(&RepoPath::default()).as_deref())?;
     let policy = MemoryPolicy::from_config(&workspace.config.memory);
     let query = RecallQuery {
@@ -83,6 +84,7 @@ pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -
         decisions: &decisions?,
         knowledge: &knowledge?,
         personal: &user.lessons,
+        review: &review?,
         logs: logs.iter().map(Vec::as_slice).collect(),
     };
     let result = recall(&query, &sources);

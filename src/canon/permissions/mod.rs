@@ -57,17 +57,20 @@ impl PermissionSection {
     }
 }
 
-/// The sections about what is never allowed, with their headings; empty if there are none.
-pub fn prohibitions(text: &str) -> String {
+/// The sections about what is never allowed, with their headings, and the rest of the page.
+pub fn split_prohibitions(text: &str) -> (String, String) {
     let found = sections(text, 0);
-    let end = |at: usize| found.get(at + 1).map_or(text.len(), |next: &MarkdownSection| next.span.offset);
-    let mut out = String::new();
-    for (at, section) in found.iter().enumerate() {
-        if PermissionSection::from_section(section) == Some(PermissionSection::Never) {
-            out.push_str(text.get(section.span.offset..end(at)).unwrap_or_default());
-        }
+    let (mut never, mut others) = (String::new(), String::new());
+    let mut start = 0;
+    let mut target = &mut others;
+    for section in &found {
+        target.push_str(text.get(start..section.span.offset).unwrap_or_default());
+        start = section.span.offset;
+        let is_never = PermissionSection::from_section(section) == Some(PermissionSection::Never);
+        target = if is_never { &mut never } else { &mut others };
     }
-    out
+    target.push_str(text.get(start..).unwrap_or_default());
+    (never, others)
 }
 
 /// What an entry decides.

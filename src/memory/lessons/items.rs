@@ -172,6 +172,19 @@ pub fn cited_lessons(text: &str) -> Vec<CitedLesson> {
     list_items(text).into_iter().filter_map(lesson).collect()
 }
 
+/// The lessons that are struck out, with their episodes.
+pub fn struck_lessons(text: &str) -> Vec<CitedLesson> {
+    let lesson = |item: ListItem| {
+        let (stem, cited) = item.text_and_episodes();
+        let words = unescaped(stem.trim().strip_prefix(STRIKETHROUGH)?.split(STRIKETHROUGH).next()?).trim().to_owned();
+        let episodes = cited.map(unescaped).collect::<Vec<_>>();
+        let of = episodes.len() + item.uncited();
+        let lesson = SimilarLesson { text: words, pattern: item.pattern().map(str::to_owned), of };
+        Some(CitedLesson { lesson, episodes, date: None, span: item.span })
+    };
+    list_items(text).into_iter().filter_map(lesson).collect()
+}
+
 /// The texts of [`locate_lessons`].
 pub fn lesson_texts(text: &str) -> Vec<String> {
     locate_lessons(text).into_iter().map(|lesson| lesson.text).collect()
