@@ -8,10 +8,11 @@ use crate::apply::first_sync_is_due;
 use crate::canon::{Blob, Layout};
 use crate::config::{Config, Target};
 use crate::finding::Severity;
+use crate::git::open::OpenError;
 use crate::rules::{self, Profile};
 use crate::syntax::RepoPath;
 use crate::view::locks::lock_of_mirrors;
-use crate::view::{Basis, GitSource, MemorySource, PathKind, View, ViewError};
+use crate::view::{Basis, DiskSource, GitSource, MemorySource, PathKind, View, ViewError};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -42,6 +43,47 @@ impl Workspace {
     /// There is no repository, no such revision, or the configuration is invalid.
     pub fn open(env: &Environment, basis: &Basis) -> Result<Self, Error> {
         let (repo, layout) = open_repo(env)?;
+        Self::with_repo(env, basis, repo, layout)
+    }
+
+    /// Opens the repository around the current folder, or else around the first of `paths`. In no repository, the files are read as
+    /// they are on disk, below the folder that contains the current one and all paths.
+    ///
+    /// # Errors
+    /// See [`Self::open`]; outside of git there is neither an index nor a commit.
+    pub fn open_anywhere(env: &Environment, basis: &Basis, paths: &[PathBuf]) -> Result<Self, Error> {
+        if env.scope != RepositoryScope::Discovered {
+            return Self::open(env, basis);
+        }
+        let outside = match crate::git::open::open(&env.cwd) {
+            Ok(repo) => return Self::with_repo(env, basis, repo, None),
+            Err(error @ OpenError::NotARepository { .. }) => error,
+            Err(error) => return Err(error.into()),
+        };
+        let Some(named) = paths.first().map(|path| real_path(&env.cwd.join(path))) else {
+            return Self::without_repo(env, basis, paths, outside);
+        };
+        let folder = if named.is_dir() { named.as_path() } else { named.parent().unwrap_or(&named) };
+        match crate::git::open::open(folder) {
+            Ok(repo) => Self::with_repo(env, basis, repo, None),
+            Err(OpenError::NotARepository { .. }) => Self::without_repo(env, basis, paths, outside),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn without_repo(env: &Environment, basis: &Basis, paths: &[PathBuf], error: OpenError) -> Result<Self, Error> {
+        if *basis != Basis::WorkTree {
+            return Err(error.into());
+        }
+        Self::with_view(env, View::new(Arc::new(DiskSource::new(folder_around(&env.cwd, paths)))))
+    }
+
+    fn with_repo(
+        env: &Environment,
+        basis: &Basis,
+        repo: gix::Repository,
+        layout: Option<Layout>,
+    ) -> Result<Self, Error> {
         let view = open_view(&repo, env, basis)?;
         let (configured, placeless) = match layout {
             Some(layout) => user_canon::configure(env, layout)?,
@@ -56,7 +98,10 @@ impl Workspace {
     /// # Errors
     /// The configuration in the files is invalid.
     pub fn in_memory(env: &Environment, files: MemorySource) -> Result<Self, Error> {
-        let view = View::new(Arc::new(files));
+        Self::with_view(env, View::new(Arc::new(files)))
+    }
+
+    fn with_view(env: &Environment, view: View) -> Result<Self, Error> {
         let Configured { config, layout, origin } = configure(env, &view, &Basis::WorkTree)?;
         Ok(Self { env: env.clone(), repo: None, earlier: None, view, config, layout, origin, placeless: Vec::new() })
     }
@@ -148,10 +193,8 @@ impl Workspace {
     /// The path is outside the repository.
     pub fn inside(&self, given: &Path) -> Result<RepoPath, Error> {
         let absolute = self.env.cwd.join(given);
-        let real = match self.repo {
-            Some(_) => real_path(&absolute),
-            None => lexical(&absolute),
-        };
+        let is_in_memory = self.repo.is_none() && self.view.on_disk(&RepoPath::default()).is_none();
+        let real = if is_in_memory { lexical(&absolute) } else { real_path(&absolute) };
         self.view.inside(&real).ok_or_else(|| {
             let base = self.view.base();
             let whole = if base.is_empty() { "the repository".to_owned() } else { format!("the canon of `{base}`") };
@@ -189,6 +232,16 @@ impl Workspace {
             format!("{root}/ is tracked but outside your sparse checkout: `git sparse-checkout add {root}`"),
         ))
     }
+}
+
+/// The innermost folder that contains the current folder and all paths.
+fn folder_around(cwd: &Path, paths: &[PathBuf]) -> PathBuf {
+    let mut around = std::fs::canonicalize(cwd).unwrap_or_else(|_| cwd.to_owned());
+    for path in paths {
+        let path = real_path(&cwd.join(path));
+        while !path.starts_with(&around) && around.pop() {}
+    }
+    around
 }
 
 /// Resolves links, except in the last component: a link that is named is meant itself.

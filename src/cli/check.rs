@@ -17,8 +17,8 @@ use std::path::PathBuf;
 /// Check the canon, or the given paths
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
-    /// Skills, plans, workflows, reports, schemas, memory files, or directories to search [default: the canon and its mirrors,
-    /// or the whole repository if it has no canon]; with --all, repositories
+    /// Skills, plans, workflows, reports, schemas, memory files, or directories to search, also outside of git [default: what
+    /// agents read anywhere in the repository]; with --all, repositories
     pub paths: Vec<PathBuf>,
     /// Check the staged files instead of the work tree
     #[arg(long, conflicts_with = "rev")]

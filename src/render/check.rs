@@ -31,10 +31,6 @@ const MAX_INFO_RULES: usize = 5;
 
 /// The findings with their source lines, then a summary. Files with errors come first, and in each file its errors.
 pub fn text(report: &CheckReport, detail: Detail, style: Style) -> String {
-    if let Some(root) = &report.missing_canon {
-        // A hook runs on every branch and must not stop commits on one without a canon.
-        return format!("Nothing to check: the staged files have no canon (no folder `{root}`).\n");
-    }
     let infos = report.count(Severity::Info);
     let has_few_infos_only = infos == report.findings.len() && infos <= MAX_INFOS;
     let shows_infos = detail != Detail::Default || has_few_infos_only;

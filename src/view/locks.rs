@@ -81,7 +81,7 @@ pub(super) fn read(view: &View, layout: &Layout, sides: Option<&Vec<FileState>>)
 
 /// A lock, and whether it was read from both sides of a conflict.
 fn read_lock(view: &View, path: &RepoPath) -> Result<(Option<Lock>, bool), SurveyError> {
-    match view.read(path, u64::MAX) {
+    match view.read_kept(path, u64::MAX) {
         Blob::Missing(BlobError::Absent) => Ok((None, false)),
         Blob::Missing(error) => Err(SurveyError::UnreadableLock { path: view.full(path), error }),
         Blob::Bytes(bytes) => {

@@ -279,6 +279,11 @@ impl View {
         self.git.as_deref()
     }
 
+    /// Whether the files are those of a folder on disk, without git.
+    pub fn is_plain_folder(&self) -> bool {
+        self.git().is_none() && self.on_disk(&RepoPath::default()).is_some()
+    }
+
     /// Whether the view reads the work tree of a git repository.
     pub fn is_work_tree(&self) -> bool {
         self.git().is_some_and(GitSource::is_work_tree)

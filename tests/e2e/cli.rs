@@ -214,7 +214,7 @@ fn errors_of_input() {
 #[test]
 fn errors_without_a_repository_or_a_canon() {
     let outside = Repo::without_git();
-    assert_snapshot!("not_a_repository", outside.shown(&["check"]));
+    assert_snapshot!("not_a_repository", outside.shown(&["check", "--staged"]));
     let empty = Repo::new();
     let shown = [&["check"], &["sync"]].map(|args| empty.shown(args)).join("\n");
     assert_snapshot!("no_canon", shown);

@@ -207,8 +207,12 @@ impl Checker<'_> {
         files.par_iter().flat_map_iter(|entry| check(&entry.path)).collect()
     }
 
-    /// All files of the repository that git does not ignore, if they can be listed.
+    /// All files of the repository that git does not ignore, if they can be listed. A folder outside of git may contain anything,
+    /// so nothing else of it is read than what the user named.
     fn repository(&self) -> Option<&[ListedFile]> {
+        if self.view.is_plain_folder() {
+            return self.scope.repository.as_deref();
+        }
         let list = || self.view.list(&RepoPath::default(), IgnoreMode::Exclude).map(|listing| listing.files).ok();
         self.scope.repository.as_deref().or_else(|| self.listed.get_or_init(list).as_deref())
     }

@@ -7,6 +7,7 @@ mod exports;
 mod files;
 mod fix;
 mod fixable;
+mod generated;
 mod installation;
 mod path_index;
 mod permission_servers;
@@ -73,7 +74,7 @@ pub struct FixRequest {
 }
 
 /// Checks the canon around the current folder, or all canons of the repository if the current folder is in none of the
-/// nested ones.
+/// nested ones; and every other file of the repository that an agent reads. A folder need not be in a repository.
 ///
 /// Memory that a large canon takes is not freed, because a command ends right afterwards. Use [`check`] in a process
 /// that continues.
@@ -82,7 +83,7 @@ pub struct FixRequest {
 /// The repository, its configuration, a named path or the baseline cannot be read; a fix or the baseline cannot be
 /// written. An error in one of several canons is a [`CheckNotice::CanonFailed`] instead, except for cancellation.
 pub fn run(env: &Environment, request: &CheckRequest, progress: &dyn Progress) -> Result<CheckReport, Error> {
-    let workspace = ManuallyDrop::new(Workspace::open(env, &request.basis)?);
+    let workspace = ManuallyDrop::new(Workspace::open_anywhere(env, &request.basis, &request.paths)?);
     remind_of_nights(&workspace, progress);
     let is_named_in = |base: &RepoPath| {
         request.paths.iter().all(|path| workspace.inside(path).is_ok_and(|path| path.is_within(base)))
@@ -154,7 +155,7 @@ fn check_canon(
     workspace: &mut Workspace,
     request: &CheckRequest,
     progress: &dyn Progress,
-) -> Result<(CheckReport, Option<CheckScope>), Error> {
+) -> Result<(CheckReport, CheckScope), Error> {
     if workspace.expects_canon() {
         return check_files(workspace, request, progress);
     }
@@ -164,7 +165,7 @@ fn check_canon(
     let result = check_files(workspace, request, progress);
     workspace.layout = layout;
     let (mut report, scope) = result?;
-    if scope.as_ref().is_some_and(CheckScope::is_whole_repository) {
+    if scope.is_whole_repository() && request.basis != Basis::Index && !workspace.view.is_plain_folder() {
         let nested = workspace.nested_canons_help();
         report.notices.insert(0, CheckNotice::NoCanon { reason: workspace.absence(), nested });
     }
@@ -175,12 +176,7 @@ fn check_files(
     workspace: &mut Workspace,
     request: &CheckRequest,
     progress: &dyn Progress,
-) -> Result<(CheckReport, Option<CheckScope>), Error> {
-    let root = workspace.layout.root();
-    let is_staged_check = request.basis == Basis::Index && request.paths.is_empty();
-    if is_staged_check && !workspace.has_canon() {
-        return Ok((CheckReport { missing_canon: Some(root.clone()), ..CheckReport::default() }, None));
-    }
+) -> Result<(CheckReport, CheckScope), Error> {
     let exclusion = Exclusion::new(&workspace.config, &request.exclude, request.no_exclude)?;
     let selection = RuleSelection::new(request)?;
     let mut scope = CheckScope::select(workspace, &request.paths, &request.basis, &exclusion)?;
@@ -202,7 +198,7 @@ fn check_files(
             let preview = fixes.preview(workspace);
             let excluded = std::mem::take(&mut scope.excluded);
             let report = CheckReport { previews: vec![preview], notices, excluded, ..CheckReport::default() };
-            return Ok((report, Some(scope)));
+            return Ok((report, scope));
         }
         let applied = fixes.write(workspace)?;
         notices.extend(applied.notices(workspace));
@@ -223,7 +219,7 @@ fn check_files(
     let excluded = std::mem::take(&mut scope.excluded);
     let mut report = CheckReport { files, skills, fixed, excluded, notices, ..CheckReport::from(resolved) };
     name_origins(workspace, &mut report.findings);
-    Ok((report.below(workspace.view.base()), Some(scope)))
+    Ok((report.below(workspace.view.base()), scope))
 }
 
 /// Says which findings are in files that come from elsewhere: they are to be corrected there, too.

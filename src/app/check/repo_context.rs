@@ -56,7 +56,14 @@ pub(super) fn collect(
     let dead_link = |link: &TreeEntry| Some((link.path.clone(), workspace.view.dead_link(&link.path)?));
     // A file that is checked by itself is reported as an unreadable document.
     let is_checked = |path: &RepoPath| scope.files.file_lists().iter().flatten().any(|entry| entry.path == *path);
+    let outermost: BTreeSet<&RepoPath> =
+        scope.files.skills.iter().filter(|skill| skill.nested_in.is_none()).map(|skill| &skill.path).collect();
+    let is_other = |skill: &&SkillSummary| {
+        let is_of_canon = scope.canon.is_some() && skill.folder.is_within(workspace.layout.root());
+        outermost.contains(&skill.folder) && !is_of_canon
+    };
     let context = RepoContext {
+        other_skills: skills.iter().filter(is_other).cloned().collect(),
         dead_skill_links: own_links.iter().filter_map(dead_link).collect(),
         absolute_skill_links: other_links.iter().filter_map(absolute_link).collect(),
         special_files: scope.special_files.iter().filter(|path| !is_checked(path)).cloned().collect(),
@@ -66,12 +73,7 @@ pub(super) fn collect(
     };
     match &scope.canon {
         Some(canon) => with_canon(workspace, scope, canon, skills, context),
-        None => {
-            let outermost: BTreeSet<&RepoPath> =
-                scope.files.skills.iter().filter(|skill| skill.nested_in.is_none()).map(|skill| &skill.path).collect();
-            let is_outermost = |skill: &SkillSummary| outermost.contains(&skill.folder);
-            Ok(RepoContext { other_skills: skills.into_iter().filter(is_outermost).collect(), ..context })
-        }
+        None => Ok(context),
     }
 }
 

@@ -28,8 +28,6 @@ pub struct CheckReport {
     pub fixed: usize,
     /// The changes that a dry run of fixes would make, one preview per canon. Then there are no findings.
     pub previews: Vec<FixPreview>,
-    /// The canon's folder, if the staged content has none. Then nothing was checked.
-    pub missing_canon: Option<RepoPath>,
     /// What the user should know besides the findings, in the order of events.
     pub notices: Vec<CheckNotice>,
 }

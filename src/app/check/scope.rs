@@ -1,6 +1,7 @@
-//! Selects the files to check: the whole canon, staged changes, or named paths.
+//! Selects the files to check: the whole repository, staged changes, or named paths.
 
 use super::exclusion::{Exclusion, Place};
+use super::generated::GeneratedFiles;
 use super::report::CheckNotice;
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::canon::context_file::{AGENTS_FILE_NAMES, CONTEXT_PATHS};
@@ -48,6 +49,8 @@ pub(super) struct CheckScope {
     pub left_out_skills: usize,
     /// All files of the repository that git does not ignore, if they were listed.
     pub repository: Option<Vec<ListedFile>>,
+    /// The staged changes, if the repository has a canon.
+    changed: Option<BTreeSet<RepoPath>>,
     /// The listed folders, if the repository has no canon or the user named paths.
     listed_folders: Vec<RepoPath>,
 }
@@ -62,7 +65,7 @@ pub(super) struct ListedCanon {
 }
 
 impl CheckScope {
-    /// Selects the files for the paths that the user named, the whole canon, or the whole repository if it has none.
+    /// Selects the files for the paths that the user named, or every file of the repository that an agent reads.
     ///
     /// # Errors
     /// The configured canon does not exist, or a named path does not exist.
@@ -76,11 +79,10 @@ impl CheckScope {
         if !paths.is_empty() {
             return scope.with_paths(workspace, paths);
         }
-        if !workspace.expects_canon() {
-            scope.add_folder(workspace, &RepoPath::default())?;
-            return Ok(scope);
+        if workspace.expects_canon() {
+            scope = scope.with_canon(workspace)?;
         }
-        scope.with_canon(workspace)
+        scope.with_rest(workspace)
     }
 
     /// Whether the whole repository is checked, because it has no canon or its top was named.
@@ -149,6 +151,7 @@ impl CheckScope {
             canon: Some(ListedCanon { listed: listing.files, inventory }),
             special_files: listing.odd,
             unreadable: listing.unreadable,
+            changed,
             ..self
         })
     }
@@ -178,10 +181,52 @@ impl CheckScope {
                     let help = "name a file or a folder of this repository";
                     return Err(Error::new(ErrorKind::Unreadable, message).help(help));
                 }
-                PathKind::Folder => self.add_folder(workspace, &path)?,
+                PathKind::Folder => self.add_folder(workspace, &path, |_| true)?,
                 PathKind::File => self.add_file(workspace, &path)?,
             }
         }
+        self.sort_files();
+        Ok(self)
+    }
+
+    /// Adds what agents read outside of the canon, except the mirrors and the files that sync wrote.
+    fn with_rest(mut self, workspace: &Workspace) -> Result<Self, Error> {
+        let top = RepoPath::default();
+        if self.canon.is_some() && workspace.layout.root().is_empty() {
+            return Ok(self);
+        }
+        let Some(generated) = self.canon.as_ref().map(|canon| GeneratedFiles::new(workspace, &canon.inventory)) else {
+            self.add_folder(workspace, &top, |_| true)?;
+            if let Some(changed) = (self.basis == Basis::Index).then(|| workspace.view.staged_changes()).flatten() {
+                self.files = changed_files(workspace, &self.files, &changed);
+            }
+            return Ok(self);
+        };
+        let is_outside = |path: &RepoPath| !path.is_within(workspace.layout.root()) && !generated.contains(path);
+        if self.changed.as_ref().is_some_and(|changed| !changed.iter().any(is_outside)) {
+            return Ok(self);
+        }
+        let mut rest = Self { basis: self.basis.clone(), exclusion: self.exclusion.clone(), ..Self::default() };
+        rest.add_folder(workspace, &top, is_outside)?;
+        if let Some(changed) = &self.changed {
+            rest.files = changed_files(workspace, &rest.files, changed);
+        }
+        self.special_files.append(&mut rest.special_files);
+        self.unreadable.append(&mut rest.unreadable);
+        self.repository = rest.repository;
+        for (reason, count) in rest.excluded {
+            *self.excluded.entry(reason).or_default() += count;
+        }
+        self.files.skills.append(&mut rest.files.skills);
+        self.files.linked_skills.append(&mut rest.files.linked_skills);
+        for (list, more) in self.files.file_lists_mut().iter_mut().zip(rest.files.file_lists_mut()) {
+            list.append(more);
+        }
+        self.sort_files();
+        Ok(self)
+    }
+
+    fn sort_files(&mut self) {
         self.files.skills.sort_by(|a, b| a.path.cmp(&b.path));
         self.files.skills.dedup();
         self.files.linked_skills.sort();
@@ -190,14 +235,22 @@ impl CheckScope {
             list.sort();
             list.dedup();
         }
-        Ok(self)
     }
 
-    fn add_folder(&mut self, workspace: &Workspace, path: &RepoPath) -> Result<(), Error> {
+    /// Adds the files below a folder, of those that are wanted.
+    fn add_folder(
+        &mut self,
+        workspace: &Workspace,
+        path: &RepoPath,
+        is_wanted: impl Fn(&RepoPath) -> bool,
+    ) -> Result<(), Error> {
         let listing = self.list(workspace, path)?;
-        let entries = listing.entries();
+        let mut entries = listing.entries();
+        entries.retain(|entry| is_wanted(&entry.path));
         let mut found = Inventory::from_entries(&entries, &workspace.layout);
-        add_log_folder(workspace, path, &mut found);
+        if is_wanted(&workspace.layout.log()) {
+            add_log_folder(workspace, path, &mut found);
+        }
         let mut candidates: Vec<TreeEntry> =
             entries.into_iter().filter(|entry| is_workflow_candidate(workspace, entry)).collect();
         self.remove_excluded(workspace, path, &mut found);
@@ -210,7 +263,8 @@ impl CheckScope {
         }
         self.files.skills.extend(found.skills);
         self.files.linked_skills.extend(found.linked_skills);
-        let is_included = |path_of: &RepoPath| self.exclusion_of(workspace, path_of, path).is_none();
+        let is_included =
+            |path_of: &RepoPath| is_wanted(path_of) && self.exclusion_of(workspace, path_of, path).is_none();
         let odd: Vec<RepoPath> = listing.odd.into_iter().filter(is_included).collect();
         let unreadable: Vec<_> = listing.unreadable.into_iter().filter(|(folder, _)| is_included(folder)).collect();
         self.special_files.extend(odd);

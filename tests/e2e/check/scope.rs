@@ -148,6 +148,117 @@ fn a_repository_without_a_canon_is_checked_as_a_whole() {
     assert!(ran.status == 65 && ran.stderr.contains(".agent"), "{}", ran.stderr);
 }
 
+/// Broken files that agents read, outside of any canon.
+const BROKEN: [(&str, &str, &str); 4] = [
+    (".claude/skills/triage-bug/SKILL.md", COLON, "yaml-invalid"),
+    (
+        "skills/other/SKILL.md",
+        "---\nname: other\ndescription: Sorts. Use when: sorting\n---\n\nSort.\n",
+        "yaml-invalid",
+    ),
+    ("web/CLAUDE.md", "# Web\n\n@nowhere.md\n", "context-import-missing"),
+    (".cursor/rules/style.md", "Plain.\n", "mdc-extension"),
+];
+
+#[test]
+fn a_staged_check_needs_no_canon() {
+    let repo = Repo::new();
+    let staged = || repo.run(&["check", "--staged"]);
+    repo.write("README.md", "# Shop\n");
+    repo.git(&["add", "-A"]);
+    assert_eq!(staged().status, 0);
+    repo.git(&["commit", "-qm", "start"]);
+    for (path, text, rule) in BROKEN {
+        repo.write(path, text);
+        assert_eq!(staged().status, 0, "{path} is not staged");
+        repo.git(&["add", path]);
+        let ran = staged();
+        assert!(ran.stdout.contains(rule) && ran.stdout.contains(path), "{path}: {}{}", ran.stdout, ran.stderr);
+        assert!(!format!("{}{}", ran.stdout, ran.stderr).contains("canon "), "{}{}", ran.stdout, ran.stderr);
+        // The work tree is not committed.
+        repo.write(path, "");
+        assert!(staged().stdout.contains(rule), "{path}");
+        repo.git(&["commit", "-qm", "broken"]);
+        assert_eq!(staged().status, 0, "{path} is committed");
+        let committed = repo.run(&["check", "--rev", "HEAD"]);
+        assert!(committed.stdout.contains(path) && committed.status == 1, "{}", committed.stdout);
+    }
+    // The framework passes the names of changed files, staged or not.
+    for (path, text, rule) in BROKEN {
+        repo.write(path, text);
+        let ran = repo.run(&["check", path, "README.md"]);
+        assert!(ran.stdout.contains(rule), "{path}: {}{}", ran.stdout, ran.stderr);
+    }
+}
+
+#[test]
+fn a_canon_adds_to_what_is_checked_and_takes_nothing_away() {
+    let repo = Repo::synced();
+    let skills = |args: &[&str]| summary(&json(&repo, args), "skills");
+    assert_eq!(skills(&[]), 1, "mirrors are not checked again");
+    for (path, text, _) in BROKEN {
+        repo.write(path, text);
+    }
+    let expect = |args: &[&str]| {
+        let document = json(&repo, args);
+        let findings = document["findings"].as_array().unwrap();
+        for (path, _, rule) in BROKEN {
+            let of_file = findings.iter().filter(|finding| finding["path"] == path && finding["rule"] == rule).count();
+            assert_eq!(of_file, 1, "{args:?} {path}: {document:#}");
+        }
+    };
+    expect(&[]);
+    assert_eq!(skills(&[]), 3);
+    repo.git(&["add", "-A"]);
+    expect(&["--staged"]);
+    assert_eq!(skills(&["--staged"]), 2);
+    repo.git(&["commit", "-qm", "broken"]);
+    expect(&["--rev", "HEAD"]);
+    assert_eq!(skills(&["--staged"]), 0);
+}
+
+#[test]
+fn a_folder_in_no_repository_is_checked() {
+    let repo = Repo::without_git();
+    for (path, text, _) in BROKEN {
+        repo.write(path, text);
+    }
+    repo.write("fine/notes/SKILL.md", &skill("", "").replace("triage-bug", "notes"));
+    let ran = |folder: &str, args: &[&str]| -> crate::common::repo::Ran {
+        repo.canonry().current_dir(repo.path(folder)).arg("check").args(args).output().unwrap().into()
+    };
+    let whole = ran("", &[]);
+    assert_eq!(whole.status, 1, "{}", whole.stderr);
+    for (path, _, rule) in BROKEN {
+        assert!(whole.stdout.contains(path) && whole.stdout.contains(rule), "{path}: {}", whole.stdout);
+        let named = ran("", &[path]);
+        assert!(named.stdout.contains(rule) && named.stdout.contains(path), "{path}: {}", named.stdout);
+        // From elsewhere, by an absolute and by a relative path.
+        let absolute = repo.path(path);
+        assert!(ran("fine", &[absolute.to_str().unwrap()]).stdout.contains(rule), "{path}");
+        assert!(ran("fine", &[&format!("../{path}")]).stdout.contains(rule), "{path}");
+    }
+    assert_eq!(ran("", &[".claude"]).status, 1);
+    let fine = ran("", &["fine"]);
+    assert!(
+        fine.status == 0 && fine.stdout.starts_with("Checked 1 skill: no findings."),
+        "{}{}",
+        fine.stdout,
+        fine.stderr
+    );
+    assert_eq!(ran("fine/notes", &[]).status, 0);
+    assert_eq!(ran("", &["gone"]).status, 65);
+    for view in [&["--staged"][..], &["--rev", "HEAD"]] {
+        let refused = ran("", view);
+        assert!(refused.status == 65 && refused.stderr.contains("not in a git repository"), "{}", refused.stderr);
+    }
+    // A path in a repository is checked there.
+    repo.git(&["init", "-q", "fine"]);
+    repo.write("fine/.gitignore", "notes\n");
+    let ran = ran("", &["fine"]);
+    assert!(ran.status == 0 && ran.stderr.contains("git ignores"), "{}{}", ran.stdout, ran.stderr);
+}
+
 #[test]
 fn data_files_of_other_formats_are_not_checked() {
     let repo = Repo::new();

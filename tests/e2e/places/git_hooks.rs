@@ -35,6 +35,19 @@ fn installs_checks_and_uninstalls() {
     expect(&repo.run(&UNINSTALL), 0, &["Nothing to remove"]);
 }
 
+/// A repository that uses canonry as a linter only.
+#[test]
+fn checks_without_a_canon() {
+    let repo = Repo::new();
+    expect(&repo.run(&INSTALL), 0, &["wrote     .git/hooks/pre-commit"]);
+    repo.write(".claude/skills/triage-bug/SKILL.md", COLON);
+    repo.write("other.txt", "other\n");
+    repo.git(&["add", "-A"]);
+    expect(&commit(&repo), 1, &["yaml-invalid", ".claude/skills/triage-bug/SKILL.md:3:33"]);
+    repo.git(&["rm", "-q", "--cached", "-r", ".claude"]);
+    expect(&commit(&repo), 0, &[]);
+}
+
 /// The hook checks the committed content, not the work tree.
 #[test]
 fn checks_staged_content() {

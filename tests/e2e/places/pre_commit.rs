@@ -63,7 +63,11 @@ impl Framed {
     }
 
     fn with(program: PathBuf, hook: &Value) -> Self {
-        let framed = Self { repo: Repo::synced(), program };
+        Self::within(Repo::synced(), program, hook)
+    }
+
+    fn within(repo: Repo, program: PathBuf, hook: &Value) -> Self {
+        let framed = Self { repo, program };
         // `repo: local` uses this checkout without a commit.
         let config = serde_json::json!({"repos": [{"repo": "local", "hooks": [hook]}]});
         framed.repo.write(".pre-commit-config.yaml", &config.to_string());
@@ -134,6 +138,27 @@ fn needs_pre_commit_the_framework_blocks_a_bad_skill_and_lets_a_good_one_through
         expect(&framed.commit(&[]), 0, &["Passed"]);
         assert_eq!(text(&framed.repo.path(path)), COLON);
         assert_eq!(framed.committed(path), good.trim_end());
+    }
+}
+
+/// Repositories that use canonry as a linter only; with the names of the files, too.
+#[test]
+#[ignore = "needs pre-commit and prek"]
+fn needs_pre_commit_the_framework_checks_without_a_canon() {
+    for changed in [none(), serde_json::json!({"entry": "canonry check", "pass_filenames": true})] {
+        let mut hook = hooks().into_iter().find(|hook| hook["id"] == "canonry-check-system").unwrap();
+        hook.as_object_mut().unwrap().extend(changed.as_object().unwrap().clone());
+        for program in frameworks() {
+            let repo = Repo::new();
+            repo.write("README.md", "# Shop\n");
+            let framed = Framed::within(repo, program, &hook);
+            let path = ".claude/skills/triage-bug/SKILL.md";
+            framed.stage(path, COLON);
+            let words = ["canonry check", "Failed", "exit code: 1", "yaml-invalid", &format!("{path}:3:33")];
+            expect(&framed.commit(&[]), 1, &words);
+            framed.stage(path, &COLON.replace(": reproduce", ", reproduce"));
+            expect(&framed.commit(&[]), 0, &["Passed"]);
+        }
     }
 }
 
