@@ -4,6 +4,7 @@ mod baseline;
 mod fingerprint;
 mod fix;
 pub mod yaml_edit;
+pub mod yaml_lines;
 
 pub use baseline::Baseline;
 pub use fingerprint::Fingerprint;

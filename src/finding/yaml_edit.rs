@@ -155,7 +155,7 @@ impl<'a> YamlEditor<'a> {
 }
 
 /// Parses the YAML with the edits applied; `None` if it is no longer valid.
-pub fn parse_with(source: &Source, span: Span, edits: &[TextEdit]) -> Option<ParsedDocument> {
+fn parse_with(source: &Source, span: Span, edits: &[TextEdit]) -> Option<ParsedDocument> {
     let text = source.text().get(..span.end())?;
     let text = apply_edits(text, edits)?;
     // Edited text is as large as the text that was parsed before.

@@ -1,6 +1,7 @@
 //! See `description_cut_off.md`.
 
 use super::fields::Field;
+use super::yaml_invalid::may_hide_key;
 use crate::canon::skill::Skill;
 use crate::finding::yaml_edit::{YamlEditor, quoted};
 use crate::finding::{Fix, Location, RawFinding, Severity, TextEdit};
@@ -32,7 +33,9 @@ fn fix(skill: &Skill, field: &Field<'_>, comment: Span) -> Option<Fix> {
     let edit = TextEdit::new(whole, quoted(text));
     let yaml = YamlEditor::from_frontmatter(field.source, skill.front()?)?;
     let edit = (!text.contains('\n')).then(|| yaml.set("/description", edit, text)).flatten()?;
-    Some(Fix::safe("quote the description", vec![edit]))
+    let title = "quote the description";
+    let may_hide = may_hide_key("description", text);
+    Some(if may_hide { Fix::unsafe_edits(title, vec![edit]) } else { Fix::safe(title, vec![edit]) })
 }
 
 /// Text such as `#12` after an unquoted value. An intended comment has a space after its `#`.

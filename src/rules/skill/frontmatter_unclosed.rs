@@ -1,10 +1,11 @@
 //! See `frontmatter_unclosed.md`.
 
 use crate::canon::skill::Skill;
+use crate::finding::yaml_lines::{is_key_line, parse_keeping_keys};
 use crate::finding::{Fix, Location, RawFinding, Severity, TextEdit};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
-use crate::syntax::Span;
 use crate::syntax::frontmatter::FrontmatterError;
+use crate::syntax::{Source, Span};
 
 pub(super) static RULE: Rule = Rule {
     id: "frontmatter-unclosed",
@@ -28,12 +29,28 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
             let edit = TextEdit::new(Span::new(fence.offset, fence.offset + indent), "");
             let message =
                 format!("the frontmatter is not closed: the `---` on line {} is indented", location.position.line);
-            RawFinding::new(location, message)
-                .help("move it to column 1")
-                .related(at(*opening), "opened here")
-                .fix(Fix::safe("remove the indentation", vec![edit]))
+            let title = "remove the indentation";
+            let fix = match ends_the_keys(&document.source, *opening, *fence) {
+                true => Fix::safe(title, vec![edit]),
+                false => Fix::unsafe_edits(title, vec![edit]),
+            };
+            RawFinding::new(location, message).help("move it to column 1").related(at(*opening), "opened here").fix(fix)
         }
         (None, None) => RawFinding::new(at(*opening), "the frontmatter is not closed")
             .help("add a line `---` between the last key and the body"),
     });
+}
+
+/// Whether the lines above a fence are YAML in which each line with a key is one, and no key follows: otherwise the fence may
+/// be part of a text.
+fn ends_the_keys(source: &Source, opening: Span, fence: Span) -> bool {
+    let start = source
+        .text()
+        .get(opening.end()..)
+        .and_then(|rest| rest.find('\n'))
+        .map_or(fence.offset, |at| opening.end() + at + 1);
+    let yaml = Span::new(start, fence.offset.max(start));
+    let below = source.text().get(fence.end()..).unwrap_or_default();
+    let is_followed = below.lines().find(|line| !line.trim().is_empty()).is_some_and(is_key_line);
+    !is_followed && parse_keeping_keys(source, yaml, &[]).is_some()
 }

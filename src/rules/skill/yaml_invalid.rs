@@ -1,8 +1,10 @@
 //! See `yaml_invalid.md`.
 
+use super::known_keys::KNOWN_KEYS;
 use crate::canon::skill::Skill;
-use crate::finding::yaml_edit::{parse_with, quoted};
-use crate::finding::{Fix, Location, RawFinding, Severity, TextEdit};
+use crate::finding::yaml_edit::quoted;
+use crate::finding::yaml_lines::{is_of_key, parse_keeping_keys};
+use crate::finding::{Applicability, Fix, Location, RawFinding, Severity, TextEdit};
 use crate::rules::yaml_problems::quotes_inside;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::conflict::ConflictMarker;
@@ -89,12 +91,26 @@ impl SwallowedKey<'_> {
         format!("`{}:` is inside the {}; put it on its own line", self.key, self.inside)
     }
 
-    /// Puts the key at the start of a line. Offered only if the result is valid and has the key.
+    /// Puts the key at the start of a line. Offered only if the result is valid and the key has the rest of the line. Safe after
+    /// the end of a sentence; other text may be about the key.
     fn fix(&self, source: &Source, yaml: Span) -> Option<Fix> {
         let edits = vec![TextEdit::new(self.gap, "\n")];
-        let after = parse_with(source, yaml, &edits)?;
-        let is_valid = after.duplicates.is_empty() && after.root.get(self.key).is_some();
-        is_valid.then(|| Fix::safe(format!("put `{}:` on its own line", self.key), edits))
+        let after = parse_keeping_keys(source, yaml, &edits)?;
+        let line = source.line_span(self.gap.end());
+        let rest = source.slice(Span::new(self.gap.end(), line.end()));
+        let value = rest.strip_prefix(self.key)?.strip_prefix(':')?.split(" #").next()?.trim();
+        let is_kept = match after.root.get(self.key)?.as_scalar() {
+            Some(scalar) => scalar.text == value.trim_matches(['"', '\'']),
+            None => value.starts_with(['[', '{']),
+        };
+        let before = source.text().get(..self.gap.offset)?.trim_end();
+        let is_own_line = source.slice(self.gap).contains('\n');
+        let applicability = match is_own_line || before.ends_with(['.', '!', '?', ';']) {
+            true => Applicability::Safe,
+            false => Applicability::Unsafe,
+        };
+        let title = format!("put `{}:` on its own line", self.key);
+        is_kept.then_some(Fix { title, applicability, edits, rename: None })
     }
 }
 
@@ -125,16 +141,36 @@ fn swallowed_key(source: &Source, yaml: Span) -> Option<SwallowedKey<'_>> {
     None
 }
 
-/// Quotes the values that break the YAML. Offered only if the result is valid and every quoted value keeps its text.
+/// Quotes the values that break the YAML. Offered only if the result is valid, every quoted value keeps its text, and every
+/// line with a key keeps it. Unsafe if a value may contain another key whose line break was lost.
 fn fix(source: &Source, yaml: Span) -> Option<Fix> {
     let values = lines(source, yaml).filter_map(|line| value_to_quote(source, line));
     let values: Vec<(&str, Span)> = values.collect();
     let quote = |(_, value): &(&str, Span)| TextEdit::new(*value, quoted(source.slice(*value)));
     let edits: Vec<TextEdit> = values.iter().map(quote).collect();
-    let after = parse_with(source, yaml, &edits)?;
+    let after = parse_keeping_keys(source, yaml, &edits)?;
     let same = |(key, value): &(&str, Span)| after.root.get(key)?.as_str().filter(|text| *text == source.slice(*value));
-    let is_valid = after.duplicates.is_empty() && values.iter().all(|value| same(value).is_some());
-    is_valid.then(|| Fix::safe(if edits.len() == 1 { "quote the value" } else { "quote the values" }, edits))
+    let is_valid = values.iter().all(|value| same(value).is_some());
+    let may_hide = values.iter().any(|(key, value)| may_hide_key(key, source.slice(*value)));
+    let title = if edits.len() == 1 { "quote the value" } else { "quote the values" };
+    is_valid.then(|| if may_hide { Fix::unsafe_edits(title, edits) } else { Fix::safe(title, edits) })
+}
+
+/// Keys with sentences in which a colon is nothing unusual.
+const PROSE: [&str; 4] = ["description", "compatibility", "argument-hint", "when_to_use"];
+
+/// Whether a value may contain another key, as in `stack: cloud/awscontext: fork`, where a line break was lost: a known key, or a
+/// word that another character joins to the text before it; in a value that is no prose, any word.
+pub(super) fn may_hide_key(key: &str, value: &str) -> bool {
+    let is_split = |at: &usize| matches!(value[at + 1..].chars().next(), None | Some(' ' | '\t'));
+    value.match_indices(':').map(|(at, _)| at).filter(is_split).any(|at| {
+        let before = &value[..at];
+        let above = before.trim_end_matches(is_of_key);
+        let word = &before[above.len()..];
+        let is_joined = !above.is_empty() && !above.ends_with([' ', '\t', '\'', '"', '`', '(', '[', '*']);
+        let is_known = KNOWN_KEYS.iter().any(|known| word.ends_with(known.key));
+        !word.is_empty() && (is_known || is_joined || !PROSE.contains(&key))
+    })
 }
 
 fn lines(source: &Source, within: Span) -> impl Iterator<Item = Span> {
@@ -227,4 +263,85 @@ fn unquoted(line: &str) -> Option<(&str, &str)> {
     let (key, value) = (key.trim(), value.trim());
     let is_plain = !key.contains([' ', '"', '\'', '{', '[']) && !value.starts_with(['"', '\'', '|', '>']);
     is_plain.then_some((key, value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::apply_fixes;
+    use crate::syntax::{RepoPath, frontmatter};
+    use proptest::prelude::*;
+
+    #[test]
+    fn keys_in_values_are_noticed() {
+        for (key, value, want) in [
+            ("stack", "cloud/awscontext: fork", true),
+            ("metadata", "author: bob", true),
+            ("description", "Formats notes.license: MIT", true),
+            ("description", "Formats noteslicense: MIT", true),
+            ("description", "Formats notes/tags: all", true),
+            ("description", "Use when asked: format the notes.", false),
+            ("description", "Say \"release\": format the user's notes.", false),
+            ("description", "Handles these cases (all of them): a, b", false),
+            ("description", "See https://example.org", false),
+            ("compatibility", "Needs: git", false),
+        ] {
+            assert_eq!(may_hide_key(key, value), want, "{key}: {value}");
+        }
+    }
+
+    /// The text after all safe fixes.
+    fn fixed(text: &str) -> String {
+        let source = Arc::new(Source::new(RepoPath::from("s/SKILL.md"), text.to_owned()));
+        let Ok(front) = frontmatter::split(text) else { return text.to_owned() };
+        let yaml = front.yaml;
+        let fix = match swallowed_key(&source, yaml) {
+            Some(swallowed) => swallowed.fix(&source, yaml),
+            None => fix(&source, yaml),
+        };
+        apply_fixes(text, fix.iter().filter(|fix| fix.applicability == Applicability::Safe)).text
+    }
+
+    fn pair() -> impl Strategy<Value = (String, String)> {
+        let known: Vec<String> = KNOWN_KEYS.iter().map(|known| known.key.to_owned()).collect();
+        let key = prop_oneof![prop::sample::select(known), "[a-z]{3,8}"];
+        let value = prop_oneof![
+            "[A-Za-z]{1,8}( [a-z]{1,6}){0,4}[.]?",
+            "[A-Z][a-z]{1,6} [a-z]{1,6}: [a-z]{1,6}[.]?",
+            "[a-z]{1,6}/[a-z]{1,6}",
+            "[@*%][a-z]{1,8}",
+            Just("\"open".to_owned()),
+            Just("|".to_owned()),
+        ];
+        (key, value)
+    }
+
+    proptest! {
+        /// However the lines are broken, no pair becomes part of a text: neither on a line of its own nor where a line break was
+        /// lost.
+        #[test]
+        fn no_pair_disappears_into_a_text(
+            pairs in prop::collection::vec((pair(), prop::sample::select(vec!["\n", "\n", "\n  ", "\n\t", " ", ""])), 1..6),
+        ) {
+            let mut text = "---\nname: s\n".to_owned();
+            for ((key, value), end) in &pairs {
+                text.push_str(&format!("{key}: {value}{end}"));
+            }
+            let text = format!("{}\n---\nBody.\n", text.trim_end());
+            let after = fixed(&text);
+            if after != text {
+                let source = Source::new(RepoPath::from("s/SKILL.md"), after.clone());
+                let yaml = frontmatter::split(&after).unwrap().yaml;
+                prop_assert!(parse_keeping_keys(&source, yaml, &[]).is_some(), "{text}\n{after}");
+                for ((key, _), _) in &pairs {
+                    let is_known = KNOWN_KEYS.iter().any(|known| known.key == key);
+                    let pair = format!("{key}: ");
+                    for line in source.slice(yaml).lines().filter(|line| line.contains(['"', '\''])) {
+                        let quoted = line.split_once(": ").map_or("", |(_, value)| value);
+                        prop_assert!(!is_known || !quoted.contains(&pair), "{text}\n{after}");
+                    }
+                }
+            }
+        }
+    }
 }
