@@ -49,7 +49,7 @@ fn steps(lines: &[&str]) -> String {
 #[test]
 fn each_plan_has_the_expected_result() {
     let (pass, fail) = (true, false);
-    let table: [(&str, bool, &str, &[&str]); 17] = [
+    let table: [(&str, bool, &str, &[&str]); 18] = [
         (
             "a line",
             pass,
@@ -70,7 +70,7 @@ fn each_plan_has_the_expected_result() {
         ("a circle", fail, "plan-cycle", &["id: a, deps: [b], criteria: x", "id: b, deps: [a], criteria: x"]),
         ("itself", fail, "plan-cycle", &["id: a, deps: [a], criteria: x"]),
         ("unknown dep", fail, "plan-unknown-dep", &["id: a, criteria: x", "id: b, deps: [aa], criteria: x"]),
-        ("number as id", fail, "plan-schema", &["id: 1, criteria: x", "id: b, deps: ['1'], criteria: x"]),
+        ("number as id", pass, "plan-schema", &["id: 1, criteria: x", "id: b, deps: ['1'], criteria: x"]),
         ("id twice", fail, "plan-duplicate-id", &["id: a, criteria: x", "id: a, criteria: x"]),
         ("no status", fail, "plan-status", &["id: a, status: done, criteria: x"]),
         ("too early", fail, "plan-order", &["id: a, criteria: x", "id: b, status: complete, deps: [a], criteria: x"]),
@@ -97,6 +97,7 @@ fn each_plan_has_the_expected_result() {
         ),
         ("escape", fail, "plan-path-escape", &["id: a, files: [../hosts], criteria: x"]),
         ("typo", fail, "plan-unknown-key", &["id: a, dependencies: [b], criteria: x", "id: b, criteria: x"]),
+        ("extra key", pass, "plan-unknown-key", &["id: a, estimate: 2, criteria: x", "id: b, ticket: x1, criteria: x"]),
         ("no proof", pass, "plan-no-proof", &["id: a"]),
         ("bare command", fail, "plan-command-form", &["id: a, commands: [cargo test]"]),
         (

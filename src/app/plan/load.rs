@@ -11,21 +11,20 @@ use crate::rules::{self, Profile};
 use crate::syntax::RepoPath;
 use crate::view::plan_files::plans_by_id;
 use crate::view::{load, plan_files};
-use std::collections::BTreeSet;
 
 /// Rules whose findings make the order or the status of steps uncertain, whatever severity is configured.
 const FATAL_RULES: [&str; 8] = [
     "file-unreadable",
     "not-utf8",
     "plan-yaml",
-    "plan-schema",
+    "plan-type",
     "plan-status",
     "plan-duplicate-id",
     "plan-unknown-dep",
     "plan-cycle",
 ];
-/// A misspelt `deps` would hide the order. Teams that use keys of their own can lower the severity of this rule.
-const UNKNOWN_KEY_RULE: &str = "plan-unknown-key";
+/// A misspelt `deps` would hide the order. Teams that use such a key for something else can lower the severity.
+const MISSPELLED_KEY: &str = "plan-misspelled-key";
 
 /// A plan without errors.
 pub(super) struct LoadedPlan {
@@ -129,17 +128,11 @@ fn find(workspace: &Workspace, id: Option<&str>) -> Result<(String, RepoPath), E
 
 /// The first error of a plan in file order.
 pub(super) fn first_error(workspace: &Workspace, plan: &Plan) -> Option<RawFinding> {
-    let steps = plan.document.as_ref().map(|document| document.steps.as_slice()).unwrap_or_default();
-    // Numbers are accepted as ids.
-    let texts = || steps.iter().flat_map(|step| step.id.iter().chain(&step.deps));
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    let numbers: BTreeSet<_> = texts().filter(|text| is_number(&text.text)).map(|text| text.span).collect();
-    let is_fatal = |rule: &str, finding: &RawFinding| match rule {
-        "plan-schema" => !numbers.contains(&finding.location.span),
-        UNKNOWN_KEY_RULE => workspace.severity(rule, &plan.path, Profile::default()) == Severity::Error,
+    let is_fatal = |rule: &str| match rule {
+        MISSPELLED_KEY => workspace.severity(rule, &plan.path, Profile::default()) == Severity::Error,
         rule => FATAL_RULES.contains(&rule),
     };
-    let fatal = rules::check(plan).into_iter().filter(|(rule, finding)| is_fatal(rule, finding));
+    let fatal = rules::check(plan).into_iter().filter(|(rule, _)| is_fatal(rule));
     fatal.map(|(_, finding)| finding).min_by_key(|finding| finding.location.span)
 }
 

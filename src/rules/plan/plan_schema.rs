@@ -6,7 +6,7 @@ use crate::canon::schema::Violation;
 use crate::finding::yaml_edit::{YamlEditor, quoted};
 use crate::finding::{Fix, Location, RawFinding, Severity, TextEdit};
 use crate::rules::violations::describe;
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::rules::{Check, Defaults, FormerRule, RawFindings, Rule};
 use crate::syntax::Span;
 use crate::syntax::node::{Node, ScalarKind};
 use std::collections::{BTreeMap, HashMap};
@@ -16,20 +16,44 @@ pub(super) static RULE: Rule = Rule {
     summary: "plan does not match the built-in schema",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("plan_schema.md"),
-    check: Check::Plan(check),
+    check: Check::Merged(&[
+        FormerRule { id: "plan-type", severity: Defaults::both(Severity::Error), check: Check::Plan(types) },
+        FormerRule { id: "plan-number-id", severity: Defaults::both(Severity::Info), check: Check::Plan(number_ids) },
+    ]),
 };
 
-fn check(plan: &Plan, findings: &mut RawFindings) {
+fn types(plan: &Plan, findings: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
-    let mut fixes = None;
-    for violation in built_in(document, |keyword| !matches!(keyword, "additionalProperties" | "enum" | "pattern")) {
+    for violation in violations(document).filter(|violation| !is_number_id(document, violation)) {
         let mut finding = RawFinding::new(Location::at(&document.source, violation.span), describe(violation));
         finding.help = help(document, violation);
-        if violation.keyword == "type" && violation.message.starts_with("must be a string,") {
-            finding.fix = fixes.get_or_insert_with(|| IdFixes::new(document)).fix(violation.span);
-        }
         findings.push(finding);
     }
+}
+
+/// Numbers as ids are read by their text.
+fn number_ids(plan: &Plan, findings: &mut RawFindings) {
+    let Some(document) = document(plan) else { return };
+    let mut fixes = None;
+    for violation in violations(document).filter(|violation| is_number_id(document, violation)) {
+        let mut finding = RawFinding::new(Location::at(&document.source, violation.span), describe(violation));
+        finding.help = help(document, violation);
+        finding.fix = fixes.get_or_insert_with(|| IdFixes::new(document)).fix(violation.span);
+        findings.push(finding);
+    }
+}
+
+fn violations(document: &PlanDocument) -> impl Iterator<Item = &Violation> {
+    built_in(document, |keyword| !matches!(keyword, "additionalProperties" | "enum" | "pattern"))
+}
+
+/// Whether a number stands for the id of a step.
+fn is_number_id(document: &PlanDocument, violation: &Violation) -> bool {
+    let ids = || document.steps.iter().flat_map(|step| step.id.iter().chain(&step.deps));
+    let node = || document.yaml.as_ref().ok()?.root.at_pointer(&violation.pointer);
+    violation.keyword == "type"
+        && ids().any(|id| id.span == violation.span)
+        && node().is_some_and(|(node, _)| number_text(node).is_some())
 }
 
 /// Quotes numbers in `id` and `deps`. An id changes together with the dependencies on it, so that both keep one spelling.

@@ -1,20 +1,28 @@
 //! See `plan_unknown_key.md`.
 
 use super::helpers::{built_in, document};
-use crate::canon::plan::Plan;
+use crate::canon::plan::{Plan, PlanDocument};
 use crate::canon::schema::Violation;
 use crate::config::closest_match;
 use crate::finding::yaml_edit::{KeyRename, YamlEditor};
 use crate::finding::{Fix, Location, RawFinding, Severity};
 use crate::rules::violations::dotted;
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::rules::{Check, Defaults, FormerRule, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "plan-unknown-key",
     summary: "unknown key in a plan",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("plan_unknown_key.md"),
-    check: Check::Plan(check),
+    check: Check::Merged(&[
+        FormerRule {
+            id: "plan-misspelled-key",
+            severity: Defaults::both(Severity::Error),
+            check: Check::Plan(misspelled),
+        },
+        // The schema allows more keys, and other programs may read them.
+        FormerRule { id: "plan-custom-key", severity: Defaults::both(Severity::Warning), check: Check::Plan(custom) },
+    ]),
 };
 
 const PLAN_KEYS: [&str; 7] = ["id", "title", "goal", "description", "version", "metadata", "steps"];
@@ -51,26 +59,30 @@ const ALIASES: [(&str, &str); 14] = [
     ("risks", "risk_notes"),
 ];
 
-fn check(plan: &Plan, findings: &mut RawFindings) {
+fn misspelled(plan: &Plan, findings: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
-    let unknown = built_in(document, |keyword| keyword == "additionalProperties");
-    let unknown: Vec<UnknownKey<'_>> = unknown.filter_map(UnknownKey::new).collect();
+    let unknown: Vec<UnknownKey<'_>> = unknown_keys(document).filter(|key| key.intended.is_some()).collect();
     let renames: Vec<KeyRename<'_>> = unknown.iter().filter_map(UnknownKey::rename).collect();
     let edits = YamlEditor::from_plan(document).filter(|_| !renames.is_empty()).map(|yaml| yaml.rename_all(&renames));
     let mut edits = edits.unwrap_or_default().into_iter();
-    for UnknownKey { violation, key, known, intended } in &unknown {
-        let at = dotted(&violation.pointer);
-        let parent = if at.is_empty() { "the plan".to_owned() } else { format!("step `{at}`") };
-        let finding =
-            RawFinding::new(Location::at(&document.source, violation.span), format!("unknown key `{key}` in {parent}"));
-        let Some(intended) = intended else {
-            findings.push(finding.help(format!("valid keys are {}", known.join(", "))));
-            continue;
-        };
+    for unknown in &unknown {
+        let Some(intended) = unknown.intended else { continue };
         let edit = edits.next().flatten();
         let fix = edit.map(|edit| Fix::unsafe_edits(format!("rename the key to `{intended}`"), vec![edit]));
-        findings.push(finding.help(format!("did you mean `{intended}`?")).fix(fix));
+        findings.push(unknown.finding(document).help(format!("did you mean `{intended}`?")).fix(fix));
     }
+}
+
+fn custom(plan: &Plan, findings: &mut RawFindings) {
+    let Some(document) = document(plan) else { return };
+    for unknown in unknown_keys(document).filter(|key| key.intended.is_none()) {
+        let help = format!("canonry ignores it; valid keys are {}", unknown.known.join(", "));
+        findings.push(unknown.finding(document).help(help));
+    }
+}
+
+fn unknown_keys(document: &PlanDocument) -> impl Iterator<Item = UnknownKey<'_>> {
+    built_in(document, |keyword| keyword == "additionalProperties").filter_map(UnknownKey::new)
 }
 
 struct UnknownKey<'a> {
@@ -86,6 +98,13 @@ impl<'a> UnknownKey<'a> {
         let key = violation.key.as_deref()?;
         let known: &[&str] = if violation.pointer.is_empty() { &PLAN_KEYS } else { &STEP_KEYS };
         Some(Self { violation, key, known, intended: intended_key(key, known) })
+    }
+
+    fn finding(&self, document: &PlanDocument) -> RawFinding {
+        let at = dotted(&self.violation.pointer);
+        let parent = if at.is_empty() { "the plan".to_owned() } else { format!("step `{at}`") };
+        let location = Location::at(&document.source, self.violation.span);
+        RawFinding::new(location, format!("unknown key `{}` in {parent}", self.key))
     }
 
     fn rename(&self) -> Option<KeyRename<'a>> {

@@ -138,6 +138,35 @@ fn named_files_of_other_kinds_are_left_alone() {
     assert_eq!(found(&repo, &["plan-schema.yaml"]), ["schema-invalid"]);
 }
 
+/// Numbers as ids are read as text, and the schema allows other keys: neither stops a command.
+#[test]
+fn numeric_ids_and_other_keys_stop_no_command() {
+    let repo = canon();
+    repo.write(
+        CURRENT,
+        "ticket: X-1\nsteps:\n- {id: 1, owner: Coder, estimate: 2, criteria: c, commands: ['Run: true']}\n\
+         - {id: 2.5, owner: Coder, deps: [1], criteria: c, commands: ['Run: true']}\n",
+    );
+    repo.git(&["add", "-A"]);
+    repo.git(&["commit", "-qm", "plan"]);
+    let document = json(&repo, &["agent/plans"]);
+    let severities: Vec<String> = document["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|finding| format!("{} {}", finding["rule"].as_str().unwrap(), finding["severity"].as_str().unwrap()))
+        .collect();
+    let count = |what: &str| severities.iter().filter(|severity| *severity == what).count();
+    assert_eq!((count("plan-schema info"), count("plan-unknown-key warning")), (3, 2), "{severities:?}");
+    assert_eq!(repo.run(&["check", "agent/plans"]).status, 0);
+    for args in
+        [&["plan", "next"][..], &["plan", "show"], &["plan", "set", "1", "in_progress"], &["plan", "verify", "1"]]
+    {
+        let ran = repo.run(args);
+        assert_eq!(ran.status, 0, "{args:?}: {}", ran.stderr);
+    }
+}
+
 #[test]
 fn configured_folders_hold_plans_and_reports() {
     let repo = Repo::with_skill();
