@@ -1,6 +1,7 @@
 //! The `files:` switches of a new config: what each tool gets besides skills.
 
-use crate::config::{AgentsMdMode, ContextMode, Target, ToolFilesConfig};
+use crate::config::{AgentsMdMode, Config, ContextMode, Target, ToolFilesConfig};
+use crate::syntax::{RepoPath, Source};
 
 /// A switch below `files:`, and its effect.
 #[derive(Clone, Copy, Debug)]
@@ -182,17 +183,21 @@ pub(super) fn section(switches: &[&Switch]) -> String {
     text
 }
 
+/// The `files:` of a config that turns on these switches and nothing else.
+pub fn files_config(switches: &[&Switch]) -> ToolFilesConfig {
+    let source = Source::new(RepoPath::from("agent/canonry.yaml"), section(switches));
+    // A test parses every switch.
+    Config::parse(&source, &[]).map(|config| config.files).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
-    use crate::config::Config;
-    use crate::syntax::{RepoPath, Source};
 
     fn parse(switches: &[&Switch]) -> ToolFilesConfig {
-        let source = Source::new(RepoPath::from("agent/canonry.yaml"), section(switches));
-        Config::parse(&source, &[]).unwrap().files
+        files_config(switches)
     }
 
     #[test]

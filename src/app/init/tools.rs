@@ -4,9 +4,11 @@ use crate::app::Workspace;
 use crate::app::configuration::Origin;
 use crate::config::Target;
 use crate::scaffold::ScaffoldSize;
-use crate::scaffold::switches::{OptionalSources, Switch, switches_of};
+use crate::scaffold::switches::{OptionalSources, Requirement, Switch, files_config, switches_of};
 use crate::syntax::RepoPath;
+use crate::toolfiles::{ToolFileRequest, desired_tool_files};
 use crate::view::PathKind;
+use crate::view::tool_files::load_sources;
 use std::path::Path;
 
 /// The tools that get more than skills.
@@ -78,6 +80,29 @@ const LINKED: &str = "the file is a link, and sync writes only into regular file
 /// Why a switch is off in an existing config.
 const CONFIG_KEPT: &str = "`init` does not change an existing config";
 
+/// Why a tool does not get files that nobody asked for.
+const INCOMPLETE: &str = "the tool cannot express all of it; `canonry check` says what, once it is on";
+
+/// Whether a tool would get a file of the canon without a part of it, such as the environment of a server.
+fn loses_a_part(workspace: &Workspace, switch: &Switch) -> bool {
+    if matches!(switch.requires, Requirement::Scaffold | Requirement::Unsupported(_)) {
+        return false;
+    }
+    let files = files_config(&[switch]);
+    // What cannot be read is reported by the first sync.
+    let Ok(sources) = load_sources(&workspace.view, &workspace.layout, &files) else { return false };
+    let request = ToolFileRequest {
+        layout: &workspace.layout,
+        files: &files,
+        targets: &[switch.tool],
+        mirrors: &[switch.tool],
+        sources: &sources,
+        available_skills: None,
+        hook_failure: workspace.config.hooks.fail,
+    };
+    desired_tool_files(&request).problems.iter().any(|problem| problem.omitted.is_some())
+}
+
 impl ToolSwitches {
     /// Decides the switches of a run.
     pub fn choose(workspace: &Workspace, selection: &ToolSelection, size: ScaffoldSize) -> Self {
@@ -102,6 +127,7 @@ impl ToolSwitches {
         for switch in switches_of(&tools) {
             let is_link = |file| workspace.view.link_text(&RepoPath::from(file)).is_some();
             let missing = switch.requires.missing(sources);
+            let missing = missing.or_else(|| loses_a_part(workspace, switch).then_some(INCOMPLETE));
             match missing.or_else(|| switch.context_file().is_some_and(is_link).then_some(LINKED)) {
                 Some(why) => switches.off.push((switch, why)),
                 None if workspace.origin == Origin::Elsewhere => switches.on.push(switch),

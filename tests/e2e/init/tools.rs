@@ -103,6 +103,24 @@ fn existing_sources_switch_on_what_they_are_for() {
     assert!(repo.exists(".claude/commands/go.md"));
 }
 
+/// Nobody asked for files that a tool can only get in part.
+#[test]
+fn a_tool_that_would_lose_a_part_is_not_switched_on_for_it() {
+    let repo = Repo::empty();
+    repo.write(
+        "agent/mcp.json",
+        "{\"mcpServers\": {\"db\": {\"command\": \"db-server\", \"env\": {\"DB_URL\": \"${DB_URL}\"}}}}\n",
+    );
+    repo.write(
+        "agent/agents/reviewer.md",
+        "---\nname: reviewer\ndescription: Reviews changes.\ntools: Read, Grep\n---\n\nReview the change.\n",
+    );
+    repo.canonry(&["init"]).expect(0).says(&["cannot express all of it"]);
+    assert!(files_of(&repo).contains("mcp: true"), "{}", files_of(&repo));
+    repo.sync(&[]).expect(0);
+    repo.check(&[]).expect(0).says_nothing_of(&["tool-file-omitted"]);
+}
+
 #[test]
 fn existing_config_is_kept_and_what_it_leaves_off_is_listed() {
     let repo = Repo::empty();
