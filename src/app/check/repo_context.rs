@@ -5,6 +5,7 @@ use super::permission_servers::permission_servers;
 use super::scope::{CheckScope, ListedCanon};
 use crate::app::configuration::Origin;
 use crate::app::sync::plan::{drop_ignored_tool_files, plan};
+use crate::app::sync::staged::owned_in_index;
 use crate::app::{Error, Workspace, pack};
 use crate::apply::unfinished;
 use crate::canon::file_kind::FileKind;
@@ -166,9 +167,10 @@ fn mirror_status(
     listed: &ListedCanon,
     skills: &[SkillSummary],
 ) -> Result<MirrorSurvey, Error> {
-    let pending = match workspace.view.is_work_tree() {
-        true => unfinished(&workspace.git_dir()?),
-        false => Vec::new(),
+    let pending = match scope.basis {
+        Basis::WorkTree if workspace.view.is_work_tree() => unfinished(&workspace.git_dir()?),
+        Basis::Index => owned_in_index(workspace)?,
+        Basis::WorkTree | Basis::Commit(_) => Vec::new(),
     };
     let first_sync_is_due = workspace.first_sync_is_due();
     let known = skills

@@ -13,7 +13,7 @@ mod request;
 pub(super) mod reverse_merge;
 mod rounds;
 pub(super) mod same_name;
-mod staged;
+pub(super) mod staged;
 pub(super) mod state;
 pub(super) mod watch;
 pub(super) mod write;

@@ -77,10 +77,7 @@ struct StagedSync {
 
 impl StagedSync {
     fn plan(workspace: &Workspace) -> Result<Self, Error> {
-        // What the work tree's lock owns is owned in the index too.
-        let mut owned = unfinished(&workspace.git_dir()?);
-        owned.extend(locks_on_disk(workspace));
-        let state = SyncState::load(workspace, &workspace.view, owned)?;
+        let state = SyncState::load(workspace, &workspace.view, owned_in_index(workspace)?)?;
         let plan = state.plan(OverwriteMode::OwnedOnly);
         let lock = shared_lock_change(workspace, &plan.lock, state.owns_nothing(&plan));
         let is_unchanged = plan.edits.is_empty() && lock.is_none();
@@ -152,6 +149,17 @@ fn store(workspace: &Workspace, bytes: &[u8]) -> Result<gix::ObjectId, Error> {
     let stored = failpoint::reach("object").map_err(gix::Error::from_error);
     let stored = stored.and_then(|()| repo.write_blob(bytes).map(|id| id.detach()));
     stored.map_err(|e| Error::new(ErrorKind::Internal, format!("git object not stored: {e}")))
+}
+
+/// What is owned in the index besides the entries of its lock: what an unfinished run wrote, and what the work tree's lock
+/// names.
+///
+/// # Errors
+/// The files are in memory.
+pub fn owned_in_index(workspace: &Workspace) -> Result<Vec<(RepoPath, FileState)>, Error> {
+    let mut owned = unfinished(&workspace.git_dir()?);
+    owned.extend(locks_on_disk(workspace));
+    Ok(owned)
 }
 
 /// The entries of the work tree's locks; empty if none can be read.
