@@ -21,6 +21,8 @@ pub(super) enum CharSet {
     Url,
     /// The same with `.`, for tokens of several parts.
     Dotted,
+    /// Standard base64.
+    Base64,
 }
 
 impl CharSet {
@@ -31,6 +33,7 @@ impl CharSet {
             Self::Hex => byte.is_ascii_digit() || matches!(byte, b'a'..=b'f'),
             Self::Url => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'),
             Self::Dotted => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'),
+            Self::Base64 => byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'='),
         }
     }
 }
@@ -41,7 +44,7 @@ const fn format(what: &'static str, prefix: &'static str, set: CharSet, min: usi
 
 /// Prefixes and lengths as the issuers document them for secret scanners. Public keys, such as publishable and test keys,
 /// are left out.
-pub(super) static FORMATS: [SecretFormat; 76] = [
+pub(super) static FORMATS: [SecretFormat; 88] = [
     format("an AWS access key ID", "AKIA", CharSet::Capital, 16, 16),
     format("an AWS temporary access key ID", "ASIA", CharSet::Capital, 16, 16),
     format("an AWS bearer token ID", "ABIA", CharSet::Capital, 16, 16),
@@ -118,7 +121,35 @@ pub(super) static FORMATS: [SecretFormat; 76] = [
     format("an Atlassian API token", "ATATT3", CharSet::Url, 160, 240),
     format("a Brevo API key", "xkeysib-", CharSet::Url, 81, 81),
     format("an age secret key", "AGE-SECRET-KEY-1", CharSet::Capital, 58, 58),
+    // https://supabase.com/docs/reference/api/introduction
+    format("a Supabase access token", "sbp_", CharSet::Hex, 40, 40),
+    // 14 characters, a dot, 64 hexadecimal digits: https://airtable.com/developers/web/guides/personal-access-tokens
+    format("an Airtable access token", "pat", CharSet::Dotted, 79, 79),
+    // https://planetscale.com/docs/api/reference/service-tokens
+    format("a PlanetScale service token", "pscale_tkn_", CharSet::Dotted, 32, 64),
+    format("a PlanetScale password", "pscale_pw_", CharSet::Dotted, 32, 64),
+    format("a PlanetScale OAuth token", "pscale_oauth_", CharSet::Dotted, 32, 64),
+    // https://fly.io/docs/security/tokens/
+    format("a Fly.io access token", "fm2_", CharSet::Base64, 60, 4096),
+    format("a Fly.io access token", "fm1r_", CharSet::Base64, 60, 4096),
+    format("a Fly.io access token", "fm1a_", CharSet::Base64, 60, 4096),
+    format("a Fly.io access token", "fo1_", CharSet::Url, 43, 43),
+    // https://www.pulumi.com/docs/pulumi-cloud/access-management/access-tokens/
+    format("a Pulumi access token", "pul-", CharSet::Hex, 40, 40),
+    // https://github.com/rust-lang/crates.io/blob/main/crates/crates_io_database/src/utils/token.rs
+    format("a crates.io API token", "cio", CharSet::Word, 32, 32),
+    // 24 and 146 hexadecimal digits: https://developers.cloudflare.com/fundamentals/api/get-started/ca-keys/
+    format("a Cloudflare origin CA key", "v1.0-", CharSet::Url, 171, 171),
 ];
+
+impl SecretFormat {
+    /// Whether the prefix alone names an issuer: it is no beginning of ordinary words or version numbers.
+    pub fn has_telling_prefix(&self) -> bool {
+        let prefix = self.prefix.as_bytes();
+        let has_two_letters = prefix.windows(2).any(|two| two.iter().all(u8::is_ascii_alphabetic));
+        has_two_letters && (prefix.len() >= 4 || !prefix.iter().all(u8::is_ascii_alphabetic))
+    }
+}
 
 /// The length of the shortest secret of a format.
 pub(super) const SHORTEST: usize = {

@@ -2,7 +2,7 @@
 
 use super::Span;
 use super::long_words::long_words;
-use super::secret_formats::{CharSet, FORMATS, SHORTEST, SLASHED_PREFIX, may_have_prefix};
+use super::secret_formats::{CharSet, FORMATS, SHORTEST, may_have_prefix};
 use gix::bstr::ByteSlice;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -41,7 +41,9 @@ fn format_at(text: &str, at: usize) -> Option<(Span, &'static str)> {
     FORMATS.iter().find_map(|format| {
         let start = at + format.prefix.len();
         let rest = text[at..].strip_prefix(format.prefix)?;
-        let rest = rest[..word_at(text.as_bytes(), start)].trim_end_matches(['.', '-']);
+        let is_part = |byte: &u8| CharSet::Dotted.has(*byte) || format.set.has(*byte);
+        let end = rest.bytes().take_while(|byte| is_part(byte)).count();
+        let rest = rest[..end].trim_end_matches(['.', '-', '=']);
         let length = rest.bytes().take_while(|byte| format.set.has(*byte)).count();
         let ends = rest[length..].bytes().next().is_none_or(|byte| byte == b'.');
         let fits = ends && (format.min..=format.max).contains(&length);
@@ -51,6 +53,42 @@ fn format_at(text: &str, at: usize) -> Option<(Span, &'static str)> {
 
 fn word_at(bytes: &[u8], at: usize) -> usize {
     bytes[at..].iter().take_while(|byte| CharSet::Dotted.has(**byte)).count()
+}
+
+/// The middle of a token of HCP Terraform.
+const TERRAFORM_MARK: &str = ".atlasv1.";
+/// The length of what is in front of it.
+const TERRAFORM_ID: usize = 14;
+
+/// The token of HCP Terraform at `at`: an identifier, a mark, and 60 to 70 characters
+/// (<https://developer.hashicorp.com/terraform/cloud-docs/users-teams-organizations/api-tokens>).
+fn terraform_token_at(text: &str, at: usize) -> Option<(Span, &'static str)> {
+    let (id, rest) = text[at..].split_at_checked(TERRAFORM_ID)?;
+    let rest = rest.strip_prefix(TERRAFORM_MARK)?;
+    let length = rest.bytes().take_while(|byte| CharSet::Url.has(*byte)).count();
+    let is_token = id.bytes().all(|byte| CharSet::Word.has(byte)) && (60..=70).contains(&length);
+    let end = at + TERRAFORM_ID + TERRAFORM_MARK.len() + length;
+    (is_token && is_random(&rest[..length])).then(|| (Span::new(at, end), "an HCP Terraform token"))
+}
+
+/// The token of a Discord bot at `at`: the id of the bot, which is a number in base64, a time, and a code
+/// (<https://docs.discord.com/developers/reference#authentication>).
+fn discord_token_at(text: &str, at: usize) -> Option<(Span, &'static str)> {
+    let word = text[at..at + word_at(text.as_bytes(), at)].trim_end_matches('.');
+    let mut parts = word.split('.');
+    let (id, time, code) = (parts.next()?, parts.next()?, parts.next()?);
+    let is_token = parts.next().is_none()
+        && (22..=28).contains(&id.len())
+        && is_number_in_base64(id)
+        && (6..=7).contains(&time.len())
+        && (27..=45).contains(&code.len());
+    is_token.then(|| (Span::new(at, at + word.len()), "a Discord bot token"))
+}
+
+/// Whether a word is base64 of decimal digits. Each place in a group of four then has few possible characters.
+fn is_number_in_base64(word: &str) -> bool {
+    const PLACES: [&[u8]; 4] = [b"MNO", b"DTjz", b"AEIMQUYcgk", b"wxyz012345"];
+    word.bytes().zip(PLACES.iter().cycle()).all(|(byte, place)| place.contains(&byte))
 }
 
 /// The start of a private key.
@@ -148,14 +186,15 @@ fn parts_at(bytes: &[u8], word: Range<usize>) -> impl Iterator<Item = (usize, us
 
 /// The secret that begins in the part of a long word at `at`.
 fn secret_at(text: &str, at: usize, length: usize) -> Option<(Span, &'static str)> {
-    let rest = &text[at..];
-    if length >= SHORTEST && rest.starts_with(TOKEN_BEGIN) {
+    if length >= SHORTEST && text[at..].starts_with(TOKEN_BEGIN) {
         return web_token_at(text, at);
     }
-    if length >= SHORTEST || rest.starts_with(SLASHED_PREFIX) {
-        return format_at(text, at).or_else(|| webhook_in(text, at, length));
+    // The first part of a secret in base64 can be short.
+    let found = format_at(text, at).or_else(|| webhook_in(text, at, length));
+    if found.is_some() || length < SHORTEST {
+        return found;
     }
-    webhook_in(text, at, length)
+    terraform_token_at(text, at).or_else(|| discord_token_at(text, at))
 }
 
 /// The secret path of a webhook whose host is the part of a long word at `at`.
@@ -173,7 +212,8 @@ pub fn replace_all(text: &str, mut replacement: impl FnMut(&'static str) -> Stri
     if found.is_empty() {
         return Cow::Borrowed(text);
     }
-    let (mut out, mut done) = (String::with_capacity(text.len()), 0);
+    let mut out = String::with_capacity(text.len());
+    let mut done = 0;
     for (span, what) in found {
         if span.offset < done {
             continue;
@@ -241,6 +281,11 @@ mod tests {
 
     const RANDOM: &str = "q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe5uXo";
 
+    const CLOUDFLARE: &str = concat!(
+        "a4c123b1612dd272d1371c17-149d439536b3216fdaeeb975729fae923d5a4fd12aabfe228f219e9cb0eb53f16",
+        "947ccf25ec84d8dbc74254770f58904dba41ecccc3fc1626e53a13043b026c48bbf33feff9243a8f5"
+    );
+
     #[test]
     fn finds_known_formats() {
         for (text, what) in [
@@ -254,6 +299,23 @@ mod tests {
         ] {
             let found = find_all(&text);
             assert_eq!(found.iter().map(|(_, what)| *what).collect::<Vec<_>>(), [what], "{text}");
+        }
+    }
+
+    #[test]
+    fn finds_formats_with_a_mark_in_the_middle_or_in_base64() {
+        let long = format!("{RANDOM}{RANDOM}");
+        for (text, what) in [
+            (value("q7Zp2LxV9mKdR4.atlasv1", &format!(".{}", &long[..64])), "an HCP Terraform token"),
+            (value("MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ", ".ZnCjm1XVW7vRze4b7Cq4se7kKWs"), "a Discord bot token"),
+            (value("FlyV1 fm2", &format!("_lJPE/{long}+x/A==")), "a Fly.io access token"),
+            (value("v1.0-", CLOUDFLARE), "a Cloudflare origin CA key"),
+        ] {
+            let found = find_all(&text);
+            assert_eq!(found.iter().map(|(_, what)| *what).collect::<Vec<_>>(), [what], "{text}");
+        }
+        for text in ["patterns-of-usage.md", "v1.0-rc.20240501-linux-x86_64", "cioran", "MTIz.a.b"] {
+            assert_eq!(find_all(text), [], "{text}");
         }
     }
 

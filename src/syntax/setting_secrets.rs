@@ -1,7 +1,7 @@
 //! Detects secrets in settings: by the name of a setting, by a password in a URL, and by the formats of [`secrets`].
 //! Stricter than those formats alone: a false positive costs only a variable.
 
-use super::secrets;
+use super::{secrets, text_secrets};
 use std::ops::Range;
 
 /// A part of a value that looks like a secret.
@@ -39,7 +39,9 @@ pub fn find(name: &str, value: &str) -> Vec<SettingSecret> {
     if let Some(range) = whole_value(name, value) {
         return vec![SettingSecret { range, label: label(name) }];
     }
-    let mut found = Vec::new();
+    // A key is replaced whole, not only its first line.
+    let keys = text_secrets::private_keys(value).into_iter();
+    let mut found: Vec<SettingSecret> = keys.map(|key| secret(key.range(), "PRIVATE_KEY")).collect();
     found.extend(url_passwords(value));
     found.extend(parameters(value));
     found.extend(credentials(value));
@@ -233,6 +235,12 @@ fn prefixed_words(value: &str) -> Vec<SettingSecret> {
 mod tests {
     use super::*;
 
+    const PEM: &str = concat!(
+        "-----BEGIN RSA PRIV",
+        "ATE KEY-----\nMIIEpAIBAAKCAQEA7q7Zp2+x/A==\nZm9v\n-----END RSA PRIV",
+        "ATE KEY-----"
+    );
+
     /// The value with each secret replaced by its label.
     fn shown(name: &str, value: &str) -> String {
         find(name, value).into_iter().rev().fold(value.to_owned(), |mut text, secret| {
@@ -302,6 +310,8 @@ mod tests {
             (&["--token=${T}"], "--token=${T}"),
             (&["--api-key", "--verbose"], "--api-key --verbose"),
             (&["-y", "server"], "-y server"),
+            (&["--cert", PEM, "x"], "--cert <PRIVATE_KEY> x"),
+            (&[&format!("--cert={PEM}")], "--cert=<PRIVATE_KEY>"),
         ] {
             assert_eq!(found(args), want);
         }

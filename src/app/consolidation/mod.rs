@@ -16,6 +16,8 @@ pub use state::MemoryState;
 
 use crate::app::{Error, Workspace};
 use crate::memory::{DreamParams, LineExtent};
+use crate::syntax::text_secrets;
+use serde_json::{Map, Value};
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt as _;
@@ -29,7 +31,7 @@ pub fn plan_dream(workspace: &Workspace, params: &DreamParams) -> Result<DreamPl
     DreamPlan::build(workspace, state, params.clone())
 }
 
-/// Reads a line of the log again, without its line ending.
+/// Reads a line of the log again, without its line ending, and masks the secrets in it: other programs append rows too.
 ///
 /// # Errors
 /// The log can no longer be read.
@@ -38,6 +40,11 @@ pub fn read_line(log: &File, extent: LineExtent) -> io::Result<Vec<u8>> {
     log.read_exact_at(&mut bytes, extent.offset)?;
     if bytes.ends_with(b"\n") {
         bytes.pop();
+    }
+    if let Ok(mut row) = serde_json::from_slice::<Map<String, Value>>(&bytes)
+        && text_secrets::redact_object(&mut row)
+    {
+        return serde_json::to_vec(&row).map_err(io::Error::other);
     }
     Ok(bytes)
 }

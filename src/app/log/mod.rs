@@ -13,7 +13,6 @@ use crate::rules::violations::describe;
 use crate::syntax::{json, text_secrets};
 use crate::view::{Basis, load};
 use serde_json::{Map, Value, json};
-use std::borrow::Cow;
 use std::time::Duration;
 
 /// Characters of `detail` in the log.
@@ -102,7 +101,7 @@ fn append_to(workspace: &Workspace, request: &Request) -> Result<Outcome, Error>
         return Err(Error::new(ErrorKind::Usage, "`--action` is empty").help("say in one line what was done"));
     }
     shorten_before_redaction(&mut episode);
-    redact_object(&mut episode);
+    text_secrets::redact_object(&mut episode);
     cut_long_fields(&mut episode);
     fill_defaults(&mut episode, workspace);
     let row = serde_json::to_string(&Value::Object(in_order(episode)))
@@ -174,30 +173,6 @@ fn in_order(mut episode: Map<String, Value>) -> Map<String, Value> {
     }
     ordered.extend(episode);
     ordered
-}
-
-fn redact_object(object: &mut Map<String, Value>) {
-    for (key, value) in object.iter_mut() {
-        match value {
-            Value::String(text) if text_secrets::is_named_secret(key, text) => {
-                *text = "[a secret, redacted]".to_owned()
-            }
-            value => redact_value(value),
-        }
-    }
-}
-
-fn redact_value(value: &mut Value) {
-    match value {
-        Value::String(text) => {
-            if let Cow::Owned(redacted) = text_secrets::redact(text) {
-                *text = redacted;
-            }
-        }
-        Value::Array(items) => items.iter_mut().for_each(redact_value),
-        Value::Object(object) => redact_object(object),
-        _ => {}
-    }
 }
 
 /// Shortens long output before it is searched for secrets, so that a hook stays fast. Only a few hundred characters are kept

@@ -12,6 +12,7 @@ mod values;
 use super::long_words::long_words;
 use super::secret_formats::SHORTEST;
 use super::{Span, secrets};
+use serde_json::{Map, Value};
 use std::borrow::Cow;
 
 /// A secret in a text.
@@ -92,6 +93,36 @@ pub fn redact(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// Redacts every text in an object, and each value with the name of a secret. Returns whether anything changed.
+pub fn redact_object(object: &mut Map<String, Value>) -> bool {
+    let mut is_changed = false;
+    for (key, value) in object.iter_mut() {
+        is_changed |= match value {
+            Value::String(text) if is_named_secret(key, text) => {
+                *text = "[a secret, redacted]".to_owned();
+                true
+            }
+            value => redact_value(value),
+        }
+    }
+    is_changed
+}
+
+fn redact_value(value: &mut Value) -> bool {
+    match value {
+        Value::String(text) => match redact(text) {
+            Cow::Owned(redacted) if redacted != *text => {
+                *text = redacted;
+                true
+            }
+            _ => false,
+        },
+        Value::Array(items) => items.iter_mut().fold(false, |is_changed, item| redact_value(item) || is_changed),
+        Value::Object(object) => redact_object(object),
+        _ => false,
+    }
+}
+
 const BEGIN: &str = "-----BEGIN ";
 /// Characters of a key that follow its first line. Examples show fewer.
 const KEY_BYTES: usize = 16;
@@ -108,9 +139,10 @@ fn header_at(text: &str, at: usize) -> Option<&str> {
     rest[..end].lines().next()?.split("-----").next()
 }
 
-/// Redacts private keys in PEM and PGP armour of any length.
-fn redact_blocks(text: &str) -> Cow<'_, str> {
-    let (mut out, mut done) = (String::new(), 0);
+/// The private keys in PEM and PGP armour, of any length and whole, in the order of the text.
+pub fn private_keys(text: &str) -> Vec<Span> {
+    let mut found = Vec::new();
+    let mut done = 0;
     for (at, _) in text.match_indices(BEGIN) {
         if at < done {
             continue;
@@ -124,14 +156,25 @@ fn redact_blocks(text: &str) -> Cow<'_, str> {
         if bytes < KEY_BYTES && !header.contains("PGP") {
             continue;
         }
-        out.push_str(&text[done..at]);
-        out.push_str("[a private key, redacted]");
         let end = text[body..].find("-----END ").map(|end| body + end + "-----END ".len());
         let end = end.and_then(|end| text[end..].find("-----").map(|last| end + last + 5));
         done = end.unwrap_or(text.len());
+        found.push(Span::new(at, done));
     }
-    if done == 0 {
+    found
+}
+
+fn redact_blocks(text: &str) -> Cow<'_, str> {
+    let keys = private_keys(text);
+    if keys.is_empty() {
         return Cow::Borrowed(text);
+    }
+    let mut out = String::new();
+    let mut done = 0;
+    for key in keys {
+        out.push_str(&text[done..key.offset]);
+        out.push_str("[a private key, redacted]");
+        done = key.end();
     }
     out.push_str(&text[done..]);
     Cow::Owned(out)

@@ -1,7 +1,7 @@
 //! Values with the name of a secret: `PASSWORD=x`, `"token": "x"`, `X-Api-Key: x`, and passwords in URLs.
 
 use super::TextSecret;
-use super::values::{is_reference, is_strong};
+use super::values::{is_path, is_prose, is_reference, is_strong};
 use crate::syntax::printable;
 
 /// What a name says about its value.
@@ -164,11 +164,12 @@ pub(super) fn named_value(text: &str, at: usize) -> Option<TextSecret> {
             let is_code = !value.is_quoted && (is_spaced || bytes[at] == b':');
             let is_number = word.bytes().all(|b| b.is_ascii_digit());
             let is_weak = match kind {
-                NameKind::Password => is_code && !is_strong(word),
+                NameKind::Password => is_code && !is_strong(word) && !(bytes[at] == b':' && is_said(name.text, word)),
                 _ => (is_code || value.is_quoted) && !is_strong(word) || is_number,
             };
             let is_setting = kind == NameKind::Password && bytes[at] == b'=';
-            let is_name = word == name.text || word.contains(char::is_whitespace) && !is_setting && !is_strong(word);
+            let is_name = word.eq_ignore_ascii_case(name.text)
+                || word.contains(char::is_whitespace) && !is_setting && !is_strong(word);
             let what = if kind == NameKind::Password { "a password" } else { "a secret" };
             if is_weak || is_name || is_reference(word) {
                 return None;
@@ -177,6 +178,17 @@ pub(super) fn named_value(text: &str, at: usize) -> Option<TextSecret> {
             Some(TextSecret::new(whole.start, whole.end, what))
         }
     }
+}
+
+/// Names of passwords that mean nothing else, unlike `pass: 3` and `secret: NAME`.
+const CLEAR_NAMES: [&str; 5] = ["password", "passwd", "passphrase", "pgpassword", "passcode"];
+/// The fewest characters of a password in a sentence.
+const SAID_LEAST: usize = 4;
+
+/// Whether `password: word` says a password, also one that is an ordinary word.
+fn is_said(name: &str, word: &str) -> bool {
+    let is_clear = words(name).last().is_some_and(|last| CLEAR_NAMES.contains(&last.as_str()));
+    is_clear && word.chars().count() >= SAID_LEAST && !is_prose(word) && !is_path(word)
 }
 
 /// A name in front of a separator.

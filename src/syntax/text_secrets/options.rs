@@ -1,13 +1,14 @@
-//! Secrets in the options of commands: `mysql -pX`, `curl -u user:X`, `--password X`.
+//! Secrets in the arguments of commands: `mysql -pX`, `curl -u user:X`, `--password X`, `vault login X`, and those that a
+//! command reads from standard input: `gh auth login --with-token <<< X`.
 
 use super::TextSecret;
 use super::names::{NameKind, kind_of};
-use super::values::{is_reference, is_strong};
+use super::values::{is_prose, is_reference, is_strong};
 
-/// A program that takes a secret in a short option.
+/// A program that takes a secret in a short option, or behind a subcommand.
 struct Program {
     name: &'static str,
-    /// The option, with its dash.
+    /// The option, with its dash, or the subcommand.
     option: &'static str,
     form: Form,
 }
@@ -19,6 +20,8 @@ enum Form {
     Attached,
     /// `-p X`
     Next,
+    /// `login X`, also with options before it
+    Argument,
     /// `-u user:X`; the character separates the user.
     After(char),
 }
@@ -27,7 +30,7 @@ const fn program(name: &'static str, option: &'static str, form: Form) -> Progra
     Program { name, option, form }
 }
 
-const PROGRAMS: [Program; 32] = [
+const PROGRAMS: [Program; 35] = [
     program("mysql", "-p", Form::Attached),
     program("mysqldump", "-p", Form::Attached),
     program("mysqladmin", "-p", Form::Attached),
@@ -60,13 +63,13 @@ const PROGRAMS: [Program; 32] = [
     program("smbclient", "-U", Form::After('%')),
     program("rpcclient", "-U", Form::After('%')),
     program("svn", "-p", Form::Next),
+    program("openssl", "-k", Form::Next),
+    program("openssl", "-K", Form::Next),
+    program("vault", "login", Form::Argument),
 ];
 
-/// Words that follow the name of an option in a sentence.
-const PROSE: [&str; 24] = [
-    "to", "is", "and", "or", "for", "flag", "option", "with", "from", "in", "on", "the", "a", "an", "as", "via",
-    "when", "if", "not", "was", "argument", "instead", "it", "must",
-];
+/// Programs, subcommands and options that read a secret from standard input.
+const READERS: [&str; 6] = ["login", "chpasswd", "--with-token", "--password-stdin", "--stdin", "--passphrase-fd"];
 
 /// A word of a command, without its quotes.
 #[derive(Clone, Copy)]
@@ -79,10 +82,11 @@ struct Word<'a> {
 
 /// Finds the secrets in options.
 pub(super) fn find(text: &str, found: &mut Vec<TextSecret>) {
-    if !text.contains(['-', '_']) && !text.contains("pass") {
+    if !text.contains(['-', '_']) && !text.contains("pass") && !text.contains("login") {
         return;
     }
     let words = words(text);
+    from_input(&words, found);
     // Of the command, without repetitions.
     let mut programs: Vec<&str> = Vec::new();
     for (at, word) in words.iter().enumerate() {
@@ -92,6 +96,7 @@ pub(super) fn find(text: &str, found: &mut Vec<TextSecret>) {
             if is_known && !programs.contains(&name) {
                 programs.push(name);
             }
+            found.extend(argument(&programs, &words[at..]));
         } else {
             let next = words.get(at + 1).filter(|_| !word.ends_command);
             found.extend(short_option(&programs, word, next));
@@ -117,6 +122,40 @@ pub(super) fn find(text: &str, found: &mut Vec<TextSecret>) {
         if let Some(password) = flags.and_then(|_| words.get(at + 4)).filter(|word| !is_reference(word.text)) {
             found.push(TextSecret::new(password.start, password.start + password.text.len(), "a password"));
         }
+    }
+}
+
+/// `vault login X`: the first argument that is no option.
+fn argument(programs: &[&str], words: &[Word<'_>]) -> Option<TextSecret> {
+    let (subcommand, behind) = words.split_first().filter(|(word, _)| !word.ends_command)?;
+    let is_form = |program: &&Program| program.form == Form::Argument && programs.contains(&program.name);
+    PROGRAMS.iter().filter(is_form).find(|program| program.option == subcommand.text)?;
+    let end = behind.iter().position(|word| word.ends_command).map_or(behind.len(), |end| end + 1);
+    let value = behind.get(..end)?.iter().find(|word| !word.text.starts_with('-'))?;
+    let is_plain = is_prose(value.text) || is_reference(value.text) || value.text.contains('=');
+    (!is_plain).then(|| TextSecret::new(value.start, value.start + value.text.len(), "a token"))
+}
+
+/// The here-string of a command that reads a secret, and what is printed into a pipe to one.
+fn from_input(words: &[Word<'_>], found: &mut Vec<TextSecret>) {
+    let mut printed: Option<&Word<'_>> = None;
+    for command in words.split_inclusive(|word| word.ends_command) {
+        let reads = command.iter().any(|word| READERS.contains(&word.text));
+        let given = command.iter().position(|word| word.text.starts_with("<<<"));
+        let here = given.and_then(|at| match command.get(at)?.text.strip_prefix("<<<")? {
+            "" => command.get(at + 1).map(|word| (word.start, word.text)),
+            glued => Some((command.get(at)?.start + 3, glued)),
+        });
+        let piped = printed.map(|word| (word.start, word.text));
+        for (start, text) in here.into_iter().chain(piped).filter(|_| reads) {
+            let value = text.trim_matches(['"', '\'']);
+            let start = start + (text.len() - text.trim_start_matches(['"', '\'']).len());
+            if !is_reference(value) {
+                found.push(TextSecret::new(start, start + value.len(), "a secret"));
+            }
+        }
+        let prints = command.first().is_some_and(|word| matches!(word.text, "echo" | "printf"));
+        printed = command.last().filter(|word| prints && !word.text.starts_with('-'));
     }
 }
 
@@ -152,7 +191,7 @@ fn long_option(word: &Word<'_>, next: Option<&Word<'_>>) -> Option<TextSecret> {
     let kind = kind_of(name).filter(|_| !name.contains(['=', ':']) && name.len() > 2)?;
     let value = next?;
     let text = value.text.trim_end_matches([',', ';']);
-    let is_plain = text.starts_with('-') || PROSE.contains(&text.to_ascii_lowercase().as_str()) || is_reference(text);
+    let is_plain = text.starts_with('-') || is_prose(text) || is_reference(text);
     let is_secret = !is_plain && (kind == NameKind::Password || text.len() >= 8 || is_strong(text));
     let what = if kind == NameKind::Password { "a password" } else { "a secret" };
     is_secret.then(|| TextSecret::new(value.start, value.start + text.len(), what))

@@ -3,7 +3,7 @@
 use super::{find_certain, names, redact};
 
 /// A kind of secret, a text with one, and the part that must not be logged.
-const SECRETS: [(&str, &str, &str); 78] = [
+const SECRETS: [(&str, &str, &str); 98] = [
     ("env line", "DB_PASSWORD=hunter2", "hunter2"),
     ("env line with export", "export GITHUB_TOKEN=abc123def456", "abc123def456"),
     ("env line with quotes", "SECRET_KEY_BASE=\"f00dbabe1234\"", "f00dbabe1234"),
@@ -105,11 +105,47 @@ const SECRETS: [(&str, &str, &str); 78] = [
         "MIIEpAIBAAKCAQEA7q7Zp2",
     ),
     ("PGP key", "-----BEGIN PGP PRIV¦ATE KEY BLOCK-----\n\nlQdGBGXo7q7Zp2LxV9mKd\n", "lQdGBGXo7q7Zp2LxV9mKd"),
+    ("Supabase", "sb¦p_0fa9c3e7b2d4815f6a0c9e3d8b1f4c7e2a9d05b3", "0fa9c3e7b2d4815f"),
+    (
+        "Airtable",
+        "pat¦q7Zp2LxV9mKdR4.0fa9c3e7b2d4815f6a0c9e3d8b1f4c7e2a9d05b36f18e4c7092ad3b5f6e81c40",
+        "0fa9c3e7b2d4815f",
+    ),
+    ("PlanetScale", "pscale¦_tkn_q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe5uXo", "q7Zp2LxV9mKdR4tW"),
+    ("PlanetScale password", "pscale¦_pw_q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe5uXo", "q7Zp2LxV9mKdR4tW"),
+    (
+        "Terraform",
+        "q7Zp2LxV9mKdR4.atla¦sv1.q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe5uXoq7Zp2LxV9mKdR4tWc8NbYf3H",
+        "c8NbYf3HsJ6gTaQe",
+    ),
+    (
+        "Discord bot of another form",
+        "MTA¦5ODc2NTQzMjEwOTg3NjU0Mw.G-abcd.q7zp2lxv-9mkdr4twc8nbyf3hsj6gtaqe5uxo",
+        "q7zp2lxv",
+    ),
+    (
+        "Fly.io",
+        "FlyV1 fm¦2_lJPE/q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe5uXo+q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe5uXo/x==",
+        "9mKdR4tWc8NbYf3HsJ6gTaQe5uXo/x",
+    ),
+    ("Pulumi", "pu¦l-0fa9c3e7b2d4815f6a0c9e3d8b1f4c7e2a9d05b3", "0fa9c3e7b2d4815f"),
+    ("crates.io", "cargo publish uses ci¦oq7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe", "q7Zp2LxV9mKdR4tW"),
+    ("password in prose", "the staging password: swordfish, ask Ann", "swordfish"),
+    ("password in prose, first", "Password: open-sesame", "open-sesame"),
+    ("passphrase in prose", "signed with passphrase: swordfish and pushed", "swordfish"),
+    ("vault login", "vault login swordfish", "swordfish"),
+    ("vault login with options", "vault login -no-print swordfish && vault status", "swordfish"),
+    ("openssl -k", "openssl enc -aes-256-cbc -k swordfish -in a", "swordfish"),
+    ("here-string", "gh auth login --with-token <<< swordfish", "swordfish"),
+    ("here-string, quoted", "gh auth login <<<\"swordfish\"", "swordfish"),
+    ("printed into a login", "echo swordfish | docker login -u me --password-stdin", "swordfish"),
+    ("printed for chpasswd", "printf '%s' 'me:swordfish' | sudo chpasswd", "swordfish"),
+    ("printed for a login", "printf swordfish | gh auth login", "swordfish"),
     ("random word", "stored q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe5uXo in the vault", "q7Zp2LxV9mKdR4tW"),
 ];
 
 /// Texts that stay as they are.
-const BENIGN: [&str; 92] = [
+const BENIGN: [&str; 104] = [
     "git show 7e617e54",
     "fixed in 9f2c1b7d4e5a6f8091a2b3c4d5e6f708192a3b4c",
     "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
@@ -172,6 +208,18 @@ const BENIGN: [&str; 92] = [
     "sort --key=2 file",
     "cache-key: linux-build-9f2c1b7d4e5a6f80",
     "public_key=MIIBIjANBgkq",
+    "pass: everything, fail: nothing",
+    "pwd: /home/me/project",
+    "secret: db-credentials",
+    "password: not set",
+    "password: Password,",
+    "password: /etc/app/password.txt",
+    "pattern-matching-in-2024.md and path-to-something-2024-foo",
+    "v1.0-rc.20240501-linux-x86_64",
+    "cat notes.txt <<< hello",
+    "echo done | tee login.log",
+    "vault login -method=oidc role=dev",
+    "az login --use-device-code",
     "foreign key: user_id",
     "docker run -p 8080:80 -p8443:443 nginx",
     "mkdir -p a/b && cp -p x y",

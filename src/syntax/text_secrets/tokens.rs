@@ -1,7 +1,7 @@
 //! Words that are secrets by their format, or because they look random.
 
 use super::{BEGIN, TextSecret};
-use crate::syntax::secret_formats::{CharSet, FORMATS};
+use crate::syntax::secret_formats::{CharSet, FORMATS, SecretFormat};
 use crate::syntax::secrets::entropy;
 
 /// A prefix of tokens, and the least number of characters that follow.
@@ -44,7 +44,8 @@ const FORMAT_LEAST: usize = 20;
 /// What follows a prefix of tokens in a word.
 fn after_prefix(word: &str) -> Option<&str> {
     // Words in capitals begin like the keys of AWS.
-    let distinct = FORMATS.iter().filter(|format| !matches!(format.set, CharSet::Capital));
+    let is_distinct = |format: &&SecretFormat| !matches!(format.set, CharSet::Capital) && format.has_telling_prefix();
+    let distinct = FORMATS.iter().filter(is_distinct);
     let by_format = distinct.map(|format| (format.prefix, format.min.min(FORMAT_LEAST)));
     let all = PREFIXES.iter().map(|Prefix(prefix, least)| (*prefix, *least)).chain(by_format);
     let mut rests = all.filter_map(|(prefix, least)| word.strip_prefix(prefix).filter(|rest| rest.len() >= least));
@@ -104,7 +105,7 @@ fn token_length(word: &str, before: &str, follows: Option<u8>, has_block: bool) 
     if is_aws_key(word) {
         return Some((word.len(), "an access key"));
     }
-    if is_web_token(word) || is_discord_token(word) {
+    if is_web_token(word) {
         return Some((word.len(), "a token"));
     }
     // `123456789:AA…` of Telegram.
@@ -148,16 +149,6 @@ fn is_web_token(word: &str) -> bool {
     let mut parts = word.split('.');
     let (header, payload) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
     header.starts_with("eyJ") && payload.starts_with("eyJ") && header.len() >= 12 && payload.len() >= 12
-}
-
-fn is_discord_token(word: &str) -> bool {
-    let parts: Vec<&str> = word.split('.').collect();
-    let [user, time, code] = parts.as_slice() else { return false };
-    (23..=28).contains(&user.len())
-        && user.starts_with(['M', 'N', 'O'])
-        && (6..=7).contains(&time.len())
-        && (27..=45).contains(&code.len())
-        && looks_random(code)
 }
 
 /// Whether a word of its own looks like nothing but random characters. Parts of paths and URLs are names.

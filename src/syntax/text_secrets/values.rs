@@ -75,6 +75,17 @@ const REFERENCES: [&str; 24] = [
     "my-",
 ];
 
+/// Words that follow the name of a secret, or of its option, in a sentence.
+const PROSE: [&str; 24] = [
+    "to", "is", "and", "or", "for", "flag", "option", "with", "from", "in", "on", "the", "a", "an", "as", "via",
+    "when", "if", "not", "was", "argument", "instead", "it", "must",
+];
+
+/// Whether a word goes on with a sentence.
+pub(super) fn is_prose(word: &str) -> bool {
+    PROSE.contains(&word.to_ascii_lowercase().as_str())
+}
+
 /// Whether a value refers to a secret, or only stands for one.
 pub(super) fn is_reference(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
@@ -84,6 +95,7 @@ pub(super) fn is_reference(value: &str) -> bool {
         || REFERENCES.iter().any(|start| lower.starts_with(&start.to_ascii_lowercase()))
         || lower.contains("xxxx")
         || lower.contains("placeholder")
+        || value.ends_with("redacted]")
         || value.contains(['(', '[', '<'])
         || value.contains("${")
         || value.contains("{{")
@@ -101,7 +113,7 @@ pub(super) fn is_strong(value: &str) -> bool {
         && !is_type(value)
 }
 
-fn is_path(value: &str) -> bool {
+pub(super) fn is_path(value: &str) -> bool {
     value.starts_with(['/', '~']) || value.starts_with("./") || value.starts_with("../") || value.contains("://")
 }
 

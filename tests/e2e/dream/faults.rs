@@ -250,3 +250,27 @@ fn secrets_are_not_logged() {
     let log = repo.text(LOG);
     assert!(!["hunter2", "letmein", "q7zp2lxv9mkd"].iter().any(|secret| log.contains(secret)), "{log}");
 }
+
+#[test]
+fn secrets_that_another_program_logged_are_not_promoted() {
+    let token = ["gh", "p_q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe5uXo"].concat();
+    let key =
+        ["-----BEGIN RSA PRIV", "ATE KEY-----\\nMIIEpAIBAAKCAQEA7q7Zp2\\n-----END RSA PRIV", "ATE KEY-----"].concat();
+    for secret in [token.as_str(), "password: swordfish", "DB_PASSWORD=swordfish", &key] {
+        let action = format!("deploy with {secret} to staging");
+        let log: String = (1..=6)
+            .map(|n| row(&format!("a{n}"), n, &action, 9).replace("\"s\"", &format!("\"s{}\"", n % 2)))
+            .collect();
+        let repo = team(log);
+        repo.dream(&[]).expect(0);
+        let said = repo.canonry(&["memory", "status"]).stdout + &repo.canonry(&["memory", "review"]).stdout;
+        let written = repo.text(LESSONS) + &repo.text_if_any("agent/memory/semantic/REVIEW.jsonl");
+        let subject = repo.git(&["log", "-1", "--format=%B"]);
+        for text in [&written, &said, &subject] {
+            for part in [token.as_str(), "swordfish", "MIIEpAIBAAKCAQEA7q7Zp2"] {
+                assert!(!text.contains(part), "{secret}: {text}");
+            }
+        }
+        assert!(written.contains("redacted]"), "{secret}: {written}");
+    }
+}

@@ -197,6 +197,11 @@ impl Repo {
         String::from_utf8(self.read(path)).unwrap()
     }
 
+    /// The text of a file; empty if it does not exist.
+    pub fn text_if_any(&self, path: &str) -> String {
+        if self.exists(path) { self.text(path) } else { String::new() }
+    }
+
     pub fn remove(&self, path: &str) {
         let file = self.path(path);
         let is_folder = file.symlink_metadata().unwrap().is_dir();
