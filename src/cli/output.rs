@@ -1,7 +1,9 @@
-//! The output streams of a command, and the progress that a terminal shows.
+//! The output streams of a command, and the progress that a terminal shows. Everything that a command prints goes through
+//! [`Out`], which escapes the control characters and direction marks of texts from repositories.
 
 use crate::app::Progress;
-use crate::render::human::Style;
+use crate::render::human::{Colour, Style};
+use crate::syntax::printable::{for_stream, one_line};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -36,7 +38,7 @@ impl<'a> Out<'a> {
 
     /// Writes a result. A closed pipe is not an error: the reader has what it wanted.
     pub fn result(&self, text: &str) {
-        write(&self.stdout, text);
+        let _ = self.try_result(text);
     }
 
     /// Writes a result that must not get lost.
@@ -44,12 +46,17 @@ impl<'a> Out<'a> {
     /// # Errors
     /// Nobody reads it.
     pub fn try_result(&self, text: &str) -> io::Result<()> {
-        try_write(&self.stdout, text)
+        write(&self.stdout, &for_stream(text, self.style.colour == Colour::Ansi))
+    }
+
+    /// Clears the terminal and moves to its top.
+    pub fn clear(&self) {
+        let _ = write(&self.stdout, "\u{1b}[H\u{1b}[2J");
     }
 
     /// Writes a notice to stderr.
     pub fn remark(&self, text: &str) {
-        write(&self.stderr, text);
+        let _ = write(&self.stderr, &for_stream(text, self.style.colour == Colour::Ansi));
     }
 
     fn task(&self) -> MutexGuard<'_, Option<Task>> {
@@ -57,11 +64,7 @@ impl<'a> Out<'a> {
     }
 }
 
-fn write(stream: &Mutex<&mut (dyn Write + Send)>, text: &str) {
-    let _ = try_write(stream, text);
-}
-
-fn try_write(stream: &Mutex<&mut (dyn Write + Send)>, text: &str) -> io::Result<()> {
+fn write(stream: &Mutex<&mut (dyn Write + Send)>, text: &str) -> io::Result<()> {
     let mut stream = stream.lock().unwrap_or_else(PoisonError::into_inner);
     stream.write_all(text.as_bytes()).and_then(|()| stream.flush())
 }
@@ -69,7 +72,7 @@ fn try_write(stream: &Mutex<&mut (dyn Write + Send)>, text: &str) -> io::Result<
 impl Progress for Out<'_> {
     fn start(&self, task: &str, total: usize) {
         let bar = ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::hidden());
-        if let Ok(style) = ProgressStyle::with_template(&format!("{{pos}}/{{len}} {task}")) {
+        if let Ok(style) = ProgressStyle::with_template(&format!("{{pos}}/{{len}} {}", one_line(task))) {
             bar.set_style(style);
         }
         *self.task() = Some(Task { bar, started: Instant::now(), is_shown: false });

@@ -9,8 +9,6 @@ use std::time::Duration;
 
 /// Pause between two looks.
 const PAUSE: Duration = Duration::from_millis(500);
-/// Clears the terminal and moves to its top.
-const CLEAR: &str = "\u{1b}[H\u{1b}[2J";
 
 /// What a look found.
 pub struct Look {
@@ -35,7 +33,10 @@ pub fn show(
     loop {
         let Look { text, is_final } = look()?;
         if text != shown {
-            out.result(&if clears { format!("{CLEAR}{text}") } else { text.clone() });
+            if clears {
+                out.clear();
+            }
+            out.result(&text);
             shown = text;
         }
         if !repeat || is_final {

@@ -324,3 +324,56 @@ fn each_listed_schema_is_printed() {
     assert_eq!((unknown.status, unknown.stdout.as_str()), (64, ""));
     assert!(unknown.stderr.contains("did you mean `plan`?"), "{}", unknown.stderr);
 }
+
+#[test]
+fn texts_of_a_repository_cannot_control_the_terminal() {
+    const ERASE: &str = "\u{1b}[1A\u{1b}[2K\u{202e}\u{9b}8m\u{7}";
+    let repo = Repo::with_skill();
+    assert_eq!(repo.run(&["init"]).status, 0);
+    repo.append(
+        "agent/protocols/permissions.md",
+        &format!("\n## Never allowed\n\n- `curl`{ERASE} anything {ERASE}`x{ERASE}`\n"),
+    );
+    repo.append("agent/AGENTS.md", &format!("\n- {ERASE}be kind\n"));
+    repo.append("agent/memory/semantic/LESSONS.md", &format!("\n- deploy {ERASE}slowly\n"));
+    repo.append("agent/skills/release-notes/SKILL.md", &format!("\nSee [x](missing{ERASE}.md).\n"));
+    repo.write(
+        &format!("agent/skills/a{ERASE}/SKILL.md"),
+        &format!("---\nname: b{ERASE}\ndescription: c{ERASE}\n---\n"),
+    );
+    repo.write("agent/canonry.local.yaml", &format!("x{ERASE}: 1\n"));
+    repo.write("agent/plans/p.yaml", &format!("id: x{ERASE}\nsteps:\n  - id: {ERASE}\n"));
+    let mut said = 0;
+    for args in [
+        &["protocol", "list"][..],
+        &["protocol", "explain", &format!("curl {ERASE}")],
+        &["context"],
+        &["doctor"],
+        &["status"],
+        &["check"],
+        &["check", "--format", "concise"],
+        &["check", "--format", "json"],
+        &["check", "--format", "github"],
+        &["check", "--format", "sarif"],
+        &["sync", "--diff"],
+        &["sync", "--check"],
+        &["sync"],
+        &["skills", "list"],
+        &["skills", "show", &format!("b{ERASE}")],
+        &["recall", "deploy"],
+        &["plan", "show", &format!("x{ERASE}")],
+        &["memory", "status"],
+        &[&format!("x{ERASE}")],
+        &["trust"],
+    ] {
+        for (stream, text) in [("stdout", repo.run(args).stdout), ("stderr", repo.run(args).stderr)] {
+            let is_raw = |c: &char| c.is_control() && !matches!(c, '\n' | '\t') || *c == '\u{202e}';
+            assert!(!text.contains(|c| is_raw(&c)), "{args:?}, {stream}: {text:?}");
+            said += usize::from(text.contains("202e") || text.contains("202E"));
+            if args.contains(&"json") && stream == "stdout" {
+                serde_json::from_str::<serde_json::Value>(&text).unwrap();
+            }
+        }
+    }
+    assert!(said > 8, "{said}");
+}
