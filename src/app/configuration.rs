@@ -156,7 +156,7 @@ pub fn on_disk(path: &Path) -> Result<Option<Vec<u8>>, Error> {
         Err(_) if std::fs::symlink_metadata(path).is_err() => return Ok(None),
         Err(e) => Err(e.to_string()),
         Ok(meta) if !meta.is_file() => Err(BlobError::NotAFile.to_string()),
-        Ok(_) => std::fs::read(path).map_err(|e| e.to_string()),
+        Ok(_) => crate::fs::read(path).map_err(|e| e.to_string()),
     };
     bytes.map(Some).map_err(|reason| unreadable_config(path.display(), reason))
 }

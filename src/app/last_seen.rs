@@ -57,7 +57,7 @@ fn path(environment: &Environment, tool: HookTool) -> Option<PathBuf> {
 fn read_file(path: &Path) -> Option<LastSeen> {
     let meta = fs::metadata(path).ok()?;
     let is_readable = meta.is_file() && meta.len() <= MAX_BYTES;
-    let text = is_readable.then(|| fs::read_to_string(path)).and_then(Result::ok)?;
+    let text = is_readable.then(|| crate::fs::read_to_string(path)).and_then(Result::ok)?;
     serde_json::from_str(&text).ok()
 }
 

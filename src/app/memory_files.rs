@@ -9,7 +9,6 @@ use crate::mirror::MirrorRoot;
 use crate::syntax::RepoPath;
 use crate::view::load::DOCUMENT_LIMIT;
 use crate::view::{PathKind, View, leads_inside};
-use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
@@ -86,7 +85,7 @@ pub fn read_log_tail(view: &View, log: &RepoPath) -> Vec<u8> {
     let Some(at) = view.on_disk(log).filter(|_| !leaves_repository(view, log) && view.link_text(log).is_none()) else {
         return bytes;
     };
-    let Ok(mut file) = File::open(at) else { return bytes };
+    let Ok(mut file) = crate::fs::open(at) else { return bytes };
     let length = file.metadata().map_or(0, |meta| if meta.is_file() { meta.len() } else { 0 });
     // One more byte shows whether the first row is complete.
     let limit = TAIL_BYTES as u64 + 1;

@@ -85,7 +85,7 @@ impl PlainRepository {
     fn open(top: &Path, env: &Environment) -> Option<Self> {
         let dot_git = top.join(".git");
         let meta = fs::metadata(&dot_git).ok()?;
-        let linked = || linked_git_dir(top, &fs::read_to_string(&dot_git).unwrap_or_default());
+        let linked = || linked_git_dir(top, &crate::fs::read_to_string(&dot_git).unwrap_or_default());
         let git_dir = if meta.is_dir() { dot_git.clone() } else { linked() };
         let files = DiskSource::new(top);
         let last: RefCell<Option<RepoFile>> = RefCell::default();
@@ -150,7 +150,7 @@ impl PlainRepository {
     /// The name of the repository in lists of the user: its git directory without links. Work trees share it.
     pub fn identity(&self) -> String {
         let git_dir = self.git_dir.as_deref().unwrap_or(&self.top);
-        let common = fs::read_to_string(git_dir.join("commondir")).ok();
+        let common = crate::fs::read_to_string(git_dir.join("commondir")).ok();
         let shared = common.map_or_else(|| git_dir.to_owned(), |common| git_dir.join(common.trim()));
         fs::canonicalize(&shared).unwrap_or(shared).to_string_lossy().into_owned()
     }
@@ -166,7 +166,7 @@ impl PlainRepository {
 
     /// The branch that is checked out, if known.
     pub fn branch(&self) -> Option<String> {
-        let head = fs::read_to_string(self.git_dir.as_ref()?.join("HEAD")).unwrap_or_default();
+        let head = crate::fs::read_to_string(self.git_dir.as_ref()?.join("HEAD")).unwrap_or_default();
         head.trim().strip_prefix("ref: refs/heads/").map(str::to_owned)
     }
 

@@ -5,7 +5,7 @@ use crate::canon::constraint::{SkillConstraint, skill_constraints};
 use crate::fs as writes;
 use crate::syntax::RepoPath;
 use std::collections::HashMap;
-use std::fs::{self, File, Metadata};
+use std::fs::{self, Metadata};
 use std::io::{self, Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -28,7 +28,7 @@ struct Known {
 /// The constraints of the skills in a folder below `top`. Links are not followed.
 pub fn load(top: &Path, skills: &RepoPath, git_dir: &Path) -> Vec<(RepoPath, SkillConstraint)> {
     let cache = git_dir.join("canonry").join("constraints");
-    let old = fs::read_to_string(&cache).map(|text| parse(&text)).unwrap_or_default();
+    let old = crate::fs::read_to_string(&cache).map(|text| parse(&text)).unwrap_or_default();
     let mut documents = Vec::new();
     find(&top.join(skills.to_display()), skills, MAX_DEPTH, &mut documents);
     let mut now: Vec<(String, Known)> = Vec::with_capacity(documents.len());
@@ -85,7 +85,7 @@ fn find(folder: &Path, path: &RepoPath, depth: usize, found: &mut Vec<(RepoPath,
 
 fn read(path: &Path) -> Option<String> {
     let mut bytes = Vec::new();
-    File::open(path).ok()?.take(LIMIT).read_to_end(&mut bytes).ok()?;
+    crate::fs::open(path).ok()?.take(LIMIT).read_to_end(&mut bytes).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
@@ -133,6 +133,7 @@ fn store(cache: &Path, all: &[(String, Known)]) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs::File;
 
     fn texts(top: &Path) -> Vec<String> {
         let found = load(top, &RepoPath::from("agent/skills"), &top.join(".git"));

@@ -20,7 +20,6 @@ use crate::syntax::RepoPath;
 use gix::ObjectId;
 use gix::bstr::ByteSlice;
 use serde::{Deserialize, Serialize};
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -75,7 +74,7 @@ impl Journal {
 
     /// Reads the journal in canonry's own folder; empty if there is none.
     pub fn load(folder: &Path) -> Self {
-        fs::read(Self::file(folder)).map(|text| Self::parse(&text)).unwrap_or_default()
+        crate::fs::read(Self::file(folder)).map(|text| Self::parse(&text)).unwrap_or_default()
     }
 
     /// Writes the journal, or removes it if it has no entries.
@@ -315,7 +314,7 @@ pub(super) fn record_path(folder: &Path) -> PathBuf {
 
 /// The entry of the last dream; `None` if there is none.
 pub(super) fn load_record(folder: &Path) -> io::Result<Option<LogEntry>> {
-    match fs::read(record_path(folder)) {
+    match crate::fs::read(record_path(folder)) {
         Ok(bytes) => serde_json::from_slice(&bytes).map(Some).map_err(io::Error::other),
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(e) => Err(e),

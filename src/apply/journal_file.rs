@@ -50,7 +50,7 @@ impl JournalFile {
     /// The file system refused.
     pub fn lock(&self) -> io::Result<JournalLock> {
         // A lock belongs to an open file, and this one stays open.
-        let file = File::open(&self.path)?;
+        let file = crate::fs::open(&self.path)?;
         file.lock()?;
         Ok(JournalLock { _file: HeldLock::new(file) })
     }

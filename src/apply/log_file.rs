@@ -70,7 +70,7 @@ pub fn ensure_writable(log: &Path) -> io::Result<()> {
     if meta.is_file() && meta.permissions().readonly() {
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only"));
     }
-    match File::options().append(true).open(log) {
+    match writes::open_to_append(log) {
         Err(error) if matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem) => {
             Err(error)
         }
@@ -84,9 +84,6 @@ fn append_locked(log: &Path, line: &[u8]) -> io::Result<()> {
     }
     let mut file = writes::open_or_create(OpenOptions::new().read(true).append(true), log)?;
     let meta = file.metadata()?;
-    if !meta.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
-    }
     let mut row = Vec::with_capacity(line.len() + 2);
     if !ends_with_newline(&mut file, meta.len())? {
         row.push(b'\n');

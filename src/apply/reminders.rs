@@ -1,7 +1,7 @@
 //! How many failures each session was reminded of, so that a hook never stops an agent twice for the same failure.
 
 use crate::fs as writes;
-use std::fs::{self, OpenOptions};
+use std::fs::OpenOptions;
 use std::io;
 use std::path::Path;
 
@@ -38,7 +38,7 @@ fn path(git_dir: &Path) -> std::path::PathBuf {
 }
 
 fn read(git_dir: &Path) -> io::Result<String> {
-    match fs::read(path(git_dir)) {
+    match crate::fs::read(path(git_dir)) {
         Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(String::new()),
         Err(e) => Err(e),
@@ -53,6 +53,7 @@ fn session_name(session: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn the_last_entry_of_a_session_counts() {

@@ -119,7 +119,7 @@ impl Session {
             return Ok(());
         }
         if size.is_some_and(|size| size > MIN_RECORD_SIZE + MAX_RECORD_GROWTH * lock.to_text().len() as u64) {
-            let mut text = fs::read(&path).map_err(failed)?;
+            let mut text = crate::fs::read(&path).map_err(failed)?;
             text.extend_from_slice(&lines);
             return write_atomically(&self.folder, &path, &written::compact(&text)).map_err(failed);
         }
@@ -234,7 +234,7 @@ fn lock_id(lock: Option<&[u8]>) -> Option<String> {
 /// Whether `init` created the canon in this clone and no sync has followed. Missing mirrors are not drift then. `lock`
 /// reads the mirrors' lock and is only called if there is a marker.
 pub fn first_sync_is_due(git_dir: &Path, lock: impl FnOnce() -> Option<Vec<u8>>) -> bool {
-    let marker = fs::read_to_string(git_dir.join("canonry").join(FIRST_SYNC_MARKER)).unwrap_or_default();
+    let marker = crate::fs::read_to_string(git_dir.join("canonry").join(FIRST_SYNC_MARKER)).unwrap_or_default();
     !marker.is_empty() && lock_id(lock().as_deref()).is_some_and(|id| marker.lines().any(|line| line == id))
 }
 
@@ -245,7 +245,7 @@ impl Session {
     /// [`ApplyError::Io`] if the folder cannot be used.
     pub fn expect_first_sync(&self, lock: Option<&[u8]>) -> Result<(), ApplyError> {
         let path = self.folder.join(FIRST_SYNC_MARKER);
-        let mut text = fs::read_to_string(&path).unwrap_or_default();
+        let mut text = crate::fs::read_to_string(&path).unwrap_or_default();
         if let Some(id) = lock_id(lock).filter(|id| !text.lines().any(|line| line == id)) {
             text.push_str(&format!("{id}\n"));
         }

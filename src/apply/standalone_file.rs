@@ -56,7 +56,7 @@ pub fn read_path(path: &Path) -> Result<PathContent, ApplyError> {
             kind if kind.is_dir() => PathContent::Folder,
             // Opening a pipe would block.
             kind if !kind.is_file() => PathContent::Special,
-            _ => PathContent::File { bytes: fs::read(path)?, mode: meta.permissions().mode() & 0o7777 },
+            _ => PathContent::File { bytes: crate::fs::read(path)?, mode: meta.permissions().mode() & 0o7777 },
         })
     };
     read().map_err(ApplyError::io(path.display(), "cannot be read"))

@@ -58,7 +58,7 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// # Errors
 /// The file cannot be read, or is larger.
 pub fn read(path: &Path, limit: u64) -> io::Result<Option<Vec<u8>>> {
-    let file = match File::open(path) {
+    let file = match crate::fs::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         file => file?,
     };

@@ -215,7 +215,7 @@ impl Writer<'_> {
     fn source_bytes(&self, same: &[WriteJob<'_>]) -> Result<Vec<u8>, ApplyError> {
         match same.first().and_then(WriteJob::source) {
             Some(source) if same.iter().any(|job| !job.mode_only) => {
-                let bytes = match fs::read(self.on_disk(source)?) {
+                let bytes = match crate::fs::read(self.on_disk(source)?) {
                     Err(e) if e.kind() == io::ErrorKind::NotFound => self.source_in_index(source).ok_or(e),
                     bytes => bytes,
                 };

@@ -6,7 +6,7 @@
 use super::group::{self, WORKER_VARIABLE, WorkerIdentity};
 use super::identity::random_id;
 use super::lines::{BoundedLog, HeadTail, LineSplitter};
-use crate::fs::open_or_create;
+use crate::fs::open_or_create_unfollowed;
 use crate::plan::worker_output::progress;
 use crate::syntax::printable::one_line;
 use crate::syntax::secrets;
@@ -19,7 +19,6 @@ use std::ffi::OsString;
 use std::fs::OpenOptions;
 use std::io::{self, PipeReader, PipeWriter, Read, Write as _};
 use std::os::fd::AsFd;
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
@@ -303,11 +302,7 @@ fn open_log(path: &Path, limit: u64) -> Result<BoundedLog, WorkerError> {
     if let Some(folder) = path.parent() {
         crate::fs::create_dir_all(folder).map_err(failed)?;
     }
-    // A link could lead the output of a worker to any file.
-    // Opening a pipe that nobody reads would block.
-    let flags = i32::try_from((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits()).unwrap_or_default();
-    let mut options = OpenOptions::new();
-    let file = open_or_create(options.append(true).custom_flags(flags), path).map_err(failed)?;
+    let file = open_or_create_unfollowed(OpenOptions::new().append(true), path).map_err(failed)?;
     Ok(BoundedLog::new(file, limit))
 }
 

@@ -1,23 +1,73 @@
-//! Calls that change the file system.
+//! Calls that change the file system, and those that open files.
 //!
-//! Every write of a repository's files goes through these functions. Each reports to [`failpoint::reach`] first, so that
+//! Only regular files are opened, and no call waits for a pipe: a repository can have a pipe or a device in place of any
+//! file. Every write of a repository's files goes through these functions. Each reports to [`failpoint::reach`] first, so that
 //! tests can stop a run before any of its writes. Release builds contain no failpoints.
 
 pub mod failpoint;
 
-use rustix::fs::{CWD, RenameFlags, renameat_with};
+use rustix::fs::{CWD, OFlags, RenameFlags, renameat_with};
 use std::fs::{self, File, OpenOptions, Permissions};
-use std::io::{self, Write};
+use std::io::{self, Read as _, Write};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::time::SystemTime;
 use tempfile::{Builder, NamedTempFile, TempDir, TempPath};
 
-/// Opens a file and creates it if it is missing.
+/// Opens a regular file for reading.
+pub fn open(path: impl AsRef<Path>) -> io::Result<File> {
+    open_regular(File::options().read(true), path.as_ref(), OFlags::empty())
+}
+
+/// The content of a regular file.
+pub fn read(path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
+    let mut file = open(path)?;
+    let mut bytes = Vec::with_capacity(file.metadata().map_or(0, |meta| usize::try_from(meta.len()).unwrap_or(0)));
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The content of a regular file, as text.
+pub fn read_to_string(path: impl AsRef<Path>) -> io::Result<String> {
+    String::from_utf8(read(path)?).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+}
+
+/// Opens a regular file that exists for appending.
+pub fn open_to_append(path: &Path) -> io::Result<File> {
+    open_regular(File::options().append(true), path, OFlags::empty())
+}
+
+/// Opens a regular file and creates it if it is missing.
 pub fn open_or_create(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    open_or_create_with(options, path, OFlags::empty())
+}
+
+/// The same, but a link is an error: it could lead the content to any file.
+pub fn open_or_create_unfollowed(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    open_or_create_with(options, path, OFlags::NOFOLLOW)
+}
+
+fn open_or_create_with(options: &mut OpenOptions, path: &Path, flags: OFlags) -> io::Result<File> {
     if cfg!(debug_assertions) && fs::symlink_metadata(path).is_err() {
         failpoint::reach("create")?;
     }
-    options.create(true).open(path)
+    open_regular(options.create(true), path, flags)
+}
+
+/// Opens a file without waiting for the other end of a pipe, and checks what was opened.
+fn open_regular(options: &mut OpenOptions, path: &Path, flags: OFlags) -> io::Result<File> {
+    let flags = i32::try_from((flags | OFlags::NONBLOCK).bits()).unwrap_or_default();
+    let not_regular = || io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file");
+    let file = options.custom_flags(flags).open(path).map_err(|error| match fs::metadata(path) {
+        // A socket, or a pipe without a reader.
+        Ok(meta) if !meta.is_file() && !meta.is_dir() => not_regular(),
+        _ => error,
+    })?;
+    let kind = file.metadata()?.file_type();
+    if kind.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    if kind.is_file() { Ok(file) } else { Err(not_regular()) }
 }
 
 /// Creates a file that does not exist.

@@ -121,7 +121,8 @@ impl LeftLocks {
             return true;
         }
         // No other process writes the id of a commit that only the killed one knew.
-        let is_announced = self.mark != PENDING && std::fs::read(lock).is_ok_and(|bytes| bytes == self.mark.as_bytes());
+        let is_announced =
+            self.mark != PENDING && crate::fs::read(lock).is_ok_and(|bytes| bytes == self.mark.as_bytes());
         is_announced || (self.is_of_content_or_pending() && self.took_unidentified(lock))
     }
 

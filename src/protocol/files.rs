@@ -114,10 +114,10 @@ const WRITES_NOTHING: [&str; 66] = [
 ];
 
 /// Programs that write, move or delete every file they name.
-const WRITES_ALL: [&str; 29] = [
+const WRITES_ALL: [&str; 30] = [
     "rm", "rmdir", "unlink", "shred", "mv", "tee", "sponge", "truncate", "touch", "chmod", "chown", "chgrp", "ln",
     "link", "ed", "ex", "vi", "vim", "nvim", "nano", "emacs", "patch", "chattr", "setfacl", "trash", "rename",
-    "mkfifo", "mount", "umount",
+    "mkfifo", "mknod", "mount", "umount",
 ];
 
 /// Programs that write the last file they name.

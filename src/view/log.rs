@@ -2,7 +2,6 @@
 
 use crate::memory::{EpisodeRow, InvalidLine, LogChunk, Ruleset, parse_rows};
 use rayon::prelude::*;
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -46,11 +45,9 @@ impl LogPrefix {
 /// # Errors
 /// It cannot be read, or is not a file.
 pub fn read_log(path: &Path, ruleset: Ruleset) -> io::Result<LogRead> {
-    let meta = std::fs::metadata(path)?;
-    if !meta.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a file"));
-    }
-    read(File::open(path)?.take(meta.len()), ruleset)
+    let file = crate::fs::open(path)?;
+    let length = file.metadata()?.len();
+    read(file.take(length), ruleset)
 }
 
 /// The rows of a log in memory.

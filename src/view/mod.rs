@@ -354,9 +354,8 @@ impl View {
     /// The filter that git applies to a file that is readable as such; `None` if no filter applies.
     fn failed_filter(&self, path: &RepoPath) -> Option<String> {
         let file = self.on_disk(path)?;
-        // Opening a pipe would wait for a writer.
-        let is_file = std::fs::symlink_metadata(&file).is_ok_and(|meta| meta.is_file());
-        if !is_file || std::fs::File::open(file).is_err() {
+        let is_link = std::fs::symlink_metadata(&file).is_ok_and(|meta| meta.is_symlink());
+        if is_link || crate::fs::open(file).is_err() {
             return None;
         }
         self.git()?.filter_name(path)
@@ -383,7 +382,7 @@ impl View {
 
     /// Whether a file of the work tree still has git's conflict markers.
     fn has_conflict(&self, path: &RepoPath) -> bool {
-        let text = self.on_disk(path).and_then(|path| std::fs::read(path).ok());
+        let text = self.on_disk(path).and_then(|path| crate::fs::read(path).ok());
         text.is_some_and(|text| has_conflict(&text))
     }
 

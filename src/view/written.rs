@@ -129,11 +129,11 @@ impl WrittenHistory {
     }
 
     fn text(&self) -> Option<&Vec<u8>> {
-        self.text.get_or_init(|| std::fs::read(self.record.as_ref()?).ok()).as_ref()
+        self.text.get_or_init(|| crate::fs::read(self.record.as_ref()?).ok()).as_ref()
     }
 
     fn imported(&self, unknown: &[UnknownFile]) -> HashMap<RepoPath, WrittenStates> {
-        let text = self.imported.as_ref().and_then(|path| std::fs::read(path).ok());
+        let text = self.imported.as_ref().and_then(|path| crate::fs::read(path).ok());
         text.map(|text| find_all(&text, unknown)).unwrap_or_default()
     }
 

@@ -82,7 +82,7 @@ impl CandidateFinder<'_> {
         if self.decision.promoted.is_empty() && violating.is_empty() {
             return Ok(Vec::new());
         }
-        let log = File::open(self.log)?;
+        let log = crate::fs::open(self.log)?;
         let mut candidates: Vec<LessonCandidate> = Vec::new();
         for pattern in &self.decision.promoted {
             let others = pattern.rows.iter().copied().filter(|at| *at != pattern.best);
@@ -130,7 +130,7 @@ impl CandidateFinder<'_> {
         if patterns.is_empty() || pending >= MAX_PENDING {
             return Ok(staged);
         }
-        let log = File::open(self.log)?;
+        let log = crate::fs::open(self.log)?;
         for pattern in patterns {
             let with_reflection =
                 pattern.rows.iter().copied().filter(|at| self.decision.rows[*at].outcome.has_reflection);

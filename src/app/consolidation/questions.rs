@@ -42,7 +42,7 @@ impl CandidateFinder<'_> {
             return Ok(Vec::new());
         }
         patterns.sort_by_key(|pattern| std::cmp::Reverse(pattern.rows.len()));
-        let log = File::open(self.log)?;
+        let log = crate::fs::open(self.log)?;
         let mut questions = Vec::new();
         for pattern in patterns {
             let failed = self.read_attempt(&log, pattern.best)?;

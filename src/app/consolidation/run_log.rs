@@ -7,7 +7,7 @@ use crate::exec::identity::{is_running, process_start};
 use crate::fs;
 use crate::git::commit::Committed;
 use crate::memory::nights::{FAILED, KILLED, NightsOverview};
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
@@ -69,7 +69,7 @@ struct StartedRun {
 
 impl StartedRun {
     fn read(path: &Path) -> Option<Self> {
-        let text = std::fs::read_to_string(path).ok()?;
+        let text = crate::fs::read_to_string(path).ok()?;
         let mut fields = text.split_whitespace();
         let at = Timestamp::parse(fields.next()?)?;
         Some(Self {
@@ -127,7 +127,7 @@ pub fn read_nights(git_dir: &Path, now: Timestamp) -> NightsOverview {
 }
 
 fn read_tail(path: &Path) -> Option<String> {
-    let mut file = File::open(path).ok()?;
+    let mut file = crate::fs::open(path).ok()?;
     let length = file.metadata().ok()?.len();
     file.seek(SeekFrom::Start(length.saturating_sub(TAIL))).ok()?;
     let mut bytes = Vec::new();

@@ -10,7 +10,6 @@ use crate::memory::themes::{
 };
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::fs::File;
 use std::io;
 
 /// What to do with the new candidates of a dream, and the themes it found.
@@ -282,7 +281,7 @@ impl Corpus {
         if rows.is_empty() {
             return Ok(corpus);
         }
-        let log = File::open(finder.log)?;
+        let log = crate::fs::open(finder.log)?;
         for row in rows {
             if let Some(text) = finder.read_episode(&log, row, theme_text)? {
                 corpus.by_episode.insert(finder.decision.row_id(row), corpus.texts.len());

@@ -196,5 +196,5 @@ fn read(path: &Path) -> io::Result<Option<String>> {
     if !meta.is_file() || meta.len() > MAX_BYTES {
         return Err(io::Error::other("it is not a file, or too large"));
     }
-    Ok(Some(fs::read_to_string(path)?.trim_start_matches('\u{feff}').to_owned()))
+    Ok(Some(crate::fs::read_to_string(path)?.trim_start_matches('\u{feff}').to_owned()))
 }

@@ -3,7 +3,6 @@
 use crate::protocol::HookTool;
 use crate::protocol::transcript::{TRANSCRIPT_TAIL, exit_status};
 use serde_json::Value;
-use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
@@ -19,12 +18,8 @@ pub(super) fn failed(tool: HookTool, input: &Value) -> bool {
 
 /// The end of a regular file.
 fn tail(path: &Path) -> io::Result<String> {
-    // Opening a pipe would block.
-    let length = path.metadata().and_then(|meta| match meta.is_file() {
-        true => Ok(meta.len()),
-        false => Err(io::ErrorKind::InvalidInput.into()),
-    })?;
-    let mut file = File::open(path)?;
+    let mut file = crate::fs::open(path)?;
+    let length = file.metadata()?.len();
     file.seek(SeekFrom::Start(length.saturating_sub(TRANSCRIPT_TAIL)))?;
     let mut bytes = Vec::new();
     file.take(TRANSCRIPT_TAIL).read_to_end(&mut bytes)?;

@@ -9,7 +9,6 @@ use crate::memory::review::{CandidateKind, QueueEntry, ReviewQueue, ReviewStatus
 use crate::memory::skill_candidates::{SKILL_PREFIX, skill_name};
 use crate::memory::{DreamDecision, DreamParams, MemoryPolicy, Ruleset};
 use std::collections::BTreeMap;
-use std::fs::File;
 
 /// Sets the number of episodes of each pending lesson and skill to that of its pattern or theme in the log. A number never goes down:
 /// a dream may have archived some of the rows since. Returns what a dream would not stage, because something stands for it.
@@ -52,7 +51,7 @@ fn is_counted(entry: &QueueEntry) -> bool {
 /// The repetitions of actions that would be proposed as skills, by the name of the candidate.
 fn skill_counts(workspace: &Workspace, decision: &DreamDecision) -> Vec<(String, usize)> {
     let log = workspace.view.on_disk(&workspace.layout.log()).unwrap_or_default();
-    let Ok(log) = File::open(log) else { return Vec::new() };
+    let Ok(log) = crate::fs::open(log) else { return Vec::new() };
     let count = |pattern: &crate::memory::Pattern| {
         let first = pattern.rows.iter().find(|row| decision.rows[**row].outcome.has_reflection)?;
         let line = read_line(&log, decision.rows[*first].extent).ok()?;

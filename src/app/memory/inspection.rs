@@ -26,7 +26,6 @@ use crate::syntax::RepoPath;
 use crate::view::IgnoreMode;
 use crate::view::load::DOCUMENT_LIMIT;
 use crate::view::log::read_log;
-use std::fs::File;
 use std::io;
 use std::path::PathBuf;
 
@@ -72,7 +71,7 @@ impl<'a> MemoryInspection<'a> {
             let log = self.workspace.layout.log();
             Error::new(ErrorKind::Unreadable, format!("{log}: cannot read the log: {error}")).help("run this again")
         };
-        let file = File::open(&self.log).map_err(unreadable)?;
+        let file = crate::fs::open(&self.log).map_err(unreadable)?;
         let row_text = |row: &usize| {
             let line = read_line(&file, self.plan.decision.rows[*row].extent).map_err(unreadable)?;
             let episode = Episode::parse(&line).ok();

@@ -17,7 +17,6 @@ use crate::memory::review::{CandidateKind, QueueEntry, ReviewEvent, ReviewStatus
 use crate::syntax::{RepoPath, text_secrets};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
 use std::io::{self, BufRead as _, BufReader};
 
 /// Lessons to propose.
@@ -246,7 +245,7 @@ fn rows_with_ids(
     found: &mut BTreeSet<String>,
 ) -> io::Result<()> {
     let Some(path) = workspace.view.on_disk(path) else { return Ok(()) };
-    let file = match File::open(path) {
+    let file = match crate::fs::open(path) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(()),
         file => BufReader::new(file?),
     };

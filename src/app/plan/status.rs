@@ -8,7 +8,6 @@ use crate::app::{Error, Timestamp, Workspace};
 use crate::canon::plan::StepStatus;
 use crate::exec::group::group_is_alive;
 use crate::plan::{AttemptHistory, StepStates};
-use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
@@ -137,7 +136,7 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
 /// The last line of a log; empty if it cannot be read.
 fn last_line(log: &Path) -> String {
     let read = || -> std::io::Result<String> {
-        let mut file = File::open(log)?;
+        let mut file = crate::fs::open(log)?;
         let length = file.seek(SeekFrom::End(0))?;
         file.seek(SeekFrom::Start(length.saturating_sub(TAIL)))?;
         let mut bytes = Vec::new();

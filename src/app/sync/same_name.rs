@@ -24,7 +24,7 @@ type TargetsByName = BTreeMap<String, BTreeSet<Target>>;
 /// lock that `sync --user` left, so that this reads one file at most.
 pub fn find_same_names(env: &Environment, state: &SyncState) -> Vec<SameNameSkills> {
     let folder = env.user_config.as_deref().and_then(Path::parent);
-    let lock = folder.and_then(|folder| std::fs::read(folder.join("mirrors.lock")).ok());
+    let lock = folder.and_then(|folder| crate::fs::read(folder.join("mirrors.lock")).ok());
     let Some(lock) = lock.and_then(|bytes| Lock::parse(&bytes).ok()) else { return Vec::new() };
     let user = targets_by_name(lock.entries().iter().map(|(path, _)| path));
     let repository = targets_by_name(state.survey.desired.files.iter().map(|want| &want.path));

@@ -167,7 +167,7 @@ fn locks_on_disk(workspace: &Workspace) -> Vec<(RepoPath, FileState)> {
     let read = |lock: RepoPath| {
         let path = workspace.view.on_disk(&lock)?;
         let is_file = std::fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_file());
-        Some(parse_lock(&std::fs::read(path).ok().filter(|_| is_file)?).entries().to_vec())
+        Some(parse_lock(&crate::fs::read(path).ok().filter(|_| is_file)?).entries().to_vec())
     };
     [workspace.layout.lock(), workspace.layout.local_lock()].into_iter().filter_map(read).flatten().collect()
 }

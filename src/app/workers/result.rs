@@ -120,5 +120,5 @@ pub(in crate::app) fn read_report(path: &Path) -> Option<Vec<u8>> {
     if !meta.is_file() || meta.len() > REPORT_LIMIT {
         return None;
     }
-    std::fs::read(path).ok()
+    crate::fs::read(path).ok()
 }

@@ -93,7 +93,7 @@ impl RunFolder {
         let path = self.log();
         let known = match *logged {
             Some(known) => known,
-            None => fs::read(&path).map_or(0, |bytes| bytes.iter().filter(|byte| **byte == b'\n').count()),
+            None => crate::fs::read(&path).map_or(0, |bytes| bytes.iter().filter(|byte| **byte == b'\n').count()),
         };
         let lines: String = entries.iter().skip(known).map(|entry| log_entry(entry) + "\n").collect();
         if !lines.is_empty() {
@@ -127,7 +127,7 @@ pub(super) fn file_name(step: &str) -> String {
 /// A file of a task. Links, and what is too long to show, count as missing.
 fn read(path: &Path) -> Option<String> {
     fs::symlink_metadata(path).ok().filter(|meta| meta.is_file() && meta.len() <= ANSWER)?;
-    fs::read_to_string(path).ok()
+    crate::fs::read_to_string(path).ok()
 }
 
 fn link_refused(path: &Path) -> Error {

@@ -136,7 +136,7 @@ pub(super) fn snapshot_for_look(
 fn read_snapshot(workspace: &Workspace, folder: &RunFolder) -> Result<(RepoPath, Vec<u8>), Error> {
     let path = folder.definition();
     let bytes =
-        std::fs::read(&path).map_err(|e| Error::new(ErrorKind::Unreadable, format!("{}: {e}", path.display())))?;
+        crate::fs::read(&path).map_err(|e| Error::new(ErrorKind::Unreadable, format!("{}: {e}", path.display())))?;
     Ok((workspace.layout.runs().join(folder.id.as_str()).join("definition.yaml"), bytes))
 }
 

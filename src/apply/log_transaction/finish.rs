@@ -8,7 +8,7 @@ use crate::apply::log_transaction::OldLog;
 use crate::fs as writes;
 use crate::syntax::RepoPath;
 use crate::view::log::LogPrefix;
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -134,7 +134,7 @@ impl LogTransaction<'_> {
 
 /// BLAKE3 of a file's content, in hexadecimal; `None` if the file does not exist.
 pub(super) fn content_digest(path: &Path) -> io::Result<Option<String>> {
-    let mut file = match File::open(path) {
+    let mut file = match crate::fs::open(path) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
         file => file?,
     };

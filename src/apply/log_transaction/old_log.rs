@@ -40,7 +40,7 @@ impl LogTransaction<'_> {
         if fs::symlink_metadata(&draft).is_err() {
             return Ok(true);
         }
-        let mut old = match File::open(&log) {
+        let mut old = match crate::fs::open(&log) {
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(false),
             old => old?,
         };
@@ -59,7 +59,7 @@ impl LogTransaction<'_> {
         }
         let folder = self.session.folder().to_owned();
         let _lock = LogLock::take(&folder)?;
-        let mut old = File::open(&log)?;
+        let mut old = crate::fs::open(&log)?;
         old.seek(SeekFrom::Start(rewrite.size))?;
         let mut new = File::options().read(true).write(true).open(&draft)?;
         // Remove the rows that a killed run carried over already.
@@ -198,7 +198,7 @@ fn find_writer(file: &File) -> Option<OtherWriters> {
 /// Whether a process was just forked by this one and has not started its program yet. Until then it has our files open, but
 /// it never writes to them.
 fn is_starting(process: &Path, me: &str) -> bool {
-    let stat = fs::read_to_string(process.join("stat")).unwrap_or_default();
+    let stat = crate::fs::read_to_string(process.join("stat")).unwrap_or_default();
     // The name of the program can contain parentheses and spaces.
     let parent = stat.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(1));
     let program = fs::read_link(process.join("exe")).ok();
@@ -215,7 +215,7 @@ fn open_files(process: &Path) -> impl Iterator<Item = PathBuf> {
 
 fn is_writable(process: &Path, fd: &Path) -> bool {
     let info = process.join("fdinfo").join(fd.file_name().unwrap_or_default());
-    let text = fs::read_to_string(info).unwrap_or_default();
+    let text = crate::fs::read_to_string(info).unwrap_or_default();
     let flags = text.lines().find_map(|line| line.strip_prefix("flags:"));
     // Octal. The last two bits are the access mode, 0 for read-only.
     flags.and_then(|flags| u32::from_str_radix(flags.trim(), 8).ok()).is_none_or(|flags| flags & 3 != 0)

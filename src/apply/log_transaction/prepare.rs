@@ -10,7 +10,6 @@ use crate::apply::journal::{
 use crate::apply::{ApplyError, Session};
 use crate::syntax::RepoPath;
 use crate::view::View;
-use std::fs::File;
 use std::io::{self, Read as _};
 use std::time::UNIX_EPOCH;
 use tempfile::TempPath;
@@ -186,7 +185,7 @@ impl<'s> Preparation<'s> {
             .collect::<Result<Vec<_>, _>>()?;
         let mut log = Draft::create(self.view, &split.path)?;
         let unreadable = || ApplyError::io(&split.path, "cannot be read");
-        let file = File::open(on_disk(self.view, &split.path)?).map_err(unreadable())?;
+        let file = crate::fs::open(on_disk(self.view, &split.path)?).map_err(unreadable())?;
         let mut source = HashingReader::new(&split.path, file.take(split.mark.size));
         let mut moves = String::new();
         let mut length = 0;
@@ -254,7 +253,7 @@ struct MoveTarget {
 impl MoveTarget {
     fn create(view: &View, path: &RepoPath, header: &str) -> Result<Self, ApplyError> {
         let mut draft = Draft::create(view, path)?;
-        let before = match File::open(on_disk(view, path)?) {
+        let before = match crate::fs::open(on_disk(view, path)?) {
             Err(e) if e.kind() == io::ErrorKind::NotFound => {
                 draft.mark();
                 draft.write(header.as_bytes())?;

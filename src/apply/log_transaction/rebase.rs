@@ -7,7 +7,7 @@ use crate::apply::journal::{AddedRange, FileReplacement, ReplaceMethod, UndoInfo
 use crate::apply::temporary::temporary_file;
 use crate::canon::FileMode;
 use crate::fs as writes;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 use tempfile::NamedTempFile;
@@ -15,7 +15,7 @@ use tempfile::NamedTempFile;
 impl LogTransaction<'_> {
     /// Appends the draft's new bytes, those after `base`, to the current content of the file `to`.
     pub(super) fn rebase_append(&mut self, at: usize, base: u64, to: &Path, draft: &Path) -> io::Result<()> {
-        let before = match fs::read(to) {
+        let before = match crate::fs::read(to) {
             Err(e) if e.kind() == io::ErrorKind::NotFound => None,
             before => Some(before?),
         };
@@ -24,7 +24,7 @@ impl LogTransaction<'_> {
         writes::write_all(&mut new_draft, bytes)?;
         let lead: &[u8] = if bytes.last().is_some_and(|last| *last != b'\n') { b"\n" } else { b"" };
         writes::write_all(&mut new_draft, lead)?;
-        let mut added = File::open(draft)?;
+        let mut added = crate::fs::open(draft)?;
         added.seek(SeekFrom::Start(base))?;
         writes::copy(&mut added, &mut new_draft)?;
         let undo = match &self.entry.files[at].undo {
@@ -75,7 +75,7 @@ impl LogTransaction<'_> {
         let text = range.text.as_ref().map(|name| undo_store::get(folder, name)).transpose()?;
         let FoundRange::At { range, file_digest } = find(to, range, text.as_deref())? else { return Ok(false) };
         let mut new_draft = draft_beside(to)?;
-        let mut file = File::open(to)?;
+        let mut file = crate::fs::open(to)?;
         writes::copy(&mut (&file).take(range.offset), &mut new_draft)?;
         file.seek(SeekFrom::Start(range.offset + range.length))?;
         writes::copy(&mut file, &mut new_draft)?;

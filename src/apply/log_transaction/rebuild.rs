@@ -77,7 +77,7 @@ impl LogRebuilder<'_> {
     }
 
     fn open(&self, path: &RepoPath) -> Result<File, UndoError> {
-        match File::open(on_disk(self.view, path)?) {
+        match crate::fs::open(on_disk(self.view, path)?) {
             Err(e) if e.kind() == io::ErrorKind::NotFound => Err(UndoError::Missing { path: path.clone() }),
             file => Ok(file.map_err(ApplyError::io(path, "cannot be read"))?),
         }

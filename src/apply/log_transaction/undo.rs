@@ -230,7 +230,7 @@ fn require_unchanged(view: &View, path: &RepoPath, digest: &str) -> Result<Strin
 
 /// A file's content before and after the undo.
 fn contents(view: &View, step: &UndoStep) -> Result<(Vec<u8>, Option<Vec<u8>>), ApplyError> {
-    let before = fs::read(on_disk(view, &step.path)?).map_err(ApplyError::io(&step.path, "cannot be read"))?;
+    let before = crate::fs::read(on_disk(view, &step.path)?).map_err(ApplyError::io(&step.path, "cannot be read"))?;
     let after = match &step.change {
         UndoChange::Restore { bytes, .. } => Some(bytes.clone()),
         UndoChange::Remove { is_all: true, .. } => None,
@@ -310,7 +310,7 @@ fn undo_draft(view: &View, step: &UndoStep) -> Result<(FileReplacement, TempPath
 fn copy_without(view: &View, step: &UndoStep, range: &AddedRange, to: &mut impl ByteSink) -> Result<(), ApplyError> {
     let unreadable = |e: io::Error| ApplyError::io(&step.path, "cannot be read")(e);
     let open = |at: u64| -> Result<HashingReader<File>, ApplyError> {
-        let mut file = File::open(on_disk(view, &step.path)?).map_err(unreadable)?;
+        let mut file = crate::fs::open(on_disk(view, &step.path)?).map_err(unreadable)?;
         file.seek(SeekFrom::Start(at)).map_err(unreadable)?;
         Ok(HashingReader::new(&step.path, file))
     };

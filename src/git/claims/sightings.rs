@@ -6,7 +6,6 @@ use crate::fs as writes;
 use crate::plan::ClaimName;
 use gix::ObjectId;
 use std::collections::BTreeMap;
-use std::fs;
 use std::io;
 use std::path::PathBuf;
 
@@ -27,7 +26,7 @@ impl Sightings {
     /// begins again.
     pub fn load(repo: &gix::Repository) -> Self {
         let folder = repo.common_dir().join("canonry");
-        let text = fs::read_to_string(folder.join(FILE)).unwrap_or_default();
+        let text = crate::fs::read_to_string(folder.join(FILE)).unwrap_or_default();
         let parse = |line: &str| {
             let mut words = line.split(' ');
             let time = Timestamp::parse(words.next()?)?;

@@ -90,7 +90,7 @@ impl<'a> WorktreeContent<'a> {
             let target = std::fs::read_link(&file).map_err(read)?;
             gix::path::into_bstr(target).map_err(CommitError::git("read the target of a link"))?.into_owned().into()
         } else {
-            let open = std::fs::File::open(&file).map_err(read)?;
+            let open = crate::fs::open(&file).map_err(read)?;
             let relative = on_disk(path)?;
             let index = self.index;
             let mut bytes = Vec::new();
@@ -123,7 +123,7 @@ impl<'a> WorktreeContent<'a> {
     fn store_file(&mut self, path: &BStr, file: PathBuf) -> Result<ObjectId, CommitError> {
         let filtered = |source| CommitError::Filter { path: path.to_owned(), source };
         let stored = CommitError::git("store the content of a file");
-        let open = std::fs::File::open(&file).map_err(|source| CommitError::File { path: file, source })?;
+        let open = crate::fs::open(&file).map_err(|source| CommitError::File { path: file, source })?;
         let relative = on_disk(path)?;
         let (repo, index) = (self.repo, self.index);
         let converted = self.filters()?.convert_to_git(open, &relative, index).map_err(filtered)?;

@@ -86,7 +86,7 @@ impl<'r> Hooks<'r> {
         if let Some(hook) = check {
             self.run("commit-msg", &hook, &[path.as_os_str()], &index)?;
         }
-        let message = std::fs::read(&path).map_err(failed)?;
+        let message = crate::fs::read(&path).map_err(failed)?;
         Ok(super::request::clean_message(&message.to_str_lossy()))
     }
 

@@ -250,7 +250,7 @@ impl Inspector<'_> {
             return Ok(None);
         }
         let file = self.content.absolute(path)?;
-        let bytes = std::fs::read(&file).map_err(|source| CommitError::File { path: file, source })?;
+        let bytes = crate::fs::read(&file).map_err(|source| CommitError::File { path: file, source })?;
         if equals(&mut self.new, path, new, &bytes)? {
             return Ok(Some(true));
         }

@@ -20,7 +20,7 @@ impl IntegrationRecord {
     /// The record that an interrupted integration left. One whose commits do not exist is ignored.
     pub fn load(repo: &gix::Repository) -> Result<Option<Self>, CommitError> {
         let path = path(repo);
-        let text = match std::fs::read_to_string(&path) {
+        let text = match crate::fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(source) => return Err(CommitError::File { path, source }),

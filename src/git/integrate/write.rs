@@ -91,7 +91,7 @@ impl CheckoutPlan<'_> {
             let target = target.and_then(|target| Some(gix::path::into_bstr(target).ok()?.into_owned()));
             return Ok(target.is_some_and(|target| smudger.blob(leaf.id).is_ok_and(|blob| target == blob)));
         }
-        Ok(std::fs::read(&path).map_err(read)? == self.content(each, leaf, smudger)?)
+        Ok(crate::fs::read(&path).map_err(read)? == self.content(each, leaf, smudger)?)
     }
 
     fn content(&self, each: &FileMove, leaf: Leaf, smudger: &mut Smudger<'_>) -> Result<Vec<u8>, CommitError> {

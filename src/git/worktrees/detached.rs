@@ -84,7 +84,7 @@ pub fn checkout_detached(
 
 fn remove_abandoned(repo: &gix::Repository) -> Result<(), CommitError> {
     for tree in Registration::all(repo)? {
-        let Ok(marker) = File::open(tree.git_dir.join(MARKER)) else { continue };
+        let Ok(marker) = crate::fs::open(tree.git_dir.join(MARKER)) else { continue };
         match marker.try_lock() {
             Ok(()) => {
                 // What cannot be removed now stays for the next time.

@@ -32,7 +32,7 @@ impl Registration {
 
     fn read(proxy: &gix::worktree::Proxy<'_>) -> Option<Self> {
         let (folder, git_dir) = (proxy.base().ok()?, proxy.git_dir().to_owned());
-        let head = std::fs::read(git_dir.join("HEAD")).unwrap_or_default();
+        let head = crate::fs::read(git_dir.join("HEAD")).unwrap_or_default();
         let branch = head.trim().strip_prefix(b"ref: refs/heads/").and_then(|name| name.to_str().ok());
         Some(Self { folder, branch: branch.map(str::to_owned), git_dir })
     }
@@ -57,7 +57,7 @@ impl Registration {
 
     /// Why git must not remove the work tree, if a user or a tool has locked it.
     pub fn lock_reason(&self) -> Option<String> {
-        let reason = std::fs::read(self.git_dir.join("locked")).ok()?;
+        let reason = crate::fs::read(self.git_dir.join("locked")).ok()?;
         Some(reason.trim().to_str_lossy().into_owned())
     }
 }

@@ -28,7 +28,8 @@ fn check_word(input: &GuardInput<'_>, how: WriteEffect, word: &Word, sources: &[
     let is_uncertain = how == WriteEffect::Possible || is_broad || is_tree || word.text.contains('\0');
     let verdict = if is_uncertain { Verdict::Ask } else { Verdict::Deny };
     let roots = &input.context.roots;
-    if let Some(reason) = check_write(&place, input.policy, roots, verdict) {
+    let reason = check_write(&place, input.policy, roots, verdict);
+    if let Some(reason) = reason.or_else(|| check_memory_log(input, how, &place, verdict)) {
         return Some(reason);
     }
     // The copies keep the names of their sources.
@@ -62,6 +63,29 @@ fn check_word(input: &GuardInput<'_>, how: WriteEffect, word: &Word, sources: &[
         |path: &String| matcher.as_ref().is_some_and(|matcher| ancestors(path).any(|part| matcher.is_match(part)));
     let path = all.iter().find(|path| in_folder(path) || (how != WriteEffect::Possible && by_pattern(path)))?;
     Some(VerdictReason::guard(verdict, RULE, message(verdict, path)))
+}
+
+/// Checks that the log of the memory stays the file it is. Agents append to it, but what they remove or replace is lost: the
+/// dream has not read it yet.
+fn check_memory_log(
+    input: &GuardInput<'_>,
+    how: WriteEffect,
+    place: &PathScope,
+    verdict: Verdict,
+) -> Option<VerdictReason> {
+    let log = input.policy.layout.log().to_display();
+    let program = input.simple.program().unwrap_or_default();
+    let replaces = match how {
+        WriteEffect::Removes => place.is(&log) || place.holds(&log) && !place.text().is_empty(),
+        WriteEffect::CopiesTo => place.is(&log),
+        WriteEffect::Certain => place.is(&log) && matches!(program, "mkfifo" | "mknod" | "truncate" | "ln" | "link"),
+        WriteEffect::Possible => false,
+    };
+    // A new mode or owner loses nothing by itself.
+    let is_mode = matches!(program, "chmod" | "chown" | "chgrp" | "setfacl" | "chattr");
+    let verdict = if is_mode { Verdict::Ask } else { verdict };
+    let message = format!("it removes or replaces `{log}`, the log of the memory; append to it with `canonry log`");
+    replaces.then(|| VerdictReason::guard(verdict, RULE, message))
 }
 
 /// Lists a path and its parent folders.

@@ -55,7 +55,7 @@ impl<'v> Hasher<'v> {
         if let Some(state) = self.source.skipped_state(from).filter(|_| self.source.is_outside_checkout(from)) {
             return self.source.blob(state.id);
         }
-        let file = std::fs::File::open(self.source.path_on_disk(from)?).ok()?;
+        let file = crate::fs::open(self.source.path_on_disk(from)?).ok()?;
         let (pipeline, stack) = self.pipeline.as_mut()?;
         let (index, objects) = (&self.source.index, &self.repo.objects);
         let attributes = stack.at_entry(full.as_bstr(), Some(gix::index::entry::Mode::FILE), objects).ok()?;

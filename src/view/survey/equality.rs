@@ -102,8 +102,8 @@ fn unknown_extra(extra: &ExtraFile<'_>) -> Option<UnknownFile> {
 }
 
 fn compare_content(view: &View, file: &DifferentFile<'_>, hasher: &mut Hasher<'_>) -> Option<Equality> {
-    let bytes = std::fs::read(view.on_disk(file.path)?).ok()?;
-    let has_same_bytes = || std::fs::read(view.on_disk(&file.canon)?).ok().filter(|canon| *canon == bytes);
+    let bytes = crate::fs::read(view.on_disk(file.path)?).ok()?;
+    let has_same_bytes = || crate::fs::read(view.on_disk(&file.canon)?).ok().filter(|canon| *canon == bytes);
     // With the attributes of the canon's path, and with none: either may have applied when the file was written.
     let ids = [hasher.id_at(&file.canon, file.path), hasher.hash(&bytes)];
     let has_id = |id: ObjectId| ids.contains(&Some(id));

@@ -9,6 +9,7 @@ mod hostile;
 mod missing;
 mod protocol_list;
 mod recorded;
+mod special;
 mod trust;
 
 use crate::common::repo::{Ran, Repo};

@@ -142,7 +142,7 @@ impl Records {
 }
 
 fn read<T: DeserializeOwned>(path: &Path) -> Option<T> {
-    serde_json::from_slice(&fs::read(path).ok()?).ok()
+    serde_json::from_slice(&crate::fs::read(path).ok()?).ok()
 }
 
 fn failed(path: &Path, error: &std::io::Error) -> Error {
