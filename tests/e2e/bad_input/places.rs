@@ -124,3 +124,51 @@ fn a_read_only_target_fails_and_other_targets_are_written() {
     repo.sync(&[]).expect(0);
     repo.assert_mirrored(&["alpha"]);
 }
+
+/// What a commit can contain: a folder that is a repository, with a work tree elsewhere.
+fn embed(repo: &Repo, folder: &str, worktree: &std::path::Path) {
+    let config = format!("[core]\n\tbare = false\n\tworktree = {}\n", worktree.display());
+    repo.write(&format!("{folder}/config"), config);
+    repo.write(&format!("{folder}/HEAD"), "ref: refs/heads/main\n");
+    repo.write(&format!("{folder}/objects/.keep"), "");
+    repo.write(&format!("{folder}/refs/.keep"), "");
+}
+
+const WRITERS: [&[&str]; 6] =
+    [&["init"], &["sync"], &["import"], &["log", "--action", "x"], &["dream"], &["skills", "index"]];
+
+#[test]
+fn an_embedded_repository_with_a_foreign_work_tree_is_passed_over() {
+    for is_above in [false, true] {
+        let repo = Repo::with_skills(&["alpha"]);
+        let victim = repo.outside("victim");
+        let worktree = if is_above { repo.root.parent().unwrap().to_owned() } else { victim.clone() };
+        embed(&repo, "sub", &worktree);
+        repo.write("sub/deeper/x", "");
+        let before = repo.outside_names();
+        for folder in ["sub", "sub/deeper"] {
+            for args in WRITERS {
+                repo.canonry_in(&repo.path(folder), args);
+            }
+        }
+        assert_eq!(repo.outside_names(), before, "the folder above has something new");
+        assert_eq!(std::fs::read_dir(&victim).unwrap().count(), 0, "the victim has something new");
+        // The repository around it is the one that counts.
+        repo.canonry_in(&repo.path("sub"), &["check"]).expect(0);
+        assert!(repo.exists(".claude/skills/alpha/SKILL.md"));
+    }
+}
+
+#[test]
+fn a_work_tree_elsewhere_is_refused() {
+    let repo = Repo::with_skills(&["alpha"]);
+    let victim = repo.outside("victim");
+    repo.git(&["config", "core.worktree", victim.to_str().unwrap()]);
+    for args in WRITERS.into_iter().chain([&["check"][..], &["status"]]) {
+        repo.canonry(args).expect(65).says(&["core.worktree", "victim"]);
+    }
+    assert_eq!(std::fs::read_dir(&victim).unwrap().count(), 0);
+    // In the work tree, and with the variables of git, the repository is the same as ever.
+    repo.git(&["config", "core.worktree", repo.root.to_str().unwrap()]);
+    repo.sync(&[]).expect(0);
+}

@@ -109,6 +109,14 @@ impl Repo {
         self.temporary.path().join("home")
     }
 
+    /// The names in the folder around the repository.
+    pub fn outside_names(&self) -> Vec<std::ffi::OsString> {
+        let entries = fs::read_dir(self.root.parent().unwrap()).unwrap();
+        let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        names
+    }
+
     /// A folder next to the repository.
     pub fn outside(&self, name: &str) -> PathBuf {
         let folder = self.root.parent().unwrap().join(name);
