@@ -1,5 +1,8 @@
 //! File names in the scripts of `sed` and `awk`.
 
+/// The files of a script that are read. A name goes on to the end of its line.
+const MAX_FILES: usize = 64;
+
 /// Lists the files that a `sed` script names with one of these commands: `w` and `W` write, `r` and `R` read.
 pub fn sed_files(script: &str, commands: [char; 2]) -> Vec<String> {
     let mut found = Vec::new();
@@ -11,6 +14,9 @@ pub fn sed_files(script: &str, commands: [char; 2]) -> Vec<String> {
                 c.is_ascii_digit() || matches!(c, '/' | '$' | ';' | '{' | '!' | ',' | '|' | 'g' | 'p' | 'I')
             });
             let file = line[at + 1..].trim();
+            if found.len() == MAX_FILES {
+                return found;
+            }
             if is_command && !file.is_empty() && (line[at + 1..].starts_with(' ') || file.starts_with(['/', '.'])) {
                 found.push(file.trim_end_matches('}').trim_end().to_owned());
             }

@@ -21,7 +21,7 @@ pub use crate::protocol::HookTool;
 use crate::protocol::outcome::{CallOutcome, episode, is_skill_call};
 pub use crate::protocol::response::HookEvent;
 use crate::protocol::response::{self, VerdictAnswer};
-use crate::protocol::{CallPart, CallVerdict, Policy, ToolCall, Verdict, VerdictReason};
+use crate::protocol::{CallPart, CallVerdict, Policy, STACK, ToolCall, Verdict, VerdictReason};
 use crate::view::Basis;
 use decision_log::{CallId, DecisionLog};
 use serde_json::{Map, Value};
@@ -189,9 +189,17 @@ impl<'a> EventHandler<'a> {
         };
         let policy = self.repository().policy_for(&call);
         self.remind_of_trust(&policy);
-        let mut verdict = self.site.judge(&call, &policy, self.environment);
-        if let Some(unread) = unread.filter(|_| verdict.verdict < Verdict::Ask) {
-            if !matches!(self.defect, Some(InputError::TooLarge)) {
+        let Some(mut verdict) = self.judge(&call, &policy) else {
+            let reason = "this call cannot be judged, because of an error in canonry";
+            let reason = VerdictReason::guard(Verdict::Ask, "canonry's guard `whole-event`", reason);
+            let shown = call.to_string().chars().take(60).collect();
+            let verdict = CallVerdict::from_parts(vec![CallPart::new(shown, Verdict::Ask, vec![reason])]);
+            return self.answer(&call, &verdict, false);
+        };
+        let is_failure = !matches!(self.defect, None | Some(InputError::TooLarge));
+        let over_limit = unread.or_else(|| policy.over_limit.clone());
+        if let Some(unread) = over_limit.filter(|_| verdict.verdict < Verdict::Ask) {
+            if is_failure {
                 return Err(Failure::new(unread));
             }
             let reason = VerdictReason::guard(Verdict::Ask, "canonry's guard `whole-event`", unread);
@@ -205,6 +213,16 @@ impl<'a> EventHandler<'a> {
         }
         self.notices.extend(policy.load_errors);
         self.answer(&call, &verdict, policy.settings.allow)
+    }
+
+    /// The verdict on a call; `None` if the judgement panics. Tools go on after a hook that crashed, so that neither a deep call nor
+    /// a fault may end the process.
+    fn judge(&self, call: &ToolCall, policy: &Policy) -> Option<CallVerdict> {
+        std::thread::scope(|scope| {
+            let thread = std::thread::Builder::new().stack_size(STACK);
+            let judged = thread.spawn_scoped(scope, || self.site.judge(call, policy, self.environment));
+            judged.ok()?.join().ok()
+        })
     }
 
     /// Answers with the verdict. A call that is stopped is logged, unless a person has allowed it once.

@@ -28,8 +28,7 @@ fn check_word(input: &GuardInput<'_>, how: WriteEffect, word: &Word, sources: &[
     let is_uncertain = how == WriteEffect::Possible || is_broad || is_tree || word.text.contains('\0');
     let verdict = if is_uncertain { Verdict::Ask } else { Verdict::Deny };
     let roots = &input.context.roots;
-    let reason = check_write(&place, input.policy, roots, verdict);
-    if let Some(reason) = reason.or_else(|| check_memory_log(input, how, &place, verdict)) {
+    if let Some(reason) = check_write(&place, input.policy, roots, verdict) {
         return Some(reason);
     }
     // The copies keep the names of their sources.
@@ -61,8 +60,10 @@ fn check_word(input: &GuardInput<'_>, how: WriteEffect, word: &Word, sources: &[
     let matcher = is_pattern.then(|| glob(place.text().trim_end_matches('/'))).flatten();
     let by_pattern =
         |path: &String| matcher.as_ref().is_some_and(|matcher| ancestors(path).any(|part| matcher.is_match(part)));
-    let path = all.iter().find(|path| in_folder(path) || (how != WriteEffect::Possible && by_pattern(path)))?;
-    Some(VerdictReason::guard(verdict, RULE, message(verdict, path)))
+    match all.iter().find(|path| in_folder(path) || (how != WriteEffect::Possible && by_pattern(path))) {
+        Some(path) => Some(VerdictReason::guard(verdict, RULE, message(verdict, path))),
+        None => check_memory_log(input, how, &place, verdict),
+    }
 }
 
 /// Checks that the log of the memory stays the file it is. Agents append to it, but what they remove or replace is lost: the

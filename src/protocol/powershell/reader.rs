@@ -1,15 +1,20 @@
 //! Reads words and expressions of PowerShell.
 
-use super::DEPTH;
 use super::methods::method;
 use super::value::{Piece, Value, printed};
+use super::{DEPTH, LENGTH};
 use std::collections::BTreeMap;
+
+/// The maximum length of all texts within a text, each as often as it is run.
+const WORK: usize = 16 * LENGTH;
 
 /// Reads a text and translates it. The methods of statements are in `statements.rs`.
 pub(super) struct Translator {
     text: Vec<char>,
     at: usize,
     pub depth: usize,
+    /// The bytes of texts within the text so far.
+    nested: usize,
     pub doubts: Vec<String>,
     /// The texts that variables were last set to.
     pub texts: BTreeMap<String, String>,
@@ -23,6 +28,7 @@ impl Translator {
             text: text.chars().collect(),
             at: 0,
             depth: 0,
+            nested: 0,
             doubts: Vec::new(),
             texts: BTreeMap::new(),
             aliases: BTreeMap::new(),
@@ -33,6 +39,11 @@ impl Translator {
     pub fn nested(&mut self, text: &str) -> String {
         if self.depth >= DEPTH {
             self.doubt("it is nested too deeply");
+            return String::new();
+        }
+        self.nested += text.len();
+        if self.nested > WORK {
+            self.doubt("it expands to too much");
             return String::new();
         }
         let outer = std::mem::replace(&mut self.text, text.chars().collect());

@@ -1,5 +1,7 @@
 //! Decodes the escapes of `$'…'`, `echo -e` and `printf`.
 
+use super::limits::LENGTH;
+
 /// Decodes escape sequences. An invalid sequence stays as it is written.
 pub(super) fn decode(text: &str) -> String {
     let mut out = String::new();
@@ -75,6 +77,9 @@ pub(super) fn format(template: &str, arguments: &[&str]) -> Option<String> {
                 'q' => out.push_str(arguments.next().copied().unwrap_or_default()),
                 _ => return None,
             }
+        }
+        if out.len() > LENGTH {
+            return None;
         }
         // The template is used again while arguments remain.
         if arguments.len() == 0 || arguments.len() == before {

@@ -1,7 +1,9 @@
 //! What the parser cannot take: texts that are too long or too deep, and forms that it reads differently from a shell.
 
+use std::collections::{HashSet, VecDeque};
+
 /// The maximum length of a command line in bytes.
-const LENGTH: usize = 64 << 10;
+pub(super) const LENGTH: usize = 64 << 10;
 /// The maximum number of opening tokens; the parser recurses for each.
 const OPENINGS: usize = 400;
 
@@ -16,6 +18,12 @@ pub(super) fn error(text: &str) -> Option<&'static str> {
     }
 }
 
+/// What the parser returns; `None` if it panics, as brush-parser 0.4.0 does for some texts (`tokenizer.rs:674`
+/// unwraps the character that should close a substitution).
+pub(super) fn parsed<T>(parse: impl FnOnce() -> T) -> Option<T> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(parse)).ok()
+}
+
 /// Counts what the parser recurses for. Texts in single quotes and here-documents are not parsed.
 fn openings(text: &str) -> usize {
     let code = code(text);
@@ -28,11 +36,12 @@ fn openings(text: &str) -> usize {
 /// Removes the bodies of here-documents and the texts in single quotes.
 fn code(text: &str) -> String {
     let mut out = String::new();
-    let mut ends: Vec<String> = Vec::new();
+    let lines: HashSet<&str> = text.lines().map(str::trim).collect();
+    let mut ends: VecDeque<String> = VecDeque::new();
     for line in text.split_inclusive('\n') {
-        if let Some(end) = ends.first() {
+        if let Some(end) = ends.front() {
             if line.trim() == end {
-                ends.remove(0);
+                ends.pop_front();
             }
             continue;
         }
@@ -43,8 +52,8 @@ fn code(text: &str) -> String {
             let end: String = rest.trim_start_matches(['\'', '"', '\\']).chars().take_while(|c| plain(*c)).collect();
             let is_document = !end.is_empty() && !rest.starts_with('<') && !line[..at].ends_with('<');
             // Without its end, the text is no here-document.
-            if is_document && text.lines().any(|line| line.trim() == end) {
-                ends.push(end);
+            if is_document && lines.contains(end.as_str()) {
+                ends.push_back(end);
             }
         }
     }

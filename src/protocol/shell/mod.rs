@@ -12,6 +12,8 @@ mod possible;
 mod read;
 mod tree;
 mod word;
+#[cfg(test)]
+mod work_tests;
 mod wrapper_table;
 mod wrappers;
 

@@ -94,6 +94,9 @@ pub(super) fn names_in(text: &str) -> Vec<Word> {
     text.split_whitespace().map(name).collect()
 }
 
+/// The maximum number of names that `find` may pass on, for all its folders and patterns.
+pub(super) const MAX_FOUND: usize = 1_024;
+
 /// Returns the names that `find` may pass on: its patterns below its folders, or everything below them.
 pub(in crate::protocol) fn found(rest: &[Word]) -> Vec<Word> {
     let starts = find_starts(rest);
@@ -103,6 +106,9 @@ pub(in crate::protocol) fn found(rest: &[Word]) -> Vec<Word> {
         rest.windows(2).filter(|two| names.contains(&two[0].text.as_str())).map(|two| two[1].text.clone()).collect()
     };
     let named = after(&tests);
+    if starts.len().saturating_mul(named.len()) > MAX_FOUND {
+        return vec![Word::unknown()];
+    }
     let mut names: Vec<Word> = Vec::new();
     for start in &starts {
         let start = start.trim_end_matches('/');

@@ -50,6 +50,9 @@ pub(super) fn commands(simple: &SimpleCommand) -> Vec<InnerCommand> {
         if is_message {
             continue;
         }
+        if found.len() >= TRIES {
+            break;
+        }
         if word.text.contains(char::is_whitespace) {
             found.extend(lines_in(&word.text).map(|line| InnerCommand::Script(Word::new(line))));
         } else if is_guarded(&word.text) {
@@ -72,8 +75,11 @@ pub(super) fn lines_in(text: &str) -> impl Iterator<Item = String> {
         .filter_map(|start| {
             let rest = text.get(start..)?;
             let first = rest.split(|c: char| c.is_whitespace() || ends(c)).next()?;
+            if !is_guarded(first) {
+                return None;
+            }
             let whole = rest.split(ends).next()?;
-            (is_guarded(first) && whole.len() > first.len()).then(|| whole.to_owned())
+            (whole.len() > first.len()).then(|| whole.to_owned())
         })
         .take(TRIES)
         .collect();

@@ -16,13 +16,25 @@ pub(super) const PENDING: usize = usize::MAX;
 /// The maximum nesting of command lines within command lines.
 const DEPTH: usize = 16;
 
-/// The maximum number of words that one expansion may have.
+/// The maximum number of values of a variable.
 const VALUES: usize = 64;
+/// The maximum work beyond reading the text once, in bytes: what variables, loops and calls repeat. Without it, 34 assignments
+/// such as `b=$a$a` would need more memory than any machine has.
+pub(super) const WORK: usize = 16 * limits::LENGTH;
+/// The work for each word of a command, beside its text.
+const WORD: usize = 8;
+/// The words of a command that are kept when no work is left.
+const WORDS_OVER: usize = 64;
 
 /// Analyses a command line.
 pub(in crate::protocol) struct Reader {
     script: Script,
-    variables: BTreeMap<String, Vec<Word>>,
+    /// Shared with the shells around a subshell until it sets one.
+    variables: Rc<BTreeMap<String, Vec<Word>>>,
+    /// The bytes in the variables.
+    held: usize,
+    /// The work done so far, see [`WORK`].
+    pub(super) spent: usize,
     pub(super) functions: BTreeMap<String, Function>,
     pub(super) cwd: Option<String>,
     /// The stdin of the current group of commands.
@@ -53,7 +65,9 @@ impl Reader {
         let variables = usual.map(|(name, value)| (name.to_owned(), vec![Word::new(value)]));
         Self {
             script: Script::default(),
-            variables: BTreeMap::from(variables),
+            variables: Rc::new(BTreeMap::from(variables)),
+            held: 0,
+            spent: 0,
             functions: BTreeMap::new(),
             cwd: cwd.map(str::to_owned),
             given: Stdin::Inherited,
@@ -75,6 +89,14 @@ impl Reader {
         self.script
     }
 
+    /// The result, and the work it took.
+    #[cfg(test)]
+    pub fn finish_with_work(mut self) -> (Script, usize) {
+        self.spend(0);
+        let spent = self.spent;
+        (self.finish(), spent)
+    }
+
     pub fn count(&self) -> usize {
         self.script.commands.len()
     }
@@ -89,6 +111,9 @@ impl Reader {
         if self.depth == DEPTH {
             return self.doubt("it is nested too deeply");
         }
+        if self.depth > 0 && !self.spend(text.len()) {
+            return;
+        }
         match parse(text) {
             Ok(program) => {
                 self.depth += 1;
@@ -101,17 +126,24 @@ impl Reader {
 
     /// Analyses commands of a subshell, which cannot change the folder or variables.
     pub fn in_subshell(&mut self, run: impl FnOnce(&mut Self)) {
-        let kept = (self.cwd.clone(), self.variables.clone(), self.given.clone(), self.positional.clone());
+        let given = if let Stdin::Text(text) = &self.given { text.len() } else { 0 };
+        self.spend(given + WORD * self.positional.as_ref().map_or(0, Vec::len));
+        let kept =
+            (self.cwd.clone(), Rc::clone(&self.variables), self.held, self.given.clone(), self.positional.clone());
         run(self);
-        (self.cwd, self.variables, self.given, self.positional) = kept;
+        (self.cwd, self.variables, self.held, self.given, self.positional) = kept;
     }
 
     /// Adds possible values to a variable. The analysis does not know which of them applies.
     pub fn set(&mut self, name: &str, mut values: Vec<Word>) {
-        let known = self.variables.entry(name.to_owned()).or_default();
+        if Rc::strong_count(&self.variables) > 1 && !self.spend(self.held) {
+            return;
+        }
+        let known = Rc::make_mut(&mut self.variables).entry(name.to_owned()).or_default();
         values.retain(|value| !known.contains(value));
+        values.truncate(VALUES.saturating_sub(known.len()));
+        self.held += values.iter().map(|value| value.text.len()).sum::<usize>();
         known.append(&mut values);
-        known.truncate(VALUES);
     }
 
     /// Calls a function. The positional parameters are `None` if they are unknown.
@@ -141,6 +173,13 @@ impl Reader {
             return self.doubt("it runs too many commands");
         }
         let at = self.count();
+        // The commands of a group share its stdin.
+        if matches!(&simple.input, Stdin::Text(text) if !self.spend(text.len())) {
+            simple.input = Stdin::Inherited;
+        }
+        if !self.spend(WORD * simple.words.len()) {
+            simple.words.truncate(WORDS_OVER);
+        }
         simple.is_possible |= self.is_possible;
         self.apply_effects(&mut simple);
         self.record_files(&simple, at);
@@ -323,6 +362,7 @@ impl Reader {
     fn expanded_text(&mut self, text: &str) -> String {
         let mut out = String::new();
         let mut rest = text;
+        let mut is_unclosed = false;
         while let Some(at) = rest.find(['$', '`', '\\']) {
             out.push_str(&rest[..at]);
             let (mark, behind) = rest[at..].split_at(1);
@@ -333,12 +373,16 @@ impl Reader {
                 rest = &rest[escaped.map_or(0, char::len_utf8)..];
                 continue;
             }
-            match limits::substitution(mark, rest) {
+            // Behind one that is not closed, none is looked for: each search would go on to the end of the text.
+            let found = if is_unclosed { None } else { limits::substitution(mark, rest) };
+            match found {
                 Some((inner, after)) => {
-                    out.push_str(&self.substituted(inner).text);
+                    let printed = self.substituted(inner);
+                    out.push_str(if self.spend(printed.text.len()) { &printed.text } else { "\0" });
                     rest = after;
                 }
                 None if mark == "`" || rest.starts_with('(') => {
+                    is_unclosed = true;
                     self.doubt("an expansion contains a command substitution");
                     out.push('\0');
                 }
@@ -346,7 +390,7 @@ impl Reader {
                     let length = rest.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
                     let (name, after) = rest.split_at(length);
                     match &self.value(name)[..] {
-                        [one] if length > 0 => out.push_str(&one.text),
+                        [one] if length > 0 && self.spend(one.text.len()) => out.push_str(&one.text),
                         _ => out.push('\0'),
                     }
                     rest = after;
@@ -359,6 +403,17 @@ impl Reader {
 }
 
 impl ShellContext for Reader {
+    fn spend(&mut self, cost: usize) -> bool {
+        if cost == 0 {
+            return true;
+        }
+        self.spent = self.spent.saturating_add(cost);
+        if self.spent > WORK {
+            self.doubt("it expands to too much");
+        }
+        self.spent <= WORK
+    }
+
     fn doubt(&mut self, why: &str) {
         if !self.script.doubts.iter().any(|doubt| doubt == why) {
             self.script.doubts.push(why.to_owned());
@@ -385,6 +440,7 @@ impl ShellContext for Reader {
 
     fn value(&self, name: &str) -> Vec<Word> {
         match (name, &self.cwd) {
+            _ if self.spent > WORK => vec![Word::unknown()],
             ("PWD", Some(cwd)) if !self.variables.contains_key(name) => vec![Word::new(cwd.clone())],
             _ => self.variables.get(name).cloned().unwrap_or_else(|| vec![Word::unknown()]),
         }
@@ -399,8 +455,8 @@ impl ShellContext for Reader {
 
     fn all_positional(&self) -> Vec<Word> {
         match &self.positional {
-            Some(words) => words.get(1..).unwrap_or_default().to_vec(),
-            None => vec![Word::unknown()],
+            Some(words) if self.spent <= WORK => words.get(1..).unwrap_or_default().to_vec(),
+            _ => vec![Word::unknown()],
         }
     }
 
@@ -423,6 +479,7 @@ pub(super) fn own_program(mut words: Vec<Word>) -> Vec<Word> {
 
 fn parse(text: &str) -> Result<ast::Program, String> {
     let options = ParserOptions::default();
-    let parsed = Parser::new(text.as_bytes(), &options).parse_program();
+    let parsed = limits::parsed(|| Parser::new(text.as_bytes(), &options).parse_program());
+    let Some(parsed) = parsed else { return Err("it cannot be parsed".to_owned()) };
     parsed.map_err(|error| format!("it is not a valid shell command: {error}"))
 }

@@ -188,7 +188,11 @@ impl Reader {
         let (input, cwd) = (self.stdin(parts.input, input), self.cwd.clone());
         let holds: Vec<usize> = (begin..self.count()).collect();
         let args = parts.words.split_off(own);
-        for program in programs.into_iter().take(8) {
+        let size: usize = args.iter().map(|word| word.text.len()).sum();
+        for (nth, program) in programs.into_iter().take(8).enumerate() {
+            if nth > 0 && !self.spend(size) {
+                break;
+            }
             let words = own_program(program.into_iter().chain(args.iter().cloned()).collect());
             let name = words.first().map(|word| word.text.clone()).filter(|name| self.functions.contains_key(name));
             let end = self.count();

@@ -1,12 +1,15 @@
 //! Expands the words of a command line as far as possible without running anything.
 
 use super::escapes;
+use super::limits::{LENGTH, parsed};
 use brush_parser::ParserOptions;
 use brush_parser::word::{self, BraceExpression, BraceExpressionMember, BraceExpressionOrText, WordPiece};
 use brush_parser::word::{Parameter, ParameterExpr, SpecialParameter, TildeExpr, WordPieceWithSource};
 
 /// The state that the expansion of a word depends on.
 pub(super) trait ShellContext {
+    /// Pays for work beyond reading the text once. False if none is left; then the result of the work is unknown.
+    fn spend(&mut self, cost: usize) -> bool;
     /// Notes once that something cannot be analysed.
     fn doubt(&mut self, why: &str);
     /// Returns the result of a command substitution.
@@ -27,6 +30,8 @@ pub(super) trait ShellContext {
 const UNKNOWN: char = '\0';
 /// The maximum number of alternatives of a word.
 const ALTERNATIVES: usize = 64;
+/// The work for each further word that a word becomes.
+const WORD: usize = 32;
 /// The maximum number of brace expressions in a word.
 const BRACES: usize = 8;
 
@@ -60,6 +65,16 @@ impl Word {
         if !text.is_empty() && text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
     }
 
+    /// Replaces a mark by a text; unknown if the result is too long.
+    pub(super) fn replaced(&self, mark: &str, by: &Self) -> Self {
+        let count = if mark.is_empty() { 0 } else { self.text.matches(mark).count() };
+        match count {
+            0 => self.clone(),
+            _ if count * by.text.len() > LENGTH => Self::unknown(),
+            _ => Self { text: self.text.replace(mark, &by.text), is_glob: self.is_glob || by.is_glob },
+        }
+    }
+
     fn push(&mut self, other: &Self) {
         self.text.push_str(&other.text);
         self.is_glob |= other.is_glob;
@@ -68,7 +83,8 @@ impl Word {
 
 /// Expands a word.
 pub(super) fn expand(raw: &str, known: &mut dyn ShellContext) -> Vec<Word> {
-    alternatives(raw, known).into_iter().flatten().collect()
+    let words: Vec<Word> = alternatives(raw, known).into_iter().flatten().collect();
+    if known.spend(WORD * words.len().saturating_sub(1)) { words } else { vec![Word::unknown()] }
 }
 
 /// Lists what a word may expand to: each possibility is a list of words.
@@ -86,7 +102,9 @@ pub(super) fn alternatives(raw: &str, known: &mut dyn ShellContext) -> Vec<Vec<W
         known.doubt("a word has too many brace expressions");
         return vec![vec![Word::unknown()]];
     }
-    let Ok(Some(pieces)) = word::parse_brace_expansions(raw, &options) else { return expand_one(raw, known) };
+    let Some(Ok(Some(pieces))) = parsed(|| word::parse_brace_expansions(raw, &options)) else {
+        return expand_one(raw, known);
+    };
     match braces(&pieces) {
         Some(words) => {
             vec![words.iter().flat_map(|word| expand_one(word, known)).flatten().take(ALTERNATIVES).collect()]
@@ -98,9 +116,14 @@ pub(super) fn alternatives(raw: &str, known: &mut dyn ShellContext) -> Vec<Vec<W
     }
 }
 
+/// The pieces of a word; `None` if it cannot be parsed.
+fn parse(text: &str) -> Option<Vec<WordPieceWithSource>> {
+    parsed(|| word::parse(text, &ParserOptions::default()))?.ok()
+}
+
 /// Counts the braces outside quotes.
 fn open_braces(raw: &str) -> usize {
-    let pieces = word::parse(raw, &ParserOptions::default()).unwrap_or_default();
+    let pieces = parse(raw).unwrap_or_default();
     let texts = pieces.iter().filter_map(|piece| match &piece.piece {
         WordPiece::Text(text) => Some(text.matches('{').count()),
         _ => None,
@@ -146,7 +169,7 @@ fn brace(members: &BraceExpression) -> Option<Vec<String>> {
 }
 
 fn expand_one(raw: &str, known: &mut dyn ShellContext) -> Vec<Vec<Word>> {
-    let Ok(pieces) = word::parse(raw, &ParserOptions::default()) else {
+    let Some(pieces) = parse(raw) else {
         known.doubt("a word cannot be parsed");
         return vec![vec![Word::unknown()]];
     };
@@ -185,11 +208,26 @@ fn is_list(pieces: &[WordPieceWithSource]) -> bool {
 
 fn joined(raw: &str, pieces: &[WordPieceWithSource], known: &mut dyn ShellContext) -> Vec<Word> {
     let mut words = vec![Word::default()];
+    // What is written in the word costs nothing more.
+    let mut size = 0;
+    let mut paid = raw.len();
     for piece in pieces {
         let all = piece_of(raw, piece, known);
+        size += all.iter().map(|next| next.text.len()).sum::<usize>() * words.len();
+        if size > paid {
+            if !known.spend(size - paid) {
+                return vec![Word::unknown()];
+            }
+            paid = size;
+        }
         if all.len() * words.len() > ALTERNATIVES {
             return vec![Word::unknown()];
         }
+        if let [next] = &all[..] {
+            words.iter_mut().for_each(|word| word.push(next));
+            continue;
+        }
+        size += words.iter().map(|word| word.text.len()).sum::<usize>() * all.len();
         let with = |word: &Word, next: &Word| {
             let mut word = word.clone();
             word.push(next);
@@ -266,9 +304,9 @@ fn parameter(expression: &ParameterExpr, written: &str, known: &mut dyn ShellCon
 
 fn text_of(text: Option<&str>, known: &mut dyn ShellContext) -> Vec<Word> {
     let text = text.unwrap_or_default();
-    match word::parse(text, &ParserOptions::default()) {
-        Ok(pieces) => joined(text, &pieces, known),
-        Err(_) => vec![Word::unknown()],
+    match parse(text) {
+        Some(pieces) => joined(text, &pieces, known),
+        None => vec![Word::unknown()],
     }
 }
 

@@ -1,7 +1,7 @@
 //! Commands that run another command: `sudo`, `env`, `xargs`, `sh -c`, `find -exec` and the like.
 
 use super::inner_command::{InnerCommand, SHELLS, after_options, joined, subcommand};
-use super::output::{found, names_in, names_of, output_of};
+use super::output::{MAX_FOUND, found, names_in, names_of, output_of};
 use super::word::Word;
 use super::wrapper_table::{Form, WRAPPERS, Wrapper};
 use super::{SimpleCommand, Stdin, possible};
@@ -285,11 +285,7 @@ fn xargs(simple: &SimpleCommand, earlier: &[SimpleCommand]) -> InnerCommands {
 }
 
 fn substituted(words: &[Word], mark: &str, name: &Word) -> Vec<Word> {
-    let put = |word: &Word| match word.text.contains(mark) {
-        true => Word { text: word.text.replace(mark, &name.text), is_glob: word.is_glob || name.is_glob },
-        false => word.clone(),
-    };
-    words.iter().map(put).collect()
+    words.iter().map(|word| word.replaced(mark, name)).collect()
 }
 
 /// `parallel COMMAND ::: ARGUMENTS`; without a command, the arguments are commands.
@@ -332,6 +328,8 @@ fn find(program: &str, rest: &[Word]) -> Vec<InnerCommand> {
         _ => matches!(word.text.as_str(), "-x" | "-X" | "--exec" | "--exec-batch"),
     };
     let names = if program == "find" { found(rest) } else { Vec::new() };
+    let marks = rest.iter().filter(|word| word.text == "{}").count();
+    let names = if names.len() * marks > MAX_FOUND { vec![Word::unknown()] } else { names };
     for at in rest.iter().enumerate().filter(|(_, word)| runs(word)).map(|(at, _)| at + 1) {
         let ends = |word: &&Word| !matches!(word.text.as_str(), ";" | "+");
         let words: Vec<&Word> = rest[at..].iter().take_while(ends).collect();
