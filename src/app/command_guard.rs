@@ -22,7 +22,7 @@ impl CommandGuard {
         let site = CallSite::here(&env);
         let mut policy = site.repository.policy();
         site.repository.add_constraints(&mut policy);
-        if let Some(problem) = policy.load_errors.first() {
+        if let Some(problem) = policy.problems().first() {
             let message = format!("the permissions cannot be read: {problem}");
             return Err(Error::new(ErrorKind::Unreadable, message).help("correct the file, then run this again"));
         }

@@ -6,7 +6,7 @@ use crate::app::{Environment, Error};
 use crate::apply::constraint_cache as constraints;
 use crate::canon::blob::BlobError;
 use crate::canon::constraint::SkillConstraint;
-use crate::canon::permissions::{Decision, PermissionSubject};
+use crate::canon::permissions::{Decision, PermissionSubject, binds_nothing};
 use crate::canon::presence::is_canon;
 use crate::canon::{Blob, FileSource, Layout};
 use crate::config::{Config, EffectiveHooks, HookAnswer, HooksConfig};
@@ -15,7 +15,7 @@ use crate::protocol::policy::UntrustedFile;
 use crate::protocol::{CallContext, Policy, ToolCall};
 use crate::syntax::RepoPath;
 use crate::view::DiskSource;
-use crate::view::load::DOCUMENT_LIMIT;
+use crate::view::load::{DOCUMENT_LIMIT, PERMISSIONS_LIMIT};
 use std::cell::RefCell;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -158,7 +158,7 @@ impl PlainRepository {
     /// `permissions.md`; `None` if it does not exist or cannot be read.
     pub fn permissions_file(&self) -> Option<RepoFile> {
         let path = self.layout.permissions();
-        match DiskSource::new(&self.top).read(&path, DOCUMENT_LIMIT) {
+        match DiskSource::new(&self.top).read(&path, PERMISSIONS_LIMIT) {
             Blob::Bytes(bytes) => Some(RepoFile { path, bytes }),
             Blob::Missing(_) => None,
         }
@@ -208,12 +208,15 @@ impl PlainRepository {
         let mut policy = Policy::new(self.layout.clone(), self.config.hooks.clone());
         let files = DiskSource::new(&self.top);
         let permissions = self.layout.permissions();
-        match files.read(&permissions, DOCUMENT_LIMIT) {
+        match files.read(&permissions, PERMISSIONS_LIMIT) {
             Blob::Bytes(bytes) => match String::from_utf8(bytes) {
                 Ok(text) => self.add_permissions(&mut policy, text),
                 Err(_) => policy.load_errors.push(format!("{permissions}: it is not UTF-8")),
             },
             Blob::Missing(BlobError::Absent) => {}
+            Blob::Missing(error @ BlobError::TooLarge { .. }) => {
+                policy.over_limit = Some(format!("{permissions}: {error}"));
+            }
             Blob::Missing(error) => policy.load_errors.push(format!("{permissions}: {error}")),
         }
         for path in self.tool_schemas() {
@@ -231,6 +234,9 @@ impl PlainRepository {
     /// Adds the page. Entries that allow something loosen what the user wants if the user's own settings ask about unlisted
     /// calls, or approve allowed ones; then they count only if the user trusts the page.
     fn add_permissions(&self, policy: &mut Policy, text: String) {
+        if binds_nothing(&text) {
+            policy.load_errors.push(format!("{}: no entry of the page can be enforced", self.layout.permissions()));
+        }
         policy.add_permissions(text.clone());
         let allows = |entry: &crate::canon::permissions::PermissionEntry| {
             entry.decision == Decision::Allow && !matches!(entry.subject, PermissionSubject::Domain(_))

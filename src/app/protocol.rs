@@ -60,8 +60,9 @@ pub fn explain(environment: &Environment, request: ExplainCallRequest) -> Result
     let verdict = site.judge(&request.call, &policy, environment);
     let has_policy = site.repository.has_canon();
     let origins = origins(&site.repository, &verdict);
+    let problems = policy.problems();
     let notes = policy.untrusted.into_iter().map(|file| file.message).collect();
-    Ok(CallExplanation { call: request.call, verdict, has_policy, origins, notes, problems: policy.load_errors })
+    Ok(CallExplanation { call: request.call, verdict, has_policy, origins, notes, problems })
 }
 
 fn origins(repository: &PlainRepository, verdict: &CallVerdict) -> Vec<(String, String)> {

@@ -13,7 +13,7 @@ use crate::protocol::policy::ToolRule;
 use crate::syntax::{RepoPath, Source};
 use crate::toolfiles::permissions::native_rules;
 use crate::view::DiskSource;
-use crate::view::load::DOCUMENT_LIMIT;
+use crate::view::load::PERMISSIONS_LIMIT;
 
 /// The entries of the protocols.
 #[derive(Debug)]
@@ -99,7 +99,7 @@ pub fn list(environment: &Environment) -> Result<ProtocolList, Error> {
     for entry in &mut entries {
         entry.origin = origins.describe(&RepoPath::from(entry.path.as_str()));
     }
-    Ok(ProtocolList { entries, problems: policy.load_errors })
+    Ok(ProtocolList { entries, problems: policy.problems() })
 }
 
 fn load(environment: &Environment) -> Result<PlainRepository, Error> {
@@ -112,7 +112,7 @@ fn load(environment: &Environment) -> Result<PlainRepository, Error> {
 
 fn permissions(repository: &PlainRepository, files: &ToolFilesConfig) -> Vec<ListedEntry> {
     let path = repository.layout.permissions();
-    let text = match DiskSource::new(&repository.top).read(&path, DOCUMENT_LIMIT) {
+    let text = match DiskSource::new(&repository.top).read(&path, PERMISSIONS_LIMIT) {
         Blob::Bytes(bytes) => String::from_utf8(bytes).unwrap_or_default(),
         // The policy reports problems.
         Blob::Missing(_) => return Vec::new(),

@@ -76,7 +76,7 @@ pub fn test(environment: &Environment, file: &Path) -> Result<TestOutcome, Error
         })
     };
     let failures = rows.iter().filter_map(failure).collect();
-    Ok(TestOutcome { file: shown, count: rows.len(), failures, problems: policy.load_errors })
+    Ok(TestOutcome { file: shown, count: rows.len(), failures, problems: policy.problems() })
 }
 
 fn is_verdict(text: &str) -> bool {

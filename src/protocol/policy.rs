@@ -27,6 +27,8 @@ pub struct Policy {
     pub layout: Layout,
     /// Messages about files that cannot be read.
     pub load_errors: Vec<String>,
+    /// Why the permissions were not read at all: they exceed a limit. Then a person decides about every call.
+    pub over_limit: Option<String>,
     /// Files whose loosened settings or entries do not count.
     pub untrusted: Vec<UntrustedFile>,
 }
@@ -105,6 +107,11 @@ impl Policy {
     /// Creates a policy without entries.
     pub fn new(layout: Layout, settings: HooksConfig) -> Self {
         Self { layout, settings, ..Self::default() }
+    }
+
+    /// The messages about everything that does not count, because it cannot be read.
+    pub fn problems(&self) -> Vec<String> {
+        self.over_limit.iter().chain(&self.load_errors).cloned().collect()
     }
 
     /// Adds `permissions.md`.

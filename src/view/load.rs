@@ -17,6 +17,9 @@ use std::sync::Arc;
 /// Largest document in bytes. The largest of 621 real skills has 0.1 MB.
 pub const DOCUMENT_LIMIT: u64 = 4 << 20;
 
+/// The maximum size of the permissions page in bytes. A hook parses it before every call, and compares each entry with each command.
+pub const PERMISSIONS_LIMIT: u64 = 64 << 10;
+
 /// Largest plan in bytes, well over 100,000 steps.
 pub const PLAN_LIMIT: u64 = 32 << 20;
 

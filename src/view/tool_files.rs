@@ -1,6 +1,6 @@
 //! Surveys the files that tools read besides skills: what they should contain, and what they contain.
 
-use super::load::DOCUMENT_LIMIT;
+use super::load::{DOCUMENT_LIMIT, PERMISSIONS_LIMIT};
 use super::{IgnoreMode, ListedFile, View, ViewError};
 use crate::canon::blob::BlobError;
 use crate::canon::inventory::SkillFolder;
@@ -140,7 +140,8 @@ pub fn load_sources(view: &View, layout: &Layout, files: &ToolFilesConfig) -> Re
         }
         for file in listing.files {
             let path = file.entry.path;
-            match view.read_kept(&path, DOCUMENT_LIMIT) {
+            let limit = if path == layout.permissions() { PERMISSIONS_LIMIT } else { DOCUMENT_LIMIT };
+            match view.read_kept(&path, limit) {
                 Blob::Bytes(bytes) => sources.add(path, Ok(bytes)),
                 Blob::Missing(BlobError::Absent) => {}
                 Blob::Missing(error) => sources.add(path, Err(SourceError::Unreadable(error.to_string()))),

@@ -31,7 +31,7 @@ use crate::finding::RawFinding;
 use crate::rules::repo_context::{SkillConfig, SkillSummary, SubagentSummary};
 use crate::rules::{self, OwnedPlan};
 use crate::syntax::{RepoPath, Source};
-use crate::view::load::{self, DOCUMENT_LIMIT, LOG_LIMIT};
+use crate::view::load::{self, DOCUMENT_LIMIT, LOG_LIMIT, PERMISSIONS_LIMIT};
 use crate::view::plan_files::{self, ReportIndex};
 use crate::view::{IgnoreMode, PathKind, View};
 use rayon::prelude::*;
@@ -173,7 +173,8 @@ impl Checker<'_> {
             }),
             FileKind::Page => self.check_each(files, |path| {
                 let Some(kind) = PageKind::from_path(path, self.layout) else { return Vec::new() };
-                let page = Page::parse(path.clone(), kind, self.view.read_kept(path, DOCUMENT_LIMIT));
+                let limit = if kind == PageKind::Permissions { PERMISSIONS_LIMIT } else { DOCUMENT_LIMIT };
+                let page = Page::parse(path.clone(), kind, self.view.read_kept(path, limit));
                 let source = page.document.as_ref().ok().map(|document| &document.source);
                 self.suppressions.collect(source);
                 let mut findings = rules::check(&page);

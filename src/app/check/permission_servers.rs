@@ -6,20 +6,20 @@ use crate::canon::mcp_keys::canonical_key;
 use crate::rules::repo_context::{PermissionServers, ServerTools};
 use crate::syntax::{RepoPath, Source};
 use crate::toolfiles::json::JsonSettings;
-use crate::view::load::DOCUMENT_LIMIT;
+use crate::view::load::{DOCUMENT_LIMIT, PERMISSIONS_LIMIT};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The permissions page and the servers of `mcp.json`; `None` if one of them is missing or cannot be read.
 pub(super) fn permission_servers(workspace: &Workspace) -> Option<PermissionServers> {
-    let read = |path: &RepoPath| match workspace.view.read_kept(path, DOCUMENT_LIMIT) {
+    let read = |path: &RepoPath, limit: u64| match workspace.view.read_kept(path, limit) {
         Blob::Bytes(bytes) => String::from_utf8(bytes).ok(),
         Blob::Missing(_) => None,
     };
     let path = workspace.layout.permissions();
-    let page = read(&path).filter(|page| page.to_lowercase().contains("mcp"))?;
-    let settings = JsonSettings::parse(&read(&workspace.layout.mcp())?).ok()?;
+    let page = read(&path, PERMISSIONS_LIMIT).filter(|page| page.to_lowercase().contains("mcp"))?;
+    let settings = JsonSettings::parse(&read(&workspace.layout.mcp(), DOCUMENT_LIMIT)?).ok()?;
     let mut servers: BTreeMap<String, ServerTools> = BTreeMap::new();
     let own = ["claude", "gemini", "codex", "cursor", "antigravity"];
     let sections = own.iter().map(|tool| vec![(*tool).to_owned(), "mcpServers".to_owned()]);

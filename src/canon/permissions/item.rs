@@ -166,21 +166,25 @@ impl PermissionItem {
     fn read_clause(&mut self, tokens: &[Token], words: &ItemWords<'_>) {
         let mut is_taken = vec![false; tokens.len()];
         let mut pushes = false;
+        let trails = trails(tokens);
         for (at, token) in tokens.iter().enumerate() {
             let Token::Code(code) = token else { continue };
             let subjects = words.subjects(self.section, code);
             if subjects.is_empty() {
                 continue;
             }
-            let trail = trail(tokens, at);
-            for at in std::iter::once(at).chain(trail.clone()) {
-                is_taken.iter_mut().skip(at).take(1).for_each(|is| *is = true);
+            let trail = trails.get(at).cloned().unwrap_or_default();
+            is_taken.iter_mut().skip(at).take(1).for_each(|is| *is = true);
+            // Several commands can have one condition.
+            if is_taken.get(trail.start) == Some(&false) {
+                is_taken.iter_mut().take(trail.end).skip(trail.start).for_each(|is| *is = true);
             }
-            let own: Vec<&Token> = trail.filter_map(|at| tokens.get(at)).collect();
+            let own: Vec<&Token> = tokens.get(trail).unwrap_or_default().iter().take(MAX_CONDITION + 1).collect();
             for subject in subjects {
                 pushes |= matches!(subject, PermissionSubject::Push(_));
                 let condition = match subject {
                     PermissionSubject::Read(_) => Condition::default(),
+                    _ if own.len() > MAX_CONDITION => Condition::unreadable("a condition of too many words"),
                     _ => condition(&own, checkable(&subject)),
                 };
                 let entry = self.entry(self.decision(&condition), subject, condition);
@@ -207,21 +211,36 @@ impl PermissionItem {
     }
 }
 
-/// The condition behind a command. In `a`, `b` or `c` with a condition, it applies to all three.
-fn trail(tokens: &[Token], at: usize) -> std::ops::Range<usize> {
-    let is_end = |at: &usize| matches!(tokens.get(*at), Some(Token::Code(_) | Token::Comma | Token::Colon));
-    let mut from = at + 1;
-    loop {
-        let to = (from..tokens.len()).find(is_end).unwrap_or(tokens.len());
+/// The words of a condition that are read. Each of its commands gets a copy.
+const MAX_CONDITION: usize = 64;
+
+/// For each token, the condition behind it. In `a`, `b` or `c` with a condition, it applies to all three. Read from the end, so
+/// that each condition is found once.
+fn trails(tokens: &[Token]) -> Vec<std::ops::Range<usize>> {
+    let mut found = vec![0..0; tokens.len()];
+    // The next end of a part, and the condition that follows it.
+    let mut to = tokens.len();
+    let mut behind = 0..0;
+    for at in (0..tokens.len()).rev() {
+        if !matches!(tokens.get(at), Some(Token::Code(_) | Token::Comma | Token::Colon)) {
+            continue;
+        }
+        let from = at + 1;
         let words = tokens.get(from..to).unwrap_or_default();
         let joins = |token: &Token| matches!(token.raw(), "and" | "or" | "nor");
         let begins = |token: &Token| CONDITIONS.contains(&token.raw().to_lowercase().as_str());
-        match tokens.get(to) {
-            _ if words.first().is_some_and(begins) => return from..with_names(tokens, to),
-            Some(Token::Code(_) | Token::Comma) if words.iter().all(joins) => from = to + 1,
-            _ => return at + 1..at + 1,
+        let continues = matches!(tokens.get(to), Some(Token::Code(_) | Token::Comma)) && words.iter().all(joins);
+        if words.first().is_some_and(begins) {
+            behind = from..with_names(tokens, to);
+        } else if !continues {
+            behind = 0..0;
         }
+        if let Some(own) = found.get_mut(at) {
+            *own = behind.clone();
+        }
+        to = at;
     }
+    found
 }
 
 /// A condition may end with names in backticks: "`git push` to `main`".
@@ -249,8 +268,10 @@ struct ItemWords<'t> {
     code: Vec<&'t str>,
     /// Whether the item is a list of code spans after an optional introduction.
     is_list: bool,
-    /// The item in lower case.
-    lower: String,
+    /// Whether it begins with "push", mentions it, and mentions reading.
+    begins_with_push: bool,
+    mentions_push: bool,
+    mentions_read: bool,
 }
 
 impl<'t> ItemWords<'t> {
@@ -263,24 +284,27 @@ impl<'t> ItemWords<'t> {
         let outside = pieces.iter().skip(2).step_by(2);
         let plain = outside.flat_map(|outside| outside.split([' ', ',', ';', '.', '\n'])).all(separators);
         // With an odd number of backticks, the last part is ambiguous.
-        Self { code, is_list: led && plain && pieces.len() % 2 == 1, lower: text.to_lowercase() }
-    }
-
-    fn mentions(&self, what: &str) -> bool {
-        self.lower.split(|c: char| !c.is_alphanumeric()).any(|word| word == what)
+        let lower = text.to_lowercase();
+        let mentions = |what: &str| lower.split(|c: char| !c.is_alphanumeric()).any(|word| word == what);
+        Self {
+            code,
+            is_list: led && plain && pieces.len() % 2 == 1,
+            begins_with_push: lower.starts_with("push"),
+            mentions_push: mentions("push"),
+            mentions_read: mentions("read"),
+        }
     }
 
     /// What a code span of the item means.
     fn subjects(&self, section: PermissionSection, code: &str) -> Vec<PermissionSubject> {
         let is_never = section == PermissionSection::Never;
-        let least = if self.is_list && !(is_never && self.mentions("push")) { 1 } else { 2 };
+        let least = if self.is_list && !(is_never && self.mentions_push) { 1 } else { 2 };
         let named = command(code).filter(|words| words.len() >= least).map(PermissionSubject::Command);
-        let reads =
-            (is_never && self.mentions("read") && is_path(code)).then(|| PermissionSubject::Read(code.to_owned()));
+        let reads = (is_never && self.mentions_read && is_path(code)).then(|| PermissionSubject::Read(code.to_owned()));
         // Options without a command.
         let flag = is_flag(code).then(|| PermissionSubject::Flag(code.to_owned()));
         // Branches in an item that begins with "push": "Push to `main`, or to any protected branch".
-        let pushes = self.lower.starts_with("push") && is_branch(code);
+        let pushes = self.begins_with_push && is_branch(code);
         let push = pushes.then(|| PermissionSubject::Push(code.to_owned()));
         named.into_iter().chain(reads).chain(flag).chain(push).collect()
     }

@@ -15,6 +15,7 @@ use crate::syntax::sections::{MarkdownSection, sections};
 pub use item::{Binding, PermissionItem};
 pub use mode::{DefaultMode, default_mode};
 pub use scope::EntryScope;
+use std::collections::HashSet;
 
 /// A section of the permissions page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +75,7 @@ pub fn split_prohibitions(text: &str) -> (String, String) {
 }
 
 /// What an entry decides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Decision {
     Allow,
     /// Ask a person.
@@ -83,7 +84,7 @@ pub enum Decision {
 }
 
 /// What an entry is about. Tools can enforce all of these.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PermissionSubject {
     /// Commands that begin with these words.
     Command(Vec<String>),
@@ -133,16 +134,26 @@ pub fn decisions(text: &str) -> Vec<(Decision, PermissionSubject)> {
 
 /// The entries on the page without duplicates, in file order.
 pub fn entries(text: &str) -> Vec<PermissionEntry> {
-    let mut found: Vec<PermissionEntry> = Vec::new();
+    let mut known = HashSet::new();
+    let mut found = Vec::new();
     for entry in items(text).into_iter().flat_map(|item| item.entries) {
-        let is_same = |known: &PermissionEntry| {
-            known.decision == entry.decision && known.subject == entry.subject && known.scope == entry.scope
-        };
-        if !found.iter().any(is_same) {
+        if known.insert((entry.decision, entry.subject.clone(), entry.scope.clone())) {
             found.push(entry);
         }
     }
     found
+}
+
+/// Whether the page says something, but nothing that a hook or a tool can enforce: its headings are unknown, or no entry under
+/// them is understood.
+pub fn binds_nothing(text: &str) -> bool {
+    let items = items(text);
+    let says_nothing = |line: &str| line.trim().is_empty() || line.trim_start().starts_with('#');
+    let is_empty = text.trim_start_matches('\u{feff}').lines().all(says_nothing);
+    // `None.` says that nothing is to be enforced.
+    let is_none = !items.is_empty() && items.iter().all(|item| item.binding() == Binding::Empty);
+    let has_entry = items.iter().any(|item| !item.entries.is_empty());
+    !(is_empty || is_none || has_entry || names_hosts(text) || default_mode(text).is_some())
 }
 
 /// The action that a short text names, such as the name of an operation; `None` if it names none or several.

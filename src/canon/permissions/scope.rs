@@ -1,11 +1,12 @@
 //! The conditions that prose adds to an entry: "of a shared branch", "outside of memory/", "to production".
 
 use super::words::{Token, stem};
+use std::cell::LazyCell;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
 /// What limits an entry. An empty list is no limit.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EntryScope {
     /// Only calls that change one of these branches.
     pub branches: Vec<String>,
@@ -63,6 +64,11 @@ pub(super) struct Condition {
 }
 
 impl Condition {
+    /// A condition that the hook cannot check.
+    pub fn unreadable(why: &str) -> Self {
+        Self { unchecked: vec![why.to_owned()], ..Self::default() }
+    }
+
     pub fn extend(&mut self, other: Self) {
         self.scope.extend(other.scope);
         self.unchecked.extend(other.unchecked);
@@ -141,6 +147,7 @@ pub(super) fn is_neutral(token: &Token) -> bool {
 pub(super) fn condition(tokens: &[&Token], checkable: Checkable) -> Condition {
     let mut found = Condition::default();
     let mut is_outside = false;
+    let is_about_approval = LazyCell::new(|| tokens.iter().any(|other| is_one_of(other, &APPROVAL_STEMS)));
     let mut rest = tokens.iter().peekable();
     while let Some(token) = rest.next() {
         let raw = token.raw().to_lowercase();
@@ -152,9 +159,7 @@ pub(super) fn condition(tokens: &[&Token], checkable: Checkable) -> Condition {
                     found.unchecked.push(token.raw().to_owned());
                 }
             }
-            () if matches!(raw.as_str(), "without" | "unless")
-                && tokens.iter().any(|other| is_one_of(other, &APPROVAL_STEMS)) =>
-            {
+            () if matches!(raw.as_str(), "without" | "unless") && *is_about_approval => {
                 found.asks = true;
                 let is_approval = |token: &&&Token| is_neutral(token) || is_one_of(token, &APPROVAL_STEMS);
                 while rest.next_if(is_approval).is_some() {}

@@ -2,6 +2,7 @@
 
 rule_table! {
     permissions_section_missing,
+    permissions_unread,
     permissions_conflict,
     permission_unbound,
     permission_never_matches,
