@@ -89,6 +89,11 @@ impl Reader {
         self.script
     }
 
+    /// Whether no work is left.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.spent > WORK
+    }
+
     /// The result, and the work it took.
     #[cfg(test)]
     pub fn finish_with_work(mut self) -> (Script, usize) {
@@ -408,10 +413,10 @@ impl ShellContext for Reader {
             return true;
         }
         self.spent = self.spent.saturating_add(cost);
-        if self.spent > WORK {
+        if self.is_exhausted() {
             self.doubt("it expands to too much");
         }
-        self.spent <= WORK
+        !self.is_exhausted()
     }
 
     fn doubt(&mut self, why: &str) {
@@ -440,7 +445,7 @@ impl ShellContext for Reader {
 
     fn value(&self, name: &str) -> Vec<Word> {
         match (name, &self.cwd) {
-            _ if self.spent > WORK => vec![Word::unknown()],
+            _ if self.is_exhausted() => vec![Word::unknown()],
             ("PWD", Some(cwd)) if !self.variables.contains_key(name) => vec![Word::new(cwd.clone())],
             _ => self.variables.get(name).cloned().unwrap_or_else(|| vec![Word::unknown()]),
         }
@@ -455,7 +460,7 @@ impl ShellContext for Reader {
 
     fn all_positional(&self) -> Vec<Word> {
         match &self.positional {
-            Some(words) if self.spent <= WORK => words.get(1..).unwrap_or_default().to_vec(),
+            Some(words) if !self.is_exhausted() => words.get(1..).unwrap_or_default().to_vec(),
             _ => vec![Word::unknown()],
         }
     }

@@ -150,7 +150,11 @@ impl Reader {
 
     /// Returns the stdin of a command: redirected, otherwise piped, otherwise that of the group.
     fn stdin(&self, redirected: Option<Stdin>, piped: Stdin) -> Stdin {
-        redirected.unwrap_or_else(|| if piped == Stdin::Inherited { self.given.clone() } else { piped })
+        match (redirected, piped) {
+            (Some(redirected), _) => redirected,
+            (None, Stdin::Inherited) if !self.is_exhausted() => self.given.clone(),
+            (None, piped) => piped,
+        }
     }
 
     fn simple(&mut self, simple: &ast::SimpleCommand, input: Stdin) {
