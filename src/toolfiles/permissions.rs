@@ -143,7 +143,9 @@ pub fn native_rules(files: &ToolFilesConfig, decision: Decision, subject: &Permi
             (PermissionGrammar::Gemini, PermissionSubject::Command(words)) => {
                 Some((gemini_decision(decision).0, words))
             }
-            (PermissionGrammar::Codex, PermissionSubject::Command(words)) => Some((codex_decision(decision), words)),
+            (PermissionGrammar::Codex, PermissionSubject::Command(words)) => {
+                codex_decision(decision).map(|word| (word, words))
+            }
             _ => None,
         };
         let command = command.map(|(word, words)| format!("{word} {}", words.join(" ")));
@@ -167,11 +169,14 @@ fn gemini_decision(decision: Decision) -> (&'static str, u32) {
     }
 }
 
-fn codex_decision(decision: Decision) -> &'static str {
+/// `None` for what needs no rule: Codex runs an allowed command outside of its sandbox, with any options (`git log --output=F`
+/// then writes anywhere), and runs a command without a rule inside of it.
+/// <https://github.com/openai/codex/blob/rust-v0.169.0/codex-rs/core/src/exec_policy.rs>
+fn codex_decision(decision: Decision) -> Option<&'static str> {
     match decision {
-        Decision::Allow => "allow",
-        Decision::Ask => "prompt",
-        Decision::Deny => "forbidden",
+        Decision::Allow => None,
+        Decision::Ask => Some("prompt"),
+        Decision::Deny => Some("forbidden"),
     }
 }
 
@@ -190,11 +195,11 @@ fn gemini_policy(decisions: &Decisions) -> String {
     decisions.iter().filter_map(rule).collect()
 }
 
-/// Only commands. If several rules match, Codex uses the strictest.
+/// Only commands that are restricted. If several rules match, Codex uses the strictest.
 fn codex_rules(decisions: &Decisions) -> String {
     let rule = |(decision, subject): &(Decision, PermissionSubject)| {
         let PermissionSubject::Command(words) = subject else { return None };
-        let word = codex_decision(*decision);
+        let word = codex_decision(*decision)?;
         let words: Vec<String> = words.iter().map(|word| json!(word).to_string()).collect();
         Some(format!("prefix_rule(pattern=[{}], decision=\"{word}\")\n", words.join(", ")))
     };

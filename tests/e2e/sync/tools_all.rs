@@ -125,6 +125,21 @@ fn every_tool_file_is_written_passes_the_check_and_is_removed_without_a_trace() 
     }
 }
 
+/// Codex runs a command that a rule allows outside of its sandbox.
+#[test]
+fn no_rule_of_codex_allows_a_command() {
+    let repo = with_everything();
+    repo.sync(&[]);
+    let rules = repo.text(".codex/rules/canonry.rules");
+    assert!(!rules.contains("allow") && !rules.contains("\"status\""), "{rules}");
+    assert_eq!(rules.matches("decision=\"prompt\"").count(), 1, "{rules}");
+    assert_eq!(rules.matches("decision=\"forbidden\"").count(), 1, "{rules}");
+    // Without a restriction there is no file.
+    repo.write("agent/protocols/permissions.md", "# Permissions\n\n## Always allowed\n\n- `git log`.\n");
+    repo.sync(&[]);
+    assert!(!repo.exists(".codex/rules/canonry.rules"));
+}
+
 #[test]
 fn whole_user_files_and_edited_generated_files_are_preserved() {
     let repo = with_everything();
