@@ -128,13 +128,34 @@ impl HookFile {
             }
             // Status 2 denies the call; Codex also requires a reason on stderr.
             _ if blocks => format!("{command} || {{ echo '{FAILED}' >&2; exit 2; }}"),
-            // Gemini CLI lets a call through after status 0 or 1, and denies it after any other, such as 127 if canonry is
-            // missing.
-            HookFormat::Gemini => format!("{command} || exit 1"),
-            // Reports other statuses and continues.
-            HookFormat::Claude | HookFormat::Codex | HookFormat::Cursor => command,
+            // Gemini CLI lets a call through after status 0 or 1, and denies it after any other.
+            HookFormat::Gemini => format!("{IF_INSTALLED}{command} || exit 1"),
+            // Reports other statuses and continues. GitHub Copilot also runs Claude Code's hooks, and denies every call if one
+            // fails (seen with Copilot CLI 1.0.102, in a trusted folder).
+            HookFormat::Claude | HookFormat::Codex | HookFormat::Cursor => format!("{IF_INSTALLED}{command}"),
         }
     }
+}
+
+/// The start of a hook that does nothing where canonry is not installed. Status 127 alone would not do: the shell also prints
+/// an error, and some tools deny a call after any status but 0.
+const IF_INSTALLED: &str = "command -v canonry >/dev/null 2>&1 || exit 0; ";
+
+/// Whether a hook is what an older version wrote in place of `value`: the same, but without a check for canonry.
+pub(super) fn is_earlier_form(hook: &Value, value: &Value) -> bool {
+    let mut earlier = value.clone();
+    let nested = earlier.get_mut("hooks").and_then(Value::as_array_mut);
+    let commands: Vec<&mut Value> = match nested {
+        Some(hooks) => hooks.iter_mut().filter_map(|hook| hook.get_mut("command")).collect(),
+        None => earlier.get_mut("command").into_iter().collect(),
+    };
+    for command in commands {
+        let text = command.as_str().and_then(|text| text.strip_prefix(IF_INSTALLED)).map(str::to_owned);
+        if let Some(text) = text {
+            *command = json!(text);
+        }
+    }
+    earlier != *value && earlier == *hook
 }
 
 /// Why a call is denied if the hook fails.

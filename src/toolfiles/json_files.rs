@@ -1,6 +1,7 @@
 //! Plans shared JSON files: managed keys and list items.
 
 use super::desired::{DesiredPart, PartContent};
+use super::hooks::is_earlier_form;
 use super::json::{CreatedContainer, JsonPathError, JsonSettings};
 use super::managed_part::{ManagedPart, value_id};
 use super::mcp::is_same_server;
@@ -40,12 +41,15 @@ pub(super) fn runs_canonry(item: &Value) -> bool {
         || item.get("hooks").and_then(Value::as_array).is_some_and(|all| all.iter().any(is_our_command))
 }
 
+/// Whether one of the commands of a hook is `canonry hook`; `;` and `||` separate them.
 fn is_our_command(hook: &Value) -> bool {
-    let command = hook.get("command").and_then(Value::as_str).unwrap_or_default();
-    let mut words = command.split_whitespace();
-    let program = words.next().unwrap_or_default();
-    let program = program.rsplit(['/', '\\']).next().unwrap_or_default();
-    matches!(program, "canonry" | "canonry.exe") && words.next() == Some("hook")
+    let line = hook.get("command").and_then(Value::as_str).unwrap_or_default();
+    line.split([';', '|']).any(|command| {
+        let mut words = command.split_whitespace();
+        let program = words.next().unwrap_or_default();
+        let program = program.rsplit(['/', '\\']).next().unwrap_or_default();
+        matches!(program, "canonry" | "canonry.exe") && words.next() == Some("hook")
+    })
 }
 
 /// A hook without our commands; `None` if it then runs nothing.
@@ -199,10 +203,13 @@ impl JsonPlanner<'_> {
             return;
         }
         let edited = marker.and_then(|marker| items.iter().position(|item| item.to_string().contains(marker)));
+        let is_earlier = edited.and_then(|at| items.get(at)).is_some_and(|item| is_earlier_form(item, value));
         let changed = match edited {
-            Some(_) if self.file.overwrite == OverwriteMode::OwnedOnly => return self.refuse(desired, part),
+            Some(_) if self.file.overwrite == OverwriteMode::OwnedOnly && !is_earlier => {
+                return self.refuse(desired, part);
+            }
             Some(at) => {
-                self.outcome.overrode = true;
+                self.outcome.overrode |= !is_earlier;
                 self.settings.set_item(path, at, value).map(|()| Vec::new())
             }
             None => self.settings.push(path, value),

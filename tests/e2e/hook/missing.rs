@@ -74,6 +74,51 @@ fn a_missing_or_failing_canonry_blocks_nothing_unless_the_config_says_closed() {
     }
 }
 
+/// GitHub Copilot runs Claude Code's hooks and denies every call after any status but 0, so a hook must not even fail.
+#[test]
+fn a_hook_does_nothing_where_canonry_is_not_installed() {
+    for fail in ["open", "closed"] {
+        let repo = synced(fail);
+        for (tool, file, _) in FILES.iter().filter(|(tool, ..)| *tool != "antigravity") {
+            let text = std::fs::read_to_string(repo.path(file)).unwrap();
+            let settings: Value = serde_json::from_str(&text).unwrap();
+            for (event, entry) in settings["hooks"].as_object().unwrap() {
+                // With `fail: closed`, a missing canonry denies a call.
+                if fail == "closed" && ["PreToolUse", "BeforeTool", "preToolUse"].contains(&event.as_str()) {
+                    continue;
+                }
+                let command = entry[0].get("hooks").map_or(&entry[0], |hooks| &hooks[0])["command"].as_str().unwrap();
+                let ran = run(&repo, command, None);
+                assert_eq!((ran.status, ran.stdout, ran.stderr), (0, String::new(), String::new()), "{tool} {command}");
+            }
+        }
+    }
+}
+
+/// Hooks that an older version wrote, as a merge or an old branch brings them back.
+#[test]
+fn an_earlier_form_of_a_hook_is_replaced_and_not_called_an_edit() {
+    let repo = synced("open");
+    let guard = "command -v canonry >/dev/null 2>&1 || exit 0; ";
+    for (tool, file, pointer) in FILES.iter().filter(|(tool, ..)| *tool != "antigravity") {
+        let text = std::fs::read_to_string(repo.path(file)).unwrap();
+        let earlier = text.replace(guard, "");
+        assert_ne!(earlier, text, "{file}");
+        repo.write(file, &earlier);
+        let ran = repo.run(&["sync"]);
+        assert_eq!(ran.status, 0, "{tool}: {}{}", ran.stdout, ran.stderr);
+        let command = setting(&repo, file, pointer);
+        assert!(command.as_str().unwrap().starts_with(guard), "{tool}: {command}");
+        let text = std::fs::read_to_string(repo.path(file)).unwrap();
+        assert_eq!(text.matches("canonry hook stop").count(), 1, "{text}");
+    }
+    // An edit is still an edit.
+    let file = ".claude/settings.json";
+    let text = std::fs::read_to_string(repo.path(file)).unwrap();
+    repo.write(file, &text.replace("--tool claude", "--tool claude --now now"));
+    assert_eq!(repo.run(&["sync"]).status, 5);
+}
+
 #[test]
 fn a_working_canonry_answers_alone() {
     for fail in ["open", "closed"] {
