@@ -14,12 +14,11 @@ pub(super) static RULE: Rule = Rule {
     check: Check::ConfiguredSkill(check),
 };
 
-/// Keys that are only shown to users and do not change what an agent does.
-const HARMLESS: [&str; 1] = ["argument-hint"];
+/// Keys that only change what a user sees in a menu, and not what an agent does.
+const HARMLESS: [&str; 2] = ["argument-hint", "user-invocable"];
 
 /// Keys and the value that is equivalent to omitting them.
-const DEFAULTS: [(&str, &str); 3] =
-    [("disable-model-invocation", "false"), ("user-invocable", "true"), ("background", "false")];
+const DEFAULTS: [(&str, &str); 2] = [("disable-model-invocation", "false"), ("background", "false")];
 
 fn check(ConfiguredSkill { skill, config }: &ConfiguredSkill<'_>, findings: &mut RawFindings) {
     let (Some(source), Some(fields)) = (skill.source(), skill.fields()) else { return };
