@@ -13,6 +13,8 @@ pub enum ServerOmission {
     Command(String),
     #[error("Agent Plugins has no servers of the type `{0}`")]
     Type(String),
+    #[error("a plugin has no form for its `excludeTools`, and without it the agent would get more tools")]
+    Filter,
     #[error("Agent Plugins clients need `https` for servers that are not local")]
     Insecure,
 }

@@ -83,6 +83,24 @@ fn a_plugin_for_every_tool() {
     repo.check(&["plugins"]).expect(0).says(&["no findings"]);
 }
 
+/// The filter is in Claude Code's settings, which a plugin cannot contain.
+#[test]
+fn a_server_without_its_filter_is_left_out() {
+    let repo = canon();
+    let servers = json!({"mcpServers": {
+        "db": {"command": "npx", "args": ["-y", "db"], "excludeTools": ["drop"]},
+        "db2": {"command": "npx", "args": ["-y", "db2"]},
+    }});
+    repo.write("agent/mcp.json", servers.to_string());
+    repo.canonry(&["pack"])
+        .expect(0)
+        .says(&["the MCP server `db` is left out: a plugin has no form for its `excludeTools`"]);
+    for file in [".mcp.json", "mcp.json"] {
+        let names: Vec<String> = json_of(&repo, file)["mcpServers"].as_object().unwrap().keys().cloned().collect();
+        assert_eq!(names, ["db2"], "{file}");
+    }
+}
+
 #[test]
 fn the_version_follows_the_content() {
     let repo = canon();

@@ -8,7 +8,7 @@ use crate::config::files::{ClaudeFiles, CursorFiles};
 use crate::config::{Target, ToolFilesConfig};
 use crate::pack::manifest::{Components, claude_servers, hook_file, portable_servers};
 use crate::pack::plan::PackFile;
-use crate::pack::servers::{check_movable, portable, repository_file};
+use crate::pack::servers::{ServerOmission, check_movable, portable, repository_file};
 use crate::syntax::{RepoPath, frontmatter, yaml};
 use crate::toolfiles::desired::PartContent;
 use crate::toolfiles::{DesiredToolFiles, GeneratedFile, ToolFileRequest, ToolFileSources, desired_tool_files};
@@ -167,6 +167,10 @@ fn servers(
         if section != "mcpServers" {
             continue;
         }
+        if has_filter(desired, name) {
+            notes.push(format!("the MCP server `{name}` is left out: {}", ServerOmission::Filter));
+            continue;
+        }
         if let Err(omission) = check_movable(value, &exists) {
             notes.push(format!("the MCP server `{name}` is left out: {omission}"));
             continue;
@@ -178,4 +182,15 @@ fn servers(
         }
     }
     (claude, shared)
+}
+
+/// Whether Claude Code gets the server with a filter of its tools, which is in its settings: a plugin cannot contain them.
+fn has_filter(desired: &DesiredToolFiles, server: &str) -> bool {
+    let tool = format!("mcp__{server}__");
+    desired.parts.iter().any(|part| match &part.content {
+        PartContent::Item { path, value, .. } => {
+            path == &["permissions", "deny"] && value.as_str().is_some_and(|entry| entry.starts_with(&tool))
+        }
+        _ => false,
+    })
 }
