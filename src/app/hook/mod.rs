@@ -5,6 +5,7 @@ mod allow_once;
 mod decision_log;
 mod denial;
 mod input;
+mod root_instructions;
 mod session;
 mod transcript;
 

@@ -1,5 +1,6 @@
 //! The context that an agent reads at the start of a session, and the reminder before it stops.
 
+use super::root_instructions::loads_root_instructions;
 use super::{EventHandler, Failure, Handled};
 use crate::app::Error;
 use crate::app::consolidation::run_log::read_nights;
@@ -38,7 +39,9 @@ impl EventHandler<'_> {
         let now = self.now()?;
         let text = self.assemble(|reader| {
             let mut gathered = gather(reader, "", now)?;
-            gathered.extend(gather_map(reader)?);
+            if !loads_root_instructions(reader.view, reader.layout, tool) {
+                gathered.extend(gather_map(reader)?);
+            }
             Ok(gathered)
         })?;
         let policy = self.repository().policy();

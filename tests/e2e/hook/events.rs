@@ -237,6 +237,43 @@ fn stop_reminder_never_repeats_forever() {
     }
 }
 
+/// A tool that loads the root instructions by itself does not get them a second time.
+#[test]
+fn a_session_does_not_repeat_what_the_tool_loads() {
+    let repo = begun();
+    let map = "This is the map";
+    let repeats = |repo: &super::Repo, tool: &str| {
+        let ran = hook(repo, &["session-start", "--tool", tool, NOW[0], NOW[1]], "{}");
+        assert!(ran.stdout.contains("# Permissions"), "{tool}: {}", ran.stdout);
+        ran.stdout.contains(map)
+    };
+    for tool in ["claude", "gemini", "codex", "cursor"] {
+        assert!(repeats(&repo, tool), "{tool} has no context file yet");
+    }
+    repo.write(
+        "agent/canonry.yaml",
+        "files: {agents: {context: map}, claude: {context: import}, gemini: {context: setting}}\n",
+    );
+    assert_eq!(repo.run(&["sync"]).status, 0);
+    for tool in ["claude", "gemini", "codex", "cursor"] {
+        assert!(!repeats(&repo, tool), "{tool}");
+    }
+    // Beside a CLAUDE.md that imports nothing, Claude Code does not read AGENTS.md.
+    repo.write("CLAUDE.md", "# Mine\n");
+    assert!(repeats(&repo, "claude"));
+    repo.write("CLAUDE.md", "# Mine\n\n@docs/a.md\n");
+    repo.write("docs/a.md", "See @../AGENTS.md for the rest.\n");
+    assert!(!repeats(&repo, "claude"));
+    std::fs::remove_file(repo.path("CLAUDE.md")).unwrap();
+    assert!(!repeats(&repo, "claude"));
+    // Codex reads an override in place of AGENTS.md.
+    repo.write("AGENTS.override.md", "# Mine\n");
+    assert!(repeats(&repo, "codex"));
+    // Gemini CLI reads GEMINI.md without the setting.
+    std::fs::remove_file(repo.path(".gemini/settings.json")).unwrap();
+    assert!(repeats(&repo, "gemini"));
+}
+
 /// Without a writable record of reminders, there is no reminder.
 #[test]
 fn gives_no_reminder_that_cannot_be_recorded() {

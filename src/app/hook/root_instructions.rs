@@ -1,0 +1,83 @@
+//! Whether a tool loads the canon's root instructions by itself, so that the context of a session need not repeat them.
+
+use crate::app::memory_files::read_document;
+use crate::canon::Layout;
+use crate::config::tool_formats::ContextForm;
+use crate::config::tool_row;
+use crate::protocol::HookTool;
+use crate::syntax::RepoPath;
+use crate::syntax::imports::mentions;
+use crate::toolfiles::json::JsonSettings;
+use crate::view::View;
+use serde_json::Value;
+
+/// How many imports are followed from a context file; Claude Code follows four, Gemini CLI five.
+const HOPS: usize = 4;
+
+/// Whether the context files that the tool loads at the start of a session contain or import the canon's `AGENTS.md`.
+pub(super) fn loads_root_instructions(view: &View, layout: &Layout, tool: HookTool) -> bool {
+    let map = layout.map();
+    let text = text(view, &map);
+    let search = Search { view, map: &map, text: text.trim() };
+    !search.text.is_empty() && context_files(view, tool).iter().any(|file| search.reaches(file, HOPS))
+}
+
+/// The context files at the top of the repository that the tool reads.
+fn context_files(view: &View, tool: HookTool) -> Vec<RepoPath> {
+    let first_of = |names: [&str; 2]| names.map(RepoPath::from).into_iter().find(|name| !text(view, name).is_empty());
+    match tool {
+        // It reads AGENTS.md where no CLAUDE.md stands (2.1.330).
+        HookTool::Claude => match first_of(["CLAUDE.md", ".claude/CLAUDE.md"]) {
+            Some(_) => vec![RepoPath::from("CLAUDE.md"), RepoPath::from(".claude/CLAUDE.md")],
+            None => vec![RepoPath::from("AGENTS.md")],
+        },
+        HookTool::Codex => first_of(["AGENTS.override.md", "AGENTS.md"]).into_iter().collect(),
+        HookTool::Gemini => gemini_files(view),
+        HookTool::Cursor | HookTool::Antigravity => {
+            let rows = tool_row(tool.name()).map_or(&[][..], |row| row.context).iter();
+            rows.map(|row| match row.mode {
+                ContextForm::Rules(folder) => RepoPath::new(format!("{}/canonry{}", row.file, folder.extension)),
+                ContextForm::Text | ContextForm::Import(_) => RepoPath::from(row.file),
+            })
+            .collect()
+        }
+    }
+}
+
+/// The names in `context.fileName` of the settings, or the default.
+fn gemini_files(view: &View) -> Vec<RepoPath> {
+    let settings = text(view, &RepoPath::from(".gemini/settings.json"));
+    let path = ["context", "fileName"].map(str::to_owned);
+    match JsonSettings::parse(&settings).ok().and_then(|settings| settings.get(&path).ok().flatten()) {
+        Some(Value::String(name)) => vec![RepoPath::from(name.as_str())],
+        Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).map(RepoPath::from).collect(),
+        _ => vec![RepoPath::from("GEMINI.md")],
+    }
+}
+
+/// The text of a file; empty if there is none. Whether it can be read matters to the tool, not here.
+fn text(view: &View, path: &RepoPath) -> String {
+    read_document(view, path).unwrap_or_default()
+}
+
+struct Search<'a> {
+    view: &'a View,
+    /// The canon's `AGENTS.md`, and its text.
+    map: &'a RepoPath,
+    text: &'a str,
+}
+
+impl Search<'_> {
+    fn reaches(&self, file: &RepoPath, hops: usize) -> bool {
+        let text = text(self.view, file);
+        if file == self.map || text.contains(self.text) {
+            return true;
+        }
+        let imported = |path: &str| file.resolve_beside(path.as_bytes());
+        hops > 0
+            && mentions(&text, 0)
+                .iter()
+                .filter_map(|mention| imported(&mention.path))
+                .any(|path| self.reaches(&path, hops - 1))
+    }
+}
