@@ -8,16 +8,14 @@ use super::request::{ToolFileRequest, has_rules};
 use super::rule_header::{TRIGGER_LIMIT, has_no_form, header, no_form, note};
 use crate::canon::Layout;
 use crate::canon::rule_scope::{RuleMode, RuleScope, ScopedPolicy, split_policy};
-use crate::config::ToolRow;
 use crate::config::tool_formats::{RuleFolder, RuleHeader};
+use crate::config::{AgentsMdMode, ContextMode, ToolFilesConfig, ToolRow};
 use crate::syntax::RepoPath;
 use std::collections::BTreeMap;
 
 /// A tool with a folder of rules.
 struct RuleTool {
-    /// The name in the config.
-    key: &'static str,
-    name: &'static str,
+    row: &'static ToolRow,
     folder: &'static str,
     form: RuleFolder,
 }
@@ -25,7 +23,16 @@ struct RuleTool {
 impl RuleTool {
     fn new(row: &'static ToolRow) -> Option<Self> {
         let (folder, form) = row.rule_folder()?;
-        Some(Self { key: row.id, name: row.name, folder, form })
+        Some(Self { row, folder, form })
+    }
+
+    /// Whether the tool loads the managed block of the root `AGENTS.md` in any case.
+    fn loads_agents_md(&self, files: &ToolFilesConfig) -> bool {
+        match self.row.id {
+            // Beside a CLAUDE.md, it reads AGENTS.md only if that imports it.
+            "claude" => files.claude.context == ContextMode::Import && files.agents.context != AgentsMdMode::Off,
+            _ => self.row.context.iter().any(|context| context.file == "AGENTS.md"),
+        }
     }
 }
 
@@ -66,7 +73,15 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
         // A rule without a scope always applies, as in Claude Code.
         let scope = scope.unwrap_or(RuleScope { always: Some(true), ..RuleScope::default() });
         let rule = TeamRule { canon: path, stem, scope, body: body.to_owned() };
-        tools.iter().filter(|tool| targets.includes(tool.key)).for_each(|tool| tool.add(&rule, desired));
+        let is_always_in_root = request.files.agents.rules
+            && rule.scope.mode() == RuleMode::Always
+            && root_rule(&text, request.layout).is_some();
+        for tool in tools.iter().filter(|tool| targets.includes(tool.row.id)) {
+            // The model would see the rule twice in every session.
+            if !(is_always_in_root && tool.loads_agents_md(request.files)) {
+                tool.add(&rule, desired);
+            }
+        }
     }
     if request.files.agents.rules {
         add_folders(request, desired);
@@ -83,8 +98,8 @@ impl RuleTool {
         let path = self.path(&rule.stem);
         let header = header(self.form.header, &rule.scope, &rule.stem.replace('/', "-"));
         if has_no_form(self.form.header, &rule.scope) {
-            let message = no_form(&rule.stem, self.name);
-            return desired.add_omission(rule.canon, format!("{}/rules/{}", self.key, rule.stem), message);
+            let message = no_form(&rule.stem, self.row.name);
+            return desired.add_omission(rule.canon, format!("{}/rules/{}", self.row.id, rule.stem), message);
         }
         let text = format!("{header}{}{}", note(self.form.header, &rule.scope), rule.body);
         let length = text.chars().count();
@@ -92,9 +107,9 @@ impl RuleTool {
             desired.frozen.insert(path.clone());
             let message = format!(
                 "{path} is not written: it would have {length} characters, and {} reads only {TRIGGER_LIMIT}",
-                self.name
+                self.row.name
             );
-            return desired.add_omission(rule.canon, format!("{}/rules/{}", self.key, rule.stem), message);
+            return desired.add_omission(rule.canon, format!("{}/rules/{}", self.row.id, rule.stem), message);
         }
         desired.add_generated(&path.to_display(), Some(text), rule.canon);
     }
@@ -154,14 +169,17 @@ pub(super) fn text_for_root(request: &ToolFileRequest<'_>) -> String {
     for (_, text) in request.sources.below(&request.layout.rules()) {
         let Ok(text) = text else { continue };
         let text = with_final_newline(text);
-        if !split_policy(&text).targets.includes("agents") {
-            continue;
-        }
-        if let (None, Some(text)) = (folder_rule(&text, request.layout), text_for_context(&text)) {
+        if let Some(text) = root_rule(&text, request.layout) {
             joined.push_str(&format!("\n{text}"));
         }
     }
     joined
+}
+
+/// The text of a rule in the `AGENTS.md` at the top; `None` if it is not there.
+fn root_rule(text: &str, layout: &Layout) -> Option<String> {
+    let is_for_agents = split_policy(text).targets.includes("agents");
+    if is_for_agents && folder_rule(text, layout).is_none() { text_for_context(text) } else { None }
 }
 
 #[cfg(test)]

@@ -71,3 +71,32 @@ fn a_page_goes_only_to_its_targets() {
     repo.sync(&[]).expect(1).says(&["`targets` names an unknown tool: `cluade`"]);
     assert!(repo.exists(".claude/commands/tag.md"));
 }
+
+/// A tool that loads the root `AGENTS.md` gets no second copy of the rules in it that always apply.
+#[test]
+fn a_rule_that_always_applies_reaches_each_tool_once() {
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.write("agent/AGENTS.md", "# All\n");
+    repo.write("agent/rules/always.md", "# Always\n");
+    repo.write("agent/rules/api.md", "---\nglobs: [\"src/api/**\"]\n---\n\n# Api\n");
+    repo.write("agent/rules/own.md", "---\ntargets: [claude, cursor]\n---\n\n# Own\n");
+    let with = |claude: &str, agents: &str| {
+        config(
+            &repo,
+            &format!(
+                "  claude: {{context: {claude}, rules: true}}\n  cursor: {{rules: true}}\n  agents: {{{agents}}}\n"
+            ),
+        );
+        repo.sync(&[]).expect(0);
+        repo.sync(&["--check"]).expect(0);
+        ["always", "api", "own"].map(|rule| {
+            (repo.exists(&format!(".claude/rules/{rule}.md")), repo.exists(&format!(".cursor/rules/{rule}.mdc")))
+        })
+    };
+    assert_eq!(with("import", "context: map"), [(true, true), (true, true), (true, true)]);
+    // `api` is in the AGENTS.md of its folder.
+    assert_eq!(with("import", "context: map, rules: true"), [(false, false), (true, true), (true, true)]);
+    // CLAUDE.md then imports agent/AGENTS.md, which has no rules.
+    assert_eq!(with("import", "context: off, rules: true"), [(true, false), (true, true), (true, true)]);
+    assert_eq!(with("off", "context: map, rules: true"), [(true, false), (true, true), (true, true)]);
+}

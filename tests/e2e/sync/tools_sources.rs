@@ -91,7 +91,9 @@ fn a_server_whose_filter_a_tool_cannot_express_is_removed_from_it() {
 }
 
 const RULE_FILES: &str = "  claude: {rules: true}\n  cursor: {rules: true}\n  antigravity: {rules: true}\n  copilot: {rules: true}\n  windsurf: {rules: true}\n  \
-                          kiro: {rules: true}\n  cline: {rules: true}\n  agents: {context: map, rules: true}\n";
+                          kiro: {rules: true}\n  cline: {rules: true}\n  agents: {context: map}\n";
+/// Tools that read AGENTS.md as well get no second copy of a rule that always applies.
+const RULES_IN_AGENTS_MD: &str = "  claude: {rules: true}\n  agents: {context: map, rules: true}\n";
 
 fn with_rules() -> Repo {
     let repo = with_user_files();
@@ -126,13 +128,22 @@ fn rules_are_written_for_each_tool_and_removed_without_a_trace() {
             "---\ninclusion: fileMatch\nfileMatchPattern: [\"src/api/**\"]\n---\n\n# API\n\nReturn problems.\n",
         ),
         (".clinerules/api-style.md", "---\npaths:\n  - \"src/api/**\"\n---\n\n# API\n\nReturn problems.\n"),
-        (
-            "src/api/AGENTS.md",
-            "# Mine\r\n\r\nMy words\r\n\r\n<!-- >>> canonry >>> -->\r\n# API\r\n\r\nReturn problems.\r\n<!-- <<< canonry <<< -->",
-        ),
     ] {
         assert_eq!(repo.text(path), text, "{path}");
     }
+    repo.check(&[]).expect(0);
+    repo.commit_all("all");
+    repo.check(&["--rev", "HEAD"]).expect(0);
+}
+
+#[test]
+fn rules_in_agents_md_are_removed_without_a_trace() {
+    let repo = with_rules();
+    switch_on_off_on(&repo, RULES_IN_AGENTS_MD, 0);
+    assert_eq!(
+        repo.text("src/api/AGENTS.md"),
+        "# Mine\r\n\r\nMy words\r\n\r\n<!-- >>> canonry >>> -->\r\n# API\r\n\r\nReturn problems.\r\n<!-- <<< canonry <<< -->"
+    );
     let root = repo.text("AGENTS.md");
     assert!(root.contains("# Be kind\n\n> For files: `**/*.ts`, `**/*.tsx`. TypeScript\n\n# TS\n"), "{root}");
     assert!(!root.contains("Return problems"), "{root}");
