@@ -105,6 +105,29 @@ fn a_clone_without_mirrors_is_never_synced() {
     assert!(shown.contains(".agents/skills (1 skill)") && !shown.contains(".cursor/skills"), "{shown}");
 }
 
+/// In a linked worktree, Claude Code and Codex go by the main checkout; Codex even runs its hooks.
+#[test]
+fn a_worktree_shares_the_trust_of_the_main_checkout() {
+    let repo = connected();
+    repo.git(&["add", "."]);
+    repo.git(&["commit", "-qm", "x"]);
+    repo.git(&["worktree", "add", "-q", "../linked"]);
+    let linked = repo.top().parent().unwrap().join("linked");
+    let top = repo.top().to_str().unwrap().to_owned();
+    home(&repo, ".claude.json", &json!({"projects": {&top: {"hasTrustDialogAccepted": true}}}).to_string());
+    home(&repo, ".gemini/trustedFolders.json", &json!({&top: "TRUST_FOLDER"}).to_string());
+    home(&repo, ".codex/config.toml", &format!("[projects.{top:?}]\ntrust_level = \"trusted\"\n"));
+    std::fs::remove_file(linked.join(".codex/hooks.json")).unwrap();
+    let ran: Ran = repo.canonry().args(["doctor", "--format", "json"]).current_dir(&linked).output().unwrap().into();
+    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let tool =
+        |name: &str| document["tools"].as_array().unwrap().iter().find(|tool| tool["tool"] == name).unwrap().clone();
+    assert_eq!(tool("claude")["trust"]["state"], "yes", "{document:#}");
+    assert_eq!(tool("gemini")["trust"]["state"], "unknown", "{document:#}");
+    assert_eq!(tool("codex")["hooks"]["state"], "current", "{document:#}");
+    assert!(tool("codex")["trust"]["reason"].as_str().unwrap().contains("hooks are not reviewed"), "{document:#}");
+}
+
 #[test]
 fn compares_the_hooks_with_the_config() {
     let repo = connected();

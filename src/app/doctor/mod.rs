@@ -18,7 +18,7 @@ use crate::toolfiles::hooks::{HookFile, hook_files};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use tools::{TOOLS, ToolRow, TrustFiles};
+use tools::{TOOLS, ToolRow, TrustFiles, Worktrees};
 
 /// The largest file of a tool that is read, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
@@ -111,14 +111,16 @@ struct Examination<'a> {
 
 impl Examination<'_> {
     fn run(&self, program: Program) -> ToolHealth {
-        let text = read(&self.repository.top.join(self.file.path));
+        let main = self.main_checkout();
+        let top = main.as_deref().filter(|_| self.row.worktrees == Worktrees::TrustAndHooks);
+        let text = read(&top.unwrap_or(&self.repository.top).join(self.file.path));
         let Config { files, hooks: HooksConfig { fail, .. }, .. } = &self.repository.config;
         let hooks = match &text {
             Ok(text) => hook_state(&self.file, text.as_deref(), files, *fail),
             Err(error) => HookState::Unreadable(error.to_string()),
         };
         let has_hooks = !matches!(hooks, HookState::Off | HookState::Missing | HookState::Unreadable(_));
-        let trust = has_hooks.then(|| self.trust(text.ok().flatten()));
+        let trust = has_hooks.then(|| self.trust(text.ok().flatten(), main.as_deref()));
         // A tool that is not installed needs nothing.
         let advice = match program {
             Program::Missing => Vec::new(),
@@ -136,10 +138,22 @@ impl Examination<'_> {
         }
     }
 
-    fn trust(&self, hooks: Option<String>) -> Trust {
-        let top = &self.repository.top;
-        let real = fs::canonicalize(top).ok().filter(|real| real != top);
-        let tops: Vec<PathBuf> = [Some(top.clone()), real].into_iter().flatten().collect();
+    /// The top of the main checkout, if this is another worktree of the repository.
+    fn main_checkout(&self) -> Option<PathBuf> {
+        let git_dir = self.repository.git_dir.as_ref()?;
+        let common = fs::read_to_string(git_dir.join("commondir")).ok()?;
+        let common = fs::canonicalize(git_dir.join(common.trim_end())).ok()?;
+        // Another name is that of a repository without a main checkout.
+        if common.ends_with(".git") { common.parent().map(Path::to_owned) } else { None }
+    }
+
+    fn trust(&self, hooks: Option<String>, main: Option<&Path>) -> Trust {
+        let main = main.filter(|_| self.row.worktrees != Worktrees::Nothing);
+        let mut tops: Vec<PathBuf> = Vec::new();
+        for top in [Some(self.repository.top.as_path()), main].into_iter().flatten() {
+            tops.push(top.to_owned());
+            tops.extend(fs::canonicalize(top).ok().filter(|real| real != top));
+        }
         let Some(name) = self.row.settings else {
             return (self.row.trust)(&TrustFiles { settings: None, hooks, tops });
         };

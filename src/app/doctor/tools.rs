@@ -15,6 +15,18 @@ pub(super) struct ToolRow {
     pub trust: fn(&TrustFiles) -> Trust,
     /// What to do if the tool does not trust the hooks.
     pub remedy: &'static str,
+    /// What a linked worktree has in common with the main checkout.
+    pub worktrees: Worktrees,
+}
+
+/// What a tool takes from the main checkout in a linked worktree of git.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Worktrees {
+    Nothing,
+    /// Trust (Claude Code 2.1.330).
+    Trust,
+    /// Trust and the hooks: it ignores the file in the worktree (`hooks/list` of the app server of Codex 0.169.0).
+    TrustAndHooks,
 }
 
 /// What the trust of a tool is read from.
@@ -23,7 +35,7 @@ pub(super) struct TrustFiles {
     pub settings: Option<String>,
     /// The text of the file with the hooks.
     pub hooks: Option<String>,
-    /// The top of the repository, with and without links.
+    /// The top of the repository, and that of the main checkout if its trust counts, with and without links.
     pub tops: Vec<PathBuf>,
 }
 
@@ -34,6 +46,7 @@ pub(super) const TOOLS: [ToolRow; 5] = [
         settings: Some(".claude.json"),
         trust: |files| claude_trust(files.settings.as_deref(), &files.tops),
         remedy: "start `claude` here and accept it",
+        worktrees: Worktrees::Trust,
     },
     ToolRow {
         tool: HookTool::Gemini,
@@ -41,6 +54,7 @@ pub(super) const TOOLS: [ToolRow; 5] = [
         settings: Some(".gemini/trustedFolders.json"),
         trust: |files| gemini_trust(files.settings.as_deref(), &files.tops),
         remedy: "start `gemini` here and trust the folder with `/permissions`",
+        worktrees: Worktrees::Nothing,
     },
     ToolRow {
         tool: HookTool::Codex,
@@ -48,6 +62,7 @@ pub(super) const TOOLS: [ToolRow; 5] = [
         settings: Some(".codex/config.toml"),
         trust: |files| codex_trust(files.settings.as_deref(), files.hooks.as_deref(), &files.tops),
         remedy: "start `codex` here, trust the project, and review the hooks with `/hooks`; until then, it skips them",
+        worktrees: Worktrees::TrustAndHooks,
     },
     ToolRow {
         tool: HookTool::Cursor,
@@ -55,6 +70,7 @@ pub(super) const TOOLS: [ToolRow; 5] = [
         settings: None,
         trust: |_| Trust::Unknown("Cursor records trust in its own database".to_owned()),
         remedy: "",
+        worktrees: Worktrees::Nothing,
     },
     ToolRow {
         tool: HookTool::Antigravity,
@@ -62,6 +78,7 @@ pub(super) const TOOLS: [ToolRow; 5] = [
         settings: None,
         trust: |_| Trust::Unknown("where Antigravity records trust is not documented".to_owned()),
         remedy: "",
+        worktrees: Worktrees::Nothing,
     },
 ];
 
