@@ -131,16 +131,20 @@ pub(super) const COPILOT_AGENTS: &str =
     "https://github.com/github/docs content/copilot/reference/custom-agents-configuration.md at `03e038c5`";
 pub(super) const SKILLS_CLI: &str = "https://github.com/vercel-labs/skills";
 
-/// The servers of Gemini CLI, and of its fork Qwen Code.
+/// The servers of Gemini CLI, as `gemini mcp add` of 0.61.0 writes them; its `httpUrl` is deprecated.
 pub(super) const GEMINI_SERVERS: JsonServers = JsonServers {
     variables: VariableSyntax::ShellWithoutDefault,
-    http_url_key: "httpUrl",
+    transport: TransportKey::Remote("type"),
     cwd: Some("cwd"),
     timeout: TimeLimit::Milliseconds("timeout", 1),
     oauth: OauthForm::Gemini,
     filters: ToolFilters::Keys { include: Some("includeTools"), exclude: Some("excludeTools") },
     ..JsonServers::PLAIN
 };
+
+/// The servers of Qwen Code, a fork of Gemini CLI, as `qwen mcp add` of 0.24.4 writes them.
+pub(super) const QWEN_SERVERS: JsonServers =
+    JsonServers { http_url_key: "httpUrl", transport: TransportKey::None, oauth: OauthForm::None, ..GEMINI_SERVERS };
 
 /// The servers of Cursor.
 pub(super) const CURSOR_SERVERS: JsonServers =

@@ -80,6 +80,9 @@ pub(super) enum MarkdownHeaderError {
 pub(super) struct MarkdownHeader<'t> {
     pub root: Option<Node>,
     pub body: &'t str,
+    text: &'t str,
+    /// Where the YAML ends in the text.
+    yaml_end: usize,
 }
 
 impl<'t> MarkdownHeader<'t> {
@@ -90,11 +93,29 @@ impl<'t> MarkdownHeader<'t> {
             Err(frontmatter::FrontmatterError::Unclosed { .. }) => {
                 return Err(MarkdownHeaderError::Unclosed);
             }
-            Err(_) => return Ok(Self { root: None, body: text }),
+            Err(_) => return Ok(Self { root: None, body: text, text, yaml_end: 0 }),
         };
         let document = yaml::parse(&text[parts.yaml.range()], parts.yaml.offset);
         let document = document.map_err(|error| MarkdownHeaderError::Yaml(error.message))?;
-        Ok(Self { root: Some(document.root), body: &text[parts.body.range()] })
+        let yaml_end = parts.yaml.range().end;
+        Ok(Self { root: Some(document.root), body: &text[parts.body.range()], text, yaml_end })
+    }
+
+    /// The text without the lines of these keys; `None` if it has none of them, each on lines of its own.
+    pub fn without(&self, keys: &[&str]) -> Option<String> {
+        let entries = &self.root.as_ref()?.as_mapping()?.entries;
+        let starts_line = |at: usize| self.text[..at].ends_with('\n');
+        let mut rest = String::new();
+        let mut kept = 0;
+        for (index, entry) in entries.iter().enumerate() {
+            let start = entry.key_span.offset;
+            let end = entries.get(index + 1).map_or(self.yaml_end, |next| next.key_span.offset);
+            if keys.contains(&entry.key.as_str()) && starts_line(start) && starts_line(end) {
+                rest.push_str(&self.text[kept..start]);
+                kept = end;
+            }
+        }
+        (kept > 0).then(|| rest + &self.text[kept..])
     }
 
     /// Returns the non-empty text at nested keys.
@@ -104,5 +125,27 @@ impl<'t> MarkdownHeader<'t> {
             here = here.get(key)?;
         }
         here.as_str().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn keys_are_removed_with_their_lines() {
+        for (text, want) in [
+            ("---\nname: a\nmodels: {cursor: x}\nmodel: y\n---\nB\n", Some("---\nname: a\nmodel: y\n---\nB\n")),
+            ("---\nmodels:\n  cursor: x\n  codex: y\ntargets: [claude]\nname: a\n---\n", Some("---\nname: a\n---\n")),
+            ("---\nname: a\ntargets: claude\n---\n\ntargets: x\n", Some("---\nname: a\n---\n\ntargets: x\n")),
+            ("---\n{name: a, models: {}}\n---\n", None),
+            ("---\nname: a\n---\n", None),
+            ("B\n", None),
+        ] {
+            let header = MarkdownHeader::parse(text).unwrap();
+            assert_eq!(header.without(&["models", "targets"]).as_deref(), want, "{text}");
+        }
     }
 }

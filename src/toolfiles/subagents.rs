@@ -4,12 +4,16 @@ use super::desired::DesiredToolFiles;
 use super::prompts::{MarkdownHeader, Prompt, freeze, read};
 use super::request::ToolFileRequest;
 use crate::canon::agent_tools::{copilot_names, gemini_name, gemini_names_except};
-use crate::canon::subagent::{SubagentLimits, models};
+use crate::canon::subagent::{MODELS_KEY, SubagentLimits, models};
 use crate::config::{SubagentFormat, SubagentRow, TOOLS, ToolRow, tool_row};
 use crate::syntax::RepoPath;
 use serde_json::json;
 use std::collections::BTreeMap;
 use toml_edit::{DocumentMut, value};
+
+/// Keys of the canon's subagents that are for canonry. Claude Code reports keys that it does not know in its debug log
+/// (2.1.330).
+const OWN_KEYS: [&str; 2] = [MODELS_KEY, "targets"];
 
 /// A tool that gets subagents, as its row says.
 #[derive(Clone, Copy, Debug)]
@@ -153,7 +157,7 @@ impl Subagent<'_> {
         let model = self.models.get(reader.key);
         let file = format!("{}/{stem}{}", reader.folder, reader.format.extension());
         let text = match reader.format {
-            SubagentFormat::Claude => None,
+            SubagentFormat::Claude => self.prompt.header.without(&OWN_KEYS),
             SubagentFormat::CodexToml => {
                 let mut table = DocumentMut::new();
                 table["name"] = value(self.name.as_str());

@@ -51,18 +51,27 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
     }
 }
 
-/// Whether two servers differ only in what every tool assumes: `type: stdio` for a program, and empty lists and maps.
+/// Whether two servers differ only in what every tool assumes (`type: stdio` for a program, empty lists and maps), or in
+/// the key of the URL: Gemini CLI reads `httpUrl` as `url` with `type: http`.
 pub(super) fn is_same_server(one: &Value, other: &Value) -> bool {
-    let bare = |server: &Value| {
-        let mut server = server.as_object().filter(|server| server.contains_key("command"))?.clone();
-        server.retain(|key, value| {
-            let is_assumed = key == "type" && value == "stdio";
-            let is_empty = value.as_array().is_some_and(Vec::is_empty) || value.as_object().is_some_and(Map::is_empty);
-            !is_assumed && !is_empty
-        });
-        Some(server)
-    };
-    bare(one).is_some_and(|one| Some(one) == bare(other))
+    plain_server(one).is_some_and(|one| Some(one) == plain_server(other))
+}
+
+fn plain_server(server: &Value) -> Option<Map<String, Value>> {
+    let mut server = server.as_object()?.clone();
+    if let Some(url) = server.remove("httpUrl") {
+        server.entry("url").or_insert(url);
+        server.entry("type").or_insert_with(|| json!("http"));
+    }
+    if !server.contains_key("command") && !server.contains_key("url") {
+        return None;
+    }
+    server.retain(|key, value| {
+        let is_assumed = key == "type" && value == "stdio";
+        let is_empty = value.as_array().is_some_and(Vec::is_empty) || value.as_object().is_some_and(Map::is_empty);
+        !is_assumed && !is_empty
+    });
+    Some(server)
 }
 
 /// The names of the servers that a tool gets, if it gets servers.

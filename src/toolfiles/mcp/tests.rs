@@ -71,13 +71,16 @@ fn a_url_in_every_tools_format() {
     let shown = shown(&wanted);
     for line in [
         r#".mcp.json mcpServers.s {"type":"sse","url":"https://y.example"}"#,
-        r#".gemini/settings.json mcpServers.s {"url":"https://y.example"}"#,
+        r#".gemini/settings.json mcpServers.s {"type":"sse","url":"https://y.example"}"#,
         r#".agents/mcp_config.json mcpServers.s {"serverUrl":"https://y.example"}"#,
         ".codex/config.toml [mcp_servers.w]\nurl = \"https://x.example/mcp\"\nbearer_token_env_var = \"T\"\nhttp_headers = { X-A = \"b\" }\nenv_http_headers = { X-B = \"B\" }\n",
     ] {
         assert!(shown.iter().any(|shown| shown == line), "{line} is not in {shown:#?}");
     }
-    assert!(shown.iter().any(|line| line.contains("\"httpUrl\":\"https://x.example/mcp\"")), "{shown:#?}");
+    assert!(
+        shown.iter().any(|line| line.contains(".gemini/settings.json mcpServers.w {\"type\":\"http\"")),
+        "{shown:#?}"
+    );
     assert!(wanted.problems.iter().any(|problem| problem.message.contains("`s` is not written for Codex")));
 }
 
@@ -146,7 +149,7 @@ fn authentication_in_every_tools_format() {
         shown(&wanted),
         [
             r#".mcp.json mcpServers.w {"type":"http","url":"https://x.example/mcp","timeout":60000,"headersHelper":"./h.sh","oauth":{"clientId":"id","scopes":"a b","callbackPort":8080}}"#,
-            r#".gemini/settings.json mcpServers.w {"httpUrl":"https://x.example/mcp","timeout":60000,"oauth":{"clientId":"id","scopes":["a","b"],"enabled":true}}"#,
+            r#".gemini/settings.json mcpServers.w {"type":"http","url":"https://x.example/mcp","timeout":60000,"oauth":{"clientId":"id","scopes":["a","b"],"enabled":true}}"#,
             r#".cursor/mcp.json mcpServers.w {"url":"https://x.example/mcp","auth":{"CLIENT_ID":"id","scopes":["a","b"]}}"#,
             r#".agents/mcp_config.json mcpServers.w {"serverUrl":"https://x.example/mcp","timeoutSeconds":60}"#,
             ".codex/config.toml [mcp_servers.w]\nurl = \"https://x.example/mcp\"\ntool_timeout_sec = 60\nscopes = [\"a\", \"b\"]\noauth = { client_id = \"id\" }\n",
@@ -210,4 +213,19 @@ fn the_rows_of_the_table_name_the_writer() {
         lines.extend(wanted.problems.iter().map(|problem| problem.message.clone()));
     }
     insta::assert_snapshot!(lines.join("\n"));
+}
+
+#[test]
+fn equal_servers_may_have_other_keys() {
+    for (one, other, want) in [
+        (json!({"command": "a", "args": []}), json!({"type": "stdio", "command": "a"}), true),
+        (json!({"httpUrl": "https://x"}), json!({"type": "http", "url": "https://x"}), true),
+        (json!({"httpUrl": "https://x", "headers": {"A": "b"}}), json!({"type": "http", "url": "https://x"}), false),
+        (json!({"url": "https://x", "type": "http"}), json!({"type": "http", "url": "https://x", "headers": {}}), true),
+        (json!({"url": "https://x"}), json!({"type": "http", "url": "https://x"}), false),
+        (json!({"url": "https://x"}), json!({"url": "https://y"}), false),
+        (json!({}), json!({}), false),
+    ] {
+        assert_eq!(is_same_server(&one, &other), want, "{one} {other}");
+    }
 }
