@@ -29,12 +29,16 @@ pub(super) const GEMINI: EventNames = &[
     ("notification", "Notification"),
 ];
 
+/// Without an event for failures.
 pub(super) const CODEX: EventNames = &[
     ("session-start", "SessionStart"),
+    ("session-end", "SessionEnd"),
     ("prompt", "UserPromptSubmit"),
     ("pre-tool", "PreToolUse"),
     ("post-tool", "PostToolUse"),
     ("stop", "Stop"),
+    ("subagent-start", "SubagentStart"),
+    ("subagent-stop", "SubagentStop"),
     ("pre-compact", "PreCompact"),
 ];
 

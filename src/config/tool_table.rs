@@ -5,8 +5,9 @@
 
 use super::tool_cells::{
     ANTIGRAVITY, CONTINUE, CONTINUE_RULES, COPILOT_AGENTS, COPILOT_CONTEXT, CURSOR_SERVERS, FACTORY_SERVERS,
-    GEMINI_SERVERS, ROO, ROO_END, RULESYNC, SERVERS, SKILLS_CLI, TRIGGER_RULES, commands, earlier, hooks, import,
-    json_mcp, limited, permissions, repeated, reported, rules, skills, subagents, text, unwritten_subagents, verified,
+    GEMINI_SERVERS, QWEN_SERVERS, ROO, ROO_END, RULESYNC, SERVERS, SKILLS_CLI, TRIGGER_RULES, commands, earlier, hooks,
+    import, json_mcp, limited, permissions, repeated, reported, rules, skills, subagents, text, unwritten_subagents,
+    verified,
 };
 use super::tool_events;
 use super::tool_formats::{
@@ -243,7 +244,10 @@ pub const TOOLS: &[ToolRow] = &[
         id: "copilot",
         name: "GitHub Copilot",
         home_variable: Some("COPILOT_HOME"),
-        skills: skills(".github/skills", Some(".copilot/skills"), &[".claude/skills", SHARED_MIRROR]),
+        skills: repeated(
+            RepeatedSkill::TakesOne,
+            skills(".github/skills", Some(".copilot/skills"), &[".claude/skills", SHARED_MIRROR]),
+        ),
         context: &[
             text("AGENTS.md"),
             text(".github/copilot-instructions.md"),
@@ -264,9 +268,15 @@ pub const TOOLS: &[ToolRow] = &[
         ),
         subagents: subagents(".github/agents", SubagentFormat::Copilot),
         commands: commands(".github/prompts", CommandFormat::CopilotPrompt),
+        keys: &["argument-hint", "disable-model-invocation", "user-invocable"],
         traces: &[".github/copilot-instructions.md", ".github/instructions", ".github/prompts"],
         evidence: &[
             verified("skill folders", "https://docs.github.com/en/copilot/concepts/agents/about-agent-skills", None),
+            verified(
+                "a skill in several folders is listed once, `user-invocable`, hooks of `.claude/settings.json`",
+                "the npm package `@github/copilot`, run",
+                Some("1.0.102"),
+            ),
             verified("MCP servers", "https://code.visualstudio.com/docs/agents/reference/mcp-configuration.md", None),
             verified(
                 "commands (`${input:NAME}`; sessions of the Agent Host do not load them)",
@@ -282,7 +292,10 @@ pub const TOOLS: &[ToolRow] = &[
     ToolRow {
         id: "opencode",
         name: "OpenCode",
-        skills: skills(".opencode/skills", Some(".config/opencode/skills"), &[".claude/skills", SHARED_MIRROR]),
+        skills: repeated(
+            RepeatedSkill::TakesOne,
+            skills(".opencode/skills", Some(".config/opencode/skills"), &[".claude/skills", SHARED_MIRROR]),
+        ),
         context: &[text("AGENTS.md")],
         mcp: Some(McpRow { path: "opencode.json", root: &["mcp", "servers"], format: McpFormat::OpenCode }),
         subagents: unwritten_subagents(".opencode/agents"),
@@ -291,6 +304,11 @@ pub const TOOLS: &[ToolRow] = &[
         traces: &[".opencode", "opencode.json", "opencode.jsonc"],
         evidence: &[
             verified("skill folders, frontmatter", "https://opencode.ai/docs/skills", Some("1")),
+            verified(
+                "a skill in several folders is listed once",
+                "the npm package `opencode-ai`, run",
+                Some("1.18.33"),
+            ),
             verified(
                 "`mcp.servers`; version 1 had the servers below `mcp`",
                 "https://opencode.ai/docs/mcp-servers.md",
@@ -393,6 +411,7 @@ pub const TOOLS: &[ToolRow] = &[
             mirror: ".cline/skills",
             user: Some(".cline/skills"),
             also_reads: &[".clinerules/skills", ".claude/skills", SHARED_MIRROR],
+            repeated: RepeatedSkill::TakesOne,
             same_name: Some(NameConflict::TakesUsers),
             ..SkillPaths::EMPTY
         },
@@ -406,6 +425,7 @@ pub const TOOLS: &[ToolRow] = &[
                 "https://github.com/cline/cline docs/customization/skills.mdx",
                 None,
             ),
+            verified("a skill in several folders is listed once", "the npm package `cline`, run", Some("3.0.65")),
             reported("`.agents/skills`", SKILLS_CLI),
             reported("context, commands", RULESYNC),
         ],
@@ -505,10 +525,10 @@ pub const TOOLS: &[ToolRow] = &[
         name: "Qwen Code",
         skills: skills(".qwen/skills", Some(".qwen/skills"), &[]),
         context: &[import("QWEN.md", "@./")],
-        mcp: json_mcp(".qwen/settings.json", SERVERS, JsonServers { oauth: OauthForm::None, ..GEMINI_SERVERS }),
+        mcp: json_mcp(".qwen/settings.json", SERVERS, QWEN_SERVERS),
         subagents: unwritten_subagents(".qwen/agents"),
         commands: commands(".qwen/commands", CommandFormat::Described),
-        keys: &["argument-hint", "disable-model-invocation"],
+        keys: &["argument-hint", "disable-model-invocation", "user-invocable"],
         traces: &["QWEN.md", ".qwen"],
         evidence: &[
             verified(
@@ -516,6 +536,7 @@ pub const TOOLS: &[ToolRow] = &[
                 "https://qwenlm.github.io/qwen-code-docs/en/users/features/skills/",
                 Some("1"),
             ),
+            verified("`user-invocable`", "the npm package `@qwen-code/qwen-code`", Some("0.24.4")),
             verified("MCP servers", "https://qwenlm.github.io/qwen-code-docs/en/users/features/mcp/", Some("1")),
             verified("commands", "https://qwenlm.github.io/qwen-code-docs/1.x/en/users/custom-commands/", Some("1")),
             reported("context, subagents", RULESYNC),

@@ -77,16 +77,23 @@ const GEMINI_EVENTS: [&str; 11] = [
     "SessionEnd",
 ];
 
-/// Codex, commit `012d0aa0`: `codex-rs/config/src/hook_config.rs`.
-const CODEX_EVENTS: [&str; 8] = [
+/// Codex 0.169.0: `hooks/list` of its app server lists hooks of these events; it ignores others without a word.
+/// <https://github.com/openai/codex/blob/rust-v0.169.0/codex-rs/config/src/hook_config.rs>
+const CODEX_EVENTS: [&str; 14] = [
+    "PreModelRequest",
+    "PostModelRequest",
     "PreToolUse",
     "PermissionRequest",
     "PostToolUse",
     "PreCompact",
     "PostCompact",
     "SessionStart",
+    "SessionEnd",
     "UserPromptSubmit",
+    "SubagentStart",
+    "SubagentStop",
     "Stop",
+    "Interrupt",
 ];
 
 /// Cursor, from quotations of its documentation (2026-11).
@@ -113,12 +120,15 @@ const CURSOR_EVENTS: [&str; 20] = [
     "afterTabFileEdit",
 ];
 
-/// GitHub Copilot: documentation "GitHub Copilot CLI hooks reference" (2026-11), which also accepts the names of VS Code.
-const COPILOT_EVENTS: [&str; 26] = [
+/// GitHub Copilot CLI 1.0.102: the schema of its settings and the names that its runtime reads, among them those of VS Code.
+/// <https://docs.github.com/en/copilot/reference/hooks-configuration>
+const COPILOT_EVENTS: [&str; 29] = [
     "sessionStart",
     "sessionEnd",
     "userPromptSubmitted",
+    "userPromptTransformed",
     "preToolUse",
+    "preMcpToolCall",
     "postToolUse",
     "postToolUseFailure",
     "errorOccurred",
@@ -132,6 +142,7 @@ const COPILOT_EVENTS: [&str; 26] = [
     "SessionEnd",
     "UserPromptSubmit",
     "PreToolUse",
+    "PreMcpToolCall",
     "PostToolUse",
     "PostToolUseFailure",
     "ErrorOccurred",
@@ -162,7 +173,7 @@ static GEMINI: HookDialect = HookDialect {
     ..CLAUDE
 };
 static CODEX: HookDialect =
-    HookDialect { events: &CODEX_EVENTS, is_verified: false, types: &["command", "prompt", "agent"], ..CLAUDE };
+    HookDialect { events: &CODEX_EVENTS, types: &["command", "mcp_tool", "prompt", "agent"], ..CLAUDE };
 static CURSOR: HookDialect =
     HookDialect { events: &CURSOR_EVENTS, is_verified: false, types: &[], has_groups: false, ..CLAUDE };
 static COPILOT: HookDialect = HookDialect {
@@ -170,7 +181,7 @@ static COPILOT: HookDialect = HookDialect {
     is_verified: false,
     types: &["command", "prompt", "http"],
     has_groups: false,
-    command_keys: &["bash", "powershell", "command", "windows", "linux", "osx"],
+    command_keys: &["bash", "powershell", "command", "exec", "windows", "linux", "osx"],
     timeout_key: "timeoutSec",
     ..CLAUDE
 };

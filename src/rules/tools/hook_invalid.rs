@@ -70,8 +70,8 @@ fn flaw(node: &Node, dialect: &HookDialect) -> Option<Flaw> {
     let runs_command = kind.is_none_or(|(_, text)| text == Some("command"));
     match dialect.command_keys.iter().find_map(|key| node.get(key)) {
         None if runs_command && dialect.command_keys.len() > 1 => {
-            let message = "the hook has no `bash` and no `powershell`".to_owned();
-            Some((start, message, "add the command to run as `bash`, `powershell` or both"))
+            let message = "the hook has no `bash`, `powershell` or `exec`".to_owned();
+            Some((start, message, "add the command to run as `bash`, `powershell` or both, or a program as `exec`"))
         }
         None if runs_command => {
             Some((start, "the hook has no `command`".to_owned(), "add the command to run as `command`"))
