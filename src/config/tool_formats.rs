@@ -175,7 +175,7 @@ pub enum PermissionGrammar {
     /// Rules for commands in a file of their own, and limits of MCP servers.
     Codex,
     Antigravity,
-    /// An ordered list of rules.
+    /// Rules by action, whose order decides.
     OpenCode,
 }
 
@@ -188,7 +188,7 @@ impl PermissionGrammar {
             Self::Gemini => "[[rule]] commandPrefix",
             Self::Codex => "prefix_rule(pattern, decision)",
             Self::Antigravity => "action(target)",
-            Self::OpenCode => "{action, resource, effect}",
+            Self::OpenCode => "bash: {git status *: allow}",
         }
     }
 }

@@ -315,7 +315,7 @@ pub const TOOLS: &[ToolRow] = &[
                 Some("2"),
             ),
             verified("commands, `$ARGUMENTS`", "https://opencode.ai/v2/docs/commands/", Some("2")),
-            verified("permissions", "https://opencode.ai/v2/docs/permissions/", Some("2")),
+            verified("permissions", "https://opencode.ai/v1/docs/permissions/, and run", Some("1.18.33")),
             verified(
                 "`environment`, `cwd`, `oauth`, `{env:NAME}`",
                 "https://github.com/anomalyco/opencode packages/web/src/content/docs/mcp-servers.mdx",

@@ -12,9 +12,9 @@ use crate::syntax::RepoPath;
 use gix::ObjectId;
 use serde_json::Value;
 
-/// Keys in the form of an older version: the file, the key of the newer version, the older one, and its tool. A tool does
-/// not say what it does with both.
-const OLDER_KEYS: [(&str, &str, &str, &str); 1] = [("opencode.json", "permissions", "permission", "OpenCode 1")];
+/// Keys that a tool has in two forms: the file, the key that sync writes, the other one, and the tool of the latter. A tool
+/// does not say what it does with both.
+const OTHER_FORMS: [(&str, &str, &str, &str); 1] = [("opencode.json", "permission", "permissions", "OpenCode 2")];
 
 /// Plans a JSON file; `text` is `None` if it does not exist.
 pub(super) fn plan(file: &SharedFile<'_>, text: Option<&str>) -> FileOutcome {
@@ -150,9 +150,9 @@ impl JsonPlanner<'_> {
 
     fn plan_key(&mut self, desired: &DesiredPart, path: &[String], value: &Value) {
         let (part, id) = (ManagedPart::Key(path.to_vec()), self.id(value));
-        if let Some((older, tool)) = self.older_key(&desired.file, path) {
+        if let Some((other, tool)) = self.other_form(&desired.file, path) {
             let message = format!(
-                "{part} is not written beside `{older}`, its form for {tool}: `canonry import` reads it; then remove it"
+                "{part} is not written beside `{other}`, its form for {tool}: `canonry import` reads it; then remove it"
             );
             self.outcome.owned.extend(self.file.ids(&part).map(|id| (part.clone(), id)));
             return self.outcome.refused.push((PartConflict::Occupied, message));
@@ -178,13 +178,13 @@ impl JsonPlanner<'_> {
         }
     }
 
-    /// The same key in the form of an older version, if the file has it.
-    fn older_key(&self, file: &RepoPath, path: &[String]) -> Option<(&'static str, &'static str)> {
+    /// The same key in its other form, if the file has it.
+    fn other_form(&self, file: &RepoPath, path: &[String]) -> Option<(&'static str, &'static str)> {
         let [key] = path else { return None };
-        let found = OLDER_KEYS.iter().find(|(name, newer, ..)| file.as_bstr() == *name && key == newer);
-        let (_, _, older, tool) = found?;
-        let is_there = matches!(self.settings.get(&[(*older).to_owned()]), Ok(Some(_)));
-        is_there.then_some((*older, *tool))
+        let found = OTHER_FORMS.iter().find(|(name, written, ..)| file.as_bstr() == *name && key == written);
+        let (_, _, other, tool) = found?;
+        let is_there = matches!(self.settings.get(&[(*other).to_owned()]), Ok(Some(_)));
+        is_there.then_some((*other, *tool))
     }
 
     fn plan_item(&mut self, desired: &DesiredPart, path: &[String], value: &Value, marker: Option<&str>) {

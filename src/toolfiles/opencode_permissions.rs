@@ -1,8 +1,8 @@
-//! Permissions of OpenCode: one ordered list, in which the last rule that matches a call decides.
-//! <https://opencode.ai/v2/docs/permissions>
+//! Permissions of OpenCode in the form of version 1, which version 2 reads as well, while 1.18.33 does not start with the
+//! form of version 2. The last rule that matches a call decides. <https://opencode.ai/v1/docs/permissions/>
 
 use crate::canon::permissions::{Decision, DefaultMode, PermissionSubject};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
 /// A rule: the action of a tool, and what it is applied to.
@@ -28,19 +28,39 @@ pub(super) struct OpenCodeBase<'a> {
     pub lists_hosts: bool,
 }
 
-/// The list, with the strictest decisions last; empty if there is nothing to say.
-pub(super) fn rules(decisions: &[(Decision, PermissionSubject)], base: &OpenCodeBase<'_>) -> Vec<Value> {
-    let rule = |effect: Decision, OpenCodeRule { action, resource }| json!({"action": action, "resource": resource, "effect": effect_of(effect)});
-    let mut found: Vec<Value> = asked(base).into_iter().map(|asked| rule(Decision::Ask, asked)).collect();
-    if base.lists_hosts {
-        found.push(rule(Decision::Deny, OpenCodeRule::new("webfetch", "*")));
+/// The rules by action, with the strictest decisions last; empty if there is nothing to say.
+pub(super) fn rules(decisions: &[(Decision, PermissionSubject)], base: &OpenCodeBase<'_>) -> Map<String, Value> {
+    let mut found = Map::new();
+    for asked in asked(base, decisions) {
+        put(&mut found, Decision::Ask, asked);
     }
     for effect in [Decision::Allow, Decision::Ask, Decision::Deny] {
         for (_, subject) in decisions.iter().filter(|(decision, _)| *decision == effect) {
-            found.extend(opencode_rules(effect, subject).into_iter().map(|entry| rule(effect, entry)));
+            for rule in opencode_rules(effect, subject) {
+                put(&mut found, effect, rule);
+            }
         }
     }
     found
+}
+
+/// Adds a rule after all others that match the same calls.
+fn put(found: &mut Map<String, Value>, effect: Decision, OpenCodeRule { action, resource }: OpenCodeRule) {
+    let effect = json!(effect_of(effect));
+    // It takes one word for this action, and patterns for the others.
+    if action == "webfetch" {
+        found.insert(action, effect);
+        return;
+    }
+    let mut resources = match found.get(&action) {
+        Some(Value::Object(resources)) => resources.clone(),
+        _ => Map::new(),
+    };
+    resources.shift_remove(&resource);
+    resources.insert(resource, effect);
+    // Actions may be patterns too, such as those for all tools of a server.
+    found.shift_remove(&action);
+    found.insert(action, Value::Object(resources));
 }
 
 pub(super) fn effect_of(decision: Decision) -> &'static str {
@@ -51,15 +71,21 @@ pub(super) fn effect_of(decision: Decision) -> &'static str {
     }
 }
 
-/// What the mode asks about. Without a rule, OpenCode allows everything in the project.
-fn asked(base: &OpenCodeBase<'_>) -> Vec<OpenCodeRule> {
-    let actions: &[&str] = match base.mode {
-        Some(DefaultMode::Default | DefaultMode::Plan) => &["edit", "shell", "webfetch"],
-        Some(DefaultMode::AcceptEdits) => &["shell", "webfetch"],
-        Some(DefaultMode::DontAsk | DefaultMode::BypassPermissions) | None => return Vec::new(),
+/// What the mode asks about, and every fetch if some hosts are restricted: OpenCode has no rules for hosts. Without a rule, it
+/// allows everything in the project.
+fn asked(base: &OpenCodeBase<'_>, decisions: &[(Decision, PermissionSubject)]) -> Vec<OpenCodeRule> {
+    let (actions, asks_servers): (&[&str], bool) = match base.mode {
+        Some(DefaultMode::Default | DefaultMode::Plan) => (&["edit", "bash", "webfetch"], true),
+        Some(DefaultMode::AcceptEdits) => (&["bash", "webfetch"], true),
+        Some(DefaultMode::DontAsk | DefaultMode::BypassPermissions) | None => (&[], false),
     };
-    let servers = base.servers.iter().map(|server| OpenCodeRule::new(format!("{}_*", plain(server)), "*"));
-    actions.iter().map(|action| OpenCodeRule::new(*action, "*")).chain(servers).collect()
+    let is_restriction = |(decision, subject): &(Decision, PermissionSubject)| {
+        *decision != Decision::Allow && matches!(subject, PermissionSubject::Domain(_))
+    };
+    let fetches = (base.lists_hosts || decisions.iter().any(is_restriction)).then_some("webfetch");
+    let servers = base.servers.iter().filter(|_| asks_servers);
+    let servers = servers.map(|server| OpenCodeRule::new(format!("{}_*", plain(server)), "*"));
+    actions.iter().copied().chain(fetches).map(|action| OpenCodeRule::new(action, "*")).chain(servers).collect()
 }
 
 /// The rules for an entry; none if the tool cannot express it, or only allow more than it says.
@@ -68,25 +94,16 @@ pub(super) fn opencode_rules(decision: Decision, subject: &PermissionSubject) ->
     match subject {
         PermissionSubject::Command(words) if is_allowed && words.iter().any(|word| has_wildcard(word)) => Vec::new(),
         // Also matches the command without arguments.
-        PermissionSubject::Command(words) => vec![OpenCodeRule::new("shell", format!("{} *", words.join(" ")))],
+        PermissionSubject::Command(words) => vec![OpenCodeRule::new("bash", format!("{} *", words.join(" ")))],
         PermissionSubject::Read(pattern) => of_each("read", paths(decision, pattern)),
         PermissionSubject::Edit(pattern) => of_each("edit", paths(decision, pattern)),
         PermissionSubject::Mcp { server, tool } => {
             let tool = tool.as_deref().map_or("*".to_owned(), plain);
             vec![OpenCodeRule::new(format!("{}_{tool}", plain(server)), "*")]
         }
-        PermissionSubject::Domain(host) if is_allowed && has_wildcard(host) => Vec::new(),
-        // A pattern that starts with `*` could match the path of another host's address.
-        PermissionSubject::Domain(host) if is_allowed => of_each(
-            "webfetch",
-            ["https", "http"]
-                .iter()
-                .flat_map(|scheme| ["", "/*"].map(|end| format!("{scheme}://{host}{end}")))
-                .collect(),
-        ),
-        PermissionSubject::Domain(host) => {
-            of_each("webfetch", ["", "/*", ":*", "?*"].map(|end| format!("*://{host}{end}")).to_vec())
-        }
+        // Every fetch is asked about.
+        PermissionSubject::Domain(_) if decision == Decision::Ask => vec![OpenCodeRule::new("webfetch", "*")],
+        PermissionSubject::Domain(_) => Vec::new(),
         // These depend on more than the start of a command.
         PermissionSubject::Flag(_) | PermissionSubject::Push(_) | PermissionSubject::Action(_) => Vec::new(),
     }
@@ -154,8 +171,8 @@ mod tests {
         let command = |text: &str| PermissionSubject::Command(text.split(' ').map(str::to_owned).collect());
         let host = |name: &str| PermissionSubject::Domain(name.to_owned());
         for (decision, subject, want) in [
-            (allow, command("git status"), "shell git status *"),
-            (deny, command("rm a*"), "shell rm a* *"),
+            (allow, command("git status"), "bash git status *"),
+            (deny, command("rm a*"), "bash rm a* *"),
             (allow, command("rm a*"), ""),
             (deny, edit("**"), "edit *"),
             (deny, edit("src/**"), "edit src/*"),
@@ -172,13 +189,9 @@ mod tests {
             (allow, edit("./docs/a.md"), "edit docs/a.md"),
             (deny, read("~/.ssh/**"), "read ~/.ssh/*"),
             (deny, edit("**/*.{ts,js}"), ""),
-            (deny, host("a.b"), "webfetch *://a.b, webfetch *://a.b/*, webfetch *://a.b:*, webfetch *://a.b?*"),
-            (
-                allow,
-                host("a.b"),
-                "webfetch https://a.b, webfetch https://a.b/*, webfetch http://a.b, webfetch http://a.b/*",
-            ),
-            (allow, host("*.b"), ""),
+            (deny, host("a.b"), ""),
+            (Decision::Ask, host("a.b"), "webfetch *"),
+            (allow, host("a.b"), ""),
             (deny, PermissionSubject::Mcp { server: "git.hub".into(), tool: Some("rm".into()) }, "git_hub_rm *"),
             (deny, PermissionSubject::Mcp { server: "db".into(), tool: None }, "db_* *"),
             (deny, PermissionSubject::Flag("--force".into()), ""),
@@ -190,25 +203,25 @@ mod tests {
     #[test]
     fn the_strictest_rule_is_the_last() {
         let command = |text: &str| PermissionSubject::Command(vec![text.to_owned()]);
-        let decisions =
-            [(Decision::Deny, command("rm")), (Decision::Ask, command("git")), (Decision::Allow, command("ls"))];
+        let tool = |tool: Option<&str>| PermissionSubject::Mcp { server: "db".into(), tool: tool.map(str::to_owned) };
+        let decisions = [
+            (Decision::Deny, command("rm")),
+            (Decision::Deny, tool(None)),
+            (Decision::Ask, command("git")),
+            (Decision::Allow, tool(Some("list"))),
+            (Decision::Allow, command("ls")),
+        ];
         let servers = BTreeSet::from(["db".to_owned()]);
         let base = OpenCodeBase { mode: Some(DefaultMode::AcceptEdits), servers: &servers, lists_hosts: true };
-        let found: Vec<String> = rules(&decisions, &base)
-            .iter()
-            .map(|rule| format!("{} {} {}", rule["effect"], rule["action"], rule["resource"]).replace('"', ""))
-            .collect();
-        let want = [
-            "ask shell *",
-            "ask webfetch *",
-            "ask db_* *",
-            "deny webfetch *",
-            "allow shell ls *",
-            "ask shell git *",
-            "deny shell rm *",
-        ];
+        let found = Value::Object(rules(&decisions, &base)).to_string();
+        let want = concat!(
+            r#"{"webfetch":"ask","db_list":{"*":"allow"},"bash":{"*":"ask","ls *":"allow","git *":"ask","rm *":"deny"},"#,
+            r#""db_*":{"*":"deny"}}"#
+        );
         assert_eq!(found, want);
         let none = OpenCodeBase { mode: None, servers: &servers, lists_hosts: false };
-        assert_eq!(rules(&[], &none), Vec::<Value>::new());
+        assert!(rules(&[], &none).is_empty());
+        let host = [(Decision::Deny, PermissionSubject::Domain("a.b".to_owned()))];
+        assert_eq!(Value::Object(rules(&host, &none)).to_string(), r#"{"webfetch":"ask"}"#);
     }
 }

@@ -12,7 +12,7 @@ use super::request::ToolFileRequest;
 use crate::canon::permissions::{Decision, DefaultMode, PermissionSubject, decisions, default_mode, names_hosts};
 use crate::config::{PermissionGrammar, PermissionRow, ToolFilesConfig, ToolRow};
 use crate::syntax::RepoPath;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 pub(super) type Decisions = [(Decision, PermissionSubject)];
 
@@ -55,7 +55,7 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
         if tool.permissions.grammar == PermissionGrammar::OpenCode {
             let servers = server_names(request, tool.row.id);
             let base = OpenCodeBase { mode, servers: &servers, lists_hosts };
-            tool.add_list(opencode_permissions::rules(&decisions, &base), &canon, desired);
+            tool.add_rules(opencode_permissions::rules(&decisions, &base), &canon, desired);
         }
         if let Some(mode) = mode {
             tool.add_mode(mode, &canon, desired);
@@ -103,10 +103,10 @@ impl PermissionTool {
         entries.into_iter().map(|entry| (list, entry)).collect()
     }
 
-    /// Adds a list whose order decides, so that it is one part as a whole.
-    fn add_list(&self, rules: Vec<Value>, canon: &RepoPath, desired: &mut DesiredToolFiles) {
+    /// Adds rules whose order decides, so that they are one part as a whole.
+    fn add_rules(&self, rules: Map<String, Value>, canon: &RepoPath, desired: &mut DesiredToolFiles) {
         if !rules.is_empty() {
-            desired.add_key(self.permissions.path, &["permissions"], Value::Array(rules), canon);
+            desired.add_key(self.permissions.path, &["permission"], Value::Object(rules), canon);
         }
     }
 

@@ -96,7 +96,7 @@ fn tool_files_that_the_team_ignores_are_not_missing_in_a_commit() {
 }
 
 #[test]
-fn opencode_gets_permissions_as_one_ordered_list() {
+fn opencode_gets_permissions_in_the_form_of_version_1() {
     let repo = with_config("targets: [opencode]\nfiles: {opencode: {permissions: true, mcp: true}}\n");
     let page = "---\ndefaultMode: default\n---\n\n# Permissions\n\n## Always allowed\n\n- `git status`\n\n## Requires approval\n\n\
                 - `git push`\n\n## Never allowed\n\n- `git push --force`\n- Read: `.env*`\n- MCP: `docs/delete`\n- Any command with `--no-verify`\n\
@@ -114,7 +114,7 @@ fn opencode_gets_permissions_as_one_ordered_list() {
     repo.sync(&[]).expect(0);
     let text = repo.text("opencode.json");
     let at = |needle: &str| text.find(needle).unwrap_or_else(|| panic!("no {needle} in {text}"));
-    assert!(at("// mine") < at("\"permissions\""), "{text}");
+    assert!(at("// mine") < at("\"permission\"") && !text.contains("\"permissions\""), "{text}");
     assert!(at("\"docs_*\"") < at("git status *") && at("git status *") < at("git push *"), "{text}");
     assert!(at("\"git push *\"") < at("git push --force *") && text.contains("docs_delete"), "{text}");
     repo.sync(&["--check"]).expect(0);
@@ -130,17 +130,17 @@ fn opencode_gets_permissions_as_one_ordered_list() {
 fn a_persons_permissions_of_opencode_stay() {
     let repo = with_config("targets: [opencode]\nfiles: {opencode: {permissions: true}}\n");
     repo.write("agent/protocols/permissions.md", "# Permissions\n\n## Never allowed\n\n- `rm`\n");
-    let older = "{\n  \"permission\": { \"bash\": { \"rm *\": \"deny\" } }\n}\n";
-    repo.write("opencode.json", older);
+    let other = "{\n  \"permissions\": [{ \"action\": \"shell\", \"resource\": \"rm *\", \"effect\": \"deny\" }]\n}\n";
+    repo.write("opencode.json", other);
     for force in [&[][..], &["--force"]] {
-        repo.sync(force).expect(5).says(&["not written beside `permission`", "`canonry import` reads it"]);
-        assert_eq!(repo.text("opencode.json"), older);
+        repo.sync(force).expect(5).says(&["not written beside `permissions`", "`canonry import` reads it"]);
+        assert_eq!(repo.text("opencode.json"), other);
     }
     repo.canonry(&["import"]).expect(0).says(&["exists    opencode.json -> agent/protocols/permissions.md"]);
-    let newer = "{\n  \"permissions\": [{ \"action\": \"shell\", \"resource\": \"*\", \"effect\": \"ask\" }]\n}\n";
-    repo.write("opencode.json", newer);
-    repo.sync(&[]).expect(5).says(&["`permissions` was set by hand"]);
-    assert_eq!(repo.text("opencode.json"), newer);
+    let own = "{\n  \"permission\": { \"bash\": { \"*\": \"ask\" } }\n}\n";
+    repo.write("opencode.json", own);
+    repo.sync(&[]).expect(5).says(&["`permission` was set by hand"]);
+    assert_eq!(repo.text("opencode.json"), own);
 }
 
 #[test]
