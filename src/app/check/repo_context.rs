@@ -12,7 +12,7 @@ use crate::canon::file_kind::FileKind;
 use crate::canon::inventory::{SkillFolder, is_skill_document};
 use crate::canon::{Blob, TreeEntry};
 use crate::config::Target;
-use crate::edit::{Edit, OverwriteMode};
+use crate::edit::OverwriteMode;
 use crate::finding::{Location, Severity};
 use crate::git::history::unchanged_since;
 use crate::memory::lessons::{Citation, find_citations, retain_unresolved};
