@@ -78,8 +78,8 @@ fn workflow(client: &Client) {
 fn limit(client: &Client) {
     let sandbox = project(client);
     let session = sandbox.run(client, &[Turn::Limit], &["canonry", "plan", "run", "build", "--no-wait"]);
-    assert_eq!(session.ran.status, 2, "{}\n{}", session.ran.all(), transcript(&session));
     let report: Value = serde_json::from_str(&sandbox.repo.text("agent/reports/build/copy.1.json")).unwrap();
+    assert_eq!(session.ran.status, 2, "{}\n{report:#}", session.ran.all());
     assert_eq!(report["cause"], "usage_limit", "{report:#}");
 }
 

@@ -293,7 +293,9 @@ impl Run<'_> {
         }
         // Some tools wait for the end of a limit until they are stopped.
         if let Some(limit) = result.limit {
-            return Ok(WorkerEnd::Limit { until: limit.until, message: result.message });
+            // Codex and Gemini CLI say nothing but an error on stderr, and a report without a text is invalid.
+            let message = if result.message.trim().is_empty() { result.describe_end() } else { result.message };
+            return Ok(WorkerEnd::Limit { until: limit.until, message });
         }
         if let WorkerStop::Timeout(_) = result.stop {
             return Ok(WorkerEnd::Timeout(result.describe_end()));
