@@ -144,8 +144,8 @@ fn numeric_ids_and_other_keys_stop_no_command() {
     let repo = canon();
     repo.write(
         CURRENT,
-        "ticket: X-1\nsteps:\n- {id: 1, owner: Coder, estimate: 2, criteria: c, commands: ['Run: true']}\n\
-         - {id: 2.5, owner: Coder, deps: [1], criteria: c, commands: ['Run: true']}\n",
+        "ticket: X-1\nsteps:\n- {id: 1, description: d, owner: Coder, estimate: 2, criteria: c, commands: ['Run: true']}\n\
+         - {id: 2.5, description: d, owner: Coder, deps: [1], criteria: c, commands: ['Run: true']}\n",
     );
     repo.git(&["add", "-A"]);
     repo.git(&["commit", "-qm", "plan"]);
