@@ -159,9 +159,8 @@ fn numeric_ids_and_other_keys_stop_no_command() {
     let count = |what: &str| severities.iter().filter(|severity| *severity == what).count();
     assert_eq!((count("plan-schema info"), count("plan-unknown-key warning")), (3, 2), "{severities:?}");
     assert_eq!(repo.run(&["check", "agent/plans"]).status, 0);
-    for args in
-        [&["plan", "next"][..], &["plan", "show"], &["plan", "set", "1", "in_progress"], &["plan", "verify", "1"]]
-    {
+    let finish = ["plan", "finish", "1", "--details", "Done."];
+    for args in [&["plan", "next"][..], &["plan", "show"], &["plan", "set", "1", "in_progress"], &finish] {
         let ran = repo.run(args);
         assert_eq!(ran.status, 0, "{args:?}: {}", ran.stderr);
     }
