@@ -6,6 +6,7 @@
 
 mod backup;
 pub mod constraint_cache;
+mod displaced;
 pub mod held_lock;
 mod journal;
 pub mod journal_file;
@@ -22,7 +23,12 @@ mod writer;
 pub use session::{Session, WritePlan, first_sync_is_due, unfinished};
 pub use temporary::{write_atomically, write_derived};
 
+use crate::canon::{FileMode, FileState};
+use crate::edit::{Edit, EditContent};
 use crate::syntax::RepoPath;
+use crate::toolfiles::managed_part::bytes_id;
+use crate::view::View;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// Why applying ended early. Files that were written stay; the next run continues from there.
@@ -64,6 +70,57 @@ pub struct Applied {
     pub renamed: Vec<(RepoPath, RepoPath)>,
     /// Paths that changed between planning and writing, and were left alone.
     pub conflicts: Vec<RepoPath>,
-    /// Backups of files that were overwritten by force, by the files' paths.
+    /// The sources that changed before they were copied, by the paths of their copies, which are conflicts.
+    pub changed_sources: BTreeMap<RepoPath, RepoPath>,
+    /// Backups of content that a person wrote, by the files' paths.
     pub backups: Vec<(RepoPath, PathBuf)>,
+    /// Backups of removed files whose content is in no commit and not in the index.
+    pub only_copies: Vec<(RepoPath, PathBuf)>,
+}
+
+impl Applied {
+    /// Whether nothing was written, removed or backed up.
+    pub fn is_empty(&self) -> bool {
+        self.written.is_empty() && self.removed.is_empty() && self.backups.is_empty()
+    }
+
+    /// The files that changed meanwhile: those that were not written, or their sources.
+    pub fn changed(&self) -> impl Iterator<Item = &RepoPath> {
+        self.conflicts.iter().map(|path| self.changed_sources.get(path).unwrap_or(path))
+    }
+
+    /// Adds what the next attempt wrote.
+    pub fn continue_with(&mut self, next: Self) {
+        self.written.extend(next.written);
+        self.removed.extend(next.removed);
+        self.renamed.extend(next.renamed);
+        self.backups.extend(next.backups);
+        self.only_copies.extend(next.only_copies);
+        self.written.sort();
+        self.written.dedup();
+        self.conflicts = next.conflicts;
+        self.changed_sources = next.changed_sources;
+    }
+
+    /// Takes out the files that somebody changed while they were displaced.
+    fn add_settled(&mut self, settled: displaced::Settled) {
+        self.backups.extend(settled.backups);
+        self.written.retain(|path| !settled.conflicts.contains(path));
+        self.removed.retain(|path| !settled.conflicts.contains(path));
+        self.conflicts.extend(settled.conflicts);
+    }
+}
+
+/// The edit that gives one of canonry's locks this content, or removes it; `None` if there is nothing to remove.
+pub fn lock_edit(view: &View, path: RepoPath, text: Option<Vec<u8>>) -> Option<Edit> {
+    let mut probe = view.probe();
+    let was = probe.state(&path);
+    match text {
+        None => was.map(|was| Edit::Remove { path, was }),
+        Some(text) => {
+            let id = probe.id_of(&path, &text).unwrap_or_else(|| bytes_id(&text, view.object_hash()));
+            let now = FileState { id, mode: FileMode::File };
+            Some(Edit::Write { path, content: EditContent::Bytes(text), was, now })
+        }
+    }
 }

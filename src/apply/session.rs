@@ -1,9 +1,10 @@
 //! A run that may write.
 
-use super::backup::back_up;
+use super::backup::{Backups, only_copies};
+use super::displaced::{Displaced, inspect_left, may_be_old};
 use super::held_lock::HeldLock;
 use super::journal::{FileEntry, Journal, LogEntry, LogSlot};
-use super::temporary::{remove_temporaries, write_atomically};
+use super::temporary::{PREFIX, remove_temporaries, write_atomically};
 use super::writer::{Writer, remove_empty_folders};
 use super::{Applied, ApplyError};
 use crate::canon::FileState;
@@ -31,6 +32,8 @@ pub struct Session {
     _lock: HeldLock,
     /// As it is on disk, apart from parts that are expected and not yet written.
     journal: RefCell<Journal>,
+    /// Backups of what was written to files that an earlier run had displaced.
+    rescued: RefCell<Vec<(RepoPath, PathBuf)>>,
 }
 
 /// The file states that an unfinished run may have left; they count as owned. For runs that only read.
@@ -52,8 +55,8 @@ pub struct WritePlan<'a> {
     pub edits: &'a [Edit],
     /// Paths whose content is backed up before it is overwritten or removed.
     pub back_up: &'a [RepoPath],
-    /// The mirrors' locks, which are written after everything else; `None` removes one.
-    pub locks: Vec<(RepoPath, Option<Vec<u8>>)>,
+    /// The edits of canonry's own locks, which are made after all others.
+    pub locks: Vec<Edit>,
 }
 
 impl Session {
@@ -72,7 +75,7 @@ impl Session {
             TryLockError::Error(e) => ApplyError::io(&shown, "cannot be locked")(e),
         })?;
         let journal = RefCell::new(Journal::load(&folder));
-        Ok(Self { folder, _lock: HeldLock::new(lock), journal })
+        Ok(Self { folder, _lock: HeldLock::new(lock), journal, rescued: RefCell::default() })
     }
 
     /// The file states that an unfinished run may have left; they count as owned.
@@ -88,6 +91,7 @@ impl Session {
     /// Removes the temporary files and the empty folders of an unfinished run.
     pub fn sweep(&self, view: &View) {
         remove_temporaries(&self.folder);
+        self.inspect_displaced(view);
         let journal = self.journal.borrow();
         let folders: BTreeSet<RepoPath> = journal.files.iter().filter_map(|entry| entry.path.parent()).collect();
         // The temporary folder of a new skill is in the mirror's root, beside the skill's folder.
@@ -96,6 +100,38 @@ impl Session {
         let all: BTreeSet<RepoPath> = folders.iter().cloned().chain(roots).collect();
         all.iter().filter_map(|folder| view.on_disk(folder)).for_each(|folder| remove_temporaries(&folder));
         remove_empty_folders(view, &folders);
+    }
+
+    /// Moves to the backups what somebody wrote to a file that an earlier run displaced. A killed run may have left such a
+    /// file under a temporary name.
+    fn inspect_displaced(&self, view: &View) {
+        let backups = Backups::new(view, &self.folder);
+        // What cannot be inspected now stays for the next run.
+        self.rescued.borrow_mut().extend(inspect_left(&self.folder, &backups).unwrap_or_default());
+        let journal = self.journal.borrow();
+        let mut probe = None;
+        let parents: BTreeSet<RepoPath> = journal.files.iter().filter_map(|entry| entry.path.parent()).collect();
+        for parent in parents {
+            let entries = view.on_disk(&parent).and_then(|folder| fs::read_dir(folder).ok());
+            for entry in entries.into_iter().flatten().flatten() {
+                let name = entry.file_name();
+                if !may_be_old(&name.to_string_lossy()) {
+                    continue;
+                }
+                let probe = probe.get_or_insert_with(|| view.probe());
+                let siblings = journal.files.iter().filter(|entry| entry.path.parent().as_ref() == Some(&parent));
+                let is_known = siblings.into_iter().any(|sibling| {
+                    let state = probe.state_at(&sibling.path, &entry.path());
+                    state.is_some() && (state == sibling.was || state == sibling.now)
+                });
+                if !is_known {
+                    let name = name.to_string_lossy();
+                    let path = parent.join(name.trim_start_matches(PREFIX));
+                    let backup = backups.take(&path, &entry.path());
+                    self.rescued.borrow_mut().extend(backup.map(|backup| (path, backup)));
+                }
+            }
+        }
     }
 
     /// Adds parts of shared files that the next plan writes, as the lock will name them.
@@ -145,31 +181,45 @@ impl Session {
     /// # Errors
     /// See [`ApplyError`]. Then the journal stays for the next run.
     pub fn apply(&mut self, view: &View, plan: &WritePlan<'_>, cancel: &AtomicBool) -> Result<Applied, ApplyError> {
+        let rescued = self.rescued.take();
         if plan.edits.is_empty() && plan.locks.is_empty() {
             self.close()?;
-            return Ok(Applied::default());
+            return Ok(Applied { backups: rescued, ..Applied::default() });
         }
         // What the view has kept becomes outdated, however this ends.
         let written = self.write(view, plan, cancel);
         view.forget();
-        written
+        written.map(|mut applied| {
+            applied.backups.extend(rescued);
+            applied
+        })
     }
 
     fn write(&mut self, view: &View, plan: &WritePlan<'_>, cancel: &AtomicBool) -> Result<Applied, ApplyError> {
-        let writer = Writer { view, cancel };
+        let folder = self.folder.clone();
+        let displaced = Displaced::new(view, &folder);
+        let writer = Writer { view, cancel, displaced: &displaced };
+        let removed = plan.edits.iter().filter_map(|edit| match edit {
+            Edit::Remove { path, was } => Some((path, was.id)),
+            Edit::Write { .. } | Edit::Rename { .. } => None,
+        });
+        let only_copies = only_copies(view, removed, plan.back_up);
         // Before the journal is written: from then on, an overwritten file counts as owned.
-        let backups = back_up(view, &self.folder, plan.back_up)?;
-        let mut applied = Applied { backups, ..Applied::default() };
+        let backups = Backups::new(view, &folder);
+        let only_copies = backups.copy(&only_copies)?;
+        let mut applied = Applied { backups: backups.copy(plan.back_up)?, only_copies, ..Applied::default() };
         self.record(plan)?;
         writer.remove(plan.edits, &mut applied)?;
         writer.write(plan.edits, &mut applied)?;
         writer.rename(plan.edits, &mut applied)?;
-        for (path, bytes) in &plan.locks {
-            match bytes {
-                Some(bytes) => writer.write_durably(path, bytes)?,
-                None => writer.remove_lock(path)?,
-            }
+        let mut locks = Applied::default();
+        for lock in plan.locks.chunks(1) {
+            writer.write(lock, &mut locks)?;
+            writer.remove(lock, &mut locks)?;
         }
+        applied.conflicts.extend(locks.conflicts);
+        let settled = displaced.settle(view)?;
+        applied.add_settled(settled);
         self.close()?;
         Ok(applied)
     }
@@ -179,7 +229,7 @@ impl Session {
         let journal = self.journal.get_mut();
         journal.files.extend(plan.edits.iter().map(FileEntry::from_edit));
         // The states of locks do not matter; their folder may hold a temporary file.
-        let lock = |(path, _): &(RepoPath, _)| FileEntry { path: path.clone(), was: None, now: None };
+        let lock = |edit: &Edit| FileEntry { path: edit.path().clone(), was: None, now: None };
         journal.files.extend(plan.locks.iter().map(lock));
         journal.save(&self.folder).map_err(ApplyError::io(self.folder.display(), "the journal cannot be written"))
     }

@@ -18,6 +18,11 @@ fn is_temporary(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(PREFIX.as_bytes())
 }
 
+/// Removes a file whose removal may fail: then the next run removes it.
+pub(super) fn remove_quietly(path: &Path) {
+    let _ = writes::remove_file(path);
+}
+
 /// Removes the temporary files that unfinished runs left in a folder. Failures are ignored: `check` then reports the file
 /// as one that canonry does not own.
 pub(super) fn remove_temporaries(folder: &Path) {

@@ -1,5 +1,6 @@
 //! Writes, removes and renames files of the work tree.
 
+use super::displaced::{Displaced, Replacement};
 use super::staged_folders::StagedFolders;
 use super::temporary::{link_target, permission_bits, temporary_file, temporary_link};
 use super::{Applied, ApplyError};
@@ -44,6 +45,16 @@ pub(super) fn remove_empty_folders(view: &View, folders: &BTreeSet<RepoPath>) {
 pub(super) struct Writer<'a> {
     pub view: &'a View,
     pub cancel: &'a AtomicBool,
+    pub displaced: &'a Displaced<'a>,
+}
+
+/// How the write of a file ended.
+enum Written {
+    Done,
+    /// Somebody changed the file.
+    Conflict,
+    /// Somebody changed the file that it is a copy of.
+    SourceChanged(RepoPath),
 }
 
 /// One file to write.
@@ -78,27 +89,20 @@ impl WriteJob<'_> {
         if self.must_be_flushed() { writes::sync_all(&file) } else { Ok(()) }
     }
 
-    /// Replaces the file by a rename; `false` if a file exists that did not exist before.
-    fn write_in_place(&self, to: &Path, source: &[u8]) -> io::Result<bool> {
-        if self.mode_only {
-            let mode = fs::metadata(to)?.permissions().mode();
-            // Whoever may read the file may execute it, as with git's checkout.
-            let mode = if self.now.mode == FileMode::Executable { mode | (mode & 0o444) >> 2 } else { mode & !0o111 };
-            return writes::set_permissions(to, Permissions::from_mode(mode)).map(|()| true);
-        }
+    /// Sets only the mode. Whoever may read the file may execute it, as with git's checkout.
+    fn set_mode(&self, to: &Path) -> io::Result<()> {
+        let mode = fs::metadata(to)?.permissions().mode();
+        let mode = if self.now.mode == FileMode::Executable { mode | (mode & 0o444) >> 2 } else { mode & !0o111 };
+        writes::set_permissions(to, Permissions::from_mode(mode))
+    }
+
+    /// A complete file with a temporary name beside its destination.
+    fn temporary(&self, to: &Path, source: &[u8]) -> io::Result<TempPath> {
         let folder = to.parent().unwrap_or(Path::new("."));
-        let temporary = match self.content {
-            EditContent::Link(text) => temporary_link(folder, text.as_ref())?,
-            EditContent::CopyOf(_) => self.file_in(folder, source)?,
-            EditContent::Bytes(bytes) => self.file_in(folder, bytes)?,
-        };
-        if self.was.is_some() {
-            return writes::persist(temporary, to).map(|()| true);
-        }
-        match writes::persist_noclobber(temporary, to) {
-            Ok(()) => Ok(true),
-            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Ok(false),
-            Err(e) => Err(e),
+        match self.content {
+            EditContent::Link(text) => temporary_link(folder, text.as_ref()),
+            EditContent::CopyOf(_) => self.file_in(folder, source),
+            EditContent::Bytes(bytes) => self.file_in(folder, bytes),
         }
     }
 
@@ -145,11 +149,12 @@ impl Writer<'_> {
         for edit in edits {
             let Edit::Remove { path, was } = edit else { continue };
             self.check_cancelled()?;
-            if probe.state(path) != Some(*was) {
+            let from = self.on_disk(path)?;
+            let removed = self.displaced.remove(path, &from, *was, &mut probe);
+            if !removed.map_err(ApplyError::io(path, "cannot be removed"))? {
                 applied.conflicts.push(path.clone());
                 continue;
             }
-            writes::remove_file(&self.on_disk(path)?).map_err(ApplyError::io(path, "cannot be removed"))?;
             folders.extend(path.parent());
             applied.removed.push(path.clone());
         }
@@ -164,10 +169,17 @@ impl Writer<'_> {
             by_skill.entry(skill_name(job.path)).or_default().push(job);
         }
         let groups: Vec<Vec<WriteJob<'_>>> = by_skill.into_values().collect();
-        let done: Result<Vec<Vec<(RepoPath, bool)>>, ApplyError> =
+        let done: Result<Vec<Vec<(RepoPath, Written)>>, ApplyError> =
             groups.into_par_iter().map_init(|| None, |probe, jobs| self.write_group(jobs, probe)).collect();
         for (path, written) in done?.into_iter().flatten() {
-            if written { applied.written.push(path) } else { applied.conflicts.push(path) }
+            match written {
+                Written::Done => applied.written.push(path),
+                Written::Conflict => applied.conflicts.push(path),
+                Written::SourceChanged(source) => {
+                    applied.conflicts.push(path.clone());
+                    applied.changed_sources.insert(path, source);
+                }
+            }
         }
         applied.written.sort();
         Ok(())
@@ -177,80 +189,105 @@ impl Writer<'_> {
         &'s self,
         mut jobs: Vec<WriteJob<'_>>,
         probe: &mut Option<Probe<'s>>,
-    ) -> Result<Vec<(RepoPath, bool)>, ApplyError> {
+    ) -> Result<Vec<(RepoPath, Written)>, ApplyError> {
         jobs.sort_by_key(WriteJob::source);
         let staged = StagedFolders::create(self.view, jobs.iter().map(|job| job.path))?;
         let mut folders = BTreeSet::new();
         let mut done = Vec::with_capacity(jobs.len());
         for same in jobs.chunk_by(|a, b| a.source() == b.source()) {
-            let bytes = self.source_bytes(same)?;
+            let bytes = match same.iter().find(|job| !job.mode_only) {
+                Some(job) => self.source_bytes(job, probe)?,
+                None => Some(Vec::new()),
+            };
             for job in same {
                 self.check_cancelled()?;
-                let staged_path = staged.path(job.path);
-                let to = staged_path.clone().map_or_else(|| self.on_disk(job.path), Ok)?;
-                create_parent(&to, &mut folders).map_err(ApplyError::io(job.path, "its folder cannot be created"))?;
-                let written = match staged_path {
-                    Some(to) => job.write_new(&to, &bytes).map(|()| true),
-                    None if self.has_changed(job, probe) => Ok(false),
-                    None => job.write_in_place(&to, &bytes),
+                let written = match (&bytes, job.source()) {
+                    (None, Some(source)) if !job.mode_only => Written::SourceChanged(source.clone()),
+                    (bytes, _) => {
+                        self.write_job(job, bytes.as_deref().unwrap_or_default(), &staged, &mut folders, probe)?
+                    }
                 };
-                let written = written.map_err(ApplyError::io(job.path, "cannot be written"))?;
                 done.push((job.path.clone(), written));
             }
         }
         let taken = staged.publish(self.view)?;
         for (path, written) in &mut done {
-            *written &= !taken.iter().any(|folder| path.is_within(folder));
+            if taken.iter().any(|folder| path.is_within(folder)) {
+                *written = Written::Conflict;
+            }
         }
         Ok(done)
     }
 
-    /// Whether the file changed since the plan was made.
-    fn has_changed<'s>(&'s self, job: &WriteJob<'_>, probe: &mut Option<Probe<'s>>) -> bool {
-        let changes = job.was.is_some() && !job.mode_only;
-        changes && probe.get_or_insert_with(|| self.view.probe()).state(job.path) != job.was
+    fn write_job<'s>(
+        &'s self,
+        job: &WriteJob<'_>,
+        source: &[u8],
+        staged: &StagedFolders,
+        folders: &mut BTreeSet<PathBuf>,
+        probe: &mut Option<Probe<'s>>,
+    ) -> Result<Written, ApplyError> {
+        let staged_path = staged.path(job.path);
+        let to = staged_path.clone().map_or_else(|| self.on_disk(job.path), Ok)?;
+        create_parent(&to, folders).map_err(ApplyError::io(job.path, "its folder cannot be created"))?;
+        let written = match staged_path {
+            Some(to) => job.write_new(&to, source).map(|()| true),
+            None => self.write_in_place(job, &to, source, probe),
+        };
+        let is_written = written.map_err(ApplyError::io(job.path, "cannot be written"))?;
+        Ok(if is_written { Written::Done } else { Written::Conflict })
     }
 
-    /// The bytes that the jobs copy; empty if none of them copies.
-    fn source_bytes(&self, same: &[WriteJob<'_>]) -> Result<Vec<u8>, ApplyError> {
-        match same.first().and_then(WriteJob::source) {
-            Some(source) if same.iter().any(|job| !job.mode_only) => {
-                let bytes = match crate::fs::read(self.on_disk(source)?) {
-                    Err(e) if e.kind() == io::ErrorKind::NotFound => self.source_in_index(source).ok_or(e),
-                    bytes => bytes,
-                };
-                bytes.map_err(ApplyError::io(source, "cannot be read"))
-            }
-            _ => Ok(Vec::new()),
+    /// `false` if the file is not the one that the plan was made for.
+    fn write_in_place<'s>(
+        &'s self,
+        job: &WriteJob<'_>,
+        to: &Path,
+        source: &[u8],
+        probe: &mut Option<Probe<'s>>,
+    ) -> io::Result<bool> {
+        if job.mode_only {
+            return job.set_mode(to).map(|()| true);
         }
+        let Some(was) = job.was else {
+            return match writes::persist_noclobber(job.temporary(to, source)?, to) {
+                Ok(()) => Ok(true),
+                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+                Err(e) => Err(e),
+            };
+        };
+        let probe = probe.get_or_insert_with(|| self.view.probe());
+        if probe.state(job.path) != Some(was) {
+            return Ok(false);
+        }
+        let temporary = job.temporary(to, source)?;
+        self.displaced.replace(&Replacement { path: job.path, to, was, now: job.now }, temporary, probe)
+    }
+
+    /// The bytes that a job copies; `None` if they are not those that the plan was made for.
+    fn source_bytes<'s>(
+        &'s self,
+        job: &WriteJob<'_>,
+        probe: &mut Option<Probe<'s>>,
+    ) -> Result<Option<Vec<u8>>, ApplyError> {
+        let Some(source) = job.source() else { return Ok(Some(Vec::new())) };
+        let bytes = match writes::read(&self.on_disk(source)?) {
+            Err(e) if e.kind() == io::ErrorKind::NotFound => match self.source_in_index(source) {
+                Some(bytes) => return Ok(Some(bytes)),
+                None => return Ok(None),
+            },
+            bytes => bytes.map_err(ApplyError::io(source, "cannot be read"))?,
+        };
+        let plain = gix::objs::compute_hash(self.view.object_hash(), gix::objs::Kind::Blob, &bytes);
+        let is_planned = plain.is_ok_and(|id| id == job.now.id)
+            || probe.get_or_insert_with(|| self.view.probe()).id_of(source, &bytes) == Some(job.now.id);
+        Ok(is_planned.then_some(bytes))
     }
 
     /// The content of a canonical file that a sparse checkout leaves out.
     fn source_in_index(&self, source: &RepoPath) -> Option<Vec<u8>> {
         let state = self.view.staged_state(source).filter(|_| self.view.is_outside_checkout(source))?;
         self.view.checked_out(source, state.id).ok()
-    }
-
-    /// Replaces a file of the work tree and flushes it to disk.
-    pub fn write_durably(&self, path: &RepoPath, bytes: &[u8]) -> Result<(), ApplyError> {
-        let to = self.on_disk(path)?;
-        let folder = to.parent().unwrap_or(Path::new("."));
-        let write = || {
-            writes::create_dir_all(folder)?;
-            let mut file = temporary_file(folder, FileMode::File)?;
-            writes::write_all(&mut file, bytes)?;
-            writes::sync_all(file.as_file())?;
-            writes::persist(file.into_temp_path(), &to)
-        };
-        write().map_err(ApplyError::io(path, "cannot be written"))
-    }
-
-    /// Removes a lock of the mirrors, whatever it contains.
-    pub fn remove_lock(&self, path: &RepoPath) -> Result<(), ApplyError> {
-        match writes::remove_file(&self.on_disk(path)?) {
-            Err(e) if e.kind() != io::ErrorKind::NotFound => Err(ApplyError::io(path, "cannot be removed")(e)),
-            _ => Ok(()),
-        }
     }
 }
 

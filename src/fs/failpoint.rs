@@ -1,7 +1,8 @@
 //! Stops the process before a chosen write.
 //!
 //! - `CANONRY_FAILPOINT=kill@N` aborts the process before its N-th write, without running any destructor.
-//! - `CANONRY_FAILPOINT=ENOSPC@N` (or `EACCES@N`) makes the N-th write fail.
+//! - `CANONRY_FAILPOINT=ENOSPC@N` (or `EACCES@N`, `EINVAL@N`) makes the N-th write fail.
+//! - `CANONRY_FAILPOINT=FILE@N` runs the script `FILE` before the N-th write, as somebody else who works at the same time.
 //! - `CANONRY_FAILPOINT_LOG=FILE` appends the name of each write to `FILE`.
 //!
 //! Only builds with debug assertions read these variables.
@@ -30,10 +31,10 @@ mod active {
     use std::sync::OnceLock;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    #[derive(Clone, Copy)]
     enum Action {
         Kill,
         Fail(Errno),
+        Run(PathBuf),
     }
 
     struct Settings {
@@ -52,10 +53,19 @@ mod active {
             let mut file = std::fs::OpenOptions::new().create(true).append(true).open(log)?;
             file.write_all(format!("{write}\n").as_bytes())?;
         }
-        match settings.failpoint {
-            Some((Action::Kill, at)) if at == number => std::process::abort(),
-            Some((Action::Fail(error), at)) if at == number => Err(error.into()),
+        match &settings.failpoint {
+            Some((action, at)) if *at == number => action.perform(),
             _ => Ok(()),
+        }
+    }
+
+    impl Action {
+        fn perform(&self) -> io::Result<()> {
+            match self {
+                Self::Kill => std::process::abort(),
+                Self::Fail(error) => Err((*error).into()),
+                Self::Run(script) => std::process::Command::new("sh").arg(script).status().map(drop),
+            }
         }
     }
 
@@ -70,11 +80,13 @@ mod active {
     }
 
     fn parse(text: &str) -> Option<(Action, usize)> {
-        let (action, at) = text.split_once('@')?;
+        let (action, at) = text.rsplit_once('@')?;
         let action = match action {
             "kill" => Action::Kill,
             "ENOSPC" => Action::Fail(Errno::NOSPC),
             "EACCES" => Action::Fail(Errno::ACCESS),
+            "EINVAL" => Action::Fail(Errno::INVAL),
+            script if script.starts_with('/') => Action::Run(PathBuf::from(script)),
             _ => return None,
         };
         Some((action, at.parse().ok()?))

@@ -145,6 +145,17 @@ pub fn rename_noreplace(from: &Path, to: &Path) -> io::Result<()> {
     renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE).map_err(io::Error::from)
 }
 
+/// Exchanges two files in one step, so that no version of either is lost.
+pub fn exchange(one: &Path, other: &Path) -> io::Result<()> {
+    failpoint::reach("rename")?;
+    renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE).map_err(io::Error::from)
+}
+
+pub fn hard_link(from: &Path, to: &Path) -> io::Result<()> {
+    failpoint::reach("link")?;
+    fs::hard_link(from, to)
+}
+
 pub fn remove_file(path: &Path) -> io::Result<()> {
     failpoint::reach("unlink")?;
     fs::remove_file(path)

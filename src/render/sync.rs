@@ -46,6 +46,11 @@ pub fn applied(outcome: &CanonOutcome) -> String {
     text.push_str(&left_out(outcome));
     text.push_str(&refused(outcome));
     text.push_str(&unowned(outcome));
+    if let Some((_, backup)) = outcome.only_copies.first() {
+        let folder = backup.ancestors().find(|above| above.ends_with("canonry/kept")).unwrap_or(backup);
+        let count = counted(outcome.only_copies.len(), "removed file");
+        text.push_str(&format!("kept      {count} that git does not have, in {}\n", folder.display()));
+    }
     for (path, backup) in &outcome.backups {
         text.push_str(&format!("backed up {} to {}\n", outcome.full(path), backup.display()));
     }

@@ -337,6 +337,13 @@ impl View {
         Ok(self.git().map(|git| git.ignored(paths)).transpose()?.unwrap_or_default())
     }
 
+    /// Removes the contents that the index or `HEAD` has at any path.
+    pub fn remove_known<T>(&self, contents: &mut BTreeMap<ObjectId, T>) {
+        if let Some(git) = self.git() {
+            git.remove_known(contents);
+        }
+    }
+
     /// Git's folder that all work trees of the repository share; `None` without git.
     pub fn common_dir(&self) -> Option<PathBuf> {
         self.git().map(GitSource::common_dir)
@@ -426,6 +433,16 @@ impl Probe<'_> {
         let files = self.view.source.list(path, IgnoreMode::Include).ok()?.files;
         let file = files.into_iter().find(|file| file.entry.path == *path)?;
         self.view.source.states(&[file]).pop()?
+    }
+
+    /// The state that the file or link at `at` has if its path is `path`; `None` if there is neither, and without git.
+    pub fn state_at(&mut self, path: &RepoPath, at: &Path) -> Option<FileState> {
+        self.disk.as_mut()?.state_at(path, at)
+    }
+
+    /// The id of the content if its path is `path`; `None` without git.
+    pub fn id_of(&mut self, path: &RepoPath, content: &[u8]) -> Option<ObjectId> {
+        self.disk.as_mut()?.id_of(path, content)
     }
 }
 

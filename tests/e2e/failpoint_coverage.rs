@@ -21,6 +21,7 @@ fn announced(failpoint: &str) -> Option<&'static [&'static str]> {
         "mkdir" => &["mkdir", "mkdirat"],
         "symlink" => &["symlink", "symlinkat"],
         "rename" => &["rename", "renameat", "renameat2", "link", "linkat"],
+        "link" => &["link", "linkat"],
         "unlink" => &["unlink", "unlinkat"],
         "rmdir" => &["rmdir", "unlinkat"],
         _ => return None,

@@ -2,7 +2,7 @@
 
 use super::{Decision, is_pack_path};
 use crate::app::{Error, ErrorKind, Workspace};
-use crate::apply::{Session, WritePlan};
+use crate::apply::{Session, WritePlan, lock_edit};
 use crate::syntax::RepoPath;
 
 /// Takes canonry's lock. A pack that was killed left each file as it was or as it should be, and this run continues.
@@ -25,8 +25,8 @@ pub(super) fn begin(workspace: &Workspace) -> Result<Session, Error> {
 pub(super) fn write(workspace: &Workspace, session: &mut Session, decided: &Decision) -> Result<(), Error> {
     let lock = workspace.layout.pack_lock();
     let is_new = decided.before.as_ref() != Some(&decided.after);
-    let locks = is_new.then(|| (lock, Some(decided.after.to_text().into_bytes()))).into_iter().collect();
-    let plan = WritePlan { edits: &decided.plan.edits, back_up: &[], locks };
+    let locks = is_new.then(|| lock_edit(&workspace.view, lock, Some(decided.after.to_text().into_bytes())));
+    let plan = WritePlan { edits: &decided.plan.edits, back_up: &[], locks: locks.flatten().into_iter().collect() };
     let applied = session.apply(&workspace.view, &plan, &workspace.env.cancel)?;
     match applied.conflicts.first() {
         None => Ok(()),

@@ -43,7 +43,7 @@ use adopt::{adopt_paths, plan_adoption};
 use commit_paths::CommitPaths;
 use rounds::Run;
 use same_name::find_same_names;
-use write::write_plan;
+use write::write_until_settled;
 
 /// Syncs the canons of the repository around the current folder, or the user's own canon.
 ///
@@ -142,15 +142,15 @@ fn write(
     if let Some(adopted) = &adopted {
         state = SyncState::load(workspace, &adopted.view, Vec::new())?;
     }
-    let plan = state.plan(request.overwrite);
+    let mut plan = state.plan(request.overwrite);
     let same_names = if request.user { Vec::new() } else { find_same_names(&workspace.env, &state) };
     // Before the edits are written, while the files still hold their old content.
     let refused_diffs =
         if request.diffs == DiffSelection::None { Vec::new() } else { forcible_diffs(&workspace.view, &plan) };
-    let applied = write_plan(workspace, &mut session, &state, &plan)?;
+    let applied = write_until_settled(workspace, &mut session, &mut state, &mut plan, request.overwrite)?;
     session.first_sync_is_done();
     if request.commit.is_some() {
-        let is_unchanged = adopted.is_none() && plan.edits.is_empty() && applied.backups.is_empty();
+        let is_unchanged = adopted.is_none() && plan.edits.is_empty() && applied.is_empty();
         if !(is_unchanged && CommitPaths::is_up_to_date(workspace, &state, &plan)) {
             paths.extend(CommitPaths::collect(workspace, &state, &plan));
         }

@@ -95,6 +95,8 @@ pub struct CanonOutcome {
     pub unchanged: usize,
     /// Files that were overwritten by force, each with its backup.
     pub backups: Vec<(RepoPath, PathBuf)>,
+    /// Removed files whose content is in no commit and not in the index, each with its backup.
+    pub only_copies: Vec<(RepoPath, PathBuf)>,
     /// Skills that some targets do not get, by the skill's folder and the reason.
     pub left_out: BTreeMap<(RepoPath, ExclusionReason), Vec<Target>>,
     /// Overlays without effect, each with the reason.
@@ -151,7 +153,7 @@ pub enum SyncRefusalReason {
     #[error("not readable: {0}")]
     Unreadable(IoDiagnosis),
     /// The file changed between planning and writing.
-    #[error("the file changed during this run; move it away, or run this again if the change is done")]
+    #[error("the file changed during this run; run this again when the change is done")]
     ChangedMeanwhile,
 }
 
@@ -183,12 +185,14 @@ impl CanonOutcome {
         if !outcome.is_user {
             outcome.awaiting_trust = awaited_trust(&state.survey.lock, &plan.lock, &applied.written);
         }
+        let changed: BTreeSet<RepoPath> = applied.changed().cloned().collect();
         outcome.written.extend(applied.written);
         outcome.removed = applied.removed;
         outcome.backups = applied.backups;
-        outcome.overwrites_refused += applied.conflicts.len();
+        outcome.only_copies = applied.only_copies;
+        outcome.overwrites_refused += changed.len();
         let conflict = |path| SyncRefusal { path, reason: SyncRefusalReason::ChangedMeanwhile };
-        outcome.refused.extend(applied.conflicts.into_iter().map(conflict));
+        outcome.refused.extend(changed.into_iter().map(conflict));
         outcome
     }
 
@@ -229,6 +233,7 @@ impl CanonOutcome {
             unowned: plan.unowned.clone(),
             unchanged: plan.unchanged,
             backups: Vec::new(),
+            only_copies: Vec::new(),
             left_out: left_out(desired),
             unused_overlays: state.survey.overlays.unused.clone(),
             lock_conflict,

@@ -90,6 +90,6 @@ fn outcome(plan: SyncPlan, applied: Applied, refused_diffs: Vec<FileDiff>) -> Re
     let conflict = |path| SyncRefusal { path, reason: SyncRefusalReason::ChangedMeanwhile };
     let refused = plan.refused.into_iter();
     let refused = refused.map(|r| SyncRefusal { path: r.path, reason: SyncRefusalReason::Mirror(r.reason) });
-    let refused = applied.conflicts.into_iter().map(conflict).chain(refused).collect();
+    let refused = applied.changed().cloned().map(conflict).chain(refused).collect();
     RegistryOutcome { written, refused, backups: applied.backups, refused_diffs }
 }

@@ -2,7 +2,7 @@
 
 use crate::app::sync::outcome::{CanonOutcome, SyncRefusal};
 use crate::app::sync::state::SyncState;
-use crate::app::sync::write::write_plan;
+use crate::app::sync::write::write_until_settled;
 use crate::app::{Environment, Error, ErrorKind, Workspace, canons};
 use crate::app::{Progress, canons::Canons};
 use crate::apply::Session;
@@ -79,9 +79,10 @@ fn sync(env: &Environment, watch: &mut CanonWatcher) -> Result<CanonOutcome, Err
     workspace.require_canon()?;
     let mut session = Session::begin(&workspace.git_dir()?)?;
     session.sweep(&workspace.view);
-    let state = SyncState::load(&workspace, &workspace.view, session.pending())?;
-    let plan = state.plan(OverwriteMode::OwnedOnly);
-    let applied = write_plan(&workspace, &mut session, &state, &plan)?;
+    let mut state = SyncState::load(&workspace, &workspace.view, session.pending())?;
+    let overwrite = OverwriteMode::OwnedOnly;
+    let mut plan = state.plan(overwrite);
+    let applied = write_until_settled(&workspace, &mut session, &mut state, &mut plan, overwrite)?;
     session.first_sync_is_done();
     Ok(CanonOutcome::applied(&workspace, &state, &plan, applied))
 }

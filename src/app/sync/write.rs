@@ -2,17 +2,20 @@
 
 use crate::app::sync::state::SyncState;
 use crate::app::{Error, ErrorKind, Workspace};
-use crate::apply::{Applied, Session, WritePlan};
+use crate::apply::{Applied, Session, WritePlan, lock_edit};
 use crate::canon::{Blob, FileState};
-use crate::edit::Edit;
+use crate::edit::{Edit, OverwriteMode};
 use crate::mirror::adopt::Adoption;
 use crate::mirror::written::WrittenChange;
 use crate::mirror::{Lock, Refusal, SyncPlan};
 use crate::syntax::RepoPath;
 use crate::toolfiles::ManagedPart;
-use crate::view::PathKind;
+use crate::view::{Basis, PathKind};
 use gix::bstr::ByteSlice;
 use std::collections::HashSet;
+
+/// How often a sync is planned while files change.
+const MAX_ATTEMPTS: usize = 5;
 
 /// Edits, and the locks before and after them.
 pub struct LockedEdits<'a> {
@@ -36,7 +39,7 @@ pub struct LockedEdits<'a> {
 ///
 /// # Errors
 /// See [`crate::apply::ApplyError`].
-pub fn write_plan(
+fn write_plan(
     workspace: &Workspace,
     session: &mut Session,
     state: &SyncState,
@@ -54,6 +57,31 @@ pub fn write_plan(
     write_edits(workspace, session, &edits)
 }
 
+/// Writes a plan. Whoever changes files at the same time, such as an editor that saves often, is synced with them: `state`
+/// and `plan` are then those of the last attempt. Content that is overwritten by force is seen by a person first.
+///
+/// # Errors
+/// See [`crate::apply::ApplyError`].
+pub fn write_until_settled(
+    workspace: &Workspace,
+    session: &mut Session,
+    state: &mut SyncState,
+    plan: &mut SyncPlan,
+    overwrite: OverwriteMode,
+) -> Result<Applied, Error> {
+    let mut applied = write_plan(workspace, session, state, plan)?;
+    for _ in 1..MAX_ATTEMPTS {
+        if applied.conflicts.is_empty() || overwrite == OverwriteMode::Force {
+            break;
+        }
+        *state = SyncState::load(workspace, &workspace.open_view(&Basis::WorkTree)?, session.pending())?;
+        *plan = state.plan(overwrite);
+        let next = write_plan(workspace, session, state, plan)?;
+        applied.continue_with(next);
+    }
+    Ok(applied)
+}
+
 /// Writes edits and then the lock. The journal names the parts of shared files that canonry will own.
 ///
 /// # Errors
@@ -62,11 +90,13 @@ pub fn write_edits(workspace: &Workspace, session: &mut Session, edits: &LockedE
     session.expect_parts(managed_parts(edits.after));
     let refused: Vec<RepoPath> = edits.refused.iter().map(|refusal| refusal.path.clone()).collect();
     let written = edits.after.with_entries_from(&Lock::default(), &refused);
-    session.remember(&changes_between(edits.recorded, &written, edits.edits), &written)?;
     let locks = lock_changes(workspace, edits.after, edits.owns_nothing);
+    session.remember(&changes_between(edits.recorded, &written, edits.edits), &written)?;
     let plan = WritePlan { edits: edits.edits, back_up: edits.back_up, locks };
     let applied = session.apply(&workspace.view, &plan, &workspace.env.cancel)?;
-    if !applied.conflicts.is_empty() {
+    let own = [workspace.layout.lock(), workspace.layout.local_lock()];
+    let is_lock_changed = applied.conflicts.iter().any(|path| own.contains(path));
+    if !applied.conflicts.is_empty() && !is_lock_changed {
         // A file that was not written is not owned; one that was not removed still is.
         let conflicts = with_parts(&applied.conflicts, [edits.before, edits.after]);
         let lock = edits.after.with_entries_from(edits.before, &conflicts);
@@ -131,21 +161,23 @@ fn with_parts(paths: &[RepoPath], locks: [&Lock; 2]) -> Vec<RepoPath> {
     paths.iter().cloned().chain(parts).collect()
 }
 
-/// The new texts of the locks that change; `None` for one that is removed. The order makes sure that an entry that moves
-/// from one lock to the other is never missing from both.
-pub fn lock_changes(workspace: &Workspace, lock: &Lock, owns_nothing: bool) -> Vec<(RepoPath, Option<Vec<u8>>)> {
-    let shared = shared_lock_change(workspace, lock, owns_nothing).map(|(path, text)| (path, Some(text)));
-    let path = workspace.layout.local_lock();
-    let local = match workspace.config.files.git.ignore {
-        true => changed_text(workspace, &path, &lock.in_mirrors(), owns_nothing).map(Some),
-        // Its entries move to the shared lock.
-        false => (workspace.view.kind(&path) == PathKind::File).then_some(None),
+/// The edits of the locks that change. The order makes sure that an entry that moves from one lock to the other is never
+/// missing from both.
+pub fn lock_changes(workspace: &Workspace, lock: &Lock, owns_nothing: bool) -> Vec<Edit> {
+    let view = &workspace.view;
+    let shared = || {
+        let (path, text) = shared_lock_change(workspace, lock, owns_nothing)?;
+        lock_edit(view, path, Some(text))
     };
-    let local = local.map(|text| (path, text));
-    match workspace.config.files.git.ignore {
-        true => local.into_iter().chain(shared).collect(),
-        false => shared.into_iter().chain(local).collect(),
+    let path = workspace.layout.local_lock();
+    if workspace.config.files.git.ignore {
+        let local = changed_text(workspace, &path, &lock.in_mirrors(), owns_nothing);
+        let local = local.and_then(|text| lock_edit(view, path, Some(text)));
+        return local.into_iter().chain(shared()).collect();
     }
+    // The entries of the local lock move to the shared one.
+    let local = (view.kind(&path) == PathKind::File).then(|| lock_edit(view, path, None)).flatten();
+    shared().into_iter().chain(local).collect()
 }
 
 /// The new text of the committed lock, if it changes.

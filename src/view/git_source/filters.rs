@@ -49,19 +49,23 @@ impl<'v> Hasher<'v> {
 
     /// The bytes that git would store for the file at `from` if it were at `path`.
     pub fn clean(&mut self, path: &RepoPath, from: &RepoPath) -> Option<Vec<u8>> {
-        use gix::filter::plumbing::pipeline::convert::ToGitOutcome;
-        let full = self.source.full(path);
-        let relative = gix::path::from_bstr(full.as_bstr()).ok()?;
         if let Some(state) = self.source.skipped_state(from).filter(|_| self.source.is_outside_checkout(from)) {
             return self.source.blob(state.id);
         }
-        let file = crate::fs::open(self.source.path_on_disk(from)?).ok()?;
+        self.clean_content(path, crate::fs::open(self.source.path_on_disk(from)?).ok()?)
+    }
+
+    /// The bytes that git would store for this content at `path`.
+    pub fn clean_content(&mut self, path: &RepoPath, content: impl Read) -> Option<Vec<u8>> {
+        use gix::filter::plumbing::pipeline::convert::ToGitOutcome;
+        let full = self.source.full(path);
+        let relative = gix::path::from_bstr(full.as_bstr()).ok()?;
         let (pipeline, stack) = self.pipeline.as_mut()?;
         let (index, objects) = (&self.source.index, &self.repo.objects);
         let attributes = stack.at_entry(full.as_bstr(), Some(gix::index::entry::Mode::FILE), objects).ok()?;
         let outcome = pipeline
             .convert_to_git(
-                file,
+                content,
                 &relative,
                 &mut |_, out| {
                     attributes.matching_attributes(out);
@@ -75,7 +79,7 @@ impl<'v> Hasher<'v> {
             .ok()?;
         let mut bytes = Vec::new();
         match outcome {
-            ToGitOutcome::Unchanged(mut file) => file.read_to_end(&mut bytes).map(|_| ()).ok()?,
+            ToGitOutcome::Unchanged(mut content) => content.read_to_end(&mut bytes).map(|_| ()).ok()?,
             ToGitOutcome::Process(mut output) => output.read_to_end(&mut bytes).map(|_| ()).ok()?,
             ToGitOutcome::Buffer(buffer) => bytes.extend_from_slice(buffer),
         }

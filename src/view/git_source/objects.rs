@@ -63,6 +63,20 @@ fn read_tree(repo: &gix::Repository, id: ObjectId) -> Option<TreeEntries> {
 }
 
 impl GitSource {
+    /// Removes the contents that the index or `HEAD` has at any path.
+    pub fn remove_known<T>(&self, contents: &mut BTreeMap<ObjectId, T>) {
+        self.whole_index().entries().iter().for_each(|entry| drop(contents.remove(&entry.id)));
+        if contents.is_empty() {
+            return;
+        }
+        self.objects.with_repo(&self.repo, |repo| {
+            // Before the first commit, and in a damaged repository, nothing is known.
+            let Ok(tree) = repo.head_tree() else { return };
+            let Ok(files) = tree.traverse().breadthfirst.files() else { return };
+            files.iter().for_each(|file| drop(contents.remove(&file.oid)));
+        });
+    }
+
     pub(super) fn list_index(&self, folder: &RepoPath) -> Result<Listing, SourceError> {
         let mut files = self.listed_entries(self.index_entries(folder))?;
         sort_unique(&mut files);

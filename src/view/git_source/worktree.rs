@@ -42,14 +42,34 @@ pub(in crate::view) struct DiskProbe<'v> {
 impl DiskProbe<'_> {
     /// The state of a path; `None` if there is no file and no link.
     pub fn state(&mut self, path: &RepoPath) -> Option<FileState> {
-        let meta = gix::index::fs::Metadata::from_path_no_follow(&self.source.path_on_disk(path)?);
-        let Ok(meta) = meta else { return self.source.skipped_state(path) };
+        let at = self.source.path_on_disk(path)?;
+        match at.symlink_metadata() {
+            Ok(_) => self.state_at(path, &at),
+            Err(_) => self.source.skipped_state(path),
+        }
+    }
+
+    /// The state that the file or link at `at` has if its path is `path`; `None` if there is neither.
+    pub fn state_at(&mut self, path: &RepoPath, at: &Path) -> Option<FileState> {
+        let meta = gix::index::fs::Metadata::from_path_no_follow(at).ok()?;
         if !meta.is_file() && !meta.is_symlink() {
             return None;
         }
         let mode = self.source.mode_on_disk(path, &meta, self.capabilities.as_ref()?);
-        let id = self.hasher.id(&TreeEntry { path: path.clone(), mode })?;
-        Some(FileState { id, mode })
+        let bytes = if meta.is_symlink() {
+            at.read_link().ok()?.into_os_string().into_encoded_bytes()
+        } else if mode == FileMode::Link {
+            crate::fs::read(at).ok()?
+        } else {
+            self.hasher.clean_content(path, crate::fs::open(at).ok()?)?
+        };
+        Some(FileState { id: self.hasher.hash(&bytes)?, mode })
+    }
+
+    /// The id of the content if its path is `path`.
+    pub fn id_of(&mut self, path: &RepoPath, content: &[u8]) -> Option<gix::ObjectId> {
+        let stored = self.hasher.clean_content(path, content)?;
+        self.hasher.hash(&stored)
     }
 }
 

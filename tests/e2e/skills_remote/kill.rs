@@ -23,7 +23,7 @@ fn interrupt(template: &Repo, args: &[&str], precious: &[&str]) {
         let synced = copy(&repo);
         let again = repo.canonry(args);
         // The removal was complete, apart from the journal.
-        let is_complete = again.status == 65 && again.all().contains("is not a skill from elsewhere");
+        let is_complete = again.status == 65 && again.all().contains("does not come from elsewhere");
         assert!(again.status == 0 || is_complete, "{failpoint:?}: {}", again.all());
         assert_same(&repo.tree(), &after, &format!("after a kill at {failpoint:?}"));
         let own: Vec<String> = repo.tree_of(&[".git/canonry"]).into_keys().collect();

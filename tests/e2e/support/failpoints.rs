@@ -77,6 +77,13 @@ pub fn interrupt(repo: &Repo, args: &[&str], interruption: &str) -> ExitStatus {
     run(command(repo, args), ("CANONRY_FAILPOINT", interruption))
 }
 
+/// Runs with a shell script that is executed before a write, as by somebody who works at the same time.
+pub fn run_with(repo: &Repo, args: &[&str], failpoint: &Failpoint, script: &str) -> ExitStatus {
+    let file = repo.home().join("script");
+    std::fs::write(&file, script).unwrap();
+    run(command(repo, args), ("CANONRY_FAILPOINT", &format!("{}@{}", file.display(), failpoint.number)))
+}
+
 /// Whether a text is in any file of the work tree, or in a backup.
 pub fn holds(repo: &Repo, text: &str) -> bool {
     let has = |held: &Held| match held {

@@ -31,6 +31,7 @@ mod overlays;
 mod own_targets;
 mod ownership;
 mod quiet;
+mod saved_meanwhile;
 mod sections;
 mod sparse;
 mod staged;

@@ -195,3 +195,25 @@ fn a_file_becomes_a_folder_and_a_folder_a_file() {
     repo.sync(&[]).expect(0);
     repo.assert_mirrored(&["alpha"]);
 }
+
+/// The content of each removed file is in HEAD, in the index, or in a backup.
+#[test]
+fn the_only_copy_of_a_removed_file_is_kept() {
+    let repo = Repo::empty();
+    repo.targets(&["claude", "codex"]);
+    repo.skill("alpha");
+    // A person's own file that equals the canon.
+    repo.write(".claude/skills/alpha/SKILL.md", document("alpha"));
+    repo.sync(&[]).expect(0);
+    repo.remove("agent/skills/alpha");
+    repo.sync(&[]).expect(0).says(&["kept      2 removed files that git does not have, in "]);
+    assert!(!repo.exists(".claude/skills/alpha"));
+    for text in [document("alpha"), "#!/bin/sh\necho alpha\n".to_owned()] {
+        assert!(holds(&repo, &text), "{text}");
+    }
+    // What git has is not kept twice.
+    let repo = Repo::synced(&["alpha"]);
+    repo.remove("agent/skills/alpha");
+    repo.sync(&[]).expect(0).says_nothing_of(&["kept", "backed up"]);
+    assert!(!repo.exists(".git/canonry/kept"));
+}

@@ -8,7 +8,7 @@ use crate::app::skills::learn::sync_mirrors;
 use crate::app::sync::SyncMode;
 use crate::app::{Error, ErrorKind, Progress, Workspace};
 use crate::apply::log_transaction::PendingCommit;
-use crate::apply::{Session, WritePlan, unfinished};
+use crate::apply::{Session, WritePlan, lock_edit, unfinished};
 use crate::canon::{FileMode, FileState};
 use crate::edit::{Edit, EditContent};
 pub use crate::git::commit::Committed;
@@ -111,7 +111,7 @@ pub fn write(
         if load_lock(workspace)? != *before {
             return Err(changed(&workspace.layout.skills_lock()));
         }
-        let locks = if before == after { Vec::new() } else { vec![lock_text(workspace, after)] };
+        let locks = if before == after { Vec::new() } else { lock_change(workspace, after).into_iter().collect() };
         let plan = WritePlan { edits: &changes.edits, back_up: &changes.back_up, locks };
         session.apply(&workspace.view, &plan, &workspace.env.cancel)?
     };
@@ -136,9 +136,9 @@ pub fn write(
     Ok(written)
 }
 
-fn lock_text(workspace: &Workspace, lock: &SkillsLock) -> (RepoPath, Option<Vec<u8>>) {
+fn lock_change(workspace: &Workspace, lock: &SkillsLock) -> Option<Edit> {
     let text = (!lock.items.is_empty()).then(|| lock.to_text().into_bytes());
-    (workspace.layout.skills_lock(), text)
+    lock_edit(&workspace.view, workspace.layout.skills_lock(), text)
 }
 
 fn changed(path: &RepoPath) -> Error {
