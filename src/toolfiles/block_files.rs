@@ -3,7 +3,7 @@
 use super::block::{self, BlockMarkers};
 use super::desired::{ImportLine, PartContent};
 use super::managed_part::{ManagedPart, text_id};
-use super::shared_file::{FileOutcome, PartConflict, SharedFile, refuse_file};
+use super::shared_file::{FileOutcome, PartConflict, SharedFile, deleted, refuse_file};
 use super::toml_keys;
 use crate::edit::OverwriteMode;
 use crate::syntax::RepoPath;
@@ -141,6 +141,7 @@ fn plan_block(
     let owned: Vec<_> = file.ids(&ManagedPart::Block).collect();
     let mut outcome = FileOutcome { text: text.map(str::to_owned), ..FileOutcome::default() };
     let keep = |outcome: &mut FileOutcome| outcome.owned.clone_from(&file.owned);
+    let is_deleted = found.is_none() && text.is_some() && file.is_deleted(&ManagedPart::Block);
     let is_unedited = found.as_ref().is_none_or(|found| owned.contains(&id(&found.inner)));
     match (content, &found) {
         (None, None) => return outcome,
@@ -157,6 +158,11 @@ fn plan_block(
             keep(&mut outcome);
             return outcome;
         }
+        (Some(content), None) if is_deleted && file.overwrite == OverwriteMode::OwnedOnly => {
+            keep(&mut outcome);
+            outcome.refused.push(deleted("the canonry block", &content.canon));
+            return outcome;
+        }
         _ if !is_unedited && file.overwrite == OverwriteMode::OwnedOnly => {
             keep(&mut outcome);
             outcome.refused.push(refusal(content, owned.is_empty()));
@@ -164,7 +170,7 @@ fn plan_block(
         }
         _ => {}
     }
-    outcome.overrode = !is_unedited;
+    outcome.overrode = !is_unedited || content.is_some() && is_deleted;
     let edited = match content {
         Some(content) => block::insert(before, markers, &content.text),
         None => block::remove(before, markers),

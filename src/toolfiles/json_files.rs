@@ -6,7 +6,7 @@ use super::json::{CreatedContainer, JsonPathError, JsonSettings};
 use super::managed_part::{ManagedPart, value_id};
 use super::mcp::is_same_server;
 use super::permission_entries::claude_entry_includes;
-use super::shared_file::{FileOutcome, PartConflict, SharedFile, refuse_file};
+use super::shared_file::{FileOutcome, PartConflict, SharedFile, deleted, refuse_file};
 use crate::edit::OverwriteMode;
 use crate::syntax::RepoPath;
 use gix::ObjectId;
@@ -58,6 +58,15 @@ fn without_our_commands(item: &Value) -> Option<Value> {
     let all = rest.get_mut("hooks")?.as_array_mut()?;
     all.retain(|hook| !is_our_command(hook));
     (!all.is_empty()).then_some(rest)
+}
+
+/// A key, or the item of a list if that is a text.
+fn part_name(path: &[String], item: Option<&Value>) -> String {
+    match item.map(Value::as_str) {
+        None => format!("`{}`", path.join(".")),
+        Some(Some(text)) => format!("`{text}` in `{}`", path.join(".")),
+        Some(None) => format!("canonry's entry in `{}`", path.join(".")),
+    }
 }
 
 struct JsonPlanner<'a> {
@@ -164,6 +173,13 @@ impl JsonPlanner<'_> {
                 self.outcome.unchanged += 1
             }
             Ok(current) => {
+                let is_deleted = current.is_none() && self.file.is_deleted(&part);
+                if is_deleted && self.file.overwrite == OverwriteMode::OwnedOnly {
+                    self.outcome.refused.push(deleted(&part_name(path, None), &desired.canon));
+                    self.outcome.owned.extend(self.file.ids(&part).map(|id| (part.clone(), id)));
+                    return;
+                }
+                self.outcome.overrode |= is_deleted;
                 let may_write =
                     current.as_ref().is_none_or(|current| self.file.ids(&part).any(|owned| owned == self.id(current)));
                 if !may_write && self.file.overwrite == OverwriteMode::OwnedOnly {
@@ -204,6 +220,16 @@ impl JsonPlanner<'_> {
         }
         let edited = marker.and_then(|marker| items.iter().position(|item| item.to_string().contains(marker)));
         let is_earlier = edited.and_then(|at| items.get(at)).is_some_and(|item| is_earlier_form(item, value));
+        let deleted_ids = match edited {
+            None => self.deleted_items(&part, id, &items, marker.is_some()),
+            Some(_) => Vec::new(),
+        };
+        if !deleted_ids.is_empty() && self.file.overwrite == OverwriteMode::OwnedOnly {
+            self.outcome.refused.push(deleted(&part_name(path, Some(value)), &desired.canon));
+            self.outcome.owned.extend(deleted_ids.into_iter().map(|id| (part.clone(), id)));
+            return;
+        }
+        self.outcome.overrode |= !deleted_ids.is_empty();
         let changed = match edited {
             Some(_) if self.file.overwrite == OverwriteMode::OwnedOnly && !is_earlier => {
                 return self.refuse(desired, part);
@@ -218,6 +244,13 @@ impl JsonPlanner<'_> {
             Ok(created) => self.note_written(part, id, created),
             Err(error) => self.refuse_path(desired, &part, &error),
         }
+    }
+
+    /// The ids of an item that sync wrote and somebody deleted. A hook of ours may have been written in an older form.
+    fn deleted_items(&self, part: &ManagedPart, id: ObjectId, items: &[Value], is_hook: bool) -> Vec<ObjectId> {
+        let is_missing = |owned: ObjectId| !items.iter().any(|item| self.id(item) == owned);
+        let is_it = |owned: &ObjectId| *owned == id || is_hook && is_missing(*owned);
+        self.file.ids(part).filter(|owned| is_it(owned) && (self.file.was_there)(part, *owned)).collect()
     }
 
     /// A part with the desired value is owned only if sync wrote it.

@@ -57,6 +57,8 @@ pub struct ToolFileContext<'a> {
     pub files: &'a BTreeMap<RepoPath, ToolFileState>,
     /// Lock entries; entries that are no managed parts are ignored.
     pub owned: &'a [(RepoPath, FileState)],
+    /// Whether a part with this lock entry was in its file since the last sync.
+    pub was_there: &'a dyn Fn(&RepoPath, ObjectId) -> bool,
     pub hash: Kind,
 }
 
@@ -109,6 +111,7 @@ fn plan_file(
         parts: context.desired.parts.iter().filter(|part| part.file == *path).collect(),
         owned: owned.to_vec(),
         overwrite,
+        was_there: &|part, id| context.files.contains_key(path) && (context.was_there)(&part.lock_path(path), id),
         frozen: context.desired.frozen.iter().any(|frozen| path.is_within(frozen)),
         hash: context.hash,
     };

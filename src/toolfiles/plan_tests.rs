@@ -24,7 +24,13 @@ impl Story {
             text,
         });
         let files = BTreeMap::from([(self.file.clone(), state)]);
-        let plan = super::plan(&ToolFileContext { desired, files: &files, owned: &self.owned, hash: HASH }, overwrite);
+        let plan = super::plan(&ToolFileContext {
+            desired,
+            files: &files,
+            owned: &self.owned,
+            was_there: &|_, _| true,
+            hash: HASH,
+        }, overwrite);
         for edit in &plan.edits {
             self.text = match edit {
                 Edit::Write { content: EditContent::Bytes(bytes), .. } => {
@@ -223,7 +229,7 @@ fn an_import_or_a_link_makes_a_block_unnecessary() {
     let planned = |to: &str| {
         let wanted = block("CLAUDE.md", "@AGENTS.md\n");
         super::plan(
-            &ToolFileContext { desired: &wanted, files: &link(to), owned: &[], hash: HASH },
+            &ToolFileContext { desired: &wanted, files: &link(to), owned: &[], was_there: &|_, _| false, hash: HASH },
             OverwriteMode::Force,
         )
     };
@@ -289,7 +295,7 @@ fn claims_restore_a_lost_lock() {
         let state = ToolFileState::Text { state, text: story.text.clone().unwrap() };
         let files = BTreeMap::from([(story.file.clone(), state)]);
         let claimed =
-            crate::toolfiles::claim_parts(&ToolFileContext { desired, files: &files, owned: &[], hash: HASH });
+            crate::toolfiles::claim_parts(&ToolFileContext { desired, files: &files, owned: &[], was_there: &|_, _| false, hash: HASH });
         let sorted =
             |parts: &[(RepoPath, FileState)]| parts.iter().map(|p| (p.0.clone(), p.1.id)).collect::<BTreeSet<_>>();
         assert_eq!(sorted(&claimed), sorted(&story.owned), "{text:?}");

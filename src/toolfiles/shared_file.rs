@@ -3,6 +3,7 @@
 use super::desired::DesiredPart;
 use super::managed_part::ManagedPart;
 use crate::edit::OverwriteMode;
+use crate::syntax::RepoPath;
 use gix::ObjectId;
 use gix::hash::Kind;
 
@@ -20,6 +21,8 @@ pub(super) struct SharedFile<'a> {
     pub parts: Vec<&'a DesiredPart>,
     /// The parts that sync wrote, with the ids of their content.
     pub owned: Vec<(ManagedPart, ObjectId)>,
+    /// Whether a part was in the file since the last sync.
+    pub was_there: &'a dyn Fn(&ManagedPart, ObjectId) -> bool,
     pub overwrite: OverwriteMode,
     /// Nothing is removed.
     pub frozen: bool,
@@ -30,6 +33,11 @@ impl SharedFile<'_> {
     /// Lists the ids of an owned part.
     pub fn ids<'o>(&'o self, part: &'o ManagedPart) -> impl Iterator<Item = ObjectId> + 'o {
         self.owned.iter().filter(move |(owned, _)| owned == part).map(|(_, id)| *id)
+    }
+
+    /// Whether somebody deleted a part that is not in the file.
+    pub fn is_deleted(&self, part: &ManagedPart) -> bool {
+        self.ids(part).any(|id| (self.was_there)(part, id))
     }
 
     pub fn owns(&self, part: &ManagedPart) -> bool {
@@ -48,6 +56,14 @@ pub(super) struct FileOutcome {
     pub unchanged: usize,
     /// The text replaces user content.
     pub overrode: bool,
+}
+
+/// Says that somebody deleted what sync wrote.
+pub(super) fn deleted(what: &str, canon: &RepoPath) -> (PartConflict, String) {
+    let message = format!(
+        "{what} was deleted since the last sync; delete it in {canon}, too, or restore it with `canonry sync --force`"
+    );
+    (PartConflict::Edited, message)
 }
 
 /// Leaves a file unchanged because it cannot be edited.

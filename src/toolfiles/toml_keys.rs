@@ -2,7 +2,7 @@
 
 use super::desired::{DesiredPart, PartContent};
 use super::managed_part::{ManagedPart, text_id, value_id};
-use super::shared_file::{FileOutcome, PartConflict, SharedFile};
+use super::shared_file::{FileOutcome, PartConflict, SharedFile, deleted};
 use crate::edit::OverwriteMode;
 use gix::ObjectId;
 use gix::hash::Kind;
@@ -82,6 +82,14 @@ fn plan_key(
                 return;
             }
             outcome.overrode |= !is_unedited;
+        }
+        None if !defines(text, key) && file.is_deleted(&part) => {
+            if file.overwrite == OverwriteMode::OwnedOnly {
+                outcome.refused.push(deleted(&part.to_string(), &wanted.canon));
+                outcome.owned.extend(file.ids(&part).map(|id| (part.clone(), id)));
+                return;
+            }
+            outcome.overrode = true;
         }
         None if defines(text, key) => {
             let message = format!("{part} is set in a form that canonry does not edit");

@@ -315,7 +315,13 @@ pub fn without_managed_parts(view: &View, file: &RepoPath, lock: &Lock) -> Optio
     let is_part = |path: &RepoPath| ManagedPart::from_lock_path(path).is_some_and(|(of, _)| of == *file);
     let owned: Vec<(RepoPath, FileState)> = lock.entries().iter().filter(|(path, _)| is_part(path)).cloned().collect();
     let (desired, files) = (DesiredToolFiles::default(), BTreeMap::from([(file.clone(), state)]));
-    let context = ToolFileContext { desired: &desired, files: &files, owned: &owned, hash: view.object_hash() };
+    let context = ToolFileContext {
+        desired: &desired,
+        files: &files,
+        owned: &owned,
+        was_there: &|_, _| false,
+        hash: view.object_hash(),
+    };
     let left = match plan(&context, OverwriteMode::OwnedOnly).edits.into_iter().next() {
         None => text,
         Some(Edit::Write { content: EditContent::Bytes(bytes), .. }) => String::from_utf8_lossy(&bytes).into_owned(),

@@ -92,6 +92,19 @@ impl WrittenHistory {
         found
     }
 
+    /// Whether a sync of this clone wrote a part of a shared file, and none has removed it since.
+    pub fn wrote_part(&self, part: &RepoPath) -> bool {
+        let is_it = |path: &[u8]| path == part.as_bstr().as_bytes();
+        self.text().is_some_and(|text| written::find(text, is_it).values().any(|known| !known.states.is_empty()))
+    }
+
+    /// A file in the index, if it is text.
+    pub fn staged_text(&self, path: &RepoPath) -> Option<(FileState, String)> {
+        let git = self.git.as_ref()?;
+        let state = git.staged_state(path)?;
+        Some((state, String::from_utf8(git.blob(state.id)?).ok()?))
+    }
+
     /// Whether a version of the canon had both folders. Then one of them is not the other under a new name.
     pub fn had_both(&self, one: &RepoPath, other: &RepoPath) -> bool {
         let mut found = false;

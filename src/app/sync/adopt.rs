@@ -99,6 +99,7 @@ fn claim_equal_files(workspace: &Workspace, state: &SyncState, context: &AdoptCo
         desired: &tool_files.desired,
         files: &tool_files.actual,
         owned: &[],
+        was_there: &|_, _| false,
         hash: workspace.view.object_hash(),
     });
     Adoption { lock: adoption.lock.with(parts), ..adoption }

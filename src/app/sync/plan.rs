@@ -7,11 +7,14 @@ use crate::edit::{Edit, EditContent, OverwriteMode};
 use crate::mirror::{self, DesiredFile, Lock, LockDrift, Refusal, RefusalReason, SyncPlan};
 use crate::syntax::RepoPath;
 use crate::toolfiles::managed_part::bytes_id;
-use crate::toolfiles::{self, PartConflict, RefusedPart, ToolFileContext, ToolFilePlan};
+use crate::toolfiles::{
+    self, ManagedPart, PartConflict, RefusedPart, ToolFileContext, ToolFilePlan, ToolFileState,
+};
 use crate::view::survey::Survey;
 use gix::bstr::{BStr, ByteSlice};
+use gix::ObjectId;
 use gix::hash::Kind;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Plans the edits. `hash` is the repository's object hash.
 pub fn plan(survey: &Survey, overwrite: OverwriteMode, hash: Kind) -> SyncPlan {
@@ -76,8 +79,14 @@ fn has_mirrors(survey: &Survey, plan: &SyncPlan) -> bool {
 /// Plans the managed parts of tool files. A part that looks edited is planned again with what older syncs wrote.
 fn plan_tool_files(survey: &Survey, overwrite: OverwriteMode, hash: Kind) -> ToolFilePlan {
     let (desired, files) = (&survey.tool_files.desired, &survey.tool_files.actual);
-    let plan =
-        |lock: &Lock| toolfiles::plan(&ToolFileContext { desired, files, owned: lock.entries(), hash }, overwrite);
+    let was_there = |part: &RepoPath, id: ObjectId| {
+        let is_recorded = survey.recorded.states(part).any(|state| state.id == id);
+        is_recorded && (survey.history.wrote_part(part) || is_staged(survey, part, id, hash))
+    };
+    let plan = |lock: &Lock| {
+        let context = ToolFileContext { desired, files, owned: lock.entries(), was_there: &was_there, hash };
+        toolfiles::plan(&context, overwrite)
+    };
     let first = plan(&survey.lock);
     let is_unsure = !first.forced.is_empty() || !first.refused.is_empty();
     if !is_unsure {
@@ -86,6 +95,16 @@ fn plan_tool_files(survey: &Survey, overwrite: OverwriteMode, hash: Kind) -> Too
     let is_owned = |(path, _): &&(RepoPath, FileState)| survey.lock.owns(path);
     let parts = survey.history.managed_parts();
     plan(&survey.lock.with(parts.entries().iter().filter(is_owned).cloned()))
+}
+
+/// Whether the index has a shared file with a part that equals the canon.
+fn is_staged(survey: &Survey, part: &RepoPath, id: ObjectId, hash: Kind) -> bool {
+    let Some((file, _)) = ManagedPart::from_lock_path(part) else { return false };
+    let Some((state, text)) = survey.history.staged_text(&file) else { return false };
+    let files = BTreeMap::from([(file, ToolFileState::Text { state, text })]);
+    let desired = &survey.tool_files.desired;
+    let context = ToolFileContext { desired, files: &files, owned: &[], was_there: &|_, _| false, hash };
+    toolfiles::claim_parts(&context).iter().any(|(path, state)| path == part && state.id == id)
 }
 
 /// Rewords the reason for a registry file, which is generated and not a copy of a canon file.

@@ -99,3 +99,109 @@ fn a_table_of_codex_set_by_hand_is_named_with_the_remedy() {
     assert_eq!(repo.text(".codex/config.toml"), equal);
     repo.check(&[]).expect(0);
 }
+
+/// Deletes what sync wrote from a shared file.
+struct Deletion {
+    file: &'static str,
+    /// A person's version without the part.
+    without: &'static str,
+    says: &'static str,
+    /// The part of the restored file.
+    part: &'static str,
+}
+
+const DELETIONS: [Deletion; 5] = [
+    Deletion {
+        file: ".claude/settings.json",
+        without: "{\n  \"theme\": \"dark\"\n}\n",
+        says: "`Bash(git status)` in `permissions.allow` was deleted since the last sync",
+        part: "Bash(git status)",
+    },
+    Deletion {
+        file: ".mcp.json",
+        without: "{\"mcpServers\": {\"mine\": {\"command\": \"m\"}}}\n",
+        says: "`mcpServers.db` was deleted since the last sync",
+        part: "\"db\"",
+    },
+    Deletion {
+        file: "AGENTS.md",
+        without: "# Ours\n",
+        says: "the canonry block was deleted since the last sync",
+        part: "Be kind.",
+    },
+    Deletion {
+        file: ".codex/config.toml",
+        without: "model = \"m\"\n",
+        says: "the canonry block was deleted since the last sync",
+        part: "[mcp_servers.db]",
+    },
+    Deletion {
+        file: ".claude/settings.json",
+        without: "{\"permissions\": {\"allow\": [\"Bash(git status)\"]}}\n",
+        says: "`Bash(git push --force:*)` in `permissions.deny` was deleted since the last sync",
+        part: "Bash(git push --force:*)",
+    },
+];
+
+fn with_parts() -> Repo {
+    let repo = Repo::with_skills(&["alpha"]);
+    config(
+        &repo,
+        "  claude: {mcp: true, permissions: true, hooks: true}\n  codex: {mcp: true}\n  agents: {context: full}\n",
+    );
+    repo.write("agent/AGENTS.md", "# Rules\n\nBe kind.\n");
+    repo.write("agent/mcp.json", "{\"mcpServers\": {\"db\": {\"command\": \"db\"}}}\n");
+    let pages = "# Permissions\n\n## Always allowed\n\n- `git status`\n\n## Never allowed\n\n- `git push --force`\n";
+    repo.write("agent/protocols/permissions.md", pages);
+    repo.write("AGENTS.md", "# Ours\n");
+    repo.write(".codex/config.toml", "model = \"m\"\n");
+    repo.sync(&[]).expect(0);
+    repo.commit_all("synced");
+    repo
+}
+
+#[test]
+fn what_a_person_deletes_from_a_shared_file_is_not_restored() {
+    for Deletion { file, without, says, part } in DELETIONS {
+        let repo = with_parts();
+        assert!(repo.text(file).contains(part), "{file}: {}", repo.text(file));
+        // A colleague has only what git has.
+        for is_clone in [false, true] {
+            if is_clone {
+                repo.remove(".git/canonry");
+            }
+            repo.write(file, without);
+            for _ in 0..2 {
+                repo.sync(&[]).expect(5).says(&[file, says, "delete it in agent/", "canonry sync --force"]);
+                assert_eq!(repo.text(file), without);
+            }
+            repo.sync(&["--check"]).expect(1).says(&[says]);
+            repo.check(&[]).expect(1).says(&[says]);
+            repo.sync(&["--force"]).expect(0);
+            assert!(repo.text(file).contains(part), "{file}: {}", repo.text(file));
+            repo.sync(&["--check"]).expect(0);
+            repo.git(&["checkout", "-q", "."]);
+        }
+    }
+}
+
+/// A deleted hook is one object in a list.
+#[test]
+fn a_deleted_hook_is_not_restored_and_can_be_deleted_in_the_canon() {
+    let repo = with_parts();
+    assert!(repo.text(".claude/settings.json").contains("canonry hook"));
+    repo.write(".claude/settings.json", "{\"permissions\": {\"allow\": [\"Bash(git status)\"]}}\n");
+    repo.sync(&[]).expect(5).says(&["canonry's entry in `hooks."]);
+    assert!(!repo.text(".claude/settings.json").contains("canonry hook"));
+    config(&repo, "  claude: {mcp: true}\n  codex: {mcp: true}\n  agents: {context: full}\n");
+    repo.sync(&[]).expect(0);
+    repo.sync(&["--check"]).expect(0);
+}
+
+/// A file that is gone as a whole is written again, like a mirror.
+#[test]
+fn a_deleted_shared_file_is_written_again() {
+    let repo = with_parts();
+    repo.remove(".mcp.json");
+    repo.sync(&[]).expect(0).says(&["wrote     .mcp.json"]);
+}
