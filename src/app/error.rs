@@ -150,6 +150,7 @@ impl From<ApplyError> for Error {
     fn from(error: ApplyError) -> Self {
         let kind = match &error {
             ApplyError::Busy => ErrorKind::Contention,
+            ApplyError::Elsewhere { .. } => ErrorKind::Refused,
             ApplyError::Io { .. } => ErrorKind::Internal,
             ApplyError::Interrupted => ErrorKind::Interrupted,
         };

@@ -1,8 +1,7 @@
 //! Backups of content that a run replaces or removes and that exists nowhere else.
 
 use super::ApplyError;
-use super::displaced::content_id;
-use super::temporary::write_atomically;
+use super::temporary::{content_id, write_atomically};
 use crate::canon::FileMode;
 use crate::fs as writes;
 use crate::syntax::RepoPath;
@@ -41,7 +40,7 @@ impl<'a> Backups<'a> {
             let Some(state) = probe.state(path).filter(|_| !self.view.is_outside_checkout(path)) else { continue };
             let bytes = match state.mode {
                 FileMode::Link => Ok(self.view.link_text(path).map(Vec::from).unwrap_or_default()),
-                _ => self.view.on_disk(path).map_or(Err(io::ErrorKind::NotFound.into()), fs::read),
+                _ => self.view.on_disk(path).map_or(Err(io::ErrorKind::NotFound.into()), writes::read),
             };
             let backup = bytes.and_then(|bytes| self.write(&folder, path, &bytes, state.mode));
             backups.push((path.clone(), backup.map_err(ApplyError::io(path, "cannot be backed up"))?));
@@ -78,7 +77,9 @@ impl<'a> Backups<'a> {
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(_) if to.symlink_metadata().is_ok() => {}
                 Err(_) => {
-                    fs::copy(at, &to)?;
+                    // The folder is on another file system.
+                    let bytes = writes::read(at)?;
+                    write_atomically(to.parent().unwrap_or(self.own), &to, &bytes)?;
                     return writes::remove_file(at).map(|()| to);
                 }
                 Ok(()) => return Ok(to),

@@ -8,13 +8,12 @@
 
 use super::ApplyError;
 use super::backup::Backups;
-use super::temporary::{PREFIX, remove_quietly};
+use super::temporary::{PREFIX, content_id, remove_quietly};
 use crate::canon::FileState;
 use crate::config::Target;
 use crate::fs as writes;
 use crate::syntax::RepoPath;
 use crate::view::{Probe, View};
-use gix::ObjectId;
 use gix::bstr::ByteSlice;
 use rayon::prelude::*;
 use std::fs;
@@ -279,16 +278,6 @@ fn old_name(temporary: &Path) -> PathBuf {
 /// Whether a temporary file may be an old version that a killed run displaced.
 pub(super) fn may_be_old(name: &str) -> bool {
     name.strip_prefix(PREFIX).is_some_and(|rest| rest.starts_with(OLD))
-}
-
-/// The id of a file's bytes as they are, or of a link's text.
-pub(super) fn content_id(at: &Path) -> io::Result<ObjectId> {
-    let bytes = if at.symlink_metadata()?.is_symlink() {
-        at.read_link()?.into_os_string().into_encoded_bytes()
-    } else {
-        fs::read(at)?
-    };
-    gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, &bytes).map_err(io::Error::other)
 }
 
 /// Inspects what an earlier run displaced, and removes what nobody has written to.

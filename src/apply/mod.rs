@@ -47,6 +47,14 @@ pub enum ApplyError {
         /// The system's error.
         source: std::io::Error,
     },
+    /// The file is not in this repository.
+    #[error("{path}: {place}; canonry writes only into this repository, and nothing was changed")]
+    Elsewhere {
+        /// The file.
+        path: RepoPath,
+        /// Where it is.
+        place: String,
+    },
     /// The run was cancelled, for example by Ctrl-C.
     #[error("interrupted; no file is half-written, run this again to finish")]
     Interrupted,

@@ -10,8 +10,8 @@ use super::{Applied, ApplyError};
 use crate::canon::FileState;
 use crate::edit::Edit;
 use crate::fs as writes;
-use crate::mirror::Lock;
 use crate::mirror::written::{self, WrittenChange};
+use crate::mirror::{Lock, MirrorRoot};
 use crate::syntax::RepoPath;
 use crate::view::View;
 use std::cell::RefCell;
@@ -196,6 +196,8 @@ impl Session {
     }
 
     fn write(&mut self, view: &View, plan: &WritePlan<'_>, cancel: &AtomicBool) -> Result<Applied, ApplyError> {
+        let edits = plan.edits.iter().chain(&plan.locks);
+        refuse_elsewhere(view, edits.map(Edit::path).chain(plan.back_up))?;
         let folder = self.folder.clone();
         let displaced = Displaced::new(view, &folder);
         let writer = Writer { view, cancel, displaced: &displaced };
@@ -268,6 +270,29 @@ impl Session {
             LogSlot::Unreadable { .. } => None,
         }
     }
+}
+
+/// Refuses paths in submodules and other repositories, and behind links that leave this one.
+fn refuse_elsewhere<'p>(view: &View, paths: impl Iterator<Item = &'p RepoPath>) -> Result<(), ApplyError> {
+    let mut known = BTreeSet::from([RepoPath::default()]);
+    for path in paths {
+        let mut folders: Vec<RepoPath> = std::iter::successors(path.parent(), RepoPath::parent)
+            .take_while(|folder| !known.contains(folder))
+            .collect();
+        folders.reverse();
+        for folder in folders {
+            let place = match view.root(&folder) {
+                MirrorRoot::Submodule(by) => format!("it is in `{by}`, a submodule or another repository"),
+                MirrorRoot::LinkOutside(to) => format!("a folder above it is a link to {to}"),
+                MirrorRoot::Folder | MirrorRoot::LinkInside(_) | MirrorRoot::NotAFolder(_) => {
+                    known.insert(folder);
+                    continue;
+                }
+            };
+            return Err(ApplyError::Elsewhere { path: path.clone(), place });
+        }
+    }
+    Ok(())
 }
 
 /// The name of the marker file that `init` leaves until the first sync. It lists the ids of the locks, one per line, for

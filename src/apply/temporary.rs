@@ -2,6 +2,7 @@
 
 use crate::canon::FileMode;
 use crate::fs as writes;
+use gix::ObjectId;
 use gix::bstr::BStr;
 use std::borrow::Cow;
 use std::ffi::OsStr;
@@ -31,6 +32,16 @@ pub(super) fn remove_temporaries(folder: &Path) {
         let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
         let _ = if is_folder { writes::remove_dir_all(&entry.path()) } else { writes::remove_file(&entry.path()) };
     }
+}
+
+/// The id of a file's bytes as they are, or of a link's text.
+pub(super) fn content_id(at: &Path) -> io::Result<ObjectId> {
+    let bytes = if at.symlink_metadata()?.is_symlink() {
+        at.read_link()?.into_os_string().into_encoded_bytes()
+    } else {
+        writes::read(at)?
+    };
+    gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, &bytes).map_err(io::Error::other)
 }
 
 /// Replaces a file outside the work tree and flushes it to disk. The temporary file is created in `folder`.

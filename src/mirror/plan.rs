@@ -5,7 +5,7 @@ use super::lock::Lock;
 use super::lock_drift::LockDrift;
 use super::refusal::{Refusal, RefusalReason};
 use super::state::{ComparedFile, ExtraFile, MirrorRoot, MirrorState, Owned, compare, is_owned};
-use crate::canon::FileState;
+use crate::canon::{FileMode, FileState};
 use crate::edit::{Edit, OverwriteMode};
 use crate::syntax::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
@@ -162,7 +162,7 @@ impl Planner<'_> {
                 continue;
             }
             let reason = match (self.obstruction(desired), file.current) {
-                (Some(by), None) => blocked(desired, by),
+                (Some(by), None) => self.blocked(desired, by),
                 (_, Some(_)) => RefusalReason::Occupied { canon: desired.canon.clone() },
                 (None, None) => RefusalReason::FolderOccupied { other: foreign.path.clone() },
             };
@@ -187,7 +187,7 @@ impl Planner<'_> {
             Some(_) => self.refuse(file, RefusalReason::Occupied { canon: desired.canon.clone() }),
             None => match (self.remaining_copies.get(&desired.path).cloned(), self.obstruction(desired)) {
                 (Some(by), _) => self.refuse(file, RefusalReason::CopyNotReplaceable { by }),
-                (None, Some(by)) => self.refuse(file, blocked(desired, by)),
+                (None, Some(by)) => self.refuse(file, self.blocked(desired, by)),
                 (None, None) => self.write(file),
             },
         }
@@ -236,9 +236,29 @@ impl Planner<'_> {
     /// Returns a file above or below the path that this plan does not remove.
     fn obstruction(&self, desired: &DesiredFile) -> Option<RepoPath> {
         let stays = |path: &RepoPath| !self.removed.contains(path);
+        let mut at_or_above = std::iter::successors(Some(desired.path.clone()), RepoPath::parent);
+        if !self.state.special.is_empty()
+            && let Some(special) = at_or_above.find(|path| self.state.special.contains(path))
+        {
+            return Some(special);
+        }
         let above = std::iter::successors(desired.path.parent(), RepoPath::parent)
             .find(|above| self.state.state(above).is_some() && stays(above));
         above.or_else(|| self.state.below(&desired.path).find(|path| stays(path)).cloned())
+    }
+
+    /// Returns why a file cannot be created: `by` is above or below it, or at its path.
+    fn blocked(&self, desired: &DesiredFile, by: RepoPath) -> RefusalReason {
+        let is_other_repository = self.state.state(&by).is_some_and(|state| state.mode == FileMode::Submodule);
+        if self.state.special.contains(&by) {
+            RefusalReason::BlockedBySpecialFile { by }
+        } else if is_other_repository {
+            RefusalReason::BlockedByRepository { by }
+        } else if desired.path.is_within(&by) {
+            RefusalReason::BlockedByFile { by }
+        } else {
+            RefusalReason::BlockedByFolder { by }
+        }
     }
 
     fn finish(mut self) -> SyncPlan {
@@ -256,14 +276,6 @@ impl Planner<'_> {
         self.plan.unowned.retain(|path| !in_the_way.contains(path));
         self.plan.lock = Lock::new(self.entries);
         self.plan
-    }
-}
-
-/// Returns why a file cannot be created: `by` is above or below it.
-fn blocked(desired: &DesiredFile, by: RepoPath) -> RefusalReason {
-    match desired.path.is_within(&by) {
-        true => RefusalReason::BlockedByFile { by },
-        false => RefusalReason::BlockedByFolder { by },
     }
 }
 

@@ -50,6 +50,10 @@ pub enum RefusalReason {
     BlockedByFile { by: RepoPath },
     #[error("a folder stands where a file is needed, and {by} is in it; move it away")]
     BlockedByFolder { by: RepoPath },
+    #[error("{by} is a pipe, a socket or a device, and stands where a file is needed; move it away")]
+    BlockedBySpecialFile { by: RepoPath },
+    #[error("{by} is a submodule or another repository, and nothing in it is touched; move it away")]
+    BlockedByRepository { by: RepoPath },
     /// The file should be removed, but it exists only in the index.
     #[error(
         "no longer in the canon, but outside your sparse checkout: run `git sparse-checkout add {folder}`, then sync again"
@@ -60,7 +64,7 @@ pub enum RefusalReason {
     /// The mirror's root, or a folder above it, is a file.
     #[error("{by} is not a folder")]
     RootIsFile { by: RepoPath },
-    #[error("it is in the submodule `{by}`; sync writes only into this repository")]
+    #[error("it is in the submodule or repository `{by}`; sync writes only into this one")]
     RootIsSubmodule { by: RepoPath },
 }
 
@@ -79,6 +83,8 @@ impl RefusalReason {
             | Self::PartOccupied(_)
             | Self::BlockedByFile { .. }
             | Self::BlockedByFolder { .. }
+            | Self::BlockedBySpecialFile { .. }
+            | Self::BlockedByRepository { .. }
             | Self::OutsideCheckout { .. }
             | Self::RootIsLink { .. }
             | Self::RootIsFile { .. }

@@ -18,7 +18,7 @@ pub enum MirrorRoot {
     LinkOutside(String),
     /// A file at the root or above it.
     NotAFolder(RepoPath),
-    /// A submodule at the root or above it.
+    /// A submodule or another repository at the root or above it.
     Submodule(RepoPath),
 }
 
@@ -29,6 +29,8 @@ pub struct MirrorState {
     pub files: Vec<(RepoPath, FileState)>,
     /// The destinations of links that stay in the repository, by the path of the link.
     pub links: BTreeMap<RepoPath, RepoPath>,
+    /// Paths that are neither files, folders nor links.
+    pub special: BTreeSet<RepoPath>,
     /// Files with a git merge conflict between two states that are both owned.
     pub unmerged: BTreeSet<RepoPath>,
     pub roots: BTreeMap<Target, MirrorRoot>,

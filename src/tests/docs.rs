@@ -91,6 +91,8 @@ fn refusals() -> Vec<String> {
         RefusalReason::DiffersOrphan,
         RefusalReason::BlockedByFile { by: path() },
         RefusalReason::BlockedByFolder { by: path() },
+        RefusalReason::BlockedBySpecialFile { by: path() },
+        RefusalReason::BlockedByRepository { by: path() },
         RefusalReason::OutsideCheckout { folder: path() },
         RefusalReason::RootIsSubmodule { by: path() },
         RefusalReason::RootIsLink { to: text() },

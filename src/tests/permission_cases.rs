@@ -54,8 +54,10 @@ impl Files {
     fn sync(&mut self, desired: &DesiredToolFiles) -> usize {
         let text_state = |text: &String| ToolFileState::Text { state: state(text), text: text.clone() };
         let files = self.texts.iter().map(|(path, text)| (path.clone(), text_state(text))).collect();
-        let plan =
-            plan(&ToolFileContext { desired, files: &files, owned: &self.owned, was_there: &|_, _| true, hash: HASH }, OverwriteMode::OwnedOnly);
+        let plan = plan(
+            &ToolFileContext { desired, files: &files, owned: &self.owned, was_there: &|_, _| true, hash: HASH },
+            OverwriteMode::OwnedOnly,
+        );
         assert!(plan.refused.is_empty(), "{:?}", plan.refused);
         for edit in &plan.edits {
             match edit {

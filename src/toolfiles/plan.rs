@@ -107,11 +107,13 @@ fn plan_file(
     overwrite: OverwriteMode,
 ) -> FileOutcome {
     let state = context.files.get(path).unwrap_or(&ToolFileState::Missing);
+    // A file that is gone as a whole is written again, like a mirror.
+    let is_text = matches!(state, ToolFileState::Text { .. });
     let file = SharedFile {
         parts: context.desired.parts.iter().filter(|part| part.file == *path).collect(),
         owned: owned.to_vec(),
         overwrite,
-        was_there: &|part, id| context.files.contains_key(path) && (context.was_there)(&part.lock_path(path), id),
+        was_there: &|part, id| is_text && (context.was_there)(&part.lock_path(path), id),
         frozen: context.desired.frozen.iter().any(|frozen| path.is_within(frozen)),
         hash: context.hash,
     };

@@ -24,13 +24,10 @@ impl Story {
             text,
         });
         let files = BTreeMap::from([(self.file.clone(), state)]);
-        let plan = super::plan(&ToolFileContext {
-            desired,
-            files: &files,
-            owned: &self.owned,
-            was_there: &|_, _| true,
-            hash: HASH,
-        }, overwrite);
+        let plan = super::plan(
+            &ToolFileContext { desired, files: &files, owned: &self.owned, was_there: &|_, _| true, hash: HASH },
+            overwrite,
+        );
         for edit in &plan.edits {
             self.text = match edit {
                 Edit::Write { content: EditContent::Bytes(bytes), .. } => {
@@ -294,8 +291,13 @@ fn claims_restore_a_lost_lock() {
         let state = FileState { id: ObjectId::null(HASH), mode: FileMode::File };
         let state = ToolFileState::Text { state, text: story.text.clone().unwrap() };
         let files = BTreeMap::from([(story.file.clone(), state)]);
-        let claimed =
-            crate::toolfiles::claim_parts(&ToolFileContext { desired, files: &files, owned: &[], was_there: &|_, _| false, hash: HASH });
+        let claimed = crate::toolfiles::claim_parts(&ToolFileContext {
+            desired,
+            files: &files,
+            owned: &[],
+            was_there: &|_, _| false,
+            hash: HASH,
+        });
         let sorted =
             |parts: &[(RepoPath, FileState)]| parts.iter().map(|p| (p.0.clone(), p.1.id)).collect::<BTreeSet<_>>();
         assert_eq!(sorted(&claimed), sorted(&story.owned), "{text:?}");

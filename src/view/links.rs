@@ -46,7 +46,7 @@ impl View {
                     None => MirrorRoot::LinkOutside(text.to_str_lossy().into_owned()),
                 };
             }
-            if self.is_submodule(&here) {
+            if self.is_other_repository(&here) {
                 return MirrorRoot::Submodule(here);
             }
             match self.kind(&here) {

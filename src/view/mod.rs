@@ -319,6 +319,11 @@ impl View {
         self.git().is_some_and(|git| git.is_submodule(path))
     }
 
+    /// Whether a folder is a submodule or the top of another repository.
+    pub fn is_other_repository(&self, path: &RepoPath) -> bool {
+        self.git().is_some_and(|git| git.is_other_repository(path))
+    }
+
     /// Paths below a folder that the index has.
     pub fn tracked(&self, folder: &RepoPath) -> impl Iterator<Item = RepoPath> + '_ {
         self.git().map(|git| git.tracked(folder)).into_iter().flatten()
@@ -402,10 +407,10 @@ impl View {
     }
 
     /// All files below a folder except those in `excluded`, which are folders directly inside it.
-    fn list_except(&self, folder: &RepoPath, excluded: &BTreeSet<RepoPath>) -> Result<Vec<ListedFile>, ViewError> {
+    fn list_except(&self, folder: &RepoPath, excluded: &BTreeSet<RepoPath>) -> Result<Listing, ViewError> {
         match self.git() {
             Some(git) => Ok(git.list_except(folder, excluded)?),
-            None => Ok(self.list(folder, IgnoreMode::Include)?.files),
+            None => self.list(folder, IgnoreMode::Include),
         }
     }
 

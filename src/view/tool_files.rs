@@ -198,7 +198,7 @@ fn survey_generated_files(
                 mirrors.skipped.push(unusable(&file.canon, reason));
             }
             MirrorRoot::Submodule(parent) => {
-                let reason = format!("{} is not written: {parent} is a submodule", file.path);
+                let reason = format!("{} is not written: {parent} is a submodule or another repository", file.path);
                 mirrors.skipped.push(unusable(&file.canon, reason));
             }
             MirrorRoot::NotAFolder(parent) => {
@@ -281,7 +281,9 @@ fn tool_file_state(view: &View, file: &RepoPath) -> Result<ToolFileState, ViewEr
         MirrorRoot::LinkInside(_) | MirrorRoot::LinkOutside(_) => {
             return Ok(ToolFileState::Unusable("its folder is a link".to_owned()));
         }
-        MirrorRoot::Submodule(parent) => return Ok(ToolFileState::Unusable(format!("{parent} is a submodule"))),
+        MirrorRoot::Submodule(parent) => {
+            return Ok(ToolFileState::Unusable(format!("{parent} is a submodule or another repository")));
+        }
         MirrorRoot::NotAFolder(parent) => return Ok(ToolFileState::Unusable(format!("{parent} is not a folder"))),
     }
     if let Some(text) = view.link_text(file) {

@@ -264,6 +264,7 @@ impl CanonOutcome {
         join(&mut earlier.removed, &mut self.removed);
         join(&mut earlier.adopted, &mut self.adopted);
         self.backups.splice(..0, earlier.backups);
+        self.only_copies.splice(..0, earlier.only_copies);
         self.repeated.splice(..0, earlier.repeated);
         self.awaiting_trust.splice(..0, earlier.awaiting_trust);
         self.refused_diffs = earlier.refused_diffs;

@@ -7,12 +7,10 @@ use crate::edit::{Edit, EditContent, OverwriteMode};
 use crate::mirror::{self, DesiredFile, Lock, LockDrift, Refusal, RefusalReason, SyncPlan};
 use crate::syntax::RepoPath;
 use crate::toolfiles::managed_part::bytes_id;
-use crate::toolfiles::{
-    self, ManagedPart, PartConflict, RefusedPart, ToolFileContext, ToolFilePlan, ToolFileState,
-};
+use crate::toolfiles::{self, ManagedPart, PartConflict, RefusedPart, ToolFileContext, ToolFilePlan, ToolFileState};
 use crate::view::survey::Survey;
-use gix::bstr::{BStr, ByteSlice};
 use gix::ObjectId;
+use gix::bstr::{BStr, ByteSlice};
 use gix::hash::Kind;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 

@@ -220,6 +220,7 @@ impl WorkTree {
             refused: &self.state.plan(OverwriteMode::OwnedOnly).refused,
             after,
             owns_nothing: after.is_empty(),
+            left: &[],
         };
         let applied = write_edits(&self.workspace, session, &edits)?;
         session.first_sync_is_done();

@@ -33,6 +33,8 @@ pub struct LockedEdits<'a> {
     pub refused: &'a [Refusal],
     /// Whether a lock that does not exist stays absent.
     pub owns_nothing: bool,
+    /// Files that the run leaves to a person from now on, whatever an older sync wrote.
+    pub left: &'a [RepoPath],
 }
 
 /// Writes a plan and its lock.
@@ -53,6 +55,8 @@ fn write_plan(
         refused: &plan.refused,
         after: &plan.lock,
         owns_nothing: state.owns_nothing(plan),
+        // Without a lock, nothing says that a file which no skill has is still canonry's.
+        left: if state.survey.never_synced { &plan.unowned } else { &[] },
     };
     write_edits(workspace, session, &edits)
 }
@@ -91,7 +95,9 @@ pub fn write_edits(workspace: &Workspace, session: &mut Session, edits: &LockedE
     let refused: Vec<RepoPath> = edits.refused.iter().map(|refusal| refusal.path.clone()).collect();
     let written = edits.after.with_entries_from(&Lock::default(), &refused);
     let locks = lock_changes(workspace, edits.after, edits.owns_nothing);
-    session.remember(&changes_between(edits.recorded, &written, edits.edits), &written)?;
+    let mut changes = changes_between(edits.recorded, &written, edits.edits);
+    changes.extend(edits.left.iter().map(|path| (path.clone(), None)));
+    session.remember(&changes, &written)?;
     let plan = WritePlan { edits: edits.edits, back_up: edits.back_up, locks };
     let applied = session.apply(&workspace.view, &plan, &workspace.env.cancel)?;
     let own = [workspace.layout.lock(), workspace.layout.local_lock()];

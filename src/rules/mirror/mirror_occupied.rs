@@ -50,6 +50,12 @@ fn report_blocked(plan: &SyncPlan, findings: &mut RawFindings) {
             RefusalReason::BlockedByFolder { .. } => {
                 (&refusal.path, format!("the folder `{}` blocks a mirrored file", refusal.path))
             }
+            RefusalReason::BlockedBySpecialFile { by } => {
+                (by, format!("the pipe, socket or device `{by}` stands in the mirror's place"))
+            }
+            RefusalReason::BlockedByRepository { by } => {
+                (by, format!("the other repository `{by}` stands in the mirror's place"))
+            }
             _ => continue,
         };
         if seen.insert(at) {

@@ -225,16 +225,13 @@ impl GitSource {
     }
 
     /// All files below a folder except those in `excluded`, which are folders directly inside it.
-    pub(super) fn list_except(
-        &self,
-        folder: &RepoPath,
-        excluded: &BTreeSet<RepoPath>,
-    ) -> Result<Vec<ListedFile>, SourceError> {
-        match &self.content {
-            Content::Commit(tree) if !excluded.is_empty() => self.list_tree_except(*tree, folder, excluded),
-            Content::Index if !excluded.is_empty() => self.list_index_except(folder, excluded),
-            _ => Ok(self.list(folder, IgnoreMode::Include)?.files),
-        }
+    pub(super) fn list_except(&self, folder: &RepoPath, excluded: &BTreeSet<RepoPath>) -> Result<Listing, SourceError> {
+        let files = match &self.content {
+            Content::Commit(tree) if !excluded.is_empty() => self.list_tree_except(*tree, folder, excluded)?,
+            Content::Index if !excluded.is_empty() => self.list_index_except(folder, excluded)?,
+            _ => return self.list(folder, IgnoreMode::Include),
+        };
+        Ok(Listing { files, ..Listing::default() })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{GitSource, objects};
 use crate::canon::file_source::Identity;
-use crate::canon::{FileMode, FileState, ListedFile, PathKind, TreeEntry};
+use crate::canon::{FileMode, FileSource, FileState, ListedFile, PathKind, TreeEntry};
 use crate::syntax::RepoPath;
 use gix::bstr::ByteSlice;
 use gix::index::entry::{Flags, Mode, Stage};
@@ -49,6 +49,18 @@ impl GitSource {
         }
     }
 
+    /// Whether a folder is a submodule, or the top of another repository, in which this one tracks nothing.
+    pub fn is_other_repository(&self, path: &RepoPath) -> bool {
+        if self.is_submodule(path) {
+            return true;
+        }
+        let has_own_git = || {
+            let at = self.path_on_disk(path).map(|folder| folder.join(".git"));
+            at.is_some_and(|git| git.symlink_metadata().is_ok())
+        };
+        self.is_work_tree() && !path.is_empty() && has_own_git() && self.index_entries(path).is_empty()
+    }
+
     /// The state in the index of a file that the sparse checkout leaves out, if the path is one and is not on disk.
     pub(super) fn skipped_state(&self, path: &RepoPath) -> Option<FileState> {
         if !self.is_work_tree() || !self.unlisted().has_skipped {
@@ -67,7 +79,6 @@ impl GitSource {
     }
 
     fn path_on_disk_exists(&self, path: &RepoPath) -> Option<bool> {
-        use crate::canon::FileSource;
         Some(std::fs::symlink_metadata(self.path_on_disk(path)?).is_ok())
     }
 

@@ -80,7 +80,7 @@ pub(super) fn find_equal(
 }
 
 fn equal_files(view: &View, compared: &[ComparedFile<'_>], extra: &[ExtraFile<'_>], layout: &Layout) -> Vec<Equality> {
-    let Some(git) = view.git().filter(|git| git.is_work_tree()) else { return Vec::new() };
+    let Some(git) = view.git() else { return Vec::new() };
     let different = compared.iter().filter_map(different_from_desired);
     let extra = extra.iter().filter_map(|file| different_from_written(file, layout));
     let different: Vec<DifferentFile<'_>> = different.chain(extra).collect();
@@ -102,6 +102,9 @@ fn unknown_extra(extra: &ExtraFile<'_>) -> Option<UnknownFile> {
 }
 
 fn compare_content(view: &View, file: &DifferentFile<'_>, hasher: &mut Hasher<'_>) -> Option<Equality> {
+    if !view.is_work_tree() {
+        return compare_stored(view, file, hasher);
+    }
     let bytes = crate::fs::read(view.on_disk(file.path)?).ok()?;
     let has_same_bytes = || crate::fs::read(view.on_disk(&file.canon)?).ok().filter(|canon| *canon == bytes);
     // With the attributes of the canon's path, and with none: either may have applied when the file was written.
@@ -113,6 +116,23 @@ fn compare_content(view: &View, file: &DifferentFile<'_>, hasher: &mut Hasher<'_
         return Some(Equality::EqualsCanon(file.path.clone(), FileState { id: desired.state.id, ..file.state }));
     }
     let is_owned = file.owned.iter().any(|(_, state)| has_id(state.id) && state.mode.is_file());
+    is_owned.then(|| Equality::Owned(file.path.clone(), file.state))
+}
+
+/// Compares files in the index or in a commit: the mirror has the id that git gives to a copy of the canon's file.
+fn compare_stored(view: &View, file: &DifferentFile<'_>, hasher: &mut Hasher<'_>) -> Option<Equality> {
+    let mut is_copy_of = |id: ObjectId| {
+        let content = view.blob(id).and_then(|stored| hasher.smudge(&file.canon, &stored))?;
+        let stored = hasher.clean_content(file.path, content.as_slice())?;
+        Some(hasher.hash(&stored)? == file.state.id)
+    };
+    if let Some(desired) = file.desired
+        && is_copy_of(desired.state.id) == Some(true)
+    {
+        return Some(Equality::EqualsCanon(file.path.clone(), FileState { id: desired.state.id, ..file.state }));
+    }
+    let mut written = file.owned.iter().filter(|(_, state)| state.mode.is_file());
+    let is_owned = written.any(|(_, state)| is_copy_of(state.id) == Some(true));
     is_owned.then(|| Equality::Owned(file.path.clone(), file.state))
 }
 

@@ -253,16 +253,19 @@ fn actual_mirrors(
     let known = known_mirrors(configured, owned);
     let mut roots = BTreeMap::new();
     let mut listed: Vec<ListedFile> = Vec::new();
+    let mut special = BTreeSet::new();
     for target in known.into_iter().filter(is_relevant) {
         let root = view.root(&target.skills_root());
         if root == MirrorRoot::Folder {
-            listed.extend(view.list_except(&target.skills_root(), in_sync)?);
+            let listing = view.list_except(&target.skills_root(), in_sync)?;
+            listed.extend(listing.files);
+            special.extend(listing.odd);
         }
         roots.insert(target, root);
     }
     listed.sort_by(|a, b| a.entry.path.cmp(&b.entry.path));
     let states = view.states(&listed);
-    let mut actual = MirrorState { roots, ..MirrorState::default() };
+    let mut actual = MirrorState { roots, special, ..MirrorState::default() };
     for (file, state) in listed.into_iter().zip(states) {
         // An unreadable file gets an id that no file has, so that it is never overwritten.
         let unknown = FileState { id: ObjectId::null(view.object_hash()), mode: file.entry.mode };

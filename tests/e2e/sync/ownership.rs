@@ -1,5 +1,6 @@
 //! Sync never changes files that it did not write, and keeps its own files up to date.
 
+use crate::support::failpoints::holds;
 use crate::support::repo::{MIRRORS, Repo, document};
 
 /// Case: a mirrored file was edited by hand.
@@ -216,4 +217,53 @@ fn the_only_copy_of_a_removed_file_is_kept() {
     repo.remove("agent/skills/alpha");
     repo.sync(&[]).expect(0).says_nothing_of(&["kept", "backed up"]);
     assert!(!repo.exists(".git/canonry/kept"));
+}
+
+#[test]
+fn without_a_lock_everybody_leaves_a_skill_that_is_gone() {
+    let repo = Repo::synced(&["alpha", "beta"]);
+    repo.remove("agent/mirrors.lock");
+    repo.remove("agent/skills/alpha");
+    for _ in 0..2 {
+        repo.sync(&[]).expect(0).says(&["not ours  .claude/skills/alpha"]).says_nothing_of(&["removed"]);
+        repo.sync(&["--check"]).expect(0);
+        assert!(repo.exists(".claude/skills/alpha/SKILL.md"));
+    }
+}
+
+#[test]
+fn a_pipe_in_a_mirror_is_said_to_be_one() {
+    for (at, blocked) in [(".claude/skills/beta/SKILL.md", 2), (".claude/skills/alpha", 2)] {
+        let repo = Repo::with_skills(&["alpha", "beta"]);
+        repo.targets(&["claude"]);
+        std::fs::create_dir_all(repo.path(at).parent().unwrap()).unwrap();
+        assert!(repo.command("mkfifo").arg(at).status().unwrap().success());
+        let says = format!("{at} is a pipe, a socket or a device");
+        for args in [&[][..], &["--force"]] {
+            let ran = repo.sync(args).expect(5).says(&[&says]).says_nothing_of(&["changed during"]);
+            assert!(ran.all().matches("refused   ").count() <= blocked, "{}", ran.all());
+        }
+        repo.sync(&["--check"]).expect(1).says(&[&says]);
+        repo.check(&[]).expect(1).says(&["mirror-occupied", "pipe, socket or device"]);
+    }
+}
+
+/// git stores a mirror with other line endings than the canon.
+#[test]
+fn line_ending_attributes_of_a_mirror_are_no_edit_in_any_view() {
+    let repo = Repo::empty();
+    repo.targets(&["claude"]);
+    repo.write(".gitattributes", ".claude/** text=auto eol=lf\n");
+    repo.write("agent/skills/alpha/SKILL.md", document("alpha").replace('\n', "\r\n"));
+    repo.sync(&[]).expect(0);
+    repo.commit_all("synced");
+    assert_ne!(
+        repo.git(&["rev-parse", "HEAD:.claude/skills/alpha/SKILL.md"]),
+        repo.git(&["rev-parse", "HEAD:agent/skills/alpha/SKILL.md"])
+    );
+    repo.sync(&[]).expect(0).says(&["Up to date"]);
+    for view in [&[][..], &["--staged"], &["--rev", "HEAD"]] {
+        repo.check(view).says_nothing_of(&["mirror-"]);
+    }
+    repo.sync(&["--check", "--staged"]).expect(0);
 }

@@ -109,6 +109,21 @@ fn a_save_in_a_shared_file_survives_a_sync() {
     }
 }
 
+/// The canon is saved between the plan and the copy: no mirror looks edited afterwards.
+#[test]
+fn a_save_in_the_canon_during_a_sync_is_not_an_edit_of_a_mirror() {
+    let template = changed_canon();
+    let writes = failpoints(&copy(&template), &["sync"]);
+    for_each_failpoint(&writes, |write| {
+        let repo = copy(&template);
+        run_with(&repo, &["sync"], write, "printf 'saved by a person\\n' >> agent/skills/alpha/SKILL.md");
+        repo.sync(&[]).expect(0).says_nothing_of(&["by hand", "refused   "]);
+        repo.sync(&["--check"]).expect(0);
+        repo.assert_copied("alpha", ".claude/skills/alpha");
+        assert!(repo.text(".claude/skills/alpha/SKILL.md").ends_with("saved by a person\n"), "{write:?}");
+    });
+}
+
 /// A file that stays open for appending while it is replaced.
 #[test]
 fn what_is_appended_to_a_file_that_was_open_before_the_sync_survives() {

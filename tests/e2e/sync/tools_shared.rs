@@ -137,9 +137,9 @@ const DELETIONS: [Deletion; 5] = [
     },
     Deletion {
         file: ".claude/settings.json",
-        without: "{\"permissions\": {\"allow\": [\"Bash(git status)\"]}}\n",
-        says: "`Bash(git push --force:*)` in `permissions.deny` was deleted since the last sync",
-        part: "Bash(git push --force:*)",
+        without: "{\"permissions\": {\"allow\": [\"Bash(git status)\", \"Bash(git status *)\"]}}\n",
+        says: "`Bash(git push --force)` in `permissions.deny` was deleted since the last sync",
+        part: "Bash(git push --force)",
     },
 ];
 
