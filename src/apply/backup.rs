@@ -8,7 +8,7 @@ use crate::syntax::RepoPath;
 use crate::view::View;
 use gix::ObjectId;
 use std::collections::BTreeMap;
-use std::fs::{self, Permissions};
+use std::fs::Permissions;
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};

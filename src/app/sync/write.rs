@@ -56,7 +56,7 @@ fn write_plan(
         after: &plan.lock,
         owns_nothing: state.owns_nothing(plan),
         // Without a lock, nothing says that a file which no skill has is still canonry's.
-        left: if state.survey.never_synced { &plan.unowned } else { &[] },
+        left: if state.survey.has_lock { &[] } else { &plan.unowned },
     };
     write_edits(workspace, session, &edits)
 }
