@@ -23,7 +23,7 @@ pub(super) fn plan(file: &SharedFile<'_>, text: Option<&str>) -> FileOutcome {
         Some(Ok(settings)) => settings,
         Some(Err(error)) => return refuse_file(file, text, &format!("it is not valid JSON: {error}")),
     };
-    let mut planner = JsonPlanner { file, settings, outcome: FileOutcome::default() };
+    let mut planner = JsonPlanner { file, settings, removed: Vec::new(), outcome: FileOutcome::default() };
     planner.remove_obsolete();
     for part in &file.parts {
         match &part.content {
@@ -72,6 +72,8 @@ fn part_name(path: &[String], item: Option<&Value>) -> String {
 struct JsonPlanner<'a> {
     file: &'a SharedFile<'a>,
     settings: JsonSettings,
+    /// The items that this plan removes from lists, with the paths of these.
+    removed: Vec<(Vec<String>, Value)>,
     outcome: FileOutcome,
 }
 
@@ -132,6 +134,7 @@ impl JsonPlanner<'_> {
             self.outcome.owned.push((ManagedPart::Item(path.to_vec()), id));
         } else {
             let _ = self.settings.remove_item(path, at);
+            self.removed.extend(items.get(at).map(|item| (path.to_vec(), item.clone())));
         }
     }
 
@@ -221,7 +224,7 @@ impl JsonPlanner<'_> {
         let edited = marker.and_then(|marker| items.iter().position(|item| item.to_string().contains(marker)));
         let is_earlier = edited.and_then(|at| items.get(at)).is_some_and(|item| is_earlier_form(item, value));
         let deleted_ids = match edited {
-            None => self.deleted_items(&part, id, &items, marker.is_some()),
+            None => self.deleted_items(path, id, &items, marker),
             Some(_) => Vec::new(),
         };
         if !deleted_ids.is_empty() && self.file.overwrite == OverwriteMode::OwnedOnly {
@@ -246,11 +249,21 @@ impl JsonPlanner<'_> {
         }
     }
 
-    /// The ids of an item that sync wrote and somebody deleted. A hook of ours may have been written in an older form.
-    fn deleted_items(&self, part: &ManagedPart, id: ObjectId, items: &[Value], is_hook: bool) -> Vec<ObjectId> {
-        let is_missing = |owned: ObjectId| !items.iter().any(|item| self.id(item) == owned);
-        let is_it = |owned: &ObjectId| *owned == id || is_hook && is_missing(*owned);
-        self.file.ids(part).filter(|owned| is_it(owned) && (self.file.was_there)(part, *owned)).collect()
+    /// The ids of an item that sync wrote and somebody deleted. A hook of ours, which has a marker, may have been written in
+    /// an older form, and is not deleted where this plan replaces that.
+    fn deleted_items(&self, path: &[String], id: ObjectId, items: &[Value], marker: Option<&str>) -> Vec<ObjectId> {
+        let part = ManagedPart::Item(path.to_vec());
+        let is_replaced = marker.is_some_and(|marker| {
+            self.removed.iter().any(|(list, item)| list == path && item.to_string().contains(marker))
+        });
+        let is_older_form = |owned: ObjectId| {
+            let is_there = items.iter().any(|item| self.id(item) == owned);
+            marker.is_some() && !is_there && !self.is_desired_item(path, owned)
+        };
+        let is_deleted = |owned: &ObjectId| {
+            (*owned == id || !is_replaced && is_older_form(*owned)) && (self.file.was_there)(&part, *owned)
+        };
+        self.file.ids(&part).filter(is_deleted).collect()
     }
 
     /// A part with the desired value is owned only if sync wrote it.

@@ -217,6 +217,48 @@ fn a_changed_item_replaces_the_owned_one() {
 }
 
 #[test]
+fn a_hook_that_the_canon_changes_is_not_a_deleted_one() {
+    let canon = RepoPath::from("agent/canonry.yaml");
+    let team = json!({"command": "lint"});
+    let wanted = |timeout: u32, has_team: bool| {
+        let mut wanted = DesiredToolFiles::default();
+        wanted.add_item(".mcp.json", &["hooks"], json!({"command": "canonry hook stop", "timeout": timeout}), &canon);
+        if let PartContent::Item { marker, .. } = &mut wanted.parts[0].content {
+            *marker = Some("canonry hook stop".to_owned());
+        }
+        if has_team {
+            wanted.add_item(".mcp.json", &["hooks"], team.clone(), &canon);
+        }
+        wanted
+    };
+    // What a person deletes, whether the canon keeps the team's hook, the number of refusals, and what the file then has.
+    let cases: [(&[&str], bool, usize, &[&str]); 6] = [
+        (&[], true, 0, &["20", "lint"]),
+        (&[], false, 0, &["20"]),
+        (&["lint"], true, 1, &["20"]),
+        (&["lint"], false, 0, &["20"]),
+        (&["canonry"], true, 1, &["lint"]),
+        (&["canonry", "lint"], true, 2, &[]),
+    ];
+    for (deleted, has_team, refusals, has) in cases {
+        let mut story = Story::new(".mcp.json", Some("{\"mine\": 1}"));
+        story.keep(&wanted(10, true));
+        let mut settings: Value = serde_json::from_str(&story.text.clone().unwrap()).unwrap();
+        let items = settings["hooks"].as_array_mut().unwrap();
+        items.retain(|item| !deleted.iter().any(|word| item.to_string().contains(word)));
+        story.text = Some(settings.to_string());
+        for _ in 0..2 {
+            let plan = story.keep(&wanted(20, has_team));
+            let text = story.text.clone().unwrap();
+            assert_eq!(plan.refused.len(), refusals, "{deleted:?} {has_team}: {:?}", plan.refused);
+            for word in ["10", "20", "lint"] {
+                assert_eq!(text.contains(word), has.contains(&word), "{deleted:?} {has_team}: {text}");
+            }
+        }
+    }
+}
+
+#[test]
 fn an_import_or_a_link_makes_a_block_unnecessary() {
     let mut story = Story::new("CLAUDE.md", Some("# Mine\n@AGENTS.md\n"));
     let plan = story.keep(&block("CLAUDE.md", "@AGENTS.md\n"));
