@@ -164,11 +164,11 @@ fn targets_that_share_a_folder_do_not_delete_each_others_files() {
     let repo = Repo::with_skills(&["alpha", "beta"]);
     repo.link(".codex/skills", "../.claude/skills");
     repo.link(".gemini", ".claude");
-    repo.write(".claude/skills/mine/SKILL.md", "mine\n");
+    repo.write(".claude/skills/mine/SKILL.md", document("mine"));
     for _ in 0..2 {
         repo.sync(&[]).expect(0);
         repo.assert_mirrored(&["alpha", "beta"]);
-        assert_eq!(repo.text(".codex/skills/mine/SKILL.md"), "mine\n");
+        assert_eq!(repo.text(".codex/skills/mine/SKILL.md"), document("mine"));
     }
     repo.check(&[]).expect(0);
     repo.commit_all("synced");

@@ -224,10 +224,12 @@ fn without_a_lock_everybody_leaves_a_skill_that_is_gone() {
     let repo = Repo::synced(&["alpha", "beta"]);
     repo.remove("agent/mirrors.lock");
     repo.remove("agent/skills/alpha");
+    let mirrors = repo.tree_of(&MIRRORS);
+    assert!(repo.exists(".claude/skills/alpha/SKILL.md"));
     for _ in 0..2 {
-        repo.sync(&[]).expect(0).says(&["not ours  .claude/skills/alpha"]).says_nothing_of(&["removed"]);
+        repo.sync(&[]).expect(0).says(&["not ours  .claude/skills/alpha"]).says_nothing_of(&["removed   "]);
         repo.sync(&["--check"]).expect(0);
-        assert!(repo.exists(".claude/skills/alpha/SKILL.md"));
+        assert_eq!(repo.tree_of(&MIRRORS), mirrors);
     }
 }
 
