@@ -5,8 +5,10 @@ use super::{PLAN, TEXT, read, run};
 use crate::common::repo::{Ran, Repo};
 use crate::support::failpoints::{failpoints_of, kill_command};
 use serde_json::json;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, SystemTime};
 
 /// A bare repository and two clones that share claims through it.
 struct Team {
@@ -176,6 +178,9 @@ fn nobody_is_asked() {
 #[test]
 fn a_killed_run_leaves_both_clones_with_the_claim_of_the_remote() {
     let team = Team::new();
+    // A skill that just changed is not cached: the cache would be written by whichever run finds the skill old enough.
+    let skill = File::options().write(true).open(team.one.path("agent/skills/release-notes/SKILL.md")).unwrap();
+    skill.set_modified(SystemTime::now() - Duration::from_secs(60)).unwrap();
     let command = || {
         let mut command = team.one.canonry();
         command.args(["plan", "claim", "schema", "--as", "w1"]);
