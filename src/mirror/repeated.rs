@@ -22,16 +22,15 @@ pub struct RepeatedReader {
 /// Lists the targets whose tools also read the mirror of another target.
 pub fn repeated_readers(targets: &[Target]) -> Vec<RepeatedReader> {
     let served: Vec<(Target, &'static ToolRow)> = served(targets).collect();
-    if served.iter().all(|(_, tool)| folders_read(tool, targets).len() < 2) {
+    if served.iter().all(|(_, tool)| extra_copies(tool, targets) == 0) {
         return Vec::new();
     }
     let better = fewest_copies(targets, &served);
     let reader = |(target, tool): &(Target, &'static ToolRow)| {
-        let folders = folders_read(tool, targets);
-        (folders.len() > 1).then(|| RepeatedReader {
+        (extra_copies(tool, targets) > 0).then(|| RepeatedReader {
             target: *target,
             tool,
-            folders,
+            folders: folders_read(tool, targets),
             better: better.clone(),
             configured: targets.to_vec(),
         })
@@ -48,6 +47,14 @@ fn served(targets: &[Target]) -> impl Iterator<Item = (Target, &'static ToolRow)
 fn folders_read(tool: &'static ToolRow, targets: &[Target]) -> Vec<&'static str> {
     let is_written = |folder: &&'static str| targets.iter().any(|target| target.mirror() == *folder);
     tool.skill_folders().filter(is_written).collect()
+}
+
+/// The mirrors in which a tool sees a skill again. A tool that takes one of several copies sees none again.
+fn extra_copies(tool: &'static ToolRow, targets: &[Target]) -> usize {
+    if tool.skills.repeated == RepeatedSkill::TakesOne {
+        return 0;
+    }
+    folders_read(tool, targets).len().saturating_sub(1)
 }
 
 /// The targets that serve every tool with the fewest repeated reads. Among equals, the fewest targets, then those that are
@@ -67,7 +74,7 @@ fn fewest_copies(targets: &[Target], served: &[(Target, &'static ToolRow)]) -> V
     }
     let cost = |chosen: &[Target]| {
         let reads = served.iter().map(|(_, tool)| folders_read(tool, chosen).len());
-        let repeated = reads.clone().map(|count| count.saturating_sub(1)).sum::<usize>();
+        let repeated: usize = served.iter().map(|(_, tool)| extra_copies(tool, chosen)).sum();
         let new = chosen.iter().filter(|target| !targets.contains(target)).count();
         reads.min().is_none_or(|least| least > 0).then_some((repeated, chosen.len(), new))
     };
@@ -93,8 +100,7 @@ impl RepeatedReader {
         match self.tool.skills.repeated {
             RepeatedSkill::Lists => format!("{name} lists each skill {times}"),
             RepeatedSkill::Warns => format!("{name} warns about each skill"),
-            RepeatedSkill::TakesOne => format!("{name} finds each skill {times} and takes one"),
-            RepeatedSkill::Unknown => format!("{name} sees each skill {times}"),
+            RepeatedSkill::TakesOne | RepeatedSkill::Unknown => format!("{name} sees each skill {times}"),
         }
     }
 
@@ -152,7 +158,8 @@ mod tests {
         assert_eq!(effects(&["claude", "agents", "codex"]), ["Codex lists each skill twice"]);
         assert_eq!(effects(&["agents", "gemini"]), ["Gemini CLI warns about each skill"]);
         assert_eq!(effects(&["claude", "cursor"]), ["Cursor sees each skill twice"]);
-        assert_eq!(effects(&["goose", "claude"]), ["goose finds each skill twice and takes one"]);
+        // goose takes one of the copies.
+        assert_eq!(effects(&["goose", "claude"]), [""; 0]);
         assert_eq!(
             effects(&["claude", "gemini", "cursor", "codex", "antigravity"]),
             ["Cursor sees each skill 3 times"]
@@ -202,15 +209,16 @@ mod tests {
             let better = first.better.clone();
             prop_assert!(repeated_readers(&better).is_empty(), "{targets:?} -> {better:?}");
             for (target, tool) in served(&targets) {
-                let (before, after) = (folders_read(tool, &targets).len(), folders_read(tool, &better).len());
-                prop_assert!(after > 0, "{targets:?} -> {better:?}: {} gets nothing", target.name());
-                prop_assert!(before < 2 || after < before, "{targets:?} -> {better:?}: {}", target.name());
+                let name = target.name();
+                prop_assert!(!folders_read(tool, &better).is_empty(), "{targets:?} -> {better:?}: {name} gets nothing");
+                let before = extra_copies(tool, &targets);
+                prop_assert!(before == 0 || extra_copies(tool, &better) < before, "{targets:?} -> {better:?}: {name}");
             }
             // Every choice of targets that reaches all tools, with those whose readers are unknown.
             let all: Vec<Target> = targets.iter().copied().chain([Target::AGENTS]).collect();
             let repeated = |chosen: &[Target]| -> Option<usize> {
-                let counts: Vec<usize> = served(&targets).map(|(_, tool)| folders_read(tool, chosen).len()).collect();
-                counts.iter().all(|count| *count > 0).then(|| counts.iter().map(|count| count - 1).sum())
+                let reaches_all = served(&targets).all(|(_, tool)| !folders_read(tool, chosen).is_empty());
+                reaches_all.then(|| served(&targets).map(|(_, tool)| extra_copies(tool, chosen)).sum())
             };
             let own = repeated(&better);
             for bits in 0..1_usize << all.len() {
