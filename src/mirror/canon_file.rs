@@ -39,7 +39,7 @@ pub(super) fn unfit(file: &CanonFile) -> Option<SkipReason> {
     if file.path.has_control_bytes() {
         return Some(SkipReason::ControlCharacters);
     }
-    if !file.path.components().all(|name| is_accepted_by_git(name)) {
+    if !file.path.components().all(is_accepted_by_git) {
         return Some(SkipReason::InvalidName);
     }
     match (&file.link, file.state.mode) {

@@ -265,7 +265,7 @@ pub enum MirrorStatus {
     /// There is no lock, so nothing counts as drift.
     NeverSynced,
     /// The changes that the next sync would make.
-    Synced(SyncPlan),
+    Synced(Box<SyncPlan>),
 }
 
 impl SkillSummary {

@@ -204,7 +204,11 @@ fn mirror_status(
     }
     let is_new = plan.never_synced && !first_sync_is_due;
     Ok(MirrorSurvey {
-        mirrors: if is_new && plan.refused.is_empty() { MirrorStatus::NeverSynced } else { MirrorStatus::Synced(plan) },
+        mirrors: if is_new && plan.refused.is_empty() {
+            MirrorStatus::NeverSynced
+        } else {
+            MirrorStatus::Synced(Box::new(plan))
+        },
         tool_file_problems: if is_new { Vec::new() } else { survey.tool_files.desired.problems },
         unmirrored: survey.desired.skipped,
         lock_conflict: survey.lock_conflict,

@@ -117,7 +117,13 @@ fn redact_value(value: &mut Value) -> bool {
             }
             _ => false,
         },
-        Value::Array(items) => items.iter_mut().fold(false, |is_changed, item| redact_value(item) || is_changed),
+        Value::Array(items) => {
+            let mut is_changed = false;
+            for item in items {
+                is_changed |= redact_value(item);
+            }
+            is_changed
+        }
         Value::Object(object) => redact_object(object),
         _ => false,
     }
