@@ -4,6 +4,7 @@
 
 mod custom_files;
 mod custom_targets;
+mod ended_tools;
 mod exclude;
 pub mod files;
 mod folders;

@@ -119,14 +119,6 @@ pub(super) const ANTIGRAVITY: &[Evidence] = &[
     reported("triggers in the frontmatter of rules", RULESYNC),
     earlier(reported("`.antigravity/skills` is read through `.agents/skills.json`", "several reports")),
 ];
-/// A commit shortly before its end.
-pub(super) const ROO: &str = "https://github.com/RooCodeInc/Roo-Code at `cb836567`: src/services, src/core/prompts";
-pub(super) const ROO_END: &str =
-    "https://hivebook.wiki/wiki/roo-code-shut-down-2026-05-15-forked-as-zoocode-was-roo-cline, which quotes the notice";
-/// The commit of its end.
-pub(super) const CONTINUE: &str = "https://github.com/continuedev/continue at `d0a3c0b6`: core/config, docs, README.md";
-pub(super) const CONTINUE_RULES: RuleFolder =
-    RuleFolder { extension: ".md", has_folders: true, header: RuleHeader::Cursor };
 pub(super) const COPILOT_AGENTS: &str =
     "https://github.com/github/docs content/copilot/reference/custom-agents-configuration.md at `03e038c5`";
 pub(super) const SKILLS_CLI: &str = "https://github.com/vercel-labs/skills";

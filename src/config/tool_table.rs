@@ -3,11 +3,11 @@
 //! The table is Rust, not a data file: the compiler checks every cell, targets are constants that patterns can name, and
 //! neither `canonry --version` nor a hook parses anything. Docs, schema and completions derive from it.
 
+use super::ended_tools::{CONTINUE, ROO};
 use super::tool_cells::{
-    ANTIGRAVITY, CONTINUE, CONTINUE_RULES, COPILOT_AGENTS, COPILOT_CONTEXT, CURSOR_SERVERS, FACTORY_SERVERS,
-    GEMINI_SERVERS, QWEN_SERVERS, ROO, ROO_END, RULESYNC, SERVERS, SKILLS_CLI, TRIGGER_RULES, commands, earlier, hooks,
-    import, json_mcp, limited, permissions, repeated, reported, rules, skills, subagents, text, unwritten_subagents,
-    verified,
+    ANTIGRAVITY, COPILOT_AGENTS, COPILOT_CONTEXT, CURSOR_SERVERS, FACTORY_SERVERS, GEMINI_SERVERS, QWEN_SERVERS,
+    RULESYNC, SERVERS, SKILLS_CLI, TRIGGER_RULES, commands, earlier, hooks, import, json_mcp, limited, permissions,
+    repeated, reported, rules, skills, subagents, text, unwritten_subagents, verified,
 };
 use super::tool_events;
 use super::tool_formats::{
@@ -583,35 +583,8 @@ pub const TOOLS: &[ToolRow] = &[
         ],
         ..ToolRow::EMPTY
     },
-    ToolRow {
-        id: "roo",
-        name: "Roo Code",
-        status: ToolStatus::Ended("ended in May 2026"),
-        skills: repeated(RepeatedSkill::TakesOne, skills(".roo/skills", Some(".roo/skills"), &[SHARED_MIRROR])),
-        context: &[rules(".roo/rules", RuleFolder::flat(RuleHeader::Paths)), text("AGENTS.md")],
-        mcp: json_mcp(".roo/mcp.json", SERVERS, JsonServers::PLAIN),
-        commands: commands(".roo/commands", CommandFormat::Described),
-        traces: &[".roo", ".roomodes"],
-        evidence: &[
-            verified("skill folders, context (rules without frontmatter), MCP servers, commands", ROO, Some("3.52.1")),
-            reported("its end on 2026-05-15", ROO_END),
-        ],
-        ..ToolRow::EMPTY
-    },
-    ToolRow {
-        id: "continue",
-        name: "Continue",
-        status: ToolStatus::Ended("ended in June 2026"),
-        skills: repeated(
-            RepeatedSkill::Lists,
-            skills(".continue/skills", Some(".continue/skills"), &[".claude/skills"]),
-        ),
-        context: &[rules(".continue/rules", CONTINUE_RULES), text("AGENTS.md")],
-        mcp: json_mcp(".continue/mcpServers/mcp.json", SERVERS, JsonServers::PLAIN),
-        traces: &[".continue"],
-        evidence: &[verified("skill folders, context (`globs`), MCP servers, its end", CONTINUE, Some("2.0.0"))],
-        ..ToolRow::EMPTY
-    },
+    ROO,
+    CONTINUE,
 ];
 
 /// The row of a tool.
