@@ -34,7 +34,7 @@ const LAYERS: [(usize, &[&str]); 11] = [
 ];
 
 /// Allowed imports between modules of one layer, each with its reason. Capabilities (layer 3) never import each other.
-const SIDEWAYS: [(&str, &str); 7] = [
+const SIDEWAYS: [(&str, &str); 8] = [
     // A config sets the severity of rules.
     ("config", "finding"),
     // Before the writer replaces a file, it asks the view whether the file has changed since the decision.
@@ -42,6 +42,8 @@ const SIDEWAYS: [(&str, &str); 7] = [
     // Every write goes through `fs`.
     ("apply", "fs"),
     ("git", "fs"),
+    // A view opens only regular files, as `fs` does.
+    ("view", "fs"),
     // A commit runs git's hooks.
     ("git", "exec"),
     // A view reads a sparse index as a commit does.
