@@ -37,10 +37,13 @@ pub fn check_place(workspace: &Workspace) -> Result<(), Error> {
         let place = view.full(directory);
         let (message, help) = match view.root(directory) {
             MirrorRoot::Folder => continue,
-            MirrorRoot::Submodule(by) => (
-                format!("`{}` is a submodule: a canon belongs to the repository around it", view.full(&by)),
-                "run canonry inside the submodule, or choose another directory with `root:` in a canonry.yaml at the top",
-            ),
+            MirrorRoot::Submodule(by) => {
+                let what = if view.is_submodule(&by) { "a submodule" } else { "a separate repository" };
+                (
+                    format!("`{}` is {what}: a canon belongs to the repository around it", view.full(&by)),
+                    "run canonry inside it, or choose another directory with `root:` in a canonry.yaml at the top",
+                )
+            }
             MirrorRoot::NotAFolder(by) => (
                 format!("`{}` is a file: a canon needs a directory there", view.full(&by)),
                 "rename the file, or choose another directory with `root:` in a canonry.yaml at the top",

@@ -32,8 +32,8 @@ impl Workspace {
     /// Why there is no canon.
     pub(crate) fn absence(&self) -> String {
         let root = self.view.full(self.layout.root());
-        if self.view.is_submodule(self.layout.root()) {
-            return format!("`{root}` is a submodule");
+        if self.view.is_other_repository(self.layout.root()) {
+            return format!("`{root}` is a submodule or another repository");
         }
         match self.view.kind(self.layout.root()) {
             PathKind::Nothing => format!("no folder `{root}`"),

@@ -70,6 +70,8 @@ fn listed(context: &Workspace, pattern: &str) -> Result<Vec<RepoPath>, Error> {
     for base in &found {
         let reason = if base.is_within(context.layout.root()) || context.config.is_in_mirror(base) {
             "it is inside the repository's own canon or a mirror"
+        } else if let MirrorRoot::Submodule(_) = view.root(base) {
+            "it is a submodule or a separate repository, or in one"
         } else if view.root(base) != MirrorRoot::Folder {
             "it is a link, or below one"
         } else if view.is_work_tree() && view.kind(&base.join(".git")) != PathKind::Nothing {

@@ -120,7 +120,11 @@ pub fn refuse_links(workspace: &Workspace) -> Result<(), Error> {
         match workspace.view.root(&folder) {
             MirrorRoot::Folder => {}
             MirrorRoot::Submodule(path) => {
-                return refused(&path, "is a submodule", "choose another directory with `root:` in canonry.yaml");
+                return refused(
+                    &path,
+                    "is a submodule or another repository",
+                    "choose another directory with `root:` in canonry.yaml",
+                );
             }
             MirrorRoot::NotAFolder(path) => return refused(&path, "is not a directory", "move it away"),
             MirrorRoot::LinkInside(_) | MirrorRoot::LinkOutside(_) => {

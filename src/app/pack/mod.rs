@@ -305,6 +305,6 @@ fn blocked(view: &View, folder: &RepoPath) -> Option<String> {
         MirrorRoot::Folder => None,
         MirrorRoot::LinkInside(_) | MirrorRoot::LinkOutside(_) => Some("its folder is a link".to_owned()),
         MirrorRoot::NotAFolder(parent) => Some(format!("{parent} is not a folder")),
-        MirrorRoot::Submodule(parent) => Some(format!("{parent} is a submodule")),
+        MirrorRoot::Submodule(parent) => Some(format!("{parent} is a submodule or another repository")),
     }
 }
