@@ -61,8 +61,8 @@ pub struct RepoContext {
     pub permission_servers: Option<PermissionServers>,
     /// The path of the lock of the mirrors.
     pub lock: Option<RepoPath>,
-    /// Whether the lock has conflict markers.
-    pub lock_conflict: bool,
+    /// The first conflict marker in the lock.
+    pub lock_conflict: Option<Location>,
     /// Files of the index that a merge has left unmerged.
     pub unmerged: Vec<RepoPath>,
     /// The folders of mirrors that are missing in the index or in a commit because git ignores them.

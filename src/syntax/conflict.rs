@@ -31,6 +31,26 @@ impl ConflictMarker {
     }
 }
 
+/// The place of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineStart {
+    pub offset: usize,
+    /// Counted from 1.
+    pub line: usize,
+}
+
+/// The first marker line.
+pub fn first_marker(text: &[u8]) -> Option<LineStart> {
+    let mut offset = 0;
+    for (at, line) in text.lines_with_terminator().enumerate() {
+        if ConflictMarker::of(line).is_some() {
+            return Some(LineStart { offset, line: at + 1 });
+        }
+        offset += line.len();
+    }
+    None
+}
+
 /// Whether a text has a line that nothing but a merge conflict explains, even if the conflict is not complete.
 pub fn has_marker(text: &[u8]) -> bool {
     text.lines().any(|line| matches!(ConflictMarker::of(line), Some(ConflictMarker::Ours | ConflictMarker::End)))
@@ -47,6 +67,14 @@ pub fn has_conflict(text: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn finds_the_first_marker() {
+        let place = |text: &str| first_marker(text.as_bytes()).map(|at| (at.offset, at.line));
+        assert_eq!(place("a\r\nb\n<<<<<<< HEAD\n=======\n"), Some((5, 3)));
+        assert_eq!(place("=======\n"), Some((0, 1)));
+        assert_eq!(place("a\n<<<<<<<<\n"), None);
+    }
 
     #[test]
     fn detects_only_complete_conflicts() {

@@ -24,6 +24,7 @@ use crate::rules::Profile;
 use crate::rules::repo_context::{
     CanonContext, MirrorStatus, RepoContext, SkillSummary, StaleRegistry, SubagentSummary, UNTOUCHED_DAYS,
 };
+use crate::syntax::conflict::first_marker;
 use crate::syntax::{RepoPath, Source};
 use crate::toolfiles::ToolFileProblem;
 use crate::view::load::{DOCUMENT_LIMIT, LOG_LIMIT};
@@ -105,7 +106,7 @@ fn with_canon(
         mirrors: Some(mirrors),
         tool_file_problems,
         permission_servers: permission_servers(workspace),
-        lock: Some(match lock_conflict {
+        lock: Some(match lock_conflict.is_some() {
             true => workspace.layout.lock(),
             false => lock_of_mirrors(&workspace.view, &workspace.layout, &workspace.config.files),
         }),
@@ -133,8 +134,17 @@ struct MirrorSurvey {
     tool_file_problems: Vec<ToolFileProblem>,
     /// What it cannot mirror.
     unmirrored: Vec<Skipped>,
-    /// Whether the lock has conflict markers.
-    lock_conflict: bool,
+    /// The first conflict marker in the lock.
+    lock_conflict: Option<Location>,
+}
+
+fn conflict_in_lock(workspace: &Workspace) -> Location {
+    let lock = workspace.layout.lock();
+    let marker = match workspace.view.read_kept(&lock, u64::MAX) {
+        Blob::Bytes(bytes) => first_marker(&bytes),
+        Blob::Missing(_) => None,
+    };
+    marker.map_or_else(|| Location::file(&lock), |at| Location::byte(&lock, at.offset, at.line))
 }
 
 /// The unmerged files of the index that belong to the canon or to its mirrors and tool files.
@@ -211,7 +221,7 @@ fn mirror_status(
         },
         tool_file_problems: if is_new { Vec::new() } else { survey.tool_files.desired.problems },
         unmirrored: survey.desired.skipped,
-        lock_conflict: survey.lock_conflict,
+        lock_conflict: survey.lock_conflict.then(|| conflict_in_lock(workspace)),
     })
 }
 

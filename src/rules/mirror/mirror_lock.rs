@@ -19,8 +19,8 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(repo: &RepoContext, findings: &mut RawFindings) {
     let (Some(plan), Some(lock)) = (synced(repo), &repo.lock) else { return };
-    if repo.lock_conflict {
-        let finding = RawFinding::new(Location::file(lock), "the lock has an unresolved merge conflict");
+    if let Some(conflict) = &repo.lock_conflict {
+        let finding = RawFinding::new(conflict.clone(), "the lock has an unresolved merge conflict");
         findings.push(finding.help(format!("run `canonry sync`, which resolves it, then `git add {lock}`")));
         return;
     }
