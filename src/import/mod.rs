@@ -38,7 +38,7 @@ mod workflow_files;
 pub use leftovers::is_tool_file;
 pub use result::{GeneratedConfig, ImportRefusal, ImportResult, ImportedItem, SkippedItem};
 pub use source::ImportSource;
-pub use source_kind::SourceKind;
+pub use source_kind::{SourceKind, is_workflow_of_another_program};
 
 use plan::ImportPlan;
 

@@ -2,6 +2,7 @@
 
 use super::source::ImportSource;
 use super::{agentic_stack, spec_kit, tools};
+use crate::syntax::RepoPath;
 
 /// The layout of files to import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,6 +21,12 @@ pub enum SourceKind {
     SpecKit,
     /// The directories and files of the tools themselves.
     Tools,
+}
+
+/// Whether a path is in the folder of a program that has workflows in a format of its own.
+pub fn is_workflow_of_another_program(path: &RepoPath) -> bool {
+    let mut folders = [SourceKind::Jdi, SourceKind::SpecKit].into_iter().flat_map(SourceKind::paths);
+    folders.any(|folder| path.is_within(&RepoPath::from(*folder)))
 }
 
 impl SourceKind {

@@ -61,6 +61,8 @@ pub(super) struct Exclusion {
     is_conventional: bool,
     /// The paths that the user named, or the top.
     tops: Vec<RepoPath>,
+    /// Folders below the top that have canons of their own and are checked with them.
+    nested_canons: Vec<RepoPath>,
 }
 
 /// How a file is found.
@@ -81,7 +83,29 @@ impl Exclusion {
         let given = ExcludePatterns::try_from(given.to_vec())
             .map_err(|error| Error::new(ErrorKind::Usage, format!("`--exclude`: {error}")))?;
         let configured = if includes_all { ExcludePatterns::default() } else { config.exclude.clone() };
-        Ok(Self { given, configured, is_conventional: !includes_all, tops: vec![RepoPath::default()] })
+        Ok(Self {
+            given,
+            configured,
+            is_conventional: !includes_all,
+            tops: vec![RepoPath::default()],
+            nested_canons: Vec::new(),
+        })
+    }
+
+    /// The same for one of several canons that are checked one by one. `folders` are those of canons in its folder.
+    pub fn with_nested_canons(mut self, folders: Vec<RepoPath>) -> Self {
+        self.nested_canons = folders;
+        self
+    }
+
+    /// Whether folders with canons of their own are left to them.
+    pub fn has_nested_canons(&self) -> bool {
+        !self.nested_canons.is_empty()
+    }
+
+    /// Whether a path is in a folder with a canon of its own.
+    pub fn is_in_nested_canon(&self, path: &RepoPath) -> bool {
+        self.nested_canons.iter().any(|folder| path.is_within(folder))
     }
 
     /// The same for these named paths, which are always checked.

@@ -91,11 +91,15 @@ pub fn run(env: &Environment, request: &CheckRequest, progress: &dyn Progress) -
     let bases = match canons::find(&workspace, progress)? {
         Canons::Own => Vec::new(),
         Canons::Nested(base) if is_named_in(&base) => vec![base],
-        Canons::Every(bases) if request.paths.is_empty() => bases,
+        Canons::Every(bases) if request.paths.is_empty() => {
+            // Agents also read the files outside of the canons. A baseline is written by canons only.
+            let has_rest = !workspace.expects_canon() && !request.write_baseline;
+            has_rest.then(RepoPath::default).into_iter().chain(bases).collect()
+        }
         Canons::Nested(_) | Canons::Every(_) => Vec::new(),
     };
     if bases.is_empty() {
-        return check_and_leak(ManuallyDrop::into_inner(workspace), request, progress);
+        return check_and_leak(ManuallyDrop::into_inner(workspace), request, Vec::new(), progress);
     }
     check_every(env, &bases, request, progress)
 }
@@ -113,13 +117,18 @@ fn remind_of_nights(workspace: &Workspace, progress: &dyn Progress) {
 /// # Errors
 /// See [`run`].
 pub fn check(workspace: &mut Workspace, request: &CheckRequest, progress: &dyn Progress) -> Result<CheckReport, Error> {
-    check_canon(workspace, request, progress).map(|(report, _)| report)
+    check_canon(workspace, request, Vec::new(), progress).map(|(report, _)| report)
 }
 
 /// Freeing the files of a large canon takes milliseconds that a git hook can use better.
-fn check_and_leak(workspace: Workspace, request: &CheckRequest, progress: &dyn Progress) -> Result<CheckReport, Error> {
+fn check_and_leak(
+    workspace: Workspace,
+    request: &CheckRequest,
+    nested: Vec<RepoPath>,
+    progress: &dyn Progress,
+) -> Result<CheckReport, Error> {
     let mut workspace = ManuallyDrop::new(workspace);
-    let (report, scope) = check_canon(&mut workspace, request, progress)?;
+    let (report, scope) = check_canon(&mut workspace, request, nested, progress)?;
     std::mem::forget(scope);
     Ok(report)
 }
@@ -140,8 +149,11 @@ fn check_every(
     let mut all = CheckReport::default();
     for base in bases {
         let env = Environment { base: base.clone(), ..env.clone() };
-        let report =
-            Workspace::open(&env, &request.basis).and_then(|workspace| check_and_leak(workspace, request, progress));
+        let is_nested = |other: &&RepoPath| *other != base && other.is_within(base);
+        let nested: Vec<RepoPath> =
+            bases.iter().filter(is_nested).filter_map(|other| other.below(base)).map(RepoPath::new).collect();
+        let report = Workspace::open(&env, &request.basis)
+            .and_then(|workspace| check_and_leak(workspace, request, nested, progress));
         match report {
             Ok(report) => all.merge(report),
             Err(error) if error.kind == ErrorKind::Interrupted => return Err(error),
@@ -151,21 +163,25 @@ fn check_every(
     Ok(all)
 }
 
+/// Checks one canon, without the folders in it that have `nested` canons.
 fn check_canon(
     workspace: &mut Workspace,
     request: &CheckRequest,
+    nested: Vec<RepoPath>,
     progress: &dyn Progress,
 ) -> Result<(CheckReport, CheckScope), Error> {
+    let exclusion = Exclusion::new(&workspace.config, &request.exclude, request.no_exclude)?.with_nested_canons(nested);
     if workspace.expects_canon() {
-        return check_files(workspace, request, progress);
+        return check_files(workspace, request, &exclusion, progress);
     }
     // Another program's files in a folder of this name are of none of the kinds that a canon has.
     let without = workspace.layout.without_canon();
     let layout = std::mem::replace(&mut workspace.layout, without);
-    let result = check_files(workspace, request, progress);
+    let result = check_files(workspace, request, &exclusion, progress);
     workspace.layout = layout;
     let (mut report, scope) = result?;
-    if scope.is_whole_repository() && request.basis != Basis::Index && !workspace.view.is_plain_folder() {
+    let is_alone = scope.is_whole_repository() && !exclusion.has_nested_canons();
+    if is_alone && request.basis != Basis::Index && !workspace.view.is_plain_folder() {
         let nested = workspace.nested_canons_help();
         report.notices.insert(0, CheckNotice::NoCanon { reason: workspace.absence(), nested });
     }
@@ -175,11 +191,11 @@ fn check_canon(
 fn check_files(
     workspace: &mut Workspace,
     request: &CheckRequest,
+    exclusion: &Exclusion,
     progress: &dyn Progress,
 ) -> Result<(CheckReport, CheckScope), Error> {
-    let exclusion = Exclusion::new(&workspace.config, &request.exclude, request.no_exclude)?;
     let selection = RuleSelection::new(request)?;
-    let mut scope = CheckScope::select(workspace, &request.paths, &request.basis, &exclusion)?;
+    let mut scope = CheckScope::select(workspace, &request.paths, &request.basis, exclusion)?;
     let mut notices = scope.notices(workspace);
     if request.write_baseline && request.baseline.is_none() && scope.canon.is_none() {
         return Err(Error::new(ErrorKind::Usage, "there is no canon to write the baseline to")
@@ -205,14 +221,14 @@ fn check_files(
         fixed = applied.count;
         if fixed > 0 {
             let paths: Vec<PathBuf> = request.paths.iter().map(|path| applied.current_path(workspace, path)).collect();
-            scope = CheckScope::select(workspace, &paths, &request.basis, &exclusion)?;
+            scope = CheckScope::select(workspace, &paths, &request.basis, exclusion)?;
             checked = check_scope(workspace, &options, &scope)?;
         }
     }
     if request.write_baseline {
         let (baseline, path) = baseline::write(workspace, request.baseline.as_deref(), &checked.resolved)?;
         notices.push(CheckNotice::BaselineWritten { findings: baseline.len(), path });
-        scope = CheckScope::select(workspace, &request.paths, &request.basis, &exclusion)?;
+        scope = CheckScope::select(workspace, &request.paths, &request.basis, exclusion)?;
         checked = check_scope(workspace, &Options { baseline: Some(&baseline), ..options }, &scope)?;
     }
     let Checked { resolved, files, skills } = checked;

@@ -16,6 +16,7 @@ use crate::canon::tool_file::{PluginFolders, ToolFile};
 use crate::canon::workflow::is_workflow_text;
 use crate::canon::{Blob, FileMode, TreeEntry};
 use crate::config::Target;
+use crate::import::is_workflow_of_another_program;
 use crate::syntax::{RepoPath, yaml};
 use crate::view::load::{DOCUMENT_LIMIT, PLAN_LIMIT};
 use crate::view::survey::mirrored;
@@ -98,8 +99,9 @@ impl CheckScope {
             notices.push(CheckNotice::NotChecked(self.unchecked.iter().map(|path| view.full(path)).collect()));
         }
         let is_empty = self.files.skills.is_empty() && self.files.file_lists().iter().all(Vec::is_empty);
-        // Without staged changes, there is nothing to check in a canon.
-        if is_empty && self.unchecked.is_empty() && self.basis != Basis::Index {
+        // Without staged changes, there is nothing to check in a canon; and other canons may have something to check.
+        let is_alone = self.basis != Basis::Index && !self.exclusion.has_nested_canons();
+        if is_empty && self.unchecked.is_empty() && is_alone {
             let excluded = self.excluded.values().sum();
             notices.push(CheckNotice::NothingChecked { ignored: self.ignored(workspace, excluded), excluded });
         }
@@ -196,13 +198,18 @@ impl CheckScope {
             return Ok(self);
         }
         let Some(generated) = self.canon.as_ref().map(|canon| GeneratedFiles::new(workspace, &canon.inventory)) else {
-            self.add_folder(workspace, &top, |_| true)?;
+            let exclusion = self.exclusion.clone();
+            self.add_folder(workspace, &top, |path| !exclusion.is_in_nested_canon(path))?;
             if let Some(changed) = (self.basis == Basis::Index).then(|| workspace.view.staged_changes()).flatten() {
                 self.files = changed_files(workspace, &self.files, &changed);
             }
             return Ok(self);
         };
-        let is_outside = |path: &RepoPath| !path.is_within(workspace.layout.root()) && !generated.contains(path);
+        let exclusion = self.exclusion.clone();
+        let is_outside = |path: &RepoPath| {
+            let is_elsewhere = path.is_within(workspace.layout.root()) || exclusion.is_in_nested_canon(path);
+            !is_elsewhere && !generated.contains(path)
+        };
         if self.changed.as_ref().is_some_and(|changed| !changed.iter().any(is_outside)) {
             return Ok(self);
         }
@@ -510,6 +517,7 @@ fn data_text(workspace: &Workspace, path: &RepoPath) -> Option<String> {
 fn is_workflow_candidate(workspace: &Workspace, entry: &TreeEntry) -> bool {
     may_be_workflow(&entry.path)
         && entry.mode.is_file()
+        && !is_workflow_of_another_program(&entry.path)
         && FileKind::from_path(&entry.path, &workspace.layout).is_none()
 }
 

@@ -122,7 +122,7 @@ fn other_program(entries: &[MappingEntry]) -> Option<(Span, &'static str)> {
     }
     if let Some(workflow) = at("workflow")
         && workflow.value.as_scalar().is_none()
-        && at("steps").is_none()
+        && at("workflow_version").is_none()
     {
         return Some((workflow.key_span, "a workflow for another program"));
     }

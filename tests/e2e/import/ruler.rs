@@ -2,6 +2,7 @@
 
 use crate::import::{assert_done, assert_kept, changes, json, left, taken};
 use crate::support::repo::Repo;
+use serde_json::Value;
 
 const CONFIG: &str = r#"default_agents = ["claude", "Codex"]
 nested = true
@@ -110,7 +111,13 @@ fn canon_has_no_errors_and_reaches_the_same_tools() {
     assert!(config.contains("  cursor: {mcp: true, subagents: true}\n"), "it was switched on by itself: {config}");
     assert!(!config.contains("gemini"), "{config}");
     repo.sync(&[]).expect(0);
-    repo.check(&[]).expect(0);
+    // The skill of the source itself has no frontmatter, as an agent would see it.
+    let report: Value = serde_json::from_str(&repo.check(&["--format", "json"]).expect(1).stdout).unwrap();
+    let findings = report["findings"].as_array().unwrap().iter().filter(|finding| finding["severity"] == "error");
+    let found: Vec<(&str, &str)> =
+        findings.map(|one| (one["path"].as_str().unwrap(), one["rule"].as_str().unwrap())).collect();
+    assert_eq!(found, [(".ruler/skills/pdf/SKILL.md", "frontmatter-missing")]);
+    repo.check(&["agent", ".claude", ".agents"]).expect(0);
     assert_done(&repo, &[]);
 }
 

@@ -257,7 +257,7 @@ fn folders_that_cannot_have_a_canon_are_reported() {
     repo.link("linked", "packages/a");
     expect("linked", 65, &["`linked` cannot", "link"]);
     repo.git(&["init", "-q", "packages/b"]);
-    expect("packages/b", 65, &["a separate repository"]);
+    expect("packages/b", 65, &["`packages/b` cannot", "a separate repository"]);
     repo.write("packages/a/agent/canonry.yaml", "canons: [x]\n");
     expect("packages/a", 65, &["packages/a/agent/canonry.yaml: `canons` is only allowed in the config of"]);
     // An unreadable canon does not stop the others from syncing.
@@ -272,8 +272,11 @@ fn a_repository_without_a_top_level_canon_is_synced() {
     let repo = monorepo();
     repo.remove("agent");
     repo.sync(&["--commit"]).expect(0).says(&["canon     packages/a/agent"]).says_nothing_of(&["canon     agent"]);
-    repo.check(&[]).expect(0).says(&["2 skills"]);
+    repo.check(&[]).expect(0).says(&["2 skills"]).says_nothing_of(&["canon found", "Nothing", "nothing was checked"]);
     repo.check(&["--staged"]).expect(0);
+    // Files outside of the canons are checked, each file once.
+    repo.write(".claude/skills/mine/SKILL.md", "no frontmatter\n");
+    repo.check(&[]).expect(1).says(&["3 skills: 1 error", ".claude/skills/mine/SKILL.md:1:1"]);
 }
 
 /// A folder that is not committed yet, and a repository without a work tree.
