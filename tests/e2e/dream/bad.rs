@@ -85,7 +85,7 @@ fn unreadable_lessons_stop_a_dream_without_changes() {
     let repo = team("");
     repo.remove(LOG);
     repo.write(&format!("{LOG}/file"), "");
-    repo.dream(&[]).expect(65).says(&["not a file"]);
+    repo.dream(&[]).expect(65).says(&[LOG, "is a directory"]);
 }
 
 #[test]
