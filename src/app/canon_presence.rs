@@ -10,7 +10,8 @@ use crate::view::PathKind;
 impl Workspace {
     /// Whether there is a canon. A folder that the config names with `root:` needs no document of one.
     pub fn has_canon(&self) -> bool {
-        let (view, layout) = (&self.view, &self.layout);
+        let view = &self.view;
+        let layout = &self.layout;
         match view.root(&layout.skills()) {
             MirrorRoot::Submodule(by) if layout.root().is_within(&by) => false,
             MirrorRoot::LinkInside(skills) => is_canon(view, layout) || has_skill(view, &skills),

@@ -189,7 +189,7 @@ impl Session {
 /// The folder with `node_modules`.
 fn clients() -> PathBuf {
     let folder = std::env::var_os("CANONRY_CLIENTS").expect(
-        "CANONRY_CLIENTS is not set: install the clients with `npm ci --prefix tests/clients` and set it to `tests/clients`",
+        "CANONRY_CLIENTS is not set: install the clients with `npm install --prefix tests/clients` and set it to `tests/clients`",
     );
     fs::canonicalize(folder).expect("CANONRY_CLIENTS is a folder")
 }

@@ -125,7 +125,8 @@ fn foreign_files(workspace: &Workspace) -> Result<usize, Error> {
 }
 
 fn plan_adoption(workspace: &Workspace, state: &SyncState) -> Result<SkillAdoption, Error> {
-    let (view, survey) = (&workspace.view, &state.survey);
+    let view = &workspace.view;
+    let survey = &state.survey;
     let context = AdoptContext { desired: &survey.desired, state: &survey.actual, lock: &survey.lock, prefer: None };
     let canon = canon_skills(workspace, state);
     let reader = SkillAdoptReader {

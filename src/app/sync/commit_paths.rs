@@ -116,7 +116,8 @@ fn canon_states(state: &SyncState) -> HashMap<&RepoPath, FileState> {
 
 /// The files that mirrors are made from, and the entries of the locks: in the work tree, in the index and in HEAD.
 fn owned_paths(workspace: &Workspace, state: &SyncState, plan: &SyncPlan, head: &Head) -> BTreeSet<RepoPath> {
-    let (view, survey) = (&workspace.view, &state.survey);
+    let view = &workspace.view;
+    let survey = &state.survey;
     let mut paths: BTreeSet<RepoPath> = survey.desired.sources().cloned().collect();
     paths.extend(survey.overlays.used.iter().cloned());
     let mut canon = source_folders(workspace);
