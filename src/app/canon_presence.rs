@@ -33,8 +33,11 @@ impl Workspace {
     /// Why there is no canon.
     pub(crate) fn absence(&self) -> String {
         let root = self.view.full(self.layout.root());
+        if self.view.is_submodule(self.layout.root()) {
+            return format!("`{root}` is a submodule");
+        }
         if self.view.is_other_repository(self.layout.root()) {
-            return format!("`{root}` is a submodule or another repository");
+            return format!("`{root}` is a separate repository");
         }
         match self.view.kind(self.layout.root()) {
             PathKind::Nothing => format!("no folder `{root}`"),

@@ -136,7 +136,7 @@ fn a_submodule_in_place_of_the_canon_is_refused_by_every_command() {
     for args in
         [&["sync"][..], &["sync", "--check"], &["sync", "--staged"], &["sync", "--commit"], &["status"], &["init"]]
     {
-        repo.canonry(args).expect(65).says(&["`agent` is a submodule", "run canonry inside the submodule"]);
+        repo.canonry(args).expect(65).says(&["`agent` is a submodule", "run canonry inside it"]);
     }
     for args in [&["check"][..], &["check", "--rev", "HEAD"]] {
         repo.canonry(args).expect(1).says(&["no canon (`agent` is a submodule)", ".claude/skills/broken"]);
