@@ -48,7 +48,7 @@ pub(super) struct Writer<'a> {
     pub displaced: &'a Displaced<'a>,
 }
 
-/// How the write of a file ended.
+/// The result of writing a file.
 enum Written {
     Done,
     /// Somebody changed the file.

@@ -52,7 +52,7 @@ pub enum GitError {
 #[derive(Clone, Copy, Debug)]
 pub struct GitLimits<'a> {
     pub timeout: Duration,
-    /// How long git may print nothing.
+    /// The longest time without output of git.
     pub silence: Duration,
     pub cancel: &'a AtomicBool,
 }
@@ -65,10 +65,10 @@ const NO_QUESTIONS: [(&str, &str); 5] = [
     ("SSH_ASKPASS_REQUIRE", "never"),
     ("GCM_INTERACTIVE", "never"),
 ];
-/// How long a server may say nothing. git itself has a limit only for HTTP, and only if the user sets it.
+/// The longest silence of a server. git itself has a limit only for HTTP, and only if the user sets it.
 const SILENCE: Duration = Duration::from_secs(30);
 
-/// How long a server may say nothing, over any protocol: the user's limit for HTTP, or [`SILENCE`].
+/// The longest silence of a server, over any protocol: the user's limit for HTTP, or [`SILENCE`].
 pub fn silence(config: &gix::config::Snapshot<'_>) -> Duration {
     let seconds = config.integer("http.lowSpeedTime").and_then(|seconds| u64::try_from(seconds).ok());
     seconds.filter(|seconds| *seconds > 0).map_or(SILENCE, Duration::from_secs)

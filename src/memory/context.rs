@@ -14,7 +14,7 @@ pub enum SectionKind {
     Personal,
     /// The working memory.
     Workspace,
-    /// What the permissions never allow. It is included even if it exceeds the budget.
+    /// The entries that are never allowed, included even if they exceed the budget.
     Prohibitions,
     /// Skills that match the task.
     Skills,
@@ -49,7 +49,7 @@ pub enum SectionKind {
 enum Stage {
     /// One section after the other.
     First,
-    /// What recall ranks: the entries of all sections, the best first.
+    /// The items that recall ranks: the entries of all sections, the best first.
     Memory,
     /// One section after the other.
     Rest,

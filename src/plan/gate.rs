@@ -3,7 +3,7 @@
 
 use crate::canon::plan::PlanStep;
 
-/// What a person must do before a step is executed.
+/// The decision of a person that is needed before a step is executed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Gate {
     /// Nothing.

@@ -1,4 +1,4 @@
-//! What a client's model reads of the canon, and what the client complains about.
+//! The parts of the canon that a client's model reads, and the client's complaints.
 
 use crate::canon::{MARKS, mark};
 use crate::client::{ALL, Client, for_clients};

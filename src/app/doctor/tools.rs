@@ -15,11 +15,11 @@ pub(super) struct ToolRow {
     pub trust: fn(&TrustFiles) -> Trust,
     /// What to do if the tool does not trust the hooks.
     pub remedy: &'static str,
-    /// What a linked worktree has in common with the main checkout.
+    /// The parts that a linked worktree shares with the main checkout.
     pub worktrees: Worktrees,
 }
 
-/// What a tool takes from the main checkout in a linked worktree of git.
+/// The parts that a tool takes from the main checkout in a linked worktree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Worktrees {
     Nothing,

@@ -11,7 +11,7 @@ use crate::toolfiles::json::JsonSettings;
 use crate::view::View;
 use serde_json::Value;
 
-/// How many imports are followed from a context file; Claude Code follows four, Gemini CLI five.
+/// Maximum depth of imports from a context file; Claude Code follows four, Gemini CLI five.
 const HOPS: usize = 4;
 
 /// Whether the context files that the tool loads at the start of a session contain or import the canon's `AGENTS.md`.

@@ -20,7 +20,7 @@ pub enum Attempt {
     /// The commit is made, or there was nothing to commit.
     Done {
         commit: Option<Committed>,
-        /// What is not in order in HEAD, although the sync left it alone for a reason that it reports.
+        /// Drift in HEAD that the sync left alone for a reason that it reports.
         drift: BTreeSet<RepoPath>,
     },
     /// The commit would have mirrors that differ from its canon. Nothing was committed.

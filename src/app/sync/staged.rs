@@ -151,7 +151,7 @@ fn store(workspace: &Workspace, bytes: &[u8]) -> Result<gix::ObjectId, Error> {
     stored.map_err(|e| Error::new(ErrorKind::Internal, format!("git object not stored: {e}")))
 }
 
-/// What is owned in the index besides the entries of its lock: what an unfinished run wrote, and what the work tree's lock
+/// Files owned in the index besides the entries of its lock: what an unfinished run wrote, and what the work tree's lock
 /// names.
 ///
 /// # Errors

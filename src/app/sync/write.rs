@@ -14,7 +14,7 @@ use crate::view::{Basis, PathKind};
 use gix::bstr::ByteSlice;
 use std::collections::HashSet;
 
-/// How often a sync is planned while files change.
+/// Maximum number of plans of a sync while files change.
 const MAX_ATTEMPTS: usize = 5;
 
 /// Edits, and the locks before and after them.

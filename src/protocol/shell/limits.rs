@@ -18,7 +18,7 @@ pub(super) fn error(text: &str) -> Option<&'static str> {
     }
 }
 
-/// What the parser returns; `None` if it panics, as brush-parser 0.4.0 does for some texts (`tokenizer.rs:674`
+/// The result of the parser; `None` if it panics, as brush-parser 0.4.0 does for some texts (`tokenizer.rs:674`
 /// unwraps the character that should close a substitution).
 pub(super) fn parsed<T>(parse: impl FnOnce() -> T) -> Option<T> {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(parse)).ok()

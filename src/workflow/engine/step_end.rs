@@ -159,7 +159,7 @@ impl Engine<'_> {
     /// Where an answer leads: the only place where a step's answer completes a run.
     ///
     /// # Errors
-    /// What a worker who had to decide did not decide.
+    /// The missing verdict of a worker who had to give one.
     pub(super) fn route(&self, step: &WorkflowStep, answer: &str, output: Option<&Value>) -> Result<StepRoute, String> {
         let decision = decide(step, answer, output, &|name| self.lookup(name, output));
         let keywords = decision.keywords;
