@@ -140,7 +140,10 @@ impl<'a> Displaced<'a> {
         if probe.state(path) != Some(was) {
             return Ok(false);
         }
-        let at = self.place(path, from)?;
+        let at = match self.place(path, from) {
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(false),
+            at => at?,
+        };
         match writes::rename(from, &at) {
             Ok(()) => {}
             Err(e) if e.kind() == ErrorKind::NotFound => return Ok(false),

@@ -96,9 +96,8 @@ impl Planner<'_> {
         if owned.is_empty() {
             self.plan.unowned.push((*path).clone());
         } else if self.may_remove(file, desired) && self.state.outside_checkout.contains(*path) {
-            let folder = path.components().take(3).fold(RepoPath::default(), |folder, part| folder.join(part));
             self.entries.extend_from_slice(owned);
-            let reason = RefusalReason::OutsideCheckout { folder };
+            let reason = RefusalReason::outside_checkout(path);
             self.plan.refused.push(Refusal { path: (*path).clone(), reason, desired: None, current: Some(*current) });
         } else if self.may_remove(file, desired) && !in_remaining_copy {
             self.note_forced(path, *current, owned);

@@ -69,6 +69,14 @@ pub enum RefusalReason {
 }
 
 impl RefusalReason {
+    /// The reason for a file that exists only in the index. A cone of a sparse checkout has folders: that of the skill, or
+    /// the file's own.
+    pub fn outside_checkout(path: &RepoPath) -> Self {
+        let depth = path.components().count().saturating_sub(1).clamp(1, 3);
+        let folder = path.components().take(depth).fold(RepoPath::default(), |folder, part| folder.join(part));
+        Self::OutsideCheckout { folder }
+    }
+
     /// Checks whether `--adopt` can take the file into the canon.
     pub fn can_be_adopted(&self) -> bool {
         match self {

@@ -92,6 +92,7 @@ pub(super) fn survey(
     mirrors.frozen.sort();
     mirrors.frozen.dedup();
     let files = relevant_files(&desired, owned.entries());
+    mirror_state.outside_checkout.extend(files.iter().filter(|file| view.is_outside_checkout(file)).cloned());
     let actual = files.into_iter().map(|file| Ok((file.clone(), tool_file_state(view, &file)?)));
     let actual = actual.collect::<Result<_, ViewError>>()?;
     Ok(ToolFileStates { desired, actual })
@@ -186,6 +187,9 @@ fn survey_generated_files(
     let states = view.states(&listed);
     for (file, state) in listed.into_iter().zip(states) {
         let unknown = FileState { id: gix::ObjectId::null(view.object_hash()), mode: file.entry.mode };
+        if view.is_outside_checkout(&file.entry.path) {
+            mirror_state.outside_checkout.insert(file.entry.path.clone());
+        }
         mirror_state.files.push((file.entry.path, state.unwrap_or(unknown)));
     }
     mirror_state.files.sort_by(|a, b| a.0.cmp(&b.0));

@@ -18,7 +18,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 pub fn plan(survey: &Survey, overwrite: OverwriteMode, hash: Kind) -> SyncPlan {
     let lock = &survey.lock;
     let mut plan = mirror::plan(&survey.desired, &survey.actual, lock, overwrite);
-    let tool_files = plan_tool_files(survey, overwrite, hash);
+    let mut tool_files = plan_tool_files(survey, overwrite, hash);
+    leave_outside_checkout(survey, &mut tool_files, &mut plan);
     if !tool_files.edits.is_empty() {
         plan.edits.extend(tool_files.edits);
         plan.edits.sort_by_cached_key(|edit| (edit.now().is_some(), edit.path().clone()));
@@ -53,6 +54,20 @@ pub fn plan(survey: &Survey, overwrite: OverwriteMode, hash: Kind) -> SyncPlan {
         refusal.reason = registry_reason(&refusal.reason);
     }
     plan
+}
+
+/// Refuses to remove files that exist only in the index, as with mirrors.
+fn leave_outside_checkout(survey: &Survey, tool_files: &mut ToolFilePlan, plan: &mut SyncPlan) {
+    let outside = &survey.actual.outside_checkout;
+    let is_left = |edit: &mut Edit| edit.now().is_none() && outside.contains(edit.path());
+    for left in tool_files.edits.extract_if(.., is_left) {
+        let path = left.path().clone();
+        let is_of_file = |entry: &RepoPath| ManagedPart::from_lock_path(entry).is_some_and(|(file, _)| file == path);
+        tool_files.owned.extend(survey.lock.entries().iter().filter(|(entry, _)| is_of_file(entry)).cloned());
+        tool_files.forced.retain(|forced| *forced != path);
+        let reason = RefusalReason::outside_checkout(&path);
+        plan.refused.push(Refusal { path, reason, desired: None, current: left.was() });
+    }
 }
 
 /// Drops new tool files that git ignores: no commit has them, and each clone makes its own.

@@ -125,3 +125,33 @@ fn init_does_not_replace_what_the_checkout_leaves_out() {
     assert_eq!(repo.git(&["show", "HEAD:agent/AGENTS.md"]), "# Ours");
     assert_eq!(repo.git(&["show", "HEAD:agent/canonry.yaml"]), "targets: [claude, codex]");
 }
+
+/// Patterns without a cone can leave out files at the top. A tool file that has no source any more is not removed unseen, and
+/// nothing fails.
+#[test]
+fn a_tool_file_outside_the_checkout_is_not_removed_unseen() {
+    let repo = Repo::with_skills(&["alpha"]);
+    let config = "targets: [claude]\nfiles:\n  claude: {mcp: true, subagents: true, context: copy}\n";
+    repo.write("agent/canonry.yaml", config);
+    repo.write("agent/AGENTS.md", "# Map\n");
+    repo.write("agent/mcp.json", "{\"mcpServers\": {\"db\": {\"command\": \"db\"}}}\n");
+    repo.write("agent/agents/critic.md", "---\nname: critic\ndescription: Reviews. Use after edits.\n---\n\nReview.\n");
+    repo.sync(&[]).expect(0);
+    repo.commit_all("synced");
+    sparse(&repo, &["--no-cone", "/agent/", "/.claude/skills/"]);
+    assert!(!repo.exists(".mcp.json") && !repo.exists("CLAUDE.md") && !repo.exists(".claude/agents/critic.md"));
+    assert_clean(&repo);
+    for source in ["agent/mcp.json", "agent/AGENTS.md", "agent/agents/critic.md"] {
+        repo.remove(source);
+    }
+    let advice = ["`git sparse-checkout add .mcp.json`", "`git sparse-checkout add .claude/agents`"];
+    for args in [&[][..], &["--commit"], &["--force"]] {
+        repo.sync(args).expect(5).says(&advice).says(&["CLAUDE.md: no longer in the canon"]);
+    }
+    repo.sync(&["--check"]).expect(1).says(&advice);
+    repo.check(&[]).expect(1).says(&["mirror-orphan", ".mcp.json", "CLAUDE.md", ".claude/agents/critic.md"]);
+    repo.git(&["sparse-checkout", "add", ".mcp.json", "CLAUDE.md", ".claude/agents"]);
+    repo.sync(&["--commit"]).expect(0);
+    assert!(!repo.exists(".mcp.json") && !repo.exists("CLAUDE.md") && !repo.exists(".claude/agents/critic.md"));
+    assert_clean(&repo);
+}

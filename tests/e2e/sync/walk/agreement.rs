@@ -6,7 +6,7 @@
 //!   with `--staged`.
 //! - `status` counts what `sync --check` lists and what `check` finds.
 //! - If the index equals the commit, `check --staged` finds drift exactly if `check --rev HEAD` does; if the work tree equals
-//!   the index, `check` exactly if `check --staged` does.
+//!   the index, `check` exactly if `check --staged` does. Other findings may differ: `--staged` checks documents that change.
 
 use super::Walk;
 use crate::support::repo::{Ran, Repo};
@@ -48,6 +48,10 @@ impl Checked {
     fn has_drift(&self) -> bool {
         self.has(&BEHIND) || self.has(&ORPHAN) || self.has(&REFUSED)
     }
+
+    fn agrees_with(&self, other: &Self) -> bool {
+        self.has_drift() == other.has_drift() && (self.status == 65) == (other.status == 65)
+    }
 }
 
 /// The answer of `sync --check`.
@@ -77,12 +81,12 @@ impl Walk {
         let is_same = |args: &[&str]| repo.try_git(args).status.success();
         if is_same(&["diff", "--cached", "--quiet"]) {
             let both = format!("index: {}commit: {}", index.said, head.said);
-            self.assert(index.has_drift() == head.has_drift() && index.status == head.status, &both);
+            self.assert(index.agrees_with(&head), &both);
         }
         let others = repo.git(&["ls-files", "-o", "--exclude-standard"]);
         if !self.is_ignored && others.is_empty() && is_same(&["diff", "--quiet"]) {
             let both = format!("work tree: {}index: {}", work_tree.said, index.said);
-            self.assert(work_tree.has_drift() == index.has_drift() && work_tree.status == index.status, &both);
+            self.assert(work_tree.agrees_with(&index), &both);
         }
     }
 

@@ -293,7 +293,7 @@ impl Walk {
                 self.edit(at, &format!("{folder}/SKILL.md"), &folder, &text);
                 self.clones[at].precious.insert(text);
                 let repo = &self.clones[at].repo;
-                repo.git(&["add", "-A"]);
+                let _ = repo.try_git(&["add", "-A"]);
                 let ran = repo.sync(&[]);
                 self.assert_reasons(at, &ran);
                 commit(&self.clones[at].repo);
@@ -436,7 +436,8 @@ impl Walk {
     }
 }
 
+/// Git stages what it can: it refuses files that are outside of the sparse set.
 pub fn commit(repo: &Repo) {
-    repo.git(&["add", "-A"]);
+    let _ = repo.try_git(&["add", "-A"]);
     let _ = repo.try_git(&["commit", "-qm", "work"]);
 }
