@@ -6,6 +6,7 @@ mod events;
 mod explain;
 mod failing;
 mod hostile;
+mod large;
 mod missing;
 mod protocol_list;
 mod recorded;

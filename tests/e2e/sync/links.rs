@@ -214,3 +214,63 @@ fn mirrors_that_link_to_each_other_are_refused() {
     repo.sync(&[]).expect(5).says(&[".claude/skills", ".codex/skills"]);
     repo.assert_copied("alpha", ".gemini/skills/alpha");
 }
+
+/// Links in place of a mirror's file, of a folder in it, and of a mirror that has no skill any more.
+#[test]
+fn nothing_behind_a_link_out_of_a_mirror_is_written_followed_or_deleted() {
+    for args in [&[][..], &["--force"], &["--commit"], &["--adopt", ".claude/skills/alpha"], &["--adopt", "--all"]] {
+        let repo = Repo::with_skills(&["alpha", "beta", "gamma"]);
+        repo.targets(&["claude"]);
+        repo.sync(&[]).expect(0);
+        repo.commit_all("synced");
+        let outside = repo.outside("elsewhere");
+        let of_synced = |skill: &str| repo.read(&format!("agent/skills/{skill}/SKILL.md"));
+        for (file, bytes) in [
+            ("file.md", b"SECRET\n".to_vec()),
+            ("run.sh", b"SECRET\n".to_vec()),
+            ("beta/SKILL.md", b"SECRET\n".to_vec()),
+            // What sync wrote, so that the lock seems to own it.
+            ("gamma/SKILL.md", of_synced("gamma")),
+        ] {
+            let path = outside.join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, bytes).unwrap();
+        }
+        let relink = |path: &str, to: &str| {
+            repo.remove(path);
+            repo.link(path, outside.join(to));
+        };
+        relink(".claude/skills/alpha/SKILL.md", "file.md");
+        relink(".claude/skills/alpha/scripts", "");
+        relink(".claude/skills/beta", "beta");
+        relink(".claude/skills/gamma", "gamma");
+        repo.remove("agent/skills/gamma");
+        repo.append("agent/skills/beta/SKILL.md", "news\n");
+        let before = files_below(&outside);
+        for _ in 0..2 {
+            let ran = repo.sync(args);
+            assert!([0, 1, 5].contains(&ran.status), "{args:?}: {}", ran.all());
+            assert_eq!(files_below(&outside), before, "{args:?}: {}", ran.all());
+            let kept = repo.tree_of(&["agent", ".git/canonry"]);
+            assert!(kept.values().all(|held| !holds_secret(held)), "{args:?}: followed, {}", ran.all());
+        }
+    }
+}
+
+fn holds_secret(held: &Held) -> bool {
+    matches!(held, Held::File { bytes, .. } if bytes.windows(6).any(|window| window == b"SECRET"))
+}
+
+fn files_below(folder: &Path) -> Vec<(std::path::PathBuf, Vec<u8>)> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(files_below(&path));
+        } else {
+            files.push((path.clone(), std::fs::read(&path).unwrap()));
+        }
+    }
+    files.sort();
+    files
+}

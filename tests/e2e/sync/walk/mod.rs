@@ -126,9 +126,9 @@ impl Walk {
         let unmerged = repo.git(&["diff", "--name-only", "--diff-filter=U"]);
         for path in unmerged.lines().filter(|path| *path != but) {
             if repo.try_git(&["checkout", side, "--", path]).status.success() {
-                let _ = repo.try_git(&["add", "--", path]);
+                let _ = repo.try_git(&["add", "--sparse", "--", path]);
             } else {
-                let _ = repo.try_git(&["rm", "-q", "-f", "--", path]);
+                let _ = repo.try_git(&["rm", "-q", "-f", "--sparse", "--", path]);
             }
         }
     }
@@ -154,7 +154,10 @@ impl Walk {
         self.assert(matches!(ran.status, 0 | 1 | 5 | 65), &ran.all());
         for line in ran.all().lines().filter(|line| line.contains("edited by hand")) {
             let path = line.split_whitespace().nth(1).unwrap_or_default().trim_end_matches(':');
-            let text = if clone.repo.exists(path) { clone.repo.text(path) } else { String::new() };
+            let staged = || clone.repo.try_git(&["show", &format!(":{path}")]).stdout;
+            // What a sparse checkout leaves out is in the index.
+            let text = if clone.repo.exists(path) { clone.repo.read(path) } else { staged() };
+            let text = String::from_utf8_lossy(&text);
             let by_hand = self.clones.iter().flat_map(|clone| &clone.by_hand);
             // A mirror of a discarded text that was committed alone: only the clone that wrote it knows who did.
             let others = self.clones.iter().enumerate().filter(|(other, _)| *other != at);
@@ -196,10 +199,11 @@ impl Walk {
         self.assert(ran.status == 0, &ran.all());
         let repo = &self.clones[at].repo;
         let config = repo.text(template::CONFIG);
+        let targets = config.split("files:").next().unwrap();
         for folder in skills(repo) {
             let below = folder.strip_prefix("agent/skills/").unwrap();
             for mirror in
-                MIRRORS.iter().filter(|mirror| config.contains(&format!("  {}:", &mirror[1..mirror.len() - 7])))
+                MIRRORS.iter().filter(|mirror| targets.contains(&format!("  {}:", &mirror[1..mirror.len() - 7])))
             {
                 let folder = format!("{mirror}/{}", name_of(&folder));
                 // Git may bring back a file that canonry removed and no lock names: then it is said not to be ours.
