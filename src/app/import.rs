@@ -3,7 +3,7 @@
 use crate::app::canon_location::open_for_canon;
 use crate::app::configuration::Origin;
 use crate::app::diffs::FileDiff;
-use crate::app::{Environment, Error, ErrorKind, Workspace};
+use crate::app::{Environment, Error, ErrorKind, Workspace, trust};
 use crate::apply::{Session, WritePlan};
 use crate::canon::inventory::is_skill_document;
 use crate::canon::presence::is_document;
@@ -91,6 +91,9 @@ pub fn run(environment: &Environment, request: &ImportRequest) -> Result<ImportO
     };
     let other_sources = detected.into_iter().filter(|other| *other != kind).collect();
     let outcome = ImportOutcome { other_sources, dry_run: request.dry_run, diffs, ..outcome(kind, result, conflicts) };
+    if !request.dry_run {
+        trust::pin_files(&workspace, &outcome.written)?;
+    }
     Ok(ImportOutcome { ignored: view.ignored(&outcome.written)?, ..outcome })
 }
 

@@ -57,6 +57,8 @@ pub struct MirrorSummary {
     pub refused: usize,
     /// Parts of the canon that cannot be mirrored, or that a tool does not get.
     pub omitted: usize,
+    /// Entries that make tools execute commands, which tools lack until a person trusts them.
+    pub untrusted: usize,
 }
 
 /// The memory.
@@ -123,11 +125,13 @@ fn skills_in_canon(workspace: &Workspace) -> usize {
 
 fn mirror_summary(env: &Environment, progress: &dyn Progress) -> Result<MirrorSummary, Error> {
     let outcome = sync::run(env, &SyncRequest::preview(), progress)?;
-    let mut summary = MirrorSummary { never_synced: false, written: 0, removed: 0, refused: 0, omitted: 0 };
+    let mut summary =
+        MirrorSummary { never_synced: false, written: 0, removed: 0, refused: 0, omitted: 0, untrusted: 0 };
     for canon in outcome.synced() {
         summary.never_synced |= canon.never_synced;
         summary.written += canon.written.len();
         summary.removed += canon.removed.len();
+        summary.untrusted += canon.untrusted.values().map(Vec::len).sum::<usize>();
         let is_mirror = |refusal: &&SyncRefusal| {
             matches!(refusal.reason, SyncRefusalReason::Mirror(_) | SyncRefusalReason::ChangedMeanwhile)
         };
@@ -212,6 +216,12 @@ impl Overview {
                     plural(mirrors.omitted, &format!("part {what}"), &format!("parts {what}")),
                     "canonry sync --check".to_owned(),
                 );
+            }
+            if mirrors.untrusted > 0 {
+                let what = "with commands that no tool runs before you trust it";
+                let several = "with commands that no tool runs before you trust them";
+                let what = plural(mirrors.untrusted, &format!("entry {what}"), &format!("entries {several}"));
+                add(what, "canonry trust".to_owned());
             }
             if mirrors.written + mirrors.removed > 0 {
                 add("mirrors that are behind the canon".to_owned(), "canonry sync".to_owned());

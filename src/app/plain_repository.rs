@@ -1,7 +1,7 @@
 //! A repository read from the plain disk, without git's index and objects: opening those would take longer than a hook has.
 
 use crate::app::configuration::{Configured, Reader, own, settle, unreadable_config};
-use crate::app::trust::{TrustStore, digest};
+use crate::app::trust::{TrustStore, digest, repository_identity};
 use crate::app::{Environment, Error};
 use crate::apply::constraint_cache as constraints;
 use crate::canon::blob::BlobError;
@@ -149,10 +149,7 @@ impl PlainRepository {
 
     /// The name of the repository in lists of the user: its git directory without links. Work trees share it.
     pub fn identity(&self) -> String {
-        let git_dir = self.git_dir.as_deref().unwrap_or(&self.top);
-        let common = crate::fs::read_to_string(git_dir.join("commondir")).ok();
-        let shared = common.map_or_else(|| git_dir.to_owned(), |common| git_dir.join(common.trim()));
-        fs::canonicalize(&shared).unwrap_or(shared).to_string_lossy().into_owned()
+        repository_identity(self.git_dir.as_deref().unwrap_or(&self.top))
     }
 
     /// `permissions.md`; `None` if it does not exist or cannot be read.

@@ -45,7 +45,7 @@ pub fn to_yaml(hooks: &[TeamHook]) -> String {
 }
 
 /// A hook of the team.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TeamHook {
     /// One of [`TEAM_EVENTS`].
     pub event: &'static str,

@@ -5,12 +5,14 @@ use super::status::Status;
 use crate::app::{Environment, Error, trust};
 use crate::render;
 
-/// Let this repository's config and permissions loosen the guards of the hooks
+/// Let this repository loosen the guards and make tools run commands
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Without trust, a repository's config can make the guards stricter, but not looser than your own config, and its \
-                  always-allowed entries do not approve calls. canonry pins the content of the config and of permissions.md: if \
-                  a file changes, review it and run `canonry trust` again. Agents must not run this."
+    after_help = "Shows what it trusts. Without trust, a repository's config can make the guards stricter, but not looser than your own \
+                  config, its always-allowed entries do not approve calls, and `canonry sync` writes no hook of hooks.yaml, no server of \
+                  mcp.json and no always-allowed entry of permissions.md into the settings of a tool that lacks it. What you write in \
+                  this clone needs no trust: sync trusts it. canonry pins the content of the config and of permissions.md, and each \
+                  entry: if one changes, review it and run `canonry trust` again. Agents must not run this."
 )]
 pub struct Args {
     /// List all trusted files

@@ -55,7 +55,7 @@ pub fn to_text(overview: &Overview) -> String {
 }
 
 fn mirrors(mirrors: &MirrorSummary) -> String {
-    let MirrorSummary { never_synced, written, removed, refused, omitted } = mirrors;
+    let MirrorSummary { never_synced, written, removed, refused, omitted, untrusted: _ } = mirrors;
     if written + removed + refused + omitted == 0 {
         return "up to date".to_owned();
     }

@@ -18,6 +18,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const MAX_FOLDERS: usize = 20;
 /// Files of one folder that have a line each.
 const MAX_FILES: usize = 4;
+/// Entries of a file that a person does not trust, with a line each.
+const MAX_ENTRIES: usize = 6;
 /// Refusals for one cause that have a line each.
 const MAX_REFUSALS: usize = 6;
 /// Skill names listed in one line before the rest is counted.
@@ -46,6 +48,7 @@ pub fn applied(outcome: &CanonOutcome) -> String {
     text.push_str(&left_out(outcome));
     text.push_str(&refused(outcome));
     text.push_str(&unowned(outcome));
+    text.push_str(&untrusted(outcome));
     if let Some((_, backup)) = outcome.only_copies.first() {
         let folder = backup.ancestors().find(|above| above.ends_with("canonry/kept")).unwrap_or(backup);
         let count = counted(outcome.only_copies.len(), "removed file");
@@ -79,6 +82,7 @@ pub fn staged(outcome: &CanonOutcome) -> String {
     text.push_str(&by_folder(outcome, "removed", &removed));
     text.push_str(&left_out(outcome));
     text.push_str(&refused(outcome));
+    text.push_str(&untrusted(outcome));
     for path in &outcome.left_in_work_tree {
         let path = outcome.full(path);
         text.push_str(&format!("left      {path}: changed in the work tree; the canon's version is staged\n"));
@@ -106,6 +110,7 @@ pub fn drift(outcome: &CanonOutcome) -> String {
     text.push_str(&left_out(outcome));
     text.push_str(&refused(outcome));
     text.push_str(&unowned(outcome));
+    text.push_str(&untrusted(outcome));
     let command = command(outcome);
     text.push_str(&if outcome.never_synced && !outcome.refused.is_empty() {
         "Never synced. The refused paths above need a decision; a sync writes the rest.\n".to_owned()
@@ -327,6 +332,27 @@ fn left_out(outcome: &CanonOutcome) -> String {
     text
 }
 
+/// What no tool executes until a person trusts it.
+fn untrusted(outcome: &CanonOutcome) -> String {
+    let mut text = String::new();
+    for (path, entries) in &outcome.untrusted {
+        let path = outcome.full(path);
+        let count = match entries.len() {
+            1 => "1 entry".to_owned(),
+            count => format!("{count} entries"),
+        };
+        text.push_str(&format!("untrusted {path}: {count}, not written where a tool lacks them\n"));
+        text.extend(entries.iter().take(MAX_ENTRIES).map(|entry| format!("          {}\n", escape_line(entry))));
+        if entries.len() > MAX_ENTRIES {
+            text.push_str(&format!("          and {} more\n", entries.len() - MAX_ENTRIES));
+        }
+    }
+    if !text.is_empty() {
+        text.push_str("          help: review them, run `canonry trust`, which shows all, and sync again\n");
+    }
+    text
+}
+
 fn target_names(targets: &[Target]) -> Vec<&'static str> {
     targets.iter().map(|target| target.name()).collect()
 }
@@ -421,6 +447,7 @@ struct SyncDocument {
     removed: Vec<String>,
     refused: Vec<PathReason>,
     unowned: Vec<String>,
+    untrusted: Vec<UntrustedEntries>,
     unchanged: usize,
     left_out: Vec<LeftOutSkill>,
     unused_overlays: Vec<PathReason>,
@@ -432,6 +459,12 @@ struct SyncDocument {
 struct PathReason {
     path: String,
     reason: String,
+}
+
+#[derive(Serialize)]
+struct UntrustedEntries {
+    path: String,
+    entries: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -453,6 +486,13 @@ pub fn document(outcome: &SyncOutcome) -> String {
             reason: refusal.reason.to_string(),
         };
         canon.refused.iter().map(refusal).collect()
+    };
+    let untrusted_entries = |canon: &&CanonOutcome| -> Vec<UntrustedEntries> {
+        let entries = |(path, entries): (&RepoPath, &Vec<String>)| UntrustedEntries {
+            path: canon.full(path).to_display(),
+            entries: entries.clone(),
+        };
+        canon.untrusted.iter().map(entries).collect()
     };
     let unused_overlays = |canon: &&CanonOutcome| -> Vec<PathReason> {
         let overlay = |(path, reason): &(RepoPath, String)| PathReason {
@@ -476,6 +516,7 @@ pub fn document(outcome: &SyncOutcome) -> String {
         removed: paths(|canon| &canon.removed),
         refused: canons.iter().flat_map(refused).collect(),
         unowned: paths(|canon| &canon.unowned),
+        untrusted: canons.iter().flat_map(untrusted_entries).collect(),
         unchanged: canons.iter().map(|canon| canon.unchanged).sum(),
         left_out: canons.iter().flat_map(left_out).collect(),
         unused_overlays: canons.iter().flat_map(unused_overlays).collect(),

@@ -1,17 +1,18 @@
 //! Output of `trust`.
 
+use super::excerpt::escape_line;
 use crate::app::trust::{TrustOutcome, TrustedFile};
 
 /// What is trusted now.
 pub fn added(outcome: &TrustOutcome) -> String {
     let mut text = format!("Trusted in {}, with their present content:\n", outcome.top.display());
     for file in &outcome.files {
-        text.push_str(&format!("  {}\n", file.path));
-        if file.loosens.is_empty() {
+        text.push_str(&format!("  {}\n", escape_line(&file.path)));
+        if file.effects.is_empty() {
             text.push_str("    loosens nothing\n");
         }
-        for line in &file.loosens {
-            text.push_str(&format!("    {line}\n"));
+        for line in &file.effects {
+            text.push_str(&format!("    {}\n", escape_line(line)));
         }
     }
     text
@@ -33,7 +34,8 @@ pub fn list(files: &[TrustedFile]) -> String {
     }
     let line = |file: &TrustedFile| {
         let digest = file.digest.get(..12).unwrap_or_default();
-        format!("{}  {digest}  {}: {}\n", file.time, file.repository, file.path)
+        let entry = file.entry.as_ref().map(|entry| format!(", {}", escape_line(entry))).unwrap_or_default();
+        format!("{}  {digest}  {}: {}{entry}\n", file.time, file.repository, file.path)
     };
     files.iter().map(line).collect()
 }

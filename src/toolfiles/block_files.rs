@@ -144,7 +144,10 @@ fn plan_block(
     let is_deleted = found.is_none() && text.is_some() && file.is_deleted(&ManagedPart::Block);
     let is_unedited = found.as_ref().is_none_or(|found| owned.contains(&id(&found.inner)));
     match (content, &found) {
-        (None, None) => return outcome,
+        (None, None) => {
+            outcome.owned = file.owned.iter().filter(|(part, id)| file.holds(part, *id)).cloned().collect();
+            return outcome;
+        }
         (Some(content), Some(found)) if found.inner == content.text => {
             outcome.unchanged = 1;
             if !owned.is_empty() {
@@ -154,7 +157,7 @@ fn plan_block(
             }
             return outcome;
         }
-        (None, Some(_)) if file.frozen || owned.is_empty() => {
+        (None, Some(_)) if file.frozen || owned.is_empty() || file.holds_block() => {
             keep(&mut outcome);
             return outcome;
         }

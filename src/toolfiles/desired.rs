@@ -1,5 +1,6 @@
 //! The desired content of tool files.
 
+use super::executable::Executable;
 use crate::syntax::RepoPath;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -95,6 +96,12 @@ pub struct DesiredToolFiles {
     pub problems: Vec<ToolFileProblem>,
     /// Files and folders whose desired content is unknown; nothing is removed from them.
     pub frozen: BTreeSet<RepoPath>,
+    /// Parts that are not written until a person trusts them. What is in their place stays.
+    pub held_parts: Vec<DesiredPart>,
+    /// Generated files that are not written until then.
+    pub held_files: BTreeSet<RepoPath>,
+    /// The entries that are not trusted, if that holds anything back.
+    pub untrusted: BTreeSet<Executable>,
 }
 
 impl DesiredToolFiles {

@@ -87,11 +87,28 @@ impl JsonPlanner<'_> {
         let file = self.file;
         for (part, id) in &file.owned {
             match part {
+                ManagedPart::Key(_) | ManagedPart::Item(_) if self.is_held(part, *id) => {
+                    self.outcome.owned.push((part.clone(), *id));
+                }
                 ManagedPart::Key(path) if !self.is_desired_key(path) => self.remove_key(path, *id),
                 ManagedPart::Item(path) if !self.is_desired_item(path, *id) => self.remove_item(path, *id),
                 _ => {}
             }
         }
+    }
+
+    /// Whether an owned part stays because another one waits for trust. Our own hooks never wait.
+    fn is_held(&self, part: &ManagedPart, id: ObjectId) -> bool {
+        let is_replaced = match part {
+            ManagedPart::Key(path) => self.is_desired_key(path),
+            ManagedPart::Item(path) => {
+                let items = self.settings.items(path).unwrap_or_default();
+                let is_ours = items.iter().any(|item| self.id(item) == id && runs_canonry(item));
+                is_ours || self.is_desired_item(path, id)
+            }
+            ManagedPart::CreatedContainer(..) | ManagedPart::CreatedFile | ManagedPart::Block => true,
+        };
+        !is_replaced && self.file.holds(part, id)
     }
 
     fn is_desired_key(&self, path: &[String]) -> bool {
@@ -311,7 +328,10 @@ impl JsonPlanner<'_> {
         }
         created.sort_by_key(|(path, ..)| std::cmp::Reverse(path.len()));
         for (path, empty, id) in created {
-            if self.settings.is_bare(&path) {
+            let part = ManagedPart::CreatedContainer(path.clone(), empty.clone());
+            if self.file.holds(&part, id) && !self.outcome.owned.contains(&(part.clone(), id)) {
+                self.outcome.owned.push((part, id));
+            } else if self.settings.is_bare(&path) {
                 let _ = self.settings.remove(&path);
             } else if self.settings.get(&path).is_ok_and(|there| there.is_some()) && self.contains_owned(&path) {
                 self.outcome.owned.push((ManagedPart::CreatedContainer(path, empty), id));
@@ -320,7 +340,8 @@ impl JsonPlanner<'_> {
         let is_new = before.is_none() || self.file.owns(&ManagedPart::CreatedFile);
         let is_obsolete = self.settings.is_empty() && is_new;
         self.outcome.text = (!is_obsolete).then(|| self.settings.text());
-        if is_new && !is_obsolete && !self.outcome.owned.is_empty() {
+        let is_held = self.file.owns(&ManagedPart::CreatedFile) && !self.file.held.is_empty();
+        if is_held || is_new && !is_obsolete && !self.outcome.owned.is_empty() {
             self.outcome.owned.push((ManagedPart::CreatedFile, value_id(&Value::Null, self.file.hash)));
         }
         self.outcome

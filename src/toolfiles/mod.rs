@@ -8,6 +8,8 @@ mod claim;
 mod commands;
 mod context;
 pub mod desired;
+mod executable;
+mod held_back;
 pub mod hook_state;
 pub mod hook_trust;
 pub mod hooks;
@@ -38,6 +40,8 @@ pub mod work_tree;
 
 pub use claim::claim_parts;
 pub use desired::{DesiredToolFiles, GeneratedFile, ToolFileProblem};
+pub use executable::{Executable, executables};
+pub use held_back::HoldBack;
 pub use managed_part::{ManagedPart, may_be_generated};
 pub use plan::{RefusedPart, ToolFileContext, ToolFilePlan, ToolFileState, plan, relevant_files};
 pub use request::{ToolFileRequest, ToolFileSources, required_sources};

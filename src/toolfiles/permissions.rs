@@ -1,6 +1,7 @@
 //! Permissions in the format of each tool. If a tool cannot ask, the permission becomes a denial.
 
 use super::desired::DesiredToolFiles;
+use super::executable::Executable;
 use super::mcp::server_names;
 use super::opencode_permissions::{self, OpenCodeBase, effect_of, opencode_rules};
 use super::permission_entries::{
@@ -9,7 +10,7 @@ use super::permission_entries::{
 use super::permission_losses;
 use super::permission_mode::{ToolMode, tool_mode};
 use super::request::ToolFileRequest;
-use crate::canon::permissions::{Decision, DefaultMode, PermissionSubject, decisions, default_mode, names_hosts};
+use crate::canon::permissions::{Decision, DefaultMode, PermissionSubject, default_mode, names_hosts};
 use crate::config::{PermissionGrammar, PermissionRow, ToolFilesConfig, ToolRow};
 use crate::syntax::RepoPath;
 use serde_json::{Map, Value, json};
@@ -35,9 +36,12 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
     let tools = permission_tools(request.files);
     let lists_hosts = text.is_ok_and(names_hosts);
     let read = text.map_err(ToString::to_string).and_then(|text| match default_mode(text) {
-        None => Ok((decisions(text), None)),
+        None => Ok((request.sources.decisions(text), None)),
         Some(setting) => match setting.mode {
-            Ok(mode) => Ok((decisions(text), Some(mode))),
+            Ok(mode) if request.sources.withholds(&Executable::Mode(mode)) => {
+                Ok((request.sources.decisions(text), None))
+            }
+            Ok(mode) => Ok((request.sources.decisions(text), Some(mode))),
             Err(name) => Err(format!("unknown `defaultMode`: `{name}`")),
         },
     });

@@ -111,6 +111,7 @@ fn plan_file(
     let is_text = matches!(state, ToolFileState::Text { .. });
     let file = SharedFile {
         parts: context.desired.parts.iter().filter(|part| part.file == *path).collect(),
+        held: context.desired.held_parts.iter().filter(|part| part.file == *path).collect(),
         owned: owned.to_vec(),
         overwrite,
         was_there: &|part, id| is_text && (context.was_there)(&part.lock_path(path), id),

@@ -1,10 +1,12 @@
 //! The input for tool files: the config and the texts of canonical files.
 
+use super::executable::Executable;
 use crate::canon::Layout;
+use crate::canon::permissions::{Decision, PermissionSubject, decisions};
 use crate::config::tool_formats::ContextForm;
 use crate::config::{AgentsMdMode, ContextMode, HookFailMode, TOOLS, Target, ToolFilesConfig};
 use crate::syntax::RepoPath;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Which tool files to make, and from what.
 pub struct ToolFileRequest<'a> {
@@ -35,6 +37,8 @@ pub enum SourceError {
 pub struct ToolFileSources {
     /// By path, with `\n` line endings and without a byte order mark.
     pub texts: BTreeMap<RepoPath, Result<String, SourceError>>,
+    /// Entries of the texts that no tool gets.
+    pub withheld: BTreeSet<Executable>,
 }
 
 impl ToolFileSources {
@@ -49,6 +53,25 @@ impl ToolFileSources {
     /// Returns a text; `None` if the file does not exist.
     pub fn get(&self, path: &RepoPath) -> Option<Result<&str, &SourceError>> {
         self.texts.get(path).map(|text| text.as_deref())
+    }
+
+    /// The decisions of a permissions page, without what is withheld.
+    pub fn decisions(&self, page: &str) -> Vec<(Decision, PermissionSubject)> {
+        let mut found = decisions(page);
+        found.retain(|(decision, subject)| {
+            *decision != Decision::Allow || !self.withholds(&Executable::Allowed(subject.clone()))
+        });
+        found
+    }
+
+    /// Whether no tool gets an entry.
+    pub fn withholds(&self, entry: &Executable) -> bool {
+        self.withheld.contains(entry)
+    }
+
+    /// Whether no tool gets an MCP server.
+    pub fn withholds_server(&self, server: &str) -> bool {
+        self.withheld.iter().any(|entry| matches!(entry, Executable::Server { name, .. } if name == server))
     }
 
     /// Lists the Markdown files below a folder.

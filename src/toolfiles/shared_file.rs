@@ -1,7 +1,7 @@
 //! A tool file that users also write: its managed parts before and after a sync.
 
-use super::desired::DesiredPart;
-use super::managed_part::ManagedPart;
+use super::desired::{DesiredPart, PartContent};
+use super::managed_part::{ManagedPart, value_id};
 use crate::edit::OverwriteMode;
 use crate::syntax::RepoPath;
 use gix::ObjectId;
@@ -19,6 +19,8 @@ pub enum PartConflict {
 /// The input for planning one shared file.
 pub(super) struct SharedFile<'a> {
     pub parts: Vec<&'a DesiredPart>,
+    /// Parts that wait for trust: what is in their place stays, and what the lock says of them.
+    pub held: Vec<&'a DesiredPart>,
     /// The parts that sync wrote, with the ids of their content.
     pub owned: Vec<(ManagedPart, ObjectId)>,
     /// Whether a part was in the file since the last sync.
@@ -38,6 +40,28 @@ impl SharedFile<'_> {
     /// Whether somebody deleted a part that is not in the file.
     pub fn is_deleted(&self, part: &ManagedPart) -> bool {
         self.ids(part).any(|id| (self.was_there)(part, id))
+    }
+
+    /// Whether a part that is owned with this content stays as it is, because its successor waits for trust.
+    pub fn holds(&self, part: &ManagedPart, id: ObjectId) -> bool {
+        self.held.iter().any(|held| match (&held.content, part) {
+            (PartContent::Key { path: held, .. }, ManagedPart::Key(path)) => held == path,
+            // A hook has no name: any other of its event may be its earlier form.
+            (PartContent::Item { path: held, value, .. }, ManagedPart::Item(path)) => {
+                held == path && (value.is_object() || value_id(value, self.hash) == id)
+            }
+            (
+                PartContent::Key { path: held, .. } | PartContent::Item { path: held, .. },
+                ManagedPart::CreatedContainer(path, _),
+            ) => held.starts_with(path),
+            (PartContent::Table { .. }, ManagedPart::Block) | (_, ManagedPart::CreatedFile) => true,
+            _ => false,
+        })
+    }
+
+    /// Whether the managed block stays as it is, because a table of it waits for trust.
+    pub fn holds_block(&self) -> bool {
+        self.held.iter().any(|held| matches!(held.content, PartContent::Table { .. }))
     }
 
     pub fn owns(&self, part: &ManagedPart) -> bool {

@@ -1,6 +1,7 @@
 //! The team's own hooks, in the events, units and tool names of each tool, beside those that run `canonry hook`.
 
 use super::desired::{DesiredPart, DesiredToolFiles, PartContent};
+use super::executable::Executable;
 use super::hooks::{HookFile, hook_files};
 use super::request::ToolFileRequest;
 use crate::canon::agent_tools::gemini_name;
@@ -38,7 +39,10 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
         .map_err(ToString::to_string)
         .and_then(|text| parse(&Source::new(canon.clone(), text.to_owned())).map_err(|error| error.to_string()));
     match hooks {
-        Ok(hooks) => files.iter().for_each(|file| add_for(file, &hooks, &canon, desired)),
+        Ok(mut hooks) => {
+            hooks.retain(|hook| !request.sources.withholds(&Executable::Hook(hook.clone())));
+            files.iter().for_each(|file| add_for(file, &hooks, &canon, desired));
+        }
         Err(message) => {
             desired.frozen.extend(files.iter().map(|file| RepoPath::from(file.path)));
             desired.add_problem(&canon, message);

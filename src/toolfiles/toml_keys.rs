@@ -26,6 +26,10 @@ pub(super) fn plan(file: &SharedFile<'_>, before: Option<&str>, outcome: &mut Fi
         if desired.iter().any(|(_, wanted, _)| wanted == key) {
             continue;
         }
+        if file.holds(part, *id) {
+            outcome.owned.push((part.clone(), *id));
+            continue;
+        }
         let Some((line, value)) = find(&text, key) else { continue };
         let is_unedited = value_id(&value, file.hash) == *id;
         if file.frozen {

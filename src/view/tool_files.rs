@@ -14,8 +14,9 @@ use crate::toolfiles::managed_part::text_id;
 use crate::toolfiles::request::SourceError;
 use crate::toolfiles::sidecar;
 use crate::toolfiles::{
-    DesiredToolFiles, GeneratedFile, ManagedPart, ToolFileContext, ToolFileRequest, ToolFileSources, ToolFileState,
-    desired_tool_files, is_tool_file_entry, looser_subagent, may_be_generated, plan, relevant_files, required_sources,
+    DesiredToolFiles, Executable, GeneratedFile, HoldBack, ManagedPart, ToolFileContext, ToolFileRequest,
+    ToolFileSources, ToolFileState, desired_tool_files, executables, is_tool_file_entry, looser_subagent,
+    may_be_generated, plan, relevant_files, required_sources,
 };
 use gix::bstr::ByteSlice;
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,6 +41,8 @@ pub(super) struct ToolFileSurvey<'a> {
     pub available_skills: Option<String>,
     /// The generated lists of skills, if they are enabled.
     pub registry: Vec<GeneratedFile>,
+    /// Whether a person trusts an entry that makes tools execute commands.
+    pub trusts: &'a dyn Fn(&Executable) -> bool,
 }
 
 /// The tool files that users write too.
@@ -62,16 +65,26 @@ pub(super) fn survey(
     mirrors: &mut DesiredMirrors,
     mirror_state: &mut MirrorState,
 ) -> Result<ToolFileStates, ViewError> {
-    let sources = load_sources(view, request.layout, request.files)?;
-    let mut desired = desired_tool_files(&ToolFileRequest {
-        layout: request.layout,
-        files: request.files,
-        targets: request.targets,
-        mirrors: request.configured,
-        sources: &sources,
-        available_skills: request.available_skills.as_deref(),
-        hook_failure: request.hook_failure,
-    });
+    let mut sources = load_sources(view, request.layout, request.files)?;
+    let desired_from = |sources: &ToolFileSources| {
+        desired_tool_files(&ToolFileRequest {
+            layout: request.layout,
+            files: request.files,
+            targets: request.targets,
+            mirrors: request.configured,
+            sources,
+            available_skills: request.available_skills.as_deref(),
+            hook_failure: request.hook_failure,
+        })
+    };
+    let mut desired = desired_from(&sources);
+    let mut untrusted = executables(request.layout, &sources);
+    untrusted.retain(|entry| !(request.trusts)(entry));
+    if !untrusted.is_empty() {
+        sources.withheld.clone_from(&untrusted);
+        let without = desired_from(&sources);
+        hold_back(view, request.layout, &untrusted, &mut desired, &without)?;
+    }
     if request.files.agents.skills && request.available_skills.is_none() {
         // The skills are not known.
         desired.frozen.insert(RepoPath::from("AGENTS.md"));
@@ -96,6 +109,46 @@ pub(super) fn survey(
     let actual = files.into_iter().map(|file| Ok((file.clone(), tool_file_state(view, &file)?)));
     let actual = actual.collect::<Result<_, ViewError>>()?;
     Ok(ToolFileStates { desired, actual })
+}
+
+/// Leaves out what a person does not trust, unless the tools have it already.
+fn hold_back(
+    view: &View,
+    layout: &Layout,
+    untrusted: &BTreeSet<Executable>,
+    desired: &mut DesiredToolFiles,
+    without: &DesiredToolFiles,
+) -> Result<(), ViewError> {
+    let mut files = BTreeMap::new();
+    for file in relevant_files(desired, &[]) {
+        files.insert(file.clone(), tool_file_state(view, &file)?);
+    }
+    let is_written = |file: &GeneratedFile| match (view.read(&file.path, DOCUMENT_LIMIT), &file.text) {
+        (Blob::Bytes(now), Some(text)) => now == text.as_bytes(),
+        _ => false,
+    };
+    let context = HoldBack {
+        layout,
+        untrusted,
+        files: &files,
+        is_written: &is_written,
+        is_tracked: &|path| view.is_tracked(path),
+        hash: view.object_hash(),
+    };
+    context.apply(desired, without);
+    Ok(())
+}
+
+/// The canonical files with entries that make tools execute commands, whatever the config turns on.
+pub fn load_executables(view: &View, layout: &Layout) -> BTreeSet<Executable> {
+    let mut sources = ToolFileSources::default();
+    for path in [layout.hooks(), layout.mcp(), layout.permissions()] {
+        let limit = if path == layout.permissions() { PERMISSIONS_LIMIT } else { DOCUMENT_LIMIT };
+        if let Blob::Bytes(bytes) = view.read(&path, limit) {
+            sources.add(path, Ok(bytes));
+        }
+    }
+    executables(layout, &sources)
 }
 
 /// Leaves out the subagents that would replace a stricter file of a user, even by force.

@@ -6,6 +6,7 @@ use super::scope::{CheckScope, ListedCanon};
 use crate::app::configuration::Origin;
 use crate::app::sync::plan::{drop_ignored_tool_files, plan};
 use crate::app::sync::staged::owned_in_index;
+use crate::app::trust::ExecutableTrust;
 use crate::app::{Error, Workspace, pack};
 use crate::apply::unfinished;
 use crate::canon::file_kind::FileKind;
@@ -189,6 +190,7 @@ fn mirror_status(
         .collect();
     let view = &workspace.view;
     let inspect = |folder: &SkillFolder, _| inspected(view, &known, folder);
+    let trust = ExecutableTrust::new(workspace, view);
     let request = survey::SurveyRequest {
         layout: &workspace.layout,
         targets: &workspace.config.targets,
@@ -200,7 +202,8 @@ fn mirror_status(
         git_dir: workspace.git_dir().ok().filter(|_| !matches!(scope.basis, Basis::Commit(_))),
         inspect: &inspect,
     };
-    let survey = survey(&workspace.view, &listed.listed, &listed.inventory, request)?;
+    let trusts = |entry: &_| trust.trusts(entry);
+    let survey = survey(&workspace.view, &listed.listed, &listed.inventory, request, &trusts)?;
     let mut plan = plan(&survey, OverwriteMode::OwnedOnly, workspace.view.object_hash());
     // A rule of their own reports the lists of the skills.
     let is_registry = |path: &RepoPath| survey.registry.contains(path);

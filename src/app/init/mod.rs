@@ -10,7 +10,7 @@ use crate::app::canon_location::open_for_canon;
 use crate::app::configuration::Origin;
 use crate::app::diffs::FileDiff;
 use crate::app::sync::write::write_adoption;
-use crate::app::{Environment, Error, Workspace};
+use crate::app::{Environment, Error, Workspace, trust};
 use crate::apply::{Session, unfinished};
 use crate::canon::inventory::Inventory;
 use crate::edit::{Edit, EditContent};
@@ -132,6 +132,7 @@ pub fn run(environment: &Environment, request: &InitRequest) -> Result<InitOutco
     outcome.written = written;
     outcome.kept.extend::<Vec<RepoPath>>(kept);
     outcome.kept.sort();
+    trust::pin_files(&workspace, &outcome.written)?;
     Ok(outcome)
 }
 

@@ -34,7 +34,7 @@ pub use watch::{WatchEvent, watch};
 
 use crate::app::canons::{self, Canons};
 use crate::app::diffs::{FileDiff, edit_diffs, forcible_diffs, refusal_diffs};
-use crate::app::{Environment, Error, Progress, RepositoryScope, Workspace};
+use crate::app::{Environment, Error, Progress, RepositoryScope, Workspace, trust};
 use crate::apply::{Session, unfinished};
 use crate::mirror::SyncPlan;
 use crate::syntax::RepoPath;
@@ -149,6 +149,7 @@ fn write(
         if request.diffs == DiffSelection::None { Vec::new() } else { forcible_diffs(&workspace.view, &plan) };
     let applied = write_until_settled(workspace, &mut session, &mut state, &mut plan, request.overwrite)?;
     session.first_sync_is_done();
+    trust::pin_written_here(workspace, &state.written_here);
     if request.commit.is_some() {
         let is_unchanged = adopted.is_none() && plan.edits.is_empty() && applied.is_empty();
         if !(is_unchanged && CommitPaths::is_up_to_date(workspace, &state, &plan)) {

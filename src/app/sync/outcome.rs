@@ -91,6 +91,8 @@ pub struct CanonOutcome {
     pub overwrites_refused: usize,
     /// Files in a mirror that canonry did not write.
     pub unowned: Vec<RepoPath>,
+    /// Entries that make tools execute commands, by their file: tools get them once a person trusts them.
+    pub untrusted: BTreeMap<RepoPath, Vec<String>>,
     /// How many mirrored files were up to date.
     pub unchanged: usize,
     /// Files that were overwritten by force, each with its backup.
@@ -231,6 +233,7 @@ impl CanonOutcome {
             refused: mirror.chain(canon).chain(unreadable).collect(),
             overwrites_refused: plan.refused.len() + clashes,
             unowned: plan.unowned.clone(),
+            untrusted: untrusted(state),
             unchanged: plan.unchanged,
             backups: Vec::new(),
             only_copies: Vec::new(),
@@ -306,6 +309,14 @@ fn newly_repeated(workspace: &Workspace, before: &Lock, after: &Lock) -> Vec<Rep
     };
     let readers = repeated_readers(targets).into_iter();
     readers.filter(|reader| reader.folders.iter().any(&is_new)).collect()
+}
+
+fn untrusted(state: &SyncState) -> BTreeMap<RepoPath, Vec<String>> {
+    let mut found: BTreeMap<RepoPath, Vec<String>> = BTreeMap::new();
+    for entry in &state.survey.tool_files.desired.untrusted {
+        found.entry(entry.canon(&state.layout)).or_default().push(entry.to_string());
+    }
+    found
 }
 
 fn left_out(desired: &DesiredMirrors) -> BTreeMap<(RepoPath, ExclusionReason), Vec<Target>> {

@@ -29,6 +29,10 @@ pub fn plan(survey: &Survey, overwrite: OverwriteMode, hash: Kind) -> SyncPlan {
     plan.forced.extend(tool_files.forced);
     plan.unchanged += tool_files.unchanged;
     plan.lock = plan.lock.with(tool_files.owned);
+    let held_files = &survey.tool_files.desired.held_files;
+    let is_held = |(path, _): &&(RepoPath, FileState)| held_files.contains(path) && !plan.lock.owns(path);
+    let held: Vec<(RepoPath, FileState)> = lock.entries().iter().filter(is_held).cloned().collect();
+    plan.lock = plan.lock.with(held);
     if !plan.refused.is_empty() && overwrite != OverwriteMode::Force {
         let forced = mirror::plan(&survey.desired, &survey.actual, lock, OverwriteMode::Force);
         let stays: BTreeSet<&RepoPath> = forced.refused.iter().map(|refusal| &refusal.path).collect();

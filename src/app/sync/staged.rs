@@ -6,7 +6,7 @@ use crate::app::sync::outcome::CanonOutcome;
 use crate::app::sync::request::{SyncMode, SyncRequest};
 use crate::app::sync::state::SyncState;
 use crate::app::sync::write::{LockedEdits, changes_between, shared_lock_change, write_edits};
-use crate::app::{Error, ErrorKind, Workspace};
+use crate::app::{Error, ErrorKind, Workspace, trust};
 use crate::apply::{Session, unfinished};
 use crate::canon::{FileMode, FileState};
 use crate::config::is_mirror_path;
@@ -62,6 +62,7 @@ pub fn sync_staged(request: &SyncRequest, workspace: &Workspace) -> Result<Optio
         }
     };
     staging.put(workspace.repo()?, &changes)?;
+    trust::pin_written_here(&workspace, &staged.state.written_here);
     Ok(Some(outcome))
 }
 

@@ -1,6 +1,7 @@
 //! What a sync reads before it plans.
 
 use crate::app::sync::plan::plan;
+use crate::app::trust::ExecutableTrust;
 use crate::app::{Error, Workspace};
 use crate::canon::inventory::{Inventory, SkillFolder};
 use crate::canon::io_diagnosis::IoDiagnosis;
@@ -8,6 +9,7 @@ use crate::canon::{FileMode, FileState, Layout, TreeEntry};
 use crate::edit::OverwriteMode;
 use crate::mirror::SyncPlan;
 use crate::syntax::RepoPath;
+use crate::toolfiles::Executable;
 use crate::view::survey::{self, InspectedSkill, Inspection, Survey, SurveyPurpose, inspect_skill, mirrored, survey};
 use crate::view::{IgnoreMode, View};
 use gix::bstr::BString;
@@ -27,6 +29,8 @@ pub struct SyncState {
     pub unreadable: Vec<(RepoPath, IoDiagnosis)>,
     /// The repository's object hash.
     pub hash: gix::hash::Kind,
+    /// Entries that make tools execute commands, which count because they were written in this work tree.
+    pub written_here: Vec<Executable>,
 }
 
 impl SyncState {
@@ -73,6 +77,7 @@ impl SyncState {
         let listing = view.list(&workspace.layout.skills(), IgnoreMode::Exclude)?;
         let entries = listing.entries();
         let inventory = mirrored(&entries, Inventory::from_entries(&entries, &workspace.layout), &workspace.layout);
+        let trust = ExecutableTrust::new(workspace, view);
         let scope = survey::SurveyRequest {
             layout: &workspace.layout,
             targets: &workspace.config.targets,
@@ -83,9 +88,10 @@ impl SyncState {
             git_dir,
             inspect,
         };
-        let survey = survey(view, &listing.files, &inventory, scope)?;
+        let survey = survey(view, &listing.files, &inventory, scope, &|entry| trust.trusts(entry))?;
         let (layout, hash) = (workspace.layout.clone(), view.object_hash());
-        Ok(Self { survey, layout, inventory, canon_files: entries, unreadable: listing.unreadable, hash })
+        let written_here = trust.into_written_here();
+        Ok(Self { survey, layout, inventory, canon_files: entries, unreadable: listing.unreadable, hash, written_here })
     }
 
     /// The text of a mirror's link; `None` if the path is not a link.

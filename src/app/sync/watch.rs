@@ -3,7 +3,7 @@
 use crate::app::sync::outcome::{CanonOutcome, SyncRefusal};
 use crate::app::sync::state::SyncState;
 use crate::app::sync::write::write_until_settled;
-use crate::app::{Environment, Error, ErrorKind, Workspace, canons};
+use crate::app::{Environment, Error, ErrorKind, Workspace, canons, trust};
 use crate::app::{Progress, canons::Canons};
 use crate::apply::Session;
 use crate::canon::Layout;
@@ -80,6 +80,7 @@ fn sync(env: &Environment, watch: &mut CanonWatcher) -> Result<CanonOutcome, Err
     let mut session = Session::begin(&workspace.git_dir()?)?;
     session.sweep(&workspace.view);
     let mut state = SyncState::load(&workspace, &workspace.view, session.pending())?;
+    trust::pin_written_here(&workspace, &state.written_here);
     let overwrite = OverwriteMode::OwnedOnly;
     let mut plan = state.plan(overwrite);
     let applied = write_until_settled(&workspace, &mut session, &mut state, &mut plan, overwrite)?;

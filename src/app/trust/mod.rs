@@ -1,17 +1,27 @@
-//! `trust`: the user says that a repository's own settings may loosen the guards. The content of the files is pinned: a changed
-//! file is not trusted any more.
+//! `trust`: the user says that a repository's own settings may loosen the guards and make tools execute commands. The content
+//! is pinned: a changed file or entry is not trusted any more.
 
+mod executables;
 mod store;
 
+pub(super) use executables::{ExecutableTrust, pin_files, pin_written_here};
 pub use store::TrustedFile;
 pub(super) use store::{TrustStore, digest};
 
+use crate::app::canons::{self, Canons};
 use crate::app::plain_repository::{PlainRepository, RepoFile};
-use crate::app::{Environment, Error, ErrorKind};
+use crate::app::{Environment, Error, ErrorKind, Quiet, Workspace};
 use crate::apply::state_file;
-use crate::canon::permissions::{Decision, PermissionSubject, entries};
+use crate::canon::permissions::{Decision, entries};
 use crate::protocol::policy::UntrustedFile;
-use std::path::PathBuf;
+use crate::syntax::RepoPath;
+use crate::toolfiles::Executable;
+use crate::view::Basis;
+use crate::view::tool_files::load_executables;
+use executables::trusted_entry;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
 
 /// Size of the list of what was mentioned, in bytes, from which an older half is dropped.
 const MAX_MENTIONS: u64 = 64 << 10;
@@ -30,8 +40,8 @@ pub struct TrustOutcome {
 pub struct PinnedFile {
     /// The path relative to the top of the repository.
     pub path: String,
-    /// What the file loosens, one line each; empty if it loosens nothing.
-    pub loosens: Vec<String>,
+    /// What the file loosens and what tools execute, one line each; empty if that is nothing.
+    pub effects: Vec<String>,
 }
 
 /// Refuses a command of a person if an agent's tool started the process.
@@ -48,7 +58,8 @@ pub(super) fn require_person(env: &Environment, command: &str) -> Result<(), Err
     }
 }
 
-/// Trusts the content that the config and `permissions.md` of the repository around the current directory have now.
+/// Trusts what the config, `hooks.yaml`, `mcp.json` and `permissions.md` of the repository around the current directory say
+/// now, with those of nested canons.
 ///
 /// # Errors
 /// [`ErrorKind::Refused`] if an agent asks for it; [`ErrorKind::Unreadable`] if there is no repository, no such file, or an
@@ -59,26 +70,58 @@ pub fn add(env: &Environment) -> Result<TrustOutcome, Error> {
     if let Some(error) = repository.config_error.take() {
         return Err(error);
     }
+    let identity = repository.identity();
+    let time = env.clock.now().to_string();
+    let mut pins: Vec<TrustedFile> = Vec::new();
+    let mut effects: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let config = repository.config_file.clone().map(|file| (loosened(&repository), file));
     let permissions = repository.permissions_file().map(|file| (allowed(&file), file));
-    let files: Vec<(Vec<String>, RepoFile)> = config.into_iter().chain(permissions).collect();
-    if files.is_empty() {
-        let message = format!("{} has no config and no {}", repository.top.display(), repository.layout.permissions());
+    for (found, file) in config.into_iter().chain(permissions) {
+        let path = file.path.to_display();
+        let digest = digest(&file.bytes);
+        let pin =
+            TrustedFile { repository: identity.clone(), path: path.clone(), digest, entry: None, time: time.clone() };
+        pins.push(pin);
+        effects.insert(path, found);
+    }
+    for (path, entry) in executables_of(env)? {
+        pins.push(trusted_entry(&identity, &path, &entry, &time));
+        let shown = effects.entry(path.to_display()).or_default();
+        let line = entry.to_string();
+        if !shown.contains(&line) {
+            shown.push(line);
+        }
+    }
+    if effects.is_empty() {
+        let layout = &repository.layout;
+        let names = [layout.hooks(), layout.mcp(), layout.permissions()].map(|path| path.to_display()).join(", ");
+        let message = format!("{} has no config and none of {names}", repository.top.display());
         return Err(Error::new(ErrorKind::Unreadable, message).help("there is nothing to trust"));
     }
-    let identity = repository.identity();
-    let pinned = |file: &RepoFile| TrustedFile {
-        repository: identity.clone(),
-        path: file.path.to_display(),
-        digest: digest(&file.bytes),
-        time: env.clock.now().to_string(),
-    };
     let state = env.state.as_deref();
     let mut store = TrustStore::load(state)?;
-    store.add(files.iter().map(|(_, file)| pinned(file)).collect());
+    store.add(pins);
     store.save(state)?;
-    let files = files.into_iter().map(|(loosens, file)| PinnedFile { path: file.path.to_display(), loosens }).collect();
+    let files = effects.into_iter().map(|(path, effects)| PinnedFile { path, effects }).collect();
     Ok(TrustOutcome { top: repository.top, files })
+}
+
+/// The entries of all canons of the repository that make tools execute commands, each with its file.
+fn executables_of(env: &Environment) -> Result<Vec<(RepoPath, Executable)>, Error> {
+    let workspace = Workspace::open(env, &Basis::WorkTree)?;
+    let bases = match canons::find(&workspace, &Quiet)? {
+        Canons::Own => vec![RepoPath::default()],
+        Canons::Nested(base) => vec![RepoPath::default(), base],
+        Canons::Every(bases) => bases,
+    };
+    let mut found = Vec::new();
+    for base in bases {
+        let nested = Workspace::open(&Environment { base, ..env.clone() }, &Basis::WorkTree)?;
+        let (view, layout) = (&nested.view, &nested.layout);
+        let entries = load_executables(view, layout).into_iter();
+        found.extend(entries.map(|entry| (view.full(&entry.canon(layout)), entry)));
+    }
+    Ok(found)
 }
 
 /// Trusts the files of the repository around the current directory no longer. Returns how many were trusted.
@@ -90,13 +133,12 @@ pub fn remove(env: &Environment) -> Result<usize, Error> {
     let identity = find(env)?.identity();
     let state = env.state.as_deref();
     let mut store = TrustStore::load(state)?;
-    let before = store.files.len();
-    store.files.retain(|file| file.repository != identity);
-    let removed = before - store.files.len();
-    if removed > 0 {
+    let own = store.files.extract_if(.., |file| file.repository == identity);
+    let removed: BTreeSet<String> = own.map(|file| file.path).collect();
+    if !removed.is_empty() {
         store.save(state)?;
     }
-    Ok(removed)
+    Ok(removed.len())
 }
 
 /// All trusted files.
@@ -134,6 +176,13 @@ pub(super) fn not_yet_mentioned(
     found
 }
 
+/// The name of a repository in lists of the user: its git directory without links. Work trees share it.
+pub(super) fn repository_identity(git_dir: &Path) -> String {
+    let common = crate::fs::read_to_string(git_dir.join("commondir")).ok();
+    let shared = common.map_or_else(|| git_dir.to_owned(), |common| git_dir.join(common.trim()));
+    fs::canonicalize(&shared).unwrap_or(shared).to_string_lossy().into_owned()
+}
+
 fn find(env: &Environment) -> Result<PlainRepository, Error> {
     PlainRepository::find(&env.cwd, env)
         .ok_or_else(|| Error::new(ErrorKind::Unreadable, format!("`{}` is not in a git repository", env.cwd.display())))
@@ -147,18 +196,7 @@ fn loosened(repository: &PlainRepository) -> Vec<String> {
 /// The entries of a page that allow something.
 fn allowed(file: &RepoFile) -> Vec<String> {
     let text = String::from_utf8_lossy(&file.bytes);
-    let words = |subject: &PermissionSubject| match subject {
-        PermissionSubject::Command(words) => Some(format!("always allowed: `{}`", words.join(" "))),
-        PermissionSubject::Flag(text) | PermissionSubject::Read(text) | PermissionSubject::Push(text) => {
-            Some(format!("always allowed: `{text}`"))
-        }
-        PermissionSubject::Edit(text) => Some(format!("always allowed: editing `{text}`")),
-        PermissionSubject::Mcp { server, tool } => {
-            Some(format!("always allowed: the MCP tool `{server}/{}`", tool.as_deref().unwrap_or("*")))
-        }
-        PermissionSubject::Action(id) => Some(format!("always allowed: {id}")),
-        PermissionSubject::Domain(_) => None,
-    };
     let found = entries(&text);
-    found.iter().filter(|entry| entry.decision == Decision::Allow).filter_map(|entry| words(&entry.subject)).collect()
+    let allowed = found.into_iter().filter(|entry| entry.decision == Decision::Allow);
+    allowed.map(|entry| Executable::Allowed(entry.subject).to_string()).collect()
 }

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 /// Largest list, in bytes.
 const MAX_BYTES: u64 = 4 << 20;
+/// Most files and entries in the list.
+const MAX_FILES: usize = 4096;
 
 /// A file whose content the user trusts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,8 +17,11 @@ pub struct TrustedFile {
     pub repository: String,
     /// The path relative to the top of the repository.
     pub path: String,
-    /// The BLAKE3 digest of the content.
+    /// The BLAKE3 digest of the content; of the entry, if only one is trusted.
     pub digest: String,
+    /// The entry that makes tools execute commands, if only one is trusted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entry: Option<String>,
     /// When it was trusted, RFC 3339.
     pub time: String,
 }
@@ -49,12 +54,23 @@ impl TrustStore {
         self.files.iter().any(|file| file.repository == repository && file.path == path && file.digest == digest)
     }
 
-    /// Adds files; an entry with the same path is replaced.
+    /// Adds files with their entries; all earlier ones of the same paths are replaced.
     pub fn add(&mut self, files: Vec<TrustedFile>) {
         let is_replaced =
             |old: &TrustedFile| files.iter().any(|new| new.repository == old.repository && new.path == old.path);
         self.files.retain(|old| !is_replaced(old));
         self.files.extend(files);
+    }
+
+    /// Adds entries of files that are not in the list. The oldest files leave a list that is full.
+    pub fn extend(&mut self, entries: impl Iterator<Item = TrustedFile>) {
+        for entry in entries {
+            if !self.trusts(&entry.repository, &entry.path, &entry.digest) {
+                self.files.push(entry);
+            }
+        }
+        let surplus = self.files.len().saturating_sub(MAX_FILES);
+        self.files.drain(..surplus);
     }
 
     /// Writes the list.

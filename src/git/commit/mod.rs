@@ -24,7 +24,7 @@ pub(super) mod worktree;
 pub use error::{CommitError, CommitErrorKind};
 pub use hooks::INSIDE_HOOK;
 pub use onto::{commit_onto, is_checked_out, ready_onto};
-pub use preflight::{committer, ready, unoccupied};
+pub use preflight::{committer, operation_in_progress, ready, unoccupied};
 pub use request::{ChangeKind, CommitRequest, Committed, CommittedChange, GitHooks, Selection};
 pub use staging::{Staging, ToStage};
 

@@ -65,13 +65,14 @@ pub fn unoccupied(repo: &gix::Repository) -> Result<(), CommitError> {
     if repo.workdir().is_none() {
         return Err(CommitError::Bare);
     }
-    match operation(repo) {
+    match operation_in_progress(repo) {
         Some(operation) => Err(CommitError::InProgress { operation }),
         None => Ok(()),
     }
 }
 
-fn operation(repo: &gix::Repository) -> Option<&'static str> {
+/// The operation that a partial commit would break, and that brings files from elsewhere.
+pub fn operation_in_progress(repo: &gix::Repository) -> Option<&'static str> {
     Some(match repo.state()? {
         // gix detects a bisect before a revert, so a revert during a bisect needs its own check.
         InProgress::Bisect if !repo.git_dir().join("REVERT_HEAD").is_file() => return None,

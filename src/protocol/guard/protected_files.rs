@@ -115,7 +115,9 @@ pub fn check_write(place: &PathScope, policy: &Policy, roots: &PathRoots, verdic
             format!("it changes `{}`, the program that enforces the policy; only a person may do this", place.text());
         return Some(VerdictReason::guard(verdict, RULE, text));
     }
-    let why = (verdict == Verdict::Deny).then(|| approvable(place, below_home)).flatten()?;
+    let is_executed = [policy.layout.hooks(), policy.layout.mcp()].iter().any(|path| place.is(&path.to_display()));
+    let executed = is_executed.then_some("which names commands that agents' tools run");
+    let why = (verdict == Verdict::Deny).then(|| executed.or_else(|| approvable(place, below_home))).flatten()?;
     Some(VerdictReason::guard(Verdict::Ask, RULE, format!("it changes `{}`, {why}", place.text())))
 }
 

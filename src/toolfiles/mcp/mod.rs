@@ -16,6 +16,7 @@ use crate::syntax::RepoPath;
 use json_tool::CLAUDE_SETTINGS;
 use serde_json::{Map, Value, json};
 use server::McpServer;
+pub(super) use server::definitions;
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -41,7 +42,8 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
     for tool in &tools {
         let (valid, errors): (Vec<_>, Vec<_>) = servers.servers_for(tool.key).into_iter().partition(Result::is_ok);
         invalid.extend(errors.into_iter().filter_map(Result::err));
-        let valid: Vec<McpServer> = valid.into_iter().filter_map(Result::ok).collect();
+        let valid = valid.into_iter().filter_map(Result::ok);
+        let valid: Vec<McpServer> = valid.filter(|server| !request.sources.withholds_server(&server.name)).collect();
         let permitted = if tool.key == "codex" { permitted::servers(valid, request) } else { valid };
         permitted.iter().for_each(|server| add_server(tool, server, &canon, desired));
     }
@@ -81,7 +83,8 @@ pub(super) fn server_names(request: &ToolFileRequest<'_>, tool: &str) -> BTreeSe
     }
     let text = request.sources.get(&request.layout.mcp()).and_then(Result::ok);
     let servers = text.and_then(|text| server::parse(text).ok()).map(|servers| servers.servers_for(tool));
-    servers.into_iter().flatten().filter_map(Result::ok).map(|server| server.name).collect()
+    let names = servers.into_iter().flatten().filter_map(Result::ok).map(|server| server.name);
+    names.filter(|name| !request.sources.withholds_server(name)).collect()
 }
 
 fn add_server(tool: &McpTool, server: &McpServer, canon: &RepoPath, desired: &mut DesiredToolFiles) {

@@ -1,14 +1,14 @@
 //! The team's permissions for MCP tools as options of servers, for a tool that has them there.
 
 use super::server::McpServer;
-use crate::canon::permissions::{Decision, PermissionSubject, decisions};
+use crate::canon::permissions::{Decision, PermissionSubject};
 use crate::toolfiles::request::ToolFileRequest;
 
 /// The servers of Codex, without what the permissions deny.
 pub(super) fn servers(servers: Vec<McpServer>, request: &ToolFileRequest<'_>) -> Vec<McpServer> {
     let page = request.sources.get(&request.layout.permissions()).and_then(Result::ok);
     let Some(page) = page.filter(|_| request.files.codex.permissions) else { return servers };
-    let all = decisions(page);
+    let all = request.sources.decisions(page);
     servers.into_iter().filter_map(|server| permitted(server, &all)).collect()
 }
 

@@ -7,6 +7,7 @@ use crate::config::TOOLS;
 use crate::config::tool_formats::VariableSyntax;
 use crate::toolfiles::json::{JsonError, JsonPathError, JsonSettings};
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 
 /// An MCP server.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,6 +82,22 @@ pub(super) fn parse(text: &str) -> Result<ServerFile, McpFileError> {
         own.push(ToolServers { tool, servers: servers.iter().map(entry).collect() });
     }
     Ok(ServerFile { shared, own })
+}
+
+/// The definitions of each server as they are written, by its name and by the section: `mcpServers`, or a tool.
+pub(in crate::toolfiles) fn definitions(text: &str) -> BTreeMap<String, Map<String, Value>> {
+    let mut found: BTreeMap<String, Map<String, Value>> = BTreeMap::new();
+    let Ok(settings) = JsonSettings::parse(text) else { return found };
+    let shared = ("mcpServers", vec!["mcpServers".to_owned()]);
+    let own = TOOLS.iter().map(|row| (row.id, vec![row.id.to_owned(), "mcpServers".to_owned()]));
+    for (section, path) in std::iter::once(shared).chain(own) {
+        let Ok(Some(Value::Object(servers))) = settings.get(&path) else { continue };
+        for (name, mut definition) in servers {
+            definition.sort_all_objects();
+            found.entry(name).or_default().insert(section.to_owned(), definition);
+        }
+    }
+    found
 }
 
 /// Why `mcp.json` as a whole is invalid.

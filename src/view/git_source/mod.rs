@@ -128,6 +128,11 @@ impl GitSource {
         matches!(self.content, Content::WorkTree)
     }
 
+    /// Whether the files are those of a commit.
+    pub fn is_commit(&self) -> bool {
+        matches!(self.content, Content::Commit(_))
+    }
+
     /// The revision whose history the content has.
     pub fn revision(&self) -> &str {
         &self.revision

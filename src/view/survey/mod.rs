@@ -23,7 +23,7 @@ use crate::mirror::skipped::{SkipReason, Skipped};
 use crate::mirror::state::is_owned;
 use crate::mirror::{DesiredMirrors, FolderStatus, Lock, MirrorRoot, MirrorState};
 use crate::syntax::RepoPath;
-use crate::toolfiles::required_sources;
+use crate::toolfiles::{Executable, required_sources};
 use gix::ObjectId;
 use overlays::Overlays;
 use skills::{Deliveries, SkillSurvey};
@@ -92,7 +92,8 @@ pub fn mirrored(entries: &[TreeEntry], all: Inventory, layout: &Layout) -> Inven
     Inventory::from_entries(&entries.iter().filter(is_mirrored).cloned().collect::<Vec<_>>(), layout)
 }
 
-/// Surveys the mirrors of the skills in `inventory`; `canon` are the listed files of the canon.
+/// Surveys the mirrors of the skills in `inventory`; `canon` are the listed files of the canon. `trusts` says whether a person
+/// trusts an entry that makes tools execute commands.
 ///
 /// # Errors
 /// See [`SurveyError`].
@@ -101,6 +102,7 @@ pub fn survey(
     canon: &[ListedFile],
     inventory: &Inventory,
     request: SurveyRequest<'_>,
+    trusts: &dyn Fn(&Executable) -> bool,
 ) -> Result<Survey, SurveyError> {
     let (layout, config) = (request.layout, request.config);
     let unmerged = view.unmerged();
@@ -182,6 +184,7 @@ pub fn survey(
         mirrored,
         targets,
         skills: &inventory.skills,
+        trusts,
     };
     let tool_files = tool_files::survey(view, &tool_file_survey, &owned, &mut desired, &mut actual)?;
     let sealed = skill_registry::sealed(view, layout, &unmerged, &actual);

@@ -46,6 +46,7 @@ mod tools_rules;
 mod tools_shared;
 mod tools_sources;
 mod uncommitted;
+mod untrusted;
 mod user;
 mod views;
 mod walk;

@@ -132,6 +132,7 @@ fn staged_content_and_commits_are_checked_without_the_work_tree() {
 fn a_commit_contains_the_managed_part_and_not_user_edits() {
     let repo = with_servers();
     repo.commit_all("before");
+    repo.canonry(&["trust"]).expect(0);
     repo.write(".codex/config.toml", format!("{CODEX}\ny = 2"));
     let said = ["not committed: .codex/config.toml", "not in order in HEAD: .codex/config.toml"];
     repo.sync(&["--commit"]).expect(1).says(&said);

@@ -1,0 +1,190 @@
+//! The entries of canonical files that make a tool execute a command, or act without asking a person. They reach the settings
+//! of a tool only if a person trusts them.
+
+use super::mcp;
+use super::request::ToolFileSources;
+use crate::canon::Layout;
+use crate::canon::permissions::{Decision, DefaultMode, PermissionSubject, decisions, default_mode};
+use crate::canon::team_hooks::{self, TeamHook};
+use crate::syntax::{RepoPath, Source, secrets};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// An entry of `hooks.yaml`, `mcp.json` or `permissions.md`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Executable {
+    /// A command that a tool runs at an event.
+    Hook(TeamHook),
+    /// An MCP server, with its definitions for all tools and for single ones as JSON text.
+    Server { name: String, definitions: String },
+    /// What a tool does without asking.
+    Allowed(PermissionSubject),
+    /// A mode in which a tool asks less.
+    Mode(DefaultMode),
+}
+
+impl Executable {
+    /// The canonical file with the entry.
+    pub fn canon(&self, layout: &Layout) -> RepoPath {
+        match self {
+            Self::Hook(_) => layout.hooks(),
+            Self::Server { .. } => layout.mcp(),
+            Self::Allowed(_) | Self::Mode(_) => layout.permissions(),
+        }
+    }
+
+    /// A text that two entries share only if they have the same effect.
+    pub fn identity(&self) -> String {
+        match self {
+            Self::Hook(TeamHook { event, matcher, command, timeout, tools }) => {
+                json!(["hook", event, matcher, command, timeout, tools]).to_string()
+            }
+            Self::Server { name, definitions } => json!(["server", name, definitions]).to_string(),
+            Self::Allowed(subject) => {
+                let (kind, values) = match subject {
+                    PermissionSubject::Command(words) => ("command", json!(words)),
+                    PermissionSubject::Read(text) => ("read", json!(text)),
+                    PermissionSubject::Edit(text) => ("edit", json!(text)),
+                    PermissionSubject::Mcp { server, tool } => ("mcp", json!([server, tool])),
+                    PermissionSubject::Domain(host) => ("domain", json!(host)),
+                    PermissionSubject::Flag(text) => ("flag", json!(text)),
+                    PermissionSubject::Push(text) => ("push", json!(text)),
+                    PermissionSubject::Action(id) => ("action", json!(id)),
+                };
+                json!(["allowed", kind, values]).to_string()
+            }
+            Self::Mode(mode) => json!(["mode", mode.name()]).to_string(),
+        }
+    }
+}
+
+impl fmt::Display for Executable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Hook(hook) => {
+                let matcher = hook.matcher.as_ref().map(|matcher| format!(" ({matcher})")).unwrap_or_default();
+                write!(f, "hook at {}{matcher}: `{}`", hook.event, secrets::redact(&hook.command))
+            }
+            Self::Server { name, definitions } => {
+                let started = serde_json::from_str(definitions).map(|all| started(&all)).unwrap_or_default();
+                write!(f, "MCP server `{name}`: {}", secrets::redact(&started))
+            }
+            Self::Allowed(PermissionSubject::Command(words)) => write!(f, "always allowed: `{}`", words.join(" ")),
+            Self::Allowed(
+                PermissionSubject::Flag(text) | PermissionSubject::Read(text) | PermissionSubject::Push(text),
+            ) => write!(f, "always allowed: `{text}`"),
+            Self::Allowed(PermissionSubject::Edit(text)) => write!(f, "always allowed: editing `{text}`"),
+            Self::Allowed(PermissionSubject::Mcp { server, tool }) => {
+                write!(f, "always allowed: the MCP tool `{server}/{}`", tool.as_deref().unwrap_or("*"))
+            }
+            Self::Allowed(PermissionSubject::Domain(host)) => write!(f, "always allowed: reading from `{host}`"),
+            Self::Allowed(PermissionSubject::Action(id)) => write!(f, "always allowed: {id}"),
+            Self::Mode(mode) => write!(f, "agents start in the mode `{}`", mode.name()),
+        }
+    }
+}
+
+/// The command lines and URLs of a server's definitions, each once.
+fn started(definitions: &Value) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for definition in definitions.as_object().into_iter().flat_map(|sections| sections.values()) {
+        let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let keys = |names: &[&str]| names.iter().find_map(|name| definition.get(*name));
+        let env = definition.get("env").and_then(Value::as_object).into_iter().flatten();
+        let env = env.map(|(name, value)| format!("{name}={}", text(value)));
+        let command = keys(&["command"]).map(text);
+        let args = definition.get("args").and_then(Value::as_array).into_iter().flatten().map(text);
+        let words: Vec<String> = match command {
+            Some(command) => env.chain([command]).chain(args).collect(),
+            None => keys(&["url", "httpUrl", "serverUrl"]).map(text).into_iter().collect(),
+        };
+        let line = if words.is_empty() { definition.to_string() } else { format!("`{}`", words.join(" ")) };
+        if !definition.is_null() && !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    lines.join(", ")
+}
+
+/// All such entries of the canonical files. A file that cannot be read has none: no tool gets anything of it.
+pub fn executables(layout: &Layout, sources: &ToolFileSources) -> BTreeSet<Executable> {
+    let text = |path: RepoPath| Some((sources.get(&path)?.ok()?.to_owned(), path));
+    let mut found = BTreeSet::new();
+    if let Some((text, path)) = text(layout.hooks()) {
+        let hooks = team_hooks::parse(&Source::new(path, text)).unwrap_or_default();
+        found.extend(hooks.into_iter().map(Executable::Hook));
+    }
+    if let Some((text, _)) = text(layout.mcp()) {
+        let servers = mcp::definitions(&text).into_iter();
+        found.extend(
+            servers.map(|(name, all)| Executable::Server { name, definitions: Value::Object(all).to_string() }),
+        );
+    }
+    if let Some((text, _)) = text(layout.permissions()) {
+        let allowed = decisions(&text).into_iter().filter(|(decision, _)| *decision == Decision::Allow);
+        found.extend(allowed.map(|(_, subject)| Executable::Allowed(subject)));
+        let mode = default_mode(&text).and_then(|setting| setting.mode.ok());
+        found.extend(mode.filter(|mode| asks_less(*mode)).map(Executable::Mode));
+    }
+    found
+}
+
+/// Whether a tool asks less in this mode than without one.
+fn asks_less(mode: DefaultMode) -> bool {
+    matches!(mode, DefaultMode::AcceptEdits | DefaultMode::BypassPermissions)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_entry_is_shown_with_what_it_executes() {
+        let (layout, mut sources) = (Layout::default(), ToolFileSources::default());
+        let mut add = |path: RepoPath, text: &str| sources.add(path, Ok(text.as_bytes().to_vec()));
+        add(
+            layout.hooks(),
+            "hooks:\n  stop:\n    - command: ./a.sh\n  pre-tool:\n    - {command: b, matcher: Bash, timeout: 5}\n",
+        );
+        add(
+            layout.mcp(),
+            r#"{"mcpServers": {"db": {"command": "npx", "args": ["-y", "db"], "env": {"A": "1"}}, "w": {"url": "https://w"}},
+               "codex": {"mcpServers": {"w": {"command": "w"}, "db": null}}}"#,
+        );
+        add(
+            layout.permissions(),
+            "---\ndefaultMode: acceptEdits\n---\n## Always allowed\n\n- `curl`\n\n## Never allowed\n\n- `rm`\n\n\
+             ## Approved domains\n\n- docs.rs\n",
+        );
+        let shown: Vec<String> = executables(&layout, &sources).iter().map(ToString::to_string).collect();
+        assert_eq!(
+            shown,
+            [
+                "hook at pre-tool (Bash): `b`",
+                "hook at stop: `./a.sh`",
+                "MCP server `db`: `A=1 npx -y db`",
+                "MCP server `w`: `https://w`, `w`",
+                "always allowed: `curl`",
+                "always allowed: reading from `docs.rs`",
+                "agents start in the mode `acceptEdits`",
+            ]
+        );
+    }
+
+    #[test]
+    fn the_identity_depends_on_the_effect_alone() {
+        let identities = |text: &str| {
+            let (layout, mut sources) = (Layout::default(), ToolFileSources::default());
+            sources.add(layout.mcp(), Ok(text.as_bytes().to_vec()));
+            executables(&layout, &sources).iter().map(Executable::identity).collect::<Vec<_>>()
+        };
+        let plain = identities(r#"{"mcpServers": {"db": {"command": "x", "args": ["a b"]}}}"#);
+        assert_eq!(plain, identities("{ \"mcpServers\": {\"db\": {\"args\": [\"a b\"],\n \"command\": \"x\"}}}"));
+        assert_ne!(plain, identities(r#"{"mcpServers": {"db": {"command": "x", "args": ["a", "b"]}}}"#));
+        assert_ne!(
+            plain,
+            identities(r#"{"mcpServers": {"db": {"command": "x", "args": ["a b"], "env": {"A": "1"}}}}"#)
+        );
+    }
+}
