@@ -17,7 +17,7 @@ fn published() -> Repo {
     repo.write("agent/hooks.yaml", HOOKS);
     repo.write("agent/mcp.json", SERVERS);
     repo.write("agent/protocols/permissions.md", PERMISSIONS);
-    repo.write(".gitignore", "/.claude/\n/.mcp.json\n");
+    repo.write(".gitignore", "/.claude/settings.json\n/.mcp.json\n");
     repo.git(&["add", "."]);
     repo.git(&["commit", "-qm", "canon"]);
     repo
@@ -59,7 +59,7 @@ impl<'a> Copy<'a> {
 
     /// One answer of everybody who asks about the state of the clone.
     fn is_in_order(&self) {
-        for args in [&["sync", "--check"][..], &["check"], &["check", "--staged"], &["check", "--rev", "HEAD"]] {
+        for args in [&["sync", "--check"][..], &["check"]] {
             let ran = self.canonry(args);
             assert_eq!(ran.status, 0, "{args:?}: {}{}", ran.stdout, ran.stderr);
         }
@@ -235,7 +235,7 @@ fn no_tool_executes_an_untrusted_entry() {
                  cursor: {mcp: true, permissions: true, hooks: true, team_hooks: true}\n  \
                  antigravity: {mcp: true, permissions: true, hooks: true, team_hooks: true}\n  \
                  opencode: {mcp: true, permissions: true}";
-    repo.write("agent/canonry.yaml", format!("targets: [claude]\nfiles:\n  accept_omitted: [cursor/*, codex/*, antigravity/*, gemini/*, opencode/*]\n  {tools}\n"));
+    repo.write("agent/canonry.yaml", format!("targets: [claude]\nfiles:\n  accept_omitted: [\"cursor/permissions/*\", \"codex/permissions/*\", \"antigravity/permissions/*\", \"gemini/permissions/*\", \"opencode/permissions/*\", \"cursor/hooks/*\", \"codex/hooks/*\", \"antigravity/hooks/*\", \"gemini/hooks/*\"]\n  {tools}\n"));
     let page = PERMISSIONS.replace("# Permissions", "---\ndefaultMode: acceptEdits\n---\n# Permissions");
     repo.write("agent/protocols/permissions.md", page);
     repo.remove(".gitignore");
