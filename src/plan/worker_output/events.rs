@@ -81,6 +81,13 @@ impl ToolEvents {
         let kind = text(event, "type").or_else(|| text(event, "event")).unwrap_or_default();
         let is_known = match kind {
             "result" if event.get("status").is_some() => self.gemini_result(event),
+            "result" if event.get("exitCode").is_some() => {
+                // It can go on with another model after an error.
+                if event.get("exitCode").and_then(Json::as_i64) == Some(0) {
+                    self.error = None;
+                }
+                true
+            }
             "result" => match event.get("result") {
                 // The final event of Antigravity CLI wraps the object that `--output-format json` prints.
                 Some(result) if result.is_object() => self.antigravity_result(result),
@@ -104,11 +111,9 @@ impl ToolEvents {
                 self.is_message_over = true;
                 true
             }
-            // The words before a call of a tool are not the final message of Gemini CLI.
-            "tool_use" if event.get("tool_name").is_some() => {
-                self.streamed.clear();
-                true
-            }
+            "text" | "tool_use" | "step_start" | "step_finish" => self.opencode_part(kind, event),
+            "session.error" => self.fail(event.get("data")),
+            "assistant.message" => self.copilot_message(event),
             "step_update" => self.antigravity_step(event),
             "" => self.untyped(event),
             _ => matches!(
@@ -179,12 +184,36 @@ impl ToolEvents {
         true
     }
 
-    /// An `error` of Codex CLI ends the work, unless `turn.completed` follows. One of Gemini CLI can be a warning.
+    /// An `error` of Codex CLI ends the work, unless `turn.completed` follows. One of Gemini CLI can be a warning. OpenCode
+    /// has the error in a field: <https://github.com/anomalyco/opencode/blob/dev/packages/opencode/src/cli/cmd/run.ts>
     fn error_event(&mut self, event: &Json) -> bool {
         if text(event, "severity") == Some("warning") {
             return true;
         }
-        self.fail(Some(event))
+        self.fail(event.pointer("/error/data").or(Some(event)))
+    }
+
+    /// `opencode run --format json`.
+    fn opencode_part(&mut self, kind: &str, event: &Json) -> bool {
+        let Some(part) = event.get("part") else { return false };
+        match kind {
+            "text" => self.stream(text(part, "text").unwrap_or_default()),
+            "tool_use" => self.is_message_over = true,
+            "step_finish" => self.usage = std::mem::take(&mut self.usage).plus(usage::of_opencode(part)),
+            _ => {}
+        }
+        true
+    }
+
+    /// `copilot --output-format json`, whose package has `schemas/session-events.schema.json`. Subagents have an `agentId`.
+    fn copilot_message(&mut self, event: &Json) -> bool {
+        let Some(data) = event.get("data") else { return false };
+        if event.get("agentId").is_none() {
+            self.stream(text(data, "content").unwrap_or_default());
+            let requests = data.get("toolRequests").and_then(Json::as_array);
+            self.is_message_over |= requests.is_some_and(|requests| !requests.is_empty());
+        }
+        true
     }
 
     fn gemini_result(&mut self, event: &Json) -> bool {
@@ -263,8 +292,9 @@ impl ToolEvents {
     fn fail(&mut self, error: Option<&Json>) -> bool {
         let Some(error) = error else { return false };
         let message = error.as_str().or_else(|| text(error, "message")).unwrap_or_default().to_owned();
-        let code = [error.get("type"), error.get("code"), error.get("status")];
-        let code: Vec<String> = code.into_iter().flatten().map(scalar).filter(|code| code != "error").collect();
+        let keys = ["type", "code", "status", "statusCode", "errorType", "errorCode"];
+        let code = keys.into_iter().filter_map(|key| error.get(key));
+        let code: Vec<String> = code.map(scalar).filter(|code| code != "error").collect();
         self.error = Some(ToolError { message, code: code.join(" ") });
         true
     }

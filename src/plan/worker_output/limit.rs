@@ -3,6 +3,7 @@
 use super::events::ToolEvents;
 use super::reset_time::{ZoneLookup, from_epoch, reset_time};
 use crate::canon::timestamp::Timestamp;
+use crate::syntax::printable::without_sequences;
 
 /// A tool refuses to work until its limit is reset, or its service is less busy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +20,7 @@ pub(super) struct Clock<'a> {
 }
 
 /// Parts of error messages, in lower case.
-const PHRASES: [&str; 18] = [
+const PHRASES: [&str; 19] = [
     // Claude Code, up to version 1 and from version 2. `has_hit_limit` knows the newer words.
     "usage limit reached",
     "5-hour limit reached",
@@ -41,10 +42,15 @@ const PHRASES: [&str; 18] = [
     "resource has been exhausted",
     "individual quota reached",
     "quota exceeded for quota metric",
+    // Qwen Code: `QUOTA_EXHAUSTED_PREFIX` in `packages/core/src/utils/quotaErrorDetection.ts`.
+    "quota exhausted: ",
 ];
 
-/// Error types and codes.
-const CODES: [&str; 8] = [
+/// Error types and codes, also of OpenAI and Anthropic (<https://platform.openai.com/docs/guides/error-codes>,
+/// <https://platform.claude.com/docs/en/api/errors>) and of GitHub Copilot (`session.error` in its
+/// `session-events.schema.json`).
+const CODES: [&str; 13] = [
+    "402",
     "429",
     "RESOURCE_EXHAUSTED",
     "TerminalQuotaError",
@@ -53,6 +59,10 @@ const CODES: [&str; 8] = [
     "rate_limit_error",
     "rate_limit",
     "QUOTA_EXHAUSTED",
+    "insufficient_quota",
+    "rate_limit_exceeded",
+    "billing_error",
+    "quota",
 ];
 
 /// Parts of the messages of an overloaded service, in lower case: Claude Code, Codex CLI, Gemini CLI.
@@ -62,7 +72,7 @@ const OVERLOAD_CODES: [&str; 3] = ["529", "overloaded_error", "overloaded"];
 
 /// How a line begins in which a tool reports an error as plain text. Codex CLI prints the whole conversation on stderr, so
 /// that the words alone prove nothing.
-const LINE_STARTS: [&str; 12] = [
+const LINE_STARTS: [&str; 13] = [
     "error: ",
     "⚠ ",
     "✕ ",
@@ -75,6 +85,7 @@ const LINE_STARTS: [&str; 12] = [
     "claude ai usage limit reached",
     "actionrequirederror: ",
     "connecterror: ",
+    "quota exhausted: ",
 ];
 /// How the line of a tool begins that prints its error without a prefix, and little else.
 const WHOLE_LINES: [&str; 4] =
@@ -102,8 +113,11 @@ pub(super) fn from_events(events: &ToolEvents, clock: Clock<'_>) -> Option<Usage
 
 /// The limit in the last lines of a failed tool that prints plain text.
 pub(super) fn from_lines(output: &str, clock: Clock<'_>) -> Option<UsageLimit> {
+    // OpenCode prints colours without a terminal, too.
+    let output = without_sequences(output);
     let mut last: Vec<&str> = output.lines().rev().filter(|line| !line.trim().is_empty()).take(LINES).collect();
     last.reverse();
+    let is_copilot = last.last().is_some_and(|line| line.starts_with("Resume ") && line.contains(" copilot --resume="));
     let starts_with = |line: &str, starts: &[&str]| {
         let line = normalized(line.trim());
         starts.iter().any(|start| line.starts_with(start))
@@ -113,7 +127,8 @@ pub(super) fn from_lines(output: &str, clock: Clock<'_>) -> Option<UsageLimit> {
         return is_limit(&message).then(|| UsageLimit { until: reset_time(&message, clock.now, clock.zones) });
     }
     // The last error is the one that ended the work.
-    let at = match last.iter().rposition(|line| starts_with(line, &LINE_STARTS)) {
+    let is_error = |line: &&str| starts_with(line, &LINE_STARTS) || is_copilot && http_status(line).is_some();
+    let at = match last.iter().rposition(is_error) {
         Some(at) if is_overload(last[at]) => return Some(UsageLimit { until: Some(clock.now) }),
         Some(at) => Some(at).filter(|at| is_limit_line(&normalized(last[*at]))),
         None => last.iter().position(|line| is_whole(line)).filter(|_| last.len() <= FEW_LINES),
@@ -129,8 +144,16 @@ pub(super) fn from_whole_text(output: &str, clock: Clock<'_>) -> Option<UsageLim
     is_known.then(|| UsageLimit { until: reset_time(output, clock.now, clock.zones) })
 }
 
-/// The error for which Gemini CLI waits before it tries again: it waits for hours without a message until it is stopped.
+/// The error for which a tool waits before it tries again, until it is stopped: Gemini CLI for hours without a message,
+/// Qwen Code ten times for a minute or more.
 fn waiting(lines: &[&str]) -> Option<String> {
+    // Qwen Code says that it was stopped.
+    let lines = lines.strip_suffix(&["Operation cancelled."]).unwrap_or(lines);
+    if let Some((attempt, error)) = lines.last().and_then(|line| line.strip_prefix("Retrying in ")?.split_once("): "))
+        && attempt.contains(" (attempt ")
+    {
+        return Some(error.to_owned());
+    }
     lines.last().filter(|line| line.contains("Retrying after ") && line.ends_with("ms..."))?;
     let is_start = |line: &&str| line.starts_with("Attempt ") && line.contains(" failed: ");
     let at = lines.iter().rposition(is_start)?;
@@ -146,12 +169,25 @@ fn is_limit_line(line: &str) -> bool {
 
 fn is_limit(message: &str) -> bool {
     let message = normalized(message);
-    has_hit_limit(&message).is_some() || PHRASES.iter().any(|phrase| message.contains(phrase))
+    matches!(http_status(&message), Some("402" | "429"))
+        || has_hit_limit(&message).is_some()
+        || PHRASES.iter().any(|phrase| message.contains(phrase))
 }
 
 fn is_overload(message: &str) -> bool {
     let message = normalized(message);
-    OVERLOADS.iter().any(|phrase| message.contains(phrase))
+    http_status(&message) == Some("529") || OVERLOADS.iter().any(|phrase| message.contains(phrase))
+}
+
+/// The status with which the libraries of OpenAI and Anthropic begin the message of an error (`makeMessage` in
+/// <https://github.com/openai/openai-node/blob/master/src/core/error.ts>), as the clients built on them print it.
+fn http_status(message: &str) -> Option<&str> {
+    let message = message.trim();
+    let message =
+        ["[api error: ", "[API Error: "].iter().find_map(|start| message.strip_prefix(start)).unwrap_or(message);
+    let (status, _) = message.split_once(' ')?;
+    (status.len() == 3 && status.starts_with(['4', '5']) && status.bytes().all(|b| b.is_ascii_digit()))
+        .then_some(status)
 }
 
 /// Where `you've hit your limit` starts, with the limit's name in it: `session`, `weekly`, `5-hour`, `usage`, `Opus`.

@@ -1,7 +1,8 @@
 //! What a coding agent says at its end: the final message, an embedded report, what it used, and whether it reached a usage
 //! limit.
 //!
-//! Understands the headless modes of Claude Code, Codex CLI, Gemini CLI, Cursor CLI and Antigravity CLI, and plain text.
+//! Understands the headless modes of Claude Code, Codex CLI, Gemini CLI, Copilot CLI, OpenCode, Qwen Code, Cursor CLI and
+//! Antigravity CLI, and plain text.
 //! `fixtures/agent/protocols/README.md` lists the sources of each format.
 
 mod embedded_report;

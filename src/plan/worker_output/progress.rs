@@ -14,10 +14,16 @@ pub fn progress(line: &str) -> Option<String> {
         "assistant" => claude(event.pointer("/message/content")?.as_array()?),
         "item.started" | "item.completed" => codex(event.get("item")?),
         "message" if text(&event, "role") == Some("assistant") => text(&event, "content").map(str::to_owned),
+        "text" | "tool_use" if event.get("part").is_some() => opencode(event.get("part")?),
+        "assistant.message" => text(event.get("data")?, "content").map(str::to_owned),
+        "tool.execution_start" => {
+            event.get("data").and_then(|data| Some(call(text(data, "toolName")?, data.get("arguments"))))
+        }
+        "session.error" => text(event.get("data")?, "message").map(str::to_owned),
         "tool_use" => text(&event, "tool_name").map(|name| call(name, event.get("parameters"))),
         "step_update" => antigravity(event.get("step_update")?),
         "result" => text(&event, "result").or_else(|| event.pointer("/result/response")?.as_str()).map(str::to_owned),
-        "error" => text(&event, "message").map(str::to_owned),
+        "error" => text(event.pointer("/error/data").unwrap_or(&event), "message").map(str::to_owned),
         _ => None,
     };
     words.and_then(|words| words.lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned))
@@ -38,6 +44,13 @@ fn codex(item: &Json) -> Option<String> {
         "command_execution" => text(item, "command").map(|command| call("run", Some(&Json::from(command)))),
         "file_change" => item.pointer("/changes/0/path")?.as_str().map(|path| call("change", Some(&Json::from(path)))),
         _ => None,
+    }
+}
+
+fn opencode(part: &Json) -> Option<String> {
+    match text(part, "tool") {
+        Some(name) => Some(call(name, part.pointer("/state/input"))),
+        None => text(part, "text").map(str::to_owned),
     }
 }
 
@@ -87,6 +100,18 @@ mod tests {
                 r#"{"type":"tool_use","tool_name":"read_file","parameters":{"path":"page.md"}}"#,
                 Some("read_file: page.md"),
             ),
+            (
+                r#"{"type":"tool_use","part":{"type":"tool","tool":"bash","state":{"input":{"command":"ls"}}}}"#,
+                Some("bash: ls"),
+            ),
+            (r#"{"type":"text","part":{"type":"text","text":"I look."}}"#, Some("I look.")),
+            (r#"{"type":"error","error":{"name":"APIError","data":{"message":"no access"}}}"#, Some("no access")),
+            (
+                r#"{"type":"tool.execution_start","data":{"toolName":"bash","arguments":{"command":"ls"}}}"#,
+                Some("bash: ls"),
+            ),
+            (r#"{"type":"assistant.message","data":{"content":"Done."}}"#, Some("Done.")),
+            (r#"{"type":"session.error","data":{"message":"no access"}}"#, Some("no access")),
             (r#"{"event":"step_update","step_update":{"tool_name":"view_file"}}"#, Some("view_file")),
             (r#"{"event":"result","result":{"response":"Done."}}"#, Some("Done.")),
             (r#"{"type":"result","result":"Done."}"#, Some("Done.")),

@@ -31,6 +31,9 @@ fn the_final_message_has_the_report() {
         "gemini-0.61.0/success.json",
         "gemini-0.61.0/success.jsonl",
         "gemini-0.61.0/success.txt",
+        "copilot-1.0.102/success.jsonl",
+        "opencode-1.18.33/success.jsonl",
+        "qwen-0.24.4/success.jsonl",
     ] {
         let result = run(name, Some(0));
         assert!(result.text.starts_with("The endpoint works and its test passes.\n\n```json\n{"), "{name}: {result:?}");
@@ -80,6 +83,14 @@ fn limits_are_recognised() {
         ("gemini-0.61.0/overloaded.stderr", Some(247), Some(NOW)),
         // It was waiting for its quota when it was stopped.
         ("gemini-0.61.0/waiting.stderr", None, Some("2026-11-23T09:11:10Z")),
+        ("qwen-0.24.4/waiting.stderr", Some(130), Some("2026-11-22T15:42:00Z")),
+        ("copilot-1.0.102/limit.jsonl", Some(1), Some("2026-11-22T16:40:00Z")),
+        ("copilot-1.0.102/limit.stderr", Some(1), Some("2026-11-22T16:40:00Z")),
+        ("opencode-1.18.33/limit.jsonl", Some(1), Some("2026-11-22T16:40:00Z")),
+        ("opencode-1.18.33/credit.jsonl", Some(1), None),
+        ("qwen-0.24.4/limit.jsonl", Some(1), Some("2026-11-22T16:40:00Z")),
+        ("qwen-0.24.4/limit.stderr", Some(1), Some("2026-11-22T16:40:00Z")),
+        ("qwen-0.24.4/credit.stderr", Some(1), None),
     ] {
         let result = run(name, status);
         let found = result.limit.unwrap_or_else(|| panic!("{name}: {result:?}"));
@@ -104,6 +115,9 @@ fn other_errors_are_no_limits() {
         ("gemini-0.61.0/auth.jsonl", 144, "[API Error: "),
         ("gemini-0.61.0/auth-text.stderr", 1, ""),
         ("gemini-0.61.0/untrusted.stderr", 55, ""),
+        ("copilot-1.0.102/auth.stderr", 1, ""),
+        ("opencode-1.18.33/auth.jsonl", 1, "Incorrect API key provided."),
+        ("qwen-0.24.4/auth.stderr", 1, ""),
     ] {
         let result = run(name, Some(status));
         assert_eq!((result.limit, result.is_error, &result.report), (None, true, &None), "{name}");

@@ -110,6 +110,9 @@ fn a_worker_that_talks_about_limits_has_reached_none() {
         ("a\nb\nc\n5-hour limit reached\n".to_owned(), "", Some(1)),
         (String::new(), "thinking about: ERROR: You've hit your usage limit", Some(1)),
         (String::new(), "Error: context window limit reached", Some(1)),
+        // A number is a status only where a tool prints one.
+        ("429 tests failed".to_owned(), "", Some(1)),
+        (String::new(), "429 files\nError: disk full", Some(1)),
         (String::new(), "", None),
     ] {
         let result = run(&stdout, stderr, status);
@@ -254,6 +257,7 @@ fn the_usage_of_each_tool_is_read() {
         ("antigravity-success.json", usage(Some(12249), None, Some(19), None)),
         ("gemini-0.61.0/success.json", usage(Some(2400), Some(0), Some(180), None)),
         ("cursor-success.json", WorkerUsage::default()),
+        ("opencode-1.18.33/success.jsonl", usage(Some(2000), Some(400), Some(100), Some(0.0))),
     ] {
         assert_eq!(run(&protocol(name), "", Some(0)).usage, want, "{name}");
     }

@@ -5,8 +5,7 @@ use serde_json::Value as Json;
 
 /// The `result` of Claude Code: tokens in `usage`, and the cost of the session.
 pub(super) fn of_claude(event: &Json) -> WorkerUsage {
-    let cost = event.get("total_cost_usd").and_then(Json::as_f64).filter(|cost| cost.is_finite() && *cost >= 0.0);
-    WorkerUsage { cost_usd: cost, ..event.get("usage").map(from_counts).unwrap_or_default() }
+    WorkerUsage { cost_usd: cost(event, "total_cost_usd"), ..event.get("usage").map(from_counts).unwrap_or_default() }
 }
 
 /// The `stats` of Gemini CLI, which counts each model apart.
@@ -22,6 +21,19 @@ pub(super) fn of_gemini(stats: &Json) -> WorkerUsage {
     models.map(model).fold(WorkerUsage::default(), WorkerUsage::plus)
 }
 
+/// The `step_finish` of OpenCode: the tokens of one request, without those of the cache in `input`.
+pub(super) fn of_opencode(part: &Json) -> WorkerUsage {
+    let tokens = part.get("tokens").unwrap_or(&Json::Null);
+    let cache = tokens.get("cache").unwrap_or(&Json::Null);
+    let read = count(cache, "read");
+    WorkerUsage {
+        input_tokens: sum(sum(count(tokens, "input"), count(cache, "write")), read),
+        cached_tokens: read,
+        output_tokens: sum(count(tokens, "output"), count(tokens, "reasoning")),
+        cost_usd: cost(part, "cost"),
+    }
+}
+
 /// An object of counts, as Claude Code, Codex CLI, Antigravity CLI, and the stream of Gemini CLI print it.
 ///
 /// Anthropic counts cached tokens apart; the others count them in `input_tokens` too.
@@ -33,6 +45,10 @@ pub(super) fn from_counts(counts: &Json) -> WorkerUsage {
         output_tokens: count(counts, "output_tokens"),
         cost_usd: None,
     }
+}
+
+fn cost(event: &Json, key: &str) -> Option<f64> {
+    event.get(key)?.as_f64().filter(|cost| cost.is_finite() && *cost >= 0.0)
 }
 
 fn count(counts: &Json, key: &str) -> Option<u64> {
