@@ -32,6 +32,12 @@ pub(super) fn convert(given: &Map<String, Value>, changes: &mut Vec<String>) -> 
                 changes.push("converted `tools` to `alwaysAllow`".to_owned());
                 server.insert("alwaysAllow".to_owned(), tools.keys().cloned().collect());
             }
+            // Copilot CLI writes the filter of a server always, and `*` for all of its tools.
+            ("tools", Value::Array(tools)) if *tools == ["*"] => {}
+            ("tools", Value::Array(_)) => {
+                changes.push("renamed `tools` to `includeTools`".to_owned());
+                server.insert("includeTools".to_owned(), value.clone());
+            }
             _ => drop(server.insert(key.clone(), value.clone())),
         }
     }

@@ -1,6 +1,6 @@
 //! The directories and files of the tools themselves.
 
-use super::formats::{parse_toml, strings, toml_to_json};
+use super::formats::{parse_object, parse_toml, strings, toml_to_json};
 use super::plan::ImportPlan;
 use super::policies::{ConvertedText, RuleFormat, convert_tool_rule, import_agents_md, import_rule_file, with_scope};
 use super::prompts::{PromptKind, SourceKeys, import_markdown, import_toml};
@@ -53,6 +53,7 @@ const FIRST_PATHS: &[&str] = &[
     ".codex/rules",
     ".antigravity/settings.json",
     "opencode.json",
+    ".qwen/settings.json",
     ".antigravity/skills",
     ".agents/skills",
     ".agents/agents",
@@ -122,6 +123,8 @@ const SERVER_FILES: [(&str, Target); 4] = [
     (".gemini/settings.json", Target::GEMINI),
     (".agents/mcp_config.json", Target::ANTIGRAVITY),
 ];
+/// The one of a tool without a target of its own.
+const QWEN_SETTINGS: &str = ".qwen/settings.json";
 /// Files that tools read at the start of a session, in order of precedence.
 const CONTEXT_FILES: [&str; 4] = ["AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md", "GEMINI.md"];
 
@@ -173,7 +176,11 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
             plan.tools.add_switch(tool, "mcp");
         }
     }
+    if plan.source.has(QWEN_SETTINGS) && servers.add_file(plan, &RepoPath::from(QWEN_SETTINGS)) {
+        plan.tools.single.insert(("qwen", "mcp"));
+    }
     import_codex_servers(plan, &mut servers);
+    import_opencode_servers(plan, &mut servers);
     servers.finish(plan);
     tool_permissions::import(plan);
     hooks::import_tools(plan);
@@ -359,6 +366,49 @@ fn import_codex_servers(plan: &mut ImportPlan<'_>, servers: &mut Servers) {
     for (name, item) in all.iter() {
         servers.add(plan, &path, name, &convert_codex_server(toml_to_json(item)));
     }
+}
+
+/// Imports the servers of OpenCode, of version 2 (`mcp.servers`) and of version 1 (`mcp`). The file stays as it is: sync writes
+/// the form of version 2, which would be beside the other one.
+fn import_opencode_servers(plan: &mut ImportPlan<'_>, servers: &mut Servers) {
+    const FILE: &str = "opencode.json";
+    if !plan.source.has(FILE) {
+        return;
+    }
+    let path = RepoPath::from(FILE);
+    let Some(text) = plan.read(&path) else { return };
+    // The import of its permissions says what is wrong with the file.
+    let Ok(settings) = parse_object(&text) else { return };
+    let Some(mcp) = settings.get("mcp").and_then(Value::as_object) else { return };
+    // Version 1 may have a server with this name.
+    let is_section = |section: &&serde_json::Map<String, Value>| !section.get("type").is_some_and(Value::is_string);
+    let all = mcp.get("servers").and_then(Value::as_object).filter(is_section).unwrap_or(mcp);
+    for (name, server) in all {
+        if server.get("timeout").is_some() {
+            plan.next_steps.push(format!(
+                "server `{name}`: `timeout` in {FILE} is the time to list its tools, which the canon does not have"
+            ));
+        }
+        servers.add(plan, &path, name, &convert_opencode_server(server.clone()));
+    }
+}
+
+/// Converts a server of OpenCode to the format of Claude Code.
+fn convert_opencode_server(server: Value) -> Value {
+    let Value::Object(mut server) = server else { return server };
+    if let Some(Value::Array(words)) = server.get("command").cloned() {
+        let mut words = words.into_iter();
+        if let Some(command) = words.next() {
+            server.insert("command".to_owned(), command);
+        }
+        server.insert("args".to_owned(), words.collect());
+    }
+    if let Some(environment) = server.shift_remove("environment") {
+        server.insert("env".to_owned(), environment);
+    }
+    server.shift_remove("timeout");
+    let text = Value::Object(server).to_string();
+    serde_json::from_str(&text.replace("{env:", "${")).unwrap_or_default()
 }
 
 /// Converts a server of Codex to the format of Claude Code.
