@@ -5,6 +5,8 @@ use crate::sandbox::Sandbox;
 use crate::server::{Seen, Turn};
 
 for_clients!(needs_clients_verdicts(verdicts): claude, codex, gemini);
+for_clients!(needs_clients_unguarded(unguarded): copilot, opencode, qwen);
+for_clients!(needs_clients_hooks_of_claude(hooks_of_claude): copilot);
 for_clients!(needs_clients_no_canonry(no_canonry): claude, codex, gemini, copilot, opencode, qwen);
 for_clients!(needs_clients_permissions(permissions): opencode);
 for_clients!(needs_clients_slow_hook(slow_hook): claude, codex, gemini);
@@ -43,6 +45,34 @@ fn verdicts(client: &Client) {
     let next = sandbox.session(client, &[]);
     assert_eq!(next.seen.len(), 1, "{}", next.ran.all());
     assert_eq!(next.last().count("git show nothing"), 1, "{}", next.last().text());
+}
+
+/// The tools for which canonry writes no hooks: nothing is denied or logged, and a session starts without canonry's
+/// context.
+fn unguarded(client: &Client) {
+    let sandbox = Sandbox::prepared(&[client.id], |_| {});
+    let session = sandbox.session(client, &shell(client, &["git push --force origin topic", "git show nothing"]));
+    let [pushed, failed] = session.results()[..] else { panic!("{:?}\n{}", session.results(), session.ran.all()) };
+    assert!(pushed.contains("topic") && !pushed.contains("never allowed"), "{pushed}");
+    assert!(failed.contains("nothing"), "{failed}");
+    assert!(!sandbox.repo.exists("agent/memory/episodic/AGENT_LEARNINGS.jsonl") || sandbox.episodes().is_empty());
+}
+
+/// Copilot CLI 1.0.102 runs the hooks of Claude Code's settings.
+fn hooks_of_claude(client: &Client) {
+    let sandbox = Sandbox::prepared(&["claude", client.id], |_| {});
+    let commands = ["git push --force origin topic", "git push origin topic", "git status --short", "git show nothing"];
+    let session = sandbox.session(client, &shell(client, &commands));
+    let [denied, asked, allowed, failed] = session.results()[..] else {
+        panic!("{:#?}\n{}", session.results(), session.ran.all());
+    };
+    assert!(denied.contains("`git push --force` is never allowed"), "{denied}");
+    assert!(asked.contains("unable to ask user for confirmation") && asked.contains("requires approval"), "{asked}");
+    assert!(allowed.contains("AGENT_LEARNINGS.jsonl"), "{allowed}");
+    assert!(failed.contains("nothing"), "{failed}");
+    // It sends no event for a failed call.
+    let episodes = sandbox.episodes();
+    assert!(episodes.len() == 1 && episodes[0]["result"] == "denied", "{episodes:#?}");
 }
 
 /// A colleague without canonry can work in a repository that is prepared for all tools.

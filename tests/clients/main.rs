@@ -16,6 +16,7 @@ mod client;
 mod context;
 mod guards;
 mod import;
+mod lists;
 mod pack;
 mod sandbox;
 mod server;

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 for_clients!(needs_clients_plan(plan): claude, codex, gemini, copilot, opencode, qwen);
 for_clients!(needs_clients_workflow(workflow): claude, codex, gemini, copilot, opencode, qwen);
-for_clients!(needs_clients_limit(limit): claude, codex, gemini);
+for_clients!(needs_clients_plan_limit(plan_limit): claude, codex, gemini, copilot, opencode, qwen);
+for_clients!(needs_clients_workflow_limit(workflow_limit): claude, codex, gemini, copilot, opencode, qwen);
 
 const WORK: &str = "cp agent/AGENTS.md made.md";
 
@@ -31,9 +32,8 @@ steps:
 ";
 
 /// A repository with owners whose worker is the client.
-fn project(client: &Client) -> Sandbox {
-    let owner =
-        json!({"argv": client.argv, "prompt": "argument", "isolation": "worktree", "retries": 0, "timeout": "100s"});
+fn project(client: &Client, argv: &[&str]) -> Sandbox {
+    let owner = json!({"argv": argv, "prompt": "argument", "isolation": "worktree", "retries": 0, "timeout": "100s"});
     Sandbox::prepared(&[client.id], |repo| {
         repo.write("agent/owners.yaml", json!({"default": owner}).to_string());
         repo.write("agent/plans/build/plan.yaml", PLAN);
@@ -51,7 +51,7 @@ fn call(client: &Client, command: &str) -> Turn {
 
 /// A call that fails before the work that succeeds.
 fn plan(client: &Client) {
-    let sandbox = project(client);
+    let sandbox = project(client, client.argv);
     let report = json!({
         "step_id": "copy", "outcome": "success", "details": "copied", "artifacts": [],
         "timestamp": "2026-01-02T03:04:05Z",
@@ -67,7 +67,7 @@ fn plan(client: &Client) {
 
 /// The answer of a worker with a failed call is its answer, not what it says after a reminder.
 fn workflow(client: &Client) {
-    let sandbox = project(client);
+    let sandbox = project(client, client.json_argv);
     sandbox.canonry(&["workflow", "start", "flow", "--task", "Judge"]).expect(0);
     let script = [call(client, "git show nothing"), say(json!({"passed": true})), Turn::Say("I logged it.".to_owned())];
     let session = sandbox.run(client, &script, &["canonry", "workflow", "run"]);
@@ -75,12 +75,23 @@ fn workflow(client: &Client) {
     assert_eq!(session.last().count("Before you stop"), 0, "a worker was reminded");
 }
 
-fn limit(client: &Client) {
-    let sandbox = project(client);
+fn plan_limit(client: &Client) {
+    // Without JSON, OpenCode 1.18.33 prints only the provider's words, and canonry takes no words for a limit.
+    let argv = if client.id == "opencode" { client.json_argv } else { client.argv };
+    let sandbox = project(client, argv);
     let session = sandbox.run(client, &[Turn::Limit], &["canonry", "plan", "run", "build", "--no-wait"]);
     let report: Value = serde_json::from_str(&sandbox.repo.text("agent/reports/build/copy.1.json")).unwrap();
     assert_eq!(session.ran.status, 2, "{}\n{report:#}", session.ran.all());
     assert_eq!(report["cause"], "usage_limit", "{report:#}");
+}
+
+/// A limit spends no attempt: the step waits.
+fn workflow_limit(client: &Client) {
+    let sandbox = project(client, client.json_argv);
+    sandbox.canonry(&["workflow", "start", "flow", "--task", "Judge"]).expect(0);
+    let session = sandbox.run(client, &[Turn::Limit], &["canonry", "workflow", "run", "--no-wait"]);
+    assert_eq!(session.ran.status, 2, "{}", session.ran.all());
+    sandbox.canonry(&["workflow", "status"]).says(&["usage limit"]);
 }
 
 /// What the model read from tools and said.

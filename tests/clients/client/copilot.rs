@@ -8,6 +8,9 @@ use serde_json::json;
 pub static CLIENT: Client = Client {
     id: "copilot",
     argv: &["copilot", "--trust-folder", "--allow-all-tools", "-p"],
+    json_argv: &["copilot", "--trust-folder", "--allow-all-tools", "--output-format", "json", "-p"],
+    list_skills: Some(&["copilot", "skill", "list", "--json"]),
+    list_servers: &["copilot", "mcp", "list"],
     configure,
     shell,
     server_tool,

@@ -8,6 +8,9 @@ use serde_json::json;
 pub static CLIENT: Client = Client {
     id: "gemini",
     argv: &["gemini", "--skip-trust", "--approval-mode", "yolo", "-p"],
+    json_argv: &["gemini", "--skip-trust", "--approval-mode", "yolo", "--output-format", "stream-json", "-p"],
+    list_skills: Some(&["gemini", "skills", "list"]),
+    list_servers: &["gemini", "mcp", "list"],
     configure,
     shell,
     server_tool,

@@ -158,7 +158,9 @@ fn serve(mut request: Request, state: &Mutex<State>) {
         .with_status_code(answer.status)
         .with_header(header("Content-Type", kind))
         // The libraries of Anthropic and OpenAI would try again for minutes.
-        .with_header(header("x-should-retry", "false"));
+        .with_header(header("x-should-retry", "false"))
+        // OpenCode tries again five times in any case.
+        .with_header(header("retry-after-ms", "1"));
     request.respond(response).ok();
 }
 
@@ -206,7 +208,13 @@ impl Protocol {
                 json!({"type": "error", "error": {"type": "rate_limit_error", "message": "Usage limit reached. Try again in 2 hours."}})
                     .to_string()
             }
-            (Self::Responses | Self::Chat, Turn::Limit) => {
+            // No words of a client: only the status and the code say what it is. Qwen Code 0.24.4 tries again for half an
+            // hour unless the message says that a quota will reset.
+            (Self::Chat, Turn::Limit) => {
+                json!({"error": {"type": "insufficient_quota", "code": "insufficient_quota", "message": "You have exceeded your quota. It will reset in 2 hours."}})
+                    .to_string()
+            }
+            (Self::Responses, Turn::Limit) => {
                 json!({"error": {"type": "usage_limit_reached", "code": "usage_limit_reached", "message": "The usage limit has been reached. Try again in 2 hours."}})
                     .to_string()
             }
