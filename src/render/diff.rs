@@ -2,15 +2,17 @@
 
 use crate::app::{FileContent, FileDiff};
 use crate::syntax::RepoPath;
+use crate::syntax::secret_mask::mask;
 use gix::bstr::ByteSlice;
-use similar::TextDiff;
+use similar::{DiffableStr, TextDiff};
+use std::borrow::Cow;
 
 /// Unchanged lines around a change.
 const CONTEXT_LINES: usize = 3;
 /// Lines of one file's diff that an excerpt shows.
 const EXCERPT_LINES: usize = 30;
 
-/// The differences as a patch that `git apply` accepts.
+/// The differences as a patch, which `git apply` accepts unless a secret is masked in it.
 pub fn patch<'d>(diffs: impl IntoIterator<Item = &'d FileDiff>) -> String {
     diffs.into_iter().map(file_patch).collect()
 }
@@ -95,11 +97,38 @@ fn unified_rename((old_path, old): (&str, Option<&[u8]>), (new_path, new): (&str
     match (text(old.unwrap_or_default()), text(new.unwrap_or_default())) {
         (Some(old), Some(new)) => {
             let diff = TextDiff::from_lines(old, new);
-            let hunks = diff.unified_diff().context_radius(CONTEXT_LINES).to_string();
+            let hunks = hunks_without_secrets(&diff, &mask(old_path, old), &mask(new_path, new));
             format!("--- {from}\n+++ {to}\n{hunks}")
         }
         _ => format!("Binary files {from} and {to} differ\n"),
     }
+}
+
+/// The hunks of a diff, with the lines of the masked texts. The texts themselves are compared, so that a secret that changes is
+/// still a change.
+fn hunks_without_secrets(diff: &TextDiff<'_, '_, str>, old: &Cow<'_, str>, new: &Cow<'_, str>) -> String {
+    let mut hunks = diff.unified_diff();
+    let hunks = hunks.context_radius(CONTEXT_LINES);
+    if let (Cow::Borrowed(_), Cow::Borrowed(_)) = (old, new) {
+        return hunks.to_string();
+    }
+    let (old, new) = (old.tokenize_lines(), new.tokenize_lines());
+    let mut text = String::new();
+    for hunk in hunks.iter_hunks() {
+        text.push_str(&format!("{}\n", hunk.header()));
+        for change in hunk.iter_changes() {
+            let line = match (change.old_index(), change.new_index()) {
+                (Some(at), None) => old.get(at),
+                (_, Some(at)) => new.get(at),
+                (None, None) => None,
+            };
+            text.push_str(&format!("{}{}", change.tag(), line.copied().unwrap_or_default()));
+            if change.missing_newline() {
+                text.push_str("\n\\ No newline at end of file\n");
+            }
+        }
+    }
+    text
 }
 
 /// `None` for a binary file. Like git, this looks for a NUL among the first 8,000 bytes.
@@ -118,6 +147,18 @@ mod tests {
         assert!(unified("x", None, Some(b"a\n")).starts_with("--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+a\n"));
         assert!(unified("x", Some(b"a\n"), None).contains("+++ /dev/null\n"));
         assert_eq!(unified("x", Some(b"a"), Some(b"a")), "");
+    }
+
+    #[test]
+    fn secrets_are_masked_and_their_changes_are_shown() {
+        let text = |key: &str| format!("{{\"mcpServers\": {{\n\"a\": {{\n\"env\": {{\"K\": \"{key}\"}}\n}}}}}}");
+        let (old, new) = (text("one-one"), text("two-two"));
+        let shown = unified(".mcp.json", Some(old.as_bytes()), Some(new.as_bytes()));
+        assert_eq!(
+            shown,
+            "--- a/.mcp.json\n+++ b/.mcp.json\n@@ -1,4 +1,4 @@\n {\"mcpServers\": {\n \"a\": {\n-\"env\": {\"K\": \"[secret]\"}\n\
+             +\"env\": {\"K\": \"[secret]\"}\n }}}\n\\ No newline at end of file\n"
+        );
     }
 
     #[test]

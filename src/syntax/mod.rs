@@ -23,6 +23,7 @@ pub mod prompt_builder;
 pub mod rank_fusion;
 pub(crate) mod related_words;
 mod secret_formats;
+pub mod secret_mask;
 pub mod secrets;
 pub mod sections;
 pub mod setting_secrets;

@@ -93,3 +93,62 @@ fn secrets_in_texts_become_variables() {
     assert_eq!(mode & 0o111, 0o111);
     assert_done(&repo, &[]);
 }
+
+/// After an import, sync shows how the tool's own file differs from the canon, but never a secret of it.
+#[test]
+fn what_sync_shows_has_no_secrets() {
+    let repo = Repo::empty();
+    // As `claude mcp add` writes them.
+    let (key, plain, bearer) = ("x7Kq29vPz-aTok", "plain words here", "hunter2hunter2hunter2");
+    repo.write(
+        ".mcp.json",
+        format!(
+            r#"{{
+  "mcpServers": {{
+    "docs": {{
+      "type": "stdio",
+      "command": "npx",
+      "args": ["-y", "docs-server", "--api-key", "{key}"],
+      "env": {{"DOCS_API_KEY": "{key}", "TEAM": "{plain}"}}
+    }},
+    "api": {{
+      "type": "http",
+      "url": "https://mcp.example.com/api?token={key}",
+      "headers": {{"Authorization": "Bearer {bearer}", "X-Team": "{plain}"}}
+    }}
+  }}
+}}
+"#
+        ),
+    );
+    repo.write("CLAUDE.md", "# Ours\n");
+    repo.canonry(&["import"]).expect(0);
+    let config = repo.text("agent/canonry.yaml");
+    assert!(config.contains("mcp: true"), "{config}");
+    let imported = repo.text("agent/mcp.json");
+    assert!(!imported.contains(key) && !imported.contains(bearer), "{imported}");
+    let mut shown = String::new();
+    for args in [
+        &["sync"][..],
+        &["sync", "--check"],
+        &["sync", "--diff"],
+        &["sync", "--dry-run"],
+        &["sync", "--force", "--dry-run", "--diff"],
+        &["sync", "--check", "--format", "json"],
+        &["sync", "--format", "json"],
+        &["check"],
+        &["check", "--format", "json"],
+        &["status"],
+        &["doctor"],
+        &["import", "--dry-run", "--diff"],
+    ] {
+        let ran = repo.canonry(args);
+        for secret in [key, bearer] {
+            assert!(!ran.all().contains(secret), "{args:?}: {}", ran.all());
+        }
+        shown.push_str(&ran.all());
+    }
+    // Every value that a program or a server gets, unless it is a variable.
+    assert!(!shown.lines().any(|line| line.contains(plain) && line.starts_with(['-', ' '])), "{shown}");
+    assert!(shown.contains("[secret]") && shown.contains("-      \"env\": {\"DOCS_API_KEY\": \"[secret]\""), "{shown}");
+}
