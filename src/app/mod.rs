@@ -7,6 +7,7 @@ mod canon_location;
 mod canon_presence;
 mod canons;
 pub mod check;
+mod claude_context;
 mod command_guard;
 pub mod commit;
 mod configuration;

@@ -59,16 +59,16 @@ pub struct VerdictAnswer {
 }
 
 /// Returns the response for a verdict that stops a call. `can_ask`: whether the tool may ask the user itself, see
-/// [`supports_ask`]. A person can allow a denied call by its `code`.
-pub fn stopped(tool: HookTool, verdict: &CallVerdict, code: Option<&str>, can_ask: bool) -> VerdictAnswer {
+/// [`supports_ask`]. `way_out` says who can make a denied call.
+pub fn stopped(tool: HookTool, verdict: &CallVerdict, way_out: Option<&str>, can_ask: bool) -> VerdictAnswer {
     let why = verdict.explanation();
     let asks = verdict.verdict == Verdict::Ask;
     if asks && can_ask {
         return VerdictAnswer { document: response(tool, "ask", &why), reason: why };
     }
     let mut reason = if asks { format!("a person must approve this and run it: {why}") } else { why };
-    if let Some(code) = code {
-        reason.push_str(&format!(". A person can allow this call once with `canonry hook allow-once {code}`"));
+    if let Some(way_out) = way_out {
+        reason.push_str(&format!(". {way_out}"));
     }
     VerdictAnswer { document: deny(tool, &reason), reason }
 }

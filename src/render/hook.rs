@@ -58,7 +58,9 @@ pub fn why(row: &Decision) -> String {
             text.push_str(&format!("  instead: {alternative}\n"));
         }
     }
-    if row.is_stopped() {
+    if let Some(own) = row.denied_by.as_ref().filter(|_| row.is_stopped()) {
+        text.push_str(&format!("\n{}.\n", one_line(&own.hint())));
+    } else if row.is_stopped() {
         text.push_str(&format!("\nTo allow this call once, run `canonry hook allow-once {code}`.\n"));
     }
     text

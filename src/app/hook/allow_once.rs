@@ -2,6 +2,7 @@
 
 use super::decision_log::{Decision, DecisionLog};
 use super::history::unreadable_log;
+use super::own_denial::OwnDenial;
 use crate::app::trust::require_person;
 use crate::app::{Environment, Error, ErrorKind, Timestamp};
 use crate::apply::state_file;
@@ -46,7 +47,7 @@ struct StoredGrant {
 /// Allows one call, and logs that.
 ///
 /// # Errors
-/// [`ErrorKind::Refused`] if an agent asks for it, or if the code stands for several calls; [`ErrorKind::Unreadable`] if there is
+/// [`ErrorKind::Refused`] if an agent asks for it, if the tool itself denies the call, or if the code stands for several calls; [`ErrorKind::Unreadable`] if there is
 /// no such code or the call is too old; [`ErrorKind::Internal`] if the permission cannot be written.
 pub fn allow_once(env: &Environment, request: &AllowOnceRequest) -> Result<Grant, Error> {
     require_person(env, "canonry hook allow-once")?;
@@ -70,6 +71,11 @@ pub fn allow_once(env: &Environment, request: &AllowOnceRequest) -> Result<Grant
     if is_old {
         return Err(unknown(format!("the call with the code `{code}` was stopped more than a day ago"))
             .help("let the agent try again"));
+    }
+    if let Some(own) = last.denied_by.as_ref().filter(|own| own.holds(Path::new(&last.repository))) {
+        let OwnDenial { path, entry } = own;
+        return Err(Error::new(ErrorKind::Refused, format!("{path} denies this call too, and no hook can lift that"))
+            .help(format!("run it yourself; the entry of `permissions.deny` is `{entry}`")));
     }
     let expires = now.plus(request.lasts);
     let failed = |error: io::Error| {

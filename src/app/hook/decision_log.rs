@@ -1,6 +1,7 @@
 //! The log of decisions: what hooks denied or asked about, and what a person allowed. It is in the user's state folder, without
 //! secrets, and bounded.
 
+use super::own_denial::OwnDenial;
 use crate::apply::state_file;
 use crate::protocol::{CallVerdict, ToolCall, Verdict, VerdictReason};
 use crate::syntax::text_secrets;
@@ -38,6 +39,9 @@ pub struct Decision {
     /// The reasons, the deciding ones first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<LoggedReason>,
+    /// The entry of the tool's own settings that denies the call too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub denied_by: Option<OwnDenial>,
 }
 
 /// A reason of a decision.

@@ -5,13 +5,15 @@ mod allow_once;
 mod decision_log;
 mod denial;
 mod input;
-mod root_instructions;
+mod own_denial;
+pub(in crate::app) mod root_instructions;
 mod session;
 mod transcript;
 
 pub use allow_once::{AllowOnceRequest, Grant, allow_once};
 pub use decision_log::{Decision, LoggedReason};
 pub use input::{HookInput, InputError, MAX_INPUT, parse_input};
+pub use own_denial::OwnDenial;
 pub mod history;
 
 use crate::app::call_site::CallSite;
@@ -25,6 +27,7 @@ use crate::protocol::response::{self, VerdictAnswer};
 use crate::protocol::{CallPart, CallVerdict, Policy, STACK, ToolCall, Verdict, VerdictReason};
 use crate::view::Basis;
 use decision_log::{CallId, DecisionLog};
+use own_denial::OwnCall;
 use serde_json::{Map, Value};
 use std::fs::File;
 use std::time::Duration;
@@ -242,7 +245,14 @@ impl<'a> EventHandler<'a> {
         let has_terminal = self.request.has_terminal.unwrap_or_else(has_terminal);
         let can_ask =
             self.repository().config.hooks.ask == HookAskMode::Native && response::supports_ask(tool, has_terminal);
-        let VerdictAnswer { document, reason } = response::stopped(tool, verdict, code.code(), can_ask);
+        let way_out = match &code {
+            Recorded::Logged(code) => {
+                Some(format!("A person can allow this call once with `canonry hook allow-once {code}`"))
+            }
+            Recorded::DeniedByTool(own) => Some(own.hint()),
+            Recorded::AllowedOnce | Recorded::Nowhere => None,
+        };
+        let VerdictAnswer { document, reason } = response::stopped(tool, verdict, way_out.as_deref(), can_ask);
         Ok(Answer { document: Some(document), stops: Some(reason) })
     }
 
@@ -252,7 +262,16 @@ impl<'a> EventHandler<'a> {
         let id = CallId::new(call, self.input, &self.site.cwd, &self.repository().identity());
         let log = DecisionLog::new(state);
         let now = self.now_text();
-        let is_allowed = match allow_once::take(state, &id.digest, self.request.tool, self.environment.clock.now()) {
+        let commands = verdict.parts.iter().map(|part| part.text.as_str()).collect();
+        let own = OwnCall { call, commands, cwd: &self.site.cwd };
+        let own = OwnDenial::find(&self.repository().top, self.request.tool, &own);
+        // A permission is of no use while the tool itself denies the call, and stays.
+        let taken = if own.is_some() {
+            Ok(false)
+        } else {
+            allow_once::take(state, &id.digest, self.request.tool, self.environment.clock.now())
+        };
+        let is_allowed = match taken {
             Ok(is_allowed) => is_allowed,
             Err(error) => {
                 self.notices.push(format!("the permission for this call cannot be used: {error}"));
@@ -269,11 +288,13 @@ impl<'a> EventHandler<'a> {
             repository: self.repository().top.to_string_lossy().into_owned(),
             call: decision_log::shown(call),
             reasons: decision_log::reasons(verdict),
+            denied_by: own.clone(),
         };
-        match log.append(&row) {
+        match (log.append(&row), own) {
             _ if is_allowed => Recorded::AllowedOnce,
-            Ok(()) => Recorded::Logged(id.code),
-            Err(error) => {
+            (Ok(()), None) => Recorded::Logged(id.code),
+            (Ok(()), Some(own)) => Recorded::DeniedByTool(own),
+            (Err(error), _) => {
                 self.notices.push(format!("the decision is not in the log: {error}"));
                 Recorded::Nowhere
             }
@@ -338,17 +359,10 @@ impl<'a> EventHandler<'a> {
 enum Recorded {
     /// It is in the log, and a person can allow it by this code.
     Logged(String),
+    /// It is in the log, and the tool's own settings deny it too, which no hook can lift.
+    DeniedByTool(OwnDenial),
     /// A person had allowed it.
     AllowedOnce,
     /// There is no log.
     Nowhere,
-}
-
-impl Recorded {
-    fn code(&self) -> Option<&str> {
-        match self {
-            Self::Logged(code) => Some(code),
-            Self::AllowedOnce | Self::Nowhere => None,
-        }
-    }
 }

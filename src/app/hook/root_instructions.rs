@@ -1,5 +1,6 @@
 //! Whether a tool loads the canon's root instructions by itself, so that the context of a session need not repeat them.
 
+use crate::app::claude_context::{CLAUDE_FILES, hides_agents_md};
 use crate::app::memory_files::read_document;
 use crate::canon::Layout;
 use crate::config::tool_formats::ContextForm;
@@ -10,30 +11,38 @@ use crate::syntax::imports::mentions;
 use crate::toolfiles::json::JsonSettings;
 use crate::view::View;
 use serde_json::Value;
+use std::path::Path;
 
 /// Maximum depth of imports from a context file; Claude Code follows four, Gemini CLI five.
 const HOPS: usize = 4;
 
 /// Whether the context files that the tool loads at the start of a session contain or import the canon's `AGENTS.md`.
-pub(super) fn loads_root_instructions(view: &View, layout: &Layout, tool: HookTool) -> bool {
+/// `top` is the folder of the view.
+pub(in crate::app) fn loads_root_instructions(
+    view: &View,
+    layout: &Layout,
+    tool: HookTool,
+    top: &Path,
+    home: Option<&Path>,
+) -> bool {
     let map = layout.map();
     let text = text(view, &map);
     let search = Search { view, map: &map, text: text.trim() };
-    !search.text.is_empty() && context_files(view, tool).iter().any(|file| search.reaches(file, HOPS))
+    let files = match tool {
+        HookTool::Claude if hides_agents_md(top, home).is_some() => CLAUDE_FILES.map(RepoPath::from).to_vec(),
+        HookTool::Claude => vec![RepoPath::from("AGENTS.md")],
+        _ => context_files(view, tool),
+    };
+    !search.text.is_empty() && files.iter().any(|file| search.reaches(file, HOPS))
 }
 
 /// The context files at the top of the repository that the tool reads.
 fn context_files(view: &View, tool: HookTool) -> Vec<RepoPath> {
     let first_of = |names: [&str; 2]| names.map(RepoPath::from).into_iter().find(|name| !text(view, name).is_empty());
     match tool {
-        // It reads AGENTS.md where no CLAUDE.md stands (2.1.330).
-        HookTool::Claude => match first_of(["CLAUDE.md", ".claude/CLAUDE.md"]) {
-            Some(_) => vec![RepoPath::from("CLAUDE.md"), RepoPath::from(".claude/CLAUDE.md")],
-            None => vec![RepoPath::from("AGENTS.md")],
-        },
         HookTool::Codex => first_of(["AGENTS.override.md", "AGENTS.md"]).into_iter().collect(),
         HookTool::Gemini => gemini_files(view),
-        HookTool::Cursor | HookTool::Antigravity => {
+        HookTool::Claude | HookTool::Cursor | HookTool::Antigravity => {
             let rows = tool_row(tool.name()).map_or(&[][..], |row| row.context).iter();
             rows.map(|row| match row.mode {
                 ContextForm::Rules(folder) => RepoPath::new(format!("{}/canonry{}", row.file, folder.extension)),

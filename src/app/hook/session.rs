@@ -37,9 +37,11 @@ impl EventHandler<'_> {
             return Ok(self.request.no_opinion());
         }
         let now = self.now()?;
+        let top = self.repository().top.clone();
+        let home = self.environment.home.as_deref();
         let text = self.assemble(|reader| {
             let mut gathered = gather(reader, "", now)?;
-            if !loads_root_instructions(reader.view, reader.layout, tool) {
+            if !loads_root_instructions(reader.view, reader.layout, tool, &top, home) {
                 gathered.extend(gather_map(reader)?);
             }
             Ok(gathered)

@@ -192,3 +192,34 @@ fn agents_cannot_allow_their_calls() {
         assert_eq!(repo.run(args).status, status, "{args:?}");
     }
 }
+
+/// Claude Code denies what its settings name, whatever a hook answers.
+#[test]
+fn a_permission_is_not_given_for_what_the_tool_denies_itself() {
+    const DESTROY: &str = "terraform destroy -auto-approve";
+    let repo = begun();
+    repo.write("agent/protocols/permissions.md", "# P\n\n## Never allowed\n\n- `terraform destroy`\n");
+    let code = code(&repo, DESTROY);
+    let grant = || repo.run(&["hook", "allow-once", &code]);
+    repo.write("agent/canonry.yaml", "targets: [claude]\nfiles: {claude: {permissions: true}}\n");
+    assert_eq!(repo.run(&["sync"]).status, 0);
+    let settings = std::fs::read_to_string(repo.path(".claude/settings.json")).unwrap();
+    assert!(settings.contains("Bash(terraform destroy *)"), "{settings}");
+    let reason = deny(&repo, "claude", DESTROY);
+    assert!(reason.contains("`Bash(terraform destroy *)` in .claude/settings.json denies it too"), "{reason}");
+    assert!(!reason.contains("allow-once"), "{reason}");
+    assert!(deny(&repo, "codex", DESTROY).contains("allow-once"), "only Claude Code reads the file");
+    assert_eq!(decided(&repo, DESTROY).as_deref(), Some("deny"));
+    let ran = grant();
+    assert_eq!(ran.status, 5, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stderr.contains(".claude/settings.json denies this call too"), "{}", ran.stderr);
+    // Without the entry, the same code counts, and an entry that comes back does not use it up.
+    repo.write(".claude/settings.json", "{}\n");
+    let ran = grant();
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    repo.write(".claude/settings.json", &settings);
+    assert_eq!(decided(&repo, DESTROY).as_deref(), Some("deny"));
+    repo.write(".claude/settings.json", "{}\n");
+    assert_eq!(decided(&repo, DESTROY), None);
+    assert_eq!(decided(&repo, DESTROY).as_deref(), Some("deny"), "it is used up");
+}

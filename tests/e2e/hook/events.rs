@@ -266,6 +266,12 @@ fn a_session_does_not_repeat_what_the_tool_loads() {
     assert!(!repeats(&repo, "claude"));
     std::fs::remove_file(repo.path("CLAUDE.md")).unwrap();
     assert!(!repeats(&repo, "claude"));
+    // A person's own file keeps it from reading AGENTS.md, unless that file imports it.
+    repo.write("CLAUDE.local.md", "# Mine\n");
+    assert!(repeats(&repo, "claude"));
+    repo.write("CLAUDE.local.md", "@AGENTS.md\n");
+    assert!(!repeats(&repo, "claude"));
+    std::fs::remove_file(repo.path("CLAUDE.local.md")).unwrap();
     // Codex reads an override in place of AGENTS.md.
     repo.write("AGENTS.override.md", "# Mine\n");
     assert!(repeats(&repo, "codex"));
