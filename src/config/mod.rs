@@ -22,6 +22,7 @@ mod tool_events;
 pub mod tool_formats;
 mod tool_row;
 mod tool_table;
+pub mod unenforced;
 mod versions;
 
 pub use exclude::{ExcludePatterns, PatternMatch};

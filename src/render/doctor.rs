@@ -94,7 +94,8 @@ fn reading_notes(readings: &ToolReadings) -> Vec<String> {
     let repeated = readings.repeated.iter();
     let repeated =
         repeated.map(|reader| format!("{}: {}; {}\n", reader.target.name(), reader.effect(), reader.remedy()));
-    error.chain(stale).chain(ended).chain(repeated).collect()
+    let limits = readings.limits.iter().map(|limit| format!("{}: {}\n", limit.tool, limit.text));
+    error.chain(stale).chain(ended).chain(repeated).chain(limits).collect()
 }
 
 fn reading_document(tool: &ToolReading) -> Value {
@@ -168,6 +169,9 @@ pub fn json(outcome: &DoctorOutcome) -> String {
         "unused": outcome.readings.unused,
         "repeated": outcome.readings.repeated.iter().map(|reader| {
             json!({"tool": reader.target.name(), "folders": reader.folders, "remedy": reader.remedy()})
+        }).collect::<Vec<_>>(),
+        "limits": outcome.readings.limits.iter().map(|limit| {
+            json!({"tool": limit.tool, "text": limit.text})
         }).collect::<Vec<_>>(),
     });
     format!("{document:#}\n")

@@ -72,7 +72,7 @@ pub const SWITCHES: &[Switch] = {
         switch!(AGENTS.context: "map", "AGENTS.md contains agent/AGENTS.md; Codex and Cursor read it", Scaffold,
             |files| files.agents.context != AgentsMdMode::Off),
         switch!(AGENTS.rules: "true", "rules in AGENTS.md, from agent/rules", Rules, |files| files.agents.rules),
-        switch!(CLAUDE.context: "import", "CLAUDE.md imports AGENTS.md", Scaffold,
+        switch!(CLAUDE.context: "import", "a CLAUDE.md imports AGENTS.md; without one, AGENTS.md is read", Scaffold,
             |files| files.claude.context != ContextMode::Off),
         switch!(CLAUDE.permissions: "true", "permissions in .claude/settings.json", Scaffold, |files| files.claude.permissions),
         switch!(CLAUDE.hooks: "true", "hooks in .claude/settings.json: guards, memory, context", Scaffold,

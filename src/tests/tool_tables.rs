@@ -2,12 +2,24 @@
 
 use crate::canon::schema::{SchemaKind, built_in_json};
 use crate::config::tool_formats::ContextForm;
+use crate::config::unenforced::UNENFORCED;
 use crate::config::{EvidenceLevel, RepeatedSkill, TOOLS, Target, ToolRow, ToolStatus};
 use std::fmt::Write as _;
 use std::path::Path;
 
-const START: &str = "<!-- tools: start -->\n";
-const END: &str = "<!-- tools: end -->\n";
+/// The tables of the page, by the names of their markers.
+const TABLES: [(&str, fn() -> String); 2] = [("restrictions", restrictions), ("tools", tables)];
+
+fn restrictions() -> String {
+    let mut text = "| restriction | in | what happens | what holds |\n|---|---|---|---|\n".to_owned();
+    for row in UNENFORCED {
+        let remedy = row.remedy.unwrap_or("-");
+        let name = |id: &str| TOOLS.iter().find(|row| row.id == id).unwrap().name;
+        let seen = row.tools.iter().map(|(id, version)| format!("{} {version}", name(id)));
+        writeln!(text, "| {} | {} | {} | {remedy} |", row.restriction, list(seen), row.effect).unwrap();
+    }
+    text
+}
 
 fn code(text: &str) -> String {
     format!("`{text}`")
@@ -119,13 +131,18 @@ fn tables() -> String {
 fn the_tables_of_the_tools_page_are_up_to_date() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference/tools.md");
     let page = std::fs::read_to_string(&path).unwrap();
-    let (before, rest) = page.split_once(START).unwrap();
-    let (written, after) = rest.split_once(END).unwrap();
+    let mut updated = page.clone();
+    for (name, table) in TABLES {
+        let (start, end) = (format!("<!-- {name}: start -->\n"), format!("<!-- {name}: end -->\n"));
+        let (before, rest) = updated.split_once(&start).unwrap();
+        let (_, after) = rest.split_once(&end).unwrap();
+        updated = format!("{before}{start}{}{end}{after}", table());
+    }
     if std::env::var_os("UPDATE_DOCS").is_some() {
-        std::fs::write(&path, format!("{before}{START}{}{END}{after}", tables())).unwrap();
+        std::fs::write(&path, updated).unwrap();
     } else {
         let stale = "docs/reference/tools.md is stale; run `UPDATE_DOCS=1 cargo test tool_tables` and commit it";
-        assert!(written == tables(), "{stale}");
+        assert!(page == updated, "{stale}");
     }
 }
 

@@ -25,10 +25,12 @@ pub(super) fn plan_markdown(file: &SharedFile<'_>, text: Option<&str>) -> FileOu
     let mut unnecessary = 0;
     for part in &file.parts {
         let PartContent::Block { inner, replaced_by } = &part.content else { continue };
+        let is_implied = |import: &ImportLine| import.is_implied && rest.trim().is_empty();
         let has_import = |import: &ImportLine| rest.lines().any(|line| line.trim() == import.line);
-        match replaced_by.as_ref().is_some_and(has_import) {
-            true => unnecessary += 1,
-            false => content = Some(BlockContent { text: inner.clone(), canon: part.canon.clone() }),
+        if replaced_by.as_ref().is_some_and(has_import) {
+            unnecessary += 1;
+        } else if !replaced_by.as_ref().is_some_and(is_implied) {
+            content = Some(BlockContent { text: inner.clone(), canon: part.canon.clone() });
         }
     }
     let mut outcome = plan_block(file, text, content.as_ref(), BlockMarkers::Markdown);

@@ -33,13 +33,15 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
     }
     // Without a managed AGENTS.md at the root, tools import the canonical file.
     let target = if files.agents.context == AgentsMdMode::Off { canon.clone() } else { root };
-    for (context, file, line) in [
-        (files.claude.context, "CLAUDE.md", format!("@{target}")),
-        (files.gemini.context, "GEMINI.md", format!("@./{target}")),
+    // Copilot CLI expands the import in a CLAUDE.md and reads AGENTS.md too, so that it would have the text twice.
+    let is_read_by_claude = files.agents.context != AgentsMdMode::Off;
+    for (context, file, line, is_implied) in [
+        (files.claude.context, "CLAUDE.md", format!("@{target}"), is_read_by_claude),
+        (files.gemini.context, "GEMINI.md", format!("@./{target}"), false),
     ] {
         match context {
             ContextMode::Import => {
-                let import = ImportLine { line: line.clone(), target: target.clone() };
+                let import = ImportLine { line: line.clone(), target: target.clone(), is_implied };
                 add_block(desired, file, format!("{line}\n"), Some(import), &canon);
             }
             ContextMode::Copy => add_block(desired, file, map.clone(), None, &canon),
@@ -51,7 +53,7 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
             ContextForm::Text => add_block(desired, tool.file, map.clone(), None, &canon),
             ContextForm::Import(prefix) => {
                 let line = format!("{prefix}{target}");
-                let import = ImportLine { line: line.clone(), target: target.clone() };
+                let import = ImportLine { line: line.clone(), target: target.clone(), is_implied: false };
                 add_block(desired, tool.file, format!("{line}\n"), Some(import), &canon);
             }
             ContextForm::Rules(_) => {}

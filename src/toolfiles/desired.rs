@@ -54,6 +54,8 @@ pub struct ImportLine {
     pub line: String,
     /// The imported file. A file that is a link to it also needs no block.
     pub target: RepoPath,
+    /// Whether the tool reads the target itself where this file has no other text.
+    pub is_implied: bool,
 }
 
 /// A file that sync writes completely.
@@ -182,6 +184,15 @@ impl DesiredToolFiles {
             }
         }
         self.parts.retain(|part| !links.contains(&part.file));
+    }
+
+    /// Makes the import in a file necessary, because another file keeps the tool from reading the target itself.
+    pub fn require_import(&mut self, file: &RepoPath) {
+        for part in self.parts.iter_mut().filter(|part| part.file == *file) {
+            if let PartContent::Block { replaced_by: Some(import), .. } = &mut part.content {
+                import.is_implied = false;
+            }
+        }
     }
 
     /// Drops generated files whose paths are equal if case is ignored, because each would overwrite the other.

@@ -36,6 +36,7 @@ mod subagents;
 mod team_hooks;
 mod toml_keys;
 mod tool_settings;
+pub mod unenforced;
 pub mod work_tree;
 
 pub use claim::claim_parts;

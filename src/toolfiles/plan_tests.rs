@@ -54,7 +54,8 @@ fn servers(servers: &[(&str, Value)]) -> DesiredToolFiles {
 }
 
 fn block(file: &str, inner: &str) -> DesiredToolFiles {
-    let replaced_by = Some(ImportLine { line: "@AGENTS.md".to_owned(), target: RepoPath::from("AGENTS.md") });
+    let replaced_by =
+        Some(ImportLine { line: "@AGENTS.md".to_owned(), target: RepoPath::from("AGENTS.md"), is_implied: false });
     let content = PartContent::Block { inner: inner.to_owned(), replaced_by };
     let canon = RepoPath::from("agent/AGENTS.md");
     DesiredToolFiles {
@@ -274,6 +275,31 @@ fn an_import_or_a_link_makes_a_block_unnecessary() {
     };
     assert_eq!((planned("AGENTS.md").unchanged, planned("AGENTS.md").refused.len()), (1, 0));
     assert_eq!((planned("docs/x.md").edits.len(), planned("docs/x.md").refused.len()), (0, 1));
+}
+
+#[test]
+fn an_implied_import_is_written_only_beside_other_text() {
+    let implied = || {
+        let mut wanted = block("CLAUDE.md", "@AGENTS.md\n");
+        if let PartContent::Block { replaced_by: Some(import), .. } = &mut wanted.parts[0].content {
+            import.is_implied = true;
+        }
+        wanted
+    };
+    for (text, is_written) in [(None, false), (Some(""), false), (Some("\n"), false), (Some("# Mine\n"), true)] {
+        let mut story = Story::new("CLAUDE.md", text);
+        let plan = story.keep(&implied());
+        assert_eq!((plan.edits.len(), plan.unchanged), (usize::from(is_written), 0), "{text:?}");
+    }
+    // A file that an earlier sync wrote is removed; the text of a person stays.
+    let mut story = Story::new("CLAUDE.md", None);
+    story.keep(&block("CLAUDE.md", "@AGENTS.md\n"));
+    story.keep(&implied());
+    assert_eq!((story.text.as_deref(), story.owned.len()), (None, 0));
+    let mut required = implied();
+    required.require_import(&RepoPath::from("CLAUDE.md"));
+    story.keep(&required);
+    assert!(story.text.is_some());
 }
 
 #[test]

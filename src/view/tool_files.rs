@@ -93,6 +93,10 @@ pub(super) fn survey(
     keep_stricter_subagents(view, &sources, owned, &mut desired);
     desired.accept(&request.files.accept_omitted);
     desired.follow_links(|file| file.resolve_beside(&view.link_text(file)?));
+    // A file that git ignores is a person's, and cannot decide about a file of the team.
+    if !view.list(&RepoPath::from(".claude/CLAUDE.md"), IgnoreMode::Exclude)?.files.is_empty() {
+        desired.require_import(&RepoPath::from("CLAUDE.md"));
+    }
     let problems = desired.problems.iter();
     mirrors.skipped.extend(problems.map(|problem| unusable(&problem.canon, problem.to_string())));
     mirrors.frozen.extend(desired.frozen.iter().cloned());

@@ -118,9 +118,7 @@ fn the_examples_on_the_tools_page_work() {
     let ran = repo.run(&["sync"]);
     let steps: Vec<&str> = ran.stderr.lines().map(|line| line.split(' ').next().unwrap()).collect();
     assert_eq!((ran.status, steps), (0, vec!["codex", "gemini", "cursor"]), "{}{}", ran.stdout, ran.stderr);
-    for path in
-        [".mcp.json", ".gemini/settings.json", ".codex/config.toml", ".cursor/mcp.json", "CLAUDE.md", "AGENTS.md"]
-    {
+    for path in [".mcp.json", ".gemini/settings.json", ".codex/config.toml", ".cursor/mcp.json", "AGENTS.md"] {
         assert!(repo.path(path).exists(), "{path}");
     }
     assert_eq!(repo.run(&["check"]).status, 0);

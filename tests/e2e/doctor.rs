@@ -249,3 +249,50 @@ fn needs_a_repository() {
     assert_eq!(ran.status, 65);
     assert!(ran.stderr.contains("is not in a git repository"), "{}", ran.stderr);
 }
+
+/// What a tool in use does not do as the canon says, with the parts that are concerned.
+#[test]
+fn names_the_restrictions_that_do_not_hold() {
+    let repo = Repo::new();
+    repo.write(
+        "agent/skills/alpha/SKILL.md",
+        "---\nname: alpha\ndescription: Does it. Use when asked to.\n---\n\n# A\n",
+    );
+    let subagent = |name: &str, limit: &str| {
+        repo.write(
+            &format!("agent/agents/{name}.md"),
+            &format!("---\nname: {name}\ndescription: Reads.\n{limit}\n---\n\nRead.\n"),
+        );
+    };
+    subagent("planner", "permissionMode: plan");
+    subagent("reader", "tools: Read, Grep");
+    repo.write(
+        "agent/mcp.json",
+        r#"{"mcpServers": {"db": {"command": "db", "excludeTools": ["drop"]}, "docs": {"command": "docs"}}}"#,
+    );
+    repo.write("agent/AGENTS.md", "# Working here\n");
+    repo.write(
+        "agent/canonry.yaml",
+        "targets: [claude, codex, copilot]\nskills: {alpha: {targets: [claude]}}\n\
+         files: {agents: {context: map}, claude: {context: import, mcp: true, subagents: true}, codex: {subagents: true}}\n",
+    );
+    repo.run(&["sync"]);
+    let shown = doctor(&repo, &[]).stdout;
+    for words in [
+        "claude: `permissionMode: plan` of a subagent does not hold (planner; seen with 2.1.330): ",
+        "codex: `sandbox_mode = \"read-only\"` of a subagent does not hold (planner, reader; seen with 0.169.0): ",
+        "copilot: `excludeTools` of a server does not hold (db; seen with 1.0.102): ",
+        "copilot: `skills.NAME.targets` does not hold (alpha; seen with 1.0.102): ",
+    ] {
+        assert!(shown.contains(words), "{words}\n{shown}");
+    }
+    // It validates the document too.
+    tools(&repo);
+    // A person's own file keeps Claude Code from reading AGENTS.md.
+    assert!(!shown.contains("it does not read AGENTS.md"), "{shown}");
+    repo.write("CLAUDE.local.md", "# Mine\n");
+    let shown = doctor(&repo, &[]).stdout;
+    assert!(shown.contains("claude: it does not read AGENTS.md beside CLAUDE.local.md"), "{shown}");
+    repo.write("CLAUDE.local.md", "# Mine\n@AGENTS.md\n");
+    assert!(!doctor(&repo, &[]).stdout.contains("it does not read AGENTS.md"));
+}

@@ -1,14 +1,20 @@
 //! What each tool reads in a repository: the folders of skills, and whether `canonry sync` wrote them.
 
+use super::restrictions;
 use crate::app::Quiet;
+use crate::app::claude_context::hides_agents_md;
+use crate::app::hook::root_instructions::loads_root_instructions;
 use crate::app::plain_repository::PlainRepository;
 use crate::app::sync::{self, SyncRequest};
 use crate::app::{Environment, Error};
-use crate::config::{TOOLS, Target, ToolRow, ToolStatus};
+use crate::config::{ContextMode, TOOLS, Target, ToolRow, ToolStatus, tool_row};
 use crate::mirror::repeated::{RepeatedReader, repeated_readers};
+use crate::protocol::HookTool;
 use crate::syntax::RepoPath;
+use crate::view::{DiskSource, View};
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 /// What the tools read.
 #[derive(Debug)]
@@ -19,8 +25,19 @@ pub struct ToolReadings {
     pub unused: Vec<&'static str>,
     /// The tools that see each skill several times.
     pub repeated: Vec<RepeatedReader>,
+    /// What a tool does not do as the canon says.
+    pub limits: Vec<ToolLimit>,
     /// Why it is unknown whether the mirrors are up to date.
     pub error: Option<String>,
+}
+
+/// A part of the canon that a tool does not follow.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolLimit {
+    /// The name in the config.
+    pub tool: &'static str,
+    /// What it does instead, and how to avoid that.
+    pub text: String,
 }
 
 /// What one tool reads.
@@ -102,8 +119,13 @@ pub(super) fn examine(environment: &Environment, repository: &PlainRepository) -
         state: state(folder),
         path: folder.to_owned(),
     };
-    let mut readings =
-        ToolReadings { in_use: Vec::new(), unused: Vec::new(), repeated: repeated_readers(targets), error: None };
+    let mut readings = ToolReadings {
+        in_use: Vec::new(),
+        unused: Vec::new(),
+        repeated: repeated_readers(targets),
+        limits: Vec::new(),
+        error: None,
+    };
     for row in TOOLS {
         let own = reading(row.skills.mirror);
         let is_target = own.state != FolderState::NotAMirror && !row.is_through_agents();
@@ -126,8 +148,30 @@ pub(super) fn examine(environment: &Environment, repository: &PlainRepository) -
             files: Vec::new(),
         });
     }
+    if has_canon {
+        let view = View::new(Arc::new(DiskSource::new(top)));
+        let in_use: Vec<&'static ToolRow> = readings.in_use.iter().filter_map(|tool| tool_row(tool.id)).collect();
+        readings.limits = hidden_instructions(environment, repository, &view).into_iter().collect();
+        readings.limits.extend(restrictions::examine(repository, &view, &in_use));
+    }
     readings.error = changes.err().map(|error| error.message);
     readings
+}
+
+/// The file that keeps Claude Code from reading the root instructions, although the config gives it those.
+fn hidden_instructions(environment: &Environment, repository: &PlainRepository, view: &View) -> Option<ToolLimit> {
+    let PlainRepository { top, layout, config, .. } = repository;
+    let home = environment.home.as_deref();
+    let hiding = hides_agents_md(top, home)?;
+    let is_wanted = config.files.claude.context == ContextMode::Import && top.join("AGENTS.md").exists();
+    if !is_wanted || loads_root_instructions(view, layout, HookTool::Claude, top, home) {
+        return None;
+    }
+    let hiding = hiding.strip_prefix(top).unwrap_or(&hiding).display();
+    let text = format!(
+        "it does not read AGENTS.md beside {hiding}: run `canonry sync`, or write `@AGENTS.md` into CLAUDE.local.md"
+    );
+    Some(ToolLimit { tool: Target::CLAUDE.name(), text })
 }
 
 fn tool_reading(
@@ -143,9 +187,8 @@ fn tool_reading(
         let skills = count_skills(&path);
         (skills > 0).then(|| FolderReading { path: path.display().to_string(), skills, state: FolderState::NotAMirror })
     });
-    // Claude Code reads AGENTS.md only in place of a CLAUDE.md.
-    let has_claude_md = row.id == Target::CLAUDE.name() && top.join("CLAUDE.md").exists();
-    let context = row.context.iter().map(|file| file.file).filter(|file| !(has_claude_md && *file == "AGENTS.md"));
+    let is_hidden = row.id == Target::CLAUDE.name() && hides_agents_md(top, environment.home.as_deref()).is_some();
+    let context = row.context.iter().map(|file| file.file).filter(|file| !(is_hidden && *file == "AGENTS.md"));
     let servers = row.mcp.iter().map(|mcp| mcp.path);
     let commands = row.commands.iter().map(|commands| commands.folder);
     let mut files: Vec<&'static str> = Vec::new();

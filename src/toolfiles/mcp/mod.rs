@@ -87,6 +87,14 @@ pub(super) fn server_names(request: &ToolFileRequest<'_>, tool: &str) -> BTreeSe
     names.filter(|name| !request.sources.withholds_server(name)).collect()
 }
 
+/// The servers of a tool whose tools are filtered, by name.
+pub(super) fn filtered_servers(text: &str, tool: &str) -> Vec<String> {
+    let servers = server::parse(text).map(|servers| servers.servers_for(tool)).unwrap_or_default();
+    let is_filtered =
+        |server: &McpServer| server.options.include_tools.is_some() || !server.options.exclude_tools.is_empty();
+    servers.into_iter().filter_map(Result::ok).filter(is_filtered).map(|server| server.name).collect()
+}
+
 fn add_server(tool: &McpTool, server: &McpServer, canon: &RepoPath, desired: &mut DesiredToolFiles) {
     match tool.row.format {
         McpFormat::Json(form) => add_json(tool, &form, server, canon, desired),

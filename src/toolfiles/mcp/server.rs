@@ -40,7 +40,8 @@ pub(super) enum Protocol {
 pub(super) struct ServerFile {
     /// For all tools.
     shared: Vec<(String, ServerEntry)>,
-    /// By the name of a tool: servers that replace or extend the shared ones; `None` removes one.
+    /// By the name of a tool: servers besides the shared ones, or in place of the one with the same name; `None` removes
+    /// one.
     own: Vec<ToolServers>,
 }
 

@@ -180,7 +180,7 @@ fn canon_has_no_findings_and_reaches_the_same_tools() {
     repo.sync(&[]).expect(0);
     // What was imported stays as it is.
     repo.check(&["--exclude", ".rulesync"]).expect(0).says(&["no findings"]);
-    for path in ["AGENTS.md", "CLAUDE.md", ".mcp.json", ".claude/skills/deploy-it/SKILL.md", ".codex/config.toml"] {
+    for path in ["AGENTS.md", ".mcp.json", ".claude/skills/deploy-it/SKILL.md", ".codex/config.toml"] {
         assert!(repo.exists(path), "{path}");
     }
     assert!(!repo.exists(".agents/skills/deploy-it"), "the rule applies to Claude Code only");

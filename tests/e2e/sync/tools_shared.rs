@@ -206,3 +206,32 @@ fn a_deleted_shared_file_is_written_again() {
     repo.remove(".mcp.json");
     repo.sync(&[]).expect(0).says(&["wrote     .mcp.json"]);
 }
+
+/// Claude Code reads `AGENTS.md` itself where it has no file of its own.
+#[test]
+fn claude_md_gets_an_import_only_beside_other_text() {
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.write("agent/AGENTS.md", "# Working here\n");
+    // Without `AGENTS.md` at the top, there is nothing else to read; an older sync wrote the file always.
+    config(&repo, "  claude: {context: import}\n");
+    repo.sync(&["--commit"]).expect(0);
+    assert!(repo.text("CLAUDE.md").contains("@agent/AGENTS.md"));
+    config(&repo, "  claude: {context: import}\n  agents: {context: map}\n");
+    repo.sync(&["--check"]).expect(1).says(&["CLAUDE.md"]);
+    repo.sync(&["--commit"]).expect(0).says(&["removed   CLAUDE.md"]);
+    assert!(!repo.exists("CLAUDE.md") && !repo.text("agent/mirrors.lock").contains("CLAUDE.md"));
+    repo.sync(&["--check"]).expect(0);
+    repo.write("CLAUDE.md", "# Mine\n");
+    repo.sync(&["--check"]).expect(1);
+    repo.sync(&[]).expect(0).says(&["wrote     CLAUDE.md"]);
+    assert!(repo.text("CLAUDE.md").starts_with("# Mine\n") && repo.text("CLAUDE.md").contains("\n@AGENTS.md\n"));
+    // The person's text goes, and with it what kept Claude Code from reading `AGENTS.md`.
+    repo.remove("CLAUDE.md");
+    repo.sync(&[]).expect(0);
+    assert!(!repo.exists("CLAUDE.md"));
+    repo.write(".claude/CLAUDE.md", "# Ours\n");
+    repo.sync(&[]).expect(0).says(&["wrote     CLAUDE.md"]);
+    repo.write(".git/info/exclude", ".claude/CLAUDE.md\n");
+    repo.sync(&[]).expect(0).says(&["removed   CLAUDE.md"]);
+    repo.sync(&["--check"]).expect(0);
+}

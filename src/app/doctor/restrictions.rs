@@ -1,0 +1,27 @@
+//! The restrictions of a canon that the tools in use do not enforce.
+
+use super::ToolLimit;
+use crate::app::plain_repository::PlainRepository;
+use crate::config::ToolRow;
+use crate::toolfiles::unenforced::{Unenforced, unenforced};
+use crate::view::View;
+use crate::view::tool_files::load_sources;
+
+/// Lists the restrictions that do not hold in a repository with a canon.
+pub(super) fn examine(repository: &PlainRepository, view: &View, in_use: &[&'static ToolRow]) -> Vec<ToolLimit> {
+    let PlainRepository { layout, config, .. } = repository;
+    // `sync` and `check` report sources that cannot be read.
+    let Ok(sources) = load_sources(view, layout, &config.files) else { return Vec::new() };
+    let limit = |found: Unenforced| {
+        let restriction = found.restriction;
+        let remedy = restriction.remedy.map(|remedy| format!("; {remedy}")).unwrap_or_default();
+        let names = found.names.join(", ");
+        let version = found.version;
+        let text = format!(
+            "{} does not hold ({names}; seen with {version}): {}{remedy}",
+            restriction.restriction, restriction.effect
+        );
+        ToolLimit { tool: found.tool.id, text }
+    };
+    unenforced(layout, config, &sources, in_use).into_iter().map(limit).collect()
+}
