@@ -25,7 +25,8 @@ fn lists(client: &Client) {
         // Each has the folder of its file.
         let counts = reads["folders"].as_array().unwrap().iter().map(|folder| {
             let path = format!("/{}/", folder["path"].as_str().unwrap());
-            let is_place = |line: &&str| line.to_lowercase().contains("location") || line.contains("\"path\"");
+            let starts = ["\"location\"", "\"path\"", "Location:"];
+            let is_place = |line: &&str| starts.iter().any(|start| line.trim_start().starts_with(start));
             skills.lines().filter(is_place).filter(|line| line.contains(&path)).count()
         });
         assert_eq!(counts.sum::<usize>(), 10, "{skills}\n{reads:#}");
