@@ -93,7 +93,20 @@ pub fn staged(outcome: &CanonOutcome) -> String {
         (_, true) => STAGED,
     };
     text.push_str(&summary(outcome, verbs, "mirrored file", " staged"));
+    text.push_str(&ignored_mirrors(outcome));
     text
+}
+
+fn ignored_mirrors(outcome: &CanonOutcome) -> String {
+    if outcome.ignored_mirrors.is_empty() {
+        return String::new();
+    }
+    let roots: Vec<String> = outcome.ignored_mirrors.iter().map(|root| outcome.full(root).to_display()).collect();
+    format!(
+        "Git ignores {}, so commits lack these mirrors and `canonry check --rev` reports them as missing. Set `files: {{git: \
+         {{ignore: true}}}}` in the config, or remove the pattern from `.gitignore`.\n",
+        roots.join(", ")
+    )
 }
 
 fn summary(outcome: &CanonOutcome, verbs: Verbs, noun: &str, suffix: &str) -> String {
@@ -255,14 +268,7 @@ pub fn remarks_after(outcome: &CanonOutcome, mode: SyncMode) -> String {
             |r: &RepeatedReader| format!("{:9} {}, in {}; {}\n", r.target.name(), r.effect(), r.folders(), r.remedy());
         text.extend(outcome.repeated.iter().map(repeated));
     }
-    if !outcome.ignored_mirrors.is_empty() {
-        let roots: Vec<String> = outcome.ignored_mirrors.iter().map(|root| outcome.full(root).to_display()).collect();
-        text.push_str(&format!(
-            "Git ignores {}, so commits lack these mirrors and `canonry check --rev` reports them as missing. Set `files: {{git: \
-             {{ignore: true}}}}` in the config, or remove the pattern from `.gitignore`.\n",
-            roots.join(", ")
-        ));
-    }
+    text.push_str(&ignored_mirrors(outcome));
     if outcome.tracked_though_ignored > 0 {
         text.push_str(&format!(
             "Git still tracks {} that `.gitignore` lists. To untrack them and keep the files, run:\n  git add .gitignore \

@@ -12,7 +12,6 @@ use crate::apply::unfinished;
 use crate::canon::file_kind::FileKind;
 use crate::canon::inventory::{SkillFolder, is_skill_document};
 use crate::canon::{Blob, TreeEntry};
-use crate::config::Target;
 use crate::edit::OverwriteMode;
 use crate::finding::{Location, Severity};
 use crate::git::history::unchanged_since;
@@ -161,9 +160,10 @@ fn ignored_mirrors(workspace: &Workspace, mirrors: &MirrorStatus) -> Vec<RepoPat
     if workspace.view.is_work_tree() {
         return Vec::new();
     }
+    let targets = workspace.config.known_targets();
     let mut missing: BTreeMap<RepoPath, &RepoPath> = BTreeMap::new();
     for edit in plan.edits.iter().filter(|edit| edit.was().is_none() && edit.now().is_some()) {
-        if let Some(target) = Target::holding(edit.path()) {
+        if let Some(target) = targets.iter().find(|target| target.contains(edit.path())) {
             missing.entry(target.skills_root()).or_insert(edit.path());
         }
     }

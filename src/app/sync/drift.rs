@@ -19,11 +19,11 @@ pub fn find_drift(env: &Environment, bases: &BTreeSet<RepoPath>, tree: ObjectId)
     for base in bases {
         let env = Environment { base: base.clone(), ..env.clone() };
         let workspace = Workspace::open(&env, &Basis::Commit(tree.to_string()))?;
-        if workspace.is_unsynced() {
-            continue;
-        }
         let state = SyncState::load_commit(&workspace)?;
         let mut plan = state.plan(OverwriteMode::OwnedOnly);
+        if plan.never_synced {
+            continue;
+        }
         drop_ignored_tool_files(&workspace, &mut plan);
         let edits = plan.edits.iter().map(Edit::path);
         let refused = plan.refused.iter().map(|refusal| &refusal.path);

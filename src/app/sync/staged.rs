@@ -54,6 +54,7 @@ pub fn sync_staged(request: &SyncRequest, workspace: &Workspace) -> Result<Optio
     let changes = match work_tree {
         Ok(tree) => {
             outcome.left_in_work_tree = tree.update(&staged, &workspace, &mut session)?;
+            outcome.left_in_work_tree.retain(|path| !staged.ignored.contains(path));
             staged.index_changes(&workspace, &tree.workspace.view)?
         }
         Err(error) => {
@@ -141,7 +142,9 @@ impl StagedSync {
         let mut plan = self.plan.clone();
         plan.edits.retain(|edit| !self.ignored.contains(edit.path()));
         let outcome = CanonOutcome::preview(workspace, &self.state, &plan);
-        CanonOutcome { untracks_mirrors: workspace.config.files.git.ignore, ..outcome }
+        let roots = workspace.config.known_targets().into_iter().map(|target| target.skills_root());
+        let ignored_mirrors = roots.filter(|root| self.ignored.iter().any(|path| path.is_within(root))).collect();
+        CanonOutcome { untracks_mirrors: workspace.config.files.git.ignore, ignored_mirrors, ..outcome }
     }
 }
 
@@ -152,25 +155,23 @@ fn store(workspace: &Workspace, bytes: &[u8]) -> Result<gix::ObjectId, Error> {
     stored.map_err(|e| Error::new(ErrorKind::Internal, format!("git object not stored: {e}")))
 }
 
-/// Files owned in the index besides the entries of its lock: what an unfinished run wrote, and what the work tree's lock
-/// names.
+/// Files owned in the index besides the entries of its lock: what an unfinished run wrote, and what the lock that is not
+/// committed names. The committed lock counts as it is in the index.
 ///
 /// # Errors
 /// The files are in memory.
 pub fn owned_in_index(workspace: &Workspace) -> Result<Vec<(RepoPath, FileState)>, Error> {
     let mut owned = unfinished(&workspace.git_dir()?);
-    owned.extend(locks_on_disk(workspace));
+    owned.extend(lock_on_disk(workspace, &workspace.layout.local_lock()));
     Ok(owned)
 }
 
-/// The entries of the work tree's locks; empty if none can be read.
-fn locks_on_disk(workspace: &Workspace) -> Vec<(RepoPath, FileState)> {
-    let read = |lock: RepoPath| {
-        let path = workspace.view.on_disk(&lock)?;
-        let is_file = std::fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_file());
-        Some(parse_lock(&crate::fs::read(path).ok().filter(|_| is_file)?).entries().to_vec())
-    };
-    [workspace.layout.lock(), workspace.layout.local_lock()].into_iter().filter_map(read).flatten().collect()
+/// The entries of a lock in the work tree; empty if it cannot be read.
+fn lock_on_disk(workspace: &Workspace, lock: &RepoPath) -> Vec<(RepoPath, FileState)> {
+    let Some(path) = workspace.view.on_disk(lock) else { return Vec::new() };
+    let is_file = std::fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_file());
+    let bytes = crate::fs::read(path).ok().filter(|_| is_file);
+    bytes.map(|bytes| parse_lock(&bytes).entries().to_vec()).unwrap_or_default()
 }
 
 /// In a lock with a merge conflict, the entries of both sides count.
@@ -194,7 +195,8 @@ impl WorkTree {
             return Err(Error::new(ErrorKind::Refused, message));
         }
         let state = SyncState::load(&workspace, &workspace.view, session.pending())?;
-        let lock = Lock::new(locks_on_disk(&workspace));
+        let locks = [workspace.layout.lock(), workspace.layout.local_lock()];
+        let lock = Lock::new(locks.iter().flat_map(|lock| lock_on_disk(&workspace, lock)).collect());
         session.sweep(&workspace.view);
         // The journal of an unfinished run is cleared at the end of this one, so the lock must own its files.
         let lock = lock.with(session.pending());

@@ -198,3 +198,54 @@ fn ignored_mirrors_are_one_finding() {
     repo.git(&["commit", "-qm", "committed mirrors"]);
     repo.check(&["--rev", "HEAD"]).expect(0);
 }
+
+/// The index decides about itself: a lock that is only on the disk is in no commit.
+#[test]
+fn a_lock_that_is_not_staged_does_not_count_in_the_index() {
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.targets(&["claude"]);
+    repo.sync(&[]).expect(0);
+    repo.git(&["add", "agent/skills", "agent/canonry.yaml"]);
+    repo.git(&["commit", "-qm", "the canon alone"]);
+    assert!(repo.exists("agent/mirrors.lock"));
+    repo.check(&["--staged"]).expect(0).says_nothing_of(&["mirror-missing", "mirror-lock"]);
+    repo.check(&["--rev", "HEAD"]).expect(0).says(&["never been synced"]);
+    repo.sync(&["--check", "--staged"]).expect(0).says(&["Never synced"]);
+    // What sync writes into the index is found there.
+    repo.sync(&["--staged"]).expect(0);
+    repo.git(&["commit", "-qm", "with mirrors"]);
+    repo.check(&["--rev", "HEAD"]).expect(0);
+    repo.sync(&["--check"]).expect(0);
+}
+
+#[test]
+fn a_staged_sync_names_the_mirrors_that_git_ignores() {
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.write("agent/canonry.yaml", "targets:\n  claude:\n  foo: {skills: .foo/skills}\n");
+    repo.write(".gitignore", "/.claude/skills/\n/.foo/skills/\n");
+    repo.sync(&[]).expect(0);
+    repo.git(&["add", "-A"]);
+    repo.sync(&["--staged"]).expect(0).says(&["Git ignores .claude/skills, .foo/skills"]);
+    repo.sync(&["--staged", "--check"]).expect(1);
+    repo.git(&["commit", "-qm", "without mirrors"]);
+    for view in [&["--staged"][..], &["--rev", "HEAD"]] {
+        let ran = repo.check(view).expect(1).says(&["git ignores .claude/skills, .foo/skills"]);
+        assert_eq!(ran.stdout.matches("[mirror-missing]").count(), 1, "{}", ran.stdout);
+    }
+}
+
+/// Only one of the two skills is staged, and sync skips both.
+#[test]
+fn a_staged_skill_with_the_name_of_another_one_is_reported() {
+    let repo = synced(&["claude"]);
+    repo.write("agent/skills/more/beta/SKILL.md", repo.text("agent/skills/beta/SKILL.md"));
+    repo.git(&["add", "-A"]);
+    for is_committed in [false, true] {
+        repo.sync(&["--check", "--staged"]).expect(1).says(&["agent/skills/more/beta"]);
+        repo.check(&["--staged"]).expect(1).says(&["skill-name-clash"]);
+        if !is_committed {
+            repo.git(&["commit", "-qm", "two of a name"]);
+        }
+    }
+    repo.check(&["--rev", "HEAD"]).expect(1).says(&["skill-name-clash"]);
+}
