@@ -79,8 +79,9 @@ fn hooks_of_claude(client: &Client) {
 fn no_canonry(client: &Client) {
     let sandbox = Sandbox::prepared(&ALL, |_| {});
     sandbox.remove_canonry();
-    let session = sandbox.session(client, &shell(client, &["git log --oneline"]));
-    assert!(session.results()[0].contains("canon"), "{}\n{:?}", session.ran.all(), session.results());
+    let session = sandbox.session(client, &shell(client, &["cp agent/AGENTS.md made.md"]));
+    // The file, because Qwen Code 0.24.4 sometimes loses the output of a command on a busy machine.
+    assert!(sandbox.repo.exists("made.md"), "{}\n{:?}", session.ran.all(), session.results());
     assert_eq!(session.ran.status, 0);
 }
 
