@@ -9,7 +9,6 @@ use super::guard::{self, GuardInput};
 use super::matching::{matches_entry, starts_with_words};
 use super::packs;
 use super::policy::{Policy, PolicyEntry};
-use super::powershell;
 use super::schema;
 use super::shape::{self, CallEffect, CommandLanguage, TransferPaths};
 use super::shell::{self, Script, SimpleCommand, Word};
@@ -20,6 +19,7 @@ use serde_json::Value;
 
 /// The rule of commands that cannot be analysed.
 const UNREADABLE: &str = "hooks.unreadable";
+const POWERSHELL: &str = "it is PowerShell, which canonry does not analyse";
 
 /// Returns the verdict on a call.
 pub fn evaluate(call: &ToolCall, policy: &Policy, context: &CallContext) -> CallVerdict {
@@ -118,19 +118,13 @@ fn run(
     let cwd = cwd
         .and_then(|cwd| super::matching::path::resolve(Some(&context.cwd), cwd))
         .unwrap_or_else(|| context.cwd.clone());
-    match language {
-        CommandLanguage::PowerShell => powershell_parts(command, &cwd, policy, context),
-        CommandLanguage::Shell => {
-            let mut parts = script_parts(&shell::read(command, Some(&cwd)), command, policy, context);
-            // On Windows, many tools pass command lines to PowerShell under the name of a shell.
-            if powershell::is_likely(command) {
-                let mut likely = powershell_parts(command, &cwd, policy, context);
-                likely.iter_mut().for_each(remove_doubts);
-                parts.extend(likely.into_iter().filter(|part| part.verdict >= Verdict::Ask));
-            }
-            parts
-        }
+    let mut parts = script_parts(&shell::read(command, Some(&cwd)), command, policy, context);
+    if language == CommandLanguage::PowerShell {
+        // Read as another language, only a denial of the text means something.
+        parts.retain(|part| part.verdict == Verdict::Deny);
+        parts.push(unreadable(POWERSHELL, command, policy));
     }
+    parts
 }
 
 /// Removes the reasons that follow from not knowing what a command does.
@@ -141,17 +135,6 @@ fn remove_doubts(part: &mut CallPart) {
     }
 }
 
-fn powershell_parts(command: &str, cwd: &str, policy: &Policy, context: &CallContext) -> Vec<CallPart> {
-    let translation = powershell::translate(command);
-    let mut script = shell::read(&translation.script, Some(cwd));
-    script.doubts.extend(translation.doubts);
-    let mut parts = script_parts(&script, command, policy, context);
-    parts.iter_mut().for_each(remove_allowance);
-    // The translation is not what the agent wrote.
-    let reasons = parts.into_iter().flat_map(|part| part.reasons).collect();
-    vec![CallPart::new(shortened(&command.replace(char::is_control, " "), 60).into_owned(), Verdict::Unlisted, reasons)]
-}
-
 fn script_parts(script: &Script, command: &str, policy: &Policy, context: &CallContext) -> Vec<CallPart> {
     let (downloads, loaded) = (guard::downloads(script), guard::loaded(script));
     let mut parts: Vec<CallPart> = Vec::new();
@@ -159,16 +142,16 @@ fn script_parts(script: &Script, command: &str, policy: &Policy, context: &CallC
         let input = GuardInput { simple, script, policy, context, downloads: &downloads, loaded: &loaded, at };
         parts.push(if simple.is_possible { evaluate_possible(&input) } else { evaluate_command(&input) });
     }
-    let verdict = Verdict::from(policy.settings.unreadable);
-    for doubt in &script.doubts {
-        let reason = VerdictReason::guard(verdict, UNREADABLE, doubt.clone());
-        parts.push(CallPart::new(
-            shortened(&command.replace(char::is_control, " "), 60).into_owned(),
-            verdict,
-            vec![reason],
-        ));
-    }
+    parts.extend(script.doubts.iter().map(|doubt| unreadable(doubt, command, policy)));
     parts
+}
+
+/// A part of a command line that cannot be analysed.
+fn unreadable(doubt: &str, command: &str, policy: &Policy) -> CallPart {
+    let verdict = Verdict::from(policy.settings.unreadable);
+    let reason = VerdictReason::guard(verdict, UNREADABLE, doubt.to_owned());
+    let text = shortened(&command.replace(char::is_control, " "), 60).into_owned();
+    CallPart::new(text, verdict, vec![reason])
 }
 
 /// A program may run this argument, so that a guard that would deny it asks.

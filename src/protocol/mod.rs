@@ -17,7 +17,6 @@ pub mod outcome;
 pub mod packs;
 mod patch;
 pub mod policy;
-mod powershell;
 pub mod schema;
 mod scripts;
 pub mod shape;

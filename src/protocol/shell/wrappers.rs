@@ -5,7 +5,6 @@ use super::output::{MAX_FOUND, found, names_in, names_of, output_of};
 use super::word::Word;
 use super::wrapper_table::{Form, WRAPPERS, Wrapper};
 use super::{SimpleCommand, Stdin, possible};
-use crate::protocol::powershell;
 
 /// The commands that a command runs.
 #[derive(Default)]
@@ -51,7 +50,9 @@ pub(super) fn inner(simple: &SimpleCommand, earlier: &[SimpleCommand]) -> InnerC
             Some((file, args)) => vec![InnerCommand::File(file.clone(), args.to_vec())],
             None => Vec::new(),
         }),
-        "pwsh" | "powershell" | "pwsh.exe" | "powershell.exe" => powershell_text(rest),
+        "pwsh" | "powershell" | "pwsh.exe" | "powershell.exe" if !rest.is_empty() => {
+            InnerCommands::only(vec![InnerCommand::Unknown("it runs PowerShell, which canonry does not analyse")])
+        }
         "xargs" => xargs(simple, earlier),
         "parallel" => parallel(simple, earlier),
         "find" | "fd" | "fdfind" => InnerCommands::also(find(program, rest)),
@@ -65,32 +66,6 @@ pub(super) fn inner(simple: &SimpleCommand, earlier: &[SimpleCommand]) -> InnerC
         }
         _ => possibly(simple),
     }
-}
-
-/// `pwsh -Command TEXT`, as shell commands with the same effect.
-fn powershell_text(rest: &[Word]) -> InnerCommands {
-    let is_command = |word: &Word| {
-        let name = word.text.strip_prefix('-').unwrap_or_default().to_lowercase();
-        !name.is_empty() && "command".starts_with(&name)
-    };
-    let is_encoded = |word: &Word| {
-        let name = word.text.strip_prefix('-').unwrap_or_default().to_lowercase();
-        !name.is_empty() && name != "ex" && "encodedcommand".starts_with(&name) || name == "enc" || name == "ec"
-    };
-    let text = match rest.iter().position(is_command) {
-        Some(at) => joined(&rest[at + 1..]),
-        None if rest.iter().any(is_encoded) => {
-            return InnerCommands::only(vec![InnerCommand::Unknown("it runs an encoded command")]);
-        }
-        None => rest.iter().find(|word| word.text.contains(char::is_whitespace)).cloned(),
-    };
-    let Some(text) = text else { return InnerCommands::default() };
-    let translation = powershell::translate(&text.text);
-    let mut inner = vec![InnerCommand::Script(Word::new(translation.script))];
-    if !translation.doubts.is_empty() || !text.is_known() {
-        inner.push(InnerCommand::Unknown("it runs a PowerShell command that cannot be analysed"));
-    }
-    InnerCommands::only(inner)
 }
 
 fn possibly(simple: &SimpleCommand) -> InnerCommands {

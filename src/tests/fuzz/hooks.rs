@@ -67,9 +67,6 @@ fn calls_of_tools() {
             for name in [name, "PowerShell", "WebFetch", "mcp__shell__execute_command"] {
                 drop(evaluate(&ToolCall::from_name_and_args(name, &args), &policy, &around));
             }
-            // The same text as a command of PowerShell.
-            let command = ToolCall::PowerShell { command: text.to_owned(), cwd: None };
-            drop(evaluate(&command, &policy, &around));
         });
     });
 }
