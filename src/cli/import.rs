@@ -15,7 +15,7 @@ use crate::render;
 pub struct Args {
     /// Source to import from
     #[arg(long, value_enum, value_name = "TOOL")]
-    from: Option<SourceArg>,
+    from: Option<SourceKind>,
     /// Write nothing; print the new files as a unified diff
     #[arg(long)]
     dry_run: bool,
@@ -24,44 +24,12 @@ pub struct Args {
     format: Format,
 }
 
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum SourceArg {
-    /// .rulesync/
-    Rulesync,
-    /// .ruler/
-    Ruler,
-    /// .trellis/
-    Trellis,
-    /// .agent/ of agentic-stack
-    AgenticStack,
-    /// .jdi/ of just-do-it
-    Jdi,
-    /// .specify/workflows/ of Spec Kit
-    SpecKit,
-    /// Directories and files of the tools themselves: .claude, .cursor, .gemini, .codex, .agents, AGENTS.md, .mcp.json and others
-    Tools,
-}
-
-impl From<SourceArg> for SourceKind {
-    fn from(source: SourceArg) -> Self {
-        match source {
-            SourceArg::Rulesync => Self::Rulesync,
-            SourceArg::Ruler => Self::Ruler,
-            SourceArg::Trellis => Self::Trellis,
-            SourceArg::AgenticStack => Self::AgenticStack,
-            SourceArg::Jdi => Self::Jdi,
-            SourceArg::SpecKit => Self::SpecKit,
-            SourceArg::Tools => Self::Tools,
-        }
-    }
-}
-
 /// Runs the command.
 ///
 /// # Errors
 /// See [`import::run`].
 pub fn run(args: &Args, environment: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let request = ImportRequest { source: args.from.map(SourceKind::from), dry_run: args.dry_run };
+    let request = ImportRequest { source: args.from, dry_run: args.dry_run };
     let outcome = import::run(environment, &request)?;
     if outcome.source.is_none() {
         out.remark(render::import::NO_SOURCE);

@@ -28,7 +28,6 @@ mod servers;
 mod skills;
 mod source;
 mod source_kind;
-mod spec_kit;
 mod subagents;
 mod tool_permissions;
 mod tools;
@@ -51,7 +50,6 @@ pub fn import(kind: SourceKind, source: &ImportSource<'_>) -> ImportResult {
         SourceKind::Trellis => trellis::import(&mut plan),
         SourceKind::AgenticStack => agentic_stack::import(&mut plan),
         SourceKind::Jdi => jdi::import(&mut plan),
-        SourceKind::SpecKit => spec_kit::import(&mut plan),
         SourceKind::Tools => tools::import(&mut plan),
     }
     if matches!(kind, SourceKind::Rulesync | SourceKind::Ruler) {

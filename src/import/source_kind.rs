@@ -1,38 +1,38 @@
 //! The kinds of sources: where their files are, and how to stop the programs that write them.
 
 use super::source::ImportSource;
-use super::{agentic_stack, spec_kit, tools};
+use super::{agentic_stack, tools};
 use crate::syntax::RepoPath;
 
 /// The layout of files to import.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
 pub enum SourceKind {
-    /// `.rulesync/`
+    /// .rulesync/
     Rulesync,
-    /// `.ruler/`
+    /// .ruler/
     Ruler,
-    /// `.trellis/`
+    /// .trellis/
     Trellis,
-    /// `.agent/` of agentic-stack
+    /// .agent/ of agentic-stack
     AgenticStack,
-    /// `.jdi/` of just-do-it
+    /// .jdi/ of just-do-it
     Jdi,
-    /// `.specify/workflows/` of Spec Kit
-    SpecKit,
-    /// The directories and files of the tools themselves.
+    /// Directories and files of the tools themselves: .claude, .cursor, .gemini, .codex, .agents, AGENTS.md, .mcp.json and others
     Tools,
 }
 
+/// Folders of programs that have workflows in a format of their own: just-do-it and Spec Kit.
+const WORKFLOW_FOLDERS: [&str; 2] = [".jdi", ".specify"];
+
 /// Whether a path is in the folder of a program that has workflows in a format of its own.
 pub fn is_workflow_of_another_program(path: &RepoPath) -> bool {
-    let mut folders = [SourceKind::Jdi, SourceKind::SpecKit].into_iter().flat_map(SourceKind::paths);
-    folders.any(|folder| path.is_within(&RepoPath::from(*folder)))
+    WORKFLOW_FOLDERS.iter().any(|folder| path.is_within(&RepoPath::from(*folder)))
 }
 
 impl SourceKind {
     /// All kinds. Those that generate the files of tools come first, and those that only have workflows last.
-    pub const ALL: [Self; 7] =
-        [Self::Rulesync, Self::Ruler, Self::Trellis, Self::AgenticStack, Self::Tools, Self::Jdi, Self::SpecKit];
+    pub const ALL: [Self; 6] =
+        [Self::Rulesync, Self::Ruler, Self::Trellis, Self::AgenticStack, Self::Tools, Self::Jdi];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
@@ -42,7 +42,6 @@ impl SourceKind {
             Self::Trellis => "trellis",
             Self::AgenticStack => "agentic-stack",
             Self::Jdi => "jdi",
-            Self::SpecKit => "spec-kit",
             Self::Tools => "tools",
         }
     }
@@ -57,7 +56,6 @@ impl SourceKind {
             Self::Trellis => &[".trellis"],
             Self::AgenticStack => &[".agent"],
             Self::Jdi => &[".jdi"],
-            Self::SpecKit => &[".specify"],
             Self::Tools => tools::PATHS.as_slice(),
         }
     }
@@ -70,14 +68,13 @@ impl SourceKind {
             Self::Trellis => source.has_below(".trellis"),
             Self::AgenticStack => source.layout.root().as_bstr() != ".agent" && agentic_stack::exists(source),
             Self::Jdi => source.has_below(".jdi/workflows"),
-            Self::SpecKit => spec_kit::exists(source),
             Self::Tools => tools::exists(source),
         }
     }
 
     /// Whether the source generates files in the directories of tools, so that those are not its user's own.
     pub fn generates_tool_files(self) -> bool {
-        !matches!(self, Self::Tools | Self::Jdi | Self::SpecKit)
+        !matches!(self, Self::Tools | Self::Jdi)
     }
 
     /// How to stop the source from writing the files that canonry writes.
@@ -95,7 +92,7 @@ impl SourceKind {
             Self::AgenticStack => &[
                 "the hooks and the nightly job of agentic-stack still write `.agent/memory`: disable them before you run `canonry dream`",
             ],
-            Self::Jdi | Self::SpecKit => &[
+            Self::Jdi => &[
                 "compare each imported workflow with its source, above all the lines that the report names, before you run it",
             ],
             Self::Tools => &[],

@@ -8,7 +8,7 @@ use crate::syntax::RepoPath;
 use serde::Serialize;
 
 /// Shown if there is nothing to import.
-pub const NO_SOURCE: &str = "Nothing to import: found no files of rulesync, ruler, Trellis, agentic-stack, just-do-it, Spec Kit or the tools themselves.\n";
+pub const NO_SOURCE: &str = "Nothing to import: found no files of rulesync, ruler, Trellis, agentic-stack, just-do-it or the tools themselves.\n";
 
 #[derive(Serialize)]
 struct ImportDocument {

@@ -1,4 +1,4 @@
-//! `.jdi/` of just-do-it, and the workflows of Spec Kit.
+//! `.jdi/` of just-do-it.
 
 use crate::import::{assert_done, assert_kept, changes, json, left, taken};
 use crate::support::repo::Repo;
@@ -221,197 +221,26 @@ fn assert_clean(repo: &Repo) {
     assert_eq!(document["findings"], Value::Array(Vec::new()), "{document:#}");
 }
 
-const SPEC_KIT: &str = r#"schema_version: "1.0"
-workflow:
-  id: deliver
-  name: Deliver
-  version: "1.2.0"
-  author: somebody
-requires:
-  integrations: {any: [claude]}
-inputs:
-  spec:
-    type: string
-    required: true
-    prompt: What to build
-  integration:
-    type: string
-    default: claude
-  scope:
-    type: string
-    default: full
-    enum: [full, small]
-  task:
-    type: string
-    default: none
-steps:
-  - id: specify
-    command: speckit.specify
-    integration: "{{ inputs.integration }}"
-    input:
-      args: "{{ inputs.spec }} ({{ inputs.task }})"
-  - id: review-spec
-    type: gate
-    message: "Is the specification right?"
-    options: [approve, edit, reject]
-    on_reject: abort
-  - id: route
-    type: switch
-    expression: "{{ steps.review-spec.output.choice }}"
-    cases:
-      edit:
-        - id: revise
-          type: prompt
-          prompt: "Revise it: {{ steps.specify.output.stdout }} {{ status | default('new') }}"
-  - id: check-scope
-    type: if
-    condition: "{{ inputs.scope == 'full' }}"
-    then:
-      - id: full-plan
-        command: speckit.plan
-    else:
-      - id: quick-plan
-        command: speckit.plan
-        options: {quick: true}
-  - id: run-tests
-    type: shell
-    run: "npm test -- ``` {{ inputs.scope }}"
-    timeout: 1800
-    continue_on_error: true
-  - id: check-tests
-    type: if
-    condition: "{{ steps.run-tests.output.exit_code != 0 }}"
-    then:
-      - id: fix
-        type: prompt
-        prompt: "Fix the tests."
-  - id: refine
-    type: do-while
-    condition: "{{ steps.ask.output.choice == 'again' }}"
-    max_iterations: 3
-    steps:
-      - id: polish
-        command: speckit.implement
-        model: big
-      - id: ask
-        type: gate
-        message: "Exit {{ steps.run-tests.output.exit_code }}. Again?"
-        options: [again, done]
-  - id: until-green
-    type: while
-    condition: "{{ steps.run-tests.output.stdout | contains('red') }}"
-    steps:
-      - id: try
-        type: prompt
-        prompt: "Try."
-  - id: each
-    type: fan-out
-    items: "{{ steps.full-plan.output.task_list }}"
-    max_concurrency: 3
-    step:
-      id: impl
-      command: speckit.implement
-      input: {args: "{{ item }}"}
-  - id: collect
-    type: fan-in
-    wait_for: [each]
-  - id: bootstrap
-    type: init
-    here: true
-  - id: last
-    type: prompt
-    prompt: "Summarise."
-    continue_on_error: true
-"#;
-
-#[test]
-fn imports_workflows_of_spec_kit() {
-    let repo = Repo::empty();
-    let write = |path: &str, text: &str| repo.write(&format!(".specify/{path}"), text);
-    write("workflows/deliver/workflow.yml", SPEC_KIT);
-    write("workflows/deliver/helper.sh", "exit 1\n");
-    write("workflows/overlays/deliver/lint.yml", "id: lint\nextends: deliver\nedits: []\n");
-    write("workflows/runs/1/state.json", "{}\n");
-    write("workflows/workflow-registry.json", "{}\n");
-    write("templates/plan.md", "# Plan\n");
-    write("memory/constitution.md", "# Rules\n");
-    write("init-options.json", "{}\n");
-    let before = repo.tree();
-    let document = json(&repo, &[], 0);
-    assert_kept(&before, &repo.tree());
-    assert_eq!(document["from"], "spec-kit");
-    assert_eq!(taken(&document), [".specify/workflows/deliver/workflow.yml -> agent/workflows/deliver.yaml"]);
-    insta::assert_snapshot!("spec_kit_workflow", repo.text("agent/workflows/deliver.yaml"));
-    insta::assert_snapshot!("spec_kit_changes", changes(&document, "agent/workflows/deliver.yaml"));
-    assert_eq!(
-        repo.text("agent/workflows/templates/deliver-run-tests.md"),
-        "Run this command at the top of the repository, once and unchanged:\n\n````sh\nnpm test -- ``` {{scope}}\n````\n\nReport its exit status as `exit_code` and its output as `stdout`. `passed` is true if the status is 0.\n"
-    );
-    assert_eq!(
-        repo.text("agent/workflows/templates/deliver-revise.md"),
-        "Revise it: {{specify.summary}} `status | default('new')`\n"
-    );
-    assert_eq!(
-        repo.text("agent/workflows/templates/deliver-check-scope.md"),
-        "Evaluate this expression and change nothing:\n\n    inputs.scope == 'full'\n\n- `inputs.scope` is {{scope}}\n\nWrite `holds: true` if it is true, otherwise `holds: false`, and `passed: true` if you could evaluate it.\n"
-    );
-    for (path, words) in [
-        (".specify/workflows/deliver/helper.sh", "comes with a workflow"),
-        (".specify/workflows/overlays/deliver/lint.yml", "no overlays"),
-        (".specify/workflows/runs", "records of runs"),
-        (".specify/workflows/workflow-registry.json", "installed workflows"),
-        (".specify/templates", "templates and programs"),
-        (".specify/memory", "no place"),
-        (".specify/init-options.json", "settings"),
-    ] {
-        assert!(left(&document, path).iter().any(|text| text.contains(words)), "{path}: {:?}", left(&document, path));
-    }
-    assert_eq!(document["left"].as_array().unwrap().len(), 7, "{document:#}");
-    assert!(document["next"].to_string().contains("agent, claude in agent/owners.yaml"), "{document:#}");
-    assert_done(&repo, &[]);
-    assert_clean(&repo);
-}
-
-/// The workflow that Spec Kit installs has this form.
-#[test]
-fn a_line_of_commands_and_gates_stays_a_line() {
-    let repo = Repo::empty();
-    let text = "\
-workflow: {id: line, name: Line, version: 1.0.0}
-inputs: {spec: {type: string, required: true}}
-steps:
-  - {id: ask, type: gate, message: Begin?, on_reject: retry}
-  - {id: plan, command: speckit.plan, input: {args: '{{ inputs.spec }}'}}
-  - {id: look, type: gate, message: Good?, on_reject: skip}
-  - {id: end, command: speckit.implement}
-";
-    repo.write(".specify/workflows/line.yml", text);
-    json(&repo, &["--from", "spec-kit"], 0);
-    insta::assert_snapshot!("spec_kit_line", repo.text("agent/workflows/line.yaml"));
-    assert_clean(&repo);
-}
-
 #[test]
 fn names_of_a_source_lead_nowhere_else() {
     let repo = Repo::empty();
     let token = format!("ghp_{}", "q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe5uXo");
     let hostile = "\
-workflow: {id: ../../../etc, name: x, version: 1.0.0}
+name: ../../../etc
 steps:
-  - {id: ../../up, type: prompt, prompt: Hello.}
-  - {id: '/abs', type: prompt, prompt: Hello.}
-  - {id: 'CON', type: prompt, prompt: TOKEN}
+  - {name: ../../up, agent: b, prompt: Hello.}
+  - {name: '/abs', agent: b, prompt: Hello.}
+  - {name: 'CON', agent: b, prompt: TOKEN, end: true}
 "
     .replace("TOKEN", &token);
-    repo.write(".specify/workflows/x/workflow.yml", &hostile);
+    repo.write(".jdi/workflows/x.yaml", &hostile);
     let jdi = "name: '../../../x'\nsteps:\n  - {name: '../../a', agent: b, prompt: Hello., next: '/b'}\n  - {name: '/b', agent: b, prompt: Hi., end: true}\n";
     repo.write(".jdi/workflows/y.yaml", jdi);
     repo.write("outside.md", "mine\n");
     repo.link(".jdi/workflows/link.yaml", "../../outside.md");
     let before = repo.tree();
-    let document = json(&repo, &["--from", "spec-kit"], 0);
-    assert!(changes(&document, "agent/workflows/x.yaml").contains("GITHUB_PERSONAL_ACCESS_TOKEN"), "{document:#}");
     let document = json(&repo, &["--from", "jdi"], 0);
+    assert!(changes(&document, "agent/workflows/x.yaml").contains("GITHUB_PERSONAL_ACCESS_TOKEN"), "{document:#}");
     assert!(left(&document, ".jdi/workflows/link.yaml")[0].contains("link"), "{document:#}");
     let after = repo.tree();
     assert_kept(&before, &after);
@@ -450,11 +279,6 @@ fn unreadable_workflows_are_reported_with_their_line() {
         assert!(reasons[0].contains(words), "{name}: {reasons:?}");
     }
     assert_eq!(document["written"], Value::Array(Vec::new()));
-    repo.write(".specify/workflows/e.yml", "schema_version: 2\nworkflow: {id: e}\nsteps: [{id: a, command: b}]\n");
-    repo.write(".specify/workflows/f.yml", "workflow: {id: f}\nsteps:\n  - {id: a, command: b}\n  - {command: b}\n");
-    let document = json(&repo, &["--from", "spec-kit"], 0);
-    assert!(left(&document, ".specify/workflows/e.yml")[0].contains("`schema_version` is 2"), "{document:#}");
-    assert!(left(&document, ".specify/workflows/f.yml")[0].contains("line 4: a step has no `id`"), "{document:#}");
 }
 
 #[test]
