@@ -3,7 +3,6 @@
 use crate::app::configuration::{Configured, Reader, own, settle, unreadable_config};
 use crate::app::trust::{TrustStore, digest, repository_identity};
 use crate::app::{Environment, Error};
-use crate::apply::constraint_cache as constraints;
 use crate::canon::blob::BlobError;
 use crate::canon::constraint::SkillConstraint;
 use crate::canon::permissions::{Decision, PermissionSubject, binds_nothing};
@@ -14,7 +13,7 @@ use crate::protocol::matching::path::PathRoots;
 use crate::protocol::policy::UntrustedFile;
 use crate::protocol::{CallContext, Policy, ToolCall};
 use crate::syntax::RepoPath;
-use crate::view::DiskSource;
+use crate::view::{DiskSource, skill_constraints};
 use crate::view::load::{DOCUMENT_LIMIT, PERMISSIONS_LIMIT};
 use std::cell::RefCell;
 use std::fs;
@@ -196,8 +195,10 @@ impl PlainRepository {
 
     /// The constraints of all skills with the paths of their `SKILL.md`.
     pub fn skill_constraints(&self) -> Vec<(RepoPath, SkillConstraint)> {
-        let load = |git_dir: &PathBuf| constraints::load(&self.top, &self.layout.skills(), git_dir);
-        self.git_dir.as_ref().map(load).unwrap_or_default()
+        if self.git_dir.is_none() {
+            return Vec::new();
+        }
+        skill_constraints::load(&self.top, &self.layout.skills())
     }
 
     /// The team's protocols. Unreadable files are listed in [`Policy::load_errors`].

@@ -5,7 +5,6 @@
 //! of the mirrors is written last.
 
 mod backup;
-pub mod constraint_cache;
 mod displaced;
 pub mod held_lock;
 mod journal;

@@ -7,7 +7,6 @@ use super::Blob;
 use super::blob::BlobError;
 use super::capped::Capped;
 use super::episode::{Episode, EpisodeError};
-use super::episode_check::is_clearly_valid;
 use super::schema::{SchemaKind, Schemas, Violation};
 use crate::syntax::{Position, RepoPath, Span, json};
 use gix::bstr::ByteSlice;
@@ -135,9 +134,6 @@ impl ChunkReport {
 
     /// Most rows are valid, which can be decided without computing spans.
     fn validate(&mut self, row: LogRow, bytes: &[u8], schemas: &Schemas) {
-        if !schemas.has_team(SchemaKind::Episode) && is_clearly_valid(bytes) {
-            return;
-        }
         let json = serde_json::from_slice::<serde_json::Value>(bytes);
         if json.is_ok_and(|json| schemas.allow(SchemaKind::Episode, &json)) {
             return;

@@ -3,7 +3,6 @@
 use super::approval::Approval;
 use super::attempt::{AttemptResult, StepAttempt};
 use super::plan_graph::PlanGraph;
-use super::plan_proof::is_surely_valid;
 pub use super::plan_step::{PlanStep, StepStatus};
 use super::schema::{SchemaKind, Schemas, Violation};
 use super::{Blob, blob::DocumentError};
@@ -83,7 +82,7 @@ impl PlanDocument {
     fn parse(source: Arc<Source>, schemas: &Schemas) -> Self {
         let yaml = read(source.text());
         let root = yaml.as_ref().ok().map(|document| &document.root);
-        let violations = root.map_or_else(Vec::new, |root| violations(root, schemas));
+        let violations = root.map_or_else(Vec::new, |root| schemas.validate(SchemaKind::Plan, root));
         let items = root.and_then(|root| root.get("steps")).and_then(Node::as_sequence).unwrap_or_default();
         let items = items.par_iter().with_min_len(STEPS_PER_TASK);
         let steps = items.filter(|item| item.as_mapping().is_some()).map(PlanStep::from_node).collect();
@@ -96,14 +95,7 @@ impl PlanDocument {
     }
 }
 
-fn violations(root: &Node, schemas: &Schemas) -> Vec<Violation> {
-    match !schemas.has_team(SchemaKind::Plan) && is_surely_valid(root) {
-        true => Vec::new(),
-        false => schemas.validate(SchemaKind::Plan, root),
-    }
-}
-
 fn read(text: &str) -> Result<ParsedDocument, YamlError> {
     let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
-    yaml::parse_large(&text[start..], start)
+    yaml::parse(&text[start..], start)
 }

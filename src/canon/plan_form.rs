@@ -22,7 +22,7 @@ pub fn has_plan_steps(root: &Node) -> bool {
 pub fn is_other_data(text: &str) -> bool {
     // The documents of a stream, as in Kubernetes.
     let text = text.trim_start_matches('\u{feff}');
-    let Ok(document) = yaml::parse_large(text, 0).or_else(|problem| frontmatter(text).ok_or(problem)) else {
+    let Ok(document) = yaml::parse(text, 0).or_else(|problem| frontmatter(text).ok_or(problem)) else {
         return false;
     };
     match document.root.as_mapping() {
@@ -37,7 +37,7 @@ pub fn is_other_data(text: &str) -> bool {
 /// The mapping between two lines `---` at the start of a text: a page of Markdown, whatever its extension says.
 fn frontmatter(text: &str) -> Option<yaml::ParsedDocument> {
     let (head, _) = text.strip_prefix("---\n")?.split_once("\n---\n")?;
-    yaml::parse_large(head, 0).ok()
+    yaml::parse(head, 0).ok()
 }
 
 #[cfg(test)]

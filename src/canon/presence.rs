@@ -74,6 +74,6 @@ fn text(files: &dyn FileSource, path: &RepoPath) -> Option<String> {
 
 /// Whether a file is a plan by its steps, or by its name unless its content is clearly something else.
 fn is_plan_text(path: &RepoPath, text: &str) -> bool {
-    let has_steps = || yaml::parse_large(text, 0).is_ok_and(|document| has_plan_steps(&document.root));
+    let has_steps = || yaml::parse(text, 0).is_ok_and(|document| has_plan_steps(&document.root));
     is_plan(path) && !is_other_data(text) || text.contains("steps") && has_steps()
 }

@@ -159,7 +159,7 @@ fn parse_with(source: &Source, span: Span, edits: &[TextEdit]) -> Option<ParsedD
     let text = source.text().get(..span.end())?;
     let text = apply_edits(text, edits)?;
     // Edited text is as large as the text that was parsed before.
-    yaml::parse_large(text.get(span.offset..)?, span.offset).ok()
+    yaml::parse(text.get(span.offset..)?, span.offset).ok()
 }
 
 fn entry_mut<'a>(value: &'a mut NodeValue, pointer: &str, key: &str) -> Option<&'a mut MappingEntry> {

@@ -49,7 +49,7 @@ pub fn is_key_line(line: &str) -> bool {
 pub fn parse_keeping_keys(source: &Source, span: Span, edits: &[TextEdit]) -> Option<ParsedDocument> {
     let text = apply_edits(source.text().get(..span.end())?, edits)?;
     let text = text.get(span.offset..)?;
-    let document = yaml::parse_large(text, span.offset).ok()?;
+    let document = yaml::parse(text, span.offset).ok()?;
     (document.duplicates.is_empty() && keeps_keys(text, span.offset, &document.root)).then_some(document)
 }
 

@@ -10,6 +10,7 @@ mod memory;
 #[cfg(test)]
 mod mode_tests;
 pub mod plan_files;
+pub mod skill_constraints;
 pub mod skill_registry;
 #[cfg(test)]
 mod staged_tests;

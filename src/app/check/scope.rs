@@ -501,7 +501,7 @@ fn data_kind(workspace: &Workspace, path: &RepoPath) -> Option<FileKind> {
         return FileKind::from_path(path, &workspace.layout);
     }
     let text = data_text(workspace, path);
-    let document = text.as_ref().and_then(|text| yaml::parse_large(text, 0).ok());
+    let document = text.as_ref().and_then(|text| yaml::parse(text, 0).ok());
     let root = document.as_ref().map(|document| &document.root);
     match () {
         () if root.is_some_and(has_plan_steps) => Some(FileKind::Plan),

@@ -1,9 +1,7 @@
-//! Parses YAML into [`Node`]s: plain texts with [`block`], all others from the events of `granit-parser`.
+//! Parses YAML into [`Node`]s from the events of `granit-parser`.
 //!
 //! Depth, size and alias expansion are limited, so that no file can exhaust memory. A duplicate key does not end the
 //! parsing: it is recorded, and the first value counts.
-
-mod block;
 
 use super::Span;
 use super::node::{Mapping, MappingEntry, Node, NodeValue, Scalar, ScalarKind, ScalarStyle};
@@ -14,10 +12,8 @@ use std::collections::HashMap;
 
 /// Deeper than any real file; keeps recursive code safe.
 const MAX_DEPTH: usize = 64;
-/// The maximum number of nodes in a document, and of nodes that its aliases expand to.
+/// The maximum number of nodes in a document, and of nodes that its aliases expand to: ten times a plan of 1,000 steps.
 const MAX_NODES: usize = 200_000;
-/// The maximum number of nodes written in a large document: a plan of 100,000 steps with 30 nodes each.
-const MAX_LARGE_NODES: usize = 3_000_000;
 /// The number of keys from which a mapping is indexed by hash.
 const MANY_KEYS: usize = 16;
 
@@ -53,26 +49,6 @@ pub struct YamlError {
 /// # Errors
 /// The first syntax error, second document, tag outside the core schema, non-scalar key, or value beyond the limits.
 pub fn parse(text: &str, offset: usize) -> Result<ParsedDocument, YamlError> {
-    parse_up_to(MAX_NODES, text, offset)
-}
-
-/// Parses a document that may be large, such as a plan. Aliases expand to no more than in a small document.
-///
-/// # Errors
-/// See [`parse`].
-pub fn parse_large(text: &str, offset: usize) -> Result<ParsedDocument, YamlError> {
-    parse_up_to(MAX_LARGE_NODES, text, offset)
-}
-
-fn parse_up_to(max_nodes: usize, text: &str, offset: usize) -> Result<ParsedDocument, YamlError> {
-    match block::parse(text, offset, max_nodes) {
-        Some(document) => Ok(document),
-        None => parse_any(max_nodes, text, offset),
-    }
-}
-
-/// Parses with `granit-parser`.
-fn parse_any(max_nodes: usize, text: &str, offset: usize) -> Result<ParsedDocument, YamlError> {
     let options = granit_parser::options! { emit_comments: false };
     let mut loader = YamlLoader {
         parser: Parser::new_from_str_with_options(text, options),
@@ -80,7 +56,6 @@ fn parse_any(max_nodes: usize, text: &str, offset: usize) -> Result<ParsedDocume
         duplicates: Vec::new(),
         nodes: 0,
         expanded: 0,
-        max_nodes,
         text,
         offset,
     };
@@ -98,7 +73,6 @@ struct YamlLoader<'a> {
     nodes: usize,
     /// The nodes that aliases stand for.
     expanded: usize,
-    max_nodes: usize,
     text: &'a str,
     offset: usize,
 }
@@ -222,8 +196,8 @@ impl<'a> YamlLoader<'a> {
 
     fn count(&mut self, nodes: usize, span: Span) -> Result<(), YamlError> {
         self.nodes += nodes;
-        if self.nodes > self.max_nodes {
-            return Err(error(format!("expands to more than {} values", self.max_nodes), span));
+        if self.nodes > MAX_NODES {
+            return Err(error(format!("expands to more than {MAX_NODES} values"), span));
         }
         Ok(())
     }
