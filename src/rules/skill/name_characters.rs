@@ -16,9 +16,6 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
     let Some(name) = Name::from_skill(skill) else { return };
-    if skill.directory_name().is_some_and(|directory| names::is_template(&directory)) {
-        return;
-    }
     let composed = name.composed();
     let invalid: BTreeSet<char> = composed.chars().filter(|c| names::is_invalid(*c)).collect();
     if !invalid.is_empty() {

@@ -23,7 +23,6 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     // Claude Code calls such a skill by the name in its frontmatter.
     if skill.surroundings.is_listed_in_manifest
         || directory == CONTAINER
-        || names::is_template(&directory)
         || name.is_malformed()
         || names::comparable(name.text) == names::comparable(&directory)
     {

@@ -120,12 +120,6 @@ pub(super) fn visible(character: char) -> String {
     }
 }
 
-/// Whether a folder has the skill that new ones are copied from: `_template`. Its name is a placeholder.
-pub(super) fn is_template(directory: &str) -> bool {
-    directory.starts_with('_') && directory.contains("template")
-        || matches!(directory, "template" | "skill-template" | "template-skill")
-}
-
 #[cfg(test)]
 mod tests {
     use super::suggestion;
