@@ -10,7 +10,7 @@ use super::output::Out;
 use super::status::Status;
 use super::time::parse_now;
 use crate::app::memory::decide::{self, AcceptOptions, ReviewVerdict};
-use crate::app::memory::{archive_workspace, explain, merge, status, undo};
+use crate::app::memory::{explain, merge, status, undo};
 use crate::app::{Environment, Error, generated_file};
 use crate::render;
 use std::path::PathBuf;
@@ -26,8 +26,6 @@ pub struct Args {
 enum MemoryCommand {
     /// Show the size, growth, strongest patterns and next archived rows
     Status(StatusArgs),
-    /// Write the same as a self-contained HTML page with charts
-    Report(ReportArgs),
     /// Explain the salience of a row, and what will happen to it
     Explain(ExplainArgs),
     /// Decide about the candidates that wait, one after the other in a terminal, or list them
@@ -36,11 +34,10 @@ enum MemoryCommand {
     Accept(AcceptArgs),
     /// Reject candidates permanently
     Reject(RejectArgs),
-    /// Archive working/WORKSPACE.md now and reset it, as a dream does when the file is stale
-    ArchiveWorkspace(ArchiveWorkspaceArgs),
     /// Undo the last dream of this clone, or the last `accept --to` since then
     Undo(UndoArgs),
     /// Merge a memory file (git calls this after `canonry install merge-driver`)
+    #[command(hide = true)]
     MergeDriver(MergeDriverArgs),
 }
 
@@ -53,23 +50,12 @@ struct StatusArgs {
     /// Number of patterns and rows to list
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
+    /// Write a self-contained HTML page with charts; an existing file is replaced only if it is such a page
+    #[arg(long, value_name = "FILE", conflicts_with = "format")]
+    html: Option<PathBuf>,
     /// Output format
     #[arg(long, value_enum, default_value = "human")]
     format: Format,
-}
-
-/// The arguments of `canonry memory report`.
-#[derive(Debug, clap::Args)]
-struct ReportArgs {
-    /// Output file [default: stdout]; an existing file is replaced only if it is such a page
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
-    /// Use this time as the current time: RFC 3339, UTC if it has no zone
-    #[arg(long, value_name = "TIME")]
-    now: Option<String>,
-    /// Number of patterns and rows to list
-    #[arg(long, value_name = "N", default_value_t = 20)]
-    top: usize,
 }
 
 /// The arguments of `canonry memory explain`.
@@ -129,16 +115,6 @@ struct RejectArgs {
     reason: String,
 }
 
-/// The arguments of `canonry memory archive-workspace`.
-#[derive(Debug, clap::Args)]
-struct ArchiveWorkspaceArgs {
-    #[command(flatten)]
-    commit: CommitArgs,
-    /// Use this time as the current time: RFC 3339, UTC if it has no zone
-    #[arg(long, value_name = "TIME")]
-    now: Option<String>,
-}
-
 /// The arguments of `canonry memory undo`.
 #[derive(Debug, clap::Args)]
 #[command(
@@ -172,12 +148,10 @@ struct MergeDriverArgs {
 pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     match &args.command {
         MemoryCommand::Status(args) => run_status(args, env, out),
-        MemoryCommand::Report(args) => run_report(args, env, out),
         MemoryCommand::Explain(args) => run_explain(args, env, out),
         MemoryCommand::Review(args) => memory_review::run(args, env, out),
         MemoryCommand::Accept(args) => run_accept(args, env, out),
         MemoryCommand::Reject(args) => run_decision(&args.decision, &args.reason, ReviewVerdict::Reject, env, out),
-        MemoryCommand::ArchiveWorkspace(args) => run_archive_workspace(args, env, out),
         MemoryCommand::Undo(args) => run_undo(args, env, out),
         MemoryCommand::MergeDriver(args) => run_merge_driver(args, env, out),
     }
@@ -185,28 +159,20 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
 
 fn run_status(args: &StatusArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let request = status::Request { now: parse_now(args.now.as_deref())?, top: args.top };
+    let target = args.html.as_ref().map(|path| env.cwd.join(path));
+    if let Some(target) = &target {
+        generated_file::check_target(target, render::memory::GENERATOR)?;
+    }
     let overview = status::run(&open(env)?, &request, out)?;
+    if let (Some(target), Some(given)) = (target, &args.html) {
+        generated_file::write(&target, render::memory::page(&overview).as_bytes())?;
+        out.result(&format!("wrote     {}\n", given.display()));
+        return Ok(Status::Done);
+    }
     out.result(&match args.format {
         Format::Human => render::memory::overview_to_text(&overview, out.style.width),
         Format::Json => render::memory::overview_to_json(&overview),
     });
-    Ok(Status::Done)
-}
-
-fn run_report(args: &ReportArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let request = status::Request { now: parse_now(args.now.as_deref())?, top: args.top };
-    let target = args.output.as_ref().map(|path| env.cwd.join(path));
-    if let Some(target) = &target {
-        generated_file::check_target(target, render::memory::GENERATOR)?;
-    }
-    let page = render::memory::page(&status::run(&open(env)?, &request, out)?);
-    match (target, &args.output) {
-        (Some(target), Some(given)) => {
-            generated_file::write(&target, page.as_bytes())?;
-            out.result(&format!("wrote     {}\n", given.display()));
-        }
-        _ => out.result(&page),
-    }
     Ok(Status::Done)
 }
 
@@ -248,14 +214,6 @@ fn run_decision(
     out.result(&render::memory::decisions::to_text(&outcome));
     out.remark(&render::memory::decisions::refusals_to_text(&outcome));
     Ok(if outcome.refused.is_empty() { Status::Done } else { Status::Refused })
-}
-
-fn run_archive_workspace(args: &ArchiveWorkspaceArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let workspace = open(&args.commit.environment(env))?;
-    let request = archive_workspace::Request { no_commit: args.commit.no_commit, now: parse_now(args.now.as_deref())? };
-    let outcome = archive_workspace::run(&workspace, &request, out)?;
-    out.result(&render::memory::decisions::archived_to_text(&outcome));
-    Ok(Status::Done)
 }
 
 fn run_undo(args: &UndoArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {

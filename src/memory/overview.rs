@@ -1,4 +1,4 @@
-//! The content of `memory status` and `memory report`.
+//! The content of `memory status`.
 
 use super::consolidation::{DreamDecision, DreamParams};
 use super::forecast::{LogForecast, week_start};

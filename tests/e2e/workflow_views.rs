@@ -237,10 +237,10 @@ fn the_page_of_a_run_is_self_contained_and_escapes_every_text() {
     ] {
         assert!(html.contains(shown), "{shown}");
     }
-    run(&repo, &["report", "--html", "page.html"], 0);
+    run(&repo, &["report", "--output", "page.html"], 0);
     run(&repo, &["report", "--output", "page.html"], 0);
     repo.write("mine.html", "<p>mine</p>\n");
-    run(&repo, &["report", "--html", "mine.html"], 5);
+    run(&repo, &["report", "--output", "mine.html"], 5);
     run(&repo, &["report", "--output", "page.txt"], 64);
 }
 

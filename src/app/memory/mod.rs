@@ -1,7 +1,6 @@
 //! Jobs on the memory besides `dream`, `log`, `recall` and `context`: reports, reviews, undo, and merging.
 
 mod answer;
-pub mod archive_workspace;
 mod batch;
 mod counts;
 pub mod decide;

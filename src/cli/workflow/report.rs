@@ -21,9 +21,6 @@ pub struct Args {
     /// Output file [default: stdout]; an existing file is replaced only if it is such a report
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// The same as `--format html --output FILE`
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["format", "output"])]
-    html: Option<PathBuf>,
 }
 
 /// The text by which a file is recognised as a report.
@@ -40,12 +37,8 @@ fn marker(format: ReportFormat) -> &'static str {
 /// # Errors
 /// See [`report::run`] and [`ReportFormat::choose`].
 pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let (asked, output) = match &args.html {
-        Some(file) => (Some(ReportFormat::Html), Some(file)),
-        None => (args.format, args.output.as_ref()),
-    };
-    let format = ReportFormat::choose(asked, output.map(PathBuf::as_path))?;
-    let target = output.map(|path| env.cwd.join(path));
+    let format = ReportFormat::choose(args.format, args.output.as_deref())?;
+    let target = args.output.as_ref().map(|path| env.cwd.join(path));
     if let Some(target) = &target {
         generated_file::check_target(target, marker(format))?;
     }
@@ -57,7 +50,7 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
         ReportFormat::Markdown => render::workflow::report::to_markdown(&report),
         ReportFormat::Html => render::workflow::report_page::page(&report),
     };
-    match (target, output) {
+    match (target, &args.output) {
         (Some(target), Some(given)) => {
             generated_file::write(&target, text.as_bytes())?;
             out.result(&format!("wrote     {}\n", given.display()));

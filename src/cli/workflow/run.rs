@@ -1,4 +1,4 @@
-//! `canonry workflow run` and `canonry workflow resume`
+//! `canonry workflow run`
 
 use crate::app::workflow::resume::ResumeChoice;
 use crate::app::workflow::run::{self, RunEnd};
@@ -13,7 +13,9 @@ use crate::view::Basis;
 const STATUSES: &str = "The exit status is 0 if the workflow is complete, 1 if it was aborted, 2 if a limit \
                         of steps (--once included), iterations or the budget is reached or every tool waits for the end of a usage limit, 3 if a person \
                         is needed, 4 if another process runs it, 65 if the definition changed and the run cannot follow, 130 if it was \
-                        stopped. Run it again to continue.";
+                        stopped. Run it again to continue.\n\nIf the workflow changed meanwhile, the run continues on the new definition if its structure is the same and its PATCH version was \
+                        raised; if its MINOR version was raised, on the definition that the run began with. Any other change is refused (65) without one \
+                        of the options.";
 
 /// Run a workflow with the commands in agent/owners.yaml, until it ends or a person is needed
 #[derive(Debug, clap::Args)]
@@ -35,30 +37,38 @@ pub struct RunArgs {
     #[arg(long, value_name = "N", requires = "until")]
     iterations: Option<u64>,
     #[command(flatten)]
+    resume: ResumeArgs,
+    #[command(flatten)]
     options: RunOptions,
 }
 
-/// Continue a run whose workflow changed, or that was killed
+// The definition to continue on. Not a doc comment: clap would show it as the description of the command.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "A workflow with the same structure and a raised PATCH version continues on the new definition; with a raised MINOR \
-                  version, on the one that the run began with. Anything else is refused (65) without one of the options."
-)]
-pub struct ResumeArgs {
-    /// Run to continue
-    #[arg(value_name = "RUN")]
-    run: Option<String>,
-    /// Continue on the definition that the run began with
-    #[arg(long, conflicts_with_all = ["restart", "migrate"])]
+#[group(multiple = false)]
+struct ResumeArgs {
+    /// If the workflow changed: continue on the definition that the run began with
+    #[arg(long)]
     snapshot: bool,
-    /// Start again from the first step, on the current definition
-    #[arg(long, conflicts_with = "migrate")]
+    /// If the workflow changed: start again from the first step, on the current definition
+    #[arg(long)]
     restart: bool,
-    /// Continue on the current definition from where the run is
+    /// If the workflow changed: continue on the current definition from where the run is
     #[arg(long)]
     migrate: bool,
-    #[command(flatten)]
-    options: RunOptions,
+}
+
+impl ResumeArgs {
+    fn choice(&self) -> ResumeChoice {
+        if self.snapshot {
+            ResumeChoice::Snapshot
+        } else if self.restart {
+            ResumeChoice::Restart
+        } else if self.migrate {
+            ResumeChoice::Migrate
+        } else {
+            ResumeChoice::ByVersion
+        }
+    }
 }
 
 /// Runs `workflow run`.
@@ -73,31 +83,12 @@ pub fn run(args: &RunArgs, env: &Environment, out: &Out<'_>) -> Result<Status, E
         until: args.until.clone(),
         iterations: args.iterations,
         limits: args.options.limits(),
-        resume: ResumeChoice::ByVersion,
+        resume: args.resume.choice(),
     };
-    execute(&request, args.options.format, env, out)
-}
-
-/// Runs `workflow resume`.
-///
-/// # Errors
-/// See [`run::run`].
-pub fn resume(args: &ResumeArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let resume = match (args.snapshot, args.restart, args.migrate) {
-        (true, ..) => ResumeChoice::Snapshot,
-        (_, true, _) => ResumeChoice::Restart,
-        (.., true) => ResumeChoice::Migrate,
-        _ => ResumeChoice::ByVersion,
-    };
-    let request =
-        run::Request { run: args.run.clone(), limits: args.options.limits(), resume, ..run::Request::default() };
-    execute(&request, args.options.format, env, out)
-}
-
-fn execute(request: &run::Request, format: Format, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let format = args.options.format;
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
     let display = RunDisplay::new(out, format, text::event_to_text, text::event_to_json);
-    let outcome = run::run(workspace, request, &display)?;
+    let outcome = run::run(workspace, &request, &display)?;
     drop(display);
     out.result(&match format {
         Format::Human => text::outcome_to_text(&outcome),

@@ -2,7 +2,6 @@
 
 use super::review::item_to_text;
 use crate::app::Error;
-use crate::app::memory::archive_workspace;
 use crate::app::memory::decide::{self, DecidedCandidate, PlacedFile};
 use crate::app::memory::interactive::{self, Question};
 use crate::app::memory::single_line;
@@ -92,20 +91,6 @@ pub fn interactive_to_text(outcome: &interactive::Outcome) -> String {
         (0, 0) if pending == 0 => "No candidates wait for a decision.\n".to_owned(),
         (accepted, rejected) => format!("\n{accepted} accepted, {rejected} rejected, {pending} still waiting.\n"),
     };
-    if let Some(commit) = &outcome.commit {
-        text.push_str(&committed_line(commit));
-    }
-    text
-}
-
-/// What became of the workspace.
-pub fn archived_to_text(outcome: &archive_workspace::Outcome) -> String {
-    let path = &outcome.path;
-    if !outcome.is_archived {
-        return format!("unchanged {path}: it is empty or the template\n");
-    }
-    let mut text = outcome.archive.as_ref().map(|archive| format!("wrote     {archive}\n")).unwrap_or_default();
-    let _ = writeln!(text, "reset     {path}");
     if let Some(commit) = &outcome.commit {
         text.push_str(&committed_line(commit));
     }

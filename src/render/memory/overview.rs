@@ -62,7 +62,7 @@ fn write_files(overview: &MemoryOverview, text: &mut String) {
     if !overview.covered.is_empty() {
         let _ = writeln!(
             text,
-            "known       {} in other words: `canonry memory report`",
+            "known       {} in other words",
             counted(overview.covered.len(), "pattern")
         );
     }

@@ -9,7 +9,7 @@ use crate::syntax::markup::escape_markup;
 use std::fmt::Write as _;
 
 /// The tag that identifies a page written by canonry.
-pub const GENERATOR: &str = "<meta name=\"generator\" content=\"canonry memory report\">";
+pub const GENERATOR: &str = "<meta name=\"generator\" content=\"canonry memory status\">";
 
 const STYLE: &str = include_str!("style.css");
 

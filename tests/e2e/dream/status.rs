@@ -92,19 +92,18 @@ fn status_as_text() {
 fn report_writes_a_self_contained_page() {
     let repo = many();
     repo.write(LOG, repo.text(LOG) + &row("x", 1, "<script>alert(1)</script>", 5));
-    repo.memory(&["report", "-o", "report.html"]).expect(0).says(&["wrote     report.html"]);
+    repo.memory(&["status", "--html", "report.html"]).expect(0).says(&["wrote     report.html"]);
     let page = repo.text("report.html");
-    assert_eq!(page, repo.memory(&["report"]).expect(0).stdout);
     assert!(page.starts_with("<!doctype html>") && page.ends_with("</html>\n"));
     assert_eq!(page.matches("<svg").count(), 3);
     assert!(page.contains("&lt;script&gt;alert(1)") && !page.contains("<script"), "{page}");
     // Overwrites its own page, but no user file.
-    repo.memory(&["report", "-o", "report.html"]).expect(0);
+    repo.memory(&["status", "--html", "report.html"]).expect(0);
     repo.write("notes.html", "mine");
-    repo.memory(&["report", "-o", "notes.html"]).expect(5).says(&["was not written by canonry"]);
+    repo.memory(&["status", "--html", "notes.html"]).expect(5).says(&["was not written by canonry"]);
     assert_eq!(repo.text("notes.html"), "mine");
-    repo.memory(&["report", "-o", "agent"]).expect(5);
-    repo.canonry(&["memory", "report", "--now", "noon"]).expect(64);
+    repo.memory(&["status", "--html", "agent"]).expect(5);
+    repo.canonry(&["memory", "status", "--now", "noon"]).expect(64);
 }
 
 fn explained(repo: &Repo, id: &str) -> Value {

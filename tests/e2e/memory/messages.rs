@@ -48,7 +48,8 @@ fn the_report_starts_with_what_was_learned_and_what_waits() {
     let repo = super::bulk::staged(&["use tabs <b>", "run the linter"]);
     let name = repo.waiting()[0]["candidate"].as_str().unwrap().to_owned();
     repo.decide("accept", &name, &[]).expect(0);
-    let page = repo.canonry(&["memory", "report", "--now", NOW]).expect(0).stdout;
+    repo.canonry(&["memory", "status", "--html", "report.html", "--now", NOW]).expect(0);
+    let page = repo.text("report.html");
     let at = |text: &str| page.find(text).unwrap_or_else(|| panic!("`{text}` is not in {page}"));
     let order =
         ["<h2>Learned</h2>", "use tabs &lt;b&gt;", "<h2>Waiting for review</h2>", "run the linter", "rows in the log"];

@@ -1,7 +1,6 @@
 //! `canonry memory` end to end: decisions about candidates, and what they change.
 #![cfg(unix)]
 
-mod archive_workspace;
 mod bulk;
 mod interactive;
 mod messages;

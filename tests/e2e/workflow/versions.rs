@@ -66,7 +66,7 @@ fn a_person_chooses_how_a_refused_run_goes_on() {
     ] {
         let project = at_second_step();
         project.define(&structure("2.0.0"));
-        project.run(&["resume", option], 0);
+        project.run(&["run", option], 0);
         assert!(project.prompt(2).contains(prompt), "{option}: {}", project.prompt(2));
         assert_eq!(project.steps(), steps, "{option}");
         assert_eq!(project.state()["end"]["end"], "complete", "{option}");
@@ -77,8 +77,8 @@ fn a_person_chooses_how_a_refused_run_goes_on() {
 fn a_run_cannot_migrate_to_a_workflow_without_its_step() {
     let project = at_second_step();
     project.define(&structure("2.0.0").replace("two", "second"));
-    says(&project.run(&["resume", "--migrate"], 65), &["`two`"]);
-    project.run(&["resume", "--snapshot"], 0);
+    says(&project.run(&["run", "--migrate"], 65), &["`two`"]);
+    project.run(&["run", "--snapshot"], 0);
     assert!(project.prompt(2).contains("Second."), "{}", project.prompt(2));
 }
 
@@ -89,6 +89,6 @@ fn a_broken_or_missing_definition_leaves_the_snapshot() {
     says(&project.run(&["run"], 65), &["--snapshot"]);
     std::fs::remove_file(project.repo.path("agent/workflows/flow.yaml")).unwrap();
     says(&project.run(&["run"], 65), &["--snapshot"]);
-    project.run(&["resume", "--snapshot"], 0);
+    project.run(&["run", "--snapshot"], 0);
     assert_eq!(project.steps(), ["one done", "two done"]);
 }
