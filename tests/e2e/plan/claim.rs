@@ -338,23 +338,18 @@ fn a_killed_run_leaves_a_claim_or_none() {
 }
 
 #[test]
-#[ignore = "a large plan"]
-fn nightly_ten_thousand_claims_are_shown_fast() {
+fn the_only_free_step_of_a_thousand_is_claimed() {
     let repo = Repo::with_skill();
     let step = |id: usize| format!("- {{id: s{id}, owner: A, criteria: c, parallel: true}}\n");
-    repo.write(PLAN, &format!("steps:\n{}", (0..10_000).map(step).collect::<String>()));
+    repo.write(PLAN, &format!("steps:\n{}", (0..1_000).map(step).collect::<String>()));
     let id = foreign(&repo, &reference("s0"), &json!({}));
     let create = |step: usize| format!("create {} {id}\n", reference(&format!("s{step}")));
     let mut git = repo.command("git");
     let mut git = git.args(["update-ref", "--stdin"]).stdin(Stdio::piped()).spawn().unwrap();
-    let all: String = (1..9_999).map(create).collect();
+    let all: String = (1..999).map(create).collect();
     git.stdin.take().unwrap().write_all(all.as_bytes()).unwrap();
     assert!(git.wait().unwrap().success());
-    for args in [&["show"][..], &["next", "--claim", "--as", "w1"], &["claim", "s9999", "--as", "w1"]] {
-        let started = std::time::Instant::now();
-        run(&repo, args, 0);
-        let seconds = started.elapsed().as_secs_f64();
-        println!("{args:?}: {seconds:.3} s");
-        assert!(seconds < 10.0, "{args:?}: {seconds} s");
-    }
+    let next = run(&repo, &["next", "--claim", "--as", "w1"], 0);
+    assert!(next.stdout.contains("s999"), "{}", next.stdout);
+    run(&repo, &["next", "--claim", "--as", "w2"], 0);
 }

@@ -3,7 +3,7 @@
 use crate::support::failpoints::{Failpoint, copy, failpoints, for_each_failpoint, holds, run_with, sample};
 use crate::support::repo::{Repo, document};
 use std::io::Write;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// What an editor or a shell does to save.
 const STYLES: [&str; 3] = [
@@ -153,6 +153,8 @@ fn a_file_system_without_exchange_is_enough() {
     });
 }
 
+const LINES_PER_ROUND: usize = 100;
+
 /// Two processes: one syncs, the other saves.
 fn race(rounds: usize) {
     let repo = Repo::empty();
@@ -162,19 +164,25 @@ fn race(rounds: usize) {
     repo.write("AGENTS.md", "# Ours\n");
     repo.sync(&[]).expect(0);
     let is_done = AtomicBool::new(false);
+    let lines_allowed = AtomicUsize::new(0);
     let (appended, statuses) = std::thread::scope(|scope| {
         let writer = scope.spawn(|| {
             let mut count = 0;
             while !is_done.load(Ordering::Relaxed) {
+                std::thread::sleep(std::time::Duration::from_micros(300));
+                if count >= lines_allowed.load(Ordering::Relaxed) {
+                    continue;
+                }
                 let mut file = std::fs::OpenOptions::new().append(true).open(repo.path("AGENTS.md")).unwrap();
                 file.write_all(format!("line {count} of a person\n").as_bytes()).unwrap();
                 count += 1;
-                std::thread::sleep(std::time::Duration::from_micros(300));
             }
             count
         });
         let statuses: Vec<i32> = (0..rounds)
             .map(|round| {
+                // A slow machine must not make the file larger than a tool file may be.
+                lines_allowed.fetch_add(LINES_PER_ROUND, Ordering::Relaxed);
                 repo.write("agent/AGENTS.md", format!("# Rules\n\nRound {round}.\n"));
                 repo.sync(&[]).status
             })
