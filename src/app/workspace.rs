@@ -7,7 +7,7 @@ use crate::app::{Environment, Error, ErrorKind, RepositoryScope};
 use crate::apply::first_sync_is_due;
 use crate::canon::{Blob, Layout};
 use crate::config::{Config, Target};
-use crate::finding::Severity;
+use crate::finding::{RawFinding, Severity};
 use crate::git::open::OpenError;
 use crate::rules::{self, Profile};
 use crate::syntax::RepoPath;
@@ -182,9 +182,9 @@ impl Workspace {
         })
     }
 
-    /// The severity of a rule in a file: the configured one, otherwise the profile's default.
-    pub(crate) fn severity(&self, rule: &str, path: &RepoPath, profile: Profile) -> Severity {
-        rules::severity(&self.config, rule, path, profile)
+    /// The severity of a rule's finding: the configured one, otherwise the profile's default.
+    pub(crate) fn severity(&self, rule: &str, finding: &RawFinding, profile: Profile) -> Severity {
+        rules::severity(&self.config, rule, finding, profile)
     }
 
     /// The path in the repository of a path that the user gave, relative to the current folder or absolute.

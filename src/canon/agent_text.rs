@@ -3,8 +3,9 @@
 use super::tool_file::PluginFolders;
 use crate::syntax::fences::samples_with_blocks;
 use crate::syntax::imports::{ImportMention, mentions};
+use crate::syntax::link_target::path_of;
 use crate::syntax::markdown::{LinkKind, MarkdownLink, outline};
-use crate::syntax::{PathEscape, RepoPath, Source, Span, frontmatter};
+use crate::syntax::{RepoPath, Source, Span, frontmatter};
 use gix::bstr::ByteSlice;
 use std::sync::Arc;
 
@@ -69,7 +70,7 @@ fn broken_links(source: &Source, exists: &dyn Fn(&RepoPath) -> bool) -> Vec<Brok
     let folders: Vec<RepoPath> = std::iter::successors(source.path().parent(), RepoPath::parent).collect();
     let is_broken = |link: &MarkdownLink| {
         let Some(target) = file_target(source, link) else { return false };
-        let resolved = |folder: &RepoPath| folder.join("x").resolve_beside(target.as_bytes());
+        let resolved = |folder: &RepoPath| folder.join("x").resolve_beside(&target);
         // A link that leaves the repository is not broken: nothing is known about its target.
         let inside: Option<Vec<RepoPath>> = folders.first().map(|folder| resolved(folder).into_iter().collect());
         inside.is_some_and(|inside| !inside.is_empty())
@@ -100,36 +101,23 @@ fn broken_mentions(source: &Source, exists: &dyn Fn(&RepoPath) -> bool) -> Vec<B
         // Names of people and packages contain no folder.
         let target = Some(mention.path.as_str()).filter(|path| path.contains('/'));
         let link = MarkdownLink { target: target?.to_owned(), span: mention.span, kind: LinkKind::Markdown };
-        let target = file_target(source, &link).filter(|target| !target.contains("://"))?;
-        let resolved = |folder: &RepoPath| folder.join("x").resolve_beside(target.as_bytes());
+        let target = file_target(source, &link)?;
+        let resolved = |folder: &RepoPath| folder.join("x").resolve_beside(&target);
         let is_there = folders.iter().filter_map(resolved).any(|path| exists(&path));
-        (!is_there).then(|| BrokenLink { text: format!("@{target}"), span: mention.span, missing_folder: None })
+        (!is_there).then(|| BrokenLink { text: format!("@{}", link.target), span: mention.span, missing_folder: None })
     };
     mentions(&source.text()[body..], body).into_iter().filter_map(broken).collect()
 }
 
-/// Endings of files that an agent follows a link to.
-const ENDINGS: [&str; 16] =
-    ["md", "mdc", "txt", "json", "yaml", "yml", "toml", "sh", "py", "js", "ts", "rs", "go", "html", "csv", "sql"];
-/// Words in a path or in the text before a link that mark it as an example.
-const EXAMPLES: [&str; 8] = ["example", "path/to", "xxx", "yyyy", "foo", "your-", "my-", "template"];
-
-/// The target of a link that clearly names a file, without the fragment.
-fn file_target(source: &Source, link: &MarkdownLink) -> Option<String> {
-    let text = link.target.split(['#', '?']).next().unwrap_or_default().trim();
-    let has_scheme = text.contains(':') || text.starts_with("//");
-    let is_plain = !text.contains(['<', '>', '{', '}', '$', '*', '|', '…', '\\', '(', '[', ' ', '%', '@', '~', ',']);
-    let is_file = text.rsplit_once('.').is_some_and(|(name, ending)| !name.is_empty() && ENDINGS.contains(&ending));
-    let line = source.line_span(link.span.offset);
-    let before = source.text().get(line.offset..link.span.offset).unwrap_or_default().to_lowercase();
-    let lower = text.to_lowercase();
-    let is_example =
-        EXAMPLES.iter().any(|word| lower.contains(word)) || before.contains("example") || before.contains("e.g.");
+/// The path in a link that clearly names a file.
+fn file_target(source: &Source, link: &MarkdownLink) -> Option<Vec<u8>> {
+    let path = path_of(&link.target)?;
     // Brackets directly after a word are code, as in `list[i](x.y)`.
-    let is_code = before.ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ')' | ']'));
-    let is_elsewhere = matches!(PathEscape::detect(text), Some(PathEscape::Absolute | PathEscape::Home));
-    let is_link = is_plain && is_file && !has_scheme && !is_example && !is_code && !is_elsewhere;
-    is_link.then(|| text.to_owned())
+    let is_code = source.text()[..link.span.offset]
+        .ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ')' | ']'));
+    let name = path.rsplit_str("/").next().unwrap_or_default();
+    let is_file = name.rfind_byte(b'.').is_some_and(|dot| dot > 0 && dot + 1 < name.len());
+    (is_file && !is_code && !path.starts_with(b"/")).then_some(path)
 }
 
 #[cfg(test)]
@@ -156,7 +144,7 @@ mod tests {
             ("[a](docs/a.md) [b](b.md) [c](../c.md#part)", vec![]),
             ("[a](docs/missing.md), again [a](docs/missing.md)", vec!["docs/missing.md"]),
             ("[a](https://x.org/a.md) [b](#part) [c](url) [d](folder/) [e](../../../../x.md)", vec![]),
-            ("Example: [a](a.md), `[b](b2.md)`", vec![]),
+            ("`[b](b2.md)`", vec![]),
             ("---\nx: \"[a](a.md)\"\n---\n```\n[b](b2.md)\n```\n", vec![]),
         ] {
             assert_eq!(broken(text), want, "{text}");

@@ -142,8 +142,8 @@ pub struct ImportingTool {
 /// The context files of Codex in a folder. Codex reads only the first that exists.
 pub const AGENTS_FILE_NAMES: [&str; 2] = ["AGENTS.override.md", "AGENTS.md"];
 
-/// Folders that become `~/.codex`, as they are called in dotfiles; the second one by chezmoi.
-const USER_FOLDERS: [&str; 2] = [".codex", "dot_codex"];
+/// The folder that becomes `~/.codex` in dotfiles.
+const USER_FOLDER: &str = ".codex";
 
 /// A context file that Codex reads before another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -157,7 +157,7 @@ pub struct AncestorContext {
 /// file of the same folder instead, or if the file is a user's own, to which the limit of a project does not apply.
 pub fn ancestors(path: &RepoPath, read: &dyn Fn(&RepoPath) -> Blob) -> Option<Vec<AncestorContext>> {
     let here = path.parent()?;
-    if USER_FOLDERS.iter().any(|folder| here.file_name() == *folder) {
+    if here.file_name() == USER_FOLDER {
         return None;
     }
     let is_first =

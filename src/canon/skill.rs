@@ -1,10 +1,9 @@
 //! Skills: folders with a `SKILL.md`.
 
 use super::blob::{Blob, DocumentError};
-use super::chezmoi;
 use super::inventory::{SkillFolder, is_skill_document};
 use super::schema::{SchemaKind, Schemas, Violation};
-use super::surroundings::{RepositoryFiles, SkillPlace, Surroundings};
+use super::surroundings::{SkillPlace, Surroundings};
 use super::{FileMode, TreeEntry};
 use crate::syntax::frontmatter::{Frontmatter, FrontmatterError};
 use crate::syntax::markdown;
@@ -85,9 +84,9 @@ impl Skill {
         self
     }
 
-    /// Adds what is around it in the repository.
+    /// Adds what is around it in the repository, of which `exists` says whether there is anything at a path.
     #[must_use]
-    pub fn with_surroundings(mut self, files: &impl RepositoryFiles) -> Self {
+    pub fn with_surroundings(mut self, exists: impl Fn(&RepoPath) -> bool) -> Self {
         let links = self.all_texts().flat_map(|(source, outline)| {
             let links = outline.into_iter().flat_map(|outline| &outline.links);
             links.map(move |link| (source.path(), link))
@@ -95,10 +94,10 @@ impl Skill {
         let place =
             SkillPlace { folder: &self.folder.path, document: self.path(), stored_document: self.stored_document() };
         let is_own = |path: &RepoPath| self.file(path).is_some() || self.has_folder(path);
-        self.surroundings = Surroundings::collect(place, links, is_own, files);
+        self.surroundings = Surroundings::collect(place, links, is_own, &exists);
         let leads_out = |link: &SkillLink| link.resolved.as_ref().is_some_and(|to| !to.is_within(&self.folder.path));
         if self.links.iter().any(leads_out) {
-            self.surroundings.find_plugin(&self.folder.path, |path| files.has(path));
+            self.surroundings.find_plugin(&self.folder.path, exists);
         }
         self
     }
@@ -189,9 +188,7 @@ impl Skill {
 
     /// Whether it is used where it is in its repository: in a folder of a tool, or marked as internal, so that installers hide it.
     pub fn is_used_in_place(&self) -> bool {
-        self.is_in_tool_folder()
-            || self.surroundings.is_in_cloned_folder
-            || self.metadata("internal").is_some_and(|(value, _)| value == "true")
+        self.is_in_tool_folder() || self.metadata("internal").is_some_and(|(value, _)| value == "true")
     }
 
     /// All its texts, the document first. Markdown comes with its outline.
@@ -200,10 +197,10 @@ impl Skill {
         document.into_iter().chain(self.texts.iter().map(|text| (&text.source, text.outline.as_ref())))
     }
 
-    /// The name of its folder as it is installed. `None` at the top of the repository, because that name depends on the clone.
+    /// The name of its folder. `None` at the top of the repository, because that name depends on the clone.
     pub fn directory_name(&self) -> Option<String> {
         let folder = &self.folder.path;
-        (!folder.is_empty()).then(|| chezmoi::installed_name(folder).unwrap_or_else(|| folder.file_name_lossy()))
+        (!folder.is_empty()).then(|| folder.file_name_lossy())
     }
 
     /// The path of its `SKILL.md`.

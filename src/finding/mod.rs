@@ -1,12 +1,14 @@
 //! Findings: what a check reports, their severity, fixes, fingerprints and the baseline.
 
 mod baseline;
+mod defaults;
 mod fingerprint;
 mod fix;
 pub mod yaml_edit;
 pub mod yaml_lines;
 
 pub use baseline::Baseline;
+pub use defaults::{Defaults, Profile};
 pub use fingerprint::Fingerprint;
 pub use fix::{Applicability, Fix, TextEdit, apply_edits, apply_fixes};
 
@@ -102,9 +104,8 @@ pub struct RawFinding {
     pub scope: FindingScope,
     /// The cause it shares with other findings of its rule, which are then reported as one.
     pub cause: Option<Cause>,
-    /// The rule it belongs to, if that is not the one whose check found it: one scan can tell the findings of two rules
-    /// apart.
-    pub rule: Option<&'static str>,
+    /// Its default severity, if that differs from the one of its rule.
+    pub severity: Option<Defaults>,
 }
 
 /// What several findings of a rule have in common.
@@ -137,14 +138,14 @@ impl RawFinding {
             fix: None,
             scope: FindingScope::Location,
             cause: None,
-            rule: None,
+            severity: None,
         }
     }
 
-    /// Says that it belongs to another rule than the one whose check found it.
+    /// Sets a default severity that differs from the one of its rule.
     #[must_use]
-    pub fn for_rule(mut self, id: &'static str) -> Self {
-        self.rule = Some(id);
+    pub fn severity(mut self, severity: Defaults) -> Self {
+        self.severity = Some(severity);
         self
     }
 
@@ -206,15 +207,15 @@ impl Finding {
 }
 
 /// Adds severities and fingerprints to `raw` findings, drops those with severity `Off`, and sorts the rest by path,
-/// offset and rule. `severity_of` gives the severity of a rule in a file.
+/// offset and rule. `severity_of` gives the severity of a rule's finding.
 pub fn resolve(
     raw: Vec<(&'static str, RawFinding)>,
-    severity_of: impl Fn(&'static str, &RepoPath) -> Severity,
+    severity_of: impl Fn(&'static str, &RawFinding) -> Severity,
 ) -> Vec<Finding> {
     let mut findings: Vec<Finding> = raw
         .into_iter()
         .map(|(rule, raw)| {
-            let severity = severity_of(rule, &raw.location.path);
+            let severity = severity_of(rule, &raw);
             Finding { rule, severity, raw, fingerprint: Fingerprint::default() }
         })
         .filter(|finding| finding.severity != Severity::Off)

@@ -1,18 +1,12 @@
 //! Output of `explain`.
 
-use crate::rules::{self, Defaults, FAMILIES, FormerRule, Rule};
+use crate::rules::{self, Defaults, FAMILIES, Rule};
 
-/// The page of a rule, with its aliases.
+/// The page of a rule, with its severity.
 pub fn page(rule: &Rule) -> String {
     let severity = severities(rule.severity);
-    let alias = |former: &FormerRule| match former.severity == rule.severity {
-        true => former.id.to_owned(),
-        false => format!("{} ({})", former.id, severities(former.severity)),
-    };
-    let aliases: Vec<String> = rule.former_rules().iter().map(alias).collect();
-    let aliases = if aliases.is_empty() { String::new() } else { format!("Aliases: {}\n", aliases.join(", ")) };
     let (title, rest) = rule.docs.split_once('\n').unwrap_or((rule.docs, ""));
-    format!("{title}\n\nSeverity: {severity}\n{aliases}{rest}")
+    format!("{title}\n\nSeverity: {severity}\n{rest}")
 }
 
 fn severities(defaults: Defaults) -> String {

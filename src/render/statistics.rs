@@ -71,7 +71,7 @@ mod tests {
             ("bad", at("a")),
             ("rename", fixed("a", Fix::unsafe_edits("t", Vec::new()))),
         ];
-        let severity = |rule: &str, _: &RepoPath| if rule == "bad" { Severity::Error } else { Severity::Warning };
+        let severity = |rule: &str, _: &RawFinding| if rule == "bad" { Severity::Error } else { Severity::Warning };
         let found = resolve(raw, severity);
         let want = "     1  error    bad\n     3  warning  many    1 fixable, 1 more with --fix=unsafe\n     \
                     1  warning  few\n     1  warning  rename  1 fixable with --fix=unsafe\n\n";

@@ -1,6 +1,5 @@
 //! The kinds of documents that rules check.
 
-use super::defaults::Defaults;
 use super::files::SkillLinks;
 use super::repo_context::{RepoContext, SkillConfig};
 use super::{RawFindings, limit};
@@ -50,18 +49,6 @@ pub struct OwnedPlan<'a> {
     pub owners_path: &'a RepoPath,
 }
 
-/// A former rule that is now part of another one. Its id still works as an alias: in the config, in suppressions, in
-/// baselines and for `canonry explain`, where it selects this part of the rule only.
-#[derive(Debug)]
-pub struct FormerRule {
-    /// The former id.
-    pub id: &'static str,
-    /// The default severity of this part.
-    pub severity: Defaults,
-    /// The check function of this part.
-    pub check: Check,
-}
-
 /// Declares [`Check`] and implements [`Document`] for each kind. `limit` names a function that shortens the findings of
 /// one rule in one document.
 macro_rules! kinds {
@@ -70,13 +57,8 @@ macro_rules! kinds {
         #[derive(Debug)]
         pub enum Check {
             $($(#[$doc])* $kind(fn(&$document, &mut RawFindings)),)*
-            /// Several former rules in one.
-            Merged(&'static [FormerRule]),
             /// One check function for each of several kinds.
             Each(&'static [Check]),
-            /// The check of the rule with this id, whose scan also finds these findings: see
-            /// [`RawFinding::rule`](crate::finding::RawFinding::rule).
-            FoundBy(&'static str),
         }
 
         $(impl Document for $document {

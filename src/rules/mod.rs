@@ -21,7 +21,6 @@ pub mod benchmark;
 mod causes;
 mod check;
 pub mod context;
-mod defaults;
 pub mod files;
 mod lifecycle;
 mod limit;
@@ -50,10 +49,9 @@ mod yaml_problems;
 
 use crate::canon::skill::Skill;
 use crate::config::Config;
+pub use crate::finding::{Defaults, Profile};
 use crate::finding::{RawFinding, Severity};
-use crate::syntax::RepoPath;
-pub use check::{Check, ConfiguredSkill, Document, FormerRule, OwnedPlan};
-pub use defaults::{Defaults, Profile};
+pub use check::{Check, ConfiguredSkill, Document, OwnedPlan};
 use files::SkillLinks;
 use repo_context::SkillConfig;
 pub use resolve::{Coverage, ResolvedFindings, SeverityPolicy, resolve};
@@ -89,39 +87,31 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
     FAMILIES.iter().flat_map(|(_, rules)| rules.iter().copied())
 }
 
-/// Every id that the config and suppressions may name: those of the rules, then the former ones.
+/// Every id that the config and suppressions may name.
 pub fn ids() -> impl Iterator<Item = &'static str> {
-    let former = all().flat_map(|rule| rule.former_rules().iter().map(|former| former.id));
-    all().map(|rule| rule.id).chain(former)
+    all().map(|rule| rule.id)
 }
 
-/// The rule with an id, which may be a former one.
+/// The rule with an id.
 pub fn find(id: &str) -> Option<&'static Rule> {
-    all().find(|rule| rule.id == id).or_else(|| all().find(|rule| rule.former_rule(id).is_some()))
+    all().find(|rule| rule.id == id)
 }
 
-/// The default severity of a rule or of a former rule; `Error` if the id is unknown.
-pub fn default_severity(id: &str, profile: Profile) -> Severity {
-    find(id).map_or(Severity::Error, |rule| {
-        rule.former_rule(id).map_or(rule.severity, |former| former.severity).in_profile(profile)
-    })
+/// The severity of a rule's finding: from the config or, if it does not mention the rule, from the profile. `Error` if the id is
+/// unknown.
+pub fn severity(config: &Config, id: &str, finding: &RawFinding, profile: Profile) -> Severity {
+    let default = || finding.severity.or_else(|| Some(find(id)?.severity));
+    let configured = config.severity(id, &finding.location.path);
+    configured.unwrap_or_else(|| default().map_or(Severity::Error, |severity| severity.in_profile(profile)))
 }
 
-/// The severity of a rule in one file: from the config or, if it does not mention the rule, from the profile. For a former
-/// id, the config may name that id or the rule that replaced it; the former id takes precedence.
-pub fn severity(config: &Config, id: &str, path: &RepoPath, profile: Profile) -> Severity {
-    let replaced_by = || find(id).filter(|rule| rule.id != id).and_then(|rule| config.severity(rule.id, path));
-    config.severity(id, path).or_else(replaced_by).unwrap_or_else(|| default_severity(id, profile))
-}
-
-/// Runs every rule that applies to the document. Each finding comes with the id of its rule or, for a merged rule, with
-/// the former id; [`resolve`] maps former ids to the rules that replaced them.
+/// Runs every rule that applies to the document. Each finding comes with the id of its rule.
 pub fn check(document: &impl Document) -> Vec<(&'static str, RawFinding)> {
     let mut found = Vec::new();
     let mut findings = RawFindings::new();
-    for (id, check) in all().flat_map(Rule::checks) {
-        document.run(check, &mut findings);
-        found.extend(findings.drain(..).map(|finding| (finding.rule.unwrap_or(id), finding)));
+    for rule in all() {
+        rule.checks().iter().for_each(|check| document.run(check, &mut findings));
+        found.extend(findings.drain(..).map(|finding| (rule.id, finding)));
     }
     found
 }

@@ -18,8 +18,8 @@ pub enum Coverage {
 
 /// Everything besides the rules that decides what is reported.
 pub struct SeverityPolicy<'a> {
-    /// The severity of a rule in a file.
-    pub severity: &'a dyn Fn(&str, &RepoPath) -> Severity,
+    /// The severity of a rule's finding.
+    pub severity: &'a dyn Fn(&str, &RawFinding) -> Severity,
     /// The suppression comments of the checked files.
     pub suppressions: Vec<Suppression>,
     /// The baseline, if one is in use.
@@ -57,33 +57,15 @@ pub fn resolve(raw: Vec<(&'static str, RawFinding)>, mut policy: SeverityPolicy<
         classify_unused(suppression, policy.coverage);
         kept.extend(check(suppression));
     }
-    let severity = |rule: &'static str, path: &RepoPath| (policy.severity)(rule, path);
+    let severity = |rule: &'static str, finding: &RawFinding| (policy.severity)(rule, finding);
     let resolved = finding::resolve(causes::merge(kept), severity);
     let known = policy.baseline.map(Baseline::fingerprints).unwrap_or_default();
-    let (mut baselined, mut findings): (Vec<Finding>, Vec<Finding>) =
+    let (baselined, findings): (Vec<Finding>, Vec<Finding>) =
         resolved.into_iter().partition(|finding| known.contains(&finding.fingerprint));
     let matched: BTreeSet<Fingerprint> = baselined.iter().map(|finding| finding.fingerprint).collect();
     let stale_baseline_entries = if policy.coverage == Coverage::Full { known.len() - matched.len() } else { 0 };
-    let mut allowed = finding::resolve(allowed, severity);
-    for findings in [&mut allowed, &mut baselined, &mut findings] {
-        replace_former_ids(findings);
-    }
+    let allowed = finding::resolve(allowed, severity);
     ResolvedFindings { findings, allowed, baselined, stale_baseline_entries }
-}
-
-/// Reports findings of former rules under the id of the rule that replaced them. Fingerprints keep the former id, so
-/// that a baseline written before the merge still matches.
-fn replace_former_ids(findings: &mut [Finding]) {
-    let mut is_changed = false;
-    for finding in findings.iter_mut() {
-        if let Some(rule) = find(finding.rule).filter(|rule| rule.id != finding.rule) {
-            finding.rule = rule.id;
-            is_changed = true;
-        }
-    }
-    if is_changed {
-        findings.sort_by(Finding::order);
-    }
 }
 
 /// Whether a suppression applies to a finding. Marks it as used if it does.
@@ -99,8 +81,7 @@ fn suppresses(suppression: &mut Suppression, rule: &str, finding: &RawFinding) -
     {
         return false;
     }
-    let replaced_by = find(rule).map_or(rule, |rule| rule.id);
-    let mut named = suppression.rules.iter_mut().filter(|named| named.id == rule || named.id == replaced_by).peekable();
+    let mut named = suppression.rules.iter_mut().filter(|named| named.id == rule).peekable();
     let suppresses = named.peek().is_some();
     named.for_each(|named| named.usage = SuppressionUsage::Used);
     suppresses

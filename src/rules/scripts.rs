@@ -1,6 +1,8 @@
 //! Detects scripts and their languages.
 
-use crate::canon::skill::{SkillText, extension};
+use crate::canon::skill::{Skill, SkillText, extension};
+use crate::syntax::Source;
+use crate::syntax::markdown::{LinkKind, MarkdownLink};
 
 /// A scripting language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,4 +57,26 @@ pub(in crate::rules) fn language(text: &SkillText) -> Option<Language> {
 fn by_extension(text: &SkillText) -> Option<Language> {
     let ending = extension(text.source.path()).to_lowercase();
     BY_EXTENSION.iter().find(|(_, endings)| endings.contains(&ending.as_str())).map(|(language, _)| *language)
+}
+
+/// Whether a command in a code fence of the skill starts the script itself, without an interpreter.
+pub(in crate::rules) fn is_started_by_command(skill: &Skill, script: &SkillText) -> bool {
+    skill.all_texts().any(|(source, outline)| {
+        let links = outline.into_iter().flat_map(|outline| &outline.links);
+        links.into_iter().any(|link| {
+            let path = skill.path().resolve_beside(link.target.as_bytes());
+            link.kind == LinkKind::Command
+                && path.as_ref() == Some(script.source.path())
+                && starts_command(source, link)
+        })
+    })
+}
+
+/// Whether nothing but a prompt and variables precedes a path in its command.
+fn starts_command(source: &Source, link: &MarkdownLink) -> bool {
+    let line = source.line_span(link.span.offset);
+    let before = source.text().get(line.offset..link.span.offset).unwrap_or_default();
+    let command = before.rsplit([';', '|', '&', '(']).next().unwrap_or(before);
+    let command = command.trim_start().trim_start_matches(['$', '>', '%']).trim_end_matches("./");
+    command.split_whitespace().all(|word| word.contains('='))
 }

@@ -28,17 +28,6 @@ fn index() -> String {
             text.push_str(&format!("| [`{}`]({}) | {team} | {spec} | {summary} |\n", rule.id, page(family, rule)));
         }
     }
-    text.push_str(
-        "\n## Aliases\n\n\
-         Ids of former rules. In the config and in suppressions, an alias selects its part of the rule only.\n\n\
-         | alias | rule | team | spec |\n|---|---|---|---|\n",
-    );
-    for rule in rules::all() {
-        for former in rule.former_rules() {
-            let (team, spec) = (former.severity.team.as_str(), former.severity.spec.as_str());
-            text.push_str(&format!("| `{}` | `{}` | {team} | {spec} |\n", former.id, rule.id));
-        }
-    }
     text
 }
 

@@ -40,7 +40,7 @@ fn rows_reported_as_unreadable_equal_those_ignored_by_the_oracle() {
     let lines: Vec<&str> = log.split_inclusive('\n').collect();
     let mut found = Vec::new();
     for (part, lines) in lines.chunks(100).enumerate() {
-        let unreadable = check(lines.concat().as_bytes()).into_iter().filter(|(rule, _)| *rule == "episode-unreadable");
+        let unreadable = check(lines.concat().as_bytes()).into_iter().filter(|(rule, _)| *rule == "file-unreadable");
         found.extend(unreadable.map(|(_, finding)| part * 100 + finding.location.position.line));
     }
     assert_eq!(found, expected);
@@ -53,7 +53,7 @@ fn many_equal_findings_are_capped() {
     let (rule, last) = &found[20];
     assert_eq!(
         (*rule, last.message.as_str(), last.location.position.line),
-        ("episode-unreadable", "99980 more findings like the 20 above; this is the first one", 21)
+        ("file-unreadable", "99980 more findings like the 20 above; this is the first one", 21)
     );
 }
 
@@ -65,19 +65,19 @@ fn messages_have_a_location_and_a_remedy() {
     for (row, rule, message, help) in [
         (
             cut.as_str(),
-            "episode-unreadable",
+            "file-unreadable",
             "not JSON: EOF while parsing a string at byte 40",
             format!("the row is cut off: complete it or remove it{quarantine}"),
         ),
         (
             "{\"timestamp\": 5}",
-            "episode-unreadable",
+            "file-unreadable",
             "`timestamp` must be a string, not a number",
             format!("add the time of the episode, such as \"timestamp\": \"2026-05-01T09:30:00Z\"{quarantine}"),
         ),
         (
             "<<<<<<< HEAD",
-            "episode-unreadable",
+            "file-unreadable",
             "a merge conflict marker",
             "resolve the merge: keep the rows of both sides and remove the lines with markers".to_owned(),
         ),

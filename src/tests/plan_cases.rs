@@ -228,6 +228,6 @@ fn an_unreadable_plan_is_reported_with_its_reason() {
     let plan = Plan::parse(RepoPath::from("plan.yaml"), Blob::Missing(loops), &Schemas::default());
     let found = crate::rules::check(&plan);
     let [(rule, draft)] = found.as_slice() else { panic!("{found:?}") };
-    assert_eq!(*rule, "plan-unreadable");
+    assert_eq!(*rule, "file-unreadable");
     assert_eq!(draft.message, "cannot read the plan: it is a link that leads back to itself (`plan.yaml`)");
 }

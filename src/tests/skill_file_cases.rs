@@ -111,7 +111,7 @@ fn other_places_are_counted() {
         [(1, "directory"), (2, ", here and in 1 other place in this file"), (3, " 2 other places in this file")]
     {
         let found = only(&skill(format!("{HEAD}{}", format!("Read {home}.\n\n").repeat(count))));
-        assert_eq!(found.rule, "home-path");
+        assert_eq!(found.rule, "mentioned-file-missing");
         assert!(found.raw.message.ends_with(want), "{}", found.raw.message);
     }
 }
@@ -159,7 +159,7 @@ fn an_unreadable_document_is_reported_with_its_reason() {
         let folder = SkillFolder { path: RepoPath::from("a"), document, files, nested_in: None };
         let skill = Skill::parse(folder, Vec::new(), Blob::Missing(missing), &Schemas::default());
         let found = rules::check_skill(&skill, &SkillConfig::default());
-        let [("document-unreadable", draft)] = found.as_slice() else { panic!("{found:?}") };
+        let [("file-unreadable", draft)] = found.as_slice() else { panic!("{found:?}") };
         assert_eq!(draft.message, format!("cannot read the skill: {says}"));
         assert!(draft.help.is_some());
     }
@@ -237,43 +237,15 @@ fn messages(rule: &str, text: &str, files: &[(&str, &str)]) -> Vec<String> {
 
 #[test]
 fn missing_files_with_one_cause_are_reported_once() {
-    let list = "- `references/a.md`: one\n- `references/b.md`: two\n";
+    let list = "- [one](references/a.md)\n- [two](references/b.md)\n";
     assert_eq!(
         broken_links(list, &[]),
         ["`references/a.md` does not exist in the skill (and 1 more link into this folder)"]
     );
     // The folder exists, so each file may be missing for a reason of its own.
     assert_eq!(broken_links(list, &[("references/other.md", "Other")]).len(), 2);
-    let page = |count: usize| (0..count).map(|at| format!("[{at}](page{at}.md)\n")).collect::<String>();
-    assert_eq!(broken_links("See [the pages](references/x.md).", &[("references/x.md", &page(5))]).len(), 5);
-    let copied = broken_links("See [the pages](references/x.md).", &[("references/x.md", &page(6))]);
-    assert_eq!(copied.len(), 1, "{copied:?}");
-    assert!(copied[0].ends_with("(and 5 more links to missing files in this skill's texts)"), "{copied:?}");
-}
-
-/// A skill that contains others covers a whole collection: an agent reads its other notes only if the skill leads there.
-#[test]
-fn notes_of_a_collection_are_checked_if_the_skill_names_them() {
-    let page = "See [the form](form.md).";
-    let nested = ("in/tags/SKILL.md", "---\nname: tags\ndescription: Sorts tags. Use when asked.\n---\nSort them.\n");
-    let notes = ("docs/origin.md", page);
-    assert_eq!(broken_links("Sort them.", &[notes]).len(), 1);
-    assert_eq!(broken_links("Sort them.", &[notes, nested]), [""; 0]);
-    assert_eq!(broken_links("More is in docs/origin.md.", &[notes, nested]).len(), 1);
-    assert_eq!(broken_links("More is in `docs/`.", &[notes, nested]).len(), 1);
-    assert_eq!(broken_links("Sort them.", &[("references/a.md", page), nested]).len(), 1);
-    let chain = [("references/a.md", "Then read docs/origin.md."), notes, nested];
-    assert_eq!(broken_links("Sort them.", &chain).len(), 1);
-}
-
-/// The file of another skill is missing here, however much a file of this one resembles it.
-#[test]
-fn paths_after_the_name_of_another_skill_get_no_suggestion() {
-    let files = [("references/tiers.md", "One."), ("assets/style.css", "a {}")];
-    let found =
-        broken_links("Limits: `notes:panels` `references/tier.md`.\nStart its page-server `assets/run.py`.\n", &files);
-    assert_eq!(found, [""; 0]);
-    assert_eq!(broken_links("Limits: see `references/tier.md`.\n", &files).len(), 1);
+    let page = "[1](page1.md)\n[2](page2.md)\n";
+    assert_eq!(broken_links("See [the pages](references/x.md).", &[("references/x.md", page)]).len(), 2);
 }
 
 #[test]
@@ -283,25 +255,9 @@ fn links_to_files_of_the_repository_are_one_finding_of_a_skill() {
     assert_eq!(
         messages("link-outside-skill", text, &files),
         [
-            "`../../tools/a.md` is outside the skill and missing where the skill is copied to (and 1 more link out of the skill)",
+            "`../../tools/a.md` is missing if this skill is installed without its repository (and 1 more link out of the skill)",
             "`../../tools/c.md` does not exist, and leads out of the skill",
             "`../../tools/d.md` does not exist, and leads out of the skill",
         ]
     );
-}
-
-/// A list of what another repository or skill has, however the path looks like one of this skill.
-#[test]
-fn paths_in_lists_of_other_files_are_information() {
-    for text in [
-        "Mirror these:\n\n- `tasks/ideas.md`\n- `specs/batch-1.md`: twenty\n- `scripts/seed.mjs`\n",
-        "- `views-guide` (community): the modern views\n  (`references/latest.md`,\n  `references/views.md`)\n",
-    ] {
-        assert_eq!(broken_links(text, &[]), [""; 0], "{text}");
-        assert!(!messages("mentioned-file-missing", text, &[]).is_empty(), "{text}");
-    }
-    let own = "Files:\n\n- `scripts/seed.mjs`: seeds\n- `output/report.md`: what it writes\n";
-    assert_eq!(broken_links(own, &[]).len(), 1);
-    let after = "- `notes-guide` (theirs): sorts. Then see `references/latest.md`.\n";
-    assert_eq!(broken_links(after, &[]).len(), 1);
 }

@@ -1,6 +1,5 @@
 //! Loads and checks the files in scope, one by one.
 
-use super::path_index::PathIndex;
 use super::scope::CheckScope;
 use super::{Options, evidence, installation};
 use crate::app::{Environment, Error, Workspace};
@@ -21,7 +20,6 @@ use crate::canon::review_log::ReviewLog;
 use crate::canon::schema::Schemas;
 use crate::canon::skill::Skill;
 use crate::canon::suppression::Suppression;
-use crate::canon::surroundings::RepositoryFiles;
 use crate::canon::tool_file::{PluginFolders, Role, ToolFile};
 use crate::canon::tool_schema::ToolSchema;
 use crate::canon::workflow::Workflow;
@@ -82,8 +80,6 @@ pub(super) fn check(workspace: &Workspace, scope: &CheckScope, options: &Options
         listed: OnceLock::new(),
         schemas,
         reports: OnceLock::new(),
-        path_index: OnceLock::new(),
-        is_cloned_as_skills_folder: OnceLock::new(),
         subagents: Mutex::default(),
         suppressions: Suppressions::default(),
     };
@@ -139,10 +135,6 @@ struct Checker<'a> {
     schemas: Schemas,
     /// The reports of the canon by plan, if plans or reports are checked.
     reports: OnceLock<ReportIndex>,
-    /// The files of the repository, if a skill names one that it does not have.
-    path_index: OnceLock<PathIndex>,
-    /// Whether the repository is cloned as a tool's folder with skills, if a skill needs to know.
-    is_cloned_as_skills_folder: OnceLock<bool>,
     /// The checked subagents, in any order.
     subagents: Mutex<Vec<SubagentSummary>>,
     suppressions: Suppressions,
@@ -198,11 +190,6 @@ impl Checker<'_> {
         }
     }
 
-    fn path_index(&self) -> &PathIndex {
-        self.path_index
-            .get_or_init(|| PathIndex::new(self.repository().unwrap_or_default().iter().map(|file| &file.entry.path)))
-    }
-
     /// Checks files on all cores.
     fn check_each(&self, files: &[TreeEntry], check: impl Fn(&RepoPath) -> RuleFindings + Sync) -> RuleFindings {
         files.par_iter().flat_map_iter(|entry| check(&entry.path)).collect()
@@ -227,7 +214,7 @@ impl Checker<'_> {
                 return (Vec::new(), None);
             }
             let skill = load::skill(self.view, folder, &self.schemas)
-                .with_surroundings(self)
+                .with_surroundings(|path| self.view.kind(path) != PathKind::Nothing)
                 .mirrored_from(&root)
                 .listed_in_manifest(|skill| installation::is_listed_in_manifest(self.view, skill));
             options.progress.advance(1);
@@ -443,28 +430,6 @@ fn exists(view: &View, path: &RepoPath) -> bool {
     let is_below_submodule =
         || std::iter::successors(path.parent(), RepoPath::parent).any(|folder| view.is_submodule(&folder));
     view.kind(path) != PathKind::Nothing || view.is_outside_checkout(path) || is_below_submodule()
-}
-
-impl RepositoryFiles for Checker<'_> {
-    fn has(&self, path: &RepoPath) -> bool {
-        self.view.kind(path) != PathKind::Nothing
-    }
-
-    fn has_script(&self, path: &str) -> bool {
-        self.path_index().has_script(path)
-    }
-
-    fn skills_with(&self, path: &str) -> BTreeSet<String> {
-        self.path_index().skills_with(path)
-    }
-
-    fn is_skill(&self, name: &str) -> bool {
-        self.path_index().is_skill(name)
-    }
-
-    fn is_cloned_as_skills_folder(&self) -> bool {
-        *self.is_cloned_as_skills_folder.get_or_init(|| installation::is_cloned_as_skills_folder(self.view))
-    }
 }
 
 /// Up to so many skills, each is compared with its earlier version by itself, and the rest of the repository is not listed.

@@ -1,4 +1,4 @@
-//! What files beside a skill say about how it is installed: the manifest of its plugin, and the README of its repository.
+//! Skills in the manifest of their plugin.
 
 use crate::canon::Blob;
 use crate::canon::skill::Skill;
@@ -22,43 +22,4 @@ pub(super) fn is_listed_in_manifest(view: &View, skill: &Skill) -> bool {
     };
     let paths = paths.iter().filter_map(serde_json::Value::as_str);
     paths.filter_map(|path| plugin.join("x").resolve_beside(path.as_bytes())).any(|path| path == *folder)
-}
-
-/// Whether the README at the top says that the repository is cloned as a tool's folder with skills:
-/// `git clone https://example.com/notes.git ~/.claude/skills`.
-pub(super) fn is_cloned_as_skills_folder(view: &View) -> bool {
-    let Blob::Bytes(bytes) = view.read_kept(&RepoPath::from("README.md"), DOCUMENT_LIMIT) else { return false };
-    String::from_utf8_lossy(&bytes).lines().any(clones_into_skills_folder)
-}
-
-fn clones_into_skills_folder(line: &str) -> bool {
-    let Some((_, arguments)) = line.split_once("git clone ") else { return false };
-    // What follows `&&` is another command.
-    let command = arguments.split(['&', ';', '|']).next().unwrap_or_default();
-    command.split_whitespace().any(|word| {
-        let path = word.trim_matches(['"', '\'', '`', '.', ',', ')']).trim_end_matches('/');
-        let mut parts = path.rsplit('/');
-        let is_folder = parts.next() == Some("skills") && !path.contains("://");
-        is_folder && parts.next().is_some_and(|tool| tool.starts_with('.') && tool.len() > 2)
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn clones_into_the_skills_folder_of_a_tool_are_recognised() {
-        for (line, want) in [
-            ("git clone https://example.com/notes.git ~/.claude/skills", true),
-            ("- Run `git clone git@example.com:notes.git \"$HOME/.codex/skills/\"`.", true),
-            ("git clone https://example.com/notes.git ~/.claude/skills/notes", false),
-            ("git clone https://example.com/notes.git && cp -r notes ~/.claude/skills", false),
-            ("git clone https://example.com/.notes/skills", false),
-            ("git clone https://example.com/notes.git my/skills", false),
-            ("cp -r notes ~/.claude/skills", false),
-        ] {
-            assert_eq!(clones_into_skills_folder(line), want, "{line}");
-        }
-    }
 }

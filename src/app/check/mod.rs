@@ -9,7 +9,6 @@ mod fix;
 mod fixable;
 mod generated;
 mod installation;
-mod path_index;
 mod permission_servers;
 mod repo_context;
 mod report;
@@ -281,9 +280,11 @@ fn check_scope(workspace: &Workspace, options: &Options<'_>, scope: &CheckScope)
     }
     fixable::retain_allowed(workspace, &mut found.findings);
     let policy = SeverityPolicy {
-        severity: &|rule, path| match scope.exclusion.excludes_findings(path) {
-            true => Severity::Off,
-            false => options.selection.severity(rule, workspace.severity(rule, path, options.request.profile)),
+        severity: &|rule, finding| {
+            if scope.exclusion.excludes_findings(&finding.location.path) {
+                return Severity::Off;
+            }
+            options.selection.severity(rule, workspace.severity(rule, finding, options.request.profile))
         },
         suppressions: found.suppressions.for_findings(&found.findings),
         baseline: options.baseline,

@@ -13,7 +13,7 @@ use crate::canon::file_kind::FileKind;
 use crate::canon::inventory::{SkillFolder, is_skill_document};
 use crate::canon::{Blob, TreeEntry};
 use crate::edit::OverwriteMode;
-use crate::finding::{Location, Severity};
+use crate::finding::{Location, RawFinding, Severity};
 use crate::git::history::unchanged_since;
 use crate::memory::lessons::{Citation, find_citations, retain_unresolved};
 use crate::mirror::LockDrift;
@@ -315,8 +315,8 @@ fn canon_context(workspace: &Workspace, skills: &[SkillSummary]) -> CanonContext
     };
     // History is read only if a rule asks for it; that rule is off by default.
     let is_enabled = |skill: &SkillSummary| {
-        let document = skill.folder.join("SKILL.md");
-        workspace.severity("skill-untouched", &document, Profile::Team) != Severity::Off
+        let finding = RawFinding::new(Location::file(&skill.folder.join("SKILL.md")), "");
+        workspace.severity("skill-untouched", &finding, Profile::Team) != Severity::Off
     };
     let untouched = if skills.iter().any(is_enabled) { untouched_skills(workspace, skills) } else { Vec::new() };
     let canon = CanonContext::new(workspace.layout.skills(), workspace.config.clone(), config);

@@ -49,8 +49,6 @@ impl RuleSelection {
 
     /// The severity that a finding is reported with.
     pub fn severity(&self, rule: &str, severity: Severity) -> Severity {
-        // Findings may have a former id of their rule.
-        let rule = rules::find(rule).map_or(rule, |rule| rule.id);
         let matches = |selectors: &[Selector]| selectors.iter().any(|selector| selector.matches(rule));
         let is_selected = self.select.as_deref().is_none_or(matches) && !matches(&self.ignore);
         if is_selected && severity >= self.min_severity { severity } else { Severity::Off }

@@ -17,14 +17,14 @@ const FATAL_RULES: [&str; 8] = [
     "file-unreadable",
     "not-utf8",
     "plan-yaml",
-    "plan-type",
+    "plan-schema",
     "plan-status",
     "plan-duplicate-id",
     "plan-unknown-dep",
     "plan-cycle",
 ];
 /// A misspelt `deps` would hide the order. Teams that use such a key for something else can lower the severity.
-const MISSPELLED_KEY: &str = "plan-misspelled-key";
+const MISSPELLED_KEY: &str = "plan-unknown-key";
 
 /// A plan without errors.
 pub(super) struct LoadedPlan {
@@ -128,11 +128,12 @@ fn find(workspace: &Workspace, id: Option<&str>) -> Result<(String, RepoPath), E
 
 /// The first error of a plan in file order.
 pub(super) fn first_error(workspace: &Workspace, plan: &Plan) -> Option<RawFinding> {
-    let is_fatal = |rule: &str| match rule {
-        MISSPELLED_KEY => workspace.severity(rule, &plan.path, Profile::default()) == Severity::Error,
-        rule => FATAL_RULES.contains(&rule),
+    let is_fatal = |rule: &str, finding: &RawFinding| match rule {
+        MISSPELLED_KEY => workspace.severity(rule, finding, Profile::default()) == Severity::Error,
+        // Those with a severity of their own are no errors.
+        rule => FATAL_RULES.contains(&rule) && finding.severity.is_none(),
     };
-    let fatal = rules::check(plan).into_iter().filter(|(rule, _)| is_fatal(rule));
+    let fatal = rules::check(plan).into_iter().filter(|(rule, finding)| is_fatal(rule, finding));
     fatal.map(|(_, finding)| finding).min_by_key(|finding| finding.location.span)
 }
 

@@ -59,8 +59,8 @@ impl LoadedWorkflow {
 
     fn require_valid(&self, workspace: &Workspace) -> Result<(), Error> {
         let full = workspace.view.full(&self.path);
-        let is_error = |rule: &str| workspace.severity(rule, &self.path, Profile::default()) == Severity::Error;
-        let mut errors: Vec<_> = rules::check(&self.workflow).into_iter().filter(|(rule, _)| is_error(rule)).collect();
+        let mut errors = rules::check(&self.workflow);
+        errors.retain(|(rule, finding)| workspace.severity(rule, finding, Profile::default()) == Severity::Error);
         errors.sort_by_key(|(_, finding)| finding.location.span);
         if let Some((_, first)) = errors.first() {
             let at = first.location.position;

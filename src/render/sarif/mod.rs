@@ -95,7 +95,6 @@ fn descriptor(family: &'static str, rule: &Rule) -> ReportingDescriptor {
     let severity = rule.severity.team;
     ReportingDescriptor {
         id: rule.id,
-        deprecated_ids: rule.former_rules().iter().map(|former| former.id).collect(),
         short_description: Message { text: rule.summary.to_owned() },
         full_description: Message { text: rule.summary.to_owned() },
         help: MultiformatMessage { text: rule.docs, markdown: rule.docs },

@@ -37,8 +37,6 @@ pub struct Driver {
 #[serde(rename_all = "camelCase")]
 pub struct ReportingDescriptor {
     pub id: &'static str,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub deprecated_ids: Vec<&'static str>,
     pub short_description: Message,
     pub full_description: Message,
     pub help: MultiformatMessage,

@@ -51,7 +51,7 @@ fn results_have_location_message_and_fix() {
 fn most_severe_results_are_kept_if_there_are_too_many() {
     let at = |path: &str| RawFinding::new(Location::file(&RepoPath::from(path)), "m");
     let raw = vec![("a", at("1")), ("b", at("2")), ("c", at("3")), ("d", at("4"))];
-    let severity = |rule: &'static str, _: &RepoPath| match rule {
+    let severity = |rule: &'static str, _: &RawFinding| match rule {
         "a" => Severity::Info,
         "c" => Severity::Warning,
         _ => Severity::Error,

@@ -1,19 +1,12 @@
 //! See `broken_link.md`.
 
-use super::links::{LinkReference, LinkTarget, SkillLinks, text_links};
-use super::mention::Owner;
-use super::mentioned_file_missing;
-use super::reference_index::contains_name;
-use crate::canon::FileMode;
+use super::links::{LinkReference, LinkTarget, SkillLinks, exists, text_links};
 use crate::canon::agent_text::AgentText;
-use crate::canon::inventory::is_skill_document;
-use crate::canon::skill::{SKILL_FOLDERS, Skill, SkillText};
-use crate::canon::surroundings::WEBSITE_FILES;
+use crate::canon::skill::{Skill, SkillText};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::link_target::path_of;
 use crate::syntax::{RepoPath, Source};
-use gix::bstr::ByteSlice;
 use std::sync::Arc;
 
 pub(super) static RULE: Rule = Rule {
@@ -31,81 +24,57 @@ const HELP_IN_TEXT: &str = "add the file or correct the path, which is relative 
 
 fn check(SkillLinks { skill, links }: &SkillLinks<'_>, findings: &mut RawFindings) {
     if let Some(source) = skill.source() {
-        findings.extend(links.iter().filter_map(|link| undefined(source, link)));
-        findings.extend(missing_links(skill, links).into_iter().map(|missing| missing.finding(skill, source)));
+        let links = links.iter().filter(|link| link.is_link);
+        findings.extend(links.filter_map(|link| missing(skill, source, link, HELP)));
     }
-    let texts = skill.texts.iter().filter(|text| is_read_by_agent(skill, text));
-    let checked = texts.map(|text| (text, check_text(skill, text)));
-    let of_read = checked.filter(|(text, found)| found.is_empty() || !has_nested_skill(skill) || leads_to(skill, text));
-    let in_texts: Vec<RawFinding> = of_read.flat_map(|(_, found)| found).collect();
-    // So many are missing because the texts were copied from somewhere else, such as a website.
-    let is_copy = in_texts.iter().filter(|finding| finding.cause.is_some()).count() > MAX_SEPARATE;
-    findings.extend(in_texts.into_iter().map(|finding| match finding.cause {
-        Some(_) if is_copy => finding.caused_by(
-            skill.folder.path.to_string(),
-            ("link to a missing file in this skill's texts", "links to missing files in this skill's texts"),
-        ),
-        Some(cause) if skill.has_folder(&RepoPath::from(cause.key.as_str())) => RawFinding { cause: None, ..finding },
-        _ => finding,
-    }));
-}
-
-/// Missing files that the references of a skill may link to before they are reported as one cause.
-const MAX_SEPARATE: usize = 5;
-
-/// A link of `SKILL.md` to a file that the skill does not have.
-struct MissingLink<'a> {
-    link: &'a LinkReference<'a>,
-    intended: Option<String>,
-}
-
-impl MissingLink<'_> {
-    /// It is a broken link if the text leaves no doubt that the skill should have the file, or it has one that is probably
-    /// meant.
-    fn finding(self, skill: &Skill, source: &Arc<Source>) -> RawFinding {
-        let is_own = match self.link.owner {
-            Owner::Skill => true,
-            Owner::Unclear => self.intended.is_some(),
-            Owner::Other => false,
-        };
-        if !is_own {
-            let message = format!("`{}` does not exist in the skill", self.link.text);
-            let finding = self.link.finding(source, message).help(mentioned_file_missing::HELP);
-            return finding.for_rule(mentioned_file_missing::RULE.id);
-        }
-        let folder = self.folder().filter(|folder| self.intended.is_none() && !skill.has_folder(folder));
-        let finding = finding(source, self.link, HELP, self.intended);
-        // A skill that was copied without a folder misses all of its files for one reason.
-        match folder {
-            Some(folder) => finding.caused_by(format!("{} {folder}", source.path()), INTO_FOLDER),
-            None => finding,
-        }
-    }
-
-    /// The folder of the missing file.
-    fn folder(&self) -> Option<RepoPath> {
-        match &self.link.target {
-            LinkTarget::Inside(path) => path.parent(),
-            _ => None,
-        }
+    for text in skill.texts.iter().filter(|text| is_read_by_agent(skill, text, links)) {
+        findings
+            .extend(text_links(skill, text).iter().filter_map(|link| missing(skill, &text.source, link, HELP_IN_TEXT)));
     }
 }
 
-/// The links among these that lead to no file.
-fn missing_links<'a>(skill: &Skill, links: &'a [LinkReference<'a>]) -> Vec<MissingLink<'a>> {
-    let mut missing = Vec::new();
-    for link in links {
-        let LinkTarget::Inside(path) = &link.target else { continue };
-        if !exists(skill, path)
-            && !exists_from_above(skill, link)
-            && !skill.surroundings.from_stored_document.contains(link.text)
-            && !is_route(skill, skill.path(), link, path)
-        {
-            let intended = intended_file(skill, skill.path(), path);
-            missing.push(MissingLink { link, intended });
+/// Whether an agent gets from the skill's instructions to the text. Others may be samples, with other files next to them.
+fn is_read_by_agent(skill: &Skill, text: &SkillText, links: &[LinkReference<'_>]) -> bool {
+    let path = text.source.path();
+    path.is_within(&skill.folder.path.join("references"))
+        || links.iter().any(|link| matches!(&link.target, LinkTarget::Inside(target) if target == path))
+}
+
+/// A finding if the link leads nowhere. Links in `SKILL.md` are relative to the skill's directory. Those in other texts are
+/// relative to the text; agents also find those that are relative to the skill's directory, as the specification prescribes.
+pub(super) fn missing(skill: &Skill, source: &Arc<Source>, link: &LinkReference<'_>, help: &str) -> Option<RawFinding> {
+    let path = match &link.target {
+        LinkTarget::Undefined => {
+            let message = format!("the link target `{}` contains no path; a generator wrote `undefined`", link.text);
+            return Some(link.finding(source, message).help("write the path of the file, or remove the link"));
         }
+        LinkTarget::Inside(path) => path,
+        _ => return None,
+    };
+    let from_top = path_of(link.text).and_then(|path| skill.path().resolve_beside(&path));
+    let is_above = path_of(link.text).is_some_and(|path| skill.surroundings.has_from_above(&path));
+    if exists(skill, path)
+        || from_top.is_some_and(|path| exists(skill, &path))
+        || is_above
+        || skill.surroundings.from_stored_document.contains(link.text)
+        || is_route(skill, source.path(), path)
+    {
+        return None;
     }
-    missing
+    let intended = intended_file(skill, source.path(), path);
+    if let Some(file) = intended {
+        let here = source.path().parent().unwrap_or_default();
+        let file = skill.folder.path.join(&file).relative_to(&here);
+        let finding = link.finding(source, format!("`{}` does not exist", link.text));
+        return Some(finding.help(format!("did you mean `{file}`?")));
+    }
+    let finding = link.finding(source, format!("`{}` does not exist in the skill", link.text));
+    let finding = finding.help(help);
+    // A skill that was copied without a folder misses all of its files for one reason.
+    Some(match path.parent().filter(|folder| !skill.has_folder(folder)) {
+        Some(folder) => finding.caused_by(folder.to_string(), INTO_FOLDER),
+        None => finding,
+    })
 }
 
 /// Checks the links in a context file or tool file.
@@ -120,139 +89,13 @@ fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
     }
 }
 
-/// Checks the links of a text other than `SKILL.md`. They are relative to the text; agents also find those that are
-/// relative to the skill's directory, as the specification prescribes.
-fn check_text(skill: &Skill, text: &SkillText) -> Vec<RawFinding> {
-    let here = text.source.path().parent().unwrap_or_default();
-    let from_folder = |link: &LinkReference<'_>| skill.path().resolve_beside(&path_of(link.text)?);
-    let one = |link: &LinkReference<'_>| {
-        let LinkTarget::Inside(path) = &link.target else { return undefined(&text.source, link) };
-        let is_there = exists(skill, path) || from_folder(link).is_some_and(|path| exists(skill, &path));
-        if is_there
-            || exists_from_above(skill, link)
-            || is_route(skill, text.source.path(), link, path)
-            || is_of_sample(skill, text, link, path)
-        {
-            return None;
-        }
-        let intended = intended_file(skill, text.source.path(), path)
-            .map(|file| skill.folder.path.join(file).relative_to(&here).to_string());
-        let is_typo = intended.is_some();
-        let finding = finding(&text.source, link, HELP_IN_TEXT, intended);
-        Some(match path.parent().filter(|_| !is_typo) {
-            Some(folder) => finding.caused_by(folder.to_string(), INTO_FOLDER),
-            None => finding,
-        })
-    };
-    text_links(skill, text).iter().filter_map(one).collect()
-}
-
-/// Words in paths of texts that are meant for another place, with other files next to them.
-const ELSEWHERE_WORDS: [&str; 9] =
-    ["asset", "template", "example", "sample", "expected", "fixture", "test", "eval", "changelog"];
-
-/// Whether an agent reads the text when it uses the skill.
-fn is_read_by_agent(skill: &Skill, text: &SkillText) -> bool {
-    let Some(below) = text.source.path().below(&skill.folder.path) else { return false };
-    let below = below.to_string().to_lowercase();
-    let mut words = below.split(|c: char| !c.is_alphanumeric());
-    !words.any(|word| ELSEWHERE_WORDS.iter().any(|other| word == *other || word.strip_suffix('s') == Some(other)))
-}
-
-/// Whether another skill is inside of this one, as in a collection with a `SKILL.md` at its top.
-fn has_nested_skill(skill: &Skill) -> bool {
-    skill.folder.files.iter().any(|entry| is_skill_document(&entry.path) && entry.path != skill.folder.document.path)
-}
-
-/// Whether an agent gets from the skill's instructions to the text: it is in a folder of the specification, or a text names it or
-/// its folder. The other texts of a collection may be notes for its authors.
-fn leads_to(skill: &Skill, text: &SkillText) -> bool {
-    let path = text.source.path();
-    let Some(folder) = path.below(&skill.folder.path).and_then(|below| below.find_byte(b'/').map(|end| &below[..=end]))
-    else {
-        return true;
-    };
-    let is_specified = SKILL_FOLDERS.iter().any(|name| folder.strip_suffix(b"/") == Some(name.as_bytes()));
-    let mut others = skill.all_texts().filter(|(source, _)| source.path() != path);
-    is_specified
-        || others.any(|(source, _)| {
-            source.text().as_bytes().contains_str(folder) || contains_name(source.text(), path.file_name())
-        })
-}
-
-/// Files at the top of a repository that a sample of a README links to.
-const COMMUNITY_FILES: [&str; 5] = ["contributing.md", "code_of_conduct.md", "security.md", "license", "license.md"];
-
-/// Whether a link in a reference belongs to a sample of another file: to a community file, or over `..` into a folder that the skill does not have.
-fn is_of_sample(skill: &Skill, text: &SkillText, link: &LinkReference<'_>, path: &RepoPath) -> bool {
-    let is_readme = text.source.path().file_name().to_ascii_lowercase().starts_with(b"readme");
-    let name = path.file_name_lossy().to_lowercase();
-    let folder = path.below(&skill.folder.path).map(RepoPath::new);
-    let folder = folder.as_ref().and_then(|below| below.components().next()).map(ToString::to_string);
-    let is_unknown = |folder: &String| {
-        !SKILL_FOLDERS.contains(&folder.as_str()) && !skill.has_folder(&skill.folder.path.join(folder))
-    };
-    !is_readme && COMMUNITY_FILES.contains(&name.as_str())
-        || link.text.starts_with("../") && link.text.matches('/').count() > 1 && folder.as_ref().is_some_and(is_unknown)
-}
-
-/// Whether the path exists from a folder that contains the skill, where agents look too.
-fn exists_from_above(skill: &Skill, link: &LinkReference<'_>) -> bool {
-    path_of(link.text).is_some_and(|path| skill.surroundings.has_from_above(&path))
-}
-
 /// Whether a path without extension leads to a folder that neither the skill nor the text has, as in the routes of a
 /// website.
-fn is_route(skill: &Skill, from: &RepoPath, link: &LinkReference<'_>, path: &RepoPath) -> bool {
-    let target = link.text.split(['#', '?']).next().unwrap_or_default();
-    if target.ends_with('/') && is_in_website(skill, from) {
-        return true;
-    }
+fn is_route(skill: &Skill, from: &RepoPath, path: &RepoPath) -> bool {
     let name = path.file_name_lossy();
     let parent = path.parent().unwrap_or_default();
     let is_deep = Some(&parent) != from.parent().as_ref();
     !name.contains('.') && is_deep && !skill.has_folder(&parent)
-}
-
-/// Whether a folder that contains the text has the configuration of a website's generator.
-fn is_in_website(skill: &Skill, from: &RepoPath) -> bool {
-    let mut folders = std::iter::successors(from.parent(), RepoPath::parent);
-    skill.surroundings.is_website
-        || folders.any(|folder| WEBSITE_FILES.iter().any(|name| skill.file(&folder.join(name)).is_some()))
-}
-
-/// A finding for the word that a generator wrote in place of a path.
-fn undefined(source: &Arc<Source>, link: &LinkReference<'_>) -> Option<RawFinding> {
-    let is_undefined = link.target == LinkTarget::Undefined;
-    let message = || format!("the link target `{}` contains no path; a generator wrote `undefined`", link.text);
-    is_undefined.then(|| link.finding(source, message()).help("write the path of the file, or remove the link"))
-}
-
-/// The files that broken links most likely refer to, as paths relative to the skill.
-pub(super) fn files_intended_by_broken_links(SkillLinks { skill, links }: &SkillLinks<'_>) -> Vec<String> {
-    let broken = links.iter().filter_map(|link| match &link.target {
-        LinkTarget::Inside(path) if !exists(skill, path) => Some(path),
-        _ => None,
-    });
-    broken.filter_map(|path| intended_file(skill, skill.path(), path)).collect()
-}
-
-/// Whether the path exists. Files behind a link to a directory or in a submodule are not known and count as existing.
-fn exists(skill: &Skill, path: &RepoPath) -> bool {
-    let is_boundary =
-        |above: &RepoPath| skill.file(above).is_some_and(|e| matches!(e.mode, FileMode::Link | FileMode::Submodule));
-    skill.file(path).is_some()
-        || skill.has_folder(path)
-        || std::iter::successors(path.parent(), RepoPath::parent).any(|above| is_boundary(&above))
-}
-
-fn finding(source: &Arc<Source>, link: &LinkReference<'_>, help: &str, intended: Option<String>) -> RawFinding {
-    match intended {
-        Some(file) => {
-            link.finding(source, format!("`{}` does not exist", link.text)).help(format!("did you mean `{file}`?"))
-        }
-        None => link.finding(source, format!("`{}` does not exist in the skill", link.text)).help(help),
-    }
 }
 
 /// Skills with more files get no suggestions, because each broken link is compared with every file.

@@ -1,12 +1,11 @@
 //! See `code_fence_unclosed.md`.
 
-use super::home_path::is_output_folder;
 use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::syntax::Span;
 use crate::syntax::fences::samples_with_blocks;
 use crate::syntax::markdown::{CodeBlock, MarkdownOutline};
-use crate::syntax::{Source, Span};
 
 pub(super) static RULE: Rule = Rule {
     id: "code-fence-unclosed",
@@ -17,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
-    for (source, outline) in skill.all_texts().filter(|(source, _)| !is_output(skill, source)) {
+    for (source, outline) in skill.all_texts() {
         let Some((outline, span)) = outline.and_then(|outline| Some((outline, unclosed(source.text(), outline)?)))
         else {
             continue;
@@ -42,12 +41,6 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
             },
         });
     }
-}
-
-/// Whether a program stored the text, such as the answer of a model.
-fn is_output(skill: &Skill, source: &Source) -> bool {
-    let below = source.path().below(&skill.folder.path).map(ToString::to_string).unwrap_or_default();
-    below.split('/').rev().skip(1).any(is_output_folder)
 }
 
 /// The opening fence of a block that ends with the text and not with a fence, if the block contains text. A missing fence after

@@ -19,34 +19,30 @@ use crate::canon::tool_file::ToolFile;
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::memory::log_rows;
-use crate::rules::{Check, Defaults, FormerRule, RawFindings, Rule, unreadable};
+use crate::rules::{Check, Defaults, RawFindings, Rule, unreadable};
 
 pub(super) static RULE: Rule = Rule {
     id: "file-unreadable",
     summary: "file or log row cannot be read",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("file_unreadable.md"),
-    check: Check::Merged(&[
-        part("document-unreadable", Check::Skill(skill)),
-        part("plan-unreadable", Check::Plan(plan)),
-        part("workflow-unreadable", Check::Workflow(workflow)),
-        part("report-unreadable", Check::Report(report)),
-        part("benchmark-unreadable", Check::Benchmark(benchmark)),
-        part("task-unreadable", Check::Task(task)),
-        part("log-unreadable", Check::Log(log)),
-        part("episode-unreadable", Check::Log(rows)),
-        part("memory-unreadable", Check::Memory(memory)),
-        part("context-unreadable", Check::Context(context)),
-        part("tool-file-unreadable", Check::ToolFile(tool_file)),
-        part("page-unreadable", Check::Page(page)),
-        part("phase-artifact-unreadable", Check::PhaseArtifact(phase_artifact)),
-        part("review-unreadable", Check::Review(review)),
+    check: Check::Each(&[
+        Check::Skill(skill),
+        Check::Plan(plan),
+        Check::Workflow(workflow),
+        Check::Report(report),
+        Check::Benchmark(benchmark),
+        Check::Task(task),
+        Check::Log(log),
+        Check::Log(rows),
+        Check::Memory(memory),
+        Check::Context(context),
+        Check::ToolFile(tool_file),
+        Check::Page(page),
+        Check::PhaseArtifact(phase_artifact),
+        Check::Review(review),
     ]),
 };
-
-const fn part(id: &'static str, check: Check) -> FormerRule {
-    FormerRule { id, severity: Defaults::both(Severity::Error), check }
-}
 
 /// A `SKILL.md` that is not UTF-8 is for `not-utf8`, and a link with an absolute target is for `symlink-absolute`.
 fn skill(skill: &Skill, findings: &mut RawFindings) {

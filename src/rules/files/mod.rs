@@ -1,14 +1,6 @@
 //! The files of a skill: readability, links, paths and scripts.
 
 mod links;
-mod mention;
-mod named_skill;
-mod prompt_guard;
-mod quotation;
-mod reference_index;
-mod table;
-mod vocabulary;
-mod words_around;
 
 pub use links::SkillLinks;
 
@@ -20,7 +12,6 @@ rule_table! {
     broken_link,
     mentioned_file_missing,
     link_outside_skill,
-    link_to_other_skill,
     link_absolute,
     symlink_outside_repository,
     symlink_absolute,
@@ -32,6 +23,5 @@ rule_table! {
     script_not_executable,
     script_without_shebang,
     shebang_crlf,
-    script_prompts,
     home_path,
 }

@@ -1,81 +1,45 @@
 //! See `reference_chain.md`.
 
-use super::reference_index::ReferenceIndex;
+use super::links::{LinkReference, LinkTarget, SkillLinks, text_links};
 use crate::canon::skill::Skill;
-use crate::canon::skill::SkillText;
-use crate::finding::{Location, RawFinding, Severity};
+use crate::finding::Severity;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::RepoPath;
 use crate::syntax::link_target::path_of;
-use crate::syntax::markdown::{LinkKind, MarkdownLink};
-use std::collections::BTreeSet;
+use gix::bstr::ByteSlice;
 
 pub(super) static RULE: Rule = Rule {
     id: "reference-chain",
     summary: "referenced file that links to a file `SKILL.md` does not mention",
     severity: Defaults::both(Severity::Info),
     docs: include_str!("reference_chain.md"),
-    check: Check::Skill(check),
+    check: Check::SkillLinks(check),
 };
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
-    if skill.texts.iter().all(|text| text.outline.as_ref().is_none_or(|outline| outline.links.is_empty())) {
-        return;
-    }
-    let document = ReferenceIndex::from_document(skill);
-    let globs = globs(skill);
-    let is_referenced = |path: &RepoPath| {
-        below(skill, path).is_some_and(|below| {
-            document.is_referenced(path, &below) || globs.iter().any(|glob| is_match(glob, &below))
-        })
-    };
-    for text in skill.texts.iter().filter(|text| is_referenced(text.source.path())) {
-        let mut reported = BTreeSet::new();
-        for (link, path) in markdown_links(skill, text) {
-            if !is_referenced(&path) && reported.insert(path.clone()) {
-                findings.push(finding(skill, text, link, &path));
+fn check(SkillLinks { skill, links }: &SkillLinks<'_>, findings: &mut RawFindings) {
+    let Some(document) = skill.source() else { return };
+    let is_linked = |path: &RepoPath| links.iter().any(|link| link.target == LinkTarget::Inside(path.clone()));
+    for text in skill.texts.iter().filter(|text| is_linked(text.source.path())) {
+        for link in text_links(skill, text) {
+            let Some(path) = markdown_file(skill, text.source.path(), &link) else { continue };
+            let Some(below) = path.below(&skill.folder.path) else { continue };
+            if !document.text().as_bytes().contains_str(path.file_name()) {
+                let message = format!("this links to `{below}`, which SKILL.md does not mention");
+                let help = "mention the file in SKILL.md too, and say when to read it";
+                findings.push(link.finding(&text.source, message).help(help));
             }
         }
     }
 }
 
-/// The paths with a `*` in SKILL.md, such as `references/aws-*.md`.
-fn globs(skill: &Skill) -> Vec<&str> {
-    let text = skill.source().map(|source| source.text()).unwrap_or_default();
-    let words = text.split(|c: char| c.is_whitespace() || "`\"'()[]<>,".contains(c));
-    words.map(|word| word.trim_start_matches("./")).filter(|word| word.contains('*') && word.contains(".md")).collect()
-}
-
-/// Whether a path, or its file name, begins and ends like the glob.
-fn is_match(glob: &str, below: &str) -> bool {
-    let (Some((start, _)), Some((_, end))) = (glob.split_once('*'), glob.rsplit_once('*')) else { return false };
-    let name = below.rsplit('/').next().unwrap_or(below);
-    let fits = |path: &str| path.len() >= start.len() + end.len() && path.starts_with(start) && path.ends_with(end);
-    fits(below) || !glob.contains('/') && fits(name)
-}
-
-/// The links of a text to other Markdown files of the skill. Paths are relative to the text or to the skill's directory.
-fn markdown_links<'a>(skill: &'a Skill, text: &'a SkillText) -> impl Iterator<Item = (&'a MarkdownLink, RepoPath)> {
-    let here = text.source.path();
-    let links = text.outline.iter().flat_map(|outline| &outline.links).filter(|link| link.kind == LinkKind::Markdown);
-    links.filter_map(move |link| {
-        let path = path_of(&link.target)?;
-        let candidates = [here.resolve_beside(&path), skill.path().resolve_beside(&path)];
-        let is_other = |path: &RepoPath| {
-            let is_markdown = path.as_bstr().ends_with(b".md") && skill.file(path).is_some_and(|e| e.mode.is_file());
-            is_markdown && path != here && path != skill.path()
-        };
-        candidates.into_iter().flatten().find(is_other).map(|path| (link, path))
-    })
-}
-
-fn below(skill: &Skill, path: &RepoPath) -> Option<String> {
-    path.below(&skill.folder.path).map(ToString::to_string)
-}
-
-fn finding(skill: &Skill, text: &SkillText, link: &MarkdownLink, path: &RepoPath) -> RawFinding {
-    let name = below(skill, path).unwrap_or_else(|| path.to_string());
-    let message = format!("this links to `{name}`, which SKILL.md does not mention");
-    let help = "mention the file in SKILL.md too, and say when to read it";
-    RawFinding::new(Location::at(&text.source, link.span), message).help(help)
+/// The other Markdown file of the skill that a link in the text at `from` leads to. Paths are relative to the text or to the
+/// skill's directory.
+fn markdown_file(skill: &Skill, from: &RepoPath, link: &LinkReference<'_>) -> Option<RepoPath> {
+    let path = path_of(link.text)?;
+    let candidates = [from.resolve_beside(&path), skill.path().resolve_beside(&path)];
+    let is_other = |path: &RepoPath| {
+        let is_markdown = path.as_bstr().ends_with(b".md") && skill.file(path).is_some_and(|e| e.mode.is_file());
+        is_markdown && path != from && path != skill.path()
+    };
+    candidates.into_iter().flatten().find(is_other)
 }

@@ -1,6 +1,5 @@
 //! See `script_without_shebang.md`.
 
-use super::script_not_executable::is_run_directly;
 use crate::canon::FileMode;
 use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
@@ -17,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
     for text in skill.texts.iter().filter(|text| text.mode == FileMode::Executable) {
-        if scripts::shebang(text).is_some() || !is_run_directly(skill, text) {
+        if scripts::shebang(text).is_some() || !scripts::is_started_by_command(skill, text) {
             continue;
         }
         let Some(line) = scripts::language(text).and_then(usual_shebang) else { continue };

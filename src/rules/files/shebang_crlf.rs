@@ -1,7 +1,5 @@
 //! See `shebang_crlf.md`.
 
-use super::script_not_executable::{is_run_by_interpreter, is_run_directly};
-use crate::canon::FileMode;
 use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::scripts::{self, Language};
@@ -20,9 +18,8 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     for text in &skill.texts {
         let Some(line) = scripts::shebang(text).and_then(|line| line.strip_suffix('\r')) else { continue };
         // Interpreters other than shells accept carriage returns, and they do not read the shebang.
-        let is_started = || text.mode == FileMode::Executable || is_run_directly(skill, text);
         let is_shell = scripts::language(text) == Some(Language::Shell);
-        if !is_shell && (!is_started() || is_run_by_interpreter(skill, text)) {
+        if !is_shell && !scripts::is_started_by_command(skill, text) {
             continue;
         }
         let program = line[2..].split_whitespace().last().unwrap_or_default();

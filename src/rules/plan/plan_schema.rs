@@ -6,7 +6,7 @@ use crate::canon::schema::Violation;
 use crate::finding::yaml_edit::{YamlEditor, quoted};
 use crate::finding::{Fix, Location, RawFinding, Severity, TextEdit};
 use crate::rules::violations::describe;
-use crate::rules::{Check, Defaults, FormerRule, RawFindings, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::Span;
 use crate::syntax::node::{Node, ScalarKind};
 use std::collections::{BTreeMap, HashMap};
@@ -16,29 +16,20 @@ pub(super) static RULE: Rule = Rule {
     summary: "plan does not match the built-in schema",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("plan_schema.md"),
-    check: Check::Merged(&[
-        FormerRule { id: "plan-type", severity: Defaults::both(Severity::Error), check: Check::Plan(types) },
-        FormerRule { id: "plan-number-id", severity: Defaults::both(Severity::Info), check: Check::Plan(number_ids) },
-    ]),
+    check: Check::Plan(check),
 };
 
-fn types(plan: &Plan, findings: &mut RawFindings) {
-    let Some(document) = document(plan) else { return };
-    for violation in violations(document).filter(|violation| !is_number_id(document, violation)) {
-        let mut finding = RawFinding::new(Location::at(&document.source, violation.span), describe(violation));
-        finding.help = help(document, violation);
-        findings.push(finding);
-    }
-}
-
-/// Numbers as ids are read by their text.
-fn number_ids(plan: &Plan, findings: &mut RawFindings) {
+fn check(plan: &Plan, findings: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     let mut fixes = None;
-    for violation in violations(document).filter(|violation| is_number_id(document, violation)) {
+    for violation in violations(document) {
         let mut finding = RawFinding::new(Location::at(&document.source, violation.span), describe(violation));
         finding.help = help(document, violation);
-        finding.fix = fixes.get_or_insert_with(|| IdFixes::new(document)).fix(violation.span);
+        // Numbers as ids are read by their text.
+        if is_number_id(document, violation) {
+            finding = finding.severity(Defaults::both(Severity::Info));
+            finding.fix = fixes.get_or_insert_with(|| IdFixes::new(document)).fix(violation.span);
+        }
         findings.push(finding);
     }
 }

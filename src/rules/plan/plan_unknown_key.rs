@@ -7,22 +7,14 @@ use crate::config::closest_match;
 use crate::finding::yaml_edit::{KeyRename, YamlEditor};
 use crate::finding::{Fix, Location, RawFinding, Severity};
 use crate::rules::violations::dotted;
-use crate::rules::{Check, Defaults, FormerRule, RawFindings, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "plan-unknown-key",
     summary: "unknown key in a plan",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("plan_unknown_key.md"),
-    check: Check::Merged(&[
-        FormerRule {
-            id: "plan-misspelled-key",
-            severity: Defaults::both(Severity::Error),
-            check: Check::Plan(misspelled),
-        },
-        // The schema allows more keys, and other programs may read them.
-        FormerRule { id: "plan-custom-key", severity: Defaults::both(Severity::Warning), check: Check::Plan(custom) },
-    ]),
+    check: Check::Plan(check),
 };
 
 const PLAN_KEYS: [&str; 7] = ["id", "title", "goal", "description", "version", "metadata", "steps"];
@@ -59,25 +51,23 @@ const ALIASES: [(&str, &str); 14] = [
     ("risks", "risk_notes"),
 ];
 
-fn misspelled(plan: &Plan, findings: &mut RawFindings) {
+fn check(plan: &Plan, findings: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
-    let unknown: Vec<UnknownKey<'_>> = unknown_keys(document).filter(|key| key.intended.is_some()).collect();
+    let unknown: Vec<UnknownKey<'_>> = unknown_keys(document).collect();
     let renames: Vec<KeyRename<'_>> = unknown.iter().filter_map(UnknownKey::rename).collect();
     let edits = YamlEditor::from_plan(document).filter(|_| !renames.is_empty()).map(|yaml| yaml.rename_all(&renames));
     let mut edits = edits.unwrap_or_default().into_iter();
     for unknown in &unknown {
-        let Some(intended) = unknown.intended else { continue };
+        let finding = unknown.finding(document);
+        let Some(intended) = unknown.intended else {
+            let help = format!("canonry ignores it; valid keys are {}", unknown.known.join(", "));
+            // The schema allows more keys, and other programs may read them.
+            findings.push(finding.help(help).severity(Defaults::both(Severity::Warning)));
+            continue;
+        };
         let edit = edits.next().flatten();
         let fix = edit.map(|edit| Fix::unsafe_edits(format!("rename the key to `{intended}`"), vec![edit]));
-        findings.push(unknown.finding(document).help(format!("did you mean `{intended}`?")).fix(fix));
-    }
-}
-
-fn custom(plan: &Plan, findings: &mut RawFindings) {
-    let Some(document) = document(plan) else { return };
-    for unknown in unknown_keys(document).filter(|key| key.intended.is_none()) {
-        let help = format!("canonry ignores it; valid keys are {}", unknown.known.join(", "));
-        findings.push(unknown.finding(document).help(help));
+        findings.push(finding.help(format!("did you mean `{intended}`?")).fix(fix));
     }
 }
 

@@ -10,7 +10,7 @@ use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::memory::log_rows;
 use crate::rules::violations::describe;
-use crate::rules::{Check, Defaults, FormerRule, RawFindings, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::Source;
 use std::sync::Arc;
 
@@ -19,28 +19,24 @@ pub(super) static RULE: Rule = Rule {
     summary: "violation of the team's own schema",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("team_schema_violation.md"),
-    check: Check::Merged(&[
-        FormerRule {
-            id: "team-schema",
-            // The specification does not know the team's schema.
-            severity: Defaults { team: Severity::Error, spec: Severity::Warning },
-            check: Check::Skill(skill),
-        },
-        part("plan-team-schema", Check::Plan(plan)),
-        part("workflow-team-schema", Check::Workflow(workflow)),
-        part("report-team-schema", Check::Report(report)),
-        part("episode-team-schema", Check::Log(episodes)),
-        part("review-team-schema", Check::Review(review)),
+    check: Check::Each(&[
+        Check::Skill(skill),
+        Check::Plan(plan),
+        Check::Workflow(workflow),
+        Check::Report(report),
+        Check::Log(episodes),
+        Check::Review(review),
     ]),
 };
 
-const fn part(id: &'static str, check: Check) -> FormerRule {
-    FormerRule { id, severity: Defaults::both(Severity::Error), check }
-}
+/// The severity in a skill: the specification does not know the team's schema.
+const IN_SKILL: Defaults = Defaults { team: Severity::Error, spec: Severity::Warning };
 
 fn skill(skill: &Skill, findings: &mut RawFindings) {
     if let Some(source) = skill.source() {
-        report_team(source, skill.violations(), findings);
+        let mut found = RawFindings::new();
+        report_team(source, skill.violations(), &mut found);
+        findings.extend(found.into_iter().map(|finding| finding.severity(IN_SKILL)));
     }
 }
 

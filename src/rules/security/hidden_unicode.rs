@@ -1,6 +1,5 @@
 //! See `hidden_unicode.md`.
 
-use super::zero_width_character;
 use crate::canon::agent_text::AgentText;
 use crate::canon::skill::Skill;
 use crate::canon::skill::SkillText;
@@ -272,7 +271,10 @@ fn finding(source: &Arc<Source>, kind: HiddenKind, hidden: &Hidden) -> RawFindin
     };
     let message = format!("{many} ({})", points(&hidden.points));
     let finding = RawFinding::new(Location::at(source, hidden.first), message).help(help);
-    let finding = if kind == HiddenKind::Stray { finding.for_rule(zero_width_character::RULE.id) } else { finding };
+    let finding = match kind {
+        HiddenKind::Stray => finding.severity(Defaults::both(Severity::Info)),
+        _ => finding,
+    };
     // A suppression on the line of the first does not cover the others.
     if hidden.count == 1 { finding } else { finding.about_whole_file() }
 }

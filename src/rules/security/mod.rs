@@ -3,10 +3,8 @@
 mod commands;
 mod installers;
 mod instructions;
-mod samples;
 
 pub(in crate::rules) use instructions::find as find_instructions;
-pub(in crate::rules) use samples::is_called_wrong;
 
 use crate::finding::RawFinding;
 use crate::syntax::Source;
@@ -19,12 +17,9 @@ pub(in crate::rules) fn find_hidden_characters(source: &Arc<Source>) -> Vec<RawF
 
 rule_table! {
     hidden_unicode,
-    zero_width_character,
     hidden_comment,
     secret,
-    secret_in_sample,
     pipe_to_shell,
-    installer_piped_to_shell,
     encoded_payload,
     download_executable,
 }

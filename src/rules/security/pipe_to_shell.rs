@@ -1,7 +1,6 @@
 //! See `pipe_to_shell.md`.
 
 use super::commands;
-use super::installer_piped_to_shell;
 use super::installers::vendor_of;
 use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
@@ -35,7 +34,7 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
             let finding = |message: String| RawFinding::new(Location::at(group.source, line.span), message).help(HELP);
             if let Some(vendor) = vendor_of(&line.text, &names_of(skill)) {
                 let message = format!("this runs an installer of `{vendor}` without verification");
-                findings.push(finding(message).for_rule(installer_piped_to_shell::RULE.id));
+                findings.push(finding(message).severity(Defaults::both(Severity::Info)));
                 continue;
             }
             let address = line.text.split_whitespace().find(|word| word.contains("://")).unwrap_or(&line.text);

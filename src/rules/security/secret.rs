@@ -1,7 +1,5 @@
 //! See `secret.md`.
 
-use super::samples::{is_in_sample, is_sample_path};
-use super::secret_in_sample;
 use crate::canon::agent_text::AgentText;
 use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
@@ -22,6 +20,8 @@ pub(super) static RULE: Rule = Rule {
 
 const HELP: &str =
     "revoke it now: everyone with access to the repository can read it; then use an environment variable";
+
+const HELP_FOR_SAMPLE: &str = "if it was ever valid, revoke it; then write a placeholder such as `<token>`";
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
     // A secret that is repeated is one secret to revoke.
@@ -50,12 +50,18 @@ fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
     findings.extend(found.map(|secret| finding(&text.source, secret, is_sample(&text.source, "", secret))));
 }
 
-/// Whether a secret is in a sample, or may be one: a random value in documentation mostly is. A private key is long, and nobody types
-/// it for one.
+/// Whether a value may be a sample: only the name of its setting says that it is a secret, and it is in documentation or in a
+/// folder of samples. A key in the published format of a service is one wherever it is.
 fn is_sample(source: &Source, below: &str, secret: CertainSecret) -> bool {
-    let is_key = source.slice(secret.span).starts_with("-----BEGIN");
-    let is_in_documentation = || is_markdown(source) && !secret.has_format;
-    !is_key && (is_sample_path(below) || is_in_sample(source.text(), secret.span.offset) || is_in_documentation())
+    !secret.has_format && (is_markdown(source) || is_sample_path(below))
+}
+
+/// Folders with samples.
+const SAMPLE_FOLDERS: [&str; 8] = ["example", "examples", "sample", "samples", "fixture", "fixtures", "test", "tests"];
+
+/// Whether a folder of the path says that it contains samples.
+fn is_sample_path(path: &str) -> bool {
+    path.to_lowercase().split('/').rev().skip(1).any(|part| SAMPLE_FOLDERS.contains(&part))
 }
 
 fn is_markdown(source: &Source) -> bool {
@@ -135,19 +141,16 @@ fn base64(text: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// The finding for a secret; those in samples belong to `secret-in-sample`.
+/// The finding for a secret, or for what may be a sample of one.
 fn finding(source: &Arc<Source>, secret: CertainSecret, in_sample: bool) -> RawFinding {
-    let CertainSecret { span, what, has_format } = secret;
+    let CertainSecret { span, what, .. } = secret;
     // Half of a short password would be too much.
     let shown = source.slice(span).chars().take(SHOWN.min(span.length / 3)).collect::<String>();
     // Only the beginning is highlighted: more people read reports than the file.
     let location = Location { source: None, ..Location::at(source, Span { length: shown.len(), ..span }) };
     if in_sample {
-        let message = match has_format {
-            true => format!("`{shown}…` in a sample looks like {what}"),
-            false => format!("`{shown}…` looks like {what}, or is a sample of one"),
-        };
-        RawFinding::new(location, message).help(secret_in_sample::HELP).for_rule(secret_in_sample::RULE.id)
+        let message = format!("`{shown}…` looks like {what}, or is a sample of one");
+        RawFinding::new(location, message).help(HELP_FOR_SAMPLE).severity(Defaults::both(Severity::Warning))
     } else {
         RawFinding::new(location, format!("`{shown}…` looks like {what}")).help(HELP)
     }

@@ -6,7 +6,7 @@ use crate::canon::skill::Skill;
 use crate::config::closest_match;
 use crate::finding::yaml_edit::YamlEditor;
 use crate::finding::{Fix, Location, RawFinding, Severity};
-use crate::rules::{Check, Defaults, FormerRule, RawFindings, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::node::NodeValue;
 
 pub(super) static RULE: Rule = Rule {
@@ -14,20 +14,17 @@ pub(super) static RULE: Rule = Rule {
     summary: "unknown key in the frontmatter",
     severity: Defaults { team: Severity::Warning, spec: Severity::Error },
     docs: include_str!("unknown_key.md"),
-    check: Check::Merged(&[
-        FormerRule {
-            id: "misspelled-key",
-            severity: Defaults { team: Severity::Warning, spec: Severity::Error },
-            check: Check::Skill(misspelled),
-        },
-        FormerRule {
-            id: "custom-key",
-            // Catalogs and other ecosystems have keys of their own, and tools ignore keys that they do not know.
-            severity: Defaults { team: Severity::Info, spec: Severity::Error },
-            check: Check::Skill(custom),
-        },
-    ]),
+    check: Check::Skill(check),
 };
+
+/// The severity of a key that resembles no known one: catalogs and other ecosystems have keys of their own, and tools ignore keys
+/// that they do not know.
+const CUSTOM: Defaults = Defaults { team: Severity::Info, spec: Severity::Error };
+
+fn check(skill: &Skill, findings: &mut RawFindings) {
+    misspelled(skill, findings);
+    custom(skill, findings);
+}
 
 fn misspelled(skill: &Skill, findings: &mut RawFindings) {
     let (Some(source), Some(front)) = (skill.source(), skill.front()) else { return };
@@ -50,7 +47,7 @@ fn custom(skill: &Skill, findings: &mut RawFindings) {
     let message = format!("unknown {} {}", if keys.len() == 1 { "key" } else { "keys" }, names.join(", "));
     let it = if keys.len() == 1 { "it" } else { "them" };
     let help = format!("move {it} to `metadata` with strings as values, or remove {it}; tools ignore unknown keys");
-    findings.push(RawFinding::new(Location::at(source, first.span), message).help(help));
+    findings.push(RawFinding::new(Location::at(source, first.span), message).help(help).severity(CUSTOM));
 }
 
 fn unknown_keys(skill: &Skill) -> impl Iterator<Item = (&str, &Violation)> {

@@ -3,46 +3,26 @@
 use super::fields::{self, Field};
 use crate::canon::skill::Skill;
 use crate::finding::{RawFinding, Severity};
-use crate::rules::{Check, Defaults, FormerRule, RawFindings, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "value-not-string",
     summary: "frontmatter value is not a string",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("value_not_string.md"),
-    check: Check::Merged(&[
-        part("name-not-string", Check::Skill(name)),
-        part("description-not-string", Check::Skill(description)),
-        part("license-not-string", Check::Skill(license)),
-        part("compatibility-not-string", Check::Skill(compatibility)),
-        FormerRule {
-            id: "allowed-tools-not-string",
-            // Claude Code documents lists; the specification does not allow them.
-            severity: Defaults { team: Severity::Off, spec: Severity::Error },
-            check: Check::Skill(allowed_tools),
-        },
-    ]),
+    check: Check::Skill(check),
 };
 
-const fn part(id: &'static str, check: Check) -> FormerRule {
-    FormerRule { id, severity: Defaults::both(Severity::Error), check }
-}
+/// The severity of a list of tools: Claude Code documents lists; the specification does not allow them.
+const TOOLS: Defaults = Defaults { team: Severity::Off, spec: Severity::Error };
 
-fn name(skill: &Skill, findings: &mut RawFindings) {
-    findings.extend(not_string(skill, "name"));
-}
-
-fn description(skill: &Skill, findings: &mut RawFindings) {
-    findings.extend(not_string(skill, "description"));
-}
-
-fn license(skill: &Skill, findings: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut RawFindings) {
+    for key in ["name", "description", "compatibility"] {
+        findings.extend(not_string(skill, key));
+    }
     let help = "write one string: the name of the license, or of the file that contains it";
     findings.extend(not_string(skill, "license").map(|finding| finding.help(help)));
-}
-
-fn compatibility(skill: &Skill, findings: &mut RawFindings) {
-    findings.extend(not_string(skill, "compatibility"));
+    allowed_tools(skill, findings);
 }
 
 fn allowed_tools(skill: &Skill, findings: &mut RawFindings) {
@@ -55,7 +35,7 @@ fn allowed_tools(skill: &Skill, findings: &mut RawFindings) {
             true => "write one string with spaces between the tools: `Read Bash(git:*)`".to_owned(),
             false => format!("write one string: `allowed-tools: {}`", tools.join(" ")),
         };
-        findings.push(field.at_key(message).help(help));
+        findings.push(field.at_key(message).help(help).severity(TOOLS));
     }
 }
 

@@ -1,6 +1,5 @@
 //! `canonry check`: fixes, suppressions, the baseline, output formats, severities by path.
 
-mod aliases;
 mod allow;
 mod base;
 mod baseline;

@@ -1,0 +1,37 @@
+//! The default severities of a rule.
+
+use super::Severity;
+
+/// Default severity by profile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Defaults {
+    /// In the pragmatic `team` profile.
+    pub team: Severity,
+    /// In the strict `spec` profile, where only violations of the specification are errors.
+    pub spec: Severity,
+}
+
+impl Defaults {
+    /// The same severity in both profiles.
+    pub const fn both(severity: Severity) -> Self {
+        Self { team: severity, spec: severity }
+    }
+
+    /// The severity in one profile.
+    pub fn in_profile(self, profile: Profile) -> Severity {
+        match profile {
+            Profile::Team => self.team,
+            Profile::Spec => self.spec,
+        }
+    }
+}
+
+/// The set of default severities in use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Profile {
+    /// Pragmatic.
+    #[default]
+    Team,
+    /// Strict: the specification to the letter, for skills that are published.
+    Spec,
+}
