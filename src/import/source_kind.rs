@@ -31,8 +31,7 @@ pub fn is_workflow_of_another_program(path: &RepoPath) -> bool {
 
 impl SourceKind {
     /// All kinds. Those that generate the files of tools come first, and those that only have workflows last.
-    pub const ALL: [Self; 6] =
-        [Self::Rulesync, Self::Ruler, Self::Trellis, Self::AgenticStack, Self::Tools, Self::Jdi];
+    pub const ALL: [Self; 6] = [Self::Rulesync, Self::Ruler, Self::Trellis, Self::AgenticStack, Self::Tools, Self::Jdi];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {

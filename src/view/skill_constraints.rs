@@ -60,10 +60,12 @@ mod tests {
         for (name, constraint) in [("a", "never run: one"), ("ops/b", "never run: two")] {
             let folder = dir.path().join("agent/skills").join(name);
             fs::create_dir_all(&folder).unwrap();
-            fs::write(folder.join("SKILL.md"), format!("---\nname: x\nconstraints: [\"{constraint}\"]\n---\n")).unwrap();
+            fs::write(folder.join("SKILL.md"), format!("---\nname: x\nconstraints: [\"{constraint}\"]\n---\n"))
+                .unwrap();
         }
         let found = load(dir.path(), &RepoPath::from("agent/skills"));
-        let found: Vec<String> = found.into_iter().map(|(path, own)| format!("{path}:{} {}", own.line, own.text)).collect();
+        let found: Vec<String> =
+            found.into_iter().map(|(path, own)| format!("{path}:{} {}", own.line, own.text)).collect();
         assert_eq!(found, ["agent/skills/a/SKILL.md:3 never run: one", "agent/skills/ops/b/SKILL.md:3 never run: two"]);
     }
 }

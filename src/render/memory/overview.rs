@@ -60,11 +60,7 @@ fn write_files(overview: &MemoryOverview, text: &mut String) {
         let _ = writeln!(text, "review      {}: `canonry memory review`", counted(overview.waiting, "candidate"));
     }
     if !overview.covered.is_empty() {
-        let _ = writeln!(
-            text,
-            "known       {} in other words",
-            counted(overview.covered.len(), "pattern")
-        );
+        let _ = writeln!(text, "known       {} in other words", counted(overview.covered.len(), "pattern"));
     }
     for DueDecision { title, date } in &overview.due_decisions {
         let _ = writeln!(text, "revisit     the decision \"{}\", due since {date}", as_data(title));
