@@ -32,9 +32,6 @@ pub struct Args {
     /// Score the outputs in DIR/<benchmark>/<owner>.<number>.<extension>, and run nothing
     #[arg(long, value_name = "DIR", conflicts_with = "runs")]
     recorded: Option<PathBuf>,
-    /// Measure `canonry recall` with a file of the LongMemEval benchmark, and run nothing else
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["name", "triggers", "owner", "runs", "recorded"])]
-    longmemeval: Option<PathBuf>,
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
@@ -45,14 +42,6 @@ pub struct Args {
 /// # Errors
 /// See [`bench::run`].
 pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    if let Some(file) = &args.longmemeval {
-        let scores = bench::measure(&env.cwd.join(file))?;
-        out.result(&match args.format {
-            Format::Json => render::retrieval::to_json(&scores),
-            Format::Human => render::retrieval::to_text(&scores),
-        });
-        return Ok(Status::Done);
-    }
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
     let request = bench::Request {
         name: args.name.clone(),

@@ -14,7 +14,6 @@ mod grouping_tests;
 pub mod lesson_rule;
 mod lesson_salience;
 pub mod lessons;
-pub mod long_mem_eval;
 pub mod merge;
 pub mod nights;
 pub mod outdated_lessons;

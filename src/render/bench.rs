@@ -3,7 +3,7 @@
 use super::plan::one_line;
 use super::{counted, json};
 use crate::app::bench::{Outcome, OwnerResult, PlanResult, RunResult, TriggerTestResult, TriggerTestsResult};
-use crate::plan::benchmark::{FactGroup, PlannerRun, Spread};
+use crate::plan::benchmark::{FactGroup, PlannerRun, mean};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -28,20 +28,11 @@ struct PlanDocument<'a> {
 #[derive(Serialize)]
 struct OwnerDocument<'a> {
     owner: &'a str,
-    score: SpreadDocument,
-    seconds: Option<SpreadDocument>,
-    consistency: Option<f64>,
+    score: f64,
+    seconds: Option<f64>,
     below_minimum: bool,
     missed: Vec<MissedDocument<'a>>,
     runs: Vec<RunDocument<'a>>,
-}
-
-#[derive(Serialize)]
-struct SpreadDocument {
-    mean: f64,
-    min: f64,
-    max: f64,
-    deviation: f64,
 }
 
 #[derive(Serialize)]
@@ -115,9 +106,8 @@ fn owner_document(result: &OwnerResult, below_minimum: bool) -> OwnerDocument<'_
     });
     OwnerDocument {
         owner: &result.owner,
-        score: spread_document(summary.score),
-        seconds: summary.seconds.map(spread_document),
-        consistency: summary.consistency.map(rounded),
+        score: rounded(summary.score),
+        seconds: summary.seconds.map(rounded),
         below_minimum,
         missed: missed.collect(),
         runs: result.runs.iter().map(run_document).collect(),
@@ -138,15 +128,6 @@ fn run_document(RunResult { run, problem }: &RunResult) -> RunDocument<'_> {
             steps_with_criteria: plan.shape.steps_with_criteria,
             owners: plan.shape.owners.iter().map(String::as_str).collect(),
         }),
-    }
-}
-
-fn spread_document(spread: Spread) -> SpreadDocument {
-    SpreadDocument {
-        mean: rounded(spread.mean),
-        min: rounded(spread.min),
-        max: rounded(spread.max),
-        deviation: rounded(spread.deviation),
     }
 }
 
@@ -188,7 +169,7 @@ pub fn to_text(outcome: &Outcome) -> String {
     parts.join("\n")
 }
 
-const COLUMNS: [&str; 9] = ["owner", "runs", "score", "steps", "deps", "criteria", "owners", "consistency", "seconds"];
+const COLUMNS: [&str; 8] = ["owner", "runs", "score", "steps", "deps", "criteria", "owners", "seconds"];
 
 fn plan_text(plan: &PlanResult) -> String {
     let mut text = format!("{}  {}\n", one_line(&plan.name), plan.path);
@@ -211,32 +192,27 @@ fn plan_text(plan: &PlanResult) -> String {
 
 fn row(result: &OwnerResult) -> [String; COLUMNS.len()] {
     let summary = &result.summary;
-    let mean = |group: FactGroup| {
+    let group_mean = |group: FactGroup| {
         let scores: Vec<f64> = result.runs.iter().filter_map(|run| group_score(&run.run, group)).collect();
-        Spread::new(&scores).map_or_else(|| "-".to_owned(), |spread| format!("{:.2}", spread.mean))
+        mean(&scores).map_or_else(|| "-".to_owned(), |mean| format!("{mean:.2}"))
     };
-    let [steps, deps, criteria, owners] = FactGroup::ALL.map(mean);
-    let with_deviation = |spread: Spread, digits: usize| match result.runs.len() {
-        0 | 1 => format!("{:.digits$}", spread.mean),
-        _ => format!("{:.digits$} ± {:.digits$}", spread.mean, spread.deviation),
-    };
+    let [steps, deps, criteria, owners] = FactGroup::ALL.map(group_mean);
     [
         one_line(&result.owner).into_owned(),
         result.runs.len().to_string(),
-        with_deviation(summary.score, 2),
+        format!("{:.2}", summary.score),
         steps,
         deps,
         criteria,
         owners,
-        summary.consistency.map_or_else(|| "-".to_owned(), |consistency| format!("{consistency:.2}")),
-        summary.seconds.map_or_else(|| "-".to_owned(), |seconds| with_deviation(seconds, 1)),
+        summary.seconds.map_or_else(|| "-".to_owned(), |seconds| format!("{seconds:.1}")),
     ]
 }
 
 fn owner_text(result: &OwnerResult, min_score: Option<f64>) -> String {
     let mut lines = Vec::new();
     if let Some(min) = min_score.filter(|_| result.is_below(min_score)) {
-        lines.push(format!("the score {:.2} is below the minimum of {min}", result.summary.score.mean));
+        lines.push(format!("the score {:.2} is below the minimum of {min}", result.summary.score));
     }
     let plans = result.runs.iter().filter(|run| run.run.plan.is_some()).count();
     for (fact, held) in &result.summary.missed {

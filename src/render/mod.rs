@@ -27,7 +27,6 @@ pub mod protocol_list;
 pub mod recall;
 pub mod remote_skills;
 pub mod repositories;
-pub mod retrieval;
 pub mod sarif;
 pub mod skill_use;
 pub mod skills;

@@ -1,12 +1,12 @@
-//! Scores the plans that tools write for a task, and how much they differ between runs. Pure: the outputs of the tools are
+//! Scores the plans that tools write for a task. Pure: the outputs of the tools are
 //! arguments.
 
 mod extract;
 mod prompt;
 mod score;
-mod spread;
+mod summary;
 
 pub use extract::{PlannerOutput, extract_plan};
 pub use prompt::planner_prompt;
 pub use score::{FactGroup, score};
-pub use spread::{OwnerSummary, PlannerRun, Spread, summarize};
+pub use summary::{OwnerSummary, PlannerRun, mean, summarize};

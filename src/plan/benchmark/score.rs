@@ -46,7 +46,6 @@ pub struct PlanShape {
     pub depth: usize,
     pub steps_with_criteria: usize,
     pub owners: BTreeSet<String>,
-    pub files: BTreeSet<String>,
 }
 
 /// A plan with its results.
@@ -212,14 +211,12 @@ impl<'a> ComparedPlan<'a> {
 
     fn shape(&self) -> PlanShape {
         let owners = self.steps.iter().filter_map(|step| step.owner.as_ref()).map(|owner| owner.text.clone());
-        let files = self.steps.iter().flat_map(|step| &step.files).map(|file| file.text.clone());
         PlanShape {
             steps: self.steps.len(),
             deps: self.named_deps(),
             depth: self.depth(),
             steps_with_criteria: self.steps.iter().filter(|step| step.has_criteria).count(),
             owners: owners.collect(),
-            files: files.collect(),
         }
     }
 
