@@ -106,14 +106,12 @@ impl Reviewer for Terminal<'_, '_> {
             let answer = match key {
                 Key::Interrupt => Answer::Interrupt,
                 Key::End | Key::Character('q' | 'Q') => Answer::Quit,
-                Key::Character('a') => Answer::Accept,
+                Key::Character('a' | 'A') => Answer::Accept,
                 Key::Character('e' | 'E') => Answer::Edit,
-                Key::Character('r') => Answer::Reject,
+                Key::Character('r' | 'R') => Answer::Reject,
                 Key::Character('s' | 'S' | ' ') => Answer::Skip,
-                Key::Character('A') if question.in_group > 1 => Answer::AcceptGroup,
-                Key::Character('R') if question.in_group > 1 => Answer::RejectGroup,
                 Key::Character(_) | Key::Other => {
-                    self.out.result(&render::memory::decisions::key_help(question));
+                    self.out.result(&render::memory::decisions::key_help());
                     continue;
                 }
             };

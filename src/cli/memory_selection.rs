@@ -12,9 +12,6 @@ pub struct SelectionArgs {
     /// All candidates that wait
     #[arg(long)]
     all: bool,
-    /// The waiting candidates of this group
-    #[arg(long, value_name = "GROUP")]
-    group: Option<String>,
     /// The waiting candidates of this kind
     #[arg(long, value_name = "KIND", value_enum)]
     kind: Option<Kind>,
@@ -34,9 +31,8 @@ enum Kind {
 impl SelectionArgs {
     /// The selection.
     pub fn selection(&self) -> Selection {
-        match (&self.group, self.kind, self.all) {
-            (Some(group), ..) => Selection::Group(group.clone()),
-            (None, Some(kind), _) => Selection::Kind(match kind {
+        match (self.kind, self.all) {
+            (Some(kind), _) => Selection::Kind(match kind {
                 Kind::Lesson => CandidateKind::Lesson,
                 Kind::Skill => CandidateKind::Skill,
                 Kind::Retire => CandidateKind::Retire,
@@ -44,8 +40,8 @@ impl SelectionArgs {
                 Kind::Question => CandidateKind::Question,
                 Kind::Upkeep => CandidateKind::Upkeep,
             }),
-            (None, None, true) => Selection::All,
-            (None, None, false) => Selection::Named(self.candidates.clone()),
+            (None, true) => Selection::All,
+            (None, false) => Selection::Named(self.candidates.clone()),
         }
     }
 

@@ -113,22 +113,17 @@ impl DreamDecision {
         pattern_id(self.rows[row].key)
     }
 
-    /// Whether rows about one theme are as salient as a pattern that becomes a lesson, and so is their mean: among many loosely
-    /// related rows one is painful by chance.
-    pub fn is_salient_theme(&self, rows: &[usize], params: &DreamParams) -> bool {
-        let group: Vec<u32> = rows.iter().filter_map(|at| u32::try_from(*at).ok()).collect();
-        if group.is_empty() {
-            return false;
-        }
-        let pattern = pattern_from_rows(&self.rows, &group, params);
-        let (newest, now) = weighing_time(&self.rows, &pattern, params);
-        // All rows count as new as the newest: an old theme that goes on is not less salient.
-        let salience = |at: &usize| {
-            let row = EpisodeRow { at: newest, ..self.rows[*at].clone() };
-            params.policy.row_salience(&row, rows.len() as f64, now)
-        };
-        let mean = rows.iter().map(salience).sum::<f64>() / rows.len() as f64;
-        mean >= params.policy.promote_at && is_promotable(&self.rows, &pattern, params)
+    /// The salience of a pattern: that of its best row, with the number of rows as the recurrence.
+    pub fn salience(&self, pattern: &Pattern, params: &DreamParams) -> f64 {
+        pattern_salience(&self.rows, pattern, params)
+    }
+
+    /// Every pattern with its salience, the most salient first.
+    pub fn ranked_patterns(&self, params: &DreamParams) -> Vec<(&Pattern, f64)> {
+        let weighed = self.patterns.iter().map(|pattern| (pattern, self.salience(pattern, params)));
+        let mut ranked: Vec<(&Pattern, f64)> = weighed.collect();
+        ranked.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+        ranked
     }
 
     /// The number of rows that stay.
@@ -202,11 +197,6 @@ fn pattern_from_rows(rows: &[EpisodeRow], group: &[u32], params: &DreamParams) -
     Pattern { best: best.0, rows: members }
 }
 
-/// Every pattern with its salience, by first appearance.
-pub fn weigh_patterns<'d>(decision: &'d DreamDecision, params: &DreamParams) -> Vec<(&'d Pattern, f64)> {
-    decision.patterns.iter().map(|pattern| (pattern, pattern_salience(&decision.rows, pattern, params))).collect()
-}
-
 /// The salience of a pattern: that of its best row, with the number of rows as the recurrence.
 fn pattern_salience(rows: &[EpisodeRow], pattern: &Pattern, params: &DreamParams) -> f64 {
     params.policy.row_salience(&rows[pattern.best], pattern.rows.len() as f64, params.now)
@@ -261,15 +251,10 @@ fn unexplained_failures(rows: &[EpisodeRow], patterns: &[Pattern], params: &Drea
 /// Whether a pattern is salient enough for a lesson. Its age counts from its newest row, as in a dream right after it, so that
 /// what is learned does not depend on the hour of the dream, or on a night without one.
 fn is_promotable(rows: &[EpisodeRow], pattern: &Pattern, params: &DreamParams) -> bool {
-    let (_, now) = weighing_time(rows, pattern, params);
+    let newest = pattern.rows.iter().map(|at| rows[*at].at).max().unwrap_or(params.now);
+    let now = newest.max(params.now.minus_days(PROMOTION_GRACE_DAYS)).min(params.now);
     let recurrence = pattern.rows.len() as f64;
     params.policy.row_salience(&rows[pattern.best], recurrence, now) >= params.policy.promote_at
-}
-
-/// The time of the newest row of a pattern, and the time at which the pattern is weighed.
-fn weighing_time(rows: &[EpisodeRow], pattern: &Pattern, params: &DreamParams) -> (Timestamp, Timestamp) {
-    let newest = pattern.rows.iter().map(|at| rows[*at].at).max().unwrap_or(params.now);
-    (newest, newest.max(params.now.minus_days(PROMOTION_GRACE_DAYS)).min(params.now))
 }
 
 /// The rows that are strictly older than the limit and of low salience. A pattern's best row has the pattern's salience.

@@ -33,11 +33,11 @@ pub fn weighed_lessons(text: &str, policy: &MemoryPolicy, now: Timestamp) -> Vec
             .as_deref()
             .and_then(Timestamp::parse)
             .map_or(1.0, |date| (-(date.days_before(now) as f64).max(0.0) / half_life).exp2());
-        let evidence = match lesson.lesson.of {
+        let evidence = match lesson.total {
             0 => 1.0,
             count => count.min(MAX_RECURRENCE) as f64 / MAX_RECURRENCE as f64,
         };
-        WeighedLesson { text: lesson.lesson.text, salience: LEAST + (1.0 - LEAST) * recency * evidence }
+        WeighedLesson { text: lesson.text, salience: LEAST + (1.0 - LEAST) * recency * evidence }
     };
     cited_lessons(text).into_iter().map(weigh).collect()
 }

@@ -64,7 +64,7 @@ pub fn lesson_subjects(lessons: &str, log: &[u8], subjects: &[Subject]) -> Vec<L
         subjects.iter().enumerate().map(|(at, subject)| (skill_hash(&subject.name), at)).collect();
     let dated = |lesson: &CitedLesson| {
         let until = Timestamp::parse(lesson.date.as_deref()?)?.minus_days(-1);
-        let text = lesson.lesson.text.clone();
+        let text = lesson.text.clone();
         let named = subjects.iter().enumerate().filter(|(_, subject)| names(&text, &subject.name)).map(|(at, _)| at);
         let of_episodes = lesson.episodes.iter().filter_map(|id| by_hash.get(skills.get(id.as_str())?).copied());
         let about: BTreeSet<usize> = named.chain(of_episodes).collect();

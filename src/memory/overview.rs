@@ -1,15 +1,14 @@
 //! The content of `memory status`.
 
 use super::consolidation::{DreamDecision, DreamParams};
-use super::forecast::{LogForecast, week_start};
 use super::nights::NightsOverview;
 use super::pages::DueDecision;
-use super::review::CandidateKind;
+use super::review::{CandidateKind, EvidenceRow};
 use crate::canon::timestamp::Timestamp;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Weeks of history, and weeks of the outlook.
+/// Weeks of history.
 pub const WEEKS: usize = 12;
 
 /// The state of a memory. The fields, in this order, are those of the JSON document `canonry/memory-status/v1`.
@@ -31,8 +30,6 @@ pub struct MemoryOverview {
     pub outdated: Vec<OutdatedOverview>,
     /// The candidates that wait for review.
     pub candidates: Vec<WaitingCandidate>,
-    /// What recurs in the log and waits for no decision of its own, because a lesson or a candidate stands for it.
-    pub covered: Vec<CoveredOverview>,
     /// The decisions in effect whose date to revisit them has come.
     pub due_decisions: Vec<DueDecision>,
     /// Lines in the quarantine, without comments.
@@ -51,10 +48,6 @@ pub struct MemoryOverview {
     pub patterns: Vec<PatternOverview>,
     /// The number of all patterns.
     pub patterns_in_all: usize,
-    /// The next rows to leave the log.
-    pub decaying: Vec<DepartingRow>,
-    /// Rows that leave the log in each of the coming weeks.
-    pub outlook: Vec<usize>,
 }
 
 /// The log.
@@ -125,19 +118,17 @@ pub struct WaitingCandidate {
     pub text: String,
     /// The number of its episodes now.
     pub episodes: usize,
-    /// The name of its group.
-    pub group: Option<String>,
-}
-
-/// What recurs and is known in other words.
-#[derive(Clone, Debug, Serialize)]
-pub struct CoveredOverview {
-    /// The text.
-    pub text: String,
-    /// The text of the lesson or candidate that stands for it.
-    pub like: String,
-    /// What that is: `lesson`, `waiting`, `accepted` or `rejected`.
-    pub state: &'static str,
+    /// Rows of the log that it comes from.
+    pub evidence: Vec<EvidenceRow>,
+    /// The lesson that it looks like.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub like: Option<String>,
+    /// What says nearly the opposite, each with its location.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub near_opposites: Vec<String>,
+    /// What it contradicts, each with its location.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub opposed_to: Vec<String>,
 }
 
 /// The thresholds of the memory policy.
@@ -188,21 +179,6 @@ pub struct PatternOverview {
     pub promoted: bool,
 }
 
-/// A row that will leave the log.
-#[derive(Clone, Debug, Serialize)]
-pub struct DepartingRow {
-    /// The id.
-    pub id: String,
-    /// The skill.
-    pub skill: String,
-    /// The action.
-    pub action: String,
-    /// The salience now.
-    pub salience: f64,
-    /// The date of the dream that archives it.
-    pub leaves: String,
-}
-
 /// Counts the rows of the last [`WEEKS`] weeks up to that of `now`.
 pub fn count_weeks(decision: &DreamDecision, archived: &[Timestamp], now: Timestamp) -> Vec<WeekCount> {
     #[derive(Default)]
@@ -233,13 +209,28 @@ pub fn count_weeks(decision: &DreamDecision, archived: &[Timestamp], now: Timest
     weeks.into_iter().map(week).collect()
 }
 
-/// Counts the rows that leave in each of the coming [`WEEKS`] weeks.
-pub fn count_departures(forecast: &LogForecast) -> Vec<usize> {
-    let mut weeks = vec![0; WEEKS];
-    for departure in &forecast.departures {
-        if let Some(week) = usize::try_from(departure.days / 7).ok().and_then(|week| weeks.get_mut(week)) {
-            *week += 1;
+/// The Monday of a time's week, in UTC.
+fn week_start(at: Timestamp) -> Timestamp {
+    // 1970-01-01 was a Thursday.
+    let days = at.to_jiff().as_second().div_euclid(86_400);
+    let monday = (days + 3).div_euclid(7) * 7 - 3;
+    let moment = jiff::Timestamp::from_second(monday * 86_400).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+    Timestamp::from(moment)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weeks_begin_on_monday() {
+        for (at, week) in [
+            ("2026-05-01T03:00:00Z", "2026-04-27"),
+            ("2026-04-27T00:00:00Z", "2026-04-27"),
+            ("2026-04-26T23:59:59Z", "2026-04-20"),
+            ("1970-01-01T00:00:00Z", "1969-12-29"),
+        ] {
+            assert_eq!(week_start(Timestamp::parse(at).unwrap()).date(), week, "{at}");
         }
     }
-    weeks
 }

@@ -24,7 +24,10 @@ pub fn episode_id(run: &str, step: &str, at: &str, reason: &str) -> String {
 pub fn staged_lesson(text: &str, episodes: Vec<String>, date: &str) -> StagedCandidate {
     let text = single_line(text);
     let pattern = Some(candidate_id(&text));
-    StagedCandidate::from_lesson(&LessonCandidate { total: episodes.len(), text, episodes, pattern }, date)
+    StagedCandidate::from_lesson(
+        &LessonCandidate { total: episodes.len(), text, episodes, pattern, salience: None },
+        date,
+    )
 }
 
 fn digest(parts: &[&str], digits: usize) -> String {

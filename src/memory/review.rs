@@ -3,9 +3,10 @@
 //! The file is append-only, one JSON object per line, so the union of the lines of two branches is their merge.
 
 use super::lesson_rule::LessonRule;
-use super::lessons::{LessonCandidate, MAX_CITATIONS, SimilarLesson, normalized, single_line};
+use super::lessons::{LessonCandidate, MAX_CITATIONS, normalized, single_line};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::num::NonZeroUsize;
 
 /// Prefix of the name of a question, before the pattern id.
@@ -55,13 +56,6 @@ pub enum ReviewEvent {
     Accepted(ReviewDecision),
     /// A person rejected it.
     Rejected(ReviewDecision),
-    /// A dream found that pending candidates belong together with a new one.
-    Grouped {
-        /// The name of the group.
-        group: String,
-        /// The names of the candidates.
-        candidates: Vec<String>,
-    },
 }
 
 /// A candidate as a dream found it.
@@ -87,12 +81,28 @@ pub struct StagedCandidate {
     /// The page below `spec/` that an addition belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
-    /// The name of the group of candidates that a person should decide together.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub group: Option<String>,
-    /// The existing lesson that a lesson resembles. Accepting it adds its episodes there.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub like: Option<SimilarLesson>,
+}
+
+/// A row of the log that a candidate comes from, for a person who decides about it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct EvidenceRow {
+    /// The id of the row.
+    pub id: String,
+    /// When it happened, as in `2026-05-01`.
+    pub date: String,
+    /// What was done, in one line.
+    pub action: String,
+    /// What to learn from it, in one line; empty if the row does not say.
+    pub reflection: String,
+}
+
+impl fmt::Display for EvidenceRow {
+    /// One line, for people.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { date, action, reflection, .. } = self;
+        let colon = if action.is_empty() || reflection.is_empty() { "" } else { ": " };
+        write!(f, "{date}  {action}{colon}{reflection}")
+    }
 }
 
 /// A person's decision about a candidate.
@@ -179,13 +189,12 @@ pub enum FindCandidateError {
 }
 
 impl ReviewQueue {
-    /// Parses the lines of the file. The first event that stages or groups a candidate counts, and the last decision
+    /// Parses the lines of the file. The first event that stages a candidate counts, and the last decision
     /// about it.
     pub fn parse(text: &str) -> Self {
         let mut queue = Self::default();
         let mut decisions: BTreeMap<String, ReviewStatus> = BTreeMap::new();
         let mut seen: BTreeSet<String> = BTreeSet::new();
-        let mut groups: BTreeMap<String, String> = BTreeMap::new();
         for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             match serde_json::from_str(line) {
                 Ok(ReviewEvent::Staged(staged)) => {
@@ -199,11 +208,6 @@ impl ReviewQueue {
                 Ok(ReviewEvent::Rejected(decision)) => {
                     decisions.insert(decision.candidate.clone(), ReviewStatus::Rejected(decision));
                 }
-                Ok(ReviewEvent::Grouped { group, candidates }) => {
-                    for name in candidates {
-                        groups.entry(name).or_insert_with(|| group.clone());
-                    }
-                }
                 Err(error) => {
                     let line = NonZeroUsize::MIN.saturating_add(number);
                     queue.invalid.push(InvalidEvent { line, reason: without_position(&error.to_string()) });
@@ -211,9 +215,6 @@ impl ReviewQueue {
             }
         }
         for entry in &mut queue.entries {
-            if entry.staged.group.is_none() {
-                entry.staged.group = groups.remove(&entry.staged.candidate);
-            }
             if let Some(status) = decisions.remove(&entry.staged.candidate) {
                 entry.status = status;
             }
@@ -272,8 +273,6 @@ impl StagedCandidate {
             episodes: lesson.episodes.iter().take(MAX_CITATIONS).cloned().collect(),
             total: lesson.total,
             target: None,
-            group: None,
-            like: None,
         }
     }
 
@@ -284,6 +283,7 @@ impl StagedCandidate {
             episodes: self.episodes.clone(),
             total: self.total,
             pattern: Some(self.candidate.strip_prefix(QUESTION_PREFIX).unwrap_or(&self.candidate).to_owned()),
+            salience: None,
         }
     }
 }

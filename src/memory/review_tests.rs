@@ -2,8 +2,13 @@ use super::*;
 use proptest::prelude::*;
 
 fn staged(name: &str, text: &str) -> ReviewEvent {
-    let candidate =
-        LessonCandidate { text: text.into(), episodes: vec!["e1".into()], total: 2, pattern: Some(name.into()) };
+    let candidate = LessonCandidate {
+        text: text.into(),
+        episodes: vec!["e1".into()],
+        total: 2,
+        pattern: Some(name.into()),
+        salience: None,
+    };
     ReviewEvent::Staged(StagedCandidate::from_lesson(&candidate, "2026-05-01"))
 }
 

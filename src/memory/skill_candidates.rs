@@ -81,8 +81,6 @@ pub fn propose_skill(evidence: &SkillEvidence, date: &str) -> StagedCandidate {
         episodes: evidence.episodes.clone(),
         total: evidence.total,
         target: None,
-        group: None,
-        like: None,
     }
 }
 

@@ -137,8 +137,6 @@ pub fn upkeep_candidates(skills: &[UsedSkill], queue: &ReviewQueue, now: Timesta
             episodes: Vec::new(),
             total: usage.uses,
             target: None,
-            group: None,
-            like: None,
         })
     };
     let pending = queue.pending().filter(|entry| entry.staged.kind == CandidateKind::Upkeep).count();

@@ -35,8 +35,6 @@ pub fn propose_learnings(tasks: &[(String, Task)], queue: &ReviewQueue, date: &s
                 episodes: Vec::new(),
                 total: 0,
                 target: Some(learning.spec.clone()),
-                group: None,
-                like: None,
             });
         }
     }

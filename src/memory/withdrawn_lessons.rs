@@ -19,7 +19,7 @@ impl WithdrawnLessons {
     pub fn find(lessons: &str, queue: &ReviewQueue) -> Self {
         let mut withdrawn = Self::default();
         for struck in struck_lessons(lessons) {
-            withdrawn.texts.insert(normalized(&struck.lesson.text));
+            withdrawn.texts.insert(normalized(&struck.text));
             withdrawn.episodes.extend(struck.episodes);
         }
         for QueueEntry { staged, .. } in queue.entries.iter().filter(|entry| is_withdrawn(entry)) {
@@ -28,7 +28,7 @@ impl WithdrawnLessons {
         }
         if withdrawn != Self::default() {
             for lesson in cited_lessons(lessons) {
-                withdrawn.texts.remove(&normalized(&lesson.lesson.text));
+                withdrawn.texts.remove(&normalized(&lesson.text));
                 lesson.episodes.iter().for_each(|id| {
                     withdrawn.episodes.remove(id);
                 });

@@ -1,43 +1,31 @@
 //! The result of a dream.
 
 use super::{committed_line, counted, json};
-use crate::app::dream::{ChangeKind, ChangedFile, CoveredCandidate, Outcome};
+use crate::app::dream::{ChangeKind, ChangedFile, Outcome};
 use crate::memory::review::waiting_message;
 use crate::syntax::RepoPath;
-use crate::syntax::untrusted::as_data;
 use serde::Serialize;
 use std::fmt::Write as _;
 
 /// Invalid lines that are listed; the others are counted.
 const MAX_INVALID_LINES: usize = 10;
-/// The same for candidates that were not staged.
-const MAX_COVERED: usize = 5;
 
 /// The document `canonry/dream/v1`.
 #[derive(Serialize)]
-struct DreamDocument<'a> {
+struct DreamDocument {
     schema: &'static str,
     now: String,
     entries: usize,
     promoted: Vec<String>,
     written: Vec<String>,
     staged: Vec<String>,
-    covered: Vec<CoveredDocument<'a>>,
+    deferred: usize,
     archived: Vec<String>,
     kept: usize,
     invalid: Vec<InvalidLineDocument>,
     workspace_archived: bool,
     commit: Option<String>,
     message: String,
-}
-
-/// A candidate that was not staged.
-#[derive(Serialize)]
-struct CoveredDocument<'a> {
-    text: &'a str,
-    by: Option<&'a str>,
-    like: &'a str,
-    state: &'static str,
 }
 
 #[derive(Serialize)]
@@ -58,7 +46,7 @@ pub fn to_json(outcome: &Outcome) -> String {
         promoted: plan.best_row_ids(decision.promoted.iter()),
         written: plan.written_row_ids(),
         staged: plan.staged.iter().map(|staged| staged.candidate.clone()).collect(),
-        covered: plan.covered.iter().map(covered_document).collect(),
+        deferred: plan.deferred,
         archived: decision.archived.iter().map(|row| decision.row_id(*row)).collect(),
         kept: decision.kept(),
         invalid: decision.invalid.iter().map(invalid).collect(),
@@ -66,11 +54,6 @@ pub fn to_json(outcome: &Outcome) -> String {
         commit: outcome.commit.as_ref().map(|made| made.id.to_string()),
         message: plan.message(),
     })
-}
-
-fn covered_document(covered: &CoveredCandidate) -> CoveredDocument<'_> {
-    let CoveredCandidate { text, by, like, state } = covered;
-    CoveredDocument { text, by: by.as_deref(), like, state }
 }
 
 /// The summary and the changed files, for stdout.
@@ -89,25 +72,9 @@ pub fn to_text(outcome: &Outcome) -> String {
         let rows = rows.map(|rows| format!(" ({})", counted(rows, "row"))).unwrap_or_default();
         let _ = writeln!(text, "{verb:<12}{path}{rows}");
     }
-    text
-}
-
-/// Which patterns were not staged, and why.
-fn covered_lines(covered: &[CoveredCandidate]) -> String {
-    let mut text = String::new();
-    if covered.is_empty() {
-        return text;
-    }
-    let _ = writeln!(text, "Not staged, because something like it is known: {}", counted(covered.len(), "candidate"));
-    for CoveredCandidate { text: own, like, state, .. } in covered.iter().take(MAX_COVERED) {
-        let like = match *state {
-            "lesson" => format!("lesson: {}", as_data(like)),
-            state => format!("{state} candidate: {}", as_data(like)),
-        };
-        let _ = writeln!(text, "  {}\n    like the {like}", as_data(own));
-    }
-    if covered.len() > MAX_COVERED {
-        let _ = writeln!(text, "  and {} more (all: `--format json`)", covered.len() - MAX_COVERED);
+    if outcome.plan.deferred > 0 {
+        let _ =
+            writeln!(text, "{:<12}{}, for the next nights", "deferred", counted(outcome.plan.deferred, "candidate"));
     }
     text
 }
@@ -122,7 +89,6 @@ pub fn remarks(outcome: &Outcome, log: &RepoPath) -> String {
     if invalid.len() > MAX_INVALID_LINES {
         let _ = writeln!(text, "and {} more", counted(invalid.len() - MAX_INVALID_LINES, "line"));
     }
-    text.push_str(&covered_lines(&outcome.plan.covered));
     let waiting = outcome.plan.state.queue.pending().count() + outcome.plan.staged.len();
     if !outcome.dry_run && waiting > 0 {
         let _ = writeln!(text, "{}", waiting_message(waiting));

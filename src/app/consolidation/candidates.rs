@@ -9,7 +9,7 @@ use crate::canon::Layout;
 use crate::canon::episode::Episode;
 use crate::memory::constraints::{constraint_id, find_constraint};
 use crate::memory::lessons::{LessonCandidate, lesson_text};
-use crate::memory::promotion::MAX_PENDING;
+use crate::memory::promotion::{MAX_PENDING, merge_equal_texts};
 use crate::memory::review::{CandidateKind, ReviewQueue, StagedCandidate};
 use crate::memory::skill_candidates::{self, MIN_REPETITIONS, SkillEvidence, propose_skill, skill_name};
 use crate::memory::{DreamDecision, DreamParams, Pattern, Ruleset};
@@ -65,14 +65,14 @@ pub struct CandidateFinder<'a> {
 }
 
 /// The texts of a row that matter for a skill.
-struct EvidenceRow {
+struct SkillRow {
     skill: String,
     action: String,
     reflection: String,
 }
 
 impl CandidateFinder<'_> {
-    /// The lessons, those from patterns first.
+    /// The lessons, those from patterns first. Patterns that teach the same text are one lesson.
     ///
     /// # Errors
     /// The log can no longer be read.
@@ -91,7 +91,11 @@ impl CandidateFinder<'_> {
             let text = self.read_episode(&log, pattern.best, |episode| lesson_text(episode, self.params.ruleset))?;
             let id = (self.params.ruleset == Ruleset::Current).then(|| self.decision.pattern_id(pattern));
             let (text, total) = (text.unwrap_or_default(), episodes.len());
-            candidates.push(LessonCandidate { text, total, episodes, pattern: id });
+            let salience = Some(self.decision.salience(pattern, self.params));
+            candidates.push(LessonCandidate { text, total, episodes, pattern: id, salience });
+        }
+        if self.params.ruleset == Ruleset::Current {
+            candidates = merge_equal_texts(candidates);
         }
         candidates.extend(self.violated_constraints(&log, &violating)?);
         Ok(candidates)
@@ -109,7 +113,13 @@ impl CandidateFinder<'_> {
             let Some(text) = find_constraint(&self.skills.knowledge(&skill), &violated) else { continue };
             let id = constraint_id(&skill, &text);
             let at = *by_id.entry(id.clone()).or_insert_with(|| {
-                lessons.push(LessonCandidate { text, episodes: Vec::new(), total: 0, pattern: Some(id) });
+                lessons.push(LessonCandidate {
+                    text,
+                    episodes: Vec::new(),
+                    total: 0,
+                    pattern: Some(id),
+                    salience: None,
+                });
                 lessons.len() - 1
             });
             lessons[at].episodes.push(self.decision.row_id(*row));
@@ -160,9 +170,9 @@ impl CandidateFinder<'_> {
         Ok(staged)
     }
 
-    fn read_evidence(&self, log: &File, row: usize) -> io::Result<Option<EvidenceRow>> {
+    fn read_evidence(&self, log: &File, row: usize) -> io::Result<Option<SkillRow>> {
         let text = |field: &Option<Cow<'_, str>>| field.as_deref().unwrap_or_default().to_owned();
-        self.read_episode(log, row, |episode| EvidenceRow {
+        self.read_episode(log, row, |episode| SkillRow {
             skill: text(&episode.skill),
             action: text(&episode.action),
             reflection: text(&episode.reflection),
@@ -170,12 +180,7 @@ impl CandidateFinder<'_> {
     }
 
     /// `None` if the line is no longer an episode: the log has changed, which its mark will show.
-    pub(super) fn read_episode<T>(
-        &self,
-        log: &File,
-        row: usize,
-        read: impl FnOnce(&Episode<'_>) -> T,
-    ) -> io::Result<Option<T>> {
+    fn read_episode<T>(&self, log: &File, row: usize, read: impl FnOnce(&Episode<'_>) -> T) -> io::Result<Option<T>> {
         let bytes = read_line(log, self.decision.rows[row].extent)?;
         let text = String::from_utf8_lossy(&bytes);
         Ok(Episode::parse(text.as_bytes()).ok().map(|episode| read(&episode)))

@@ -5,10 +5,8 @@ pub mod candidates;
 pub mod plan;
 pub mod questions;
 pub mod removals;
-pub mod review_groups;
 pub mod run_log;
 pub mod state;
-pub mod themes;
 pub mod transaction;
 
 pub use plan::DreamPlan;

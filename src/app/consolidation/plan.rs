@@ -2,16 +2,15 @@
 
 use super::candidates::{CandidateFinder, SkillFolders};
 use super::removals::Removals;
-use super::review_groups::set_groups;
 use super::state::MemoryState;
-use super::themes::{CoveredCandidate, KnownMemory};
 use crate::app::skill_usage::skills_with_advice;
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::apply::log_transaction::{FileChange, LogChanges, LogSplit, MovedLine, PendingCommit};
 use crate::canon::Layout;
-use crate::memory::consolidation::weigh_patterns;
 use crate::memory::lessons::{LessonAddition, LessonCandidate, append_lessons, select_new};
-use crate::memory::promotion::{limit_new, new_candidates, promotable, retirement_candidates};
+use crate::memory::promotion::{
+    free_places, limit_new, most_salient, new_candidates, promotable, retirement_candidates,
+};
 use crate::memory::review::{ReviewEvent, StagedCandidate, on_new_line};
 use crate::memory::row::QUARANTINE_HEADER;
 use crate::memory::skill_usage::upkeep_candidates;
@@ -21,11 +20,9 @@ use crate::syntax::RepoPath;
 use crate::syntax::printable::one_line;
 use crate::view::load;
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::io;
 
-/// Lessons that a commit message lists, and characters of each.
-const MAX_LESSON_LINES: usize = 20;
+/// Characters of a text in a commit message.
 const MAX_LINE_CHARACTERS: usize = 120;
 
 /// A planned dream.
@@ -40,10 +37,8 @@ pub struct DreamPlan {
     pub staged: Vec<StagedCandidate>,
     /// The decisions that are recorded in the review queue: lessons that a person removed, or added again.
     pub recorded: Vec<ReviewEvent>,
-    /// What was not staged, because a lesson or a candidate stands for it.
-    pub covered: Vec<CoveredCandidate>,
-    /// The episodes of the themes of pending candidates, by their names.
-    pub theme_counts: HashMap<String, usize>,
+    /// The number of new lesson candidates that are left for the next nights.
+    pub deferred: usize,
     /// The memory before the dream. The rows and invalid lines of its log have moved to the decision.
     pub state: MemoryState,
     /// The parameters.
@@ -72,7 +67,7 @@ impl DreamPlan {
         let date = params.now.date();
         let mut recorded = Vec::new();
         let mut staged: Vec<StagedCandidate> = Vec::new();
-        let (mut covered, mut theme_counts) = (Vec::new(), HashMap::new());
+        let mut deferred = 0;
         let lessons = match params.ruleset {
             Ruleset::Seed => select_new(existing, &candidates, Ruleset::Seed),
             Ruleset::Current => {
@@ -80,23 +75,18 @@ impl DreamPlan {
                 let removals = Removals::new(workspace, &state, &decision, &params);
                 recorded = removals.added_again();
                 let new = removals.reject_removed(&candidates, new, &mut recorded)?;
-                let known = KnownMemory { lessons: existing, queue: &state.queue };
                 let promotion = params.policy.promotion;
+                // Compared with all new ones: what contradicts a candidate may be left for the next dream.
                 let mut promoted = promotable(&candidates, &new, existing, &state.queue, promotion);
                 // A person decides about what the output of a program teaches.
                 promoted.retain(|at| !is_untrusted(&candidates[*at], &decision));
-                let becomes_lesson: Vec<bool> = new.iter().map(|at| promoted.contains(at)).collect();
-                let review = finder.themes(&candidates, &new, &known, &becomes_lesson).map_err(unreadable)?;
-                let (lessons, held): (Vec<usize>, Vec<usize>) = review.own.iter().partition(|at| promoted.contains(at));
-                let held = held.iter().filter_map(|at| candidates.get(*at));
-                let themes = removals.new_themes(review.themes)?;
-                staged.extend(held.chain(&themes).map(|lesson| StagedCandidate::from_lesson(lesson, &date)));
-                staged.extend(review.alike.into_iter().map(|(at, like)| StagedCandidate {
-                    like: Some(like),
-                    ..StagedCandidate::from_lesson(&candidates[at], &date)
-                }));
-                recorded.extend(set_groups(&mut staged, &review.related, &state.queue));
-                (covered, theme_counts) = (review.covered, review.counts);
+                let found = new.len();
+                let new = most_salient(&candidates, new, free_places(existing, &state.queue, &date));
+                deferred = found - new.len();
+                let (mut lessons, held): (Vec<usize>, Vec<usize>) =
+                    new.into_iter().partition(|at| promoted.contains(at));
+                lessons.sort_unstable();
+                staged.extend(held.iter().map(|at| StagedCandidate::from_lesson(&candidates[*at], &date)));
                 staged.extend(limit_new(finder.questions().map_err(unreadable)?, &state.queue));
                 lessons
             }
@@ -121,7 +111,7 @@ impl DreamPlan {
             ),
         };
         staged.extend(skills.into_iter().chain(retirements).chain(learnings).chain(upkeep));
-        Ok(Self { decision, candidates, addition, staged, recorded, covered, theme_counts, state, params })
+        Ok(Self { decision, candidates, addition, staged, recorded, deferred, state, params })
     }
 
     /// The one-line summary, which is also the commit message. The seed counts promoted patterns, not new lessons.
@@ -135,23 +125,22 @@ impl DreamPlan {
         format!("dream cycle: promoted {promoted}, decayed {archived}, kept {kept}{staged}")
     }
 
-    /// The summary, and below it a line for each new lesson: the log of git says what was learned.
+    /// The summary, and below it a line for each new lesson and each new candidate: the log of git says what was learned.
     pub fn commit_message(&self) -> String {
         let mut message = self.message();
-        if self.params.ruleset == Ruleset::Seed || self.addition.written.is_empty() {
+        if self.params.ruleset == Ruleset::Seed || (self.addition.written.is_empty() && self.staged.is_empty()) {
             return message;
         }
-        let weighed = weigh_patterns(&self.decision, &self.params);
-        let salience: HashMap<String, f64> =
-            weighed.into_iter().map(|(pattern, salience)| (self.decision.pattern_id(pattern), salience)).collect();
         message.push('\n');
-        for lesson in self.addition.written.iter().filter_map(|at| self.candidates.get(*at)).take(MAX_LESSON_LINES) {
-            let found = lesson.pattern.as_ref().and_then(|id| salience.get(id));
-            message.push_str(&lesson_line(lesson, found.copied()));
+        for lesson in self.addition.written.iter().filter_map(|at| self.candidates.get(*at)) {
+            let salience = lesson.salience.map(|salience| format!(", salience {salience:.1}")).unwrap_or_default();
+            let text = message_text(&lesson.text);
+            message.push_str(&format!("\n+ {text} ({}{salience})", counted_episodes(lesson.total)));
         }
-        let more = self.addition.written.len().saturating_sub(MAX_LESSON_LINES);
-        if more > 0 {
-            message.push_str(&format!("\nand {more} more"));
+        for staged in &self.staged {
+            let episodes =
+                if staged.total == 0 { String::new() } else { format!(" ({})", counted_episodes(staged.total)) };
+            message.push_str(&format!("\n? {}: {}{episodes}", staged.kind.name(), message_text(&staged.text)));
         }
         message
     }
@@ -233,13 +222,14 @@ fn is_untrusted(lesson: &LessonCandidate, decision: &DreamDecision) -> bool {
     found.is_some_and(|pattern| decision.rows[pattern.best].outcome.untrusted)
 }
 
-/// `+ never push to main (2 episodes, salience 16.2)`
-fn lesson_line(lesson: &LessonCandidate, salience: Option<f64>) -> String {
-    let words: Vec<&str> = lesson.text.split_whitespace().collect();
-    let text: String = one_line(&words.join(" ")).chars().take(MAX_LINE_CHARACTERS).collect();
-    let episodes = if lesson.total == 1 { "1 episode".to_owned() } else { format!("{} episodes", lesson.total) };
-    let salience = salience.map(|salience| format!(", salience {salience:.1}")).unwrap_or_default();
-    format!("\n+ {text} ({episodes}{salience})")
+/// A text for a line of a commit message.
+fn message_text(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    one_line(&words.join(" ")).chars().take(MAX_LINE_CHARACTERS).collect()
+}
+
+fn counted_episodes(count: usize) -> String {
+    if count == 1 { "1 episode".to_owned() } else { format!("{count} episodes") }
 }
 
 /// What to commit for these changes: every changed file, and the log.

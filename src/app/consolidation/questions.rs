@@ -63,8 +63,6 @@ impl CandidateFinder<'_> {
                 episodes: Vec::new(),
                 total: pattern.rows.len(),
                 target: None,
-                like: None,
-                group: None,
             });
         }
         Ok(questions)

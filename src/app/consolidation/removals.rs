@@ -63,21 +63,6 @@ impl<'a> Removals<'a> {
         Ok(new)
     }
 
-    /// The themes that are neither in the queue nor a removed lesson.
-    ///
-    /// # Errors
-    /// A file or git's history cannot be read.
-    pub fn new_themes(&self, mut themes: Vec<LessonCandidate>) -> Result<Vec<LessonCandidate>, Error> {
-        if !themes.is_empty() {
-            let removed = self.removed()?;
-            let name = |theme: &LessonCandidate| theme.pattern.clone().unwrap_or_default();
-            themes.retain(|theme| {
-                !self.state.queue.contains(CandidateKind::Lesson, &name(theme), &theme.text) && !removed.contains(theme)
-            });
-        }
-        Ok(themes)
-    }
-
     /// Acceptances of the rejected lessons that `LESSONS.md` has: whoever added them there has changed the decision.
     pub fn added_again(&self) -> Vec<ReviewEvent> {
         let entries = self.state.queue.entries.iter().filter(|entry| entry.staged.kind == CandidateKind::Lesson);

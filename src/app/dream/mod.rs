@@ -3,7 +3,6 @@
 mod clock;
 
 use crate::app::consolidation::plan::commit_note;
-pub use crate::app::consolidation::themes::CoveredCandidate;
 use crate::app::consolidation::transaction::{
     Resumed, check_commit_possible, commit_files, execute, redirect_to_branch, resume,
 };

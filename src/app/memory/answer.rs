@@ -1,14 +1,12 @@
-//! Accepting what a person completes: the answer to a question, and episodes that belong to an existing lesson.
+//! Accepting what a person completes: the answer to a question.
 
 use super::decide::AcceptOptions;
 use super::review_context::{ReviewChanges, ReviewContext, refused};
 use super::single_line;
 use crate::app::Error;
 use crate::app::consolidation::MemoryState;
-use crate::memory::lessons::add_episodes;
 use crate::memory::review::{CandidateKind, QUESTION_PREFIX, QueueEntry, StagedCandidate};
 use crate::memory::{DreamParams, MemoryPolicy, Ruleset, consolidate};
-use crate::syntax::Span;
 
 impl ReviewContext<'_> {
     /// Adds the answer as a lesson, with the episodes that the log has by now.
@@ -36,13 +34,5 @@ impl ReviewContext<'_> {
             staged.total = staged.total.max(logged.rows.len());
         }
         Ok(())
-    }
-
-    /// The lessons with the candidate's episodes added to the lesson it resembles. `None` if it resembles none, or if that lesson
-    /// is gone or about to be struck out.
-    pub(super) fn added_to_similar(&self, staged: &StagedCandidate, superseded: &[Span]) -> Option<String> {
-        let like = staged.like.as_ref().filter(|_| superseded.is_empty())?;
-        let candidate = staged.to_lesson(&staged.text);
-        add_episodes(self.files.lessons_text(), like.pattern.as_deref(), &like.text, &candidate)
     }
 }

@@ -69,7 +69,7 @@ impl DecisionBatch {
     /// Whether a decision about the candidate is in this batch.
     pub fn decides(&self, candidate: &str) -> bool {
         self.events.iter().any(|event| match event {
-            ReviewEvent::Staged(_) | ReviewEvent::Grouped { .. } => false,
+            ReviewEvent::Staged(_) => false,
             ReviewEvent::Accepted(decision) | ReviewEvent::Rejected(decision) => decision.candidate == candidate,
         })
     }
@@ -136,7 +136,7 @@ impl DecisionBatch {
 
 fn set_status(files: &mut ReviewFiles, event: &ReviewEvent) {
     let (decision, status) = match event {
-        ReviewEvent::Staged(_) | ReviewEvent::Grouped { .. } => return,
+        ReviewEvent::Staged(_) => return,
         ReviewEvent::Accepted(decision) => (decision, ReviewStatus::Accepted(decision.clone())),
         ReviewEvent::Rejected(decision) => (decision, ReviewStatus::Rejected(decision.clone())),
     };

@@ -287,10 +287,7 @@ impl ReviewContext<'_> {
         let (mut events, superseded) = self.resolve_contradictions(staged, text, options.supersede)?;
         events.insert(0, ReviewEvent::Accepted(self.decision(staged, other_text.map(str::to_owned))));
         let date = self.now.date();
-        let added = if other_text.is_none() { self.added_to_similar(staged, &superseded) } else { None };
-        let lessons = if let Some(text) = added {
-            LessonsChange::Replace(text)
-        } else if superseded.is_empty() {
+        let lessons = if superseded.is_empty() {
             LessonsChange::Append(append_lessons(existing, &candidates, new, &date))
         } else {
             let rest = strike_out(existing, &superseded, &date);

@@ -1,10 +1,9 @@
-//! Explains the salience of a row, and what will happen to it.
+//! Explains the salience of a row.
 
 use super::inspection::{MemoryInspection, RowText};
 use crate::app::{Error, ErrorKind, Progress, Workspace};
 use crate::canon::timestamp::Timestamp;
-use crate::memory::forecast::{RankedPattern, days_until_archived};
-use crate::memory::{EpisodeRow, RowId};
+use crate::memory::{EpisodeRow, Pattern, RowId};
 pub use crate::memory::{MemoryPolicy, SalienceFactors};
 use crate::syntax::RepoPath;
 
@@ -64,8 +63,6 @@ pub struct RowExplanation {
     pub pattern: Option<PatternExplanation>,
     /// Whether a dream at `now` archives the row.
     pub archived: bool,
-    /// The date of the dream that archives the row, if nothing is added to the log.
-    pub leaves: Option<String>,
 }
 
 /// The pattern of a row.
@@ -110,11 +107,9 @@ pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -
 fn explain(inspection: &MemoryInspection<'_>, row: usize, text: RowText) -> RowExplanation {
     let (decision, params) = (&inspection.plan.decision, &inspection.plan.params);
     let this = &decision.rows[row];
-    let weight = inspection.forecast.weigh_row(row, &decision.rows, params);
-    let pattern = inspection.forecast.patterns.iter().find(|pattern| pattern.rows.contains(&row));
-    let archived = decision.archived.contains(&row);
-    // A row that is due but not archived is kept as a witness of an old pattern.
-    let days = days_until_archived(this, weight.recurrence, params).filter(|days| *days > 0 || archived);
+    let pattern = decision.patterns.iter().find(|pattern| pattern.rows.contains(&row));
+    let represented = pattern.filter(|pattern| pattern.best == row);
+    let recurrence = represented.map_or(this.recurrence, |pattern| pattern.rows.len() as f64);
     RowExplanation {
         now: params.now,
         policy: params.policy.clone(),
@@ -125,21 +120,21 @@ fn explain(inspection: &MemoryInspection<'_>, row: usize, text: RowText) -> RowE
         age_days: this.at.days_before(params.now).max(0),
         pain: this.pain,
         importance: this.importance,
-        recurrence: weight.recurrence,
-        salience: weight.salience,
-        factors: params.policy.row_factors(this, weight.recurrence, params.now),
+        recurrence,
+        salience: params.policy.row_salience(this, recurrence, params.now),
+        factors: params.policy.row_factors(this, recurrence, params.now),
         pattern: pattern.map(|pattern| explain_pattern(inspection, pattern)),
-        archived,
-        leaves: days.map(|days| params.now.minus_days(-days).date()),
+        archived: decision.archived.contains(&row),
     }
 }
 
-fn explain_pattern(inspection: &MemoryInspection<'_>, pattern: &RankedPattern) -> PatternExplanation {
-    let decision = &inspection.plan.decision;
+fn explain_pattern(inspection: &MemoryInspection<'_>, pattern: &Pattern) -> PatternExplanation {
+    let (decision, params) = (&inspection.plan.decision, &inspection.plan.params);
+    let salience = decision.salience(pattern, params);
     PatternExplanation {
         best: decision.row_id(pattern.best),
         rows: pattern.rows.iter().map(|row| decision.row_id(*row)).collect(),
-        salience: pattern.salience,
-        promoted: pattern.salience >= inspection.plan.params.policy.promote_at,
+        salience,
+        promoted: salience >= params.policy.promote_at,
     }
 }

@@ -1,10 +1,9 @@
 //! The memory together with the plan of a dream at a given time, for reports.
 
-use super::counts::set_counts;
-use super::selection::group_of;
+use super::queue::ReviewFiles;
+use super::review::ReviewItem;
 use super::single_line;
 use crate::app::consolidation::run_log::read_nights;
-use crate::app::consolidation::themes::CoveredCandidate;
 use crate::app::consolidation::{DreamPlan, plan_dream, read_line};
 use crate::app::memory_files::read_document;
 use crate::app::outdated_lessons;
@@ -12,12 +11,11 @@ use crate::app::{Error, ErrorKind, Workspace};
 use crate::canon::Blob;
 use crate::canon::episode::Episode;
 use crate::canon::timestamp::Timestamp;
-use crate::memory::forecast::LogForecast;
 use crate::memory::lessons::{count_lessons, dated_lessons};
 use crate::memory::outdated_lessons::OutdatedLesson;
 use crate::memory::overview::{
-    CoveredOverview, DepartingRow, LearnedLesson, LessonsOverview, LogOverview, MemoryOverview, OutdatedOverview,
-    PatternOverview, SnapshotOverview, Thresholds, WaitingCandidate, count_departures, count_weeks,
+    LearnedLesson, LessonsOverview, LogOverview, MemoryOverview, OutdatedOverview, PatternOverview, SnapshotOverview,
+    Thresholds, WaitingCandidate, count_weeks,
 };
 use crate::memory::pages::{DueDecision, due_decisions};
 use crate::memory::review::QueueEntry;
@@ -33,7 +31,6 @@ use std::path::PathBuf;
 pub(super) struct MemoryInspection<'a> {
     workspace: &'a Workspace,
     pub(super) plan: DreamPlan,
-    pub(super) forecast: LogForecast,
     log: PathBuf,
 }
 
@@ -57,9 +54,8 @@ impl<'a> MemoryInspection<'a> {
         let now = now.unwrap_or_else(|| workspace.env.clock.now());
         let policy = MemoryPolicy::from_config(&workspace.config.memory);
         let plan = plan_dream(workspace, &DreamParams { now, policy, ruleset: Ruleset::Current })?;
-        let forecast = LogForecast::new(&plan.decision, &plan.params);
         let log = workspace.view.on_disk(&workspace.layout.log()).unwrap_or_default();
-        Ok(Self { workspace, plan, forecast, log })
+        Ok(Self { workspace, plan, log })
     }
 
     /// The texts of rows of the log.
@@ -84,7 +80,7 @@ impl<'a> MemoryInspection<'a> {
         rows.iter().map(row_text).collect()
     }
 
-    /// The overview, with up to `top` patterns and departing rows.
+    /// The overview, with up to `top` patterns.
     pub(super) fn overview(&self, top: usize) -> Result<MemoryOverview, Error> {
         let (decision, params) = (&self.plan.decision, &self.plan.params);
         let snapshots = self.snapshots()?;
@@ -108,8 +104,7 @@ impl<'a> MemoryInspection<'a> {
             lessons: self.lessons(),
             learned: self.learned(top),
             outdated: self.outdated()?,
-            candidates: self.candidates(),
-            covered: self.covered(),
+            candidates: self.candidates()?,
             due_decisions: self.due_decisions()?,
             quarantined: self.quarantined(),
             waiting: self.plan.state.queue.pending().count(),
@@ -118,37 +113,23 @@ impl<'a> MemoryInspection<'a> {
             thresholds: Thresholds::new(params),
             weeks: count_weeks(decision, &archived, params.now),
             patterns: self.patterns(top)?,
-            patterns_in_all: self.forecast.patterns.len(),
-            decaying: self.departing_rows(top)?,
-            outlook: count_departures(&self.forecast),
+            patterns_in_all: decision.patterns.len(),
         })
     }
 
     fn patterns(&self, top: usize) -> Result<Vec<PatternOverview>, Error> {
-        let ranked = &self.forecast.patterns[..self.forecast.patterns.len().min(top)];
-        let texts = self.row_texts(&ranked.iter().map(|pattern| pattern.best).collect::<Vec<_>>())?;
-        let patterns = ranked.iter().zip(texts).map(|(pattern, text)| PatternOverview {
+        let mut ranked = self.plan.decision.ranked_patterns(&self.plan.params);
+        ranked.truncate(top);
+        let texts = self.row_texts(&ranked.iter().map(|(pattern, _)| pattern.best).collect::<Vec<_>>())?;
+        let patterns = ranked.iter().zip(texts).map(|((pattern, salience), text)| PatternOverview {
             id: self.plan.decision.row_id(pattern.best),
             skill: text.skill,
             action: text.action,
             rows: pattern.rows.len(),
-            salience: pattern.salience,
-            promoted: pattern.salience >= self.plan.params.policy.promote_at,
+            salience: *salience,
+            promoted: *salience >= self.plan.params.policy.promote_at,
         });
         Ok(patterns.collect())
-    }
-
-    fn departing_rows(&self, top: usize) -> Result<Vec<DepartingRow>, Error> {
-        let departures = &self.forecast.departures[..self.forecast.departures.len().min(top)];
-        let texts = self.row_texts(&departures.iter().map(|departure| departure.row).collect::<Vec<_>>())?;
-        let rows = departures.iter().zip(texts).map(|(departure, text)| DepartingRow {
-            id: self.plan.decision.row_id(departure.row),
-            skill: text.skill,
-            action: text.action,
-            salience: departure.salience,
-            leaves: self.plan.params.now.minus_days(-departure.days).date(),
-        });
-        Ok(rows.collect())
     }
 
     /// The snapshots with their rows.
@@ -188,26 +169,23 @@ impl<'a> MemoryInspection<'a> {
         Ok(outdated_lessons::find(self.workspace)?.into_iter().map(overview).collect())
     }
 
-    fn candidates(&self) -> Vec<WaitingCandidate> {
-        let mut queue = self.plan.state.queue.clone();
-        set_counts(self.workspace, &mut queue, &self.plan);
-        let waiting = |entry: &QueueEntry| WaitingCandidate {
-            candidate: single_line(&entry.staged.candidate),
-            kind: entry.staged.kind,
-            text: single_line(&entry.staged.text),
-            episodes: entry.staged.total,
-            group: group_of(entry).map(single_line),
+    fn candidates(&self) -> Result<Vec<WaitingCandidate>, Error> {
+        let mut files = ReviewFiles::load(self.workspace)?;
+        files.add_log(self.workspace, &self.plan)?;
+        let waiting = |entry: &QueueEntry| {
+            let item = ReviewItem::new(&files, entry);
+            WaitingCandidate {
+                candidate: single_line(&entry.staged.candidate),
+                kind: entry.staged.kind,
+                text: single_line(&entry.staged.text),
+                episodes: entry.staged.total,
+                evidence: item.evidence,
+                like: item.like,
+                near_opposites: item.near_opposites.iter().map(ToString::to_string).collect(),
+                opposed_to: item.contradictions.iter().map(ToString::to_string).collect(),
+            }
         };
-        queue.pending().map(waiting).collect()
-    }
-
-    fn covered(&self) -> Vec<CoveredOverview> {
-        let overview = |covered: &CoveredCandidate| CoveredOverview {
-            text: single_line(&covered.text),
-            like: single_line(&covered.like),
-            state: covered.state,
-        };
-        self.plan.covered.iter().map(overview).collect()
+        Ok(files.queue.pending().map(waiting).collect())
     }
 
     fn due_decisions(&self) -> Result<Vec<DueDecision>, Error> {

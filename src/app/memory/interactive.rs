@@ -6,7 +6,6 @@
 use super::decide::{self, AcceptOptions, DecidedCandidate, ReviewVerdict, Selection, message_list};
 use super::queue::Contradiction;
 use super::review::{self, ReviewItem};
-use super::selection::group_of;
 use super::write::commit_paths;
 use crate::app::consolidation::transaction::check_commit_possible;
 use crate::app::{Error, ErrorKind, Progress, Workspace};
@@ -38,10 +37,6 @@ pub enum Answer {
     Edit,
     /// Reject it.
     Reject,
-    /// Accept the pending candidates of its group.
-    AcceptGroup,
-    /// Reject the pending candidates of its group.
-    RejectGroup,
     /// Decide later.
     Skip,
     /// Stop here.
@@ -58,8 +53,6 @@ pub struct Question<'a> {
     pub number: usize,
     /// The number of all candidates.
     pub total: usize,
-    /// The number of undecided candidates in its group.
-    pub in_group: usize,
 }
 
 /// The person.
@@ -107,7 +100,7 @@ struct Decisions {
     paths: BTreeSet<RepoPath>,
 }
 
-/// Asks about each pending candidate, groups together, until all are decided or the person stops.
+/// Asks about each pending candidate until all are decided or the person stops.
 ///
 /// # Errors
 /// [`ErrorKind::Refused`] if a commit is not possible, before the first question; otherwise see [`decide::run`]. What was
@@ -159,23 +152,18 @@ fn ask_all(
         let name = &item.entry.staged.candidate;
         while !decisions.names.contains(name) {
             let item = decisions.still_contradicted(item);
-            let in_group = items[at..].iter().filter(|other| decisions.is_open_in_group(other, &item)).count();
-            let answer = reviewer.ask(&Question { item: &item, number: at + 1, total: items.len(), in_group })?;
-            let group = group_of(&item.entry).map(str::to_owned);
-            let one = Selection::Named(vec![name.clone()]);
-            let accept = |text| ReviewVerdict::Accept(AcceptOptions { text, ..AcceptOptions::default() });
-            let (selection, verdict) = match (answer, group) {
-                (Answer::Quit | Answer::Interrupt, _) => return Ok(answer),
-                (Answer::Skip, _) => break,
-                (Answer::AcceptGroup, Some(group)) => (Selection::Group(group), accept(None)),
-                (Answer::RejectGroup, Some(group)) => (Selection::Group(group), ReviewVerdict::Reject),
-                (Answer::Accept | Answer::AcceptGroup, _) => (one, accept(None)),
-                (Answer::Reject | Answer::RejectGroup, _) => (one, ReviewVerdict::Reject),
-                (Answer::Edit, _) => match edited(&item, reviewer)? {
-                    Some(text) => (one, accept(Some(text))),
+            let answer = reviewer.ask(&Question { item: &item, number: at + 1, total: items.len() })?;
+            let verdict = match answer {
+                Answer::Quit | Answer::Interrupt => return Ok(answer),
+                Answer::Skip => break,
+                Answer::Accept => ReviewVerdict::Accept(AcceptOptions::default()),
+                Answer::Reject => ReviewVerdict::Reject,
+                Answer::Edit => match edited(&item, reviewer)? {
+                    Some(text) => ReviewVerdict::Accept(AcceptOptions { text: Some(text), ..AcceptOptions::default() }),
                     None => continue,
                 },
             };
+            let selection = Selection::Named(vec![name.clone()]);
             let request =
                 decide::Request { selection, verdict, reason: request.reason.clone(), no_commit: true, now: None };
             match decide::run(workspace, &request, progress) {
@@ -252,11 +240,5 @@ impl Decisions {
         item.contradictions
             .retain(|other| !matches!(other, Contradiction::Candidate { name, .. } if is_rejected(name)));
         item
-    }
-
-    fn is_open_in_group(&self, other: &ReviewItem, item: &ReviewItem) -> bool {
-        group_of(&other.entry).is_some()
-            && group_of(&other.entry) == group_of(&item.entry)
-            && !self.names.contains(&other.entry.staged.candidate)
     }
 }

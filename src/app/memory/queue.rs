@@ -1,16 +1,19 @@
 //! The review queue with the files it refers to.
 
-use super::counts::refresh_counts;
+use super::counts::set_counts;
+use super::evidence::find_evidence;
 use super::single_line;
-use crate::app::consolidation::themes::CoveredCandidate;
+use crate::app::consolidation::{DreamPlan, plan_dream};
 use crate::app::memory_files::{read_lessons, read_optional};
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::canon::timestamp::Timestamp;
 use crate::memory::contradictions::find_contradictions;
-use crate::memory::lessons::locate_lessons;
-use crate::memory::review::{CandidateKind, QueueEntry, ReviewQueue};
-use crate::memory::themes::find_near_opposites;
+use crate::memory::lessons::{LocatedLesson, locate_lessons};
+use crate::memory::opposites::find_near_opposites;
+use crate::memory::review::{CandidateKind, EvidenceRow, QueueEntry, ReviewQueue};
+use crate::memory::{DreamParams, MemoryPolicy, Ruleset, most_alike};
 use crate::syntax::{RepoPath, Span};
+use std::collections::HashMap;
 use std::fmt;
 
 /// The review queue, the lessons, and the archive of retired lessons.
@@ -23,8 +26,8 @@ pub struct ReviewFiles {
     pub lessons: Option<String>,
     /// The retired lessons as bytes; `None` if the file does not exist.
     pub retired: Option<Vec<u8>>,
-    /// What the log has besides, and something stands for; empty if the log was not read.
-    pub covered: Vec<CoveredCandidate>,
+    /// The rows of the pending candidates, by name; empty if the log was not read.
+    evidence: HashMap<String, Vec<EvidenceRow>>,
     lessons_path: RepoPath,
 }
 
@@ -71,7 +74,7 @@ impl ReviewFiles {
         let queue = ReviewQueue::parse(&String::from_utf8_lossy(review.as_deref().unwrap_or_default()));
         let retired = read_optional(workspace, &workspace.layout.retired_lessons())?;
         let (lessons, lessons_path) = (read_lessons(workspace)?, workspace.layout.lessons());
-        Ok(Self { queue, review, lessons, retired, covered: Vec::new(), lessons_path })
+        Ok(Self { queue, review, lessons, retired, evidence: HashMap::new(), lessons_path })
     }
 
     /// Reads the files, and what the log as it is now says about the pending candidates.
@@ -80,8 +83,27 @@ impl ReviewFiles {
     /// [`ErrorKind::Unreadable`] if a file exists and cannot be read.
     pub fn load_current(workspace: &Workspace, now: Timestamp) -> Result<Self, Error> {
         let mut files = Self::load(workspace)?;
-        files.covered = refresh_counts(workspace, &mut files.queue, now)?;
+        if files.queue.pending().next().is_some() {
+            let policy = MemoryPolicy::from_config(&workspace.config.memory);
+            let plan = plan_dream(workspace, &DreamParams { now, policy, ruleset: Ruleset::Current })?;
+            files.add_log(workspace, &plan)?;
+        }
         Ok(files)
+    }
+
+    /// Adds what a log that is read already says about the pending candidates.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Unreadable`] if the log can no longer be read.
+    pub fn add_log(&mut self, workspace: &Workspace, plan: &DreamPlan) -> Result<(), Error> {
+        set_counts(workspace, &mut self.queue, plan);
+        self.evidence = find_evidence(workspace, &self.queue, plan)?;
+        Ok(())
+    }
+
+    /// The rows of the log that a pending candidate comes from.
+    pub fn evidence(&self, candidate: &str) -> &[EvidenceRow] {
+        self.evidence.get(candidate).map_or(&[], Vec::as_slice)
     }
 
     /// Finds a candidate by its name or an unambiguous prefix.
@@ -112,10 +134,15 @@ impl ReviewFiles {
         opposites
     }
 
-    /// The texts of the log that a candidate stands for, although they say it in other words, or perhaps something else.
-    pub fn stands_for(&self, candidate: &str) -> Vec<String> {
-        let own = self.covered.iter().filter(|covered| covered.by.as_deref() == Some(candidate));
-        own.map(|covered| single_line(&covered.text)).collect()
+    /// The lesson that a text looks like, except for its opposites.
+    pub fn similar_lesson(&self, text: &str, opposites: &[&Contradiction]) -> Option<String> {
+        let is_opposite = |lesson: &LocatedLesson| {
+            opposites.iter().any(|other| matches!(other, Contradiction::Lesson { span, .. } if *span == lesson.span))
+        };
+        let mut lessons = locate_lessons(self.lessons_text());
+        lessons.retain(|lesson| !is_opposite(lesson));
+        let texts: Vec<&str> = lessons.iter().map(|lesson| lesson.text.as_str()).collect();
+        most_alike(text, &texts).map(|at| single_line(&lessons[at].text))
     }
 
     fn compare(&self, text: &str, candidate: &str, find: impl Fn(&[&str]) -> Vec<Vec<usize>>) -> Vec<Contradiction> {

@@ -36,14 +36,14 @@ impl ReviewContext<'_> {
             return Ok(Some(lesson.clone()));
         }
         let has_prefix = |lesson: &&CitedLesson| {
-            lesson.lesson.pattern.as_deref().is_some_and(|id| name.len() >= MIN_PREFIX && id.starts_with(name))
+            lesson.pattern.as_deref().is_some_and(|id| name.len() >= MIN_PREFIX && id.starts_with(name))
         };
         let found: Vec<&CitedLesson> = lessons.iter().filter(has_prefix).collect();
         match found[..] {
             [] => Ok(None),
             [lesson] => Ok(Some(lesson.clone())),
             _ => {
-                let ids: Vec<&str> = found.iter().filter_map(|lesson| lesson.lesson.pattern.as_deref()).collect();
+                let ids: Vec<&str> = found.iter().filter_map(|lesson| lesson.pattern.as_deref()).collect();
                 let message = format!("`{}` is ambiguous: it could be {}", single_line(name), ids.join(", "));
                 Err(Error::new(ErrorKind::Unreadable, message).help("give more characters of the pattern id"))
             }
@@ -51,18 +51,15 @@ impl ReviewContext<'_> {
     }
 
     fn staged_lesson(&self, lesson: CitedLesson) -> StagedCandidate {
-        let CitedLesson { lesson, episodes, .. } = lesson;
         StagedCandidate {
             candidate: lesson.pattern.unwrap_or_else(|| candidate_id(&lesson.text)),
             kind: CandidateKind::Lesson,
             date: self.now.date(),
             text: lesson.text,
             steps: Vec::new(),
-            episodes,
-            total: lesson.of,
+            episodes: lesson.episodes,
+            total: lesson.total,
             target: None,
-            group: None,
-            like: None,
         }
     }
 

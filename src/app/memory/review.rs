@@ -1,10 +1,9 @@
 //! Lists the candidates of the review queue.
 
 use super::queue::{Contradiction, ReviewFiles};
-use super::selection::group_of;
 use crate::app::{Error, Progress, Workspace};
 use crate::memory::review::{CandidateKind, ReviewStatus};
-pub use crate::memory::review::{InvalidEvent, QueueEntry};
+pub use crate::memory::review::{EvidenceRow, InvalidEvent, QueueEntry};
 use crate::memory::skill_candidates::draft_skill;
 use crate::syntax::RepoPath;
 
@@ -35,14 +34,14 @@ pub struct Outcome {
 pub struct ReviewItem {
     /// The candidate and its state.
     pub entry: QueueEntry,
+    /// The rows of the log that a pending candidate comes from.
+    pub evidence: Vec<EvidenceRow>,
+    /// The text of the lesson that a pending lesson looks like.
+    pub like: Option<String>,
     /// What a pending lesson contradicts.
     pub contradictions: Vec<Contradiction>,
-    /// The name of its group.
-    pub group: Option<String>,
     /// What says nearly the opposite of a pending lesson.
     pub near_opposites: Vec<Contradiction>,
-    /// The texts of the log that a pending lesson stands for.
-    pub stands_for: Vec<String>,
     /// The draft of a skill's `SKILL.md`.
     pub draft: Option<String>,
 }
@@ -58,42 +57,31 @@ pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -
         None if request.all => files.queue.entries.iter().collect(),
         None => files.queue.pending().collect(),
     };
-    let item = |entry: &QueueEntry| ReviewItem {
-        contradictions: match (entry.staged.kind, &entry.status) {
-            (CandidateKind::Lesson, ReviewStatus::Pending) => {
-                files.contradictions(&entry.staged.text, &entry.staged.candidate)
-            }
-            _ => Vec::new(),
-        },
-        group: group_of(entry).map(str::to_owned),
-        near_opposites: match (entry.staged.kind, &entry.status) {
-            (CandidateKind::Lesson, ReviewStatus::Pending) => {
-                files.near_opposites(&entry.staged.text, &entry.staged.candidate)
-            }
-            _ => Vec::new(),
-        },
-        stands_for: match entry.status {
-            ReviewStatus::Pending => files.stands_for(&entry.staged.candidate),
-            ReviewStatus::Accepted(_) | ReviewStatus::Rejected(_) => Vec::new(),
-        },
-        draft: (entry.staged.kind == CandidateKind::Skill).then(|| draft_skill(&entry.staged)),
-        entry: entry.clone(),
-    };
-    let candidates = in_groups(entries.into_iter().map(item).collect());
+    let candidates = entries.into_iter().map(|entry| ReviewItem::new(&files, entry)).collect();
     let pending = files.queue.pending().count();
     Ok(Outcome { pending, candidates, invalid: files.queue.invalid, path: workspace.layout.review() })
 }
 
-/// The candidates in their order, but those of a group one after the other.
-fn in_groups(items: Vec<ReviewItem>) -> Vec<ReviewItem> {
-    let groups: Vec<Option<String>> = items.iter().map(|item| group_of(&item.entry).map(str::to_owned)).collect();
-    let first_of_group = |at: usize| match &groups[at] {
-        Some(group) => groups.iter().position(|other| other.as_ref() == Some(group)).unwrap_or(at),
-        None => at,
-    };
-    let mut numbered: Vec<(usize, ReviewItem)> = items.into_iter().enumerate().collect();
-    numbered.sort_by_key(|(at, _)| (first_of_group(*at), *at));
-    numbered.into_iter().map(|(_, item)| item).collect()
+impl ReviewItem {
+    /// A candidate with what a person should know about it.
+    pub(super) fn new(files: &ReviewFiles, entry: &QueueEntry) -> Self {
+        let staged = &entry.staged;
+        let mut item = Self {
+            evidence: files.evidence(&staged.candidate).to_vec(),
+            like: None,
+            contradictions: Vec::new(),
+            near_opposites: Vec::new(),
+            draft: (staged.kind == CandidateKind::Skill).then(|| draft_skill(staged)),
+            entry: entry.clone(),
+        };
+        if staged.kind == CandidateKind::Lesson && entry.status == ReviewStatus::Pending {
+            item.contradictions = files.contradictions(&staged.text, &staged.candidate);
+            item.near_opposites = files.near_opposites(&staged.text, &staged.candidate);
+            let opposites: Vec<&Contradiction> = item.contradictions.iter().chain(&item.near_opposites).collect();
+            item.like = files.similar_lesson(&staged.text, &opposites);
+        }
+        item
+    }
 }
 
 /// The number of candidates that wait for a decision.

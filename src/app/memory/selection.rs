@@ -9,8 +9,6 @@ use crate::memory::review::{CandidateKind, QueueEntry};
 pub enum Selection {
     /// These candidates, by their names or unambiguous prefixes.
     Named(Vec<String>),
-    /// The pending candidates of the group with this name.
-    Group(String),
     /// All pending candidates of a kind.
     Kind(CandidateKind),
     /// All pending candidates.
@@ -21,7 +19,7 @@ impl Selection {
     /// The names of the selected candidates in the order of the queue or the request, each once. `find` gets a name or prefix.
     ///
     /// # Errors
-    /// [`ErrorKind::Unreadable`] if a name or a group identifies no candidate; [`ErrorKind::Usage`] if no name is given.
+    /// [`ErrorKind::Unreadable`] if a name identifies no candidate; [`ErrorKind::Usage`] if no name is given.
     pub(super) fn resolve(
         &self,
         files: &ReviewFiles,
@@ -33,7 +31,7 @@ impl Selection {
         };
         match self {
             Self::Named(names) if names.is_empty() => Err(Error::new(ErrorKind::Usage, "no candidate is selected")
-                .help("name candidates, or select them with `--all`, `--kind` or `--group`")),
+                .help("name candidates, or select them with `--all` or `--kind`")),
             Self::Named(names) => {
                 let mut found: Vec<String> = Vec::new();
                 for name in names {
@@ -44,24 +42,8 @@ impl Selection {
                 }
                 Ok(found)
             }
-            Self::Group(group) => {
-                let found = pending(&|entry| group_of(entry) == Some(group));
-                if found.is_empty() {
-                    return Err(Error::new(
-                        ErrorKind::Unreadable,
-                        format!("no candidate of a group `{group}` waits for a decision"),
-                    )
-                    .help("run `canonry memory review` to list the groups"));
-                }
-                Ok(found)
-            }
             Self::Kind(kind) => Ok(pending(&|entry| entry.staged.kind == *kind)),
             Self::All => Ok(pending(&|_| true)),
         }
     }
-}
-
-/// The group of a candidate: candidates of the same group are decided together.
-pub fn group_of(entry: &QueueEntry) -> Option<&str> {
-    entry.staged.group.as_deref()
 }

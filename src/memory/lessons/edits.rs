@@ -1,12 +1,8 @@
-//! Changes of lessons: struck out, deleted from the text, or backed by more episodes.
+//! Changes of lessons: struck out, or deleted from the text.
 
 use super::items::{ListItem, headings, list_items};
-use super::{
-    CITATION, LessonCandidate, MAX_CITATIONS, STRIKETHROUGH, escaped, format_citation, normalized, single_line,
-    unescaped,
-};
+use super::{CITATION, STRIKETHROUGH, unescaped};
 use crate::syntax::Span;
-use crate::syntax::markdown;
 
 /// A lesson written by a dream or by `memory accept`: it names its pattern and is below a date heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,62 +66,11 @@ pub fn remove_lesson(text: &str, lesson: Span) -> String {
     format!("{}{rest}", &text[..lesson.offset])
 }
 
-/// The text with the episodes of a candidate added to the lesson with this pattern or these words. `None` if there is none.
-pub fn add_episodes(text: &str, pattern: Option<&str>, lesson: &str, candidate: &LessonCandidate) -> Option<String> {
-    let words = normalized(lesson);
-    let is_lesson = |item: &&ListItem| match pattern {
-        Some(pattern) => item.pattern() == Some(pattern),
-        None => normalized(item.text_and_episodes().0) == words,
-    };
-    let items = list_items(text);
-    let item = items.iter().find(is_lesson)?;
-    let (stem, cited) = item.text_and_episodes();
-    let own: Vec<String> = cited.map(str::to_owned).collect();
-    let known: Vec<String> = own.iter().map(|id| unescaped(id)).collect();
-    let new = candidate.episodes.iter().map(|id| single_line(id)).filter(|id| !known.contains(id));
-    let new: Vec<String> = new.map(|id| escaped_if_needed(&id)).collect();
-    let repeated = candidate.episodes.len() - new.len();
-    let total = own.len() + item.uncited() + candidate.total.saturating_sub(repeated);
-    let all: Vec<String> = own.into_iter().chain(new).collect();
-    let cited = &all[..all.len().min(MAX_CITATIONS)];
-    let begin = text[item.span.range()].find(['-', '*', '+']).map_or(0, |at| at + 1);
-    let bullet = &text[item.span.offset..item.span.offset + begin];
-    let line = format!("{bullet} {}{CITATION}{}", stem.trim_end(), format_citation(cited, total, item.pattern()));
-    let mut out = text.to_owned();
-    out.replace_range(item.span.range(), &line);
-    Some(out)
-}
-
-/// An id as a citation has it.
-fn escaped_if_needed(id: &str) -> String {
-    if markdown::is_plain_item(&format!("- {id}\n")) { id.to_owned() } else { escaped(id) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     const TEXT: &str = "# Ours\n\n- by hand\n\n## 2026-05-01\n\n- one (episodes: a1, a2; pattern p1)\n- by hand too\n- two\n  lines (episodes: b1; pattern p2)\n- ~~gone~~ (superseded 2026-05-02) (episodes: c1; pattern p3)\n\n## Other\n\n- three (episodes: d1; pattern p4)\n";
-
-    #[test]
-    fn episodes_are_added_to_their_lesson() {
-        let more = |ids: &[&str], total: usize| LessonCandidate {
-            text: "other words".to_owned(),
-            episodes: ids.iter().map(|id| (*id).to_owned()).collect(),
-            total,
-            pattern: Some("q".to_owned()),
-        };
-        let text = "- one (episodes: a1, a2 and 3 more; pattern p1)\n* by\n  hand\n";
-        assert_eq!(
-            add_episodes(text, Some("p1"), "", &more(&["a2", "b1"], 4)).unwrap(),
-            "- one (episodes: a1, a2, b1 and 5 more; pattern p1)\n* by\n  hand\n"
-        );
-        assert_eq!(
-            add_episodes(text, None, "By hand.", &more(&["b1"], 1)).unwrap(),
-            "- one (episodes: a1, a2 and 3 more; pattern p1)\n* by hand (episodes: b1)\n"
-        );
-        assert_eq!(add_episodes(text, Some("p9"), "one", &more(&["b1"], 1)), None);
-    }
 
     #[test]
     fn dated_lessons_name_a_pattern_below_a_date() {

@@ -3,7 +3,6 @@
 use super::{CITATION, MAX_CITATIONS, PATTERN, STRIKETHROUGH, format_citation, normalized, unescaped};
 use crate::memory::row::action_pattern_id;
 use crate::syntax::Span;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// A list item, joined to one line if an editor has wrapped it.
@@ -99,23 +98,15 @@ pub fn locate_lessons(text: &str) -> Vec<LocatedLesson> {
     list_items(text).into_iter().filter_map(lesson).collect()
 }
 
-/// An existing lesson that a candidate resembles.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SimilarLesson {
-    /// The text.
-    pub text: String,
-    /// The pattern id; `None` for a lesson written by hand.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pattern: Option<String>,
-    /// The number of its episodes.
-    pub of: usize,
-}
-
 /// A lesson in effect and the episodes it cites.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CitedLesson {
-    /// The lesson.
-    pub lesson: SimilarLesson,
+    /// The text in one line.
+    pub text: String,
+    /// The pattern id; `None` for a lesson written by hand.
+    pub pattern: Option<String>,
+    /// The number of its episodes.
+    pub total: usize,
     /// The ids of the cited episodes.
     pub episodes: Vec<String>,
     /// The date of the heading, as in `2026-05-01`, if it is one.
@@ -127,8 +118,8 @@ pub struct CitedLesson {
 impl CitedLesson {
     /// Whether it is the lesson with this pattern or these words.
     pub fn is(&self, pattern: Option<&str>, text: &str) -> bool {
-        let own = self.lesson.pattern.as_deref();
-        (own.is_some() && own == pattern) || normalized(&self.lesson.text) == normalized(text)
+        let own = self.pattern.as_deref();
+        (own.is_some() && own == pattern) || normalized(&self.text) == normalized(text)
     }
 }
 
@@ -159,11 +150,11 @@ pub fn cited_lessons(text: &str) -> Vec<CitedLesson> {
         let (stem, cited) = item.text_and_episodes();
         let (words, episodes) = (unescaped(stem).trim().to_owned(), cited.map(unescaped).collect::<Vec<_>>());
         let is_in_effect = !words.is_empty() && !words.starts_with(STRIKETHROUGH) && !item.is_bare_action();
-        let of = episodes.len() + item.uncited();
-        let pattern = item.pattern().map(str::to_owned);
         let heading = headings.iter().rev().find(|heading| heading.offset < item.span.offset);
         is_in_effect.then_some(CitedLesson {
-            lesson: SimilarLesson { text: words, pattern, of },
+            text: words,
+            pattern: item.pattern().map(str::to_owned),
+            total: episodes.len() + item.uncited(),
             episodes,
             date: heading.and_then(|heading| heading.date).map(str::to_owned),
             span: item.span,
@@ -176,11 +167,11 @@ pub fn cited_lessons(text: &str) -> Vec<CitedLesson> {
 pub fn struck_lessons(text: &str) -> Vec<CitedLesson> {
     let lesson = |item: ListItem| {
         let (stem, cited) = item.text_and_episodes();
-        let words = unescaped(stem.trim().strip_prefix(STRIKETHROUGH)?.split(STRIKETHROUGH).next()?).trim().to_owned();
+        let text = unescaped(stem.trim().strip_prefix(STRIKETHROUGH)?.split(STRIKETHROUGH).next()?).trim().to_owned();
         let episodes = cited.map(unescaped).collect::<Vec<_>>();
-        let of = episodes.len() + item.uncited();
-        let lesson = SimilarLesson { text: words, pattern: item.pattern().map(str::to_owned), of };
-        Some(CitedLesson { lesson, episodes, date: None, span: item.span })
+        let total = episodes.len() + item.uncited();
+        let pattern = item.pattern().map(str::to_owned);
+        Some(CitedLesson { text, pattern, total, episodes, date: None, span: item.span })
     };
     list_items(text).into_iter().filter_map(lesson).collect()
 }

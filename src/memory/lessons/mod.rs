@@ -7,9 +7,9 @@ mod length;
 mod removed;
 
 pub use citations::{Citation, find_citations, retain_unresolved};
-pub use edits::{DatedLesson, add_episodes, dated_lessons, remove_lesson, strike_out};
+pub use edits::{DatedLesson, dated_lessons, remove_lesson, strike_out};
 pub use items::{
-    CitedLesson, SimilarLesson, cited_lessons, count_lessons, lesson_texts, locate_lessons, struck_lessons,
+    CitedLesson, LocatedLesson, cited_lessons, count_lessons, lesson_texts, locate_lessons, struck_lessons,
 };
 pub(super) use items::{ParsedItem, parse_items, with_merged_citations};
 pub use length::{count_read_lines, end_of_read_lines};
@@ -38,7 +38,7 @@ const CITATION: &str = " (episodes: ";
 const PATTERN: &str = "; pattern ";
 
 /// A potential lesson.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct LessonCandidate {
     /// The text, as the best row has it.
     pub text: String,
@@ -48,17 +48,8 @@ pub struct LessonCandidate {
     pub total: usize,
     /// The id of the pattern, which stays the same when rows are added. The seed has none.
     pub pattern: Option<String>,
-}
-
-impl LessonCandidate {
-    /// The lesson that it becomes, as [`cited_lessons`] reads it.
-    pub fn as_lesson(&self) -> SimilarLesson {
-        SimilarLesson { text: self.lesson_text(), pattern: self.pattern.clone(), of: self.total }
-    }
-
-    fn lesson_text(&self) -> String {
-        shortened(&single_line(&self.text), MAX_LESSON_CHARACTERS).into_owned()
-    }
+    /// The salience of the pattern; `None` for a lesson that does not depend on salience.
+    pub salience: Option<f64>,
 }
 
 /// Text to append to the lessons.
@@ -139,7 +130,7 @@ struct LessonLine {
 
 impl LessonLine {
     fn new(candidate: &LessonCandidate) -> Self {
-        let text = candidate.lesson_text();
+        let text = shortened(&single_line(&candidate.text), MAX_LESSON_CHARACTERS).into_owned();
         let cited: Vec<String> = candidate.episodes.iter().take(MAX_CITATIONS).map(|id| single_line(id)).collect();
         let citation = |cited: &[String]| format_citation(cited, candidate.total, candidate.pattern.as_deref());
         let plain = Self { citation: citation(&cited), text };

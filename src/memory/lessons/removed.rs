@@ -53,6 +53,7 @@ mod tests {
             episodes: vec![format!("e{number}")],
             total: 1,
             pattern: Some(format!("p{number}")),
+            salience: None,
         }
     }
 

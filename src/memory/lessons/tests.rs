@@ -8,6 +8,7 @@ fn candidate(text: &str, ids: &[&str]) -> LessonCandidate {
         episodes: ids.iter().map(|id| (*id).to_owned()).collect(),
         total: ids.len(),
         pattern: None,
+        salience: None,
     }
 }
 

@@ -4,7 +4,6 @@ use super::review::item_to_text;
 use crate::app::Error;
 use crate::app::memory::decide::{self, DecidedCandidate, PlacedFile};
 use crate::app::memory::interactive::{self, Question};
-use crate::app::memory::single_line;
 use crate::render::{committed_line, counted};
 use std::fmt::Write as _;
 
@@ -63,26 +62,16 @@ pub fn refusal_to_text(error: &Error) -> String {
 
 /// A candidate with the keys that decide about it.
 pub fn question_to_text(question: &Question<'_>) -> String {
-    let Question { item, number, total, .. } = question;
-    let mut text = format!("\n{number}/{total}  {}", item_to_text(item, true));
-    if !item.entry.staged.episodes.is_empty() {
-        let _ = writeln!(text, "  from {}", single_line(&item.entry.staged.episodes.join(", ")));
-    }
-    text + &keys(question)
+    let Question { item, number, total } = question;
+    format!("\n{number}/{total}  {}{KEYS}", item_to_text(item, true))
 }
 
-/// What to answer, after a key that means nothing.
-pub fn key_help(question: &Question<'_>) -> String {
-    format!("\n{}", keys(question))
+/// The keys, after one that means nothing.
+pub fn key_help() -> String {
+    format!("\n{KEYS}")
 }
 
-fn keys(question: &Question<'_>) -> String {
-    let group = match question.in_group {
-        0 | 1 => String::new(),
-        count => format!(", [A]ccept or [R]eject all {count} of the group"),
-    };
-    format!("[a]ccept, [e]dit, [r]eject, [s]kip, [q]uit{group}? ")
-}
+const KEYS: &str = "[a]ccept, [e]dit, [r]eject, [s]kip, [q]uit? ";
 
 /// The result of an interactive review.
 pub fn interactive_to_text(outcome: &interactive::Outcome) -> String {

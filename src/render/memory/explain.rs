@@ -20,7 +20,6 @@ struct RowDocument<'a> {
     terms: FactorsDocument,
     pattern: Option<PatternDocument<'a>>,
     archived: bool,
-    leaves: &'a Option<String>,
 }
 
 #[derive(Serialize)]
@@ -70,7 +69,6 @@ fn document(row: &RowExplanation) -> RowDocument<'_> {
             promoted: pattern.promoted,
         }),
         archived: row.archived,
-        leaves: &row.leaves,
     }
 }
 
@@ -133,11 +131,9 @@ fn pattern_line(row: &RowExplanation) -> String {
 }
 
 fn log_line(row: &RowExplanation) -> String {
-    let reason = format!("older than {} days and below {}", row.policy.archive_after_days, row.policy.archive_below);
-    match &row.leaves {
-        _ if row.archived => format!("log         the next dream archives the row: {reason}\n"),
-        Some(date) => format!("log         stays until {date}, if nothing is added: then it is {reason}\n"),
-        None if row.pattern.is_some() => "log         stays as evidence of its pattern\n".to_owned(),
-        None => "log         stays\n".to_owned(),
+    if !row.archived {
+        return "log         a dream now keeps the row\n".to_owned();
     }
+    let (days, below) = (row.policy.archive_after_days, row.policy.archive_below);
+    format!("log         a dream now archives the row: older than {days} days and below {below}\n")
 }

@@ -37,7 +37,6 @@ pub fn overview_to_text(overview: &MemoryOverview, width: usize) -> String {
     write_outdated(overview, width, &mut text);
     write_weeks(overview, &mut text);
     write_patterns(overview, width, &mut text);
-    write_departing_rows(overview, width, &mut text);
     text
 }
 
@@ -58,9 +57,6 @@ fn write_files(overview: &MemoryOverview, text: &mut String) {
     }
     if overview.waiting > 0 {
         let _ = writeln!(text, "review      {}: `canonry memory review`", counted(overview.waiting, "candidate"));
-    }
-    if !overview.covered.is_empty() {
-        let _ = writeln!(text, "known       {} in other words", counted(overview.covered.len(), "pattern"));
     }
     for DueDecision { title, date } in &overview.due_decisions {
         let _ = writeln!(text, "revisit     the decision \"{}\", due since {date}", as_data(title));
@@ -104,19 +100,5 @@ fn write_patterns(overview: &MemoryOverview, width: usize, text: &mut String) {
         let label = shortened(&label, width.saturating_sub(21));
         let mark = if pattern.promoted { "*" } else { " " };
         let _ = writeln!(text, "  {:>8.2}{mark} {:>4}  {label}", pattern.salience, pattern.rows);
-    }
-}
-
-fn write_departing_rows(overview: &MemoryOverview, width: usize, text: &mut String) {
-    if overview.decaying.is_empty() {
-        return;
-    }
-    let (days, below) = (overview.thresholds.archive_after_days, overview.thresholds.archive_below);
-    let _ = writeln!(text, "\nNext to leave the log (older than {days} days and below {below})");
-    let _ = writeln!(text, "  leaves      salience  what");
-    for row in &overview.decaying {
-        let label = row_label(&row.skill, &row.action);
-        let label = shortened(&label, width.saturating_sub(25));
-        let _ = writeln!(text, "  {}  {:>8.2}  {label}", row.leaves, row.salience);
     }
 }

@@ -2,9 +2,7 @@
 
 use super::chart::{Bar, Column, bar_chart, column_chart};
 use super::{formatted_size, row_label};
-use crate::memory::overview::{
-    CoveredOverview, DepartingRow, LearnedLesson, MemoryOverview, OutdatedOverview, WaitingCandidate, WeekCount,
-};
+use crate::memory::overview::{LearnedLesson, MemoryOverview, OutdatedOverview, WaitingCandidate, WeekCount};
 use crate::syntax::markup::escape_markup;
 use std::fmt::Write as _;
 
@@ -26,14 +24,11 @@ pub fn page(overview: &MemoryOverview) -> String {
     );
     learned(overview, &mut html);
     waiting(overview, &mut html);
-    covered(overview, &mut html);
     cards(overview, &mut html);
     let next = overview.next_dream.trim_start_matches("dream cycle: ");
     let _ = writeln!(html, "<p>A dream now: <strong>{}</strong>.</p>\n<div class=\"charts\">", escape_markup(next));
     weeks(overview, &mut html);
-    outlook(overview, &mut html);
     patterns(overview, &mut html);
-    decaying(overview, &mut html);
     html.push_str("</div>\n</main>\n</body>\n</html>\n");
     html
 }
@@ -72,34 +67,30 @@ fn waiting(overview: &MemoryOverview, html: &mut String) {
         "<p class=\"key\">Decide with <code>canonry memory review</code>.</p>\n<table>\n<thead><tr><th>kind</th>\
          <th>episodes</th><th>candidate</th></tr></thead>\n<tbody>\n",
     );
-    for WaitingCandidate { candidate, kind, text, episodes, group } in &overview.candidates {
-        let group = group.as_ref().map(|group| format!(", group {}", escape_markup(group))).unwrap_or_default();
+    for candidate in &overview.candidates {
+        let WaitingCandidate { candidate: name, kind, text, episodes, .. } = candidate;
         let _ = writeln!(
             html,
-            "<tr><td>{}</td><td class=\"number\">{episodes}</td><td>{} <code>{}</code>{group}</td></tr>",
+            "<tr><td>{}</td><td class=\"number\">{episodes}</td><td>{} <code>{}</code>",
             kind.name(),
             escape_markup(text),
-            escape_markup(candidate)
+            escape_markup(name)
         );
+        evidence(candidate, html);
+        html.push_str("</td></tr>\n");
     }
     html.push_str("</tbody>\n</table>\n</section>\n");
 }
 
-/// What recurs and is known in other words.
-fn covered(overview: &MemoryOverview, html: &mut String) {
-    if overview.covered.is_empty() {
-        return;
+/// The rows that a candidate comes from, and what it resembles or opposes.
+fn evidence(candidate: &WaitingCandidate, html: &mut String) {
+    let rows = candidate.evidence.iter().map(ToString::to_string);
+    let like = candidate.like.iter().map(|like| format!("looks like the lesson: {like}"));
+    let near = candidate.near_opposites.iter().map(|opposite| format!("nearly opposite to {opposite}"));
+    let opposed = candidate.opposed_to.iter().map(|opposed| format!("contradicts {opposed}"));
+    for line in rows.chain(like).chain(near).chain(opposed) {
+        let _ = writeln!(html, "<div class=\"quiet\">{}</div>", escape_markup(&line));
     }
-    html.push_str(
-        "<section>\n<h2>Known in other words</h2>\n<p class=\"key\">These recur in the log. They wait for no decision of their own, \
-         because a lesson or a candidate stands for them.</p>\n<table>\n<thead><tr><th>what recurs</th><th>like</th></tr></thead>\n<tbody>\n",
-    );
-    for CoveredOverview { text, like, state } in &overview.covered {
-        let kind = if *state == "lesson" { "lesson".to_owned() } else { format!("{state} candidate") };
-        let (text, like) = (escape_markup(text), escape_markup(like));
-        let _ = writeln!(html, "<tr><td>{text}</td><td>{kind}: {like}</td></tr>");
-    }
-    html.push_str("</tbody>\n</table>\n</section>\n");
 }
 
 fn cards(overview: &MemoryOverview, html: &mut String) {
@@ -142,24 +133,6 @@ fn weeks(overview: &MemoryOverview, html: &mut String) {
     );
 }
 
-fn outlook(overview: &MemoryOverview, html: &mut String) {
-    let label = |week: usize| if week == 0 { "now".to_owned() } else { format!("+{week}") };
-    let data: Vec<Column> = overview
-        .outlook
-        .iter()
-        .enumerate()
-        .map(|(week, rows)| Column { label: label(week), parts: vec![0, *rows] })
-        .collect();
-    let all: usize = overview.outlook.iter().sum();
-    let chart = column_chart("Rows that leave the log by week", &data);
-    let _ = writeln!(
-        html,
-        "<section>\n<h2>Rows that leave the log</h2>\n<p class=\"key\">{all} of {} in the coming weeks, if nothing is \
-         added</p>\n{chart}\n</section>",
-        overview.log.rows
-    );
-}
-
 fn patterns(overview: &MemoryOverview, html: &mut String) {
     html.push_str("<section>\n<h2>Patterns by salience</h2>\n");
     if overview.patterns.is_empty() {
@@ -175,27 +148,4 @@ fn patterns(overview: &MemoryOverview, html: &mut String) {
     let chart = bar_chart("Patterns by salience", &shown, overview.thresholds.promote_at);
     let (first, all) = (shown.len(), overview.patterns_in_all);
     let _ = writeln!(html, "<p class=\"key\">{first} of {all}</p>\n{chart}\n</section>");
-}
-
-fn decaying(overview: &MemoryOverview, html: &mut String) {
-    html.push_str("<section>\n<h2>Next to leave the log</h2>\n");
-    if overview.decaying.is_empty() {
-        html.push_str("<p class=\"quiet\">No row of this log will ever leave.</p>\n</section>\n");
-        return;
-    }
-    let (days, below) = (overview.thresholds.archive_after_days, overview.thresholds.archive_below);
-    let _ = writeln!(
-        html,
-        "<p class=\"key\">older than {days} days, with a salience below {below}</p>\n<table>\n<thead><tr><th>leaves</th>\
-         <th>salience</th><th>what</th></tr></thead>\n<tbody>"
-    );
-    for DepartingRow { id, skill, action, salience, leaves } in &overview.decaying {
-        let _ = writeln!(
-            html,
-            "<tr><td>{leaves}</td><td class=\"number\">{salience:.2}</td><td>{} <code>{}</code></td></tr>",
-            escape_markup(&row_label(skill, action)),
-            escape_markup(id)
-        );
-    }
-    html.push_str("</tbody>\n</table>\n</section>\n");
 }

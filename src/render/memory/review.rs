@@ -1,14 +1,11 @@
 //! The candidates of the review queue, and decisions about them.
 
-use crate::app::memory::review::{Outcome, ReviewItem};
+use crate::app::memory::review::{EvidenceRow, Outcome, ReviewItem};
 use crate::app::memory::single_line;
 use crate::memory::review::{CandidateKind, ReviewDecision, ReviewStatus};
 use crate::render::{counted, json};
 use serde::Serialize;
 use std::fmt::Write as _;
-
-/// Texts that a candidate stands for and that are shown to people.
-const MAX_VARIANTS: usize = 3;
 
 /// The document `canonry/memory-review/v1`.
 #[derive(Serialize)]
@@ -27,16 +24,13 @@ struct CandidateDocument<'a> {
     text: &'a str,
     episodes: &'a [String],
     of: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    group: Option<&'a str>,
+    evidence: &'a [EvidenceRow],
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     steps: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     like: Option<&'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     near_opposites: Vec<String>,
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    stands_for: &'a [String],
     opposed_to: Vec<String>,
     standing: &'static str,
     by: Option<&'a str>,
@@ -62,11 +56,10 @@ impl<'a> CandidateDocument<'a> {
             text: &staged.text,
             episodes: &staged.episodes,
             of: staged.total,
-            group: item.group.as_deref(),
+            evidence: &item.evidence,
             steps: if staged.kind == CandidateKind::Question { &staged.steps } else { &[] },
-            like: staged.like.as_ref().map(|like| like.text.as_str()),
+            like: item.like.as_deref(),
             near_opposites: item.near_opposites.iter().map(ToString::to_string).collect(),
-            stands_for: &item.stands_for,
             opposed_to: item.contradictions.iter().map(ToString::to_string).collect(),
             standing,
             by: decision.map(|decision| decision.by.as_str()),
@@ -98,7 +91,7 @@ pub fn to_json(outcome: &Outcome) -> String {
     })
 }
 
-/// The candidates for people, those of a group together; with `drafts`, also the drafts of skills.
+/// The candidates for people; with `drafts`, also the drafts of skills.
 pub fn to_text(outcome: &Outcome, drafts: bool) -> String {
     let mut text = String::new();
     for item in &outcome.candidates {
@@ -117,26 +110,21 @@ pub(super) fn item_to_text(item: &ReviewItem, drafts: bool) -> String {
     let mut text = String::new();
     let staged = &item.entry.staged;
     let (name, found) = (single_line(&staged.candidate), single_line(&staged.date));
-    let group = item.group.as_ref().map(|group| format!(", group {}", single_line(group))).unwrap_or_default();
-    let _ =
-        writeln!(text, "{name}  {:6}  {}, found {found}{group}", staged.kind.name(), counted(staged.total, "episode"));
+    let _ = writeln!(text, "{name}  {:6}  {}, found {found}", staged.kind.name(), counted(staged.total, "episode"));
     let _ = writeln!(text, "  {}", single_line(&staged.text));
+    for row in &item.evidence {
+        let _ = writeln!(text, "    {row}");
+    }
     if let Some(target) = &staged.target {
         let _ = writeln!(text, "  for the page {} of the spec", single_line(target));
     }
-    if let Some(like) = &staged.like {
-        let _ = writeln!(text, "  looks like lesson: {} ({})", single_line(&like.text), counted(like.of, "episode"));
+    if let Some(like) = &item.like {
+        let _ = writeln!(text, "  looks like the lesson: {like}");
     }
     if staged.kind == CandidateKind::Question {
         for answer in &staged.steps {
             let _ = writeln!(text, "  possible answer: {}", single_line(answer));
         }
-    }
-    for variant in item.stands_for.iter().take(MAX_VARIANTS) {
-        let _ = writeln!(text, "  stands for: {variant}");
-    }
-    if let more @ 1.. = item.stands_for.len().saturating_sub(MAX_VARIANTS) {
-        let _ = writeln!(text, "  and for {more} more, see `--format json`");
     }
     for opposite in &item.near_opposites {
         let _ = writeln!(text, "  nearly opposite to {opposite}");

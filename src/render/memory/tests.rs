@@ -1,11 +1,11 @@
 use super::*;
 use crate::memory::nights::NightsOverview;
 use crate::memory::overview::{
-    CoveredOverview, DepartingRow, LearnedLesson, LessonsOverview, LogOverview, MemoryOverview, OutdatedOverview,
-    PatternOverview, SnapshotOverview, Thresholds, WaitingCandidate, WeekCount,
+    LearnedLesson, LessonsOverview, LogOverview, MemoryOverview, OutdatedOverview, PatternOverview, SnapshotOverview,
+    Thresholds, WaitingCandidate, WeekCount,
 };
 use crate::memory::pages::DueDecision;
-use crate::memory::review::CandidateKind;
+use crate::memory::review::{CandidateKind, EvidenceRow};
 use proptest::prelude::*;
 
 fn overview(action: &str) -> MemoryOverview {
@@ -41,9 +41,16 @@ fn overview(action: &str) -> MemoryOverview {
             kind: CandidateKind::Lesson,
             text: action.to_owned(),
             episodes: 17,
-            group: Some(action.to_owned()),
+            evidence: vec![EvidenceRow {
+                id: "a1".to_owned(),
+                date: "2026-04-30".to_owned(),
+                action: action.to_owned(),
+                reflection: action.to_owned(),
+            }],
+            like: Some(action.to_owned()),
+            near_opposites: vec![action.to_owned()],
+            opposed_to: vec![action.to_owned()],
         }],
-        covered: vec![CoveredOverview { text: action.to_owned(), like: action.to_owned(), state: "waiting" }],
         due_decisions: vec![DueDecision { title: action.to_owned(), date: "2026-04-30".to_owned() }],
         quarantined: 1,
         waiting: 2,
@@ -58,14 +65,6 @@ fn overview(action: &str) -> MemoryOverview {
         weeks: vec![week("2026-04-20", 0, 0), week("2026-04-27", 5, 2)],
         patterns: vec![pattern(20.0), pattern(1.5)],
         patterns_in_all: 4,
-        decaying: vec![DepartingRow {
-            id: "b1".to_owned(),
-            skill: String::new(),
-            action: action.to_owned(),
-            salience: 2.5,
-            leaves: "2026-07-01".to_owned(),
-        }],
-        outlook: vec![0, 3, 0],
     }
 }
 
@@ -83,14 +82,7 @@ fn sizes_and_labels_are_formatted() {
 
 #[test]
 fn an_empty_memory_has_an_overview() {
-    let empty = MemoryOverview {
-        weeks: Vec::new(),
-        patterns: Vec::new(),
-        decaying: Vec::new(),
-        outlook: Vec::new(),
-        log: LogOverview::default(),
-        ..overview("")
-    };
+    let empty = MemoryOverview { weeks: Vec::new(), patterns: Vec::new(), log: LogOverview::default(), ..overview("") };
     assert!(page(&empty).contains("No pattern recurs in the log."));
     assert!(!overview_to_text(&empty, 80).contains("Rows by week"));
 }

@@ -140,8 +140,13 @@ fn memory() {
     fuzz(&seeds(&["LESSONS.md", "WORKFLOW.md"]), 5, |bytes| {
         check("agent/memory/semantic/LESSONS.md", bytes);
         text(bytes, |text| {
-            let candidates =
-                [LessonCandidate { text: text.to_owned(), episodes: vec!["1".to_owned()], total: 1, pattern: None }];
+            let candidates = [LessonCandidate {
+                text: text.to_owned(),
+                episodes: vec!["1".to_owned()],
+                total: 1,
+                pattern: None,
+                salience: None,
+            }];
             let append = |text: &str| {
                 append_lessons(text, &candidates, select_new(text, &candidates, Ruleset::Current), "2026-05-01")
             };

@@ -154,31 +154,6 @@ fn an_undone_dream_is_not_a_rejection() {
     repo.dream(&[]).expect(0).says(&["promoted 1"]);
 }
 
-#[test]
-fn a_candidate_that_resembles_a_lesson_adds_its_episodes() {
-    let teach =
-        |id: &str, action: &str| row(id, 1, action, 9).replace(&format!("{action} teaches"), "rotate keys monthly");
-    let rows: String = ["key of gateway expired", "partner call rejected, key expired"]
-        .iter()
-        .enumerate()
-        .flat_map(|(at, action)| (0..2).map(move |nth| teach(&format!("k{at}{nth}"), action)))
-        .collect();
-    let first: String = rows.split_inclusive('\n').take(2).collect();
-    let repo = team(&first);
-    repo.dream(&[]).expect(0).says(&["promoted 1"]);
-    // The same words would be a known lesson: the second pattern says it differently.
-    let second: String = rows.split_inclusive('\n').skip(2).collect();
-    repo.append(LOG, &second.replace("rotate keys monthly", "keys are rotated every month, before they expire"));
-    repo.dream(&[]).expect(0).says(&["promoted 0", "staged 1"]);
-    let waiting = repo.waiting();
-    assert_eq!(waiting[0]["like"], "rotate keys monthly");
-    repo.review_command(&["review"]).expect(3).says(&["looks like lesson: rotate keys monthly (2 episodes)"]);
-    repo.decide("accept", waiting[0]["candidate"].as_str().unwrap(), &[]).expect(0);
-    let text = lessons(&repo);
-    assert_eq!(text.matches("\n- ").count(), 1, "{text}");
-    assert!(text.contains("k00, k01, k10, k11") || text.contains("k01, k00, k1"), "{text}");
-}
-
 /// The rows of a problem: two that recur literally, and teach this.
 fn taught(id: &str, action: &str, reflection: &str) -> String {
     let one = |nth: usize| row(&format!("{id}{nth}"), 1, action, 9).replace(&format!("{action} teaches"), reflection);
@@ -191,58 +166,161 @@ fn in_review_mode(repo: &Repo) {
 }
 
 #[test]
-fn near_opposites_are_staged_in_one_group() {
-    let repo = team(taught("v", "registry mirror was down during the build", "always vendor the dependencies"));
+fn a_paraphrased_opposite_becomes_a_lesson_of_its_own() {
+    let repo = team(taught("k", "key of gateway expired", "rotate the signing keys every month"));
+    repo.dream(&[]).expect(0).says(&["promoted 1"]);
+    repo.append(LOG, &taught("p", "partner call rejected", "leave the signing keys alone, a month is no reason"));
     in_review_mode(&repo);
     repo.dream(&[]).expect(0).says(&["staged 1"]);
-    repo.append(LOG, &taught("n", "scanner skipped a library in the clone", "never vendor dependencies"));
-    repo.append(LOG, &taught("o", "totals differed by a cent", "calculate money with decimals"));
-    repo.dream(&[]).expect(0).says(&["staged 2"]);
-    let groups: Vec<String> = repo.waiting().iter().map(|waiting| waiting["group"].to_string()).collect();
-    assert_eq!(groups, ["\"vendor-dependencies\"", "\"vendor-dependencies\"", "null"]);
-    repo.review_command(&["reject", "--group", "vendor-dependencies", "-r", "undecided"]).expect(0);
-    assert_eq!(repo.waiting().len(), 1);
-    repo.check(&[]).expect(0);
+    let waiting = repo.waiting();
+    assert_eq!(waiting[0]["like"], "rotate the signing keys every month");
+    repo.review_command(&["review"]).expect(3).says(&["looks like the lesson: rotate the signing keys every month"]);
+    repo.decide("accept", waiting[0]["candidate"].as_str().unwrap(), &[]).expect(0);
+    let text = lessons(&repo);
+    assert_eq!(text.matches("\n- ").count(), 2, "{text}");
+    let of = |words: &str| text.lines().find(|line| line.contains(words)).unwrap().to_owned();
+    assert!(!of("every month").contains("p0") && of("alone").contains("p0"), "{text}");
 }
 
 #[test]
-fn a_paraphrase_of_a_candidate_is_counted_and_reported() {
+fn an_opposite_is_never_promoted_by_itself() {
+    let repo = team(taught("v", "registry mirror was down during the build", "always vendor the dependencies"));
+    repo.dream(&[]).expect(0).says(&["promoted 1"]);
+    repo.append(LOG, &taught("n", "scanner skipped a library in the clone", "never vendor dependencies"));
+    repo.append(LOG, &taught("o", "totals differed by a cent", "calculate money with decimals"));
+    repo.dream(&[]).expect(0).says(&["promoted 1, ", "staged 1"]);
+    let waiting = repo.waiting();
+    assert_eq!(waiting[0]["text"], "never vendor dependencies");
+    let opposed = [&waiting[0]["near_opposites"], &waiting[0]["opposed_to"]];
+    assert!(opposed.iter().any(|list| list.to_string().contains("always vendor")), "{waiting:?}");
+    assert!(waiting[0]["like"].is_null(), "{waiting:?}");
+}
+
+#[test]
+fn a_paraphrase_is_a_candidate_of_its_own() {
     let repo = team(taught("a", "key of gateway expired", "rotate keys monthly"));
     in_review_mode(&repo);
     repo.dream(&[]).expect(0).says(&["staged 1"]);
     let paraphrase = "keys are rotated every month, before they expire";
     repo.append(LOG, &taught("b", "partner call rejected, key expired", paraphrase));
-    let said = repo.dream(&[]).expect(0);
-    said.says(&[
-        "something like it is known: 1 candidate",
-        paraphrase,
-        "like the waiting candidate: rotate keys monthly",
-    ]);
+    repo.dream(&[]).expect(0).says(&["staged 1"]);
+    let waiting = repo.waiting();
+    assert_eq!(waiting.iter().map(|one| &one["text"]).collect::<Vec<_>>(), ["rotate keys monthly", paraphrase]);
+    repo.decide("reject", waiting[0]["candidate"].as_str().unwrap(), &[]).expect(0);
     assert_eq!(repo.waiting().len(), 1);
-    let status =
-        repo.canonry(&["memory", "status", "--now", crate::dream::team::NOW, "--format", "json"]).expect(0).stdout;
-    let status: serde_json::Value = serde_json::from_str(&status).unwrap();
-    assert_eq!(status["candidates"][0]["episodes"], 4, "{status}");
-    let name = repo.waiting()[0]["candidate"].as_str().unwrap().to_owned();
-    repo.decide("reject", &name, &[]).expect(0);
-    let json = repo.dream(&["--format", "json", "--no-commit"]).expect(0).stdout;
-    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
-    assert_eq!((&json["covered"][0]["state"], &json["covered"][0]["text"]), (&"rejected".into(), &paraphrase.into()));
 }
 
-/// Rows that differ in numbers, paths, hashes and tickets are no literal pattern: the numbers may matter. From the size of a theme
-/// on, a person decides.
 #[test]
-fn rows_that_differ_in_masked_words_are_never_promoted_by_themselves() {
+fn patterns_with_one_text_are_one_candidate() {
+    let actions = [
+        "key of gateway expired",
+        "partner call was rejected",
+        "the nightly export stopped",
+        "login page was down",
+        "webhook got no answer",
+    ];
+    let rows: String = actions
+        .iter()
+        .enumerate()
+        .flat_map(|(at, action)| (0..3).map(move |nth| (at, nth, action)))
+        .map(|(at, nth, action)| {
+            let row = row(&format!("k{at}{nth}"), 1, action, 9);
+            row.replace(&format!("{action} teaches"), "rotate keys monthly")
+        })
+        .collect();
+    let repo = team(rows);
+    in_review_mode(&repo);
+    repo.dream(&[]).expect(0).says(&["staged 1"]);
+    let waiting = repo.waiting();
+    assert_eq!((&waiting[0]["text"], &waiting[0]["of"]), (&"rotate keys monthly".into(), &15.into()));
+    let shown: Vec<&str> =
+        waiting[0]["evidence"].as_array().unwrap().iter().map(|row| row["action"].as_str().unwrap()).collect();
+    assert_eq!(shown.len(), 3);
+    assert!(shown.iter().all(|action| actions.contains(action)), "{shown:?}");
+    repo.dream(&[]).expect(0).says(&["promoted 0"]);
+    assert_eq!(repo.waiting().len(), 1);
+    repo.decide("accept", waiting[0]["candidate"].as_str().unwrap(), &[]).expect(0);
+    assert!(lessons(&repo).contains("and 10 more; pattern "), "{}", lessons(&repo));
+    repo.dream(&[]).expect(0).says(&["promoted 0"]);
+}
+
+/// Twelve patterns, whose salience grows.
+fn twelve() -> String {
+    let words = ["alder", "birch", "cedar", "elm", "fir", "hazel", "larch", "maple", "oak", "pine", "rowan", "willow"];
+    (0..12)
+        .map(|at| {
+            let (action, reflection) = (format!("plant the {}", words[at]), format!("water the {}", words[at]));
+            let one = |nth: usize, pain: u8| {
+                row(&format!("t{at}-{nth}"), 1, &action, pain).replace(&format!("{action} teaches"), &reflection)
+            };
+            let pain = if at < 2 { 8 } else { 9 };
+            one(0, pain) + &one(1, pain)
+        })
+        .collect()
+}
+
+const NEXT_NIGHT: [&str; 3] = ["dream", "--now", "2026-05-02T03:00:00Z"];
+
+#[test]
+fn a_night_stages_ten_candidates_and_the_next_one_the_others() {
+    let repo = team(twelve());
+    in_review_mode(&repo);
+    let json = repo.dream_json(&["--dry-run"]);
+    assert_eq!((json["staged"].as_array().unwrap().len(), &json["deferred"]), (10, &2.into()), "{json}");
+    repo.dream(&[]).expect(0).says(&["staged 10", "deferred    2 candidates, for the next nights"]);
+    let texts = |repo: &Repo| -> Vec<String> {
+        repo.waiting().iter().map(|one| one["text"].as_str().unwrap().to_owned()).collect()
+    };
+    assert!(!texts(&repo).iter().any(|text| text.contains("alder") || text.contains("birch")), "{:?}", texts(&repo));
+    let message = repo.git(&["log", "-1", "--format=%B"]);
+    assert!(message.contains("\n? lesson: water the cedar (2 episodes)"), "{message}");
+    let head = repo.head();
+    repo.dream(&[]).expect(0).says(&["deferred    2 candidates"]);
+    assert_eq!(repo.head(), head, "a second run of a night changes nothing");
+    let said = repo.canonry(&NEXT_NIGHT).expect(0).says(&["staged 2"]);
+    assert!(!said.stdout.contains("deferred"), "{}", said.stdout);
+    assert_eq!(texts(&repo)[10..], ["water the alder", "water the birch"]);
+}
+
+#[test]
+fn a_night_promotes_ten_lessons() {
+    let repo = team(twelve());
+    repo.dream(&[]).expect(0).says(&["promoted 10, ", "deferred    2 candidates"]);
+    repo.dream(&[]).expect(0).says(&["promoted 0, "]);
+    repo.canonry(&NEXT_NIGHT).expect(0).says(&["promoted 2, "]);
+    assert_eq!(lessons(&repo).matches("\n- ").count(), 12);
+}
+
+#[test]
+fn a_candidate_shows_the_rows_it_comes_from() {
+    let token = format!("ghp_{}", "q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe5uXo");
+    let log = [
+        row("e1", 3, "pushed the image with the tag latest", 9),
+        row("e2", 2, "pushed the image with the tag latest again", 9),
+        row("e3", 2, "pushed the image with the tag latest again", 9),
+        row("e4", 1, "pushed the image with the tag latest <b>", 9).replace("<b> teaches", &token),
+    ];
+    let repo = team(log.concat());
+    in_review_mode(&repo);
+    repo.dream(&[]).expect(0).says(&["staged 1"]);
+    let listed = repo.review_command(&["review", "--list"]).expect(3).stdout;
+    assert_eq!(listed.lines().filter(|line| line.starts_with("    2026-04-")).count(), 3, "{listed}");
+    let again = "2026-04-29  pushed the image with the tag latest again: pushed the image";
+    assert_eq!(listed.matches(again).count(), 1, "{listed}");
+    repo.canonry(&["memory", "status", "--html", "page.html", "--now", crate::dream::team::NOW]).expect(0);
+    let page = repo.text("page.html");
+    assert!(page.contains(again) && page.contains("latest &lt;b&gt;"), "{page}");
+    assert!(!listed.contains(&token) && !page.contains(&token));
+}
+
+/// Rows that differ in numbers, paths, hashes and tickets are no literal pattern: the numbers may matter.
+#[test]
+fn rows_that_differ_in_masked_words_are_no_pattern() {
     let masked = |at: i64| {
         let action = format!("rolled back PAY-{} after {:07x} in src/mod{at}/a.rs", 100 + 7 * at, 987_654 * at);
         row(&format!("m{at}"), at, &action, 9)
     };
-    for (rows, staged) in [(2, 0), (6, 1)] {
-        let repo = team((1..=rows).map(masked).collect::<String>());
-        repo.dream(&[]).expect(0);
-        assert_eq!(lessons(&repo).matches("\n- ").count(), 0, "{rows}: {}", lessons(&repo));
-        let queue = if repo.exists(REVIEW) { repo.text(REVIEW) } else { String::new() };
-        assert_eq!(queue.lines().count(), staged, "{rows}: {queue}");
-    }
+    let repo = team((1..=6).map(masked).collect::<String>());
+    repo.dream(&[]).expect(0).says(&["promoted 0"]);
+    assert!(lessons(&repo).is_empty() && !repo.exists(REVIEW));
 }

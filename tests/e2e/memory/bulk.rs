@@ -78,7 +78,6 @@ fn an_unknown_name_decides_nothing() {
     let repo = staged(&["use tabs", "run the linter"]);
     let (names, tree) = (repo.names(), repo.tree());
     repo.review_command(&["accept", &names[0], "no-such", "-r", "x"]).expect(65).says(&["no-such"]);
-    repo.review_command(&["accept", "--group", "no-such", "-r", "x"]).expect(65).says(&["no-such"]);
     for args in [&["accept", "-r", "x"][..], &["accept", "--all", &names[0], "-r", "x"], &["reject", "--all"]] {
         repo.review_command(args).expect(64);
     }
@@ -88,22 +87,6 @@ fn an_unknown_name_decides_nothing() {
         .says(&["--as", "one candidate"]);
     repo.review_command(&["accept", both[0], both[1], "--to", "agents"]).expect(64).says(&["--to", "one candidate"]);
     assert_eq!(repo.tree(), tree);
-}
-
-#[test]
-fn a_group_is_decided_together() {
-    let repo = staged(&["use tabs"]);
-    let event = |name: &str, group: &str| {
-        format!(
-            r#"{{"event":"staged","candidate":"{name}","kind":"lesson","date":"2026-05-01","text":"{name} text","episodes":[],"of":2,"group":"{group}"}}"#
-        ) + "\n"
-    };
-    repo.append(REVIEW, &[event("g-one", "deploys"), event("other", "tests"), event("g-two", "deploys")].concat());
-    repo.review_command(&["review"]).expect(3).says(&["group deploys"]);
-    repo.review_command(&["accept", "--group", "deploys", "-r", "agreed"])
-        .expect(0)
-        .says(&["g-one text", "g-two text"]);
-    assert_eq!(repo.waiting().len(), 2);
 }
 
 #[test]

@@ -1,11 +1,14 @@
 //! Near-opposites: texts about the same thing of which one negates what the other says.
 //!
-//! [`crate::memory::contradictions`] is exact and may refuse a decision. This is a hint for a person: the texts may differ in
+//! [`super::contradictions`] is exact and may refuse a decision. This is a hint for a person: the texts may differ in
 //! other words, and both may hold under different conditions.
 
-use super::claims::Claims;
-use super::words::{Word, words};
+mod claims;
+mod words;
+
+use claims::Claims;
 use std::collections::{BTreeMap, HashMap};
+use words::{Word, words};
 
 /// How a text uses a word.
 #[derive(Clone, Copy, Debug)]
@@ -137,5 +140,4 @@ fn is_only_ban(banning: &Terms) -> bool {
 }
 
 #[cfg(test)]
-#[path = "opposites_tests.rs"]
 mod tests;
