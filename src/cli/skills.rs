@@ -187,6 +187,8 @@ fn run_match(args: &MatchArgs, workspace: &Workspace, out: &Out<'_>) -> Result<S
     let outcome = matching::run(workspace, &request, out)?;
     if outcome.matches.is_empty() {
         out.remark("No skill matches.\n");
+    } else if !outcome.has_answer {
+        out.remark("No skill is clearly about this. Some share words with it:\n");
     }
     out.result(&match args.format {
         Format::Json => render::skills::matches_to_json(&outcome),

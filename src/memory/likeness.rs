@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 /// word are one word, and words such as `the` do not count.
 pub fn most_alike(text: &str, others: &[&str]) -> Option<usize> {
     let words = Query::parse(text);
-    let shared = others.iter().map(|other| words.matched(&words.count([*other]))).enumerate();
+    let shared = others.iter().map(|other| words.count([*other]).matched()).enumerate();
     let half = shared.filter(|(_, shared)| *shared > 0 && shared * 2 >= words.len());
     half.max_by_key(|(at, shared)| (*shared, Reverse(*at))).map(|(at, _)| at)
 }

@@ -1,7 +1,7 @@
 //! Recall: searches lessons, decisions, knowledge and episodes by words and salience together.
 //!
 //! `score = BM25 x (0.5 + 0.5 x salience / highest salience)`. Entries with the same text are one hit. Entries that share too
-//! little with the query are left out, and all are if even the best share only everyday words with it.
+//! little with the query are left out, and all are if even the best do not share enough.
 
 use super::budget::TokenBudget;
 use super::lesson_salience::weighed_lessons;
@@ -147,7 +147,7 @@ pub fn recall(query: &RecallQuery<'_>, sources: &RecallSources<'_>) -> RecallRes
             lines.par_chunks(BLOCK).map(|lines| match_episodes(&question, lines, query, &withdrawn)).collect();
         parts.into_iter().for_each(|part| all.merge(part));
     }
-    let weights = all.stats.weights(&question);
+    let weights = all.stats.weights();
     let highest = all.highest;
     let relevant = |found: &Match<'_>| question.is_empty() || weights.coverage(&found.counts) >= MIN_COVERAGE;
     let scored = all.matches.into_iter().filter(relevant).map(|found| {
@@ -158,8 +158,8 @@ pub fn recall(query: &RecallQuery<'_>, sources: &RecallSources<'_>) -> RecallRes
     scored.par_sort_by(|a, b| a.order(b));
     let mut distinct = DistinctMatches::new(scored);
     let floor = UNKNOWN_PENALTY * weights.unknown_share() - UNKNOWN_ALLOWED;
-    let is_answer = |counts: &TermCounts| question.matched_specific(counts) > 0 && weights.coverage(counts) >= floor;
-    if !question.is_empty() && !distinct.matches.iter().take(BEST).any(|one| is_answer(&one.found.counts)) {
+    let is_answer = |one: &ScoredMatch<'_>| weights.coverage(&one.found.counts) >= floor;
+    if !question.is_empty() && !distinct.matches.iter().take(BEST).any(is_answer) {
         distinct.matches.clear();
     }
     let hits = distinct.hits(query);

@@ -10,5 +10,5 @@ pub mod trigger_tests;
 
 pub use entry::ManifestEntry;
 pub use lists::{parse_manifest, render_index, render_manifest, render_xml, render_xml_within};
-pub use matching::{SearchableSkill, match_skills};
+pub use matching::{SearchableSkill, has_answer, match_skills};
 pub use requirements::{Requirement, parse_requirements};

@@ -40,6 +40,7 @@ pub fn list_to_text(outcome: &list::Outcome, width: usize) -> String {
 #[derive(Serialize)]
 struct MatchesDocument<'a> {
     schema: &'static str,
+    has_answer: bool,
     matches: Vec<MatchDocument<'a>>,
 }
 
@@ -83,7 +84,7 @@ fn rounded(words: f64) -> f64 {
 /// The document `canonry/skill-matches/v1`.
 pub fn matches_to_json(outcome: &matching::Outcome) -> String {
     let matches = outcome.matches.iter().map(MatchDocument::new).collect();
-    json::to_text(&MatchesDocument { schema: "canonry/skill-matches/v1", matches })
+    json::to_text(&MatchesDocument { schema: "canonry/skill-matches/v1", has_answer: outcome.has_answer, matches })
 }
 
 /// Each skill with the reasons for its rank and its unmet preconditions.

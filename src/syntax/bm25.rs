@@ -1,7 +1,5 @@
 //! Ranks texts by BM25: rare words count more, repetitions of a word count less and less, and long texts count less.
 
-use super::general_words::is_general_stem;
-use super::related_words::related_stems;
 use super::stem::stem;
 use super::terms::{each_word, query_stems};
 
@@ -13,20 +11,11 @@ const B: f64 = 0.75;
 /// Words of a query beyond which its length no longer dilutes a match: a task of a hundred words shares few with any text.
 const FULL_QUERY: f64 = 8.0;
 
-/// The weight of a related word, compared with the word of the query itself.
-const RELATED: f64 = 0.7;
-
 /// The words of a query, as stems.
 #[derive(Clone, Debug)]
 pub struct Query {
-    /// The distinct stems to count: those of the query's words, then those of related words.
+    /// The distinct stems.
     stems: Vec<String>,
-    /// The number of the query's own words.
-    own: usize,
-    /// For each of the query's words, the positions of its related words in `stems`.
-    related: Vec<Vec<usize>>,
-    /// Whether each of the query's words is specific: not one of everyday English. All are, if there are no others.
-    specific: Vec<bool>,
     prefixes: Prefixes,
 }
 
@@ -57,7 +46,7 @@ impl Prefixes {
     }
 }
 
-/// How often each query word and each related word occurs in a text, and the length of the text in words.
+/// How often each query word occurs in a text, and the length of the text in words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TermCounts {
     /// In the order of the query's stems; empty if none occurs.
@@ -68,81 +57,35 @@ pub struct TermCounts {
 /// The weight of each query word in a corpus.
 #[derive(Clone, Debug)]
 pub struct TermWeights {
-    /// For each of the query's words, the words that count for it, the word itself first.
-    alternatives: Vec<Vec<Alternative>>,
+    /// In the order of the query's stems.
+    inverse: Vec<f64>,
     average: f64,
     /// The weight of the whole query, for the coverage.
     whole: f64,
-    /// The share of the query's words that no document has, not even as a related word.
+    /// The share of the query's words that no document has.
     unknown: f64,
-}
-
-/// A word that counts for a word of the query.
-#[derive(Clone, Copy, Debug)]
-struct Alternative {
-    /// The position of its stem.
-    stem: usize,
-    weight: f64,
 }
 
 impl Query {
     pub fn parse(text: &str) -> Self {
-        let mut stems = query_stems(text);
-        let own = stems.len();
-        let mut related = Vec::new();
-        for at in 0..own {
-            let mut positions = Vec::new();
-            for stem in related_stems(&stems[at]) {
-                let known = stems.iter().position(|known| known == stem);
-                positions.push(known.unwrap_or(stems.len()));
-                if known.is_none() {
-                    stems.push(stem.clone());
-                }
-            }
-            related.push(positions);
-        }
-        let is_general: Vec<bool> = stems[..own].iter().map(|stem| is_general_stem(stem)).collect();
-        let are_all = is_general.iter().all(|is_general| *is_general);
-        let specific = is_general.into_iter().map(|is_general| are_all || !is_general).collect();
+        let stems = query_stems(text);
         let prefixes = Prefixes::new(stems.iter().map(String::as_str));
-        Self { stems, own, related, specific, prefixes }
+        Self { stems, prefixes }
     }
 
     pub fn is_empty(&self) -> bool {
-        self.own == 0
+        self.stems.is_empty()
     }
 
-    /// Whether the query has all words of a text, and the text has any.
-    pub fn contains_all(&self, text: &str) -> bool {
+    /// The number of words of a text if the query has all of them, otherwise 0.
+    pub fn contained_words(&self, text: &str) -> usize {
         let wanted = query_stems(text);
-        !wanted.is_empty() && wanted.iter().all(|stem| self.stems[..self.own].contains(stem))
-    }
-
-    /// The number of the query's words that occur in a text, themselves or by a related word.
-    pub fn matched(&self, counts: &TermCounts) -> usize {
-        (0..self.own).filter(|at| self.occurs(*at, counts)).count()
-    }
-
-    /// The number of the query's specific words that occur in a text, themselves or by a related word. A text that shares only
-    /// everyday words with a question is not about it.
-    pub fn matched_specific(&self, counts: &TermCounts) -> usize {
-        (0..self.own).filter(|at| self.specific[*at] && self.occurs(*at, counts)).count()
-    }
-
-    /// Whether a word of the query occurs in a text, itself or by a related word.
-    fn occurs(&self, at: usize, counts: &TermCounts) -> bool {
-        let is_found = |at: &usize| counts.found.get(*at).is_some_and(|found| *found > 0);
-        is_found(&at) || self.related[at].iter().any(is_found)
-    }
-
-    /// Whether any of the query's words occurs itself.
-    pub fn has_own(&self, counts: &TermCounts) -> bool {
-        counts.found.iter().take(self.own).any(|found| *found > 0)
+        if wanted.iter().all(|stem| self.stems.contains(stem)) { wanted.len() } else { 0 }
     }
 
     /// The number of distinct words.
     pub fn len(&self) -> usize {
-        self.own
+        self.stems.len()
     }
 
     /// Counts the query's words in a document with several parts.
@@ -198,29 +141,26 @@ impl CorpusStats {
     }
 
     /// The weights of the words of the query that the statistics were made for.
-    pub fn weights(&self, query: &Query) -> TermWeights {
+    pub fn weights(&self) -> TermWeights {
         let all = self.count as f64;
         // This variant of the formula is never negative, even for words in most documents.
         let inverse = |holding: &u64| (1.0 + (all - *holding as f64 + 0.5) / (*holding as f64 + 0.5)).ln();
         let average = self.length as f64 / all.max(1.0);
+        let words = self.holding.len().max(1) as f64;
         // A word that occurs nowhere weighs like one that occurs once, otherwise one unknown word would outweigh several known ones.
-        let whole: f64 = self.holding.iter().take(query.own).map(|holding| inverse(&(*holding).max(1))).sum();
-        let whole = whole * (FULL_QUERY / query.own.max(1) as f64).min(1.0);
-        let inverse: Vec<f64> = self.holding.iter().map(inverse).collect();
-        let alternatives = |at: usize| {
-            // A related word that is rarer than the word of the query says no more than that word would.
-            let related = |stem: &usize| Alternative { stem: *stem, weight: RELATED * inverse[*stem].min(inverse[at]) };
-            let own = Alternative { stem: at, weight: inverse[at] };
-            std::iter::once(own).chain(query.related[at].iter().map(related)).collect()
-        };
-        let occurs = |at: &usize| self.holding[*at] > 0;
-        let is_unknown = |at: &usize| !occurs(at) && !query.related[*at].iter().any(&occurs);
-        let unknown = (0..query.own).filter(is_unknown).count() as f64 / query.own.max(1) as f64;
-        TermWeights { alternatives: (0..query.own).map(alternatives).collect(), average, whole, unknown }
+        let whole: f64 = self.holding.iter().map(|holding| inverse(&(*holding).max(1))).sum();
+        let whole = whole * (FULL_QUERY / words).min(1.0);
+        let unknown = self.holding.iter().filter(|holding| **holding == 0).count() as f64 / words;
+        TermWeights { inverse: self.holding.iter().map(inverse).collect(), average, whole, unknown }
     }
 }
 
 impl TermCounts {
+    /// The number of the query's words that occur.
+    pub fn matched(&self) -> usize {
+        self.found.iter().filter(|found| **found > 0).count()
+    }
+
     /// The occurrences of all words of the query.
     pub fn occurrences(&self) -> u32 {
         self.found.iter().fold(0, |sum, found| sum.saturating_add(*found))
@@ -247,11 +187,11 @@ impl TermWeights {
     /// The share of the query that a document covers, from 0 to 1: the weights of the words that occur, divided by those of all
     /// words.
     pub fn coverage(&self, counts: &TermCounts) -> f64 {
-        let covered = self.sum_of_best(counts, |_| 1.0);
+        let covered = self.sum(counts, |_| 1.0);
         if self.whole > 0.0 { (covered / self.whole).min(1.0) } else { 0.0 }
     }
 
-    /// The share of the query's words that no document has, not even as a related word.
+    /// The share of the query's words that no document has.
     pub fn unknown_share(&self) -> f64 {
         self.unknown
     }
@@ -259,20 +199,12 @@ impl TermWeights {
     /// The score of a document; 0 if no word occurs.
     pub fn score(&self, counts: &TermCounts) -> f64 {
         let relative = f64::from(counts.length) / self.average.max(1.0);
-        self.sum_of_best(counts, |often| often * (K1 + 1.0) / (often + K1 * (1.0 - B + B * relative)))
+        self.sum(counts, |often| often * (K1 + 1.0) / (often + K1 * (1.0 - B + B * relative)))
     }
 
-    /// The sum over the query's words of the best word that counts for it. Only the best counts, because a text that has
-    /// several words for one thing is not more about it.
-    fn sum_of_best(&self, counts: &TermCounts, saturate: impl Fn(f64) -> f64) -> f64 {
-        if counts.found.is_empty() {
-            return 0.0;
-        }
-        let value = |alternative: &Alternative| match counts.found.get(alternative.stem) {
-            Some(found) if *found > 0 => alternative.weight * saturate(f64::from(*found)),
-            _ => 0.0,
-        };
-        self.alternatives.iter().map(|words| words.iter().map(value).fold(0.0, f64::max)).sum()
+    fn sum(&self, counts: &TermCounts, saturate: impl Fn(f64) -> f64) -> f64 {
+        let occurring = self.inverse.iter().zip(&counts.found).filter(|(_, found)| **found > 0);
+        occurring.map(|(weight, found)| weight * saturate(f64::from(*found))).sum()
     }
 }
 
@@ -286,7 +218,7 @@ mod tests {
         let counts: Vec<TermCounts> = texts.iter().map(|text| query.count([*text])).collect();
         let mut stats = query.corpus_stats();
         counts.iter().for_each(|counts| stats.add(counts));
-        let weights = stats.weights(&query);
+        let weights = stats.weights();
         counts.iter().map(|counts| weights.score(counts)).collect()
     }
 
@@ -312,45 +244,29 @@ mod tests {
     }
 
     #[test]
-    fn related_words_count_less_than_the_word_itself() {
-        let got = scores("password", &["password one", "credential one", "unrelated one", "else one", "more one"]);
-        assert!(got[0] > got[1] && got[1] > 0.0 && got[2] == 0.0, "{got:?}");
-        // Several words for one thing count once.
-        let query = Query::parse("password credential weather");
-        let counts = query.count(["password secret token"]);
-        assert_eq!((query.len(), query.matched(&counts)), (3, 2));
-        let both = scores("password", &["secret credential", "secret unrelated", "credential one", "more one"]);
-        assert!((both[0] - both[1]).abs() < 1e-12, "{both:?}");
-    }
-
-    #[test]
     fn coverage_is_the_share_of_the_weights() {
         let query = Query::parse("red green blue unknown");
         let counts: Vec<TermCounts> = ["red", "red green blue", "other"].map(|text| query.count([text])).to_vec();
         let mut stats = query.corpus_stats();
         counts.iter().for_each(|counts| stats.add(counts));
-        let coverage: Vec<f64> = counts.iter().map(|counts| stats.weights(&query).coverage(counts)).collect();
+        let coverage: Vec<f64> = counts.iter().map(|counts| stats.weights().coverage(counts)).collect();
         assert!(coverage[0] < 0.25 && coverage[1] > 0.5 && coverage[1] < 1.0 && coverage[2] == 0.0, "{coverage:?}");
         let long: String = (0..100).map(|n| format!("word{n} ")).collect();
         let query = Query::parse(&long);
         let counts = query.count(["word1 word2"]);
         let mut stats = query.corpus_stats();
         stats.add(&counts);
-        assert!(stats.weights(&query).coverage(&counts) > 0.2);
+        assert!(stats.weights().coverage(&counts) > 0.2);
     }
 
     #[test]
-    fn unknown_and_specific_words() {
+    fn words_in_no_document_are_unknown() {
         let query = Query::parse("the history of the umbrella migration");
         let counts: Vec<TermCounts> = ["history of main", "schema first"].map(|text| query.count([text])).to_vec();
         let mut stats = query.corpus_stats();
         counts.iter().for_each(|counts| stats.add(counts));
-        // `umbrella` is unknown; `schema` is related to `migration`.
-        assert!((stats.weights(&query).unknown_share() - 1.0 / 3.0).abs() < 1e-12);
-        assert_eq!(counts.iter().map(|counts| query.matched_specific(counts)).collect::<Vec<_>>(), [0, 1]);
-        // Words of everyday English count if there are no others.
-        let query = Query::parse("history");
-        assert_eq!(query.matched_specific(&query.count(["history of main"])), 1);
+        assert!((stats.weights().unknown_share() - 2.0 / 3.0).abs() < 1e-12);
+        assert_eq!(counts.iter().map(TermCounts::matched).collect::<Vec<_>>(), [1, 0]);
     }
 
     proptest! {

@@ -13,7 +13,7 @@ use crate::canon::Layout;
 use crate::canon::timestamp::Timestamp;
 use crate::memory::context::{ContextSection, Snippet, assemble};
 pub use crate::memory::context::{SectionKind, SectionUsage};
-use crate::registry::match_skills;
+use crate::registry::{has_answer, match_skills};
 use crate::syntax::{RepoPath, secrets};
 
 /// Skills that are included.
@@ -92,7 +92,10 @@ fn matching_skills(workspace: &Workspace, task: &str) -> Result<Option<ContextSe
     let skills = SkillCatalog::load(workspace)?.searchable(workspace);
     let preconditions = PreconditionChecker::new(workspace);
     let (mut snippets, mut left_out) = (Vec::new(), Vec::new());
-    let matches = match_skills(&skills, task);
+    let mut matches = match_skills(&skills, task);
+    if !has_answer(&matches) {
+        matches.clear();
+    }
     for found in matches.iter().take(MAX_SKILLS + MAX_NAMED) {
         let name = &found.entry.name;
         if let Some(note) = found.entry.deprecation() {

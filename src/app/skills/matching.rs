@@ -2,7 +2,7 @@
 
 use crate::app::skill_catalog::{PreconditionChecker, SkillCatalog};
 use crate::app::{Error, Progress, Workspace};
-use crate::registry::{ManifestEntry, match_skills};
+use crate::registry::{ManifestEntry, has_answer, match_skills};
 
 /// What to match.
 #[derive(Clone, Debug)]
@@ -18,6 +18,8 @@ pub struct Request {
 pub struct Outcome {
     /// The skills.
     pub matches: Vec<RankedSkill>,
+    /// Whether one of the best is clearly about the task.
+    pub has_answer: bool,
 }
 
 /// A matching skill.
@@ -47,5 +49,5 @@ pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -
         words: found.score.word_score,
         unmet: preconditions.unmet(&found.entry.preconditions),
     });
-    Ok(Outcome { matches: ranked.collect() })
+    Ok(Outcome { matches: ranked.collect(), has_answer: has_answer(&matches) })
 }
