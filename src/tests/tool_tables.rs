@@ -7,6 +7,82 @@ use crate::config::{EvidenceLevel, RepeatedSkill, TOOLS, Target, ToolRow, ToolSt
 use std::fmt::Write as _;
 use std::path::Path;
 
+/// The behaviour that a file of `tests/clients` proves with the tools themselves.
+struct ClientTest {
+    about: &'static str,
+    file: &'static str,
+    /// Ids of the tools.
+    tools: &'static [&'static str],
+}
+
+const ALL_CLIENTS: &[&str] = &["claude", "codex", "gemini", "copilot", "opencode", "qwen"];
+
+const CLIENT_TESTS: [ClientTest; 8] = [
+    ClientTest {
+        about: "how often the model reads skills, instructions and rules; servers and their filters; `targets` of a skill",
+        file: "context.rs",
+        tools: ALL_CLIENTS,
+    },
+    ClientTest {
+        about: "its own lists of skills and servers equal those of `canonry doctor`",
+        file: "lists.rs",
+        tools: ALL_CLIENTS,
+    },
+    ClientTest {
+        about: "denied, asked, allowed and failing calls, session start, a slow hook, canonry not installed",
+        file: "guards.rs",
+        tools: &["claude", "codex", "gemini"],
+    },
+    ClientTest {
+        about: "without hooks of canonry, nothing is denied, logged or added at session start",
+        file: "guards.rs",
+        tools: &["copilot", "opencode", "qwen"],
+    },
+    ClientTest {
+        about: "worker of plans and workflows, with a failing call and at a usage limit",
+        file: "workers.rs",
+        tools: ALL_CLIENTS,
+    },
+    ClientTest { about: "import of the servers that the tool wrote", file: "import.rs", tools: ALL_CLIENTS },
+    ClientTest {
+        about: "`tools` of a subagent, and its effect",
+        file: "subagents.rs",
+        tools: &["claude", "codex", "gemini", "copilot"],
+    },
+    ClientTest { about: "the plugin of `canonry pack`", file: "pack.rs", tools: &["claude", "codex"] },
+];
+
+/// The npm package of a client.
+fn package(tool: &str) -> &'static str {
+    match tool {
+        "claude" => "@anthropic-ai/claude-code",
+        "codex" => "@openai/codex",
+        "gemini" => "@google/gemini-cli",
+        "copilot" => "@github/copilot",
+        "opencode" => "opencode-ai",
+        "qwen" => "@qwen-code/qwen-code",
+        other => panic!("no client `{other}`"),
+    }
+}
+
+/// The version of a client that the tests start.
+fn client_version(tool: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients/package.json");
+    let pinned: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    pinned["dependencies"][package(tool)].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn tests_of_clients_start_the_tools_that_they_are_evidence_for() {
+    for test in CLIENT_TESTS {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients").join(test.file);
+        let source = std::fs::read_to_string(path).unwrap();
+        for tool in test.tools {
+            assert!(source.contains(tool), "{} does not start {tool}", test.file);
+        }
+    }
+}
+
 /// The tables of the page, by the names of their markers.
 const TABLES: [(&str, fn() -> String); 2] = [("restrictions", restrictions), ("tools", tables)];
 
@@ -96,6 +172,10 @@ fn files(row: &ToolRow) -> String {
 
 fn evidence(row: &ToolRow) -> String {
     let mut rows = String::new();
+    for test in CLIENT_TESTS.iter().filter(|test| test.tools.contains(&row.id)) {
+        let (about, file, version) = (test.about, test.file, client_version(row.id));
+        writeln!(rows, "| `{}` | T | {about} | `tests/clients/{file}` | {version} | - |", row.id).unwrap();
+    }
     for evidence in row.evidence {
         let level = match evidence.level {
             EvidenceLevel::Verified => "V",

@@ -10,6 +10,7 @@ use std::fmt::Write;
 for_clients!(needs_clients_alone(alone): claude, codex, gemini, copilot, opencode, qwen);
 for_clients!(needs_clients_together(together): claude, codex, gemini, copilot, opencode, qwen);
 
+for_clients!(needs_clients_beside(beside): claude);
 for_clients!(needs_clients_targets(targets): claude, codex, gemini, copilot, opencode, qwen);
 
 /// In a repository that is prepared for this client.
@@ -36,6 +37,23 @@ fn check(client: &Client, tools: &[&str], name: &str) {
     let repeated = repeated.find(|tool| tool["tool"] == client.id).map(|tool| &tool["folders"]);
     let listed = repeated.map_or(1, |folders| folders.as_array().unwrap().len());
     assert_eq!(first.count("MARK-SKILL"), listed, "a skill, which doctor says is in {repeated:?}");
+}
+
+/// Files that keep Claude Code from reading `AGENTS.md`: canonry imports it in `CLAUDE.md`, or the hook gives it.
+fn beside(client: &Client) {
+    let instructions = |file: &str, text: &str| {
+        let sandbox = Sandbox::prepared(&[client.id], mark);
+        sandbox.repo.write(file, text);
+        sandbox.canonry(&["sync"]).expect(0);
+        let session = sandbox.session(client, &[]);
+        (sandbox.repo.exists("CLAUDE.md"), session.seen[0].count("MARK-ROOT"), session.seen[0].count("MARK-OWN"))
+    };
+    assert_eq!(instructions("docs/own.md", "MARK-OWN\n"), (false, 1, 0));
+    assert_eq!(instructions("CLAUDE.md", "MARK-OWN\n"), (true, 1, 1));
+    assert_eq!(instructions(".claude/CLAUDE.md", "MARK-OWN\n"), (true, 1, 1));
+    assert_eq!(instructions("CLAUDE.local.md", "MARK-OWN\n"), (false, 1, 1));
+    assert_eq!(instructions("CLAUDE.local.md", "MARK-OWN\n@AGENTS.md\n"), (false, 1, 1));
+    assert_eq!(instructions("../CLAUDE.md", "MARK-OWN\n"), (false, 1, 1));
 }
 
 /// A skill for Claude Code alone, which others read too because they read its folder: `targets` of a skill cannot be

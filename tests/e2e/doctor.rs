@@ -179,6 +179,7 @@ fn a_hook_is_seen_at_most_once_a_minute() {
 #[test]
 fn hooks_work_without_a_state_folder() {
     let repo = connected();
+    std::fs::remove_dir_all(repo.tmp().parent().unwrap().join("home/.local/state/canonry")).unwrap();
     home(&repo, ".local/state/canonry", "a file");
     let mut command = repo.canonry();
     command.args(["hook", "pre-tool", "--tool", "claude"]).stdin(Stdio::piped()).stdout(Stdio::piped());

@@ -6,7 +6,7 @@ use super::review::{Incoming, IncomingReview, LicenceFiles, Neighbours, diffs, r
 use super::source::{LatestCommits, open_cache, parse_source};
 use super::write::{SkillChanges, WriteOptions, Written, check_commit, recover, write};
 use super::{Approval, Approver, ask};
-use crate::app::{Error, ErrorKind, Progress, Workspace};
+use crate::app::{Error, ErrorKind, Progress, Workspace, trust};
 use crate::canon::TreeEntry;
 use crate::git::source_cache::{SourceCache, list_files, read_file, read_item};
 use crate::remote_skills::{
@@ -179,6 +179,7 @@ pub fn run(
     }
     let options = WriteOptions { commit: request.commit, message: message(&outcome.added, &source) };
     outcome.written = write(workspace, &changes, &lock, &after, &options, progress)?;
+    trust::pin_files(workspace, &outcome.written.paths)?;
     Ok(outcome)
 }
 

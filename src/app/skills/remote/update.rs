@@ -10,7 +10,7 @@ use super::upstream::{Upstream, look};
 use super::write::{SkillChanges, WriteOptions, Written, write};
 use super::{Approval, Approver, ask};
 use crate::app::diffs::FileDiff;
-use crate::app::{Error, ErrorKind, Progress, Workspace};
+use crate::app::{Error, ErrorKind, Progress, Workspace, trust};
 use crate::canon::FileState;
 use crate::git::source_cache::{SourceCache, list_files};
 use crate::git::tree_merge::{MergedSkill, merge_preferring, merge_skills};
@@ -175,6 +175,7 @@ pub fn run(
     }
     let options = WriteOptions { commit: request.commit, message: format!("skills: update {}", names.join(", ")) };
     outcome.written = write(workspace, &changes, &lock, &after, &options, progress)?;
+    trust::pin_files(workspace, &outcome.written.paths)?;
     Ok(outcome)
 }
 
