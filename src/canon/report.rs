@@ -140,12 +140,6 @@ impl Report {
         Self { place, path, document, plan: None, is_ambiguous: false }
     }
 
-    /// Adds the plan that it counts for.
-    #[must_use]
-    pub fn with_plan(self, plan: Option<Arc<ReportedPlan>>) -> Self {
-        Self { plan, ..self }
-    }
-
     /// Plan, step and attempt, if its path names all three.
     pub fn name(&self) -> Option<&ReportName> {
         self.place.name()
