@@ -45,12 +45,12 @@ fn markdown_comment_applies_to_next_or_own_line() {
 
 #[test]
 fn frontmatter_comment_applies_to_a_whole_key() {
-    let text = "---\n# canonry: allow name-case as the tool has it\n\nname: X\n\
-                # canonry: allow unknown-key - \nmeta:\n  a: 1\n\n  b: 2\nlast: 1 # canonry: allow last why\n---\n\
+    let text = "---\n# canonry: allow name-invalid as the tool has it\n\nname: X\n\
+                # canonry: allow skill-schema - \nmeta:\n  a: 1\n\n  b: 2\nlast: 1 # canonry: allow last why\n---\n\
                 <!-- canonry: allow-file broken-link generated -->\n# T\n<!-- canonry: allow-file x late -->\n";
     let want = [
-        one("name-case", true, "name: X"),
-        one("unknown-key", false, "meta:\n  a: 1\n\n  b: 2"),
+        one("name-invalid", true, "name: X"),
+        one("skill-schema", false, "meta:\n  a: 1\n\n  b: 2"),
         one("last", true, "last: 1 # canonry: allow last why"),
         one("broken-link", true, "FILE"),
         one("x", true, "NOTHING"),

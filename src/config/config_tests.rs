@@ -4,7 +4,7 @@ use super::*;
 fn parse(text: &str) -> Result<Config, Vec<String>> {
     let source = Source::new(RepoPath::from("agent/canonry.yaml"), text.to_owned());
     let located = |p: ConfigProblem| format!("{}: {}", source.slice(p.span), p.message);
-    Config::parse(&source, &["broken-link", "name-case"])
+    Config::parse(&source, &["broken-link", "name-invalid"])
         .map_err(|problems| problems.into_iter().map(located).collect())
 }
 

@@ -103,7 +103,7 @@ mod tests {
     use crate::config::Config;
     use crate::syntax::Source;
 
-    const RULES: [&str; 2] = ["broken-link", "name-case"];
+    const RULES: [&str; 2] = ["broken-link", "name-invalid"];
 
     fn parse(text: &str) -> Result<Config, Vec<(String, String)>> {
         let source = Source::new(RepoPath::from("agent/canonry.yaml"), text.to_owned());
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn last_entry_for_a_rule_takes_precedence() {
-        let text = "rules: {broken-link: error, name-case: info}\noverrides:\n\
+        let text = "rules: {broken-link: error, name-invalid: info}\noverrides:\n\
                     - {paths: [agent/skills/legacy/], rules: {broken-link: 'off'}}\n\
                     - {paths: ['agent/skills/*/SKILL.md', 'agent/**/old-*'], rules: {broken-link: warning}}\n";
         let config = parse(text).unwrap();
@@ -127,7 +127,7 @@ mod tests {
             ("agent/x/old-b/deep/SKILL.md", Severity::Warning),
         ] {
             assert_eq!(severity("broken-link", path), Some(want), "{path}");
-            assert_eq!(severity("name-case", path), Some(Severity::Info));
+            assert_eq!(severity("name-invalid", path), Some(Severity::Info));
         }
         assert_eq!(severity("yaml-invalid", "agent"), None);
     }
@@ -137,14 +137,14 @@ mod tests {
         let entry =
             |paths: &str, rules: &str| parse(&format!("overrides:\n- paths: [{paths}]\n  rules: {{{rules}}}\n"));
         let wrong = |result: Result<Config, Vec<(String, String)>>| result.unwrap_err().swap_remove(0);
-        let (at, message) = wrong(entry("'a[b'", "name-case: info"));
+        let (at, message) = wrong(entry("'a[b'", "name-invalid: info"));
         assert_eq!(at, "'a[b'");
         assert!(message.starts_with("`a[b` is not a valid glob: "), "{message}");
-        assert_eq!(wrong(entry("/agent", "name-case: info")).0, "/agent");
-        assert_eq!(wrong(entry("../agent", "name-case: info")).0, "../agent");
+        assert_eq!(wrong(entry("/agent", "name-invalid: info")).0, "/agent");
+        assert_eq!(wrong(entry("../agent", "name-invalid: info")).0, "../agent");
         assert_eq!(wrong(entry("agent", "name-cas: info")).0, "name-cas");
-        assert_eq!(wrong(entry("agent", "name-case: loud")).0, "loud");
-        assert!(entry("", "name-case: info").is_err());
+        assert_eq!(wrong(entry("agent", "name-invalid: loud")).0, "loud");
+        assert!(entry("", "name-invalid: info").is_err());
         let unknown = wrong(parse("overrides:\n- path: [a]\n  paths: [a]\n  rules: {}\n"));
         assert_eq!(unknown.1, "unknown key `path`; did you mean `paths`?");
     }

@@ -21,6 +21,7 @@ use crate::canon::task::TaskFile;
 use crate::canon::tool_file::ToolFile;
 use crate::canon::tool_schema::ToolSchema;
 use crate::canon::workflow::Workflow;
+use crate::finding::Defaults;
 use crate::syntax::RepoPath;
 
 /// A document that rules check: a parsed file of the canon, or the repository as a whole.
@@ -57,8 +58,10 @@ macro_rules! kinds {
         #[derive(Debug)]
         pub enum Check {
             $($(#[$doc])* $kind(fn(&$document, &mut RawFindings)),)*
-            /// One check function for each of several kinds.
+            /// Several check functions.
             Each(&'static [Check]),
+            /// A check function whose findings have another default severity than the rule.
+            At(Defaults, &'static Check),
         }
 
         $(impl Document for $document {

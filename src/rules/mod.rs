@@ -110,8 +110,18 @@ pub fn check(document: &impl Document) -> Vec<(&'static str, RawFinding)> {
     let mut found = Vec::new();
     let mut findings = RawFindings::new();
     for rule in all() {
-        rule.checks().iter().for_each(|check| document.run(check, &mut findings));
-        found.extend(findings.drain(..).map(|finding| (rule.id, finding)));
+        for check in rule.checks() {
+            let (check, severity) = match check {
+                Check::At(severity, check) => (*check, Some(*severity)),
+                check => (check, None),
+            };
+            document.run(check, &mut findings);
+            let with_severity = |mut finding: RawFinding| {
+                finding.severity = finding.severity.or(severity);
+                (rule.id, finding)
+            };
+            found.extend(findings.drain(..).map(with_severity));
+        }
     }
     found
 }

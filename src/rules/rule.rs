@@ -19,7 +19,7 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// Its check functions: one for each kind of document that it takes.
+    /// Its check functions.
     pub(super) fn checks(&'static self) -> &'static [Check] {
         match &self.check {
             Check::Each(checks) => checks,

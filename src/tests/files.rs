@@ -83,7 +83,7 @@ impl Files {
     }
 }
 
-/// `rule` ids with the first letter of their severity, such as `E name-case`.
+/// `rule` ids with the first letter of their severity, such as `E name-invalid`.
 pub fn brief(findings: &[Finding]) -> Vec<String> {
     let letter = |f: &Finding| f.severity.as_str()[..1].to_uppercase();
     findings.iter().map(|f| format!("{} {}", letter(f), f.rule)).collect()

@@ -80,7 +80,9 @@ fn fixes_turn_the_before_tree_into_the_after_tree() {
         };
         let mut files = Files::from_disk(&folder.join("before"));
         let after = Files::from_disk(&folder.join("after"));
-        assert!(files.findings(profile(&name)).iter().any(|f| f.rule == rule), "{rule}: {name} has no finding");
+        let count = |files: &Files| files.findings(profile(&name)).iter().filter(|f| f.rule == rule).count();
+        let found = count(&files);
+        assert!(found > 0, "{rule}: {name} has no finding");
         if most == Applicability::Unsafe && !name.starts_with("fix-none") {
             let before = files.0.clone();
             let of_rule =
@@ -95,8 +97,7 @@ fn fixes_turn_the_before_tree_into_the_after_tree() {
             let want = &after.0[path].1;
             assert!(bytes == want, "{rule}: {name}: {path} is\n{}", String::from_utf8_lossy(bytes));
         }
-        let is_left = files.findings(profile(&name)).iter().any(|f| f.rule == rule);
-        assert_eq!(is_left, name.starts_with("fix-none"), "{rule}: {name}");
+        assert_eq!(count(&files) == found, name.starts_with("fix-none"), "{rule}: {name}");
     }
     assert!(pairs >= 15, "only {pairs} pairs");
 }

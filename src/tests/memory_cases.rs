@@ -83,7 +83,7 @@ fn messages_have_a_location_and_a_remedy() {
         ),
         (
             &with("\"pain_score\": 0"),
-            "episode-score",
+            "episode-schema",
             "`pain_score` must be at least 1, but is 0",
             "correct the value, or omit the key for its default".to_owned(),
         ),
@@ -108,5 +108,5 @@ fn a_problem_is_reported_by_one_rule_only() {
     files.add(LOG, format!("{}\n[]\n", GOOD.replace('}', ", \"pain_score\": 11}")));
     files.add("agent/reports/login/plan.1.json", "{");
     let found = brief(&files.findings(Profile::Team));
-    assert_eq!(found, ["E episode-score", "E file-unreadable", "E report-json"]);
+    assert_eq!(found, ["E episode-schema", "E file-unreadable", "E report-schema"]);
 }

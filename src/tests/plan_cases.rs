@@ -72,7 +72,7 @@ fn each_plan_has_the_expected_result() {
         ("unknown dep", fail, "plan-unknown-dep", &["id: a, criteria: x", "id: b, deps: [aa], criteria: x"]),
         ("number as id", pass, "plan-schema", &["id: 1, criteria: x", "id: b, deps: ['1'], criteria: x"]),
         ("id twice", fail, "plan-duplicate-id", &["id: a, criteria: x", "id: a, criteria: x"]),
-        ("no status", fail, "plan-status", &["id: a, status: done, criteria: x"]),
+        ("no status", fail, "plan-schema", &["id: a, status: done, criteria: x"]),
         ("too early", fail, "plan-order", &["id: a, criteria: x", "id: b, status: complete, deps: [a], criteria: x"]),
         (
             "in progress too early",
@@ -197,7 +197,7 @@ fn each_schema_violation_is_reported_by_exactly_one_rule() {
     let blob = Blob::Bytes(text.as_bytes().to_vec());
     let plan = Plan::parse(RepoPath::from("plan.yaml"), blob, &Schemas::default());
     let count = plan.document.unwrap().violations.len();
-    let by_schema = ["plan-schema", "plan-unknown-key", "plan-status", "plan-command-form"];
+    let by_schema = ["plan-schema", "plan-unknown-key", "plan-schema", "plan-command-form"];
     let found = findings(text);
     assert!(count >= 10, "{count}");
     assert_eq!(found.iter().filter(|f| by_schema.contains(&f.rule)).count(), count, "{found:#?}");

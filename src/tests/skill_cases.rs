@@ -85,11 +85,11 @@ fn frontmatter_has_the_expected_findings() {
         same(9, base.replacen("---\n", "--- \n", 1), &["W fence-trailing-space"]),
         same(9, base.replacen("---\n#", "---\t\n#", 1), &["W fence-trailing-space"]),
         same(9, base.replace("---\n", "---  \n"), &["W fence-trailing-space", "W fence-trailing-space"]),
-        same(10, skill("{}\n"), &["E name-missing", "E description-missing"]),
-        same(10, skill(""), &["E name-missing", "E description-missing"]),
-        same(10, skill("# nothing but a comment\n"), &["E name-missing", "E description-missing"]),
-        same(11, skill("- name\n- description\n"), &["E frontmatter-not-mapping"]),
-        same(11, skill("release notes\n"), &["E frontmatter-not-mapping"]),
+        same(10, skill("{}\n"), &["E skill-schema", "E skill-schema"]),
+        same(10, skill(""), &["E skill-schema", "E skill-schema"]),
+        same(10, skill("# nothing but a comment\n"), &["E skill-schema", "E skill-schema"]),
+        same(11, skill("- name\n- description\n"), &["E skill-schema"]),
+        same(11, skill("release notes\n"), &["E skill-schema"]),
     ]);
 }
 
@@ -97,54 +97,54 @@ fn frontmatter_has_the_expected_findings() {
 fn names_have_the_expected_findings() {
     let long = |count: usize| "a".repeat(count);
     assert_cases(vec![
-        same(12, named("Release-Notes"), &["E name-case"]),
-        same(12, named("Release-Notes"), &["E name-case"]).at("Release-Notes/SKILL.md"),
-        same(12, named("release_notes"), &["E name-characters"]).at("release_notes/SKILL.md"),
-        same(12, named("release notes"), &["E name-characters"]),
-        same(12, named("Release Notes"), &["E name-characters"]),
-        same(13, named("-release"), &["E name-hyphens"]).at("-release/SKILL.md"),
-        same(13, named("release-"), &["E name-hyphens"]).at("release-/SKILL.md"),
-        same(13, named("release--notes"), &["E name-hyphens"]),
-        same(13, named("-release--notes-"), &["E name-hyphens"]).at("-release--notes-/SKILL.md"),
+        same(12, named("Release-Notes"), &["E name-invalid"]),
+        same(12, named("Release-Notes"), &["E name-invalid"]).at("Release-Notes/SKILL.md"),
+        same(12, named("release_notes"), &["E name-invalid"]).at("release_notes/SKILL.md"),
+        same(12, named("release notes"), &["E name-invalid"]),
+        same(12, named("Release Notes"), &["E name-invalid"]),
+        same(13, named("-release"), &["E name-invalid"]).at("-release/SKILL.md"),
+        same(13, named("release-"), &["E name-invalid"]).at("release-/SKILL.md"),
+        same(13, named("release--notes"), &["E name-invalid"]),
+        same(13, named("-release--notes-"), &["E name-invalid"]).at("-release--notes-/SKILL.md"),
         same(14, named(&long(64)), &[]).at(format!("{}/SKILL.md", long(64))),
-        same(14, named(&long(65)), &["E name-too-long"]).at(format!("{}/SKILL.md", long(65))),
-        same(14, named(&"é".repeat(64)), &["W name-not-ascii"]).at(format!("{}/SKILL.md", "é".repeat(64))),
-        same(15, named("résumé"), &["W name-not-ascii"]).at("résumé/SKILL.md"),
-        same(15, named("发布说明"), &["W name-not-ascii"]).at("发布说明/SKILL.md"),
-        same(16, named("ЗАМЕТКИ"), &["E name-case", "W name-not-ascii"]).at("ЗАМЕТКИ/SKILL.md"),
-        same(17, named("re\u{301}sume\u{301}"), &["W name-not-ascii", "W name-not-nfc"]).at("résumé/SKILL.md"),
-        same(18, named("\u{ff41}\u{ff42}\u{ff43}"), &["E name-compatibility"]).at("abc/SKILL.md"),
-        same(19, named("release\u{200b}notes"), &["E name-characters"]),
-        same(20, named("2024"), &["E value-not-string"]).at("2024/SKILL.md"),
-        same(20, named("true"), &["E value-not-string"]),
-        same(20, named("[release-notes]"), &["E value-not-string"]),
+        same(14, named(&long(65)), &["E skill-schema"]).at(format!("{}/SKILL.md", long(65))),
+        same(14, named(&"é".repeat(64)), &["W name-invalid"]).at(format!("{}/SKILL.md", "é".repeat(64))),
+        same(15, named("résumé"), &["W name-invalid"]).at("résumé/SKILL.md"),
+        same(15, named("发布说明"), &["W name-invalid"]).at("发布说明/SKILL.md"),
+        same(16, named("ЗАМЕТКИ"), &["E name-invalid", "W name-invalid"]).at("ЗАМЕТКИ/SKILL.md"),
+        same(17, named("re\u{301}sume\u{301}"), &["W name-invalid", "W name-invalid"]).at("résumé/SKILL.md"),
+        same(18, named("\u{ff41}\u{ff42}\u{ff43}"), &["E name-invalid"]).at("abc/SKILL.md"),
+        same(19, named("release\u{200b}notes"), &["E name-invalid"]),
+        same(20, named("2024"), &["E skill-schema"]).at("2024/SKILL.md"),
+        same(20, named("true"), &["E skill-schema"]),
+        same(20, named("[release-notes]"), &["E skill-schema"]),
         same(20, named("'2024'"), &[]).at("2024/SKILL.md"),
         same(21, named("release-notes"), &["E name-directory-mismatch"]).at("changelog/SKILL.md"),
         same(21, named("release-notes"), &[]).at("SKILL.md"),
-        same(22, named("docs:release-notes"), &["E name-characters"]),
-        same(23, named(""), &["E name-missing"]),
-        same(23, named("\"\""), &["E name-missing"]),
-        same(23, named("'  '"), &["E name-missing"]),
-        same(23, named("~"), &["E name-missing"]),
+        same(22, named("docs:release-notes"), &["E name-invalid"]),
+        same(23, named(""), &["E skill-schema"]),
+        same(23, named("\"\""), &["E skill-schema"]),
+        same(23, named("'  '"), &["E skill-schema"]),
+        same(23, named("~"), &["E skill-schema"]),
     ]);
 }
 
 #[test]
 fn descriptions_have_the_expected_findings() {
     assert_cases(vec![
-        same(23, described(""), &["E description-missing"]),
-        same(23, described("\"\""), &["E description-missing"]),
-        same(23, described("' \t '"), &["E description-missing"]),
-        same(23, described("null"), &["E description-missing"]),
+        same(23, described(""), &["E skill-schema"]),
+        same(23, described("\"\""), &["E skill-schema"]),
+        same(23, described("' \t '"), &["E skill-schema"]),
+        same(23, described("null"), &["E skill-schema"]),
         same(24, described(&"a".repeat(1024)), &[]),
-        same(24, described(&"a".repeat(1025)), &["E description-too-long"]),
+        same(24, described(&"a".repeat(1025)), &["E skill-schema"]),
         same(24, described(&"é".repeat(1024)), &[]),
         same(25, described("Use when asked: format"), &["E yaml-invalid"]),
         same(25, described("\"Use when asked: format\""), &[]),
         same(26, described("Formats notes, see issue #12 for more."), &["W description-cut-off"]),
         same(26, described("Formats notes. # a comment that is meant"), &[]),
         same(26, described("Formats notes in C#, see #12").replace(" #12", "#12"), &[]),
-        same(27, described("[Formats notes]"), &["E value-not-string"]),
+        same(27, described("[Formats notes]"), &["E skill-schema"]),
         same(28, described("Formats notes <system>at once</system>"), &["I description-markup"]),
         same(28, described("Formats notes of a < b and c > d, see <https://example.org>"), &[]),
     ]);
@@ -157,44 +157,44 @@ fn other_fields_have_the_expected_findings() {
     let tools = |value: &str| with(&format!("allowed-tools: {value}\n"));
     assert_cases(vec![
         same(29, compatibility(&"a".repeat(500)), &[]),
-        same(29, compatibility(&"a".repeat(501)), &["E compatibility-length"]),
-        same(29, compatibility("\"\""), &["E compatibility-length"]),
-        same(29, compatibility(""), &["E compatibility-length"]),
-        same(29, compatibility("[git]"), &["E value-not-string"]),
-        same(30, metadata("\n  version: 1.0"), &["I metadata-value-scalar"]),
+        same(29, compatibility(&"a".repeat(501)), &["E skill-schema"]),
+        same(29, compatibility("\"\""), &["E skill-schema"]),
+        same(29, compatibility(""), &["E skill-schema"]),
+        same(29, compatibility("[git]"), &["E skill-schema"]),
+        same(30, metadata("\n  version: 1.0"), &["I skill-schema"]),
         same(30, metadata("\n  version: '1.0'\n  date: 2026-03-06"), &[]),
-        differs(30, metadata("\n  tags: [a, b]"), &["I metadata-value-nested"], &["E metadata-value-nested"]),
-        differs(30, metadata("\n  a:\n    b: c"), &["I metadata-value-nested"], &["E metadata-value-nested"]),
-        same(30, metadata(" 1.0"), &["E metadata-not-mapping"]),
+        differs(30, metadata("\n  tags: [a, b]"), &["I skill-schema"], &["E skill-schema"]),
+        differs(30, metadata("\n  a:\n    b: c"), &["I skill-schema"], &["E skill-schema"]),
+        same(30, metadata(" 1.0"), &["E skill-schema"]),
         same(30, metadata(""), &[]),
-        differs(31, metadata(" {owner: a}"), &[], &["I metadata-flow-style"]),
+        differs(31, metadata(" {owner: a}"), &[], &["I skill-schema"]),
         same(31, metadata(" {}"), &[]),
         same(32, tools("Read Bash(git:*)"), &[]),
-        differs(32, tools("Read, Bash(git:*)"), &[], &["W allowed-tools-commas"]),
-        differs(32, tools("[Read, Grep]"), &[], &["E value-not-string"]),
+        differs(32, tools("Read, Bash(git:*)"), &[], &["W skill-schema"]),
+        differs(32, tools("[Read, Grep]"), &[], &["E skill-schema"]),
         same(32, tools("Bash(git add *) Read"), &[]),
         same(32, tools("Edit({src,tests}/**) Read"), &[]),
         same(0, with("license: 2.0\n"), &[]),
-        same(0, with("license: [MIT]\n"), &["E value-not-string"]),
+        same(0, with("license: [MIT]\n"), &["E skill-schema"]),
     ]);
 }
 
 #[test]
 fn keys_have_the_expected_findings() {
     let misspelt = skill("name: release-notes\ndescriptoin: x\n");
-    let missing = "E description-missing";
+    let missing = "E skill-schema";
     const SYNC: &str = "I mirror-never-synced";
     assert_cases(vec![
-        differs(33, misspelt, &[missing, "W unknown-key"], &[missing, "E unknown-key"]),
-        differs(34, with("user-invokable: false\n"), &["W unknown-key"], &["E unknown-key"]),
-        differs(34, with("user-invocable: false\n"), &[], &["E extension-key"]),
-        differs(34, with("triggers: [release]\n"), &[], &["E extension-key"]),
+        differs(33, misspelt, &[missing, "W skill-schema"], &[missing, "E skill-schema"]),
+        differs(34, with("user-invokable: false\n"), &["W skill-schema"], &["E skill-schema"]),
+        differs(34, with("user-invocable: false\n"), &[], &["E skill-schema"]),
+        differs(34, with("triggers: [release]\n"), &[], &["E skill-schema"]),
         // Only a canon has `category`.
-        differs(34, with("categories: [notes]\n"), &["I unknown-key"], &["E unknown-key"]),
-        differs(34, with("categories: [notes]\n"), &[SYNC, "W unknown-key"], &["E unknown-key", SYNC])
+        differs(34, with("categories: [notes]\n"), &["I skill-schema"], &["E skill-schema"]),
+        differs(34, with("categories: [notes]\n"), &[SYNC, "W skill-schema"], &["E skill-schema", SYNC])
             .at("agent/skills/release-notes/SKILL.md"),
-        same(35, with("name: release-notes\n"), &["E duplicate-key"]),
-        same(35, with("metadata:\n  a: b\n  a: c\n"), &["E duplicate-key"]),
+        same(35, with("name: release-notes\n"), &["E yaml-invalid"]),
+        same(35, with("metadata:\n  a: b\n  a: c\n"), &["E yaml-invalid"]),
         same(35, with("metadata:\n\tauthor: a\n"), &["E yaml-invalid"]),
     ]);
 }
@@ -202,7 +202,7 @@ fn keys_have_the_expected_findings() {
 #[test]
 fn file_names_have_the_expected_findings() {
     assert_cases(vec![
-        same(36, with(""), &["W document-lowercase"]).at("release-notes/skill.md"),
+        same(36, with(""), &["W document-case"]).at("release-notes/skill.md"),
         same(36, with(""), &["E document-case"]).at("release-notes/Skill.md"),
         same(36, with(""), &["E document-case"]).at("release-notes/SKILL.MD"),
     ]);

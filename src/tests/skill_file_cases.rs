@@ -199,7 +199,7 @@ fn names_that_windows_does_not_support_are_reported() {
     // The name of the skill is reported once, by its own rule.
     let mut files = Files::default();
     files.add("agent/skills/aux/SKILL.md", HEAD.replace("release-notes", "aux"));
-    let name = || vec!["W name-reserved".to_owned()];
+    let name = || vec!["W name-invalid".to_owned()];
     assert_eq!(in_both(&files), (name(), name()));
 }
 

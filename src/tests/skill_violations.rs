@@ -85,6 +85,6 @@ proptest! {
 fn an_empty_frontmatter_is_missing_both_required_keys() {
     for frontmatter in ["", "# a comment\n", "{}\n", "null\n"] {
         let rules: Vec<&str> = check(&skill(frontmatter)).into_iter().map(|(rule, _)| rule).collect();
-        assert_eq!(rules, ["name-missing", "description-missing"], "{frontmatter:?}");
+        assert_eq!(rules, ["skill-schema", "skill-schema"], "{frontmatter:?}");
     }
 }

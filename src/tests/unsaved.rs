@@ -22,7 +22,7 @@ fn check_reads_unsaved_text() {
     let mut workspace = workspace();
     assert_eq!(rules(&mut workspace), [""; 0]);
     workspace.set_unsaved(SKILL.into(), "---\nname: deploy\n---\nRun `make`.\n");
-    assert_eq!(rules(&mut workspace), ["description-missing"]);
+    assert_eq!(rules(&mut workspace), ["skill-schema"]);
 }
 
 #[test]

@@ -24,7 +24,8 @@ fn findings(text: &str) -> Vec<Finding> {
 }
 
 /// Fixtures whose defect causes a second one, with the rules that report it.
-const TWO_DEFECTS: &[(&str, &[&str])] = &[("gate-incomplete/invalid-only-id", &["workflow-unreachable"])];
+const TWO_DEFECTS: &[(&str, &[&str])] =
+    &[("workflow-schema/invalid-gate-incomplete-only-id", &["workflow-unreachable"])];
 
 /// Most fixtures are workflows without the templates and policies that they name.
 const WITHOUT_FILES: &str = "workflow-missing-file";
@@ -124,7 +125,8 @@ fn messages_have_a_location_and_a_remedy() {
             "write paths relative to the run directory",
         ),
     ] {
-        let found: Vec<Finding> = findings(&text).into_iter().filter(|f| f.rule != "workflow-no-on-failure").collect();
+        let found: Vec<Finding> =
+            findings(&text).into_iter().filter(|f| f.raw.message != "`a` has no `on_failure`").collect();
         let [finding] = found.as_slice() else { panic!("{text}: {found:#?}") };
         let draft = &finding.raw;
         let source = draft.location.source.as_ref().unwrap();
@@ -149,7 +151,7 @@ fn each_schema_violation_is_reported_by_exactly_one_rule() {
     );
     let violations = workflow.document.unwrap().violations;
     let found = findings(text);
-    let gate = found.iter().filter(|f| f.rule == "gate-incomplete").count();
+    let gate = found.iter().filter(|f| f.raw.message.starts_with("the gate `g` has no")).count();
     assert_eq!(gate, 1, "an empty value counts as missing: {found:#?}");
     for violation in violations.iter().filter(|v| !v.pointer.ends_with("trigger_condition")) {
         let about = found.iter().filter(|f| f.raw.location.span == violation.span).count();

@@ -82,7 +82,7 @@ fn config_page() -> String {
          | key | type | default | what it is |\n|---|---|---|---|\n{table}\n\
          ```yaml\n\
          rules:\n  broken-link: error\n\
-         overrides:\n  - paths: [\"agent/skills/legacy/**\"]\n    rules: {{broken-link: off, name-case: warning}}\n\
+         overrides:\n  - paths: [\"agent/skills/legacy/**\"]\n    rules: {{broken-link: off, name-invalid: warning}}\n\
          ```\n\n\
          This file is made from [the schema](../../schemas/config.schema.json): `UPDATE_DOCS=1 cargo test docs`.\n",
         schema["description"].as_str().unwrap()

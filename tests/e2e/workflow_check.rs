@@ -31,7 +31,7 @@ fn found(repo: &Repo, args: &[&str]) -> Vec<String> {
 }
 
 fn no_timeout(path: &str) -> Vec<String> {
-    vec![format!("{path}: workflow-no-timeout")]
+    vec![format!("{path}: workflow-schema")]
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn a_workflow_outside_the_canon_is_recognised_by_its_keys() {
     assert_eq!(found(&repo, &["plan.yaml"]), Vec::<String>::new());
     assert_eq!(found(&repo, &["todo.yaml"]), ["todo.yaml: plan-unknown-dep"]);
     // In a folder, only files that are recognisable as workflows are checked.
-    let of_folder = ["flows/wf-notes.yaml: workflow-no-timeout", "flows/workflow.yml: workflow-unknown-target"];
+    let of_folder = ["flows/wf-notes.yaml: workflow-schema", "flows/workflow.yml: workflow-unknown-target"];
     assert_eq!(found(&repo, &["flows"]), of_folder);
     assert_eq!(found(&repo, &["."]), of_folder);
 }
@@ -144,7 +144,7 @@ fn team_schemas_and_severities_apply_to_workflows() {
     repo.write("agent/schemas/workflow-schema.json", r#"{"properties": {"max_steps": {"maximum": 10}}}"#);
     assert_eq!(found(&repo, &[]), [format!("{FILE}: team-schema-violation")]);
     repo.write(FILE, &broken().replace("max_steps: 20", "max_steps: 9"));
-    repo.write("agent/canonry.yaml", "rules:\n  workflow-no-timeout: off\n");
+    repo.write("agent/canonry.yaml", "rules:\n  workflow-schema: off\n");
     assert_eq!(found(&repo, &[]), Vec::<String>::new());
 }
 
@@ -155,6 +155,6 @@ fn a_linked_workflow_is_checked_by_its_destination() {
     std::fs::create_dir_all(repo.path("agent/workflows")).unwrap();
     std::os::unix::fs::symlink("../../flows/notes.yaml", repo.path(FILE)).unwrap();
     std::os::unix::fs::symlink("nowhere.yaml", repo.path("agent/workflows/gone.yaml")).unwrap();
-    let want = ["agent/workflows/gone.yaml: file-unreadable", "agent/workflows/notes.yaml: workflow-no-timeout"];
+    let want = ["agent/workflows/gone.yaml: file-unreadable", "agent/workflows/notes.yaml: workflow-schema"];
     assert_eq!(found(&repo, &[]), want);
 }

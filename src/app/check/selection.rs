@@ -105,14 +105,14 @@ mod tests {
     #[test]
     fn selects_rules_by_id_family_and_pattern() {
         for (select, ignore, rule, want) in [
-            (&[][..], &[][..], "name-case", true),
-            (&["name-case"], &[], "name-case", true),
-            (&["name-case"], &[], "name-missing", false),
-            (&["name-*"], &[], "name-missing", true),
-            (&["name-*"], &["name-missing"], "name-missing", false),
-            (&["skill"], &[], "name-case", true),
-            (&["security"], &[], "name-case", false),
-            (&[], &["skill"], "name-case", false),
+            (&[][..], &[][..], "name-invalid", true),
+            (&["name-invalid"], &[], "name-invalid", true),
+            (&["name-invalid"], &[], "skill-schema", false),
+            (&["name-*"], &[], "name-directory-mismatch", true),
+            (&["name-*"], &["name-invalid"], "name-invalid", false),
+            (&["skill"], &[], "name-invalid", true),
+            (&["security"], &[], "name-invalid", false),
+            (&[], &["skill"], "name-invalid", false),
             (&[], &["skill"], "secret", true),
         ] {
             let found = selection(select, ignore, None).unwrap().severity(rule, Severity::Info);
@@ -123,14 +123,14 @@ mod tests {
     #[test]
     fn severities_below_the_lowest_are_off() {
         let selection = selection(&[], &[], Some(Severity::Warning)).unwrap();
-        let found = [Severity::Error, Severity::Warning, Severity::Info].map(|s| selection.severity("name-case", s));
+        let found = [Severity::Error, Severity::Warning, Severity::Info].map(|s| selection.severity("name-invalid", s));
         assert_eq!(found, [Severity::Error, Severity::Warning, Severity::Off]);
         assert!(selection.is_partial());
     }
 
     #[test]
     fn unknown_names_are_usage_errors() {
-        for (name, says) in [("name-cas", "did you mean `name-case`?"), ("nam-*", "no such rule"), ("", "no such rule")]
+        for (name, says) in [("name-invalit", "did you mean `name-invalid`?"), ("nam-*", "no such rule"), ("", "no such rule")]
         {
             let error = selection(&[], &[name], None).unwrap_err();
             assert_eq!(error.kind, ErrorKind::Usage);

@@ -13,12 +13,11 @@ use crate::view::plan_files::plans_by_id;
 use crate::view::{load, plan_files};
 
 /// Rules whose findings make the order or the status of steps uncertain, whatever severity is configured.
-const FATAL_RULES: [&str; 8] = [
+const FATAL_RULES: [&str; 7] = [
     "file-unreadable",
     "not-utf8",
     "plan-yaml",
     "plan-schema",
-    "plan-status",
     "plan-duplicate-id",
     "plan-unknown-dep",
     "plan-cycle",

@@ -17,7 +17,7 @@ fn sample() -> CheckReport {
     let one = |rule, raw| resolve(vec![(rule, raw)], |_, _| Severity::Error);
     let related = raw(4, 5).fix(fix).help("quote").related(Location::file(&RepoPath::from("c")), "there");
     CheckReport {
-        findings: [one("yaml-invalid", related), one("name-case", raw(0, 2).fix(unsafely))].concat(),
+        findings: [one("yaml-invalid", related), one("name-invalid", raw(0, 2).fix(unsafely))].concat(),
         suppressed: one("broken-link", raw(0, 0)),
         baselined: one("broken-link", raw(0, 8)),
         ..CheckReport::default()

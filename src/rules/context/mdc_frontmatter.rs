@@ -1,6 +1,7 @@
 //! See `mdc_frontmatter.md`.
 
 use super::mdc_unknown_key::{MDC_KEYS, intended_key};
+use super::{mdc_globs_yaml, mdc_unknown_key};
 use crate::canon::context_file::{ContextFile, CursorRuleHeader};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -13,7 +14,11 @@ pub(super) static RULE: Rule = Rule {
     summary: "Cursor cannot read part of the rule's frontmatter",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("mdc_frontmatter.md"),
-    check: Check::Context(check),
+    check: Check::Each(&[
+        Check::Context(check),
+        Check::Context(mdc_globs_yaml::check),
+        Check::At(Defaults::both(Severity::Info), &Check::Context(mdc_unknown_key::check)),
+    ]),
 };
 
 fn check(file: &ContextFile, findings: &mut RawFindings) {

@@ -1,18 +1,10 @@
-//! See `mdc_globs_yaml.md`.
+//! Part of `mdc-frontmatter`: `globs` of a Cursor rule is quoted or a YAML list.
 
 use crate::canon::context_file::{ContextFile, CursorRuleHeader};
-use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::finding::{Location, RawFinding};
+use crate::rules::RawFindings;
 
-pub(super) static RULE: Rule = Rule {
-    id: "mdc-globs-yaml",
-    summary: "`globs` of a Cursor rule is quoted or a YAML list",
-    severity: Defaults::both(Severity::Warning),
-    docs: include_str!("mdc_globs_yaml.md"),
-    check: Check::Context(check),
-};
-
-fn check(file: &ContextFile, findings: &mut RawFindings) {
+pub(super) fn check(file: &ContextFile, findings: &mut RawFindings) {
     let (Ok(source), Some(CursorRuleHeader::Lines(head))) = (&file.document, file.cursor_rule_header()) else { return };
     let Some(globs) = head.get("globs").filter(|globs| !globs.is_empty()) else { return };
     // A rule that always applies needs no patterns.

@@ -1,17 +1,9 @@
-//! See `mdc_unknown_key.md`.
+//! Part of `mdc-frontmatter`: unknown key in a Cursor rule.
 
 use crate::canon::context_file::{ContextFile, CursorRuleHeader};
 use crate::config::closest_match;
-use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::{Check, Defaults, RawFindings, Rule};
-
-pub(super) static RULE: Rule = Rule {
-    id: "mdc-unknown-key",
-    summary: "unknown key in a Cursor rule",
-    severity: Defaults::both(Severity::Info),
-    docs: include_str!("mdc_unknown_key.md"),
-    check: Check::Context(check),
-};
+use crate::finding::{Location, RawFinding};
+use crate::rules::RawFindings;
 
 /// The keys that Cursor reads in a rule.
 pub(super) const MDC_KEYS: [&str; 3] = ["description", "globs", "alwaysApply"];
@@ -21,7 +13,7 @@ pub(super) fn intended_key(key: &str) -> Option<&'static str> {
     closest_match(key, MDC_KEYS)
 }
 
-fn check(file: &ContextFile, findings: &mut RawFindings) {
+pub(super) fn check(file: &ContextFile, findings: &mut RawFindings) {
     let (Ok(source), Some(CursorRuleHeader::Lines(head))) = (&file.document, file.cursor_rule_header()) else { return };
     let is_unknown = |key: &str| !MDC_KEYS.contains(&key) && intended_key(key).is_none();
     for field in head.fields.iter().filter(|field| is_unknown(&field.key)) {

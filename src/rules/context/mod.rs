@@ -1,5 +1,8 @@
 //! Context files and rule files of the tools, such as `CLAUDE.md` and `.cursor/rules/*.mdc`.
 
+mod mdc_globs_yaml;
+mod mdc_unknown_key;
+
 rule_table! {
     context_import_missing,
     context_import_circle,
@@ -8,8 +11,6 @@ rule_table! {
     context_too_long,
     context_many_lines,
     mdc_frontmatter,
-    mdc_globs_yaml,
-    mdc_unknown_key,
     mdc_never_applies,
     mdc_extension,
 }

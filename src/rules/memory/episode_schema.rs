@@ -1,5 +1,6 @@
 //! See `episode_schema.md`.
 
+use super::episode_score;
 use super::log_rows::{breach_location, report};
 use crate::canon::log::{EpisodeLog, RowViolation};
 use crate::finding::{RawFinding, Severity};
@@ -9,9 +10,12 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 pub(super) static RULE: Rule = Rule {
     id: "episode-schema",
     summary: "episode does not match the built-in schema",
-    severity: Defaults::both(Severity::Warning),
+    severity: Defaults::both(Severity::Error),
     docs: include_str!("episode_schema.md"),
-    check: Check::Log(check),
+    check: Check::Each(&[
+        Check::At(Defaults::both(Severity::Warning), &Check::Log(check)),
+        Check::Log(episode_score::check),
+    ]),
 };
 
 fn check(log: &EpisodeLog, findings: &mut RawFindings) {

@@ -1,10 +1,10 @@
 //! Memory: the rows of the episodic log and of the review queue, and the Markdown files of all layers.
 
+mod episode_score;
 mod hidden_text;
 pub(in crate::rules) mod log_rows;
 
 rule_table! {
-    episode_score,
     episode_schema,
     episode_duplicate_id,
     episode_duplicate_row,

@@ -1,12 +1,12 @@
 //! Plans: structure, order of steps, and agreement with reports.
 
 mod helpers;
+mod plan_status;
 
 rule_table! {
     plan_yaml,
     plan_schema,
     plan_unknown_key,
-    plan_status,
     plan_duplicate_id,
     plan_unknown_dep,
     plan_cycle,

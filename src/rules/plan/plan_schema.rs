@@ -1,6 +1,7 @@
 //! See `plan_schema.md`.
 
 use super::helpers::{built_in, document};
+use super::plan_status;
 use crate::canon::plan::{Plan, PlanDocument};
 use crate::canon::schema::Violation;
 use crate::finding::yaml_edit::{YamlEditor, quoted};
@@ -16,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
     summary: "plan does not match the built-in schema",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("plan_schema.md"),
-    check: Check::Plan(check),
+    check: Check::Each(&[Check::Plan(check), Check::Plan(plan_status::check)]),
 };
 
 fn check(plan: &Plan, findings: &mut RawFindings) {

@@ -1,22 +1,14 @@
-//! See `plan_status.md`.
+//! Part of `plan-schema`: unknown step status.
 
 use super::helpers::{built_in, document};
 use crate::canon::plan::{Plan, PlanDocument};
 use crate::canon::schema::Violation;
 use crate::config::closest_match;
 use crate::finding::yaml_edit::YamlEditor;
-use crate::finding::{Fix, Location, RawFinding, Severity, TextEdit};
+use crate::finding::{Fix, Location, RawFinding, TextEdit};
+use crate::rules::RawFindings;
 use crate::rules::violations::dotted;
-use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::Span;
-
-pub(super) static RULE: Rule = Rule {
-    id: "plan-status",
-    summary: "unknown step status",
-    severity: Defaults::both(Severity::Error),
-    docs: include_str!("plan_status.md"),
-    check: Check::Plan(check),
-};
 
 const STATUSES: [&str; 4] = ["pending", "in_progress", "complete", "blocked"];
 
@@ -34,7 +26,7 @@ const ALIASES: [(&str, &str); 10] = [
     ("failed", "blocked"),
 ];
 
-fn check(plan: &Plan, findings: &mut RawFindings) {
+pub(super) fn check(plan: &Plan, findings: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     let root = document.yaml.as_ref().ok().map(|yaml| &yaml.root);
     let text_at = |pointer: &str| {

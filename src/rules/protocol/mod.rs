@@ -1,5 +1,8 @@
 //! Protocols: permissions and tool schemas.
 
+mod tool_schema_unknown_key;
+mod tool_schema_unused_key;
+
 rule_table! {
     permissions_section_missing,
     permissions_unread,
@@ -10,6 +13,4 @@ rule_table! {
     permission_mode_unknown,
     approvals_skipped,
     tool_schema_invalid,
-    tool_schema_unknown_key,
-    tool_schema_unused_key,
 }

@@ -1,5 +1,6 @@
 //! See `tool_schema_invalid.md`.
 
+use super::{tool_schema_unknown_key, tool_schema_unused_key};
 use crate::canon::schema::compile;
 use crate::canon::tool_schema::{ToolDocument, ToolSchema, argument_schema};
 use crate::finding::{Location, RawFinding, Severity};
@@ -12,7 +13,11 @@ pub(super) static RULE: Rule = Rule {
     summary: "tool schema is not valid JSON or JSON Schema, or has a malformed guard",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("tool_schema_invalid.md"),
-    check: Check::ToolSchema(check),
+    check: Check::Each(&[
+        Check::ToolSchema(check),
+        Check::At(Defaults::both(Severity::Warning), &Check::ToolSchema(tool_schema_unknown_key::check)),
+        Check::At(Defaults::both(Severity::Info), &Check::ToolSchema(tool_schema_unused_key::check)),
+    ]),
 };
 
 /// The keys of a tool schema that hold lists of strings.

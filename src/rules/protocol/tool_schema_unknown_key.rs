@@ -1,22 +1,14 @@
-//! See `tool_schema_unknown_key.md`.
+//! Part of `tool-schema-invalid`: misspelled key in a tool schema.
 
 use super::tool_schema_invalid::{APPROVAL, ARGUMENTS, LISTS, OPERATIONS, OPTIONAL, records};
 use crate::canon::tool_schema::ToolSchema;
-use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::{Check, Defaults, RawFindings, Rule};
-
-pub(super) static RULE: Rule = Rule {
-    id: "tool-schema-unknown-key",
-    summary: "misspelled key in a tool schema",
-    severity: Defaults::both(Severity::Warning),
-    docs: include_str!("tool_schema_unknown_key.md"),
-    check: Check::ToolSchema(check),
-};
+use crate::finding::{Location, RawFinding};
+use crate::rules::RawFindings;
 
 /// Maximum edit distance of a misspelling. `allowed_targets` is four edits away from `blocked_targets`, its opposite.
 const MAX_DISTANCE: usize = 2;
 
-fn check(schema: &ToolSchema, findings: &mut RawFindings) {
+pub(super) fn check(schema: &ToolSchema, findings: &mut RawFindings) {
     let Ok(document) = &schema.document else { return };
     let known: Vec<&str> = LISTS.into_iter().chain([ARGUMENTS, OPTIONAL, APPROVAL, OPERATIONS]).collect();
     for entry in records(document).into_iter().flat_map(|record| &record.entries) {

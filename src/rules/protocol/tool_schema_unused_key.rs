@@ -1,25 +1,17 @@
-//! See `tool_schema_unused_key.md`.
+//! Part of `tool-schema-invalid`: key without effect in a tool schema.
 
 use super::tool_schema_invalid::{APPROVAL, ARGUMENTS, LISTS, OPERATIONS, OPTIONAL, records};
 use crate::canon::tool_schema::{ARGUMENT_KEYS, ToolSchema};
-use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::finding::{Location, RawFinding};
+use crate::rules::RawFindings;
 use crate::syntax::node::{Mapping, MappingEntry, Node};
-
-pub(super) static RULE: Rule = Rule {
-    id: "tool-schema-unused-key",
-    summary: "key without effect in a tool schema",
-    severity: Defaults::both(Severity::Info),
-    docs: include_str!("tool_schema_unused_key.md"),
-    check: Check::ToolSchema(check),
-};
 
 /// Keys that name the tool, or that are shown with an approval.
 const NAMES: [&str; 5] = ["tool", "name", "command", "mcp", "warning"];
 /// Keys for people.
 const NOTES: [&str; 8] = ["description", "title", "$comment", "owner", "version", "note", "notes", "allowed_targets"];
 
-fn check(schema: &ToolSchema, findings: &mut RawFindings) {
+pub(super) fn check(schema: &ToolSchema, findings: &mut RawFindings) {
     let Ok(document) = &schema.document else { return };
     let guards: Vec<&str> = LISTS.into_iter().chain([ARGUMENTS, OPTIONAL, APPROVAL, OPERATIONS]).collect();
     let mut report = |entry: &MappingEntry, help: String| {
@@ -30,7 +22,7 @@ fn check(schema: &ToolSchema, findings: &mut RawFindings) {
         for entry in &record.entries {
             let key = entry.key.as_str();
             let is_used = guards.contains(&key) || NAMES.contains(&key) || NOTES.contains(&key);
-            // `tool-schema-unknown-key` reports it.
+            // `tool-schema-invalid` reports it.
             let is_misspelled = guards.iter().any(|known| strsim::damerau_levenshtein(known, key) <= 2);
             if !is_used && !is_misspelled {
                 report(

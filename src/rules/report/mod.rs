@@ -1,7 +1,8 @@
 //! Reports: the result of each attempt at a step.
 
+mod report_json;
+
 rule_table! {
-    report_json,
     report_schema,
     report_name,
     report_step_mismatch,

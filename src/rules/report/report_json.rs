@@ -1,18 +1,10 @@
-//! See `report_json.md`.
+//! Part of `report-schema`: report is not valid JSON.
 
 use crate::canon::report::Report;
-use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::finding::{Location, RawFinding};
+use crate::rules::RawFindings;
 
-pub(super) static RULE: Rule = Rule {
-    id: "report-json",
-    summary: "report is not valid JSON",
-    severity: Defaults::both(Severity::Error),
-    docs: include_str!("report_json.md"),
-    check: Check::Report(check),
-};
-
-fn check(report: &Report, findings: &mut RawFindings) {
+pub(super) fn check(report: &Report, findings: &mut RawFindings) {
     let Ok(document) = &report.document else { return };
     let source = &document.source;
     match &document.json {

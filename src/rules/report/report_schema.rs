@@ -1,5 +1,6 @@
 //! See `report_schema.md`.
 
+use super::report_json;
 use crate::canon::report::Report;
 use crate::canon::schema::Violation;
 use crate::finding::{Location, RawFinding, Severity};
@@ -11,7 +12,7 @@ pub(super) static RULE: Rule = Rule {
     summary: "report does not match the built-in schema",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("report_schema.md"),
-    check: Check::Report(check),
+    check: Check::Each(&[Check::Report(check), Check::Report(report_json::check)]),
 };
 
 fn check(report: &Report, findings: &mut RawFindings) {

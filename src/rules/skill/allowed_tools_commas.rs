@@ -1,20 +1,11 @@
-//! See `allowed_tools_commas.md`.
+//! Part of `skill-schema`: `allowed-tools` is separated by commas.
 
 use super::fields::Field;
 use crate::canon::skill::Skill;
-use crate::finding::{Fix, Severity};
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::finding::Fix;
+use crate::rules::RawFindings;
 
-pub(super) static RULE: Rule = Rule {
-    id: "allowed-tools-commas",
-    summary: "`allowed-tools` is separated by commas",
-    // Claude Code documents commas, spaces and lists; other tools follow the specification.
-    severity: Defaults { team: Severity::Off, spec: Severity::Warning },
-    docs: include_str!("allowed_tools_commas.md"),
-    check: Check::Skill(check),
-};
-
-fn check(skill: &Skill, findings: &mut RawFindings) {
+pub(super) fn check(skill: &Skill, findings: &mut RawFindings) {
     let Some(field) = Field::find(skill, "allowed-tools") else { return };
     let Some(tools) = field.text().map(outer_parts).filter(|tools| tools.len() > 1) else { return };
     let message = "the tools in `allowed-tools` are separated by commas instead of spaces";

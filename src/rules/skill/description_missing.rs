@@ -1,20 +1,11 @@
-//! See `description_missing.md`.
+//! Part of `skill-schema`: description is missing or empty.
 
 use super::fields;
 use crate::canon::skill::Skill;
-use crate::finding::Severity;
-use crate::rules::{Check, Defaults, RawFindings, Rule};
-
-pub(super) static RULE: Rule = Rule {
-    id: "description-missing",
-    summary: "description is missing or empty",
-    severity: Defaults::both(Severity::Error),
-    docs: include_str!("description_missing.md"),
-    check: Check::Skill(check),
-};
+use crate::rules::RawFindings;
 
 const HELP: &str = "describe in one or two sentences what the skill does and when to use it";
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
+pub(super) fn check(skill: &Skill, findings: &mut RawFindings) {
     findings.extend(fields::missing(skill, "description").map(|finding| finding.help(HELP)));
 }

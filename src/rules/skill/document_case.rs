@@ -1,5 +1,6 @@
 //! See `document_case.md`.
 
+use super::document_lowercase;
 use crate::canon::inventory::is_skill_document;
 use crate::canon::skill::Skill;
 use crate::finding::{Applicability, Fix, Location, RawFinding, Severity};
@@ -11,7 +12,10 @@ pub(super) static RULE: Rule = Rule {
     summary: "`SKILL.md` in mixed case, such as `Skill.md`",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("document_case.md"),
-    check: Check::Skill(check),
+    check: Check::Each(&[
+        Check::Skill(check),
+        Check::At(Defaults::both(Severity::Warning), &Check::Skill(document_lowercase::check)),
+    ]),
 };
 
 /// The file name that the specification requires.

@@ -1,19 +1,11 @@
-//! See `document_lowercase.md`.
+//! Part of `document-case`: `skill.md` in lower case.
 
 use super::document_case::{rename_fix, rename_help};
 use crate::canon::skill::Skill;
-use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::finding::{Location, RawFinding};
+use crate::rules::RawFindings;
 
-pub(super) static RULE: Rule = Rule {
-    id: "document-lowercase",
-    summary: "`skill.md` in lower case",
-    severity: Defaults::both(Severity::Warning),
-    docs: include_str!("document_lowercase.md"),
-    check: Check::Skill(check),
-};
-
-fn check(skill: &Skill, findings: &mut RawFindings) {
+pub(super) fn check(skill: &Skill, findings: &mut RawFindings) {
     if skill.path().file_name() == "skill.md" {
         let message = "the file is named `skill.md`, but tools look for `SKILL.md`";
         let finding = RawFinding::new(Location::file(skill.path()), message);

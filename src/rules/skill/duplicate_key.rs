@@ -1,18 +1,10 @@
-//! See `duplicate_key.md`.
+//! Part of `yaml-invalid`: duplicate key in the frontmatter.
 
 use crate::canon::skill::Skill;
-use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::finding::{Location, RawFinding};
+use crate::rules::RawFindings;
 
-pub(super) static RULE: Rule = Rule {
-    id: "duplicate-key",
-    summary: "duplicate key in the frontmatter",
-    severity: Defaults::both(Severity::Error),
-    docs: include_str!("duplicate_key.md"),
-    check: Check::Skill(check),
-};
-
-fn check(skill: &Skill, findings: &mut RawFindings) {
+pub(super) fn check(skill: &Skill, findings: &mut RawFindings) {
     let (Some(source), Some(front)) = (skill.source(), skill.front()) else { return };
     let Ok(document) = &front.yaml else { return };
     for duplicate in &document.duplicates {

@@ -1,19 +1,11 @@
-//! See `extension_key.md`.
+//! Part of `skill-schema`: frontmatter key that is not in the specification.
 
 use super::known_keys;
 use crate::canon::skill::Skill;
-use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::finding::{Location, RawFinding};
+use crate::rules::RawFindings;
 
-pub(super) static RULE: Rule = Rule {
-    id: "extension-key",
-    summary: "frontmatter key that is not in the specification",
-    severity: Defaults { team: Severity::Off, spec: Severity::Error },
-    docs: include_str!("extension_key.md"),
-    check: Check::Skill(check),
-};
-
-fn check(skill: &Skill, findings: &mut RawFindings) {
+pub(super) fn check(skill: &Skill, findings: &mut RawFindings) {
     let Some(source) = skill.source() else { return };
     for violation in skill.violations().iter().filter(|v| v.is_built_in("", &["additionalProperties"])) {
         let Some(known) = violation.key.as_deref().and_then(known_keys::find) else { continue };

@@ -1,20 +1,12 @@
-//! See `frontmatter_not_mapping.md`.
+//! Part of `skill-schema`: frontmatter is not a mapping.
 
 use super::fields;
 use super::yaml_invalid::heading_of_keys;
 use crate::canon::skill::Skill;
-use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::finding::{Location, RawFinding};
+use crate::rules::RawFindings;
 
-pub(super) static RULE: Rule = Rule {
-    id: "frontmatter-not-mapping",
-    summary: "frontmatter is not a mapping",
-    severity: Defaults::both(Severity::Error),
-    docs: include_str!("frontmatter_not_mapping.md"),
-    check: Check::Skill(check),
-};
-
-fn check(skill: &Skill, findings: &mut RawFindings) {
+pub(super) fn check(skill: &Skill, findings: &mut RawFindings) {
     let (Some(source), Some(front)) = (skill.source(), skill.front()) else { return };
     let Some(root) = front.root() else { return };
     // Empty frontmatter is reported by the rules on missing keys.

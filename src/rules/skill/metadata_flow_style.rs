@@ -1,24 +1,14 @@
-//! See `metadata_flow_style.md`.
+//! Part of `skill-schema`: `metadata` in flow style (braces).
 
 use super::fields::Field;
 use crate::canon::skill::Skill;
-use crate::finding::Severity;
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::rules::RawFindings;
 use crate::syntax::node::Mapping;
 
-pub(super) static RULE: Rule = Rule {
-    id: "metadata-flow-style",
-    summary: "`metadata` in flow style (braces)",
-    // Some tools document metadata on one line.
-    severity: Defaults { team: Severity::Off, spec: Severity::Info },
-    docs: include_str!("metadata_flow_style.md"),
-    check: Check::Skill(check),
-};
-
-fn check(skill: &Skill, findings: &mut RawFindings) {
+pub(super) fn check(skill: &Skill, findings: &mut RawFindings) {
     let Some(field) = Field::find(skill, "metadata") else { return };
     // An empty mapping can only be written in braces.
-    // `metadata-value-nested` reports nested values.
+    // `metadata_value_nested` reports nested values.
     let is_flat = |mapping: &Mapping| mapping.entries.iter().all(|entry| entry.value.as_scalar().is_some());
     let is_flow = |mapping: &Mapping| mapping.flow && !mapping.entries.is_empty() && is_flat(mapping);
     if field.value().as_mapping().is_some_and(is_flow) {

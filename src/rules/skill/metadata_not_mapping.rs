@@ -1,19 +1,10 @@
-//! See `metadata_not_mapping.md`.
+//! Part of `skill-schema`: `metadata` is not a mapping.
 
 use super::fields::{self, Field};
 use crate::canon::skill::Skill;
-use crate::finding::Severity;
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::rules::RawFindings;
 
-pub(super) static RULE: Rule = Rule {
-    id: "metadata-not-mapping",
-    summary: "`metadata` is not a mapping",
-    severity: Defaults::both(Severity::Error),
-    docs: include_str!("metadata_not_mapping.md"),
-    check: Check::Skill(check),
-};
-
-fn check(skill: &Skill, findings: &mut RawFindings) {
+pub(super) fn check(skill: &Skill, findings: &mut RawFindings) {
     let Some(field) = Field::find(skill, "metadata") else { return };
     if field.breaks(&["type"]) {
         let message = format!("`metadata` is {}, not a mapping", fields::describe(field.value()));

@@ -1,22 +1,13 @@
-//! See `metadata_value_nested.md`.
+//! Part of `skill-schema`: `metadata` value is a list or a mapping.
 
 use super::fields::{self, Field};
 use crate::canon::skill::Skill;
-use crate::finding::Severity;
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::rules::RawFindings;
 use crate::syntax::node::MappingEntry;
-
-pub(super) static RULE: Rule = Rule {
-    id: "metadata-value-nested",
-    summary: "`metadata` value is a list or a mapping",
-    severity: Defaults { team: Severity::Info, spec: Severity::Error },
-    docs: include_str!("metadata_value_nested.md"),
-    check: Check::Skill(check),
-};
 
 const HELP: &str = "write one string, such as `a, b`, or separate keys such as `author-name`";
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
+pub(super) fn check(skill: &Skill, findings: &mut RawFindings) {
     let Some(field) = Field::find(skill, "metadata") else { return };
     let Some(mapping) = field.value().as_mapping() else { return };
     let nested: Vec<&MappingEntry> = mapping.entries.iter().filter(|entry| entry.value.as_scalar().is_none()).collect();

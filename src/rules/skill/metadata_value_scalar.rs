@@ -1,22 +1,14 @@
-//! See `metadata_value_scalar.md`.
+//! Part of `skill-schema`: `metadata` value is not a string.
 
 use super::fields::{self, Field};
 use crate::canon::skill::Skill;
 use crate::finding::yaml_edit::{YamlEditor, quoted};
-use crate::finding::{Fix, Location, RawFinding, Severity, TextEdit};
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::finding::{Fix, Location, RawFinding, TextEdit};
+use crate::rules::RawFindings;
 use crate::syntax::Span;
 use crate::syntax::node::{MappingEntry, Scalar, ScalarKind};
 
-pub(super) static RULE: Rule = Rule {
-    id: "metadata-value-scalar",
-    summary: "`metadata` value is not a string",
-    severity: Defaults::both(Severity::Info),
-    docs: include_str!("metadata_value_scalar.md"),
-    check: Check::Skill(check),
-};
-
-fn check(skill: &Skill, findings: &mut RawFindings) {
+pub(super) fn check(skill: &Skill, findings: &mut RawFindings) {
     let Some(field) = Field::find(skill, "metadata") else { return };
     let Some(mapping) = field.value().as_mapping() else { return };
     for entry in &mapping.entries {

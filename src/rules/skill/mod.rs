@@ -1,44 +1,47 @@
 //! Skills: document name, frontmatter and its fields.
 
+mod allowed_tools_commas;
+mod compatibility_length;
+mod description_missing;
+mod description_too_long;
+mod document_lowercase;
+mod duplicate_key;
+mod extension_key;
 mod fields;
-pub mod known_keys;
+mod frontmatter_not_mapping;
+mod metadata_flow_style;
+mod metadata_not_mapping;
+mod metadata_value_nested;
+mod metadata_value_scalar;
+mod name_case;
+mod name_characters;
+mod name_compatibility;
+mod name_hyphens;
+mod name_missing;
+mod name_not_ascii;
+mod name_not_nfc;
+mod name_reserved;
+mod name_reserved_word;
+mod name_too_long;
 mod names;
+mod unknown_key;
+mod value_not_string;
+
+pub mod known_keys;
 
 rule_table! {
-    document_lowercase,
+    name_invalid,
+    skill_schema,
     document_case,
     byte_order_mark,
     frontmatter_missing,
     frontmatter_unclosed,
     fence_trailing_space,
     yaml_invalid,
-    duplicate_key,
-    frontmatter_not_mapping,
-    name_missing,
-    value_not_string,
-    name_case,
-    name_characters,
-    name_hyphens,
-    name_too_long,
-    name_not_ascii,
-    name_not_nfc,
-    name_compatibility,
     name_directory_mismatch,
-    description_missing,
-    description_too_long,
     description_cut_off,
     description_markup,
-    compatibility_length,
-    metadata_not_mapping,
-    metadata_value_nested,
-    metadata_value_scalar,
-    metadata_flow_style,
-    allowed_tools_commas,
-    unknown_key,
-    extension_key,
     version_malformed,
-    name_reserved,
-    name_reserved_word,
     key_dropped,
     body_too_long,
     code_replaced_by_arguments,

@@ -1,26 +1,17 @@
-//! See `name_characters.md`.
+//! Part of `name-invalid`: skill name contains invalid characters.
 
 use super::names::{self, Name};
 use crate::canon::skill::Skill;
-use crate::finding::Severity;
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::rules::RawFindings;
 use std::collections::BTreeSet;
 
-pub(super) static RULE: Rule = Rule {
-    id: "name-characters",
-    summary: "skill name contains invalid characters",
-    severity: Defaults::both(Severity::Error),
-    docs: include_str!("name_characters.md"),
-    check: Check::Skill(check),
-};
-
-fn check(skill: &Skill, findings: &mut RawFindings) {
+pub(super) fn check(skill: &Skill, findings: &mut RawFindings) {
     let Some(name) = Name::from_skill(skill) else { return };
     let composed = name.composed();
     let invalid: BTreeSet<char> = composed.chars().filter(|c| names::is_invalid(*c)).collect();
     if !invalid.is_empty() {
         let mut list: Vec<String> = invalid.into_iter().map(names::visible).collect();
-        // `name-case` reports names with nothing but this.
+        // `name_case` reports names with nothing but this.
         if name.has_capitals() {
             list.push("capital letters".to_owned());
         }

@@ -1,20 +1,11 @@
-//! See `name_missing.md`.
+//! Part of `skill-schema`: skill name is missing or empty.
 
 use super::fields;
 use crate::canon::skill::Skill;
 use crate::config::TOOLS;
-use crate::finding::Severity;
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::rules::RawFindings;
 
-pub(super) static RULE: Rule = Rule {
-    id: "name-missing",
-    summary: "skill name is missing or empty",
-    severity: Defaults::both(Severity::Error),
-    docs: include_str!("name_missing.md"),
-    check: Check::Skill(check),
-};
-
-fn check(skill: &Skill, findings: &mut RawFindings) {
+pub(super) fn check(skill: &Skill, findings: &mut RawFindings) {
     if is_of_other_program(skill) {
         return;
     }

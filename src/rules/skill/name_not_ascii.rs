@@ -1,21 +1,12 @@
-//! See `name_not_ascii.md`.
+//! Part of `name-invalid`: skill name contains non-ASCII characters.
 
 use super::names::{self, Name};
 use crate::canon::skill::Skill;
-use crate::finding::Severity;
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::rules::RawFindings;
 
-pub(super) static RULE: Rule = Rule {
-    id: "name-not-ascii",
-    summary: "skill name contains non-ASCII characters",
-    severity: Defaults::both(Severity::Warning),
-    docs: include_str!("name_not_ascii.md"),
-    check: Check::Skill(check),
-};
-
-fn check(skill: &Skill, findings: &mut RawFindings) {
+pub(super) fn check(skill: &Skill, findings: &mut RawFindings) {
     let Some(name) = Name::from_skill(skill) else { return };
-    // Full-width letters become ASCII here, and `name-characters` reports characters that are not letters.
+    // Full-width letters become ASCII here, and `name_characters` reports characters that are not letters.
     let is_foreign = |c: char| !c.is_ascii() && c.is_alphanumeric();
     if names::comparable(name.text).chars().any(is_foreign) {
         let message =

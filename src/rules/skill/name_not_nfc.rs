@@ -1,19 +1,11 @@
-//! See `name_not_nfc.md`.
+//! Part of `name-invalid`: skill name is not in Unicode form NFC.
 
 use super::names::Name;
 use crate::canon::skill::Skill;
-use crate::finding::{Fix, Severity};
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::finding::Fix;
+use crate::rules::RawFindings;
 
-pub(super) static RULE: Rule = Rule {
-    id: "name-not-nfc",
-    summary: "skill name is not in Unicode form NFC",
-    severity: Defaults::both(Severity::Warning),
-    docs: include_str!("name_not_nfc.md"),
-    check: Check::Skill(check),
-};
-
-fn check(skill: &Skill, findings: &mut RawFindings) {
+pub(super) fn check(skill: &Skill, findings: &mut RawFindings) {
     let Some(name) = Name::from_skill(skill) else { return };
     let composed = name.composed();
     if composed != name.text {

@@ -1,20 +1,11 @@
-//! See `name_reserved.md`.
+//! Part of `name-invalid`: skill name is reserved.
 
 use super::names::Name;
 use crate::canon::skill::Skill;
-use crate::finding::Severity;
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::rules::RawFindings;
 use crate::syntax::path::is_device;
 
-pub(super) static RULE: Rule = Rule {
-    id: "name-reserved",
-    summary: "skill name is reserved",
-    severity: Defaults::both(Severity::Warning),
-    docs: include_str!("name_reserved.md"),
-    check: Check::Skill(check),
-};
-
-fn check(skill: &Skill, findings: &mut RawFindings) {
+pub(super) fn check(skill: &Skill, findings: &mut RawFindings) {
     let Some(name) = Name::from_skill(skill) else { return };
     let reason = match name.text.to_lowercase().as_str() {
         "synced" => "Claude Code uses it for skills that it downloads",

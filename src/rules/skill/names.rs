@@ -5,7 +5,7 @@ use crate::canon::skill::Skill;
 use crate::finding::{Fix, RawFinding, TextEdit};
 use unicode_normalization::UnicodeNormalization;
 
-/// A name that is a string and not blank. `name-missing` and `value-not-string` report all others.
+/// A name that is a string and not blank. `skill-schema` reports all others.
 pub(super) struct Name<'a> {
     /// The value as YAML reads it.
     pub text: &'a str,

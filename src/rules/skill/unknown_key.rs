@@ -1,4 +1,4 @@
-//! See `unknown_key.md`.
+//! Part of `skill-schema`: unknown key in the frontmatter.
 
 use super::known_keys::{self, KNOWN_KEYS, KnownKey, Reader};
 use crate::canon::schema::Violation;
@@ -6,22 +6,14 @@ use crate::canon::skill::Skill;
 use crate::config::closest_match;
 use crate::finding::yaml_edit::YamlEditor;
 use crate::finding::{Fix, Location, RawFinding, Severity};
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::rules::{Defaults, RawFindings};
 use crate::syntax::node::NodeValue;
-
-pub(super) static RULE: Rule = Rule {
-    id: "unknown-key",
-    summary: "unknown key in the frontmatter",
-    severity: Defaults { team: Severity::Warning, spec: Severity::Error },
-    docs: include_str!("unknown_key.md"),
-    check: Check::Skill(check),
-};
 
 /// The severity of a key that resembles no known one: catalogs and other ecosystems have keys of their own, and tools ignore keys
 /// that they do not know.
 const CUSTOM: Defaults = Defaults { team: Severity::Info, spec: Severity::Error };
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
+pub(super) fn check(skill: &Skill, findings: &mut RawFindings) {
     misspelled(skill, findings);
     custom(skill, findings);
 }

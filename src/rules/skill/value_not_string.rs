@@ -1,22 +1,14 @@
-//! See `value_not_string.md`.
+//! Part of `skill-schema`: frontmatter value is not a string.
 
 use super::fields::{self, Field};
 use crate::canon::skill::Skill;
 use crate::finding::{RawFinding, Severity};
-use crate::rules::{Check, Defaults, RawFindings, Rule};
-
-pub(super) static RULE: Rule = Rule {
-    id: "value-not-string",
-    summary: "frontmatter value is not a string",
-    severity: Defaults::both(Severity::Error),
-    docs: include_str!("value_not_string.md"),
-    check: Check::Skill(check),
-};
+use crate::rules::{Defaults, RawFindings};
 
 /// The severity of a list of tools: Claude Code documents lists; the specification does not allow them.
 const TOOLS: Defaults = Defaults { team: Severity::Off, spec: Severity::Error };
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
+pub(super) fn check(skill: &Skill, findings: &mut RawFindings) {
     for key in ["name", "description", "compatibility"] {
         findings.extend(not_string(skill, key));
     }

@@ -1,5 +1,6 @@
 //! See `yaml_invalid.md`.
 
+use super::duplicate_key;
 use super::known_keys::KNOWN_KEYS;
 use crate::canon::skill::Skill;
 use crate::finding::yaml_edit::quoted;
@@ -17,7 +18,7 @@ pub(super) static RULE: Rule = Rule {
     summary: "frontmatter is not valid YAML",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("yaml_invalid.md"),
-    check: Check::Skill(check),
+    check: Check::Each(&[Check::Skill(check), Check::Skill(duplicate_key::check)]),
 };
 
 const COLON: &str = "a `: ` in an unquoted value starts a new key";

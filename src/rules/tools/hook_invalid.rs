@@ -1,25 +1,17 @@
-//! See `hook_invalid.md`.
+//! Part of `tool-file-schema`: hook that the tool cannot load.
 
 use super::keys::described;
 use crate::canon::tool_file::ToolFile;
 use crate::canon::tool_file::hooks::{HookDialect, HookEvent, events};
-use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::finding::{Location, RawFinding};
+use crate::rules::RawFindings;
 use crate::syntax::Span;
 use crate::syntax::node::{Node, ScalarKind};
-
-pub(super) static RULE: Rule = Rule {
-    id: "hook-invalid",
-    summary: "hook that the tool cannot load",
-    severity: Defaults::both(Severity::Error),
-    docs: include_str!("hook_invalid.md"),
-    check: Check::ToolFile(check),
-};
 
 /// A problem, where it is, and what to do.
 type Flaw = (Span, String, &'static str);
 
-fn check(file: &ToolFile, findings: &mut RawFindings) {
+pub(super) fn check(file: &ToolFile, findings: &mut RawFindings) {
     let Ok(source) = &file.document else { return };
     for event in events(file).into_iter().filter(|event| event.dialect.events.contains(&event.entry.key.as_str())) {
         let flaws = event_flaws(event)

@@ -1,20 +1,12 @@
-//! See `hook_unknown_event.md`.
+//! Part of `tool-file-schema`: hook for an event that the tool does not know.
 
 use crate::canon::tool_file::ToolFile;
 use crate::canon::tool_file::hooks::{HookDialect, events};
 use crate::config::closest_match;
-use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::finding::{Location, RawFinding};
+use crate::rules::RawFindings;
 
-pub(super) static RULE: Rule = Rule {
-    id: "hook-unknown-event",
-    summary: "hook for an event that the tool does not know",
-    severity: Defaults::both(Severity::Warning),
-    docs: include_str!("hook_unknown_event.md"),
-    check: Check::ToolFile(check),
-};
-
-fn check(file: &ToolFile, findings: &mut RawFindings) {
+pub(super) fn check(file: &ToolFile, findings: &mut RawFindings) {
     let Ok(source) = &file.document else { return };
     for event in events(file) {
         let name = event.entry.key.as_str();

@@ -1,20 +1,12 @@
-//! See `mcp_server_invalid.md`.
+//! Part of `tool-file-schema`: MCP server that the tool cannot start.
 
 use super::keys::described;
 use crate::canon::tool_file::servers::{McpServer, servers};
 use crate::canon::tool_file::{Reader, Role, ToolFile};
-use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::finding::{Location, RawFinding};
+use crate::rules::RawFindings;
 use crate::syntax::Span;
 use crate::syntax::node::{Node, ScalarKind};
-
-pub(super) static RULE: Rule = Rule {
-    id: "mcp-server-invalid",
-    summary: "MCP server that the tool cannot start",
-    severity: Defaults::both(Severity::Error),
-    docs: include_str!("mcp_server_invalid.md"),
-    check: Check::ToolFile(check),
-};
 
 /// The types that Claude Code 2.1.330 knows.
 const CLAUDE_TYPES: [&str; 8] = ["stdio", "http", "streamable-http", "sse", "ws", "sdk", "sse-ide", "ws-ide"];
@@ -24,7 +16,7 @@ const TARGET_KEYS: [&str; 5] = ["command", "url", "httpUrl", "serverUrl", "tcp"]
 /// A problem, where it is, and what to do.
 type Flaw = (Span, String, String);
 
-fn check(file: &ToolFile, findings: &mut RawFindings) {
+pub(super) fn check(file: &ToolFile, findings: &mut RawFindings) {
     let Ok(source) = &file.document else { return };
     for server in servers(file) {
         if let Some((span, message, help)) = flaw(file, server) {

@@ -1,17 +1,9 @@
-//! See `rule_scope_invalid.md`.
+//! Part of `tool-file-schema`: rule or instructions that the tool never applies.
 
 use crate::canon::tool_file::{Reader, Role, ToolFile};
-use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::finding::{Location, RawFinding};
+use crate::rules::RawFindings;
 use crate::syntax::node::Node;
-
-pub(super) static RULE: Rule = Rule {
-    id: "rule-scope-invalid",
-    summary: "rule or instructions that the tool never applies",
-    severity: Defaults::both(Severity::Warning),
-    docs: include_str!("rule_scope_invalid.md"),
-    check: Check::ToolFile(check),
-};
 
 /// How a tool decides when a rule applies.
 struct Scope {
@@ -41,7 +33,7 @@ static KIRO: Scope = Scope {
 /// The key with the patterns of `.instructions.md` files: VS Code documentation, "Use custom instructions" (2026-11).
 const COPILOT_PATTERNS: &str = "applyTo";
 
-fn check(file: &ToolFile, findings: &mut RawFindings) {
+pub(super) fn check(file: &ToolFile, findings: &mut RawFindings) {
     let scope = match file.kind.reader {
         Reader::Windsurf => &WINDSURF,
         Reader::Kiro => &KIRO,

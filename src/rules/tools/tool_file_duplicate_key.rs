@@ -1,18 +1,10 @@
-//! See `tool_file_duplicate_key.md`.
+//! Part of `tool-file-schema`: key that occurs twice in the file of a tool.
 
 use crate::canon::tool_file::ToolFile;
-use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::finding::{Location, RawFinding};
+use crate::rules::RawFindings;
 
-pub(super) static RULE: Rule = Rule {
-    id: "tool-file-duplicate-key",
-    summary: "key that occurs twice in the file of a tool",
-    severity: Defaults::both(Severity::Warning),
-    docs: include_str!("tool_file_duplicate_key.md"),
-    check: Check::ToolFile(check),
-};
-
-fn check(file: &ToolFile, findings: &mut RawFindings) {
+pub(super) fn check(file: &ToolFile, findings: &mut RawFindings) {
     let Ok(source) = &file.document else { return };
     for duplicate in &file.duplicates {
         let message = format!("the key `{}` occurs twice, so one of its values does not count", duplicate.key);

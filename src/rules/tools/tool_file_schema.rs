@@ -1,6 +1,10 @@
 //! See `tool_file_schema.md`.
 
 use super::keys::{CLAUDE_PERMISSIONS, KeySpec, MARKETPLACE_ENTRY, described, top_keys};
+use super::{
+    hook_invalid, hook_unknown_event, mcp_server_invalid, rule_scope_invalid, tool_file_duplicate_key,
+    tool_file_syntax, tool_file_unknown_key,
+};
 use crate::canon::schema::{SchemaKind, Schemas};
 use crate::canon::tool_file::{FileFormat, PathReference, Reader, Role, ToolFile};
 use crate::finding::{Location, RawFinding, Severity};
@@ -16,7 +20,16 @@ pub(super) static RULE: Rule = Rule {
     summary: "key of a tool's file is missing or not accepted",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("tool_file_schema.md"),
-    check: Check::ToolFile(check),
+    check: Check::Each(&[
+        Check::ToolFile(check),
+        Check::ToolFile(tool_file_syntax::check),
+        Check::At(Defaults::both(Severity::Warning), &Check::ToolFile(tool_file_unknown_key::check)),
+        Check::At(Defaults::both(Severity::Warning), &Check::ToolFile(tool_file_duplicate_key::check)),
+        Check::At(Defaults::both(Severity::Warning), &Check::ToolFile(hook_unknown_event::check)),
+        Check::ToolFile(hook_invalid::check),
+        Check::ToolFile(mcp_server_invalid::check),
+        Check::At(Defaults::both(Severity::Warning), &Check::ToolFile(rule_scope_invalid::check)),
+    ]),
 };
 
 fn check(file: &ToolFile, findings: &mut RawFindings) {

@@ -1,22 +1,14 @@
-//! See `tool_file_syntax.md`.
+//! Part of `tool-file-schema`: file of a tool is not valid JSON, TOML or YAML.
 
 use crate::canon::tool_file::{FileFormat, Reader, ToolFile};
-use crate::finding::{Location, RawFinding, Severity};
+use crate::finding::{Location, RawFinding};
+use crate::rules::RawFindings;
 use crate::rules::yaml_problems::quotes_inside;
-use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::{Source, Span, frontmatter};
-
-pub(super) static RULE: Rule = Rule {
-    id: "tool-file-syntax",
-    summary: "file of a tool is not valid JSON, TOML or YAML",
-    severity: Defaults::both(Severity::Error),
-    docs: include_str!("tool_file_syntax.md"),
-    check: Check::ToolFile(check),
-};
 
 const VALUES: &str = "put values with special characters in double quotes; write several lines as a block: `description: |` and indented lines";
 
-fn check(file: &ToolFile, findings: &mut RawFindings) {
+pub(super) fn check(file: &ToolFile, findings: &mut RawFindings) {
     let (Ok(source), Some(Err(error))) = (&file.document, &file.data) else { return };
     if is_form(source.text()) {
         return;

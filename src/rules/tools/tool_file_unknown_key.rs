@@ -1,25 +1,17 @@
-//! See `tool_file_unknown_key.md`.
+//! Part of `tool-file-schema`: misspelled key in a tool's file.
 
 use super::keys::{CLAUDE_PERMISSIONS, KeySpec, top_keys};
 use crate::canon::tool_file::servers::servers_key;
 use crate::canon::tool_file::{FileFormat, Reader, Role, ToolFile};
 use crate::config::closest_match;
-use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::finding::{Location, RawFinding};
+use crate::rules::RawFindings;
 use crate::syntax::node::Node;
-
-pub(super) static RULE: Rule = Rule {
-    id: "tool-file-unknown-key",
-    summary: "misspelled key in a tool's file",
-    severity: Defaults::both(Severity::Warning),
-    docs: include_str!("tool_file_unknown_key.md"),
-    check: Check::ToolFile(check),
-};
 
 /// Other tools' names of the key that contains the MCP servers.
 const SERVER_KEYS: [&str; 3] = ["mcpServers", "servers", "mcp_servers"];
 
-fn check(file: &ToolFile, findings: &mut RawFindings) {
+pub(super) fn check(file: &ToolFile, findings: &mut RawFindings) {
     let Some(root) = file.root().filter(|_| file.kind.format != FileFormat::Markdown) else { return };
     report(file, root, top_keys(file), findings);
     if let Some(permissions) = root.get("permissions")

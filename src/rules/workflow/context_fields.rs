@@ -1,19 +1,11 @@
-//! See `context_fields.md` (WF302).
+//! Part of `workflow-schema`: `explicit` context without named fields.
 
 use super::helpers::durable;
 use crate::canon::workflow::Workflow;
-use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::finding::{Location, RawFinding};
+use crate::rules::RawFindings;
 
-pub(super) static RULE: Rule = Rule {
-    id: "context-fields",
-    summary: "`explicit` context without named fields",
-    severity: Defaults::both(Severity::Error),
-    docs: include_str!("context_fields.md"),
-    check: Check::Workflow(check),
-};
-
-fn check(workflow: &Workflow, findings: &mut RawFindings) {
+pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = durable(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;

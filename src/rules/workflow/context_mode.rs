@@ -1,19 +1,11 @@
-//! See `context_mode.md` (WF301).
+//! Part of `workflow-schema`: unknown `context_mode`.
 
 use super::helpers::{durable, valid_values_help};
 use crate::canon::workflow::Workflow;
-use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::finding::{Location, RawFinding};
+use crate::rules::RawFindings;
 
-pub(super) static RULE: Rule = Rule {
-    id: "context-mode",
-    summary: "unknown `context_mode`",
-    severity: Defaults::both(Severity::Error),
-    docs: include_str!("context_mode.md"),
-    check: Check::Workflow(check),
-};
-
-fn check(workflow: &Workflow, findings: &mut RawFindings) {
+pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = durable(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;

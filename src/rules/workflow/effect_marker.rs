@@ -1,19 +1,11 @@
-//! See `effect_marker.md` (WF503).
+//! Part of `workflow-schema`: idempotency marker is the same in every run.
 
 use super::helpers::definition;
 use crate::canon::workflow::Workflow;
-use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::finding::{Location, RawFinding};
+use crate::rules::RawFindings;
 
-pub(super) static RULE: Rule = Rule {
-    id: "effect-marker",
-    summary: "idempotency marker is the same in every run",
-    severity: Defaults::both(Severity::Error),
-    docs: include_str!("effect_marker.md"),
-    check: Check::Workflow(check),
-};
-
-fn check(workflow: &Workflow, findings: &mut RawFindings) {
+pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;

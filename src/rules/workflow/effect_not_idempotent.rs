@@ -1,19 +1,11 @@
-//! See `effect_not_idempotent.md` (WF502).
+//! Part of `workflow-schema`: external effect that a retry repeats.
 
 use super::helpers::definition;
 use crate::canon::workflow::Workflow;
-use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::finding::{Location, RawFinding};
+use crate::rules::RawFindings;
 
-pub(super) static RULE: Rule = Rule {
-    id: "effect-not-idempotent",
-    summary: "external effect that a retry repeats",
-    severity: Defaults::both(Severity::Error),
-    docs: include_str!("effect_not_idempotent.md"),
-    check: Check::Workflow(check),
-};
-
-fn check(workflow: &Workflow, findings: &mut RawFindings) {
+pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;

@@ -1,19 +1,11 @@
-//! See `fan_in_collect_all.md` (WF402).
+//! Part of `workflow-schema`: `collect-all` without a selection rule or a failure route.
 
 use super::helpers::{definition, list};
 use crate::canon::workflow::Workflow;
-use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::finding::{Location, RawFinding};
+use crate::rules::RawFindings;
 
-pub(super) static RULE: Rule = Rule {
-    id: "fan-in-collect-all",
-    summary: "`collect-all` without a selection rule or a failure route",
-    severity: Defaults::both(Severity::Error),
-    docs: include_str!("fan_in_collect_all.md"),
-    check: Check::Workflow(check),
-};
-
-fn check(workflow: &Workflow, findings: &mut RawFindings) {
+pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;

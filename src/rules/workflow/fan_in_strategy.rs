@@ -1,19 +1,11 @@
-//! See `fan_in_strategy.md` (WF401).
+//! Part of `workflow-schema`: parallel step without a fan-in strategy.
 
 use super::helpers::definition;
 use crate::canon::workflow::Workflow;
-use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::finding::{Location, RawFinding};
+use crate::rules::RawFindings;
 
-pub(super) static RULE: Rule = Rule {
-    id: "fan-in-strategy",
-    summary: "parallel step without a fan-in strategy",
-    severity: Defaults::both(Severity::Error),
-    docs: include_str!("fan_in_strategy.md"),
-    check: Check::Workflow(check),
-};
-
-fn check(workflow: &Workflow, findings: &mut RawFindings) {
+pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;

@@ -1,19 +1,11 @@
-//! See `gate_in_parallel.md` (WF107).
+//! Part of `workflow-schema`: gate inside a parallel step.
 
 use super::helpers::definition;
 use crate::canon::workflow::Workflow;
-use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::finding::{Location, RawFinding};
+use crate::rules::RawFindings;
 
-pub(super) static RULE: Rule = Rule {
-    id: "gate-in-parallel",
-    summary: "gate inside a parallel step",
-    severity: Defaults::both(Severity::Error),
-    docs: include_str!("gate_in_parallel.md"),
-    check: Check::Workflow(check),
-};
-
-fn check(workflow: &Workflow, findings: &mut RawFindings) {
+pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         for human in step.fan_out.children.iter().filter_map(|child| child.human.as_ref()) {

@@ -1,21 +1,13 @@
-//! See `gate_incomplete.md` (WF101).
+//! Part of `workflow-schema`: gate without a required key.
 
 use super::helpers::{definition, list};
 use crate::canon::workflow::{Workflow, WorkflowDefinition};
-use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::finding::{Location, RawFinding};
+use crate::rules::RawFindings;
 use crate::workflow::{StepTarget, WorkflowGraph};
 use std::collections::BTreeSet;
 
-pub(super) static RULE: Rule = Rule {
-    id: "gate-incomplete",
-    summary: "gate without a required key",
-    severity: Defaults::both(Severity::Error),
-    docs: include_str!("gate_incomplete.md"),
-    check: Check::Workflow(check),
-};
-
-fn check(workflow: &Workflow, findings: &mut RawFindings) {
+pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     let triggered = triggered_gates(definition);
     for (number, gate) in definition.gates.iter().enumerate() {

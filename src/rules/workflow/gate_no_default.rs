@@ -1,20 +1,12 @@
-//! See `gate_no_default.md` (WF104).
+//! Part of `workflow-schema`: gate that continues on timeout without a default option.
 
 use super::helpers::definition;
 use crate::canon::workflow::Workflow;
-use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::finding::{Location, RawFinding};
+use crate::rules::RawFindings;
 use crate::workflow::WorkflowGraph;
 
-pub(super) static RULE: Rule = Rule {
-    id: "gate-no-default",
-    summary: "gate that continues on timeout without a default option",
-    severity: Defaults::both(Severity::Error),
-    docs: include_str!("gate_no_default.md"),
-    check: Check::Workflow(check),
-};
-
-fn check(workflow: &Workflow, findings: &mut RawFindings) {
+pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     let graph = WorkflowGraph::new(definition);
     for (number, gate) in definition.gates.iter().enumerate() {

@@ -1,21 +1,13 @@
-//! See `gate_option_values.md` (WF105).
+//! Part of `workflow-schema`: gate options with missing or duplicate values.
 
 use super::helpers::definition;
 use crate::canon::workflow::Workflow;
-use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::finding::{Location, RawFinding};
+use crate::rules::RawFindings;
 use crate::syntax::Span;
 use std::collections::BTreeMap;
 
-pub(super) static RULE: Rule = Rule {
-    id: "gate-option-values",
-    summary: "gate options with missing or duplicate values",
-    severity: Defaults::both(Severity::Error),
-    docs: include_str!("gate_option_values.md"),
-    check: Check::Workflow(check),
-};
-
-fn check(workflow: &Workflow, findings: &mut RawFindings) {
+pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for gate in &definition.gates {
         let mut first: BTreeMap<&str, Span> = BTreeMap::new();

@@ -1,19 +1,11 @@
-//! See `gate_timeout.md` (WF108).
+//! Part of `workflow-schema`: gate timeout is not a duration.
 
 use super::helpers::{DURATION_HELP, definition, is_duration};
 use crate::canon::workflow::Workflow;
-use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::finding::{Location, RawFinding};
+use crate::rules::RawFindings;
 
-pub(super) static RULE: Rule = Rule {
-    id: "gate-timeout",
-    summary: "gate timeout is not a duration",
-    severity: Defaults::both(Severity::Error),
-    docs: include_str!("gate_timeout.md"),
-    check: Check::Workflow(check),
-};
-
-fn check(workflow: &Workflow, findings: &mut RawFindings) {
+pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for gate in &definition.gates {
         let Some(timeout) = gate.timeout.as_ref().filter(|timeout| !is_duration(&timeout.text)) else { continue };

@@ -1,21 +1,13 @@
-//! See `gate_timeout_action.md` (WF102).
+//! Part of `workflow-schema`: unknown `timeout_action`.
 
 use super::helpers::{definition, valid_values_help};
 use crate::canon::workflow::Workflow;
-use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::finding::{Location, RawFinding};
+use crate::rules::RawFindings;
 use crate::syntax::node::SpannedText;
 use crate::workflow::WorkflowGraph;
 
-pub(super) static RULE: Rule = Rule {
-    id: "gate-timeout-action",
-    summary: "unknown `timeout_action`",
-    severity: Defaults::both(Severity::Error),
-    docs: include_str!("gate_timeout_action.md"),
-    check: Check::Workflow(check),
-};
-
-fn check(workflow: &Workflow, findings: &mut RawFindings) {
+pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     let graph = WorkflowGraph::new(definition);
     for (number, gate) in definition.gates.iter().enumerate() {

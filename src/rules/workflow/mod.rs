@@ -1,11 +1,35 @@
 //! Workflows: structure, control flow, gates, retries, data and effects.
 
+mod context_fields;
+mod context_mode;
+mod context_session;
+mod effect_marker;
+mod effect_not_idempotent;
+mod fan_in_collect_all;
+mod fan_in_fail_fast;
+mod fan_in_strategy;
+mod fan_out_owner;
+mod gate_in_parallel;
+mod gate_incomplete;
+mod gate_no_default;
+mod gate_option_values;
+mod gate_timeout;
+mod gate_timeout_action;
+mod gate_type;
 mod helpers;
+mod output_contract;
+mod retry_candidates;
+mod retry_exhausted;
+mod retry_feedback;
+mod retry_limit;
+mod retry_strategy;
+mod workflow_no_on_failure;
+mod workflow_no_timeout;
+mod workflow_version;
 
 rule_table! {
     workflow_yaml,
     workflow_schema,
-    workflow_version,
     workflow_version_bump,
     workflow_unknown_target,
     workflow_unreachable,
@@ -17,33 +41,9 @@ rule_table! {
     workflow_unknown_variable,
     workflow_unnamed_input,
     workflow_criteria,
-    workflow_no_on_failure,
-    workflow_no_timeout,
-    gate_incomplete,
-    gate_type,
-    gate_timeout,
-    gate_timeout_action,
-    gate_no_default,
-    gate_option_values,
     gate_blind_message,
-    gate_in_parallel,
-    retry_strategy,
-    retry_limit,
-    retry_feedback,
-    retry_candidates,
-    retry_exhausted,
-    context_mode,
-    context_fields,
     context_predecessor,
     context_source,
-    context_session,
-    fan_in_strategy,
-    fan_in_collect_all,
-    fan_in_fail_fast,
-    fan_out_owner,
-    output_contract,
     output_collision,
     output_escape,
-    effect_not_idempotent,
-    effect_marker,
 }

@@ -1,21 +1,13 @@
-//! See `output_contract.md` (WF501).
+//! Part of `workflow-schema`: step without an output file or a schema with `passed: bool`.
 
 use super::helpers::{durable, explicit_steps};
 use crate::canon::workflow::Workflow;
-use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::finding::{Location, RawFinding};
+use crate::rules::RawFindings;
 use crate::syntax::Span;
 use crate::workflow::FieldType;
 
-pub(super) static RULE: Rule = Rule {
-    id: "output-contract",
-    summary: "step without an output file or a schema with `passed: bool`",
-    severity: Defaults::both(Severity::Error),
-    docs: include_str!("output_contract.md"),
-    check: Check::Workflow(check),
-};
-
-fn check(workflow: &Workflow, findings: &mut RawFindings) {
+pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = durable(workflow) else { return };
     // An evaluator decides whether the product is good, and a plan is complete or not.
     let steps = explicit_steps(definition).filter(|step| step.evaluation.is_none() && step.plan.is_none());

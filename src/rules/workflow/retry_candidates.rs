@@ -1,19 +1,11 @@
-//! See `retry_candidates.md` (WF204).
+//! Part of `workflow-schema`: parallel retry without two candidates or a selection rule.
 
 use super::helpers::definition;
 use crate::canon::workflow::Workflow;
-use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::finding::{Location, RawFinding};
+use crate::rules::RawFindings;
 
-pub(super) static RULE: Rule = Rule {
-    id: "retry-candidates",
-    summary: "parallel retry without two candidates or a selection rule",
-    severity: Defaults::both(Severity::Error),
-    docs: include_str!("retry_candidates.md"),
-    check: Check::Workflow(check),
-};
-
-fn check(workflow: &Workflow, findings: &mut RawFindings) {
+pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;

@@ -1,19 +1,11 @@
-//! See `retry_exhausted.md` (WF205).
+//! Part of `workflow-schema`: step without a route for exhausted retries.
 
 use super::helpers::definition;
 use crate::canon::workflow::Workflow;
-use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::finding::{Location, RawFinding};
+use crate::rules::RawFindings;
 
-pub(super) static RULE: Rule = Rule {
-    id: "retry-exhausted",
-    summary: "step without a route for exhausted retries",
-    severity: Defaults::both(Severity::Error),
-    docs: include_str!("retry_exhausted.md"),
-    check: Check::Workflow(check),
-};
-
-fn check(workflow: &Workflow, findings: &mut RawFindings) {
+pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;

@@ -1,19 +1,11 @@
-//! See `retry_feedback.md` (WF203).
+//! Part of `workflow-schema`: serial retry without feedback from the last attempt.
 
 use super::helpers::definition;
 use crate::canon::workflow::Workflow;
-use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::finding::{Location, RawFinding};
+use crate::rules::RawFindings;
 
-pub(super) static RULE: Rule = Rule {
-    id: "retry-feedback",
-    summary: "serial retry without feedback from the last attempt",
-    severity: Defaults::both(Severity::Error),
-    docs: include_str!("retry_feedback.md"),
-    check: Check::Workflow(check),
-};
-
-fn check(workflow: &Workflow, findings: &mut RawFindings) {
+pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;

@@ -44,7 +44,7 @@ fn check_selection(selection: &Selection, step: &WorkflowStep) -> Vec<CriteriaPr
         found.push((selection.span, format!("the selection criteria of `{name}` select nothing"), HELP));
     }
     if let Some(best) = selection.best.as_ref().filter(|best| step.declares(&best.field.text) == Some(false)) {
-        // `output-contract` reports a missing output.
+        // `workflow-schema` reports a missing output.
         if step.output.is_some() {
             let message = format!("`{name}` selects a candidate by `{}`, which it does not declare", best.field.text);
             found.push((best.field.span, message, "declare the field under `output.schema` as a number"));

@@ -1,19 +1,11 @@
-//! See `workflow_no_timeout.md` (WF009).
+//! Part of `workflow-schema`: step without a valid timeout.
 
 use super::helpers::{DURATION_HELP, durable, is_duration};
 use crate::canon::workflow::Workflow;
-use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::finding::{Location, RawFinding};
+use crate::rules::RawFindings;
 
-pub(super) static RULE: Rule = Rule {
-    id: "workflow-no-timeout",
-    summary: "step without a valid timeout",
-    severity: Defaults::both(Severity::Error),
-    docs: include_str!("workflow_no_timeout.md"),
-    check: Check::Workflow(check),
-};
-
-fn check(workflow: &Workflow, findings: &mut RawFindings) {
+pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = durable(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;

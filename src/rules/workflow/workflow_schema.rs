@@ -1,6 +1,13 @@
 //! See `workflow_schema.md` (WF001).
 
 use super::helpers::definition;
+use super::{
+    context_fields, context_mode, context_session, effect_marker, effect_not_idempotent, fan_in_collect_all,
+    fan_in_fail_fast, fan_in_strategy, fan_out_owner, gate_in_parallel, gate_incomplete, gate_no_default,
+    gate_option_values, gate_timeout, gate_timeout_action, gate_type, output_contract, retry_candidates,
+    retry_exhausted, retry_feedback, retry_limit, retry_strategy, workflow_no_on_failure, workflow_no_timeout,
+    workflow_version,
+};
 use crate::canon::schema::{SchemaKind, Violation};
 use crate::canon::workflow::{
     ForeignKind, NotAWorkflow, Workflow, WorkflowContent, WorkflowDefinition, WorkflowDialect, WorkflowDocument,
@@ -19,7 +26,34 @@ pub(super) static RULE: Rule = Rule {
     summary: "workflow does not match the built-in schema",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("workflow_schema.md"),
-    check: Check::Workflow(check),
+    check: Check::Each(&[
+        Check::Workflow(check),
+        Check::Workflow(workflow_version::check),
+        Check::Workflow(workflow_no_on_failure::check),
+        Check::Workflow(workflow_no_timeout::check),
+        Check::Workflow(gate_incomplete::check),
+        Check::Workflow(gate_type::check),
+        Check::Workflow(gate_timeout::check),
+        Check::Workflow(gate_timeout_action::check),
+        Check::Workflow(gate_no_default::check),
+        Check::Workflow(gate_option_values::check),
+        Check::Workflow(gate_in_parallel::check),
+        Check::Workflow(retry_strategy::check),
+        Check::Workflow(retry_limit::check),
+        Check::Workflow(retry_feedback::check),
+        Check::Workflow(retry_candidates::check),
+        Check::Workflow(retry_exhausted::check),
+        Check::Workflow(context_mode::check),
+        Check::Workflow(context_fields::check),
+        Check::Workflow(context_session::check),
+        Check::Workflow(fan_in_strategy::check),
+        Check::Workflow(fan_in_collect_all::check),
+        Check::Workflow(fan_in_fail_fast::check),
+        Check::Workflow(fan_out_owner::check),
+        Check::Workflow(output_contract::check),
+        Check::Workflow(effect_not_idempotent::check),
+        Check::Workflow(effect_marker::check),
+    ]),
 };
 
 /// Names of the keys in other tools.
@@ -126,7 +160,7 @@ fn foreign_finding(document: &WorkflowDocument, foreign: &NotAWorkflow) -> RawFi
     RawFinding::new(Location::at(&document.source, foreign.span), message).help(help)
 }
 
-/// Whether a more specific rule reports the violation. For an empty value, that rule may not apply.
+/// Whether a more specific check reports the violation. For an empty value, that check may not apply.
 fn has_specific_rule(violation: &Violation, document: &WorkflowDocument) -> bool {
     let parts: Vec<&str> = violation.pointer.split('/').skip(1).collect();
     let root = document.yaml.as_ref().ok().map(|yaml| &yaml.root);

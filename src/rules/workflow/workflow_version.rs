@@ -1,20 +1,12 @@
-//! See `workflow_version.md` (WF002).
+//! Part of `workflow-schema`: `workflow_version` is not MAJOR.MINOR.PATCH.
 
 use super::helpers::{durable, start};
 use crate::canon::workflow::Workflow;
-use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::finding::{Location, RawFinding};
+use crate::rules::RawFindings;
 use crate::workflow::WorkflowVersion;
 
-pub(super) static RULE: Rule = Rule {
-    id: "workflow-version",
-    summary: "`workflow_version` is not MAJOR.MINOR.PATCH",
-    severity: Defaults::both(Severity::Error),
-    docs: include_str!("workflow_version.md"),
-    check: Check::Workflow(check),
-};
-
-fn check(workflow: &Workflow, findings: &mut RawFindings) {
+pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = durable(workflow) else { return };
     let (span, message) = match &definition.version {
         Some(version) if WorkflowVersion::parse(&version.text).is_some() => return,

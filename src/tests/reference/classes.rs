@@ -8,23 +8,13 @@ use unicode_normalization::UnicodeNormalization as _;
 const STRICTER: [(&str, &[&str]); 4] = [
     (
         "ours: numbers, booleans and null are not strings; theirs: every scalar is a string",
-        &["value-not-string", "name-missing", "description-missing"],
+        &["skill-schema", "skill-schema", "skill-schema"],
     ),
-    (
-        "ours: checks the specified types of these keys; theirs: does not",
-        &["metadata-not-mapping", "metadata-value-nested"],
-    ),
-    ("ours: compatibility must not be empty; theirs: checks only the maximum length", &["compatibility-length"]),
+    ("ours: checks the specified types of these keys; theirs: does not", &["skill-schema", "skill-schema"]),
+    ("ours: compatibility must not be empty; theirs: checks only the maximum length", &["skill-schema"]),
     (
         "ours: checks the name as written; theirs: strips white space and normalises characters first",
-        &[
-            "name-characters",
-            "name-directory-mismatch",
-            "name-compatibility",
-            "name-hyphens",
-            "name-too-long",
-            "name-case",
-        ],
+        &["name-invalid", "name-directory-mismatch", "name-invalid", "name-invalid", "skill-schema", "name-invalid"],
     ),
 ];
 

@@ -79,8 +79,8 @@ fn check_staged_and_check_rev_read_memory_files_from_git() {
     repo.write(LOG, "[]\n");
     repo.git(&["add", LOG]);
     repo.write(LOG, format!("{GOOD}\n"));
-    repo.check(&["--staged"]).expect(1).says(&["file-unreadable", "a list"]).says_nothing_of(&["report-json"]);
-    let all = ["report-json", "PREFERENCES.md", "file-unreadable"];
+    repo.check(&["--staged"]).expect(1).says(&["file-unreadable", "a list"]).says_nothing_of(&["report-schema"]);
+    let all = ["report-schema", "PREFERENCES.md", "file-unreadable"];
     for args in [&[][..], &["--rev", "HEAD"]] {
         repo.check(args).expect(1).says(&all).says_nothing_of(&["a list"]);
     }

@@ -7,7 +7,7 @@ const LINK: &str = "<!-- canonry: allow broken-link made by the build -->\n[a](a
 
 #[test]
 fn an_allowed_finding_is_not_reported() {
-    let repo = with(&skill("# canonry: allow unknown-key ours\nour-tier: 2\n", LINK));
+    let repo = with(&skill("# canonry: allow skill-schema ours\nour-tier: 2\n", LINK));
     let document = json(&repo, &["agent/skills"]);
     assert_eq!((rules(&document), summary(&document, "allowed")), (vec![], 2), "{document:#}");
     let human = repo.run(&["check", "agent/skills"]).stdout;

@@ -12,7 +12,7 @@ fn safe_fixes_are_applied_and_other_findings_reported() {
     let repo = with(&COLON.replace("name: triage-bug", "name: Triage-Bug # ours"));
     let document = json(&repo, &["--fix"]);
     assert_eq!(summary(&document, "fixed"), 1);
-    assert!(rules(&document).contains(&"name-case"), "{document:#}");
+    assert!(rules(&document).contains(&"name-invalid"), "{document:#}");
     assert_eq!(text(&repo), FIXED.replace("name: triage-bug", "name: Triage-Bug # ours"));
     let document = json(&repo, &["--fix=unsafe"]);
     assert_eq!((summary(&document, "fixed"), summary(&document, "errors")), (1, 0), "{document:#}");
@@ -96,11 +96,11 @@ fn links_generated_files_and_other_repositories_are_not_fixed() {
 
 #[test]
 fn suppressed_baselined_and_disabled_findings_are_not_fixed() {
-    let front = "metadata:\n  version: 1.0 # canonry: allow metadata-value-scalar as it was\n";
+    let front = "metadata:\n  version: 1.0 # canonry: allow skill-schema as it was\n";
     let repo = with(&skill(front, "Text.\n"));
     assert_eq!(summary(&json(&repo, &["--fix"]), "fixed"), 0);
     let repo = with(&skill("metadata:\n  version: 1.0\n", "Text.\n"));
-    repo.write("agent/canonry.yaml", "rules: {metadata-value-scalar: off}\n");
+    repo.write("agent/canonry.yaml", "rules: {skill-schema: off}\n");
     assert_eq!(summary(&json(&repo, &["--fix"]), "fixed"), 0);
     repo.write("agent/canonry.yaml", "");
     assert_eq!(repo.run(&["check", "--write-baseline"]).status, 0);

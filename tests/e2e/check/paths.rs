@@ -9,14 +9,14 @@ fn overrides_change_severities_by_path() {
     link("agent/skills/release-notes/SKILL.md");
     repo.write(
         "agent/canonry.yaml",
-        "rules: {broken-link: error}\noverrides:\n  - paths: [agent/skills/triage-*]\n    rules: {broken-link: off, unknown-key: info}\n",
+        "rules: {broken-link: error}\noverrides:\n  - paths: [agent/skills/triage-*]\n    rules: {broken-link: off, skill-schema: info}\n",
     );
     let document = json(&repo, &["agent/skills"]);
     let said: Vec<(&str, &str)> = rules(&document)
         .into_iter()
         .zip(document["findings"].as_array().unwrap().iter().map(|f| f["severity"].as_str().unwrap()))
         .collect();
-    assert_eq!(said, [("broken-link", "error"), ("unknown-key", "info")]);
+    assert_eq!(said, [("broken-link", "error"), ("skill-schema", "info")]);
 }
 
 #[test]

@@ -33,11 +33,11 @@ fn a_repository_without_a_canon_is_checked() {
     repo.write("notes/agents/writer.md", "---\ndescription: Writes\n  notes: all\n---\nWrite.\n");
     repo.write("other/agents/writer.md", "---\ndescription: Writes\n  notes: all\n---\nNo plugin.\n");
     let want = [
-        "hook-unknown-event .claude/settings.json:4",
+        "tool-file-schema .claude/settings.json:4",
         "hook-path-unquoted .claude/settings.json:5",
         "tool-script-missing .claude/settings.json:5",
         "plugin-path-missing notes/.claude-plugin/plugin.json:1",
-        "tool-file-syntax notes/agents/writer.md:3",
+        "tool-file-schema notes/agents/writer.md:3",
     ];
     assert_eq!(findings(&repo, &["."]), want);
     assert_eq!(findings(&repo, &["notes/agents/writer.md"]), want[4..]);
@@ -55,7 +55,7 @@ fn a_staged_check_reads_the_staged_tool_file() {
     repo.write(".mcp.json", "{\"mcpServers\": {\"search\": {\"url\": \"https://search.example.org\"}}}\n");
     repo.git(&["add", "-A"]);
     repo.write(".mcp.json", "{}\n");
-    assert_eq!(findings(&repo, &["--staged"]), ["mcp-server-invalid .mcp.json:1"]);
+    assert_eq!(findings(&repo, &["--staged"]), ["tool-file-schema .mcp.json:1"]);
     assert_eq!(findings(&repo, &[]), [""; 0]);
 }
 
@@ -120,7 +120,7 @@ fn a_plugin_that_only_a_marketplace_declares_is_checked() {
     repo.write("tools/other/README.md", "Notes\n");
     assert_eq!(findings(&repo, &["."]), [""; 0]);
     repo.write(".claude-plugin/marketplace.json", &marketplace("./tools/notes"));
-    let want = ["tool-file-syntax tools/notes/commands/format.md:3"];
+    let want = ["tool-file-schema tools/notes/commands/format.md:3"];
     assert_eq!(findings(&repo, &["."]), want);
     assert_eq!(findings(&repo, &["tools/notes/commands/format.md"]), want);
 }

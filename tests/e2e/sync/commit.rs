@@ -78,7 +78,7 @@ fn the_commit_contains_the_config_if_it_affects_mirrors() {
     let repo = Repo::synced(&["alpha"]);
     for (config, is_in) in [
         ("targets: [claude]\n", true),
-        ("targets: [claude]\nrules: {name-case: error}\n", false),
+        ("targets: [claude]\nrules: {name-invalid: error}\n", false),
         ("targets: [claude]\nskills: {alpha: {mode: symlink}}\n", true),
         ("targets: [claude, codex]\nmirrors: {codex: {mode: symlink}}\n", true),
     ] {

@@ -218,14 +218,14 @@ fn mistakes_in_hooks_are_reported_and_nothing_is_removed() {
     for (text, rule, words) in [
         (
             "hooks:\n  PreToolUse:\n    - command: ./scripts/audit.sh\n",
-            "hook-unknown-event",
+            "tool-file-schema",
             "did you mean `pre-tool`?",
         ),
         ("hooks:\n  stop:\n    - command: ./scripts/gone.sh\n", "tool-script-missing", "scripts/gone.sh"),
         ("hooks:\n  stop:\n    - command: ./scripts/audit.sh\n      timeout: 30000\n", "hook-timeout-unit", "seconds"),
-        ("hooks:\n  stop:\n    - timeout: 3\n", "hook-invalid", "no `command`"),
+        ("hooks:\n  stop:\n    - timeout: 3\n", "tool-file-schema", "no `command`"),
         ("hooks:\n  stop:\n    - command: ./scripts/audit.sh\n      tools: [vim]\n", "tool-file-schema", "vim"),
-        ("hooks: [\n", "tool-file-syntax", "invalid YAML"),
+        ("hooks: [\n", "tool-file-schema", "invalid YAML"),
     ] {
         repo.write("agent/hooks.yaml", text);
         repo.check(&[]).expect(1).says(&[rule, words]);
