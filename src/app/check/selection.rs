@@ -130,7 +130,8 @@ mod tests {
 
     #[test]
     fn unknown_names_are_usage_errors() {
-        for (name, says) in [("name-invalit", "did you mean `name-invalid`?"), ("nam-*", "no such rule"), ("", "no such rule")]
+        for (name, says) in
+            [("name-invalit", "did you mean `name-invalid`?"), ("nam-*", "no such rule"), ("", "no such rule")]
         {
             let error = selection(&[], &[name], None).unwrap_err();
             assert_eq!(error.kind, ErrorKind::Usage);

@@ -13,15 +13,8 @@ use crate::view::plan_files::plans_by_id;
 use crate::view::{load, plan_files};
 
 /// Rules whose findings make the order or the status of steps uncertain, whatever severity is configured.
-const FATAL_RULES: [&str; 7] = [
-    "file-unreadable",
-    "not-utf8",
-    "plan-yaml",
-    "plan-schema",
-    "plan-duplicate-id",
-    "plan-unknown-dep",
-    "plan-cycle",
-];
+const FATAL_RULES: [&str; 7] =
+    ["file-unreadable", "not-utf8", "plan-yaml", "plan-schema", "plan-duplicate-id", "plan-unknown-dep", "plan-cycle"];
 /// A misspelt `deps` would hide the order. Teams that use such a key for something else can lower the severity.
 const MISSPELLED_KEY: &str = "plan-unknown-key";
 

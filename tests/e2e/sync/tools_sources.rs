@@ -216,11 +216,7 @@ fn mistakes_in_hooks_are_reported_and_nothing_is_removed() {
     repo.check(&[]).expect(0);
     let before = repo.text(".claude/settings.json");
     for (text, rule, words) in [
-        (
-            "hooks:\n  PreToolUse:\n    - command: ./scripts/audit.sh\n",
-            "tool-file-schema",
-            "did you mean `pre-tool`?",
-        ),
+        ("hooks:\n  PreToolUse:\n    - command: ./scripts/audit.sh\n", "tool-file-schema", "did you mean `pre-tool`?"),
         ("hooks:\n  stop:\n    - command: ./scripts/gone.sh\n", "tool-script-missing", "scripts/gone.sh"),
         ("hooks:\n  stop:\n    - command: ./scripts/audit.sh\n      timeout: 30000\n", "hook-timeout-unit", "seconds"),
         ("hooks:\n  stop:\n    - timeout: 3\n", "tool-file-schema", "no `command`"),
