@@ -100,7 +100,8 @@ fn sync_canon(
 }
 
 fn preview(request: &SyncRequest, workspace: &Workspace, state: &SyncState) -> Result<CanonOutcome, Error> {
-    let plan = state.plan(request.overwrite);
+    let mut plan = state.plan(request.overwrite);
+    plan::drop_ignored_tool_files(workspace, &mut plan);
     let mut outcome = CanonOutcome::preview(workspace, state, &plan);
     if request.diffs != DiffSelection::None {
         outcome.diffs = edit_diffs(&workspace.view, &plan);

@@ -249,3 +249,19 @@ fn a_staged_skill_with_the_name_of_another_one_is_reported() {
     }
     repo.check(&["--rev", "HEAD"]).expect(1).says(&["skill-name-clash"]);
 }
+
+/// Each clone makes the tool files that git ignores; no index and no commit has them.
+#[test]
+fn tool_files_that_git_ignores_are_missing_nowhere() {
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.write("agent/canonry.yaml", "targets: [claude]\nfiles: {claude: {hooks: true}}\n");
+    repo.write(".gitignore", "/.claude/settings.json\n");
+    repo.sync(&[]).expect(0);
+    repo.git(&["add", "-A"]);
+    repo.sync(&["--check", "--staged"]).expect(0);
+    repo.check(&["--staged"]).expect(0);
+    repo.git(&["commit", "-qm", "without settings"]);
+    repo.check(&["--rev", "HEAD"]).expect(0);
+    repo.sync(&["--check", "--staged"]).expect(0);
+    repo.sync(&["--check"]).expect(0);
+}
