@@ -265,3 +265,13 @@ fn tool_files_that_git_ignores_are_missing_nowhere() {
     repo.sync(&["--check", "--staged"]).expect(0);
     repo.sync(&["--check"]).expect(0);
 }
+
+/// An index with an unmerged lock has no version of it, but the canon was synced.
+#[test]
+fn an_unmerged_lock_in_the_index_is_no_missing_lock() {
+    let repo = synced(&["claude", "codex"]);
+    merged(&repo);
+    for ran in [repo.check(&["--staged"]), repo.check(&[]), repo.sync(&["--check", "--staged"])] {
+        ran.says_nothing_of(&["never been synced", "Never synced"]);
+    }
+}
