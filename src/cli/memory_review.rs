@@ -7,7 +7,7 @@ use super::status::Status;
 use crate::app::memory::interactive::{self, Answer, Question, Reviewer};
 use crate::app::memory::{decide, review};
 use crate::app::{Environment, Error, ErrorKind, Workspace};
-use crate::exec::keyboard::{Key, read_key};
+use crate::exec::keyboard::{END, Key, read_key};
 use crate::render;
 use std::io::{self, IsTerminal as _};
 
@@ -101,16 +101,16 @@ impl Reviewer for Terminal<'_, '_> {
     fn ask(&mut self, question: &Question<'_>) -> Result<Answer, Error> {
         self.out.result(&render::memory::decisions::question_to_text(question));
         loop {
-            let key = read_key(&self.workspace.env.cancel)
+            let key = read_key()
                 .map_err(|e| Error::new(ErrorKind::Internal, format!("cannot read a key from the terminal: {e}")))?;
             let answer = match key {
-                Key::Interrupt => Answer::Interrupt,
-                Key::End | Key::Character('q' | 'Q') => Answer::Quit,
-                Key::Character('a' | 'A') => Answer::Accept,
-                Key::Character('e' | 'E') => Answer::Edit,
-                Key::Character('r' | 'R') => Answer::Reject,
-                Key::Character('s' | 'S' | ' ') => Answer::Skip,
-                Key::Character(_) | Key::Other => {
+                Key::CtrlC => Answer::Interrupt,
+                END | Key::Char('q' | 'Q') => Answer::Quit,
+                Key::Char('a' | 'A') => Answer::Accept,
+                Key::Char('e' | 'E') => Answer::Edit,
+                Key::Char('r' | 'R') => Answer::Reject,
+                Key::Char('s' | 'S' | ' ') => Answer::Skip,
+                _ => {
                     self.out.result(&render::memory::decisions::key_help());
                     continue;
                 }

@@ -171,10 +171,10 @@ impl Approver for Terminal<'_, '_> {
             (false, true) => {}
         }
         self.out.result(&text::question(reviews));
-        let key = read_key(&self.env.cancel)
+        let key = read_key()
             .map_err(|e| Error::new(ErrorKind::Internal, format!("cannot read a key from the terminal: {e}")))?;
         self.out.result("\n");
-        Ok(if matches!(key, Key::Character('y' | 'Y')) { Approval::Accepted } else { Approval::Declined })
+        Ok(if matches!(key, Key::Char('y' | 'Y')) { Approval::Accepted } else { Approval::Declined })
     }
 }
 
