@@ -1,7 +1,7 @@
 //! A repository read from the plain disk, without git's index and objects: opening those would take longer than a hook has.
 
 use crate::app::configuration::{Configured, Reader, own, settle, unreadable_config};
-use crate::app::trust::{TrustStore, digest, repository_identity};
+use crate::app::trust::store::{TrustStore, digest, repository_identity};
 use crate::app::{Environment, Error};
 use crate::canon::blob::BlobError;
 use crate::canon::constraint::SkillConstraint;

@@ -9,6 +9,7 @@ mod commands;
 mod context;
 pub mod desired;
 mod executable;
+mod executables;
 mod held_back;
 pub mod hook_state;
 pub mod hook_trust;
@@ -41,7 +42,8 @@ pub mod work_tree;
 
 pub use claim::claim_parts;
 pub use desired::{DesiredToolFiles, GeneratedFile, ToolFileProblem};
-pub use executable::{Executable, executables};
+pub use executable::Executable;
+pub use executables::executables;
 pub use held_back::HoldBack;
 pub use managed_part::{ManagedPart, may_be_generated};
 pub use plan::{RefusedPart, ToolFileContext, ToolFilePlan, ToolFileState, plan, relevant_files};

@@ -9,7 +9,8 @@ pub use crate::app::last_seen::LastSeen;
 pub use crate::toolfiles::hook_state::HookState;
 pub use crate::toolfiles::hook_trust::Trust;
 pub use program::Program;
-pub use readings::{FolderReading, FolderState, ToolLimit, ToolReading, ToolReadings};
+pub use readings::{FolderReading, FolderState, ToolReading, ToolReadings};
+pub use restrictions::ToolLimit;
 
 use crate::app::plain_repository::PlainRepository;
 use crate::app::{Environment, Error, ErrorKind, last_seen};

@@ -1,6 +1,6 @@
 //! What each tool reads in a repository: the folders of skills, and whether `canonry sync` wrote them.
 
-use super::restrictions;
+use super::restrictions::{self, ToolLimit};
 use crate::app::Quiet;
 use crate::app::claude_context::hides_agents_md;
 use crate::app::hook::root_instructions::loads_root_instructions;
@@ -29,15 +29,6 @@ pub struct ToolReadings {
     pub limits: Vec<ToolLimit>,
     /// Why it is unknown whether the mirrors are up to date.
     pub error: Option<String>,
-}
-
-/// A part of the canon that a tool does not follow.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ToolLimit {
-    /// The name in the config.
-    pub tool: &'static str,
-    /// What it does instead, and how to avoid that.
-    pub text: String,
 }
 
 /// What one tool reads.

@@ -1,11 +1,19 @@
 //! The restrictions of a canon that the tools in use do not enforce.
 
-use super::ToolLimit;
 use crate::app::plain_repository::PlainRepository;
 use crate::config::ToolRow;
 use crate::toolfiles::unenforced::{Unenforced, unenforced};
 use crate::view::View;
 use crate::view::tool_files::load_sources;
+
+/// A part of the canon that a tool does not follow.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolLimit {
+    /// The name in the config.
+    pub tool: &'static str,
+    /// What it does instead, and how to avoid that.
+    pub text: String,
+}
 
 /// Lists the restrictions that do not hold in a repository with a canon.
 pub(super) fn examine(repository: &PlainRepository, view: &View, in_use: &[&'static ToolRow]) -> Vec<ToolLimit> {

@@ -1,7 +1,7 @@
 //! Which entries that make tools execute commands count: those that the user trusts, and those that were written in this
 //! work tree.
 
-use super::{TrustStore, TrustedFile, digest, repository_identity};
+use super::store::{TrustStore, TrustedFile, digest, repository_identity};
 use crate::app::{Error, RepositoryScope, Workspace};
 use crate::git::commit::operation_in_progress;
 use crate::syntax::RepoPath;

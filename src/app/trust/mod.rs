@@ -2,7 +2,7 @@
 //! is pinned: a changed file or entry is not trusted any more.
 
 mod executables;
-mod store;
+pub(in crate::app) mod store;
 
 pub(super) use executables::{ExecutableTrust, pin_files, pin_written_here};
 pub use store::TrustedFile;
@@ -20,8 +20,7 @@ use crate::view::Basis;
 use crate::view::tool_files::load_executables;
 use executables::trusted_entry;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Size of the list of what was mentioned, in bytes, from which an older half is dropped.
 const MAX_MENTIONS: u64 = 64 << 10;
@@ -174,13 +173,6 @@ pub(super) fn not_yet_mentioned(
         }
     }
     found
-}
-
-/// The name of a repository in lists of the user: its git directory without links. Work trees share it.
-pub(super) fn repository_identity(git_dir: &Path) -> String {
-    let common = crate::fs::read_to_string(git_dir.join("commondir")).ok();
-    let shared = common.map_or_else(|| git_dir.to_owned(), |common| git_dir.join(common.trim()));
-    fs::canonicalize(&shared).unwrap_or(shared).to_string_lossy().into_owned()
 }
 
 fn find(env: &Environment) -> Result<PlainRepository, Error> {

@@ -3,6 +3,7 @@
 use crate::app::{Error, ErrorKind};
 use crate::apply::state_file;
 use serde::{Deserialize, Serialize};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Largest list, in bytes.
@@ -90,6 +91,13 @@ impl TrustStore {
 /// The digest that identifies a content.
 pub(in crate::app) fn digest(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex().to_string()
+}
+
+/// The name of a repository in lists of the user: its git directory without links. Work trees share it.
+pub(in crate::app) fn repository_identity(git_dir: &Path) -> String {
+    let common = crate::fs::read_to_string(git_dir.join("commondir")).ok();
+    let shared = common.map_or_else(|| git_dir.to_owned(), |common| git_dir.join(common.trim()));
+    fs::canonicalize(&shared).unwrap_or(shared).to_string_lossy().into_owned()
 }
 
 fn file(state: &Path) -> PathBuf {
