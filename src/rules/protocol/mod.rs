@@ -1,5 +1,6 @@
 //! Protocols: permissions and tool schemas.
 
+mod tool_schema_keys;
 mod tool_schema_unknown_key;
 mod tool_schema_unused_key;
 

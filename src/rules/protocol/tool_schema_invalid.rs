@@ -1,12 +1,13 @@
 //! See `tool_schema_invalid.md`.
 
+use super::tool_schema_keys::{APPROVAL, ARGUMENTS, LISTS, OPERATIONS, OPTIONAL, records};
 use super::{tool_schema_unknown_key, tool_schema_unused_key};
 use crate::canon::schema::compile;
 use crate::canon::tool_schema::{ToolDocument, ToolSchema, argument_schema};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule, unreadable};
 use crate::syntax::Span;
-use crate::syntax::node::{Mapping, MappingEntry, Node, ScalarKind};
+use crate::syntax::node::{MappingEntry, Node, ScalarKind};
 
 pub(super) static RULE: Rule = Rule {
     id: "tool-schema-invalid",
@@ -19,13 +20,6 @@ pub(super) static RULE: Rule = Rule {
         Check::At(Defaults::both(Severity::Info), &Check::ToolSchema(tool_schema_unused_key::check)),
     ]),
 };
-
-/// The keys of a tool schema that hold lists of strings.
-pub(super) const LISTS: [&str; 4] = ["preconditions", "side_effects", "blocked_targets", "blocked_patterns"];
-pub(super) const ARGUMENTS: &str = "required_args";
-pub(super) const OPTIONAL: &str = "optional_args";
-pub(super) const APPROVAL: &str = "requires_approval";
-pub(super) const OPERATIONS: &str = "operations";
 
 const SCHEMA_HELP: &str = "correct the JSON Schema, or remove `$schema` if the file is a plain record";
 const RECORD_HELP: &str = "use that type: a guard that cannot read the key allows everything or nothing";
@@ -50,14 +44,6 @@ fn check(schema: &ToolSchema, findings: &mut RawFindings) {
     }));
     findings.extend(document.flaw.iter().map(|(span, message)| at(*span, message.clone()).help(SCHEMA_HELP)));
     findings.extend(record_flaws(document).into_iter().map(|(span, message)| at(span, message).help(RECORD_HELP)));
-}
-
-/// The records in a tool schema: the root, and each of its operations.
-pub(super) fn records(document: &ToolDocument) -> Vec<&Mapping> {
-    let Some(root) = document.record().and_then(Node::as_mapping) else { return Vec::new() };
-    let operations = root.get(OPERATIONS).and_then(|entry| entry.value.as_mapping());
-    let each = operations.into_iter().flat_map(|all| &all.entries).filter_map(|entry| entry.value.as_mapping());
-    std::iter::once(root).chain(each).collect()
 }
 
 fn record_flaws(document: &ToolDocument) -> Vec<(Span, String)> {

@@ -1,6 +1,6 @@
 //! Part of `tool-schema-invalid`: misspelled key in a tool schema.
 
-use super::tool_schema_invalid::{APPROVAL, ARGUMENTS, LISTS, OPERATIONS, OPTIONAL, records};
+use super::tool_schema_keys::{APPROVAL, ARGUMENTS, LISTS, OPERATIONS, OPTIONAL, records};
 use crate::canon::tool_schema::ToolSchema;
 use crate::finding::{Location, RawFinding};
 use crate::rules::RawFindings;

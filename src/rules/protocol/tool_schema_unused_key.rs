@@ -1,6 +1,6 @@
 //! Part of `tool-schema-invalid`: key without effect in a tool schema.
 
-use super::tool_schema_invalid::{APPROVAL, ARGUMENTS, LISTS, OPERATIONS, OPTIONAL, records};
+use super::tool_schema_keys::{APPROVAL, ARGUMENTS, LISTS, OPERATIONS, OPTIONAL, records};
 use crate::canon::tool_schema::{ARGUMENT_KEYS, ToolSchema};
 use crate::finding::{Location, RawFinding};
 use crate::rules::RawFindings;

@@ -1,6 +1,5 @@
 //! See `document_case.md`.
 
-use super::document_lowercase;
 use crate::canon::inventory::is_skill_document;
 use crate::canon::skill::Skill;
 use crate::finding::{Applicability, Fix, Location, RawFinding, Severity};
@@ -14,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     docs: include_str!("document_case.md"),
     check: Check::Each(&[
         Check::Skill(check),
-        Check::At(Defaults::both(Severity::Warning), &Check::Skill(document_lowercase::check)),
+        Check::At(Defaults::both(Severity::Warning), &Check::Skill(check_lowercase)),
     ]),
 };
 
@@ -30,14 +29,23 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     }
 }
 
+/// Tools that look for `SKILL.md` alone miss `skill.md`; others read it.
+fn check_lowercase(skill: &Skill, findings: &mut RawFindings) {
+    if skill.path().file_name() == "skill.md" {
+        let message = "the file is named `skill.md`, but tools look for `SKILL.md`";
+        let finding = RawFinding::new(Location::file(skill.path()), message);
+        findings.push(finding.help(rename_help(skill)).fix(rename_fix(skill)));
+    }
+}
+
 /// The command that renames the document, from the top of the repository.
-pub(super) fn rename_help(skill: &Skill) -> String {
+fn rename_help(skill: &Skill) -> String {
     format!("rename it: `git mv {} {}`", skill.path(), skill.folder.path.join(FILE_NAME))
 }
 
 /// A fix that renames the document. `None` if it may not be the document of a skill: another spelling is next to it, or it
 /// is inside another skill and may be one of its texts.
-pub(super) fn rename_fix(skill: &Skill) -> Option<Fix> {
+fn rename_fix(skill: &Skill) -> Option<Fix> {
     let path = skill.path();
     let is_rival = |other: &RepoPath| other != path && other.parent() == path.parent() && is_skill_document(other);
     let is_doubtful = skill.folder.nested_in.is_some() || skill.folder.files.iter().any(|entry| is_rival(&entry.path));

@@ -4,7 +4,6 @@ mod allowed_tools_commas;
 mod compatibility_length;
 mod description_missing;
 mod description_too_long;
-mod document_lowercase;
 mod duplicate_key;
 mod extension_key;
 mod fields;
