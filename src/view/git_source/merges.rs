@@ -33,10 +33,12 @@ enum Base {
 }
 
 impl Merge<'_> {
-    /// Whether the merge may have given a file its content: neither side has it.
+    /// Whether the merge may have given a file its content: neither side has it. Where one side renamed the file, the other one
+    /// has it under its former name.
     pub fn may_have_made(&self, path: &RepoPath, state: FileState) -> bool {
         let sides = [self.state(self.ours, path), self.state(self.theirs, path)];
-        sides.iter().all(|side| side.is_some_and(|side| side != state))
+        sides.iter().any(Option::is_some)
+            && sides.iter().all(|side| side.is_none_or(|side| side != state))
             && self.result.is_none_or(|result| self.state(result, path) == Some(state))
     }
 

@@ -275,3 +275,25 @@ fn an_unmerged_lock_in_the_index_is_no_missing_lock() {
         ran.says_nothing_of(&["never been synced", "Never synced"]);
     }
 }
+
+/// Git applies the changes of one branch to the mirror under the name that the other branch gave it.
+#[test]
+fn a_mirror_that_a_merge_renamed_is_not_called_edited() {
+    let repo = synced(&["claude", "agents"]);
+    repo.git(&["checkout", "-q", "-b", "other"]);
+    edit(&repo, ALPHA, "five", "FIVE");
+    repo.sync(&[]).expect(0);
+    repo.commit_all("other");
+    repo.git(&["checkout", "-q", "main"]);
+    repo.git(&["mv", "agent/skills/alpha", "agent/skills/gamma"]);
+    edit(&repo, "agent/skills/gamma/SKILL.md", "name: alpha", "name: gamma");
+    repo.sync(&[]).expect(0);
+    repo.targets(&["claude"]);
+    repo.commit_all("renamed");
+    repo.try_git(&["merge", "-q", "other"]);
+    repo.git(&["checkout", "--theirs", "agent/mirrors.lock"]);
+    repo.commit_all("merged");
+    repo.git(&["checkout", "HEAD~1", "--", "agent/mirrors.lock"]);
+    assert!(repo.text(".agents/skills/gamma/SKILL.md").contains("FIVE"), "git follows the rename");
+    repo.sync(&[]).says_nothing_of(&["edited by hand"]);
+}
