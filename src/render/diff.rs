@@ -97,7 +97,7 @@ fn unified_rename((old_path, old): (&str, Option<&[u8]>), (new_path, new): (&str
     match (text(old.unwrap_or_default()), text(new.unwrap_or_default())) {
         (Some(old), Some(new)) => {
             let diff = TextDiff::from_lines(old, new);
-            let hunks = hunks_without_secrets(&diff, &mask(old_path, old), &mask(new_path, new));
+            let hunks = hunks_without_secrets(&diff, mask(old_path, old), mask(new_path, new));
             format!("--- {from}\n+++ {to}\n{hunks}")
         }
         _ => format!("Binary files {from} and {to} differ\n"),
@@ -106,10 +106,10 @@ fn unified_rename((old_path, old): (&str, Option<&[u8]>), (new_path, new): (&str
 
 /// The hunks of a diff, with the lines of the masked texts. The texts themselves are compared, so that a secret that changes is
 /// still a change.
-fn hunks_without_secrets(diff: &TextDiff<'_, '_, str>, old: &Cow<'_, str>, new: &Cow<'_, str>) -> String {
+fn hunks_without_secrets(diff: &TextDiff<'_, '_, str>, old: Cow<'_, str>, new: Cow<'_, str>) -> String {
     let mut hunks = diff.unified_diff();
     let hunks = hunks.context_radius(CONTEXT_LINES);
-    if let (Cow::Borrowed(_), Cow::Borrowed(_)) = (old, new) {
+    if let (Cow::Borrowed(_), Cow::Borrowed(_)) = (&old, &new) {
         return hunks.to_string();
     }
     let (old, new) = (old.tokenize_lines(), new.tokenize_lines());

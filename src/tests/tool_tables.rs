@@ -83,9 +83,6 @@ fn tests_of_clients_start_the_tools_that_they_are_evidence_for() {
     }
 }
 
-/// The tables of the page, by the names of their markers.
-const TABLES: [(&str, fn() -> String); 2] = [("restrictions", restrictions), ("tools", tables)];
-
 fn restrictions() -> String {
     let mut text = "| restriction | in | what happens | what holds |\n|---|---|---|---|\n".to_owned();
     for row in UNENFORCED {
@@ -212,11 +209,11 @@ fn the_tables_of_the_tools_page_are_up_to_date() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference/tools.md");
     let page = std::fs::read_to_string(&path).unwrap();
     let mut updated = page.clone();
-    for (name, table) in TABLES {
+    for (name, table) in [("restrictions", restrictions()), ("tools", tables())] {
         let (start, end) = (format!("<!-- {name}: start -->\n"), format!("<!-- {name}: end -->\n"));
         let (before, rest) = updated.split_once(&start).unwrap();
         let (_, after) = rest.split_once(&end).unwrap();
-        updated = format!("{before}{start}{}{end}{after}", table());
+        updated = format!("{before}{start}{table}{end}{after}");
     }
     if std::env::var_os("UPDATE_DOCS").is_some() {
         std::fs::write(&path, updated).unwrap();
