@@ -13,6 +13,9 @@ use gix::objs::tree::EntryKind;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// Bytes of trees that a listing keeps: the folder of a skill has the same tree in each mirror.
+const TREE_CACHE: usize = 16 << 20;
+
 /// The entries of a tree by name.
 type TreeEntries = BTreeMap<BString, (ObjectId, EntryKind)>;
 
@@ -186,10 +189,12 @@ impl GitSource {
     }
 
     fn list_subtree(&self, tree: ObjectId, folder: &RepoPath) -> Result<Vec<ListedFile>, SourceError> {
-        let entries = self
-            .objects
-            .with_repo(&self.repo, |repo| repo.find_tree(tree)?.traverse().breadthfirst.files())
-            .map_err(SourceError::git("objects"))?;
+        let list = |repo: &gix::Repository| {
+            let mut repo = repo.clone();
+            repo.object_cache_size(TREE_CACHE);
+            repo.find_tree(tree)?.traverse().breadthfirst.files()
+        };
+        let entries = self.objects.with_repo(&self.repo, list).map_err(SourceError::git("objects"))?;
         let file = |e: gix::traverse::tree::recorder::Entry| {
             tree_mode(e.mode.kind()).map(|mode| listed(folder.join(&e.filepath), mode, e.oid))
         };
