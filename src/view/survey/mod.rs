@@ -111,7 +111,7 @@ pub fn survey(
     // A run that was interrupted was about to write one into the work tree; into the index it writes all at once.
     let is_pending = view.is_work_tree() && !request.pending.is_empty();
     // An index with an unmerged lock has no version of it.
-    let has_lock = is_pending || unmerged.contains_key(&lock) || view.kind(&lock) != PathKind::Nothing;
+    let has_lock = is_pending || view.unmerged_in_index().contains(&lock) || view.kind(&lock) != PathKind::Nothing;
     let owned = if request.pending.is_empty() { owned } else { owned.with(request.pending.iter().cloned()) };
     // Ignored mirrors are in no index and in no commit.
     let mirrored = if config.files.git.ignore && !view.is_work_tree() { &[] } else { request.targets };
