@@ -6,7 +6,8 @@
 //!   with `--staged`.
 //! - `status` counts what `sync --check` lists and what `check` finds.
 //! - If the index equals the commit, `check --staged` finds drift exactly if `check --rev HEAD` does; if the work tree equals
-//!   the index, `check` exactly if `check --staged` does. Other findings may differ: `--staged` checks documents that change.
+//!   the index, `check` exactly if `check --staged` does. Other findings may differ: `--staged` checks documents that change,
+//!   and a commit knows nothing of what this clone wrote.
 
 use super::Walk;
 use crate::support::repo::{Ran, Repo};
@@ -50,7 +51,11 @@ impl Checked {
     }
 
     fn agrees_with(&self, other: &Self) -> bool {
-        self.has_drift() == other.has_drift() && (self.status == 65) == (other.status == 65)
+        // A commit is checked alike in every clone: a file that only the record of this clone names is not owned there.
+        let is_unowned = |checked: &Self| checked.said.contains("mirror-unowned");
+        let has_orphans = |one: &Self, other: &Self| one.has(&ORPHAN) && !is_unowned(other);
+        let drift = |one: &Self, other: &Self| one.has(&BEHIND) || one.has(&REFUSED) || has_orphans(one, other);
+        drift(self, other) == drift(other, self) && (self.status == 65) == (other.status == 65)
     }
 }
 
