@@ -17,8 +17,6 @@ pub enum Format {
 pub enum GraphSyntax {
     /// Mermaid flowchart
     Mermaid,
-    /// Graphviz DOT
-    Dot,
     /// SVG drawing
     Svg,
 }

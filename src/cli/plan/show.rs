@@ -31,7 +31,6 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
     let outcome = show::run(&workspace, &show::Request { plan: args.plan.clone() })?;
     out.result(&match (args.graph, args.format) {
         (Some(GraphSyntax::Mermaid), _) => render::plan::graph::to_mermaid(&outcome),
-        (Some(GraphSyntax::Dot), _) => render::plan::graph::to_dot(&outcome),
         (Some(GraphSyntax::Svg), _) => render::plan::graph::to_svg(&outcome),
         (None, Format::Json) => render::plan::show::to_json(&outcome),
         (None, Format::Human) => render::plan::show::to_text(&outcome, out.style),

@@ -32,7 +32,6 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
     let outcome = graph::run(&workspace, &request)?;
     out.result(&match args.format {
         GraphSyntax::Mermaid => render::workflow::graph::to_mermaid(&outcome),
-        GraphSyntax::Dot => render::workflow::graph::to_dot(&outcome),
         GraphSyntax::Svg => render::workflow::graph::to_svg(&outcome),
     });
     Ok(Status::Done)

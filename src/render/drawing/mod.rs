@@ -6,18 +6,16 @@ pub mod columns;
 mod edges;
 mod labels;
 mod layout;
+mod mermaid;
 pub mod svg;
-mod texts;
 
-pub use texts::{to_dot, to_mermaid};
+pub use mermaid::to_mermaid;
 
 use std::borrow::Cow;
 
 /// Nodes and the edges between them.
 #[derive(Clone, Debug, Default)]
 pub struct Drawing<'a> {
-    /// The name of the graph, for DOT.
-    pub name: Cow<'a, str>,
     /// What the drawing shows.
     pub title: Cow<'a, str>,
     pub nodes: Vec<DrawnNode<'a>>,

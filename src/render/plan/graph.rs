@@ -1,4 +1,4 @@
-//! The dependency graph of a plan as Mermaid, DOT and SVG, with a colour per status.
+//! The dependency graph of a plan as Mermaid and SVG, with a colour per status.
 
 use crate::app::plan::StepStatus;
 use crate::app::plan::show::{Outcome, StepState};
@@ -22,11 +22,6 @@ pub fn to_mermaid(outcome: &Outcome) -> String {
     drawing::to_mermaid(&from_plan(outcome))
 }
 
-/// A DOT digraph. An arrow leads from a step to the steps that depend on it.
-pub fn to_dot(outcome: &Outcome) -> String {
-    drawing::to_dot(&from_plan(outcome))
-}
-
 /// The steps as an SVG file.
 pub fn to_svg(outcome: &Outcome) -> String {
     svg(&from_plan(outcome), SvgPlace::File)
@@ -37,7 +32,6 @@ fn from_plan(outcome: &Outcome) -> Drawing<'_> {
         DrawnStep { id: &step.id, owner: &step.owner, status: step.status, deps: &step.deps, is_marked: false }
     }
     let mut drawing = from_steps(outcome.steps.iter().map(step));
-    drawing.name = outcome.plan.as_str().into();
     drawing.title = format!("Steps of {}", outcome.plan).into();
     drawing
 }

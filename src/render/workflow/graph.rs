@@ -1,4 +1,4 @@
-//! The graph of a workflow as Mermaid, DOT and SVG. A run colours the path that it took.
+//! The graph of a workflow as Mermaid and SVG. A run colours the path that it took.
 
 use crate::app::workflow::graph::{EdgeKind, NodeKind, NodeState, Outcome, WorkflowDiagram};
 use crate::render::counted;
@@ -8,11 +8,6 @@ use crate::render::drawing::{self, Drawing, DrawnEdge, DrawnNode, NodeClass, Nod
 /// A Mermaid flowchart.
 pub fn to_mermaid(outcome: &Outcome) -> String {
     drawing::to_mermaid(&from_diagram(&outcome.name, &outcome.diagram))
-}
-
-/// A DOT digraph.
-pub fn to_dot(outcome: &Outcome) -> String {
-    drawing::to_dot(&from_diagram(&outcome.name, &outcome.diagram))
 }
 
 /// An SVG file.
@@ -76,7 +71,6 @@ pub(super) fn from_diagram<'a>(name: &'a str, diagram: &'a WorkflowDiagram) -> D
         }
     };
     Drawing {
-        name: name.into(),
         title: format!("Steps and gates of {name}").into(),
         nodes: diagram.nodes.iter().map(node).collect(),
         edges: diagram.edges.iter().map(edge).collect(),

@@ -28,7 +28,6 @@ fn a_plan_is_shown_with_what_each_step_waits_for() {
     let repo = repo();
     assert_snapshot!("plan_show", run(&repo, &["show"], 0).stdout);
     assert_snapshot!("plan_show_mermaid", run(&repo, &["show", "--graph", "mermaid"], 0).stdout);
-    assert_snapshot!("plan_show_dot", run(&repo, &["show", "login", "--graph", "dot"], 0).stdout);
     let svg = run(&repo, &["show", "--graph", "svg"], 0).stdout;
     assert!(svg.starts_with("<svg xmlns=") && svg.matches("<rect").count() == 4 && svg.ends_with("</svg>\n"), "{svg}");
     assert_snapshot!("plan_next", run(&repo, &["next"], 0).stdout);
@@ -133,7 +132,6 @@ fn control_characters_are_escaped() {
         &["show"][..],
         &["next"],
         &["show", "--graph", "mermaid"],
-        &["show", "--graph", "dot"],
         &["show", "--graph", "svg"],
         &["report"],
         &["report", "--format", "html"],

@@ -1,4 +1,4 @@
-//! A drawing as Mermaid and as DOT, which other programs lay out.
+//! A drawing as Mermaid, which other programs lay out.
 
 use super::{Drawing, DrawnNode, MARKED, NodeShape};
 use crate::syntax::printable::one_line;
@@ -47,48 +47,6 @@ fn mermaid_label(id: &str) -> String {
     one_line(id).chars().map(escaped).collect()
 }
 
-/// A DOT digraph.
-pub fn to_dot(drawing: &Drawing<'_>) -> String {
-    let mut text = format!(
-        "digraph \"{}\" {{\n    node [shape=box, style=filled, fontcolor=\"#000000\"];\n",
-        dot_string(&drawing.name)
-    );
-    for (at, node) in drawing.nodes.iter().enumerate() {
-        let shape = match node.shape {
-            NodeShape::Box => "",
-            NodeShape::Hexagon => ", shape=hexagon",
-            NodeShape::Part => ", style=\"filled,dashed\"",
-            NodeShape::Pill => ", style=\"filled,rounded\"",
-        };
-        let _ = writeln!(
-            text,
-            "    s{at} [label=\"{}\", fillcolor=\"{}\"{shape}];",
-            dot_string(&full(node)),
-            node.class.fill
-        );
-    }
-    for edge in &drawing.edges {
-        let mut attributes = Vec::new();
-        if !edge.label.is_empty() {
-            attributes.push(format!("label=\"{}\"", dot_string(&edge.label)));
-        }
-        if edge.is_dashed {
-            attributes.push("style=dashed".to_owned());
-        }
-        if edge.is_marked {
-            attributes.push(format!("color=\"{MARKED}\", penwidth=2"));
-        }
-        let attributes = if attributes.is_empty() { String::new() } else { format!(" [{}]", attributes.join(", ")) };
-        let _ = writeln!(text, "    s{} -> s{}{attributes};", edge.from, edge.to);
-    }
-    text.push_str("}\n");
-    text
-}
-
-fn dot_string(text: &str) -> String {
-    one_line(text).replace('\\', "\\\\").replace('"', "\\\"")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,6 +54,5 @@ mod tests {
     #[test]
     fn labels_cannot_leave_their_quotes() {
         assert_eq!(mermaid_label("a\"]; click `b` <i>#"), "a#34;#93;#59; click #96;b#96; #60;i#62;#35;");
-        assert_eq!(dot_string("a\"\\\n"), "a\\\"\\\\\\\\n");
     }
 }
