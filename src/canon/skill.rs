@@ -84,7 +84,7 @@ impl Skill {
         self
     }
 
-    /// Adds what is around it in the repository, of which `exists` says whether there is anything at a path.
+    /// Adds its surroundings in the repository; `exists` checks a path.
     #[must_use]
     pub fn with_surroundings(mut self, exists: impl Fn(&RepoPath) -> bool) -> Self {
         let links = self.all_texts().flat_map(|(source, outline)| {

@@ -7,9 +7,9 @@ pub struct UnenforcedRestriction {
     /// The tools by their names in the config, and the version in which each was seen.
     pub tools: &'static [(&'static str, &'static str)],
     pub restriction: &'static str,
-    /// What the tools do instead.
+    /// The tools' behaviour instead.
     pub effect: &'static str,
-    /// What holds; `None` if nothing does.
+    /// A restriction that holds, if any.
     pub remedy: Option<&'static str>,
 }
 

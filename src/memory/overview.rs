@@ -123,10 +123,10 @@ pub struct WaitingCandidate {
     /// The lesson that it looks like.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub like: Option<String>,
-    /// What says nearly the opposite, each with its location.
+    /// Near-opposites, each with its location.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub near_opposites: Vec<String>,
-    /// What it contradicts, each with its location.
+    /// Contradicted lessons and candidates, each with its location.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub opposed_to: Vec<String>,
 }

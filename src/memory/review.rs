@@ -90,9 +90,9 @@ pub struct EvidenceRow {
     pub id: String,
     /// When it happened, as in `2026-05-01`.
     pub date: String,
-    /// What was done, in one line.
+    /// The action, in one line.
     pub action: String,
-    /// What to learn from it, in one line; empty if the row does not say.
+    /// The reflection, in one line; may be empty.
     pub reflection: String,
 }
 

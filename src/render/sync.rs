@@ -338,7 +338,7 @@ fn left_out(outcome: &CanonOutcome) -> String {
     text
 }
 
-/// What no tool executes until a person trusts it.
+/// Entries that no tool executes until a person trusts them.
 fn untrusted(outcome: &CanonOutcome) -> String {
     let mut text = String::new();
     for (path, entries) in &outcome.untrusted {

@@ -46,7 +46,7 @@ impl Prefixes {
     }
 }
 
-/// How often each query word occurs in a text, and the length of the text in words.
+/// The frequency of each query word in a text, and the length of the text in words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TermCounts {
     /// In the order of the query's stems; empty if none occurs.

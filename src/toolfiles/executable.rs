@@ -15,7 +15,7 @@ pub enum Executable {
     Hook(TeamHook),
     /// An MCP server, with its definitions for all tools and for single ones as JSON text.
     Server { name: String, definitions: String },
-    /// What a tool does without asking.
+    /// An action that a tool takes without asking.
     Allowed(PermissionSubject),
     /// A mode in which a tool asks less.
     Mode(DefaultMode),

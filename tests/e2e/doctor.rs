@@ -251,7 +251,7 @@ fn needs_a_repository() {
     assert!(ran.stderr.contains("is not in a git repository"), "{}", ran.stderr);
 }
 
-/// What a tool in use does not do as the canon says, with the parts that are concerned.
+/// The restrictions that a tool in use does not enforce, with the parts concerned.
 #[test]
 fn names_the_restrictions_that_do_not_hold() {
     let repo = Repo::new();

@@ -25,7 +25,7 @@ pub struct ToolReadings {
     pub unused: Vec<&'static str>,
     /// The tools that see each skill several times.
     pub repeated: Vec<RepeatedReader>,
-    /// What a tool does not do as the canon says.
+    /// The parts of the canon that a tool does not follow.
     pub limits: Vec<ToolLimit>,
     /// Why it is unknown whether the mirrors are up to date.
     pub error: Option<String>,

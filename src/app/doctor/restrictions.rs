@@ -11,7 +11,7 @@ use crate::view::tool_files::load_sources;
 pub struct ToolLimit {
     /// The name in the config.
     pub tool: &'static str,
-    /// What it does instead, and how to avoid that.
+    /// Its behaviour instead, and the remedy.
     pub text: String,
 }
 

@@ -118,14 +118,14 @@ mod tests {
         let shell = ToolCall::Shell { command: String::new(), cwd: None };
         let read = |path: &str| ToolCall::Read(vec![path.to_owned()]);
         let tool = ToolCall::Other { name: "mcp__db__drop".to_owned(), args: Value::Null };
-        let top = Path::new("/work/repo");
+        let top = Path::new("/srv/repo");
         for (entry, call, command, want) in [
             ("Bash(rm *)", &shell, "rm -r x", true),
             ("Bash(rm:*)", &shell, "rm", true),
             ("Bash(rm *)", &shell, "rmdir x", false),
             ("Bash(rm)", &shell, "rm x", false),
             ("Read(rm)", &shell, "rm", false),
-            ("Read(/**/.env*)", &read("/work/repo/app/.env.local"), "", true),
+            ("Read(/**/.env*)", &read("/srv/repo/app/.env.local"), "", true),
             ("Read(/**/.env*)", &read(".env"), "", true),
             ("Read(/config/keys)", &read("app/config/keys"), "", false),
             ("Read(//etc/shadow)", &read("/etc/shadow"), "", true),

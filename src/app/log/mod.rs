@@ -47,7 +47,7 @@ pub struct EpisodeFields {
     pub id: Option<String>,
     /// The skill that was used.
     pub skill: Option<String>,
-    /// What was done, in one line.
+    /// The action, in one line.
     pub action: Option<String>,
     /// `success`, `failure`, or any other text.
     pub result: Option<String>,

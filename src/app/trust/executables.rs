@@ -57,7 +57,7 @@ impl<'a> ExecutableTrust<'a> {
         self.written_here.into_inner()
     }
 
-    /// What a merge, a rebase or the like brings comes from elsewhere. What an agent writes does not count either.
+    /// Changes by a merge or a rebase come from elsewhere, and changes by an agent do not count either.
     fn committed(&self, repo: &gix::Repository) -> Option<BTreeSet<Executable>> {
         let git = self.view.git()?;
         let is_foreign = git.is_commit() || operation_in_progress(repo).is_some() || self.workspace.env.agent.is_some();

@@ -39,7 +39,7 @@ pub struct TrustOutcome {
 pub struct PinnedFile {
     /// The path relative to the top of the repository.
     pub path: String,
-    /// What the file loosens and what tools execute, one line each; empty if that is nothing.
+    /// The loosened settings and the executed commands, one line each.
     pub effects: Vec<String>,
 }
 

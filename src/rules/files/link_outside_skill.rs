@@ -12,7 +12,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::SkillLinks(check),
 };
 
-/// What one cause is reported for: a skill that relies on files of its repository has one defect, however many they are.
+/// The scope of one cause: a skill that relies on files of its repository has one defect, however many files there are.
 const OUT: (&str, &str) = ("link out of the skill", "links out of the skill");
 const HELP: &str = "refer to another skill by its name, and copy required files into this skill";
 

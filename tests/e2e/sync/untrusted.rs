@@ -1,4 +1,4 @@
-//! What makes a tool execute commands reaches its settings only after a person trusts it, or wrote it in this clone.
+//! Executable entries reach the settings of a tool only if a person trusts them or wrote them in this clone.
 
 use crate::support::repo::{Ran, Repo};
 use std::path::{Path, PathBuf};
@@ -50,7 +50,7 @@ impl<'a> Copy<'a> {
         std::fs::read_to_string(self.root.join(path)).unwrap_or_default()
     }
 
-    /// What the tools would execute, or do without asking.
+    /// Entries that the tools would execute, or that let them act without asking.
     fn executed(&self) -> Vec<&'static str> {
         let all = self.text(SETTINGS) + &self.text(".mcp.json");
         let known = ["format-all", "other-command", "db-server", "evil-server", "Bash(curl", "Bash(wget"];
