@@ -72,7 +72,7 @@ pub struct GitFiles {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ClaudeFiles {
-    /// `CLAUDE.md`, or where there is none `AGENTS.md`, which Claude Code then reads itself
+    /// `CLAUDE.md`; without one, Claude Code reads `AGENTS.md` itself
     pub context: ContextMode,
     /// `.mcp.json`
     pub mcp: bool,

@@ -105,7 +105,8 @@ pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -
 }
 
 fn explain(inspection: &MemoryInspection<'_>, row: usize, text: RowText) -> RowExplanation {
-    let (decision, params) = (&inspection.plan.decision, &inspection.plan.params);
+    let decision = &inspection.plan.decision;
+    let params = &inspection.plan.params;
     let this = &decision.rows[row];
     let pattern = decision.patterns.iter().find(|pattern| pattern.rows.contains(&row));
     let represented = pattern.filter(|pattern| pattern.best == row);
@@ -129,7 +130,8 @@ fn explain(inspection: &MemoryInspection<'_>, row: usize, text: RowText) -> RowE
 }
 
 fn explain_pattern(inspection: &MemoryInspection<'_>, pattern: &Pattern) -> PatternExplanation {
-    let (decision, params) = (&inspection.plan.decision, &inspection.plan.params);
+    let decision = &inspection.plan.decision;
+    let params = &inspection.plan.params;
     let salience = decision.salience(pattern, params);
     PatternExplanation {
         best: decision.row_id(pattern.best),

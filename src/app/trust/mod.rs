@@ -116,7 +116,8 @@ fn executables_of(env: &Environment) -> Result<Vec<(RepoPath, Executable)>, Erro
     let mut found = Vec::new();
     for base in bases {
         let nested = Workspace::open(&Environment { base, ..env.clone() }, &Basis::WorkTree)?;
-        let (view, layout) = (&nested.view, &nested.layout);
+        let view = &nested.view;
+        let layout = &nested.layout;
         let entries = load_executables(view, layout).into_iter();
         found.extend(entries.map(|entry| (view.full(&entry.canon(layout)), entry)));
     }

@@ -134,6 +134,7 @@ fn log_line(row: &RowExplanation) -> String {
     if !row.archived {
         return "log         a dream now keeps the row\n".to_owned();
     }
-    let (days, below) = (row.policy.archive_after_days, row.policy.archive_below);
+    let days = row.policy.archive_after_days;
+    let below = row.policy.archive_below;
     format!("log         a dream now archives the row: older than {days} days and below {below}\n")
 }

@@ -99,7 +99,9 @@ fn secrets_in_texts_become_variables() {
 fn what_sync_shows_has_no_secrets() {
     let repo = Repo::empty();
     // As `claude mcp add` writes them.
-    let (key, plain, bearer) = ("x7Kq29vPz-aTok", "plain words here", "hunter2hunter2hunter2");
+    let key = "x7Kq29vPz-aTok";
+    let plain = "plain words here";
+    let bearer = "hunter2hunter2hunter2";
     repo.write(
         ".mcp.json",
         format!(
