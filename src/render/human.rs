@@ -30,7 +30,7 @@ pub enum Colour {
 }
 
 /// The findings of each file below its path, with their source lines.
-pub(super) fn findings<'a>(findings: impl IntoIterator<Item = &'a Finding>, style: Style) -> String {
+pub(crate) fn findings<'a>(findings: impl IntoIterator<Item = &'a Finding>, style: Style) -> String {
     let handler = graphical(style);
     let mut text = String::new();
     let mut above = None;

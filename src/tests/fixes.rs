@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 fn folders(of: &Path) -> Vec<PathBuf> {
     let Ok(read) = std::fs::read_dir(of) else { return Vec::new() };
-    let mut found: Vec<PathBuf> = read.map(|e| e.unwrap().path()).collect();
+    let mut found: Vec<PathBuf> = read.map(|e| e.unwrap().path()).filter(|path| path.is_dir()).collect();
     found.sort();
     found
 }

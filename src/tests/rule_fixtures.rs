@@ -1,19 +1,27 @@
-//! Every rule's fixtures and the examples of its page.
+//! Every rule's fixtures, with a snapshot of what a person sees for each invalid one, and the examples of its page.
 
+use crate::finding::Finding;
+use crate::render::human::{self, Colour, Style};
 use crate::rules::{self, Profile};
 use crate::tests::files::Files;
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 use std::path::{Path, PathBuf};
 
-/// Whether the rule fires in any profile. Rules that are off in one profile are still tested.
+/// The rule's findings in the first profile that has any. Rules that are off in one profile are still tested.
+fn findings(files: &Files, rule: &str) -> Vec<Finding> {
+    let of = |profile| -> Vec<Finding> { files.findings(profile).into_iter().filter(|f| f.rule == rule).collect() };
+    let team = of(Profile::Team);
+    if team.is_empty() { of(Profile::Spec) } else { team }
+}
+
 fn fires(files: &Files, rule: &str) -> bool {
-    [Profile::Team, Profile::Spec].iter().any(|profile| files.findings(*profile).iter().any(|f| f.rule == rule))
+    !findings(files, rule).is_empty()
 }
 
 fn fixtures(rule: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rules").join(rule);
     let read = std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
-    let mut found: Vec<PathBuf> = read.map(|e| e.unwrap().path()).collect();
+    let mut found: Vec<PathBuf> = read.map(|e| e.unwrap().path()).filter(|path| path.is_dir()).collect();
     found.sort();
     found
 }
@@ -33,8 +41,34 @@ const IN_MEMORY: [(&str, &str); 7] = [
     ("unreadable-folder", "git does not store the right to read a folder"),
 ];
 
+/// The terminal of the snapshots.
+const PLAIN: Style = Style { width: 80, colour: Colour::None };
+
+/// Compares findings with the snapshot `<fixture>.snap` next to the fixture.
+fn matches_snapshot(fixture: &Path, findings: &[Finding]) -> bool {
+    let mut settings = insta::Settings::new();
+    settings.set_snapshot_path(fixture.parent().unwrap());
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    let text = human::findings(findings, PLAIN);
+    let compare = || settings.bind(|| insta::assert_snapshot!(name_of(fixture), text));
+    // All differences are shown, not only the first.
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(compare)).is_ok()
+}
+
+/// Snapshots of fixtures that do not exist or are not invalid.
+fn stale_snapshots(rule: &str) -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rules").join(rule);
+    let files = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+    let is_stale = |snapshot: &PathBuf| {
+        let is_invalid = name_of(snapshot).starts_with("invalid");
+        snapshot.extension().is_some_and(|ext| ext == "snap") && !(is_invalid && snapshot.with_extension("").is_dir())
+    };
+    files.filter(is_stale).map(|snapshot| format!("{rule}/{}", name_of(&snapshot))).collect()
+}
+
 #[test]
-fn valid_fixtures_have_no_finding_and_invalid_ones_have_one() {
+fn valid_fixtures_have_no_finding_and_invalid_ones_their_snapshot() {
     let mut wrong = Vec::new();
     for rule in rules::all().filter(|rule| IN_MEMORY.iter().all(|(id, _)| *id != rule.id)) {
         let (mut valid, mut invalid) = (0, 0);
@@ -44,15 +78,15 @@ fn valid_fixtures_have_no_finding_and_invalid_ones_have_one() {
             if name.starts_with("fix-") {
                 continue;
             }
-            let fired = fires(&Files::from_disk(&fixture), rule.id);
+            let found = findings(&Files::from_disk(&fixture), rule.id);
             let is_expected = match name.split('-').next() {
                 Some("valid") => {
                     valid += 1;
-                    !fired
+                    found.is_empty()
                 }
                 Some("invalid") => {
                     invalid += 1;
-                    fired
+                    !found.is_empty() && matches_snapshot(&fixture, &found)
                 }
                 _ => panic!("{}: {name} must be valid-*, invalid-* or fix-*", rule.id),
             };
@@ -61,8 +95,15 @@ fn valid_fixtures_have_no_finding_and_invalid_ones_have_one() {
             }
         }
         assert!(valid > 0 && invalid > 0, "{}: {valid} valid and {invalid} invalid fixtures", rule.id);
+        wrong.extend(stale_snapshots(rule.id));
     }
-    assert!(wrong.is_empty(), "fire, or do not, against their names:\n{}", wrong.join("\n"));
+    let update = "INSTA_UPDATE=always cargo test --lib rule_fixtures";
+    assert!(
+        wrong.is_empty(),
+        "fixtures that fire, or do not, against their names, and snapshots that differ or have no invalid fixture \
+         (`{update}` writes snapshots; read `git diff`, and delete those without a fixture):\n{}",
+        wrong.join("\n")
+    );
 }
 
 #[test]
