@@ -50,9 +50,10 @@ impl CallSite {
         }
         let policy_at = found.iter().position(PlainRepository::has_canon).unwrap_or_default();
         let mut others = found;
-        let repository = match others.is_empty() {
-            true => PlainRepository::outside(&top_outside(env, &cwd), env),
-            false => others.remove(policy_at),
+        let repository = if others.is_empty() {
+            PlainRepository::outside(&top_outside(env, &cwd), env)
+        } else {
+            others.remove(policy_at)
         };
         others.truncate(MAX_OTHERS);
         Self { repository, cwd: session, own_cwd: cwd, others }

@@ -31,7 +31,8 @@ pub fn open_for_canon(environment: &Environment) -> Result<Workspace, Error> {
 /// # Errors
 /// It is a link, a file, a submodule or another repository. Git stores nothing below a link, and its target may be anyone's.
 pub fn check_place(workspace: &Workspace) -> Result<(), Error> {
-    let (view, root) = (&workspace.view, workspace.layout.root());
+    let view = &workspace.view;
+    let root = workspace.layout.root();
     let skills = workspace.layout.skills();
     for directory in [root, &skills] {
         let place = view.full(directory);

@@ -73,9 +73,10 @@ pub fn run(environment: &Environment, request: &ImportRequest) -> Result<ImportO
     let mut result = crate::import::import(kind, &state.source());
     add_document(&workspace, &mut result);
     let view = &workspace.view;
-    let diffs = match request.dry_run {
-        true => result.edits.iter().map(|edit| FileDiff::from_edit(view, edit)).collect(),
-        false => Vec::new(),
+    let diffs = if request.dry_run {
+        result.edits.iter().map(|edit| FileDiff::from_edit(view, edit)).collect()
+    } else {
+        Vec::new()
     };
     let conflicts = match session {
         Some(mut session) => {

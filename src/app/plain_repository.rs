@@ -125,7 +125,8 @@ impl PlainRepository {
     /// Reduces the settings of the repository's config to those that count.
     fn limit_settings(&mut self) {
         let Some(file) = &self.config_file else { return };
-        let (hooks, stated) = (&self.stated, &self.config.stated_hooks);
+        let hooks = &self.stated;
+        let stated = &self.config.stated_hooks;
         let EffectiveHooks { mut settings, mut ignored } = hooks.on_top_of(&self.own, stated, false);
         if !ignored.is_empty() && self.trusts(file) {
             EffectiveHooks { settings, ignored } = hooks.on_top_of(&self.own, stated, true);

@@ -83,7 +83,8 @@ pub fn list(environment: &Environment) -> Result<ProtocolList, Error> {
         let hook: Vec<String> = own.iter().map(sentence).collect();
         let unenforced = if hook.is_empty() { vec!["it names no command in backticks".to_owned()] } else { Vec::new() };
         let tools = tools(files, &own, !hook.is_empty(), false);
-        let (line, section) = (constraint.line, "skill".to_owned());
+        let line = constraint.line;
+        let section = "skill".to_owned();
         entries.push(ListedEntry {
             path: path.to_display(),
             line,

@@ -146,9 +146,10 @@ enum Opened {
 
 fn open(candidate: &Candidate, env: &Environment) -> Opened {
     let path = &candidate.path;
-    let workspace = match path.is_dir() {
-        true => Workspace::open(&standalone(env, path), &Basis::WorkTree),
-        false => Err(Error::new(ErrorKind::Unreadable, "no such folder")),
+    let workspace = if path.is_dir() {
+        Workspace::open(&standalone(env, path), &Basis::WorkTree)
+    } else {
+        Err(Error::new(ErrorKind::Unreadable, "no such folder"))
     };
     match workspace {
         Err(error) => Opened::Failed(std::fs::canonicalize(path).unwrap_or_else(|_| path.clone()), error),

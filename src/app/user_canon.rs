@@ -69,7 +69,10 @@ fn user_files(given: &ToolFilesConfig) -> ToolFilesConfig {
         ("codex", ".codex/AGENTS.md", given.agents.context != AgentsMdMode::Off),
     ];
     let instructions = instructions.into_iter().filter(|(.., is_on)| *is_on);
-    let (claude, gemini, codex, cursor) = (given.claude, given.gemini, given.codex, given.cursor);
+    let claude = given.claude;
+    let gemini = given.gemini;
+    let codex = given.codex;
+    let cursor = given.cursor;
     ToolFilesConfig {
         // Claude Code has the user's servers in a file with its own state.
         claude: ClaudeFiles { subagents: claude.subagents, commands: claude.commands, ..ClaudeFiles::default() },

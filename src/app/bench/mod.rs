@@ -141,7 +141,8 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
 
 /// Loads the benchmarks, or the named one.
 fn load_all(workspace: &Workspace, name: Option<&str>) -> Result<Vec<Benchmark>, Error> {
-    let (view, layout) = (&workspace.view, &workspace.layout);
+    let view = &workspace.view;
+    let layout = &workspace.layout;
     let folder = layout.benchmarks();
     let listing = view.list(&folder, IgnoreMode::Exclude)?;
     let inventory = Inventory::from_entries(&listing.entries(), layout);

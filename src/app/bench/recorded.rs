@@ -21,7 +21,8 @@ impl<'a> Recordings<'a> {
     /// # Errors
     /// There is no such folder.
     pub fn load(workspace: &'a Workspace, folder: &Path) -> Result<Self, Error> {
-        let (view, root) = (&workspace.view, workspace.inside(folder)?);
+        let view = &workspace.view;
+        let root = workspace.inside(folder)?;
         if view.kind(&root) != PathKind::Folder {
             let message = format!("there is no folder {}", folder.display());
             return Err(Error::new(ErrorKind::Unreadable, message));

@@ -119,7 +119,8 @@ impl<'a> Tool<'a> {
     fn run(&self, prompt: &str) -> Result<RunOutput, Error> {
         let scratch = Scratch::new(self.workspace, prompt)
             .map_err(|error| Error::new(ErrorKind::Internal, format!("cannot copy the files for a run: {error}")))?;
-        let (mut argv, mut stdin) = (self.owner.argv.clone(), Vec::new());
+        let mut argv = self.owner.argv.clone();
+        let mut stdin = Vec::new();
         match self.owner.prompt {
             PromptDelivery::Stdin => stdin = prompt.as_bytes().to_vec(),
             PromptDelivery::Argument => argv.push(prompt.to_owned()),
@@ -158,12 +159,11 @@ impl<'a> Tool<'a> {
             pause = (pause * 2).min(POLL.1);
         };
         let output = worker.finish();
-        Ok(match exit.is_success() {
-            true => Ok(output.stdout),
-            false => {
-                let last = output.transcript.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
-                Err(format!("exit status {}: {}", exit.code(), last.trim()).trim_end_matches([':', ' ']).to_owned())
-            }
+        Ok(if exit.is_success() {
+            Ok(output.stdout)
+        } else {
+            let last = output.transcript.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
+            Err(format!("exit status {}: {}", exit.code(), last.trim()).trim_end_matches([':', ' ']).to_owned())
         })
     }
 }

@@ -29,7 +29,8 @@ impl TriggerRun<'_> {
     pub fn run(&self, benchmark: &Benchmark, triggers: &TriggerBenchmark) -> Result<Vec<TriggerTestsResult>, Error> {
         let skills = SkillCatalog::load(self.workspace)?.searchable(self.workspace);
         let entries: Vec<ManifestEntry> = skills.iter().map(|skill| skill.entry.clone()).collect();
-        let (name, path) = (benchmark.name(), self.workspace.view.full(&benchmark.path));
+        let name = benchmark.name();
+        let path = self.workspace.view.full(&benchmark.path);
         let result =
             |owner: Option<String>, tests| TriggerTestsResult { name: name.clone(), path: path.clone(), owner, tests };
         let by_matching = |test: &TriggerTest| named(test, test_matching(test, &skills, triggers.top));

@@ -90,7 +90,8 @@ impl CandidateFinder<'_> {
                 std::iter::once(pattern.best).chain(others).map(|row| self.decision.row_id(row)).collect();
             let text = self.read_episode(&log, pattern.best, |episode| lesson_text(episode, self.params.ruleset))?;
             let id = (self.params.ruleset == Ruleset::Current).then(|| self.decision.pattern_id(pattern));
-            let (text, total) = (text.unwrap_or_default(), episodes.len());
+            let text = text.unwrap_or_default();
+            let total = episodes.len();
             let salience = Some(self.decision.salience(pattern, self.params));
             candidates.push(LessonCandidate { text, total, episodes, pattern: id, salience });
         }

@@ -120,7 +120,8 @@ impl DreamPlan {
             Ruleset::Seed => self.decision.promoted.len(),
             Ruleset::Current => self.addition.written.len(),
         };
-        let (archived, kept) = (self.decision.archived.len(), self.decision.kept());
+        let archived = self.decision.archived.len();
+        let kept = self.decision.kept();
         let staged = if self.staged.is_empty() { String::new() } else { format!(", staged {}", self.staged.len()) };
         format!("dream cycle: promoted {promoted}, decayed {archived}, kept {kept}{staged}")
     }
@@ -178,7 +179,8 @@ impl DreamPlan {
             if let Some(archive) = &stale.archive {
                 files.push(FileChange::Replace { path: archive.clone(), before: None, now: &stale.bytes });
             }
-            let (path, before) = (stale.path.clone(), Some(stale.bytes.as_slice()));
+            let path = stale.path.clone();
+            let before = Some(stale.bytes.as_slice());
             files.push(FileChange::Replace { path, before, now: stale.template.as_bytes() });
         }
         files

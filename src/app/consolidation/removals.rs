@@ -88,7 +88,8 @@ impl<'a> Removals<'a> {
     fn load(&self) -> Result<RemovedLessons, Error> {
         let oldest = self.decision.rows.iter().map(|row| row.at).min();
         let (Ok(repo), Some(oldest)) = (self.workspace.repo(), oldest) else { return Ok(RemovedLessons::default()) };
-        let (layout, branch) = (&self.workspace.layout, &self.workspace.config.memory.branch);
+        let layout = &self.workspace.layout;
+        let branch = &self.workspace.config.memory.branch;
         let path = layout.lessons();
         let oldest = oldest.to_jiff().as_second();
         let since = head_time(repo).map_or(oldest, |head| head.min(oldest)) - MARGIN_DAYS * 86_400;

@@ -51,7 +51,8 @@ impl MemoryState {
         let queue = ReviewQueue::parse(&String::from_utf8_lossy(review.as_deref().unwrap_or_default()));
         let log = load_log(workspace, params.ruleset)?;
         let lessons = read_lessons(workspace)?;
-        let (mut stale, mut age_unknown) = (Vec::new(), Vec::new());
+        let mut stale = Vec::new();
+        let mut age_unknown = Vec::new();
         find_stale_files(workspace, params, &mut stale, &mut age_unknown)?;
         Ok(Self { log, lessons, review, queue, stale, age_unknown })
     }

@@ -289,7 +289,9 @@ impl Search<'_> {
     }
 
     fn recall(&self, text: &str, sources: &RecallSources<'_>, top: usize) -> RecallResult {
-        let (now, policy, redact) = (self.now, &self.policy, &without_secrets);
+        let now = self.now;
+        let policy = &self.policy;
+        let redact = &without_secrets;
         recall(&RecallQuery { text, top, budget: usize::MAX, now, policy, redact }, sources)
     }
 }

@@ -91,7 +91,8 @@ fn matching_skills(workspace: &Workspace, task: &str) -> Result<Option<ContextSe
     }
     let skills = SkillCatalog::load(workspace)?.searchable(workspace);
     let preconditions = PreconditionChecker::new(workspace);
-    let (mut snippets, mut left_out) = (Vec::new(), Vec::new());
+    let mut snippets = Vec::new();
+    let mut left_out = Vec::new();
     let mut matches = match_skills(&skills, task);
     if !has_answer(&matches) {
         matches.clear();

@@ -121,7 +121,8 @@ fn applies(scope: &RuleScope, paths: &[String]) -> bool {
 /// The other files that the task names.
 fn named_files(workspace: &Workspace, task: &Task) -> Result<Option<ContextSection>, Error> {
     let root = workspace.layout.spec();
-    let (mut snippets, mut left_out) = (Vec::new(), Vec::new());
+    let mut snippets = Vec::new();
+    let mut left_out = Vec::new();
     for entry in &task.context {
         let path = entry.path().filter(|path| workspace.view.kind(path) == PathKind::File);
         match path {

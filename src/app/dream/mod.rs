@@ -172,7 +172,8 @@ fn attempt(
     }
     report_unknown_ages(&plan, progress);
     let Some(mut changes) = plan.changes(&workspace.layout) else {
-        let (files, overtaken) = (Vec::new(), Vec::new());
+        let files = Vec::new();
+        let overtaken = Vec::new();
         return Ok(Some(Outcome { plan, files, overtaken, stale_writer: None, commit: None, dry_run: false }));
     };
     let files = changed_files(&changes);
@@ -189,7 +190,9 @@ fn attempt(
     if done.abandoned {
         return Ok(None);
     }
-    let (overtaken, stale_writer, commit) = (done.overtaken, done.stale_writer, done.commit);
+    let overtaken = done.overtaken;
+    let stale_writer = done.stale_writer;
+    let commit = done.commit;
     Ok(Some(Outcome { plan, files, overtaken, stale_writer, commit, dry_run: false }))
 }
 

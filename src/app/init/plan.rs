@@ -109,7 +109,8 @@ fn ignored_mirrors(workspace: &Workspace) -> Result<Vec<RepoPath>, Error> {
 
 /// The number of files in the directory of a canon that does not exist yet. The directory may belong to another program.
 fn foreign_files(workspace: &Workspace) -> Result<usize, Error> {
-    let (view, layout) = (&workspace.view, &workspace.layout);
+    let view = &workspace.view;
+    let layout = &workspace.layout;
     if layout.root().is_empty() || workspace.has_canon() {
         return Ok(0);
     }
@@ -208,7 +209,8 @@ struct ExistingParts {
 
 impl ExistingParts {
     fn find(workspace: &Workspace, state: &SyncState, adoption: &SkillAdoption) -> Result<Self, Error> {
-        let (view, layout) = (&workspace.view, &workspace.layout);
+        let view = &workspace.view;
+        let layout = &workspace.layout;
         let mut skills = adoption.names.clone();
         for folder in &state.inventory.skills {
             skills.insert(fold_name(folder.path.file_name()));
@@ -229,7 +231,8 @@ impl ExistingParts {
         let team_has = |is_wanted: &dyn Fn(&RepoPath) -> bool| {
             files.iter().any(|file| is_wanted(&file.entry.path) && !example.contains(&file.entry.path))
         };
-        let (plans, reports) = (layout.plans(), layout.root().join("reports"));
+        let plans = layout.plans();
+        let reports = layout.root().join("reports");
         let mut parts = Vec::new();
         // Existing plans and reports may not match the schemas of the scaffold.
         if team_has(&|path| path.is_within(&plans) || is_plan(path)) {

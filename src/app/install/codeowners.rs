@@ -51,7 +51,8 @@ fn owners_file(path: PathBuf, name: &str, before: Option<Vec<u8>>) -> BlockFile 
 /// The skills with owners, and what is wrong with other owners.
 fn owned_skills(workspace: &Workspace) -> Result<(Vec<OwnedSkill>, Vec<String>), Error> {
     let rules = parse_rules(&read_document(&workspace.view, &workspace.layout.skill_owners())?);
-    let (mut skills, mut skipped) = (Vec::new(), Vec::new());
+    let mut skills = Vec::new();
+    let mut skipped = Vec::new();
     for skill in SkillCatalog::load(workspace)?.inventory.skills.iter().filter(|skill| skill.nested_in.is_none()) {
         let name = skill.path.file_name_lossy();
         let stated = owners_of(workspace, &skill.document.path, &name, &rules);

@@ -83,10 +83,12 @@ fn read_crontab() -> Result<Vec<u8>, Error> {
     let ProcessOutput { success, stdout, stderr } = exec::run("crontab", &["-l"], b"").map_err(|e| not_executed(&e))?;
     let is_missing =
         stderr.contains("no crontab") || (stderr.contains("can't open") && stderr.contains("No such file"));
-    match success {
-        true => Ok(stdout),
-        false if is_missing => Ok(Vec::new()),
-        false => Err(Error::new(ErrorKind::Unreadable, format!("the crontab cannot be read: {stderr}"))),
+    if success {
+        Ok(stdout)
+    } else if is_missing {
+        Ok(Vec::new())
+    } else {
+        Err(Error::new(ErrorKind::Unreadable, format!("the crontab cannot be read: {stderr}")))
     }
 }
 

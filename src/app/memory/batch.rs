@@ -111,7 +111,8 @@ impl DecisionBatch {
             files.push(FileChange::Append { path: layout.retired_lessons(), before, text });
         }
         for skill in &self.skills {
-            let (path, now) = (skill.path.clone(), skill.text.as_bytes());
+            let path = skill.path.clone();
+            let now = skill.text.as_bytes();
             files.push(FileChange::Replace { path, before: None, now });
         }
         for (at, SpecAddition { path, before, .. }) in self.specs.iter().enumerate() {
@@ -122,7 +123,8 @@ impl DecisionBatch {
             files.push(FileChange::Append { path: path.clone(), before: before.as_deref(), text });
         }
         if let Some(FileInsertion { path, before, insertion }) = &self.insertion {
-            let (path, text) = (path.clone(), &insertion.text);
+            let path = path.clone();
+            let text = &insertion.text;
             files.push(match before {
                 None => FileChange::Append { path, before: None, text: text.clone() },
                 Some(before) => FileChange::Insert { path, before: before.as_bytes(), at: insertion.offset, text },

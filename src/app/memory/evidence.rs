@@ -82,7 +82,8 @@ fn read_rows(log: &File, plan: &DreamPlan, rows: &[usize]) -> io::Result<Vec<Evi
         // A line that is no longer an episode: the log has changed, which the next dream reports.
         let Ok(episode) = Episode::parse(&line) else { continue };
         let text = |field: Option<&str>| shortened(&single_line(field.unwrap_or_default()), MAX_TEXT).into_owned();
-        let (action, reflection) = (text(episode.action.as_deref()), text(episode.reflection.as_deref()));
+        let action = text(episode.action.as_deref());
+        let reflection = text(episode.reflection.as_deref());
         if evidence.iter().any(|known| known.action == action && known.reflection == reflection) {
             continue;
         }

@@ -82,7 +82,8 @@ impl<'a> MemoryInspection<'a> {
 
     /// The overview, with up to `top` patterns.
     pub(super) fn overview(&self, top: usize) -> Result<MemoryOverview, Error> {
-        let (decision, params) = (&self.plan.decision, &self.plan.params);
+        let decision = &self.plan.decision;
+        let params = &self.plan.params;
         let snapshots = self.snapshots()?;
         let archived: Vec<Timestamp> = snapshots.iter().flat_map(|file| file.rows.iter().map(|row| row.at)).collect();
         let dates = || decision.rows.iter().map(|row| row.at);

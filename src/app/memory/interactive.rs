@@ -123,7 +123,8 @@ pub fn run(
     let mut outcome = Outcome { accepted: accepted.len(), rejected: rejected.len(), ..Outcome::default() };
     if !paths.is_empty() && !request.no_commit {
         let all: Vec<&DecidedCandidate> = accepted.iter().chain(&rejected).collect();
-        let (count, reason) = (all.len(), request.reason.trim());
+        let count = all.len();
+        let reason = request.reason.trim();
         let subject = match all[..] {
             [one] => one.message.clone(),
             _ => format!("{count} candidates reviewed: {} accepted, {} rejected", accepted.len(), rejected.len()),

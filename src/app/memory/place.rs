@@ -95,7 +95,8 @@ impl ReviewContext<'_> {
             }
             // Someone may have removed the rule since then: add it again.
             if !is_here || existing_line.is_some() {
-                let (name, to) = (single_line(&staged.candidate), single_line(&placed.to));
+                let name = single_line(&staged.candidate);
+                let to = single_line(&placed.to);
                 let message = format!("{name} was already accepted into {to}, by {}", single_line(by));
                 return Err(refused(message, "edit the file to change the rule, or run `canonry memory undo` first"));
             }

@@ -47,7 +47,8 @@ fn a_proposal_is_staged_with_its_episodes_once() {
     let first = propose(folder, "Add tests before\nthe review.", &twice);
     assert_eq!((first.logged, first.lessons[0].state), (2, ProposalState::Staged));
     assert_eq!(first.lessons[0].text, "Add tests before the review.");
-    let (log, queue) = (rows(folder, LOG), rows(folder, QUEUE));
+    let log = rows(folder, LOG);
+    let queue = rows(folder, QUEUE);
     assert_eq!((log.len(), queue.len()), (2, 1));
     assert_eq!(log[0]["detail"], "no tests");
     assert_eq!(log[0]["reflection"], "Add tests before\nthe review.");

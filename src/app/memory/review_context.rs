@@ -55,7 +55,8 @@ impl ReviewContext<'_> {
         if !contradictions.is_empty() && !supersede {
             return Err(contradiction_error(staged, &contradictions));
         }
-        let (mut events, mut superseded) = (Vec::new(), Vec::new());
+        let mut events = Vec::new();
+        let mut superseded = Vec::new();
         for contradiction in contradictions {
             match contradiction {
                 Contradiction::Lesson { span, .. } => superseded.push(span),

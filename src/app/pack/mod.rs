@@ -117,7 +117,8 @@ fn problem(workspace: &Workspace, basis: &Basis) -> Result<Option<PackProblem>, 
     let edits = decided.plan.edits.iter().map(Edit::path);
     let files = || edits.chain(decided.plan.refused.iter().map(|(path, _)| path)).cloned().collect::<Vec<_>>();
     if before.content != decided.after.content {
-        let (version, next) = (before.version.to_string(), decided.after.version.to_string());
+        let next = decided.after.version.to_string();
+        let version = before.version.to_string();
         return Ok(Some(PackProblem::Outdated { version, next, files: files() }));
     }
     if !decided.plan.edits.is_empty() || !decided.plan.refused.is_empty() {
@@ -161,7 +162,8 @@ impl Decision {
         let input = PlanInput { desired: &desired, actual: &actual, owned: &owned, unfinished };
         let plan = PackPlan::build(&input);
         let files = desired.iter().map(|(path, file)| (path.clone(), file.state)).collect();
-        let (name, out) = (Some(settings.metadata.name.clone()), settings.named_out.clone());
+        let name = Some(settings.metadata.name.clone());
+        let out = settings.named_out.clone();
         let after = PackLock { name, out, version, content: id, files };
         Ok(Self { plan, before, after, previous: previous.map(|previous| previous.version) })
     }
@@ -175,7 +177,8 @@ impl Decision {
         diffs: Vec<FileDiff>,
     ) -> PackOutcome {
         let view = &workspace.view;
-        let (mut written, mut removed) = (Vec::new(), Vec::new());
+        let mut written = Vec::new();
+        let mut removed = Vec::new();
         for edit in &self.plan.edits {
             match edit {
                 Edit::Remove { path, .. } => removed.push(view.full(path)),

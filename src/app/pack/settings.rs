@@ -113,10 +113,11 @@ fn folders(
         _ => folder.clone(),
     };
     let contains = marketplace.is_empty() || folder == marketplace || folder.is_within(&marketplace);
-    match contains {
-        true => Ok((folder, marketplace, named)),
-        false => Err(refused(format!("the marketplaces in {marketplace} cannot name a plugin in {folder}")).help(
+    if contains {
+        Ok((folder, marketplace, named))
+    } else {
+        Err(refused(format!("the marketplaces in {marketplace} cannot name a plugin in {folder}")).help(
             "set `pack.marketplace` to the folder of the plugin or one above it; `.` is the top of the repository",
-        )),
+        ))
     }
 }

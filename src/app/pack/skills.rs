@@ -133,10 +133,11 @@ fn add_skill(
             }
             FileMode::File | FileMode::Executable => EditContent::CopyOf(entry.path.clone()),
         };
-        let below = match entry.path == skill.document.path {
+        let below = if entry.path == skill.document.path {
             // Clients look for exactly this name.
-            true => RepoPath::from("SKILL.md"),
-            false => entry.path.below(&skill.path).map(RepoPath::new).unwrap_or_default(),
+            RepoPath::from("SKILL.md")
+        } else {
+            entry.path.below(&skill.path).map(RepoPath::new).unwrap_or_default()
         };
         files.insert(folder.join(below.as_bstr()), PackFile { content, state });
     }

@@ -87,9 +87,10 @@ pub(super) fn add(
         (".cursor/hooks.json", "cursor/hooks.json", false),
     ] {
         let Some(hooks) = hooks(workspace, &desired, file, note.then_some(&mut *notes)) else { continue };
-        match note {
-            true => components.claude_hooks = true,
-            false => components.cursor_hooks = true,
+        if note {
+            components.claude_hooks = true;
+        } else {
+            components.cursor_hooks = true;
         }
         files.insert(settings.out.join(path), text_file(hook_file(hooks, !note), hash));
     }
@@ -159,7 +160,8 @@ fn servers(
     desired: &DesiredToolFiles,
     notes: &mut Vec<String>,
 ) -> (Map<String, Value>, Map<String, Value>) {
-    let (mut claude, mut shared) = (Map::new(), Map::new());
+    let mut claude = Map::new();
+    let mut shared = Map::new();
     let exists = |path: &str| exists(workspace, path);
     for part in &desired.parts {
         let PartContent::Key { path, value } = &part.content else { continue };

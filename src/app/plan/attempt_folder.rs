@@ -36,9 +36,11 @@ mod tests {
         let temporary = tempfile::tempdir().unwrap();
         let top = temporary.path().canonicalize().unwrap();
         let open = |name: &str| gix::init(top.join(name)).unwrap();
-        let (one, two) = (open("a b/repo"), open("c/repo"));
+        let one = open("a b/repo");
+        let two = open("c/repo");
         let env = Environment { state: Some(top.join("state")), ..Environment::isolated() };
-        let (first, second) = (attempt_folder(&env, &one), attempt_folder(&env, &two));
+        let first = attempt_folder(&env, &one);
+        let second = attempt_folder(&env, &two);
         assert_ne!(first, second);
         for folder in [&first, &second] {
             let name = folder.file_name().unwrap().to_str().unwrap();

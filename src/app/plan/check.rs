@@ -38,11 +38,15 @@ pub fn run(env: &Environment, request: &Request, progress: &dyn Progress) -> Res
     // Both parse the plan, which takes most of the time. A repository cannot be shared between threads.
     let (phase, report) = rayon::join(
         || phase_of(&Workspace::open(env, &Basis::WorkTree)?, &folder, None),
-        || match paths.is_empty() {
-            true => Ok(CheckReport::default()),
-            false => check::check(&mut workspace, &CheckRequest { paths, ..CheckRequest::default() }, progress),
+        || {
+            if paths.is_empty() {
+                Ok(CheckReport::default())
+            } else {
+                check::check(&mut workspace, &CheckRequest { paths, ..CheckRequest::default() }, progress)
+            }
         },
     );
-    let (phase, report) = (phase?, report?);
+    let phase = phase?;
+    let report = report?;
     Ok(Outcome { plan: folder.id, phase, report })
 }

@@ -351,7 +351,8 @@ fn summaries(
     if claims.is_empty() {
         return Ok(BTreeMap::new());
     }
-    let (observer, sightings) = (Observer::new(workspace), sightings(workspace)?);
+    let observer = Observer::new(workspace);
+    let sightings = sightings(workspace)?;
     let by_step = claims.iter().filter_map(|(name, stored)| {
         let named = stored.claim.as_ref().map(|claim| claim.step.clone()).filter(|step| name.is_of_step(step));
         let step = name.step_id().or(named)?;

@@ -61,7 +61,8 @@ fn sleeper() -> Child {
 #[test]
 fn a_claim_is_held_until_its_time_is_over() {
     let clone = Clone::new();
-    let (w1, w2) = (worker("w1", None), worker("w2", None));
+    let w1 = worker("w1", None);
+    let w2 = worker("w2", None);
     let mut first = take_at(&clone, 0, 1, &w1).unwrap();
     let held = take_at(&clone, 99, 1, &w2).unwrap_err();
     assert_eq!(
@@ -178,7 +179,8 @@ fn claims_are_listed_by_step_without_writing() {
 fn the_config_bounds_the_time_to_live() {
     let clone = Clone::new();
     let request = |ttl| {
-        let (workspace, holder) = (clone.at(0), worker("w1", None));
+        let workspace = clone.at(0);
+        let holder = worker("w1", None);
         let request = ClaimRequest { plan: "p", step: "s", attempt: 1, holder: &holder, ttl, renews: true };
         acquire(&workspace, &request).unwrap().1.ttl
     };

@@ -42,7 +42,8 @@ impl<'w> Gates<'w> {
     /// # Errors
     /// [`ErrorKind::Refused`] if a person is needed; see also [`Self::gate`].
     pub fn require(&self, step: &PlanStep) -> Result<(), Error> {
-        let (id, plan) = (step.id_text(), &self.plan);
+        let id = step.id_text();
+        let plan = &self.plan;
         match self.gate(step)? {
             Gate::Open | Gate::Approved => Ok(()),
             Gate::NeedsApproval(reason) => {

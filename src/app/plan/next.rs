@@ -82,7 +82,8 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
             Some(at) => ready_step(workspace, &loaded, *at, None)?,
             None => waiting(&loaded, ready)?,
         };
-        let (path, plan) = (workspace.view.full(&loaded.plan.path), loaded.id.clone());
+        let path = workspace.view.full(&loaded.plan.path);
+        let plan = loaded.id.clone();
         // A command ends right afterwards, and freeing a large plan takes as long as finding its next step.
         std::mem::forget(loaded);
         return Ok(Outcome { next, path, plan });

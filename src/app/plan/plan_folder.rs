@@ -220,14 +220,16 @@ fn plan_artifact(plan: &Plan) -> ArtifactState {
 
 /// `combined.json`, or a page that a person wrote.
 fn report_artifact(workspace: &Workspace, folder: &PlanFolder, report: &CombinedReport) -> (String, ArtifactState) {
-    let (combined, page) = (folder.combined(workspace), folder.report_page(workspace));
+    let combined = folder.combined(workspace);
+    let page = folder.report_page(workspace);
     let check = |text: &str| match json::parse(text, 0) {
         Err(error) => ArtifactState::Invalid(format!("invalid JSON: {error}")),
         Ok(document) => {
             let schema = document.root.get("schema").and_then(|schema| schema.as_str());
-            match schema == Some(COMBINED_SCHEMA) && text != report.to_json() {
-                true => ArtifactState::Invalid("it is out of date: run `canonry plan report --write`".to_owned()),
-                false => ArtifactState::Valid,
+            if schema == Some(COMBINED_SCHEMA) && text != report.to_json() {
+                ArtifactState::Invalid("it is out of date: run `canonry plan report --write`".to_owned())
+            } else {
+                ArtifactState::Valid
             }
         }
     };

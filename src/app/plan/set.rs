@@ -100,7 +100,9 @@ fn refusal(
     to: StepStatus,
     error: TransitionError,
 ) -> Error {
-    let (id, from, to) = (step.id_text(), step.status.as_str(), to.as_str());
+    let id = step.id_text();
+    let from = step.status.as_str();
+    let to = to.as_str();
     let refused = |message: String| Error::new(ErrorKind::Refused, message);
     match error {
         TransitionError::NotAllowed if from == to => refused(format!("`{id}` is already {to}")),

@@ -62,7 +62,8 @@ pub struct StepState {
 pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
     let document = loaded.document()?;
-    let (steps, states) = (&document.steps, StepStates::of_document(document));
+    let steps = &document.steps;
+    let states = StepStates::of_document(document);
     let levels = levels(steps.len(), |at| states.deps(at));
     let phase = phase_of(workspace, &loaded.folder(workspace), Some(&loaded))?;
     let mut claims = known(workspace, &loaded.id)?;
@@ -101,7 +102,8 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
         }
     };
     let steps = steps.iter().enumerate().map(&mut state).collect();
-    let (path, plan) = (workspace.view.full(&loaded.plan.path), loaded.id.clone());
+    let path = workspace.view.full(&loaded.plan.path);
+    let plan = loaded.id.clone();
     drop((states, attempts));
     // A command ends right afterwards, and freeing a plan of 10,000 steps takes longer than drawing it.
     std::mem::forget(loaded);

@@ -116,7 +116,8 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
         let until = AttemptHistory::from_reports(loaded.plan.attempts_at(step)).waiting_until?;
         (until > now).then(|| (step.id_text().to_owned(), until))
     });
-    let (states, gates) = (StepStates::new(steps), Gates::new(workspace, &loaded.id));
+    let states = StepStates::new(steps);
+    let gates = Gates::new(workspace, &loaded.id);
     let mut needs_person = Vec::new();
     for (_, step) in steps.iter().enumerate().filter(|(at, _)| states.is_ready(*at)) {
         needs_person.extend(gates.gate(step)?.obstacle().map(|reason| (step.id_text().to_owned(), reason)));

@@ -31,7 +31,8 @@ pub struct PlanSummary {
 pub fn summarize(workspace: &Workspace, plan: &str) -> Result<PlanSummary, Error> {
     let loaded = LoadedPlan::load(workspace, Some(plan))?;
     let document = loaded.document()?;
-    let (steps, states) = (&document.steps, StepStates::of_document(document));
+    let steps = &document.steps;
+    let states = StepStates::of_document(document);
     let ids = |status: StepStatus| {
         let with = steps.iter().filter(move |step| step.status == status);
         with.map(|step| step.id_text().to_owned())

@@ -101,7 +101,8 @@ fn copies_to_commit(
         Err(_) => Vec::new(),
     };
     let rows = |lock: &[u8]| -> BTreeSet<String> { String::from_utf8_lossy(lock).lines().map(str::to_owned).collect() };
-    let (now, head) = (rows(&now), rows(&head));
+    let now = rows(&now);
+    let head = rows(&head);
     // The skill's folder and the file, which every mirror has under these names.
     let folder = path.parent().unwrap_or_default().file_name_lossy();
     let suffix = format!("/{folder}/{}", path.file_name_lossy());

@@ -59,7 +59,8 @@ pub fn plan_adoption(
     progress: &dyn Progress,
 ) -> Result<Adoption, Error> {
     let survey = &state.survey;
-    let (lock, prefer) = (&survey.lock, request.prefer);
+    let lock = &survey.lock;
+    let prefer = request.prefer;
     let context = AdoptContext { desired: &survey.desired, state: &survey.actual, lock, prefer };
     let link_text = |path: &RepoPath| state.link_text(&workspace.view, path);
     let merge = |want: &DesiredFile, path: &RepoPath, base: ObjectId| {

@@ -63,7 +63,8 @@ impl CommitPaths {
     pub fn is_up_to_date(workspace: &Workspace, state: &SyncState, plan: &SyncPlan) -> bool {
         let view = &workspace.view;
         let Some(staged) = view.staged_changes() else { return false };
-        let (skills, overlays) = (workspace.layout.skills(), workspace.layout.overlays());
+        let skills = workspace.layout.skills();
+        let overlays = workspace.layout.overlays();
         let mut probe = view.probe();
         let survey = &state.survey;
         // Files that are read one by one: there are few of them.

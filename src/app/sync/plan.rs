@@ -38,9 +38,8 @@ pub fn plan(survey: &Survey, overwrite: OverwriteMode, hash: Kind) -> SyncPlan {
         let stays: BTreeSet<&RepoPath> = forced.refused.iter().map(|refusal| &refusal.path).collect();
         let is_part =
             |refusal: &Refusal| matches!(refusal.reason, RefusalReason::PartEdited(_) | RefusalReason::PartOccupied(_));
-        let can_force = |refusal: &&Refusal| match is_part(refusal) {
-            true => refusal.desired.is_some(),
-            false => !stays.contains(&refusal.path),
+        let can_force = |refusal: &&Refusal| {
+            if is_part(refusal) { refusal.desired.is_some() } else { !stays.contains(&refusal.path) }
         };
         plan.forcible = plan.refused.iter().filter(can_force).map(|refusal| refusal.path.clone()).collect();
     }
@@ -95,7 +94,8 @@ fn has_mirrors(survey: &Survey, plan: &SyncPlan) -> bool {
 
 /// Plans the managed parts of tool files. A part that looks edited is planned again with what older syncs wrote.
 fn plan_tool_files(survey: &Survey, overwrite: OverwriteMode, hash: Kind) -> ToolFilePlan {
-    let (desired, files) = (&survey.tool_files.desired, &survey.tool_files.actual);
+    let desired = &survey.tool_files.desired;
+    let files = &survey.tool_files.actual;
     let was_there = |part: &RepoPath, id: ObjectId| {
         let is_recorded = survey.recorded.states(part).any(|state| state.id == id);
         is_recorded && (survey.history.wrote_part(part) || is_staged(survey, part, id, hash))

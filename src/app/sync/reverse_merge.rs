@@ -28,7 +28,8 @@ pub fn merge_into_canon(
     let base = texts.blob(base).or_else(|| texts.stored(base_copy()?));
     let mut sides = || Some((texts.stored(&want.canon)?, texts.stored(path)?));
     let (Some(base), Some((canon, mirror))) = (base, sides()) else { return MergeOutcome::Impossible };
-    let (canon_label, mirror_label) = (want.canon.to_display(), path.to_display());
+    let canon_label = want.canon.to_display();
+    let mirror_label = path.to_display();
     let sides = MergeSides { base: &base, canon: &canon, mirror: &mirror };
     match merge(&sides, &MergeLabels { canon: &canon_label, mirror: &mirror_label }) {
         Ok(text) => checked_out(&mut texts, &want.canon, &text),
@@ -60,7 +61,8 @@ fn merge_rendered(
     };
     let written = rendered.or_else(|| texts.blob(base)).or_else(|| texts.stored(base_copy?));
     let Some(written) = written else { return MergeOutcome::Impossible };
-    let (canon_label, mirror_label) = (want.canon.to_display(), path.to_display());
+    let canon_label = want.canon.to_display();
+    let mirror_label = path.to_display();
     let input = RenderInput { document: &document, overlay: overlay.as_deref(), target: source.target, configured };
     let edited = EditedCopy { written: &written, now: &now };
     match document::reverse_merge(&input, &edited, &MergeLabels { canon: &canon_label, mirror: &mirror_label }) {

@@ -214,7 +214,8 @@ impl WorkTree {
         let mut plan = plan_work_tree(&SyncPlan { edits: mirrored, ..staged.plan.clone() }, &mirrors);
         self.add_tool_files(&mut plan, &tool_files, &staged.plan.lock);
         let edits = self.with_contents(&mut plan, index)?;
-        let (before, after) = (&self.lock, &plan.lock);
+        let before = &self.lock;
+        let after = &plan.lock;
         let edits = LockedEdits {
             edits: &edits,
             back_up: &[],
@@ -234,7 +235,9 @@ impl WorkTree {
     /// Adds the edits of tool files outside the mirrors.
     fn add_tool_files(&self, mirrors: &mut WorkTreePlan, edits: &[Edit], staged: &Lock) {
         let tool_files = work_tree::plan_work_tree(edits, self.current_states());
-        let (mirrored, tree, staged) = (mirrors.lock.entries(), self.lock.entries(), staged.entries());
+        let mirrored = mirrors.lock.entries();
+        let tree = self.lock.entries();
+        let staged = staged.entries();
         mirrors.lock =
             Lock::new(tool_files.lock_entries(&StagedLocks { mirrors: mirrored, work_tree: tree, index: staged }));
         mirrors.index_edits.extend(tool_files.edits);

@@ -89,7 +89,8 @@ impl SyncState {
             inspect,
         };
         let survey = survey(view, &listing.files, &inventory, scope, &|entry| trust.trusts(entry))?;
-        let (layout, hash) = (workspace.layout.clone(), view.object_hash());
+        let layout = workspace.layout.clone();
+        let hash = view.object_hash();
         let written_here = trust.into_written_here();
         Ok(Self { survey, layout, inventory, canon_files: entries, unreadable: listing.unreadable, hash, written_here })
     }

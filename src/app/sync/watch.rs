@@ -51,7 +51,8 @@ pub fn watch(env: &Environment, progress: &dyn Progress, on_event: &dyn Fn(Watch
     let mut watch = CanonWatcher::start(workspace)?;
     on_event(WatchEvent::Started { canon: watch.view.full(watch.layout.root()), has_unwatched_canons });
     let begin = Instant::now();
-    let (mut debounce, mut reporter) = (Debounce::default(), Reporter { on_event, last: Report::default() });
+    let mut debounce = Debounce::default();
+    let mut reporter = Reporter { on_event, last: Report::default() };
     debounce.note_change(Duration::ZERO);
     while !env.is_cancelled() {
         match debounce.wait(begin.elapsed()) {

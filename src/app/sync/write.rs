@@ -189,10 +189,11 @@ pub fn lock_changes(workspace: &Workspace, lock: &Lock, owns_nothing: bool) -> V
 /// The new text of the committed lock, if it changes.
 pub fn shared_lock_change(workspace: &Workspace, lock: &Lock, owns_nothing: bool) -> Option<(RepoPath, Vec<u8>)> {
     let path = workspace.layout.lock();
-    let text = match workspace.config.files.git.ignore {
+    let text = if workspace.config.files.git.ignore {
         // The lock exists even if it is empty; a commit without it would look as if sync had never run.
-        true => changed_text(workspace, &path, &lock.outside_mirrors(), false),
-        false => changed_text(workspace, &path, lock, owns_nothing),
+        changed_text(workspace, &path, &lock.outside_mirrors(), false)
+    } else {
+        changed_text(workspace, &path, lock, owns_nothing)
     };
     text.map(|text| (path, text))
 }

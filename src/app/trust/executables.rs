@@ -24,7 +24,9 @@ pub(in crate::app) struct ExecutableTrust<'a> {
 
 impl<'a> ExecutableTrust<'a> {
     pub fn new(workspace: &'a Workspace, view: &'a View) -> Self {
-        let (trusted, committed, written_here) = (OnceCell::new(), OnceCell::new(), RefCell::default());
+        let trusted = OnceCell::new();
+        let committed = OnceCell::new();
+        let written_here = RefCell::default();
         Self { workspace, view, trusted, committed, written_here }
     }
 

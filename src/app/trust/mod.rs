@@ -161,7 +161,8 @@ pub(super) fn not_yet_mentioned(
     }
     let messages = || untrusted.iter().map(|file| file.message.clone()).collect();
     let Some(state) = &env.state else { return messages() };
-    let (path, older) = (state.join("canonry/mentioned"), state.join("canonry/mentioned.old"));
+    let path = state.join("canonry/mentioned");
+    let older = state.join("canonry/mentioned.old");
     let known = [&older, &path].map(|path| state_file::read(path, 4 * MAX_MENTIONS).ok().flatten().unwrap_or_default());
     let identity = repository.identity();
     let mut found = Vec::new();

@@ -34,7 +34,8 @@ impl RunningWorker {
         timeout: Option<Duration>,
         reports: Vec<PathBuf>,
     ) -> Self {
-        let (role, task) = (role.to_owned(), task.to_owned());
+        let role = role.to_owned();
+        let task = task.to_owned();
         Self { worker, role, task, attempt, timeout, reports, started: Instant::now(), is_stopped: false }
     }
 

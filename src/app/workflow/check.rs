@@ -32,8 +32,9 @@ pub fn run(env: &Environment, request: &Request, progress: &dyn Progress) -> Res
             })?]
         }
     };
-    match paths.is_empty() {
-        true => Ok(CheckReport::default()),
-        false => check::check(&mut workspace, &CheckRequest { paths, ..CheckRequest::default() }, progress),
+    if paths.is_empty() {
+        Ok(CheckReport::default())
+    } else {
+        check::check(&mut workspace, &CheckRequest { paths, ..CheckRequest::default() }, progress)
     }
 }

@@ -111,9 +111,10 @@ impl LoadedWorkflow {
         for (name, value) in given {
             if !declared.iter().any(|parameter| parameter.name.text == *name) && !values.contains_key(name) {
                 let names: Vec<&str> = declared.iter().map(|parameter| parameter.name.text.as_str()).collect();
-                let help = match names.is_empty() {
-                    true => "it has no parameters; the task is given as an argument".to_owned(),
-                    false => format!("its parameters are {}", names.join(", ")),
+                let help = if names.is_empty() {
+                    "it has no parameters; the task is given as an argument".to_owned()
+                } else {
+                    format!("its parameters are {}", names.join(", "))
                 };
                 return Err(usage(format!("the workflow `{}` has no parameter `{name}`", self.name)).help(help));
             }

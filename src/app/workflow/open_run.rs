@@ -127,9 +127,10 @@ pub(super) fn snapshot_for_look(
 ) -> Result<LoadedWorkflow, Error> {
     let (path, bytes) = read_snapshot(workspace, folder)?;
     let name = state.start.workflow.clone();
-    match content_id(&bytes) == state.definition {
-        true => LoadedWorkflow::parse_checked(workspace, name, path, bytes),
-        false => LoadedWorkflow::parse(workspace, name, path, bytes),
+    if content_id(&bytes) == state.definition {
+        LoadedWorkflow::parse_checked(workspace, name, path, bytes)
+    } else {
+        LoadedWorkflow::parse(workspace, name, path, bytes)
     }
 }
 

@@ -75,7 +75,8 @@ impl RunJournal {
     /// See [`Self::open`].
     pub fn refresh(&mut self) -> Result<(), Error> {
         let bytes = self.file.read_from(self.offset).map_err(|e| failed(&self.path, &e))?;
-        let (state, entries) = (&mut self.state, &mut self.entries);
+        let state = &mut self.state;
+        let entries = &mut self.entries;
         let torn = journal::read_lines(&bytes, state.last, |entry| {
             entries.push(entry.clone());
             state.apply(entry);

@@ -109,7 +109,8 @@ fn begin(workspace: &Workspace, open: &mut OpenRun, spec: &TaskSpec) -> Result<N
             Error::new(ErrorKind::Refused, message).help(format!("run `canonry workflow run {}`", open.folder.id))
         );
     }
-    let (name, task) = (step.name.text.clone(), task_name(step, spec.role));
+    let name = step.name.text.clone();
+    let task = task_name(step, spec.role);
     let TaskPrompt { text, .. } = task_prompt::build(workspace, open, spec, false)?
         .map_err(|problem| Error::new(ErrorKind::Unreadable, format!("step `{name}`: {problem}")))?;
     open.folder.save_prompt(spec.number, &text)?;

@@ -216,7 +216,8 @@ impl Run<'_> {
         record.worker = Some(worker.identity());
         self.records.save(&record)?;
         self.clock.count_attempt();
-        let (step, owner) = (record.step.clone(), record.owner.clone());
+        let step = record.step.clone();
+        let owner = record.owner.clone();
         // Shorter, and right for people who run canonry at the top.
         let log = log.strip_prefix(workspace.top()?).map(Path::to_owned).unwrap_or(log);
         self.observer.event(&RunEvent::Started { step, attempt, owner, log });
@@ -276,7 +277,8 @@ impl Run<'_> {
         let owner = self.owner(&record.owner);
         let ended = EndedAttempt { record: &record, owner, claim: &claim, tree: tree.as_ref() };
         let end = self.conclude_attempt(&ended, end)?;
-        let (step, attempt) = (record.step.clone(), record.attempt);
+        let step = record.step.clone();
+        let attempt = record.attempt;
         self.observer.event(&RunEvent::Ended { step, attempt, end });
         self.clean_up(&record, claim, tree.as_ref())
     }
@@ -334,7 +336,8 @@ impl Run<'_> {
     /// Where the worker of an attempt writes its report: inside the folder that it works in, because many tools write
     /// nowhere else.
     pub(super) fn draft(&self, record: &AttemptRecord) -> PathBuf {
-        let (plan, step) = (file_name(&self.plan), file_name(&record.step));
+        let plan = file_name(&self.plan);
+        let step = file_name(&record.step);
         record.folder.join(self.runs.to_display()).join(plan).join(format!("{step}.{}.json", record.attempt))
     }
 

@@ -33,7 +33,8 @@ impl Run<'_> {
         step: &PlanStep,
         verdict: &mut Verdict,
     ) -> Result<Option<VerifiedMerge<'t>>, Error> {
-        let (repo, record) = (workspace.repo()?, ended.record);
+        let repo = workspace.repo()?;
+        let record = ended.record;
         let tip = tip(repo, tree)?;
         let message = self.merge_message(record);
         let preview = preview(repo, &merge_request(tip, &message, None))?;

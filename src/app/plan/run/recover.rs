@@ -40,7 +40,8 @@ impl Run<'_> {
         }
         let tree = self.tree(&workspace, record)?;
         if let Some(end) = self.conclude_left(&workspace, record, &claim, tree.as_ref())? {
-            let (step, attempt) = (record.step.clone(), record.attempt);
+            let step = record.step.clone();
+            let attempt = record.attempt;
             self.observer.event(&RunEvent::Recovered { step: step.clone(), attempt });
             self.observer.event(&RunEvent::Ended { step, attempt, end });
         }

@@ -118,16 +118,18 @@ pub fn run(
     let commit = LatestCommits::default().fetch(&cache, source.reference.as_deref())?;
     let entries = list_files(cache.repo(), commit)?;
     let found = offered(&cache, commit, &source, &entries);
-    let files = match request.extends {
-        true => find_shared_files(&entries, &source.path, |path| read_file(cache.repo(), commit, path)),
-        false => Vec::new(),
+    let files = if request.extends {
+        find_shared_files(&entries, &source.path, |path| read_file(cache.repo(), commit, path))
+    } else {
+        Vec::new()
     };
-    let chosen = match found.is_empty() && !files.is_empty() {
-        true => ChosenSkills::default(),
-        false => choose(&found, &request.choice, &source.path).map_err(|message| {
+    let chosen = if found.is_empty() && !files.is_empty() {
+        ChosenSkills::default()
+    } else {
+        choose(&found, &request.choice, &source.path).map_err(|message| {
             Error::new(ErrorKind::Usage, format!("{source}: {message}"))
                 .help("choose with `--skill NAME` or `--all`; `canonry skills list --remote SOURCE` lists all of them")
-        })?,
+        })?
     };
     let skills =
         chosen.skills.into_iter().map(|skill| OfferedItem { item: RemoteItem::Skill(skill.name), path: skill.path });
@@ -171,7 +173,8 @@ pub fn run(
     if request.dry_run {
         return Ok(outcome);
     }
-    let (mut changes, mut after) = (SkillChanges::default(), lock.clone());
+    let mut changes = SkillChanges::default();
+    let mut after = lock.clone();
     let mut texts = workspace.view.texts();
     for candidate in candidates {
         changes.replace(workspace, &mut texts, &candidate.local, &candidate.tree)?;
@@ -263,13 +266,15 @@ fn candidate(
     let source = SkillSource { path: path.clone(), ..origin.source.clone() };
     let tree = read_item(origin.cache.repo(), origin.commit, item, path)?.unwrap_or_default();
     if let Some(pinned) = lock.items.get(item) {
-        return match pinned.source.url == source.url && pinned.source.path == source.path {
-            true => Ok(Standing::Already),
-            false if request.extends => Ok(Standing::Own(Some(pinned.source.clone()))),
-            false => refused(format!(
+        return if pinned.source.url == source.url && pinned.source.path == source.path {
+            Ok(Standing::Already)
+        } else if request.extends {
+            Ok(Standing::Own(Some(pinned.source.clone())))
+        } else {
+            refused(format!(
                 "the lock has a skill with this name from {}; remove it first with `canonry skills remove {}`",
                 pinned.source, item
-            )),
+            ))
         };
     }
     if let Some(other) = folders.clash(item) {

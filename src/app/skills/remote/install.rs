@@ -38,7 +38,8 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
     recover(workspace)?;
     let lock = load_lock(workspace)?;
     let folders = SkillFolders::load(workspace)?;
-    let (mut outcome, mut changes) = (Outcome::default(), SkillChanges::default());
+    let mut outcome = Outcome::default();
+    let mut changes = SkillChanges::default();
     if request.names.is_empty() {
         outcome.failed = super::unfetched::missing(workspace, &lock)?;
     }
@@ -103,9 +104,10 @@ fn installable(
     let source = &pin.source;
     let incoming = Incoming { item, source, commit: pin.commit, tree: &tree, accepted: None, allow, neighbours };
     let review = review(workspace, &incoming, pin.licence.clone())?;
-    match review.blocked.is_empty() {
-        true => Ok(tree),
-        false => Err(Error::new(ErrorKind::Refused, review.blocked.join("; "))
-            .help("look at it at its source; `--allow RULE` accepts the errors of a security rule")),
+    if review.blocked.is_empty() {
+        Ok(tree)
+    } else {
+        Err(Error::new(ErrorKind::Refused, review.blocked.join("; "))
+            .help("look at it at its source; `--allow RULE` accepts the errors of a security rule"))
     }
 }

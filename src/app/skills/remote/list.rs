@@ -32,9 +32,10 @@ pub fn run(workspace: &Workspace) -> Result<Outcome, Error> {
     let mut skills = Vec::new();
     for (item, pin) in lock.items {
         let folder = folders.folder(&item);
-        let state = match local::is_pinned(workspace, &item, &folder, pin.content)? {
-            true => LocalState::Unchanged,
-            false => load_pinned(workspace, &item, &folder, &pin)?.0.state(pin.content),
+        let state = if local::is_pinned(workspace, &item, &folder, pin.content)? {
+            LocalState::Unchanged
+        } else {
+            load_pinned(workspace, &item, &folder, &pin)?.0.state(pin.content)
         };
         skills.push(ListedRemoteSkill { item, folder, pin, state });
     }

@@ -40,10 +40,12 @@ impl LocalSkill {
 
     /// How it differs from what was pinned.
     pub fn state(&self, content: ObjectId) -> LocalState {
-        match self.exists() {
-            false => LocalState::Missing,
-            true if self.item.content_id(&self.tree) == content => LocalState::Unchanged,
-            true => LocalState::Edited,
+        if !self.exists() {
+            LocalState::Missing
+        } else if self.item.content_id(&self.tree) == content {
+            LocalState::Unchanged
+        } else {
+            LocalState::Edited
         }
     }
 }
@@ -108,7 +110,8 @@ pub fn is_pinned(
     folder: &RepoPath,
     content: ObjectId,
 ) -> Result<bool, Error> {
-    let (view, listed) = (&workspace.view, item.listed(folder));
+    let view = &workspace.view;
+    let listed = item.listed(folder);
     if view.object_hash() != content.kind() || view.link_text(&listed).is_some() {
         return Ok(false);
     }
@@ -134,7 +137,8 @@ pub fn load(
     folder: &RepoPath,
     known: &[&SkillTree],
 ) -> Result<LocalSkill, Error> {
-    let (view, listed) = (&workspace.view, item.listed(folder));
+    let view = &workspace.view;
+    let listed = item.listed(folder);
     let fail = |path: &RepoPath, what: &str| {
         Error::new(ErrorKind::Unreadable, format!("{path}: {what}"))
             .help("nothing was changed; check it and run this again")

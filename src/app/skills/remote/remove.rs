@@ -38,7 +38,9 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
     check_commit(workspace, request.commit)?;
     let lock = load_lock(workspace)?;
     let folders = SkillFolders::load(workspace)?;
-    let (mut outcome, mut changes, mut after) = (Outcome::default(), SkillChanges::default(), lock.clone());
+    let mut outcome = Outcome::default();
+    let mut changes = SkillChanges::default();
+    let mut after = lock.clone();
     for (item, pin) in select(workspace, &lock, &request.names)? {
         let folder = folders.folder(&item);
         let (skill, pinned) = load_pinned(workspace, &item, &folder, &pin)?;

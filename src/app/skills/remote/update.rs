@@ -127,7 +127,8 @@ pub fn run(
     let mut candidates = Vec::new();
     progress.start("skills", selected.len());
     for (url, pins) in by_url(&selected) {
-        let (mut latest, mut licences) = (LatestCommits::default(), BTreeMap::new());
+        let mut latest = LatestCommits::default();
+        let mut licences = BTreeMap::new();
         let cache = open_cache(workspace, url);
         for (item, pin) in pins {
             progress.advance(1);
@@ -161,7 +162,9 @@ pub fn run(
     if candidates.is_empty() || approval != Approval::Accepted {
         return Ok(outcome);
     }
-    let (mut changes, mut after, mut names) = (SkillChanges::default(), lock.clone(), Vec::new());
+    let mut changes = SkillChanges::default();
+    let mut after = lock.clone();
+    let mut names = Vec::new();
     let mut texts = workspace.view.texts();
     for candidate in candidates {
         changes.replace(workspace, &mut texts, &candidate.local, &candidate.merged)?;

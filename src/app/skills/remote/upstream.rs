@@ -32,9 +32,10 @@ pub fn look(
 ) -> Result<Upstream, Error> {
     let repo = cache.repo();
     if let Some(tree) = item_at(cache, commit, item, &pin.source.path)? {
-        return Ok(match item.content_id(&tree) == pin.content {
-            true => Upstream::Same,
-            false => Upstream::New { source: pin.source.clone(), tree },
+        return Ok(if item.content_id(&tree) == pin.content {
+            Upstream::Same
+        } else {
+            Upstream::New { source: pin.source.clone(), tree }
         });
     }
     let entries = list_files(repo, commit)?;

@@ -167,7 +167,8 @@ pub fn recover(workspace: &Workspace) -> Result<(), Error> {
 
 /// Whether these commands left a journal.
 fn is_own(workspace: &Workspace, pending: &[(RepoPath, FileState)]) -> bool {
-    let (skills, lock) = (workspace.layout.skills(), workspace.layout.skills_lock());
+    let skills = workspace.layout.skills();
+    let lock = workspace.layout.skills_lock();
     let is_file =
         |path: &RepoPath| path.below(workspace.layout.root()).is_some_and(|below| is_shared(&RepoPath::new(below)));
     pending.iter().all(|(path, _)| ((path.is_within(&skills) || is_file(path)) && !may_be_owned(path)) || *path == lock)
