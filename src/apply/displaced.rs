@@ -294,7 +294,9 @@ pub(super) fn inspect_left(own: &Path, backups: &Backups<'_>) -> io::Result<Vec<
         let at = entry?.path();
         let name = at.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let mut parts = name.splitn(3, '.');
-        let (id, _, path) = (parts.next(), parts.next(), parts.next().unwrap_or_default());
+        let id = parts.next();
+        let _ = parts.next();
+        let path = parts.next().unwrap_or_default();
         if content_id(&at).is_ok_and(|now| id == Some(now.to_string().as_str())) {
             writes::remove_file(&at)?;
             continue;

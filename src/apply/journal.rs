@@ -132,13 +132,15 @@ impl Journal {
 fn file_entry(line: &[u8]) -> Option<FileEntry> {
     let mut parts = line.splitn(5, |b| *b == b' ');
     let mut state = || -> Option<Option<FileState>> {
-        let (id, mode) = (parts.next()?, parts.next()?);
+        let id = parts.next()?;
+        let mode = parts.next()?;
         if id == b"-" {
             return Some(None);
         }
         Some(Some(FileState { id: ObjectId::from_hex(id).ok()?, mode: FileMode::from_octal(mode)? }))
     };
-    let (was, now) = (state()?, state()?);
+    let was = state()?;
+    let now = state()?;
     let path = parts.next().filter(|path| !path.is_empty())?;
     Some(FileEntry { path: RepoPath::new(path), was, now })
 }

@@ -112,7 +112,8 @@ mod tests {
     #[test]
     fn an_existing_file_keeps_its_permissions_and_a_program_is_executable() {
         let folder = tempfile::tempdir().unwrap();
-        let (text, program) = (folder.path().join("a/text"), folder.path().join("a/program"));
+        let text = folder.path().join("a/text");
+        let program = folder.path().join("a/program");
         replace(&text, b"1", Use::Text).unwrap();
         replace(&program, b"1", Use::Program).unwrap();
         assert_eq!((mode(&text) & 0o111, mode(&program) & 0o100), (0, 0o100));

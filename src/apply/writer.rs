@@ -309,11 +309,13 @@ impl Writer<'_> {
             let Edit::Rename { path, to, was } = edit else { continue };
             self.check_cancelled()?;
             let is_unchanged = probe.state(path) == Some(*was);
-            let (from, new) = (self.on_disk(path)?, self.on_disk(to)?);
+            let from = self.on_disk(path)?;
+            let new = self.on_disk(to)?;
             let renamed = if is_unchanged { rename_new(&from, &new) } else { Ok(false) };
-            match renamed.map_err(ApplyError::io(path, "cannot be renamed"))? {
-                true => applied.renamed.push((path.clone(), to.clone())),
-                false => applied.conflicts.push(path.clone()),
+            if renamed.map_err(ApplyError::io(path, "cannot be renamed"))? {
+                applied.renamed.push((path.clone(), to.clone()))
+            } else {
+                applied.conflicts.push(path.clone())
             }
         }
         Ok(())

@@ -127,7 +127,8 @@ pub(super) struct HashingReader<R: Read> {
 impl<R: Read> HashingReader<R> {
     pub fn new(path: &RepoPath, reader: R) -> Self {
         let reader = BufReader::with_capacity(BUFFER, reader);
-        let (buffer, hasher) = (Vec::new(), blake3::Hasher::new());
+        let buffer = Vec::new();
+        let hasher = blake3::Hasher::new();
         Self { path: path.clone(), reader, buffer, hasher, read: 0, last_byte: None }
     }
 

@@ -231,7 +231,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let open =
             |name: &str| File::options().read(true).append(true).create(true).open(dir.path().join(name)).unwrap();
-        let (mut writer, mut new) = (open("old"), open("new"));
+        let mut writer = open("old");
+        let mut new = open("new");
         let mut old = File::open(dir.path().join("old")).unwrap();
         let text = || fs::read_to_string(dir.path().join("new")).unwrap();
         writer.write_all(b"one\ntw").unwrap();

@@ -146,7 +146,8 @@ impl<'s> Preparation<'s> {
             }
         };
         let FinishedDraft { name, file, marked } = draft.finish()?;
-        let (length, digest) = (marked.size, marked.digest.to_hex().to_string());
+        let length = marked.size;
+        let digest = marked.digest.to_hex().to_string();
         let undo = match change {
             FileChange::Replace { before: Some(bytes), .. } => {
                 let modified = modified(self.view, path)?;
@@ -197,7 +198,8 @@ impl<'s> Preparation<'s> {
             let Some(target) = targets.get_mut(line.to) else { continue };
             target.draft.write(line.heading.as_bytes())?;
             source.copy(line.extent.length, &mut target.draft)?;
-            let (above, length) = (line.heading.len() as u64, line.extent.length);
+            let above = line.heading.len() as u64;
+            let length = line.extent.length;
             MovedRow { stayed: before, to: first + line.to, above, length }.write(&mut moves);
             // The last line of a log may lack its line break.
             if source.last_byte != Some(b'\n') {
@@ -218,7 +220,8 @@ impl<'s> Preparation<'s> {
             moves: self.store(moves.as_bytes())?,
             lacks_final_newline: false,
         };
-        let (mut files, mut drafts) = (Vec::new(), vec![draft.file]);
+        let mut files = Vec::new();
+        let mut drafts = vec![draft.file];
         for target in targets {
             let (file, draft) = target.finish()?;
             files.push(file);
@@ -272,7 +275,8 @@ impl MoveTarget {
     }
 
     fn finish(self) -> Result<(FileReplacement, TempPath), ApplyError> {
-        let (path, base) = (self.draft.path.to_display(), self.base);
+        let path = self.draft.path.to_display();
+        let base = self.base;
         let FinishedDraft { name, file, marked } = self.draft.finish()?;
         let range = AddedRange {
             offset: base,
@@ -282,7 +286,8 @@ impl MoveTarget {
             created: self.was.is_none(),
             text: None,
         };
-        let (method, undo) = (ReplaceMethod::Append { base }, Some(UndoInfo::Added(range)));
+        let method = ReplaceMethod::Append { base };
+        let undo = Some(UndoInfo::Added(range));
         Ok((FileReplacement { path, draft: name, was: self.was, method, undo }, file))
     }
 }

@@ -60,7 +60,8 @@ impl LogRebuilder<'_> {
             *rows.entry(from).or_default() += 1;
         }
         log.copy(u64::MAX, &mut out)?;
-        let (current, whole) = (log.mark(), out.hasher.finalize());
+        let current = log.mark();
+        let whole = out.hasher.finalize();
         if current.size != self.rewrite.length
             || out.length != self.rewrite.size
             || whole.to_hex().as_str() != self.rewrite.digest

@@ -202,7 +202,8 @@ impl DreamRecord {
     ) -> Result<Vec<UndoneFile>, UndoError> {
         let mut files = Vec::new();
         if let (Some(rewrite), Some(rebuilt)) = (&self.entry.log, rebuilt) {
-            let (path, rows) = (RepoPath::from(rewrite.path.as_str()), Some(rebuilt.rows.values().sum()));
+            let path = RepoPath::from(rewrite.path.as_str());
+            let rows = Some(rebuilt.rows.values().sum());
             files.push(UndoneFile { path, action: UndoAction::Returned, rows, contents: None });
         }
         for step in steps {
@@ -257,7 +258,8 @@ impl<'s> LogTransaction<'s> {
         let steps = record.steps(view)?;
         let earlier = record.entry.earlier.clone();
         let mut entry = LogEntry { commit, purpose: Purpose::Undo, earlier, ..LogEntry::default() };
-        let (mut drafts, mut rebuilt) = (Vec::new(), None);
+        let mut drafts = Vec::new();
+        let mut rebuilt = None;
         if let (Some(rebuilder), Some(rewrite)) = (record.log_rebuilder(view, &steps)?, &record.entry.log) {
             let mut draft = Draft::create(view, &RepoPath::from(rewrite.path.as_str()))?;
             let log = rebuilder.run(&mut draft)?;

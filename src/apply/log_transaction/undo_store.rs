@@ -28,9 +28,10 @@ pub(super) fn put(folder: &Path, bytes: &[u8]) -> io::Result<String> {
 /// Reads a content and compares it with its hash.
 pub(super) fn get(folder: &Path, name: &str) -> io::Result<Vec<u8>> {
     let bytes = crate::fs::read(store(folder).join(name))?;
-    match blake3::hash(&bytes).to_hex().as_str() == name {
-        true => Ok(bytes),
-        false => Err(io::Error::new(io::ErrorKind::InvalidData, format!("undo/{name} was changed"))),
+    if blake3::hash(&bytes).to_hex().as_str() == name {
+        Ok(bytes)
+    } else {
+        Err(io::Error::new(io::ErrorKind::InvalidData, format!("undo/{name} was changed")))
     }
 }
 
