@@ -38,7 +38,8 @@ fn compare() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path();
     make_repository(root);
-    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    let mut ours = Vec::new();
+    let mut theirs = Vec::new();
     for run in 0..RUNS {
         let paths = edit(root, 2 * run);
         let mut command = hermetic(root, std::env::current_exe().unwrap());
@@ -49,7 +50,8 @@ fn compare() {
     }
     let commits = hermetic(root, "git").args(["rev-list", "--count", "HEAD"]).output().unwrap();
     assert_eq!(commits.stdout, format!("{}\n", 2 * RUNS + 1).into_bytes());
-    let (ours, theirs) = (median(ours), median(theirs));
+    let ours = median(ours);
+    let theirs = median(theirs);
     println!("{CHANGED} changed of {} files, medians of {RUNS} runs", FOLDERS * FILES);
     println!("ours              {:6.1} ms", ours.as_secs_f64() * 1e3);
     println!("git commit --only {:6.1} ms", theirs.as_secs_f64() * 1e3);

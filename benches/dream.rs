@@ -103,9 +103,11 @@ fn night(shared: &Path, rows: usize, style: &str) {
     let look = ["dream", "--dry-run", "--now", NOW];
     let seed = [&look[..], &["--compat", "seed"]].concat();
     let runs = |args: &[&str]| median((0..3).map(|_| timed(&mut canonry(dir.path(), args))).collect());
-    let (ours, ours_seed) = (runs(&look), runs(&seed));
+    let ours = runs(&look);
+    let ours_seed = runs(&seed);
     let program = env!("CARGO_BIN_EXE_canonry");
-    let ((_, peak), (_, peak_seed)) = (measured(program, &look, dir.path()), measured(program, &seed, dir.path()));
+    let (_, peak) = measured(program, &look, dir.path());
+    let (_, peak_seed) = measured(program, &seed, dir.path());
     // A full run with its commit, in a new repository each time, because a second dream has nothing to do.
     let whole = |_| timed(&mut canonry(repository(&log).path(), &["dream", "--now", NOW]));
     let whole = median((0..3).map(whole).collect());
@@ -145,7 +147,8 @@ fn writers() {
         format!("{{\"timestamp\":\"{at}\",\"id\":\"{id}\",\"action\":\"meanwhile\",\"pain_score\":1}}")
     };
     let done = AtomicBool::new(false);
-    let (mut waited, mut dreams): (Vec<Duration>, usize) = (Vec::new(), 0);
+    let mut waited: Vec<Duration> = Vec::new();
+    let mut dreams: usize = 0;
     std::thread::scope(|scope| {
         let write = |writer: usize| {
             let workspace = workspace(dir.path());

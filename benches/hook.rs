@@ -43,7 +43,8 @@ fn hook(dir: &Path, event: &str) -> Command {
 
 /// The event as the tool writes it. Each stop belongs to a different session with a failure and no reminder so far.
 fn input(event: &str, nth: usize) -> String {
-    let (command, session) = ("sh .claude/skills/skill-7/scripts/run.sh && cargo test --all | tail", "s");
+    let command = "sh .claude/skills/skill-7/scripts/run.sh && cargo test --all | tail";
+    let session = "s";
     match event {
         "session-start" => format!(r#"{{"session_id": "{session}", "source": "startup"}}"#),
         "stop" => format!(r#"{{"session_id": "stop-{nth}", "stop_hook_active": false}}"#),
@@ -60,7 +61,8 @@ fn input(event: &str, nth: usize) -> String {
 fn timed(call: &mut dyn FnMut(usize) -> (Command, String)) -> (f64, f64, f64) {
     let mut times: Vec<Duration> = (0..CALLS).map(|nth| once(call(nth))).collect();
     times.sort();
-    let (least, late) = (times[0], times[(times.len() - 1) * 99 / 100]);
+    let least = times[0];
+    let late = times[(times.len() - 1) * 99 / 100];
     let shown = |time: Duration| time.as_secs_f64() * 1e3;
     (shown(least), shown(common::median(times)), shown(late))
 }
@@ -102,7 +104,8 @@ fn repository(rows: usize) -> tempfile::TempDir {
 fn row(nth: usize, rows: usize) -> String {
     let now: jiff::Timestamp = NOW.parse().unwrap();
     let at = now - jiff::SignedDuration::from_secs((60 * 86_400 * (rows - nth) / rows) as i64);
-    let (skill, result) = (nth % 100, if nth.is_multiple_of(3) { "failure" } else { "success" });
+    let skill = nth % 100;
+    let result = if nth.is_multiple_of(3) { "failure" } else { "success" };
     let session = if rows - nth <= CALLS { format!("stop-{}", rows - nth - 1) } else { format!("s{}", nth / 50) };
     let result = if rows - nth <= CALLS { "failure" } else { result };
     format!(

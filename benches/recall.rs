@@ -64,7 +64,8 @@ fn row(random: &mut Random, id: &str, words: &[String], (pain, importance, age):
         said.insert(at, random.word());
     }
     let middle = said.len() / 2;
-    let (action, reflection) = (said[..middle].join(" "), said[middle..].join(" "));
+    let action = said[..middle].join(" ");
+    let reflection = said[middle..].join(" ");
     let at = Timestamp::parse(NOW).unwrap().minus_days(age as i64);
     let line = format!(
         "{{\"timestamp\":\"{at}\",\"id\":\"{id}\",\"skill\":\"s\",\"action\":\"{action}\",\"reflection\":\"{reflection}\",\
@@ -91,11 +92,12 @@ struct Generated {
 /// differ by salience and half by a fourth word, so a score that uses only one of the two misses the rest.
 fn generate(count: usize, questions: usize) -> Generated {
     let mut random = Random(20_260_501);
-    let (mut rows, mut asked) = (Vec::new(), Vec::new());
+    let mut rows = Vec::new();
+    let mut asked = Vec::new();
     for nth in 0..questions {
         let topic: Vec<String> = (0..3).map(|at| spelt(4_000 + nth * 5 + at)).collect();
-        let (fourth, kind) =
-            (spelt(90_000 + nth), if nth % 2 == 0 { AnswerKind::ByWeight } else { AnswerKind::ByWords });
+        let fourth = spelt(90_000 + nth);
+        let kind = if nth % 2 == 0 { AnswerKind::ByWeight } else { AnswerKind::ByWords };
         let answer = format!("answer-{nth}");
         let mut words = topic.clone();
         let weight = match kind {
@@ -124,7 +126,8 @@ fn generate(count: usize, questions: usize) -> Generated {
         asked.push((question.join(" "), answer, kind));
     }
     while rows.len() < count {
-        let (id, weight) = (format!("noise-{}", rows.len()), any(&mut random));
+        let id = format!("noise-{}", rows.len());
+        let weight = any(&mut random);
         let noise = [random.word()];
         rows.push((id.clone(), row(&mut random, &id, &noise, weight)));
     }
@@ -219,7 +222,8 @@ fn ask(workspace: &Workspace, question: &str) -> Outcome {
 
 fn quality() {
     let generated = generate(ROWS, QUESTIONS);
-    let (workspace, bm25) = (workspace(&generated), Bm25::new(&generated));
+    let workspace = workspace(&generated);
+    let bm25 = Bm25::new(&generated);
     println!("{ROWS} rows, {QUESTIONS} questions, {RIVALS} rivals each");
     // By kind: recall, then plain BM25.
     let mut kinds: [[Quality; 2]; 2] = Default::default();
@@ -246,7 +250,8 @@ const UNRELATED: &str = include_str!("unrelated.txt");
 /// How many questions in other words find their row among generated noise, and how many unrelated questions find anything.
 fn paraphrases() {
     let mut random = Random(20_260_502);
-    let (mut rows, mut questions) = (Vec::new(), Vec::new());
+    let mut rows = Vec::new();
+    let mut questions = Vec::new();
     for (nth, line) in PARAPHRASES.lines().enumerate() {
         let fields: Vec<&str> = line.split('\t').collect();
         let id = format!("subject-{nth}");
@@ -260,11 +265,14 @@ fn paraphrases() {
         questions.extend(fields[2..].iter().map(|question| ((*question).to_owned(), id.clone(), AnswerKind::ByWords)));
     }
     for nth in 0..500 {
-        let (id, weight, words) = (format!("noise-{nth}"), any(&mut random), [random.word()]);
+        let id = format!("noise-{nth}");
+        let weight = any(&mut random);
+        let words = [random.word()];
         rows.push((id.clone(), row(&mut random, &id, &words, weight)));
     }
     let generated = Generated { rows, questions };
-    let (workspace, bm25) = (workspace(&generated), Bm25::new(&generated));
+    let workspace = workspace(&generated);
+    let bm25 = Bm25::new(&generated);
     let mut found: [Quality; 2] = Default::default();
     for (text, answer, _) in &generated.questions {
         let got = ask(&workspace, text);

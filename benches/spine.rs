@@ -86,7 +86,8 @@ impl Bench {
 
     /// Each run uses new folders: ext4 is slow to reuse inodes that were freed recently.
     fn fresh(&self) {
-        let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+        let mut ours = Vec::new();
+        let mut theirs = Vec::new();
         for run in 0..self.runs.min(3) {
             let root = self.copies.join(format!("repo-{run}"));
             std::fs::create_dir_all(&self.copies).unwrap();
@@ -124,7 +125,8 @@ impl Bench {
     }
 
     fn no_op(&self, name: &str) {
-        let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+        let mut ours = Vec::new();
+        let mut theirs = Vec::new();
         for _ in 0..self.runs {
             theirs.push(timed(&mut self.git(&["status", "--porcelain"])));
             ours.push(timed(&mut self.ours(&["sync"])));
@@ -135,7 +137,8 @@ impl Bench {
 
     /// Appends a line to some skills in each run; the yardstick stages the same edits.
     fn edit(&self, skills: usize) {
-        let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+        let mut ours = Vec::new();
+        let mut theirs = Vec::new();
         for run in 0..self.runs {
             self.append(skills, run);
             ours.push(timed(&mut self.ours(&["sync"])));
@@ -156,7 +159,8 @@ impl Bench {
 
     /// The work of a pre-commit hook for one staged skill.
     fn staged(&self) {
-        let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+        let mut ours = Vec::new();
+        let mut theirs = Vec::new();
         for run in 0..self.runs {
             self.append(1, 100 + run);
             timed(&mut self.git(&["add", "agent"]));

@@ -38,7 +38,10 @@ fn main() {
     let skills = numbers.first().copied().unwrap_or(1000);
     let runs = numbers.get(1).copied().unwrap_or(3);
     let folder = tempfile::tempdir().unwrap();
-    let (mut fresh, mut copies, mut no_op, mut status) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut fresh = Vec::new();
+    let mut copies = Vec::new();
+    let mut no_op = Vec::new();
+    let mut status = Vec::new();
     for run in 0..runs {
         // New folders in each run: ext4 is slow to reuse inodes that were freed recently.
         let root = folder.path().join(format!("repo-{run}"));
