@@ -156,12 +156,13 @@ impl BenchmarkDocument {
 impl BenchmarkContent {
     fn from_node(root: &Node) -> Self {
         let is_triggers = root.get("tests").is_some() || text(root, "kind").is_some_and(|kind| kind == "triggers");
-        match is_triggers {
-            true => Self::Triggers(TriggerBenchmark {
+        if is_triggers {
+            Self::Triggers(TriggerBenchmark {
                 top: number(root, "top").unwrap_or(1),
                 tests: sequence(root, "tests").iter().map(TriggerTest::from_node).collect(),
-            }),
-            false => Self::Plan(PlanBenchmark::from_node(root)),
+            })
+        } else {
+            Self::Plan(PlanBenchmark::from_node(root))
         }
     }
 }
@@ -182,7 +183,8 @@ impl ExpectedPlan {
     fn from_node(node: &Node) -> Self {
         let steps = node.get("steps");
         let bound = |key: &str| steps.and_then(|steps| number::<usize>(steps, key));
-        let (min_steps, max_steps) = (bound("min"), bound("max"));
+        let min_steps = bound("min");
+        let max_steps = bound("max");
         let is_contradictory = min_steps.zip(max_steps).is_some_and(|(min, max)| min > max);
         let criteria = node.get("criteria");
         let is_set = |key: &str| criteria.and_then(|criteria| text(criteria, key)).is_some_and(|text| text == "true");

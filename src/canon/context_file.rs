@@ -105,15 +105,22 @@ impl ContextKind {
         }
         let within = |tool: &[u8]| folders.windows(2).any(|pair| pair == [tool, &b"rules"[..]]);
         let markdown = name.ends_with(b".md");
-        Some(match () {
-            () if name == "CLAUDE.md" || name == "CLAUDE.local.md" => Self::Claude,
-            () if name == "GEMINI.md" => Self::Gemini,
-            () if name == "AGENTS.md" || name == "AGENTS.override.md" => Self::Agents,
-            () if name.ends_with(b".mdc") => Self::CursorRule,
-            () if markdown && within(b".cursor") => Self::CursorOther,
-            () if markdown && within(b".claude") => Self::ClaudeRule,
-            () if markdown && within(b".agents") => Self::AntigravityRule,
-            () => return None,
+        Some(if name == "CLAUDE.md" || name == "CLAUDE.local.md" {
+            Self::Claude
+        } else if name == "GEMINI.md" {
+            Self::Gemini
+        } else if name == "AGENTS.md" || name == "AGENTS.override.md" {
+            Self::Agents
+        } else if name.ends_with(b".mdc") {
+            Self::CursorRule
+        } else if markdown && within(b".cursor") {
+            Self::CursorOther
+        } else if markdown && within(b".claude") {
+            Self::ClaudeRule
+        } else if markdown && within(b".agents") {
+            Self::AntigravityRule
+        } else {
+            return None;
         })
     }
 

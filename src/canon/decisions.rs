@@ -100,7 +100,9 @@ impl TeamDecision {
 /// The decisions of a text in file order: its sections of the second level.
 pub fn parse_decisions(text: &str) -> Vec<TeamDecision> {
     let mut decisions: Vec<TeamDecision> = Vec::new();
-    let (mut part, mut is_code, mut offset) = (None, false, 0);
+    let mut part = None;
+    let mut is_code = false;
+    let mut offset = 0;
     for whole in text.split_inclusive('\n') {
         let line = whole.trim_end();
         let span = Span::new(offset, offset + line.len());

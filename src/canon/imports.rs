@@ -157,13 +157,14 @@ const ROOTS: [&str; 9] = ["/Users/", "/home/", "/etc/", "/opt/", "/private/", "/
 
 fn outside(path: &str) -> Option<PathEscape> {
     let is_drive = path.get(1..3).is_some_and(|rest| matches!(rest, ":/" | ":\\"));
-    match () {
-        () if path.contains(['*', '<', '{', '$']) || path.contains("...") => None,
-        () if path.starts_with("~/") && path.len() > 2 => Some(PathEscape::Home),
-        () if is_drive || ROOTS.iter().any(|root| path.starts_with(root) && path.len() > root.len()) => {
-            Some(PathEscape::Absolute)
-        }
-        () => None,
+    if path.contains(['*', '<', '{', '$']) || path.contains("...") {
+        None
+    } else if path.starts_with("~/") && path.len() > 2 {
+        Some(PathEscape::Home)
+    } else if is_drive || ROOTS.iter().any(|root| path.starts_with(root) && path.len() > root.len()) {
+        Some(PathEscape::Absolute)
+    } else {
+        None
     }
 }
 

@@ -36,14 +36,13 @@ impl Inventory {
     pub fn from_entries(entries: &[TreeEntry], layout: &Layout) -> Self {
         let overlays = layout.overlays();
         let overlays = entries_within(entries, overlays.as_bstr());
-        match overlays.is_empty() {
-            true => Self::from_own_entries(entries, layout),
-            false => {
-                let is_overlay =
-                    |entry: &&TreeEntry| overlays.binary_search_by(|other| other.path.cmp(&entry.path)).is_ok();
-                let own: Vec<_> = entries.iter().filter(|entry| !is_overlay(entry)).cloned().collect();
-                Self::from_own_entries(&own, layout)
-            }
+        if overlays.is_empty() {
+            Self::from_own_entries(entries, layout)
+        } else {
+            let is_overlay =
+                |entry: &&TreeEntry| overlays.binary_search_by(|other| other.path.cmp(&entry.path)).is_ok();
+            let own: Vec<_> = entries.iter().filter(|entry| !is_overlay(entry)).cloned().collect();
+            Self::from_own_entries(&own, layout)
         }
     }
 

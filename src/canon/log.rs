@@ -88,7 +88,8 @@ struct LogChunk {
 
 fn chunks(bytes: &[u8]) -> Vec<LogChunk> {
     let mut chunks = Vec::new();
-    let (mut start, mut line) = (0, 1);
+    let mut start = 0;
+    let mut line = 1;
     while start < bytes.len() {
         let least = (start + CHUNK).min(bytes.len());
         let end = bytes[least..].find_byte(b'\n').map_or(bytes.len(), |at| least + at + 1);

@@ -131,9 +131,10 @@ impl OwnersDocument {
         }
         if let Some(violation) = self.violations.first() {
             let at = violation.pointer.replace("~1", "/").replace("~0", "~");
-            let message = match at.is_empty() {
-                true => violation.message.clone(),
-                false => format!("`{}`: {}", at.trim_start_matches('/'), violation.message),
+            let message = if at.is_empty() {
+                violation.message.clone()
+            } else {
+                format!("`{}`: {}", at.trim_start_matches('/'), violation.message)
             };
             return Err(error(violation.span, message));
         }

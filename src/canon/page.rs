@@ -41,14 +41,20 @@ impl PageKind {
     /// The kind of the page at `path`, if it is one.
     pub fn from_path(path: &RepoPath, layout: &Layout) -> Option<Self> {
         let in_protocols = path.is_within(&layout.protocols());
-        match () {
-            () if !path.as_bstr().ends_with(b".md") => None,
-            () if *path == layout.permissions() => Some(Self::Permissions),
-            () if in_protocols => Some(Self::Protocol),
-            () if path.is_within(&layout.policies()) => Some(Self::Policy),
-            () if path.is_within(&layout.rules()) => Some(Self::Rule),
-            () if path.is_within(&layout.spec()) => Some(Self::Spec),
-            () => path.is_within(&layout.templates()).then_some(Self::Template),
+        if !path.as_bstr().ends_with(b".md") {
+            None
+        } else if *path == layout.permissions() {
+            Some(Self::Permissions)
+        } else if in_protocols {
+            Some(Self::Protocol)
+        } else if path.is_within(&layout.policies()) {
+            Some(Self::Policy)
+        } else if path.is_within(&layout.rules()) {
+            Some(Self::Rule)
+        } else if path.is_within(&layout.spec()) {
+            Some(Self::Spec)
+        } else {
+            path.is_within(&layout.templates()).then_some(Self::Template)
         }
     }
 }

@@ -32,10 +32,7 @@ impl PhaseArtifact {
     /// Why it says nothing; `None` if it says something.
     pub fn missing_content(&self) -> Option<MissingContent> {
         let text = self.document.as_ref().ok()?.text();
-        match self.path.as_bstr().ends_with(b".json") {
-            true => missing_in_json(text),
-            false => missing_content(text),
-        }
+        if self.path.as_bstr().ends_with(b".json") { missing_in_json(text) } else { missing_content(text) }
     }
 }
 

@@ -230,10 +230,12 @@ impl ReportForm {
     /// Tools put files of their own into a folder `artifacts`. Everything in other folders is a report.
     fn detect(root: &Node, path: &RepoPath) -> Self {
         let in_artifacts = || path.parent().is_some_and(|folder| folder.components().any(|name| name == "artifacts"));
-        match () {
-            () if root.get("reports").is_some() && root.get("step_id").is_none() => Self::Combined,
-            () if root.get("step_id").is_none() && root.get("outcome").is_none() && in_artifacts() => Self::Other,
-            () => Self::Single,
+        if root.get("reports").is_some() && root.get("step_id").is_none() {
+            Self::Combined
+        } else if root.get("step_id").is_none() && root.get("outcome").is_none() && in_artifacts() {
+            Self::Other
+        } else {
+            Self::Single
         }
     }
 }

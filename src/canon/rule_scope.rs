@@ -57,11 +57,14 @@ impl RuleScope {
 
     /// The mode of the rule. As in Cursor, `alwaysApply: true` wins over globs, and globs over a description.
     pub fn mode(&self) -> RuleMode {
-        match () {
-            () if self.always == Some(true) => RuleMode::Always,
-            () if !self.globs.is_empty() => RuleMode::Files,
-            () if self.description.is_some() => RuleMode::Agent,
-            () => RuleMode::Manual,
+        if self.always == Some(true) {
+            RuleMode::Always
+        } else if !self.globs.is_empty() {
+            RuleMode::Files
+        } else if self.description.is_some() {
+            RuleMode::Agent
+        } else {
+            RuleMode::Manual
         }
     }
 

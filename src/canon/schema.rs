@@ -249,12 +249,13 @@ impl SchemaFile {
 }
 
 fn compile_file(source: &Source) -> Result<Arc<Validator>, SchemaProblem> {
-    let json = match source.path().as_bstr().ends_with(b".json") {
-        true => serde_json::from_str(source.text()).map_err(|e| {
+    let json = if source.path().as_bstr().ends_with(b".json") {
+        serde_json::from_str(source.text()).map_err(|e| {
             let JsonError { message, span } = JsonError::from_serde(source.text(), &e);
             SchemaProblem { span, message: format!("not valid JSON: {message}") }
-        })?,
-        false => yaml_json(source)?,
+        })?
+    } else {
+        yaml_json(source)?
     };
     compile(&json).map(Arc::new).map_err(|SchemaError { pointer, message }| {
         let at = if pointer.is_empty() { "at its top".to_owned() } else { format!("at `{pointer}`") };

@@ -11,8 +11,11 @@ const NUMBERS: [(&str, &str); 2] = [("NaN", NAN), ("Infinity", "1e99999")];
 
 /// A row as JSON: numbers that are none are replaced. `None` if it is nested too deeply.
 pub fn normalize(text: &str) -> Option<Cow<'_, str>> {
-    let (mut depth, mut in_string, mut is_escaped) = (0_usize, false, false);
-    let (mut out, mut done) = (String::new(), 0);
+    let mut depth = 0_usize;
+    let mut in_string = false;
+    let mut is_escaped = false;
+    let mut out = String::new();
+    let mut done = 0;
     for (at, byte) in text.bytes().enumerate() {
         if in_string {
             in_string = is_escaped || byte != b'"';

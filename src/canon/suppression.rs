@@ -177,10 +177,14 @@ fn find_in_markdown(source: &Arc<Source>) -> Vec<Suppression> {
     let heading = || markdown::first_heading(source.slice(body), body.offset).unwrap_or(text.len());
     let scopes: Vec<SuppressionScope> = directives
         .iter()
-        .map(|directive| match directive.is_for_file {
-            true if directive.span.offset < heading() => SuppressionScope::File,
-            true => SuppressionScope::Nothing,
-            false => line_scope(source, &directives, directive.span, body.end()),
+        .map(|directive| {
+            if directive.is_for_file && directive.span.offset < heading() {
+                SuppressionScope::File
+            } else if directive.is_for_file {
+                SuppressionScope::Nothing
+            } else {
+                line_scope(source, &directives, directive.span, body.end())
+            }
         })
         .collect();
     let with_scopes = directives.into_iter().zip(scopes);
@@ -197,13 +201,19 @@ fn find_in_yaml(source: &Arc<Source>, yaml: Span) -> Vec<Suppression> {
     let begins = document.as_ref().map_or(yaml.end(), |document| document.root.span.offset);
     let scopes: Vec<SuppressionScope> = directives
         .iter()
-        .map(|directive| match directive.is_for_file {
-            true if is_frontmatter || directive.span.offset < begins => SuppressionScope::File,
-            true => SuppressionScope::Nothing,
-            false => match line_scope(source, &directives, directive.span, yaml.end()) {
-                SuppressionScope::Lines(lines) => SuppressionScope::Lines(extend_over_value(document.as_ref(), lines)),
-                scope => scope,
-            },
+        .map(|directive| {
+            if directive.is_for_file && (is_frontmatter || directive.span.offset < begins) {
+                SuppressionScope::File
+            } else if directive.is_for_file {
+                SuppressionScope::Nothing
+            } else {
+                match line_scope(source, &directives, directive.span, yaml.end()) {
+                    SuppressionScope::Lines(lines) => {
+                        SuppressionScope::Lines(extend_over_value(document.as_ref(), lines))
+                    }
+                    scope => scope,
+                }
+            }
         })
         .collect();
     let with_scopes = directives.into_iter().zip(scopes);
@@ -254,13 +264,11 @@ fn end_of_first(node: &Node, lines: Span) -> Option<usize> {
     let begins = |span: Span| lines.range().contains(&span.offset);
     match &node.value {
         NodeValue::Scalar(_) => None,
-        NodeValue::Sequence(items) => items.iter().find_map(|item| match begins(item.span) {
-            true => Some(item.span.end()),
-            false => end_of_first(item, lines),
-        }),
-        NodeValue::Mapping(mapping) => mapping.entries.iter().find_map(|entry| match begins(entry.key_span) {
-            true => Some(entry.value.span.end()),
-            false => end_of_first(&entry.value, lines),
+        NodeValue::Sequence(items) => items
+            .iter()
+            .find_map(|item| if begins(item.span) { Some(item.span.end()) } else { end_of_first(item, lines) }),
+        NodeValue::Mapping(mapping) => mapping.entries.iter().find_map(|entry| {
+            if begins(entry.key_span) { Some(entry.value.span.end()) } else { end_of_first(&entry.value, lines) }
         }),
     }
 }

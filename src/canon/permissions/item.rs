@@ -102,11 +102,14 @@ impl PermissionItem {
         let is_weaker = |entry: &PermissionEntry| {
             self.section == PermissionSection::Never && entry.unchecked.is_some() && entry.decision != Decision::Deny
         };
-        match () {
-            () if self.is_empty() => Binding::Empty,
-            () if self.entries.is_empty() => Binding::Nothing,
-            () if !self.unbound.is_empty() || self.entries.iter().any(is_weaker) => Binding::Part,
-            () => Binding::Whole,
+        if self.is_empty() {
+            Binding::Empty
+        } else if self.entries.is_empty() {
+            Binding::Nothing
+        } else if !self.unbound.is_empty() || self.entries.iter().any(is_weaker) {
+            Binding::Part
+        } else {
+            Binding::Whole
         }
     }
 

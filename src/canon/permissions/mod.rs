@@ -48,12 +48,16 @@ impl PermissionSection {
     pub fn from_section(section: &MarkdownSection) -> Option<Self> {
         let title = plain_title(&section.title);
         let has = |words: &[&str]| words.iter().any(|word| title.contains(word));
-        match () {
-            () if has(&["domain", "host"]) => Some(Self::Domains),
-            () if has(&["never", "forbidden", "prohibited", "denied", "not allowed"]) => Some(Self::Never),
-            () if has(&["without", "no approval"]) => Some(Self::Always),
-            () if has(&["approval", "ask first", "ask before", "confirmation"]) => Some(Self::Approval),
-            () => has(&["always", "allowed"]).then_some(Self::Always),
+        if has(&["domain", "host"]) {
+            Some(Self::Domains)
+        } else if has(&["never", "forbidden", "prohibited", "denied", "not allowed"]) {
+            Some(Self::Never)
+        } else if has(&["without", "no approval"]) {
+            Some(Self::Always)
+        } else if has(&["approval", "ask first", "ask before", "confirmation"]) {
+            Some(Self::Approval)
+        } else {
+            has(&["always", "allowed"]).then_some(Self::Always)
         }
     }
 }
@@ -61,7 +65,8 @@ impl PermissionSection {
 /// The sections about what is never allowed, with their headings, and the rest of the page.
 pub fn split_prohibitions(text: &str) -> (String, String) {
     let found = sections(text, 0);
-    let (mut never, mut others) = (String::new(), String::new());
+    let mut never = String::new();
+    let mut others = String::new();
     let mut start = 0;
     let mut target = &mut others;
     for section in &found {

@@ -151,37 +151,32 @@ pub(super) fn condition(tokens: &[&Token], checkable: Checkable) -> Condition {
     let mut rest = tokens.iter().peekable();
     while let Some(token) = rest.next() {
         let raw = token.raw().to_lowercase();
-        match () {
-            () if token.stem().is_none() => {}
-            () if matches!(raw.as_str(), "outside" | "except" | "besides" | "excluding") => {
-                is_outside = true;
-                if !checkable.paths {
-                    found.unchecked.push(token.raw().to_owned());
-                }
+        if token.stem().is_none() {
+        } else if matches!(raw.as_str(), "outside" | "except" | "besides" | "excluding") {
+            is_outside = true;
+            if !checkable.paths {
+                found.unchecked.push(token.raw().to_owned());
             }
-            () if matches!(raw.as_str(), "without" | "unless") && *is_about_approval => {
-                found.asks = true;
-                let is_approval = |token: &&&Token| is_neutral(token) || is_one_of(token, &APPROVAL_STEMS);
-                while rest.next_if(is_approval).is_some() {}
-            }
-            () if checkable.paths && is_path(token) => {
-                let list = if is_outside { &mut found.scope.outside } else { &mut found.scope.inside };
-                list.push(token.raw().to_owned());
-            }
-            () if checkable.branches && SHARED_WORDS.iter().any(|word| raw == *word) => {
-                found.scope.branches.extend(SHARED.map(str::to_owned));
-            }
-            () if checkable.branches && raw == "other" => found.scope.branches.extend(SHARED.map(str::to_owned)),
-            () if checkable.branches && is_branch(token) => {
-                let own = if raw.starts_with("release") && !raw.contains('/') { "release/*" } else { token.raw() };
-                found.scope.branches.push(own.to_owned());
-            }
-            () if checkable.environments && ENVIRONMENTS.contains(&raw.as_str()) => {
-                found.scope.environments.push(raw.clone());
-            }
-            () if is_neutral(token) => {}
-            () if checkable.branches && is_one_of(token, &BRANCH_NEUTRAL_STEMS) => {}
-            () => found.unchecked.push(token.raw().to_owned()),
+        } else if matches!(raw.as_str(), "without" | "unless") && *is_about_approval {
+            found.asks = true;
+            let is_approval = |token: &&&Token| is_neutral(token) || is_one_of(token, &APPROVAL_STEMS);
+            while rest.next_if(is_approval).is_some() {}
+        } else if checkable.paths && is_path(token) {
+            let list = if is_outside { &mut found.scope.outside } else { &mut found.scope.inside };
+            list.push(token.raw().to_owned());
+        } else if checkable.branches && SHARED_WORDS.iter().any(|word| raw == *word) {
+            found.scope.branches.extend(SHARED.map(str::to_owned));
+        } else if checkable.branches && raw == "other" {
+            found.scope.branches.extend(SHARED.map(str::to_owned))
+        } else if checkable.branches && is_branch(token) {
+            let own = if raw.starts_with("release") && !raw.contains('/') { "release/*" } else { token.raw() };
+            found.scope.branches.push(own.to_owned());
+        } else if checkable.environments && ENVIRONMENTS.contains(&raw.as_str()) {
+            found.scope.environments.push(raw.clone());
+        } else if is_neutral(token) {
+        } else if checkable.branches && is_one_of(token, &BRANCH_NEUTRAL_STEMS) {
+        } else {
+            found.unchecked.push(token.raw().to_owned())
         }
     }
     for list in [&mut found.scope.branches, &mut found.scope.environments] {

@@ -80,9 +80,10 @@ pub(super) fn stem(word: &str) -> String {
         return lower;
     }
     let cut = |end: &str, least: usize| lower.strip_suffix(end).filter(|rest| rest.chars().count() >= least);
-    let base = match () {
-        () if lower.ends_with("ss") => lower.as_str(),
-        () => cut("ing", 3).or_else(|| cut("ed", 3)).or_else(|| cut("s", 2)).unwrap_or(&lower),
+    let base = if lower.ends_with("ss") {
+        lower.as_str()
+    } else {
+        cut("ing", 3).or_else(|| cut("ed", 3)).or_else(|| cut("s", 2)).unwrap_or(&lower)
     };
     let base = match base.strip_suffix("ie") {
         Some(rest) if rest.len() > 2 => format!("{rest}y"),

@@ -111,7 +111,8 @@ fn with_quoted_values(yaml: &str) -> String {
 /// tool reads `[,]`.
 fn without_comments(text: &str) -> String {
     let mut out = text.as_bytes().to_vec();
-    let (mut at, mut comma) = (0, None);
+    let mut at = 0;
+    let mut comma = None;
     // Whether a value or a key precedes.
     let mut follows_value = false;
     while at < out.len() {

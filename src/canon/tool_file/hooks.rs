@@ -292,25 +292,19 @@ pub fn is_known_event(tool: &str, event: &str) -> bool {
 impl<'a> HookEvent<'a> {
     /// The groups of the event; for a tool without groups, none.
     pub fn groups(self) -> &'a [Node] {
-        match self.dialect.has_groups {
-            true => self.entry.value.as_sequence().unwrap_or_default(),
-            false => &[],
-        }
+        if self.dialect.has_groups { self.entry.value.as_sequence().unwrap_or_default() } else { &[] }
     }
 
     /// The hooks of the event, each one command or prompt.
     pub fn handlers(self) -> Vec<&'a Node> {
-        match self.dialect.has_groups {
-            true => {
-                let groups = self.groups().iter();
-                groups.filter_map(|group| group.get("hooks")?.as_sequence()).flatten().collect()
-            }
+        if self.dialect.has_groups {
+            let groups = self.groups().iter();
+            groups.filter_map(|group| group.get("hooks")?.as_sequence()).flatten().collect()
+        } else {
             // Antigravity groups the hooks of tools, and no others.
-            false => {
-                let items = self.entry.value.as_sequence().unwrap_or_default().iter();
-                let nested = |item: &'a Node| item.get("hooks").and_then(Node::as_sequence);
-                items.flat_map(|item| nested(item).unwrap_or(std::slice::from_ref(item))).collect()
-            }
+            let items = self.entry.value.as_sequence().unwrap_or_default().iter();
+            let nested = |item: &'a Node| item.get("hooks").and_then(Node::as_sequence);
+            items.flat_map(|item| nested(item).unwrap_or(std::slice::from_ref(item))).collect()
         }
     }
 

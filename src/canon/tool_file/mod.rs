@@ -100,7 +100,8 @@ impl ToolFile {
     /// The frontmatter of a skill with hooks, which Claude Code registers when the skill is used. `None` if it has none, or
     /// if the skill is in the folder of another tool.
     pub fn from_skill(skill: &Skill, plugins: &PluginFolders<'_>) -> Option<Self> {
-        let (source, root) = (skill.source()?, skill.front()?.root()?);
+        let source = skill.source()?;
+        let root = skill.front()?.root()?;
         root.get("hooks")?;
         let path = skill.path();
         let project = kind::bases(path, ".claude/skills/**.md").into_iter().next();

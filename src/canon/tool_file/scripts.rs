@@ -173,11 +173,10 @@ fn server_script(server: &McpServer<'_>, file: &ToolFile, place: &Place<'_>, rol
     let command = server.node.get("command")?;
     let program = command.as_str()?.rsplit('/').next()?;
     let has_interpreter = ["node", "python", "python3", "bash", "sh", "deno", "bun", "tsx"].contains(&program);
-    let node = match has_interpreter {
-        true => {
-            server.node.get("args")?.as_sequence()?.iter().find(|arg| arg.as_str().is_some_and(|arg| arg != "run"))?
-        }
-        false => command,
+    let node = if has_interpreter {
+        server.node.get("args")?.as_sequence()?.iter().find(|arg| arg.as_str().is_some_and(|arg| arg != "run"))?
+    } else {
+        command
     };
     let script =
         node.as_str().filter(|script| script.starts_with("./") && script.contains(|c: char| c.is_alphabetic()))?;

@@ -93,19 +93,24 @@ fn of_steps(steps: &MappingEntry) -> Result<WorkflowDialect, NotAWorkflow> {
     let foreign = |kind: ForeignKind| Err(NotAWorkflow { span: steps.key_span, kind });
     if let Some(mapping) = steps.value.as_mapping() {
         let any_has = |keys: &[&str]| mapping.entries.iter().any(|entry| has_one(&entry.value, keys));
-        return match () {
-            () if mapping.entries.is_empty() || any_has(&["agent"]) => Ok(WorkflowDialect::Routed),
-            () if any_has(&DURABLE_STEP) => Ok(WorkflowDialect::Durable),
-            () if any_has(&ORCHESTRATED) => Ok(WorkflowDialect::Routed),
-            () => foreign(ForeignKind::OtherSteps),
+        return if mapping.entries.is_empty() || any_has(&["agent"]) {
+            Ok(WorkflowDialect::Routed)
+        } else if any_has(&DURABLE_STEP) {
+            Ok(WorkflowDialect::Durable)
+        } else if any_has(&ORCHESTRATED) {
+            Ok(WorkflowDialect::Routed)
+        } else {
+            foreign(ForeignKind::OtherSteps)
         };
     }
     let Some(items) = steps.value.as_sequence() else { return Ok(WorkflowDialect::Listed) };
     let any_has = |keys: &[&str]| items.iter().any(|item| has_one(item, keys));
-    match () {
-        () if items.is_empty() || any_has(&ORCHESTRATED) => Ok(WorkflowDialect::Listed),
-        () if any_has(&["id"]) && any_has(&["owner", "deps"]) => foreign(ForeignKind::Plan),
-        () => foreign(ForeignKind::OtherSteps),
+    if items.is_empty() || any_has(&ORCHESTRATED) {
+        Ok(WorkflowDialect::Listed)
+    } else if any_has(&["id"]) && any_has(&["owner", "deps"]) {
+        foreign(ForeignKind::Plan)
+    } else {
+        foreign(ForeignKind::OtherSteps)
     }
 }
 

@@ -28,7 +28,8 @@ pub struct Threshold {
 
 /// The evaluator loop of a step, if it has both roles.
 pub(super) fn parse(step: &Node) -> Option<EvaluatorLoop> {
-    let (generator, evaluator) = (setting(step, "generator")?, setting(step, "evaluator")?);
+    let generator = setting(step, "generator")?;
+    let evaluator = setting(step, "evaluator")?;
     let feedback = step.get("on_fail").and_then(|on_fail| on_fail.get("feedback_to_generator"));
     let thresholds = step.get("quality_threshold").map(thresholds).unwrap_or_default();
     Some(EvaluatorLoop {
