@@ -115,7 +115,8 @@ pub fn main() -> ExitCode {
             writeln!(io::stderr(), "error: internal error: {panic}\n  help: please report this with the command line");
     }));
     let ended = std::panic::catch_unwind(|| {
-        let (mut stdout, mut stderr) = (io::stdout(), io::stderr());
+        let mut stdout = io::stdout();
+        let mut stderr = io::stderr();
         let out = Out::new(&mut stdout, &mut stderr, terminal_style());
         match process_environment() {
             Ok(env) => run(std::env::args_os(), env, &out),

@@ -111,10 +111,12 @@ fn test(args: &TestArgs, environment: &Environment, out: &Out<'_>) -> Result<Sta
         Format::Human => render::protocol_list::test_human(&outcome),
         Format::Json => render::protocol_list::test_json(&outcome),
     });
-    Ok(match () {
-        () if !outcome.problems.is_empty() => Status::Unreadable,
-        () if outcome.failures.is_empty() => Status::Done,
-        () => Status::Findings,
+    Ok(if !outcome.problems.is_empty() {
+        Status::Unreadable
+    } else if outcome.failures.is_empty() {
+        Status::Done
+    } else {
+        Status::Findings
     })
 }
 

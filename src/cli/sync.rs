@@ -175,9 +175,10 @@ fn print_preview(args: &Args, canon: &CanonOutcome, out: &Out<'_>) {
 fn status(args: &Args, request: &SyncRequest, outcome: &SyncOutcome) -> Status {
     let canon_status = |canon: &CanonOutcome| match (request.mode, canon.severity()) {
         (SyncMode::Preview, _) if !args.dry_run => {
-            match canon.has_changes() && !canon.never_synced || !canon.refused.is_empty() {
-                true => Status::Findings,
-                false => Status::Done,
+            if canon.has_changes() && !canon.never_synced || !canon.refused.is_empty() {
+                Status::Findings
+            } else {
+                Status::Done
             }
         }
         (_, SyncSeverity::Clean) => Status::Done,

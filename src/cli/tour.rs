@@ -168,7 +168,8 @@ impl<'a, 'o> Tour<'a, 'o> {
         let line = std::iter::once("canonry").chain(args.iter().copied());
         self.prompt(&line.clone().map(quoted).collect::<Vec<_>>().join(" "));
         let output = SharedBuffer::default();
-        let (mut stdout, mut stderr) = (output.clone(), output.clone());
+        let mut stdout = output.clone();
+        let mut stderr = output.clone();
         let status = (self.program)(
             line.map(OsString::from).collect(),
             self.environment.clone(),
@@ -181,7 +182,8 @@ impl<'a, 'o> Tour<'a, 'o> {
         if status == expected {
             return Ok(());
         }
-        let (actual, expected) = (status.code(), expected.code());
+        let actual = status.code();
+        let expected = expected.code();
         let message = format!("`canonry {}` exited with {actual}, expected {expected}", args.join(" "));
         Err(Error::new(ErrorKind::Internal, message)
             .help("this is a bug in canonry; please report it with this output"))
@@ -201,7 +203,8 @@ fn describe(commit: &CommitSummary) -> String {
         "    {id} {subject}\n    {canon_files} files of the canon and its lock, {mirror_files} in the mirrors\n"
     );
     for (tree, directories) in &commit.skill_trees {
-        let (first, mirrors) = (directories.first().map_or("", String::as_str), directories.len().saturating_sub(1));
+        let first = directories.first().map_or("", String::as_str);
+        let mirrors = directories.len().saturating_sub(1);
         text.push_str(&format!("    tree {tree}: {first} and {mirrors} mirrors\n"));
     }
     text
