@@ -30,7 +30,8 @@ fn skill_settings_override_mirror_settings() {
     let text = "mirrors: {claude: {mode: symlink}}\n\
                 skills: {a: {mode: copy}, b: {targets: [claude]}, c: {mode: symlink, targets: []}}\n";
     let config = parse(text).unwrap();
-    let (copy, link) = (MirrorMode::Copy, MirrorMode::Symlink);
+    let copy = MirrorMode::Copy;
+    let link = MirrorMode::Symlink;
     for (skill, target, mode, admitted) in [
         ("a", Target::CLAUDE, copy, true),
         ("b", Target::CLAUDE, link, true),

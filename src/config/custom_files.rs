@@ -50,7 +50,8 @@ fn row_problems(row: &MappingEntry, canon: &str) -> Vec<ConfigProblem> {
             return Some(ConfigProblem { span: node.span, message });
         }
         let path = node.get(path)?;
-        let (span, text): (Span, &str) = (path.span, path.as_str()?);
+        let span: Span = path.span;
+        let text: &str = path.as_str()?;
         let problem = file_problem(text, canon, kind)?;
         Some(ConfigProblem { span, message: format!("`{text}` {problem}") })
     };

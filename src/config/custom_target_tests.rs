@@ -13,7 +13,8 @@ fn names(text: &str) -> Vec<(&'static str, &'static str)> {
 
 #[test]
 fn targets_are_a_list_or_a_map() {
-    let (claude, agents) = (("claude", ".claude/skills"), ("agents", ".agents/skills"));
+    let claude = ("claude", ".claude/skills");
+    let agents = ("agents", ".agents/skills");
     assert_eq!(names("targets: [claude, agents]\n"), [claude, agents]);
     // Tools that read `.agents/skills` are one target.
     assert_eq!(names("targets: [amp, claude, zed, agents]\n"), [agents, claude]);

@@ -172,7 +172,8 @@ pub(super) fn intern(text: &str) -> &'static str {
 }
 
 const fn is_same(a: &str, b: &str) -> bool {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let a = a.as_bytes();
+    let b = b.as_bytes();
     if a.len() != b.len() {
         return false;
     }
@@ -191,7 +192,8 @@ const fn has_own_mirror(row: &ToolRow) -> bool {
 }
 
 const fn count() -> usize {
-    let (mut at, mut count) = (0, 0);
+    let mut at = 0;
+    let mut count = 0;
     while at < TOOLS.len() {
         count += has_own_mirror(&TOOLS[at]) as usize;
         at += 1;
@@ -201,7 +203,8 @@ const fn count() -> usize {
 
 const fn all() -> [Target; COUNT] {
     let mut targets = [Target { position: 0, name: "", mirror: "" }; COUNT];
-    let (mut at, mut next) = (0, 0);
+    let mut at = 0;
+    let mut next = 0;
     while at < TOOLS.len() {
         if has_own_mirror(&TOOLS[at]) {
             targets[next] = Target::named(TOOLS[at].id);

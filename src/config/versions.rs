@@ -95,7 +95,8 @@ pub(super) fn exclusion(
     versions: &BTreeMap<Target, ToolVersion>,
     target: Target,
 ) -> Option<ExclusionReason> {
-    let (requirement, version) = (requires.get(&target)?, versions.get(&target)?);
+    let requirement = requires.get(&target)?;
+    let version = versions.get(&target)?;
     let excluded = ExclusionReason::Version { requires: requirement.text.clone(), has: version.text.clone() };
     (!requirement.versions.matches(&version.version)).then_some(excluded)
 }
