@@ -96,8 +96,8 @@ pub fn run_git_with(
     limits: GitLimits<'_>,
 ) -> Result<GitOutput, GitError> {
     // Files, not pipes: a process that git leaves behind does not keep the caller waiting.
-    let (mut stdout, mut stderr) =
-        (tempfile::tempfile().map_err(GitError::Io)?, tempfile::tempfile().map_err(GitError::Io)?);
+    let mut stdout = tempfile::tempfile().map_err(GitError::Io)?;
+    let mut stderr = tempfile::tempfile().map_err(GitError::Io)?;
     let mut command = Command::new("git");
     command.args(args).current_dir(folder).envs(NO_QUESTIONS).env("LC_ALL", "C").stdin(Stdio::null());
     for (name, value) in variables {

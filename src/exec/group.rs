@@ -87,9 +87,10 @@ pub fn end_group(worker: &WorkerIdentity, grace: Duration) -> io::Result<bool> {
         return Ok(true);
     }
     signal(pid, Signal::KILL)?;
-    match wait_until(KILL_TIME, has_ended) {
-        true => Ok(true),
-        false => Err(io::Error::new(io::ErrorKind::TimedOut, format!("process group {} does not end", worker.pid))),
+    if wait_until(KILL_TIME, has_ended) {
+        Ok(true)
+    } else {
+        Err(io::Error::new(io::ErrorKind::TimedOut, format!("process group {} does not end", worker.pid)))
     }
 }
 

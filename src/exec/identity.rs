@@ -107,7 +107,8 @@ mod tests {
 
     #[test]
     fn ids_are_random() {
-        let (one, two) = (random_id(), random_id());
+        let one = random_id();
+        let two = random_id();
         assert!(one.len() == 32 && one != two);
         assert!(boot_id().is_none_or(|id| id.len() == 36) && !host_name().is_empty() && !user_name().is_empty());
     }

@@ -153,7 +153,8 @@ mod tests {
     use super::*;
 
     fn lines(chunks: &[&[u8]]) -> Vec<String> {
-        let (mut splitter, mut found) = (LineSplitter::default(), Vec::new());
+        let mut splitter = LineSplitter::default();
+        let mut found = Vec::new();
         for chunk in chunks {
             splitter.push(chunk, |line| found.push(line.to_owned()));
         }

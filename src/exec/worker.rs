@@ -329,7 +329,9 @@ struct Pipes {
 
 impl Pipes {
     fn new(child: &mut Child, input: Vec<u8>) -> Self {
-        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let stdin = child.stdin.take();
+        let stdout = child.stdout.take();
+        let stderr = child.stderr.take();
         Self { stdin, input, written: 0, stdout, stderr }
     }
 
@@ -396,7 +398,8 @@ impl Pump {
 
     fn run(mut self) -> WorkerOutput {
         let mut buffer = vec![0; 64 << 10];
-        let (mut out_lines, mut err_lines) = (LineSplitter::default(), LineSplitter::default());
+        let mut out_lines = LineSplitter::default();
+        let mut err_lines = LineSplitter::default();
         let mut end: Option<Instant> = None;
         let mut drained = 0;
         while let Ok(ready) = self.wait(end.is_some()) {
@@ -424,7 +427,8 @@ impl Pump {
             }
         }
         for lines in [&mut out_lines, &mut err_lines] {
-            let (log, transcript) = (&mut self.log, &mut self.transcript);
+            let log = &mut self.log;
+            let transcript = &mut self.transcript;
             lines.finish(|line| keep(log, transcript, line));
         }
         let Self { stdout, stderr, transcript, .. } = self;
@@ -462,7 +466,8 @@ impl Pump {
 
     /// Adds output to the log and the transcript, line by line.
     fn show(&mut self, lines: &mut LineSplitter, bytes: &[u8]) {
-        let (log, transcript) = (&mut self.log, &mut self.transcript);
+        let log = &mut self.log;
+        let transcript = &mut self.transcript;
         let mut recent = VecDeque::new();
         lines.push(bytes, |line| {
             keep(log, transcript, line);

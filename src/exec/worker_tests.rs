@@ -35,7 +35,8 @@ impl Place {
         let mut env: Vec<(OsString, OsString)> = env.map(|(name, value)| (name.into(), value.into())).to_vec();
         env.push(("CANONRY_REPORT".into(), self.path("report.json").into()));
         env.push(("FAKE_AGENT_STATE".into(), self.folder.path().into()));
-        let (argv, log) = ([AGENT.to_owned()], self.path("logs/api.1.log"));
+        let argv = [AGENT.to_owned()];
+        let log = self.path("logs/api.1.log");
         let command = WorkerCommand { argv: &argv, folder: self.folder.path(), env, stdin, log: &log };
         Worker::start_with(command, limits).unwrap()
     }
@@ -106,7 +107,8 @@ fn start_errors_name_the_program() {
         let command = WorkerCommand { argv: &argv, folder, env: Vec::new(), stdin: Vec::new(), log };
         Worker::start(command).map(|_| ()).unwrap_err().to_string()
     };
-    let (folder, log) = (place.folder.path(), place.path("log"));
+    let folder = place.folder.path();
+    let log = place.path("log");
     assert_eq!(start(&["no-such-program-here", "-p"], folder, &log), "`no-such-program-here` not found");
     assert_eq!(start(&[], folder, &log), "the command line is empty");
     assert!(start(&["true"], &place.path("nowhere"), &log).ends_with("nowhere` is not a folder"));
@@ -280,7 +282,8 @@ fn recorded_protocols_are_printed_and_understood() {
 fn a_log_that_is_a_pipe_is_refused() {
     let place = Place::new();
     assert!(std::process::Command::new("mkfifo").arg(place.path("fifo")).status().unwrap().success());
-    let (argv, log) = (["true".to_owned()], place.path("fifo"));
+    let argv = ["true".to_owned()];
+    let log = place.path("fifo");
     let command =
         WorkerCommand { argv: &argv, folder: place.folder.path(), env: Vec::new(), stdin: Vec::new(), log: &log };
     assert!(matches!(Worker::start(command), Err(WorkerError::Log { .. })));
