@@ -93,10 +93,7 @@ impl Baseline {
     pub fn to_text(&self) -> String {
         let rows: Vec<String> =
             self.entries.iter().map(|entry| serde_json::to_string(entry).unwrap_or_default()).collect();
-        let rows = match rows.is_empty() {
-            true => String::new(),
-            false => format!("\n    {}\n  ", rows.join(",\n    ")),
-        };
+        let rows = if rows.is_empty() { String::new() } else { format!("\n    {}\n  ", rows.join(",\n    ")) };
         format!("{{\n  \"schema\": \"{SCHEMA}\",\n  \"findings\": [{rows}]\n}}\n")
     }
 
