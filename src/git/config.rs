@@ -36,7 +36,8 @@ pub enum HooksError {
 /// The hooks folder by git's rules: `core.hooksPath` relative to the top of the work tree, or `hooks` in the common
 /// git directory, which linked work trees share.
 pub fn hooks_folder(repo: &gix::Repository) -> Result<HooksFolder, HooksError> {
-    let (top, common) = (real(repo.workdir().ok_or(HooksError::Bare)?)?, real(repo.common_dir())?);
+    let top = real(repo.workdir().ok_or(HooksError::Bare)?)?;
+    let common = real(repo.common_dir())?;
     let path = configured(repo)?.map_or_else(|| common.join("hooks"), |path| top.join(path));
     let path = real(&path)?;
     // A linked work tree may be configured to use the hooks of the main work tree.

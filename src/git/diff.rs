@@ -85,7 +85,8 @@ impl TreeChanges {
         if old == new {
             return Ok(());
         }
-        let (old, mut new) = (entries(repo, old)?, entries(repo, new)?);
+        let old = entries(repo, old)?;
+        let mut new = entries(repo, new)?;
         for (name, before) in old {
             let after = new.remove(&name);
             self.compare_entry(repo, &below(folder, name.as_ref()), Some(before), after)?;
@@ -142,7 +143,8 @@ fn changed_file(
     new: Option<Leaf>,
 ) -> Result<ChangedFile, CommitError> {
     let path = RepoPath::new(path);
-    let (old, new) = (text(repo, old)?, text(repo, new)?);
+    let old = text(repo, old)?;
+    let new = text(repo, new)?;
     let (Some(old), Some(new)) = (old, new) else { return Ok(ChangedFile { path, added: 0, removed: 0 }) };
     let input = InternedInput::new(old.as_slice(), new.as_slice());
     let diff = Diff::compute(Algorithm::Myers, &input);

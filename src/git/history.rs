@@ -152,7 +152,8 @@ pub fn unchanged_since(
         let Ok(parent) = repo.find_commit(parent.detach()) else { return Ok(Vec::new()) };
         then = parent;
     }
-    let (mut before, mut after) = (Folders::new(then.tree()?), Folders::new(now.tree()?));
+    let mut before = Folders::new(then.tree()?);
+    let mut after = Folders::new(now.tree()?);
     let mut unchanged = Vec::new();
     for folder in folders {
         let id = after.id(folder)?;
@@ -184,12 +185,13 @@ impl<'r> Folders<'r> {
     }
 
     fn below(&self, folder: &RepoPath) -> Result<BTreeMap<BString, ObjectId>, gix::Error> {
-        let tree = match folder.is_empty() {
-            true => self.top.clone(),
-            false => match self.top.lookup_entry(folder.components().map(|part| part.to_vec()))? {
+        let tree = if folder.is_empty() {
+            self.top.clone()
+        } else {
+            match self.top.lookup_entry(folder.components().map(|part| part.to_vec()))? {
                 Some(entry) if entry.mode().is_tree() => entry.object()?.into_tree(),
                 _ => return Ok(BTreeMap::new()),
-            },
+            }
         };
         let entries = tree.iter().filter_map(Result::ok).filter(|entry| entry.mode().is_tree());
         Ok(entries.map(|entry| (entry.filename().to_owned(), entry.object_id())).collect())

@@ -111,10 +111,7 @@ const LOCAL: [&str; 4] = ["GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_SHALLOW_FILE",
 fn usable(found: gix::Result<gix::Repository>, dir: &Path) -> Result<gix::Repository, OpenError> {
     let repo = found.map_err(|source| {
         let dir = dir.to_owned();
-        match source.is_not_found() {
-            true => OpenError::NotARepository { dir },
-            false => OpenError::Broken { dir, source },
-        }
+        if source.is_not_found() { OpenError::NotARepository { dir } } else { OpenError::Broken { dir, source } }
     })?;
     let format = repo.config_snapshot().string("extensions.refStorage");
     // gix opens such a repository, but then finds its placeholder HEAD invalid.

@@ -99,7 +99,8 @@ mod tests {
     fn is_made_once_and_follows_the_home() {
         let folder = tempfile::tempdir().unwrap();
         let top = folder.path().canonicalize().unwrap();
-        let (git, homes) = (top.join("state/canonry/user.git"), [top.join("home \"a\""), top.join("b")]);
+        let git = top.join("state/canonry/user.git");
+        let homes = [top.join("home \"a\""), top.join("b")];
         homes.iter().for_each(|home| fs::create_dir(home).unwrap());
         for home in [&homes[0], &homes[0], &homes[1]] {
             let repo = open(&git, home).unwrap();

@@ -34,7 +34,8 @@ fn stored(repo: &gix::Repository, holder: &str) -> (ObjectId, Claim) {
 fn a_claim_moves_only_from_the_expected_object() {
     let (_folder, repo) = repo();
     let step = name("p", "s");
-    let ((one, claim), (two, _)) = (stored(&repo, "w1"), stored(&repo, "w2"));
+    let (one, claim) = stored(&repo, "w1");
+    let (two, _) = stored(&repo, "w2");
     assert_eq!(read(&repo, &step).unwrap(), None);
     assert!(matches!(swap(&repo, &step, Some(one), Some(two)), Err(ClaimError::Moved)));
     assert!(matches!(swap(&repo, &step, Some(one), None), Err(ClaimError::Moved)));
@@ -116,7 +117,8 @@ fn claims_are_shared_through_a_remote_even_while_a_run_is_interrupted() {
     std::fs::write(&config, text + &more).unwrap();
     let repo = gix::open(repo.git_dir()).unwrap();
     let step = name("p", "s");
-    let ((one, _), (two, _)) = (stored(&repo, "w1"), stored(&repo, "w2"));
+    let (one, _) = stored(&repo, "w1");
+    let (two, _) = stored(&repo, "w2");
     let cancelled = std::sync::atomic::AtomicBool::new(true);
     let remote = ClaimRemote::open(&repo, "up", &cancelled).unwrap();
     remote.fetch("p").unwrap();
@@ -140,9 +142,12 @@ fn claims_are_shared_through_a_remote_even_while_a_run_is_interrupted() {
 fn sightings_last_until_the_object_changes() {
     let (_folder, repo) = repo();
     let at = |text: &str| Timestamp::parse(text).unwrap();
-    let (early, late) = (at("2026-05-01T12:00:00Z"), at("2026-05-01T13:00:00Z"));
-    let ((one, _), (two, _)) = (stored(&repo, "w1"), stored(&repo, "w2"));
-    let (step, other) = (name("p", "s"), name("q", "s"));
+    let early = at("2026-05-01T12:00:00Z");
+    let late = at("2026-05-01T13:00:00Z");
+    let (one, _) = stored(&repo, "w1");
+    let (two, _) = stored(&repo, "w2");
+    let step = name("p", "s");
+    let other = name("q", "s");
     let mut sightings = Sightings::load(&repo);
     sightings.see(&step, one, late);
     sightings.see(&other, two, late);

@@ -125,7 +125,8 @@ impl<'a> WorktreeContent<'a> {
         let stored = CommitError::git("store the content of a file");
         let open = crate::fs::open(&file).map_err(|source| CommitError::File { path: file, source })?;
         let relative = on_disk(path)?;
-        let (repo, index) = (self.repo, self.index);
+        let repo = self.repo;
+        let index = self.index;
         let converted = self.filters()?.convert_to_git(open, &relative, index).map_err(filtered)?;
         failpoint::reach("object").map_err(CommitError::git_io("store the content of a file"))?;
         let id = match converted {

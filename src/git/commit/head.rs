@@ -47,10 +47,7 @@ impl<'repo> CommitBase<'repo> {
     fn head(repo: &gix::Repository) -> Result<Option<ObjectId>, CommitError> {
         let fail = CommitError::git("read HEAD");
         let head = repo.head().map_err(&fail)?;
-        match head.is_unborn() {
-            true => Ok(None),
-            false => Ok(Some(repo.head_id().map_err(&fail)?.detach())),
-        }
+        if head.is_unborn() { Ok(None) } else { Ok(Some(repo.head_id().map_err(&fail)?.detach())) }
     }
 
     fn from_parent(repo: &'repo gix::Repository, parent: Option<ObjectId>) -> Result<Self, CommitError> {
@@ -93,9 +90,10 @@ impl<'repo> CommitBase<'repo> {
     }
 
     fn read_folder(&mut self, path: &BStr) -> Result<Folder, CommitError> {
-        let id = match path.is_empty() {
-            true => self.parent.map(|_| self.tree),
-            false => self.entry(path)?.filter(|(_, mode)| mode.is_tree()).map(|(id, _)| id),
+        let id = if path.is_empty() {
+            self.parent.map(|_| self.tree)
+        } else {
+            self.entry(path)?.filter(|(_, mode)| mode.is_tree()).map(|(id, _)| id)
         };
         let Some(id) = id else {
             return Ok(Folder::new());

@@ -103,9 +103,10 @@ impl<'r> Hooks<'r> {
         let env = [("GIT_INDEX_FILE", index.as_os_str()), ("GIT_EDITOR", ":".as_ref()), (INSIDE_HOOK, name.as_ref())];
         let ran = exec::run_file(hook, args, folder, &env);
         let result = ran.map_err(|source| CommitError::HookNotRun { name, path: hook.to_owned(), source })?;
-        match result.success {
-            true => Ok(()),
-            false => Err(CommitError::HookRefused { name, status: result.status, output: result.output }),
+        if result.success {
+            Ok(())
+        } else {
+            Err(CommitError::HookRefused { name, status: result.status, output: result.output })
         }
     }
 

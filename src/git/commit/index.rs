@@ -52,9 +52,12 @@ impl HeldIndex {
             shared_permissions(repo)?,
             Some(&gix::lock::acquire::resolve_symlink),
         )
-        .map_err(|source| match source.is_retryable() {
-            true => CommitError::IndexLocked { lock: lock_of(path) },
-            false => CommitError::Git { doing: "lock the index", source },
+        .map_err(|source| {
+            if source.is_retryable() {
+                CommitError::IndexLocked { lock: lock_of(path) }
+            } else {
+                CommitError::Git { doing: "lock the index", source }
+            }
         })?;
         // git itself checks the checksum only in fsck; it would double the time of reading.
         let skip_checksum = true;

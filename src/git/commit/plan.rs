@@ -97,7 +97,8 @@ fn above(index: &gix::index::File, base: &mut CommitBase<'_>, path: &BStr) -> Re
         let folder = path[..slash].as_bstr();
         let entry = index.entry_by_path(folder);
         if entry.is_some_and(|entry| entry.mode.is_submodule()) {
-            let (path, root) = (path.to_owned(), folder.to_owned());
+            let path = path.to_owned();
+            let root = folder.to_owned();
             return Err(CommitError::OtherRepository { path, root });
         }
         if entry.is_some() || base.leaf(folder)?.is_some() {

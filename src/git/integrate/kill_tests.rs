@@ -32,7 +32,8 @@ fn run_step(place: &Path) {
     let name = AttemptName { plan: "p".to_owned(), step: "a/b".to_owned(), attempt: 1 };
     let trees = place.join("home/trees");
     let head = repo.head_id().unwrap().detach();
-    let (folder, branch) = (name.folder(&trees).unwrap(), name.branch().unwrap());
+    let folder = name.folder(&trees).unwrap();
+    let branch = name.branch().unwrap();
     let mut tree = AttemptTree { folder, branch, fork: head };
     let is_merged = repo.head_tree().unwrap().lookup_entry_by_path("new/file").unwrap().is_some();
     if !is_merged {

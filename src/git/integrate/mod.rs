@@ -251,7 +251,8 @@ impl<'r> Integration<'r> {
     /// The branch had moved already: gives the index entries that are still old their new state. The files are new.
     fn repair_index(&self, record: &IntegrationRecord) -> Result<Vec<RepoPath>, CommitError> {
         let repo = self.repo;
-        let (old, new) = (tree_of(repo, record.old)?, tree_of(repo, record.new)?);
+        let old = tree_of(repo, record.old)?;
+        let new = tree_of(repo, record.new)?;
         let changes = TreeChanges::between(repo, old, new)?;
         let mut held = self.guard.hold_index(repo)?;
         let excluded = plan::excluded_additions(repo, &changes)?;

@@ -59,16 +59,20 @@ impl<'r> CheckoutPlan<'r> {
         input: &PlanInput<'_>,
     ) -> Result<Result<Self, Vec<RepoPath>>, CommitError> {
         let excluded = excluded_additions(repo, input.changes)?;
-        let (mut moves, mut obstacles) = (Vec::new(), BTreeSet::new());
+        let mut moves = Vec::new();
+        let mut obstacles = BTreeSet::new();
         for (path, (old, new)) in &input.changes.leaves {
             obstacles.extend(index_obstacles(repo, index, input, path)?);
             let skip = is_skipped(index, path.as_bstr()) || excluded.contains(path);
-            let (path, old, new) = (path.clone(), *old, *new);
+            let path = path.clone();
+            let old = *old;
+            let new = *new;
             moves.push(FileMove { path, old, new, skip, disk: None, is_current: false });
         }
         let top = repo.workdir().ok_or(CommitError::Bare)?.to_owned();
         let fs = repo.filesystem_options().map_err(CommitError::git("read the configuration of the file system"))?;
-        let (old_index, mut new_index) = (gix::index::State::clone(index), gix::index::State::clone(index));
+        let old_index = gix::index::State::clone(index);
+        let mut new_index = gix::index::State::clone(index);
         follow(&mut new_index, &moves.iter().map(|each| (each.path.clone(), each.outcome(Stat::default()))).collect());
         let mut plan = Self { repo, top, fs, moves, old_index, new_index };
         obstacles.extend(plan.inspect(index, input)?);
@@ -199,10 +203,13 @@ impl Inspector<'_> {
         let disk = match self.above(path.as_bstr())? {
             Above::Folders => lstat(self.content.absolute(path.as_bstr())?)?,
             Above::Missing => None,
-            Above::File(above) => match self.input.changes.leaves.contains_key(&above) {
-                true => None,
-                false => return Ok(vec![above]),
-            },
+            Above::File(above) => {
+                if self.input.changes.leaves.contains_key(&above) {
+                    None
+                } else {
+                    return Ok(vec![above]);
+                }
+            }
         };
         let Some(disk) = disk else {
             // A file that the user deleted, and the branch changed.
@@ -237,7 +244,9 @@ impl Inspector<'_> {
         let is = |this: &Self, leaf: Option<Leaf>| {
             leaf.filter(|leaf| this.content.kind(disk, Some(leaf.kind)) == Some(leaf.kind))
         };
-        let (old, new, written) = (is(self, each.old), is(self, each.new), is(self, written));
+        let old = is(self, each.old);
+        let new = is(self, each.new);
+        let written = is(self, written);
         let has = |leaf: Option<Leaf>| leaf.is_some_and(|leaf| leaf.id == id);
         if has(new) {
             return Ok(Some(true));

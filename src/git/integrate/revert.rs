@@ -22,7 +22,9 @@ pub fn revert(repo: &gix::Repository, base: ObjectId, tip: ObjectId, message: &s
     let fail = CommitError::git("revert a commit");
     super::finish_interrupted(repo)?;
     let head = head(repo)?;
-    let (ancestor, ours, theirs) = (tree_of(repo, tip)?, tree_of(repo, head)?, tree_of(repo, base)?);
+    let ancestor = tree_of(repo, tip)?;
+    let ours = tree_of(repo, head)?;
+    let theirs = tree_of(repo, base)?;
     let labels = Labels { ancestor: None, current: Some(BStr::new("HEAD")), other: Some(BStr::new("before")) };
     let options = repo.tree_merge_options().map_err(&fail)?;
     failpoint::reach("object").map_err(CommitError::git_io("revert a commit"))?;
@@ -35,7 +37,8 @@ pub fn revert(repo: &gix::Repository, base: ObjectId, tip: ObjectId, message: &s
     if tree == ours {
         return Ok(Integrated::UpToDate);
     }
-    let (people, message) = (people(repo)?, clean_message(message));
+    let people = people(repo)?;
+    let message = clean_message(message);
     let draft = CommitDraft { tree, parents: vec![head], people: &people, message: &message };
     let commit = draft.write(repo)?;
     let request = MergeRequest { tip: commit, message: "", fast_forward: FastForward::IfPossible, onto: None };

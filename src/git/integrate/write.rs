@@ -37,7 +37,8 @@ impl CheckoutPlan<'_> {
 
     /// Brings the old files back wherever [`Self::write`] has written or removed one.
     pub fn undo(&self) -> Result<(), CommitError> {
-        let (mut old, mut new) = (Smudger::new(self.repo, &self.old_index)?, Smudger::new(self.repo, &self.new_index)?);
+        let mut old = Smudger::new(self.repo, &self.old_index)?;
+        let mut new = Smudger::new(self.repo, &self.new_index)?;
         let mut restored = Vec::new();
         for each in self.moves.iter().rev().filter(|each| !each.is_current && !each.skip) {
             let disk = lstat(self.absolute(each.path.as_bstr())?)?;

@@ -126,7 +126,8 @@ pub fn commit_all(
     let registration = Registration::at(repo, &tree.folder)?;
     let registration = registration.ok_or_else(|| WorktreeError::NoWorktree { folder: tree.folder.clone() })?;
     if !registration.is_on(&tree.branch) {
-        let (folder, branch) = (tree.folder.clone(), tree.branch.clone());
+        let folder = tree.folder.clone();
+        let branch = tree.branch.clone();
         return Err(WorktreeError::OtherBranch { folder, branch });
     }
     let everything = [BString::from(":/")];

@@ -31,7 +31,8 @@ impl Registration {
     }
 
     fn read(proxy: &gix::worktree::Proxy<'_>) -> Option<Self> {
-        let (folder, git_dir) = (proxy.base().ok()?, proxy.git_dir().to_owned());
+        let folder = proxy.base().ok()?;
+        let git_dir = proxy.git_dir().to_owned();
         let head = crate::fs::read(git_dir.join("HEAD")).unwrap_or_default();
         let branch = head.trim().strip_prefix(b"ref: refs/heads/").and_then(|name| name.to_str().ok());
         Some(Self { folder, branch: branch.map(str::to_owned), git_dir })

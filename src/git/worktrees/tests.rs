@@ -278,7 +278,8 @@ fn many_trees_are_created_at_once() {
 #[test]
 fn a_temporary_tree_goes_with_its_owner() {
     let repo = Sandbox::new();
-    let (folder, never) = (repo.trees(), AtomicBool::new(false));
+    let folder = repo.trees();
+    let never = AtomicBool::new(false);
     let first = checkout_detached(&repo.open(), &folder, repo.head(), &never).unwrap();
     std::fs::write(first.folder.join("made"), "by a command\n").unwrap();
     assert_eq!(repo.git_in(&first.folder, &["rev-parse", "HEAD"]), repo.head().to_string());

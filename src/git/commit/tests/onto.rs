@@ -27,7 +27,8 @@ fn only_the_named_paths_are_committed_onto_the_branch() {
     repo.remove("agent/b.md");
     repo.write("top", "staged\n");
     repo.git(&["add", "top"]);
-    let (index, status) = (std::fs::read(repo.path(".git/index")).unwrap(), repo.status());
+    let index = std::fs::read(repo.path(".git/index")).unwrap();
+    let status = repo.status();
     let made = repo.onto("other", &["ignored/x", "agent/a.md", "agent/b.md", "not/there"]).unwrap().unwrap();
     let changes: Vec<String> = made.changes.iter().map(|change| format!("{:?} {}", change.kind, change.path)).collect();
     assert_eq!(changes, ["Modified agent/a.md", "Deleted agent/b.md", "Added ignored/x"]);
