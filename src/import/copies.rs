@@ -37,7 +37,8 @@ fn merge_copies(plan: &mut ImportPlan<'_>, copies: Vec<SkillCopy>) {
             differing.push(SkillCopy { target, item });
             continue;
         }
-        let (from, extra) = (item.from.clone(), missing_files(&merged, item));
+        let from = item.from.clone();
+        let extra = missing_files(&merged, item);
         if !extra.is_empty() {
             let names = names(&extra, &merged.to);
             merged.changes.push(format!("added {names} from {from}, which equals it otherwise"));

@@ -56,9 +56,10 @@ impl<'t> MarkdownFile<'t> {
         let line = |offset: usize| text[..offset].matches('\n').count() + 1;
         let document = yaml::parse(&text[parts.yaml.range()], parts.yaml.offset)
             .map_err(|e| invalid(line(e.span.offset), format!("the frontmatter is not valid YAML: {}", e.message)))?;
-        match document.root.as_mapping().is_some_and(|mapping| !mapping.flow) || document.root.is_null() {
-            true => Ok(Self { text, parts, root: document.root }),
-            false => Err(invalid(1, "the frontmatter is not a block mapping".to_owned())),
+        if document.root.as_mapping().is_some_and(|mapping| !mapping.flow) || document.root.is_null() {
+            Ok(Self { text, parts, root: document.root })
+        } else {
+            Err(invalid(1, "the frontmatter is not a block mapping".to_owned()))
         }
     }
 

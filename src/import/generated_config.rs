@@ -42,7 +42,8 @@ fn names(targets: &[Target]) -> String {
 
 /// The `files` switches of each tool for which the canon has content.
 fn file_switches(plan: &ImportPlan<'_>) -> String {
-    let (tools, layout) = (&plan.tools, plan.source.layout);
+    let tools = &plan.tools;
+    let layout = plan.source.layout;
     let has = |path| plan.provides(&path);
     let has_context = tools.has_context && has(layout.map());
     let mut text = String::new();

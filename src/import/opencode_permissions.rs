@@ -28,7 +28,8 @@ pub(super) fn read(text: &str, permissions: &mut Permissions) -> Result<(), Form
         _ => set_mode(&rules, permissions),
     }
     for (at, rule) in rules.iter().enumerate() {
-        let (before, after) = (&rules[..at], &rules[at + 1..]);
+        let before = &rules[..at];
+        let after = &rules[at + 1..];
         let is_replaced = after.iter().any(|later| later.covers(rule));
         // Without a rule, OpenCode allows everything in the project.
         let is_default = rule.effect == Decision::Allow

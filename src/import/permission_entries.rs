@@ -103,15 +103,17 @@ pub(super) fn cursor_entry(entry: &str) -> Option<AgentEntry> {
             }),
         };
     }
-    let subject = match () {
-        () if entry.starts_with("Mcp(") => {
-            let (server, tool) = inner(entry, "Mcp")?.split_once(':')?;
-            mcp(server, tool)
-        }
-        () if entry.starts_with("WebFetch(") => PermissionSubject::Domain(inner(entry, "WebFetch")?.to_lowercase()),
-        () if entry.starts_with("Read(") => PermissionSubject::Read(glob(inner(entry, "Read")?)),
-        () if entry.starts_with("Write(") => PermissionSubject::Edit(glob(inner(entry, "Write")?)),
-        () => return None,
+    let subject = if entry.starts_with("Mcp(") {
+        let (server, tool) = inner(entry, "Mcp")?.split_once(':')?;
+        mcp(server, tool)
+    } else if entry.starts_with("WebFetch(") {
+        PermissionSubject::Domain(inner(entry, "WebFetch")?.to_lowercase())
+    } else if entry.starts_with("Read(") {
+        PermissionSubject::Read(glob(inner(entry, "Read")?))
+    } else if entry.starts_with("Write(") {
+        PermissionSubject::Edit(glob(inner(entry, "Write")?))
+    } else {
+        return None;
     };
     Some(AgentEntry::Subject(subject))
 }
@@ -121,14 +123,15 @@ pub(super) fn antigravity_entry(entry: &str) -> Option<AgentEntry> {
     if let Some(words) = inner(entry, "command") {
         return Some(AgentEntry::Prefix(words.strip_suffix(" *").unwrap_or(words).to_owned()));
     }
-    let subject = match () {
-        () if entry.starts_with("mcp(") => {
-            let (server, tool) = inner(entry, "mcp")?.split_once('/')?;
-            mcp(server, tool)
-        }
-        () if entry.starts_with("read_url(") => PermissionSubject::Domain(inner(entry, "read_url")?.to_lowercase()),
-        () if entry.starts_with("read_file(") => PermissionSubject::Read(glob(inner(entry, "read_file")?)),
-        () => return None,
+    let subject = if entry.starts_with("mcp(") {
+        let (server, tool) = inner(entry, "mcp")?.split_once('/')?;
+        mcp(server, tool)
+    } else if entry.starts_with("read_url(") {
+        PermissionSubject::Domain(inner(entry, "read_url")?.to_lowercase())
+    } else if entry.starts_with("read_file(") {
+        PermissionSubject::Read(glob(inner(entry, "read_file")?))
+    } else {
+        return None;
     };
     Some(AgentEntry::Subject(subject))
 }

@@ -66,7 +66,8 @@ impl Permissions {
 
     /// Adds a command without further arguments. The page can only express it together with the prefix.
     pub fn add_exact_command(&mut self, decision: Decision, command: &str, as_written: &str) {
-        let (command, as_written) = (command.to_owned(), as_written.to_owned());
+        let command = command.to_owned();
+        let as_written = as_written.to_owned();
         self.exact_commands.push(ExactCommand { decision, command, as_written });
     }
 

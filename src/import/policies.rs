@@ -68,7 +68,8 @@ fn add_page(plan: &mut ImportPlan<'_>, from: &RepoPath, to: RepoPath, converted:
 
 /// One policy for two rules that differ at most in a description that only one of them has.
 fn united(text: &str, other: &str) -> Option<String> {
-    let (first, second) = (split_policy(text), split_policy(other));
+    let first = split_policy(text);
+    let second = split_policy(other);
     let (mut scope, second_scope) = (first.scope?, second.scope?);
     let is_compatible = first.body.trim() == second.body.trim()
         && scope.globs == second_scope.globs

@@ -76,14 +76,14 @@ pub(super) fn import_markdown(
                 let reason = "its frontmatter has no `description`, which every tool requires";
                 return plan.skip(from, reason, "add one, then run this again");
             }
-            let (limits, models) = (subagents::limits_of_sections(&file), subagents::models_of_sections(&file));
+            let limits = subagents::limits_of_sections(&file);
+            let models = subagents::models_of_sections(&file);
             let text = file.apply(edits);
-            match kind == PromptKind::Subagent && (keys.lifted_section.is_some() || keys.has_sections) {
-                true => {
-                    let text = restricted(text, &limits, "its sections for other tools", &mut changes);
-                    subagents::with_models(text, models, &mut changes)
-                }
-                false => text,
+            if kind == PromptKind::Subagent && (keys.lifted_section.is_some() || keys.has_sections) {
+                let text = restricted(text, &limits, "its sections for other tools", &mut changes);
+                subagents::with_models(text, models, &mut changes)
+            } else {
+                text
             }
         }
         Err(HeaderError::Missing) if kind == PromptKind::Subagent => {

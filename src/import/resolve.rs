@@ -155,10 +155,7 @@ impl Resolver<'_> {
             .collect();
         if !differing.is_empty() {
             // A workflow has templates in another directory.
-            let subject = match differing.iter().any(|path| path.is_within(&item.to)) {
-                true => &item.to,
-                false => differing[0],
-            };
+            let subject = if differing.iter().any(|path| path.is_within(&item.to)) { &item.to } else { differing[0] };
             let names = listed_names(differing.iter().copied(), &item.to);
             return Some(format!("{subject} exists and differs{names}"));
         }

@@ -101,7 +101,8 @@ fn convert_tools(
 
 /// The tools of Gemini CLI by their names in Claude Code, and those without an equivalent.
 pub(super) fn translate_tools<'n>(given: impl Iterator<Item = &'n str>) -> (Vec<&'static str>, Vec<String>) {
-    let (mut names, mut unknown) = (Vec::new(), Vec::new());
+    let mut names = Vec::new();
+    let mut unknown = Vec::new();
     for name in given.filter(|name| !name.is_empty()) {
         match claude_name(name) {
             Some(name) if names.contains(&name) => {}
@@ -186,8 +187,9 @@ pub(super) fn with_limits(text: &str, limits: &SubagentLimits) -> String {
 
 fn quoted_list(names: &[String]) -> String {
     let is_plain = |name: &String| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    match !names.is_empty() && names.iter().all(is_plain) {
-        true => names.join(", "),
-        false => format!("[{}]", names.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", ")),
+    if !names.is_empty() && names.iter().all(is_plain) {
+        names.join(", ")
+    } else {
+        format!("[{}]", names.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", "))
     }
 }

@@ -66,12 +66,13 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
     all.finish(plan, &from);
     for tool in tools {
         // Its list has an order, so that sync writes all of it or none.
-        match tool == Target::OPENCODE {
-            true => plan.next_steps.push(format!(
+        if tool == Target::OPENCODE {
+            plan.next_steps.push(format!(
                 "the permissions in {OPENCODE} stay as they are. To let canonry write them, remove `permission` and \
                  `permissions` there and set `files: {{opencode: {{permissions: true}}}}`"
-            )),
-            false => plan.tools.add_switch(tool, "permissions"),
+            ))
+        } else {
+            plan.tools.add_switch(tool, "permissions")
         }
     }
 }
@@ -215,11 +216,14 @@ fn prefix_rule(line: &str) -> Option<(Decision, Vec<String>)> {
 
 /// The decision of a rule that is otherwise not understood. Codex allows if the rule does not say.
 fn rule_decision(line: &str) -> Option<Decision> {
-    match () {
-        () if !line.starts_with("prefix_rule(") => None,
-        () if line.contains("\"forbidden\"") => Some(Decision::Deny),
-        () if line.contains("\"prompt\"") => Some(Decision::Ask),
-        () => Some(Decision::Allow),
+    if !line.starts_with("prefix_rule(") {
+        None
+    } else if line.contains("\"forbidden\"") {
+        Some(Decision::Deny)
+    } else if line.contains("\"prompt\"") {
+        Some(Decision::Ask)
+    } else {
+        Some(Decision::Allow)
     }
 }
 
@@ -246,7 +250,8 @@ mod tests {
 
     #[test]
     fn tools_of_gemini_belong_to_known_servers() {
-        let (a, b) = ("git_hub".to_owned(), "db".to_owned());
+        let a = "git_hub".to_owned();
+        let b = "db".to_owned();
         let servers = [&a, &b];
         let mcp = |server: &str, tool: Option<&str>| {
             Some(PermissionSubject::Mcp { server: server.to_owned(), tool: tool.map(str::to_owned) })

@@ -301,9 +301,10 @@ fn import_tool_rules(plan: &mut ImportPlan<'_>) {
     if !rules.is_empty() {
         let is_rules = |(_, switch): &&(&str, &str)| *switch == "rules";
         let tools: Vec<&str> = plan.tools.single.iter().filter(is_rules).map(|(tool, _)| *tool).collect();
-        let tools = match tools.is_empty() {
-            true => "each tool with `rules: true` in `files`".to_owned(),
-            false => format!("{}, and for any other tool with `rules: true` in `files`", tools.join(", ")),
+        let tools = if tools.is_empty() {
+            "each tool with `rules: true` in `files`".to_owned()
+        } else {
+            format!("{}, and for any other tool with `rules: true` in `files`", tools.join(", "))
         };
         plan.next_steps.push(format!(
             "canonry writes the rules from agent/rules for {tools}: remove {}, so that `canonry sync` writes them; until then, \

@@ -63,7 +63,8 @@ fn import_task(plan: &mut ImportPlan<'_>, id: &str, files: &[RepoPath]) {
     let from = RepoPath::from(ROOT).join("tasks").join(id);
     let folder = plan.source.layout.tasks().join(id);
     let mut task = ImportedTask::default();
-    let (mut read, mut changes) = (Vec::new(), Vec::new());
+    let mut read = Vec::new();
+    let mut changes = Vec::new();
     for path in files {
         let name = path.below(&from).unwrap_or_default().to_string();
         match name.as_str() {
@@ -142,7 +143,8 @@ impl ImportedTask {
     /// Reads a list of context files, one JSON object per line; returns the number of lines without a file. Paths in
     /// `.trellis/` become those of the canon.
     fn read_context(&mut self, text: &str, layout: &Layout) -> usize {
-        let (mut left_out, lines) = (0, text.lines().filter(|line| !line.trim().is_empty()));
+        let mut left_out = 0;
+        let lines = text.lines().filter(|line| !line.trim().is_empty());
         for object in lines.map(|line| parse_object(line).unwrap_or_default()) {
             let value = |key: &str| object.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
             let file = value("file");
@@ -152,10 +154,11 @@ impl ImportedTask {
                 Some(to.join(below).to_display())
             });
             let file = moved.unwrap_or(file);
-            match self.context.iter().any(|(known, _)| *known == file) {
-                _ if file.is_empty() => left_out += 1,
-                true => {}
-                false => self.context.push((file, value("reason"))),
+            if file.is_empty() {
+                left_out += 1;
+            } else if self.context.iter().any(|(known, _)| *known == file) {
+            } else {
+                self.context.push((file, value("reason")))
             }
         }
         left_out

@@ -12,9 +12,10 @@ pub(super) fn import(plan: &mut ImportPlan<'_>, path: &RepoPath) {
     let sections = sections(&text);
     let rows: String = sections.iter().filter_map(row).map(|row| format!("{row}\n")).collect();
     if rows.is_empty() {
-        return match text.trim().is_empty() {
-            true => plan.skip(path, "it is empty", ""),
-            false => plan.skip(path, "it has no lesson with a date", "log what still applies with `canonry log`"),
+        return if text.trim().is_empty() {
+            plan.skip(path, "it is empty", "")
+        } else {
+            plan.skip(path, "it has no lesson with a date", "log what still applies with `canonry log`")
         };
     }
     let to = plan.source.layout.log();

@@ -108,7 +108,8 @@ mod tests {
     fn converted(prompt: &str) -> (String, Vec<String>) {
         let parameters = BTreeMap::from([("team".to_owned(), "core".to_owned())]);
         let reports = BTreeSet::from(["plan".to_owned(), "review".to_owned()]);
-        let (mut used, mut notes) = (BTreeSet::new(), Notes::default());
+        let mut used = BTreeSet::new();
+        let mut notes = Notes::default();
         let context = PromptContext { reports, parameters: &parameters };
         let text = template(prompt, 1, &context, &mut used, &mut notes);
         (text, used.into_iter().collect())

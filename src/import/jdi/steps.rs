@@ -136,10 +136,8 @@ impl Writer<'_> {
         let step = &steps[index];
         let node = step.node;
         let name = yaml_text(&step.name);
-        let (mut text, indent) = match self.is_list {
-            true => (format!("  - name: {name}\n"), "    "),
-            false => (format!("  {name}:\n"), "    "),
-        };
+        let (mut text, indent) =
+            if self.is_list { (format!("  - name: {name}\n"), "    ") } else { (format!("  {name}:\n"), "    ") };
         let mut put = |key: &str, value: &str| text.push_str(&format!("{indent}{key}: {value}\n"));
         if let Some(description) = text_of(node.get("description")) {
             put("description", &yaml_text(description));
@@ -177,9 +175,10 @@ impl Writer<'_> {
         if let Some(human) = human.or_else(|| child_asks.map(|_| "true".to_owned())) {
             text.push_str(&format!("{indent}human: {human}\n"));
         }
-        match self.is_list {
-            true => self.write_conditions(step, index + 1 == steps.len(), &routes, &mut text),
-            false => self.write_routes(step, &routes, &mut text),
+        if self.is_list {
+            self.write_conditions(step, index + 1 == steps.len(), &routes, &mut text)
+        } else {
+            self.write_routes(step, &routes, &mut text)
         }
         const KNOWN: [&str; 13] = [
             "name",
@@ -245,9 +244,10 @@ impl Writer<'_> {
         };
         let keyword = text_of(node.get(key)).map(str::to_owned);
         if keyword.as_deref() == Some(TASK_DONE) {
-            let text = match self.is_list {
-                true => "the route for `TASK_DONE` is left out: the keyword ends the run",
-                false => "the route for `TASK_DONE` is left out: in canonry, the keyword always ends the run",
+            let text = if self.is_list {
+                "the route for `TASK_DONE` is left out: the keyword ends the run"
+            } else {
+                "the route for `TASK_DONE` is left out: in canonry, the keyword always ends the run"
             };
             self.note(node.span, text);
             return None;
@@ -319,9 +319,10 @@ impl Writer<'_> {
         };
         let keywords = routes.iter().filter_map(|route| Some((route.keyword.clone()?, route.target.as_str())));
         let (rejecting, others): (Vec<_>, Vec<_>) = keywords.partition(|(_, target)| is_rejecting(target));
-        match !self.is_list && others.is_empty() {
-            true => Vec::new(),
-            false => rejecting.into_iter().map(|(keyword, _)| keyword).collect(),
+        if !self.is_list && others.is_empty() {
+            Vec::new()
+        } else {
+            rejecting.into_iter().map(|(keyword, _)| keyword).collect()
         }
     }
 
