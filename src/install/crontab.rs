@@ -71,7 +71,9 @@ impl CrontabEntry<'_> {
                 return Err(InvalidCrontabPath(path.to_str_lossy().into_owned()));
             }
         }
-        let (top, canonry, logs) = (quoted(self.top), quoted(self.canonry), quoted(self.logs));
+        let top = quoted(self.top);
+        let canonry = quoted(self.canonry);
+        let logs = quoted(self.logs);
         let when = format!("{} {} * * * ", self.at.minute, self.at.hour);
         let log = quoted(&[self.logs, b"/dream.log"].concat());
         let run: [&[u8]; 9] = [b"cd ", &top, b" && mkdir -p ", &logs, b" && ", &canonry, b" dream >>", &log, b" 2>&1"];

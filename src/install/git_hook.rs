@@ -149,7 +149,8 @@ fn head_length(hook: &[u8]) -> usize {
 
 /// The range of the block, including the line end that was added with it.
 fn find_block(hook: &[u8]) -> Result<Option<Range<usize>>, HookError> {
-    let (mut begins, mut ends) = (Vec::new(), Vec::new());
+    let mut begins = Vec::new();
+    let mut ends = Vec::new();
     let mut offset = 0;
     for line in hook.lines_with_terminator() {
         let next = offset + line.len();

@@ -55,7 +55,8 @@ impl NightlyTimer<'_> {
     /// # Errors
     /// See [`InvalidUnitPath`].
     pub fn unit_files(&self) -> Result<UnitFiles, InvalidUnitPath> {
-        let (top, canonry) = (text(self.top)?, text(self.canonry)?);
+        let top = text(self.top)?;
+        let canonry = text(self.canonry)?;
         // `%` starts a specifier everywhere in a unit.
         let folder = top.replace('%', "%%");
         let service = format!(
