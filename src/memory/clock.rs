@@ -22,7 +22,8 @@ pub fn clock_problem(now: Timestamp, rows: &[EpisodeRow], evidence: ClockEvidenc
     let mut times: Vec<Timestamp> = rows.iter().map(|row| row.at).collect();
     let mut nth = |at: usize| (at < times.len()).then(|| *times.select_nth_unstable(at).1);
     // A tenth of the rows may be from the future, and half of them from before the clock was set right.
-    let (middle, late) = (nth(rows.len() / 2), nth(rows.len() * 9 / 10));
+    let middle = nth(rows.len() / 2);
+    let late = nth(rows.len() * 9 / 10);
     let known = [("the newest commit", evidence.head), ("the system's clock", evidence.system), ("the log", late)];
     let known = known.into_iter().filter_map(|(what, time)| Some((time?, what)));
     // Without rows, a time in the future archives nothing and dates nothing.

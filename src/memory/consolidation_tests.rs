@@ -44,7 +44,8 @@ fn salient_patterns_are_promoted_by_first_appearance() {
 
 #[test]
 fn the_seed_key_is_fifty_characters_of_the_action() {
-    let (same, other) = ("é".repeat(50) + "a", "é".repeat(50) + "b");
+    let same = "é".repeat(50) + "a";
+    let other = "é".repeat(50) + "b";
     let log = row("1", "2026-04-30", &same, 9.0) + &row("2", "2026-04-30", &other, 9.0);
     assert_eq!(dream(&log, Ruleset::Seed).promoted.len(), 1);
     let log = row("1", "2026-04-30", &same[2..], 9.0) + &row("2", "2026-04-30", &other[2..], 9.0);

@@ -63,7 +63,8 @@ fn documents_are_cut_after_a_line_once_the_others_are_in() {
 
 #[test]
 fn snippets_are_included_completely_or_not_at_all() {
-    let (small, large) = ("x".repeat(40), "y".repeat(4_000));
+    let small = "x".repeat(40);
+    let large = "y".repeat(4_000);
     let got = assemble(vec![snippets(SectionKind::Lessons, &[&large, &small])], 100);
     assert!(got.text.contains(&small) && !got.text.contains("yy"));
     assert_eq!(got.sections[0].left_out, ["p0: 642 tokens"]);

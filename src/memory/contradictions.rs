@@ -113,7 +113,8 @@ impl OrderedPreference {
             return Self { text: text.to_owned(), is_swapped: false };
         };
         let terms = |side: &str| ActionTerms::parse(side.trim_start_matches("prefer ").trim_start_matches("use ")).text;
-        let (one, two) = (terms(preferred), terms(rejected));
+        let one = terms(preferred);
+        let two = terms(rejected);
         if one <= two {
             Self { text: format!("{one} over {two}"), is_swapped: false }
         } else {

@@ -54,7 +54,8 @@ fn lines_containing<'a>(log: &'a [u8], words: &[&str]) -> Vec<&'a [u8]> {
     let Ok(finder) = AhoCorasick::builder().ascii_case_insensitive(true).build(words) else {
         return log.split(|b| *b == b'\n').collect();
     };
-    let (mut lines, mut from) = (Vec::new(), 0);
+    let mut lines = Vec::new();
+    let mut from = 0;
     while let Some(found) = finder.find(&log[from..]) {
         let at = from + found.start();
         let begin = log[from..at].iter().rposition(|b| *b == b'\n').map_or(from, |before| from + before + 1);

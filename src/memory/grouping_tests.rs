@@ -30,7 +30,8 @@ fn grouping_has_high_precision_and_recall() {
         let expected = equal_pairs(episodes.iter().map(|episode| episode.label.as_str()));
         let correct: usize = patterns.iter().map(|pattern| equal_pairs(pattern.rows.iter().map(label))).sum();
         let grouped: usize = patterns.iter().map(|p| p.rows.len() * (p.rows.len() - 1) / 2).sum();
-        let (precision, recall) = (correct as f64 / grouped as f64, correct as f64 / expected as f64);
+        let precision = correct as f64 / grouped as f64;
+        let recall = correct as f64 / expected as f64;
         assert!(precision >= 0.95, "{style:?}: precision {precision}");
         assert!(recall >= 0.90, "{style:?}: recall {recall}");
     }

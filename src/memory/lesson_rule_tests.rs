@@ -60,7 +60,8 @@ fn a_line_goes_to_the_end_of_the_section() {
         ("a byte order mark", "\u{feff}# A\n", "\u{feff}# A\n\n## Lessons\n\n@\n"),
     ] {
         assert_eq!(inserted(before).as_deref(), Some(after.replace('@', LINE).as_str()), "{what}");
-        let (before, after) = (before.replace('\n', "\r\n"), after.replace('@', LINE).replace('\n', "\r\n"));
+        let before = before.replace('\n', "\r\n");
+        let after = after.replace('@', LINE).replace('\n', "\r\n");
         if before.contains('\r') {
             assert_eq!(inserted(&before), Some(after), "{what}, with CRLF");
         }

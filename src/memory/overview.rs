@@ -146,7 +146,8 @@ impl Thresholds {
     /// The thresholds of a dream.
     pub fn new(params: &DreamParams) -> Self {
         let policy = &params.policy;
-        let (promote_at, archive_below) = (policy.promote_at, policy.archive_below);
+        let promote_at = policy.promote_at;
+        let archive_below = policy.archive_below;
         Self { promote_at, archive_below, archive_after_days: policy.archive_after_days }
     }
 }

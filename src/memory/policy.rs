@@ -126,12 +126,11 @@ impl MemoryPolicy {
     fn factors(&self, inputs: SalienceInputs, now: Timestamp) -> SalienceFactors {
         // Any age that a log can have is exact as a float.
         let age = inputs.at.days_before(now) as f64;
-        let (pain, importance) = (inputs.pain / 10.0, inputs.importance / 10.0);
+        let pain = inputs.pain / 10.0;
+        let importance = inputs.importance / 10.0;
         // Unlike `f64::min`, the seed's minimum keeps a value that is not a number.
-        let recurrence = match inputs.recurrence > MAX_RECURRENCE as f64 {
-            true => MAX_RECURRENCE as f64,
-            false => inputs.recurrence,
-        };
+        let recurrence =
+            if inputs.recurrence > MAX_RECURRENCE as f64 { MAX_RECURRENCE as f64 } else { inputs.recurrence };
         match &self.scoring {
             Scoring::Seed => SalienceFactors { recency: 10.0 - age * 0.3, pain, importance, recurrence },
             Scoring::HalfLife { days, weights } => SalienceFactors {

@@ -274,7 +274,8 @@ fn match_page<'a>(question: &Query, kind: HitKind, entries: Vec<String>) -> Matc
 }
 
 fn match_entry<'a>(question: &Query, kind: HitKind, position: usize, text: String, salience: f64) -> Match<'a> {
-    let (counts, text_hash) = (question.count([text.as_str()]), hash_terms([text.as_str()]));
+    let counts = question.count([text.as_str()]);
+    let text_hash = hash_terms([text.as_str()]);
     Match { source: MatchSource::Entry { kind, position, text }, at: None, salience, counts, text_hash, outdated: None }
 }
 
@@ -436,7 +437,8 @@ fn format_episode(line: &[u8], times: usize, redact: Redact<'_>) -> String {
     let Ok(episode) = Episode::parse(line) else { return String::new() };
     let json: serde_json::Value = serde_json::from_slice(line).unwrap_or_default();
     let field = |text: Option<&str>, limit: usize| shortened_line(&redact(text.unwrap_or_default()), limit);
-    let (skill, action) = (field(episode.skill.as_deref(), MAX_FIELD), field(episode.action.as_deref(), MAX_FIELD));
+    let skill = field(episode.skill.as_deref(), MAX_FIELD);
+    let action = field(episode.action.as_deref(), MAX_FIELD);
     let result = field(json.get("result").and_then(|value| value.as_str()), MAX_FIELD);
     let mut text = episode.at.date().to_string();
     let after = |mark: &str, text: &str| if text.is_empty() { String::new() } else { format!("{mark}{text}") };

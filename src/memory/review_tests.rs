@@ -13,7 +13,8 @@ fn staged(name: &str, text: &str) -> ReviewEvent {
 }
 
 fn decision(name: &str, reason: &str) -> ReviewDecision {
-    let (timestamp, by) = ("2026-05-02T08:00:00Z".into(), "Ann <ann@example.com>".into());
+    let timestamp = "2026-05-02T08:00:00Z".into();
+    let by = "Ann <ann@example.com>".into();
     ReviewDecision { candidate: name.into(), timestamp, by, reason: reason.into(), text: None, rule: None }
 }
 
@@ -23,8 +24,8 @@ fn text(events: &[ReviewEvent]) -> String {
 
 #[test]
 fn the_first_staging_and_the_last_decision_count() {
-    let (accepted, rejected) =
-        (ReviewEvent::Accepted(decision("aaaa1", "yes")), ReviewEvent::Rejected(decision("aaaa1", "no")));
+    let accepted = ReviewEvent::Accepted(decision("aaaa1", "yes"));
+    let rejected = ReviewEvent::Rejected(decision("aaaa1", "no"));
     let lines = text(&[staged("aaaa1", "x"), rejected, staged("aaaa1", "y"), staged("bbbb1", "z"), accepted.clone()]);
     let queue = ReviewQueue::parse(&lines);
     assert_eq!(queue.entries.len(), 2);

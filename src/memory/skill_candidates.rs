@@ -40,7 +40,8 @@ pub fn repeated_successes(rows: &[EpisodeRow], pattern: &[usize]) -> Option<Vec<
 
 /// Whether two actions would be rows of the same pattern: equal or similar terms.
 pub fn is_same_action(one: &str, other: &str) -> bool {
-    let (one, other) = (ActionTerms::parse(one), ActionTerms::parse(other));
+    let one = ActionTerms::parse(one);
+    let other = ActionTerms::parse(other);
     one.text == other.text || (one.fixed == other.fixed && is_similar(&one.free, &other.free))
 }
 
@@ -165,7 +166,8 @@ mod tests {
 
     #[test]
     fn three_equal_results_and_a_reflection_are_needed() {
-        let (ok, how) = ("success", "revoke the old one last");
+        let ok = "success";
+        let how = "revoke the old one last";
         assert_eq!(successes(&[(ok, how), (ok, ""), (ok, "")]), Some(vec![0, 1, 2]));
         assert_eq!(successes(&[("failure", how), (ok, how), (ok, ""), ("", ""), (ok, "")]), Some(vec![1, 2, 4]));
         assert_eq!(successes(&[("partly", how), ("partly", ""), (ok, ""), ("partly", "")]), Some(vec![0, 1, 3]));

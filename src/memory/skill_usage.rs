@@ -120,7 +120,8 @@ pub fn upkeep_candidates(skills: &[UsedSkill], queue: &ReviewQueue, now: Timesta
         let UsedSkill { name, usage } = skill;
         let (prefix, text) = match usage.advice(now)? {
             SkillAdvice::Rewrite => {
-                let (failures, uses) = (usage.failures, usage.uses);
+                let failures = usage.failures;
+                let uses = usage.uses;
                 (REWRITE_PREFIX, format!("Rewrite the skill {name}: {failures} of {uses} uses failed"))
             }
             SkillAdvice::Stale => {

@@ -148,7 +148,8 @@ pub fn cited_lessons(text: &str) -> Vec<CitedLesson> {
     let headings = headings(text);
     let lesson = |item: ListItem| {
         let (stem, cited) = item.text_and_episodes();
-        let (words, episodes) = (unescaped(stem).trim().to_owned(), cited.map(unescaped).collect::<Vec<_>>());
+        let words = unescaped(stem).trim().to_owned();
+        let episodes = cited.map(unescaped).collect::<Vec<_>>();
         let is_in_effect = !words.is_empty() && !words.starts_with(STRIKETHROUGH) && !item.is_bare_action();
         let heading = headings.iter().rev().find(|heading| heading.offset < item.span.offset);
         is_in_effect.then_some(CitedLesson {

@@ -10,7 +10,8 @@ pub fn count_read_lines(text: &str) -> usize {
 
 /// The offset after the last line within the limit.
 pub fn end_of_read_lines(text: &str) -> usize {
-    let (mut offset, mut count) = (0, 0);
+    let mut offset = 0;
+    let mut count = 0;
     for line in text.split_inclusive('\n') {
         count += usize::from(is_read(line));
         if count > MAX_LINES {

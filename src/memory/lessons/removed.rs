@@ -19,7 +19,8 @@ impl RemovedLessons {
         for version in versions {
             for item in list_items(version) {
                 let (text, cited) = item.text_and_episodes();
-                let (words, cited) = (normalized(text), cited.map(unescaped).collect::<Vec<_>>());
+                let words = normalized(text);
+                let cited = cited.map(unescaped).collect::<Vec<_>>();
                 let is_kept = kept.texts.contains(&words)
                     || item.pattern().is_some_and(|pattern| kept.patterns.contains(pattern))
                     || cited.iter().any(|id| kept.cited.contains(id));

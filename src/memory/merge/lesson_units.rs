@@ -37,7 +37,9 @@ impl<'a> LessonUnits<'a> {
     pub fn parse(text: &'a str) -> Self {
         let mut items: HashMap<usize, ParsedItem> =
             parse_items(text).into_iter().map(|item| (item.span.offset, item)).collect();
-        let (mut units, mut at, mut from) = (Vec::new(), 0, 0);
+        let mut units = Vec::new();
+        let mut at = 0;
+        let mut from = 0;
         while at < text.len() {
             let rest = &text[at..];
             let line = rest.find('\n').map_or(rest.len(), |end| end + 1);

@@ -65,9 +65,12 @@ fn split_into_chunks<'a>(
     ours: &'a [LessonUnit],
     theirs: &'a [LessonUnit],
 ) -> Vec<UnitChunk<'a>> {
-    let (in_ours, in_theirs) = (match_units(base, ours), match_units(base, theirs));
+    let in_ours = match_units(base, ours);
+    let in_theirs = match_units(base, theirs);
     let mut chunks = Vec::new();
-    let (mut b, mut o, mut t) = (0, 0, 0);
+    let mut b = 0;
+    let mut o = 0;
+    let mut t = 0;
     for at in 0..base.len() {
         if let (Some(our), Some(their)) = (in_ours[at], in_theirs[at]) {
             chunks.push(UnitChunk { base: &base[b..at], ours: &ours[o..our], theirs: &theirs[t..their] });
@@ -142,7 +145,8 @@ fn headings_last<'a>(
         Some(Resolution::Keep(element)) if element.unit.is_heading() => Some(element.unit.key()),
         _ => None,
     };
-    let (mut first, mut second) = (ours, theirs);
+    let mut first = ours;
+    let mut second = theirs;
     if heading(&second) < heading(&first) {
         std::mem::swap(&mut first, &mut second);
     }
@@ -189,7 +193,8 @@ impl Writer {
             let whole: String = parts.collect();
             whole[if is_common { lead(units).len() } else { 0 }..].to_owned()
         };
-        let (ours, theirs) = (text(ours), text(theirs));
+        let ours = text(ours);
+        let theirs = text(theirs);
         self.output.push_conflict(ours.as_bytes(), theirs.as_bytes());
     }
 

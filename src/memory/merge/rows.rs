@@ -141,7 +141,8 @@ fn by_time<'a>(
     theirs: Vec<Resolution<RowElement<'a>>>,
 ) -> Vec<Resolution<RowElement<'a>>> {
     let mut out = Vec::with_capacity(ours.len() + theirs.len());
-    let (mut ours, mut theirs) = (VecDeque::from(ours), VecDeque::from(theirs));
+    let mut ours = VecDeque::from(ours);
+    let mut theirs = VecDeque::from(theirs);
     while let (Some(our), Some(their)) = (ours.front(), theirs.front()) {
         let side = if sort_key(their) < sort_key(our) { &mut theirs } else { &mut ours };
         out.extend(side.pop_front());

@@ -34,7 +34,8 @@ fn rows_are_sorted_by_time_without_those_that_left() {
 
 #[test]
 fn rows_without_an_id_are_identified_by_their_bytes() {
-    let (x, y) = ("{\"timestamp\":\"2026-04-01\"}\n", "{\"timestamp\": \"2026-04-01\"}");
+    let x = "{\"timestamp\":\"2026-04-01\"}\n";
+    let y = "{\"timestamp\": \"2026-04-01\"}";
     assert_eq!(clean(MergeFileKind::Rows, x, &format!("{x}{x}"), &format!("{x}{x}{y}")), format!("{x}{x}{y}\n"));
     assert_eq!(clean(MergeFileKind::Rows, x, &format!("{x}{y}"), &x.replace('\n', "\r\n")), format!("{x}{y}\n"));
     // Invalid lines are merged like rows.
@@ -43,7 +44,8 @@ fn rows_without_an_id_are_identified_by_their_bytes() {
 
 #[test]
 fn a_row_changed_by_one_side_and_moved_by_the_other_conflicts() {
-    let (base, changed) = (row("x", 1), row("x", 2));
+    let base = row("x", 1);
+    let changed = row("x", 2);
     let merged = three(MergeFileKind::Rows, &base, "", &changed);
     assert_eq!((text(&merged), merged.conflicts), (&*format!("<<<<<<< ours\n=======\n{changed}>>>>>>> theirs\n"), 1));
     let other = row("x", 3);
@@ -80,7 +82,8 @@ fn the_same_lesson_is_kept_once() {
 #[test]
 fn the_same_lesson_of_two_nights_leaves_no_empty_heading() {
     let night = |day: u8, lessons: &str| format!("{HEAD}\n## 2026-05-{day:02}\n\n{lessons}");
-    let (first, second) = (night(1, "- use x (episodes: a1)\n"), night(2, "- use x (episodes: a1)\n"));
+    let first = night(1, "- use x (episodes: a1)\n");
+    let second = night(2, "- use x (episodes: a1)\n");
     for (ours, theirs) in [(&first, &second), (&second, &first)] {
         assert_eq!(clean(MergeFileKind::Lessons, HEAD, ours, theirs), *ours);
     }
@@ -92,7 +95,8 @@ fn the_same_lesson_of_two_nights_leaves_no_empty_heading() {
 #[test]
 fn date_headings_are_sorted() {
     let day = |day: u8, lesson: &str| format!("\n## 2026-05-{day:02}\n\n- {lesson}\n");
-    let (first, second) = (day(1, "a"), day(2, "b"));
+    let first = day(1, "a");
+    let second = day(2, "b");
     let want = format!("{HEAD}{first}{second}");
     for (ours, theirs) in [(&first, &second), (&second, &first)] {
         assert_eq!(clean(MergeFileKind::Lessons, HEAD, &format!("{HEAD}{ours}"), &format!("{HEAD}{theirs}")), want);
@@ -132,7 +136,8 @@ fn a_reworded_lesson_wins() {
 #[test]
 fn different_rewordings_conflict() {
     let base = format!("{HEAD}\n- use x (episodes: a1)\n- y\n");
-    let (ours, theirs) = (base.replace("use x", "always x"), base.replace("use x", "never x"));
+    let ours = base.replace("use x", "always x");
+    let theirs = base.replace("use x", "never x");
     let merged = three(MergeFileKind::Lessons, &base, &ours, &theirs);
     assert_eq!(merged.conflicts, 1);
     let clash = "<<<<<<< ours\n- always x (episodes: a1)\n=======\n- never x (episodes: a1)\n>>>>>>> theirs\n";

@@ -50,7 +50,9 @@ impl<'a, E: Element> ThreeWay<'a, E> {
 
     /// Takes a change or a removal that only one side made.
     pub fn resolve(&self, key: E::Key) -> Resolution<E> {
-        let (base, ours, theirs) = (self.base.get(&key), self.in_ours.get(&key), self.in_theirs.get(&key));
+        let base = self.base.get(&key);
+        let ours = self.in_ours.get(&key);
+        let theirs = self.in_theirs.get(&key);
         let is_unchanged = |side: &E| base.is_some_and(|base| base.is_unchanged(side));
         match (ours, theirs) {
             (Some(ours), Some(theirs)) if ours.is_unchanged(theirs) || is_unchanged(theirs) => Resolution::Keep(*ours),
@@ -70,7 +72,8 @@ impl<'a, E: Element> ThreeWay<'a, E> {
         let mut theirs = self.runs(self.theirs);
         let mut ours = self.runs(self.ours);
         let mut take = |anchor: Option<E::Key>| {
-            let (ours, theirs) = (ours.remove(&anchor), theirs.remove(&anchor));
+            let ours = ours.remove(&anchor);
+            let theirs = theirs.remove(&anchor);
             order(ours.unwrap_or_default(), theirs.unwrap_or_default())
         };
         let mut out = take(None);

@@ -158,7 +158,8 @@ impl Claims {
 
 impl Relation {
     fn new(first: &[&str], second: &[&str]) -> Option<Self> {
-        let (first, second) = (stems(&first.join(" ")), stems(&second.join(" ")));
+        let first = stems(&first.join(" "));
+        let second = stems(&second.join(" "));
         let one = first.iter().filter(|stem| !second.contains(*stem)).cloned().collect::<BTreeSet<_>>();
         let two = second.iter().filter(|stem| !first.contains(*stem)).cloned().collect::<BTreeSet<_>>();
         (!one.is_empty() && !two.is_empty()).then_some(Self { first: one, second: two })
@@ -169,7 +170,8 @@ impl Relation {
         let shared = |one: &BTreeSet<String>, two: &BTreeSet<String>| {
             one.iter().filter(|a| two.iter().any(|b| is_same_word(a, b))).count()
         };
-        let (one, two) = (shared(&self.first, &other.second), shared(&self.second, &other.first));
+        let one = shared(&self.first, &other.second);
+        let two = shared(&self.second, &other.first);
         let same = shared(&self.first, &other.first) + shared(&self.second, &other.second);
         one > 0 && two > 0 && one + two > same
     }
@@ -295,7 +297,8 @@ mod tests {
     use super::Claims;
 
     fn are_contrary(one: &str, other: &str) -> bool {
-        let (one, other) = (Claims::parse(one), Claims::parse(other));
+        let one = Claims::parse(one);
+        let other = Claims::parse(other);
         assert_eq!(one.are_contrary(&other), other.are_contrary(&one));
         one.are_contrary(&other)
     }

@@ -11,7 +11,8 @@ fn count(part: &str) -> [usize; 3] {
         let pairs = pairs.filter(|fields| fields.len() == 4 && fields[0] == part && fields[1] == kind);
         pairs.map(|pair| !find_near_opposites(&pair[2..])[0].is_empty()).collect::<Vec<bool>>()
     };
-    let (opposite, different) = (found("opposite"), found("different"));
+    let opposite = found("opposite");
+    let different = found("different");
     assert_eq!(opposite.len(), different.len(), "{part}");
     let yes = |found: &[bool]| found.iter().filter(|is_opposite| **is_opposite).count();
     [yes(&opposite), yes(&different), opposite.len()]
