@@ -142,7 +142,8 @@ impl<'a> Planner<'a> {
     /// Takes the preferred side of a conflict, and notes the other for a backup.
     fn resolve(&mut self, file: MirrorFile<'_>) {
         let Some(desired) = self.desired(file.path) else { return };
-        let (canon, was) = (desired.canon.clone(), desired.state);
+        let canon = desired.canon.clone();
+        let was = desired.state;
         match self.context.prefer {
             Some(PreferredSide::Mirror) if is_generated(&desired) => {
                 self.refused.push((file.path.clone(), AdoptError::ToolSpecific { canon }));
@@ -202,7 +203,8 @@ impl<'a> Planner<'a> {
 
     /// Checks whether a file of the skill's folder was edited.
     fn has_edit(&self, path: &RepoPath) -> bool {
-        let (folder, lock) = (skill_folder(path), self.context.lock);
+        let folder = skill_folder(path);
+        let lock = self.context.lock;
         let files = self.context.state.files.iter().filter(|(file, _)| file.is_within(&folder));
         files.into_iter().any(|(file, state)| !lock.states(file).any(|written| written == *state))
     }
@@ -291,16 +293,18 @@ impl<'a> Planner<'a> {
         }
         let mode: FileMode = if ours.mode == base.mode { state.mode } else { ours.mode };
         let is_copy = desired.state.id == ours.id;
-        let (content, id) = match () {
-            () if is_copy && ours.id == base.id => (EditContent::CopyOf(path.clone()), state.id),
+        let (content, id) = if is_copy && ours.id == base.id {
+            (EditContent::CopyOf(path.clone()), state.id)
+        } else if is_copy && (state.id == base.id || state.id == ours.id) {
             // The canonical content stays; only the mode may change.
-            () if is_copy && (state.id == base.id || state.id == ours.id) => (EditContent::CopyOf(canon()), ours.id),
-            () => match (self.reader.merge)(desired, path, base.id) {
+            (EditContent::CopyOf(canon()), ours.id)
+        } else {
+            match (self.reader.merge)(desired, path, base.id) {
                 MergeOutcome::Text { bytes, id } => (EditContent::Bytes(bytes), id),
                 MergeOutcome::Conflict(lines) => return Err(AdoptError::Conflict { canon: canon(), lines }),
                 MergeOutcome::Impossible => return Err(AdoptError::BothChanged { canon: canon() }),
                 MergeOutcome::ToolSpecific => return Err(AdoptError::ToolSpecific { canon: canon() }),
-            },
+            }
         };
         let now = FileState { id, mode };
         Ok((now != ours).then(|| Edit::Write { path: canon(), content, was: Some(ours), now }))

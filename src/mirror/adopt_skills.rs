@@ -95,7 +95,8 @@ pub fn adopt_skills(context: &AdoptContext<'_>, layout: &Layout, reader: &SkillA
         groups.entry(fold_name(skill.folder.file_name())).or_default().push(skill);
     }
     result.names = groups.keys().cloned().collect();
-    let (mut files, mut links) = (Vec::new(), Vec::new());
+    let mut files = Vec::new();
+    let mut links = Vec::new();
     for group in groups.into_values() {
         let is_owned =
             |skill: &ToolSkill<'_>| context.lock.owns_below(&skill.folder) || context.lock.owns(&skill.folder);
@@ -190,16 +191,17 @@ fn errors(
     for skill in group {
         let other = || first.folder.clone();
         let error = invalid_file(skill, reader).or_else(|| canon_conflict(skill, context, reader));
-        let error = error.or_else(|| match () {
-            () if skill.folder.file_name() != first.folder.file_name() => {
+        let error = error.or_else(|| {
+            if skill.folder.file_name() != first.folder.file_name() {
                 Some(SkillAdoptError::CaseClash { other: other() })
-            }
-            () if skill.content() != content => {
+            } else if skill.content() != content {
                 let files = describe_differences(&skill.content(), &content);
                 Some(SkillAdoptError::Differs { other: other(), files })
+            } else if skill.below != first.below {
+                Some(SkillAdoptError::DifferentDepth { other: other() })
+            } else {
+                None
             }
-            () if skill.below != first.below => Some(SkillAdoptError::DifferentDepth { other: other() }),
-            () => None,
         });
         found.extend(error.map(|error| (skill.folder.clone(), error)));
     }

@@ -67,7 +67,8 @@ fn word(error: &SkillAdoptError) -> &'static str {
 
 #[test]
 fn adopts_whole_skills_or_nothing() {
-    let (claude, gemini) = (".claude/skills/a/SKILL.md", ".gemini/skills/a/SKILL.md");
+    let claude = ".claude/skills/a/SKILL.md";
+    let gemini = ".gemini/skills/a/SKILL.md";
     let files = |files| AdoptCase { files, ..AdoptCase::default() };
     for (name, case, want) in [
         ("nothing", AdoptCase::default(), ""),
@@ -116,7 +117,8 @@ fn with<'a>(files: &'a [(&'a str, u8)], links: &'a [(&'a str, &'a str)]) -> Adop
 #[test]
 fn resolves_links_to_the_same_skill() {
     let claude = &[(".claude/skills/a/SKILL.md", 1)];
-    let (gemini, codex) = (".gemini/skills/a", ".codex/skills/a");
+    let gemini = ".gemini/skills/a";
+    let codex = ".codex/skills/a";
     let all = "+agent/a =.claude/a =.codex/a =.gemini/a";
     assert_eq!(run(&with(claude, &[(gemini, ".claude/skills/a"), (codex, ".claude/skills/a")])), all);
     assert_eq!(run(&with(claude, &[(gemini, codex), (codex, ".claude/skills/a")])), all, "through another link");

@@ -162,7 +162,8 @@ impl DesiredMirrors {
     fn add_links(&mut self, skill: &CanonSkill, folders: &[SkillFolder<'_>], hash: Kind) {
         for folder in folders.iter().map(|folder| &folder.path) {
             let Some((content, state)) = link_to(&skill.path, folder, hash) else { continue };
-            let (path, canon) = (folder.clone(), skill.path.clone());
+            let canon = skill.path.clone();
+            let path = folder.clone();
             self.files.push(DesiredFile { path, state, content, canon, folder: folder.clone() });
             self.links.insert(folder.clone());
             let files = skill.files.iter().map(|file| MirrorSource::from_skill(file, skill));
@@ -219,12 +220,13 @@ fn skip_reason(skill: &CanonSkill, clashes: &BTreeMap<RepoPath, RepoPath>) -> Op
         (None, Some(SkillDefect::UnresolvedConflict(file))) => {
             Some(SkipReason::UnresolvedConflict { file: file.clone() })
         }
-        (None, None | Some(SkillDefect::InvalidFrontmatter)) => {
-            files_clash(skill).map(|(file, other)| match differ_in_form(file.as_bstr(), other.as_bstr()) {
-                true => SkipReason::FileUnicodeClash { file: file.clone(), other: other.clone() },
-                false => SkipReason::FileNameClash { file: file.clone(), other: other.clone() },
-            })
-        }
+        (None, None | Some(SkillDefect::InvalidFrontmatter)) => files_clash(skill).map(|(file, other)| {
+            if differ_in_form(file.as_bstr(), other.as_bstr()) {
+                SkipReason::FileUnicodeClash { file: file.clone(), other: other.clone() }
+            } else {
+                SkipReason::FileNameClash { file: file.clone(), other: other.clone() }
+            }
+        }),
     }
 }
 

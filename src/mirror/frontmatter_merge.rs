@@ -56,10 +56,7 @@ pub fn merge_keys(text: &str, overlay: &str) -> Result<String, KeyMergeError> {
     let ours = ParsedFrontmatter::parse(text).map_err(KeyMergeError::Skill)?;
     let theirs = ParsedFrontmatter::parse(overlay).map_err(KeyMergeError::Yaml)?;
     let empty = Mapping::default();
-    let keys = match theirs.document.root.is_null() {
-        true => &empty,
-        false => theirs.mapping().map_err(KeyMergeError::Yaml)?,
-    };
+    let keys = if theirs.document.root.is_null() { &empty } else { theirs.mapping().map_err(KeyMergeError::Yaml)? };
     let own = ours.mapping().map_err(KeyMergeError::Skill)?;
     let line_ending = if text[ours.front.opening.offset..].starts_with("---\r") { "\r\n" } else { "\n" };
     let mut edits = Vec::new();

@@ -53,7 +53,9 @@ impl Lock {
                 return Err(error("unresolved merge conflict"));
             }
             let mut parts = line.splitn(3, |b| *b == b' ');
-            let (id, mode, path) = (parts.next(), parts.next(), parts.next());
+            let id = parts.next();
+            let mode = parts.next();
+            let path = parts.next();
             let id = id.and_then(|id| ObjectId::from_hex(id).ok()).ok_or_else(|| error("expected an object id"))?;
             let mode =
                 mode.and_then(FileMode::from_octal).ok_or_else(|| error("expected a mode after the object id"))?;

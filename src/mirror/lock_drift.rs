@@ -38,8 +38,10 @@ impl LockDrift {
             let file = path.as_bstr().split(|b| *b == b'#').next().unwrap_or_default();
             file.len() < path.as_bstr().len() && planned.contains(&RepoPath::new(file))
         };
-        let (mut now, mut after) = (groups(recorded), groups(next));
-        let (mut left, mut right) = (now.next(), after.next());
+        let mut now = groups(recorded);
+        let mut after = groups(next);
+        let mut left = now.next();
+        let mut right = after.next();
         loop {
             let order = match (&left, &right) {
                 (None, None) => return drift,

@@ -61,7 +61,8 @@ pub fn merge(sides: &MergeSides<'_>, labels: &MergeLabels<'_>) -> Result<Vec<u8>
         return Err(MergeError::Binary);
     }
     let labels = Labels { ancestor: None, current: Some(labels.canon.into()), other: Some(labels.mirror.into()) };
-    let (mut out, mut input) = (Vec::new(), InternedInput::default());
+    let mut out = Vec::new();
+    let mut input = InternedInput::default();
     match merged_text(&mut out, &mut input, labels, canon, base, mirror, Options::default()) {
         Resolution::Complete => Ok(out),
         Resolution::Conflict | Resolution::CompleteWithAutoResolvedConflict => {

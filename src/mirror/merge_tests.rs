@@ -32,17 +32,21 @@ fn edited(lines: &[String], seed: &mut u64) -> String {
 fn merged_texts_equal_those_of_git_merge_file() {
     let repo = Sandbox::unborn();
     let mut seed = 7;
-    let (mut clean, rounds) = (0, 400);
+    let mut clean = 0;
+    let rounds = 400;
     for round in 0..rounds {
         let lines: Vec<String> = (0..next(&mut seed, 9)).map(|_| some_line(&mut seed)).collect();
-        let (base, canon, mirror) = (lines.concat(), edited(&lines, &mut seed), edited(&lines, &mut seed));
+        let base = lines.concat();
+        let canon = edited(&lines, &mut seed);
+        let mirror = edited(&lines, &mut seed);
         let sides = MergeSides { base: base.as_bytes(), canon: canon.as_bytes(), mirror: mirror.as_bytes() };
         let Ok(ours) = merge(&sides, &MergeLabels { canon: "canon", mirror: "mirror" }) else { continue };
         for (name, text) in [("base", &base), ("canon", &canon), ("mirror", &mirror)] {
             repo.write(name, text);
         }
         let gits = repo.try_git_in(&repo.root, &["merge-file", "-p", "-q", "canon", "base", "mirror"]);
-        let (ours, text) = (String::from_utf8_lossy(&ours), String::from_utf8_lossy(&gits.stdout));
+        let ours = String::from_utf8_lossy(&ours);
+        let text = String::from_utf8_lossy(&gits.stdout);
         assert!(gits.status.success(), "{round}: git sees a conflict in {base:?} {canon:?} {mirror:?}, ours: {ours:?}");
         assert_eq!(ours, text, "{round}: {base:?} {canon:?} {mirror:?}");
         clean += 1;

@@ -80,15 +80,16 @@ pub fn parse_overlay_path(
 /// Returns why an overlay file has no effect; `None` if it has one.
 pub fn unused_reason(slot: &OverlaySlot, targets: &[Target], names: &SkillNames) -> Option<UnusedOverlay> {
     let name = || slot.skill.to_str_lossy().into_owned();
-    match () {
-        () if !targets.contains(&slot.target) => Some(UnusedOverlay::NotATarget { target: slot.target }),
-        () if names.folders.contains(&slot.skill) => None,
-        () if names.links.contains(&slot.skill) => Some(UnusedOverlay::LinkedSkill { name: name() }),
-        () => {
-            let known: Vec<String> = names.folders.iter().map(|known| known.to_str_lossy().into_owned()).collect();
-            let close = closest_match(&name(), known.iter().map(String::as_str)).map(str::to_owned);
-            Some(UnusedOverlay::NoSkill { name: name(), close })
-        }
+    if !targets.contains(&slot.target) {
+        Some(UnusedOverlay::NotATarget { target: slot.target })
+    } else if names.folders.contains(&slot.skill) {
+        None
+    } else if names.links.contains(&slot.skill) {
+        Some(UnusedOverlay::LinkedSkill { name: name() })
+    } else {
+        let known: Vec<String> = names.folders.iter().map(|known| known.to_str_lossy().into_owned()).collect();
+        let close = closest_match(&name(), known.iter().map(String::as_str)).map(str::to_owned);
+        Some(UnusedOverlay::NoSkill { name: name(), close })
     }
 }
 

@@ -111,7 +111,8 @@ impl RepeatedReader {
 
     /// How to avoid it.
     pub fn remedy(&self) -> String {
-        let (target, name) = (self.target.name(), self.tool.name);
+        let target = self.target.name();
+        let name = self.tool.name;
         let is_removed = |configured: &&Target| !self.better.contains(configured);
         let removed: Vec<&Target> = self.configured.iter().filter(is_removed).collect();
         let is_subset = self.better.iter().all(|target| self.configured.contains(target));

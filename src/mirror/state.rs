@@ -98,16 +98,19 @@ pub fn compare<'a>(
     state: &'a MirrorState,
     lock: &'a Lock,
 ) -> (Vec<ComparedFile<'a>>, Vec<ExtraFile<'a>>) {
-    let (mut files, mut entries) = (state.files.as_slice(), lock.entries());
-    let (mut compared, mut extra) = (Vec::with_capacity(desired.len()), Vec::new());
+    let mut files = state.files.as_slice();
+    let mut entries = lock.entries();
+    let mut compared = Vec::with_capacity(desired.len());
+    let mut extra = Vec::new();
     for desired in desired {
         let mut here = None;
         while let Some(((path, state), rest)) = files.split_first().filter(|((path, _), _)| *path <= desired.path) {
             files = rest;
             let owned = take_entries(&mut entries, path);
-            match *path == desired.path {
-                true => here = Some((*state, owned)),
-                false => extra.push(ExtraFile { path, current: *state, owned }),
+            if *path == desired.path {
+                here = Some((*state, owned));
+            } else {
+                extra.push(ExtraFile { path, current: *state, owned })
             }
         }
         let (current, owned) = match here {

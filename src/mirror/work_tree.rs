@@ -41,8 +41,10 @@ pub fn plan_work_tree(staged: &SyncPlan, tree: &WorkTreeMirrors<'_>) -> WorkTree
     let mut plan = WorkTreePlan::default();
     let mut settled: BTreeMap<RepoPath, Option<FileState>> = BTreeMap::new();
     for edit in &staged.edits {
-        let (path, now) = (edit.path(), edit.now());
-        let (current, desired) = (tree.state.state(path), tree.desired_file(path));
+        let path = edit.path();
+        let now = edit.now();
+        let current = tree.state.state(path);
+        let desired = tree.desired_file(path);
         let write = |was: Option<FileState>| rebase(edit, was, desired);
         match current {
             _ if current == now || tree.state.outside_checkout.contains(path) => plan.equal.push(path.clone()),

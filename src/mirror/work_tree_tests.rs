@@ -47,7 +47,9 @@ fn planned(now: Option<u8>, canon: Option<u8>, mirror: Option<u8>) -> WorkTreePl
         None => Edit::Remove { path: MIRROR.into(), was: state(1) },
     };
     let staged = SyncPlan { edits: vec![edit], lock: lock(now), ..SyncPlan::default() };
-    let (desired, current, owned) = (desired(canon), current(mirror), lock(Some(1)));
+    let desired = desired(canon);
+    let current = current(mirror);
+    let owned = lock(Some(1));
     plan_work_tree(&staged, &WorkTreeMirrors { desired: &desired, state: &current, owned: &owned, lock: &owned })
 }
 
@@ -112,7 +114,9 @@ fn nothing_is_written_through_a_link_or_over_a_file() {
             lock: lock(Some(2)),
             ..SyncPlan::default()
         };
-        let (desired, mut current, owned) = (desired(Some(2)), current(None), Lock::default());
+        let desired = desired(Some(2));
+        let mut current = current(None);
+        let owned = Lock::default();
         change(&mut current);
         let mirrors = WorkTreeMirrors { desired: &desired, state: &current, owned: &owned, lock: &owned };
         let plan = plan_work_tree(&staged, &mirrors);

@@ -68,7 +68,9 @@ pub fn compact(text: &[u8]) -> Vec<u8> {
 
 fn parse_line(line: &[u8], is_wanted: &dyn Fn(&[u8]) -> bool) -> Option<WrittenChange> {
     let mut parts = line.strip_suffix(b"\n")?.splitn(3, |b| *b == b' ');
-    let (id, mode, path) = (parts.next()?, parts.next()?, parts.next()?);
+    let id = parts.next()?;
+    let mode = parts.next()?;
+    let path = parts.next()?;
     if path.is_empty() || !is_wanted(path) {
         return None;
     }
