@@ -78,9 +78,10 @@ impl PackLock {
         };
         let inside = |path: &String| {
             let is_inside = !path.is_empty() && path.split('/').all(|part| !matches!(part, "" | "." | ".." | ".git"));
-            match is_inside {
-                true => Ok(RepoPath::from(path.as_str())),
-                false => Err(PackLockError::Path(path.escape_debug().to_string())),
+            if is_inside {
+                Ok(RepoPath::from(path.as_str()))
+            } else {
+                Err(PackLockError::Path(path.escape_debug().to_string()))
             }
         };
         let file = |(path, text): (&String, &String)| Ok((inside(path)?, state(text)?));
@@ -119,7 +120,8 @@ mod tests {
         let id = ObjectId::from_hex(b"e69de29bb2d1d6434b8b29ae775ad8c2e48c5391").unwrap();
         let state = FileState { id, mode: FileMode::Executable };
         let files = BTreeMap::from([(RepoPath::from("plugins/a/skills/b/run.sh"), state)]);
-        let (name, out) = (Some("a".to_owned()), Some(RepoPath::from("plugins/a")));
+        let name = Some("a".to_owned());
+        let out = Some(RepoPath::from("plugins/a"));
         PackLock { name, out, version: Version::new(1, 2, 3), content: id, files }
     }
 
