@@ -123,7 +123,8 @@ fn decode(encoded: &str) -> Option<String> {
     while let Some(byte) = rest.next() {
         if byte == b'%' {
             let digit = |byte: Option<u8>| char::from(byte?).to_digit(16);
-            let (high, low) = (digit(rest.next())?, digit(rest.next())?);
+            let high = digit(rest.next())?;
+            let low = digit(rest.next())?;
             bytes.push(u8::try_from(high * 16 + low).ok()?);
         } else {
             bytes.push(byte);

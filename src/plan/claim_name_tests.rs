@@ -35,7 +35,8 @@ fn nested_canons_have_names_of_their_own() {
 
 #[test]
 fn long_ids_are_hashed_and_stay_different() {
-    let (one, two) = (name("p", &"x".repeat(5_000)), name("p", &"x".repeat(5_001)));
+    let one = name("p", &"x".repeat(5_000));
+    let two = name("p", &"x".repeat(5_001));
     assert_ne!(one, two);
     assert!(one.reference().len() < 250 && one.step_id().is_none());
     // The longest id that is not hashed cannot equal a hashed one.

@@ -29,7 +29,8 @@ fn claim(process: Option<ClaimProcess>) -> Claim {
 }
 
 fn observer<'a>(boot: &'a str, now: u64, first_seen: Option<u64>, is_running: Option<bool>) -> ClaimObserver<'a> {
-    let (now, first_seen) = (at(now), first_seen.map(at));
+    let now = at(now);
+    let first_seen = first_seen.map(at);
     ClaimObserver { holder: Some("w2"), process: None, boot: Some(boot), now, first_seen, is_running }
 }
 
@@ -92,7 +93,8 @@ fn a_holder_may_renew_its_own_claim() {
     assert_eq!(own(Some(process(42)), Some(&process(43)), Some(true)), ClaimState::Held { until: at(100) });
     assert_eq!(own(Some(process(42)), None, Some(true)), ClaimState::Held { until: at(100) });
     assert_eq!(own(Some(process(42)), Some(&process(43)), Some(false)), ClaimState::HolderEnded);
-    let (same, elsewhere) = (process(42), Some(process(42)));
+    let same = process(42);
+    let elsewhere = Some(process(42));
     let other_boot =
         ClaimObserver { holder: Some("w1"), process: Some(&same), ..observer("b2", 1, Some(1), Some(true)) };
     assert_eq!(claim_state(Some(&claim(elsewhere)), &other_boot), ClaimState::Held { until: at(101) });

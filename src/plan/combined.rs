@@ -330,11 +330,14 @@ fn outcome(steps: &[CombinedStep], attempts: &[CombinedAttempt], verification: &
         return PlanOutcome::Blocked;
     }
     let is_complete = steps.iter().all(|step| step.status == StepStatus::Complete);
-    match is_complete {
-        true if verification.holds() => PlanOutcome::Success,
-        true if verification.path.is_some() => PlanOutcome::Failure,
-        false if steps.iter().any(last_failed) => PlanOutcome::Failure,
-        _ => PlanOutcome::Incomplete,
+    if is_complete && verification.holds() {
+        PlanOutcome::Success
+    } else if is_complete && verification.path.is_some() {
+        PlanOutcome::Failure
+    } else if !is_complete && steps.iter().any(last_failed) {
+        PlanOutcome::Failure
+    } else {
+        PlanOutcome::Incomplete
     }
 }
 

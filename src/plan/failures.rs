@@ -21,7 +21,8 @@ mod tests {
 
     #[test]
     fn only_the_last_failures_count() {
-        let (a, b) = ("`cargo test` exited with 101 after 3s", "`cargo clippy` exited with 1");
+        let a = "`cargo test` exited with 101 after 3s";
+        let b = "`cargo clippy` exited with 1";
         for (errors, want) in [
             (vec![], None),
             (vec![a], None),
@@ -40,7 +41,8 @@ mod tests {
 
     #[test]
     fn long_errors_are_compared_at_their_end() {
-        let (noise, end) = ("compiling crate\n".repeat(10_000), "error: linking failed");
+        let noise = "compiling crate\n".repeat(10_000);
+        let end = "error: linking failed";
         let errors = [failure(1, &format!("{noise}{end}")), failure(2, &format!("again {noise}{end}"))];
         assert_eq!(repeated(&errors), Some(2));
     }

@@ -199,16 +199,16 @@ impl Prompt {
 
     fn contract(&mut self, input: &PromptInput<'_>) {
         self.builder.heading("Rules");
-        let commit = match input.isolated {
-            true => {
-                "You work in a worktree and on a branch of your own. Commit your work there, or leave it uncommitted: canonry \
+        let commit = if input.isolated {
+            "You work in a worktree and on a branch of your own. Commit your work there, or leave it uncommitted: canonry \
                  commits the rest."
-            }
-            false => "You work in the work tree of a person. Commit only if the task says so.",
+        } else {
+            "You work in the work tree of a person. Commit only if the task says so."
         };
-        let files = match input.step.files.is_empty() {
-            true => "Change only what the task needs.",
-            false => "Change only the files named above.",
+        let files = if input.step.files.is_empty() {
+            "Change only what the task needs."
+        } else {
+            "Change only the files named above."
         };
         for rule in [
             files,

@@ -63,13 +63,11 @@ fn failed(attempt: u64, error: &str) -> AttemptFailure {
 #[test]
 fn a_complete_prompt() {
     let steps = steps(PLAN);
-    let (dep, failures) = (
-        result("Added the table `users`."),
-        [
-            failed(1, "`cargo test login` exited with 101 after 3.2s"),
-            failed(2, "`cargo test login` exited with 101 after 4.0s"),
-        ],
-    );
+    let dep = result("Added the table `users`.");
+    let failures = [
+        failed(1, "`cargo test login` exited with 101 after 3.2s"),
+        failed(2, "`cargo test login` exited with 101 after 4.0s"),
+    ];
     let skills = [text("agent/skills/debugging/SKILL.md", "Reproduce the error first.")];
     let lessons = [text("lesson 7", "Hash passwords with argon2.")];
     let input =

@@ -136,7 +136,8 @@ fn a_step_that_needs_a_person_neither_starts_nor_ends() {
 fn completion_needs_a_report_of_success() {
     let steps = steps(&[(InProgress, false, false, false)]);
     let states = StepStates::new(&steps);
-    let (failure, blocked) = (Proof::Reported(AttemptOutcome::Failure), Proof::Reported(AttemptOutcome::Blocked));
+    let failure = Proof::Reported(AttemptOutcome::Failure);
+    let blocked = Proof::Reported(AttemptOutcome::Blocked);
     for proof in [Proof::Missing, Proof::Invalid, failure, blocked] {
         assert_eq!(
             check_transition(&states, 0, Complete, &Gate::Open, proof, true),

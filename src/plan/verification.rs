@@ -18,13 +18,15 @@ pub fn page_state(text: &str) -> ArtifactState {
 /// The state of a verification. `last_report` is the time of the last attempt at a step: an older verification says nothing
 /// about it.
 pub fn verification_state(file: &str, text: &str, last_report: Option<Timestamp>) -> ArtifactState {
-    let (verdict, time) = match file.ends_with(".json") {
-        true => match json::parse(text, 0) {
+    let (verdict, time) = if file.ends_with(".json") {
+        match json::parse(text, 0) {
             Err(error) => return ArtifactState::Invalid(format!("invalid JSON: {error}")),
             Ok(document) => (json_verdict(&document.root), json_time(&document.root)),
-        },
-        false if missing_content(text).is_some() => return ArtifactState::Empty,
-        false => (page_verdict(&without_comments(text)), page_time(text)),
+        }
+    } else if missing_content(text).is_some() {
+        return ArtifactState::Empty;
+    } else {
+        (page_verdict(&without_comments(text)), page_time(text))
     };
     match (verdict, time.zip(last_report)) {
         (Err(why), _) => ArtifactState::Invalid(why.to_owned()),

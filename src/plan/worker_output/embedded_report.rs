@@ -49,7 +49,8 @@ mod tests {
     fn finds_the_last_report() {
         let report =
             |step: &str| format!("{{\"step_id\":\"{step}\",\"outcome\":\"success\",\"artifacts\":[{{\"a\":1}}]}}");
-        let (api, web) = (report("api"), report("web"));
+        let api = report("api");
+        let web = report("web");
         for (message, want) in [
             (format!("Done.\n```json\n{api}\n```\nBye."), Some(&api)),
             (format!("First {api}, then {web}."), Some(&web)),

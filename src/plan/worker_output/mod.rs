@@ -60,15 +60,17 @@ pub fn interpret(stdout: &str, stderr: &str, status: Option<i32>, now: Timestamp
     let events = ToolEvents::parse(stdout, stderr);
     let is_error = status != Some(0) || events.error.is_some();
     let clock = Clock { now, zones };
-    let limit = match is_error {
-        true => limit::from_events(&events, clock)
+    let limit = if is_error {
+        limit::from_events(&events, clock)
             .or_else(|| if events.is_protocol { None } else { limit::from_lines(stdout, clock) })
             .or_else(|| limit::from_lines(stderr, clock))
             // Gemini CLI says when its quota is reset on stderr, and not in its JSON.
-            .map(|limit| UsageLimit { until: limit.until.or_else(|| limit::from_lines(stderr, clock)?.until) }),
+            .map(|limit| UsageLimit { until: limit.until.or_else(|| limit::from_lines(stderr, clock)?.until) })
+    } else if !events.is_protocol {
         // `claude -p` once exited with 0 at a limit.
-        false if !events.is_protocol => limit::from_whole_text(stdout, clock),
-        false => None,
+        limit::from_whole_text(stdout, clock)
+    } else {
+        None
     };
     let message = events.text.as_deref().unwrap_or(if events.is_protocol { "" } else { stdout });
     let report = events.report.clone().or_else(|| embedded_report::find(message));

@@ -62,10 +62,7 @@ fn the_limit_of_each_tool_is_recognised() {
         ("antigravity-quota.stderr", Some("2026-05-07T11:57:55Z")),
     ] {
         let text = protocol(name);
-        let result = match name.ends_with(".stderr") {
-            true => run("", &text, Some(1)),
-            false => run(&text, "", Some(1)),
-        };
+        let result = if name.ends_with(".stderr") { run("", &text, Some(1)) } else { run(&text, "", Some(1)) };
         let found = result.limit.unwrap_or_else(|| panic!("{name}: {result:?}"));
         assert_eq!(found.until.map(|until| until.to_string()).as_deref(), until, "{name}");
         assert!(result.is_error && result.report.is_none(), "{name}");

@@ -38,7 +38,8 @@ pub(super) fn of_opencode(part: &Json) -> WorkerUsage {
 ///
 /// Anthropic counts cached tokens apart; the others count them in `input_tokens` too.
 pub(super) fn from_counts(counts: &Json) -> WorkerUsage {
-    let (written, read) = (count(counts, "cache_creation_input_tokens"), count(counts, "cache_read_input_tokens"));
+    let written = count(counts, "cache_creation_input_tokens");
+    let read = count(counts, "cache_read_input_tokens");
     WorkerUsage {
         input_tokens: count(counts, "input_tokens").and_then(|input| sum(sum(Some(input), written), read)),
         cached_tokens: read.or_else(|| count(counts, "cached_input_tokens")).or_else(|| count(counts, "cached")),
