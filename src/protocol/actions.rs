@@ -92,17 +92,22 @@ fn is_file(pattern: &str, place: &PathScope) -> bool {
 pub(super) fn applies(scope: &EntryScope, simple: &SimpleCommand, context: &CallContext) -> Applies {
     let checks = [branch_applies(scope, simple, context), environment_applies(scope, simple), {
         let words = writes(simple).into_iter().filter(|(effect, _)| *effect != WriteEffect::CopiesTo);
-        let place = |word: &Word| match word.is_known() {
-            true => context.roots.locate(simple.cwd.as_deref(), &word.text),
-            false => PathScope::Unresolved(word.text.clone()),
+        let place = |word: &Word| {
+            if word.is_known() {
+                context.roots.locate(simple.cwd.as_deref(), &word.text)
+            } else {
+                PathScope::Unresolved(word.text.clone())
+            }
         };
         let places: Vec<PathScope> = words.map(|(_, word)| place(&word)).collect();
         path_applies(scope, &places)
     }];
-    match () {
-        () if checks.contains(&Applies::No) => Applies::No,
-        () if checks.contains(&Applies::Unknown) => Applies::Unknown,
-        () => Applies::Yes,
+    if checks.contains(&Applies::No) {
+        Applies::No
+    } else if checks.contains(&Applies::Unknown) {
+        Applies::Unknown
+    } else {
+        Applies::Yes
     }
 }
 
@@ -115,10 +120,12 @@ fn branch_applies(scope: &EntryScope, simple: &SimpleCommand, context: &CallCont
     let branch = context.branch.as_deref();
     if let Some(push) = Push::parse(simple) {
         let reached: Vec<Option<bool>> = scope.branches.iter().map(|own| push.reaches(own, branch)).collect();
-        return match () {
-            () if reached.contains(&Some(true)) => Applies::Yes,
-            () if reached.contains(&None) => Applies::Unknown,
-            () => Applies::No,
+        return if reached.contains(&Some(true)) {
+            Applies::Yes
+        } else if reached.contains(&None) {
+            Applies::Unknown
+        } else {
+            Applies::No
         };
     }
     let is_listed = |name: &str| {
@@ -161,10 +168,12 @@ fn environment_applies(scope: &EntryScope, simple: &SimpleCommand) -> Applies {
         .to_owned()
     };
     let named: Vec<String> = parts.iter().filter(|part| known.contains(part)).map(|part| short(part)).collect();
-    match () {
-        () if named.iter().any(|name| scope.environments.iter().any(|own| short(own) == *name)) => Applies::Yes,
-        () if named.is_empty() => Applies::Unknown,
-        () => Applies::No,
+    if named.iter().any(|name| scope.environments.iter().any(|own| short(own) == *name)) {
+        Applies::Yes
+    } else if named.is_empty() {
+        Applies::Unknown
+    } else {
+        Applies::No
     }
 }
 
@@ -175,10 +184,13 @@ fn path_applies(scope: &EntryScope, places: &[PathScope]) -> Applies {
         let all = !places.is_empty() && places.iter().all(|place| is_known(place) && is_in(&scope.outside, place));
         return if all { Applies::No } else { Applies::Yes };
     }
-    match () {
-        () if scope.inside.is_empty() => Applies::Yes,
-        () if places.iter().any(|place| is_in(&scope.inside, place)) => Applies::Yes,
-        () if places.is_empty() || !places.iter().all(is_known) => Applies::Unknown,
-        () => Applies::No,
+    if scope.inside.is_empty() {
+        Applies::Yes
+    } else if places.iter().any(|place| is_in(&scope.inside, place)) {
+        Applies::Yes
+    } else if places.is_empty() || !places.iter().all(is_known) {
+        Applies::Unknown
+    } else {
+        Applies::No
     }
 }

@@ -136,7 +136,8 @@ fn remove_doubts(part: &mut CallPart) {
 }
 
 fn script_parts(script: &Script, command: &str, policy: &Policy, context: &CallContext) -> Vec<CallPart> {
-    let (downloads, loaded) = (guard::downloads(script), guard::loaded(script));
+    let downloads = guard::downloads(script);
+    let loaded = guard::loaded(script);
     let mut parts: Vec<CallPart> = Vec::new();
     for (at, simple) in script.commands.iter().enumerate() {
         let input = GuardInput { simple, script, policy, context, downloads: &downloads, loaded: &loaded, at };

@@ -53,7 +53,8 @@ fn page() -> String {
     }
     for row in CALLS.lines() {
         let mut fields = row.splitn(3, '\t').skip(1);
-        let (name, args) = (fields.next().unwrap(), fields.next().unwrap());
+        let name = fields.next().unwrap();
+        let args = fields.next().unwrap();
         let call = ToolCall::from_name_and_args(name, &serde_json::from_str(args).unwrap());
         add(&mut sections, &call, format!("{name} {}", code(args)));
     }

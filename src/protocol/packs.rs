@@ -34,7 +34,8 @@ fn parse(line: &'static str) -> Option<PackRule> {
         "deny" => Verdict::Deny,
         _ => return None,
     };
-    let (pattern, reason) = (fields.next()?, fields.next()?);
+    let pattern = fields.next()?;
+    let reason = fields.next()?;
     Some(PackRule { verdict, pattern, reason, alternative: fields.next().unwrap_or_default() })
 }
 

@@ -19,11 +19,15 @@ use serde_json::Value;
 pub fn evaluate_command(input: &GuardInput<'_>) -> Vec<VerdictReason> {
     let GuardInput { simple, script, policy, context, .. } = *input;
     let own = policy.tools.iter().filter(|rule| rule.schema.is_none());
-    own.flat_map(|rule| match () {
-        () if applies(rule, simple) => command(rule, simple, context, true),
-        // The arguments of `gh pr merge` are not those of the operation `merge_pr`.
-        () if names_action(rule, simple, script) => command(rule, simple, context, false),
-        () => Vec::new(),
+    own.flat_map(|rule| {
+        if applies(rule, simple) {
+            command(rule, simple, context, true)
+        } else if names_action(rule, simple, script) {
+            // The arguments of `gh pr merge` are not those of the operation `merge_pr`.
+            command(rule, simple, context, false)
+        } else {
+            Vec::new()
+        }
     })
     .collect()
 }

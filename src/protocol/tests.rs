@@ -49,7 +49,8 @@ pub(super) fn rows_of(table: &'static str) -> Vec<(&'static str, String)> {
 
 #[test]
 fn each_command_has_the_expected_verdict() {
-    let (policy, around) = (policy(HooksConfig::default()), around());
+    let policy = policy(HooksConfig::default());
+    let around = around();
     let mut wrong = Vec::new();
     for (want, command) in rows().into_iter().chain(rows_of(GUARDS)) {
         let verdict = evaluate(&shell(&command), &policy, &around);
@@ -170,7 +171,8 @@ fn calls_of_every_tool_have_the_expected_verdict() {
 
 #[test]
 fn each_call_has_the_expected_verdict() {
-    let (policy, around) = (policy(HooksConfig::default()), around());
+    let policy = policy(HooksConfig::default());
+    let around = around();
     let mut wrong = Vec::new();
     for row in CALLS.lines() {
         let [want, name, args] = row.splitn(3, '\t').collect::<Vec<_>>()[..] else { panic!("{row}") };
@@ -201,7 +203,8 @@ fn guards_apply_without_permissions() {
 /// A denied command stays denied if another command runs it.
 #[test]
 fn a_denied_command_stays_denied_when_wrapped() {
-    let (policy, around) = (policy(HooksConfig::default()), around());
+    let policy = policy(HooksConfig::default());
+    let around = around();
     for (_, command) in rows().into_iter().filter(|(want, _)| *want == "deny") {
         for wrapped in wrappings(&command) {
             let verdict = evaluate(&shell(&wrapped), &policy, &around);

@@ -51,12 +51,16 @@ fn own_command(simple: &SimpleCommand) -> Option<&'static str> {
     let has = |text: &str| texts(simple).any(|word| word == text);
     let names: Vec<&str> = texts(simple).filter(|word| !word.starts_with('-')).collect();
     let calls = |first: &str, second: &str| names.windows(2).any(|two| two == [first, second]);
-    match () {
-        () if has("--help") || has("-h") || has("--dry-run") => None,
-        () if has("uninstall") => Some("it removes what canonry installed"),
-        () if has("sync") && has("--force") => Some("it overwrites files that a person edited"),
-        () if calls("plan", "approve") || calls("workflow", "approve") => Some("it approves in the name of a person"),
-        () => None,
+    if has("--help") || has("-h") || has("--dry-run") {
+        None
+    } else if has("uninstall") {
+        Some("it removes what canonry installed")
+    } else if has("sync") && has("--force") {
+        Some("it overwrites files that a person edited")
+    } else if calls("plan", "approve") || calls("workflow", "approve") {
+        Some("it approves in the name of a person")
+    } else {
+        None
     }
 }
 

@@ -225,15 +225,19 @@ fn outside(path: &str, top: &str) -> Option<(Verdict, &'static str)> {
     let is_home = |depth: usize| {
         parts.len() == depth && (path.starts_with("/home/") || path.starts_with("/Users/") || path == "/root")
     };
-    match () {
-        () if path == "/" => Some((Verdict::Deny, "the root of the file system")),
-        () if path == "~" => Some((Verdict::Deny, "a home folder")),
-        () if top == path || top.strip_prefix(path).is_some_and(|rest| rest.starts_with('/')) => {
-            Some((Verdict::Deny, "a folder above the repository"))
-        }
-        () if is_temporary || is_cache => None,
-        () if parts.len() <= 1 && !path.starts_with('~') => Some((Verdict::Deny, "a system folder")),
-        () if is_home(2) => Some((Verdict::Deny, "a home folder")),
-        () => Some((Verdict::Ask, "a path outside the repository")),
+    if path == "/" {
+        Some((Verdict::Deny, "the root of the file system"))
+    } else if path == "~" {
+        Some((Verdict::Deny, "a home folder"))
+    } else if top == path || top.strip_prefix(path).is_some_and(|rest| rest.starts_with('/')) {
+        Some((Verdict::Deny, "a folder above the repository"))
+    } else if is_temporary || is_cache {
+        None
+    } else if parts.len() <= 1 && !path.starts_with('~') {
+        Some((Verdict::Deny, "a system folder"))
+    } else if is_home(2) {
+        Some((Verdict::Deny, "a home folder"))
+    } else {
+        Some((Verdict::Ask, "a path outside the repository"))
     }
 }

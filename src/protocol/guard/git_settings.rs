@@ -62,7 +62,8 @@ fn setting(args: &[Word]) -> Option<&'static str> {
     let verbs = ["config", "set", "get", "unset", "list"];
     let mut plain =
         args.iter().filter(|word| !word.text.starts_with('-')).skip_while(|word| verbs.contains(&word.text.as_str()));
-    let (key, value) = (plain.next()?.text.to_lowercase(), plain.next()?.text.as_str());
+    let key = plain.next()?.text.to_lowercase();
+    let value = plain.next()?.text.as_str();
     let ends = |end: &str| key.ends_with(end);
     match key.split('.').next().unwrap_or_default() {
         "core" if ends(".fsmonitor") && !matches!(value, "true" | "false" | "0" | "1") => {

@@ -73,11 +73,10 @@ fn runs_input(program: &str, args: &[Word]) -> bool {
     let plain = args.iter().find(|word| !word.text.starts_with('-') || word.text == "-");
     let has_text = args.iter().any(|word| matches!(word.text.as_str(), "-c" | "-e" | "-m"));
     let reads_stdin = args.iter().any(|word| matches!(word.text.as_str(), "-s" | "-" | "/dev/stdin"));
-    match () {
-        () if SHELLS.contains(&program) || INTERPRETERS.contains(&program) => {
-            reads_stdin || (plain.is_none_or(|word| word.text == "-") && !has_text)
-        }
-        () => matches!(program, "source" | ".") && plain.is_some_and(|word| word.text == "/dev/stdin"),
+    if SHELLS.contains(&program) || INTERPRETERS.contains(&program) {
+        reads_stdin || (plain.is_none_or(|word| word.text == "-") && !has_text)
+    } else {
+        matches!(program, "source" | ".") && plain.is_some_and(|word| word.text == "/dev/stdin")
     }
 }
 

@@ -20,10 +20,12 @@ pub(super) fn check(input: &GuardInput<'_>) -> Vec<VerdictReason> {
     if push.is_forced || deletes {
         let what = if push.is_forced { "it rewrites" } else { "it deletes" };
         let reached: Vec<Option<bool>> = SHARED.iter().map(|branch| push.reaches(branch, checked_out)).collect();
-        let (verdict, which) = match () {
-            () if reached.contains(&Some(true)) => (Verdict::Deny, "a branch that everyone builds on"),
-            () if reached.contains(&None) => (Verdict::Deny, "an unknown branch; name the branch"),
-            () => (Verdict::Ask, "a published branch"),
+        let (verdict, which) = if reached.contains(&Some(true)) {
+            (Verdict::Deny, "a branch that everyone builds on")
+        } else if reached.contains(&None) {
+            (Verdict::Deny, "an unknown branch; name the branch")
+        } else {
+            (Verdict::Ask, "a published branch")
         };
         found.push(VerdictReason::guard(verdict, RULE, format!("{what} {which}")));
     }

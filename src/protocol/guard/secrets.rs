@@ -104,7 +104,8 @@ pub fn check_read(place: &PathScope, policy: &Policy) -> Option<VerdictReason> {
     let named = named.max_by_key(|listed| listed.entry.decision);
     let shown = place.text().replace('\0', "…");
     if let Some(listed) = named {
-        let (verdict, rule) = (listed.entry.decision.into(), listed.entry.section.name().to_owned());
+        let verdict = listed.entry.decision.into();
+        let rule = listed.entry.section.name().to_owned();
         return Some(VerdictReason {
             verdict,
             rule,

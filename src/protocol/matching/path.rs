@@ -158,10 +158,12 @@ pub fn covers(pattern: &str, place: &PathScope) -> bool {
         };
     }
     if !folder.contains(['?', '[', '{', '\\']) {
-        let (folder, path) = (folder.to_lowercase(), path.to_lowercase());
-        return match folder.contains('/') {
-            true => path_has_stars(&folder, &path),
-            false => path.split('/').any(|name| has_stars(&folder, name)),
+        let folder = folder.to_lowercase();
+        let path = path.to_lowercase();
+        return if folder.contains('/') {
+            path_has_stars(&folder, &path)
+        } else {
+            path.split('/').any(|name| has_stars(&folder, name))
         };
     }
     let Some(matcher) = glob(folder) else { return false };

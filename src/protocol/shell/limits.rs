@@ -9,12 +9,16 @@ const OPENINGS: usize = 400;
 
 /// Returns why a text is not parsed: the parser would take too long or overflow the stack.
 pub(super) fn error(text: &str) -> Option<&'static str> {
-    match () {
-        () if text.len() > LENGTH => Some("it is too long"),
-        () if text.contains('\0') => Some("it contains a NUL character"),
-        () if openings(text) > OPENINGS => Some("it is nested too deeply"),
-        () if has_long_descriptor(text) => Some("it redirects an invalid file descriptor"),
-        () => None,
+    if text.len() > LENGTH {
+        Some("it is too long")
+    } else if text.contains('\0') {
+        Some("it contains a NUL character")
+    } else if openings(text) > OPENINGS {
+        Some("it is nested too deeply")
+    } else if has_long_descriptor(text) {
+        Some("it redirects an invalid file descriptor")
+    } else {
+        None
     }
 }
 
@@ -58,7 +62,8 @@ fn code(text: &str) -> String {
         }
     }
     let mut is_quoted = false;
-    let (mut double, mut escaped) = (false, false);
+    let mut double = false;
+    let mut escaped = false;
     out.retain(|c| {
         if std::mem::take(&mut escaped) {
             return true;
@@ -86,7 +91,9 @@ fn has_long_descriptor(text: &str) -> bool {
 /// Separates `( (`, which opens two subshells, but which the parser reads as arithmetic; `None` if there is none.
 pub(super) fn separate_parentheses(text: &str) -> Option<String> {
     let mut out = String::new();
-    let (mut quote, mut is_escaped, mut is_changed) = (None, false, false);
+    let mut quote = None;
+    let mut is_escaped = false;
+    let mut is_changed = false;
     let mut opened = false;
     for c in text.chars() {
         let is_plain = quote.is_none() && !is_escaped;

@@ -231,7 +231,9 @@ impl Reader {
         match inner {
             Inner::Words(words) => {
                 let words = own_program(words);
-                let (sets, redirects, is_function) = (Vec::new(), Vec::new(), false);
+                let sets = Vec::new();
+                let redirects = Vec::new();
+                let is_function = false;
                 self.add(SimpleCommand { words, sets, redirects, is_function, wraps: false, ..outer.clone() });
             }
             Inner::Script(word) if word.is_known() => self.nested(&word.text, outer, None),

@@ -158,7 +158,8 @@ impl Reader {
     }
 
     fn simple(&mut self, simple: &ast::SimpleCommand, input: Stdin) {
-        let (begin, mut parts) = (self.count(), SimpleParts::default());
+        let begin = self.count();
+        let mut parts = SimpleParts::default();
         simple.prefix.iter().flat_map(|prefix| &prefix.0).for_each(|item| self.item(item, &mut parts));
         // The words may depend on which value the program's variable has.
         let mut programs: Vec<Vec<Word>> = match &simple.word_or_name {
@@ -189,7 +190,8 @@ impl Reader {
             self.possibly(|reader| reader.script(&line));
         }
         let sets: Vec<String> = parts.sets.into_iter().map(|(name, _)| name).collect();
-        let (input, cwd) = (self.stdin(parts.input, input), self.cwd.clone());
+        let input = self.stdin(parts.input, input);
+        let cwd = self.cwd.clone();
         let holds: Vec<usize> = (begin..self.count()).collect();
         let args = parts.words.split_off(own);
         let size: usize = args.iter().map(|word| word.text.len()).sum();

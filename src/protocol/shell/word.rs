@@ -153,14 +153,16 @@ fn brace(members: &BraceExpression) -> Option<Vec<String>> {
         match member {
             BraceExpressionMember::Child(pieces) => all.extend(braces(pieces)?),
             BraceExpressionMember::NumberSequence { start, end, .. } => {
-                let (from, to) = (*start.min(end), *start.max(end));
+                let from = *start.min(end);
+                let to = *start.max(end);
                 if to.checked_sub(from)? > ALTERNATIVES as i64 {
                     return None;
                 }
                 all.extend((from..=to).map(|n| n.to_string()));
             }
             BraceExpressionMember::CharSequence { start, end, .. } => {
-                let (from, to) = (*start.min(end), *start.max(end));
+                let from = *start.min(end);
+                let to = *start.max(end);
                 all.extend((from..=to).take(ALTERNATIVES).map(String::from));
             }
         }
