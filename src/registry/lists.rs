@@ -12,7 +12,8 @@ pub const MANIFEST: &str = "canonry/skills-manifest/v1";
 pub fn render_index(entries: &[ManifestEntry]) -> String {
     let mut body = "\n# Skills\n\n| name | description | category | triggers |\n|---|---|---|---|\n".to_owned();
     for entry in entries {
-        let (name, description) = (cell(&entry.name), cell(&entry.description));
+        let name = cell(&entry.name);
+        let description = cell(&entry.description);
         let category = cell(entry.category.as_deref().unwrap_or_default());
         let row = format!("| {name} | {description} | {category} | {} |", cell(&entry.triggers.join(", ")));
         body.push_str(&(row.replace("|  |", "| |").replace("|  |", "| |") + "\n"));
@@ -51,7 +52,8 @@ pub fn render_xml(entries: &[ManifestEntry]) -> String {
 
 /// Renders the first skills whose block has at most `limit` bytes, and counts the others.
 pub fn render_xml_within(entries: &[ManifestEntry], limit: usize) -> String {
-    let (open, close) = ("<available_skills>\n", "</available_skills>\n");
+    let open = "<available_skills>\n";
+    let close = "</available_skills>\n";
     let mut out = open.to_owned();
     for (at, entry) in entries.iter().enumerate() {
         let skill = skill_xml(entry);
@@ -66,8 +68,9 @@ pub fn render_xml_within(entries: &[ManifestEntry], limit: usize) -> String {
 }
 
 fn skill_xml(entry: &ManifestEntry) -> String {
-    let (name, description, location) =
-        (escape_markup(&entry.name), escape_markup(&entry.description), escape_markup(&entry.path));
+    let name = escape_markup(&entry.name);
+    let description = escape_markup(&entry.description);
+    let location = escape_markup(&entry.path);
     format!(
         "  <skill>\n    <name>{name}</name>\n    <description>{description}</description>\n    \
          <location>{location}</location>\n  </skill>\n"

@@ -146,7 +146,8 @@ pub fn match_skills<'a>(skills: &'a [SearchableSkill], text: &str) -> Vec<SkillM
         found.push(FoundSkill { skill: SkillMatch { entry, score }, is_named });
     }
     found.sort_by(|one, other| {
-        let (a, b) = (&one.skill, &other.skill);
+        let a = &one.skill;
+        let b = &other.skill;
         // A deprecated skill comes after all that are in use.
         let by_use = a.entry.is_deprecated().cmp(&b.entry.is_deprecated());
         let by_trigger = b.score.trigger_words().cmp(&a.score.trigger_words());
