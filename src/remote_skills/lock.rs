@@ -87,16 +87,19 @@ impl SkillsLock {
         }
         let skills = document.skills.into_iter().map(|(name, pin)| {
             let pin = pin.parse(&name)?;
-            match is_usable_name(&name) {
-                true => Ok((RemoteItem::Skill(name), pin)),
-                false => Err(SkillsLockError::Name(name.escape_debug().to_string())),
+            if is_usable_name(&name) {
+                Ok((RemoteItem::Skill(name), pin))
+            } else {
+                Err(SkillsLockError::Name(name.escape_debug().to_string()))
             }
         });
         let files = document.files.into_iter().map(|(name, pin)| {
-            let (pin, path) = (pin.parse(&name)?, RepoPath::from(name.as_str()));
-            match is_shared(&path) && path.as_bstr() == name.as_str() {
-                true => Ok((RemoteItem::File(path), pin)),
-                false => Err(SkillsLockError::File(name.escape_debug().to_string())),
+            let pin = pin.parse(&name)?;
+            let path = RepoPath::from(name.as_str());
+            if is_shared(&path) && path.as_bstr() == name.as_str() {
+                Ok((RemoteItem::File(path), pin))
+            } else {
+                Err(SkillsLockError::File(name.escape_debug().to_string()))
             }
         });
         Ok(Self { items: skills.chain(files).collect::<Result<_, _>>()? })
@@ -112,7 +115,8 @@ impl SkillsLock {
             content: pin.content.to_string(),
             license: pin.licence.clone(),
         };
-        let (mut skills, mut files) = (BTreeMap::new(), BTreeMap::new());
+        let mut skills = BTreeMap::new();
+        let mut files = BTreeMap::new();
         for (item, pinned) in &self.items {
             match item {
                 RemoteItem::Skill(name) => skills.insert(name.clone(), pin(pinned)),

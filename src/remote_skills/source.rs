@@ -139,7 +139,8 @@ impl fmt::Display for SkillSource {
 fn parse_address(text: &str) -> Result<SkillSource, SourceError> {
     let (address, reference) = split_reference(text);
     let mut url = address.trim_end_matches('/').to_owned();
-    let (mut path, mut reference) = (String::new(), reference.map(str::to_owned));
+    let mut path = String::new();
+    let mut reference = reference.map(str::to_owned);
     let page = url.strip_prefix("https://").and_then(|rest| rest.split_once('/'));
     if let Some((host, below)) = page.filter(|(host, _)| TREE_PAGES.contains(host)) {
         let parts: Vec<&str> = below.split('/').collect();
@@ -171,7 +172,8 @@ fn parse_shorthand(text: &str) -> Result<SkillSource, SourceError> {
     let (path, reference) = split_reference(text);
     let unknown = || SourceError::Unknown(shown(text));
     let mut parts = path.splitn(3, '/');
-    let (owner, repo) = (parts.next().unwrap_or_default(), parts.next().ok_or_else(unknown)?);
+    let owner = parts.next().unwrap_or_default();
+    let repo = parts.next().ok_or_else(unknown)?;
     let is_name = |name: &str| !name.is_empty() && !name.starts_with(['.', '-']) && name.chars().all(is_name_character);
     if !is_name(owner) || !is_name(repo) {
         return Err(unknown());
@@ -240,18 +242,22 @@ fn checked_reference(text: &str) -> Result<String, SourceError> {
     let odd = |c: char| c.is_control() || c.is_whitespace() || "~^:?*[\\".contains(c);
     let is_part = |part: &str| !part.is_empty() && !part.starts_with(['.', '-']) && !part.ends_with(".lock");
     let is_valid = !text.chars().any(odd) && text.split('/').all(is_part) && !text.ends_with('.') && text != "@";
-    match is_valid && !text.contains("..") && !text.contains("@{") {
-        true => Ok(text.to_owned()),
-        false => Err(SourceError::Reference(shown(text))),
+    if is_valid && !text.contains("..") && !text.contains("@{") {
+        Ok(text.to_owned())
+    } else {
+        Err(SourceError::Reference(shown(text)))
     }
 }
 
 fn checked_path(text: &str) -> Result<RepoPath, SourceError> {
     let trimmed = text.trim_end_matches('/');
     let is_part = |part: &str| !matches!(part, "" | "." | "..") && !part.chars().any(char::is_control);
-    match trimmed.is_empty() || (!text.contains('\\') && trimmed.split('/').all(is_part)) {
-        true if !(trimmed.is_empty() && text.starts_with('/')) => Ok(RepoPath::from(trimmed)),
-        _ => Err(SourceError::Path(shown(text))),
+    if (trimmed.is_empty() || (!text.contains('\\') && trimmed.split('/').all(is_part)))
+        && !(trimmed.is_empty() && text.starts_with('/'))
+    {
+        Ok(RepoPath::from(trimmed))
+    } else {
+        Err(SourceError::Path(shown(text)))
     }
 }
 

@@ -209,10 +209,8 @@ mod tests {
 
     #[test]
     fn differences_have_both_sides() {
-        let (one, other) = (
-            tree(&[("a", FileMode::File, "1"), ("b", FileMode::File, "1")]),
-            tree(&[("b", FileMode::Executable, "1"), ("c", FileMode::File, "1")]),
-        );
+        let one = tree(&[("a", FileMode::File, "1"), ("b", FileMode::File, "1")]);
+        let other = tree(&[("b", FileMode::Executable, "1"), ("c", FileMode::File, "1")]);
         let changed: Vec<String> = one.changed_paths(&other).iter().map(RepoPath::to_display).collect();
         assert_eq!(changed, ["a", "b", "c"]);
     }
