@@ -72,7 +72,8 @@ fn hunks(path: &RepoPath, old: Option<&FileContent>, new: Option<&FileContent>) 
         return format!("Binary files a/{shown} and b/{shown} differ\n");
     }
     let bytes = |side: Option<&FileContent>| side.and_then(|side| side.bytes.clone());
-    let (old, new) = (bytes(old), bytes(new));
+    let old = bytes(old);
+    let new = bytes(new);
     if old.as_ref().is_none_or(Vec::is_empty) && new.as_ref().is_none_or(Vec::is_empty) {
         return String::new();
     }
@@ -93,7 +94,8 @@ fn unified_rename((old_path, old): (&str, Option<&[u8]>), (new_path, new): (&str
     let name = |side: &str, path: &str, exists: bool| {
         if exists { format!("{side}/{path}") } else { "/dev/null".to_owned() }
     };
-    let (from, to) = (name("a", old_path, old.is_some()), name("b", new_path, new.is_some()));
+    let from = name("a", old_path, old.is_some());
+    let to = name("b", new_path, new.is_some());
     match (text(old.unwrap_or_default()), text(new.unwrap_or_default())) {
         (Some(old), Some(new)) => {
             let diff = TextDiff::from_lines(old, new);
@@ -112,7 +114,8 @@ fn hunks_without_secrets(diff: &TextDiff<'_, '_, str>, old: Cow<'_, str>, new: C
     if let (Cow::Borrowed(_), Cow::Borrowed(_)) = (&old, &new) {
         return hunks.to_string();
     }
-    let (old, new) = (old.tokenize_lines(), new.tokenize_lines());
+    let old = old.tokenize_lines();
+    let new = new.tokenize_lines();
     let mut text = String::new();
     for hunk in hunks.iter_hunks() {
         text.push_str(&format!("{}\n", hunk.header()));
@@ -152,7 +155,8 @@ mod tests {
     #[test]
     fn secrets_are_masked_and_their_changes_are_shown() {
         let text = |key: &str| format!("{{\"mcpServers\": {{\n\"a\": {{\n\"env\": {{\"K\": \"{key}\"}}\n}}}}}}");
-        let (old, new) = (text("one-one"), text("two-two"));
+        let old = text("one-one");
+        let new = text("two-two");
         let shown = unified(".mcp.json", Some(old.as_bytes()), Some(new.as_bytes()));
         assert_eq!(
             shown,

@@ -36,7 +36,8 @@ struct InvalidLineDocument {
 
 /// The document `canonry/dream/v1`.
 pub fn to_json(outcome: &Outcome) -> String {
-    let (plan, decision) = (&outcome.plan, &outcome.plan.decision);
+    let decision = &outcome.plan.decision;
+    let plan = &outcome.plan;
     let invalid =
         |line: &crate::memory::InvalidLine| InvalidLineDocument { line: line.line, reason: line.reason.to_string() };
     json::to_text(&DreamDocument {

@@ -75,7 +75,8 @@ impl Excerpt {
     /// them.
     pub fn lines_of(&self, span: Span, around: usize) -> LineRange {
         let at = |offset: usize| self.lines.partition_point(|line| line.span.offset <= offset).saturating_sub(1);
-        let (mut first, mut last) = (at(span.offset), at(span.end().saturating_sub(1).max(span.offset)));
+        let mut first = at(span.offset);
+        let mut last = at(span.end().saturating_sub(1).max(span.offset));
         let follows = |above: usize, below: usize| {
             let number = |at: usize| self.lines.get(at).map(|line| line.number);
             number(above).zip(number(below)).is_some_and(|(above, below)| above + 1 == below)
@@ -89,7 +90,8 @@ impl Excerpt {
             }
         }
         let line = |at: usize| self.lines.get(at).map_or((1, Span::default()), |line| (line.number, line.span));
-        let ((number, start), (_, end)) = (line(first), line(last));
+        let (number, start) = line(first);
+        let (_, end) = line(last);
         LineRange {
             span: Span::new(start.offset, (end.end() + 1).min(self.text.len())),
             number,
@@ -120,7 +122,8 @@ impl MarkedLines {
     fn new(source: &Source, mark: Span) -> Self {
         let length = source.text().len();
         let floor = |offset: usize| (0..=offset.min(length)).rev().find(|at| source.text().is_char_boundary(*at));
-        let (start, end) = (floor(mark.offset).unwrap_or_default(), floor(mark.end()).unwrap_or_default());
+        let start = floor(mark.offset).unwrap_or_default();
+        let end = floor(mark.end()).unwrap_or_default();
         let first = source.position(start).line;
         let last = source.position(end.saturating_sub(1).max(start)).line;
         let most = first + MAX_MARKED_LINES - 1;
@@ -217,10 +220,7 @@ fn columns_of(c: char) -> usize {
 }
 
 fn push_escaped(text: &mut String, c: char) {
-    match is_hidden(c) && c != '\t' {
-        true => text.push_str(&escaped(c)),
-        false => text.push(c),
-    }
+    if is_hidden(c) && c != '\t' { text.push_str(&escaped(c)) } else { text.push(c) }
 }
 
 fn escaped(c: char) -> String {
@@ -245,9 +245,10 @@ pub(super) fn escape(text: &str) -> Cow<'_, str> {
 
 /// A text on one line with its hidden characters escaped; line ends become spaces.
 pub(super) fn escape_line(text: &str) -> Cow<'_, str> {
-    match text.contains('\n') {
-        true => Cow::Owned(escape(&text.replace("\r\n", " ").replace('\n', " ")).into_owned()),
-        false => escape(text),
+    if text.contains('\n') {
+        Cow::Owned(escape(&text.replace("\r\n", " ").replace('\n', " ")).into_owned())
+    } else {
+        escape(text)
     }
 }
 

@@ -10,7 +10,8 @@ pub fn page(rule: &Rule) -> String {
 }
 
 fn severities(defaults: Defaults) -> String {
-    let (team, spec) = (defaults.team.as_str(), defaults.spec.as_str());
+    let team = defaults.team.as_str();
+    let spec = defaults.spec.as_str();
     if team == spec { team.to_owned() } else { format!("{team}; {spec} under `--profile spec`") }
 }
 

@@ -210,10 +210,7 @@ fn summary(outcome: &ImportOutcome) -> String {
     if outcome.written.is_empty() {
         return format!("Nothing to import from {name}{rest}.\n");
     }
-    let [written, end] = match outcome.dry_run {
-        false => ["written", "."],
-        true => ["to write", "; nothing was written."],
-    };
+    let [written, end] = if outcome.dry_run { ["to write", "; nothing was written."] } else { ["written", "."] };
     format!("From {name}: {} {written}{rest}{end}\n", counted(outcome.written.len(), "file"))
 }
 

@@ -179,10 +179,8 @@ fn summary(outcome: &InitOutcome) -> String {
         let kept = counted(outcome.kept.len(), "file");
         return format!("Nothing to add: {kept} already {verb}. Run `canonry sync` to mirror the skills.\n");
     }
-    let [written, adopted, end] = match outcome.dry_run {
-        false => ["written", "adopted", "."],
-        true => ["to write", "to adopt", "; nothing was written."],
-    };
+    let [written, adopted, end] =
+        if outcome.dry_run { ["to write", "to adopt", "; nothing was written."] } else { ["written", "adopted", "."] };
     let mut parts = vec![format!("{} {written}", counted(outcome.written.len(), "file"))];
     if !outcome.skills.is_empty() {
         let links = outcome.skills.iter().filter(|skill| skill.link.is_some()).count();

@@ -39,9 +39,10 @@ pub fn stale(outcome: &PackOutcome) -> String {
 
 /// The summary of a preview.
 pub fn preview(outcome: &PackOutcome) -> String {
-    match outcome.is_current() {
-        true => packed(outcome),
-        false => format!("Would pack {} {}: {}.\n", outcome.name, version(outcome), changes(outcome)),
+    if outcome.is_current() {
+        packed(outcome)
+    } else {
+        format!("Would pack {} {}: {}.\n", outcome.name, version(outcome), changes(outcome))
     }
 }
 

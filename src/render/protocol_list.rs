@@ -99,7 +99,8 @@ pub fn test_human(outcome: &TestOutcome) -> String {
     let mut text = String::new();
     for failure in &outcome.failures {
         let command = failure.command.replace('\n', "\\n");
-        let (expected, actual) = (&failure.expected, failure.actual.as_str());
+        let expected = &failure.expected;
+        let actual = failure.actual.as_str();
         text.push_str(&format!("{}:{}: `{command}` is {actual}, not {expected}\n", outcome.file, failure.line));
         if !failure.explanation.is_empty() {
             text.push_str(&format!("    {}\n", failure.explanation));

@@ -31,9 +31,10 @@ pub fn reviews_to_text(reviews: &[IncomingReview]) -> String {
     };
     let mut text = String::new();
     for review in reviews {
-        match is_short && is_quiet(&review) {
-            true => text.push_str(&short_review(review)),
-            false => text.push_str(&full_review(review)),
+        if is_short && is_quiet(&review) {
+            text.push_str(&short_review(review))
+        } else {
+            text.push_str(&full_review(review))
         }
     }
     text
@@ -363,7 +364,8 @@ pub fn outdated_to_text(outcome: &outdated::Outcome) -> String {
         match fresh {
             Freshness::Current => current += 1,
             Freshness::Outdated { commit, changed, moved_to } => {
-                let (from, to) = (pin.commit.to_hex_with_len(10), commit.to_hex_with_len(10));
+                let from = pin.commit.to_hex_with_len(10);
+                let to = commit.to_hex_with_len(10);
                 let files = changed.as_ref().map(|paths| format!(", {} changed", counted(paths.len(), "file")));
                 let moved = moved_to.as_ref().map(|path| format!(", now in {path}"));
                 let rest = files.unwrap_or_default() + &moved.unwrap_or_default();
@@ -392,9 +394,10 @@ pub fn outdated_to_text(outcome: &outdated::Outcome) -> String {
         return text;
     }
     let counted_current = counted_items(outcome.skills.iter().filter(is_current).map(|(name, _)| name));
-    let _ = match current == outcome.skills.len() {
-        true => writeln!(text, "{counted_current} current."),
-        false => writeln!(text, "{counted_current} current, of {}.", counted_items(outcome.skills.keys())),
+    let _ = if current == outcome.skills.len() {
+        writeln!(text, "{counted_current} current.")
+    } else {
+        writeln!(text, "{counted_current} current, of {}.", counted_items(outcome.skills.keys()))
     };
     text
 }
@@ -434,7 +437,8 @@ fn gone(item: &RemoteItem, similar: Option<&FoundSkill>) -> String {
 /// What `skills update` did.
 pub fn updated_to_text(outcome: &update::Outcome, dry_run: bool) -> String {
     let verb = if dry_run { "would update" } else { "updated" };
-    let (mut text, mut current) = (String::new(), Vec::new());
+    let mut text = String::new();
+    let mut current = Vec::new();
     for (name, result) in &outcome.skills {
         match result {
             UpdateResult::UpToDate => current.push(name),

@@ -177,7 +177,9 @@ struct AllSummary {
 /// The `canonry/all/v1` document.
 pub fn document(command: AllCommand, rows: &[RepositoryRow<'_>]) -> String {
     let with_status = |status: u8| rows.iter().filter(|row| row.error.is_none() && row.status == status).count();
-    let (done, findings, refused) = (with_status(0), with_status(1), with_status(5));
+    let done = with_status(0);
+    let findings = with_status(1);
+    let refused = with_status(5);
     let failed = rows.len() - done - findings - refused;
     json::to_text(&AllDocument {
         schema: "canonry/all/v1",

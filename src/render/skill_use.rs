@@ -28,7 +28,9 @@ impl<'a> SkillDocument<'a> {
     fn new(skill: &'a SkillStats) -> Self {
         let SkillStats { name, usage, advice } = skill;
         let last_used = usage.last_used.map(|at| at.to_string());
-        let (uses, failures, violations) = (usage.uses, usage.failures, usage.violations);
+        let uses = usage.uses;
+        let failures = usage.failures;
+        let violations = usage.violations;
         Self { name, uses, failures, violations, last_used, advice: *advice }
     }
 }
@@ -61,9 +63,10 @@ pub fn stats_to_text(outcome: &Outcome) -> String {
 
 /// What was recorded.
 pub fn learned_to_text(outcome: &learn::Outcome) -> String {
-    let mut text = match outcome.is_known {
-        true => format!("unchanged {}: it says this already\n", outcome.path),
-        false => format!("wrote     {}\n", outcome.path),
+    let mut text = if outcome.is_known {
+        format!("unchanged {}: it says this already\n", outcome.path)
+    } else {
+        format!("wrote     {}\n", outcome.path)
     };
     for path in &outcome.mirrors {
         let _ = writeln!(text, "wrote     {path}");
@@ -76,10 +79,9 @@ pub fn learned_to_text(outcome: &learn::Outcome) -> String {
 
 /// The hint that the mirrors are not up to date, for stderr.
 pub fn sync_notice(outcome: &learn::Outcome) -> String {
-    match outcome.needs_sync {
-        true => {
-            "The mirrors have other changes, too: run `canonry sync --commit` to update and commit them.\n".to_owned()
-        }
-        false => String::new(),
+    if outcome.needs_sync {
+        "The mirrors have other changes, too: run `canonry sync --commit` to update and commit them.\n".to_owned()
+    } else {
+        String::new()
     }
 }

@@ -20,7 +20,8 @@ pub(super) struct RuleCount {
 pub(super) fn count_by_rule<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Vec<RuleCount> {
     let mut counts: BTreeMap<(Reverse<Severity>, &'static str), RuleCount> = BTreeMap::new();
     for finding in findings {
-        let (rule, severity) = (finding.rule, finding.severity);
+        let rule = finding.rule;
+        let severity = finding.severity;
         let none = RuleCount { rule, severity, findings: 0, fixable: 0, safely_fixable: 0 };
         let count = counts.entry((Reverse(severity), rule)).or_insert(none);
         let applicability = finding.raw.fix.as_ref().map(|fix| fix.applicability);

@@ -110,9 +110,10 @@ fn ignored_mirrors(outcome: &CanonOutcome) -> String {
 }
 
 fn summary(outcome: &CanonOutcome, verbs: Verbs, noun: &str, suffix: &str) -> String {
-    match outcome.has_drift() {
-        true => format!("{}.\n", counts(outcome, verbs)),
-        false => format!("Up to date: {}{suffix}.\n", counted(outcome.unchanged, noun)),
+    if outcome.has_drift() {
+        format!("{}.\n", counts(outcome, verbs))
+    } else {
+        format!("Up to date: {}{suffix}.\n", counted(outcome.unchanged, noun))
     }
 }
 

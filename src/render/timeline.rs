@@ -42,7 +42,8 @@ pub fn timeline(title: &str, rows: &[TimelineRow]) -> Option<String> {
         LABEL + MARGIN + share * (AXIS - 2.0 * MARGIN)
     };
     let shown: Vec<_> = rows.iter().filter(|row| !row.marks.is_empty()).collect();
-    let (width, height) = (LABEL + AXIS, ROW * (shown.len() + 1) as f64);
+    let width = LABEL + AXIS;
+    let height = ROW * (shown.len() + 1) as f64;
     let title = escape_markup(&one_line(title));
     let mut svg = format!(
         "<svg class=\"timeline\" role=\"img\" aria-label=\"{title}\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 \
@@ -77,7 +78,8 @@ fn draw(mark: &TimelineMark, x: f64, end: Option<f64>, y: f64, svg: &mut String)
     let class = mark.class;
     let (shape, end) = match (end, class) {
         (Some(end), _) => {
-            let (top, width) = (y - BAR / 2.0, (end - x).max(4.0));
+            let top = y - BAR / 2.0;
+            let width = (end - x).max(4.0);
             let bar = format!(
                 "<rect class=\"{class}\" x=\"{x:.1}\" y=\"{top}\" width=\"{width:.1}\" height=\"{BAR}\" rx=\"3\">"
             );
@@ -90,7 +92,10 @@ fn draw(mark: &TimelineMark, x: f64, end: Option<f64>, y: f64, svg: &mut String)
             (square, "rect")
         }
         (None, _) => {
-            let (top, right, bottom, left) = (y - 7.0, x + 7.0, y + 7.0, x - 7.0);
+            let top = y - 7.0;
+            let right = x + 7.0;
+            let bottom = y + 7.0;
+            let left = x - 7.0;
             let diamond = format!(
                 "<path class=\"{class}\" d=\"M{x:.1} {top} L{right:.1} {y} L{x:.1} {bottom} L{left:.1} {y} z\">"
             );

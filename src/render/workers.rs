@@ -6,7 +6,8 @@ use std::time::Duration;
 
 /// A worker on one line.
 pub fn worker_to_text(worker: &WorkerState) -> String {
-    let (task, owner) = (one_line(&worker.task), one_line(&worker.owner));
+    let task = one_line(&worker.task);
+    let owner = one_line(&worker.owner);
     let elapsed = elapsed(worker.elapsed);
     format!("{task} {owner} #{} {elapsed}  {}", worker.attempt, one_line(&worker.last_line))
 }

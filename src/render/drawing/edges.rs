@@ -44,9 +44,10 @@ fn ports(drawing: &Drawing<'_>, layout: &Layout, forward: &[usize]) -> HashMap<u
         for at in forward {
             let edge = &drawing.edges[*at];
             let bends = &layout.bends[*at];
-            let (node, other) = match is_start {
-                true => (edge.from, bends.first().map_or_else(|| middle(edge.to), |bend| bend.0)),
-                false => (edge.to, bends.last().map_or_else(|| middle(edge.from), |bend| bend.0)),
+            let (node, other) = if is_start {
+                (edge.from, bends.first().map_or_else(|| middle(edge.to), |bend| bend.0))
+            } else {
+                (edge.to, bends.last().map_or_else(|| middle(edge.from), |bend| bend.0))
             };
             groups.entry(node).or_default().push((other, *at));
         }
@@ -65,7 +66,8 @@ fn ports(drawing: &Drawing<'_>, layout: &Layout, forward: &[usize]) -> HashMap<u
 
 fn down(drawing: &Drawing<'_>, layout: &Layout, at: usize, (start, end): (f64, f64)) -> EdgePath {
     let edge = &drawing.edges[at];
-    let (mut x, mut y) = (start, layout.corners[edge.from].1 + HEIGHT);
+    let mut x = start;
+    let mut y = layout.corners[edge.from].1 + HEIGHT;
     let mut data = format!("M{x} {y}");
     let mut places = Vec::new();
     let ends = layout.bends[at].iter().copied().chain([(end, layout.corners[edge.to].1)]);
@@ -115,7 +117,8 @@ fn up(drawing: &Drawing<'_>, layout: &Layout, back: &[usize]) -> Vec<EdgePath> {
             *number += 1;
             f64::from((*number - 1) % 3) * 9.0
         };
-        let ((x1, y1), (x2, y2)) = (layout.corners[edge.from], layout.corners[edge.to]);
+        let (x1, y1) = layout.corners[edge.from];
+        let (x2, y2) = layout.corners[edge.to];
         let mut data;
         let start;
         if layout.is_last[edge.from] {

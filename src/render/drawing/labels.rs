@@ -49,10 +49,7 @@ pub(super) fn place(drawing: &Drawing<'_>, layout: &Layout, paths: &[EdgePath]) 
             let own = area(*place);
             areas.iter().chain(&nodes).filter(|other| overlap(own, **other)).count()
         };
-        let best = match areas.len() < MAX_LABELS {
-            true => path.places.iter().find(|place| covered(place) == 0),
-            false => None,
-        };
+        let best = if areas.len() < MAX_LABELS { path.places.iter().find(|place| covered(place) == 0) } else { None };
         let Some(best) = best.or(path.places.first()) else { continue };
         let own = area(*best);
         areas.push(own);

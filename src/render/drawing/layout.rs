@@ -46,16 +46,19 @@ pub(super) fn layout(drawing: &Drawing<'_>) -> Layout {
         deps[drawing.edges[at].to].push(drawing.edges[at].from);
     }
     let rows = levels(count, |node| deps.get(node).map_or(&[], Vec::as_slice));
-    let (mut bends, mut total) = (vec![Vec::new(); drawing.edges.len()], count);
+    let mut bends = vec![Vec::new(); drawing.edges.len()];
+    let mut total = count;
     let long = |at: usize| {
-        let (from, to) = (rows[drawing.edges[at].from], rows[drawing.edges[at].to]);
+        let from = rows[drawing.edges[at].from];
+        let to = rows[drawing.edges[at].to];
         to.saturating_sub(from + 1)
     };
     let forward: Vec<usize> = (0..drawing.edges.len()).filter(|at| is_drawn(*at) && !is_back[*at]).collect();
     let has_bends = forward.iter().map(|at| long(*at)).sum::<usize>() <= MAX_BENDS;
     let mut expanded = vec![Vec::new(); count];
     for at in forward {
-        let (mut before, to) = (drawing.edges[at].from, drawing.edges[at].to);
+        let mut before = drawing.edges[at].from;
+        let to = drawing.edges[at].to;
         for _ in 0..if has_bends { long(at) } else { 0 } {
             expanded.push(vec![before]);
             bends[at].push(total);

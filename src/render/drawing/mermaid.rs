@@ -17,10 +17,7 @@ pub fn to_mermaid(drawing: &Drawing<'_>) -> String {
     }
     for edge in &drawing.edges {
         let arrow = if edge.is_dashed { "-.->" } else { "-->" };
-        let label = match edge.label.is_empty() {
-            true => String::new(),
-            false => format!("|\"{}\"|", mermaid_label(&edge.label)),
-        };
+        let label = if edge.label.is_empty() { String::new() } else { format!("|\"{}\"|", mermaid_label(&edge.label)) };
         let _ = writeln!(text, "    s{} {arrow}{label} s{}", edge.from, edge.to);
     }
     for class in &drawing.classes {

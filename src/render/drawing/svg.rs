@@ -42,9 +42,10 @@ pub fn to_svg(drawing: &Drawing<'_>, place_of: SvgPlace) -> String {
     for is_marked in [false, true] {
         for path in paths.iter().filter(|path| drawing.edges[path.edge].is_marked == is_marked) {
             let dashes = if drawing.edges[path.edge].is_dashed { " stroke-dasharray=\"5 4\"" } else { "" };
-            let (look, arrow) = match is_marked {
-                true => (format!(" stroke=\"{MARKED}\" stroke-width=\"2\""), "marked-arrow"),
-                false => (String::new(), "arrow"),
+            let (look, arrow) = if is_marked {
+                (format!(" stroke=\"{MARKED}\" stroke-width=\"2\""), "marked-arrow")
+            } else {
+                (String::new(), "arrow")
             };
             let _ = writeln!(svg, "<path d=\"{}\"{look}{dashes} marker-end=\"url(#{arrow})\"/>", path.data);
         }
@@ -91,7 +92,8 @@ fn marker(id: &str, colour: &str) -> String {
 }
 
 fn draw_node((x, y): (f64, f64), node: &DrawnNode<'_>, svg: &mut String) {
-    let (class, fill) = (node.class.name, node.class.fill);
+    let fill = node.class.fill;
+    let class = node.class.name;
     let (stroke, stroke_width) = if node.is_marked { ("#b91c1c", 3.0) } else { ("#374151", 1.0) };
     let look = format!("fill=\"{fill}\" stroke=\"{stroke}\" stroke-width=\"{stroke_width}\"");
     let boxed = |rx: f64| format!("<rect x=\"{x}\" y=\"{y}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" rx=\"{rx}\" {look}");
@@ -100,7 +102,10 @@ fn draw_node((x, y): (f64, f64), node: &DrawnNode<'_>, svg: &mut String) {
         NodeShape::Part => boxed(6.0) + " stroke-dasharray=\"3 3\"/>",
         NodeShape::Pill => boxed(HEIGHT / 2.0) + "/>",
         NodeShape::Hexagon => {
-            let (right, bottom, middle, slant) = (x + WIDTH, y + HEIGHT, y + HEIGHT / 2.0, 12.0);
+            let right = x + WIDTH;
+            let bottom = y + HEIGHT;
+            let middle = y + HEIGHT / 2.0;
+            let slant = 12.0;
             format!(
                 "<polygon points=\"{x},{middle} {},{y} {},{y} {right},{middle} {},{bottom} {},{bottom}\" {look}/>",
                 x + slant,

@@ -37,7 +37,8 @@ pub fn column_chart(title: &str, columns: &[Column]) -> String {
     let mut svg = open(title, HEIGHT);
     let _ = write!(svg, "<line class=\"axis\" x1=\"0\" y1=\"{floor}\" x2=\"{WIDTH}\" y2=\"{floor}\"/>");
     for (at, column) in columns.iter().enumerate() {
-        let (left, middle) = (at as f64 * step + step * 0.14, at as f64 * step + step / 2.0);
+        let left = at as f64 * step + step * 0.14;
+        let middle = at as f64 * step + step / 2.0;
         let total: usize = column.parts.iter().sum();
         let _ = write!(svg, "<g><title>{}: {total}</title>", escape_markup(&column.label));
         let mut top = floor;
@@ -88,10 +89,12 @@ pub fn bar_chart(title: &str, bars: &[Bar], threshold: f64) -> String {
             bar.value
         );
     }
-    let (x, end) = (threshold * scale, ROW * bars.len() as f64);
+    let x = threshold * scale;
+    let end = ROW * bars.len() as f64;
     for at in 0..bars.len() {
         // Interrupted at the labels.
-        let (y1, y2) = (at as f64 * ROW + 16.0, at as f64 * ROW + 34.0);
+        let y1 = at as f64 * ROW + 16.0;
+        let y2 = at as f64 * ROW + 34.0;
         let _ = write!(svg, "<line class=\"threshold\" x1=\"{x:.1}\" y1=\"{y1:.1}\" x2=\"{x:.1}\" y2=\"{y2:.1}\"/>");
     }
     let anchor = if x > WIDTH / 2.0 { "end" } else { "start" };

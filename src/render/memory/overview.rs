@@ -41,16 +41,20 @@ pub fn overview_to_text(overview: &MemoryOverview, width: usize) -> String {
 }
 
 fn write_files(overview: &MemoryOverview, text: &mut String) {
-    let (log, snapshots, lessons) = (&overview.log, &overview.snapshots, &overview.lessons);
+    let log = &overview.log;
+    let snapshots = &overview.snapshots;
+    let lessons = &overview.lessons;
     let dates = match (&log.oldest, &log.newest) {
         (Some(oldest), Some(newest)) => format!(", {oldest} to {newest}"),
         _ => String::new(),
     };
     let invalid = if log.unreadable == 0 { String::new() } else { format!(", {} invalid", log.unreadable) };
     let _ = writeln!(text, "log         {}{invalid}, {}{dates}", counted(log.rows, "row"), formatted_size(log.bytes));
-    let (rows, files) = (counted(snapshots.rows, "row"), counted(snapshots.files, "file"));
+    let rows = counted(snapshots.rows, "row");
+    let files = counted(snapshots.files, "file");
     let _ = writeln!(text, "snapshots   {rows} in {files}, {}", formatted_size(snapshots.bytes));
-    let (count, lines) = (counted(lessons.lessons, "lesson"), counted(lessons.lines, "line"));
+    let count = counted(lessons.lessons, "lesson");
+    let lines = counted(lessons.lines, "line");
     let _ = writeln!(text, "lessons     {count} in {lines}, {}", formatted_size(lessons.bytes));
     if overview.quarantined > 0 {
         let _ = writeln!(text, "quarantine  {}", counted(overview.quarantined, "line"));
@@ -93,7 +97,8 @@ fn write_patterns(overview: &MemoryOverview, width: usize, text: &mut String) {
     if overview.patterns.is_empty() {
         return;
     }
-    let (all, threshold) = (counted(overview.patterns_in_all, "pattern"), overview.thresholds.promote_at);
+    let all = counted(overview.patterns_in_all, "pattern");
+    let threshold = overview.thresholds.promote_at;
     let _ = writeln!(text, "\n{all} by salience (a lesson from {threshold})\n  salience  rows  what");
     for pattern in &overview.patterns {
         let label = row_label(&pattern.skill, &pattern.action);

@@ -94,7 +94,9 @@ fn evidence(candidate: &WaitingCandidate, html: &mut String) {
 }
 
 fn cards(overview: &MemoryOverview, html: &mut String) {
-    let (log, snapshots, lessons) = (&overview.log, &overview.snapshots, &overview.lessons);
+    let log = &overview.log;
+    let snapshots = &overview.snapshots;
+    let lessons = &overview.lessons;
     let dates = match (&log.oldest, &log.newest) {
         (Some(oldest), Some(newest)) => format!("{oldest} to {newest}, "),
         _ => String::new(),
@@ -146,6 +148,7 @@ fn patterns(overview: &MemoryOverview, html: &mut String) {
     });
     let shown: Vec<Bar> = shown.collect();
     let chart = bar_chart("Patterns by salience", &shown, overview.thresholds.promote_at);
-    let (first, all) = (shown.len(), overview.patterns_in_all);
+    let first = shown.len();
+    let all = overview.patterns_in_all;
     let _ = writeln!(html, "<p class=\"key\">{first} of {all}</p>\n{chart}\n</section>");
 }

@@ -109,7 +109,8 @@ pub fn to_text(outcome: &Outcome, drafts: bool) -> String {
 pub(super) fn item_to_text(item: &ReviewItem, drafts: bool) -> String {
     let mut text = String::new();
     let staged = &item.entry.staged;
-    let (name, found) = (single_line(&staged.candidate), single_line(&staged.date));
+    let name = single_line(&staged.candidate);
+    let found = single_line(&staged.date);
     let _ = writeln!(text, "{name}  {:6}  {}, found {found}", staged.kind.name(), counted(staged.total, "episode"));
     let _ = writeln!(text, "  {}", single_line(&staged.text));
     for row in &item.evidence {

@@ -55,7 +55,8 @@ pub fn to_json(outcome: &Outcome) -> String {
 
 /// The claim, and what to do next.
 pub fn to_text(outcome: &Outcome) -> String {
-    let (plan, step) = (word(&outcome.plan), word(&outcome.step));
+    let plan = word(&outcome.plan);
+    let step = word(&outcome.step);
     let mut text = taken(&outcome.step, &outcome.claim);
     if outcome.status != StepStatus::InProgress {
         let _ = writeln!(text, "start: canonry plan set {plan} {step} in_progress");
@@ -71,7 +72,8 @@ pub fn to_text(outcome: &Outcome) -> String {
 /// Who claimed a step, and the token.
 pub(super) fn taken(step: &str, claim: &TakenClaim) -> String {
     let TakenClaim { holder, attempt, until, token, .. } = claim;
-    let (step, holder) = (one_line(step), one_line(holder));
+    let step = one_line(step);
+    let holder = one_line(holder);
     format!("claimed {step} for {holder} (attempt {attempt}) until {until}\ntoken: {token}\n")
 }
 

@@ -24,7 +24,8 @@ pub fn event_to_text(event: &RunEvent) -> String {
             format!("{}: found attempt {attempt} of an earlier run\n", one_line(step))
         }
         RunEvent::Started { step, attempt, owner, log } => {
-            let (step, owner) = (one_line(step), one_line(owner));
+            let step = one_line(step);
+            let owner = one_line(owner);
             format!("{step}: attempt {attempt} started by {owner}; follow it with `tail -f {}`\n", log.display())
         }
         RunEvent::Ended { step, attempt, end } => {

@@ -93,14 +93,16 @@ pub fn to_text(outcome: &Outcome, style: Style) -> String {
     let width = |texts: &[Cow<'_, str>]| {
         texts.iter().map(|text| text.chars().count()).max().unwrap_or_default().min(MAX_COLUMN)
     };
-    let (id_width, owner_width) = (width(&ids), width(&owners));
+    let id_width = width(&ids);
+    let owner_width = width(&owners);
     let mut text = format!("{}  {}\n", one_line(&outcome.plan), outcome.path);
     let last_level = steps.last().map_or(0, |step| step.level);
     let gutter = (last_level + 1).to_string().len();
     for (at, ((step, id), owner)) in steps.iter().zip(&ids).zip(&owners).enumerate() {
         let is_in_level =
             |at: Option<usize>| at.and_then(|at| steps.get(at)).is_some_and(|other| other.level == step.level);
-        let (follows, continues) = (is_in_level(at.checked_sub(1)), is_in_level(Some(at + 1)));
+        let follows = is_in_level(at.checked_sub(1));
+        let continues = is_in_level(Some(at + 1));
         let number = if follows { String::new() } else { (step.level + 1).to_string() };
         let line = format!(
             "{number:>gutter$} {} {} {id:id_width$}  {owner:owner_width$}  {}  {}",

@@ -13,11 +13,13 @@ pub fn to_text(outcome: &Outcome) -> String {
     let plan = one_line(&outcome.plan);
     let mut text = format!("{plan}: {} of {} complete\n", outcome.complete, counted(outcome.steps, "step"));
     for attempt in &outcome.attempts {
-        let (step, owner) = (one_line(&attempt.step), one_line(&attempt.owner));
+        let step = one_line(&attempt.step);
+        let owner = one_line(&attempt.owner);
         let time = elapsed(Duration::from_secs(u64::try_from(attempt.seconds).unwrap_or_default()));
-        let state = match attempt.is_alive {
-            true => format!("running for {time}"),
-            false => "interrupted: the next `canonry plan run` continues it".to_owned(),
+        let state = if attempt.is_alive {
+            format!("running for {time}")
+        } else {
+            "interrupted: the next `canonry plan run` continues it".to_owned()
         };
         let _ = writeln!(text, "  {step}: attempt {} by {owner}, {state}", attempt.attempt);
         if !attempt.last_line.is_empty() {

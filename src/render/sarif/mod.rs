@@ -152,7 +152,8 @@ fn physical(location: &Location) -> PhysicalLocation {
 }
 
 fn region(source: &Source, span: Span) -> Region {
-    let (start, end) = (source.position(span.offset), source.position(span.end()));
+    let start = source.position(span.offset);
+    let end = source.position(span.end());
     Region {
         start_line: start.line,
         start_column: Some(start.column),

@@ -19,7 +19,9 @@ pub fn to_text(outcome: &Outcome) -> String {
         let number = counted(cause.rejections.len(), "rejection");
         text.push_str(&format!("{}: {number}\n", head(&one_line(cause.cause.trim()), CAUSE)));
         for rejection in &cause.rejections {
-            let (run, step, at) = (one_line(&rejection.run), one_line(&rejection.step), one_line(&rejection.at));
+            let run = one_line(&rejection.run);
+            let step = one_line(&rejection.step);
+            let at = one_line(&rejection.at);
             text.push_str(&format!("  {run}, {step}, visit {}, {at}\n", rejection.visit));
         }
         if let Some(proposed) = &cause.proposed {

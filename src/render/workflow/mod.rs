@@ -39,7 +39,9 @@ pub fn start_to_json(outcome: &start::Outcome) -> String {
 
 /// A recorded decision.
 pub fn approve_to_text(outcome: &approve::Outcome) -> String {
-    let (gate, option, by) = (one_line(&outcome.gate), one_line(&outcome.option), one_line(&outcome.by));
+    let gate = one_line(&outcome.gate);
+    let option = one_line(&outcome.option);
+    let by = one_line(&outcome.by);
     format!("{gate}: {by} decided `{option}`; next: {}\n", one_line(&outcome.next))
 }
 

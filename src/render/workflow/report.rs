@@ -25,7 +25,9 @@ pub fn to_text(report: &RunReport) -> String {
     for answer in &report.answers {
         let at = answer.at.map(|at| format!(" at {}", time_text(at))).unwrap_or_default();
         let why = answer.why.as_ref().map(|why| format!(": {}", one_line(why))).unwrap_or_default();
-        let (name, option, by) = (one_line(&answer.name), one_line(&answer.option), one_line(&answer.by));
+        let name = one_line(&answer.name);
+        let option = one_line(&answer.option);
+        let by = one_line(&answer.by);
         let _ = writeln!(text, "  {name}: {by} decided `{option}`{at}{why}");
     }
     text

@@ -180,9 +180,10 @@ fn step_section(report: &RunReport, step: &EndedStep, html: &mut String) {
         class(outcome),
         text(&parts.into_iter().flatten().collect::<Vec<_>>().join(" · "))
     );
-    let keywords = match step.keywords.is_empty() {
-        true => String::new(),
-        false => format!("<code>{}</code> ", text(&step.keywords.join(" "))),
+    let keywords = if step.keywords.is_empty() {
+        String::new()
+    } else {
+        format!("<code>{}</code> ", text(&step.keywords.join(" ")))
     };
     let _ = writeln!(html, "<p>Decision: {keywords}→ {}</p>", text(&destination(&step.next)));
     if let Some(reason) = &step.reason {

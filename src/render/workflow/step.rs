@@ -8,7 +8,8 @@ use serde_json::json;
 /// How to answer, for stderr: stdout is the prompt alone.
 pub fn remark(outcome: &Outcome) -> String {
     let NextStep::Task { number, task, .. } = &outcome.next else { return String::new() };
-    let (run, task) = (one_line(&outcome.run), one_line(task));
+    let run = one_line(&outcome.run);
+    let task = one_line(task);
     format!("{run}: task {number}, {task}. Give the answer to `canonry workflow decide {run} --task {number}`.\n")
 }
 
