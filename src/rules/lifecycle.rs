@@ -54,8 +54,8 @@ fn named_skills(text: &str) -> Vec<(&str, usize)> {
         let Some(close) = text[open + 1..].find('`').map(|at| open + 1 + at) else { break };
         let name = &text[open + 1..close];
         let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
-        let (before, after) =
-            (text[..open].trim_end_matches([' ', '\n']), text[close + 1..].trim_start_matches([' ', '\n', '*']));
+        let before = text[..open].trim_end_matches([' ', '\n']);
+        let after = text[close + 1..].trim_start_matches([' ', '\n', '*']);
         let is_skill = after.starts_with("skill") || before.ends_with("skill") || before.ends_with("Skill");
         if is_name && is_skill {
             found.push((name, open + 1));

@@ -190,7 +190,8 @@ pub struct CanonContext {
 impl CanonContext {
     /// Combines the skills folder and the config; `source` is the text of the config, if it is in the repository.
     pub fn new(skills: RepoPath, config: Config, source: Option<Arc<Source>>) -> Self {
-        let (targets, targets_at) = (config.targets.clone(), Location::file(&skills));
+        let targets = config.targets.clone();
+        let targets_at = Location::file(&skills);
         let canon = Self { skills, targets, targets_at, config, linked: Vec::new(), untouched: Vec::new(), source };
         Self { targets_at: canon.locate_key(&["targets"]), ..canon }
     }

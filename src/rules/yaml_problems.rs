@@ -28,17 +28,17 @@ fn duplicate_key(source: &Arc<Source>, duplicate: &DuplicateKey) -> RawFinding {
 /// `argument-hint: "<title>" or --all`.
 pub(in crate::rules) fn quotes_inside(line: &str) -> Option<String> {
     let (key, value) = line.split_once(": ")?;
-    let (key, value) = (key.trim(), value.trim());
+    let key = key.trim();
+    let value = value.trim();
     let inside = value.strip_prefix('"')?.replace("\\\"", "");
     let (_, after) = inside.split_once('"')?;
     if after.trim().is_empty() || after.trim_start().starts_with('#') {
         return None;
     }
-    Some(match after.starts_with(' ') {
-        true => format!("put single quotes around all of it: `{key}: '{}'`", value.replace('\'', "''")),
-        false => format!(
-            "a double quote ends the value of `{key}`: put the value between single quotes, or write `\\\"` inside"
-        ),
+    Some(if after.starts_with(' ') {
+        format!("put single quotes around all of it: `{key}: '{}'`", value.replace('\'', "''"))
+    } else {
+        format!("a double quote ends the value of `{key}`: put the value between single quotes, or write `\\\"` inside")
     })
 }
 

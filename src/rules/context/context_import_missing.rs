@@ -17,9 +17,10 @@ fn check(file: &ContextFile, findings: &mut RawFindings) {
     for import in &file.imports {
         let ImportError::Missing { at_top } = import.error else { continue };
         let message = format!("imported file `@{}` does not exist", import.path);
-        findings.push(RawFinding::new(Location::at(&import.source, import.span), message).help(match at_top {
-            true => "the path is relative to the directory of this file, not to the repository root",
-            false => "add the file or correct the path; write it in backticks if it is not an import",
+        findings.push(RawFinding::new(Location::at(&import.source, import.span), message).help(if at_top {
+            "the path is relative to the directory of this file, not to the repository root"
+        } else {
+            "add the file or correct the path; write it in backticks if it is not an import"
         }));
     }
 }

@@ -38,7 +38,8 @@ fn finding(source: &Arc<Source>, at: usize, message: String) -> RawFinding {
 
 /// All files from the repository root down share one limit. Each file is cut off where the files above leave no space.
 fn check_chain(source: &Arc<Source>, above: &[AncestorContext]) -> Option<RawFinding> {
-    let (own, before) = (source.text().len() as u64, above.iter().map(|above| above.bytes).sum::<u64>());
+    let own = source.text().len() as u64;
+    let before = above.iter().map(|above| above.bytes).sum::<u64>();
     let is_blank = source.text().trim().is_empty();
     if is_blank || own + before <= CODEX_MAX_BYTES {
         return None;

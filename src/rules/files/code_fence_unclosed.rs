@@ -64,7 +64,9 @@ fn unclosed(text: &str, outline: &MarkdownOutline) -> Option<Span> {
 
 /// Whether all fences are in pairs, though a renderer takes one for HTML because it follows a tag: `<usage>`, then "```sh".
 fn is_paired_below_tag(text: &str) -> bool {
-    let (mut open, mut is_html, mut is_below_tag) = (None, false, false);
+    let mut open = None;
+    let mut is_html = false;
+    let mut is_below_tag = false;
     for line in text.lines().map(str::trim) {
         let marks = line.chars().take_while(|c| *c == '`').count();
         match open {

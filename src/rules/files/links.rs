@@ -73,9 +73,10 @@ pub(super) fn text_links<'a>(skill: &'a Skill, text: &'a SkillText) -> Vec<LinkR
 
 fn group_by_target<'a>(skill: &Skill, source: &Source, outline: &'a MarkdownOutline) -> Vec<LinkReference<'a>> {
     // A fence inside a sample ends it for a renderer, so that its rest looks like text.
-    let samples = match outline.links.is_empty() || outline.blocks.is_empty() {
-        true => Vec::new(),
-        false => samples_with_blocks(source.text()),
+    let samples = if outline.links.is_empty() || outline.blocks.is_empty() {
+        Vec::new()
+    } else {
+        samples_with_blocks(source.text())
     };
     let is_sample = |link: &MarkdownLink| samples.iter().any(|sample| sample.range().contains(&link.span.offset));
     let mut found: Vec<LinkReference<'_>> = Vec::new();

@@ -51,10 +51,12 @@ fn help(violation: &Violation) -> Option<String> {
         });
     }
     let is_argv = violation.key.as_deref() == Some("argv") || at.contains(".argv");
-    match () {
-        () if is_argv => Some("write the program and its arguments as a list: [claude, -p]".to_owned()),
-        () if at.ends_with(".timeout") => Some("write a number and a unit: 90s, 30m or 2h".to_owned()),
-        () => None,
+    if is_argv {
+        Some("write the program and its arguments as a list: [claude, -p]".to_owned())
+    } else if at.ends_with(".timeout") {
+        Some("write a number and a unit: 90s, 30m or 2h".to_owned())
+    } else {
+        None
     }
 }
 

@@ -20,7 +20,8 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
 fn finding(stale: &StaleExport) -> RawFinding {
     let text = stale.source.text();
     let first = Span::new(0, text.lines().next().map_or(0, str::len));
-    let (plan, path) = (&stale.plan, stale.source.path());
+    let plan = &stale.plan;
+    let path = stale.source.path();
     let again = format!("canonry plan export {plan} --to {} --output {path}", stale.to.as_str());
     let (message, help) = match &stale.problem {
         ExportProblem::Outdated => {

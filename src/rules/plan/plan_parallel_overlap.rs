@@ -17,8 +17,10 @@ pub(super) static RULE: Rule = Rule {
 fn check(plan: &Plan, findings: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     for overlap in overlaps(&document.steps, document.graph()) {
-        let (first, second) = (&document.steps[overlap.first.step], &document.steps[overlap.second.step]);
-        let (own, other) = (&second.files[overlap.second.file], &first.files[overlap.first.file]);
+        let first = &document.steps[overlap.first.step];
+        let second = &document.steps[overlap.second.step];
+        let own = &second.files[overlap.second.file];
+        let other = &first.files[overlap.first.file];
         let message = format!(
             "`{}` and `{}` may run in parallel, but both use `{}`",
             first.id_text(),

@@ -41,11 +41,14 @@ fn unread(item: &PermissionItem) -> impl Iterator<Item = &String> {
 fn pattern_defect(pattern: &str) -> Option<String> {
     let path = pattern.strip_prefix("./").unwrap_or(pattern);
     let mut parts = path.trim_end_matches('/').split('/').skip(usize::from(path.starts_with('/')));
-    let reason = match () {
-        () if path.split('/').any(|part| part == "..") => "a path never contains `..`, which is resolved first",
-        () if parts.any(|part| part.is_empty() || part == ".") => "a path never contains an empty part or `.`",
-        () if path.starts_with('~') && path != "~" && !path.starts_with("~/") => "only `~/` is a home folder",
-        () => return None,
+    let reason = if path.split('/').any(|part| part == "..") {
+        "a path never contains `..`, which is resolved first"
+    } else if parts.any(|part| part.is_empty() || part == ".") {
+        "a path never contains an empty part or `.`"
+    } else if path.starts_with('~') && path != "~" && !path.starts_with("~/") {
+        "only `~/` is a home folder"
+    } else {
+        return None;
     };
     Some(format!("`{pattern}` never matches: {reason}"))
 }

@@ -67,7 +67,8 @@ fn argument_flaws(entry: &MappingEntry) -> Vec<(Span, String)> {
 }
 
 fn entry_flaw(entry: &MappingEntry) -> Option<(Span, String)> {
-    let (key, value) = (entry.key.as_str(), &entry.value);
+    let key = entry.key.as_str();
+    let value = &entry.value;
     let expected = match key {
         APPROVAL if !is_boolean(value) => "`true` or `false`",
         OPERATIONS if value.as_mapping().is_none() => "an object with one record per operation",

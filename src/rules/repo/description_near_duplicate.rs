@@ -30,11 +30,13 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
         .collect();
     let texts: Vec<&str> = described.iter().map(|(_, text, _)| *text).collect();
     for pair in pairs(&texts, THRESHOLD) {
-        let ((other, _, other_location), (skill, _, location)) = (&described[pair.first], &described[pair.second]);
+        let (other, _, other_location) = &described[pair.first];
+        let (skill, _, location) = &described[pair.second];
         let is_distinguished = mentions_own_name(skill, other) && mentions_own_name(other, skill);
         if !skill.shares_name_with(other) && !is_distinguished {
             let percent = (pair.similarity * 100.0).floor();
-            let (name, other) = (skill.shown_name(), other.shown_name());
+            let name = skill.shown_name();
+            let other = other.shown_name();
             let message = format!("the descriptions of `{name}` and `{other}` are {percent} % similar");
             let help = "state in each description how it differs from the other, or merge the two skills";
             findings.push(
@@ -51,7 +53,9 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
 fn mentions_own_name(skill: &SkillSummary, other: &SkillSummary) -> bool {
     let text =
         |skill: &SkillSummary| skill.description.as_ref().map(|(text, _)| text.to_lowercase()).unwrap_or_default();
-    let (own, theirs, name) = (text(skill), text(other), other.shown_name());
+    let own = text(skill);
+    let theirs = text(other);
+    let name = other.shown_name();
     let shown = skill.shown_name();
     let mut words = shown.split('-').filter(|word| !word.is_empty() && !name.split('-').any(|other| other == *word));
     words.any(|word| count(&own, word) > count(&theirs, word))

@@ -109,7 +109,8 @@ impl<'t> Vocabulary<'t> {
 
 /// Whether the sizes of two sets allow the threshold.
 fn sizes_match(a: &[u32], b: &[u32], threshold: f64) -> bool {
-    let (few, many) = (a.len().min(b.len()), a.len().max(b.len()));
+    let few = a.len().min(b.len());
+    let many = a.len().max(b.len());
     few as f64 >= many as f64 * threshold - 1e-9
 }
 

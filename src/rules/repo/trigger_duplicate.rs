@@ -38,7 +38,8 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
 }
 
 fn finding(repo: &RepoContext, at: usize, other: usize, shared: &[usize]) -> Option<RawFinding> {
-    let (skill, other) = (&repo.skills[at], &repo.skills[other]);
+    let skill = &repo.skills[at];
+    let other = &repo.skills[other];
     let (trigger, location) = skill.triggers.get(*shared.first()?)?;
     let (_, other_location) = other.triggers.iter().find(|(text, _)| text == trigger)?;
     let named: Vec<String> =

@@ -27,7 +27,8 @@ const TOLERANCE: usize = 10;
 fn check(skill: &Skill, findings: &mut RawFindings) {
     let (Some(source), Some(front)) = (skill.source(), skill.front()) else { return };
     let body = source.slice(front.fences.body).trim();
-    let (lines, tokens) = (body.lines().count(), body.len() / BYTES_PER_TOKEN);
+    let lines = body.lines().count();
+    let tokens = body.len() / BYTES_PER_TOKEN;
     let size = match (lines > LINES, tokens > TOKENS) {
         _ if !is_much_more(lines, LINES) && !is_much_more(tokens, TOKENS) => return,
         (false, false) => return,

@@ -29,9 +29,10 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
             let line = source.position(fence.offset).line;
             let message = format!("the frontmatter starts on line {line} instead of line 1");
             let is_fenced = source.text().trim_start().starts_with("```");
-            let help = match is_fenced {
-                true => "remove the code fence around the file: its first and its last line",
-                false => "move everything above the `---`, including blank lines, below the frontmatter",
+            let help = if is_fenced {
+                "remove the code fence around the file: its first and its last line"
+            } else {
+                "move everything above the `---`, including blank lines, below the frontmatter"
             };
             (*fence, message, help.to_owned())
         }
@@ -59,9 +60,10 @@ fn open_fence(text: &str) -> Option<String> {
     let has = |key: &str| keys.iter().any(|line| line.starts_with(key));
     let starts_with_key = keys.first()?.split_once(':').is_some_and(|(key, _)| !key.contains(char::is_whitespace));
     let is_closed = text.lines().take_while(|line| !line.starts_with('#')).any(is_fence);
-    (starts_with_key && has("name:") && has("description:")).then(|| match is_closed {
-        true => "put a line `---` before line 1".to_owned(),
-        false => {
+    (starts_with_key && has("name:") && has("description:")).then(|| {
+        if is_closed {
+            "put a line `---` before line 1".to_owned()
+        } else {
             format!("put a line `---` before line 1, and another one after line {}, where the keys end", keys.len())
         }
     })

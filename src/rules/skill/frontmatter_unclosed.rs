@@ -30,9 +30,10 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
             let message =
                 format!("the frontmatter is not closed: the `---` on line {} is indented", location.position.line);
             let title = "remove the indentation";
-            let fix = match ends_the_keys(&document.source, *opening, *fence) {
-                true => Fix::safe(title, vec![edit]),
-                false => Fix::unsafe_edits(title, vec![edit]),
+            let fix = if ends_the_keys(&document.source, *opening, *fence) {
+                Fix::safe(title, vec![edit])
+            } else {
+                Fix::unsafe_edits(title, vec![edit])
             };
             RawFinding::new(location, message).help("move it to column 1").related(at(*opening), "opened here").fix(fix)
         }

@@ -23,7 +23,8 @@ pub(super) fn check(skill: &Skill, findings: &mut RawFindings) {
 
 /// Quotes the value. An empty value becomes an empty string after the colon.
 fn fix(skill: &Skill, entry: &MappingEntry, scalar: &Scalar) -> Option<Fix> {
-    let (source, front) = (skill.source()?, skill.front()?);
+    let source = skill.source()?;
+    let front = skill.front()?;
     let (edit, text) = if entry.value.span.length == 0 {
         let after = source.text().get(entry.key_span.end()..)?.find(':')? + entry.key_span.end() + 1;
         (TextEdit::new(Span::new(after, after), " \"\""), "")

@@ -30,10 +30,11 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     }
     let message = format!("the name is `{}`, but the directory is `{directory}`", name.text);
     let finding = name.finding(message).help(help(name.text, &directory));
-    findings.push(match is_joined(name.text, &skill.folder.path) {
+    findings.push(if is_joined(name.text, &skill.folder.path) {
         // One convention of the repository: a maintainer decides once.
-        true => finding.caused_by("joined", ("name joined from the folders", "names joined from the folders")),
-        false => finding.fix(name.valid_directory().and_then(|directory| name.rename(directory))),
+        finding.caused_by("joined", ("name joined from the folders", "names joined from the folders"))
+    } else {
+        finding.fix(name.valid_directory().and_then(|directory| name.rename(directory)))
     });
 }
 

@@ -32,7 +32,8 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
 fn mentions(text: &str, version: &str) -> bool {
     let continues = |c: char| c.is_ascii_digit();
     text.match_indices(version).any(|(at, _)| {
-        let (before, after) = (&text[..at], &text[at + version.len()..]);
+        let before = &text[..at];
+        let after = &text[at + version.len()..];
         let is_longer = after.starts_with(continues) || after.starts_with('.') && after[1..].starts_with(continues);
         !is_longer && !before.ends_with(|c: char| continues(c) || c == '.')
     })

@@ -32,9 +32,10 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
         [] => return,
     };
     let message = format!("{files}, but the version of the skill is still {version}");
-    let help = match skill.folder.files.iter().any(|entry| is_changelog(skill, &entry.path)) {
-        true => "increase the version, and add a line to the skill's CHANGELOG.md",
-        false => "increase the version, so that whoever uses the skill sees that it changed",
+    let help = if skill.folder.files.iter().any(|entry| is_changelog(skill, &entry.path)) {
+        "increase the version, and add a line to the skill's CHANGELOG.md"
+    } else {
+        "increase the version, so that whoever uses the skill sees that it changed"
     };
     findings.push(RawFinding::new(Location::at(source, span), message).help(help));
 }

@@ -74,9 +74,11 @@ fn intended_key(skill: &Skill, key: &str) -> Option<&'static str> {
 /// Whether the value fits a key that is the singular or plural of another: a list fits `triggers`, and not `agent`.
 fn has_fitting_number(skill: &Skill, key: &str, intended: &str) -> bool {
     let is_list = skill.field(key).is_some_and(|entry| matches!(entry.value.value, NodeValue::Sequence(_)));
-    match () {
-        () if key.strip_suffix('s') == Some(intended) => !is_list,
-        () if intended.strip_suffix('s') == Some(key) => is_list,
-        () => true,
+    if key.strip_suffix('s') == Some(intended) {
+        !is_list
+    } else if intended.strip_suffix('s') == Some(key) {
+        is_list
+    } else {
+        true
     }
 }

@@ -23,9 +23,10 @@ fn allowed_tools(skill: &Skill, findings: &mut RawFindings) {
         let message = format!("`allowed-tools` is {}, not a string", fields::describe(field.value()));
         let tools = field.value().as_sequence().map(|tools| tools.iter().filter_map(|tool| tool.as_str()).collect());
         let tools: Vec<&str> = tools.unwrap_or_default();
-        let help = match tools.is_empty() {
-            true => "write one string with spaces between the tools: `Read Bash(git:*)`".to_owned(),
-            false => format!("write one string: `allowed-tools: {}`", tools.join(" ")),
+        let help = if tools.is_empty() {
+            "write one string with spaces between the tools: `Read Bash(git:*)`".to_owned()
+        } else {
+            format!("write one string: `allowed-tools: {}`", tools.join(" "))
         };
         findings.push(field.at_key(message).help(help).severity(TOOLS));
     }

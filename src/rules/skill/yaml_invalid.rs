@@ -106,9 +106,10 @@ impl SwallowedKey<'_> {
         };
         let before = source.text().get(..self.gap.offset)?.trim_end();
         let is_own_line = source.slice(self.gap).contains('\n');
-        let applicability = match is_own_line || before.ends_with(['.', '!', '?', ';']) {
-            true => Applicability::Safe,
-            false => Applicability::Unsafe,
+        let applicability = if is_own_line || before.ends_with(['.', '!', '?', ';']) {
+            Applicability::Safe
+        } else {
+            Applicability::Unsafe
         };
         let title = format!("put `{}:` on its own line", self.key);
         is_kept.then_some(Fix { title, applicability, edits, rename: None })
@@ -199,7 +200,8 @@ fn help(source: &Source, yaml: Span, error: &YamlError) -> Option<String> {
     let line = source.line_span(error.span.offset);
     let before = (line.offset > yaml.offset).then(|| source.line_span(line.offset - 1));
     let text = |span: Span| if span.offset < yaml.end() { source.slice(span) } else { "" };
-    let (line, before) = (text(line), before.map_or("", text));
+    let line = text(line);
+    let before = before.map_or("", text);
     tab(line)
         .or_else(|| list_on_same_line(line))
         .or_else(|| several_brackets(line))
@@ -261,7 +263,8 @@ fn invalid_start(line: &str) -> Option<String> {
 /// The key and the value of a line `key: value` with an unquoted single-line value.
 fn unquoted(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.split_once(": ")?;
-    let (key, value) = (key.trim(), value.trim());
+    let key = key.trim();
+    let value = value.trim();
     let is_plain = !key.contains([' ', '"', '\'', '{', '[']) && !value.starts_with(['"', '\'', '|', '>']);
     is_plain.then_some((key, value))
 }

@@ -33,9 +33,10 @@ fn event_flaws(event: HookEvent<'_>) -> Vec<Flaw> {
             return None;
         }
         let is_handler = group.get("command").is_some() || group.get("prompt").is_some();
-        let help = match is_handler {
-            true => "put the hook into a group: `{\"matcher\": \"…\", \"hooks\": [ … ]}`; omit `matcher` for all calls",
-            false => "add `\"hooks\": [ … ]` with the commands to run",
+        let help = if is_handler {
+            "put the hook into a group: `{\"matcher\": \"…\", \"hooks\": [ … ]}`; omit `matcher` for all calls"
+        } else {
+            "add `\"hooks\": [ … ]` with the commands to run"
         };
         let span = Span { length: group.span.length.min(1), ..group.span };
         Some((span, format!("an entry of `{name}` has no list `hooks`, so nothing runs"), help))

@@ -29,20 +29,23 @@ fn check(file: &ToolFile, findings: &mut RawFindings) {
                 continue;
             };
             let reader = file.kind.reader_name();
-            let (message, help) = match event.dialect.is_in_milliseconds {
-                true if timeout > 0.0 && timeout < SHORTEST_MILLISECONDS => (
-                    format!("{reader} counts timeouts in milliseconds, so the hook is stopped after {timeout} ms"),
-                    format!("write {} for {timeout} seconds", timeout * 1000.0),
-                ),
-                false if timeout >= LONGEST_SECONDS && timeout % 1000.0 == 0.0 => (
-                    format!(
-                        "{reader} counts timeouts in seconds, so the hook may run for {:.0} minutes",
-                        timeout / 60.0
-                    ),
-                    format!("write {} for {} seconds", timeout / 1000.0, timeout / 1000.0),
-                ),
-                _ => continue,
-            };
+            let (message, help) =
+                if event.dialect.is_in_milliseconds && timeout > 0.0 && timeout < SHORTEST_MILLISECONDS {
+                    (
+                        format!("{reader} counts timeouts in milliseconds, so the hook is stopped after {timeout} ms"),
+                        format!("write {} for {timeout} seconds", timeout * 1000.0),
+                    )
+                } else if !event.dialect.is_in_milliseconds && timeout >= LONGEST_SECONDS && timeout % 1000.0 == 0.0 {
+                    (
+                        format!(
+                            "{reader} counts timeouts in seconds, so the hook may run for {:.0} minutes",
+                            timeout / 60.0
+                        ),
+                        format!("write {} for {} seconds", timeout / 1000.0, timeout / 1000.0),
+                    )
+                } else {
+                    continue;
+                };
             findings.push(RawFinding::new(Location::at(source, node.span), message).help(help));
         }
     }

@@ -224,7 +224,9 @@ fn flaw(matcher: &str, tools: &[&'static str]) -> Option<(String, String)> {
 
 /// Whether every bracket of a regular expression is closed.
 fn is_balanced(pattern: &str) -> bool {
-    let (mut depth, mut in_class, mut chars) = (0_i32, false, pattern.chars());
+    let mut depth = 0_i32;
+    let mut in_class = false;
+    let mut chars = pattern.chars();
     while let Some(c) = chars.next() {
         match c {
             '\\' => drop(chars.next()),

@@ -26,7 +26,8 @@ pub(super) fn check(file: &ToolFile, findings: &mut RawFindings) {
 }
 
 fn flaw(file: &ToolFile, server: McpServer<'_>) -> Option<Flaw> {
-    let (name, node) = (server.name, server.node);
+    let name = server.name;
+    let node = server.node;
     let at_name = server.entry.key_span;
     if node.as_mapping().is_none() {
         let message = format!("the MCP server `{name}` must be an object, but is {}", described(node));
@@ -35,10 +36,14 @@ fn flaw(file: &ToolFile, server: McpServer<'_>) -> Option<Flaw> {
     if is_disabled(node) {
         return None;
     }
-    wrong_type(node).or_else(|| relative_url(name, node)).or_else(|| match strict(file) {
-        true => claude_flaw(name, node, at_name),
-        false if file.kind.reader == Reader::AgentPlugins => portable_flaw(name, node, at_name),
-        false => missing_target(file, name, node, at_name),
+    wrong_type(node).or_else(|| relative_url(name, node)).or_else(|| {
+        if strict(file) {
+            claude_flaw(name, node, at_name)
+        } else if file.kind.reader == Reader::AgentPlugins {
+            portable_flaw(name, node, at_name)
+        } else {
+            missing_target(file, name, node, at_name)
+        }
     })
 }
 
@@ -94,7 +99,8 @@ fn relative_url(name: &str, node: &Node) -> Option<Flaw> {
 
 fn claude_flaw(name: &str, node: &Node, at_name: Span) -> Option<Flaw> {
     let kind = node.get("type").map(|kind| (kind.span, kind.as_str().unwrap_or_default()));
-    let (has_command, has_url) = (node.get("command").is_some(), node.get("url").is_some());
+    let has_command = node.get("command").is_some();
+    let has_url = node.get("url").is_some();
     match kind {
         Some((span, kind)) if !CLAUDE_TYPES.contains(&kind) => Some((
             span,

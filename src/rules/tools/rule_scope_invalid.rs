@@ -52,26 +52,29 @@ pub(super) fn check(file: &ToolFile, findings: &mut RawFindings) {
         let is_filled = |node: &Node| !node.is_null() && node.as_str().is_none_or(|text| !text.trim().is_empty());
         root.get(scope.patterns).is_some_and(is_filled)
     };
-    let (message, help) = match () {
-        () if !scope.modes.contains(&mode) => (
+    let (message, help) = if !scope.modes.contains(&mode) {
+        (
             format!("{tool} does not know the `{}` `{mode}`", scope.key),
             format!("write one of `{}`", scope.modes.join("`, `")),
-        ),
-        () if mode == scope.by_files && !has_patterns() => (
+        )
+    } else if mode == scope.by_files && !has_patterns() {
+        (
             format!(
                 "`{}: {mode}` without `{}` matches no file, so {tool} never applies the rule",
                 scope.key, scope.patterns
             ),
             format!("add `{}`, such as `{}: \"**/*.ts\"`", scope.patterns, scope.patterns),
-        ),
-        () => return,
+        )
+    } else {
+        return;
     };
     findings.push(RawFinding::new(Location::at(source, node.span), message).help(help));
 }
 
 /// A key of GitHub Copilot's instructions that differs from `applyTo` in case or by a separator.
 fn misspelled_patterns(file: &ToolFile) -> Option<RawFinding> {
-    let (source, mapping) = (file.document.as_ref().ok()?, file.root()?.as_mapping()?);
+    let source = file.document.as_ref().ok()?;
+    let mapping = file.root()?.as_mapping()?;
     let is_meant = |key: &str| key.replace(['-', '_', ' '], "").eq_ignore_ascii_case(COPILOT_PATTERNS);
     let entry = mapping.entries.iter().find(|entry| is_meant(&entry.key))?;
     (mapping.get(COPILOT_PATTERNS).is_none()).then(|| {

@@ -170,9 +170,10 @@ impl Object<'_> {
             let cause = self.source.path().to_string();
             let finding = RawFinding::new(Location::at(self.source, node.span), message)
                 .caused_by(cause, ("path in this manifest", "paths in this manifest"));
-            Some(match text.starts_with(['.', '/', '~']) {
-                true => finding.help("name a path in the plugin: other files are not installed with it"),
-                false => finding.help(format!("write `./{text}`")),
+            Some(if text.starts_with(['.', '/', '~']) {
+                finding.help("name a path in the plugin: other files are not installed with it")
+            } else {
+                finding.help(format!("write `./{text}`"))
             })
         };
         paths.filter_map(flaw).collect()

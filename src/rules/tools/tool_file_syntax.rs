@@ -26,30 +26,31 @@ pub(super) fn check(file: &ToolFile, findings: &mut RawFindings) {
         _ => "cannot read the file",
     };
     let is_empty = source.text().trim().is_empty();
-    let (message, help) = match () {
-        () if is_empty => {
-            (format!("the file is empty, which is not valid {format}"), "write `{}`, or remove the file".to_owned())
-        }
-        () if error.is_jsonc => (
+    let (message, help) = if is_empty {
+        (format!("the file is empty, which is not valid {format}"), "write `{}`, or remove the file".to_owned())
+    } else if error.is_jsonc {
+        (
             format!("{reader} cannot read the file: JSON has no comments and no trailing commas"),
             "remove the comments and the commas after the last entries".to_owned(),
-        ),
-        () if file.kind.format == FileFormat::Markdown && !source.text().starts_with("---") => (
+        )
+    } else if file.kind.format == FileFormat::Markdown && !source.text().starts_with("---") {
+        (
             format!("{}, so {reader} does not load the subagent", error.message),
             "move what is above it below the second `---`".to_owned(),
-        ),
-        () if file.kind.format == FileFormat::Markdown && frontmatter::split(source.text()).is_err() => (
+        )
+    } else if file.kind.format == FileFormat::Markdown && frontmatter::split(source.text()).is_err() {
+        (
             format!("{}, so {reader} takes its keys for text", error.message),
             "write `---` on the line after the last key".to_owned(),
-        ),
-        () if file.kind.format == FileFormat::Markdown => (
+        )
+    } else if file.kind.format == FileFormat::Markdown {
+        (
             format!("invalid {format}: {}; {reader} {effect}", error.message),
             quotes_near(source, error.span).unwrap_or_else(|| VALUES.to_owned()),
-        ),
-        () => {
-            let message = format!("invalid {format}: {}; {reader} {effect}", error.message);
-            (message, "correct the syntax at this position".to_owned())
-        }
+        )
+    } else {
+        let message = format!("invalid {format}: {}; {reader} {effect}", error.message);
+        (message, "correct the syntax at this position".to_owned())
     };
     findings.push(RawFinding::new(Location::at(source, error.span), message).help(help));
 }

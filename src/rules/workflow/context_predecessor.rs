@@ -25,12 +25,9 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
         let message = format!("`{}` reads only its predecessor, but `{source}` is not its predecessor", step.name.text);
         let finding = RawFinding::new(Location::at(&document.source, input.span), message);
         let quoted: Vec<String> = before.iter().map(|name| format!("`{name}`")).collect();
-        findings.push(match quoted.is_empty() || quoted.len() > 3 {
-            true => finding.help("use `context_mode: explicit` with the source and its fields"),
-            false => finding.help(format!(
+        findings.push(if quoted.is_empty() || quoted.len() > 3 { finding.help("use `context_mode: explicit` with the source and its fields") } else { finding.help(format!(
                 "its predecessor is {}; to read another step, use `context_mode: explicit` with the source and its fields",
                 list(&quoted, "or")
-            )),
-        });
+            )) });
     }
 }

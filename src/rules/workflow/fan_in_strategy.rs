@@ -9,9 +9,10 @@ pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;
-        let (key, words) = match definition.is_durable() {
-            true => ("fan_in_strategy", &["collect-all", "fail-fast"]),
-            false => ("check", &["all", "any"]),
+        let (key, words) = if definition.is_durable() {
+            ("fan_in_strategy", &["collect-all", "fail-fast"])
+        } else {
+            ("check", &["all", "any"])
         };
         let fan_out = &step.fan_out;
         let (span, message) = match &fan_out.strategy {

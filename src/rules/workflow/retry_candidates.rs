@@ -9,7 +9,8 @@ pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;
-        let (candidates, count) = (&step.fan_out.candidates, step.fan_out.count());
+        let candidates = &step.fan_out.candidates;
+        let count = step.fan_out.count();
         let (span, message) = match candidates {
             Some(written) if count.is_none_or(|count| count < 2) => (
                 written.span,

@@ -31,9 +31,10 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
         let message =
             format!("the prompt of `{}` says \"{phrase}\", but the step is given no earlier result", step.name.text);
         let finding = RawFinding::new(Location::at(&document.source, prompt.span), message);
-        findings.push(finding.help(match definition.is_durable() {
-            true => "name the fields under `context_inputs`, or include a report: `{{report.STEP}}`",
-            false => "include the report of the step that is meant: `{{report.STEP}}`",
+        findings.push(finding.help(if definition.is_durable() {
+            "name the fields under `context_inputs`, or include a report: `{{report.STEP}}`"
+        } else {
+            "include the report of the step that is meant: `{{report.STEP}}`"
         }));
     }
 }

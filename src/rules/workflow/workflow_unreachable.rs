@@ -18,7 +18,8 @@ pub(super) static RULE: Rule = Rule {
 fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     let graph = WorkflowGraph::new(definition);
-    let (reachable, ending) = (graph.reachable(), graph.ending());
+    let reachable = graph.reachable();
+    let ending = graph.ending();
     let heads = definition.steps.iter().map(|step| (&step.name.text, step.head()));
     let heads = heads.chain(definition.gates.iter().map(|gate| (&gate.id.text, gate.head())));
     for (node, (name, head)) in heads.enumerate() {
