@@ -105,10 +105,8 @@ impl ScaffoldRequest<'_> {
         };
         // The texts mention canonical files, which may have another root. If the repository itself is the canon, the
         // folder to name is that of the skills.
-        let folder = match self.layout.root().is_empty() {
-            true => "`skills/`".to_owned(),
-            false => format!("`{}/`", self.layout.root()),
-        };
+        let folder =
+            if self.layout.root().is_empty() { "`skills/`".to_owned() } else { format!("`{}/`", self.layout.root()) };
         text.replace("`agent/`", &folder).replace("agent/", &self.layout.folder_prefix())
     }
 }
@@ -130,10 +128,7 @@ impl ScaffoldRequest<'_> {
             let names: Vec<&str> = targets.iter().map(|target| target.name()).collect();
             text = text.replace(DEFAULT_TARGETS, &format!("targets: [{}]\n", names.join(", ")));
         }
-        match self.switches.is_empty() {
-            true => text,
-            false => text.replace(NO_FILES, &section(self.switches)),
-        }
+        if self.switches.is_empty() { text } else { text.replace(NO_FILES, &section(self.switches)) }
     }
 }
 
