@@ -49,14 +49,14 @@ pub fn mask_word(word: &str) -> String {
         let is_hex = digits.bytes().all(|b| b.is_ascii_hexdigit()) && (digits.len() >= 4 || digits.len() < run.len());
         let unit = run.trim_start_matches(|c: char| c.is_ascii_digit());
         let is_time = matches!(unit, "" | "s" | "ms" | "us" | "ns" | "m" | "h" | "z");
-        match () {
-            () if is_number && (is_hex || is_time) => push_number(&mut out),
+        if is_number && (is_hex || is_time) {
+            push_number(&mut out)
+        } else if is_number {
             // `attempt2`, `01t12`: the letters count.
-            () if is_number => {
-                out.extend(run.chars().filter(|c| !c.is_ascii_digit()));
-                push_number(&mut out);
-            }
-            () => out.push_str(&run),
+            out.extend(run.chars().filter(|c| !c.is_ascii_digit()));
+            push_number(&mut out);
+        } else {
+            out.push_str(&run)
         }
         run.clear();
         if c != ' ' {

@@ -59,7 +59,8 @@ pub fn split(text: &str) -> Result<Frontmatter, FrontmatterError> {
     if !is_fence(text, opening) {
         return Err(misplaced(text, opening, lines));
     }
-    let (mut dots, mut indented) = (None, None);
+    let mut dots = None;
+    let mut indented = None;
     let yaml_start = next_line(text, opening);
     for line in lines {
         if is_fence(text, line) {

@@ -2,7 +2,8 @@
 
 /// Splits at commas, except between `open` and `close`, which may be nested.
 pub fn split_at_commas(list: &str, open: char, close: char) -> Vec<String> {
-    let (mut depth, mut items) = (0usize, vec![String::new()]);
+    let mut depth = 0usize;
+    let mut items = vec![String::new()];
     for c in list.chars() {
         match c {
             c if c == open => depth += 1,

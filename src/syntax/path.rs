@@ -191,10 +191,12 @@ impl PathEscape {
         let path = text.replace('\\', "/");
         let has_drive = matches!(path.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic());
         let climbs = || RepoPath::from("file").resolve_beside(path.as_bytes()).is_none();
-        match () {
-            () if path.starts_with('/') || has_drive => Some(Self::Absolute),
-            () if path.starts_with('~') => Some(Self::Home),
-            () => climbs().then_some(Self::Climbs),
+        if path.starts_with('/') || has_drive {
+            Some(Self::Absolute)
+        } else if path.starts_with('~') {
+            Some(Self::Home)
+        } else {
+            climbs().then_some(Self::Climbs)
         }
     }
 

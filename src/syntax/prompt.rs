@@ -137,7 +137,8 @@ fn argument(rest: &str) -> Option<(PromptPiece<'_>, usize)> {
 
 /// The arguments within a command.
 fn arguments(command: &str) -> Vec<PromptPiece<'_>> {
-    let (mut pieces, mut start) = (Vec::new(), 0);
+    let mut pieces = Vec::new();
+    let mut start = 0;
     for (at, _) in command.match_indices('$') {
         if let Some((piece, length)) = argument(&command[at..]) {
             if start < at {
@@ -155,7 +156,8 @@ fn arguments(command: &str) -> Vec<PromptPiece<'_>> {
 
 /// Splits a prompt of Gemini CLI. A brace without its partner makes the rest plain text, as in Gemini CLI.
 pub fn parse_gemini(text: &str) -> Vec<PromptPiece<'_>> {
-    let (mut pieces, mut rest) = (Vec::new(), text);
+    let mut pieces = Vec::new();
+    let mut rest = text;
     while !rest.is_empty() {
         let next = GEMINI_MARKS.iter().filter_map(|mark| Some((rest.find(mark)?, *mark))).min();
         let Some((at, mark)) = next else { break };
@@ -308,15 +310,13 @@ pub fn write_claude(pieces: &[PromptPiece<'_>]) -> Result<String, String> {
         pieces.iter().filter(|placed| matches!(placed.piece, PromptPiece::Shell(_))).count()
     };
     let wanted = pieces.iter().filter(|piece| matches!(piece, PromptPiece::Shell(_))).count();
-    match shells(&parse_claude(&out, 1)) == wanted {
-        true => Ok(out),
-        false => Err("!`".to_owned()),
-    }
+    if shells(&parse_claude(&out, 1)) == wanted { Ok(out) } else { Err("!`".to_owned()) }
 }
 
 /// A text with a backslash before everything that Claude Code would replace by an argument.
 fn escaped(text: &str) -> String {
-    let (mut out, mut start) = (String::new(), 0);
+    let mut out = String::new();
+    let mut start = 0;
     for (at, _) in text.match_indices('$').filter(|(at, _)| argument(&text[*at..]).is_some()) {
         out.push_str(&text[start..at]);
         out.push('\\');

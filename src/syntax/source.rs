@@ -150,7 +150,8 @@ impl Source {
     /// The line that contains `offset`, without its line ending.
     pub fn line_span(&self, offset: usize) -> Span {
         let line = self.position(offset).line;
-        let (start, end) = (self.line_start(line), self.line_start(line + 1));
+        let start = self.line_start(line);
+        let end = self.line_start(line + 1);
         let text = &self.text[start..end];
         let text = text.strip_suffix('\n').unwrap_or(text).trim_end_matches('\r');
         Span::new(start, start + text.len())

@@ -94,7 +94,8 @@ impl<'a> YamlLoader<'a> {
     }
 
     fn next(&mut self) -> Result<Spanned<'a>, YamlError> {
-        let (length, offset) = (self.text.len(), self.offset);
+        let length = self.text.len();
+        let offset = self.offset;
         let end = Span::new(length, length).shifted(offset);
         match self.parser.next_event() {
             Some(Ok((event, span))) => {
