@@ -293,7 +293,8 @@ fn the_right_skill_is_in_the_context_of_a_full_memory() {
             for always in ["Short answers", "Moving the shop", "`git push --force`", "Delete production data"] {
                 assert!(text.contains(always), "{budget} {name} {always}: {text}");
             }
-            let (used, limit) = (document["used"].as_u64().unwrap(), budget.parse::<u64>().unwrap());
+            let used = document["used"].as_u64().unwrap();
+            let limit = budget.parse::<u64>().unwrap();
             // No entry of this memory is shorter than 25 tokens.
             assert!(used <= limit && used + limit * 4 / 100 + 25 > limit, "{name}: {used} of {limit}");
         }

@@ -12,9 +12,10 @@ fn snapshot(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     files
         .map(|e| {
             let path = e.path().to_owned();
-            let bytes = match e.path_is_symlink() {
-                true => std::fs::read_link(&path).unwrap().into_os_string().into_encoded_bytes(),
-                false => std::fs::read(&path).unwrap(),
+            let bytes = if e.path_is_symlink() {
+                std::fs::read_link(&path).unwrap().into_os_string().into_encoded_bytes()
+            } else {
+                std::fs::read(&path).unwrap()
             };
             (path, bytes)
         })

@@ -262,7 +262,8 @@ fn import_outcomes_match_their_schema() {
 
 #[test]
 fn recall_and_context_documents_match_their_schema() {
-    let (recall, context) = (schema("recall.schema.json"), schema("context.schema.json"));
+    let recall = schema("recall.schema.json");
+    let context = schema("context.schema.json");
     let repo = Repo::with_skill();
     assert_eq!(length(&valid(&repo, &recall, &["recall", "release"]), "hits"), 0);
     assert_eq!(length(&valid(&repo, &context, &["context"]), "parts"), 0);

@@ -40,15 +40,19 @@ fn changes_repository(call: &str, line: &str, root: &str) -> bool {
 #[track_caller]
 fn assert_covered(repo: &Repo, args: &[&str]) {
     let folder = repo.home();
-    let (trace, log) = (folder.join("trace"), folder.join("failpoints"));
+    let trace = folder.join("trace");
+    let log = folder.join("failpoints");
     let mut command = repo.command("strace");
     command.env("RAYON_NUM_THREADS", "1").env("CANONRY_FAILPOINT_LOG", &log);
     command.args(["-f", "-qq", "-y", "-s", "64", "-e", "signal=none", "-e", TRACED, "-o"]).arg(&trace);
     let status = command.arg(binary()).args(args).stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap();
     assert_eq!(status.code(), Some(0));
-    let (root, log) = (repo.root.to_str().unwrap(), log.to_str().unwrap());
+    let root = repo.root.to_str().unwrap();
+    let log = log.to_str().unwrap();
     let trace = std::fs::read_to_string(trace).unwrap();
-    let (mut failpoint, mut reached, mut uncovered) = (String::new(), 0, Vec::new());
+    let mut failpoint = String::new();
+    let mut reached = 0;
+    let mut uncovered = Vec::new();
     for line in trace.lines().filter(|line| !line.contains("resumed>")) {
         let Some((call, arguments)) = line.split_once('(') else { continue };
         let call = call.rsplit(' ').next().unwrap();

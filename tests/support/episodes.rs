@@ -258,7 +258,8 @@ fn curated(random: &mut Random, patterns: &[Pattern]) -> (Value, String) {
         });
         return (row, format!("pattern {at}"));
     }
-    let (one, other) = (random.word(4), random.word(4));
+    let one = random.word(4);
+    let other = random.word(4);
     let action = format!("{} {one} {other} module", random.pick(&VERBS));
     let row = json!({
         "skill": random.pick(&SKILLS), "action": action, "result": "success",
@@ -297,7 +298,9 @@ fn hook(random: &mut Random) -> (Value, String) {
 
 fn unique(random: &mut Random) -> (Value, String) {
     let mut words = || (0..5).map(|_| random.word(4)).collect::<Vec<_>>().join(" ");
-    let (action, detail, reflection) = (words(), words(), words());
+    let action = words();
+    let detail = words();
+    let reflection = words();
     let row = json!({
         "skill": random.pick(&SKILLS), "action": action, "result": "success", "detail": detail,
         "pain_score": random.score(), "importance": random.score(), "reflection": reflection,

@@ -38,7 +38,8 @@ fn sarif_matches_the_public_schema() {
 #[test]
 fn sarif_has_the_same_findings_as_json() {
     let repo = sample();
-    let (log, document) = (log(&repo), json(&repo, &[]));
+    let log = log(&repo);
+    let document = json(&repo, &[]);
     let findings = document["findings"].as_array().unwrap();
     let results = log["runs"][0]["results"].as_array().unwrap();
     let counted: Vec<&Value> = results.iter().filter(|result| result.get("suppressions").is_none()).collect();

@@ -24,7 +24,8 @@ fn concise_prints_one_line_per_finding() {
         .iter()
         .map(|finding| {
             let text = |key: &str| finding[key].as_str().unwrap();
-            let (line, column) = (&finding["span"]["line"], &finding["span"]["column"]);
+            let line = &finding["span"]["line"];
+            let column = &finding["span"]["column"];
             format!("{}:{line}:{column}: {}[{}] {}", text("path"), text("severity"), text("rule"), text("message"))
         })
         .collect();

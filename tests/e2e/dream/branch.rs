@@ -141,7 +141,8 @@ fn a_branch_checked_out_in_another_work_tree_is_refused() {
     let repo = repo_with_memory_branch();
     let other = repo.outside("other");
     repo.git(&["worktree", "add", "-q", other.join("tree").to_str().unwrap(), "-b", "memory"]);
-    let (tree, checkout_state) = (repo.tree(), repo.checkout_state());
+    let tree = repo.tree();
+    let checkout_state = repo.checkout_state();
     repo.dream(&[]).expect(5).says(&["the branch `memory` is checked out at", "other/tree"]);
     assert_same(&repo.tree(), &tree, "refused");
     assert_eq!(repo.checkout_state(), checkout_state);
@@ -209,7 +210,8 @@ fn a_dream_onto_a_branch_survives_a_kill_at_any_write() {
     let template = repo_with_memory_branch();
     let uninterrupted = copy(&template);
     let failpoints = failpoints(&uninterrupted, &line);
-    let (after, names) = (uninterrupted.tree(), uninterrupted.names_on("memory"));
+    let after = uninterrupted.tree();
+    let names = uninterrupted.names_on("memory");
     assert!(failpoints.len() > 40, "{}", failpoints.len());
     for_each_failpoint(&failpoints, |failpoint| {
         let repo = copy(&template);

@@ -41,7 +41,8 @@ impl FaultWalk {
 
     /// A night with a fault at a write: it succeeds all the same, changes nothing, or is reported.
     fn interrupted_night(&mut self, day: usize, interruption: &str) {
-        let (before, head) = (self.repo.tree(), self.repo.head());
+        let before = self.repo.tree();
+        let head = self.repo.head();
         let ended = interrupt(&self.repo, &["dream", "--now", &night(day)], interruption);
         self.assert_each_is_there();
         let is_unchanged = self.repo.tree() == before && self.repo.head() == head;

@@ -26,7 +26,8 @@ fn a_dream_survives_a_kill_at_any_write() {
     let template = full();
     let uninterrupted = copy(&template);
     let failpoints = failpoints(&uninterrupted, &line);
-    let (after, lines) = (uninterrupted.tree(), uninterrupted.lines());
+    let after = uninterrupted.tree();
+    let lines = uninterrupted.lines();
     let message = uninterrupted.git(&["log", "-1", "--format=%s"]);
     let tidy: Vec<String> = uninterrupted.tree_of(&[".git/canonry"]).into_keys().collect();
     let is_left = |path: &&String| {

@@ -249,7 +249,8 @@ fn twelve() -> String {
     let words = ["alder", "birch", "cedar", "elm", "fir", "hazel", "larch", "maple", "oak", "pine", "rowan", "willow"];
     (0..12)
         .map(|at| {
-            let (action, reflection) = (format!("plant the {}", words[at]), format!("water the {}", words[at]));
+            let action = format!("plant the {}", words[at]);
+            let reflection = format!("water the {}", words[at]);
             let one = |nth: usize, pain: u8| {
                 row(&format!("t{at}-{nth}"), 1, &action, pain).replace(&format!("{action} teaches"), &reflection)
             };

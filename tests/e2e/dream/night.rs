@@ -31,7 +31,8 @@ fn a_second_dream_changes_nothing() {
     for args in [&[][..], &["--compat", "seed"]] {
         let repo = team(rows());
         repo.dream(args).expect(0);
-        let (tree, head) = (repo.tree(), repo.head());
+        let tree = repo.tree();
+        let head = repo.head();
         repo.dream(args).expect(0);
         assert_same(&repo.tree(), &tree, "after a second run");
         assert_eq!(repo.head(), head, "{args:?}");
@@ -43,7 +44,8 @@ fn a_second_dream_changes_nothing() {
 fn a_second_dream_over_similar_patterns_changes_nothing() {
     let log: String = (0..240)
         .map(|n: i64| {
-            let (kind, skill) = (n % 12, n % 3);
+            let kind = n % 12;
+            let skill = n % 3;
             row(&format!("e{n}"), n % 60, &format!("always check kind{kind} before part{kind}"), 5 + (n % 5) as u8)
                 .replace("\"skill\": \"s\"", &format!("\"skill\": \"s{skill}\""))
         })
@@ -51,7 +53,8 @@ fn a_second_dream_over_similar_patterns_changes_nothing() {
     let repo = team(log);
     let did = repo.dream_json(&[]);
     assert!(!did["written"].as_array().unwrap().is_empty(), "{did}");
-    let (tree, head) = (repo.tree(), repo.head());
+    let tree = repo.tree();
+    let head = repo.head();
     repo.dream(&[]).expect(0);
     assert_same(&repo.tree(), &tree, "after a second run");
     assert_eq!(repo.head(), head);

@@ -8,7 +8,8 @@ use crate::support::unprivileged::run_unprivileged;
 /// Asserts that the run changed nothing.
 #[track_caller]
 fn assert_deferred(repo: &Repo, status: i32, says: &str) -> Ran {
-    let (tree, head) = (repo.tree(), repo.try_git(&["rev-parse", "HEAD"]).stdout);
+    let tree = repo.tree();
+    let head = repo.try_git(&["rev-parse", "HEAD"]).stdout;
     let ran = repo.dream(&[]).expect(status);
     assert!(ran.stderr.contains(says), "{}", ran.stderr);
     assert_same(&repo.tree(), &tree, "deferred");

@@ -63,7 +63,8 @@ fn with_promotion_review_a_dream_promotes_nothing() {
     assert!(ran.stdout.contains("staged      agent/memory/semantic/REVIEW.jsonl"), "{}", ran.stdout);
     assert!(!repo.exists(LESSONS));
     assert_eq!(repo.head_changes(), [format!("A {REVIEW}")]);
-    let (tree, head) = (repo.tree(), repo.head());
+    let tree = repo.tree();
+    let head = repo.head();
     repo.dream(&[]).expect(0);
     assert_same(&repo.tree(), &tree, "after a second night");
     assert_eq!(repo.head(), head);

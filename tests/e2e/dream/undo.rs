@@ -256,7 +256,8 @@ fn undo_is_refused_if_the_text_written_by_the_dream_changed() {
         repo.write(LESSONS, "# Ours\n");
         repo.dream(&[]).expect(0);
         change(&repo, path);
-        let (tree, head) = (repo.tree(), repo.head());
+        let tree = repo.tree();
+        let head = repo.head();
         for args in [&["--dry-run"][..], &[]] {
             repo.undo(args).expect(5).says(&[path]);
             assert_same(&repo.tree(), &tree, &format!("change {at} was refused"));
@@ -273,7 +274,8 @@ fn undo_is_refused_if_the_text_written_by_the_dream_changed() {
 fn an_uncommitted_dream_is_undone_without_a_commit() {
     let repo = team("");
     repo.write(LOG, rows());
-    let (before, head) = (files(&repo), repo.head());
+    let before = files(&repo);
+    let head = repo.head();
     // Rows that were not committed before the dream are not committed by its undo either.
     repo.dream(&["--no-commit"]).expect(0);
     repo.undo(&[]).expect(0);
@@ -327,7 +329,8 @@ fn undo_dry_run_writes_nothing() {
     repo.write(WORKSPACE, "# Busy\n");
     repo.touch_old(WORKSPACE);
     repo.dream(&[]).expect(0);
-    let (tree, own) = (repo.tree(), repo.tree_of(&[".git/canonry"]));
+    let tree = repo.tree();
+    let own = repo.tree_of(&[".git/canonry"]);
     let ran = repo.undo(&["--dry-run"]).expect(0);
     assert_same(&repo.tree(), &tree, "after a dry run");
     assert_eq!(repo.tree_of(&[".git/canonry"]), own);

@@ -30,8 +30,10 @@ fn assert_tidy(repo: &Repo, failpoint: &Failpoint) {
 
 #[test]
 fn an_undo_survives_a_kill_at_any_write() {
-    let (before, template) = (files(&full()), after_dream());
-    let (lines, uninterrupted) = (full().lines(), copy(&template));
+    let before = files(&full());
+    let template = after_dream();
+    let lines = full().lines();
+    let uninterrupted = copy(&template);
     let failpoints = failpoints(&uninterrupted, &UNDO);
     assert_same(&files(&uninterrupted), &before, "without a kill");
     let story = uninterrupted.git(&["log", "--format=%s"]);
@@ -109,7 +111,8 @@ fn a_killed_dream_can_be_undone() {
 #[test]
 fn undo_of_a_completed_dream_keeps_changes_made_in_between() {
     let template = full();
-    let (lines, snapshot) = (template.lines(), "agent/memory/episodic/snapshots/2026-01.jsonl");
+    let lines = template.lines();
+    let snapshot = "agent/memory/episodic/snapshots/2026-01.jsonl";
     let behind = AtomicUsize::new(0);
     for_each_failpoint(&sample(failpoints(&copy(&template), &DREAM)), |failpoint| {
         let repo = copy(&template);

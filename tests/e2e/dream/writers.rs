@@ -49,8 +49,12 @@ fn dream_meanwhile(repo: &Repo, rows_each: usize, write: impl Fn(usize, usize) +
 }
 
 fn dream_and_then(repo: &Repo, rows_each: usize, write: impl Fn(usize, usize) + Sync, then: impl Fn() + Sync) {
-    let (done, is_over, dreams) = (AtomicBool::new(false), AtomicBool::new(false), AtomicUsize::new(0));
-    let (write, dreams, is_over) = (&write, &dreams, &is_over);
+    let done = AtomicBool::new(false);
+    let is_over = AtomicBool::new(false);
+    let dreams = AtomicUsize::new(0);
+    let write = &write;
+    let dreams = &dreams;
+    let is_over = &is_over;
     thread::scope(|scope| {
         let writer = |writer| {
             move || {
@@ -116,7 +120,8 @@ fn thirty_two_writers_without_locks_lose_no_row() {
 #[test]
 fn thirty_two_writers_with_the_lock_lose_no_row() {
     let repo = team(rows());
-    let (git_dir, log) = (repo.path(".git"), repo.path(LOG));
+    let git_dir = repo.path(".git");
+    let log = repo.path(LOG);
     std::fs::create_dir_all(git_dir.join("canonry")).unwrap();
     dream_meanwhile(&repo, ROWS, |writer, at| {
         let lock =

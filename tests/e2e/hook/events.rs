@@ -220,7 +220,8 @@ fn stop_reminder_never_repeats_forever() {
         ("antigravity", ""),
     ] {
         let repo = begun();
-        let (mut held, mut input) = (0, json!({"session_id": "s1", "conversationId": "s1"}));
+        let mut held = 0;
+        let mut input = json!({"session_id": "s1", "conversationId": "s1"});
         for _ in 0..5 {
             hook(&repo, &["failure", "--tool", "claude", NOW[0], NOW[1]], &failure("make", "no"));
             if stops(&repo, tool, &input).is_empty() {

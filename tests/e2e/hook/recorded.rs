@@ -46,7 +46,8 @@ fn answers_each_tool_in_its_own_format() {
     for file in cases {
         // The name of a folder is a tool, or a tool with the version that was recorded.
         let folder = file.parent().unwrap().file_name().unwrap().to_str().unwrap();
-        let (name, tool) = (file.file_stem().unwrap().to_str().unwrap(), folder.split('-').next().unwrap());
+        let name = file.file_stem().unwrap().to_str().unwrap();
+        let tool = folder.split('-').next().unwrap();
         let repo = begun();
         repo.write(
             "agent/memory/semantic/LESSONS.md",

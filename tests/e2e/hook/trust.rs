@@ -49,7 +49,8 @@ fn loosened_settings_need_trust() {
 
 #[test]
 fn another_repository_with_the_same_files_is_not_trusted() {
-    let (repo, copy) = (hostile(), hostile());
+    let repo = hostile();
+    let copy = hostile();
     assert_eq!(repo.run(&["trust"]).status, 0);
     std::fs::create_dir_all(copy.path("../home/.local/state/canonry")).unwrap();
     std::fs::copy(

@@ -58,7 +58,8 @@ fn rulesync() -> Repo {
 
 #[test]
 fn rulesync_means_the_same_after_a_sync() {
-    let (repo, generated) = (rulesync(), rulesync());
+    let repo = rulesync();
+    let generated = rulesync();
     let ran = repo.canonry(&["import"]).expect(0);
     ran.says(&["the tools also have .mcp.json, .claude/agents, .claude/rules, .cursor/agents, .cursor/rules"]);
     for path in [".mcp.json", ".cursor", ".codex", ".claude", ".rulesync", "rulesync.jsonc"] {

@@ -58,7 +58,8 @@ fn imports_agentic_stack() {
     ];
     assert_eq!(taken(&document), want);
     for taken in document["taken"].as_array().unwrap().iter().filter(|taken| taken["files"] == 1) {
-        let (from, to) = (taken["from"][0].as_str().unwrap(), taken["to"].as_str().unwrap());
+        let from = taken["from"][0].as_str().unwrap();
+        let to = taken["to"].as_str().unwrap();
         assert_eq!(repo.read(from), repo.read(to), "{from}");
     }
     assert!(changes(&document, "agent/AGENTS.md").contains("names `.agent/` once"));

@@ -71,7 +71,8 @@ fn secrets_of_servers_become_variables() {
 #[test]
 fn secrets_in_texts_become_variables() {
     let repo = Repo::empty();
-    let (token, web) = (github_token(), web_token());
+    let token = github_token();
+    let web = web_token();
     repo.write("AGENTS.md", format!("# The project\n\nUse {token}.\n"));
     repo.write(".claude/commands/c.md", format!("Call it with {web}.\n"));
     repo.write(".claude/skills/deploy/SKILL.md", document("deploy"));

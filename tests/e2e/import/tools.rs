@@ -146,7 +146,8 @@ fn refuses_differing_servers_with_the_same_name() {
 #[test]
 fn skips_unchanged_files_of_trellis() {
     let repo = Repo::empty();
-    let (own, changed) = (document("trellis-own"), document("changed"));
+    let own = document("trellis-own");
+    let changed = document("changed");
     repo.write(".claude/skills/trellis-own/SKILL.md", &own);
     repo.write(".claude/skills/changed/SKILL.md", &changed);
     repo.write(".claude/commands/mine.md", "Mine.\n");

@@ -129,7 +129,8 @@ fn dry_run_prints_everything_and_writes_nothing() {
     copy.git(&["apply", patch.to_str().unwrap()]);
     let done = json(&repo, &[], 0);
     assert_eq!(done, foreseen);
-    let (mut applied, mut made) = (copy.tree_of(&["agent"]), repo.tree_of(&["agent"]));
+    let mut applied = copy.tree_of(&["agent"]);
+    let mut made = repo.tree_of(&["agent"]);
     made.remove("agent/mirrors.lock");
     applied.retain(|path, _| copy.path(path).is_file());
     made.retain(|path, _| repo.path(path).is_file());

@@ -34,7 +34,8 @@ impl Repo {
 #[test]
 fn several_candidates_are_accepted_in_one_commit() {
     let repo = staged(&["use tabs", "run the linter", "keep commits small"]);
-    let (names, before) = (repo.names(), repo.commits());
+    let names = repo.names();
+    let before = repo.commits();
     let args = ["accept", &names[0], &names[2][..6], "--reason", "agreed", "--now", NOW];
     repo.review_command(&args).expect(0).says(&["lesson accepted: use tabs", "lesson accepted: keep commits small"]);
     assert_eq!(repo.commits(), before + 1);
@@ -76,7 +77,8 @@ fn contradictions_are_left_alone_and_the_rest_is_decided() {
 #[test]
 fn an_unknown_name_decides_nothing() {
     let repo = staged(&["use tabs", "run the linter"]);
-    let (names, tree) = (repo.names(), repo.tree());
+    let names = repo.names();
+    let tree = repo.tree();
     repo.review_command(&["accept", &names[0], "no-such", "-r", "x"]).expect(65).says(&["no-such"]);
     for args in [&["accept", "-r", "x"][..], &["accept", "--all", &names[0], "-r", "x"], &["reject", "--all"]] {
         repo.review_command(args).expect(64);

@@ -32,7 +32,8 @@ impl Terminal {
         let mut command = in_terminal(repo, args);
         command.env("GIT_EDITOR", editor).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        let (keys, mut reader) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        let keys = child.stdin.take().unwrap();
+        let mut reader = child.stdout.take().unwrap();
         let (sender, output) = channel();
         std::thread::spawn(move || {
             let mut bytes = [0; 4096];

@@ -120,7 +120,8 @@ fn undo_restores_every_byte_and_commits() {
         let repo = begun();
         repo.write(path, text);
         repo.commit_all("text");
-        let (before, tree) = (files(&repo), repo.git(&["rev-parse", "HEAD^{tree}"]));
+        let before = files(&repo);
+        let tree = repo.git(&["rev-parse", "HEAD^{tree}"]);
         accept(&repo, to, &[]).expect(0);
         assert_ne!(repo.text(path), text);
         repo.canonry(&["memory", "undo", "--dry-run"]).expect(0).says(&[path, "-", "(lesson 4f0c1a2b3c4d5e6f)"]);
@@ -138,7 +139,8 @@ fn undo_restores_every_byte_and_commits() {
 fn accepting_twice_is_refused() {
     let repo = begun();
     accept(&repo, "policy", &[]).expect(0);
-    let (before, head) = (files(&repo), repo.git(&["rev-parse", "HEAD"]));
+    let before = files(&repo);
+    let head = repo.git(&["rev-parse", "HEAD"]);
     for to in ["policy", "agents", "skill:deploy"] {
         accept(&repo, to, &[]).expect(5).says(&["was already accepted into agent/policies/WORKFLOW.md", "memory undo"]);
     }
@@ -241,7 +243,8 @@ fn with_a_branch_for_the_memory_the_rule_stays_uncommitted() {
     let repo = begun();
     repo.write("agent/canonry.yaml", "memory: {branch: memory}\n");
     repo.commit_all("config");
-    let (before, head) = (files(&repo), repo.git(&["rev-parse", "HEAD"]));
+    let before = files(&repo);
+    let head = repo.git(&["rev-parse", "HEAD"]);
     accept(&repo, "policy", &[]).expect(0);
     assert_eq!(repo.git(&["ls-tree", "-r", "--name-only", "memory", "agent/policies"]), "");
     assert!(repo.git(&["show", &format!("memory:{QUEUE}")]).contains("\"rule\""));

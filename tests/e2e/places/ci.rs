@@ -85,7 +85,8 @@ fn runs(steps: &[Value]) -> String {
 fn workflow_has_minimal_permissions() {
     let workflow = yaml("src/install/ci_workflow.yml");
     assert_eq!(workflow["permissions"], serde_json::json!({}));
-    let (check, dream) = (&workflow["jobs"]["check"], &workflow["jobs"]["dream"]);
+    let check = &workflow["jobs"]["check"];
+    let dream = &workflow["jobs"]["dream"];
     assert_eq!(check["permissions"], serde_json::json!({"contents": "read"}));
     assert_eq!(dream["permissions"], serde_json::json!({"contents": "write"}));
     assert_eq!(steps(check)[0]["with"]["persist-credentials"], Value::Bool(false));

@@ -200,7 +200,8 @@ fn needs_pre_commit_the_framework_commits_the_mirrors() {
             assert_eq!(framed.repo.git(&["status", "--porcelain"]), "", "{} {args:?}", framed.name());
         }
         // Partially staged: the framework stashes the unstaged changes while hooks run.
-        let (staged, unstaged) = (GOOD.replace("Sort", "Staged"), GOOD.replace("Sort", "Unstaged"));
+        let staged = GOOD.replace("Sort", "Staged");
+        let unstaged = GOOD.replace("Sort", "Unstaged");
         framed.stage(SKILL, &staged);
         framed.repo.write(SKILL, &unstaged);
         expect(&framed.commit(&[]), 0, &["Passed"]);
@@ -260,7 +261,8 @@ fn needs_wheel_the_framework_runs_the_wheel() {
 fn image_contains_the_build_inputs() {
     // The manifest names targets in these directories, so Cargo needs them, but the binary does not depend on them.
     const TARGETS: [&str; 3] = ["benches", "tests", "examples"];
-    let (dockerfile, ignored) = (text(&root("Dockerfile")), text(&root(".dockerignore")));
+    let dockerfile = text(&root("Dockerfile"));
+    let ignored = text(&root(".dockerignore"));
     let copies =
         dockerfile.lines().filter_map(|line| line.strip_prefix("COPY ")).filter(|line| !line.contains("--from"));
     let copied: Vec<&str> = copies

@@ -72,7 +72,8 @@ fn installs_and_uninstalls() {
     expect(&systemd.run(&UNINSTALL), 0, &["removed", ".service", ".timer"]);
     assert_eq!(systemd.units(), [other]);
     expect(&systemd.run(&UNINSTALL), 0, &["Nothing to remove"]);
-    let (reload, enable) = ("--user daemon-reload\n", format!("--user enable --now {}\n", names[1]));
+    let reload = "--user daemon-reload\n";
+    let enable = format!("--user enable --now {}\n", names[1]);
     let disable = enable.replace("enable", "disable");
     assert_eq!(text(&systemd.home().join("calls")), [reload, &enable, reload, &enable, &disable, reload].concat());
 }
@@ -82,7 +83,8 @@ fn keeps_foreign_and_edited_units() {
     let systemd = Systemd::new(SYSTEMCTL);
     systemd.run(&INSTALL);
     let units = systemd.units();
-    let (ours, changed) = (text(&units[1]), text(&units[1]).replace("03:00", "12:00"));
+    let ours = text(&units[1]);
+    let changed = text(&units[1]).replace("03:00", "12:00");
     for (theirs, why) in [(changed.as_str(), "was edited"), ("[Timer]\n", "did not write it")] {
         std::fs::write(&units[1], theirs).unwrap();
         for args in [INSTALL, UNINSTALL] {

@@ -26,7 +26,8 @@ impl Team {
         one.git(&["add", "-A"]);
         one.git(&["commit", "-qm", "plan"]);
         let top = one.tmp().parent().unwrap().to_owned();
-        let (bare, two) = (top.join("bare.git"), top.join("two"));
+        let bare = top.join("bare.git");
+        let two = top.join("two");
         one.git(&["clone", "-q", "--bare", ".", bare.to_str().unwrap()]);
         // A relative URL, which starts at the top of the work tree.
         one.git(&["remote", "add", "origin", "../bare.git"]);

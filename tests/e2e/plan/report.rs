@@ -99,7 +99,9 @@ fn a_report_is_stored_only_after_a_verification() {
     std::fs::remove_file(repo.path("agent/reports/login/b.3.json")).unwrap();
     let reports = valid(&repo, "plan-combined.schema.json", &["report"], 0)["reports"].clone();
     let again: Vec<_> = reports.as_array().unwrap().iter().map(|one| (&one["step_id"], &one["details"])).collect();
-    let (a, b, details) = ("a".into(), "b".into(), EVIL.into());
+    let a = "a".into();
+    let b = "b".into();
+    let details = EVIL.into();
     assert_eq!(again, [(&a, &details), (&a, &details), (&b, &details)]);
 }
 

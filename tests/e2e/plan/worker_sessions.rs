@@ -112,7 +112,8 @@ fn no_worker_in_the_checkout_is_reminded() {
         let repo = project(plan, "default: {argv: [sh, AGENT]}\n");
         repo.write("tools/client.sh", &client(&environments(&repo)[at]));
         commit(&repo);
-        let (client, stopped) = (repo.path("tools/client.sh"), repo.tmp().join("stopped"));
+        let client = repo.path("tools/client.sh");
+        let stopped = repo.tmp().join("stopped");
         let session = format!("sh {} s {}", client.display(), stopped.display());
         repo.write("behaviour/a", &format!("{session}; success\n"));
         run(&repo, &["run"], 0);
@@ -132,7 +133,8 @@ fn no_worker_of_a_workflow_is_reminded() {
     let project = WorkflowProject::with_owners(flow, "", owners);
     let repo = &project.repo;
     repo.write("tools/client.sh", &client(&environments(repo)[1]));
-    let (client, stopped) = (repo.path("tools/client.sh"), repo.tmp().join("stopped"));
+    let client = repo.path("tools/client.sh");
+    let stopped = repo.tmp().join("stopped");
     let worker = format!("cat >/dev/null\nsh {} s {}\necho APPROVED\n", client.display(), stopped.display());
     repo.write("tools/worker.sh", &worker);
     let owners = read(repo, "agent/owners.yaml").replace("WORKER", &repo.path("tools/worker.sh").display().to_string());

@@ -13,7 +13,8 @@ fn lock(repo: &Repo) -> Value {
 
 #[test]
 fn a_skill_is_shown_written_and_pinned() {
-    let (source, repo) = (Source::new(&["pdf", "xls"]), canon());
+    let source = Source::new(&["pdf", "xls"]);
+    let repo = canon();
     add(&repo, &source, &["--skill", "pdf"]).says(&[
         "source    file://",
         "licence   MIT (LICENSE)",
@@ -36,7 +37,8 @@ fn a_skill_is_shown_written_and_pinned() {
 
 #[test]
 fn several_skills_need_a_choice() {
-    let (source, repo) = (Source::new(&["pdf", "xls"]), canon());
+    let source = Source::new(&["pdf", "xls"]);
+    let repo = canon();
     skills(&repo, &["add", &source.url(), "--yes"]).expect(64).says(&["there are 2 skills: pdf, xls", "--all"]);
     skills(&repo, &["add", &source.url(), "--yes", "--skill", "doc"]).expect(64).says(&["no skill `doc`"]);
     skills(&repo, &["list", "--remote", &source.url()]).expect(0).says(&["pdf  skills/pdf\nxls  skills/xls\n"]);
@@ -49,7 +51,8 @@ fn several_skills_need_a_choice() {
 
 #[test]
 fn nothing_is_written_without_an_answer() {
-    let (source, repo) = (Source::new(&["pdf"]), canon());
+    let source = Source::new(&["pdf"]);
+    let repo = canon();
     let before = repo.tree();
     skills(&repo, &["add", &source.url()]).expect(3).says(&["content   ", "run this again with `--yes`"]);
     skills(&repo, &["add", &source.url(), "--dry-run"]).expect(0).says(&["would add pdf"]);
@@ -58,7 +61,8 @@ fn nothing_is_written_without_an_answer() {
 
 #[test]
 fn a_folder_is_used_as_it_is_committed() {
-    let (source, repo) = (Source::new(&["pdf"]), canon());
+    let source = Source::new(&["pdf"]);
+    let repo = canon();
     source.work.append("skills/pdf/SKILL.md", "not committed\n");
     let folder = source.work.root.join("skills/pdf");
     skills(&repo, &["add", folder.to_str().unwrap(), "--yes"]).expect(0).says(&["as it is committed"]);
@@ -69,7 +73,8 @@ fn a_folder_is_used_as_it_is_committed() {
 
 #[test]
 fn what_is_there_is_never_overwritten() {
-    let (source, repo) = (Source::new(&["pdf", "own", "Upper"]), canon());
+    let source = Source::new(&["pdf", "own", "Upper"]);
+    let repo = canon();
     repo.skill("upper");
     let own = repo.text("agent/skills/own/SKILL.md");
     let ran = skills(&repo, &["add", &source.url(), "--yes", "--all"]).expect(5);
@@ -77,7 +82,8 @@ fn what_is_there_is_never_overwritten() {
     assert_eq!(repo.text("agent/skills/own/SKILL.md"), own);
     assert!(!repo.exists("agent/skills/Upper"));
     // Two spellings at the source.
-    let (twins, both) = (Source::new(&["pdf", "PDF"]), canon());
+    let twins = Source::new(&["pdf", "PDF"]);
+    let both = canon();
     skills(&both, &["add", &twins.url(), "--yes", "--all"]).expect(5).says(&["differs only in case"]);
     assert!(both.exists("agent/skills/PDF") && !both.exists("agent/skills/pdf"));
     // The same name from another source.
@@ -95,7 +101,8 @@ fn what_is_there_is_never_overwritten() {
 
 #[test]
 fn a_commit_has_the_skill_its_lock_and_mirrors_in_sync() {
-    let (source, repo) = (Source::new(&["pdf"]), Repo::synced(&["own"]));
+    let source = Source::new(&["pdf"]);
+    let repo = Repo::synced(&["own"]);
     repo.write("mine", "staged\n");
     repo.git(&["add", "mine"]);
     add(&repo, &source, &["--commit"]).says(&["Committed as"]);
@@ -116,7 +123,8 @@ fn a_commit_has_the_skill_its_lock_and_mirrors_in_sync() {
 
 #[test]
 fn the_lock_installs_what_is_missing_also_offline() {
-    let (source, repo) = (Source::new(&["pdf", "xls"]), canon());
+    let source = Source::new(&["pdf", "xls"]);
+    let repo = canon();
     add(&repo, &source, &["--all"]);
     let tree = repo.tree();
     repo.remove("agent/skills/pdf");
@@ -138,7 +146,8 @@ fn the_lock_installs_what_is_missing_also_offline() {
 
 #[test]
 fn skills_that_git_ignores_are_installed_and_updated() {
-    let (source, repo) = (Source::new(&["pdf"]), canon());
+    let source = Source::new(&["pdf"]);
+    let repo = canon();
     repo.write(".gitignore", "/agent/skills/pdf/\n");
     add(&repo, &source, &[]);
     skills(&repo, &["list", "--remote"]).expect(0).says(&["pdf  unchanged"]);
@@ -153,7 +162,8 @@ fn skills_that_git_ignores_are_installed_and_updated() {
 
 #[test]
 fn edits_are_removed_only_with_force_and_a_backup() {
-    let (source, repo) = (Source::new(&["pdf"]), canon());
+    let source = Source::new(&["pdf"]);
+    let repo = canon();
     add(&repo, &source, &[]);
     repo.write("agent/skills/pdf/notes.md", "my notes\n");
     skills(&repo, &["remove", "pdf"]).expect(5).says(&["it has local edits", "agent/skills/pdf/notes.md"]);
@@ -170,7 +180,8 @@ fn documents_match_their_schemas() {
     let remote = validator(include_str!("../../../schemas/remote-skills.schema.json"));
     let offered = validator(include_str!("../../../schemas/offered-skills.schema.json"));
     let lock_schema = validator(include_str!("../../../schemas/skills-lock.schema.json"));
-    let (source, repo) = (Source::new(&["pdf", "xls"]), canon());
+    let source = Source::new(&["pdf", "xls"]);
+    let repo = canon();
     let json = |args: &[&str], status: i32| -> Value {
         serde_json::from_str(&skills(&repo, &[args, &["--format", "json"]].concat()).expect(status).stdout).unwrap()
     };

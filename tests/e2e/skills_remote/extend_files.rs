@@ -149,7 +149,8 @@ fn updates_merge_local_edits_and_conflicts_change_nothing() {
 
 #[test]
 fn a_file_of_the_canon_and_an_earlier_source_take_precedence() {
-    let (source, other) = (base(), base());
+    let source = base();
+    let other = base();
     other.work.write(POLICY, "# Other\n");
     other.work.write("agent/rules/other.md", "---\nglobs: [\"x/**\"]\n---\n\nOther.\n");
     other.publish();

@@ -5,7 +5,8 @@ use crate::support::repo::document;
 
 #[test]
 fn hidden_text_blocks_a_skill_and_a_comment_does_not_allow_it() {
-    let (source, repo) = (Source::new(&["pdf"]), canon());
+    let source = Source::new(&["pdf"]);
+    let repo = canon();
     let hidden = "<!-- canonry: allow-file hidden-unicode, hidden-comment it is fine -->\n";
     let text =
         document("pdf").replace("# pdf\n", &format!("{hidden}# pdf\n\nHello\u{e0041}\u{e0042}\u{202e} world.\n"));
@@ -52,7 +53,8 @@ fn files_that_lead_elsewhere_block_a_skill() {
             source.work.write("skills/pdf/x.bin", "version https://git-lfs.github.com/spec/v1\noid sha256:00\n")
         }),
     ] {
-        let (source, repo) = (Source::new(&["pdf"]), canon());
+        let source = Source::new(&["pdf"]);
+        let repo = canon();
         make(&source);
         if name == "submodule" {
             source.push()
@@ -65,7 +67,8 @@ fn files_that_lead_elsewhere_block_a_skill() {
         assert_eq!(repo.tree(), before, "{name}");
     }
     // Links inside the skill are fine.
-    let (source, repo) = (Source::new(&["pdf"]), canon());
+    let source = Source::new(&["pdf"]);
+    let repo = canon();
     source.work.link("skills/pdf/docs/skill.md", "../SKILL.md");
     source.publish();
     add(&repo, &source, &[]);
@@ -74,7 +77,8 @@ fn files_that_lead_elsewhere_block_a_skill() {
 
 #[test]
 fn a_tree_with_a_git_folder_is_refused() {
-    let (source, repo) = (Source::new(&["pdf"]), canon());
+    let source = Source::new(&["pdf"]);
+    let repo = canon();
     let blob = source.work.git(&["hash-object", "-w", "skills/pdf/SKILL.md"]);
     let listing = |rows: &[String]| {
         let file = source.work.home().join("listing");
@@ -127,7 +131,8 @@ fn addresses_are_data() {
 
 #[test]
 fn a_lock_with_other_content_installs_nothing() {
-    let (source, repo) = (Source::new(&["pdf"]), canon());
+    let source = Source::new(&["pdf"]);
+    let repo = canon();
     add(&repo, &source, &[]);
     let tree = source.work.git(&["rev-parse", "HEAD:skills/pdf"]);
     repo.write("agent/skills.lock", repo.text("agent/skills.lock").replace(&tree, &"0".repeat(40)));
@@ -138,7 +143,8 @@ fn a_lock_with_other_content_installs_nothing() {
 
 #[test]
 fn a_linked_skill_folder_is_not_followed() {
-    let (source, repo) = (Source::new(&["pdf"]), canon());
+    let source = Source::new(&["pdf"]);
+    let repo = canon();
     let outside = repo.outside("elsewhere");
     repo.link("agent/skills/pdf", &outside);
     skills(&repo, &["add", &source.url(), "--yes"]).expect(65).says(&["symbolic link"]);

@@ -26,7 +26,8 @@ fn answer(stream: TcpStream, folder: &Path, smart: bool) -> Option<()> {
     let mut line = String::new();
     reader.read_line(&mut line).ok()?;
     let mut words = line.split_whitespace();
-    let (method, target) = (words.next()?.to_owned(), words.next()?.to_owned());
+    let method = words.next()?.to_owned();
+    let target = words.next()?.to_owned();
     let mut headers = BTreeMap::new();
     loop {
         let mut line = String::new();
@@ -38,14 +39,15 @@ fn answer(stream: TcpStream, folder: &Path, smart: bool) -> Option<()> {
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
     let (path, query) = target.split_once('?').unwrap_or((&target, ""));
-    let bytes = match smart {
-        true => backend(folder, &method, path, query, &headers, &body)?,
-        false => match std::fs::read(folder.join(path.trim_start_matches('/'))) {
+    let bytes = if smart {
+        backend(folder, &method, path, query, &headers, &body)?
+    } else {
+        match std::fs::read(folder.join(path.trim_start_matches('/'))) {
             Ok(bytes) if method == "GET" => {
                 [format!("HTTP/1.0 200 OK\r\nContent-Length: {}\r\n\r\n", bytes.len()).into_bytes(), bytes].concat()
             }
             _ => b"HTTP/1.0 404 Not Found\r\nContent-Length: 0\r\n\r\n".to_vec(),
-        },
+        }
     };
     let mut stream = stream;
     stream.write_all(&bytes).ok()
@@ -78,7 +80,8 @@ fn backend(
 }
 
 fn add_and_update(smart: bool) {
-    let (source, repo) = (Source::new(&["pdf"]), canon());
+    let source = Source::new(&["pdf"]);
+    let repo = canon();
     let first = source.work.git(&["rev-parse", "HEAD"]);
     source.git(&["update-server-info"]);
     let url = format!("http://127.0.0.1:{}/source.git", serve(source.path().parent().unwrap().to_owned(), smart));
@@ -119,7 +122,8 @@ fn nightly_a_repository_of_two_thousand_skills() {
 
 /// Adds all skills of one commit.
 fn add_many(count: usize) {
-    let (source, repo) = (Source::new(&["skill-0000"]), canon());
+    let source = Source::new(&["skill-0000"]);
+    let repo = canon();
     let mut stream = String::from("commit refs/heads/main\ncommitter U <u@example.com> 1700000000 +0000\ndata 0\n");
     for number in 0..count {
         let name = format!("skill-{number:04}");

@@ -41,7 +41,8 @@ fn interrupt(template: &Repo, args: &[&str], precious: &[&str]) {
 
 #[test]
 fn an_interrupted_add_update_or_removal_is_finished() {
-    let (source, repo) = (Source::new(&["pdf", "xls"]), canon());
+    let source = Source::new(&["pdf", "xls"]);
+    let repo = canon();
     let url = source.url();
     interrupt(&repo, &["skills", "add", &url, "--all", "--yes"], &[]);
     add(&repo, &source, &["--all"]);

@@ -6,7 +6,8 @@ use crate::support::repo::{Held, Repo};
 const PDF: &str = "agent/skills/pdf/SKILL.md";
 
 fn added(names: &[&str]) -> (Source, Repo) {
-    let (source, repo) = (Source::new(names), canon());
+    let source = Source::new(names);
+    let repo = canon();
     add(&repo, &source, &["--all"]);
     (source, repo)
 }
@@ -28,7 +29,8 @@ fn a_new_version_replaces_an_unchanged_skill() {
     skills(&repo, &["update", "--yes"]).expect(0).says(&["updated   pdf"]);
     assert_eq!(repo.text(PDF), source.work.text("skills/pdf/SKILL.md"));
     assert!(!repo.exists("agent/skills/pdf/scripts") && repo.exists("agent/skills/pdf/new.md"));
-    let (lock, commit) = (repo.text("agent/skills.lock"), source.work.git(&["rev-parse", "HEAD"]));
+    let lock = repo.text("agent/skills.lock");
+    let commit = source.work.git(&["rev-parse", "HEAD"]);
     assert_eq!(lock.matches(&commit).count(), 1, "{lock}");
     // A commit that changes another skill does not rewrite the lock.
     source.work.write("README.md", "new\n");
@@ -227,7 +229,8 @@ fn edits_without_a_pinned_version_are_left_alone() {
 
 #[test]
 fn tags_and_commits_are_pins() {
-    let (source, repo) = (Source::new(&["pdf"]), canon());
+    let source = Source::new(&["pdf"]);
+    let repo = canon();
     source.work.git(&["tag", "-a", "-m", "v1", "v1"]);
     source.work.git(&["push", "-q", source.path().to_str().unwrap(), "v1"]);
     let first = source.work.git(&["rev-parse", "HEAD"]);

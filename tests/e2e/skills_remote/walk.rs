@@ -36,7 +36,8 @@ struct Walk {
 impl Walk {
     fn new(seed: u64) -> Self {
         let random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
-        let (precious, story) = (BTreeSet::new(), format!("seed {seed}\n"));
+        let precious = BTreeSet::new();
+        let story = format!("seed {seed}\n");
         Self { random, source: Source::new(&NAMES), repo: canon(), precious, texts: 0, story }
     }
 

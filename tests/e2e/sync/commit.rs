@@ -127,7 +127,8 @@ fn the_first_commit_of_a_repository_is_created() {
 
 /// Asserts the exit status and that neither the work tree nor git changed.
 fn assert_nothing_written(repo: &Repo, status: i32, words: &[&str]) {
-    let (tree, head) = (repo.tree(), repo.try_git(&["rev-parse", "HEAD"]).stdout);
+    let tree = repo.tree();
+    let head = repo.try_git(&["rev-parse", "HEAD"]).stdout;
     repo.sync(&["--commit"]).expect(status).says(words);
     assert_eq!(repo.tree(), tree);
     assert_eq!(repo.try_git(&["rev-parse", "HEAD"]).stdout, head);

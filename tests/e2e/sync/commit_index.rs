@@ -124,7 +124,8 @@ fn the_whole_canon_outside_of_the_default_folder_can_move() {
 #[test]
 fn a_partly_staged_file_is_committed_as_it_was_mirrored() {
     let repo = synced();
-    let (file, text) = ("agent/skills/alpha/SKILL.md", document("alpha"));
+    let file = "agent/skills/alpha/SKILL.md";
+    let text = document("alpha");
     repo.write(file, format!("{text}staged\n"));
     repo.git(&["add", file]);
     repo.write(file, format!("{text}staged\nin the work tree\n"));

@@ -22,7 +22,8 @@ fn mirrors(repo: &Repo) -> Tree {
 
 /// Asserts that applying the printed diff to `one` gives the same files as the run on `two`.
 fn assert_diff_equals_run(make: impl Fn() -> Repo, args: &[&str], status: i32) {
-    let (one, two) = (make(), make());
+    let one = make();
+    let two = make();
     let printed = one.sync(&[&["--dry-run"], args].concat());
     two.sync(args).expect(status);
     assert_eq!(printed.status, status, "{}", printed.stderr);

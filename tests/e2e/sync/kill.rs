@@ -164,7 +164,8 @@ fn user_edits_between_a_kill_and_the_next_run_are_preserved() {
         repo.skill("alpha");
         repo
     };
-    let (edited, added) = (".claude/skills/beta/SKILL.md", ".codex/skills/alpha/notes.md");
+    let edited = ".claude/skills/beta/SKILL.md";
+    let added = ".codex/skills/alpha/notes.md";
     let template = make();
     let failpoints = failpoints(&copy(&template), &["sync"]);
     assert!(failpoints.len() > 10, "{failpoints:?}");

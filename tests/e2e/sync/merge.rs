@@ -103,7 +103,8 @@ fn an_edit_without_a_common_base_is_not_merged() {
 #[test]
 fn binary_files_are_not_merged() {
     let repo = Repo::with_skills(&["alpha"]);
-    let (canon, mirror) = ("agent/skills/alpha/logo", ".claude/skills/alpha/logo");
+    let canon = "agent/skills/alpha/logo";
+    let mirror = ".claude/skills/alpha/logo";
     repo.write(canon, b"1\n\0\n2\n3\n4\n");
     repo.link("agent/skills/alpha/link", "logo");
     repo.sync(&[]).expect(0);

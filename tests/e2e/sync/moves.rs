@@ -15,7 +15,8 @@ fn sync_and_commit(repo: &Repo) {
 /// After a move and its reversal, mirrors and lock are the same as before.
 fn there_and_back(names: &[&str], there: impl Fn(&Repo), then: impl Fn(&Repo), back: impl Fn(&Repo)) {
     let repo = Repo::synced(names);
-    let (mirrors, lock) = (repo.mirrors(), repo.text("agent/mirrors.lock"));
+    let mirrors = repo.mirrors();
+    let lock = repo.text("agent/mirrors.lock");
     there(&repo);
     sync_and_commit(&repo);
     then(&repo);
@@ -145,7 +146,8 @@ fn a_skill_becomes_a_file_and_a_link_becomes_a_skill() {
 #[test]
 fn a_mirrored_file_replaced_with_a_link_or_a_folder_is_refused() {
     let repo = Repo::synced(&["alpha", "beta"]);
-    let (link, folder) = (".claude/skills/alpha/SKILL.md", ".codex/skills/alpha/SKILL.md");
+    let link = ".claude/skills/alpha/SKILL.md";
+    let folder = ".codex/skills/alpha/SKILL.md";
     repo.remove(link);
     repo.link(link, "../../../agent/skills/alpha/SKILL.md");
     repo.remove(folder);
@@ -189,14 +191,16 @@ fn a_mirror_may_become_a_link_and_a_folder_again() {
 
 #[test]
 fn names_of_the_maximum_length_are_mirrored() {
-    let (skill, file) = ("s".repeat(255), "f".repeat(252) + ".md");
+    let skill = "s".repeat(255);
+    let file = "f".repeat(252) + ".md";
     let repo = Repo::empty();
     repo.skill(&skill);
     repo.write(&format!("agent/skills/{skill}/{file}"), "x\n");
     repo.sync(&[]).expect(0);
     repo.assert_mirrored(&[&skill]);
     repo.commit_all("synced");
-    let (canon, mirror) = (format!("agent/skills/{skill}/{file}"), format!(".claude/skills/{skill}/{file}"));
+    let canon = format!("agent/skills/{skill}/{file}");
+    let mirror = format!(".claude/skills/{skill}/{file}");
     repo.write(&canon, "y\n");
     repo.sync(&["--commit"]).expect(0);
     repo.assert_mirrored(&[&skill]);

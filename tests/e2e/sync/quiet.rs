@@ -70,7 +70,9 @@ fn the_lock_has_one_sorted_line_per_mirrored_file() {
     assert_eq!(files.len(), 2 * 2 * 5);
     for line in files {
         let mut parts = line.splitn(3, ' ');
-        let (id, mode, path) = (parts.next().unwrap(), parts.next().unwrap(), parts.next().unwrap());
+        let id = parts.next().unwrap();
+        let mode = parts.next().unwrap();
+        let path = parts.next().unwrap();
         assert_eq!(repo.git(&["ls-files", "-s", path]), format!("{mode} {id} 0\t{path}"));
     }
 }

@@ -312,7 +312,8 @@ fn a_lock_of_another_process_is_contention() {
     let repo = Repo::synced(&["alpha"]);
     repo.write(SKILL, document("alpha") + "news\n");
     repo.git(&["add", SKILL]);
-    let (tree, index) = (repo.tree(), repo.read(".git/index"));
+    let tree = repo.tree();
+    let index = repo.read(".git/index");
     repo.write(".git/index.lock", "");
     repo.sync(&["--staged"]).expect(4).says(&["index.lock"]);
     repo.remove(".git/index.lock");
@@ -331,7 +332,8 @@ fn check_staged_writes_nothing() {
     repo.write(SKILL, document("alpha") + "news\n");
     repo.sync(&["--staged", "--check"]).expect(0);
     repo.git(&["add", SKILL]);
-    let (tree, index) = (repo.tree(), repo.read(".git/index"));
+    let tree = repo.tree();
+    let index = repo.read(".git/index");
     repo.sync(&["--staged", "--check"]).expect(1).says(&["to write  .claude/skills/alpha (1 file)"]);
     repo.sync(&["--staged", "--dry-run"]).expect(0).says(&["+news"]);
     assert_eq!((repo.tree(), repo.read(".git/index")), (tree, index));

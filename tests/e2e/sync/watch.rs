@@ -29,7 +29,8 @@ impl<'r> Watching<'r> {
         let mut child = command.spawn().unwrap();
         let (sender, lines) = channel();
         let errors = sender.clone();
-        let (stdout, stderr) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
+        let stdout = child.stdout.take().unwrap();
+        let stderr = child.stderr.take().unwrap();
         std::thread::spawn(move || {
             BufReader::new(stdout).lines().map_while(Result::ok).all(|l| sender.send(l).is_ok())
         });

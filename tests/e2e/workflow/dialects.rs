@@ -57,7 +57,8 @@ finish print closed
     let report = project.file("reports/build.md");
     assert_eq!(report.matches("the code").count(), 2, "{report}");
     assert!(report.contains("visit 1") && report.contains("visit 2"), "{report}");
-    let (log, journal) = (project.file("log.txt"), project.file("events.jsonl"));
+    let log = project.file("log.txt");
+    let journal = project.file("events.jsonl");
     assert_eq!(log.lines().count(), journal.lines().count(), "{log}");
     assert!(log.contains("review: rejected") && log.ends_with("run complete\n"), "{log}");
     assert_eq!(project.state()["end"]["end"], "complete");

@@ -73,7 +73,8 @@ impl Walk {
         let is_ignored = seed % 4 == 3;
         let template = &templates[usize::from(is_ignored)];
         let remote = copy(&template.remote);
-        let (from, to) = (template.remote.root.to_str().unwrap(), remote.root.to_str().unwrap());
+        let from = template.remote.root.to_str().unwrap();
+        let to = remote.root.to_str().unwrap();
         let clones = (0..CLONES).map(|_| {
             let repo = copy(&template.clone);
             repo.write(".git/config", repo.text(".git/config").replace(from, to));
