@@ -45,7 +45,8 @@ impl BlockMarkers {
 /// See [`MalformedBlock`].
 pub fn find(text: &str, markers: BlockMarkers) -> Result<Option<ManagedBlock>, MalformedBlock> {
     let (begin, end) = markers.lines();
-    let (mut begins, mut ends) = (Vec::new(), Vec::new());
+    let mut begins = Vec::new();
+    let mut ends = Vec::new();
     let mut offset = 0;
     for whole in text.split_inclusive('\n') {
         let line = whole.trim_end_matches(['\n', '\r']);
@@ -84,11 +85,13 @@ pub fn insert(text: &str, markers: BlockMarkers, inner: &str) -> Result<String, 
         return Ok(format!("{}{block}{}", &text[..found.range.start], &text[found.range.end..]));
     }
     let bare = text.trim_start_matches('\u{feff}');
-    Ok(match () {
-        () if bare.is_empty() => format!("{text}{block}"),
-        () if text.ends_with('\n') => format!("{text}{line_ending}{block}"),
+    Ok(if bare.is_empty() {
+        format!("{text}{block}")
+    } else if text.ends_with('\n') {
+        format!("{text}{line_ending}{block}")
+    } else {
         // If the last line has no line ending, the block gets none either. `remove` uses this to restore the text.
-        () => format!("{text}{line_ending}{line_ending}{}", without_end()),
+        format!("{text}{line_ending}{line_ending}{}", without_end())
     })
 }
 

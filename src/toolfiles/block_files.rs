@@ -76,7 +76,8 @@ pub(super) fn plan_toml(file: &SharedFile<'_>, text: Option<&str>) -> FileOutcom
         }
     };
     let mut content: Option<BlockContent> = None;
-    let (mut refused, mut equal) = (Vec::new(), 0);
+    let mut refused = Vec::new();
+    let mut equal = 0;
     for part in &file.parts {
         let PartContent::Table { path, text } = &part.content else { continue };
         if let Some(own) = item_at(document.as_item(), path) {

@@ -40,7 +40,8 @@ pub fn claim_parts(context: &ToolFileContext<'_>) -> Vec<(RepoPath, FileState)> 
 
 fn json_parts(text: &str, desired: &[&DesiredPart], hash: Kind) -> Vec<(ManagedPart, ObjectId)> {
     let Ok(mut settings) = JsonSettings::parse(text) else { return Vec::new() };
-    let (mut parts, mut containers) = (Vec::new(), BTreeSet::new());
+    let mut parts = Vec::new();
+    let mut containers = BTreeSet::new();
     for part in desired {
         // Removing a value that was just found cannot fail.
         match &part.content {

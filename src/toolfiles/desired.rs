@@ -118,7 +118,8 @@ impl DesiredToolFiles {
     }
 
     pub fn add_item(&mut self, file: &str, path: &[&str], value: Value, canon: &RepoPath) {
-        let (file, content) = (RepoPath::from(file), PartContent::Item { path: to_owned(path), value, marker: None });
+        let file = RepoPath::from(file);
+        let content = PartContent::Item { path: to_owned(path), value, marker: None };
         // Several sources may want the same item.
         if !self.parts.iter().any(|part| part.file == file && part.content == content) {
             self.parts.push(DesiredPart { file, canon: canon.clone(), content });

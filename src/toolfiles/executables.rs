@@ -44,7 +44,8 @@ mod tests {
 
     #[test]
     fn every_entry_is_shown_with_what_it_executes() {
-        let (layout, mut sources) = (Layout::default(), ToolFileSources::default());
+        let layout = Layout::default();
+        let mut sources = ToolFileSources::default();
         let mut add = |path: RepoPath, text: &str| sources.add(path, Ok(text.as_bytes().to_vec()));
         add(
             layout.hooks(),
@@ -78,7 +79,8 @@ mod tests {
     #[test]
     fn the_identity_depends_on_the_effect_alone() {
         let identities = |text: &str| {
-            let (layout, mut sources) = (Layout::default(), ToolFileSources::default());
+            let layout = Layout::default();
+            let mut sources = ToolFileSources::default();
             sources.add(layout.mcp(), Ok(text.as_bytes().to_vec()));
             executables(&layout, &sources).iter().map(Executable::identity).collect::<Vec<_>>()
         };

@@ -31,7 +31,9 @@ pub fn hook_state(hooks: &HookFile, text: Option<&str>, files: &ToolFilesConfig,
         Ok(settings) => settings.unwrap_or_else(JsonSettings::empty),
         Err(error) => return HookState::Unreadable(format!("it is not valid JSON: {error}")),
     };
-    let (mut differing, mut running, mut present) = (Vec::new(), Vec::new(), 0);
+    let mut differing = Vec::new();
+    let mut running = Vec::new();
+    let mut present = 0;
     for part in hooks.parts(fail, &RepoPath::default()) {
         let (path, is_there, runs) = match part.content {
             PartContent::Item { path, value, .. } => {

@@ -25,9 +25,10 @@ pub fn claude_trust(text: Option<&str>, tops: &[PathBuf]) -> Trust {
         let project = file.get("projects").and_then(|projects| projects.get(folder.to_str()?));
         project.and_then(|project| project.get("hasTrustDialogAccepted")) == Some(&Value::Bool(true))
     };
-    match tops.iter().flat_map(|top| top.ancestors()).any(is_accepted) {
-        true => Trust::Trusted,
-        false => Trust::Untrusted("nobody has accepted its question about this folder yet".to_owned()),
+    if tops.iter().flat_map(|top| top.ancestors()).any(is_accepted) {
+        Trust::Trusted
+    } else {
+        Trust::Untrusted("nobody has accepted its question about this folder yet".to_owned())
     }
 }
 
@@ -76,7 +77,8 @@ pub fn codex_trust(config: Option<&str>, hooks: Option<&str>, tops: &[PathBuf]) 
         let key = format!("{}:{}", top.join(".codex/hooks.json").to_str()?, hook.key);
         state?.get(&key)?.get("trusted_hash")?.as_str().map(str::to_owned)
     };
-    let (mut unreviewed, mut changed) = (0_usize, 0_usize);
+    let mut unreviewed = 0_usize;
+    let mut changed = 0_usize;
     for hook in hooks.map(codex_hooks).unwrap_or_default() {
         let hashes: Vec<String> = tops.iter().filter_map(|top| reviewed(&hook, top)).collect();
         match hashes.first() {

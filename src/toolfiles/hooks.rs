@@ -62,7 +62,8 @@ impl HookFile {
 
     /// The events of `canonry hook` that the tool has, with its names.
     fn own_events(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
-        let (row, start) = (self.row, self.hooks.start);
+        let row = self.row;
+        let start = self.hooks.start;
         let named = move |event| if event == START { Some(start) } else { row.hook_event(event) };
         [BEFORE, AFTER, FAILURE, START, STOP].into_iter().filter_map(move |event| Some((named(event)?, event)))
     }

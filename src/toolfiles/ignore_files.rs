@@ -77,10 +77,7 @@ impl IgnorePattern {
         let path = line.trim_end_matches('/');
         let is_folder = path.len() < line.len();
         // A slash anywhere but at the end ties the pattern to the top.
-        let base = match path.contains('/') {
-            true => format!("./{}", path.trim_start_matches('/')),
-            false => path.to_owned(),
-        };
+        let base = if path.contains('/') { format!("./{}", path.trim_start_matches('/')) } else { path.to_owned() };
         // A pattern with a wildcard at the end names files.
         let may_be_folder = is_folder || !base.rsplit('/').next().is_some_and(|name| name.contains('*'));
         let file = (!is_folder).then(|| claude_path(&base));

@@ -178,7 +178,8 @@ impl JsonPlanner<'_> {
     }
 
     fn plan_key(&mut self, desired: &DesiredPart, path: &[String], value: &Value) {
-        let (part, id) = (ManagedPart::Key(path.to_vec()), self.id(value));
+        let part = ManagedPart::Key(path.to_vec());
+        let id = self.id(value);
         if let Some((other, tool)) = self.other_form(&desired.file, path) {
             let message = format!(
                 "{part} is not written beside `{other}`, its form for {tool}: `canonry import` reads it; then remove it"
@@ -224,7 +225,8 @@ impl JsonPlanner<'_> {
     }
 
     fn plan_item(&mut self, desired: &DesiredPart, path: &[String], value: &Value, marker: Option<&str>) {
-        let (part, id) = (ManagedPart::Item(path.to_vec()), self.id(value));
+        let part = ManagedPart::Item(path.to_vec());
+        let id = self.id(value);
         let items = match self.settings.items(path) {
             Ok(items) => items,
             Err(error) => return self.refuse_path(desired, &part, &error),
@@ -302,12 +304,10 @@ impl JsonPlanner<'_> {
     fn refuse(&mut self, desired: &DesiredPart, part: ManagedPart) {
         let owned: Vec<ObjectId> = self.file.ids(&part).collect();
         let canon = &desired.canon;
-        self.outcome.refused.push(match owned.is_empty() {
-            true => (PartConflict::Occupied, format!("{part} was set by hand, but {canon} has another value")),
-            false => (
-                PartConflict::Edited,
-                format!("{part} was edited by hand since the last sync; move the edit to {canon}"),
-            ),
+        self.outcome.refused.push(if owned.is_empty() {
+            (PartConflict::Occupied, format!("{part} was set by hand, but {canon} has another value"))
+        } else {
+            (PartConflict::Edited, format!("{part} was edited by hand since the last sync; move the edit to {canon}"))
         });
         self.outcome.owned.extend(owned.into_iter().map(|id| (part.clone(), id)));
     }

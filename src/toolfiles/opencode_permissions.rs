@@ -165,7 +165,8 @@ mod tests {
 
     #[test]
     fn an_entry_becomes_rules_that_allow_no_more() {
-        let (allow, deny) = (Decision::Allow, Decision::Deny);
+        let allow = Decision::Allow;
+        let deny = Decision::Deny;
         let read = |pattern: &str| PermissionSubject::Read(pattern.to_owned());
         let edit = |pattern: &str| PermissionSubject::Edit(pattern.to_owned());
         let command = |text: &str| PermissionSubject::Command(text.split(' ').map(str::to_owned).collect());

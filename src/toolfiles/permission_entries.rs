@@ -45,20 +45,24 @@ pub(super) fn claude_entry_includes(entry: &str, other: &str) -> bool {
 /// session starts: `./` would be the folder in which it does. A pattern without a folder applies at any depth.
 pub(super) fn claude_path(pattern: &str) -> String {
     let open = open_folder(pattern);
-    match () {
-        () if open.starts_with('~') => open,
-        () if open.starts_with('/') || open == "**" => format!("/{open}"),
-        () if is_path(pattern) => format!("/{}", open.trim_start_matches("./")),
-        () => format!("/**/{open}"),
+    if open.starts_with('~') {
+        open
+    } else if open.starts_with('/') || open == "**" {
+        format!("/{open}")
+    } else if is_path(pattern) {
+        format!("/{}", open.trim_start_matches("./"))
+    } else {
+        format!("/**/{open}")
     }
 }
 
 /// Its rules for edits cover every tool that changes files. A bare `Edit` also covers files outside of the project, so that
 /// only restrictions are written in this form.
 fn claude_edit(decision: Decision, pattern: &str) -> String {
-    match pattern == "**" && decision != Decision::Allow {
-        true => "Edit".to_owned(),
-        false => format!("Edit({})", claude_path(pattern)),
+    if pattern == "**" && decision != Decision::Allow {
+        "Edit".to_owned()
+    } else {
+        format!("Edit({})", claude_path(pattern))
     }
 }
 

@@ -40,7 +40,8 @@ pub(super) fn report(
             None => NO_HOOK.to_owned(),
         };
         let part = format!("{}/permissions/{kind}", tool.id);
-        let (message, summary) = (entries.message(tool, &advice), entries.summary(tool, &advice));
+        let message = entries.message(tool, &advice);
+        let summary = entries.summary(tool, &advice);
         desired.add_omissions(&request.layout.permissions(), part, message, summary);
     }
 }
@@ -64,7 +65,8 @@ impl LostRestrictions {
 
     /// How many there are, if they are too many for a line.
     fn summary(&self, tool: &ToolRow, advice: &str) -> Option<String> {
-        let (denials, questions) = (self.denials.len(), self.questions.len());
+        let denials = self.denials.len();
+        let questions = self.questions.len();
         let count = |count: usize, what: &str| {
             (count > 0).then(|| format!("{count} {what}{}", if count == 1 { "" } else { "s" }))
         };
@@ -100,7 +102,8 @@ pub(super) fn report_judged(tool: &ToolRow, page: &str, request: &ToolFileReques
     let texts = |items: Vec<(usize, bool, &str)>| items.into_iter().map(|(.., item)| item.to_owned()).collect();
     let lost = LostRestrictions { denials: texts(denials), questions: texts(questions) };
     let part = format!("{}/permissions/prose", tool.id);
-    let (message, summary) = (lost.message(tool, NO_HOOK), lost.summary(tool, NO_HOOK));
+    let message = lost.message(tool, NO_HOOK);
+    let summary = lost.summary(tool, NO_HOOK);
     desired.add_omissions(&request.layout.permissions(), part, message, summary);
 }
 

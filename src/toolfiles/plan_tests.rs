@@ -155,7 +155,8 @@ fn a_user_value_keeps_a_created_container() {
 fn nothing_is_removed_while_the_canon_is_unreadable() {
     let mut story = Story::new(".mcp.json", Some("{}"));
     story.keep(&servers(&[("a", json!(1))]));
-    let (text, owned) = (story.text.clone(), story.owned.clone());
+    let text = story.text.clone();
+    let owned = story.owned.clone();
     let frozen =
         DesiredToolFiles { frozen: BTreeSet::from([RepoPath::from(".mcp.json")]), ..DesiredToolFiles::default() };
     story.keep(&frozen);
@@ -382,7 +383,8 @@ fn an_edited_hook_is_refused_while_it_is_on_and_removed_when_it_is_off() {
             value,
             marker: Some("canonry hook stop ".to_owned()),
         };
-        let (file, canon) = (RepoPath::from(".claude/settings.json"), RepoPath::from("agent/canonry.yaml"));
+        let file = RepoPath::from(".claude/settings.json");
+        let canon = RepoPath::from("agent/canonry.yaml");
         wanted.parts.push(DesiredPart { file, canon, content });
         wanted
     };

@@ -45,11 +45,14 @@ pub struct LooserSubagent {
 pub fn looser_subagent(path: &RepoPath, existing: &str, desired: &str) -> Option<LooserSubagent> {
     let readers = TOOLS.iter().filter_map(Reader::from_row);
     let reader = readers.into_iter().find(|reader| path.is_within(&RepoPath::from(reader.folder)))?;
-    let (theirs, ours) = (FileLimits::parse(reader.format, existing), FileLimits::parse(reader.format, desired));
-    let restriction = match () {
-        () if theirs.is_read_only && !ours.is_read_only && !ours.has_tools => "a read-only mode",
-        () if theirs.has_tools && !ours.has_tools && !ours.is_read_only => "a list of tools",
-        () => return None,
+    let theirs = FileLimits::parse(reader.format, existing);
+    let ours = FileLimits::parse(reader.format, desired);
+    let restriction = if theirs.is_read_only && !ours.is_read_only && !ours.has_tools {
+        "a read-only mode"
+    } else if theirs.has_tools && !ours.has_tools && !ours.is_read_only {
+        "a list of tools"
+    } else {
+        return None;
     };
     let name = path.below(&RepoPath::from(reader.folder))?.to_string();
     let stem = name.strip_suffix(reader.format.extension()).unwrap_or(&name);
@@ -139,7 +142,8 @@ fn has_model(tool: &str) -> bool {
 
 impl Subagent<'_> {
     fn add(&self, reader: Reader, desired: &mut DesiredToolFiles) {
-        let (canon, stem) = (self.prompt.canon, &self.prompt.file_stem);
+        let canon = self.prompt.canon;
+        let stem = &self.prompt.file_stem;
         let part = format!("{}/subagents/{stem}", reader.key);
         let mut keys = String::new();
         match self.restriction(reader.format) {
@@ -172,7 +176,8 @@ impl Subagent<'_> {
                 Some(table.to_string())
             }
             SubagentFormat::Gemini | SubagentFormat::Cursor | SubagentFormat::Markdown | SubagentFormat::Copilot => {
-                let (name, description) = (json!(self.name), json!(self.description));
+                let name = json!(self.name);
+                let description = json!(self.description);
                 let model = model.map(|model| format!("model: {}\n", json!(model))).unwrap_or_default();
                 let body = self.prompt.header.body;
                 Some(format!("---\nname: {name}\ndescription: {description}\n{model}{keys}---\n{body}"))
@@ -246,9 +251,10 @@ impl Subagent<'_> {
                 None => return Restriction::Unsupported(format!("it has no equivalent of the tool `{tool}`")),
             }
         }
-        match names.is_empty() {
-            true => Restriction::Unsupported(format!("{} leaves it no tool", limits.described())),
-            false => Restriction::Tools(names),
+        if names.is_empty() {
+            Restriction::Unsupported(format!("{} leaves it no tool", limits.described()))
+        } else {
+            Restriction::Tools(names)
         }
     }
 }

@@ -63,7 +63,8 @@ fn plan_key(
     text: &mut String,
     outcome: &mut FileOutcome,
 ) {
-    let (part, id) = (ManagedPart::Key(vec![key.to_owned()]), value_id(value, file.hash));
+    let part = ManagedPart::Key(vec![key.to_owned()]);
+    let id = value_id(value, file.hash);
     let found = find(text, key);
     match &found {
         Some((_, current)) if current == value => {
@@ -75,12 +76,13 @@ fn plan_key(
             let is_unedited = file.ids(&part).any(|owned| owned == value_id(current, file.hash));
             if !is_unedited && file.overwrite == OverwriteMode::OwnedOnly {
                 let canon = &wanted.canon;
-                outcome.refused.push(match file.owns(&part) {
-                    true => (
+                outcome.refused.push(if file.owns(&part) {
+                    (
                         PartConflict::Edited,
                         format!("{part} was edited by hand since the last sync; move the edit to {canon}"),
-                    ),
-                    false => (PartConflict::Occupied, format!("{part} was set by hand, but {canon} has another value")),
+                    )
+                } else {
+                    (PartConflict::Occupied, format!("{part} was set by hand, but {canon} has another value"))
                 });
                 outcome.owned.extend(file.ids(&part).map(|id| (part.clone(), id)));
                 return;

@@ -102,7 +102,8 @@ mod tests {
             let plan = planned(current);
             assert_eq!((plan.edits.len(), plan.equal.len(), plan.edited.len()), counts, "{current:?}");
             let mirror = row(".claude/skills/a/SKILL.md", 5);
-            let (part_of, other) = (".mcp.json#/mcpServers/a", row("AGENTS.md#block", 6));
+            let part_of = ".mcp.json#/mcpServers/a";
+            let other = row("AGENTS.md#block", 6);
             let locks = StagedLocks {
                 mirrors: &[mirror.clone(), row("AGENTS.md#block", 9)],
                 work_tree: &[row(part_of, 7), other.clone(), row(".claude/skills/gone/SKILL.md", 5)],

@@ -173,13 +173,15 @@ impl JsonSettings {
     fn create_containers(&mut self, path: &[String], last: &Value) -> Result<Vec<CreatedContainer>, JsonPathError> {
         let mut created = Vec::new();
         for depth in 1..=path.len() {
-            let (here, is_last) = (&path[..depth], depth == path.len());
+            let here = &path[..depth];
+            let is_last = depth == path.len();
             let empty = if is_last { last.clone() } else { Value::Object(serde_json::Map::new()) };
             match self.get(here)? {
                 Some(there) if std::mem::discriminant(&there) == std::mem::discriminant(&empty) => {}
                 Some(_) => return Err(JsonPathError::WrongType(here.join("."))),
                 None => {
-                    let (above, key) = (&path[..depth - 1], &path[depth - 1]);
+                    let above = &path[..depth - 1];
+                    let key = &path[depth - 1];
                     let element = NewElement { key: Some(key), value: &empty };
                     self.edit(above, |text, outline, node| splice::append(text, outline, node, &element));
                     created.push(CreatedContainer { path: here.to_vec(), empty });

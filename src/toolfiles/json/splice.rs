@@ -74,13 +74,12 @@ pub(super) fn append(text: &str, outline: &Outline, container: &JsonNode, new: &
     let at = end_of_line(text, outline, comma.as_ref().map_or(last.end, |comma| comma.end)..close);
     let before = &text[line_start(text, last.start)..last.start];
     let is_multi_line = text[container.range.clone()].contains('\n');
-    let mut written = match is_multi_line {
-        true => {
-            let is_alone = before.trim_matches([' ', '\t']).is_empty();
-            let indent = if is_alone { before.to_owned() } else { format!("{own}{}", style.indent) };
-            format!("{}{indent}{}", style.line_ending, new.to_text(style.format(new.value, &indent)))
-        }
-        false => format!(" {}", new.to_text(new.value.to_string())),
+    let mut written = if is_multi_line {
+        let is_alone = before.trim_matches([' ', '\t']).is_empty();
+        let indent = if is_alone { before.to_owned() } else { format!("{own}{}", style.indent) };
+        format!("{}{indent}{}", style.line_ending, new.to_text(style.format(new.value, &indent)))
+    } else {
+        format!(" {}", new.to_text(new.value.to_string()))
     };
     match comma {
         Some(_) => {

@@ -136,7 +136,8 @@ fn item(at: usize) -> Value {
 
 /// Makes all possible additions, and returns them with the created containers.
 fn add(settings: &mut JsonSettings, additions: &[Addition]) -> (Vec<(usize, Addition)>, Vec<CreatedContainer>) {
-    let (mut done, mut created) = (Vec::new(), Vec::new());
+    let mut done = Vec::new();
+    let mut created = Vec::new();
     for (at, one) in additions.iter().enumerate() {
         let taken = |p: &Vec<String>| !matches!(settings.get(p), Ok(None));
         let new = match one {

@@ -130,7 +130,8 @@ fn add_options(table: &mut Table, options: &ServerOptions) -> Result<Vec<String>
 }
 
 fn add_headers(table: &mut Table, headers: &[(String, String)]) -> Result<(), CodexError> {
-    let (mut set, mut passed) = (Vec::new(), Vec::new());
+    let mut set = Vec::new();
+    let mut passed = Vec::new();
     for (name, text) in headers {
         let bearer = text.strip_prefix("Bearer ").filter(|_| name.eq_ignore_ascii_case("authorization"));
         match (bearer.and_then(only_variable), only_variable(text)) {

@@ -166,11 +166,13 @@ fn report_left_out(
     canon: &RepoPath,
     desired: &mut DesiredToolFiles,
 ) {
-    let (name, title) = (&server.name, tool.name);
+    let title = tool.name;
+    let name = &server.name;
     for option in left_out {
-        let message = match server.options.unknown.contains(option) {
-            true => format!("`{option}` of `{name}` is not written for {title}: canonry does not know this key"),
-            false => format!("`{option}` of `{name}` is not written for {title}, which has no equivalent"),
+        let message = if server.options.unknown.contains(option) {
+            format!("`{option}` of `{name}` is not written for {title}: canonry does not know this key")
+        } else {
+            format!("`{option}` of `{name}` is not written for {title}, which has no equivalent")
         };
         desired.add_omission(canon, format!("{}/mcp/{name}.{option}", tool.key), message);
     }

@@ -39,7 +39,8 @@ fn permitted(mut server: McpServer, all: &[(Decision, PermissionSubject)]) -> Op
     if options.default_decision == Some(Decision::Ask) {
         options.always_allow.clear();
     }
-    let (asks, denies) = (options.ask_tools.clone(), options.exclude_tools.clone());
+    let asks = options.ask_tools.clone();
+    let denies = options.exclude_tools.clone();
     options.always_allow.retain(|tool| !asks.contains(tool) && !denies.contains(tool));
     Some(server)
 }
