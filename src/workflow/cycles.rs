@@ -16,12 +16,12 @@ pub fn unbounded(definition: &WorkflowDefinition, graph: &WorkflowGraph<'_>) -> 
     let steps = definition.steps.iter().map(|step| step.retry.bound().is_none());
     let gates = definition.gates.iter().map(|gate| !gate.holds());
     let free: Vec<bool> = steps.chain(gates).collect();
-    let mut edges: Vec<Vec<usize>> = (0..graph.len())
-        .map(|node| match free[node] {
-            true => graph.edges(node).iter().copied().filter(|to| free[*to]).collect(),
-            false => Vec::new(),
-        })
-        .collect();
+    let mut edges: Vec<Vec<usize>> =
+        (0..graph.len())
+            .map(|node| {
+                if free[node] { graph.edges(node).iter().copied().filter(|to| free[*to]).collect() } else { Vec::new() }
+            })
+            .collect();
     for answer in graph.returns().iter().filter(|answer| answer.repeats && free[answer.gate] && free[answer.step]) {
         edges[answer.gate].push(answer.step);
     }

@@ -319,7 +319,8 @@ fn word_length(text: &str) -> usize {
         let rest = &text[length..];
         length += rest.find(|c| !is_part(c)).unwrap_or(rest.len());
         let mut following = text[length..].chars();
-        let (joint, after) = (following.next(), following.next());
+        let joint = following.next();
+        let after = following.next();
         let joins = match joint {
             Some('-' | '\'' | '’') => after.is_some_and(is_part),
             Some('.') => is_extension(&text[length + 1..]),

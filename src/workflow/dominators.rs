@@ -45,7 +45,8 @@ fn immediate(edges: &[Vec<usize>]) -> Vec<Option<usize>> {
 /// The nodes reachable from node 0 in depth-first preorder, and the position of each node's parent in that order.
 fn preorder(edges: &[Vec<usize>]) -> (Vec<usize>, Vec<usize>) {
     let mut seen = vec![false; edges.len()];
-    let (mut order, mut parent) = (vec![0], vec![0]);
+    let mut order = vec![0];
+    let mut parent = vec![0];
     seen[0] = true;
     let mut path = vec![(0, 0, 0)];
     while let Some((node, place, edge)) = path.last_mut() {

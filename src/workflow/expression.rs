@@ -345,10 +345,12 @@ impl<'t> Scanner<'t> {
 
     fn connective(&mut self) -> Option<Connective> {
         let any = |scanner: &mut Self, words: [&str; 2]| words.iter().any(|word| scanner.skip_word(word, &['(', '!']));
-        match () {
-            () if self.skip("&&") || any(self, ["AND", "and"]) => Some(Connective::And),
-            () if self.skip("||") || any(self, ["OR", "or"]) => Some(Connective::Or),
-            () => None,
+        if self.skip("&&") || any(self, ["AND", "and"]) {
+            Some(Connective::And)
+        } else if self.skip("||") || any(self, ["OR", "or"]) {
+            Some(Connective::Or)
+        } else {
+            None
         }
     }
 

@@ -88,9 +88,10 @@ fn is_torn_repair(end: &[u8], expected: u64) -> bool {
 /// Parses each line; full batches in parallel.
 fn parse_batch(lines: &[(&[u8], usize)]) -> Vec<serde_json::Result<JournalEntry>> {
     let parse = |(text, _): &(&[u8], usize)| read_entry(text);
-    match lines.len() < BATCH {
-        true => lines.iter().map(parse).collect(),
-        false => lines.par_iter().with_min_len(BATCH / 4).map(parse).collect(),
+    if lines.len() < BATCH {
+        lines.iter().map(parse).collect()
+    } else {
+        lines.par_iter().with_min_len(BATCH / 4).map(parse).collect()
     }
 }
 

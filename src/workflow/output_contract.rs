@@ -51,7 +51,8 @@ fn last_block(answer: &str) -> Option<Range<usize>> {
     let mut open: Option<(&str, usize)> = None;
     let mut at = 0;
     for line in answer.split_inclusive('\n') {
-        let (start, text) = (at, line.trim());
+        let start = at;
+        let text = line.trim();
         at += line.len();
         let length = text.len() - text.trim_start_matches(if text.starts_with('~') { '~' } else { '`' }).len();
         let fence = &text[..length];
@@ -112,9 +113,12 @@ pub fn value_at<'v>(output: &'v Json, path: &str) -> Option<&'v Json> {
 pub fn check_output(output: &Json, declared: &[OutputField], schema: Option<&Json>) -> Result<(), Vec<String>> {
     let mut found = Vec::new();
     let mut more = 0_usize;
-    let mut add = |message: String| match found.len() < REPORTED {
-        true => found.push(shorten(message)),
-        false => more += 1,
+    let mut add = |message: String| {
+        if found.len() < REPORTED {
+            found.push(shorten(message))
+        } else {
+            more += 1;
+        }
     };
     if !declared.is_empty() {
         match output {
@@ -141,7 +145,8 @@ pub fn check_output(output: &Json, declared: &[OutputField], schema: Option<&Jso
 }
 
 fn check_field(declared: &OutputField, value: Option<&Json>) -> Option<String> {
-    let (name, kind) = (&declared.name.text, declared.kind.text.trim());
+    let name = &declared.name.text;
+    let kind = declared.kind.text.trim();
     let Some(value) = value else { return Some(format!("the field `{name}` is missing")) };
     let wrong = |expected: &str| Some(format!("the field `{name}` must be {expected}, but is {}", shown(value)));
     let lower = kind.to_ascii_lowercase();
@@ -239,7 +244,8 @@ mod tests {
 
     #[test]
     fn finds_the_output() {
-        let (a, b) = (json!({"a": 1}), json!({"b": {"c": "}"}}));
+        let a = json!({"a": 1});
+        let b = json!({"b": {"c": "}"}});
         for (answer, want) in [
             (r#"{"a": 1}"#.to_owned(), Some(&a)),
             ("\u{feff} \n{\"a\": 1}\n".to_owned(), Some(&a)),

@@ -138,12 +138,11 @@ fn answer(prompt: &mut PromptBuilder, input: &PromptInput<'_>) {
         }
     }
     if !fields.is_empty() {
-        let place = match input.has_report_file {
-            true => {
-                "Write one JSON object to the file named by the environment variable `CANONRY_REPORT`, or print it as the last \
+        let place = if input.has_report_file {
+            "Write one JSON object to the file named by the environment variable `CANONRY_REPORT`, or print it as the last \
                      part of your answer. It has these fields:\n"
-            }
-            false => "End with one JSON object with these fields:\n",
+        } else {
+            "End with one JSON object with these fields:\n"
         };
         prompt.line(place);
         for field in fields {

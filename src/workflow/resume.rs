@@ -76,16 +76,21 @@ pub fn resume_basis(snapshot: &Node, current: &Node) -> ResumeBasis {
         return if is_unchanged { ResumeBasis::Unchanged } else { ResumeBasis::Refused(ResumeRefusal::NoVersion) };
     };
     let refused = ResumeBasis::Refused;
-    match () {
-        () if to < from => refused(ResumeRefusal::Downgrade { from, to }),
-        () if to == from && is_same => ResumeBasis::Unchanged,
-        () if to == from => refused(ResumeRefusal::NotRaised(to)),
-        () if to.major > from.major => refused(ResumeRefusal::Major { from, to }),
-        () if to.minor > from.minor => ResumeBasis::Snapshot,
-        () => match check_version_bump(snapshot, current) {
+    if to < from {
+        refused(ResumeRefusal::Downgrade { from, to })
+    } else if to == from && is_same {
+        ResumeBasis::Unchanged
+    } else if to == from {
+        refused(ResumeRefusal::NotRaised(to))
+    } else if to.major > from.major {
+        refused(ResumeRefusal::Major { from, to })
+    } else if to.minor > from.minor {
+        ResumeBasis::Snapshot
+    } else {
+        match check_version_bump(snapshot, current) {
             Some(VersionBumpError::TooSmall(_)) => refused(ResumeRefusal::Structure { from, to }),
             _ => ResumeBasis::Current,
-        },
+        }
     }
 }
 

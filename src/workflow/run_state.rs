@@ -197,7 +197,9 @@ impl RunState {
             RunEvent::TaskStarted { number, attempt, role, owner, .. } => {
                 self.tasks = self.tasks.max(number);
                 if let Some(current) = &mut self.current {
-                    let (worker, ended, end) = (None, None, None);
+                    let worker = None;
+                    let ended = None;
+                    let end = None;
                     current.tasks.push(TaskState { number, role, owner, attempt, worker, started: at, ended, end });
                 }
             }

@@ -108,7 +108,8 @@ fn select(
         for field in &input.fields {
             let value = output.output.and_then(|output| value_at(output, &field.text));
             let value = value.ok_or_else(|| missing(Some(&field.text), MissingInputReason::Field))?;
-            let (source, field) = (source.text.clone(), Some(field.text.clone()));
+            let source = source.text.clone();
+            let field = Some(field.text.clone());
             parts.push(ContextPart { source, field, text: value_text(value) });
         }
     }
@@ -147,7 +148,8 @@ mod tests {
 
     #[test]
     fn a_step_sees_exactly_what_its_mode_says() {
-        let (old, new) = (json!({"x": "old"}), json!({"x": "new", "deep": {"list": [1]}, "n": null}));
+        let old = json!({"x": "old"});
+        let new = json!({"x": "new", "deep": {"list": [1]}, "n": null});
         let earlier = [
             EarlierOutput { step: "a", output: Some(&old), answer: "A1" },
             EarlierOutput { step: "b", output: None, answer: "B" },

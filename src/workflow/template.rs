@@ -49,7 +49,8 @@ enum TemplatePart<'t> {
 fn parse(template: &str) -> Vec<TemplatePart<'_>> {
     let mut parts = Vec::new();
     // The text from `start` on is not part of `parts` yet; braces are searched from `at` on.
-    let (mut start, mut at) = (0, 0);
+    let mut start = 0;
+    let mut at = 0;
     while let Some(found) = template[at..].find("{{") {
         let braces = at + found;
         let before = &template[start..braces];

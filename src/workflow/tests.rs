@@ -277,7 +277,8 @@ fn changes_need_a_version_bump() {
     ] {
         let now = base.replace(from, to).replace("1.2.3", version);
         let now = if from.is_empty() { base.replace("1.2.3", version) } else { now };
-        let (before, now) = (yaml::parse(base, 0).unwrap(), yaml::parse(&now, 0).unwrap());
+        let before = yaml::parse(base, 0).unwrap();
+        let now = yaml::parse(&now, 0).unwrap();
         assert_eq!(check_version_bump(&before.root, &now.root), want, "{from} -> {to}, {version}");
     }
 }

@@ -37,7 +37,8 @@ const WORDING: [&str; 15] = [
 /// Compares a workflow with its previous version. `None` if the version number matches the change, or if there is no
 /// valid version.
 pub fn check_version_bump(before: &Node, now: &Node) -> Option<VersionBumpError> {
-    let (old, new) = (version(before)?, version(now)?);
+    let old = version(before)?;
+    let new = version(now)?;
     if is_same_workflow(before, now) {
         return None;
     }
@@ -115,7 +116,9 @@ impl WorkflowVersion {
             let is_plain = !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
             (is_plain && (part == "0" || !part.starts_with('0'))).then(|| part.parse().ok()).flatten()
         });
-        let (major, minor, patch) = (parts.next()??, parts.next()??, parts.next()??);
+        let major = parts.next()??;
+        let minor = parts.next()??;
+        let patch = parts.next()??;
         parts.next().is_none().then_some(Self { major, minor, patch })
     }
 }

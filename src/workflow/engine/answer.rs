@@ -44,7 +44,8 @@ pub fn answer(engine: &Engine<'_>, decided: Decided<'_>) -> Result<RunEvent, Ans
             None => AnswerError::NotAsked(decided.name.unwrap_or("this run").to_owned()),
         });
     };
-    let (name, option) = (question.name.clone(), decided.option.to_owned());
+    let name = question.name.clone();
+    let option = decided.option.to_owned();
     if !question.options.contains(&option) {
         return Err(AnswerError::UnknownOption { name, option, options: question.options.clone() });
     }
@@ -64,7 +65,8 @@ pub fn answer(engine: &Engine<'_>, decided: Decided<'_>) -> Result<RunEvent, Ans
             None => Destination::Abort,
         },
     };
-    let (by, why) = (decided.by.to_owned(), decided.why.map(str::to_owned));
+    let by = decided.by.to_owned();
+    let why = decided.why.map(str::to_owned);
     Ok(RunEvent::PersonAnswered { name, visit: question.visit, option, by, why, next })
 }
 

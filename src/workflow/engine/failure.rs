@@ -40,7 +40,8 @@ impl Engine<'_> {
             (None, None) => self.default_retries,
         };
         if current.attempt <= retries {
-            let (step, attempt) = (step.name.text.clone(), current.attempt + 1);
+            let step = step.name.text.clone();
+            let attempt = current.attempt + 1;
             return vec![RunEvent::StepRetried { step, attempt, reason }];
         }
         let exhausted = step.retry.exhausted.as_ref().filter(|_| retries > 0);

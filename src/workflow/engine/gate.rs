@@ -51,7 +51,8 @@ impl Engine<'_> {
         let is_late = asked.deadline.as_deref().and_then(Timestamp::parse).is_some_and(|deadline| deadline <= now);
         match self.timeout_destination(gate, from).filter(|_| is_late) {
             Some((action, next)) => {
-                let (name, visit) = (id.to_owned(), asked.visit);
+                let name = id.to_owned();
+                let visit = asked.visit;
                 Action::Record(vec![RunEvent::GateExpired { name, visit, action, next }])
             }
             None => Action::AskPerson(asked.clone()),

@@ -152,7 +152,10 @@ impl Simulation<'_> {
                     let Some(spec) = specs.first() else { panic!("nothing to start") };
                     assert!(spec.number == state.tasks + 1);
                     let step = self.definition.steps[spec.step].name.text.clone();
-                    let (number, attempt, role, owner) = (spec.number, spec.attempt, spec.role, spec.owner.clone());
+                    let number = spec.number;
+                    let attempt = spec.attempt;
+                    let role = spec.role;
+                    let owner = spec.owner.clone();
                     self.append(&[RunEvent::TaskStarted { number, step, attempt, role, owner }]);
                 }
                 Action::Wait => {

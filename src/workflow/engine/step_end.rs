@@ -96,7 +96,8 @@ impl Engine<'_> {
             .zip(&names)
             .map(|(task, name)| {
                 let end = task.as_ref()?.end.as_ref()?;
-                let (answer, output) = (end.answer.as_str(), end.output.as_ref());
+                let answer = end.answer.as_str();
+                let output = end.output.as_ref();
                 Some(TaskResult { name, passed: failure_of(end).is_none(), answer, output })
             })
             .collect();
@@ -222,7 +223,8 @@ impl Engine<'_> {
         next: Destination,
     ) -> RunEvent {
         let keywords = Vec::new();
-        let (step, visit) = (step.name.text.clone(), current.visit);
+        let step = step.name.text.clone();
+        let visit = current.visit;
         RunEvent::StepEnded { step, visit, outcome, output: None, task: None, keywords, reason, next }
     }
 

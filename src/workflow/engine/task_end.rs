@@ -74,9 +74,10 @@ pub fn task_end(step: &WorkflowStep, role: TaskRole, report: TaskReport<'_>) -> 
         (None, Some(contract)) => {
             let fields: Vec<&str> = contract.fields.iter().map(|field| field.name.text.as_str()).collect();
             end.result = TaskOutcome::Failed;
-            end.error = Some(match fields.is_empty() {
-                true => "the answer contains no JSON output".to_owned(),
-                false => format!("the answer contains no JSON output with {}", fields.join(", ")),
+            end.error = Some(if fields.is_empty() {
+                "the answer contains no JSON output".to_owned()
+            } else {
+                format!("the answer contains no JSON output with {}", fields.join(", "))
             });
         }
         (_, None) => {}
