@@ -1,5 +1,5 @@
-//! How a check scales: wall time, CPU and memory by the number of skills, in `agent/skills` and in `.agents/skills`; and the
-//! time of a pre-commit hook for one changed skill.
+//! Scaling of a check: wall time, CPU and memory by the number of skills, in `agent/skills` and in `.agents/skills`;
+//! and the time of a pre-commit hook for one changed skill.
 //!
 //! Also counts the instructions of a check of 1,000 skills on one thread, which do not depend on the load of the machine, and
 //! prints the recorded count from `instructions.tsv`.

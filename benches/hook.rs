@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 const NOW: &str = "2026-05-01T03:00:00Z";
 const LOG: &str = "agent/memory/episodic/AGENT_LEARNINGS.jsonl";
 const CALLS: usize = 300;
-/// What one event may take.
+/// Maximum time of one event.
 const LIMIT_MS: f64 = 20.0;
 
 fn main() {

@@ -1,5 +1,5 @@
-//! How plans scale: the times of a check, `plan show` and `plan next` by the number of steps, with and without a report on each
-//! step, next to reading the same plan with serde_yaml.
+//! Scaling of plans: the times of a check, `plan show` and `plan next` by the number of steps, with and without a
+//! report on each step, next to reading the same plan with serde_yaml.
 //!
 //! `cargo bench --bench plan -- [STEPS…]`; `cargo test --bench plan` runs a small size only. Files are in memory, so the figures
 //! leave out the start of the process and the disk.

@@ -74,7 +74,7 @@ fn row(random: &mut Random, id: &str, words: &[String], (pain, importance, age):
     Row { text: format!("s {action} {reflection}"), line }
 }
 
-/// What distinguishes the answer from the other rows on its topic.
+/// Difference between the answer and the other rows on its topic.
 #[derive(Clone, Copy, PartialEq)]
 enum AnswerKind {
     /// Higher salience than the others.
@@ -168,7 +168,7 @@ impl Quality {
 struct Bm25<'g> {
     /// The id and the words of each row.
     rows: Vec<(&'g str, Vec<&'g str>)>,
-    /// How many rows contain a word.
+    /// Number of rows that contain a word.
     holding: HashMap<&'g str, usize>,
     mean_length: f64,
 }
@@ -247,7 +247,7 @@ const PARAPHRASES: &str = include_str!("paraphrases.tsv");
 /// Questions about nothing in the log.
 const UNRELATED: &str = include_str!("unrelated.txt");
 
-/// How many questions in other words find their row among generated noise, and how many unrelated questions find anything.
+/// Paraphrased questions that find their row among generated noise, and unrelated questions that find anything.
 fn paraphrases() {
     let mut random = Random(20_260_502);
     let mut rows = Vec::new();

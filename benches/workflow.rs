@@ -1,4 +1,4 @@
-//! How long journals of workflow runs are read and appended to, next to parsing the same journal with serde_json.
+//! Times to read journals of workflow runs and to append to them, next to parsing the same journal with serde_json.
 //!
 //! `cargo bench --bench workflow -- [EVENTS…]`; `cargo test --bench workflow` runs a small size only. The repository is in
 //! memory (`/dev/shm`) and in the folder of temporary files: an append waits until the disk has it, so that the difference

@@ -36,9 +36,9 @@ pub enum ErrorKind {
 pub struct Error {
     /// The class of the error.
     pub kind: ErrorKind,
-    /// What is wrong.
+    /// Description of the problem.
     pub message: String,
-    /// What to do, if the message does not say it.
+    /// Remedy, if the message does not say it.
     pub help: Option<String>,
     /// The places in a file that the message names, to show their lines.
     pub places: Vec<Location>,

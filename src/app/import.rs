@@ -21,7 +21,7 @@ use crate::view::{IgnoreMode, View};
 use gix::ObjectId;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What to import.
+/// Sources and options of an import.
 #[derive(Clone, Copy, Debug)]
 pub struct ImportRequest {
     /// The source; `None` to detect it.
@@ -30,7 +30,7 @@ pub struct ImportRequest {
     pub dry_run: bool,
 }
 
-/// What a run imported, or would import in a dry run.
+/// Items that a run imported, or would import in a dry run.
 #[derive(Debug, Default)]
 pub struct ImportOutcome {
     /// The source; `None` if there is nothing to import.
@@ -49,7 +49,7 @@ pub struct ImportOutcome {
     pub refused: Vec<ImportRefusal>,
     /// A config for the tools of the source.
     pub config: Option<GeneratedConfig>,
-    /// What the user has to do afterwards.
+    /// Remaining steps for the user.
     pub next_steps: Vec<String>,
     /// Whether nothing was written.
     pub dry_run: bool,

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::Builder;
 
-/// How long a record stays before the next hook replaces it.
+/// Age at which the next hook replaces a record.
 const INTERVAL: Duration = Duration::from_secs(60);
 /// The largest record that is read.
 const MAX_BYTES: u64 = 16 << 10;

@@ -10,7 +10,8 @@ use crate::syntax::RepoPath;
 use crate::view::IgnoreMode;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a skill does. A folder is compared by its tree id. `KNOWLEDGE.md` is not part of it: it holds lessons itself.
+/// Files that define the behaviour of a skill. A folder is compared by its tree id. `KNOWLEDGE.md` is not part of it:
+/// it holds lessons itself.
 const SKILL_PARTS: [&str; 4] = ["SKILL.md", "scripts", "references", "assets"];
 
 /// The lessons of the team that are older than the last committed change of their skill with its scripts and references, policy or

@@ -19,9 +19,9 @@ use crate::view::{Basis, IgnoreMode};
 pub struct Overview {
     /// The canon's folder, from the top of the repository.
     pub canon: RepoPath,
-    /// What `check` finds.
+    /// Summary of `check`.
     pub check: Result<CheckSummary, String>,
-    /// What `sync` would do.
+    /// Summary of a `sync` dry run.
     pub mirrors: Result<MirrorSummary, String>,
     /// Sources in `extends` that the canon has nothing from yet.
     pub unfetched: Vec<String>,
@@ -77,7 +77,7 @@ pub struct MemorySummary {
 /// Something that only a person can move on, and the command for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WaitingItem {
-    /// What it is.
+    /// Description of the item.
     pub what: String,
     /// The command line.
     pub command: String,
@@ -167,7 +167,7 @@ fn memory_summary(workspace: &Workspace, progress: &dyn Progress) -> Result<Memo
 }
 
 impl Overview {
-    /// What only a person can move on, the most urgent first.
+    /// Items that wait for a person, the most urgent first.
     pub fn waiting(&self) -> Vec<WaitingItem> {
         let mut items = Vec::new();
         let mut add = |what: String, command: String| items.push(WaitingItem { what, command });

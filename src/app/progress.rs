@@ -1,4 +1,4 @@
-//! How a long job reports on itself while it runs.
+//! Progress of a long job.
 
 /// Receives progress and notices. Implementations decide whether and how to show them.
 pub trait Progress: Sync {

@@ -37,9 +37,9 @@ pub struct ListedEntry {
     pub section: String,
     /// The entry as written, in one line.
     pub text: String,
-    /// What the hook does, one sentence each.
+    /// Enforcement by the hook, one sentence each.
     pub hook: Vec<String>,
-    /// What is not enforced.
+    /// Entries that are not enforced.
     pub unenforced: Vec<String>,
     /// For each tool, what enforces the entry there; nothing if the list is empty.
     pub tools: Vec<(&'static str, Vec<String>)>,
@@ -137,7 +137,7 @@ fn permission(path: &RepoPath, line: usize, item: PermissionItem, files: &ToolFi
     ListedEntry { path: path.to_display(), line, origin: None, section, text: item.text, hook, unenforced, tools }
 }
 
-/// What the hook does about an entry.
+/// Sentence about the hook's enforcement of an entry.
 fn sentence(entry: &PermissionEntry) -> String {
     let verb = match entry.decision {
         Decision::Allow => "allow",
@@ -178,7 +178,7 @@ fn means(action: &'static Action) -> String {
     parts.join(", ")
 }
 
-/// What enforces entries in each tool: the hook, and the settings that sync writes from the permissions page.
+/// Enforcement of entries in each tool: the hook, and the settings that sync writes from the permissions page.
 fn tools(
     files: &ToolFilesConfig,
     entries: &[PermissionEntry],

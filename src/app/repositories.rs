@@ -16,7 +16,7 @@ pub struct Repositories {
     pub folders: BTreeSet<PathBuf>,
     /// Folders that cannot be opened as a repository.
     pub failed: Vec<(PathBuf, Error)>,
-    /// How many repositories match a pattern and have no canon.
+    /// Number of repositories that match a pattern and have no canon.
     pub without_canon: usize,
 }
 

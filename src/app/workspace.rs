@@ -1,4 +1,4 @@
-//! What every job works on: files, configuration, layout, and the repository if there is one.
+//! Input of every job: files, configuration, layout, and the repository if there is one.
 
 pub use crate::app::configuration::Origin;
 use crate::app::configuration::{Configured, configure};

@@ -44,7 +44,6 @@ pub(super) enum LogSlot {
     Unreadable {
         /// The line.
         line: Vec<u8>,
-        /// What is wrong with it.
         error: String,
     },
 }
@@ -154,15 +153,15 @@ pub(super) struct LogEntry {
     pub log: Option<LogRewrite>,
     /// The commit to make afterwards.
     pub commit: Option<PendingCommit>,
-    /// What the transaction is for.
+    /// Purpose of the transaction.
     #[serde(default)]
     pub purpose: Purpose,
-    /// What can be undone after this transaction has been undone, the latest first. Their own lists are empty.
+    /// Transactions that can be undone after this one has been undone, the latest first. Their own lists are empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub earlier: Vec<LogEntry>,
 }
 
-/// What a log transaction is for.
+/// Purpose of a log transaction.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Purpose {
     /// An edit that cannot be undone.
@@ -194,19 +193,19 @@ pub(super) struct FileReplacement {
     pub draft: String,
     /// BLAKE3 of the content before, in hexadecimal; `None` if the file did not exist.
     pub was: Option<String>,
-    /// How to proceed if the file has changed since.
+    /// Treatment of a file that has changed since.
     pub method: ReplaceMethod,
-    /// What an undo needs; `None` if the change cannot be undone or did not happen.
+    /// Data for an undo; `None` if the change cannot be undone or did not happen.
     #[serde(default)]
     pub undo: Option<UndoInfo>,
 }
 
-/// How a file changes.
+/// Method of changing a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum ReplaceMethod {
     /// Bytes are appended.
     Append {
-        /// How many bytes of the draft were in the file before.
+        /// Number of bytes of the draft that were in the file before.
         base: u64,
     },
     /// The whole content is replaced.
@@ -215,7 +214,7 @@ pub(super) enum ReplaceMethod {
     Remove(AddedRange),
 }
 
-/// What undoing a change needs.
+/// Data for undoing a change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum UndoInfo {
     /// Bytes were added.
@@ -240,7 +239,7 @@ pub(super) struct AddedRange {
     pub length: u64,
     /// BLAKE3 of the bytes.
     pub digest: String,
-    /// How many bytes precede the first row that came from the log, and the heading of that row.
+    /// Number of bytes before the first row that came from the log, and the heading of that row.
     pub lead: u64,
     /// Whether the file did not exist before.
     pub created: bool,
@@ -255,7 +254,7 @@ pub(super) struct LogRewrite {
     pub path: String,
     /// The draft's name. If the draft does not exist, the new log is in place.
     pub draft: String,
-    /// How many bytes of the old log were read.
+    /// Number of bytes of the old log that were read.
     pub size: u64,
     /// BLAKE3 of these bytes, in hexadecimal.
     pub digest: String,

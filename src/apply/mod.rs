@@ -41,7 +41,7 @@ pub enum ApplyError {
     Io {
         /// The file or folder.
         path: String,
-        /// What failed.
+        /// Action that failed.
         action: &'static str,
         /// The system's error.
         source: std::io::Error,
@@ -66,7 +66,7 @@ impl ApplyError {
     }
 }
 
-/// What a run wrote.
+/// Files that a run wrote.
 #[derive(Debug, Default)]
 pub struct Applied {
     /// Paths written.

@@ -1,4 +1,5 @@
-//! How many failures each session was reminded of, so that a hook never stops an agent twice for the same failure.
+//! Number of failures that each session was reminded of, so that a hook never stops an agent twice for the same
+//! failure.
 
 use crate::fs as writes;
 use std::fs::OpenOptions;
@@ -8,7 +9,7 @@ use std::path::Path;
 /// Size in bytes from which the file is started again. At worst, an open session gets one reminder more.
 const MAX_BYTES: usize = 64 << 10;
 
-/// How many failures a session was reminded of; `None` if it was not reminded yet.
+/// Number of failures that a session was reminded of; `None` if it was not reminded yet.
 ///
 /// # Errors
 /// The file exists and cannot be read.

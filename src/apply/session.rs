@@ -48,7 +48,7 @@ fn states(entries: &[FileEntry]) -> Vec<(RepoPath, FileState)> {
     entries.iter().flat_map(states).collect()
 }
 
-/// What to write.
+/// Edits to write.
 #[derive(Debug)]
 pub struct WritePlan<'a> {
     /// The edits, in order.

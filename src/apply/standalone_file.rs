@@ -10,7 +10,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use tempfile::Builder;
 
-/// What exists at a path. Links are not followed.
+/// Content of a path. Links are not followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PathContent {
     /// Nothing.

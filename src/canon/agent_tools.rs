@@ -7,7 +7,7 @@ pub struct AgentTool {
     pub claude: &'static str,
     /// The names in Gemini CLI, the current one first. Older ones are only read.
     pub gemini: &'static [&'static str],
-    /// What it can do.
+    /// Effect of its calls.
     effect: ToolEffect,
 }
 

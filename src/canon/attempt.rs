@@ -5,7 +5,7 @@ use crate::syntax::node::Node;
 use crate::syntax::{RepoPath, Source, Span};
 use std::sync::Arc;
 
-/// How an attempt ended.
+/// Result of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttemptOutcome {
     Success,

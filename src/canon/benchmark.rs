@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// The runs per owner, unless the benchmark says otherwise.
 const RUNS: u32 = 3;
-/// What a trigger test expects if no skill may fire.
+/// Expectation of a trigger test that no skill fires.
 const NO_SKILL: &str = "none";
 
 /// A parsed benchmark file.
@@ -31,7 +31,7 @@ pub struct BenchmarkDocument {
     pub content: BenchmarkContent,
 }
 
-/// What a benchmark tests. Values of the wrong type are left out.
+/// Subject of a benchmark. Values of the wrong type are left out.
 #[derive(Clone, Debug, PartialEq)]
 pub enum BenchmarkContent {
     Plan(PlanBenchmark),

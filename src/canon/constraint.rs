@@ -16,7 +16,7 @@ pub struct SkillConstraint {
 }
 
 const KEY: &str = "constraints";
-/// How a constraint begins that forbids, and one that requires approval.
+/// First words of a constraint that forbids, and of one that requires approval.
 const NEVER: [&str; 8] = ["never", "do not", "don't", "must not", "no", "not", "forbidden", "avoid"];
 const APPROVAL: [&str; 6] =
     ["ask before", "requires approval", "require approval", "ask first", "only with approval", "confirm before"];

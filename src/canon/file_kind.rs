@@ -8,7 +8,7 @@ use super::tool_file::ToolFileKind;
 use super::{FileMode, Layout, TreeEntry};
 use crate::syntax::RepoPath;
 
-/// What a file is by its path alone. Skills are folders and not among the kinds.
+/// Kind of a file by its path alone. Skills are folders and not among the kinds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
     /// A schema of the team, `schemas/*.json` or `schemas/*.yaml`.
@@ -37,7 +37,7 @@ pub enum FileKind {
     Plan,
     /// `owners.yaml`
     Owners,
-    /// What a tool reads besides skills and context files, such as `.mcp.json`.
+    /// File that a tool reads besides skills and context files, such as `.mcp.json`.
     ToolFile,
 }
 
@@ -70,7 +70,7 @@ impl FileKind {
     }
 }
 
-/// How a kind recognises its files.
+/// Recognition of the files of a kind.
 struct KindSpec {
     kind: FileKind,
     matches: fn(&CanonFolders, &RepoPath) -> PathMatch,

@@ -18,7 +18,7 @@ pub trait FileSource: Send + Sync {
     /// The content at a path, up to `limit` bytes. Follows links that stay inside the source.
     fn read(&self, path: &RepoPath, limit: u64) -> Blob;
 
-    /// What is at a path. Does not follow a link in the last component.
+    /// Kind of a path. Does not follow a link in the last component.
     fn kind(&self, path: &RepoPath) -> PathKind;
 
     /// The mode in which the source keeps a file; `None` if there is no file, or nothing knows its mode.
@@ -95,7 +95,7 @@ pub enum IgnoreMode {
     Include,
 }
 
-/// What is at a path.
+/// Kind of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathKind {
     /// A file or a link.
@@ -111,7 +111,7 @@ pub enum PathKind {
 pub struct ListedFile {
     /// Path and mode.
     pub entry: TreeEntry,
-    /// What the listing knows about the content.
+    /// Identity of the content, as the listing knows it.
     pub(crate) identity: Identity,
 }
 
@@ -125,7 +125,7 @@ impl ListedFile {
     }
 }
 
-/// What a listing knows about the content of a file.
+/// Identity of a file's content in a listing.
 #[derive(Clone, Debug)]
 pub(crate) enum Identity {
     /// The file's stat, to compare with the index.

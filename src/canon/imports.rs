@@ -58,7 +58,7 @@ pub fn follow(root: &Arc<Source>, hops: usize, read: &dyn Fn(&RepoPath) -> Blob)
     walk.broken
 }
 
-/// What a template is called after the file that it becomes.
+/// Endings of a template's name after the file that it becomes.
 const TEMPLATE_ENDINGS: [&str; 5] = [".tmpl", ".template", ".example", ".j2", ".in"];
 
 /// An import that resolves to a file.

@@ -1,4 +1,4 @@
-//! What a listing of files contains: skills, and files of each [`FileKind`].
+//! Content of a listing of files: skills, and files of each [`FileKind`].
 
 use super::file_kind::{CanonFolders, FileKind};
 use super::{FileMode, Layout, TreeEntry};

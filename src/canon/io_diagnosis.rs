@@ -8,7 +8,7 @@ use std::io::{Error, ErrorKind};
 pub struct IoDiagnosis {
     /// The system's error message.
     pub message: String,
-    /// What to do, if the message does not say so.
+    /// Remedy, if the message does not say it.
     pub advice: Option<&'static str>,
 }
 
@@ -35,7 +35,7 @@ impl fmt::Display for IoDiagnosis {
     }
 }
 
-/// What to do about an error.
+/// Remedy for an error.
 pub fn advice(error: &Error) -> Option<&'static str> {
     let by_number = match error.raw_os_error() {
         Some(DEVICE) => Some("the disk or network file system fails: check it, or use a clone on another disk"),

@@ -57,7 +57,7 @@ impl Layout {
         &self.root
     }
 
-    /// What precedes the names of the canon's files in a text: `agent/`, or nothing if the repository is the canon.
+    /// Prefix of the canon's files in a text: `agent/`, or nothing if the repository is the canon.
     pub fn folder_prefix(&self) -> String {
         if self.root.is_empty() { String::new() } else { format!("{}/", self.root) }
     }
@@ -326,7 +326,7 @@ impl Layout {
         self.root.join("memory/semantic/DECISIONS.md")
     }
 
-    /// What the team knows about its domain.
+    /// Knowledge of the team about its domain.
     pub fn domain_knowledge(&self) -> RepoPath {
         self.root.join("memory/semantic/DOMAIN_KNOWLEDGE.md")
     }

@@ -24,7 +24,7 @@ impl MemoryFile {
 pub const WORKSPACE: &str = include_str!("templates/WORKSPACE.md");
 /// The headings of a workspace.
 pub const WORKSPACE_HEADINGS: [&str; 5] = ["Current task", "Open files", "Hypotheses", "Checkpoints", "Next step"];
-/// What earlier versions wrote instead. Such a file is not in use either.
+/// Texts that earlier versions wrote instead. Such a file is not in use either.
 pub const EARLIER_TEMPLATES: [&str; 1] = ["# Workspace\n\nNothing is in progress.\n"];
 /// `memory/working/ACTIVE_PLAN.md` while no plan is active.
 pub const ACTIVE_PLAN: &str = include_str!("templates/ACTIVE_PLAN.md");

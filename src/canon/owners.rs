@@ -19,7 +19,7 @@ pub struct Owners {
     pub budget: Budget,
 }
 
-/// How the steps of a role are executed.
+/// Execution of the steps of a role.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Owner {
     /// The program and its arguments; never empty.
@@ -32,7 +32,7 @@ pub struct Owner {
     pub isolation: Isolation,
 }
 
-/// How a worker gets its prompt. The path of a file with the prompt is in its environment in any case.
+/// Delivery of a worker's prompt. The path of a file with the prompt is in its environment in any case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PromptDelivery {
     #[default]

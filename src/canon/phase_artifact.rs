@@ -1,4 +1,4 @@
-//! What the phases of a plan leave behind besides the plan and its reports: `intake.md`, `verification.md` and `report.md`.
+//! Artifacts of a plan's phases besides the plan and its reports: `intake.md`, `verification.md` and `report.md`.
 
 use super::Blob;
 use super::blob::DocumentError;

@@ -9,7 +9,7 @@ pub struct PlanStep {
     /// The whole step.
     pub span: Span,
     pub id: Option<SpannedText>,
-    /// What the step is about; empty if nothing says it.
+    /// Description of the step; empty if there is none.
     pub description: String,
     /// The role that executes the step.
     pub owner: Option<SpannedText>,

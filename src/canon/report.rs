@@ -22,7 +22,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Report {
     pub path: RepoPath,
-    /// What its path says about plan, step and attempt.
+    /// Plan, step and attempt, from its path.
     pub place: ReportPlace,
     pub document: Result<ReportDocument, DocumentError>,
     /// The plan that it counts for, if there is one that can be read.
@@ -31,7 +31,7 @@ pub struct Report {
     pub is_ambiguous: bool,
 }
 
-/// What the path of a report says about plan, step and attempt.
+/// Plan, step and attempt in the path of a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReportPlace {
     /// `reports/<plan>/<step>.<attempt>.json`

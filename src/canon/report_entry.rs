@@ -1,4 +1,4 @@
-//! What a report says about one attempt.
+//! Report on one attempt.
 
 use super::attempt::AttemptResult;
 use super::report_evidence::ReportEvidence;
@@ -6,7 +6,7 @@ use crate::syntax::node::{Node, SpannedText};
 use crate::syntax::{Source, Span};
 use std::sync::Arc;
 
-/// What a report says about one attempt. Values of the wrong type are left out.
+/// Report on one attempt. Values of the wrong type are left out.
 #[derive(Debug)]
 pub struct ReportEntry {
     /// `step_id`, if it is a string.
@@ -24,7 +24,7 @@ pub struct ReportEntry {
     pub commands: Vec<ReportedCommand>,
     /// The result; `None` if the entry violates a schema.
     pub result: Option<AttemptResult>,
-    /// What the repository says about it; empty if nothing was looked up.
+    /// Evidence in the repository; empty if nothing was looked up.
     pub evidence: ReportEvidence,
 }
 

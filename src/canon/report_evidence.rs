@@ -1,10 +1,10 @@
-//! What the repository says about a report.
+//! Evidence for a report in the repository.
 
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 
-/// What the repository says about a reported attempt. Everything that cannot be known is left out, so that rules report
-/// only what is proved.
+/// Evidence for a reported attempt in the repository. Everything that cannot be known is left out, so that rules
+/// report only what is proved.
 #[derive(Clone, Debug, Default)]
 pub struct ReportEvidence {
     /// Whether the checked change adds or changes the report.
@@ -19,7 +19,7 @@ pub struct ReportEvidence {
     pub changes: Option<AttemptChanges>,
 }
 
-/// What `commit` of a report is.
+/// Object that `commit` of a report names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommitEvidence {
     /// There is no such object, although the clone has the whole history.

@@ -13,7 +13,7 @@ use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
-/// What a schema describes.
+/// Kind of document that a schema describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SchemaKind {
     Skill,
@@ -213,7 +213,7 @@ pub fn compile(schema: &Json) -> Result<Validator, SchemaError> {
 pub struct SchemaError {
     /// JSON pointer into the schema.
     pub pointer: String,
-    /// What is wrong.
+    /// Description of the problem.
     pub message: String,
 }
 
@@ -221,7 +221,7 @@ pub struct SchemaError {
 #[derive(Debug)]
 pub struct SchemaFile {
     pub source: Arc<Source>,
-    /// What it applies to by its name, if anything.
+    /// Kind that it applies to by its name, if any.
     pub kind: Option<SchemaKind>,
     /// The compiled schema, or why it cannot be used.
     pub schema: Result<Arc<Validator>, SchemaProblem>,

@@ -163,7 +163,7 @@ fn clock(chars: &[char], has_offset: bool) -> Option<Clock> {
 mod tests {
     use super::*;
 
-    /// What Python 3.11 says, with `Z` handled as the seed does.
+    /// Expected values from Python 3.11, with `Z` handled as the seed does.
     #[test]
     fn timestamps_are_read_like_python() {
         for (text, want) in [

@@ -27,11 +27,11 @@ pub struct Skill {
     pub document: Result<SkillDocument, DocumentError>,
     /// The repository around the skill.
     pub surroundings: Surroundings,
-    /// What changed since an earlier version, if the skill has a version.
+    /// Changes since an earlier version, if the skill has a version.
     pub change: Option<SkillChange>,
 }
 
-/// How a skill differs from an earlier version.
+/// Difference between a skill and an earlier version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SkillChange {
     /// The version before.

@@ -1,4 +1,4 @@
-//! What a subagent may do: the restrictions in its frontmatter, in the terms of Claude Code.
+//! Restrictions in a subagent's frontmatter, in the terms of Claude Code.
 
 use super::agent_tools::{self, AgentTool};
 use crate::syntax::list::split_at_commas;

@@ -1,4 +1,4 @@
-//! What is around a skill in its repository, as far as the skill's links lead out of it.
+//! Files around a skill in its repository, as far as the skill's links lead out of it.
 
 use crate::syntax::RepoPath;
 use crate::syntax::link_target::path_of;

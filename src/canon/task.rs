@@ -54,7 +54,7 @@ pub struct ContextEntry {
     pub reason: Option<String>,
 }
 
-/// What was learned, and the page of the spec that it belongs to.
+/// Knowledge gained, and the page of the spec that it belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Learning {
     pub text: String,

@@ -1,4 +1,4 @@
-//! What the work of a coding agent used, as its tool says it.
+//! Usage of a coding agent's work, as its tool reports it.
 
 use serde::{Deserialize, Serialize};
 

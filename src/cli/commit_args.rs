@@ -1,4 +1,4 @@
-//! How a command commits what it wrote.
+//! Options for committing what a command wrote.
 
 use crate::app::Environment;
 

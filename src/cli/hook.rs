@@ -71,7 +71,7 @@ struct AllowOnceArgs {
     /// Code in the denial
     #[arg(value_name = "CODE")]
     code: String,
-    /// How long the permission lasts, such as `90s` or `30m`
+    /// Duration of the permission, such as `90s` or `30m`
     #[arg(long = "for", value_name = "TIME", default_value = "10m")]
     lasts: String,
 }

@@ -18,7 +18,7 @@ const MAX_INPUT: u64 = 16 << 20;
                   --reflection 'the smoke test must run before traffic moves'"
 )]
 pub struct Args {
-    /// What was done, in one line; episodes of a skill form a pattern if their actions start alike
+    /// Action taken, in one line; episodes of a skill form a pattern if their actions start alike
     #[arg(short, long, value_name = "TEXT", required_unless_present = "json")]
     action: Option<String>,
     /// Skill that was used
@@ -27,7 +27,7 @@ pub struct Args {
     /// Result: success, failure, or any other text
     #[arg(short, long, value_name = "TEXT")]
     result: Option<String>,
-    /// What happened in detail; cut after 500 characters
+    /// Details of the action; cut after 500 characters
     #[arg(short, long, value_name = "TEXT")]
     detail: Option<String>,
     /// Pain, 1 to 10 [default: 2 for a success, 7 for a failure, 5 otherwise]
@@ -36,7 +36,7 @@ pub struct Args {
     /// Importance, 1 to 10 [default: 5]
     #[arg(short, long, value_name = "N")]
     importance: Option<f64>,
-    /// What to learn from it; a recurring pattern becomes a lesson with this text
+    /// Lesson to learn from it; a recurring pattern becomes a lesson with this text
     #[arg(long, value_name = "TEXT")]
     reflection: Option<String>,
     /// Violated constraint, quoted from the skill's KNOWLEDGE.md; it becomes a lesson for all skills

@@ -15,7 +15,7 @@ pub struct RuleArgs {
     /// File in policies/ [default: WORKFLOW.md] or in the skill [default: KNOWLEDGE.md]
     #[arg(long, value_name = "FILE", requires = "to")]
     file: Option<String>,
-    /// What to do, as an instruction
+    /// Instruction of the rule
     #[arg(long, value_name = "TEXT", requires = "to")]
     action: Option<String>,
     /// Where the rule applies

@@ -18,7 +18,7 @@ const REDRAW_HZ: u8 = 10;
 pub struct Out<'a> {
     stdout: Mutex<&'a mut (dyn Write + Send)>,
     stderr: Mutex<&'a mut (dyn Write + Send)>,
-    /// How to lay out text for people.
+    /// Layout of text for people.
     pub style: Style,
     task: Mutex<Option<Task>>,
 }

@@ -58,7 +58,7 @@ pub fn process_environment() -> io::Result<Environment> {
 /// Width when the terminal does not report one.
 const DEFAULT_WIDTH: usize = 100;
 
-/// How to lay out text for the process's terminal.
+/// Layout of text for the process's terminal.
 pub fn terminal_style() -> Style {
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let plain = is_set("NO_COLOR") || !io::stdout().is_terminal();

@@ -1,4 +1,4 @@
-//! What the commands that run workers share: the limits of a run, and how its events are shown.
+//! Options of the commands that run workers: the limits of a run, and the display of its events.
 
 use crate::app::workers::{Observer, RunLimits, WorkerState};
 use crate::cli::format::Format;

@@ -106,7 +106,7 @@ struct LearnArgs {
     /// Name of the skill's directory
     #[arg(value_name = "NAME")]
     name: String,
-    /// What would have helped, in one sentence
+    /// Knowledge that would have helped, in one sentence
     #[arg(value_name = "TEXT", required = true)]
     text: Vec<String>,
     #[command(flatten)]

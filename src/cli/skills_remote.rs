@@ -41,7 +41,7 @@ pub struct AddArgs {
     accept: AcceptArgs,
 }
 
-/// How skills are accepted.
+/// Options for accepting skills.
 #[derive(Debug, clap::Args)]
 struct AcceptArgs {
     /// Accept without a question

@@ -3,7 +3,7 @@
 use crate::app::ErrorKind;
 use std::process::ExitCode;
 
-/// How a command ended. If several statuses apply, [`Status::and`] selects one.
+/// Result of a command. If several statuses apply, [`Status::and`] selects one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Status {
     /// 0: done, clean, or nothing to do.

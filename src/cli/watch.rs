@@ -10,7 +10,7 @@ use std::time::Duration;
 /// Pause between two looks.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// What a look found.
+/// Result of a look.
 pub struct Look {
     pub text: String,
     /// Whether nothing will change any more.

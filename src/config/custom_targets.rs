@@ -153,7 +153,7 @@ fn suggestion(name: &str, own: &[&str]) -> String {
     closest_match(name, known).map(|meant| format!("; did you mean `{meant}`?")).unwrap_or_default()
 }
 
-/// What is wrong with a row; `mirrors` are the folders of the rows before it, in lower case, with their names.
+/// Problem of a row; `mirrors` are the folders of the rows before it, in lower case, with their names.
 fn row_problem<'a>(
     row: &'a MappingEntry,
     canon: &str,

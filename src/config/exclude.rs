@@ -22,7 +22,7 @@ struct ExcludePattern {
     matcher: GlobMatcher,
 }
 
-/// What patterns say about a path.
+/// Match of patterns with a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PatternMatch<'a> {
     /// This pattern excludes it.
@@ -55,8 +55,8 @@ impl ExcludePatterns {
         self.patterns.is_empty()
     }
 
-    /// What the patterns say about a path, or about a folder between `top` and the path. `top` itself and everything above
-    /// it are not looked at, because the user named it.
+    /// Match of the patterns with a path, or with a folder between `top` and the path. `top` itself and everything
+    /// above it are not looked at, because the user named it.
     pub fn find(&self, path: &RepoPath, top: &RepoPath) -> PatternMatch<'_> {
         if self.patterns.is_empty() {
             return PatternMatch::None;

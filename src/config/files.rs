@@ -30,7 +30,7 @@ pub struct ToolFilesConfig {
     pub custom: Vec<CustomFiles>,
 }
 
-/// What canonry writes into `AGENTS.md` at the top of the repository.
+/// Content that canonry writes into `AGENTS.md` at the top of the repository.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AgentsMdMode {
@@ -43,7 +43,7 @@ pub enum AgentsMdMode {
     Full,
 }
 
-/// How a tool gets the content of `AGENTS.md`.
+/// Way in which a tool gets the content of `AGENTS.md`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ContextMode {

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use std::collections::BTreeSet;
 
-/// How agent hooks decide, and what they log.
+/// Decisions of agent hooks, and their logging.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(from = "HookKeys")]
 pub struct HooksConfig {
@@ -19,9 +19,9 @@ pub struct HooksConfig {
     pub hosts: HookAnswer,
     /// Whether to tell the tool explicitly that a call is allowed.
     pub allow: bool,
-    /// How a tool gets a verdict that asks.
+    /// Delivery of a verdict that asks.
     pub ask: HookAskMode,
-    /// What happens if the hook itself fails.
+    /// Behaviour if the hook itself fails.
     pub fail: HookFailMode,
     /// Which calls to record in the episodic log.
     pub log: HookLogScope,
@@ -40,7 +40,7 @@ pub enum HookAnswer {
     Deny,
 }
 
-/// How a tool gets a verdict that asks. The order is by strictness.
+/// Delivery of a verdict that asks. The order is by strictness.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum HookAskMode {
@@ -51,7 +51,7 @@ pub enum HookAskMode {
     Deny,
 }
 
-/// What happens if a hook fails. The order is by strictness.
+/// Behaviour if a hook fails. The order is by strictness.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum HookFailMode {

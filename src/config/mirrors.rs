@@ -5,7 +5,7 @@ use super::versions::VersionRequirement;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// How a skill is mirrored.
+/// Form of a mirrored skill.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MirrorMode {

@@ -80,7 +80,7 @@ pub struct Config {
     pub rules: BTreeMap<String, Severity>,
     /// Severities below some paths. A later entry takes precedence.
     pub overrides: Vec<SeverityOverride>,
-    /// What `check` leaves out, besides the conventional folders.
+    /// Files that `check` leaves out, besides the conventional folders.
     pub exclude: ExcludePatterns,
     /// Whether each mirror holds copies or links.
     pub mirrors: MirrorsConfig,

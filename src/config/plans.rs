@@ -17,7 +17,7 @@ pub struct PlansConfig {
     pub reports: Vec<String>,
     /// The git remote that decides about claims; by default, each clone decides alone.
     pub remote: Option<String>,
-    /// How long a claim is respected that nobody renews.
+    /// Lifetime of a claim that nobody renews.
     #[serde(deserialize_with = "duration")]
     pub claim_ttl: Duration,
 }

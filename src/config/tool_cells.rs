@@ -85,7 +85,7 @@ pub(super) const fn hooks(
 
 /// The key of the servers in most JSON files.
 pub(super) const SERVERS: &[&str] = &["mcpServers"];
-/// How Windsurf and Antigravity read rules.
+/// Rules as Windsurf and Antigravity read them.
 pub(super) const TRIGGER_RULES: RuleFolder = RuleFolder::flat(RuleHeader::Trigger);
 
 /// For facts that were checked a month before the table was made.

@@ -62,7 +62,7 @@ pub enum TransportKey {
     Every(&'static str),
 }
 
-/// How a tool writes an environment variable in a value.
+/// Syntax of an environment variable in a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VariableSyntax {
     /// `${NAME}` and `${NAME:-default}`
@@ -95,7 +95,7 @@ pub enum OauthForm {
     Cursor,
 }
 
-/// How a tool limits the tools of a server.
+/// Limits on the tools of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToolFilters {
     /// The keys of the only tools, and of the tools that the agent does not get.
@@ -119,7 +119,7 @@ pub enum ContextForm {
     Rules(RuleFolder),
 }
 
-/// How a tool reads a folder of rules.
+/// Folder of rules, as a tool reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RuleFolder {
     /// The end of a rule's file name.
@@ -193,7 +193,7 @@ impl PermissionGrammar {
     }
 }
 
-/// How a tool lists its hooks.
+/// Form of a tool's list of hooks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HookFormat {
     /// `hooks.EVENT[].hooks[]`

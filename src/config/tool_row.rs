@@ -1,4 +1,4 @@
-//! What canonry knows of a tool: the columns of the table in `tool_table.rs`.
+//! Facts about a tool: the columns of the table in `tool_table.rs`.
 
 use super::tool_events::EventNames;
 use super::tool_formats::{
@@ -57,13 +57,13 @@ pub struct SkillPaths {
     pub also_reads: &'static [&'static str],
     /// The variants of the tool that do not follow links; empty if all do, or if it is not known.
     pub ignores_links: &'static [&'static str],
-    /// What the tool does with a skill that is in several of its folders.
+    /// Treatment of a skill that is in several of its folders.
     pub repeated: RepeatedSkill,
-    /// What the tool does if a user skill and a repository skill have the same name.
+    /// Treatment of a user skill and a repository skill with the same name.
     pub same_name: Option<NameConflict>,
 }
 
-/// What a tool does with a skill that is in several of the folders that it reads.
+/// A tool's treatment of a skill that is in several of the folders that it reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RepeatedSkill {
     /// It lists the skill once for each folder.
@@ -75,7 +75,7 @@ pub enum RepeatedSkill {
     Unknown,
 }
 
-/// What a tool does if a user skill and a repository skill have the same name.
+/// A tool's treatment of a user skill and a repository skill with the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameConflict {
     /// It uses the user's skill.
@@ -88,7 +88,7 @@ pub enum NameConflict {
 #[derive(Clone, Copy, Debug)]
 pub struct ContextRow {
     pub file: &'static str,
-    /// How instructions get into it; names the writer.
+    /// Way in which instructions get into it; names the writer.
     pub mode: ContextForm,
     /// The size that the tool reads, in words of its documentation.
     pub limit: Option<&'static str>,
@@ -131,7 +131,7 @@ pub struct HookRow {
     pub start: &'static str,
     /// The unit of timeouts.
     pub unit: TimeUnit,
-    /// What happens if a hook fails.
+    /// Behaviour if a hook fails.
     pub on_error: &'static str,
 }
 
@@ -149,7 +149,7 @@ pub struct PermissionRow {
 /// A source of facts.
 #[derive(Debug)]
 pub struct Evidence {
-    /// What it is about.
+    /// Subject of the fact.
     pub about: &'static str,
     pub source: &'static str,
     /// The version of the tool, or `None` for documentation without versions.
@@ -159,7 +159,7 @@ pub struct Evidence {
     pub level: EvidenceLevel,
 }
 
-/// How sure a fact is.
+/// Certainty of a fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EvidenceLevel {
     /// Read in the tool's own source or documentation.
@@ -256,7 +256,7 @@ impl McpRow {
         }
     }
 
-    /// How a value names an environment variable; `None` if that is not possible or not known.
+    /// Form of an environment variable in a value; `None` if that is not possible or not known.
     pub fn variables(&self) -> Option<&'static str> {
         let syntax = match self.format {
             McpFormat::Json(form) => form.variables,

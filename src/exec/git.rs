@@ -48,7 +48,7 @@ pub enum GitError {
     Interrupted,
 }
 
-/// How long git may run, and what ends it earlier.
+/// Time limit of git, and what ends it earlier.
 #[derive(Clone, Copy, Debug)]
 pub struct GitLimits<'a> {
     pub timeout: Duration,

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 /// Pause between two looks at a group that is to end.
 const PAUSE: Duration = Duration::from_millis(10);
-/// How long a killed group may take to disappear.
+/// Maximum time for a killed group to disappear.
 const KILL_TIME: Duration = Duration::from_secs(10);
 
 /// The most processes above a hook: shells and the launchers of clients.

@@ -7,7 +7,7 @@ use std::io::Write as _;
 
 /// The longest line that is kept; the rest of a longer line is left out.
 const LINE_LIMIT: usize = 64 << 10;
-/// How much more of a long line is read before it is cut, so that a secret at the cut is recognised as a whole.
+/// Bytes of a long line that are read beyond the cut, so that a secret at the cut is recognised as a whole.
 const OVERLAP: usize = 4 << 10;
 /// The lines of a private key that are hidden. A key of 16,384 bits has 190 lines.
 const KEY_LINES: usize = 400;

@@ -73,7 +73,7 @@ pub struct FileOutput {
     pub output: String,
 }
 
-/// How much of the output of [`run_file`] is kept.
+/// Bytes of the output of [`run_file`] that are kept.
 const OUTPUT_LIMIT: u64 = 64 << 10;
 
 /// Runs an executable file in `folder` without input. Its output goes to a file, so that a process it leaves behind does
@@ -105,7 +105,7 @@ pub fn run_file(file: &Path, args: &[&OsStr], folder: &Path, env: &[(&str, &OsSt
     Ok(FileOutput { success: status.success(), status: status.to_string(), output: printable.collect() })
 }
 
-/// How often [`run_briefly`] looks whether a program has ended.
+/// Interval at which [`run_briefly`] looks whether a program has ended.
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// Runs an executable file in `folder` without input, and returns its output if it succeeds in time. Otherwise it is killed.

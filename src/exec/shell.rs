@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How long a command may take to end after SIGTERM.
+/// Maximum time for a command to end after SIGTERM.
 const GRACE: Duration = Duration::from_secs(3);
 /// The first and the longest pause between two looks at a command.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(50));
@@ -31,7 +31,7 @@ impl ShellOutcome {
     }
 }
 
-/// How a command ended.
+/// End of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShellEnd {
     Exited(WorkerExit),

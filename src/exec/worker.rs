@@ -26,7 +26,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// How a worker is started.
+/// Command of a worker.
 #[derive(Debug)]
 pub struct WorkerCommand<'a> {
     /// The program and its arguments. A program without a slash is looked up on PATH.
@@ -35,7 +35,7 @@ pub struct WorkerCommand<'a> {
     pub folder: &'a Path,
     /// Added to the environment.
     pub env: Vec<(OsString, OsString)>,
-    /// What it reads on stdin. It need not read it.
+    /// Its stdin. It need not read it.
     pub stdin: Vec<u8>,
     /// The file that its output is appended to.
     pub log: &'a Path,
@@ -60,7 +60,7 @@ pub enum WorkerError {
     Io { program: String, source: io::Error },
 }
 
-/// How a worker ended: with an exit status, or by a signal.
+/// End of a worker: an exit status, or a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WorkerExit {
     pub status: Option<i32>,
@@ -83,7 +83,7 @@ impl WorkerExit {
     }
 }
 
-/// What a worker printed.
+/// Output of a worker.
 #[derive(Clone, Debug, Default)]
 pub struct WorkerOutput {
     /// stdout: the beginning and the end of it, if it is long. As printed, so possibly with secrets and control
@@ -117,13 +117,13 @@ const LIMITS: OutputLimits = OutputLimits {
 
 /// The most characters of the last line that [`Worker::last_line`] returns.
 const LAST_LINE: usize = 200;
-/// How many lines are searched for words: many events say nothing to a person.
+/// Number of lines that are searched for words: many events say nothing to a person.
 const RECENT: usize = 8;
-/// How long the output that is still in the pipes is read after the worker has ended.
+/// Time to read the output that is still in the pipes after the worker has ended.
 const DRAIN_TIME: Duration = Duration::from_secs(1);
-/// How often each pipe is read even if the time has passed: a pipe holds at most 1 MiB of what the worker wrote.
+/// Number of reads of each pipe even if the time has passed: a pipe holds at most 1 MiB of what the worker wrote.
 const DRAIN_READS: u32 = 16;
-/// How long a killed worker may take to end. A process that waits for a dead disk can take forever.
+/// Maximum time for a killed worker to end. A process that waits for a dead disk can take forever.
 const KILL_TIME: Duration = Duration::from_secs(10);
 
 /// The variables by which git finds a repository. Inherited from a git hook, they would lead a worker to the wrong one.
@@ -204,13 +204,13 @@ impl Worker {
         self.identity.pid
     }
 
-    /// What identifies the worker to a later run, see [`group::end_group`].
+    /// Identity of the worker for a later run, see [`group::end_group`].
     pub fn identity(&self) -> &WorkerIdentity {
         &self.identity
     }
 
-    /// How the worker ended; `None` while it runs. Does not wait. Once the worker has ended, what is left of its group is
-    /// killed: nothing may change files while they are verified.
+    /// End of the worker; `None` while it runs. Does not wait. Once the worker has ended, what is left of its group
+    /// is killed: nothing may change files while they are verified.
     ///
     /// # Errors
     /// The system does not say it.
@@ -320,7 +320,7 @@ fn start_error(program: String, folder: &Path, source: io::Error) -> WorkerError
 #[derive(Debug)]
 struct Pipes {
     stdin: Option<ChildStdin>,
-    /// What is left to write to stdin.
+    /// Remaining bytes for stdin.
     input: Vec<u8>,
     written: usize,
     stdout: Option<ChildStdout>,
@@ -376,7 +376,7 @@ struct Pump {
     last_line: Arc<Mutex<String>>,
 }
 
-/// What can be done without waiting.
+/// Streams that are ready without waiting.
 struct Readiness {
     wake: bool,
     stdin: bool,

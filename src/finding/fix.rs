@@ -41,7 +41,7 @@ impl Applicability {
 /// A fix for one finding, in the finding's own file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
-    /// What the fix does, in the imperative: "quote the value".
+    /// Title of the fix, in the imperative: "quote the value".
     pub title: String,
     /// Whether it is applied without being asked for.
     pub applicability: Applicability,

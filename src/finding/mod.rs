@@ -16,7 +16,7 @@ use crate::syntax::{Position, RepoPath, Source, Span};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// How serious a finding is. Findings with severity `Off` are dropped.
+/// Severity of a finding. Findings with severity `Off` are dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// Not reported.
@@ -83,24 +83,24 @@ impl Location {
 pub struct Related {
     /// The location.
     pub location: Location,
-    /// How it relates to the finding, such as `first defined here`.
+    /// Relation to the finding, such as `first defined here`.
     pub label: String,
 }
 
 /// A finding as a check function reports it: without rule id and severity, which [`resolve`] adds.
 #[derive(Clone, Debug)]
 pub struct RawFinding {
-    /// What is wrong: one sentence that starts in lower case, without a full stop.
+    /// Description of the problem: one sentence that starts in lower case, without a full stop.
     pub message: String,
     /// The primary location.
     pub location: Location,
     /// Locations that explain it.
     pub related: Vec<Related>,
-    /// What to do.
+    /// Remedy.
     pub help: Option<String>,
     /// A fix, if one can be computed.
     pub fix: Option<Fix>,
-    /// What a suppression comment must cover to suppress the finding.
+    /// Range that a suppression comment must cover to suppress the finding.
     pub scope: FindingScope,
     /// The cause it shares with other findings of its rule, which are then reported as one.
     pub cause: Option<Cause>,
@@ -108,16 +108,16 @@ pub struct RawFinding {
     pub severity: Option<Defaults>,
 }
 
-/// What several findings of a rule have in common.
+/// Common cause of several findings of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cause {
     /// Equal for findings with the same cause.
     pub key: String,
-    /// What each of them is about, in the singular and in the plural.
+    /// Noun for each of them, in the singular and in the plural.
     pub what: (&'static str, &'static str),
 }
 
-/// What a suppression comment must cover to suppress a finding.
+/// Range that a suppression comment must cover to suppress a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum FindingScope {
     /// The finding's location.

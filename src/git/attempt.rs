@@ -1,4 +1,4 @@
-//! What git knows about the work of an attempt: its commit, the changes in it, and whether files ever existed.
+//! Evidence in git for the work of an attempt: its commit, the changes in it, and whether files ever existed.
 
 use super::commit::CommitError;
 use super::diff::{ChangedFile, changed_files};
@@ -15,7 +15,7 @@ const MAX_PATHS: usize = 200;
 /// Larger files are data; their lines are not counted.
 const MAX_TEXT: usize = 4 << 20;
 
-/// What an id in a report stands for.
+/// Object that an id in a report names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NamedObject {
     Missing,

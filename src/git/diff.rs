@@ -151,7 +151,7 @@ fn changed_file(
     Ok(ChangedFile { path, added: diff.count_additions().into(), removed: diff.count_removals().into() })
 }
 
-/// How much of a file git examines for zero bytes.
+/// Bytes of a file that git examines for zero bytes.
 const BINARY_PROBE: usize = 8_000;
 
 /// The content of a file for counting its lines; `None` if it is binary. A submodule is one line, as in git.

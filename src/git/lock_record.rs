@@ -24,11 +24,11 @@ const PENDING: &str = "pending";
 pub(super) struct LockRecord {
     file: File,
     path: PathBuf,
-    /// What the record said before this process got it.
+    /// Content of the record before this process got it.
     left: LeftLocks,
 }
 
-/// What a killed process recorded.
+/// Locks that a killed process recorded.
 #[derive(Default)]
 struct LeftLocks {
     /// The identity of the lock file, the content of the lock file, or [`PENDING`].
@@ -162,8 +162,8 @@ fn is_open(path: &Path) -> bool {
     files.into_iter().any(|file| std::fs::read_link(file.path()).is_ok_and(|to| to == path))
 }
 
-/// What distinguishes a file from a later one with the same name. `None` if the file system does not know when a file was
-/// created, because its number alone can be used again.
+/// Difference between a file and a later one with the same name. `None` if the file system does not know when a file
+/// was created, because its number alone can be used again.
 fn identity(path: &Path) -> Option<String> {
     identity_of(&std::fs::symlink_metadata(path).ok()?)
 }

@@ -1,4 +1,4 @@
-//! How git starts ssh.
+//! Command with which git starts ssh.
 
 /// ssh would ask for a password on the terminal, whatever its input is.
 const NO_QUESTIONS: &str = "core.sshCommand=ssh -o BatchMode=yes";

@@ -23,7 +23,7 @@ pub(super) enum HeaderError {
     Invalid {
         /// The line, from 1.
         line: usize,
-        /// What is wrong.
+        /// Description of the problem.
         reason: String,
     },
 }

@@ -17,7 +17,7 @@ pub(super) struct Hooks {
     rewritten: BTreeSet<&'static str>,
 }
 
-/// How a file lists its hooks.
+/// File with a list of hooks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct HookSource {
     /// The tool that gets the hooks; `None` for all.

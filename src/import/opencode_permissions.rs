@@ -152,7 +152,7 @@ impl Rule {
         self.entry(servers).is_some()
     }
 
-    /// What the rule means in the canon; `None` if it has no form for it.
+    /// Meaning of the rule in the canon; `None` if the canon has no form for it.
     fn entry(&self, servers: &[String]) -> Option<AgentEntry> {
         let subject = |subject| Some(AgentEntry::Subject(subject));
         match self.action.as_str() {

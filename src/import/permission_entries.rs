@@ -2,7 +2,7 @@
 
 use crate::canon::permissions::{Decision, PermissionSubject};
 
-/// What an entry means.
+/// Meaning of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum AgentEntry {
     /// Commands that begin with these words.

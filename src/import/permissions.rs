@@ -157,7 +157,7 @@ impl Permissions {
         }
     }
 
-    /// What was read, for tests of the readers.
+    /// Permissions that were read, for tests of the readers.
     #[cfg(test)]
     pub fn shown(mut self) -> String {
         self.resolve();

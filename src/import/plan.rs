@@ -15,7 +15,7 @@ pub(super) struct PlannedItem {
     pub to: RepoPath,
     /// Its files.
     pub files: Vec<PlannedFile>,
-    /// What differs from the source, one sentence each.
+    /// Differences from the source, one sentence each.
     pub changes: Vec<String>,
     /// Whether it is a skill.
     pub is_skill: bool,
@@ -40,19 +40,19 @@ pub(super) struct PlannedFile {
     pub state: FileState,
 }
 
-/// What a source provides.
+/// Items that a source provides.
 pub(super) struct ImportPlan<'a> {
     /// The repository.
     pub source: &'a ImportSource<'a>,
     /// The items to import, in order of precedence.
     pub items: Vec<PlannedItem>,
-    /// What is skipped.
+    /// Skipped items.
     pub skipped: Vec<SkippedItem>,
-    /// What is refused already, without comparing it with the canon.
+    /// Items that are refused without a comparison with the canon.
     pub refused: Vec<ImportRefusal>,
     /// The tools that the source configures.
     pub tools: DetectedTools,
-    /// What the user has to do afterwards.
+    /// Remaining steps for the user.
     pub next_steps: Vec<String>,
 }
 

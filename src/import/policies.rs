@@ -18,7 +18,7 @@ const MATCH_ALL: [&str; 4] = ["**/*", "**", "*", "**/*.*"];
 pub(super) struct ConvertedText {
     /// The text.
     pub text: String,
-    /// What differs from the source, one sentence each.
+    /// Differences from the source, one sentence each.
     pub changes: Vec<String>,
 }
 

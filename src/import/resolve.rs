@@ -117,7 +117,7 @@ impl Resolver<'_> {
         self.result.refused.push(ImportRefusal { from: item.from, to: item.to, reason });
     }
 
-    /// How an item differs from the item that this run imported to the same path; `None` if they are equal.
+    /// Difference between an item and the item that this run imported to the same path; `None` if they are equal.
     fn difference_from_imported(&self, item: &PlannedItem) -> Option<String> {
         let is_in_item = |path: &RepoPath| item.files.iter().any(|file| file.path == *path);
         let start = folded(&item.to);

@@ -16,7 +16,7 @@ pub struct ImportResult {
     pub refused: Vec<ImportRefusal>,
     /// A config for the tools of the source; `None` if the defaults are right.
     pub config: Option<GeneratedConfig>,
-    /// What the user has to do afterwards.
+    /// Remaining steps for the user.
     pub next_steps: Vec<String>,
 }
 
@@ -31,7 +31,7 @@ pub struct ImportedItem {
     pub files: usize,
     /// The number of files that are new in the canon.
     pub new_files: usize,
-    /// What differs from the source, one sentence each.
+    /// Differences from the source, one sentence each.
     pub changes: Vec<String>,
 }
 
@@ -42,7 +42,7 @@ pub struct SkippedItem {
     pub path: RepoPath,
     /// Why it is skipped.
     pub reason: String,
-    /// What to do about it; empty if there is nothing to do.
+    /// Remedy; empty if there is nothing to do.
     pub advice: String,
     /// Whether it cannot be read.
     pub is_unreadable: bool,

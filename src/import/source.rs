@@ -1,4 +1,4 @@
-//! What an import reads: the files of the sources and of the canon.
+//! Files that an import reads: those of the sources and of the canon.
 
 use crate::canon::blob::BlobError;
 use crate::canon::{Blob, FileMode, FileSource, FileState, Layout, PathKind};

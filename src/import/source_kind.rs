@@ -76,7 +76,7 @@ impl SourceKind {
         !matches!(self, Self::Tools | Self::Jdi)
     }
 
-    /// How to stop the source from writing the files that canonry writes.
+    /// Steps to stop the source from writing the files that canonry writes.
     pub(super) fn shutdown_steps(self) -> &'static [&'static str] {
         match self {
             Self::Rulesync => &[

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 #[derive(Default)]
 pub(super) struct Conversion {
     pub edits: Vec<TextEdit>,
-    /// What differs from the source, one sentence each.
+    /// Differences from the source, one sentence each.
     pub changes: Vec<String>,
 }
 

@@ -103,7 +103,7 @@ fn import_task(plan: &mut ImportPlan<'_>, id: &str, files: &[RepoPath]) {
     plan.items.push(PlannedItem { files, changes, also_from: others.to_vec(), ..PlannedItem::new(first.clone(), to) });
 }
 
-/// What is imported of a task.
+/// Imported parts of a task.
 #[derive(Default)]
 struct ImportedTask {
     title: String,

@@ -82,7 +82,7 @@ pub(super) struct ConvertedWorkflow {
     pub templates: Vec<(String, String)>,
     /// The roles that run its steps.
     pub roles: BTreeSet<String>,
-    /// What differs from the source, with lines.
+    /// Differences from the source, with lines.
     pub notes: Notes,
 }
 
@@ -110,7 +110,7 @@ impl ConvertedWorkflow {
     }
 }
 
-/// What differs from the source, with lines.
+/// Differences from the source, with lines.
 #[derive(Default)]
 pub(super) struct Notes(BTreeSet<(usize, String)>);
 
@@ -186,7 +186,7 @@ pub(super) fn is_true(node: Option<&Node>) -> bool {
     node.and_then(Node::as_scalar).is_some_and(|scalar| scalar.kind == ScalarKind::Bool(true))
 }
 
-/// What to do about roles that `owners.yaml` does not name. Who executes steps is the user's decision.
+/// Step for the user about roles that `owners.yaml` does not name. Who executes steps is the user's decision.
 pub(super) fn owners_step(plan: &ImportPlan<'_>, roles: &BTreeSet<String>) -> Option<String> {
     let path = plan.source.layout.owners();
     let known = plan.source.canon.get(&path).and_then(|_| plan.source.text(&path).ok());

@@ -41,7 +41,7 @@ pub struct HookManager {
     pub name: &'static str,
     /// A text that only its hooks contain.
     signature: &'static str,
-    /// How to add canonry to its configuration.
+    /// Instruction to add canonry to its configuration.
     pub hint: &'static str,
 }
 

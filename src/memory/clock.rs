@@ -8,7 +8,7 @@ const MAX_DAYS_AHEAD: i64 = 366;
 /// Clocks and time zones of machines differ by less.
 const MAX_DAYS_BEHIND: i64 = 2;
 
-/// What the time of a dream is compared with, besides the rows of the log.
+/// Evidence for the time of a dream besides the rows of the log.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ClockEvidence {
     /// The time of the newest commit.

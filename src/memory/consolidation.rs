@@ -53,7 +53,7 @@ impl DepartingLine<'_> {
     }
 }
 
-/// What a dream decides about a log. Indices refer to `rows`.
+/// Decisions of a dream about a log. Indices refer to `rows`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DreamDecision {
     /// The valid rows.

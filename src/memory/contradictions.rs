@@ -63,7 +63,7 @@ const ANTONYMS: [(&str, &str); 16] = [
 /// Separators of a preferred and a rejected alternative.
 const PREFERENCES: [&str; 3] = [" instead of ", " rather than ", " over "];
 
-/// What a text is about, and whether it is for or against it.
+/// Subject of a text, and whether it is for or against it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Stance {
     block: u64,

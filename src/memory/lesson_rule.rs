@@ -14,10 +14,9 @@ const ROOT_CAUSE: &str = " Why: ";
 /// Precedes the lesson's id.
 const LESSON: &str = " (lesson ";
 
-/// What a lesson asks for.
+/// Content of a lesson.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LessonRule {
-    /// What to do.
     pub action: String,
     /// Where it applies.
     pub scope: String,
@@ -59,7 +58,7 @@ pub(super) fn inline(text: &str) -> String {
     if is_closed && markdown::is_plain_item(&format!("- {text}")) { text.to_owned() } else { escaped(text) }
 }
 
-/// What the list item of a rule asks for; other items are returned as they are.
+/// Action in the list item of a rule; other items are returned as they are.
 pub fn action_of(item: &str) -> &str {
     let rule = item.rsplit_once(LESSON).and_then(|(rule, _)| rule.split_once(SCOPE));
     rule.filter(|(_, rest)| rest.contains(ROOT_CAUSE)).map_or(item, |(action, _)| action.trim_end())
@@ -177,7 +176,7 @@ fn line_start(text: &str, offset: usize) -> usize {
     text[..offset].rfind('\n').map_or(0, |at| at + 1)
 }
 
-/// What separates a heading from the end of a text.
+/// Separator between the end of a text and a heading.
 fn blank_line(text: &str) -> &'static str {
     let lines = text.trim_end_matches(' ');
     match text {

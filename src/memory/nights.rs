@@ -1,4 +1,4 @@
-//! What the record of past dreams says: which nights failed and why, and whether nights were skipped.
+//! Record of past dreams: which nights failed and why, and whether nights were skipped.
 
 use crate::canon::timestamp::Timestamp;
 use serde::Serialize;
@@ -76,7 +76,7 @@ impl NightsOverview {
         self.reason = Some(text.trim_start_matches(FAILED).replacen("): ", ": ", 1));
     }
 
-    /// What a person should know; empty if all is well.
+    /// Problems for a person; empty if all is well.
     pub fn problems(&self) -> Vec<String> {
         let mut problems = Vec::new();
         if let (Some(since), Some(reason)) = (&self.failing_since, &self.reason) {

@@ -35,7 +35,7 @@ pub struct LessonSubjects {
 pub struct OutdatedLesson {
     /// The text in one line.
     pub text: String,
-    /// What has changed since.
+    /// Change since then.
     pub change: SubjectChange,
 }
 

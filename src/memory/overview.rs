@@ -112,7 +112,6 @@ pub struct OutdatedOverview {
 pub struct WaitingCandidate {
     /// The name.
     pub candidate: String,
-    /// What it becomes.
     pub kind: CandidateKind,
     /// The text.
     pub text: String,

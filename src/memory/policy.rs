@@ -71,7 +71,7 @@ pub struct SalienceInputs {
     pub pain: f64,
     /// `importance`, 1 to 10.
     pub importance: f64,
-    /// How often it happened.
+    /// Number of its occurrences.
     pub recurrence: f64,
 }
 

@@ -29,7 +29,7 @@ const MIN_COVERAGE: f64 = 0.15;
 /// [`UNKNOWN_ALLOWED`]: they show that the question is about something else.
 const UNKNOWN_PENALTY: f64 = 0.4;
 const UNKNOWN_ALLOWED: f64 = 0.1;
-/// How many of the best entries are searched for a relevant one.
+/// Number of the best entries that are searched for a relevant one.
 const BEST: usize = 5;
 /// The share of the score that a lesson keeps if what it is about has changed since. Without words, such a lesson ranks below
 /// all others.

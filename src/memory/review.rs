@@ -14,7 +14,7 @@ pub const QUESTION_PREFIX: &str = "question:";
 /// Characters of the shortest prefix that identifies a candidate.
 const MIN_PREFIX: usize = 4;
 
-/// What a candidate becomes if it is accepted.
+/// Kind of entry that an accepted candidate becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CandidateKind {
@@ -129,7 +129,7 @@ pub struct ReviewDecision {
 pub struct PlacedRule {
     /// The path of the file.
     pub to: String,
-    /// What the rule says.
+    /// Content of the rule.
     #[serde(flatten)]
     pub rule: LessonRule,
 }
@@ -159,7 +159,7 @@ pub struct QueueEntry {
 pub struct InvalidEvent {
     /// The line number, from 1.
     pub line: NonZeroUsize,
-    /// What is wrong.
+    /// Description of the problem.
     pub reason: String,
 }
 

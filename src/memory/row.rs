@@ -58,7 +58,6 @@ pub struct EpisodeRow {
     pub id: RowId,
     /// [`skill_hash`] of the skill, if the row names one.
     pub skill: Option<u32>,
-    /// How it went.
     pub outcome: RowOutcome,
 }
 
@@ -126,7 +125,6 @@ pub struct InvalidLine {
     pub extent: LineExtent,
     /// The line number, from 1.
     pub line: u32,
-    /// What is wrong.
     pub reason: EpisodeError,
 }
 

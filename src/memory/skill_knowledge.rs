@@ -1,4 +1,4 @@
-//! What a skill has learned: dated list items in its `KNOWLEDGE.md`.
+//! Knowledge of a skill: dated list items in its `KNOWLEDGE.md`.
 
 use super::lesson_rule::{RuleInsertion, inline, insertion, new_page};
 use super::lessons::{lesson_texts, normalized, single_line};
@@ -6,7 +6,7 @@ use super::lessons::{lesson_texts, normalized, single_line};
 /// Between an item's text and its date.
 const LEARNED: &str = " (learned ";
 
-/// How a `KNOWLEDGE.md` changes.
+/// Change of a `KNOWLEDGE.md`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KnowledgeChange {
     /// It says so already.

@@ -1,5 +1,5 @@
-//! How often a skill was used and how it went, from the rows of the log; and what follows from that: a skill that keeps failing
-//! should be rewritten, a skill that nobody uses any more should be retired.
+//! Use and success of skills, from the rows of the log; and the advice that follows: rewrite a skill that keeps
+//! failing, retire one that nobody uses any more.
 
 use super::promotion::MAX_PENDING;
 use super::review::{CandidateKind, ReviewQueue, ReviewStatus, StagedCandidate};
@@ -29,7 +29,7 @@ pub struct SkillUsage {
     pub last_used: Option<Timestamp>,
 }
 
-/// What a skill needs.
+/// Advice about a skill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SkillAdvice {
@@ -40,7 +40,7 @@ pub enum SkillAdvice {
 }
 
 impl SkillUsage {
-    /// What the skill needs now; nothing if it was never used, because a skill may be new.
+    /// Current advice; none if it was never used, because a skill may be new.
     pub fn advice(&self, now: Timestamp) -> Option<SkillAdvice> {
         if self.uses >= MIN_USES && self.failures * 2 >= self.uses {
             return Some(SkillAdvice::Rewrite);

@@ -8,7 +8,7 @@ use crate::syntax::RepoPath;
 
 /// The heading that accepted learnings are listed under.
 const HEADING: &str = "## Learnings";
-/// What the names of these candidates start with.
+/// Prefix of the names of these candidates.
 const PREFIX: &str = "spec:";
 /// Digits of the id that tells the learnings of a task apart.
 const ID_DIGITS: usize = 8;
@@ -47,7 +47,7 @@ pub fn page(target: &str) -> Option<RepoPath> {
     inside(target).filter(|path| path.as_bstr().ends_with(b".md"))
 }
 
-/// What to append to a page so that it lists a learning with its origin. `before` is the page's text, if it exists.
+/// Text that adds a learning with its origin to a page. `before` is the page's text, if it exists.
 pub fn learning_addition(
     before: Option<&str>,
     page: &RepoPath,

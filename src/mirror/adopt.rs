@@ -38,7 +38,7 @@ pub enum PreferredSide {
 pub struct AdoptContext<'a> {
     pub desired: &'a DesiredMirrors,
     pub state: &'a MirrorState,
-    /// What sync wrote.
+    /// Lock that sync wrote.
     pub lock: &'a Lock,
     /// The side that wins a conflict; `None` refuses conflicts.
     pub prefer: Option<PreferredSide>,

@@ -35,7 +35,7 @@ pub enum SkillDefect {
     UnresolvedConflict(RepoPath),
 }
 
-/// What a target gets instead of a copy.
+/// Substitute that a target gets instead of a copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Delivery {
     /// A link to the canonical folder.

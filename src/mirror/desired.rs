@@ -1,4 +1,4 @@
-//! What the mirrors should hold.
+//! Desired content of the mirrors.
 
 use super::canon_file::{CanonFile, unfit};
 use super::canon_skill::{CanonSkill, Delivery, SkillDefect, WithheldSkill};
@@ -32,7 +32,7 @@ pub struct DesiredMirrors {
     pub frozen: Vec<RepoPath>,
     /// Skill folders in mirrors with content that differs from the canon, each with the canonical skill.
     pub overridden: BTreeMap<RepoPath, RepoPath>,
-    /// How the rendered documents among `files` were made.
+    /// Sources of the rendered documents among `files`.
     pub rendered: BTreeMap<RepoPath, RenderSource>,
 }
 

@@ -25,7 +25,7 @@ pub enum KeyMergeError {
     Lines,
 }
 
-/// How an overlay's SKILL.md applies.
+/// Use of an overlay's SKILL.md.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OverlayKind {
     /// It has only frontmatter, whose keys are merged.

@@ -120,7 +120,7 @@ fn ancestor_below(path: &RepoPath, root: &RepoPath, depth: usize) -> RepoPath {
     below.split(|byte| *byte == b'/').take(depth).fold(root.clone(), |folder, part| folder.join(part))
 }
 
-/// How an overlay's document applies to the document of the skill.
+/// Use of an overlay's document for the document of the skill.
 pub enum OverlayUse<'a> {
     /// Its keys are merged into this document.
     Keys { document: &'a [u8] },

@@ -90,7 +90,7 @@ fn fewest_copies(targets: &[Target], served: &[(Target, &'static ToolRow)]) -> V
 }
 
 impl RepeatedReader {
-    /// What the tool does: `Codex lists each skill twice`.
+    /// Effect in the tool: `Codex lists each skill twice`.
     pub fn effect(&self) -> String {
         let times = match self.folders.len() {
             2 => "twice".to_owned(),
@@ -109,7 +109,7 @@ impl RepeatedReader {
         quoted(&self.folders)
     }
 
-    /// How to avoid it.
+    /// Remedy.
     pub fn remedy(&self) -> String {
         let target = self.target.name();
         let name = self.tool.name;

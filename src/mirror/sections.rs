@@ -49,7 +49,7 @@ pub struct SectionError {
     pub kind: SectionErrorKind,
 }
 
-/// What is wrong with a section comment.
+/// Problem of a section comment.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SectionErrorKind {
     #[error("the section that starts here has no `<!-- canonry: end -->`")]

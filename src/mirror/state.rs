@@ -7,7 +7,7 @@ use crate::config::Target;
 use crate::syntax::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is at the root of a target's mirror.
+/// Content of the root of a target's mirror.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MirrorRoot {
     /// A folder, or nothing yet.

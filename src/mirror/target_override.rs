@@ -7,7 +7,7 @@ use crate::syntax::RepoPath;
 use gix::bstr::BString;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How a target's copy of a skill differs from the canon.
+/// Difference between a target's copy of a skill and the canon.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TargetOverride {
     /// These files replace canonical files or are added to them. Sorted by path.
@@ -46,7 +46,7 @@ pub struct RenderedText {
     pub keys: Option<RepoPath>,
 }
 
-/// How a document was rendered, so that an edit of the result can be merged back.
+/// Source of a rendered document, so that an edit of the result can be merged back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RenderSource {
     pub target: Target,

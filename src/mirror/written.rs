@@ -16,10 +16,10 @@ const KEPT_STATES: usize = 4;
 /// A change that sync made; `None` if it removed the file.
 pub type WrittenChange = (RepoPath, Option<FileState>);
 
-/// What the record says about a path.
+/// Recorded states of a path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WrittenStates {
-    /// What sync wrote since it last removed the file.
+    /// States that sync wrote since it last removed the file.
     pub states: Vec<FileState>,
 }
 

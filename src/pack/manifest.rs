@@ -5,7 +5,7 @@ use crate::syntax::RepoPath;
 use semver::Version;
 use serde_json::{Map, Value, json};
 
-/// What every manifest says about the plugin.
+/// Data about the plugin in every manifest.
 #[derive(Clone, Debug)]
 pub struct Metadata {
     pub name: String,

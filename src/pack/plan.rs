@@ -1,5 +1,5 @@
-//! What a pack writes: the difference between the files that the plugin should have and those that are there. User files
-//! are never overwritten or removed.
+//! Changes of a pack: the difference between the files that the plugin should have and those that are there. User
+//! files are never overwritten or removed.
 
 use super::manifest::{Components, Metadata};
 use crate::canon::FileState;
@@ -16,7 +16,7 @@ pub struct PackFile {
     pub state: FileState,
 }
 
-/// What there is at a path.
+/// Content of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Actual {
     Missing,
@@ -45,7 +45,7 @@ impl fmt::Display for PackRefusal {
     }
 }
 
-/// What a pack writes.
+/// Changes of a pack.
 #[derive(Clone, Debug, Default)]
 pub struct PackPlan {
     pub edits: Vec<Edit>,
@@ -58,9 +58,9 @@ pub struct PlanInput<'a> {
     pub desired: &'a BTreeMap<RepoPath, PackFile>,
     /// Every desired and every owned path.
     pub actual: &'a BTreeMap<RepoPath, Actual>,
-    /// What the last pack wrote.
+    /// Files that the last pack wrote.
     pub owned: &'a BTreeMap<RepoPath, FileState>,
-    /// What a pack that was killed may have written, and what the committed one wrote.
+    /// Files that a killed pack may have written, and those that the committed one wrote.
     pub unfinished: &'a [(RepoPath, FileState)],
 }
 

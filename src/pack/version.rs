@@ -19,7 +19,7 @@ pub enum Bump {
     Patch,
 }
 
-/// What was packed before.
+/// Last packed version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Previous {
     pub version: Version,

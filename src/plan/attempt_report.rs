@@ -15,7 +15,7 @@ const MAX_DEPTH: usize = 16;
 /// Most keys that are taken over from a worker's report.
 const MAX_KEYS: usize = 100;
 
-/// What is known about an attempt, whatever its worker says.
+/// Facts about an attempt, whatever its worker says.
 #[derive(Clone, Debug)]
 pub struct AttemptFacts<'a> {
     pub step: &'a str,

@@ -1,4 +1,4 @@
-//! What the reports on a step say about another attempt.
+//! Attempts of a step, from its reports.
 
 use crate::canon::report::{AttemptCause, AttemptOutcome, StepAttempt};
 use crate::canon::timestamp::Timestamp;
@@ -18,12 +18,12 @@ const LONGEST_WAIT: SignedDuration = SignedDuration::from_hours(5);
 pub struct AttemptHistory {
     /// The highest number of a report.
     pub last: u64,
-    /// How many attempts count toward the bound: those since the step was last reopened, without usage limits and
-    /// interruptions.
+    /// Number of attempts that count toward the bound: those since the step was last reopened, without usage limits
+    /// and interruptions.
     pub counted: u64,
     /// The end of the usage limit in the last report.
     pub waiting_until: Option<Timestamp>,
-    /// How many of the last reports, without a gap, are usage limits.
+    /// Number of the last reports, without a gap, that are usage limits.
     limits: u32,
     /// The failures since the step was last reopened.
     pub failures: Vec<AttemptFailure>,
@@ -34,7 +34,7 @@ pub struct AttemptHistory {
 pub struct AttemptFailure {
     /// The number of the attempt.
     pub attempt: u64,
-    /// What went wrong, in the words of the report.
+    /// Error in the words of the report.
     pub error: String,
 }
 

@@ -8,7 +8,7 @@ const SCHEMA: &str = "canonry/claim/v1";
 
 /// A claim is free after this time at the latest, whatever it says.
 pub const MAX_CLAIM_TTL: Duration = Duration::from_secs(7 * 24 * 3600);
-/// How long a claim that cannot be read is respected.
+/// Lifetime of a claim that cannot be read.
 const UNREADABLE_TTL: Duration = Duration::from_secs(24 * 3600);
 
 /// A worker's claim on a step, stored as JSON in a blob.
@@ -35,7 +35,7 @@ pub struct Claim {
     /// When the claim was made or last renewed, by the holder's clock.
     #[serde(with = "rfc3339")]
     pub time: Timestamp,
-    /// How often it was renewed. Makes each renewal another object, from which observers see that the holder is alive.
+    /// Number of renewals. Makes each renewal another object, from which observers see that the holder is alive.
     #[serde(default)]
     pub renewals: u64,
     /// Identifies the claim. It stays the same when the claim is renewed.
@@ -118,7 +118,7 @@ pub fn is_nonce(text: &str) -> bool {
     (16..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'a'..=b'f'))
 }
 
-/// What an observer knows about a claim besides its content.
+/// An observer's knowledge of a claim besides its content.
 #[derive(Clone, Debug)]
 pub struct ClaimObserver<'a> {
     /// Who wants the claim; `None` if nobody's claim counts as the observer's own.

@@ -38,7 +38,7 @@ pub struct CombinedReport {
     pub verification: CombinedVerification,
 }
 
-/// How a plan ended.
+/// Result of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlanOutcome {
@@ -69,7 +69,7 @@ impl PlanOutcome {
 pub struct CombinedVerification {
     /// Where it is; `None` if there is none.
     pub path: Option<String>,
-    /// What is wrong with it; `None` if it holds.
+    /// Problem of the entry; `None` if it holds.
     pub problem: Option<String>,
 }
 

@@ -3,7 +3,7 @@
 use super::attempts::AttemptFailure;
 use crate::syntax::error_text::{are_same, normalize};
 
-/// How many of the last failures, without a gap, are the same as the last one; `None` if it is the only one.
+/// Number of the last failures, without a gap, that are the same as the last one; `None` if it is the only one.
 pub fn repeated(failures: &[AttemptFailure]) -> Option<usize> {
     let (last, earlier) = failures.split_last()?;
     let last = normalize(&last.error);

@@ -78,7 +78,7 @@ impl Intake {
         self.below(CRITERIA).flat_map(PageSection::filled_items).collect()
     }
 
-    /// What the request is about: the first sentence of the team's own words.
+    /// Goal of the request: the first sentence of the team's own words.
     pub fn goal(&self) -> Option<&str> {
         let text = self.below(GOAL).map(|section| section.text.trim()).find(|text| !is_placeholder(text))?;
         let end = text.find(". ").map_or(text.len(), |at| at + 1);

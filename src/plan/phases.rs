@@ -51,7 +51,7 @@ pub enum ArtifactState {
     Valid,
 }
 
-/// What decides the phase. Each artifact comes with the path that a message names.
+/// Facts that decide the phase. Each artifact comes with the path that a message names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PhaseInput {
     pub intake: (String, ArtifactState),
@@ -66,8 +66,7 @@ pub struct PhaseInput {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PhaseState {
     pub phase: Phase,
-    /// What must exist before the next phase opens, or before the plan is closed in the last phase. `None` if the plan is
-    /// closed.
+    /// Missing requirement of the next phase, or of closing the plan in the last phase. `None` if the plan is closed.
     pub missing: Option<String>,
 }
 

@@ -9,7 +9,7 @@ use crate::canon::report::AttemptResult;
 use crate::syntax::prompt_builder::{PromptBuilder, cut, one_line, printable};
 use serde_json::json;
 
-/// What the prompt is about.
+/// Subject of the prompt.
 #[derive(Clone, Debug)]
 pub struct PromptInput<'a> {
     /// The plan's id.
@@ -22,7 +22,7 @@ pub struct PromptInput<'a> {
     pub attempt: u64,
     /// Whether the worker has a worktree and a branch of its own.
     pub isolated: bool,
-    /// What is known about the steps that this one depends on.
+    /// Reports on the steps that this one depends on.
     pub deps: Vec<DepReport<'a>>,
     /// The earlier failures that still count, oldest first.
     pub failures: &'a [AttemptFailure],
@@ -38,14 +38,14 @@ pub struct PromptInput<'a> {
 #[derive(Clone, Debug)]
 pub struct DepReport<'a> {
     pub id: &'a str,
-    /// What its last report says.
+    /// Result in its last report.
     pub result: Option<&'a AttemptResult>,
 }
 
 /// A text of the canon.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PromptText {
-    /// What it is called, for example the path of a skill.
+    /// Name of the reference, for example the path of a skill.
     pub name: String,
     pub text: String,
 }

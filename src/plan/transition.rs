@@ -4,7 +4,7 @@ use super::{Gate, Obstacle, StepStates};
 use crate::canon::plan::{Plan, PlanStep, StepStatus};
 use crate::canon::report::{AttemptOutcome, StepAttempt};
 
-/// What the last report on a step says.
+/// Result in the last report on a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
     /// There is no report.
@@ -31,7 +31,7 @@ pub enum TransitionError {
 }
 
 impl Proof {
-    /// What the attempt with the highest number says. An invalid report on it hides all earlier ones.
+    /// Result of the attempt with the highest number. An invalid report on it hides all earlier ones.
     pub fn from_reports(plan: &Plan, step: &PlanStep) -> Self {
         match plan.attempts_at(step).next_back() {
             None => Self::Missing,

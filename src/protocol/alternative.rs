@@ -1,4 +1,4 @@
-//! What to do instead of a call that a guard stops, as data.
+//! Alternatives to a call that a guard stops, as data.
 
 use super::verdict::VerdictReason;
 
@@ -26,7 +26,7 @@ const ALTERNATIVES: &[(&str, &str, &str)] = &[
 ];
 
 impl VerdictReason {
-    /// What to do instead, if there is something safer.
+    /// Safer alternative, if there is one.
     pub fn alternative(&self) -> Option<&'static str> {
         let applies = |(rule, word, _): &&(&str, &str, &str)| {
             self.rule.contains(rule) && (word.is_empty() || self.message.contains(word))

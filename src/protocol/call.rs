@@ -44,7 +44,7 @@ pub enum ToolCall {
     },
 }
 
-/// What a tool of an agent does.
+/// Kind of an agent's tool.
 #[derive(Clone, Copy)]
 enum ToolKind {
     Shell,

@@ -241,7 +241,7 @@ fn has_flag(simple: &SimpleCommand, flag: &str) -> bool {
     super::matching::options::Options::new(program, words).has(flag)
 }
 
-/// What a tool does with a file.
+/// Use of a file by a tool.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FileUse {
     Read,

@@ -129,7 +129,7 @@ const GIT_WRITES: [&str; 7] = ["checkout", "restore", "rm", "mv", "apply", "upda
 /// Options whose value is an output file.
 const OUTPUTS: [&str; 6] = ["-o", "--output", "-O", "--output-document", "--outfile", "--out"];
 
-/// How a command affects a file.
+/// Effect of a command on a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteEffect {
     /// It writes the file.

@@ -12,7 +12,7 @@ pub struct PackRule {
     /// In the notation of [`super::matching::pattern`].
     pub pattern: &'static str,
     pub reason: &'static str,
-    /// What to do instead; empty if there is nothing better.
+    /// Alternative; empty if there is nothing better.
     pub alternative: &'static str,
 }
 

@@ -38,7 +38,7 @@ pub struct Policy {
 pub struct UntrustedFile {
     /// The digest of its content.
     pub digest: String,
-    /// What does not count, and what to do.
+    /// Ignored setting, with the remedy.
     pub message: String,
 }
 
@@ -65,7 +65,7 @@ pub struct ToolRule {
     /// The well-known action that the operation names; its commands count as calls.
     pub action: Option<&'static Action>,
     pub arguments: Vec<ArgumentRule>,
-    /// What the record says about the effects of a call.
+    /// Effects of a call in the record.
     pub effects: Vec<String>,
     /// Conditions that must hold before a call.
     pub preconditions: Vec<LocatedText>,

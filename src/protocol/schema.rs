@@ -196,7 +196,7 @@ pub fn evaluate_call(name: &str, args: &Value, policy: &Policy) -> Vec<VerdictRe
         .collect()
 }
 
-/// How a rule fits a tool.
+/// Fit between a rule and a tool.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fit {
     /// By its name, so that the arguments have the names of the schema.

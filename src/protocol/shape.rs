@@ -1,4 +1,4 @@
-//! What a call of an unknown tool does, as far as the names of the tool and of its arguments tell.
+//! Action of a call of an unknown tool, as far as the names of the tool and of its arguments tell.
 
 use super::names::{own_name, words};
 use serde_json::{Map, Value};
@@ -45,7 +45,7 @@ pub enum CommandLanguage {
     PowerShell,
 }
 
-/// What a tool does with the files it is given.
+/// Action of a tool on the files it is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FileAction {
     /// It shows names, sizes and times.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// How much of the end of a transcript is searched, in bytes.
+/// Bytes at the end of a transcript that are searched.
 pub const TRANSCRIPT_TAIL: u64 = 256 << 10;
 
 /// Returns the exit status of a call from the last lines of a transcript. The first line may be incomplete.

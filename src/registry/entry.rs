@@ -40,7 +40,7 @@ impl ManifestEntry {
         self.deprecated.is_some() || self.replaced_by.is_some()
     }
 
-    /// What to tell users of a deprecated skill; `None` if it is in use.
+    /// Message for users of a deprecated skill; `None` if it is in use.
     pub fn deprecation(&self) -> Option<String> {
         let reason = self.deprecated.as_deref().filter(|text| *text != "true").map(|text| format!(": {text}"));
         let instead = self.replaced_by.as_ref().map(|name| format!("; use `{name}`"));

@@ -8,13 +8,13 @@ use crate::syntax::terms::terms;
 /// A skill answers a text if it covers this share of it, weighted by the rarity of the words, in a canon of up to
 /// [`SMALL_CANON`] skills. What name and description cover counts twice.
 const MIN_BEST_RELEVANCE: f64 = 0.35;
-/// What a canon of ten times as many skills demands in addition: the more skills, the more likely one of them shares words with
-/// a question about something else.
+/// Additional relevance that a canon of ten times as many skills demands: the more skills, the more likely one of
+/// them shares words with a question about something else.
 const RELEVANCE_PER_DECADE: f64 = 0.2;
 const SMALL_CANON: f64 = 20.0;
-/// How strongly words that no skill knows count against all of them: they show that the question is about something else.
+/// Weight of words that no skill knows, against all skills: they show that the question is about something else.
 const UNKNOWN_PENALTY: f64 = 0.75;
-/// How many of the best skills are searched for a relevant one.
+/// Number of the best skills that are searched for a relevant one.
 const BEST: usize = 5;
 /// Words of a text that is so short that one of them is enough.
 const SHORT: usize = 2;
@@ -38,7 +38,7 @@ pub struct SkillMatch<'a> {
     pub score: MatchScore,
 }
 
-/// How well a skill matches. Any trigger counts more than all words.
+/// Score of a match. Any trigger counts more than all words.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MatchScore {
     /// The triggers that occur in the text.

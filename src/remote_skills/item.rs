@@ -1,4 +1,4 @@
-//! What can come from elsewhere: a skill, or a file of a canon such as a policy.
+//! Items that can come from elsewhere: a skill, or a file of a canon such as a policy.
 
 use super::tree::{SkillTree, TreeFile};
 use crate::canon::{FileMode, Layout, TreeEntry};
@@ -36,7 +36,7 @@ impl RemoteItem {
         }
     }
 
-    /// What is listed to find its files.
+    /// Path whose listing has its files.
     pub fn listed(&self, folder: &RepoPath) -> RepoPath {
         match self {
             Self::Skill(_) => folder.clone(),

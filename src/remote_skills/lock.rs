@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 /// The document `canonry/skills-lock/v1`.
 const SCHEMA: &str = "canonry/skills-lock/v1";
 
-/// What comes from elsewhere.
+/// Items from elsewhere.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SkillsLock {
     pub items: BTreeMap<RemoteItem, PinnedSkill>,

@@ -47,7 +47,7 @@ pub enum SourceError {
 }
 
 impl SourceError {
-    /// What to do about it.
+    /// Remedy.
     pub fn help(&self) -> &'static str {
         match self {
             Self::Unknown(_) | Self::Protocol(_) => {

@@ -9,7 +9,7 @@ use crate::syntax::RepoPath;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
-/// How much of a report is shown.
+/// Shown part of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
     /// Some errors and warnings, and the number of the others.
@@ -111,7 +111,7 @@ fn folded_infos(infos: &[&Finding]) -> String {
     )
 }
 
-/// What was checked, the number of findings, and what to do about them.
+/// Number of checked files and of findings, and the next command.
 pub fn summary(report: &CheckReport) -> String {
     let skills = counted(report.skills, "skill");
     let checked = match (report.skills, report.files - report.skills) {

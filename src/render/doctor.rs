@@ -57,7 +57,7 @@ pub fn human(outcome: &DoctorOutcome) -> String {
     text
 }
 
-/// What each tool in use reads, one line each.
+/// Readings of each tool in use, one line each.
 fn readings(readings: &ToolReadings) -> String {
     let width = readings.in_use.iter().map(|tool| tool.title.chars().count()).max().unwrap_or_default();
     let line = |tool: &ToolReading| {

@@ -107,7 +107,6 @@ pub(super) struct LineRange {
     pub span: Span,
     /// The number of the first line in the file.
     pub number: usize,
-    /// How many they are.
     pub count: usize,
 }
 

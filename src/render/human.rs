@@ -11,7 +11,7 @@ use miette::{
 };
 use std::fmt;
 
-/// How text is laid out.
+/// Layout of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
     /// Columns of the terminal.

@@ -145,7 +145,7 @@ fn imported(outcome: &ImportOutcome) -> String {
     groups.map(text).collect()
 }
 
-/// What the files of one line have in common; `None` for an item that has a line of its own.
+/// Common features of the files of one line; `None` for an item that has a line of its own.
 fn alike(item: &ImportedItem) -> Option<(RepoPath, RepoPath, bool, &[String])> {
     match item.from.as_slice() {
         [from] if item.files == 1 => Some((from.parent()?, item.to.parent()?, item.new_files == 0, &item.changes)),

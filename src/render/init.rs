@@ -229,7 +229,7 @@ fn by_directory(outcome: &InitOutcome, verb: &str, paths: &[RepoPath]) -> String
     groups.iter().map(line).collect()
 }
 
-/// What precedes the names of the canon's files.
+/// Prefix of the canon's files.
 fn below(root: &RepoPath) -> String {
     if root.is_empty() { String::new() } else { format!("{root}/") }
 }

@@ -32,7 +32,7 @@ pub fn difference(change: &FileChange) -> String {
     diff::unified(change.name.trim_start_matches('/'), change.before.as_deref(), change.after.as_deref())
 }
 
-/// What an installation did.
+/// Report of an installation.
 pub fn installed(outcome: &InstallOutcome) -> Vec<OutputLine> {
     let mut lines = Vec::new();
     let is_file = |step: &&InstallStep| matches!(step, InstallStep::File(_));
@@ -62,7 +62,7 @@ pub fn installed(outcome: &InstallOutcome) -> Vec<OutputLine> {
     lines
 }
 
-/// What a removal did.
+/// Report of a removal.
 pub fn uninstalled(outcome: &InstallOutcome) -> Vec<OutputLine> {
     if outcome.steps.is_empty() {
         return vec![OutputLine::Result(nothing_to_remove(&outcome.details))];
@@ -119,7 +119,7 @@ fn unchanged(change: &FileChange, details: &IntegrationDetails) -> String {
     }
 }
 
-/// What changes for the user from now on.
+/// Effect for the user from now on.
 fn effect(details: &IntegrationDetails) -> String {
     match details {
         IntegrationDetails::GitHooks { sync, .. } => {

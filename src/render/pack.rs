@@ -1,4 +1,4 @@
-//! What `canonry pack` prints.
+//! Output of `canonry pack`.
 
 use super::{counted, json};
 use crate::app::RepoPath;
@@ -18,7 +18,7 @@ pub fn packed(outcome: &PackOutcome) -> String {
     format!("Packed {} {version} into {}: {}; {changes}.\n", outcome.name, folder(&outcome.out), contents(outcome))
 }
 
-/// What a pack would change, for `--check`.
+/// Changes of a pack, for `--check`.
 pub fn stale(outcome: &PackOutcome) -> String {
     let mut text = String::new();
     let paths = [("missing or old", &outcome.written), ("left over", &outcome.removed)];
@@ -46,7 +46,7 @@ pub fn preview(outcome: &PackOutcome) -> String {
     }
 }
 
-/// What stands in the way, and what is left out.
+/// Obstacles, and items that are left out.
 pub fn remarks(outcome: &PackOutcome) -> String {
     let mut text: String = outcome.notes.iter().map(|note| format!("note: {note}\n")).collect();
     for (path, refusal) in &outcome.refused {

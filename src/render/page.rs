@@ -1,4 +1,4 @@
-//! What the HTML pages of reports have in common: no scripts, no requests, and every text escaped.
+//! Common parts of the HTML pages of reports: no scripts, no requests, and every text escaped.
 
 use crate::syntax::markup::escape_markup;
 use crate::syntax::printable::one_line;

@@ -33,7 +33,7 @@ struct HitDocument<'a> {
     outdated: Option<OutdatedDocument<'a>>,
 }
 
-/// What has changed since a lesson was written.
+/// Change since a lesson was written.
 #[derive(Serialize)]
 struct OutdatedDocument<'a> {
     subject: &'a str,

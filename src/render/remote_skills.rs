@@ -22,7 +22,7 @@ const MAX_FINDINGS: usize = 20;
 /// With more skills than this, those without errors and warnings take one line.
 const MAX_DETAILED: usize = 10;
 
-/// What is shown before a person accepts skills.
+/// Review before a person accepts skills.
 pub fn reviews_to_text(reviews: &[IncomingReview]) -> String {
     let is_short = reviews.len() > MAX_DETAILED;
     let is_quiet = |review: &&IncomingReview| {
@@ -136,7 +136,7 @@ fn counted_items<'a>(items: impl Iterator<Item = &'a RemoteItem>) -> String {
     if parts.is_empty() { counted(0, "skill") } else { parts.join(" and ") }
 }
 
-/// What `skills add` did.
+/// Output of `skills add`.
 pub fn added_to_text(outcome: &add::Outcome, dry_run: bool) -> String {
     let verb = if dry_run { "would add" } else { "added" };
     let mut text = String::new();
@@ -434,7 +434,7 @@ fn gone(item: &RemoteItem, similar: Option<&FoundSkill>) -> String {
     )
 }
 
-/// What `skills update` did.
+/// Output of `skills update`.
 pub fn updated_to_text(outcome: &update::Outcome, dry_run: bool) -> String {
     let verb = if dry_run { "would update" } else { "updated" };
     let mut text = String::new();
@@ -461,7 +461,7 @@ pub fn updated_to_text(outcome: &update::Outcome, dry_run: bool) -> String {
     text
 }
 
-/// What was not updated and why, for stderr.
+/// Skills that were not updated, with the reasons, for stderr.
 pub fn not_updated(outcome: &update::Outcome) -> String {
     let mut text = String::new();
     for (name, result) in &outcome.skills {
@@ -509,7 +509,7 @@ pub fn not_updated(outcome: &update::Outcome) -> String {
     text
 }
 
-/// What `skills remove` did.
+/// Output of `skills remove`.
 pub fn removed_to_text(outcome: &remove::Outcome) -> String {
     let mut text: String = outcome.removed.iter().map(|name| format!("removed   {name}\n")).collect();
     text.push_str(&written_to_text(&outcome.written));
@@ -531,7 +531,7 @@ pub fn not_removed(outcome: &remove::Outcome) -> String {
     text
 }
 
-/// What `skills install` did.
+/// Output of `skills install`.
 pub fn installed_to_text(outcome: &install::Outcome) -> String {
     let mut text: String = outcome.installed.iter().map(|name| format!("installed {name}\n")).collect();
     if !outcome.unchanged.is_empty() {
@@ -541,7 +541,7 @@ pub fn installed_to_text(outcome: &install::Outcome) -> String {
     text
 }
 
-/// What is not as the lock says, for stderr.
+/// Skills that differ from the lock, for stderr.
 pub fn not_installed(outcome: &install::Outcome) -> String {
     let edited =
         outcome.edited.iter().map(|name| format!("edited    {name}: it is not as the lock says, and stays as it is\n"));

@@ -1,4 +1,4 @@
-//! How skills are used, and what they learned.
+//! Use and knowledge of skills.
 
 use super::{committed_line, json};
 use crate::app::skills::learn;
@@ -61,7 +61,7 @@ pub fn stats_to_text(outcome: &Outcome) -> String {
     text.lines().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
-/// What was recorded.
+/// Message about recorded knowledge.
 pub fn learned_to_text(outcome: &learn::Outcome) -> String {
     let mut text = if outcome.is_known {
         format!("unchanged {}: it says this already\n", outcome.path)

@@ -281,7 +281,7 @@ pub fn remarks_after(outcome: &CanonOutcome, mode: SyncMode) -> String {
     text
 }
 
-/// What a person must do before a tool reads what was written for it.
+/// Steps of a person before a tool reads its new files.
 fn trust(awaited: &AwaitedTrust) -> String {
     let AwaitedTrust { tool, settings, hooks } = awaited;
     let place = if *tool == Target::CODEX { "project" } else { "folder" };

@@ -27,7 +27,6 @@ pub struct TimelineMark {
     pub start: f64,
     /// The end of a bar; `None` for a mark.
     pub end: Option<f64>,
-    /// What it is.
     pub title: String,
 }
 

@@ -3,7 +3,7 @@
 use super::excerpt::escape_line;
 use crate::app::trust::{TrustOutcome, TrustedFile};
 
-/// What is trusted now.
+/// Message about newly trusted files.
 pub fn added(outcome: &TrustOutcome) -> String {
     let mut text = format!("Trusted in {}, with their present content:\n", outcome.top.display());
     for file in &outcome.files {
@@ -18,7 +18,7 @@ pub fn added(outcome: &TrustOutcome) -> String {
     text
 }
 
-/// How many files are not trusted any longer.
+/// Message about files that are not trusted any longer.
 pub fn removed(count: usize) -> String {
     match count {
         0 => "No file of this repository was trusted.\n".to_owned(),

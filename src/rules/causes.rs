@@ -25,7 +25,7 @@ pub(super) fn merge(findings: Vec<(&'static str, RawFinding)>) -> Vec<(&'static 
     merge_copies(merged)
 }
 
-/// What [`merge_copies`] counts.
+/// Nouns for the count of [`merge_copies`].
 const COPIES: (&str, &str) = ("copy of this file", "copies of this file");
 
 /// Merges equal findings at the same place in files with the same text: who corrects one of them copies it again.

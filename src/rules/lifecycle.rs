@@ -1,4 +1,4 @@
-//! What a skill says about its age and its successor, and which skills it names.
+//! Age and successor of a skill in its own words, and the skills that it names.
 
 use crate::canon::skill::Skill;
 use crate::finding::Location;

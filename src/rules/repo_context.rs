@@ -55,7 +55,7 @@ pub struct RepoContext {
     pub canon: Option<CanonContext>,
     /// The mirrors; `None` if only parts of the repository are checked.
     pub mirrors: Option<MirrorStatus>,
-    /// What the next sync cannot write for a tool.
+    /// Tool files that the next sync cannot write.
     pub tool_file_problems: Vec<ToolFileProblem>,
     /// The permissions page and the MCP servers that it can name; `None` if the canon has no `mcp.json`.
     pub permission_servers: Option<PermissionServers>,
@@ -87,7 +87,7 @@ pub struct RepoContext {
     pub stale_registries: Vec<StaleRegistry>,
     /// Exported plans that differ from what an export would write now.
     pub stale_exports: Vec<StaleExport>,
-    /// What is wrong with the packed plugin.
+    /// Differences of the packed plugin.
     pub stale_pack: Option<StalePack>,
     /// The current date; `None` if rules about time do not apply.
     pub today: Option<Date>,

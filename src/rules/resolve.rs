@@ -7,7 +7,7 @@ use crate::finding::{self, Baseline, Finding, Fingerprint, RawFinding, Severity}
 use crate::syntax::{RepoPath, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How much of the repository was checked.
+/// Checked part of the repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Coverage {
     /// All of it: a suppression or baseline entry without a finding is unused.
@@ -24,7 +24,7 @@ pub struct SeverityPolicy<'a> {
     pub suppressions: Vec<Suppression>,
     /// The baseline, if one is in use.
     pub baseline: Option<&'a Baseline>,
-    /// How much of the repository was checked.
+    /// Checked part of the repository.
     pub coverage: Coverage,
 }
 

@@ -19,7 +19,7 @@ pub(super) fn missing(path: &RepoPath, kind: &str, why: &BlobError) -> RawFindin
     RawFinding::new(Location::file(path), format!("cannot read the {kind}: {why}")).help(help(why))
 }
 
-/// How to repair a file without content.
+/// Remedy for a file without content.
 pub(super) fn help(missing: &BlobError) -> &'static str {
     match missing {
         BlobError::Absent => "restore the file, or remove it from git too",
@@ -39,7 +39,7 @@ pub(super) fn help(missing: &BlobError) -> &'static str {
     }
 }
 
-/// How to repair a link to a folder that cannot be read.
+/// Remedy for a link to a folder that cannot be read.
 pub(super) fn help_for_folder(missing: &BlobError) -> &'static str {
     match missing {
         BlobError::Outside { .. } => {

@@ -23,7 +23,7 @@ pub enum ScaffoldSize {
     Minimal,
 }
 
-/// What exists at the path of a scaffold file.
+/// State of the path of a scaffold file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PathStatus {
     Free,

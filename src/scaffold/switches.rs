@@ -12,9 +12,8 @@ pub struct Switch {
     pub key: &'static str,
     /// The value that turns it on.
     pub value: &'static str,
-    /// What is written, for a comment in the config.
+    /// Effect, for a comment in the config.
     pub effect: &'static str,
-    /// What the switch needs.
     pub requires: Requirement,
     /// Whether a config turns it on.
     pub is_on: fn(&ToolFilesConfig) -> bool,
@@ -31,7 +30,7 @@ impl Switch {
     }
 }
 
-/// What a switch needs to have an effect.
+/// Requirement for a switch to have an effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Requirement {
     /// Files of the scaffold.

@@ -3,9 +3,9 @@
 use super::stem::stem;
 use super::terms::{each_word, query_stems};
 
-/// How quickly repetitions of a word stop counting.
+/// Saturation of repeated words.
 const K1: f64 = 1.2;
-/// How strongly the length of a text counts.
+/// Weight of the length of a text.
 const B: f64 = 0.75;
 
 /// Words of a query beyond which its length no longer dilutes a match: a task of a hundred words shares few with any text.
@@ -115,7 +115,7 @@ impl Query {
     }
 }
 
-/// How often the query's words occur in a corpus.
+/// Frequencies of the query's words in a corpus.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CorpusStats {
     holding: Vec<u64>,

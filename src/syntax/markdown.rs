@@ -14,7 +14,7 @@ pub struct MarkdownLink {
     pub kind: LinkKind,
 }
 
-/// How a target is written.
+/// Syntax of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkKind {
     /// `[text](target)`, an image or a reference.

@@ -51,7 +51,7 @@ pub enum ScalarKind {
     String,
 }
 
-/// How a scalar is written.
+/// Notation of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScalarStyle {
     /// Without quotes.

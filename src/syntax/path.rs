@@ -174,7 +174,7 @@ impl From<&str> for RepoPath {
     }
 }
 
-/// How a relative path leaves its base folder.
+/// Way in which a relative path leaves its base folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathEscape {
     /// It starts at the root of the file system or at a drive.

@@ -1,6 +1,7 @@
 //! Reciprocal rank fusion: combines rankings whose scores cannot be compared.
 
-/// How slowly the ranks lose weight. The usual 60 suits lists of thousands; a canon has tens to hundreds of skills.
+/// Rate at which the ranks lose weight. The usual 60 suits lists of thousands; a canon has tens to hundreds of
+/// skills.
 const K: f64 = 5.0;
 
 /// Combines several scores of the same documents, one list per ranking: the sum of `1 / (K + rank)` over the rankings in which a

@@ -21,7 +21,7 @@ fn state(text: &str) -> FileState {
     FileState { id: text_id(text, HASH), mode: FileMode::File }
 }
 
-/// What sync wants to write for a page, with this config.
+/// Tool files that sync wants to write for a page, with this config.
 fn desired(page: Option<&str>, config: &str) -> DesiredToolFiles {
     let layout = Layout::default();
     let source = Source::new(RepoPath::from("agent/canonry.yaml"), config.to_owned());
@@ -182,7 +182,7 @@ const CONFIG: &str = "files:
 const MODES: [&str; 4] =
     ["", "---\ndefaultMode: plan\n---\n", "---\ndefaultMode: default\n---\n", "---\ndefaultMode: dontAsk\n---\n"];
 
-/// What people wrote; `mine` is where they write more.
+/// Settings that people wrote; `mine` is where they write more.
 const THEIRS: [(&str, &str); 5] = [
     (
         ".claude/settings.json",

@@ -9,7 +9,7 @@ use gix::hash::Kind;
 use serde_json::Value;
 use std::fmt;
 
-/// How a shared file is edited.
+/// Way of editing a shared file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileFormat {
     /// By key.
@@ -60,7 +60,7 @@ pub fn shared_format(file: &RepoPath) -> Option<FileFormat> {
     named.or_else(in_table).or_else(|| format_in_config(file))
 }
 
-/// How a file of the table is edited.
+/// Way of editing a file of the table.
 fn format_in_row(row: &ToolRow, file: &RepoPath) -> Option<FileFormat> {
     let is_it = |path: &str| file.as_bstr() == path;
     let servers = row.mcp.as_ref().filter(|mcp| is_it(mcp.path)).map(|mcp| match mcp.format {
@@ -73,7 +73,7 @@ fn format_in_row(row: &ToolRow, file: &RepoPath) -> Option<FileFormat> {
         .or_else(|| row.ignore.filter(|name| is_it(name)).map(|_| FileFormat::Lines))
 }
 
-/// How a file is edited that only a row of a config can name.
+/// Way of editing a file that only a row of a config can name.
 fn format_in_config(file: &RepoPath) -> Option<FileFormat> {
     let name = file.as_bstr();
     let is_hidden = name.starts_with(b".");

@@ -19,7 +19,7 @@ impl OpenCodeRule {
     }
 }
 
-/// What the list says besides the entries of the page.
+/// Content of the list besides the entries of the page.
 pub(super) struct OpenCodeBase<'a> {
     pub mode: Option<DefaultMode>,
     /// The MCP servers of the tool.
@@ -71,8 +71,8 @@ pub(super) fn effect_of(decision: Decision) -> &'static str {
     }
 }
 
-/// What the mode asks about, and every fetch if some hosts are restricted: OpenCode has no rules for hosts. Without a rule, it
-/// allows everything in the project.
+/// Permissions that ask by the mode, and every fetch if some hosts are restricted: OpenCode has no rules for hosts.
+/// Without a rule, it allows everything in the project.
 fn asked(base: &OpenCodeBase<'_>, decisions: &[(Decision, PermissionSubject)]) -> Vec<OpenCodeRule> {
     let (actions, asks_servers): (&[&str], bool) = match base.mode {
         Some(DefaultMode::Default | DefaultMode::Plan) => (&["edit", "bash", "webfetch"], true),

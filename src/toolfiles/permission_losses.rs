@@ -46,7 +46,7 @@ pub(super) fn report(
     }
 }
 
-/// What a tool does not get, of one kind.
+/// Restrictions of one kind that a tool does not get.
 #[derive(Default)]
 struct LostRestrictions {
     denials: Vec<String>,
@@ -63,7 +63,7 @@ impl LostRestrictions {
         format!("{} has no setting for \"{}\": {advice}", tool.name, self.all().collect::<Vec<_>>().join("\", \""))
     }
 
-    /// How many there are, if they are too many for a line.
+    /// Count of the restrictions, if they are too many for a line.
     fn summary(&self, tool: &ToolRow, advice: &str) -> Option<String> {
         let denials = self.denials.len();
         let questions = self.questions.len();

@@ -138,7 +138,7 @@ pub struct NativeRule {
     pub text: String,
 }
 
-/// What sync writes for a permission, for the tools whose permissions are on.
+/// Rules that sync writes for a permission, for the tools whose permissions are on.
 pub fn native_rules(files: &ToolFilesConfig, decision: Decision, subject: &PermissionSubject) -> Vec<NativeRule> {
     let mut found = Vec::new();
     for tool in permission_tools(files) {

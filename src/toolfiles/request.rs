@@ -19,7 +19,7 @@ pub struct ToolFileRequest<'a> {
     pub sources: &'a ToolFileSources,
     /// The list of skills for tools without skill support, if it is enabled.
     pub available_skills: Option<&'a str>,
-    /// What happens to a call if a hook fails.
+    /// Fate of a call if a hook fails.
     pub hook_failure: HookFailMode,
 }
 

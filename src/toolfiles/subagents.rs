@@ -89,7 +89,7 @@ impl FileLimits {
     }
 }
 
-/// What a subagent is called, and what it may do.
+/// Name and restrictions of a subagent.
 struct Subagent<'p> {
     prompt: &'p Prompt<'p>,
     name: String,
@@ -99,7 +99,7 @@ struct Subagent<'p> {
     models: BTreeMap<String, String>,
 }
 
-/// How a tool expresses the restrictions of a subagent.
+/// Form of a subagent's restrictions in a tool.
 enum Restriction {
     /// Keys of the frontmatter or the table.
     Keys(&'static str),

@@ -21,7 +21,7 @@ use crate::canon::workflow::{END, Route, WorkflowStep};
 use serde_json::Value as Json;
 use std::collections::HashSet;
 
-/// What follows from an answer.
+/// Consequence of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
     pub verdict: Verdict,

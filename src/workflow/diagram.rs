@@ -27,11 +27,11 @@ pub struct DiagramNode {
     /// Who does it, or what else is worth knowing.
     pub detail: String,
     pub state: NodeState,
-    /// How often the run was here.
+    /// Number of the run's visits.
     pub visits: u64,
 }
 
-/// What a node stands for.
+/// Kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeKind {
     Step,
@@ -48,7 +48,7 @@ pub enum NodeKind {
     Abort,
 }
 
-/// What happened at a node, most recently.
+/// Latest state of a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NodeState {
     #[default]
@@ -70,7 +70,7 @@ pub struct DiagramEdge {
     pub kind: EdgeKind,
     /// The condition, the option, or the kind of failure.
     pub label: String,
-    /// How often the run went this way.
+    /// Number of times that the run went this way.
     pub taken: u64,
 }
 

@@ -32,7 +32,7 @@ pub enum RunEvent {
     Resumed {
         /// The object id of the definition that is used from here on.
         definition: String,
-        /// What it is: `unchanged`, `current`, `snapshot` or `migrated`.
+        /// Basis of the definition: `unchanged`, `current`, `snapshot` or `migrated`.
         basis: String,
     },
     /// The workflow starts again from its first step.
@@ -116,7 +116,7 @@ pub enum RunEvent {
     Note { text: String },
 }
 
-/// How a run began.
+/// Start of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RunStart {
     /// [`JOURNAL_SCHEMA`].
@@ -129,7 +129,7 @@ pub struct RunStart {
     pub version: Option<String>,
     /// The object id of the definition, which is saved as `definition.yaml`.
     pub definition: String,
-    /// What the workflow is to do: `{{task}}`.
+    /// Task of the workflow: `{{task}}`.
     #[serde(default)]
     pub task: String,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -150,7 +150,7 @@ pub enum TaskRole {
     Evaluator,
 }
 
-/// How a task ended.
+/// End of a task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TaskEnd {
     pub result: TaskOutcome,
@@ -173,7 +173,7 @@ pub struct TaskEnd {
     pub usage: WorkerUsage,
 }
 
-/// How the work on a task ended.
+/// Result of the work on a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskOutcome {
@@ -185,7 +185,7 @@ pub enum TaskOutcome {
     Stopped,
 }
 
-/// How a step ended.
+/// Result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StepOutcome {
@@ -229,7 +229,7 @@ pub struct Question {
     pub deadline: Option<String>,
 }
 
-/// What a person is asked for.
+/// Kind of a question to a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum QuestionKind {
@@ -240,7 +240,7 @@ pub enum QuestionKind {
     Failure,
 }
 
-/// How a run ended.
+/// Result of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunEnd {

@@ -170,7 +170,7 @@ impl<'a> WorkflowGraph<'a> {
 }
 
 impl WorkflowGraph<'_> {
-    /// What a name stands for; `None` if it is unknown. `trigger_X` means the gate `X` or `gate_X`.
+    /// Target of a name; `None` if it is unknown. `trigger_X` means the gate `X` or `gate_X`.
     pub fn resolve(&self, name: &str) -> Option<StepTarget> {
         if name == END {
             return Some(StepTarget::End);
@@ -186,7 +186,7 @@ impl WorkflowGraph<'_> {
         if self.is_step(node) { StepTarget::Step(node) } else { StepTarget::Gate(node - self.step_count()) }
     }
 
-    /// What an option of a gate does: its `goto`, or what its value stands for. `None` if neither is known.
+    /// Action of a gate's option: its `goto`, or what its value stands for. `None` if neither is known.
     pub fn resolve_option(&self, gate: usize, option: usize) -> Option<GateAnswer> {
         let option = self.definition().gates.get(gate)?.choices.get(option)?;
         let name = option.target.as_ref().or(option.value.as_ref())?.text.as_str();
@@ -197,7 +197,7 @@ impl WorkflowGraph<'_> {
         }
     }
 
-    /// What happens at a gate if nobody answers in time. `None` without a valid `timeout_action`.
+    /// Action of a gate if nobody answers in time. `None` without a valid `timeout_action`.
     pub fn resolve_timeout(&self, gate: usize) -> Option<GateTimeout> {
         let gate = self.definition().gates.get(gate)?;
         let action = gate.timeout_action.as_ref()?.text.as_str();

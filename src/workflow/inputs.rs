@@ -14,7 +14,7 @@ pub struct MissingInput {
     pub what: MissingInputKind,
 }
 
-/// What may be missing.
+/// Kind of a missing input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MissingInputKind {
     /// No step or gate has the name.

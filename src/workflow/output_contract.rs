@@ -175,7 +175,7 @@ fn check_field(declared: &OutputField, value: Option<&Json>) -> Option<String> {
     }
 }
 
-/// What a value must be, if it is not a list of `kind`.
+/// Requirement for a value that is not a list of `kind`.
 fn check_items(kind: &str, value: &Json) -> Option<&'static str> {
     let (is_item, expected): (fn(&Json) -> bool, _) = match kind {
         "string" | "str" | "text" => (Json::is_string, "a list of texts"),

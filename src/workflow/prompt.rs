@@ -10,7 +10,7 @@ use super::step_context::ContextPart;
 use crate::canon::workflow::WorkflowStep;
 use crate::syntax::prompt_builder::{PromptBuilder, cut, one_line, printable};
 
-/// What the prompt is about.
+/// Subject of the prompt.
 #[derive(Clone, Debug)]
 pub struct PromptInput<'a> {
     pub workflow: &'a str,
@@ -23,9 +23,9 @@ pub struct PromptInput<'a> {
     pub text: &'a str,
     /// The text of the workflow's policy.
     pub policy: Option<&'a str>,
-    /// What the step may see of earlier steps.
+    /// Parts of earlier steps that the step may see.
     pub context: &'a [ContextPart],
-    /// What the generator produced, for an evaluator.
+    /// Product of the generator, for an evaluator.
     pub product: Option<&'a str>,
     /// Why the work was sent back, and why earlier attempts failed; oldest first.
     pub feedback: &'a [String],

@@ -21,7 +21,7 @@ pub struct RunState {
     /// The object id of the definition in use.
     pub definition: String,
     pub position: Position,
-    /// How often each step and gate was reached.
+    /// Number of visits of each step and gate.
     pub visits: BTreeMap<String, u64>,
     /// The step at work.
     pub current: Option<CurrentStep>,
@@ -41,7 +41,7 @@ pub struct RunState {
     /// Why the work was sent back to the step that comes next.
     pub feedback: Option<String>,
     pub usage: WorkerUsage,
-    /// How the run ended, and why.
+    /// Result of the run, and its reason.
     pub end: Option<(RunEnd, Option<String>)>,
 }
 
@@ -120,7 +120,7 @@ pub struct EndedStep {
     pub tasks: Vec<TaskState>,
 }
 
-/// What a person decided.
+/// Decision of a person.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PersonAnswer {
     pub name: String,

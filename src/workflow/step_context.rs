@@ -1,4 +1,4 @@
-//! What a step sees of earlier steps: exactly what its `context_mode` says, and nothing else.
+//! Context of a step from earlier steps: exactly what its `context_mode` says, and nothing else.
 
 use super::output_contract::value_at;
 use crate::canon::workflow::{StepInput, WorkflowStep};

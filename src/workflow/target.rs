@@ -1,10 +1,10 @@
-//! What the names in routes, `on_…` keys and gate options stand for: a step, a gate, the end, or an action of the run.
+//! Targets of the names in routes, `on_…` keys and gate options: a step, a gate, the end, or an action of the run.
 //!
 //! The rules of `check` and the engine resolve names with [`super::WorkflowGraph::resolve`] and nowhere else.
 
 use crate::canon::workflow::WorkflowGate;
 
-/// What a name stands for.
+/// Target of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepTarget {
     /// A step, by its index in the definition.
@@ -64,7 +64,7 @@ impl RunAction {
     }
 }
 
-/// What an option of a gate does.
+/// Action of a gate's option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GateAnswer {
     /// Continue with a step, a gate, the end or an action. [`RunAction::Retry`] and [`RunAction::Skip`] apply to the step
@@ -76,7 +76,7 @@ pub enum GateAnswer {
     Reject,
 }
 
-/// What happens at a gate if nobody answers in time.
+/// Action of a gate if nobody answers in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GateTimeout {
     /// The run stays paused until somebody answers.
@@ -97,7 +97,7 @@ pub(super) fn option_named(gate: &WorkflowGate, value: &str) -> Option<usize> {
     gate.choices.iter().position(|option| option.value.as_ref().is_some_and(|text| text.text == value))
 }
 
-/// What a word means at a gate. People write these words in any case.
+/// Meaning of a word at a gate. People write these words in any case.
 pub(super) fn answer_word(word: &str) -> Option<GateAnswer> {
     let word = word.to_ascii_lowercase();
     match action(&word) {

@@ -8,7 +8,7 @@ use crate::canon::workflow::{WorkflowDefinition, WorkflowFiles};
 pub const RUN_VARIABLES: [&str; 9] =
     ["task", "run_id", "run", "iteration", "candidate", "attempt", "step", "agent", "owner"];
 
-/// What sets a variable.
+/// Source of a variable's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VariableSource {
     /// The run: its task, its id, the number of the candidate or of the attempt.
@@ -19,7 +19,7 @@ pub enum VariableSource {
     Parameter,
 }
 
-/// What sets a variable; `None` if nothing does.
+/// Source of a variable's value; `None` if nothing sets it.
 pub fn variable_source(definition: &WorkflowDefinition, files: &WorkflowFiles, name: &str) -> Option<VariableSource> {
     if RUN_VARIABLES.contains(&name) {
         return Some(VariableSource::Run);

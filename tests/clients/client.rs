@@ -33,7 +33,7 @@ pub struct Client {
     pub server_tool: fn(tool: &str) -> Call,
     /// Calls that start a subagent and wait for it.
     pub subagent: fn(name: &str) -> Vec<Call>,
-    /// What the model reads of a call that a person would be asked about.
+    /// Result that the model reads for a call that a person would be asked about.
     pub asked: &'static str,
     /// Lines that the client prints although nothing is wrong with the repository.
     pub usual: &'static [&'static str],

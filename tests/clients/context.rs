@@ -71,7 +71,8 @@ fn doctor(sandbox: &Sandbox) -> Value {
     serde_json::from_str(&sandbox.canonry(&["doctor", "--format", "json"]).stdout).unwrap()
 }
 
-/// How often the model reads each part of the canon, the tools that it can call, and what canonry says the client reads.
+/// Number of times that the model reads each part of the canon, the tools that it can call, and canonry's own account
+/// of what the client reads.
 fn outline(sandbox: &Sandbox, client: &Client, session: &Session) -> String {
     let first = &session.seen[0];
     let mut text = String::new();

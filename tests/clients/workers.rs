@@ -94,7 +94,7 @@ fn workflow_limit(client: &Client) {
     sandbox.canonry(&["workflow", "status"]).says(&["usage limit"]);
 }
 
-/// What the model read from tools and said.
+/// Tool results that the model read, and its messages.
 fn transcript(session: &Session) -> String {
     session.last().messages.iter().map(|message| format!("{:?}: {}\n", message.role, message.text)).collect()
 }

@@ -1,4 +1,5 @@
-//! What makes a folder a canon: a config, a lock, or a document that canonry knows. One answer by every command.
+//! Conditions for a folder to be a canon: a config, a lock, or a document that canonry knows. One answer by every
+//! command.
 
 use crate::support::repo::{Repo, document};
 use std::io::Write;

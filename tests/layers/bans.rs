@@ -1,4 +1,4 @@
-//! What lower layers must not do: they take bytes, times and settings, and return findings, edits and text.
+//! Bans in lower layers: they take bytes, times and settings, and return findings, edits and text.
 
 use crate::layers::{layer, top};
 use crate::parse::Named;

@@ -16,7 +16,7 @@ use crate::view::{IgnoreMode, load};
 use recorded::Recordings;
 use std::path::PathBuf;
 
-/// What to run.
+/// Options of a benchmark run.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
     /// The name of the only benchmark to run.

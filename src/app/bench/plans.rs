@@ -51,9 +51,8 @@ impl PlanBenchmarkRun<'_> {
     }
 }
 
-/// What a run of an owner gave.
+/// Result of a run of an owner.
 pub(super) enum RunOutput {
-    /// What the tool printed.
     Printed {
         output: String,
         seconds: Option<f64>,

@@ -109,7 +109,7 @@ impl<'a> Tool<'a> {
         self.owner.timeout.unwrap_or(TIMEOUT)
     }
 
-    /// What is about to run, and how long it can take.
+    /// Announcement of the runs with their maximum time.
     fn announcement(&self, name: &str, runs: u64) -> String {
         let minutes = (self.timeout().as_secs() * runs).div_ceil(60);
         format!("Running {name}: runs {runs}, minutes at most {minutes}.\n")

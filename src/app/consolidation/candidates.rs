@@ -1,5 +1,5 @@
-//! What a dream can propose: lessons from patterns, lessons from violated constraints, and skills. Reads the texts of the few
-//! rows that matter again, because rows do not keep them.
+//! Candidates of a dream: lessons from patterns, lessons from violated constraints, and skills. Reads the texts of
+//! the few rows that matter again, because rows do not keep them.
 
 use super::read_line;
 use crate::app::memory_files::read_document;

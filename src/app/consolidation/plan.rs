@@ -234,7 +234,7 @@ fn counted_episodes(count: usize) -> String {
     if count == 1 { "1 episode".to_owned() } else { format!("{count} episodes") }
 }
 
-/// What to commit for these changes: every changed file, and the log.
+/// Commit of these changes: every changed file, and the log.
 pub fn commit_note(changes: &LogChanges<'_>, layout: &Layout, message: String) -> PendingCommit {
     let mut paths: Vec<String> = vec![layout.log().to_display()];
     paths.extend(changes.files.iter().map(|change| change.path().to_display()));

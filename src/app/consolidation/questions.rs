@@ -68,8 +68,8 @@ impl CandidateFinder<'_> {
         Ok(questions)
     }
 
-    /// What worked after the last failure: the same action after something else was done, or another action of the same program
-    /// in the same session.
+    /// First success after the last failure: the same action after something else was done, or another action of the
+    /// same program in the same session.
     fn find_answer(&self, log: &File, pattern: &Pattern, failed: &Attempt) -> io::Result<Option<String>> {
         let rows = &self.decision.rows;
         let failures = pattern.rows.iter().copied().filter(|at| rows[*at].outcome.is_failure);

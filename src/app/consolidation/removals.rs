@@ -15,7 +15,7 @@ const BY: &str = "canonry dream";
 /// learned from rows that have left the log since.
 const MARGIN_DAYS: i64 = 400;
 
-/// What a person's changes of `LESSONS.md` mean for the candidates of a dream.
+/// Effects of a person's changes to `LESSONS.md` on the candidates of a dream.
 pub struct Removals<'a> {
     /// The repository.
     pub workspace: &'a Workspace,

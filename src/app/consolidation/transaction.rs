@@ -48,7 +48,7 @@ pub fn execute(
     Ok(ExecutedTransaction { overtaken: finished.conflicts, abandoned: finished.abandoned, commit, stale_writer })
 }
 
-/// What an earlier, interrupted run had begun.
+/// Outcome of an earlier, interrupted run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resumed {
     /// Nothing, or a transaction that had to be abandoned.

@@ -22,7 +22,7 @@ use crate::view::View;
 use crate::view::load::LOG_LIMIT;
 use std::collections::BTreeSet;
 
-/// What follows a lesson of the user among those of the team.
+/// Mark of a user's lesson among those of the team.
 const OWN: &str = " (the user's own, not the team's)";
 /// Tokens of the shortest entry of the memory: no more entries are considered than fit if all are as short.
 const SHORTEST_ENTRY: usize = 4;
@@ -35,9 +35,9 @@ pub struct ContextReader<'a> {
     pub layout: &'a Layout,
     /// The configuration of the memory.
     pub memory: &'a MemoryConfig,
-    /// How much of the log to read.
+    /// Part of the log to read.
     pub log: LogRange,
-    /// What to do about unreadable files.
+    /// Treatment of unreadable files.
     pub unreadable: UnreadableFiles,
     /// The budget of the context, in tokens.
     pub budget: usize,
@@ -47,7 +47,7 @@ pub struct ContextReader<'a> {
     pub outdated: Vec<OutdatedLesson>,
 }
 
-/// How much of the log is read.
+/// Part of the log that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogRange {
     /// All of it.
@@ -56,7 +56,7 @@ pub enum LogRange {
     Tail(usize),
 }
 
-/// What to do about a file that exists and cannot be read.
+/// Treatment of a file that exists and cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnreadableFiles {
     /// Fail.

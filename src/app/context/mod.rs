@@ -21,7 +21,7 @@ const MAX_SKILLS: usize = 3;
 /// Matching skills that are named if they are not included.
 const MAX_NAMED: usize = 5;
 
-/// What to assemble a context for.
+/// Task and budget of a context.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// The task; it selects the skills and ranks lessons and episodes. Empty if unknown.

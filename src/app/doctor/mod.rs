@@ -25,7 +25,7 @@ use tools::{TOOLS, ToolRow, TrustFiles, Worktrees};
 /// The largest file of a tool that is read, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// What `doctor` found.
+/// Findings of `doctor`.
 #[derive(Debug)]
 pub struct DoctorOutcome {
     /// The top of the repository.
@@ -34,7 +34,7 @@ pub struct DoctorOutcome {
     pub canonry: Program,
     /// Every tool that canonry has hooks for.
     pub tools: Vec<ToolHealth>,
-    /// What the tools read.
+    /// Files and folders that the tools read.
     pub readings: ToolReadings,
     /// Why the config is invalid; then the tools are compared with the default config.
     pub config_error: Option<String>,
@@ -57,7 +57,7 @@ pub struct ToolHealth {
     pub trust: Option<Trust>,
     /// When one of its hooks last ran, in any repository.
     pub last_seen: Option<LastSeen>,
-    /// What a person should do, one sentence each.
+    /// Advice for a person, one sentence each.
     pub advice: Vec<String>,
 }
 
@@ -177,7 +177,7 @@ impl Examination<'_> {
         }
     }
 
-    /// What a person should do.
+    /// Advice for a person.
     fn advice(&self, hooks: &HookState, trust: Option<&Trust>) -> Vec<String> {
         let path = self.file.path;
         let of_hooks = match hooks {

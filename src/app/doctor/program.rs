@@ -5,7 +5,7 @@ use crate::exec;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long a program may take to print its version.
+/// Maximum time for a program to print its version.
 const LIMIT: Duration = Duration::from_secs(10);
 /// The longest version that is shown, in characters.
 const MAX_VERSION_CHARS: usize = 40;
@@ -19,7 +19,7 @@ pub enum Program {
     Found {
         /// The file.
         path: PathBuf,
-        /// What it prints as its version, if it does.
+        /// Version that it prints, if any.
         version: Option<String>,
     },
 }

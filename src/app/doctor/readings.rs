@@ -1,4 +1,4 @@
-//! What each tool reads in a repository: the folders of skills, and whether `canonry sync` wrote them.
+//! Folders of skills that each tool reads in a repository, and whether `canonry sync` wrote them.
 
 use super::restrictions::{self, ToolLimit};
 use crate::app::Quiet;
@@ -16,7 +16,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-/// What the tools read.
+/// Files and folders that the tools read.
 #[derive(Debug)]
 pub struct ToolReadings {
     /// The tools in use: their mirror is a target, or the repository has files of them.
@@ -31,14 +31,14 @@ pub struct ToolReadings {
     pub error: Option<String>,
 }
 
-/// What one tool reads.
+/// Files and folders that one tool reads.
 #[derive(Debug)]
 pub struct ToolReading {
     /// The name in the config.
     pub id: &'static str,
     /// The name for people.
     pub title: &'static str,
-    /// What became of the tool, if it is not developed any more for everyone.
+    /// Successor or end of the tool, if it is not developed any more for everyone.
     pub note: Option<&'static str>,
     /// The folders of skills in the repository, its own first.
     pub folders: Vec<FolderReading>,
@@ -219,7 +219,7 @@ fn count_skills(folder: &Path) -> usize {
     entries.flatten().filter(|entry| entry.path().join("SKILL.md").is_file()).count()
 }
 
-/// What the next sync of a canon would change.
+/// Changes of the next sync of a canon.
 #[derive(Default)]
 struct PendingChanges {
     files: Vec<RepoPath>,

@@ -13,7 +13,7 @@ pub(super) struct ToolRow {
     /// The file below the home in which it records trust.
     pub settings: Option<&'static str>,
     pub trust: fn(&TrustFiles) -> Trust,
-    /// What to do if the tool does not trust the hooks.
+    /// Remedy if the tool does not trust the hooks.
     pub remedy: &'static str,
     /// The parts that a linked worktree shares with the main checkout.
     pub worktrees: Worktrees,
@@ -29,7 +29,7 @@ pub(super) enum Worktrees {
     TrustAndHooks,
 }
 
-/// What the trust of a tool is read from.
+/// Files that record the trust of a tool.
 pub(super) struct TrustFiles {
     /// The text of [`ToolRow::settings`].
     pub settings: Option<String>,

@@ -24,7 +24,7 @@ use clock::check_clock;
 /// Attempts at a dream while the log keeps being replaced.
 const MAX_ATTEMPTS: usize = 5;
 
-/// How to dream.
+/// Options of a dream.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Request {
     /// Only plan; write nothing.
@@ -39,7 +39,7 @@ pub struct Request {
     pub trust_clock: bool,
 }
 
-/// What the dream did, or would do.
+/// Changes that the dream made, or would make.
 pub struct Outcome {
     /// The plan.
     pub plan: DreamPlan,
@@ -60,13 +60,12 @@ pub struct Outcome {
 pub struct ChangedFile {
     /// The path.
     pub path: RepoPath,
-    /// How it changes.
     pub change: ChangeKind,
     /// The number of log rows it receives, if it receives any.
     pub rows: Option<usize>,
 }
 
-/// How a dream changes a file.
+/// Kind of a dream's change to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChangeKind {
     /// Candidates are added to the review queue.

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 /// Largest file of a permission, in bytes.
 const MAX_BYTES: u64 = 4096;
-/// How long a stopped call can be allowed.
+/// Period in which a stopped call can be allowed.
 const MAX_AGE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Time within which the hooks of two tools judge the same call.
@@ -25,7 +25,7 @@ const SAME_CALL: Duration = Duration::from_secs(1);
 pub struct AllowOnceRequest {
     /// The code in the denial.
     pub code: String,
-    /// How long the permission lasts.
+    /// Duration of the permission.
     pub lasts: Duration,
 }
 

@@ -53,7 +53,7 @@ pub struct LoggedReason {
     pub rule: String,
     /// The part of the call that it is about.
     pub part: String,
-    /// What is wrong.
+    /// Reason for the decision.
     pub message: String,
     /// The file of the policy; `None` for a built-in guard.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -61,12 +61,12 @@ pub struct LoggedReason {
     /// The line in that file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
-    /// What to do instead.
+    /// Safer alternative to the call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alternative: Option<String>,
 }
 
-/// What identifies a call: its content, the directory and the repository. Of a command, its description does not count.
+/// Identity of a call: its content, the directory and the repository. Of a command, its description does not count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CallId {
     pub digest: String,

@@ -32,7 +32,7 @@ use serde_json::{Map, Value};
 use std::fs::File;
 use std::time::Duration;
 
-/// How long a hook waits for the lock of the episodic log. A dream holds it only while it replaces the log.
+/// Maximum wait of a hook for the lock of the episodic log. A dream holds it only while it replaces the log.
 const LOG_WAIT: Duration = Duration::from_millis(150);
 
 /// An event to handle.
@@ -50,7 +50,7 @@ pub struct HookRequest {
     pub has_terminal: Option<bool>,
 }
 
-/// What a hook answers.
+/// Answer of a hook.
 #[derive(Debug, Default)]
 pub struct HookOutcome {
     /// The JSON document for the tool; `None` if it gets no answer.
@@ -354,7 +354,7 @@ impl<'a> EventHandler<'a> {
     }
 }
 
-/// What became of the record of a stopped call.
+/// Result of recording a stopped call.
 #[derive(PartialEq, Eq)]
 enum Recorded {
     /// It is in the log, and a person can allow it by this code.

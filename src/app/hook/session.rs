@@ -135,7 +135,7 @@ fn reminder(repository: &PlainRepository, count: usize) -> String {
 /// The longest review queue whose candidates are counted when a session starts, in bytes: about 4,000 candidates.
 const COUNTED_QUEUE: usize = 1 << 20;
 
-/// How many candidates wait for a decision, if any. A queue that cannot be read is a finding of `check`.
+/// Number of candidates that wait for a decision, if any. A queue that cannot be read is a finding of `check`.
 fn waiting_candidates(repository: &PlainRepository) -> Option<String> {
     let view = View::new(Arc::new(DiskSource::new(&repository.top)));
     let queue = read_document(&view, &repository.layout.review()).ok()?;

@@ -24,7 +24,7 @@ use plan::InitPlan;
 use targets::DetectedTargets;
 use tools::ToolSwitches;
 
-/// What to create.
+/// Options of a new canon.
 #[derive(Clone, Debug)]
 pub struct InitRequest {
     /// The set of files to create.
@@ -35,7 +35,7 @@ pub struct InitRequest {
     pub dry_run: bool,
 }
 
-/// What a run created, or would create in a dry run.
+/// Files that a run created, or would create in a dry run.
 #[derive(Debug)]
 pub struct InitOutcome {
     /// The canon's directory.

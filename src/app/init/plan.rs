@@ -30,7 +30,7 @@ use crate::view::{IgnoreMode, PathKind, View, load};
 use gix::bstr::ByteSlice as _;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a run creates and what it does not touch.
+/// Files that a run creates, and those that it does not touch.
 pub struct InitPlan {
     /// The skills to adopt from tools' directories.
     pub adoption: SkillAdoption,

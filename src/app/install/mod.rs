@@ -17,7 +17,7 @@ pub use crate::install::ci::CiSource;
 pub use crate::install::crontab::TimeOfDay;
 use std::path::{Path, PathBuf};
 
-/// What to install or uninstall.
+/// Integrations to install or uninstall.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstallRequest {
     /// The integration, with its options.
@@ -46,7 +46,7 @@ pub enum Integration {
     },
     /// GitHub Actions.
     Ci {
-        /// What the jobs build canonry from. An installed workflow keeps its source if this is `None`.
+        /// Source from which the jobs build canonry. An installed workflow keeps its source if this is `None`.
         source: Option<CiSource>,
     },
     /// git's merge of the memory files.
@@ -55,7 +55,7 @@ pub enum Integration {
     Codeowners,
 }
 
-/// What an installation or removal did, or would do in a dry run.
+/// Changes of an installation or removal, or those that a dry run would make.
 #[derive(Debug)]
 pub struct InstallOutcome {
     /// Changed and unchanged files and executed commands, in order. Empty if there was nothing to uninstall.
@@ -106,11 +106,10 @@ impl FileChange {
 pub struct CommandRun {
     /// The command line.
     pub line: String,
-    /// How it ended.
     pub result: CommandResult,
 }
 
-/// How a command ended.
+/// Result of a command.
 #[derive(Debug)]
 pub enum CommandResult {
     /// It succeeded.
@@ -151,7 +150,7 @@ pub enum IntegrationDetails {
     MergeDriver,
     /// The block in CODEOWNERS.
     Codeowners {
-        /// How many skills have owners.
+        /// Number of skills with owners.
         skills: usize,
         /// Owners that are left out, and why.
         skipped: Vec<String>,

@@ -34,7 +34,7 @@ pub struct Request {
     pub episode: Map<String, Value>,
     /// Fields that override keys of `episode`.
     pub fields: EpisodeFields,
-    /// How long to wait for the log's lock; without limit if `None`.
+    /// Maximum wait for the log's lock; without limit if `None`.
     pub wait: Option<Duration>,
 }
 
@@ -51,13 +51,13 @@ pub struct EpisodeFields {
     pub action: Option<String>,
     /// `success`, `failure`, or any other text.
     pub result: Option<String>,
-    /// What happened in detail. Cut after 500 characters.
+    /// Detailed description of the event. Cut after 500 characters.
     pub detail: Option<String>,
     /// 1 to 10. By default 2 for a success, 7 for a failure, 5 otherwise; 10 for a skill that keeps failing.
     pub pain_score: Option<f64>,
     /// 1 to 10. 5 by default.
     pub importance: Option<f64>,
-    /// What to learn from it.
+    /// Lesson to learn from it.
     pub reflection: Option<String>,
     /// The violated constraint, quoted from the skill's `KNOWLEDGE.md`.
     pub violated: Option<String>,

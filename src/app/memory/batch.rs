@@ -30,7 +30,7 @@ impl OriginalFiles {
 #[derive(Default)]
 pub(super) struct DecisionBatch {
     pub events: Vec<ReviewEvent>,
-    /// What is appended to the lessons, unless a decision changes existing ones.
+    /// Text to append to the lessons, unless a decision changes existing ones.
     appended_lessons: String,
     replaced_lessons: Option<String>,
     retired: String,
@@ -79,7 +79,7 @@ impl DecisionBatch {
         self.skills.iter().any(|skill| skill.path == *path)
     }
 
-    /// What this batch appends to a page of the spec.
+    /// Text that this batch appends to a page of the spec.
     pub fn spec_addition(&self, path: &RepoPath) -> String {
         self.specs.iter().filter(|spec| spec.path == *path).map(|spec| spec.text.as_str()).collect()
     }

@@ -55,7 +55,7 @@ pub enum ReviewVerdict {
     Reject,
 }
 
-/// How to accept a candidate.
+/// Options for accepting a candidate.
 #[derive(Clone, Debug, Default)]
 pub struct AcceptOptions {
     /// Another text for the lesson, or another name for the skill.
@@ -66,7 +66,7 @@ pub struct AcceptOptions {
     pub placement: Option<Placement>,
 }
 
-/// What the decisions changed.
+/// Changes made by the decisions.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
     /// The candidates that were decided, in the order of the queue or the request.

@@ -34,7 +34,7 @@ pub(super) struct MemoryInspection<'a> {
     log: PathBuf,
 }
 
-/// What a row is about.
+/// Texts of a row.
 #[derive(Default)]
 pub(super) struct RowText {
     pub(super) skill: String,

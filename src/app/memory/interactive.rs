@@ -19,7 +19,7 @@ use crate::syntax::RepoPath;
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 
-/// How to review.
+/// Options of a review.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// The reason of every decision; recorded with the name of the git user.
@@ -28,7 +28,7 @@ pub struct Request {
     pub no_commit: bool,
 }
 
-/// What the person wants.
+/// Answer of the person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// Accept the candidate.

@@ -26,7 +26,7 @@ pub struct Placement {
     pub destination: Destination,
     /// The file below `policies/` or in the skill, instead of `WORKFLOW.md` or `KNOWLEDGE.md`.
     pub file: Option<String>,
-    /// What to write.
+    /// Rule to write.
     pub rule: LessonRule,
 }
 

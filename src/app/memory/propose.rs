@@ -33,7 +33,7 @@ pub struct Request {
 /// A candidate lesson with what shows that it is needed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LessonProposal {
-    /// What to learn, in one sentence. Proposals with the same words are the same candidate.
+    /// Lesson, in one sentence. Proposals with the same words are the same candidate.
     pub text: String,
     /// The rejections it was found in; each becomes an episode of the log.
     pub occurrences: Vec<Occurrence>,
@@ -52,7 +52,7 @@ pub struct Occurrence {
     pub reason: String,
 }
 
-/// What became of the proposals.
+/// Results of the proposals.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The lessons in the order of the request.

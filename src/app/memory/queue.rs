@@ -121,12 +121,12 @@ impl ReviewFiles {
         self.lessons.as_deref().unwrap_or_default()
     }
 
-    /// What a lesson text contradicts. `candidate` is the name of the candidate it belongs to.
+    /// Statements that a lesson text contradicts. `candidate` is the name of the candidate it belongs to.
     pub fn contradictions(&self, text: &str, candidate: &str) -> Vec<Contradiction> {
         self.compare(text, candidate, find_contradictions)
     }
 
-    /// What says nearly the opposite of a lesson text, except for what contradicts it.
+    /// Statements of nearly the opposite of a lesson text, except for contradictions.
     pub fn near_opposites(&self, text: &str, candidate: &str) -> Vec<Contradiction> {
         let contradictions = self.contradictions(text, candidate);
         let mut opposites = self.compare(text, candidate, find_near_opposites);

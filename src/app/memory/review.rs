@@ -38,9 +38,9 @@ pub struct ReviewItem {
     pub evidence: Vec<EvidenceRow>,
     /// The text of the lesson that a pending lesson looks like.
     pub like: Option<String>,
-    /// What a pending lesson contradicts.
+    /// Statements that a pending lesson contradicts.
     pub contradictions: Vec<Contradiction>,
-    /// What says nearly the opposite of a pending lesson.
+    /// Statements of nearly the opposite of a pending lesson.
     pub near_opposites: Vec<Contradiction>,
     /// The draft of a skill's `SKILL.md`.
     pub draft: Option<String>,

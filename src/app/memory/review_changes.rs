@@ -1,4 +1,4 @@
-//! What a decision about a candidate changes.
+//! Changes made by a decision about a candidate.
 
 use super::single_line;
 use crate::memory::lesson_rule::RuleInsertion;
@@ -26,7 +26,7 @@ pub(super) enum LessonsChange {
     Replace(String),
 }
 
-/// What is appended to a page of the spec.
+/// Text to append to a page of the spec.
 pub(super) struct SpecAddition {
     pub path: RepoPath,
     pub before: Option<Vec<u8>>,

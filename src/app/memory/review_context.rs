@@ -1,4 +1,4 @@
-//! What decisions about candidates share: what they depend on, and what they change.
+//! State that decisions about candidates share: their inputs, and their changes.
 
 use super::batch::DecisionBatch;
 use super::queue::{Contradiction, ReviewFiles};

@@ -13,7 +13,7 @@ use crate::git::history::UNDO;
 use crate::memory::nights::UNDO_RUN;
 use crate::syntax::RepoPath;
 
-/// How to undo.
+/// Options of an undo.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Request {
     /// Only report what would change; write nothing.
@@ -22,7 +22,7 @@ pub struct Request {
     pub no_commit: bool,
 }
 
-/// What was undone.
+/// Result of an undo.
 pub enum Outcome {
     /// A dry run.
     Preview {

@@ -40,7 +40,7 @@ pub(super) fn write_files(
     }
 }
 
-/// What to commit: the changed files, without new rows of the log, which the next dream commits.
+/// Commit of the changed files, without new rows of the log, which the next dream commits.
 ///
 /// # Errors
 /// The snapshots cannot be listed.

@@ -31,18 +31,18 @@ use settings::PackSettings;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// What to pack.
+/// Options of a pack.
 #[derive(Clone, Debug, Default)]
 pub struct PackRequest {
     /// The folder of the plugin instead of the configured one, relative to the current folder.
     pub out: Option<PathBuf>,
-    /// What a change increases.
+    /// Part of the version that a change increases.
     pub bump: Bump,
     /// Write nothing.
     pub preview: bool,
 }
 
-/// What a pack wrote, or would write.
+/// Files that a pack wrote, or would write.
 #[derive(Clone, Debug)]
 pub struct PackOutcome {
     pub name: String,
@@ -58,7 +58,7 @@ pub struct PackOutcome {
     pub unchanged: usize,
     /// User files in the way. If there is any, nothing is written.
     pub refused: Vec<(RepoPath, PackRefusal)>,
-    /// What is not in the plugin, or not for every tool, and why.
+    /// Items that are not in the plugin, or not for every tool, with the reasons.
     pub notes: Vec<String>,
     /// The changes as diffs, in a preview.
     pub diffs: Vec<FileDiff>,
@@ -99,7 +99,7 @@ pub fn run(env: &Environment, request: &PackRequest) -> Result<PackOutcome, Erro
     Ok(decided.outcome(&workspace, &settings, packed, notes, Vec::new()))
 }
 
-/// How the packed plugin differs from what a pack would write; `None` if it does not, or nothing was packed.
+/// Difference between the packed plugin and a new pack; `None` if there is none, or nothing was packed.
 pub fn drift(workspace: &Workspace, basis: &Basis) -> Option<StalePack> {
     let lock = workspace.layout.pack_lock();
     if workspace.view.kind(&lock) == PathKind::Nothing {
@@ -134,7 +134,7 @@ fn problem(workspace: &Workspace, basis: &Basis) -> Result<Option<PackProblem>, 
     Ok(is_same_version.then(|| PackProblem::SameVersion { version: before.version.to_string() }))
 }
 
-/// What a pack does.
+/// Planned changes of a pack.
 pub(in crate::app) struct Decision {
     plan: PackPlan,
     /// The lock before and after.

@@ -19,7 +19,7 @@ pub struct Request {
     pub reason: String,
 }
 
-/// What was recorded.
+/// Recorded approval.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The step's id.

@@ -21,7 +21,7 @@ pub struct Outcome {
     pub plan: String,
     /// The phase, and what is missing for the next one.
     pub phase: PhaseState,
-    /// What `check` reports about the plan and its reports.
+    /// Findings about the plan and its reports.
     pub report: CheckReport,
 }
 

@@ -49,7 +49,7 @@ pub struct Outcome {
     pub report: Option<RepoPath>,
 }
 
-/// What the holder of a new claim needs to know.
+/// Information for the holder of a new claim.
 #[derive(Clone, Debug)]
 pub struct TakenClaim {
     /// The name of the holder.

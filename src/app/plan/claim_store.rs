@@ -16,7 +16,7 @@ pub(super) struct ClaimStore<'a> {
     remote: Option<ClaimRemote<'a>>,
 }
 
-/// What became of a change.
+/// Result of a compare-and-swap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Swap {
     Done,

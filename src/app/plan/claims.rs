@@ -10,7 +10,7 @@ use crate::plan::{Claim, ClaimName, ClaimState, NewClaim};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// How often a claim is tried that other processes change again and again.
+/// Maximum number of tries to claim a step whose claim other processes keep changing.
 const ATTEMPTS: u32 = 10;
 /// The longest name of a holder in bytes.
 const MAX_HOLDER_LENGTH: usize = 200;
@@ -52,7 +52,7 @@ impl ClaimSummary {
     }
 }
 
-/// What a worker wants to claim.
+/// Claim that a worker requests.
 #[derive(Clone, Debug)]
 pub(super) struct ClaimRequest<'a> {
     pub plan: &'a str,

@@ -15,7 +15,7 @@ use crate::view::load::PLAN_LIMIT;
 use serde_json::Value;
 use std::time::{Duration, Instant};
 
-/// How long a run waits for another command that holds canonry's lock.
+/// Maximum wait of a run for another command that holds canonry's lock.
 const LOCK_WAIT: Duration = Duration::from_secs(20);
 const LOCK_POLL: Duration = Duration::from_millis(20);
 

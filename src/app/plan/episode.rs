@@ -29,7 +29,7 @@ pub(super) fn record_attempt(workspace: &Workspace, plan: &str, attempt: &StepAt
     log::run(workspace, &log::Request { fields, ..log::Request::default() }, &Quiet).map(|_| true)
 }
 
-/// What happened: the error of a failure, otherwise the details.
+/// Detail of an episode: the error of a failure, otherwise the details.
 fn detail(result: &AttemptResult) -> String {
     let cause = result.cause.map(AttemptCause::as_str).map(|cause| format!("{cause}: ")).unwrap_or_default();
     let error = result.error.as_deref().filter(|error| !error.trim().is_empty());

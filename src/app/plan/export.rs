@@ -10,14 +10,14 @@ pub use crate::plan::export::{ExportOptions, ExportTarget};
 use crate::syntax::RepoPath;
 use std::path::{Path, PathBuf};
 
-/// What to export.
+/// Plan and format of an export.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// The plan's id; the only plan by default.
     pub plan: Option<String>,
     /// The engine.
     pub to: ExportTarget,
-    /// What the export depends on besides the plan. What is not set is taken from the file that is replaced.
+    /// Inputs of the export besides the plan. What is not set is taken from the file that is replaced.
     pub options: ExportOptions,
     /// The file to write, relative to the current folder; `None` to return the text only.
     pub output: Option<PathBuf>,

@@ -21,15 +21,14 @@ pub struct Request {
     pub plan: Option<String>,
     /// The step's id.
     pub step: String,
-    /// How it ended.
     pub result: StepResult,
-    /// What was done and found. Required if no report of success exists.
+    /// Summary of the work and its findings. Required if no report of success exists.
     pub details: Option<String>,
     /// The token of the claim, if the caller has one.
     pub claim: Option<String>,
 }
 
-/// How the work on a step ended.
+/// Result of the work on a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StepResult {
     /// It is done: its commands decide whether that is true.
@@ -40,14 +39,14 @@ pub enum StepResult {
     Blocked(String),
 }
 
-/// What was recorded.
+/// Recorded report.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The step's id.
     pub step: String,
     /// The new status; the old one if a command failed.
     pub status: StepStatus,
-    /// How many commands were run.
+    /// Number of commands that were run.
     pub commands: usize,
     /// The command that failed, with its output. Then nothing was recorded.
     pub failure: Option<String>,

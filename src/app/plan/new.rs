@@ -9,7 +9,7 @@ use crate::view::plan_files::plans_by_id;
 use crate::view::{PathKind, load as view_load};
 use std::path::PathBuf;
 
-/// What to begin.
+/// Name and task of a new plan.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
     /// The plan's id, the name of its folder.
@@ -20,7 +20,7 @@ pub struct Request {
     pub template: Option<String>,
 }
 
-/// What was written.
+/// Files of the new plan.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The plan's id.

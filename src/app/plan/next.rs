@@ -19,7 +19,7 @@ pub struct Request {
     pub claim: Option<Claimant>,
 }
 
-/// How often a plan is read again that changes while its steps are claimed.
+/// Maximum number of reads of a plan that changes while its steps are claimed.
 const ATTEMPTS: u32 = 10;
 
 /// The next step, or why no step is ready.
@@ -29,11 +29,10 @@ pub struct Outcome {
     pub plan: String,
     /// The plan's file, from the top of the repository.
     pub path: RepoPath,
-    /// What to do next.
     pub next: NextStep,
 }
 
-/// What to do next.
+/// Next action in a plan.
 #[derive(Clone, Debug)]
 pub enum NextStep {
     /// The first ready step in file order; if it is to be claimed, the first that no other worker has claimed.

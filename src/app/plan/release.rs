@@ -25,7 +25,7 @@ pub enum Releaser {
     Token(String),
 }
 
-/// What happened.
+/// Result of a release.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The step's id.

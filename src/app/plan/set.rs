@@ -27,7 +27,7 @@ pub struct Request {
     pub remedy: Option<String>,
 }
 
-/// What was changed.
+/// Change of a status.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The plan's file, from the top of the repository.

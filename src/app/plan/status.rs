@@ -11,7 +11,7 @@ use crate::plan::{AttemptHistory, StepStates};
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
-/// How much of the end of a log is read for its last line, in bytes.
+/// Bytes at the end of a log that are searched for its last line.
 const TAIL: u64 = 4096;
 
 /// Which plan to look at.
@@ -26,7 +26,7 @@ pub struct Request {
 pub struct Outcome {
     /// The plan's id.
     pub plan: String,
-    /// How many steps are complete.
+    /// Number of complete steps.
     pub complete: usize,
     /// The number of steps.
     pub steps: usize,

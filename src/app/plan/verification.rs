@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// How long one command may take if the owner says nothing.
+/// Time limit of one command if the owner states none.
 pub(super) const COMMAND_TIMEOUT: Duration = Duration::from_secs(30 * 60);
 
 /// The results of a step's commands.

@@ -33,17 +33,17 @@ pub struct Outcome {
     pub plan: String,
     /// The verified commit.
     pub commit: String,
-    /// How many commands were run.
+    /// Number of commands that were run.
     pub commands: usize,
     /// The steps whose commands failed, with the failure. They are pending again.
     pub failures: Vec<(String, String)>,
-    /// What became of the work of these steps, if it was to be reverted.
+    /// Result of reverting the work of these steps, if it was requested.
     pub reverted: Vec<(String, Reverted)>,
     /// The file with the results, from the top of the repository.
     pub path: RepoPath,
 }
 
-/// What became of the work of a step that failed.
+/// Result of reverting the work of a failed step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reverted {
     /// This commit takes it back.

@@ -1,4 +1,4 @@
-//! What `plan run` would start: the order of the steps, the command and the prompt of each.
+//! Preview of `plan run`: the order of the steps, the command and the prompt of each.
 
 use super::lessons::Library;
 use super::load::LoadedPlan;

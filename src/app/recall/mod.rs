@@ -29,7 +29,7 @@ pub struct Request {
     pub now: Option<Timestamp>,
 }
 
-/// What the search found.
+/// Results of the search.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The text of the request, without secrets.

@@ -24,12 +24,12 @@ const MAX_TEXT: usize = 500;
 /// Characters of a commit subject.
 const MAX_SUBJECT: usize = 72;
 
-/// What a skill has learned.
+/// Knowledge that a skill gained.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// The name of the skill's folder.
     pub name: String,
-    /// What to remember, in one sentence.
+    /// Knowledge, in one sentence.
     pub text: String,
     /// Do not commit the written files.
     pub no_commit: bool,
@@ -37,7 +37,7 @@ pub struct Request {
     pub now: Option<Timestamp>,
 }
 
-/// What was recorded.
+/// Recorded knowledge.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The `KNOWLEDGE.md`.

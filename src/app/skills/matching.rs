@@ -4,7 +4,7 @@ use crate::app::skill_catalog::{PreconditionChecker, SkillCatalog};
 use crate::app::{Error, Progress, Workspace};
 use crate::registry::{ManifestEntry, has_answer, match_skills};
 
-/// What to match.
+/// Task and limit of a match.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// The task.

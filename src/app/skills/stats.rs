@@ -31,7 +31,7 @@ pub struct SkillStats {
     pub name: String,
     /// Its use.
     pub usage: SkillUsage,
-    /// What it needs.
+    /// Advice for its maintainers.
     pub advice: Option<SkillAdvice>,
 }
 

@@ -12,8 +12,8 @@ use std::collections::BTreeSet;
 pub struct AwaitedTrust {
     /// The tool.
     pub tool: Target,
-    /// What it ignores until a person trusts the repository: files, and folders with generated files. Empty if it had
-    /// settings before this run.
+    /// Files, and folders with generated files, that the tool ignores until a person trusts the repository. Empty if
+    /// it had settings before this run.
     pub settings: Vec<RepoPath>,
     /// The file with hooks that are new or changed, if the tool asks a person to review each hook.
     pub hooks: Option<RepoPath>,

@@ -182,7 +182,7 @@ fn ignored_mirrors(workspace: &Workspace, plan: &SyncPlan) -> Result<Vec<RepoPat
     Ok(files.iter().zip(roots).filter(|(file, _)| ignored.contains(*file)).map(|(_, root)| root).collect())
 }
 
-/// How many mirrored files git tracks although the config has git ignore them.
+/// Number of mirrored files that git tracks although the config has git ignore them.
 fn tracked_though_ignored(workspace: &Workspace, plan: &SyncPlan) -> usize {
     if !workspace.config.files.git.ignore {
         return 0;

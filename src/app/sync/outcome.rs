@@ -19,7 +19,7 @@ use crate::view::locks::lock_of_mirrors;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-/// What a sync did, or would do.
+/// Result of a sync, or of a preview.
 #[derive(Debug)]
 pub struct SyncOutcome {
     /// The canons, in the order in which they were synced.
@@ -35,11 +35,10 @@ pub struct SyncOutcome {
 pub struct CanonSync {
     /// The canon's folder, from the top of the repository.
     pub folder: RepoPath,
-    /// How it ended.
     pub result: CanonResult,
 }
 
-/// How the sync of one canon ended.
+/// Result of the sync of one canon.
 #[derive(Debug)]
 pub enum CanonResult {
     /// It ran to its end.
@@ -62,7 +61,7 @@ pub struct SyncCommit {
     pub drift: BTreeSet<RepoPath>,
 }
 
-/// What the sync of one canon did, or would do. Paths are relative to `base`.
+/// Changes of the sync of one canon, or of its preview. Paths are relative to `base`.
 #[derive(Debug)]
 pub struct CanonOutcome {
     /// The folder that contains the canon; empty for the repository's own.
@@ -87,13 +86,13 @@ pub struct CanonOutcome {
     pub can_adopt: bool,
     /// Whether `--force` would write or remove a refused file.
     pub can_force: bool,
-    /// How many of the refusals prevent an overwrite of content that canonry does not own.
+    /// Number of refusals that prevent an overwrite of content that canonry does not own.
     pub overwrites_refused: usize,
     /// Files in a mirror that canonry did not write.
     pub unowned: Vec<RepoPath>,
     /// Entries that make tools execute commands, by their file: tools get them once a person trusts them.
     pub untrusted: BTreeMap<RepoPath, Vec<String>>,
-    /// How many mirrored files were up to date.
+    /// Number of mirrored files that were up to date.
     pub unchanged: usize,
     /// Files that were overwritten by force, each with its backup.
     pub backups: Vec<(RepoPath, PathBuf)>,
@@ -107,7 +106,7 @@ pub struct CanonOutcome {
     pub lock_conflict: Option<RepoPath>,
     /// Canon files that an adoption wrote.
     pub adopted: Vec<RepoPath>,
-    /// How many files were recorded as owned by an adoption that changed no canon file.
+    /// Number of files that an adoption without changes to the canon recorded as owned.
     pub claimed: Option<usize>,
     /// Configured targets that have no known folder for the user's own skills.
     pub unsupported_targets: Vec<Target>,
@@ -119,7 +118,7 @@ pub struct CanonOutcome {
     pub repeated: Vec<RepeatedReader>,
     /// Sources in `extends` that the canon has nothing from yet.
     pub unfetched: Vec<String>,
-    /// How many mirrored files git tracks although `.gitignore` lists them.
+    /// Number of mirrored files that git tracks although `.gitignore` lists them.
     pub tracked_though_ignored: usize,
     /// Folders of mirrors that git ignores although the config has them committed.
     pub ignored_mirrors: Vec<RepoPath>,
@@ -159,7 +158,7 @@ pub enum SyncRefusalReason {
     ChangedMeanwhile,
 }
 
-/// How severe the outcome of one canon is.
+/// Severity of the outcome of one canon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SyncSeverity {
     /// Everything is in order.
@@ -171,7 +170,7 @@ pub enum SyncSeverity {
 }
 
 impl CanonOutcome {
-    /// What writing the plan would do.
+    /// Outcome of a plan that is not written.
     pub(super) fn preview(workspace: &Workspace, state: &SyncState, plan: &SyncPlan) -> Self {
         let mut outcome = Self::new(workspace, state, plan);
         let paths = |edits: &mut dyn Iterator<Item = &Edit>| edits.map(|edit| edit.path().clone()).collect::<Vec<_>>();
@@ -180,7 +179,7 @@ impl CanonOutcome {
         outcome
     }
 
-    /// What writing the plan did.
+    /// Outcome of a plan that was written.
     pub(super) fn applied(workspace: &Workspace, state: &SyncState, plan: &SyncPlan, applied: Applied) -> Self {
         let mut outcome = Self::new(workspace, state, plan);
         // Tools always read the user's own settings.
@@ -276,7 +275,7 @@ impl CanonOutcome {
         self.lock_conflict = earlier.lock_conflict.or(self.lock_conflict.take());
     }
 
-    /// How severe the outcome is.
+    /// Severity of the outcome.
     pub fn severity(&self) -> SyncSeverity {
         match (self.overwrites_refused, self.refused.len()) {
             (0, 0) => SyncSeverity::Clean,

@@ -12,7 +12,7 @@ use crate::mirror::{Lock, SyncPlan};
 use crate::syntax::RepoPath;
 use std::path::PathBuf;
 
-/// What became of the two files.
+/// State of the two files of the registry.
 #[derive(Debug)]
 pub struct RegistryOutcome {
     /// Files that were written, or that are out of date in a preview.

@@ -9,7 +9,7 @@ use crate::view::View;
 use gix::bstr::ByteSlice;
 use similar::TextDiff;
 
-/// How much of a document must be the same, as in git's detection of renamed files.
+/// Similarity of two versions of a renamed document, as in git's detection of renamed files.
 const MIN_SIMILARITY: f32 = 0.5;
 
 /// Returns the folder, in the same mirror, of the skill whose document is most similar to the one that sync wrote into

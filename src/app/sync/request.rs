@@ -24,7 +24,7 @@ pub struct SyncRequest {
 }
 
 impl SyncRequest {
-    /// What a sync of the repository would do.
+    /// Request for a preview of a sync of the repository.
     pub fn preview() -> Self {
         Self {
             mode: SyncMode::Preview,

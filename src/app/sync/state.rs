@@ -1,4 +1,4 @@
-//! What a sync reads before it plans.
+//! State that a sync reads before it plans.
 
 use crate::app::sync::plan::plan;
 use crate::app::trust::ExecutableTrust;

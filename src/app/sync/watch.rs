@@ -95,7 +95,7 @@ struct Reporter<'a> {
     last: Report,
 }
 
-/// What was last reported.
+/// Last report.
 #[derive(PartialEq, Eq)]
 enum Report {
     Refusals(Vec<SyncRefusal>),
@@ -220,7 +220,7 @@ fn watch_error(error: notify::Error) -> Error {
     )
 }
 
-/// How long no change must occur before a sync starts; saving in an editor causes several events.
+/// Quiet period before a sync starts; saving in an editor causes several events.
 const QUIET: Duration = Duration::from_millis(100);
 /// Upper bound on the wait while changes keep arriving.
 const MAX_DELAY: Duration = Duration::from_secs(1);
@@ -239,7 +239,7 @@ impl Debounce {
         self.pending = Some((first, now));
     }
 
-    /// How long to wait before syncing: zero if a sync is due, `None` if nothing changed.
+    /// Wait before the next sync: zero if one is due, `None` if nothing changed.
     fn wait(&self, now: Duration) -> Option<Duration> {
         let (first, last) = self.pending?;
         Some((last + QUIET).min(first + MAX_DELAY).saturating_sub(now))

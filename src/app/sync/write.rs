@@ -23,11 +23,11 @@ pub struct LockedEdits<'a> {
     pub edits: &'a [Edit],
     /// Paths whose content is backed up first.
     pub back_up: &'a [RepoPath],
-    /// What canonry owns before.
+    /// Files that canonry owned before.
     pub before: &'a Lock,
     /// The lock as it is.
     pub recorded: &'a Lock,
-    /// What canonry owns after all edits.
+    /// Files that canonry owns after all edits.
     pub after: &'a Lock,
     /// Paths that the run leaves alone although they differ.
     pub refused: &'a [Refusal],
@@ -142,7 +142,7 @@ pub fn write_adoption(
     Ok(applied)
 }
 
-/// What a run writes, for the record: the owned files among the edits, and the new lines of the lock.
+/// Written states, for the record: the owned files among the edits, and the new lines of the lock.
 pub fn changes_between(recorded: &Lock, after: &Lock, edits: &[Edit]) -> Vec<WrittenChange> {
     let is_new = |(path, state): &&(RepoPath, FileState)| !recorded.states(path).any(|known| known == *state);
     let edited = edits.iter().filter(|edit| edit.now().is_none() || after.owns(edit.path()));

@@ -25,7 +25,7 @@ use std::path::PathBuf;
 /// Size of the list of what was mentioned, in bytes, from which an older half is dropped.
 const MAX_MENTIONS: u64 = 64 << 10;
 
-/// What the user now trusts.
+/// Files that the user now trusts.
 #[derive(Clone, Debug)]
 pub struct TrustOutcome {
     /// The top of the repository.

@@ -42,7 +42,7 @@ impl BudgetClock {
         self.budget
     }
 
-    /// How many workers were started.
+    /// Number of workers that were started.
     pub fn attempts(&self) -> u64 {
         self.attempts
     }
@@ -62,7 +62,7 @@ impl BudgetClock {
         self.attempts < self.budget.attempts
     }
 
-    /// What is left of the budget's minutes.
+    /// Remaining minutes of the budget.
     pub fn time_left(&self) -> Duration {
         Duration::from_secs(self.budget.minutes.saturating_mul(60)).saturating_sub(self.started.elapsed())
     }

@@ -12,9 +12,9 @@ const POLL: Duration = Duration::from_millis(25);
 /// Pause between two looks at the job while nothing else happens: a person may have approved a step, or a limit ended.
 const RELOAD: Duration = Duration::from_secs(2);
 
-/// What a run executes: the steps of a plan, or a workflow.
+/// Work of a run: the steps of a plan, or a workflow.
 pub(in crate::app) trait Job {
-    /// What belongs to one worker: its task, its records, its claim.
+    /// Work of one worker: its task, its records, its claim.
     type Work;
     /// Why nothing is left to do.
     type End;
@@ -57,7 +57,7 @@ pub(in crate::app) trait Job {
     ) -> Result<(), Error>;
 }
 
-/// How a run ended.
+/// End of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::app) enum DriveEnd<E> {
     /// Nothing is left to do.
@@ -86,7 +86,7 @@ impl<W> WorkerPool<W> {
         self.active.push((work, worker));
     }
 
-    /// How many workers there are.
+    /// Number of active workers.
     pub fn len(&self) -> usize {
         self.active.len()
     }
@@ -96,7 +96,7 @@ impl<W> WorkerPool<W> {
         self.active.is_empty()
     }
 
-    /// What the workers do, in the order of their starts.
+    /// Active workers, oldest first.
     pub fn work(&self) -> impl Iterator<Item = &W> {
         self.active.iter().map(|(work, _)| work)
     }

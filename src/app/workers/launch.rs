@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How a worker is started.
+/// Input to start a worker.
 ///
 /// It gets the prompt as its owner says, and in its environment `CANONRY_PROMPT` (the file with the prompt),
 /// `CANONRY_REPORT` (where it may write its report), and the variables that name its task.
@@ -18,9 +18,9 @@ use std::time::Duration;
 pub(in crate::app) struct WorkerLaunch<'a> {
     /// The role, as it is shown.
     pub role: &'a str,
-    /// How the role is executed.
+    /// Owner that executes the role.
     pub owner: &'a Owner,
-    /// What it works on, for people.
+    /// Task, for people.
     pub task: &'a str,
     /// The number of the attempt.
     pub attempt: u64,

@@ -1,4 +1,4 @@
-//! What a run shows while it runs.
+//! Live view of a run.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ pub trait Observer<E> {
 /// A worker at work.
 #[derive(Clone, Debug)]
 pub struct WorkerState {
-    /// What it works on, for people: the id of a step, or a step and its task.
+    /// Its task, for people: the id of a step, or a step and its task.
     pub task: String,
     /// The number of the attempt.
     pub attempt: u64,

@@ -1,4 +1,4 @@
-//! What a worker leaves: its report, its answer, and what its tool says about itself.
+//! Result of a worker: its report, its answer, and its tool's own account.
 
 use crate::app::Timestamp;
 use crate::canon::worker_usage::WorkerUsage;
@@ -26,7 +26,7 @@ pub(in crate::app) enum WorkerStop {
     Stopped,
 }
 
-/// What a worker left. Texts come from outside: they are data.
+/// Result of a worker. Texts come from outside: they are data.
 #[derive(Clone, Debug)]
 pub(in crate::app) struct WorkerResult {
     /// Why it no longer runs.
@@ -35,8 +35,9 @@ pub(in crate::app) struct WorkerResult {
     pub written_report: Option<Vec<u8>>,
     /// A report in its final message: JSON text without secrets.
     pub printed_report: Option<String>,
-    /// What the model said last; of a program that is no known tool, everything on stdout. Without secrets and control
-    /// characters, and of bounded length. Of a tool that failed, it can be the words of an error: see `is_error`.
+    /// Last message of the model; of a program that is no known tool, everything on stdout. Without secrets and
+    /// control characters, and of bounded length. Of a tool that failed, it can be the words of an error: see
+    /// `is_error`.
     pub answer: String,
     /// The JSON that a tool returned in a field of its own, because it was given a schema.
     pub structured: Option<String>,
@@ -48,7 +49,7 @@ pub(in crate::app) struct WorkerResult {
     pub error: Option<String>,
     /// Whether the tool failed: an error in its output, a status other than 0, a signal, or a timeout.
     pub is_error: bool,
-    /// What the work used.
+    /// Usage that its tool reports.
     pub usage: WorkerUsage,
     /// From the start to the end.
     pub elapsed: Duration,
@@ -96,7 +97,7 @@ impl WorkerResult {
         written.or_else(|| serde_json::from_str(self.printed_report.as_deref()?).ok())
     }
 
-    /// How it ended, in words.
+    /// Description of its end.
     pub fn describe_end(&self) -> String {
         match self.stop {
             WorkerStop::Timeout(timeout) => format!("the worker did not end within {} s", timeout.as_secs()),

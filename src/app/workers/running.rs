@@ -8,7 +8,7 @@ use crate::exec::worker::Worker;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// How long a worker may take to end after it was asked to.
+/// Grace period for a worker that was asked to end.
 pub(super) const GRACE: Duration = Duration::from_secs(5);
 
 /// A worker at work. Dropping it ends it.
@@ -39,7 +39,7 @@ impl RunningWorker {
         Self { worker, role, task, attempt, timeout, reports, started: Instant::now(), is_stopped: false }
     }
 
-    /// What a later run needs to end it, see [`end_orphan`].
+    /// Identity with which a later run ends it, see [`end_orphan`].
     pub fn identity(&self) -> String {
         self.worker.identity().to_string()
     }
@@ -85,7 +85,7 @@ impl RunningWorker {
         let _ = self.worker.stop(GRACE);
     }
 
-    /// What it left. `stop` is what [`Self::poll`] returned.
+    /// Its result. `stop` is what [`Self::poll`] returned.
     pub fn finish(self, stop: WorkerStop, clock: &Clock) -> WorkerResult {
         let elapsed = self.started.elapsed();
         let output = self.worker.finish();

@@ -1,4 +1,4 @@
-//! What tasks leave in the folder of a run: answers, the reports of steps, output files, and the readable log.
+//! Files of tasks in the folder of a run: answers, the reports of steps, output files, and the readable log.
 
 use super::run_folder::RunFolder;
 use crate::app::{Error, ErrorKind};

@@ -21,7 +21,7 @@ pub struct Request {
     pub reason: Option<String>,
 }
 
-/// What was recorded.
+/// Recorded answer.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The run's id.

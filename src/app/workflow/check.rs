@@ -6,7 +6,7 @@ use crate::app::{Environment, Error, ErrorKind, Progress, Workspace};
 use crate::view::Basis;
 use std::path::PathBuf;
 
-/// What to check.
+/// Workflows to check.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
     /// The workflow's name; all by default.

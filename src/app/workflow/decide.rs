@@ -42,12 +42,12 @@ impl Default for Answer {
     }
 }
 
-/// What the answer leads to.
+/// Consequence of the answer.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The run's id.
     pub run: String,
-    /// How the calling loop continues.
+    /// Instruction for the calling loop.
     pub status: LoopStatus,
     /// The step that the answer belongs to.
     pub step: String,
@@ -57,7 +57,7 @@ pub struct Outcome {
     pub reason: Option<String>,
 }
 
-/// How a calling loop continues.
+/// Instruction for a calling loop.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LoopStatus {
     /// The same step is not done yet: it has more parts, failed, or was sent back.

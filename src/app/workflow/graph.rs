@@ -5,7 +5,7 @@ use super::open_run::OpenRun;
 use crate::app::{Error, Workspace};
 pub use crate::workflow::diagram::{EdgeKind, NodeKind, NodeState, WorkflowDiagram};
 
-/// What to show.
+/// Workflow or run to show.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
     /// The workflow; the only one by default.

@@ -37,11 +37,11 @@ pub struct Outcome {
 /// A cause of rejections.
 #[derive(Clone, Debug)]
 pub struct RejectionCause {
-    /// What was wrong.
+    /// Cause of the rejections.
     pub cause: String,
     /// The rejections: run, step, visit and time.
     pub rejections: Vec<Rejection>,
-    /// What became of it in the review queue; `None` with `dry_run`.
+    /// Result of the proposal; `None` with `dry_run`.
     pub proposed: Option<ProposedLesson>,
 }
 

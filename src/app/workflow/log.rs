@@ -1,4 +1,4 @@
-//! What happened in a run.
+//! Readable log of a run.
 
 use super::open_run::run_journal;
 use super::run_journal::RunJournal;

@@ -20,7 +20,7 @@ pub(super) struct OpenRun {
     pub folder: RunFolder,
     pub journal: RunJournal,
     pub workflow: LoadedWorkflow,
-    /// How many entries the readable log has, once it is known.
+    /// Number of entries in the readable log, once it is known.
     logged: Option<usize>,
 }
 

@@ -31,9 +31,9 @@ pub struct RunReport {
     pub current_step: String,
     /// Its tasks.
     pub current: Vec<TaskState>,
-    /// What people decided, oldest first.
+    /// Decisions of people, oldest first.
     pub answers: Vec<PersonAnswer>,
-    /// What is known about each task besides the journal.
+    /// Texts of each task that are not in the journal.
     pub texts: BTreeMap<u64, TaskTexts>,
 }
 

@@ -8,10 +8,10 @@ use crate::syntax::node::Node;
 use crate::workflow::event::RunEvent;
 use crate::workflow::resume::{ResumeBasis, resume_basis};
 
-/// What to do if the definition changed since the run began.
+/// Choice of the definition if it changed since the run began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ResumeChoice {
-    /// What its version says: a raised PATCH continues on the new definition, a raised MINOR on the old one, and anything
+    /// By its version: a raised PATCH continues on the new definition, a raised MINOR on the old one, and anything
     /// else is refused.
     #[default]
     ByVersion,

@@ -104,7 +104,7 @@ impl RunFolder {
         self.path.join("tasks")
     }
 
-    /// What happened, for people to follow.
+    /// Log of the run, for people to follow.
     pub fn log(&self) -> PathBuf {
         self.path.join("log.txt")
     }

@@ -9,12 +9,12 @@ use crate::workflow::event::{JOURNAL_SCHEMA, RunEvent, RunStart};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// What to start.
+/// Workflow and task of a new run.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
     /// The name of the workflow; the only one by default.
     pub workflow: Option<String>,
-    /// What the run is to do: `{{task}}` in the prompts.
+    /// Task of the run: `{{task}}` in the prompts.
     pub task: String,
     /// The values of parameters.
     pub parameters: BTreeMap<String, String>,

@@ -43,7 +43,7 @@ pub struct RunStatus {
     pub workflow: String,
     /// `workflow_version`.
     pub version: Option<String>,
-    /// What the workflow is to do.
+    /// Task of the workflow.
     pub task: String,
     /// The run's folder.
     pub folder: PathBuf,
@@ -110,11 +110,10 @@ pub struct OpenTask {
     pub started: Option<Timestamp>,
     /// Seconds since then.
     pub seconds: i64,
-    /// What it does.
     pub state: OpenTaskState,
 }
 
-/// What an open task does.
+/// State of an open task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpenTaskState {
     /// A worker or a calling session works on it.
@@ -201,7 +200,7 @@ pub(super) fn status(workspace: &Workspace, folder: &RunFolder, mut state: RunSt
     }
 }
 
-/// What a run between two steps does next, as far as it needs a person.
+/// Next action of a run between two steps, as far as it needs a person.
 fn pending(workspace: &Workspace, folder: &RunFolder, state: &RunState, now: Timestamp) -> Option<Action> {
     if state.is_ended() || state.current.is_some() || state.question.is_some() {
         return None;

@@ -17,16 +17,15 @@ pub struct Request {
     pub take_over: bool,
 }
 
-/// What comes next.
+/// Next step of a session.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The run's id.
     pub run: String,
-    /// What to do.
     pub next: NextStep,
 }
 
-/// What the calling session does next.
+/// Next action of the calling session.
 #[derive(Clone, Debug)]
 pub enum NextStep {
     /// Do this task.
@@ -39,7 +38,7 @@ pub enum NextStep {
         task: String,
         /// The role that the workflow wants.
         owner: Option<String>,
-        /// What to do.
+        /// Instructions for the session.
         prompt: String,
     },
     /// A person decides first.

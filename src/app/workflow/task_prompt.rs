@@ -229,7 +229,7 @@ fn earlier_answers(open: &OpenRun) -> Vec<(usize, String)> {
     found
 }
 
-/// What an evaluator looks at: the generator's answer of the same attempt.
+/// Work for an evaluator to judge: the generator's answer of the same attempt.
 fn product(open: &OpenRun, spec: &TaskSpec) -> Option<String> {
     let current = open.journal.state.current.as_ref().filter(|_| spec.role == TaskRole::Evaluator)?;
     let task = current.task(TaskRole::Generator)?;

@@ -31,7 +31,7 @@ pub(super) struct FinishedDraft {
     pub name: String,
     /// Removes the draft when dropped.
     pub file: TempPath,
-    /// What was written since [`Draft::mark`], up to [`Draft::unmark`]; empty if the first was not called.
+    /// Bytes written since [`Draft::mark`], up to [`Draft::unmark`]; empty if the first was not called.
     pub marked: LogPrefix,
 }
 

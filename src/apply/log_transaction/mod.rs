@@ -152,7 +152,7 @@ pub enum UndoError {
     Apply(#[from] ApplyError),
 }
 
-/// How a transaction ended.
+/// Result of a transaction.
 #[derive(Debug, Default)]
 pub struct TransactionOutcome {
     /// Files that changed in the meantime, and were left alone.

@@ -79,7 +79,7 @@ fn matches(mark: &LogPrefix, rewrite: &LogRewrite) -> bool {
     mark.size == rewrite.size && mark.digest.to_hex().as_str() == rewrite.digest
 }
 
-/// How much is carried over.
+/// Part of the old log that is carried over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CarryOver {
     /// Complete lines. The rest of a line that is still being written would end up after other programs' rows.

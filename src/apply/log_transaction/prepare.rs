@@ -163,7 +163,7 @@ impl<'s> Preparation<'s> {
         Ok((FileReplacement { path: path.to_display(), draft: name, was, method, undo }, file))
     }
 
-    /// What undoing an addition needs.
+    /// Data for undoing an addition.
     fn added(
         &self,
         text: &str,

@@ -25,7 +25,7 @@ pub(super) struct RebuiltLog {
     pub current: LogPrefix,
     /// Whether the rebuilt log ends within a line, and the current one does not.
     pub lacks_final_newline: bool,
-    /// How many rows come back from each file, by its index.
+    /// Number of rows that come back from each file, by its index.
     pub rows: BTreeMap<usize, usize>,
 }
 

@@ -24,20 +24,19 @@ pub struct DreamRecord {
     entry: LogEntry,
 }
 
-/// What an undo does to a file.
+/// Effect of an undo on a file.
 #[derive(Debug)]
 pub struct UndoneFile {
     /// The file.
     pub path: RepoPath,
-    /// What happens to it.
     pub action: UndoAction,
-    /// How many rows the file gets or loses, if it consists of rows.
+    /// Number of rows that the file gets or loses, if it consists of rows.
     pub rows: Option<usize>,
     /// The current content, and the content afterwards, `None` if the file is removed. Not given for rows.
     pub contents: Option<(Vec<u8>, Option<Vec<u8>>)>,
 }
 
-/// What an undo does to a file.
+/// Action of an undo on a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UndoAction {
     /// The log gets its rows back.
@@ -120,7 +119,7 @@ impl DreamRecord {
         all.map(|path| RepoPath::from(path.as_str())).collect()
     }
 
-    /// What undoing the dream would do.
+    /// Preview of undoing the dream.
     ///
     /// # Errors
     /// See [`UndoError`].

@@ -10,7 +10,7 @@ static ACTIONS: LazyLock<Vec<Action>> = LazyLock::new(|| parse(TABLE));
 #[derive(Debug, Default)]
 pub struct Action {
     pub id: &'static str,
-    /// What the action is, as in "deploying requires approval".
+    /// Name of the action, as in "deploying requires approval".
     pub what: &'static str,
     /// The phrases that name it.
     pub phrases: Vec<Phrase>,
@@ -69,7 +69,7 @@ impl Beginning {
     }
 }
 
-/// How the words of a clause begin.
+/// First words of a clause.
 #[derive(Debug, Default)]
 pub struct Beginnings([u64; 16]);
 

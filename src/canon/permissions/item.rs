@@ -1,4 +1,4 @@
-//! What a list item of the permissions page means.
+//! Meaning of a list item of the permissions page.
 
 use super::label::{ItemLabel, host};
 use super::prose::{NamedAction, meaning};
@@ -20,7 +20,7 @@ pub struct PermissionItem {
     pub unbound: Vec<String>,
 }
 
-/// How much of an item is enforced.
+/// Degree to which an item is enforced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binding {
     /// There is nothing to enforce: `None.`
@@ -97,7 +97,7 @@ impl PermissionItem {
         own
     }
 
-    /// How much of the item is enforced.
+    /// Degree to which the item is enforced.
     pub fn binding(&self) -> Binding {
         let is_weaker = |entry: &PermissionEntry| {
             self.section == PermissionSection::Never && entry.unchecked.is_some() && entry.decision != Decision::Deny
@@ -298,7 +298,7 @@ impl<'t> ItemWords<'t> {
         }
     }
 
-    /// What a code span of the item means.
+    /// Subjects of a code span of the item.
     fn subjects(&self, section: PermissionSection, code: &str) -> Vec<PermissionSubject> {
         let is_never = section == PermissionSection::Never;
         let least = if self.is_list && !(is_never && self.mentions_push) { 1 } else { 2 };

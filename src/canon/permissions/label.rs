@@ -24,7 +24,7 @@ impl ItemLabel {
         }
     }
 
-    /// What a code span of the item means; `None` if it is no path, tool or host.
+    /// Subject of a code span of the item; `None` if it is no path, tool or host.
     pub fn subject(self, code: &str) -> Option<PermissionSubject> {
         match self {
             Self::Edit => is_file_pattern(code).then(|| PermissionSubject::Edit(code.to_owned())),

@@ -79,7 +79,7 @@ pub fn split_prohibitions(text: &str) -> (String, String) {
     (never, others)
 }
 
-/// What an entry decides.
+/// Decision of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Decision {
     Allow,
@@ -88,7 +88,7 @@ pub enum Decision {
     Deny,
 }
 
-/// What an entry is about. Tools can enforce all of these.
+/// Subject of an entry. Tools can enforce all of these.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PermissionSubject {
     /// Commands that begin with these words.
@@ -113,7 +113,7 @@ pub enum PermissionSubject {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PermissionEntry {
     pub section: PermissionSection,
-    /// What is enforced: a person is asked about what is never allowed, if its condition cannot be checked.
+    /// Enforced decision: a person is asked about what is never allowed, if its condition cannot be checked.
     pub decision: Decision,
     pub subject: PermissionSubject,
     /// When it applies.

@@ -15,7 +15,7 @@ pub enum DefaultMode {
     AcceptEdits,
     /// The agent plans, and changes nothing.
     Plan,
-    /// What no permission allows is denied.
+    /// Everything that no permission allows is denied.
     DontAsk,
     /// Nothing requires approval.
     BypassPermissions,

@@ -1,4 +1,4 @@
-//! What prose means: the actions it names, and their conditions.
+//! Meaning of prose: the actions it names, and their conditions.
 
 use super::actions::{Action, Beginnings, Phrase};
 use super::scope::{Checkable, Condition, condition, is_neutral};
@@ -28,7 +28,7 @@ pub(super) struct NamedAction {
     pub condition: Condition,
 }
 
-/// What the words of a clause mean. `is_taken` marks the tokens with a meaning of their own: commands with their conditions.
+/// Meaning of a clause. `is_taken` marks the tokens with a meaning of their own: commands with their conditions.
 pub(super) struct ClauseMeaning {
     pub actions: Vec<NamedAction>,
     /// The parts of the clause that mean nothing to the hook.

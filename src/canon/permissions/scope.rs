@@ -5,7 +5,7 @@ use std::cell::LazyCell;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// What limits an entry. An empty list is no limit.
+/// Limits of an entry. An empty list is no limit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EntryScope {
     /// Only calls that change one of these branches.

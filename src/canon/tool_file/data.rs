@@ -212,7 +212,7 @@ mod tests {
         }
     }
 
-    /// What `claude plugin validate` of Claude Code 2.1.330 says about the frontmatter of a command.
+    /// Results of `claude plugin validate` of Claude Code 2.1.330 for the frontmatter of a command.
     #[test]
     fn frontmatter_is_repaired_as_claude_code_does() {
         let command = ToolFileKind {

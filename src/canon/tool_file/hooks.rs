@@ -5,7 +5,7 @@ use super::kind::{Reader, Role};
 use crate::canon::team_hooks::TEAM_EVENTS;
 use crate::syntax::node::{MappingEntry, Node};
 
-/// How a tool lists its hooks.
+/// Form of a tool's list of hooks.
 #[derive(Clone, Copy, Debug)]
 pub struct HookDialect {
     /// The events that the tool knows.

@@ -22,7 +22,7 @@ pub enum Reader {
     Canonry,
 }
 
-/// What a file tells its tool.
+/// Role of a file for its tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     Settings,
@@ -40,7 +40,7 @@ pub enum Role {
     Instructions,
 }
 
-/// How a file is written.
+/// Format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileFormat {
     Json,
@@ -51,7 +51,7 @@ pub enum FileFormat {
     Markdown,
 }
 
-/// What a tool file is by its path.
+/// Kind of a tool file by its path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ToolFileKind {
     pub reader: Reader,
@@ -195,14 +195,14 @@ const WORDS: [&str; 17] = [
 ];
 
 impl ToolFileKind {
-    /// What a file may be, each with the folder that its path starts from: the top of a project or of a plugin.
+    /// Possible kinds of a file, each with the folder that its path starts from: the top of a project or of a plugin.
     pub fn candidates(path: &RepoPath) -> impl Iterator<Item = (Self, RepoPath)> {
         let bytes = path.as_bstr();
         let rows = if WORDS.iter().any(|word| bytes.contains_str(word)) { &PATHS[..] } else { &[] };
         rows.iter().flat_map(|row| bases(path, row.pattern).into_iter().map(|base| (row.kind, base)))
     }
 
-    /// How messages name the tool.
+    /// Name of the tool in messages.
     pub fn reader_name(self) -> &'static str {
         match self.reader {
             Reader::Claude => "Claude Code",

@@ -18,7 +18,7 @@ pub struct PathReference {
     pub beside_manifest: Option<RepoPath>,
 }
 
-/// What a path is for.
+/// Role of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PathRole {
     /// A part of a plugin, with the key that names it.

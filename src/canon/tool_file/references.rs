@@ -25,8 +25,8 @@ pub(super) fn missing(file: &ToolFile, exists: &dyn Fn(&RepoPath) -> bool) -> Ve
     missing.map(|path| PathReference { beside_manifest: beside_manifest(file, &path, exists), ..path }).collect()
 }
 
-/// What the path of a component leads to from the folder of the manifest, such as `.claude-plugin`, instead of the folder
-/// of the plugin.
+/// Target of a component's path from the folder of the manifest, such as `.claude-plugin`, instead of the folder of
+/// the plugin.
 fn beside_manifest(file: &ToolFile, component: &PathReference, exists: &dyn Fn(&RepoPath) -> bool) -> Option<RepoPath> {
     let is_component = file.kind.role == Role::Manifest && matches!(component.role, PathRole::Component(_));
     let path = file.path.resolve_beside(component.text.as_bytes()).filter(|_| is_component)?;

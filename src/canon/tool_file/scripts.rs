@@ -26,7 +26,7 @@ pub(super) fn scripts(file: &ToolFile, exists: &dyn Fn(&RepoPath) -> bool) -> Ve
     found
 }
 
-/// What the paths in commands are relative to.
+/// Base of the paths in commands.
 struct Place<'a> {
     folder: RepoPath,
     /// The folder of the skill or command that has the hooks: for these, reports differ on which of both folders
@@ -41,8 +41,8 @@ struct Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    /// That of the commands in a file or, with `plugin`, in an entry of a marketplace; `None` if the plugin or the project is
-    /// elsewhere.
+    /// Place of the commands in a file or, with `plugin`, in an entry of a marketplace; `None` if the plugin or the
+    /// project is elsewhere.
     fn new(file: &ToolFile, plugin: Option<&Node>, exists: &'a dyn Fn(&RepoPath) -> bool) -> Option<Self> {
         let Some(plugin) = plugin else {
             // Other files at the top of a plugin are those of the project around it.
@@ -204,7 +204,8 @@ const PLUGIN_VARIABLES: [&str; 4] = ["CLAUDE_PLUGIN_ROOT", "CURSOR_PLUGIN_ROOT",
 /// Variables that tools replace with the folder of the project.
 const PROJECT_VARIABLES: [&str; 4] = ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "workspaceFolder", "workspacePath"];
 
-/// How a hook asks git for the top of the repository. More of the command may follow, such as `2>/dev/null`.
+/// Command with which a hook asks git for the top of the repository. More of the command may follow, such as
+/// `2>/dev/null`.
 const TOP_OF_REPOSITORY: &str = "$(git rev-parse --show-toplevel";
 
 /// The scripts of a hook that start at the top of the repository: `"$(git rev-parse --show-toplevel)/hooks/a.sh"`.

@@ -22,7 +22,7 @@ pub struct NotAWorkflow {
     pub kind: ForeignKind,
 }
 
-/// What a file is, if it is not an agent workflow.
+/// Kind of a file that is not an agent workflow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ForeignKind {
     Empty,

@@ -12,7 +12,7 @@ pub struct EvaluatorLoop {
     pub generator: SpannedText,
     /// The role that evaluates.
     pub evaluator: SpannedText,
-    /// What the evaluator's output must meet. Without any, its `passed`.
+    /// Thresholds for the evaluator's output. Without any, its `passed`.
     pub thresholds: Vec<Threshold>,
     /// Whether the generator is given the evaluator's output.
     pub feedback: bool,

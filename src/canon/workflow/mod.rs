@@ -48,7 +48,7 @@ pub struct WorkflowDocument {
     pub content: WorkflowContent,
 }
 
-/// What a workflow file contains.
+/// Content of a workflow file.
 #[derive(Debug)]
 pub enum WorkflowContent {
     /// Invalid YAML.

@@ -55,7 +55,7 @@ pub struct Route {
     pub target: Option<SpannedText>,
 }
 
-/// What a step reads from earlier steps.
+/// Parts of earlier steps that a step reads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StepContext {
     /// `context_mode`
@@ -76,7 +76,7 @@ pub struct StepInput {
     pub fields: Vec<SpannedText>,
 }
 
-/// How a failed step is retried.
+/// Retries of a failed step.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RetryPolicy {
     /// `retry_strategy`
@@ -104,7 +104,7 @@ pub struct FanOut {
     pub reject: Vec<SpannedText>,
     /// The next step if all workers fail.
     pub on_all_failed: Option<SpannedText>,
-    /// What happens if one worker fails.
+    /// Action if one worker fails.
     pub on_any_failure: Option<SpannedText>,
 }
 
@@ -142,7 +142,7 @@ pub struct OutputField {
     pub kind: SpannedText,
 }
 
-/// How a repeated step avoids repeating its effect.
+/// Protection of a repeated step against repeating its effect.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Idempotency {
     /// A text in the effect that a repeated step searches for.
@@ -274,7 +274,7 @@ pub struct WorkflowGate {
     pub choices: Vec<GateOption>,
     /// `timeout`
     pub timeout: Option<SpannedText>,
-    /// What happens on a timeout.
+    /// Action on a timeout.
     pub timeout_action: Option<SpannedText>,
     /// The option chosen on a timeout.
     pub default: Option<SpannedText>,

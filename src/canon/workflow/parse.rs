@@ -196,7 +196,7 @@ fn parameters(node: &Node) -> Vec<WorkflowParameter> {
     names.map(|name| WorkflowParameter { name, default: None }).collect()
 }
 
-/// What happens in a case: a name, or a mapping with `action`.
+/// Action in a case: a name, or a mapping with `action`.
 fn action(node: &Node, key: &str) -> Option<SpannedText> {
     let value = node.get(key)?;
     if value.as_mapping().is_some() {

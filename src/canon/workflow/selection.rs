@@ -4,7 +4,7 @@ use super::setting::{setting, text_of};
 use crate::syntax::Span;
 use crate::syntax::node::{Node, SpannedText};
 
-/// How a candidate is selected: those that meet the condition, and of these the best by a field.
+/// Selection of a candidate: those that meet the condition, and of these the best by a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selection {
     pub span: Span,

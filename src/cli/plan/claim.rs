@@ -33,7 +33,7 @@ pub struct ClaimantArgs {
     /// Name of the worker, who renews the claim by claiming again [default: USER@HOST, never renewed]
     #[arg(long = "as", value_name = "NAME")]
     name: Option<String>,
-    /// How long the claim is held, such as 90s, 30m or 2h [default: `plans.claim_ttl` of the config]
+    /// Duration of the claim, such as 90s, 30m or 2h [default: `plans.claim_ttl` of the config]
     #[arg(long, value_name = "TIME")]
     ttl: Option<String>,
 }

@@ -19,7 +19,7 @@ pub struct Args {
     /// Plan, which may be left out if there is only one; id of the step
     #[arg(value_name = "PLAN STEP", num_args = 1..=2, required = true)]
     words: Vec<String>,
-    /// What was done and found; required if you have written no report
+    /// Summary of the work and its findings; required if you have written no report
     #[arg(long, value_name = "TEXT")]
     details: Option<String>,
     /// It failed, and another attempt may help: why

@@ -19,7 +19,7 @@ pub struct Args {
     /// Workflow to start
     #[arg(value_name = "WORKFLOW")]
     workflow: Option<String>,
-    /// What the run is to do: {{task}} in its prompts
+    /// Task of the run: {{task}} in its prompts
     #[arg(long, value_name = "TEXT", default_value = "")]
     task: String,
     /// Value of a parameter; may be repeated

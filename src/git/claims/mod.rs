@@ -21,8 +21,8 @@ use std::time::Duration;
 /// The maximum size of a claim. A reference from a remote may point to anything.
 const MAX_CLAIM_SIZE: u64 = 64 << 10;
 
-/// How often a reference that another process has locked is tried again, after gix has waited `core.filesRefLockTimeout`
-/// (100 ms by default) each time.
+/// Maximum number of tries for a reference that another process has locked, after gix has waited
+/// `core.filesRefLockTimeout` (100 ms by default) each time.
 const LOCK_ATTEMPTS: u32 = 10;
 const LOCK_PAUSE: Duration = Duration::from_millis(20);
 

@@ -17,9 +17,9 @@ use std::time::{Duration, Instant};
 
 /// The name of the lock below `canonry/`.
 const LOCK: &str = "claims.lock";
-/// How long one git command may take.
+/// Time limit of one git command.
 const TIMEOUT: Duration = Duration::from_secs(60);
-/// How long to wait for other processes of this clone that exchange claims.
+/// Maximum wait for other processes of this clone that exchange claims.
 const LOCK_WAIT: Duration = Duration::from_secs(120);
 const LOCK_POLL: Duration = Duration::from_millis(10);
 
@@ -47,7 +47,7 @@ impl RemoteError {
     }
 }
 
-/// What a remote did with a pushed claim.
+/// Response of a remote to a pushed claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pushed {
     Accepted,

@@ -47,8 +47,8 @@ impl<'a> WorktreeContent<'a> {
         Ok(self.root.join(on_disk(path)?))
     }
 
-    /// How git would record the file on disk if it was recorded as `known` before. `None` if it cannot be recorded.
-    /// Attributes that the file system cannot represent stay as known.
+    /// Kind of the file on disk as git would record it if it was recorded as `known` before. `None` if it cannot be
+    /// recorded. Attributes that the file system cannot represent stay as known.
     pub fn kind(&self, disk: &Metadata, known: Option<EntryKind>) -> Option<EntryKind> {
         use EntryKind::{Blob, BlobExecutable, Commit, Link};
         if disk.is_symlink() {

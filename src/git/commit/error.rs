@@ -95,7 +95,7 @@ pub enum CommitError {
         name: &'static str,
         /// Such as `exit status: 1`.
         status: String,
-        /// What the hook printed.
+        /// Output of the hook.
         output: String,
     },
     #[error("git's hook `{}` cannot be run; check its first line and its permissions", path.display())]

@@ -140,7 +140,7 @@ fn copy_stats(next: &mut gix::index::File, index: &gix::index::File, plan: &Comm
     }
 }
 
-/// What a pre-commit hook staged: for each path the entry before and after.
+/// Entries that a pre-commit hook staged: for each path the entry before and after.
 pub(super) struct HookChanges {
     entries: BTreeMap<BString, (Option<Entry>, Option<Staged>)>,
 }

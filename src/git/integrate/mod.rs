@@ -73,7 +73,7 @@ pub enum Integrated {
     Moved,
 }
 
-/// What a merge would make, before it is made.
+/// Preview of a merge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MergePreview {
     /// Where the branch is.
@@ -146,7 +146,7 @@ struct Integration<'r> {
     repo: &'r gix::Repository,
     people: Signatures<'r>,
     guard: IndexGuard,
-    /// What an interrupted integration was about to do.
+    /// Record of an interrupted integration.
     interrupted: Option<IntegrationRecord>,
 }
 

@@ -28,7 +28,7 @@ pub(super) struct PlanInput<'a> {
     pub written: Option<ObjectId>,
 }
 
-/// What happens to one path.
+/// Change of one path.
 pub(super) struct FileMove {
     pub path: BString,
     pub old: Option<Leaf>,
@@ -298,7 +298,7 @@ impl Inspector<'_> {
     }
 }
 
-/// What is above a path on disk.
+/// Parents of a path on disk.
 enum Above {
     Folders,
     Missing,

@@ -22,7 +22,7 @@ use std::sync::atomic::AtomicBool;
 
 /// The folder of all caches, below `canonry/`.
 const FOLDER: &str = "sources";
-/// What keeps fetched commits from being removed as garbage.
+/// References that keep fetched commits from being removed as garbage.
 const PINS: &str = "refs/canonry/pins";
 /// Where the branches and tags go if a server does not hand out single commits.
 const COPIES: &str = "refs/canonry/copies";

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// How long one git command may take.
+/// Time limit of one git command.
 const TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Variables that apply to the repository of a hook that started canonry, and not to the cache.
@@ -165,7 +165,7 @@ fn failed(output: GitOutput) -> FetchError {
     FetchError::Failed { message }
 }
 
-/// What git says before the sentences that it adds to every failure to read from a source.
+/// Message of git before the sentences that it adds to every failure to read from a source.
 fn without_general_advice(stderr: &str) -> &str {
     match stderr.split_once("fatal: Could not read from remote repository.") {
         Some((before, _)) if !before.trim().is_empty() => before.trim_end(),

@@ -28,7 +28,7 @@ pub struct DetachedTree {
 
 #[cfg(test)]
 impl DetachedTree {
-    /// What a kill leaves.
+    /// Leaves everything behind, as a kill does.
     pub(super) fn abandon(mut self) {
         self.lock = None;
     }

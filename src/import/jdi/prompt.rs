@@ -5,7 +5,7 @@
 use super::super::workflow_files::Notes;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What the prompts of a workflow may refer to.
+/// Names that the prompts of a workflow may refer to.
 pub(super) struct PromptContext<'a> {
     /// The names of the reports that steps write.
     pub reports: BTreeSet<String>,

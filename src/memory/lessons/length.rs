@@ -1,5 +1,5 @@
-//! How long a list of lessons is for its reader. Blank lines and the date headings of dreams do not count: with one lesson a night
-//! they are three of four lines.
+//! Length of a list of lessons for its reader. Blank lines and the date headings of dreams do not count: with one
+//! lesson a night they are three of four lines.
 
 use super::MAX_LINES;
 

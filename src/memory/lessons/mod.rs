@@ -194,7 +194,7 @@ pub(super) fn normalized(text: &str) -> String {
     single_line(&unescaped(text)).trim_end_matches('.').to_lowercase()
 }
 
-/// What the existing lessons contain.
+/// Content of the existing lessons.
 #[derive(Default)]
 struct ExistingLessons {
     texts: BTreeSet<String>,

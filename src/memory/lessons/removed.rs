@@ -81,7 +81,7 @@ mod tests {
         assert!(!RemovedLessons::default().contains(&candidate(1)));
     }
 
-    /// What can happen to `LESSONS.md` between two nights.
+    /// Change of `LESSONS.md` between two nights.
     #[derive(Clone, Copy, Debug)]
     enum Step {
         Dream,

@@ -61,7 +61,7 @@ impl<'a> LessonUnits<'a> {
     }
 }
 
-/// How to merge an item that both sides added or changed.
+/// Merge of an item that both sides added or changed.
 enum ItemMerge {
     Use(String),
     Conflict,

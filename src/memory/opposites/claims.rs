@@ -1,4 +1,4 @@
-//! What a text claims besides its words: which of two contrary effects it wants, what comes first, and what is better.
+//! Claims of a text besides its words: which of two contrary effects it wants, what comes first, and what is better.
 
 use super::words::{Word, tokens, words};
 use crate::syntax::stem::stem;

@@ -10,7 +10,7 @@ use claims::Claims;
 use std::collections::{BTreeMap, HashMap};
 use words::{Word, words};
 
-/// How a text uses a word.
+/// Use of a word in a text.
 #[derive(Clone, Copy, Debug)]
 struct Stance {
     is_negated: bool,

@@ -155,7 +155,7 @@ pub(super) fn tokens(clause: &str) -> impl Iterator<Item = &str> {
     tokens.map(|token| token.trim_matches(['.', ':', '\'', '*', '_', '-'])).filter(|token| !token.is_empty())
 }
 
-/// How a clause negates its words.
+/// Negation of a clause's words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Negation {
     /// Not at all, or under a condition.

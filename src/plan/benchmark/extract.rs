@@ -7,12 +7,12 @@ use crate::syntax::node::Node;
 use crate::syntax::{RepoPath, yaml};
 use serde_json::Value;
 
-/// What a tool printed, without the JSON around its last message.
+/// Output of a tool, without the JSON around its last message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlannerOutput {
     /// The last message of the tool.
     pub message: String,
-    /// How long the run took, if the output says it.
+    /// Duration of the run, if the output says it.
     pub seconds: Option<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! What a planner is asked.
+//! Prompt for a planner.
 
 use crate::canon::benchmark::PlanBenchmark;
 

@@ -7,7 +7,7 @@ use crate::syntax::terms::terms;
 use globset::GlobBuilder;
 use std::collections::BTreeSet;
 
-/// What a fact is about. Each group counts alike.
+/// Subject of a fact. Each group counts alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FactGroup {
     Steps,

@@ -40,7 +40,7 @@ impl ExportTarget {
     }
 }
 
-/// What an export depends on besides the plan.
+/// Inputs of an export besides the plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExportOptions {
     /// Where GitHub Actions gets canonry from: `URL@COMMIT`.

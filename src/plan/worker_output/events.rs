@@ -4,7 +4,7 @@ use super::usage;
 use crate::canon::worker_usage::WorkerUsage;
 use serde_json::Value as Json;
 
-/// What the events of a tool say.
+/// Content of the events of a tool.
 #[derive(Debug, Default)]
 pub(super) struct ToolEvents {
     /// Whether stdout is the JSON of a known tool.
@@ -17,7 +17,7 @@ pub(super) struct ToolEvents {
     pub report: Option<String>,
     /// JSON in a field of its own.
     pub structured: Option<String>,
-    /// What the work used.
+    /// Usage that the tool reports.
     pub usage: WorkerUsage,
     /// The error that ended the work.
     pub error: Option<ToolError>,

@@ -70,8 +70,8 @@ const OVERLOADS: [&str; 4] = ["529 overloaded", "overloaded_error", "model is at
 /// Types and codes of its errors: <https://platform.claude.com/docs/en/api/errors>.
 const OVERLOAD_CODES: [&str; 3] = ["529", "overloaded_error", "overloaded"];
 
-/// How a line begins in which a tool reports an error as plain text. Codex CLI prints the whole conversation on stderr, so
-/// that the words alone prove nothing.
+/// First words of a line in which a tool reports an error as plain text. Codex CLI prints the whole conversation on
+/// stderr, so that the words alone prove nothing.
 const LINE_STARTS: [&str; 13] = [
     "error: ",
     "⚠ ",
@@ -87,7 +87,7 @@ const LINE_STARTS: [&str; 13] = [
     "connecterror: ",
     "quota exhausted: ",
 ];
-/// How the line of a tool begins that prints its error without a prefix, and little else.
+/// First words of the line of a tool that prints its error without a prefix, and little else.
 const WHOLE_LINES: [&str; 4] =
     ["claude usage limit reached", "5-hour limit reached", "credit balance is too low", "individual quota reached"];
 /// The most lines around an error without a prefix.

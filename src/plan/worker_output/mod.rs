@@ -1,5 +1,5 @@
-//! What a coding agent says at its end: the final message, an embedded report, what it used, and whether it reached a usage
-//! limit.
+//! Output of a coding agent at its end: the final message, an embedded report, its usage, and whether it reached a
+//! usage limit.
 //!
 //! Understands the headless modes of Claude Code, Codex CLI, Gemini CLI, Copilot CLI, OpenCode, Qwen Code, Cursor CLI and
 //! Antigravity CLI, and plain text.
@@ -33,10 +33,10 @@ const ANSWER_LIMIT: usize = 256 << 10;
 pub struct ToolResult {
     /// The final message without secrets and control characters; of a failed worker, the error of its tool.
     pub text: String,
-    /// What the model said last, without secrets and control characters: its message after its last call of a tool; of a
+    /// Last message of the model, without secrets and control characters: the one after its last call of a tool; of a
     /// program that is no known tool, everything on stdout. Empty if it said nothing.
     pub answer: String,
-    /// How many bytes at the beginning of the answer are left out.
+    /// Number of bytes at the beginning of the answer that are left out.
     pub omitted: usize,
     /// The JSON that a tool returns in a field of its own, because it was given a schema. Without secrets.
     pub structured: Option<String>,
@@ -48,7 +48,7 @@ pub struct ToolResult {
     pub error: Option<String>,
     /// Whether the tool failed: an error in its output, a status other than 0, or a signal.
     pub is_error: bool,
-    /// What the work used.
+    /// Usage that the tool reports.
     pub usage: WorkerUsage,
 }
 

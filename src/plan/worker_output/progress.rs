@@ -1,4 +1,4 @@
-//! What a line of a tool's JSON output says to a person who follows it.
+//! Progress in a line of a tool's JSON output, for a person who follows it.
 
 use serde_json::Value as Json;
 

@@ -12,7 +12,7 @@ const DELETES: [&str; 4] = ["rm", "unlink", "shred", "trash"];
 /// Programs that change owner or mode.
 const CHANGES: [&str; 4] = ["chmod", "chown", "chgrp", "setfacl"];
 
-/// What a command does with a whole folder.
+/// Action of a command on a whole folder.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Action {
     Deletes,

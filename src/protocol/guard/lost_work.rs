@@ -19,7 +19,7 @@ pub(super) fn check(input: &GuardInput<'_>) -> Vec<VerdictReason> {
     lost(&args, &simple.words).map(reason).into_iter().collect()
 }
 
-/// What is lost.
+/// Name of the lost work.
 fn lost(args: &Args<'_>, all: &[Word]) -> Option<&'static str> {
     let changes = "it discards changes that are in no commit";
     let is_lost = |lost: bool, what: &'static str| lost.then_some(what);

@@ -1,4 +1,4 @@
-//! What the parser cannot take: texts that are too long or too deep, and forms that it reads differently from a shell.
+//! Limits of the parser: texts that are too long or too deep, and forms that it reads differently from a shell.
 
 use std::collections::{HashSet, VecDeque};
 

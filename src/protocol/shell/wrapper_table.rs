@@ -15,7 +15,7 @@ pub(super) struct Wrapper {
     pub has_no_other_effect: bool,
 }
 
-/// How a program receives the command that it runs.
+/// Way in which a program receives the command that it runs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     /// As its remaining arguments.

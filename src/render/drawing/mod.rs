@@ -16,7 +16,6 @@ use std::borrow::Cow;
 /// Nodes and the edges between them.
 #[derive(Clone, Debug, Default)]
 pub struct Drawing<'a> {
-    /// What the drawing shows.
     pub title: Cow<'a, str>,
     pub nodes: Vec<DrawnNode<'a>>,
     /// Edges to nodes that do not exist are not drawn.
@@ -31,7 +30,7 @@ pub struct DrawnNode<'a> {
     pub label: Cow<'a, str>,
     /// A second, smaller line, in SVG only.
     pub note: Cow<'a, str>,
-    /// What is added to the label in formats without a second line.
+    /// Addition to the label in formats without a second line.
     pub suffix: Cow<'a, str>,
     pub shape: NodeShape,
     pub class: NodeClass,

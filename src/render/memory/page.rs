@@ -33,7 +33,7 @@ pub fn page(overview: &MemoryOverview) -> String {
     html
 }
 
-/// What the memory has taught lately.
+/// Recent lessons.
 fn learned(overview: &MemoryOverview, html: &mut String) {
     html.push_str("<section>\n<h2>Learned</h2>\n");
     if overview.learned.is_empty() {
@@ -56,7 +56,7 @@ fn learned(overview: &MemoryOverview, html: &mut String) {
     html.push_str("</section>\n");
 }
 
-/// What a person should decide.
+/// Decisions that wait for a person.
 fn waiting(overview: &MemoryOverview, html: &mut String) {
     html.push_str("<section>\n<h2>Waiting for review</h2>\n");
     if overview.candidates.is_empty() {

@@ -1,4 +1,4 @@
-//! What the commands that change a plan did.
+//! Output of the commands that change a plan.
 
 use super::one_line;
 use crate::app::plan::{approve, export, finish, new, release, set};
@@ -45,7 +45,7 @@ pub fn status_set(outcome: &set::Outcome) -> String {
     text
 }
 
-/// What was recorded at the end of the work on a step, or why nothing was.
+/// Record of the end of the work on a step, or the reason why there is none.
 pub fn finished(outcome: &finish::Outcome) -> String {
     let step = one_line(&outcome.step);
     let commands = counted(outcome.commands, "command");
@@ -59,7 +59,7 @@ pub fn finished(outcome: &finish::Outcome) -> String {
     }
 }
 
-/// What `plan export --output FILE` did. `file` is the path as given.
+/// Message of `plan export --output FILE`. `file` is the path as given.
 pub fn exported(outcome: &export::Outcome, file: &str) -> String {
     let what = if outcome.unchanged == Some(true) { "unchanged" } else { "wrote    " };
     let mut text = format!("{what} {file}\n");

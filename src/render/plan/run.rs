@@ -93,7 +93,7 @@ pub fn event_to_json(event: &RunEvent) -> String {
     line(&mut document)
 }
 
-/// How a run ended, as one JSON document.
+/// Result of a run, as one JSON document.
 pub fn outcome_to_json(outcome: &Outcome) -> String {
     let (end, reason, steps) = match &outcome.end {
         RunEnd::Complete => ("complete", None, json!([])),
@@ -123,7 +123,7 @@ fn line(document: &mut Value) -> String {
     format!("{}\n", Value::Object(whole))
 }
 
-/// How a run ended, and what to do next.
+/// Result of a run, and the next command.
 pub fn outcome_to_text(outcome: &Outcome) -> String {
     let plan = one_line(&outcome.plan);
     let done = format!(

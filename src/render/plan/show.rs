@@ -165,7 +165,7 @@ fn marker(step: &StepState) -> &'static str {
     }
 }
 
-/// What a step waits for, and who has claimed it.
+/// Obstacles of a step, and the holder of its claim.
 fn notes(step: &StepState, outcome: &Outcome) -> String {
     let ready = || step.ready.then(|| "ready".to_owned());
     let state = step.waits.as_ref().map(waits).or_else(ready).or_else(|| after(step, outcome));

@@ -6,7 +6,7 @@ use crate::render::{counted, json};
 use serde_json::json;
 use std::fmt::Write as _;
 
-/// What passed and what failed.
+/// Passed and failed steps.
 pub fn to_text(outcome: &Outcome) -> String {
     let commit = outcome.commit.get(..10).unwrap_or(&outcome.commit);
     let commands = counted(outcome.commands, "command");

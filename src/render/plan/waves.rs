@@ -1,4 +1,4 @@
-//! What a run would start.
+//! Preview of a run.
 
 use super::one_line;
 use crate::app::plan::waves::Outcome;

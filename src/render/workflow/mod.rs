@@ -50,7 +50,7 @@ pub fn abort_to_text(run: &str) -> String {
     format!("{}: aborted\n", one_line(run))
 }
 
-/// How a step ended.
+/// Word for the result of a step.
 fn outcome_word(outcome: StepOutcome) -> &'static str {
     match outcome {
         StepOutcome::Done => "done",

@@ -33,7 +33,7 @@ pub fn to_text(report: &RunReport) -> String {
     text
 }
 
-/// How a task ended, in a word.
+/// Word for the result of a task.
 pub(super) fn task_word(task: &TaskState) -> &'static str {
     match task.end.as_ref().map(|end| end.result) {
         Some(TaskOutcome::Done) => "done",

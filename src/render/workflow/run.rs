@@ -45,7 +45,7 @@ pub fn event_to_json(event: &WorkflowEvent) -> String {
     }
 }
 
-/// How a run ended, as one JSON document.
+/// Result of a run, as one JSON document.
 pub fn outcome_to_json(outcome: &Outcome) -> String {
     let (end, reason, question) = match &outcome.end {
         RunEnd::Complete => ("WORKFLOW_COMPLETE", None, None),
@@ -71,7 +71,7 @@ fn document(mut value: Value) -> String {
     format!("{}\n", Value::Object(whole))
 }
 
-/// How a run ended, and what to do next.
+/// Result of a run, and the next command.
 pub fn outcome_to_text(outcome: &Outcome) -> String {
     let run = one_line(&outcome.run);
     let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);

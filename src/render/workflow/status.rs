@@ -169,7 +169,7 @@ pub fn to_json(outcome: &Outcome) -> String {
     }))
 }
 
-/// What is known about a run, without its outputs and answers.
+/// State of a run, without its outputs and answers.
 pub(super) fn run_to_json(run: &RunStatus) -> Value {
     let (until, reason) = match &run.phase {
         RunPhase::WaitingUntil(until) => (Some(until.to_string()), None),

@@ -5,7 +5,7 @@ use crate::app::workflow::step::{NextStep, Outcome};
 use crate::syntax::printable::one_line;
 use serde_json::json;
 
-/// How to answer, for stderr: stdout is the prompt alone.
+/// Instruction for the answer, for stderr: stdout is the prompt alone.
 pub fn remark(outcome: &Outcome) -> String {
     let NextStep::Task { number, task, .. } = &outcome.next else { return String::new() };
     let run = one_line(&outcome.run);

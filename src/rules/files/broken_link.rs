@@ -17,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Each(&[Check::SkillLinks(check), Check::AgentText(check_agent_text)]),
 };
 
-/// What one cause is reported for: a folder that does not exist.
+/// Nouns for a cause that is reported once: a folder that does not exist.
 const INTO_FOLDER: (&str, &str) = ("link into this folder", "links into this folder");
 const HELP: &str = "add the file or correct the path, which is relative to the skill's directory";
 const HELP_IN_TEXT: &str = "add the file or correct the path, which is relative to the directory of this file";

@@ -131,7 +131,7 @@ fn rows(log: &EpisodeLog, findings: &mut RawFindings) {
     log_rows::report(log, |document| &document.unreadable, finding, findings);
 }
 
-/// How to repair a row before `dream` moves it out of the log.
+/// Remedy for a row before `dream` moves it out of the log.
 fn row_help(bad: &EpisodeError) -> String {
     let repair = match bad {
         EpisodeError::ConflictMarker => {

@@ -89,7 +89,7 @@ pub(super) fn is_invalid(character: char) -> bool {
     !character.is_alphanumeric() && character != '-'
 }
 
-/// What is wrong with the hyphens of a name, for a message.
+/// Problems with the hyphens of a name, for a message.
 pub(super) fn hyphen_problems(name: &str) -> Vec<&'static str> {
     let problems = [
         (name.starts_with('-'), "starts with a hyphen"),

@@ -3,7 +3,7 @@
 use crate::canon::tool_file::{FileFormat, Reader, Role, ToolFile};
 use crate::syntax::node::{Node, NodeValue, ScalarKind};
 
-/// What a key may contain.
+/// Type of a key's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ValueType {
     Text,

@@ -5,7 +5,7 @@ use crate::finding::{Location, RawFinding};
 use crate::rules::RawFindings;
 use crate::syntax::node::Node;
 
-/// How a tool decides when a rule applies.
+/// A tool's decision when a rule applies.
 struct Scope {
     /// The key for the mode, and its values.
     key: &'static str,

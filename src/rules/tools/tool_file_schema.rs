@@ -95,7 +95,7 @@ fn check(file: &ToolFile, findings: &mut RawFindings) {
     }
 }
 
-/// How messages name the file.
+/// Name of the file in messages.
 fn what(file: &ToolFile) -> String {
     let what = match file.kind.role {
         Role::Manifest => "the manifest",
@@ -140,7 +140,7 @@ impl Object<'_> {
         missing.into_iter().chain(wrong).collect()
     }
 
-    /// What the Agent Plugins specification 1.0.0 requires besides keys and types.
+    /// Requirements of the Agent Plugins specification 1.0.0 besides keys and types.
     fn portable_flaws(&self, root: &Node) -> Vec<RawFinding> {
         let text = |key: &str| root.get(key).and_then(|node| Some((node, node.as_str()?)));
         let name = text("name").filter(|(_, name)| !is_portable_name(name)).map(|(node, name)| {
@@ -265,7 +265,7 @@ const COMPONENT_KEYS: [&str; 7] = ["commands", "agents", "skills", "hooks", "mcp
 /// openai/codex#26426 rejects other keys, and #30229 permits `description` (2026-06).
 const CODEX_HOOK_KEYS: [&str; 2] = ["hooks", "description"];
 
-/// How the identifiers of the schemas of Agent Plugins begin.
+/// Prefix of the identifiers of the schemas of Agent Plugins.
 const PORTABLE_SCHEMAS: &str = "https://agent-plugins.org/schemas/";
 
 /// Agent Plugins 1.0.0, section 5.5.

@@ -22,7 +22,7 @@ pub(super) struct ServerOptions {
     pub always_allow: Vec<String>,
     /// Tools that require approval, by the team's permissions. Only Codex has them here.
     pub ask_tools: Vec<String>,
-    /// What the team's permissions say about every tool. Only Codex has it here.
+    /// Decision of the team's permissions about every tool. Only Codex has it here.
     pub default_decision: Option<Decision>,
     /// Keys that the canon does not know, and that limit nothing.
     pub unknown: Vec<String>,

@@ -25,7 +25,7 @@ pub(super) enum Transport {
     Remote { url: String, protocol: Protocol, headers: Vec<(String, String)> },
 }
 
-/// How a tool talks to a server with a URL.
+/// Protocol of a server with a URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Protocol {
     /// Streamable HTTP.

@@ -16,7 +16,7 @@ fn desired_tool_files(text: &str) -> DesiredToolFiles {
     desired_for(text, &files)
 }
 
-/// What the canon's `mcp.json` becomes with a config.
+/// Files from the canon's `mcp.json` with a config.
 fn desired_for(text: &str, files: &ToolFilesConfig) -> DesiredToolFiles {
     let layout = Layout::default();
     let mut sources = ToolFileSources::default();

@@ -7,7 +7,7 @@ use super::{Engine, SAME_FAILURES};
 use crate::canon::workflow::WorkflowStep;
 use crate::syntax::error_text::same_cause;
 
-/// What failed.
+/// Kind of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FailureKind {
     Step,

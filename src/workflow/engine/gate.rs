@@ -115,7 +115,7 @@ impl Engine<'_> {
         Some(gate.id.text.clone())
     }
 
-    /// What a timeout does; `None` if the run goes on waiting.
+    /// Destination of a timeout; `None` if the run goes on waiting.
     fn timeout_destination(&self, gate: &WorkflowGate, from: Option<&str>) -> Option<(String, Destination)> {
         let action = gate.timeout_action.as_ref().map(|action| action.text.clone()).unwrap_or_default();
         let next = match self.graph.resolve_timeout(self.gate_index(gate)?)? {

@@ -36,7 +36,7 @@ pub struct Engine<'a> {
     default_retries: u64,
 }
 
-/// What a runner does next.
+/// Next action of a runner.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
     /// Append these events and ask again.
@@ -79,7 +79,7 @@ impl<'a> Engine<'a> {
         Self { definition, graph, state, default_retries }
     }
 
-    /// What to do next.
+    /// Next action.
     pub fn next(&self, now: Timestamp) -> Action {
         if self.state.is_ended() {
             return Action::Ended;

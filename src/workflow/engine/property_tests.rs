@@ -107,7 +107,7 @@ fn task_end(choice: u8, now: Timestamp) -> TaskEnd {
     }
 }
 
-/// How a simulated run ended.
+/// End of a simulated run.
 #[derive(Clone, Debug, PartialEq)]
 enum SimulationEnd {
     Ended,

@@ -63,7 +63,7 @@ impl Engine<'_> {
         })
     }
 
-    /// What the evaluator's output does not meet.
+    /// Conditions that the evaluator's output does not meet.
     fn unmet(&self, evaluation: &EvaluatorLoop, verdict: &TaskEnd, output: Option<&Value>) -> Option<String> {
         let rejected = failure_of(verdict);
         if evaluation.thresholds.is_empty() {

@@ -13,7 +13,7 @@ const ANSWER: usize = 4_000;
 /// The most bytes of an output.
 const OUTPUT: usize = 256 << 10;
 
-/// What a worker left.
+/// Report of a worker.
 #[derive(Clone, Debug, Default)]
 pub struct TaskReport<'a> {
     /// Its final message.
@@ -32,7 +32,7 @@ pub struct TaskReport<'a> {
     pub schema: Option<&'a Value>,
 }
 
-/// How a task ended.
+/// End of a task.
 pub fn task_end(step: &WorkflowStep, role: TaskRole, report: TaskReport<'_>) -> TaskEnd {
     let mut end = TaskEnd {
         result: TaskOutcome::Done,

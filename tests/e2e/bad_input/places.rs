@@ -125,7 +125,7 @@ fn a_read_only_target_fails_and_other_targets_are_written() {
     repo.assert_mirrored(&["alpha"]);
 }
 
-/// What a commit can contain: a folder that is a repository, with a work tree elsewhere.
+/// Commits a folder that is a repository, with a work tree elsewhere.
 fn embed(repo: &Repo, folder: &str, worktree: &std::path::Path) {
     let config = format!("[core]\n\tbare = false\n\tworktree = {}\n", worktree.display());
     repo.write(&format!("{folder}/config"), config);

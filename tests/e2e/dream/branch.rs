@@ -27,7 +27,7 @@ impl Repo {
         self.git(&["ls-tree", "-r", "--name-only", branch]).lines().map(str::to_owned).collect()
     }
 
-    /// What must not change: HEAD, the bytes of the index, and the status of the work tree.
+    /// State that must not change: HEAD, the bytes of the index, and the status of the work tree.
     fn checkout_state(&self) -> (String, String, Vec<u8>, String) {
         let head = self.git(&["symbolic-ref", "HEAD"]);
         (head, self.head(), self.read(".git/index"), self.git(&["status", "--porcelain"]))

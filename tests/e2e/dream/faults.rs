@@ -17,7 +17,7 @@ pub fn dream_at(repo: &Repo, now: &str) -> Ran {
     repo.canonry(&["dream", "--now", now])
 }
 
-/// What an agent reads when a session starts.
+/// Context of an agent at the start of a session.
 fn session_start(repo: &Repo, now: &str) -> String {
     let mut command = repo.command(binary());
     command.args(["hook", "session-start", "--tool", "claude", "--now", now]);
@@ -26,7 +26,7 @@ fn session_start(repo: &Repo, now: &str) -> String {
     String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
 }
 
-/// What `memory status` says the next morning.
+/// Output of `memory status` the next morning.
 pub fn status(repo: &Repo, day: usize) -> String {
     repo.canonry(&["memory", "status", "--now", &format!("2026-05-{day:02}T09:00:00Z")]).expect(0).stdout
 }

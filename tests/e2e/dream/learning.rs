@@ -1,4 +1,4 @@
-//! What a dream learns, what it asks, and what it never learns again.
+//! Lessons that a dream learns, questions that it asks, and patterns that it never learns again.
 
 use crate::dream::team::{LESSONS, LOG, row, team};
 use crate::support::repo::Repo;

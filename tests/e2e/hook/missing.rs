@@ -42,7 +42,8 @@ fn run(repo: &Repo, command: &str, canonry: Option<&str>) -> Ran {
     repo.command("/bin/sh").args(["-c", command]).env("PATH", &folder).output().unwrap().into()
 }
 
-/// What the tool makes of the result, according to its source or documentation (docs/reference/hooks.md).
+/// Whether the tool lets the call through after this result, according to its source or documentation
+/// (docs/reference/hooks.md).
 fn lets_through(tool: &str, ran: &Ran) -> bool {
     let answer: Option<Value> = serde_json::from_str(&ran.stdout).ok();
     let word = answer.as_ref().and_then(|answer| answer.get("decision")?.as_str());

@@ -41,7 +41,7 @@ pub fn piped(mut command: Command, input: &[u8]) -> Ran {
     child.wait_with_output().unwrap().into()
 }
 
-/// What Claude Code is told about a call: the decision and the reason.
+/// Answer to Claude Code about a call: the decision and the reason.
 fn decision(ran: &Ran) -> Option<(String, String)> {
     assert_eq!(ran.status, 0, "{}", ran.stderr);
     let answer: serde_json::Value = serde_json::from_str(&ran.stdout).ok()?;

@@ -91,7 +91,7 @@ fn answers_each_tool_in_its_own_format() {
     }
 }
 
-/// What each tool gets where a person must approve a call.
+/// Answers to each tool where a person must approve a call.
 #[test]
 fn asks_in_each_tools_own_words_and_denies_where_nobody_can_answer() {
     let repo = begun();

@@ -1,4 +1,4 @@
-//! What an import must not change: hosts, servers of one tool, switches, the scope of rules.
+//! Properties that an import must not change: hosts, servers of one tool, switches, the scope of rules.
 
 use crate::import::{assert_done, changes, json, left};
 use crate::support::repo::Repo;

@@ -1,4 +1,4 @@
-//! What an import leaves is what `init` and `sync` take over.
+//! Takeover of an import's results by `init` and `sync`.
 
 use super::{changes, json, left};
 use crate::support::repo::{Repo, document};

@@ -113,7 +113,7 @@ fn refuses_skills_of_unconfigured_tools() {
     assert!(refused[0].1.contains("targets: [claude, agents]"), "{refused:?}");
 }
 
-/// What a link leads to is not in the canon.
+/// The target of a link is not in the canon.
 #[test]
 fn linked_skills_are_counted_apart() {
     let repo = Repo::empty();

@@ -1,4 +1,4 @@
-//! What memory commands say when there is little to say.
+//! Messages of memory commands when there is little to say.
 
 use crate::dream::team::{LOG, NOW, row, team};
 use crate::support::repo::Repo;

@@ -27,7 +27,7 @@ event "$1" '"stop_hook_active": false' | {hook} stop --tool claude >>"$2"
     )
 }
 
-/// How a client starts hooks: with its own environment, or with a clean one.
+/// Environments in which a client starts hooks: its own, or a clean one.
 fn environments(repo: &Repo) -> [String; 2] {
     let config = repo.path("../home/config");
     let clean = format!("env -i PATH=\"$PATH\" HOME=\"$HOME\" XDG_CONFIG_HOME='{}'", config.display());

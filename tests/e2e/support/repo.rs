@@ -57,7 +57,8 @@ impl Repo {
         repo
     }
 
-    /// What `git init` creates, with an identity for commits: the same in each repository, so git runs only once.
+    /// Files that `git init` creates, with an identity for commits: the same in each repository, so git runs only
+    /// once.
     fn initialized() -> &'static Tree {
         static INITIALIZED: OnceLock<Tree> = OnceLock::new();
         INITIALIZED.get_or_init(|| {

@@ -6,7 +6,7 @@ use std::process::Command;
 
 pub const AGENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/agent/fake-agent");
 const PATH: &str = "agent/workflows/flow.yaml";
-/// What every step of a durable workflow has, and the smallest contract of its answer.
+/// Keys that every step of a durable workflow has, and the smallest contract of its answer.
 const COMMON: &str = "context_mode: explicit, context_inputs: [], timeout: 1m, on_failure: abort";
 const PASSES: &str = "output: {schema: {passed: bool}}";
 /// An answer that meets the contract.

@@ -5,7 +5,7 @@ use crate::support::repo::{Repo, document};
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// What an editor or a shell does to save.
+/// Ways in which an editor or a shell saves.
 const STYLES: [&str; 3] = [
     // Truncate and write.
     "printf 'saved by a person\\n' > FILE",

@@ -204,7 +204,7 @@ fn the_antigravity_pointer_is_a_separate_entry() {
 const MINE: [(&str, &str); 3] =
     [("AGENTS.md", "# Ours"), (".codex/config.toml", CODEX), (".mcp.json", "{\"mine\": 1} // x\n")];
 
-/// What the user wrote in these files; no kill may lose it.
+/// Texts that the user wrote in these files; no kill may lose them.
 const PRECIOUS: [&str; 3] = ["# Ours", CODEX, "{\"mine\": 1"];
 
 fn before_a_kill() -> Repo {

@@ -109,7 +109,7 @@ steps:
     }
 }
 
-/// What the calling session does a number of seconds from now.
+/// Next action of the calling session a number of seconds from now.
 fn step_in(project: &WorkflowProject, seconds: u64) -> NextStep {
     let clock = Clock::Fixed(Clock::System.now().plus(Duration::from_secs(seconds)));
     let env = Environment { cwd: project.repo.top(), clock, ..Environment::isolated() };

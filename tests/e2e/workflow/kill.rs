@@ -53,7 +53,7 @@ fn execute(project: &WorkflowProject, args: &[&str], write: Option<usize>) -> Op
     command.status().unwrap().code()
 }
 
-/// What counts in the end: where each step led, who decided, and the effects.
+/// Final result: where each step led, who decided, and the effects.
 fn result(project: &WorkflowProject) -> (Vec<String>, Vec<Value>, Value, String) {
     let ended = project.events("step_ended").into_iter().map(|mut event| {
         // Numbers of tasks differ if one was started again.

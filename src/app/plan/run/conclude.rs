@@ -21,7 +21,7 @@ use crate::plan::{AttemptFacts, AttemptHistory, StepFiles, attempt_report};
 use serde_json::Value;
 use std::io;
 
-/// How a worker ended.
+/// End of a worker.
 #[derive(Debug)]
 pub(super) enum WorkerEnd {
     /// With a valid report.

@@ -32,7 +32,7 @@ pub(in crate::app::plan) struct ActiveAttempt {
     renewed: Instant,
 }
 
-/// What keeps the remaining steps from starting.
+/// Reasons why the remaining steps cannot start.
 #[derive(Debug, Default)]
 pub(super) struct Holdup {
     person: Vec<(String, String)>,
@@ -122,7 +122,7 @@ impl Run<'_> {
         }
     }
 
-    /// How the run ends, if nothing is running and nothing can start.
+    /// End of the run, if nothing is running and nothing can start.
     pub(super) fn end(&self, holdup: Holdup) -> Option<RunEnd> {
         if holdup.open == 0 {
             return Some(RunEnd::Complete);
@@ -283,7 +283,7 @@ impl Run<'_> {
         self.clean_up(&record, claim, tree.as_ref())
     }
 
-    /// What a worker left: a report in its file, or in its output.
+    /// Report of a worker, from its file or its output.
     fn worker_end(&self, record: &AttemptRecord, result: WorkerResult) -> Result<WorkerEnd, Error> {
         let workspace = self.open()?;
         let written = result.written_report.as_deref().map(|bytes| validate(&workspace, record, bytes));

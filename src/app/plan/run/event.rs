@@ -1,4 +1,4 @@
-//! What a run reports while it runs.
+//! Events of a run.
 
 use crate::app::Timestamp;
 use crate::canon::owners::Budget;
@@ -13,7 +13,7 @@ pub enum RunEvent {
         plan: String,
         /// The limits.
         budget: Budget,
-        /// How many steps are not complete.
+        /// Number of steps that are not complete.
         open: usize,
     },
     /// An attempt of an earlier run is finished or ended first.
@@ -40,7 +40,6 @@ pub enum RunEvent {
         step: String,
         /// The number of the attempt.
         attempt: u64,
-        /// How it ended.
         end: AttemptEnd,
     },
     /// The work of an attempt is not merged, or its work tree has uncommitted files: both stay.
@@ -56,12 +55,12 @@ pub enum RunEvent {
     Notice(String),
 }
 
-/// How an attempt ended.
+/// Result of an attempt.
 #[derive(Clone, Debug)]
 pub enum AttemptEnd {
     /// The step is complete.
     Complete {
-        /// How many commands passed. Without any, there is only the worker's word.
+        /// Number of commands that passed. Without any, there is only the worker's word.
         commands: usize,
         /// The commit on the integration branch, if the attempt had a worktree.
         commit: Option<String>,

@@ -32,7 +32,7 @@ use records::{AttemptRecord, Records};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What to execute.
+/// Plan and limits of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
     /// The plan's id; the only plan by default.
@@ -43,16 +43,16 @@ pub struct Request {
     pub limits: RunLimits,
 }
 
-/// How a run ended.
+/// Result of a run.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The plan's id.
     pub plan: String,
     /// Why it ended.
     pub end: RunEnd,
-    /// How many attempts it started.
+    /// Number of attempts that it started.
     pub attempts: u64,
-    /// How many steps are complete, and how many there are.
+    /// Number of complete steps, and of all steps.
     pub complete: usize,
     /// The number of steps.
     pub steps: usize,

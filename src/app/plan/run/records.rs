@@ -1,5 +1,5 @@
-//! What a run remembers about its attempts, outside the repository's files: who works on what, so that a later run can
-//! finish or end what this one left behind. Everything else follows from the plan and the reports.
+//! Records of a run's attempts, outside the repository's files: who works on what, so that a later run can finish or
+//! end what this one left behind. Everything else follows from the plan and the reports.
 
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::apply::write_atomically;
@@ -28,7 +28,7 @@ pub(in crate::app::plan) struct AttemptRecord {
     pub worker: Option<String>,
 }
 
-/// What an attempt comes to: its report, and the step's new status.
+/// Conclusion of an attempt: its report, and the step's new status.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(in crate::app::plan) struct Conclusion {
     pub report: Value,
@@ -94,7 +94,7 @@ impl Records {
         self.write_json(&self.path(&record.step, record.attempt, "conclusion.json"), conclusion)
     }
 
-    /// What an attempt comes to, if it was decided.
+    /// Conclusion of an attempt, if it was decided.
     pub fn conclusion(&self, record: &AttemptRecord) -> Option<Conclusion> {
         read(&self.path(&record.step, record.attempt, "conclusion.json"))
     }

@@ -1,4 +1,4 @@
-//! What becomes of a step when an attempt ends.
+//! Verdict on a step when an attempt ends.
 
 use super::records::AttemptRecord;
 use crate::app::Timestamp;
@@ -17,7 +17,7 @@ pub(super) struct EndedAttempt<'a> {
     pub tree: Option<&'a AttemptTree>,
 }
 
-/// What becomes of the step.
+/// Next state of the step.
 pub(super) struct Verdict {
     pub status: StepStatus,
     pub outcome: AttemptOutcome,

@@ -17,7 +17,7 @@ use crate::syntax::RepoPath;
 use gix::ObjectId;
 use std::collections::BTreeMap;
 
-/// What to add.
+/// Source and choice of the skills to add.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
     /// `OWNER/REPO[/PATH][@REF]`, an address, or a folder.
@@ -38,16 +38,16 @@ pub struct Request {
     pub commit: bool,
 }
 
-/// What was added.
+/// Added, known and refused items.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
-    /// What is new, with the folders.
+    /// New items with their folders.
     pub added: Vec<(RemoteItem, RepoPath)>,
-    /// What the lock has already, from the same source.
+    /// Items that the lock has already, from the same source.
     pub already: Vec<RemoteItem>,
-    /// What is not added, and why.
+    /// Refused items, with the reasons.
     pub refused: Vec<(RemoteItem, Vec<String>)>,
-    /// What the canon has from elsewhere or itself (`None`), which takes precedence.
+    /// Items that the canon has from elsewhere, or as its own (`None`), which take precedence.
     pub own: Vec<(RemoteItem, Option<SkillSource>)>,
     /// Whether the person was asked, and the answer.
     pub approval: Option<Approval>,
@@ -69,7 +69,7 @@ struct OfferedItem {
     path: RepoPath,
 }
 
-/// What passed the checks of the canon and waits for approval.
+/// Item that passed the checks of the canon and waits for approval.
 struct Candidate {
     item: RemoteItem,
     pin: PinnedSkill,
@@ -90,7 +90,7 @@ pub fn offer(workspace: &Workspace, request: &Request, progress: &dyn Progress) 
     Ok(Offer { source: source.clone(), commit, skills })
 }
 
-/// What comes before a change: checks the request, and clears what a killed run left.
+/// Prepares a change: checks the request, and clears what a killed run left.
 ///
 /// # Errors
 /// A rule in `allow` is unknown, or no commit is possible.

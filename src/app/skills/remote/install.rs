@@ -8,7 +8,7 @@ use super::write::{SkillChanges, WriteOptions, Written, recover, write};
 use crate::app::{Error, ErrorKind, Progress, Workspace};
 use crate::remote_skills::{PinnedSkill, RemoteItem, SkillTree};
 
-/// What to install.
+/// Options of an installation from the lock.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
     /// The names of the skills; empty for all.
@@ -17,7 +17,7 @@ pub struct Request {
     pub allow: Vec<String>,
 }
 
-/// What was installed.
+/// Installed items.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
     pub installed: Vec<RemoteItem>,

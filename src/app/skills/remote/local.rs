@@ -38,7 +38,7 @@ impl LocalSkill {
         !self.tree.files.is_empty()
     }
 
-    /// How it differs from what was pinned.
+    /// Difference from the pinned content.
     pub fn state(&self, content: ObjectId) -> LocalState {
         if !self.exists() {
             LocalState::Missing

@@ -11,7 +11,7 @@ use crate::syntax::RepoPath;
 use gix::ObjectId;
 use std::collections::BTreeMap;
 
-/// What to look at.
+/// Skills to compare with their sources.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
     /// The names of the skills; empty for all.
@@ -26,7 +26,7 @@ pub struct Outcome {
     pub unfetched: Vec<String>,
 }
 
-/// How a pinned skill relates to its source.
+/// State of a pinned skill compared with its source.
 #[derive(Clone, Debug)]
 pub enum Freshness {
     Current,

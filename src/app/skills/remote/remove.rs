@@ -9,7 +9,7 @@ use crate::edit::Edit;
 use crate::remote_skills::RemoteItem;
 use crate::syntax::RepoPath;
 
-/// What to remove.
+/// Skills to remove.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
     /// The names of the skills.
@@ -20,7 +20,7 @@ pub struct Request {
     pub commit: bool,
 }
 
-/// What was removed.
+/// Removed skills.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
     pub removed: Vec<RemoteItem>,

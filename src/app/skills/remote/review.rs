@@ -1,4 +1,4 @@
-//! What is shown about a skill before it is accepted, and why it may be refused.
+//! Review of a skill before it is accepted, and reasons to refuse it.
 
 use super::scripts::{ScriptSummary, summarize};
 use crate::app::check::{self, CheckRequest};
@@ -34,9 +34,9 @@ pub struct IncomingReview {
     pub findings: Vec<Finding>,
     /// Why it is refused; empty if it is not.
     pub blocked: Vec<String>,
-    /// What else changes with an update.
+    /// Other changes of an update.
     pub notes: Vec<String>,
-    /// What an update changes in the work tree.
+    /// Differences that an update makes in the work tree.
     pub diffs: Vec<FileDiff>,
 }
 
@@ -51,7 +51,7 @@ pub struct Incoming<'a> {
     pub accepted: Option<&'a SkillTree>,
     /// Security rules whose findings the person accepts.
     pub allow: &'a [String],
-    /// What will be beside it.
+    /// Items beside it after the change.
     pub neighbours: &'a Neighbours,
 }
 

@@ -1,4 +1,4 @@
-//! What the scripts of a skill run, as far as their text tells.
+//! Commands in the scripts of a skill, as far as their text tells.
 
 use crate::canon::FileMode;
 use crate::protocol::shell;
@@ -17,7 +17,7 @@ const MAX_SCRIPT: usize = 1 << 20;
 pub struct ScriptSummary {
     /// Its path below the skill's folder.
     pub path: RepoPath,
-    /// What runs the file: `sh`, `python`, or `SKILL.md` for commands that a tool runs when it loads the skill.
+    /// Interpreter of the file: `sh`, `python`, or `SKILL.md` for commands that a tool runs when it loads the skill.
     pub language: &'static str,
     /// The programs that a shell script names, or the functions by which other scripts run programs or use the network.
     pub runs: Vec<String>,

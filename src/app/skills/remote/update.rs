@@ -21,7 +21,7 @@ use gix::bstr::BString;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What to update.
+/// Skills to update.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
     /// The names of the skills; empty for all.
@@ -45,7 +45,7 @@ pub enum PreferredVersion {
     Theirs,
 }
 
-/// What was updated.
+/// Results of an update.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
     pub skills: BTreeMap<RemoteItem, UpdateResult>,
@@ -69,7 +69,7 @@ pub enum UpdateResult {
     /// The new version and local edits change the same lines of these files.
     Conflict {
         paths: Vec<RepoPath>,
-        /// What the new version changes in them.
+        /// Differences that the new version makes in them.
         incoming: Vec<FileDiff>,
     },
     /// The new version is not accepted, or local edits cannot be distinguished from the pinned version.
@@ -182,13 +182,13 @@ pub fn run(
     Ok(outcome)
 }
 
-/// What happens to one skill.
+/// Planned action for one skill.
 enum Plan {
     Decided(UpdateResult),
     Candidate(Box<Candidate>),
 }
 
-/// What the source has now.
+/// Current version at the source.
 struct NewVersion {
     source: SkillSource,
     licence: Option<String>,

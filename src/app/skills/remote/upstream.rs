@@ -1,4 +1,4 @@
-//! What a source now has where a pinned skill was.
+//! Current content of a source at the place of a pinned skill.
 
 use crate::app::Error;
 use crate::config::closest_match;
@@ -9,10 +9,10 @@ use crate::remote_skills::{
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 
-/// What a source has now.
+/// Current content of a source.
 #[derive(Clone, Debug)]
 pub enum Upstream {
-    /// What is pinned.
+    /// The pinned content.
     Same,
     /// Another version, perhaps in another folder.
     New { source: SkillSource, tree: SkillTree },

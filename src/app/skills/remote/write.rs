@@ -20,7 +20,7 @@ use crate::view::{Basis, Texts};
 use gix::bstr::BString;
 use std::collections::BTreeSet;
 
-/// What to write.
+/// Skills to write and to remove.
 #[derive(Debug, Default)]
 pub struct SkillChanges {
     pub edits: Vec<Edit>,
@@ -28,7 +28,7 @@ pub struct SkillChanges {
     pub back_up: Vec<RepoPath>,
 }
 
-/// What was written.
+/// Written and removed files.
 #[derive(Clone, Debug, Default)]
 pub struct Written {
     /// The changed files of the canon, with the lock.
@@ -40,7 +40,7 @@ pub struct Written {
     pub commit: Option<Committed>,
 }
 
-/// How to write.
+/// Options of a write.
 #[derive(Clone, Debug)]
 pub struct WriteOptions {
     /// Commit the files, with the mirrors if these were in sync before.

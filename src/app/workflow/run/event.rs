@@ -1,4 +1,4 @@
-//! What a run of a workflow reports while it runs.
+//! Events of a workflow run.
 
 use crate::app::plan::run::event::RunEvent as PlanEvent;
 use crate::canon::owners::Budget;

@@ -30,7 +30,7 @@ const ITERATIONS: u64 = 10;
 /// An iteration that fails in the same way this many times in a row needs a person.
 const SAME_FAILURES: usize = 3;
 
-/// What to run.
+/// Workflow and limits of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
     /// The run's id; the only open run by default.
@@ -45,20 +45,20 @@ pub struct Request {
     pub iterations: Option<u64>,
     /// Limits that replace those of `owners.yaml`.
     pub limits: RunLimits,
-    /// What to do if the definition changed since the run began.
+    /// Choice of the definition if it changed since the run began.
     pub resume: ResumeChoice,
 }
 
-/// How a run ended.
+/// Result of a run.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The id of the run.
     pub run: String,
     /// Why it ended.
     pub end: RunEnd,
-    /// How many steps ended in this process.
+    /// Number of steps that ended in this process.
     pub steps: u64,
-    /// How many workers were started.
+    /// Number of workers that were started.
     pub attempts: u64,
 }
 
@@ -99,7 +99,7 @@ pub(super) struct Runner<'a> {
     _lock: RunnerLock,
 }
 
-/// What a worker of a workflow works on.
+/// Task of a worker.
 pub(super) struct TaskWork {
     spec: TaskSpec,
     step: String,

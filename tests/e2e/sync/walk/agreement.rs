@@ -1,4 +1,4 @@
-//! What everybody who asks about one state must agree on.
+//! Agreement of all commands that ask about one state.
 //!
 //! - `sync --check` ends with 65 exactly if `check` does, and with 1 if `check` has an error of a rule about mirrors. It would
 //!   write or remove files exactly if `check` finds stale, missing or orphaned ones that it can reach. It refuses if `check` finds edited,

@@ -134,7 +134,7 @@ impl Walk {
         }
     }
 
-    /// What a person gives up who restores or removes a folder: texts that are nowhere else.
+    /// Texts that a person gives up by restoring or removing a folder: those that are nowhere else.
     fn discard(&mut self, at: usize, folder: &str) -> Vec<String> {
         let clone = &mut self.clones[at];
         let all = clone.repo.tree_of(&[folder]);

@@ -15,7 +15,7 @@ pub const TARGETS: [&str; 4] = [
 const FILES: &str = "files:\n  claude: {commands: true, subagents: true, mcp: true, context: copy}\n  \
                      cursor: {permissions: true}\n  antigravity: {permissions: true}\n  \
                      accept_omitted: [antigravity/permissions/*]\n";
-/// What agents may do, in three versions, and the files with it.
+/// Permissions of agents, in three versions, and the files with it.
 pub const PAGE: &str = "agent/protocols/permissions.md";
 pub const PAGES: [&str; 3] = [
     "# Permissions\n\n## Always allowed\n\n- `git status`\n- Edit: `src/**`\n\n## Requires approval\n\n- `git push`\n\n## Never allowed\n\n- Read: `.env*`\n",
