@@ -35,7 +35,7 @@ pub use claim::{Claim, ClaimObserver, ClaimProcess, ClaimState, NewClaim, claim_
 pub use claim_name::ClaimName;
 pub use gate::Gate;
 pub use overlap::overlaps;
-pub use ready::{Obstacle, StepStates};
+pub use ready::{StepStates, WaitReason};
 pub use status_edit::edit_status;
 pub use step_files::StepFiles;
 pub use transition::{Proof, TransitionError, check_transition};

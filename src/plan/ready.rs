@@ -9,15 +9,22 @@ use crate::syntax::RepoPath;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// Why a step cannot start now. Steps are named by index.
+/// Why a pending step cannot start now. Steps are named by their ids.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Obstacle {
+pub enum WaitReason {
     /// These dependencies are not complete.
-    Deps(Vec<usize>),
+    Deps(Vec<String>),
+    /// A person decides first, for this reason.
+    Person(String),
     /// This step is in progress, and one of the two runs alone.
-    RunsAlone(usize),
+    RunsAlone(String),
     /// This step is in progress and names the same file.
-    SharedFile { step: usize, file: String },
+    SharedFile {
+        /// The step in progress.
+        step: String,
+        /// The file.
+        file: String,
+    },
 }
 
 /// The steps of a valid plan with everything that decides whether one may start.
@@ -76,20 +83,20 @@ impl<'a> StepStates<'a> {
         self.graph.deps(at)
     }
 
-    /// Why a pending step cannot start now; `None` if it is ready, or not pending.
-    pub fn obstacle(&self, at: usize) -> Option<Obstacle> {
+    /// Why other steps keep a pending step from starting now; `None` if none does, or it is not pending.
+    pub fn obstacle(&self, at: usize) -> Option<WaitReason> {
         let step = self.steps.get(at).filter(|step| step.status == StepStatus::Pending)?;
-        let is_open = |dep: &usize| self.steps[*dep].status != StepStatus::Complete;
-        let open: Vec<usize> = self.deps(at).iter().copied().filter(is_open).collect();
+        let open = self.deps(at).iter().map(|dep| &self.steps[*dep]).filter(|dep| dep.status != StepStatus::Complete);
+        let open: Vec<String> = open.map(|dep| dep.id_text().to_owned()).collect();
         if !open.is_empty() {
-            return Some(Obstacle::Deps(open));
+            return Some(WaitReason::Deps(open));
         }
         if let Some(other) = self.running_alone.or(self.running.filter(|_| !step.parallel)) {
-            return Some(Obstacle::RunsAlone(other));
+            return Some(WaitReason::RunsAlone(self.steps[other].id_text().to_owned()));
         }
         step.files.iter().find_map(|file| {
             let other = self.busy_files.get(&RepoPath::new(&file.text))?;
-            Some(Obstacle::SharedFile { step: *other, file: file.text.clone() })
+            Some(WaitReason::SharedFile { step: self.steps[*other].id_text().to_owned(), file: file.text.clone() })
         })
     }
 

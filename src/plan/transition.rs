@@ -1,6 +1,6 @@
 //! The transitions of a step's status.
 
-use super::{Gate, Obstacle, StepStates};
+use super::{Gate, StepStates, WaitReason};
 use crate::canon::plan::{Plan, PlanStep, StepStatus};
 use crate::canon::report::{AttemptOutcome, StepAttempt};
 
@@ -21,7 +21,7 @@ pub enum TransitionError {
     /// No rule allows it.
     NotAllowed,
     /// The step cannot start now.
-    NotReady(Obstacle),
+    NotReady(WaitReason),
     /// A person decides first, for this reason.
     NeedsPerson(String),
     /// It needs a reason.

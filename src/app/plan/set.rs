@@ -110,23 +110,22 @@ fn refusal(
             .help(format!("from {from}, a step can become {}", followers(step.status))),
         TransitionError::NeedsReason => refused(format!("`{id}` is {from}: a reason is required to make it {to}"))
             .help("add `--reason TEXT`, which is recorded as a report"),
-        TransitionError::NotReady(obstacle) => {
-            let steps = loaded.document().map(|document| document.steps.as_slice()).unwrap_or_default();
-            refused(match WaitReason::new(obstacle, steps) {
-                WaitReason::Deps(deps) => {
-                    let first = deps.first().map_or("", String::as_str);
-                    format!("`{id}` cannot start: `{first}` is not complete{}", others(deps.len()))
-                }
-                WaitReason::RunsAlone(other) => {
-                    format!("`{id}` cannot start: `{other}` is in progress, and only steps with `parallel: true` run together")
-                }
-                WaitReason::SharedFile { step, file } => {
-                    format!("`{id}` cannot start: `{step}` is in progress and also writes {file}")
-                }
-                WaitReason::Person(reason) => format!("`{id}` {reason}"),
-            })
-            .help("run `canonry plan next` to see which step is ready")
-        }
+        TransitionError::NotReady(obstacle) => refused(match obstacle {
+            WaitReason::Deps(deps) => {
+                let first = deps.first().map_or("", String::as_str);
+                format!("`{id}` cannot start: `{first}` is not complete{}", others(deps.len()))
+            }
+            WaitReason::RunsAlone(other) => {
+                format!(
+                    "`{id}` cannot start: `{other}` is in progress, and only steps with `parallel: true` run together"
+                )
+            }
+            WaitReason::SharedFile { step, file } => {
+                format!("`{id}` cannot start: `{step}` is in progress and also writes {file}")
+            }
+            WaitReason::Person(reason) => format!("`{id}` {reason}"),
+        })
+        .help("run `canonry plan next` to see which step is ready"),
         TransitionError::NeedsPerson(reason) => refused(format!("`{id}` {reason}"))
             .help(format!("ask a person to run `canonry plan approve {} {id} --reason TEXT`", loaded.id)),
         TransitionError::Unproved(proof) => {

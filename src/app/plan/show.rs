@@ -80,14 +80,8 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     let mut state = |(at, step): (usize, &PlanStep)| {
         let is_pending = step.status == StepStatus::Pending;
         let waits = match states.obstacle(at) {
-            Some(obstacle) => Some(WaitReason::new(obstacle, steps)),
-            None => {
-                if is_pending {
-                    person(step).map(WaitReason::Person)
-                } else {
-                    None
-                }
-            }
+            None if is_pending => person(step).map(WaitReason::Person),
+            other => other,
         };
         StepState {
             id: step.id_text().to_owned(),
