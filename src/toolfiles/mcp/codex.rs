@@ -1,22 +1,9 @@
 //! MCP servers as tables in Codex's `config.toml`.
 
 use super::options::ServerOptions;
-use super::server::{McpServer, Protocol, Transport, variables};
-use crate::canon::permissions::Decision;
+use super::server::{McpServer, Protocol, Transport, UnsupportedServer, VariableError, variables};
+use crate::canon::permissions::Verdict;
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, Value, value};
-
-/// Why Codex cannot use a server.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum CodexError {
-    #[error("it does not support SSE servers")]
-    Sse,
-    #[error("it does not support WebSocket servers")]
-    WebSocket,
-    #[error("it does not expand variables within `{0}`")]
-    Variable(String),
-    #[error("`{0}` may be a restriction, and canonry does not know it")]
-    UnknownRestriction(String),
-}
 
 /// A server's table.
 pub(super) struct CodexTable {
@@ -29,10 +16,10 @@ pub(super) struct CodexTable {
 /// Returns the table of a server.
 ///
 /// # Errors
-/// See [`CodexError`].
-pub(super) fn table(server: &McpServer) -> Result<CodexTable, CodexError> {
+/// See [`UnsupportedServer`].
+pub(super) fn table(server: &McpServer) -> Result<CodexTable, UnsupportedServer> {
     if let Some(key) = &server.options.restriction {
-        return Err(CodexError::UnknownRestriction(key.clone()));
+        return Err(UnsupportedServer::UnknownRestriction(key.clone()));
     }
     let mut table = Table::new();
     match &server.transport {
@@ -53,8 +40,8 @@ pub(super) fn table(server: &McpServer) -> Result<CodexTable, CodexError> {
                 table["env_vars"] = value(passed.iter().map(|(name, _)| name.as_str()).collect::<Array>());
             }
         }
-        Transport::Remote { protocol: Protocol::Sse, .. } => return Err(CodexError::Sse),
-        Transport::Remote { protocol: Protocol::WebSocket, .. } => return Err(CodexError::WebSocket),
+        Transport::Remote { protocol: Protocol::Sse, .. } => return Err(UnsupportedServer::Sse),
+        Transport::Remote { protocol: Protocol::WebSocket, .. } => return Err(UnsupportedServer::WebSocket),
         Transport::Remote { url, headers, .. } => {
             check_plain(url)?;
             table["url"] = value(url.as_str());
@@ -71,7 +58,7 @@ pub(super) fn table(server: &McpServer) -> Result<CodexTable, CodexError> {
 }
 
 /// Adds the options, and returns the keys that Codex has no equivalent of.
-fn add_options(table: &mut Table, options: &ServerOptions) -> Result<Vec<String>, CodexError> {
+fn add_options(table: &mut Table, options: &ServerOptions) -> Result<Vec<String>, UnsupportedServer> {
     let mut left_out = options.unknown.clone();
     let array = |items: &[String]| value(items.iter().map(String::as_str).collect::<Array>());
     if let Some(cwd) = &options.cwd {
@@ -110,9 +97,9 @@ fn add_options(table: &mut Table, options: &ServerOptions) -> Result<Vec<String>
         left_out.extend(lost.into_iter().filter(|(_, is_set)| *is_set).map(|(key, _)| key.to_owned()));
     }
     match options.default_decision {
-        Some(Decision::Allow) => table["default_tools_approval_mode"] = value("approve"),
-        Some(Decision::Ask) => table["default_tools_approval_mode"] = value("prompt"),
-        Some(Decision::Deny) | None => {}
+        Some(Verdict::Allow) => table["default_tools_approval_mode"] = value("approve"),
+        Some(Verdict::Ask) => table["default_tools_approval_mode"] = value("prompt"),
+        Some(Verdict::Unlisted | Verdict::Deny) | None => {}
     }
     let mut tools = Table::new();
     tools.set_implicit(true);
@@ -129,7 +116,7 @@ fn add_options(table: &mut Table, options: &ServerOptions) -> Result<Vec<String>
     Ok(left_out)
 }
 
-fn add_headers(table: &mut Table, headers: &[(String, String)]) -> Result<(), CodexError> {
+fn add_headers(table: &mut Table, headers: &[(String, String)]) -> Result<(), UnsupportedServer> {
     let mut set = Vec::new();
     let mut passed = Vec::new();
     for (name, text) in headers {
@@ -162,9 +149,9 @@ fn only_variable(text: &str) -> Option<&str> {
     variables(text).next().filter(is_whole).map(|variable| variable.name)
 }
 
-fn check_plain(text: &str) -> Result<(), CodexError> {
+fn check_plain(text: &str) -> Result<(), VariableError> {
     match variables(text).next() {
-        Some(_) => Err(CodexError::Variable(text.to_owned())),
+        Some(_) => Err(VariableError::Within(text.to_owned())),
         None => Ok(()),
     }
 }

@@ -1,27 +1,12 @@
 //! MCP servers as keys of JSON files. docs/reference/tools.md has the sources of the formats.
 
 use super::options::{OauthClient, ServerOptions};
-use super::server::{McpServer, Protocol, Transport, VariableError};
+use super::server::{McpServer, Protocol, Transport, UnsupportedServer, VariableError};
 use crate::config::tool_formats::{JsonServers, OauthForm, TimeLimit, ToolFilters, TransportKey};
 use serde_json::{Map, Value, json};
 
 /// The file with Claude Code's permissions.
 pub(super) const CLAUDE_SETTINGS: &str = ".claude/settings.json";
-
-/// A server that a tool cannot use.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum JsonToolError {
-    #[error(transparent)]
-    Variable(#[from] VariableError),
-    #[error("it does not support WebSocket servers")]
-    WebSocket,
-    #[error("it does not support SSE servers")]
-    Sse,
-    #[error("it has no equivalent of `{0}`, and without it the agent would get more tools")]
-    Filter(&'static str),
-    #[error("`{0}` may be a restriction, and canonry does not know it")]
-    UnknownRestriction(String),
-}
 
 /// A server for a tool.
 pub(super) struct ServerEntry {
@@ -36,10 +21,10 @@ impl JsonServers {
     /// The entry of a server.
     ///
     /// # Errors
-    /// See [`JsonToolError`].
-    pub(super) fn entry(&self, server: &McpServer) -> Result<ServerEntry, JsonToolError> {
+    /// See [`UnsupportedServer`].
+    pub(super) fn entry(&self, server: &McpServer) -> Result<ServerEntry, UnsupportedServer> {
         if let Some(key) = &server.options.restriction {
-            return Err(JsonToolError::UnknownRestriction(key.clone()));
+            return Err(UnsupportedServer::UnknownRestriction(key.clone()));
         }
         let mut entry =
             ServerEntry { value: Value::Null, permissions: Vec::new(), left_out: server.options.unknown.clone() };
@@ -50,7 +35,7 @@ impl JsonServers {
         Ok(entry)
     }
 
-    fn transport(&self, transport: &Transport) -> Result<Map<String, Value>, JsonToolError> {
+    fn transport(&self, transport: &Transport) -> Result<Map<String, Value>, UnsupportedServer> {
         let text = |text: &String| self.variables.translate(text);
         let pairs = |pairs: &[(String, String)]| -> Result<Value, VariableError> {
             let translated = pairs.iter().map(|(name, value)| Ok((name.clone(), Value::String(text(value)?))));
@@ -76,9 +61,9 @@ impl JsonServers {
             Transport::Remote { url, protocol, headers } => {
                 let (kind, key) = match protocol {
                     Protocol::Http => ("http", self.http_url_key),
-                    Protocol::Sse => ("sse", self.sse_url_key.ok_or(JsonToolError::Sse)?),
+                    Protocol::Sse => ("sse", self.sse_url_key.ok_or(UnsupportedServer::Sse)?),
                     Protocol::WebSocket if self.has_web_sockets => ("ws", self.http_url_key),
-                    Protocol::WebSocket => return Err(JsonToolError::WebSocket),
+                    Protocol::WebSocket => return Err(UnsupportedServer::WebSocket),
                 };
                 if let TransportKey::Remote(key) | TransportKey::Every(key) = self.transport {
                     value.insert(key.to_owned(), json!(kind));
@@ -97,7 +82,7 @@ impl JsonServers {
         options: &ServerOptions,
         value: &mut Map<String, Value>,
         entry: &mut ServerEntry,
-    ) -> Result<(), JsonToolError> {
+    ) -> Result<(), UnsupportedServer> {
         let mut leave_out = |key: &str| entry.left_out.push(key.to_owned());
         match (&options.cwd, self.cwd) {
             (Some(cwd), Some(key)) => drop(value.insert(key.to_owned(), json!(self.variables.translate(cwd)?))),
@@ -135,7 +120,7 @@ impl JsonServers {
         &self,
         client: &OauthClient,
         leave_out: &mut dyn FnMut(&str),
-    ) -> Result<(&'static str, Map<String, Value>), JsonToolError> {
+    ) -> Result<(&'static str, Map<String, Value>), UnsupportedServer> {
         let mut form = Map::new();
         let translate = |text: &Option<String>| text.as_ref().map(|text| self.variables.translate(text)).transpose();
         let mut put = |key: Option<&str>, name: &str, value: Option<Value>| match (key, value) {
@@ -177,14 +162,14 @@ impl JsonServers {
         server: &McpServer,
         value: &mut Map<String, Value>,
         entry: &mut ServerEntry,
-    ) -> Result<(), JsonToolError> {
+    ) -> Result<(), UnsupportedServer> {
         let ServerOptions { include_tools, exclude_tools, always_allow, .. } = &server.options;
         let permission = |tool: &String| format!("mcp__{}__{tool}", server.name);
         let (include, exclude) = match self.filters {
             ToolFilters::Keys { include, exclude } => (include, exclude),
             ToolFilters::Permissions => {
                 if include_tools.is_some() {
-                    return Err(JsonToolError::Filter("includeTools"));
+                    return Err(UnsupportedServer::Filter("includeTools"));
                 }
                 entry.permissions.extend(exclude_tools.iter().map(|tool| ("deny", permission(tool))));
                 entry.permissions.extend(always_allow.iter().map(|tool| ("allow", permission(tool))));
@@ -192,11 +177,11 @@ impl JsonServers {
             }
         };
         if let Some(tools) = include_tools {
-            let key = include.ok_or(JsonToolError::Filter("includeTools"))?;
+            let key = include.ok_or(UnsupportedServer::Filter("includeTools"))?;
             value.insert(key.to_owned(), json!(tools));
         }
         if !exclude_tools.is_empty() {
-            let key = exclude.ok_or(JsonToolError::Filter("excludeTools"))?;
+            let key = exclude.ok_or(UnsupportedServer::Filter("excludeTools"))?;
             value.insert(key.to_owned(), json!(exclude_tools));
         }
         match self.always_allow {

@@ -1,21 +1,8 @@
 //! MCP servers in `opencode.json`.
 
-use super::server::{McpServer, Protocol, Transport, VariableError};
+use super::server::{McpServer, Protocol, Transport, UnsupportedServer, VariableError};
 use crate::config::tool_formats::VariableSyntax;
 use serde_json::{Map, Value, json};
-
-/// Why OpenCode cannot use a server.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum OpenCodeError {
-    #[error(transparent)]
-    Variable(#[from] VariableError),
-    #[error("it does not support WebSocket servers")]
-    WebSocket,
-    #[error("it has no equivalent of `{0}` for a server, and without it the agent would get more tools")]
-    Filter(&'static str),
-    #[error("`{0}` may be a restriction, and canonry does not know it")]
-    UnknownRestriction(String),
-}
 
 /// A server for OpenCode.
 pub(super) struct OpenCodeEntry {
@@ -27,17 +14,17 @@ pub(super) struct OpenCodeEntry {
 /// Returns the entry of a server.
 ///
 /// # Errors
-/// See [`OpenCodeError`].
-pub(super) fn entry(server: &McpServer) -> Result<OpenCodeEntry, OpenCodeError> {
+/// See [`UnsupportedServer`].
+pub(super) fn entry(server: &McpServer) -> Result<OpenCodeEntry, UnsupportedServer> {
     let options = &server.options;
     if let Some(key) = &options.restriction {
-        return Err(OpenCodeError::UnknownRestriction(key.clone()));
+        return Err(UnsupportedServer::UnknownRestriction(key.clone()));
     }
     if options.include_tools.is_some() {
-        return Err(OpenCodeError::Filter("includeTools"));
+        return Err(UnsupportedServer::Filter("includeTools"));
     }
     if !options.exclude_tools.is_empty() {
-        return Err(OpenCodeError::Filter("excludeTools"));
+        return Err(UnsupportedServer::Filter("excludeTools"));
     }
     let text = |text: &String| VariableSyntax::Braces.translate(text);
     let pairs = |pairs: &[(String, String)]| -> Result<Value, VariableError> {
@@ -56,7 +43,7 @@ pub(super) fn entry(server: &McpServer) -> Result<OpenCodeEntry, OpenCodeError> 
                 put("environment", pairs(env)?);
             }
         }
-        Transport::Remote { protocol: Protocol::WebSocket, .. } => return Err(OpenCodeError::WebSocket),
+        Transport::Remote { protocol: Protocol::WebSocket, .. } => return Err(UnsupportedServer::WebSocket),
         // It tries streamable HTTP first, then SSE.
         Transport::Remote { url, headers, .. } => {
             put("type", json!("remote"));

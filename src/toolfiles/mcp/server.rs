@@ -206,6 +206,23 @@ pub(super) enum VariableError {
     Default(String),
     #[error("it is not known to expand `{0}`")]
     Unsupported(String),
+    #[error("it does not expand variables within `{0}`")]
+    Within(String),
+}
+
+/// Why a tool does not get a server.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum UnsupportedServer {
+    #[error(transparent)]
+    Variable(#[from] VariableError),
+    #[error("it does not support WebSocket servers")]
+    WebSocket,
+    #[error("it does not support SSE servers")]
+    Sse,
+    #[error("it has no `{0}` for a server, and without it the agent would get more tools")]
+    Filter(&'static str),
+    #[error("`{0}` may be a restriction, and canonry does not know it")]
+    UnknownRestriction(String),
 }
 
 /// A variable in a text.
