@@ -34,8 +34,8 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["fix", "baseline", "write_baseline"])]
     pub all: bool,
     /// Default severities of the rules
-    #[arg(long, value_enum, default_value_t = ProfileArg::Team)]
-    pub profile: ProfileArg,
+    #[arg(long, value_enum, default_value_t = Profile::Team)]
+    pub profile: Profile,
     /// Leave out paths, in addition to `exclude` in the config; a pattern as in .gitignore (repeatable)
     #[arg(long, value_name = "PATTERN")]
     pub exclude: Vec<String>,
@@ -51,11 +51,11 @@ pub struct Args {
     pub ignore: Vec<String>,
     /// Report only findings of this severity and above
     #[arg(long, value_enum, value_name = "SEVERITY")]
-    pub min_severity: Option<SeverityArg>,
+    pub min_severity: Option<Severity>,
     /// Fix findings, then report the remaining ones; outside a canon, only safe fixes are made
     #[arg(long, value_enum, value_name = "WHICH", num_args = 0..=1, require_equals = true, default_missing_value = "safe")]
     #[arg(conflicts_with_all = ["staged", "rev"])]
-    pub fix: Option<FixArg>,
+    pub fix: Option<Applicability>,
     /// With --fix: write nothing; print the fixes as a unified diff
     #[arg(long, visible_alias = "diff", requires = "fix")]
     pub dry_run: bool,
@@ -66,8 +66,8 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["paths", "staged", "rev", "fix", "select", "ignore", "min_severity", "exclude"])]
     pub write_baseline: bool,
     /// Output format
-    #[arg(long, value_enum, default_value_t = FormatArg::Human)]
-    pub format: FormatArg,
+    #[arg(long, value_enum, default_value_t = CheckFormat::Human)]
+    pub format: CheckFormat,
     /// Print the number of findings per rule instead of the findings; with --format json, in addition to them
     #[arg(long, conflicts_with_all = ["full", "all"])]
     pub statistics: bool,
@@ -76,38 +76,9 @@ pub struct Args {
     pub full: bool,
 }
 
-/// A severity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum SeverityArg {
-    /// Style, or information
-    Info,
-    /// Content that a tool ignores or changes, or that causes problems
-    Warning,
-    /// Broken files, and violations of the specification
-    Error,
-}
-
-/// A set of default severities.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum ProfileArg {
-    /// Errors for broken files, warnings for content that a tool would ignore
-    Team,
-    /// Errors only for violations of the specification, for skills you want to publish
-    Spec,
-}
-
-/// The fixes to apply.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum FixArg {
-    /// Fixes that keep the meaning of a file, or restore the evident intention
-    Safe,
-    /// Also fixes that need a review
-    Unsafe,
-}
-
 /// An output format of `check`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum FormatArg {
+pub enum CheckFormat {
     /// Text for people
     Human,
     /// One line per finding: `path:line:column: severity[rule] message`
@@ -128,7 +99,7 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
     if args.all {
         return run_in_all(args, env, out);
     }
-    if args.statistics && matches!(args.format, FormatArg::Sarif | FormatArg::Github) {
+    if args.statistics && matches!(args.format, CheckFormat::Sarif | CheckFormat::Github) {
         return Err(Error::new(ErrorKind::Usage, "`--statistics` supports only the formats human, concise and json"));
     }
     let report = check::run(env, &args.request(), out)?;
@@ -152,29 +123,29 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
 fn print_report(report: &CheckReport, args: &Args, out: &Out<'_>) {
     let detail = match (args.full, args.min_severity) {
         (true, _) => Detail::Full,
-        (false, Some(SeverityArg::Info)) => Detail::WithInfos,
+        (false, Some(Severity::Info)) => Detail::WithInfos,
         (false, _) => Detail::Default,
     };
     match (args.format, args.statistics) {
-        (FormatArg::Human, false) => out.result(&render::text(report, detail, out.style)),
-        (FormatArg::Human | FormatArg::Concise, true) => out.result(&render::statistics(report)),
-        (FormatArg::Json, true) => out.result(&json::findings_with_statistics(report)),
+        (CheckFormat::Human, false) => out.result(&render::text(report, detail, out.style)),
+        (CheckFormat::Human | CheckFormat::Concise, true) => out.result(&render::statistics(report)),
+        (CheckFormat::Json, true) => out.result(&json::findings_with_statistics(report)),
         (format, _) => print_findings(report, format, out),
     }
 }
 
 /// Prints the findings.
-pub(super) fn print_findings(report: &CheckReport, format: FormatArg, out: &Out<'_>) {
+pub(super) fn print_findings(report: &CheckReport, format: CheckFormat, out: &Out<'_>) {
     out.result(&match format {
-        FormatArg::Human => render::text(report, Detail::Default, out.style),
-        FormatArg::Concise => {
+        CheckFormat::Human => render::text(report, Detail::Default, out.style),
+        CheckFormat::Concise => {
             out.result(&concise::findings(report));
             // Nothing but findings on stdout, so that its lines can be counted.
             return out.remark(&render::summary(report));
         }
-        FormatArg::Json => json::findings(report),
-        FormatArg::Sarif => sarif::findings(report),
-        FormatArg::Github => github::findings(report),
+        CheckFormat::Json => json::findings(report),
+        CheckFormat::Sarif => sarif::findings(report),
+        CheckFormat::Github => github::findings(report),
     });
 }
 
@@ -190,9 +161,9 @@ pub(super) fn status(report: &CheckReport) -> Status {
 
 fn run_in_all(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let format = match args.format {
-        FormatArg::Human => Format::Human,
-        FormatArg::Json => Format::Json,
-        FormatArg::Concise | FormatArg::Sarif | FormatArg::Github => {
+        CheckFormat::Human => Format::Human,
+        CheckFormat::Json => Format::Json,
+        CheckFormat::Concise | CheckFormat::Sarif | CheckFormat::Github => {
             return Err(Error::new(ErrorKind::Usage, "`--all` supports only the formats human and json")
                 .help("for SARIF or GitHub annotations, run `canonry check` in each repository"));
         }
@@ -213,7 +184,7 @@ fn run_in_all(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, E
 
 impl Args {
     fn request(&self) -> CheckRequest {
-        let fix = |applicability: FixArg| FixRequest { applicability: applicability.into(), dry_run: self.dry_run };
+        let fix = |applicability: Applicability| FixRequest { applicability, dry_run: self.dry_run };
         CheckRequest {
             paths: self.paths.clone(),
             basis: match (&self.rev, self.staged) {
@@ -222,43 +193,15 @@ impl Args {
                 (None, false) => Basis::WorkTree,
             },
             base: self.base.clone(),
-            profile: self.profile.into(),
+            profile: self.profile,
             exclude: self.exclude.clone(),
             no_exclude: self.no_exclude,
             select: self.select.clone(),
             ignore: self.ignore.clone(),
-            min_severity: self.min_severity.map(Severity::from),
+            min_severity: self.min_severity,
             baseline: self.baseline.clone(),
             write_baseline: self.write_baseline,
             fix: self.fix.map(fix),
-        }
-    }
-}
-
-impl From<ProfileArg> for Profile {
-    fn from(arg: ProfileArg) -> Self {
-        match arg {
-            ProfileArg::Team => Self::Team,
-            ProfileArg::Spec => Self::Spec,
-        }
-    }
-}
-
-impl From<SeverityArg> for Severity {
-    fn from(arg: SeverityArg) -> Self {
-        match arg {
-            SeverityArg::Info => Self::Info,
-            SeverityArg::Warning => Self::Warning,
-            SeverityArg::Error => Self::Error,
-        }
-    }
-}
-
-impl From<FixArg> for Applicability {
-    fn from(arg: FixArg) -> Self {
-        match arg {
-            FixArg::Safe => Self::Safe,
-            FixArg::Unsafe => Self::Unsafe,
         }
     }
 }

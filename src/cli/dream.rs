@@ -28,17 +28,10 @@ pub struct Args {
     trust_clock: bool,
     /// Follow the rules of another system exactly
     #[arg(long, value_enum)]
-    compat: Option<Compat>,
+    compat: Option<Ruleset>,
     /// Output format
     #[arg(long, value_enum)]
     format: Option<Format>,
-}
-
-/// A system whose rules `--compat` follows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Compat {
-    /// The script that introduced this memory layout: literal keys, linear decay, lessons compared by text
-    Seed,
 }
 
 /// Runs the command.
@@ -51,10 +44,7 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
         now: parse_now(args.now.as_deref())?,
         no_commit: args.commit.no_commit,
         trust_clock: args.trust_clock,
-        ruleset: match args.compat {
-            Some(Compat::Seed) => Ruleset::Seed,
-            None => Ruleset::Current,
-        },
+        ruleset: args.compat.unwrap_or_default(),
     };
     let workspace = dream::open(&args.commit.environment(env), &request, out)?;
     let outcome = dream::run(&workspace, &request, out)?;

@@ -8,7 +8,7 @@ use std::path::Path;
 pub enum Format {
     /// Text for people
     Human,
-    /// One JSON document, described by a schema in schemas/
+    /// JSON, described by a schema in schemas/
     Json,
 }
 

@@ -14,32 +14,14 @@ pub struct SelectionArgs {
     all: bool,
     /// The waiting candidates of this kind
     #[arg(long, value_name = "KIND", value_enum)]
-    kind: Option<Kind>,
-}
-
-/// A kind of candidate.
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum Kind {
-    Lesson,
-    Skill,
-    Retire,
-    Spec,
-    Question,
-    Upkeep,
+    kind: Option<CandidateKind>,
 }
 
 impl SelectionArgs {
     /// The selection.
     pub fn selection(&self) -> Selection {
         match (self.kind, self.all) {
-            (Some(kind), _) => Selection::Kind(match kind {
-                Kind::Lesson => CandidateKind::Lesson,
-                Kind::Skill => CandidateKind::Skill,
-                Kind::Retire => CandidateKind::Retire,
-                Kind::Spec => CandidateKind::Spec,
-                Kind::Question => CandidateKind::Question,
-                Kind::Upkeep => CandidateKind::Upkeep,
-            }),
+            (Some(kind), _) => Selection::Kind(kind),
             (None, true) => Selection::All,
             (None, false) => Selection::Named(self.candidates.clone()),
         }

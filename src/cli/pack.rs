@@ -24,22 +24,11 @@ pub struct Args {
     #[arg(long)]
     dry_run: bool,
     /// The part of the version that a change increases
-    #[arg(long, value_enum, default_value_t = Part::Patch)]
-    bump: Part,
+    #[arg(long, value_enum, default_value_t = Bump::Patch)]
+    bump: Bump,
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
-}
-
-/// A part of a version.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Part {
-    /// 1.2.3 becomes 1.2.4
-    Patch,
-    /// 1.2.3 becomes 1.3.0
-    Minor,
-    /// 1.2.3 becomes 2.0.0
-    Major,
 }
 
 /// Runs the command.
@@ -47,12 +36,8 @@ enum Part {
 /// # Errors
 /// See [`pack::run`].
 pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let bump = match args.bump {
-        Part::Patch => Bump::Patch,
-        Part::Minor => Bump::Minor,
-        Part::Major => Bump::Major,
-    };
-    let outcome = pack::run(env, &PackRequest { out: args.out.clone(), bump, preview: args.check || args.dry_run })?;
+    let outcome =
+        pack::run(env, &PackRequest { out: args.out.clone(), bump: args.bump, preview: args.check || args.dry_run })?;
     match args.format {
         Format::Json => out.result(&render::pack::document(&outcome)),
         Format::Human => print(args, &outcome, out),

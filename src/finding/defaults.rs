@@ -27,11 +27,11 @@ impl Defaults {
 }
 
 /// The set of default severities in use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum Profile {
-    /// Pragmatic.
+    /// Errors for broken files, warnings for content that a tool would ignore
     #[default]
     Team,
-    /// Strict: the specification to the letter, for skills that are published.
+    /// Errors only for violations of the specification, for skills you want to publish
     Spec,
 }

@@ -20,11 +20,11 @@ impl TextEdit {
 }
 
 /// Whether canonry applies a fix without being asked to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
 pub enum Applicability {
-    /// The meaning of the file does not change, or the intended meaning is certain.
+    /// Fixes that keep the meaning of a file, or restore the evident intention
     Safe,
-    /// The fix is probably right, but the user should review it.
+    /// Also fixes that need a review
     Unsafe,
 }
 

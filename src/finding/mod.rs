@@ -17,15 +17,16 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// Severity of a finding. Findings with severity `Off` are dropped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, clap::ValueEnum)]
 pub enum Severity {
-    /// Not reported.
+    /// Not reported
+    #[value(skip)]
     Off,
-    /// Style, or information.
+    /// Style, or information
     Info,
-    /// A configured target drops or changes something, or the team runs into a problem.
+    /// Content that a tool ignores or changes, or that causes problems
     Warning,
-    /// A violation of the specification, of YAML or of the file system.
+    /// Broken files, and violations of the specification
     Error,
 }
 

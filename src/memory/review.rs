@@ -15,20 +15,20 @@ pub const QUESTION_PREFIX: &str = "question:";
 const MIN_PREFIX: usize = 4;
 
 /// Kind of entry that an accepted candidate becomes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum CandidateKind {
-    /// A lesson.
+    /// A lesson
     Lesson,
-    /// A skill.
+    /// A skill
     Skill,
-    /// The retirement of a lesson.
+    /// The retirement of a lesson
     Retire,
-    /// An addition to a page of the spec.
+    /// An addition to a page of the spec
     Spec,
-    /// A failure that recurs, and whose lesson a person has to state.
+    /// A failure that recurs, and whose lesson a person has to state
     Question,
-    /// The rewrite or the retirement of a skill, by a person.
+    /// The rewrite or the retirement of a skill, by a person
     Upkeep,
 }
 

@@ -1,11 +1,12 @@
 //! The sets of rules for a dream.
 
 /// The two sets of rules a dream can follow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum Ruleset {
-    /// canonry's own rules.
+    // canonry's own rules.
     #[default]
+    #[value(skip)]
     Current,
-    /// The rules of the script that this memory layout comes from, reproduced exactly (`--compat seed`).
+    /// The script that introduced this memory layout: literal keys, linear decay, lessons compared by text
     Seed,
 }

@@ -11,12 +11,15 @@ use semver::Version;
 pub const FIRST: Version = Version::new(0, 1, 0);
 
 /// The part of a version that a change increases.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Bump {
-    Major,
-    Minor,
+    /// 1.2.3 becomes 1.2.4
     #[default]
     Patch,
+    /// 1.2.3 becomes 1.3.0
+    Minor,
+    /// 1.2.3 becomes 2.0.0
+    Major,
 }
 
 /// Last packed version.

@@ -2,7 +2,7 @@
 
 use crate::app::plan::check;
 use crate::app::{Environment, Error};
-use crate::cli::check::{FormatArg, print_findings, status};
+use crate::cli::check::{CheckFormat, print_findings, status};
 use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::render;
@@ -18,8 +18,8 @@ pub struct Args {
     #[arg(value_name = "PLAN")]
     plan: Option<String>,
     /// Output format; all but human print the phase to stderr
-    #[arg(long, value_enum, default_value_t = FormatArg::Human)]
-    format: FormatArg,
+    #[arg(long, value_enum, default_value_t = CheckFormat::Human)]
+    format: CheckFormat,
 }
 
 /// Runs the command.
@@ -31,8 +31,8 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
     print_findings(&outcome.report, args.format, out);
     let phase = render::plan::phase_line(&outcome.plan, &outcome.phase);
     match args.format {
-        FormatArg::Human => out.result(&phase),
-        FormatArg::Concise | FormatArg::Json | FormatArg::Sarif | FormatArg::Github => out.remark(&phase),
+        CheckFormat::Human => out.result(&phase),
+        CheckFormat::Concise | CheckFormat::Json | CheckFormat::Sarif | CheckFormat::Github => out.remark(&phase),
     }
     Ok(status(&outcome.report))
 }

@@ -21,7 +21,7 @@ pub struct Args {
     plan: Option<String>,
     /// Engine
     #[arg(long, value_enum, value_name = "ENGINE")]
-    to: Engine,
+    to: ExportTarget,
     /// Output file [default: stdout]; an existing file is replaced only if it is an export that nobody edited
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -45,16 +45,6 @@ pub struct Args {
     timeout: Option<u32>,
 }
 
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum Engine {
-    /// A workflow with one job per step, at most 256
-    GithubActions,
-    /// An Argo Workflow with a DAG
-    Argo,
-    /// A JSON document, described by a schema in schemas/
-    Json,
-}
-
 /// Runs the command.
 ///
 /// # Errors
@@ -72,11 +62,7 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
 fn request(args: &Args) -> export::Request {
     export::Request {
         plan: args.plan.clone(),
-        to: match args.to {
-            Engine::GithubActions => ExportTarget::GithubActions,
-            Engine::Argo => ExportTarget::Argo,
-            Engine::Json => ExportTarget::Json,
-        },
+        to: args.to,
         options: ExportOptions {
             source: args.source.as_ref().map(ToString::to_string),
             runs_on: args.runs_on.clone(),

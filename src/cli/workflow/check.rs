@@ -2,7 +2,7 @@
 
 use crate::app::workflow::check;
 use crate::app::{Environment, Error};
-use crate::cli::check::{FormatArg, print_findings, status};
+use crate::cli::check::{CheckFormat, print_findings, status};
 use crate::cli::output::Out;
 use crate::cli::status::Status;
 
@@ -13,8 +13,8 @@ pub struct Args {
     #[arg(value_name = "WORKFLOW")]
     workflow: Option<String>,
     /// Output format
-    #[arg(long, value_enum, default_value_t = FormatArg::Human)]
-    format: FormatArg,
+    #[arg(long, value_enum, default_value_t = CheckFormat::Human)]
+    format: CheckFormat,
 }
 
 /// Runs the command.

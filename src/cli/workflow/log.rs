@@ -2,6 +2,7 @@
 
 use crate::app::workflow::log::LogReader;
 use crate::app::{Environment, Error, Workspace};
+use crate::cli::format::Format;
 use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::render;
@@ -20,17 +21,9 @@ pub struct Args {
     /// Wait for more until the run ends or you press Ctrl-C
     #[arg(long)]
     follow: bool,
-    /// Output format
-    #[arg(long, value_enum, default_value_t = LogFormat::Human)]
-    format: LogFormat,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum LogFormat {
-    /// One line per entry
-    Human,
-    /// The entries of the journal, one JSON document per line
-    Json,
+    /// Output format; json prints each entry of the journal as a document on its own line
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
 }
 
 /// Runs the command.
@@ -44,8 +37,8 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
         let entries = reader.read()?;
         if !entries.is_empty() {
             out.result(&match args.format {
-                LogFormat::Human => render::workflow::journal_to_text(entries),
-                LogFormat::Json => render::workflow::journal_to_json(entries),
+                Format::Human => render::workflow::journal_to_text(entries),
+                Format::Json => render::workflow::journal_to_json(entries),
             });
         }
         if !args.follow || reader.is_ended() {

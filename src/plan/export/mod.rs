@@ -21,11 +21,14 @@ const HEADER_LINE: &str = "# canonry-export: ";
 pub const MAX_GITHUB_JOBS: usize = 256;
 
 /// The engine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum ExportTarget {
+    /// A workflow with one job per step, at most 256
     GithubActions,
+    /// An Argo Workflow with a DAG
     Argo,
+    /// A JSON document, described by a schema in schemas/
     Json,
 }
 
