@@ -2,8 +2,8 @@
 
 use crate::app::Environment;
 use crate::canon::timestamp::Timestamp;
+use crate::config::HookTool;
 use crate::fs as writes;
-use crate::protocol::HookTool;
 use crate::protocol::response::HookEvent;
 use serde::{Deserialize, Serialize};
 use std::fs;

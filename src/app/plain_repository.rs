@@ -5,10 +5,10 @@ use crate::app::trust::store::{TrustStore, digest, repository_identity};
 use crate::app::{Environment, Error};
 use crate::canon::blob::BlobError;
 use crate::canon::constraint::SkillConstraint;
-use crate::canon::permissions::{Decision, PermissionSubject, binds_nothing};
+use crate::canon::permissions::{PermissionSubject, Verdict, binds_nothing};
 use crate::canon::presence::is_canon;
 use crate::canon::{Blob, FileSource, Layout};
-use crate::config::{Config, EffectiveHooks, HookAnswer, HooksConfig};
+use crate::config::{Config, EffectiveHooks, HooksConfig};
 use crate::protocol::matching::path::PathRoots;
 use crate::protocol::policy::UntrustedFile;
 use crate::protocol::{CallContext, Policy, ToolCall};
@@ -238,9 +238,9 @@ impl PlainRepository {
         }
         policy.add_permissions(text.clone());
         let allows = |entry: &crate::canon::permissions::PermissionEntry| {
-            entry.decision == Decision::Allow && !matches!(entry.subject, PermissionSubject::Domain(_))
+            entry.decision == Verdict::Allow && !matches!(entry.subject, PermissionSubject::Domain(_))
         };
-        let loosens = self.config.hooks.allow || self.own.unknown > HookAnswer::Allow;
+        let loosens = self.config.hooks.allow || self.own.unknown > Verdict::Allow;
         if !loosens || !policy.entries.iter().any(|listed| allows(&listed.entry)) {
             return;
         }
@@ -249,7 +249,7 @@ impl PlainRepository {
             return;
         }
         policy.settings.allow = false;
-        if self.own.unknown > HookAnswer::Allow {
+        if self.own.unknown > Verdict::Allow {
             policy.entries.retain(|listed| !allows(&listed.entry));
         }
         let what = format!("{}: its always-allowed entries", file.path);

@@ -5,7 +5,7 @@ use super::protocol::find_repository;
 use super::skills::remote::origin::Origins;
 use crate::app::{Environment, Error};
 use crate::canon::permissions::actions::Action;
-use crate::canon::permissions::{Binding, Decision, PermissionEntry, PermissionItem, PermissionSubject, items};
+use crate::canon::permissions::{Binding, PermissionEntry, PermissionItem, PermissionSubject, items};
 use crate::canon::{Blob, FileSource as _};
 use crate::config::{HookPack, TOOLS, ToolFilesConfig};
 use crate::protocol::packs::{self, PackRule};
@@ -139,11 +139,7 @@ fn permission(path: &RepoPath, line: usize, item: PermissionItem, files: &ToolFi
 
 /// Sentence about the hook's enforcement of an entry.
 fn sentence(entry: &PermissionEntry) -> String {
-    let verb = match entry.decision {
-        Decision::Allow => "allow",
-        Decision::Ask => "ask",
-        Decision::Deny => "deny",
-    };
+    let verb = entry.decision.as_str();
     let scope = if entry.scope.is_empty() { String::new() } else { format!(" {}", entry.scope) };
     let what = match &entry.subject {
         PermissionSubject::Command(words) => format!("`{}`", words.join(" ")),

@@ -1,7 +1,6 @@
 //! `canonry hook`
 
 use super::format::Format;
-use super::hook_tool::HookToolArg;
 use super::output::Out;
 use super::status::Status;
 use crate::app::hook::history::{self, LogRequest};
@@ -10,6 +9,7 @@ use crate::app::hook::{
 };
 use crate::app::{Environment, Error, ErrorKind};
 use crate::canon::duration::parse_duration;
+use crate::config::HookTool;
 use crate::protocol::response::HookEvent;
 use crate::render;
 use std::io::{IsTerminal as _, Read as _};
@@ -52,7 +52,7 @@ enum HookCommand {
 struct EventArgs {
     /// Tool that calls the hook
     #[arg(long, value_name = "TOOL")]
-    tool: HookToolArg,
+    tool: HookTool,
     /// Time of the event, RFC 3339 [default: now]
     #[arg(long, value_name = "TIME", hide = true)]
     now: Option<String>,
@@ -150,13 +150,8 @@ pub fn run(args: &Args, environment: &Environment, out: &Out<'_>) -> Result<Stat
 }
 
 fn handle(event: HookEvent, args: &EventArgs, environment: &Environment, out: &Out<'_>) -> Status {
-    let request = HookRequest {
-        tool: args.tool.into(),
-        event,
-        input: read_input(),
-        now: args.now.clone(),
-        has_terminal: args.terminal,
-    };
+    let request =
+        HookRequest { tool: args.tool, event, input: read_input(), now: args.now.clone(), has_terminal: args.terminal };
     let HookOutcome { answer, stops, notices } = hook::run(environment, &request);
     notices.iter().for_each(|notice| out.remark(&render::hook::notice(notice)));
     let Some(answer) = answer else { return Status::Done };

@@ -14,7 +14,6 @@ mod dream;
 mod explain;
 mod format;
 mod hook;
-mod hook_tool;
 mod import;
 mod init;
 mod install;

@@ -1,11 +1,11 @@
 //! `canonry protocol`
 
 use super::format::Format;
-use super::hook_tool::HookToolArg;
 use super::output::Out;
 use super::status::Status;
 use crate::app::protocol::{self, CallExplanation, ExplainCallRequest};
 use crate::app::{Environment, Error, protocol_list, protocol_test};
+use crate::config::HookTool;
 use crate::protocol::{ToolCall, Verdict};
 use crate::render;
 use std::path::PathBuf;
@@ -70,7 +70,7 @@ struct ExplainArgs {
     tool_call: Option<String>,
     /// Agent that makes the call
     #[arg(long, value_name = "TOOL", default_value = "claude")]
-    tool: HookToolArg,
+    tool: HookTool,
     /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
@@ -122,7 +122,7 @@ fn test(args: &TestArgs, environment: &Environment, out: &Out<'_>) -> Result<Sta
 
 fn explain(args: &ExplainArgs, environment: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let call = match &args.tool_call {
-        Some(json) => protocol::parse_call(args.tool.into(), json)?,
+        Some(json) => protocol::parse_call(args.tool, json)?,
         None => ToolCall::Shell { command: args.line.clone().unwrap_or_default(), cwd: None },
     };
     let outcome = protocol::explain(environment, ExplainCallRequest { call })?;

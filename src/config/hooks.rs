@@ -1,5 +1,6 @@
 //! The settings of agent hooks.
 
+use crate::canon::permissions::Verdict;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 
@@ -12,11 +13,11 @@ pub struct HooksConfig {
     /// The packs of commands that need approval.
     pub packs: Vec<HookPack>,
     /// The verdict on calls that no permission mentions. `allow` leaves the decision to the tool.
-    pub unknown: HookAnswer,
+    pub unknown: Verdict,
     /// The verdict on command lines that cannot be parsed.
-    pub unreadable: HookAnswer,
+    pub unreadable: Verdict,
     /// The verdict on hosts that are not approved.
-    pub hosts: HookAnswer,
+    pub hosts: Verdict,
     /// Whether to tell the tool explicitly that a call is allowed.
     pub allow: bool,
     /// Delivery of a verdict that asks.
@@ -29,15 +30,6 @@ pub struct HooksConfig {
     pub budget: usize,
     /// Whether to remind an agent that stops.
     pub stop: StopReminder,
-}
-
-/// A configured verdict. The order is by strictness.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum HookAnswer {
-    Allow,
-    Ask,
-    Deny,
 }
 
 /// Delivery of a verdict that asks. The order is by strictness.
@@ -123,9 +115,9 @@ impl HookPack {
 struct HookKeys {
     preset: HookPreset,
     packs: Option<Vec<HookPack>>,
-    unknown: Option<HookAnswer>,
-    unreadable: Option<HookAnswer>,
-    hosts: Option<HookAnswer>,
+    unknown: Option<Verdict>,
+    unreadable: Option<Verdict>,
+    hosts: Option<Verdict>,
     allow: Option<bool>,
     ask: Option<HookAskMode>,
     fail: Option<HookFailMode>,
@@ -162,13 +154,13 @@ impl HooksConfig {
             HookPreset::Strict => Self {
                 preset,
                 packs: HookPack::ALL.to_vec(),
-                unknown: HookAnswer::Ask,
-                unreadable: HookAnswer::Deny,
-                hosts: HookAnswer::Deny,
+                unknown: Verdict::Ask,
+                unreadable: Verdict::Deny,
+                hosts: Verdict::Deny,
                 fail: HookFailMode::Closed,
                 ..standard
             },
-            HookPreset::Minimal => Self { preset, unreadable: HookAnswer::Allow, hosts: HookAnswer::Allow, ..standard },
+            HookPreset::Minimal => Self { preset, unreadable: Verdict::Allow, hosts: Verdict::Allow, ..standard },
         }
     }
 }
@@ -178,9 +170,9 @@ impl Default for HooksConfig {
         Self {
             preset: HookPreset::Standard,
             packs: Vec::new(),
-            unknown: HookAnswer::Allow,
-            unreadable: HookAnswer::Ask,
-            hosts: HookAnswer::Ask,
+            unknown: Verdict::Allow,
+            unreadable: Verdict::Ask,
+            hosts: Verdict::Ask,
             allow: false,
             ask: HookAskMode::Native,
             fail: HookFailMode::Open,
@@ -255,7 +247,7 @@ mod tests {
     #[test]
     fn a_repository_may_only_be_stricter_unless_it_is_trusted() {
         let (settings, ignored) = effective("packs: [cloud]", "{preset: minimal, packs: [kubectl]}", false);
-        assert_eq!((settings.hosts, settings.unreadable), (HookAnswer::Ask, HookAnswer::Ask));
+        assert_eq!((settings.hosts, settings.unreadable), (Verdict::Ask, Verdict::Ask));
         assert_eq!(settings.packs, [HookPack::Kubectl, HookPack::Cloud]);
         assert_eq!(ignored, ["hooks.unreadable", "hooks.hosts"]);
         let loose = "{allow: true, hosts: allow, unreadable: allow, unknown: allow, fail: open}";
@@ -263,28 +255,28 @@ mod tests {
         assert_eq!(settings, HooksConfig::default());
         assert_eq!(ignored, ["hooks.unreadable", "hooks.hosts", "hooks.allow"]);
         let (settings, ignored) = effective("{}", loose, true);
-        assert_eq!((settings.allow, settings.hosts, ignored.len()), (true, HookAnswer::Allow, 0));
+        assert_eq!((settings.allow, settings.hosts, ignored.len()), (true, Verdict::Allow, 0));
         let strict = "{hosts: deny, unreadable: deny, unknown: ask, ask: deny, fail: closed}";
         let (settings, ignored) = effective("{}", strict, false);
         assert_eq!(
             (settings.hosts, settings.unknown, settings.fail),
-            (HookAnswer::Deny, HookAnswer::Ask, HookFailMode::Closed)
+            (Verdict::Deny, Verdict::Ask, HookFailMode::Closed)
         );
         assert!(ignored.is_empty());
         // The user's own strictness is the limit too.
         let (settings, ignored) =
             effective(strict, "{hosts: ask, unknown: allow, ask: native, fail: open, budget: 7}", false);
-        assert_eq!((settings.hosts, settings.unknown, settings.budget), (HookAnswer::Deny, HookAnswer::Ask, 7));
+        assert_eq!((settings.hosts, settings.unknown, settings.budget), (Verdict::Deny, Verdict::Ask, 7));
         assert_eq!(ignored, ["hooks.unknown", "hooks.hosts", "hooks.ask", "hooks.fail"]);
     }
 
     #[test]
     fn the_users_own_settings_count_where_a_repository_states_nothing() {
         let (settings, ignored) = effective("{allow: true, hosts: allow}", "{budget: 3}", false);
-        assert_eq!((settings.allow, settings.hosts, settings.budget), (true, HookAnswer::Allow, 3));
+        assert_eq!((settings.allow, settings.hosts, settings.budget), (true, Verdict::Allow, 3));
         assert!(ignored.is_empty());
         let (settings, _) = effective("{allow: true, hosts: allow}", "{hosts: ask, allow: false}", false);
-        assert_eq!((settings.allow, settings.hosts), (false, HookAnswer::Ask));
+        assert_eq!((settings.allow, settings.hosts), (false, Verdict::Ask));
     }
 
     fn parse(text: &str) -> HooksConfig {
@@ -296,9 +288,9 @@ mod tests {
         assert_eq!(parse("{}"), HooksConfig::default());
         assert_eq!(parse("preset: standard"), HooksConfig::default());
         let strict = parse("{preset: strict, hosts: ask}");
-        assert_eq!((strict.unknown, strict.hosts), (HookAnswer::Ask, HookAnswer::Ask));
+        assert_eq!((strict.unknown, strict.hosts), (Verdict::Ask, Verdict::Ask));
         assert_eq!(strict.packs, HookPack::ALL);
         assert_eq!(parse("{preset: strict, packs: []}").packs, []);
-        assert_eq!(parse("preset: minimal").unreadable, HookAnswer::Allow);
+        assert_eq!(parse("preset: minimal").unreadable, Verdict::Allow);
     }
 }

@@ -31,9 +31,7 @@ pub use files::{
     ToolFilesConfig,
 };
 pub use folders::FolderPattern;
-pub use hooks::{
-    EffectiveHooks, HookAnswer, HookAskMode, HookFailMode, HookLogScope, HookPack, HooksConfig, StopReminder,
-};
+pub use hooks::{EffectiveHooks, HookAskMode, HookFailMode, HookLogScope, HookPack, HooksConfig, StopReminder};
 pub use memory::{MemoryConfig, Promotion, SalienceWeights};
 pub use mirrors::{MirrorMode, MirrorsConfig, SkillConfig};
 pub use overrides::SeverityOverride;
@@ -41,7 +39,7 @@ pub use pack::{PackAuthor, PackConfig};
 pub use plans::PlansConfig;
 pub use problem::{ConfigProblem, closest_match};
 pub use target::{Target, is_mirror_path, mirror_root};
-pub use tool_formats::{HookFormat, PermissionGrammar, SubagentFormat};
+pub use tool_formats::{HookTool, PermissionGrammar, SubagentFormat};
 #[cfg(test)]
 pub use tool_row::EvidenceLevel;
 pub use tool_row::{

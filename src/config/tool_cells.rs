@@ -1,8 +1,8 @@
 //! Cells that many rows of the table of tools share.
 
 use super::tool_formats::{
-    CommandFormat, ContextForm, HookFormat, JsonServers, McpFormat, OauthForm, PermissionGrammar, RuleFolder,
-    RuleHeader, SubagentFormat, TimeLimit, TimeUnit, ToolFilters, TransportKey, VariableSyntax,
+    CommandFormat, ContextForm, HookTool, JsonServers, McpFormat, OauthForm, PermissionGrammar, RuleFolder, RuleHeader,
+    SubagentFormat, TimeLimit, TimeUnit, ToolFilters, TransportKey, VariableSyntax,
 };
 use super::tool_row::{
     CommandRow, ContextRow, Evidence, EvidenceLevel, HookRow, McpRow, PermissionRow, RepeatedSkill, SkillPaths,
@@ -76,7 +76,7 @@ pub(super) const fn permissions(
 /// Hooks with the start of a session and the unit of most tools. `on_error` says what happens if a hook fails.
 pub(super) const fn hooks(
     path: &'static str,
-    format: HookFormat,
+    format: HookTool,
     events: &'static [(&'static str, &'static str)],
     on_error: &'static str,
 ) -> HookRow {

@@ -193,19 +193,34 @@ impl PermissionGrammar {
     }
 }
 
-/// Form of a tool's list of hooks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HookFormat {
-    /// `hooks.EVENT[].hooks[]`
+/// A tool that has hooks. Each lists them in a format of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum HookTool {
+    // `hooks.EVENT[].hooks[]`
     Claude,
-    /// The same with names.
+    // The same with names.
     Gemini,
-    /// As for Claude Code, without keys for failures.
+    // As for Claude Code, without keys for failures.
     Codex,
-    /// `hooks.EVENT[]` beside a `version`.
+    // `hooks.EVENT[]` beside a `version`.
     Cursor,
-    /// `NAME.EVENT[]`; a group with a matcher for events of tools.
+    // `NAME.EVENT[]`; a group with a matcher for events of tools.
     Antigravity,
+}
+
+impl HookTool {
+    pub const ALL: [Self; 5] = [Self::Claude, Self::Gemini, Self::Codex, Self::Cursor, Self::Antigravity];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Claude => "claude",
+            Self::Gemini => "gemini",
+            Self::Codex => "codex",
+            Self::Cursor => "cursor",
+            Self::Antigravity => "antigravity",
+        }
+    }
 }
 
 /// The unit of a hook's time limit.

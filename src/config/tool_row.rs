@@ -2,7 +2,7 @@
 
 use super::tool_events::EventNames;
 use super::tool_formats::{
-    CommandFormat, ContextForm, HookFormat, McpFormat, PermissionGrammar, RuleFolder, SubagentFormat, TimeUnit,
+    CommandFormat, ContextForm, HookTool, McpFormat, PermissionGrammar, RuleFolder, SubagentFormat, TimeUnit,
     VariableSyntax,
 };
 
@@ -100,7 +100,7 @@ pub struct McpRow {
     pub path: &'static str,
     /// The keys of the servers from the root.
     pub root: &'static [&'static str],
-    /// The writer of the format.
+    /// The tool whose format it is.
     pub format: McpFormat,
 }
 
@@ -108,7 +108,7 @@ pub struct McpRow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CommandRow {
     pub folder: &'static str,
-    /// The writer of the format.
+    /// The tool whose format it is.
     pub format: CommandFormat,
 }
 
@@ -124,8 +124,8 @@ pub struct SubagentRow {
 #[derive(Debug)]
 pub struct HookRow {
     pub path: &'static str,
-    /// The writer of the format.
-    pub format: HookFormat,
+    /// The tool whose format it is.
+    pub format: HookTool,
     pub events: EventNames,
     /// The event at which canonry gives the tool its context: that of a session's start, or the nearest one.
     pub start: &'static str,

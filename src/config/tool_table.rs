@@ -11,8 +11,8 @@ use super::tool_cells::{
 };
 use super::tool_events;
 use super::tool_formats::{
-    CommandFormat, ContextForm, HookFormat, JsonServers, McpFormat, OauthForm, PermissionGrammar, RuleFolder,
-    RuleHeader, SubagentFormat, TimeLimit, TimeUnit, ToolFilters, TransportKey, VariableSyntax,
+    CommandFormat, ContextForm, HookTool, JsonServers, McpFormat, OauthForm, PermissionGrammar, RuleFolder, RuleHeader,
+    SubagentFormat, TimeLimit, TimeUnit, ToolFilters, TransportKey, VariableSyntax,
 };
 use super::tool_row::{HookRow, McpRow, NameConflict, RepeatedSkill, SHARED_MIRROR, SkillPaths, ToolRow, ToolStatus};
 
@@ -52,7 +52,7 @@ pub const TOOLS: &[ToolRow] = &[
         commands: commands(".claude/commands", CommandFormat::Claude),
         hooks: Some(hooks(
             ".claude/settings.json",
-            HookFormat::Claude,
+            HookTool::Claude,
             tool_events::CLAUDE,
             "the tool runs; status 2 denies",
         )),
@@ -108,7 +108,7 @@ pub const TOOLS: &[ToolRow] = &[
             unit: TimeUnit::Milliseconds,
             ..hooks(
                 ".gemini/settings.json",
-                HookFormat::Gemini,
+                HookTool::Gemini,
                 tool_events::GEMINI,
                 "a warning; a status other than 0 and 1 with stderr denies",
             )
@@ -148,7 +148,7 @@ pub const TOOLS: &[ToolRow] = &[
             start: "sessionStart",
             ..hooks(
                 ".cursor/hooks.json",
-                HookFormat::Cursor,
+                HookTool::Cursor,
                 tool_events::CURSOR,
                 "the tool runs unless `failClosed: true`",
             )
@@ -179,7 +179,7 @@ pub const TOOLS: &[ToolRow] = &[
         context: &[limited("AGENTS.md", ContextForm::Text, "32 KiB in all")],
         mcp: Some(McpRow { path: ".codex/config.toml", root: &["mcp_servers"], format: McpFormat::CodexToml }),
         subagents: subagents(".codex/agents", SubagentFormat::CodexToml),
-        hooks: Some(hooks(".codex/hooks.json", HookFormat::Codex, tool_events::CODEX, "the tool runs")),
+        hooks: Some(hooks(".codex/hooks.json", HookTool::Codex, tool_events::CODEX, "the tool runs")),
         permissions: permissions(".codex/config.toml", Some(".codex/rules/canonry.rules"), PermissionGrammar::Codex),
         plugin: Some(".codex-plugin/plugin.json"),
         traces: &[".codex"],
@@ -220,7 +220,7 @@ pub const TOOLS: &[ToolRow] = &[
         commands: commands(".agents/workflows", CommandFormat::Described),
         hooks: Some(HookRow {
             start: "PreInvocation",
-            ..hooks(".agents/hooks.json", HookFormat::Antigravity, tool_events::ANTIGRAVITY, "the tool call is denied")
+            ..hooks(".agents/hooks.json", HookTool::Antigravity, tool_events::ANTIGRAVITY, "the tool call is denied")
         }),
         permissions: permissions(".antigravity/settings.json", None, PermissionGrammar::Antigravity),
         traces: &[".antigravity", ".agents/rules", ".agents/workflows", ".agents/skills.json"],

@@ -2,7 +2,7 @@
 
 use super::plan::ImportPlan;
 use super::source_kind::SourceKind;
-use crate::canon::permissions::{Decision, PermissionSubject, decisions};
+use crate::canon::permissions::{PermissionSubject, Verdict, decisions};
 use crate::config::{TOOLS, Target};
 use std::collections::BTreeSet;
 
@@ -111,12 +111,12 @@ fn loses_restrictions(plan: &ImportPlan<'_>, tool: &str) -> bool {
     let to = plan.source.layout.permissions();
     let files = plan.items.iter().filter(|item| item.to == to).flat_map(|item| &item.files);
     let pages = files.filter_map(|file| plan.planned_text(file));
-    let is_lost = |(decision, subject): &(Decision, PermissionSubject)| {
+    let is_lost = |(decision, subject): &(Verdict, PermissionSubject)| {
         let is_edit = matches!(subject, PermissionSubject::Edit(_));
         // Antigravity has hosts, but no patterns for files.
         let is_read = matches!(subject, PermissionSubject::Read(_));
         let is_host = matches!(subject, PermissionSubject::Domain(_));
-        *decision != Decision::Allow && (is_edit || is_read || is_host && tool != "antigravity")
+        *decision != Verdict::Allow && (is_edit || is_read || is_host && tool != "antigravity")
     };
     pages.flat_map(|page| decisions(&page)).any(|permission| is_lost(&permission))
 }

@@ -4,7 +4,7 @@
 use super::formats::{FormatError, parse_object};
 use super::permission_entries::AgentEntry;
 use super::permissions::Permissions;
-use crate::canon::permissions::{Decision, DefaultMode, PermissionSubject};
+use crate::canon::permissions::{DefaultMode, PermissionSubject, Verdict};
 use serde_json::{Map, Value};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ struct Rule {
     /// In the names of version 2.
     action: String,
     resource: String,
-    effect: Decision,
+    effect: Verdict,
 }
 
 /// Reads both forms.
@@ -32,7 +32,7 @@ pub(super) fn read(text: &str, permissions: &mut Permissions) -> Result<(), Form
         let after = &rules[at + 1..];
         let is_replaced = after.iter().any(|later| later.covers(rule));
         // Without a rule, OpenCode allows everything in the project.
-        let is_default = rule.effect == Decision::Allow
+        let is_default = rule.effect == Verdict::Allow
             && (rule.resource == "*" || !rule.is_translated(&servers))
             && !before.iter().any(|earlier| earlier.covers(rule) && earlier.effect > rule.effect);
         if is_replaced || is_default || rule.is_asked_by_mode() {
@@ -58,20 +58,20 @@ fn set_mode(rules: &[Rule], permissions: &mut Permissions) {
     };
     // Nobody is asked about what is denied.
     let denies_edits = rules.iter().any(|rule| {
-        rule.effect == Decision::Deny && rule.resource == "*" && matches!(rule.action.as_str(), "edit" | "*")
+        rule.effect == Verdict::Deny && rule.resource == "*" && matches!(rule.action.as_str(), "edit" | "*")
     });
     match (asks("edit") || denies_edits, asks("shell")) {
         (true, true) => permissions.set_mode(Some(DefaultMode::Default), ""),
-        (false, true) => permissions.lose(Decision::Ask, "shell *: ask"),
-        (true, false) if asks("edit") => permissions.lose(Decision::Ask, "edit *: ask"),
-        (_, false) if asks("webfetch") => permissions.lose(Decision::Ask, "webfetch *: ask"),
+        (false, true) => permissions.lose(Verdict::Ask, "shell *: ask"),
+        (true, false) if asks("edit") => permissions.lose(Verdict::Ask, "edit *: ask"),
+        (_, false) if asks("webfetch") => permissions.lose(Verdict::Ask, "webfetch *: ask"),
         (true | false, false) => {}
     }
 }
 
 fn rules(settings: &Map<String, Value>, permissions: &mut Permissions) -> Vec<Rule> {
     let mut found = Vec::new();
-    let mut add = |action: &str, resource: &str, effect: &Value| match effect.as_str().and_then(effect_of) {
+    let mut add = |action: &str, resource: &str, effect: &Value| match effect.as_str().and_then(Verdict::from_word) {
         Some(effect) => found.push(Rule { action: renamed(action).to_owned(), resource: resource.to_owned(), effect }),
         None => permissions.lose_setting(&format!("{action} {resource}: {effect}")),
     };
@@ -106,15 +106,6 @@ fn renamed(action: &str) -> &str {
     }
 }
 
-fn effect_of(name: &str) -> Option<Decision> {
-    match name {
-        "allow" => Some(Decision::Allow),
-        "ask" => Some(Decision::Ask),
-        "deny" => Some(Decision::Deny),
-        _ => None,
-    }
-}
-
 /// The names of the servers, in the form of an action.
 fn server_names(settings: &Map<String, Value>) -> Vec<String> {
     let servers = settings.get("mcp").and_then(|mcp| mcp.get("servers").or(Some(mcp))).and_then(Value::as_object);
@@ -127,12 +118,7 @@ fn plain(name: &str) -> String {
 
 impl std::fmt::Display for Rule {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let effect = match self.effect {
-            Decision::Allow => "allow",
-            Decision::Ask => "ask",
-            Decision::Deny => "deny",
-        };
-        write!(f, "{} {}: {effect}", self.action, self.resource)
+        write!(f, "{} {}: {}", self.action, self.resource, self.effect.as_str())
     }
 }
 
@@ -145,7 +131,7 @@ impl Rule {
     /// Whether a mode asks about all of this.
     fn is_asked_by_mode(&self) -> bool {
         let is_asked = matches!(self.action.as_str(), "*" | "edit" | "shell" | "webfetch");
-        is_asked && self.resource == "*" && self.effect == Decision::Ask
+        is_asked && self.resource == "*" && self.effect == Verdict::Ask
     }
 
     fn is_translated(&self, servers: &[String]) -> bool {

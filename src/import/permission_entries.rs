@@ -1,6 +1,6 @@
 //! The entries of each tool's permissions, read back as what the canon says. The reverse is `toolfiles::permissions`.
 
-use crate::canon::permissions::{Decision, PermissionSubject};
+use crate::canon::permissions::{PermissionSubject, Verdict};
 
 /// Meaning of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ fn is_name(path: &str) -> bool {
 }
 
 /// An entry of Claude Code; `None` if the canon cannot express it.
-pub(super) fn claude_entry(decision: Decision, entry: &str) -> Option<AgentEntry> {
+pub(super) fn claude_entry(decision: Verdict, entry: &str) -> Option<AgentEntry> {
     if let Some(words) = inner(entry, "Bash") {
         return match words.strip_suffix(":*").or_else(|| words.strip_suffix(" *")) {
             Some(prefix) => Some(AgentEntry::Prefix(prefix.to_owned())),
@@ -47,14 +47,14 @@ pub(super) fn claude_entry(decision: Decision, entry: &str) -> Option<AgentEntry
         let tool = tool.filter(|tool| *tool != "*").map(str::to_owned);
         return Some(AgentEntry::Subject(PermissionSubject::Mcp { server: server.to_owned(), tool }));
     }
-    if entry == "Edit" && decision != Decision::Allow {
+    if entry == "Edit" && decision != Verdict::Allow {
         return Some(AgentEntry::Subject(PermissionSubject::Edit("**".to_owned())));
     }
-    let writes = inner(entry, "Write").or_else(|| inner(entry, "MultiEdit")).filter(|_| decision != Decision::Allow);
+    let writes = inner(entry, "Write").or_else(|| inner(entry, "MultiEdit")).filter(|_| decision != Verdict::Allow);
     if let Some(path) = writes {
         return match claude_path(decision, path, PermissionSubject::Edit)? {
             AgentEntry::Subject(subject) => Some(AgentEntry::SomeEdits(subject)),
-            AgentEntry::AtTop(subject) if decision == Decision::Deny => Some(AgentEntry::SomeEdits(subject)),
+            AgentEntry::AtTop(subject) if decision == Verdict::Deny => Some(AgentEntry::SomeEdits(subject)),
             _ => None,
         };
     }
@@ -67,7 +67,7 @@ pub(super) fn claude_entry(decision: Decision, entry: &str) -> Option<AgentEntry
 
 /// `//` is the root of the file system, `/` the project, and `./` or nothing the folder in which the session starts. A name
 /// without a folder applies at any depth.
-fn claude_path(decision: Decision, path: &str, subject: fn(String) -> PermissionSubject) -> Option<AgentEntry> {
+fn claude_path(decision: Verdict, path: &str, subject: fn(String) -> PermissionSubject) -> Option<AgentEntry> {
     let whole = |path: &str| Some(AgentEntry::Subject(subject(path.to_owned())));
     if let Some(rest) = path.strip_prefix("//") {
         return whole(&format!("/{rest}"));
@@ -84,7 +84,7 @@ fn claude_path(decision: Decision, path: &str, subject: fn(String) -> Permission
     }
     match path {
         // A restriction of the project's files does not cover others.
-        "**" if decision == Decision::Allow => whole("**"),
+        "**" if decision == Verdict::Allow => whole("**"),
         "**" => None,
         _ if is_anchored && is_name(path) => Some(AgentEntry::AtTop(subject(path.to_owned()))),
         _ => whole(path),

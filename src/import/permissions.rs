@@ -3,7 +3,7 @@
 
 use super::permission_entries::{AgentEntry, FolderEntries, antigravity_entry, claude_entry, cursor_entry};
 use super::plan::{ImportPlan, PlannedFile, PlannedItem};
-use crate::canon::permissions::{Decision, DefaultMode, PermissionSubject, decisions, default_mode};
+use crate::canon::permissions::{DefaultMode, PermissionSubject, Verdict, decisions, default_mode};
 use crate::edit::EditContent;
 use crate::syntax::RepoPath;
 use crate::syntax::secrets::without_secrets;
@@ -11,13 +11,13 @@ use crate::syntax::secrets::without_secrets;
 /// Collects the permissions of a source.
 #[derive(Default)]
 pub(super) struct Permissions {
-    all: Vec<(Decision, PermissionSubject)>,
+    all: Vec<(Verdict, PermissionSubject)>,
     /// Commands that the source allows only without further arguments.
     exact_commands: Vec<ExactCommand>,
     /// Names of files that the source only means at the top of the repository.
-    top_files: Vec<(Decision, PermissionSubject, String)>,
+    top_files: Vec<(Verdict, PermissionSubject, String)>,
     /// Permissions that the page cannot express, as the source writes them; those that are not about a decision have none.
-    lost: Vec<(Option<Decision>, String)>,
+    lost: Vec<(Option<Verdict>, String)>,
     /// Permissions whose text the page takes as whole words.
     whole_words: Vec<String>,
     /// Restrictions of some tools that edit, which the page extends to all of them.
@@ -31,7 +31,7 @@ pub(super) struct Permissions {
 }
 
 struct ExactCommand {
-    decision: Decision,
+    decision: Verdict,
     command: String,
     as_written: String,
 }
@@ -59,20 +59,20 @@ fn listed(entries: &[String]) -> String {
 
 impl Permissions {
     /// Adds a command that starts with these words.
-    pub fn add_command_prefix(&mut self, decision: Decision, words: &str, as_written: &str) {
+    pub fn add_command_prefix(&mut self, decision: Verdict, words: &str, as_written: &str) {
         let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
         self.add(decision, PermissionSubject::Command(words), as_written);
     }
 
     /// Adds a command without further arguments. The page can only express it together with the prefix.
-    pub fn add_exact_command(&mut self, decision: Decision, command: &str, as_written: &str) {
+    pub fn add_exact_command(&mut self, decision: Verdict, command: &str, as_written: &str) {
         let command = command.to_owned();
         let as_written = as_written.to_owned();
         self.exact_commands.push(ExactCommand { decision, command, as_written });
     }
 
     /// Adds a permission if the page reads back as the same permission.
-    pub fn add(&mut self, decision: Decision, subject: PermissionSubject, as_written: &str) {
+    pub fn add(&mut self, decision: Verdict, subject: PermissionSubject, as_written: &str) {
         let permission = (decision, subject);
         if decisions(&page(std::slice::from_ref(&permission), None)) == [permission.clone()] {
             if !self.all.contains(&permission) {
@@ -84,7 +84,7 @@ impl Permissions {
     }
 
     /// Records a permission that the page cannot express.
-    pub fn lose(&mut self, decision: Decision, as_written: &str) {
+    pub fn lose(&mut self, decision: Verdict, as_written: &str) {
         self.lost.push((Some(decision), format!("`{}`", without_secrets(as_written))));
     }
 
@@ -94,33 +94,33 @@ impl Permissions {
     }
 
     /// Adds an entry of Claude Code, such as `Bash(git status *)`.
-    pub fn add_claude_entry(&mut self, decision: Decision, entry: &str) {
+    pub fn add_claude_entry(&mut self, decision: Verdict, entry: &str) {
         self.add_entry(decision, claude_entry(decision, entry), entry);
     }
 
     /// Adds the entries of Cursor's list.
-    pub fn add_cursor_entries(&mut self, decision: Decision, entries: &[String]) {
+    pub fn add_cursor_entries(&mut self, decision: Verdict, entries: &[String]) {
         for entry in FolderEntries::without(entries) {
             self.add_entry(decision, cursor_entry(entry), entry);
         }
     }
 
     /// Adds the entries of Antigravity's list.
-    pub fn add_antigravity_entries(&mut self, decision: Decision, entries: &[String]) {
+    pub fn add_antigravity_entries(&mut self, decision: Verdict, entries: &[String]) {
         for entry in FolderEntries::without(entries) {
             self.add_entry(decision, antigravity_entry(entry), entry);
         }
     }
 
     /// Adds a permission that is not exactly what the page says. Returns whether the page can say it.
-    fn add_near(&mut self, decision: Decision, subject: PermissionSubject, as_written: &str) -> bool {
+    fn add_near(&mut self, decision: Verdict, subject: PermissionSubject, as_written: &str) -> bool {
         let lost = self.lost.len();
         self.add(decision, subject, as_written);
         self.lost.len() == lost
     }
 
     /// Adds an entry of a tool; `None` if the canon cannot express it.
-    pub fn add_entry(&mut self, decision: Decision, parsed: Option<AgentEntry>, entry: &str) {
+    pub fn add_entry(&mut self, decision: Verdict, parsed: Option<AgentEntry>, entry: &str) {
         match parsed {
             Some(AgentEntry::Prefix(words)) => self.add_command_prefix(decision, &words, entry),
             Some(AgentEntry::Text(text)) => {
@@ -136,7 +136,7 @@ impl Permissions {
             }
             Some(AgentEntry::Exact(command)) => self.add_exact_command(decision, &command, entry),
             // Elsewhere, the page would allow or ask about more.
-            Some(AgentEntry::AtTop(subject)) if decision != Decision::Deny => {
+            Some(AgentEntry::AtTop(subject)) if decision != Verdict::Deny => {
                 self.top_files.push((decision, subject, entry.to_owned()));
             }
             Some(AgentEntry::AtTop(subject)) => {
@@ -187,7 +187,7 @@ impl Permissions {
         other.resolve();
         self.resolve();
         let (allowed, restricted): (Vec<_>, Vec<_>) =
-            std::mem::take(&mut other.all).into_iter().partition(|(decision, _)| *decision == Decision::Allow);
+            std::mem::take(&mut other.all).into_iter().partition(|(decision, _)| *decision == Verdict::Allow);
         let own = allowed.into_iter().filter(|permission| !self.all.contains(permission)).count();
         if own > 0 {
             let reason =
@@ -223,17 +223,17 @@ impl Permissions {
         let describe = "describe them in agent/protocols/permissions.md, or keep them where they are";
         for (decision, meaning, advice) in [
             (
-                Some(Decision::Deny),
+                Some(Verdict::Deny),
                 "denied permissions that the canon cannot express, so that other tools do not deny them",
                 describe,
             ),
             (
-                Some(Decision::Ask),
+                Some(Verdict::Ask),
                 "permissions to ask about that the canon cannot express, so that other tools may not ask",
                 describe,
             ),
             (
-                Some(Decision::Allow),
+                Some(Verdict::Allow),
                 "allowed permissions that the canon cannot express, so that agents ask more often",
                 "",
             ),
@@ -278,8 +278,8 @@ impl Permissions {
         if !self.any_depth.is_empty() {
             changes.push(format!("the canon denies these names in every folder: {}", listed(&self.any_depth)));
         }
-        let is_approved = |(decision, subject): &(Decision, PermissionSubject)| {
-            *decision == Decision::Allow && matches!(subject, PermissionSubject::Domain(_))
+        let is_approved = |(decision, subject): &(Verdict, PermissionSubject)| {
+            *decision == Verdict::Allow && matches!(subject, PermissionSubject::Domain(_))
         };
         let names_hosts = self.all.iter().any(is_approved);
         if names_hosts && !self.denies_other_hosts {
@@ -323,19 +323,19 @@ impl Permissions {
     }
 }
 
-fn page(all: &[(Decision, PermissionSubject)], mode: Option<DefaultMode>) -> String {
+fn page(all: &[(Verdict, PermissionSubject)], mode: Option<DefaultMode>) -> String {
     let head = mode.map(|mode| format!("---\ndefaultMode: {}\n---\n\n", mode.name())).unwrap_or_default();
     let mut text =
         head + "# Permissions\n\nWhat agents may do without asking. Everything that is not listed requires approval.\n";
     // Other hosts are in the sections of commands.
-    let is_approved = |(decision, subject): &(Decision, PermissionSubject)| {
-        *decision == Decision::Allow && matches!(subject, PermissionSubject::Domain(_))
+    let is_approved = |(decision, subject): &(Verdict, PermissionSubject)| {
+        *decision == Verdict::Allow && matches!(subject, PermissionSubject::Domain(_))
     };
     for (title, decision, domains) in [
-        ("Always allowed", Decision::Allow, false),
-        ("Requires approval", Decision::Ask, false),
-        ("Never allowed", Decision::Deny, false),
-        ("Approved domains", Decision::Allow, true),
+        ("Always allowed", Verdict::Allow, false),
+        ("Requires approval", Verdict::Ask, false),
+        ("Never allowed", Verdict::Deny, false),
+        ("Approved domains", Verdict::Allow, true),
     ] {
         let mut items = String::new();
         for (_, subject) in all.iter().filter(|one| one.0 == decision && is_approved(one) == domains) {
@@ -346,7 +346,7 @@ fn page(all: &[(Decision, PermissionSubject)], mode: Option<DefaultMode>) -> Str
                 PermissionSubject::Mcp { server, tool } => {
                     format!("- MCP: `{server}/{}`\n", tool.as_deref().unwrap_or("*"))
                 }
-                PermissionSubject::Domain(host) if decision == Decision::Allow => format!("- {host}\n"),
+                PermissionSubject::Domain(host) if decision == Verdict::Allow => format!("- {host}\n"),
                 PermissionSubject::Domain(host) => format!("- Web: `{host}`\n"),
                 PermissionSubject::Flag(flag) => format!("- `{flag}`\n"),
                 PermissionSubject::Push(branch) => format!("- Push to `{branch}`\n"),
@@ -372,24 +372,24 @@ mod tests {
     fn imports_only_what_the_page_can_express() {
         let mut permissions = Permissions::default();
         for (decision, entry) in [
-            (Decision::Allow, "Bash(git status:*)"),
-            (Decision::Allow, "Bash(ls *)"),
-            (Decision::Allow, "Bash(git log)"),
-            (Decision::Allow, "Bash(ls)"),
-            (Decision::Allow, "Bash(cat x | sh *)"),
-            (Decision::Ask, "Bash(git push *)"),
-            (Decision::Deny, "Bash(rm -rf *)"),
-            (Decision::Deny, "Read(./.env*)"),
-            (Decision::Deny, "Read(.env)"),
-            (Decision::Allow, "Read(src/**)"),
-            (Decision::Allow, "WebFetch(domain:docs.rs)"),
-            (Decision::Deny, "Edit(/src/**)"),
-            (Decision::Deny, "Edit(a b)"),
-            (Decision::Allow, "Read(./notes.md)"),
-            (Decision::Ask, "mcp__github__merge_pr"),
-            (Decision::Deny, "mcp__github"),
-            (Decision::Allow, "mcp__github__get_*"),
-            (Decision::Deny, "WebFetch(domain:example.com)"),
+            (Verdict::Allow, "Bash(git status:*)"),
+            (Verdict::Allow, "Bash(ls *)"),
+            (Verdict::Allow, "Bash(git log)"),
+            (Verdict::Allow, "Bash(ls)"),
+            (Verdict::Allow, "Bash(cat x | sh *)"),
+            (Verdict::Ask, "Bash(git push *)"),
+            (Verdict::Deny, "Bash(rm -rf *)"),
+            (Verdict::Deny, "Read(./.env*)"),
+            (Verdict::Deny, "Read(.env)"),
+            (Verdict::Allow, "Read(src/**)"),
+            (Verdict::Allow, "WebFetch(domain:docs.rs)"),
+            (Verdict::Deny, "Edit(/src/**)"),
+            (Verdict::Deny, "Edit(a b)"),
+            (Verdict::Allow, "Read(./notes.md)"),
+            (Verdict::Ask, "mcp__github__merge_pr"),
+            (Verdict::Deny, "mcp__github"),
+            (Verdict::Allow, "mcp__github__get_*"),
+            (Verdict::Deny, "WebFetch(domain:example.com)"),
         ] {
             permissions.add_claude_entry(decision, entry);
         }
@@ -409,15 +409,15 @@ mod tests {
     fn what_is_nearly_the_same_is_imported_and_said() {
         let mut permissions = Permissions::default();
         for (decision, entry) in [
-            (Decision::Deny, "Bash(sudo*)"),
-            (Decision::Allow, "Bash(pnpm lint*)"),
-            (Decision::Deny, "Write(.env*)"),
-            (Decision::Ask, "MultiEdit(/src/**)"),
+            (Verdict::Deny, "Bash(sudo*)"),
+            (Verdict::Allow, "Bash(pnpm lint*)"),
+            (Verdict::Deny, "Write(.env*)"),
+            (Verdict::Ask, "MultiEdit(/src/**)"),
             // Edits would be allowed too, a path would be cut, and elsewhere files would need a question.
-            (Decision::Allow, "Write(src/**)"),
-            (Decision::Deny, "Bash(rm -rf /*)"),
-            (Decision::Deny, "Bash(* | sh*)"),
-            (Decision::Ask, "Write(/notes.md)"),
+            (Verdict::Allow, "Write(src/**)"),
+            (Verdict::Deny, "Bash(rm -rf /*)"),
+            (Verdict::Deny, "Bash(* | sh*)"),
+            (Verdict::Ask, "Write(/notes.md)"),
         ] {
             permissions.add_claude_entry(decision, entry);
         }

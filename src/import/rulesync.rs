@@ -11,7 +11,7 @@ use super::policies::{ConvertedText, import_agents_md, import_rule_file, with_op
 use super::prompts::{PromptKind, SourceKeys, code_list, import_markdown};
 use super::servers::Servers;
 use super::skills::{import_skills, valid_name};
-use crate::canon::permissions::{Decision, PermissionSubject};
+use crate::canon::permissions::{PermissionSubject, Verdict};
 use crate::config::Target;
 use crate::syntax::RepoPath;
 use crate::syntax::node::Node;
@@ -413,18 +413,13 @@ fn add_permissions(permissions: &mut Permissions, action: &str, patterns: &Value
     for (pattern, decision) in patterns {
         let word = decision.as_str().unwrap_or("?");
         let as_written = format!("{action}: {pattern}: {word}");
-        let decision = match word {
-            "allow" => Decision::Allow,
-            "ask" => Decision::Ask,
-            "deny" => Decision::Deny,
-            _ => {
-                permissions.lose_setting(&as_written);
-                continue;
-            }
+        let Some(decision) = Verdict::from_word(word) else {
+            permissions.lose_setting(&as_written);
+            continue;
         };
         match (action, pattern.as_str(), decision) {
             // The canon's page also requires approval by default.
-            ("bash", "*", Decision::Ask) => {}
+            ("bash", "*", Verdict::Ask) => {}
             ("bash", pattern, _) if pattern.ends_with(" *") => {
                 permissions.add_command_prefix(decision, pattern.trim_end_matches(" *"), &as_written);
             }
@@ -432,13 +427,13 @@ fn add_permissions(permissions: &mut Permissions, action: &str, patterns: &Value
                 permissions.add_exact_command(decision, pattern, &as_written);
             }
             // Everything that is not listed requires approval anyway.
-            ("webfetch", "*", Decision::Ask) => {}
-            ("webfetch", "*", Decision::Deny) => permissions.denies_other_hosts = true,
-            ("webfetch", pattern, Decision::Allow) if pattern != "*" => {
+            ("webfetch", "*", Verdict::Ask) => {}
+            ("webfetch", "*", Verdict::Deny) => permissions.denies_other_hosts = true,
+            ("webfetch", pattern, Verdict::Allow) if pattern != "*" => {
                 let host = pattern.strip_prefix("domain:").unwrap_or(pattern).to_lowercase();
                 permissions.add(decision, PermissionSubject::Domain(host), &as_written);
             }
-            ("webfetch", pattern, Decision::Deny | Decision::Ask) if pattern != "*" => {
+            ("webfetch", pattern, Verdict::Deny | Verdict::Ask) if pattern != "*" => {
                 let host = pattern.strip_prefix("domain:").unwrap_or(pattern).to_lowercase();
                 permissions.add(decision, PermissionSubject::Domain(host), &as_written);
             }

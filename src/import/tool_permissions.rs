@@ -5,7 +5,7 @@ use super::formats::{FormatError, parse_object, parse_toml, strings};
 use super::opencode_permissions;
 use super::permissions::Permissions;
 use super::plan::ImportPlan;
-use crate::canon::permissions::{Decision, DefaultMode, PermissionSubject};
+use crate::canon::permissions::{DefaultMode, PermissionSubject, Verdict};
 use crate::config::Target;
 use crate::syntax::RepoPath;
 use serde_json::{Map, Value};
@@ -15,7 +15,7 @@ use toml_edit::Item;
 const CLAUDE_KEYS: [&str; 7] =
     ["allow", "ask", "deny", "defaultMode", "additionalDirectories", "disableBypassPermissionsMode", "disableAutoMode"];
 
-const LISTS: [(&str, Decision); 3] = [("allow", Decision::Allow), ("ask", Decision::Ask), ("deny", Decision::Deny)];
+const LISTS: [(&str, Verdict); 3] = [("allow", Verdict::Allow), ("ask", Verdict::Ask), ("deny", Verdict::Deny)];
 
 /// A file with permissions.
 struct PermissionFile {
@@ -125,22 +125,22 @@ fn read_gemini(text: &str, permissions: &mut Permissions) -> Result<(), FormatEr
     let denies_edits = edits.iter().all(|tool| excluded.iter().any(|name| name == tool));
     for name in &excluded {
         match gemini_tool(name, &servers) {
-            Some(subject) => permissions.add(Decision::Deny, subject, name),
+            Some(subject) => permissions.add(Verdict::Deny, subject, name),
             None if denies_edits && edits.contains(&name.as_str()) => {
-                permissions.add(Decision::Deny, PermissionSubject::Edit("**".to_owned()), name);
+                permissions.add(Verdict::Deny, PermissionSubject::Edit("**".to_owned()), name);
             }
-            None => permissions.lose(Decision::Deny, &format!("tools.exclude: {name}")),
+            None => permissions.lose(Verdict::Deny, &format!("tools.exclude: {name}")),
         }
     }
     // `core` and the servers that are allowed are all that there are.
     for (key, decision) in
-        [("core", Decision::Deny), ("allowed", Decision::Allow), ("confirmationRequired", Decision::Ask)]
+        [("core", Verdict::Deny), ("allowed", Verdict::Allow), ("confirmationRequired", Verdict::Ask)]
     {
         names(key).iter().for_each(|name| permissions.lose(decision, &format!("tools.{key}: {name}")));
     }
     for key in ["allowed", "excluded"] {
         let servers = strings(section("mcp").and_then(|mcp| mcp.get(key)));
-        servers.iter().for_each(|name| permissions.lose(Decision::Deny, &format!("mcp.{key}: {name}")));
+        servers.iter().for_each(|name| permissions.lose(Verdict::Deny, &format!("mcp.{key}: {name}")));
     }
     let mode = section("general").and_then(|general| general.get("defaultApprovalMode")).and_then(Value::as_str);
     if let Some(name) = mode {
@@ -200,30 +200,30 @@ fn import_codex_rules(plan: &mut ImportPlan<'_>, found: &mut Vec<(Permissions, T
     }
 }
 
-fn prefix_rule(line: &str) -> Option<(Decision, Vec<String>)> {
+fn prefix_rule(line: &str) -> Option<(Verdict, Vec<String>)> {
     let inside = line.strip_prefix("prefix_rule(")?.strip_suffix(')')?;
     let (pattern, rest) = inside.strip_prefix("pattern")?.trim_start().strip_prefix('=')?.split_once(']')?;
     let words: Vec<String> = serde_json::from_str(&format!("{}]", pattern.trim())).ok()?;
     let decision = rest.trim_start_matches([',', ' ']).strip_prefix("decision")?.trim_start().strip_prefix('=')?;
     let decision = match decision.trim().trim_end_matches(',').trim_matches('"') {
-        "allow" => Decision::Allow,
-        "prompt" => Decision::Ask,
-        "forbidden" => Decision::Deny,
+        "allow" => Verdict::Allow,
+        "prompt" => Verdict::Ask,
+        "forbidden" => Verdict::Deny,
         _ => return None,
     };
     Some((decision, words))
 }
 
 /// The decision of a rule that is otherwise not understood. Codex allows if the rule does not say.
-fn rule_decision(line: &str) -> Option<Decision> {
+fn rule_decision(line: &str) -> Option<Verdict> {
     if !line.starts_with("prefix_rule(") {
         None
     } else if line.contains("\"forbidden\"") {
-        Some(Decision::Deny)
+        Some(Verdict::Deny)
     } else if line.contains("\"prompt\"") {
-        Some(Decision::Ask)
+        Some(Verdict::Ask)
     } else {
-        Some(Decision::Allow)
+        Some(Verdict::Allow)
     }
 }
 
@@ -237,9 +237,9 @@ mod tests {
         for (line, want) in [
             (
                 r#"prefix_rule(pattern=["git", "push"], decision="prompt")"#,
-                Some((Decision::Ask, words(&["git", "push"]))),
+                Some((Verdict::Ask, words(&["git", "push"]))),
             ),
-            (r#"prefix_rule(pattern = ["rm"], decision = "forbidden",)"#, Some((Decision::Deny, words(&["rm"])))),
+            (r#"prefix_rule(pattern = ["rm"], decision = "forbidden",)"#, Some((Verdict::Deny, words(&["rm"])))),
             (r#"prefix_rule(pattern=["a", ["b", "c"]], decision="allow")"#, None),
             (r#"prefix_rule(pattern=["a"], decision="allow", match=["a"])"#, None),
             ("prefix_rule(", None),

@@ -13,7 +13,7 @@ use super::shell::{SimpleCommand, Word};
 use super::tool_name::OperationName;
 use super::verdict::VerdictReason;
 use crate::canon::permissions::actions::Action;
-use crate::canon::permissions::{Decision, EntryScope, PermissionSubject};
+use crate::canon::permissions::{EntryScope, PermissionSubject, Verdict};
 
 fn actions(policy: &Policy) -> impl Iterator<Item = (&PolicyEntry, &'static Action)> {
     policy.entries.iter().filter_map(|listed| match listed.entry.subject {
@@ -32,7 +32,7 @@ pub(super) fn command_reasons(input: &GuardInput<'_>) -> Vec<VerdictReason> {
         return Vec::new();
     }
     let found = actions(policy).filter_map(|(listed, action)| {
-        let allows = listed.entry.decision == Decision::Allow;
+        let allows = listed.entry.decision == Verdict::Allow;
         let is_named = |pattern: &&str| {
             if allows { begins_with_pattern(pattern, simple) } else { matches_pattern(pattern, simple, script) }
         };
@@ -45,25 +45,23 @@ pub(super) fn command_reasons(input: &GuardInput<'_>) -> Vec<VerdictReason> {
 /// Lists the entries that apply to a call of another tool.
 pub(super) fn call_reasons(name: &str, policy: &Policy) -> Vec<VerdictReason> {
     let own = OperationName::parse(name);
-    let found = actions(policy).filter(|(listed, _)| listed.entry.decision != Decision::Allow).filter_map(
-        |(listed, action)| {
+    let found =
+        actions(policy).filter(|(listed, _)| listed.entry.decision != Verdict::Allow).filter_map(|(listed, action)| {
             action.operations.iter().find(|operation| own.is_operation(operation))?;
             let applies = if listed.entry.scope.is_empty() { Applies::Yes } else { Applies::Unknown };
             reason(listed, action.what, applies)
-        },
-    );
+        });
     found.collect()
 }
 
 /// Lists the entries that apply to a change of a file.
 pub(super) fn edit_reasons(place: &PathScope, policy: &Policy) -> Vec<VerdictReason> {
-    let found = actions(policy).filter(|(listed, _)| listed.entry.decision != Decision::Allow).filter_map(
-        |(listed, action)| {
+    let found =
+        actions(policy).filter(|(listed, _)| listed.entry.decision != Verdict::Allow).filter_map(|(listed, action)| {
             action.files.iter().find(|pattern| is_file(pattern, place))?;
             let applies = path_applies(&listed.entry.scope, std::slice::from_ref(place));
             reason(listed, action.what, applies)
-        },
-    );
+        });
     found.chain(file_entries::edit_restrictions(place, policy)).collect()
 }
 

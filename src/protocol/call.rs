@@ -3,22 +3,9 @@
 use super::matching::path::PathRoots;
 use super::patch::patched_files;
 use super::shape::quoted;
+use crate::config::HookTool;
 use serde_json::Value;
 use std::fmt;
-
-/// A coding agent that calls `canonry hook`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HookTool {
-    Claude,
-    Gemini,
-    Codex,
-    Cursor,
-    Antigravity,
-}
-
-impl HookTool {
-    pub const ALL: [Self; 5] = [Self::Claude, Self::Gemini, Self::Codex, Self::Cursor, Self::Antigravity];
-}
 
 /// An action of an agent.
 #[derive(Clone, Debug, PartialEq)]

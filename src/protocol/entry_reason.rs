@@ -2,7 +2,6 @@
 
 use super::policy::PolicyEntry;
 use super::verdict::{Verdict, VerdictReason};
-use crate::canon::permissions::Decision;
 
 /// Whether the condition of an entry holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,8 +16,8 @@ pub(super) enum Applies {
 pub(super) fn reason(listed: &PolicyEntry, what: &str, applies: Applies) -> Option<VerdictReason> {
     let entry = &listed.entry;
     let (verdict, may) = match applies {
-        Applies::Yes => (Verdict::from(entry.decision), ""),
-        Applies::Unknown if entry.decision != Decision::Allow => (Verdict::Ask, "may be "),
+        Applies::Yes => (entry.decision, ""),
+        Applies::Unknown if entry.decision != Verdict::Allow => (Verdict::Ask, "may be "),
         Applies::Unknown | Applies::No => return None,
     };
     let scope = if entry.scope.is_empty() { String::new() } else { format!(" {}", entry.scope) };

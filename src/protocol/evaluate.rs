@@ -13,7 +13,7 @@ use super::schema;
 use super::shape::{self, CallEffect, CommandLanguage, TransferPaths};
 use super::shell::{self, Script, SimpleCommand, Word};
 use super::verdict::{CallPart, CallVerdict, Verdict, VerdictReason};
-use crate::canon::permissions::{Decision, PermissionSubject};
+use crate::canon::permissions::PermissionSubject;
 use crate::syntax::shortened;
 use serde_json::Value;
 
@@ -35,7 +35,7 @@ pub fn evaluate(call: &ToolCall, policy: &Policy, context: &CallContext) -> Call
     };
     // The config decides about everything that no entry mentions.
     for part in &mut parts {
-        let answer = Verdict::from(policy.settings.unknown);
+        let answer = policy.settings.unknown;
         if part.verdict == Verdict::Unlisted && answer > Verdict::Unlisted {
             let reason = VerdictReason::guard(answer, "hooks.unknown", "permissions.md does not list it");
             *part = CallPart::new(std::mem::take(&mut part.text), answer, vec![reason]);
@@ -149,7 +149,7 @@ fn script_parts(script: &Script, command: &str, policy: &Policy, context: &CallC
 
 /// A part of a command line that cannot be analysed.
 fn unreadable(doubt: &str, command: &str, policy: &Policy) -> CallPart {
-    let verdict = Verdict::from(policy.settings.unreadable);
+    let verdict = policy.settings.unreadable.max(Verdict::Unlisted);
     let reason = VerdictReason::guard(verdict, UNREADABLE, doubt.to_owned());
     let text = shortened(&command.replace(char::is_control, " "), 60).into_owned();
     CallPart::new(text, verdict, vec![reason])
@@ -174,8 +174,11 @@ fn evaluate_command(input: &GuardInput<'_>) -> CallPart {
     reasons.extend(actions::written_file_reasons(simple, policy, context));
     reasons.extend(schema::evaluate_command(input));
     if simple.words.first().is_some_and(|word| !word.is_known() || word.is_glob && word.text.contains(['*', '?'])) {
-        let verdict = Verdict::from(policy.settings.unreadable);
-        reasons.push(VerdictReason::guard(verdict, UNREADABLE, "its program is unknown"));
+        reasons.push(VerdictReason::guard(
+            policy.settings.unreadable.max(Verdict::Unlisted),
+            UNREADABLE,
+            "its program is unknown",
+        ));
     }
     let writes = simple.redirects.iter().any(|redirect| redirect.writes && redirect.target.text != "/dev/null");
     let is_plain = !writes && simple.sets.is_empty();
@@ -205,7 +208,7 @@ fn is_idle(simple: &SimpleCommand) -> bool {
 /// Lists the entries of `permissions.md` that match a command.
 fn permission_reasons(simple: &SimpleCommand, policy: &Policy, context: &CallContext) -> Vec<VerdictReason> {
     let speaks = |listed: &PolicyEntry| match &listed.entry.subject {
-        PermissionSubject::Command(words) if listed.entry.decision == Decision::Allow => {
+        PermissionSubject::Command(words) if listed.entry.decision == Verdict::Allow => {
             starts_with_words(words, simple)
         }
         PermissionSubject::Command(words) => matches_entry(words, simple),

@@ -5,7 +5,7 @@ use super::matching::path::{PathScope, covers};
 use super::policy::{Policy, PolicyEntry};
 use super::tool_name::OperationName;
 use super::verdict::VerdictReason;
-use crate::canon::permissions::{Decision, PermissionSubject};
+use crate::canon::permissions::{PermissionSubject, Verdict};
 
 fn shown(place: &PathScope) -> String {
     place.text().replace('\0', "…")
@@ -21,12 +21,12 @@ fn edited(listed: &PolicyEntry) -> Option<&str> {
 
 /// Whether an entry restricts the files that may change.
 pub(super) fn restrict_edits(policy: &Policy) -> bool {
-    policy.entries.iter().any(|listed| edited(listed).is_some() && listed.entry.decision != Decision::Allow)
+    policy.entries.iter().any(|listed| edited(listed).is_some() && listed.entry.decision != Verdict::Allow)
 }
 
 /// Lists the entries that ask about or deny a change of a file.
 pub(super) fn edit_restrictions(place: &PathScope, policy: &Policy) -> Vec<VerdictReason> {
-    let restricts = policy.entries.iter().filter(|listed| listed.entry.decision != Decision::Allow);
+    let restricts = policy.entries.iter().filter(|listed| listed.entry.decision != Verdict::Allow);
     let found = restricts.filter(|listed| edited(listed).is_some_and(|pattern| covers(pattern, place)));
     found.filter_map(|listed| reason(listed, &format!("editing `{}`", shown(place)), Applies::Yes)).collect()
 }
@@ -51,7 +51,7 @@ fn allowance(
     pattern: impl Fn(&PolicyEntry) -> Option<&str>,
 ) -> Option<VerdictReason> {
     let PathScope::Inside(_) = place else { return None };
-    let mut allowed = policy.entries.iter().filter(|listed| listed.entry.decision == Decision::Allow);
+    let mut allowed = policy.entries.iter().filter(|listed| listed.entry.decision == Verdict::Allow);
     let listed = allowed.find(|listed| pattern(listed).is_some_and(|pattern| covers(pattern, place)))?;
     reason(listed, &format!("{verb} `{}`", shown(place)), Applies::Yes)
 }

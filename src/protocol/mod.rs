@@ -26,7 +26,7 @@ pub mod tool_name;
 pub mod transcript;
 pub mod verdict;
 
-pub use call::{CallContext, HookTool, ToolCall};
+pub use call::{CallContext, ToolCall};
 pub use evaluate::evaluate;
 pub use policy::Policy;
 pub use verdict::{CallPart, CallVerdict, Verdict, VerdictReason};

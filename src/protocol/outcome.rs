@@ -1,9 +1,10 @@
 //! The outcome of a call as reported to a hook, and the episode recorded for it.
 
-use super::call::{HookTool, ToolCall};
+use super::call::ToolCall;
 use super::response::HookEvent;
 use super::shell;
 use super::verdict::CallVerdict;
+use crate::config::HookTool;
 use serde_json::{Map, Value, json};
 
 /// The maximum length of an episode's action in characters.
@@ -236,19 +237,6 @@ fn folder_below_skills(path: &str) -> Option<String> {
     let mut parts = path.split('/').skip_while(|part| *part != "skills").skip(1);
     let name = parts.next()?;
     parts.next().filter(|_| !name.is_empty()).map(|_| name.to_owned())
-}
-
-impl HookTool {
-    /// Returns the name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Claude => "claude",
-            Self::Gemini => "gemini",
-            Self::Codex => "codex",
-            Self::Cursor => "cursor",
-            Self::Antigravity => "antigravity",
-        }
-    }
 }
 
 #[cfg(test)]

@@ -4,11 +4,11 @@ use super::verdict::PolicyLocation;
 use crate::canon::constraint::SkillConstraint;
 use crate::canon::permissions::action_of;
 use crate::canon::permissions::actions::Action;
-use crate::canon::permissions::{Decision, PermissionEntry, PermissionSubject, entries, names_hosts};
+use crate::canon::permissions::{PermissionEntry, PermissionSubject, Verdict, entries, names_hosts};
 use crate::canon::schema::compile;
 use crate::canon::tool_schema::{ToolDocument, ToolSchema, argument_schema};
 use crate::canon::{Blob, Layout};
-use crate::config::{HookAnswer, HooksConfig};
+use crate::config::HooksConfig;
 use crate::syntax::node::{Mapping, Node, ScalarKind};
 use crate::syntax::{RepoPath, Source, Span};
 use jsonschema::Validator;
@@ -126,11 +126,10 @@ impl Policy {
             .collect();
         // "Never: send requests to hosts that are not listed"
         let forbids = |listed: &PolicyEntry| {
-            listed.entry.decision == Decision::Deny
-                && listed.entry.subject == PermissionSubject::Action("unlisted-host")
+            listed.entry.decision == Verdict::Deny && listed.entry.subject == PermissionSubject::Action("unlisted-host")
         };
         if self.entries.iter().any(forbids) {
-            self.settings.hosts = HookAnswer::Deny;
+            self.settings.hosts = Verdict::Deny;
         }
     }
 
@@ -155,9 +154,7 @@ impl Policy {
     /// The entries that ask about or forbid a host.
     pub fn restricted_hosts(&self) -> impl Iterator<Item = (&str, &PolicyEntry)> {
         self.entries.iter().filter_map(|listed| match &listed.entry.subject {
-            PermissionSubject::Domain(host) if listed.entry.decision != Decision::Allow => {
-                Some((host.as_str(), listed))
-            }
+            PermissionSubject::Domain(host) if listed.entry.decision != Verdict::Allow => Some((host.as_str(), listed)),
             _ => None,
         })
     }
@@ -170,7 +167,7 @@ impl Policy {
     /// Lists the approved hosts.
     pub fn hosts(&self) -> impl Iterator<Item = (&str, &PolicyLocation)> {
         self.entries.iter().filter_map(|listed| match &listed.entry.subject {
-            PermissionSubject::Domain(host) if listed.entry.decision == Decision::Allow => {
+            PermissionSubject::Domain(host) if listed.entry.decision == Verdict::Allow => {
                 Some((host.as_str(), &listed.location))
             }
             _ => None,

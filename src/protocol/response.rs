@@ -1,7 +1,7 @@
 //! The responses of `canonry hook`, in the format of each tool.
 
-use super::call::HookTool;
 use super::verdict::{CallVerdict, Verdict};
+use crate::config::HookTool;
 use serde_json::{Value, json};
 
 /// An event that a hook handles.

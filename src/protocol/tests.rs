@@ -3,7 +3,7 @@
 use super::matching::path::PathRoots;
 use super::*;
 use crate::canon::Layout;
-use crate::config::{HookAnswer, HooksConfig};
+use crate::config::HooksConfig;
 use serde_json::json;
 
 const TABLE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/protocol/commands.tsv"));
@@ -189,7 +189,7 @@ fn each_call_has_the_expected_verdict() {
 
 #[test]
 fn guards_apply_without_permissions() {
-    let policy = Policy::new(Layout::default(), HooksConfig { unknown: HookAnswer::Allow, ..HooksConfig::default() });
+    let policy = Policy::new(Layout::default(), HooksConfig { unknown: Verdict::Allow, ..HooksConfig::default() });
     for (command, want) in [
         ("rm -rf /", Verdict::Deny),
         ("cat .env", Verdict::Deny),

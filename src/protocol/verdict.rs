@@ -1,53 +1,7 @@
 //! Verdicts and their reasons.
 
-use crate::canon::permissions::Decision;
-use crate::config::HookAnswer;
+pub use crate::canon::permissions::Verdict;
 use std::fmt;
-
-/// A verdict. The order is by strictness.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
-    /// An entry allows the call.
-    #[default]
-    Allow,
-    /// No entry mentions the call.
-    Unlisted,
-    /// A person must approve the call.
-    Ask,
-    /// The call must not be made.
-    Deny,
-}
-
-impl Verdict {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Allow => "allow",
-            Self::Unlisted => "unlisted",
-            Self::Ask => "ask",
-            Self::Deny => "deny",
-        }
-    }
-}
-
-impl From<Decision> for Verdict {
-    fn from(decision: Decision) -> Self {
-        match decision {
-            Decision::Allow => Self::Allow,
-            Decision::Ask => Self::Ask,
-            Decision::Deny => Self::Deny,
-        }
-    }
-}
-
-impl From<HookAnswer> for Verdict {
-    fn from(answer: HookAnswer) -> Self {
-        match answer {
-            HookAnswer::Allow => Self::Unlisted,
-            HookAnswer::Ask => Self::Ask,
-            HookAnswer::Deny => Self::Deny,
-        }
-    }
-}
 
 /// A location in a file of the policy.
 #[derive(Clone, Debug, PartialEq, Eq)]

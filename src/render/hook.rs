@@ -1,6 +1,6 @@
 //! Output of `hook`.
 
-use crate::app::hook::{Decision, Grant, LoggedReason};
+use crate::app::hook::{Grant, LoggedDecision, LoggedReason};
 use crate::syntax::printable::one_line;
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ pub fn notice(message: &str) -> String {
 
 /// A permission for one call.
 pub fn granted(grant: &Grant) -> String {
-    let Decision { call, repository, .. } = &grant.decision;
+    let LoggedDecision { call, repository, .. } = &grant.decision;
     format!(
         "Allowed once, until {}: {}\n  in {}\nThe tool's own permissions still apply.\n",
         grant.expires,
@@ -26,11 +26,11 @@ pub fn granted(grant: &Grant) -> String {
 }
 
 /// The decisions, one per line.
-pub fn log(rows: &[Decision]) -> String {
+pub fn log(rows: &[LoggedDecision]) -> String {
     if rows.is_empty() {
         return "No decisions.\n".to_owned();
     }
-    let line = |row: &Decision| {
+    let line = |row: &LoggedDecision| {
         let rule = row.reasons.first().map(|reason| format!(" ({})", reason.rule)).unwrap_or_default();
         format!("{}  {:<10} {}  {:<11} {}{rule}\n", row.time, row.decision, row.code, row.tool, one_line(&row.call))
     };
@@ -38,13 +38,13 @@ pub fn log(rows: &[Decision]) -> String {
 }
 
 /// `canonry/hook-log/v1`
-pub fn log_json(rows: &[Decision]) -> String {
+pub fn log_json(rows: &[LoggedDecision]) -> String {
     format!("{:#}\n", json!({"schema": "canonry/hook-log/v1", "decisions": rows}))
 }
 
 /// A decision with its reasons.
-pub fn why(row: &Decision) -> String {
-    let Decision { time, decision, code, tool, repository, call, reasons, .. } = row;
+pub fn why(row: &LoggedDecision) -> String {
+    let LoggedDecision { time, decision, code, tool, repository, call, reasons, .. } = row;
     let mut text = format!("{decision}  {}\n", one_line(call));
     text.push_str(&format!("  {time}, {tool}, in {}, code {code}\n", one_line(repository)));
     for LoggedReason { verdict, rule, part, message, path, line, alternative } in reasons {

@@ -1,6 +1,6 @@
 //! Permissions from the canon into the files of the tools and back.
 
-use crate::canon::permissions::{Decision, PermissionSubject, decisions};
+use crate::canon::permissions::{PermissionSubject, Verdict, decisions};
 use crate::canon::{FileMode, FileState, Layout};
 use crate::config::{Config, HookFailMode};
 use crate::edit::{Edit, EditContent, OverwriteMode};
@@ -76,7 +76,7 @@ impl Files {
 }
 
 /// The permissions that an import into an empty canon finds.
-fn imported(texts: &BTreeMap<RepoPath, String>) -> Vec<(Decision, PermissionSubject)> {
+fn imported(texts: &BTreeMap<RepoPath, String>) -> Vec<(Verdict, PermissionSubject)> {
     let layout = Layout::default();
     let source = ImportSource {
         layout: &layout,
@@ -99,10 +99,10 @@ fn imported(texts: &BTreeMap<RepoPath, String>) -> Vec<(Decision, PermissionSubj
     }
 }
 
-fn page(all: &[(Decision, PermissionSubject)]) -> String {
+fn page(all: &[(Verdict, PermissionSubject)]) -> String {
     let mut text = "# Permissions\n".to_owned();
     for (title, decision) in
-        [("Always allowed", Decision::Allow), ("Requires approval", Decision::Ask), ("Never allowed", Decision::Deny)]
+        [("Always allowed", Verdict::Allow), ("Requires approval", Verdict::Ask), ("Never allowed", Verdict::Deny)]
     {
         text.push_str(&format!("\n## {title}\n\n"));
         for (_, subject) in all.iter().filter(|(own, _)| *own == decision) {
@@ -137,11 +137,11 @@ fn subject() -> impl Strategy<Value = PermissionSubject> {
     ]
 }
 
-fn decision() -> impl Strategy<Value = Decision> {
-    proptest::sample::select(&[Decision::Allow, Decision::Ask, Decision::Deny][..])
+fn decision() -> impl Strategy<Value = Verdict> {
+    proptest::sample::select(&[Verdict::Allow, Verdict::Ask, Verdict::Deny][..])
 }
 
-fn sorted(mut all: Vec<(Decision, PermissionSubject)>) -> Vec<(Decision, PermissionSubject)> {
+fn sorted(mut all: Vec<(Verdict, PermissionSubject)>) -> Vec<(Verdict, PermissionSubject)> {
     all.sort();
     all
 }
@@ -156,8 +156,8 @@ proptest! {
             _ => true,
         };
         for (tool, has_questions, has_patterns) in [("claude", true, true), ("cursor", false, true), ("antigravity", true, false)] {
-            let is_expressed = |(decision, subject): &&(Decision, PermissionSubject)| {
-                (has_questions || *decision != Decision::Ask) && (has_patterns || is_for_antigravity(subject))
+            let is_expressed = |(decision, subject): &&(Verdict, PermissionSubject)| {
+                (has_questions || *decision != Verdict::Ask) && (has_patterns || is_for_antigravity(subject))
             };
             let own: Vec<_> = all.iter().filter(is_expressed).cloned().collect();
             let page = page(&own);

@@ -4,7 +4,7 @@ use super::executable::Executable;
 use super::mcp;
 use super::request::ToolFileSources;
 use crate::canon::Layout;
-use crate::canon::permissions::{Decision, DefaultMode, decisions, default_mode};
+use crate::canon::permissions::{DefaultMode, Verdict, decisions, default_mode};
 use crate::canon::team_hooks;
 use crate::syntax::{RepoPath, Source};
 use serde_json::Value;
@@ -25,7 +25,7 @@ pub fn executables(layout: &Layout, sources: &ToolFileSources) -> BTreeSet<Execu
         );
     }
     if let Some((text, _)) = text(layout.permissions()) {
-        let allowed = decisions(&text).into_iter().filter(|(decision, _)| *decision == Decision::Allow);
+        let allowed = decisions(&text).into_iter().filter(|(decision, _)| *decision == Verdict::Allow);
         found.extend(allowed.map(|(_, subject)| Executable::Allowed(subject)));
         let mode = default_mode(&text).and_then(|setting| setting.mode.ok());
         found.extend(mode.filter(|mode| asks_less(*mode)).map(Executable::Mode));

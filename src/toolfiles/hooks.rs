@@ -4,7 +4,7 @@
 
 use super::desired::{DesiredPart, DesiredToolFiles, PartContent};
 use super::request::ToolFileRequest;
-use crate::config::{HookFailMode, HookFormat, HookRow, TOOLS, ToolFilesConfig, ToolRow};
+use crate::config::{HookFailMode, HookRow, HookTool, TOOLS, ToolFilesConfig, ToolRow};
 use crate::syntax::RepoPath;
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ pub struct HookFile {
     pub name: &'static str,
     /// The settings file.
     pub path: &'static str,
-    pub(super) format: HookFormat,
+    pub(super) format: HookTool,
     row: &'static ToolRow,
     hooks: &'static HookRow,
 }
@@ -72,11 +72,11 @@ impl HookFile {
     pub fn parts(&self, fail: HookFailMode, canon: &RepoPath) -> Vec<DesiredPart> {
         let part = |content| DesiredPart { file: RepoPath::from(self.path), canon: canon.clone(), content };
         let key = |path: &str, value| part(PartContent::Key { path: vec![path.to_owned()], value });
-        if self.format == HookFormat::Antigravity {
+        if self.format == HookTool::Antigravity {
             let groups = self.own_events().map(|(name, event)| (name.to_owned(), json!([self.entry(event, fail)])));
             return vec![key(ANTIGRAVITY_NAME, Value::Object(groups.collect()))];
         }
-        let version = (self.format == HookFormat::Cursor).then(|| key("version", json!(1)));
+        let version = (self.format == HookTool::Cursor).then(|| key("version", json!(1)));
         // The command identifies the hook, so that an edited hook is not added a second time.
         let items = self.own_events().map(|(name, event)| {
             let path = vec!["hooks".to_owned(), name.to_owned()];
@@ -93,10 +93,10 @@ impl HookFile {
         let mut hook = json!({"type": "command", "command": command, "timeout": self.time(TIMEOUT)});
         let mut set = |key: &str, value: Value| hook[key] = value;
         match self.format {
-            HookFormat::Claude if blocks => set("onFailure", json!("block")),
-            HookFormat::Claude | HookFormat::Codex | HookFormat::Antigravity => {}
-            HookFormat::Gemini => set("name", json!(format!("canonry-{event}"))),
-            HookFormat::Cursor => {
+            HookTool::Claude if blocks => set("onFailure", json!("block")),
+            HookTool::Claude | HookTool::Codex | HookTool::Antigravity => {}
+            HookTool::Gemini => set("name", json!(format!("canonry-{event}"))),
+            HookTool::Cursor => {
                 let mut hook = json!({"command": command, "timeout": self.time(TIMEOUT)});
                 if blocks {
                     hook["failClosed"] = json!(true);
@@ -106,8 +106,8 @@ impl HookFile {
         }
         match self.format {
             // Events of the session have no matcher.
-            HookFormat::Antigravity if !matches!(event, BEFORE | AFTER) => hook,
-            HookFormat::Antigravity => json!({"matcher": "*", "hooks": [hook]}),
+            HookTool::Antigravity if !matches!(event, BEFORE | AFTER) => hook,
+            HookTool::Antigravity => json!({"matcher": "*", "hooks": [hook]}),
             _ => json!({"hooks": [hook]}),
         }
     }
@@ -119,7 +119,7 @@ impl HookFile {
         let blocks = event == BEFORE && fail == HookFailMode::Closed;
         match self.format {
             // Denies a call without a decision, whatever the exit status is.
-            HookFormat::Antigravity => {
+            HookTool::Antigravity => {
                 let answer = match (event, blocks) {
                     (BEFORE, true) => json!({"decision": "deny", "reason": FAILED}),
                     (BEFORE, false) => json!({"decision": "allow"}),
@@ -130,10 +130,10 @@ impl HookFile {
             // Status 2 denies the call; Codex also requires a reason on stderr.
             _ if blocks => format!("{command} || {{ echo '{FAILED}' >&2; exit 2; }}"),
             // Gemini CLI lets a call through after status 0 or 1, and denies it after any other.
-            HookFormat::Gemini => format!("{IF_INSTALLED}{command} || exit 1"),
+            HookTool::Gemini => format!("{IF_INSTALLED}{command} || exit 1"),
             // Reports other statuses and continues. GitHub Copilot also runs Claude Code's hooks, and denies every call if one
             // fails (seen with Copilot CLI 1.0.102, in a trusted folder).
-            HookFormat::Claude | HookFormat::Codex | HookFormat::Cursor => format!("{IF_INSTALLED}{command}"),
+            HookTool::Claude | HookTool::Codex | HookTool::Cursor => format!("{IF_INSTALLED}{command}"),
         }
     }
 }

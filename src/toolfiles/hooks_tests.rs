@@ -39,7 +39,7 @@ fn later_events_never_block() {
     for hooks in hook_files() {
         for (path, value) in entries(hooks.tool, HookFailMode::Closed) {
             let value = match hooks.format {
-                HookFormat::Antigravity => value["PostToolUse"].clone(),
+                HookTool::Antigravity => value["PostToolUse"].clone(),
                 _ if path.to_lowercase().ends_with("pretooluse") || path.ends_with("BeforeTool") => continue,
                 _ => value,
             };

@@ -1,7 +1,7 @@
 //! Permissions of OpenCode in the form of version 1, which version 2 reads as well, while 1.18.33 does not start with the
 //! form of version 2. The last rule that matches a call decides. <https://opencode.ai/v1/docs/permissions/>
 
-use crate::canon::permissions::{Decision, DefaultMode, PermissionSubject};
+use crate::canon::permissions::{DefaultMode, PermissionSubject, Verdict};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
@@ -29,12 +29,12 @@ pub(super) struct OpenCodeBase<'a> {
 }
 
 /// The rules by action, with the strictest decisions last; empty if there is nothing to say.
-pub(super) fn rules(decisions: &[(Decision, PermissionSubject)], base: &OpenCodeBase<'_>) -> Map<String, Value> {
+pub(super) fn rules(decisions: &[(Verdict, PermissionSubject)], base: &OpenCodeBase<'_>) -> Map<String, Value> {
     let mut found = Map::new();
     for asked in asked(base, decisions) {
-        put(&mut found, Decision::Ask, asked);
+        put(&mut found, Verdict::Ask, asked);
     }
-    for effect in [Decision::Allow, Decision::Ask, Decision::Deny] {
+    for effect in [Verdict::Allow, Verdict::Ask, Verdict::Deny] {
         for (_, subject) in decisions.iter().filter(|(decision, _)| *decision == effect) {
             for rule in opencode_rules(effect, subject) {
                 put(&mut found, effect, rule);
@@ -45,8 +45,8 @@ pub(super) fn rules(decisions: &[(Decision, PermissionSubject)], base: &OpenCode
 }
 
 /// Adds a rule after all others that match the same calls.
-fn put(found: &mut Map<String, Value>, effect: Decision, OpenCodeRule { action, resource }: OpenCodeRule) {
-    let effect = json!(effect_of(effect));
+fn put(found: &mut Map<String, Value>, effect: Verdict, OpenCodeRule { action, resource }: OpenCodeRule) {
+    let effect = json!(effect.as_str());
     // It takes one word for this action, and patterns for the others.
     if action == "webfetch" {
         found.insert(action, effect);
@@ -63,24 +63,16 @@ fn put(found: &mut Map<String, Value>, effect: Decision, OpenCodeRule { action, 
     found.insert(action, Value::Object(resources));
 }
 
-pub(super) fn effect_of(decision: Decision) -> &'static str {
-    match decision {
-        Decision::Allow => "allow",
-        Decision::Ask => "ask",
-        Decision::Deny => "deny",
-    }
-}
-
 /// Permissions that ask by the mode, and every fetch if some hosts are restricted: OpenCode has no rules for hosts.
 /// Without a rule, it allows everything in the project.
-fn asked(base: &OpenCodeBase<'_>, decisions: &[(Decision, PermissionSubject)]) -> Vec<OpenCodeRule> {
+fn asked(base: &OpenCodeBase<'_>, decisions: &[(Verdict, PermissionSubject)]) -> Vec<OpenCodeRule> {
     let (actions, asks_servers): (&[&str], bool) = match base.mode {
         Some(DefaultMode::Default | DefaultMode::Plan) => (&["edit", "bash", "webfetch"], true),
         Some(DefaultMode::AcceptEdits) => (&["bash", "webfetch"], true),
         Some(DefaultMode::DontAsk | DefaultMode::BypassPermissions) | None => (&[], false),
     };
-    let is_restriction = |(decision, subject): &(Decision, PermissionSubject)| {
-        *decision != Decision::Allow && matches!(subject, PermissionSubject::Domain(_))
+    let is_restriction = |(decision, subject): &(Verdict, PermissionSubject)| {
+        *decision != Verdict::Allow && matches!(subject, PermissionSubject::Domain(_))
     };
     let fetches = (base.lists_hosts || decisions.iter().any(is_restriction)).then_some("webfetch");
     let servers = base.servers.iter().filter(|_| asks_servers);
@@ -89,8 +81,8 @@ fn asked(base: &OpenCodeBase<'_>, decisions: &[(Decision, PermissionSubject)]) -
 }
 
 /// The rules for an entry; none if the tool cannot express it, or only allow more than it says.
-pub(super) fn opencode_rules(decision: Decision, subject: &PermissionSubject) -> Vec<OpenCodeRule> {
-    let is_allowed = decision == Decision::Allow;
+pub(super) fn opencode_rules(decision: Verdict, subject: &PermissionSubject) -> Vec<OpenCodeRule> {
+    let is_allowed = decision == Verdict::Allow;
     match subject {
         PermissionSubject::Command(words) if is_allowed && words.iter().any(|word| has_wildcard(word)) => Vec::new(),
         // Also matches the command without arguments.
@@ -102,7 +94,7 @@ pub(super) fn opencode_rules(decision: Decision, subject: &PermissionSubject) ->
             vec![OpenCodeRule::new(format!("{}_{tool}", plain(server)), "*")]
         }
         // Every fetch is asked about.
-        PermissionSubject::Domain(_) if decision == Decision::Ask => vec![OpenCodeRule::new("webfetch", "*")],
+        PermissionSubject::Domain(_) if decision == Verdict::Ask => vec![OpenCodeRule::new("webfetch", "*")],
         PermissionSubject::Domain(_) => Vec::new(),
         // These depend on more than the start of a command.
         PermissionSubject::Flag(_) | PermissionSubject::Push(_) | PermissionSubject::Action(_) => Vec::new(),
@@ -123,7 +115,7 @@ fn plain(name: &str) -> String {
 }
 
 /// Patterns over whole paths. A `*` matches more than in the canon, which is right for a restriction only.
-fn paths(decision: Decision, pattern: &str) -> Vec<String> {
+fn paths(decision: Verdict, pattern: &str) -> Vec<String> {
     let path = pattern.trim_start_matches("./");
     if path == "**" {
         return vec!["*".to_owned()];
@@ -136,10 +128,10 @@ fn paths(decision: Decision, pattern: &str) -> Vec<String> {
     let ends_only = stem.strip_prefix('*').is_some_and(|end| !has_wildcard(end) && !end.contains('/'));
     let is_exact = !has_wildcard(stem) || (is_at_any_depth && folder.is_none() && ends_only);
     // Sets and alternatives have no form.
-    if stem.contains(['[', '{', '\\']) || (decision == Decision::Allow && !is_exact) {
+    if stem.contains(['[', '{', '\\']) || (decision == Verdict::Allow && !is_exact) {
         return Vec::new();
     }
-    let may_be_folder = decision != Decision::Allow && !stem.rsplit('/').next().is_some_and(has_wildcard);
+    let may_be_folder = decision != Verdict::Allow && !stem.rsplit('/').next().is_some_and(has_wildcard);
     let stem = stem.replace("**/", "*").replace("**", "*");
     let starts: &[&str] = if is_at_any_depth && !stem.starts_with('*') { &["", "*/"] } else { &[""] };
     let ends: &[&str] = match folder {
@@ -158,15 +150,15 @@ fn paths(decision: Decision, pattern: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn shown(decision: Decision, subject: &PermissionSubject) -> String {
+    fn shown(decision: Verdict, subject: &PermissionSubject) -> String {
         let rules = opencode_rules(decision, subject);
         rules.iter().map(|rule| format!("{} {}", rule.action, rule.resource)).collect::<Vec<_>>().join(", ")
     }
 
     #[test]
     fn an_entry_becomes_rules_that_allow_no_more() {
-        let allow = Decision::Allow;
-        let deny = Decision::Deny;
+        let allow = Verdict::Allow;
+        let deny = Verdict::Deny;
         let read = |pattern: &str| PermissionSubject::Read(pattern.to_owned());
         let edit = |pattern: &str| PermissionSubject::Edit(pattern.to_owned());
         let command = |text: &str| PermissionSubject::Command(text.split(' ').map(str::to_owned).collect());
@@ -191,7 +183,7 @@ mod tests {
             (deny, read("~/.ssh/**"), "read ~/.ssh/*"),
             (deny, edit("**/*.{ts,js}"), ""),
             (deny, host("a.b"), ""),
-            (Decision::Ask, host("a.b"), "webfetch *"),
+            (Verdict::Ask, host("a.b"), "webfetch *"),
             (allow, host("a.b"), ""),
             (deny, PermissionSubject::Mcp { server: "git.hub".into(), tool: Some("rm".into()) }, "git_hub_rm *"),
             (deny, PermissionSubject::Mcp { server: "db".into(), tool: None }, "db_* *"),
@@ -206,11 +198,11 @@ mod tests {
         let command = |text: &str| PermissionSubject::Command(vec![text.to_owned()]);
         let tool = |tool: Option<&str>| PermissionSubject::Mcp { server: "db".into(), tool: tool.map(str::to_owned) };
         let decisions = [
-            (Decision::Deny, command("rm")),
-            (Decision::Deny, tool(None)),
-            (Decision::Ask, command("git")),
-            (Decision::Allow, tool(Some("list"))),
-            (Decision::Allow, command("ls")),
+            (Verdict::Deny, command("rm")),
+            (Verdict::Deny, tool(None)),
+            (Verdict::Ask, command("git")),
+            (Verdict::Allow, tool(Some("list"))),
+            (Verdict::Allow, command("ls")),
         ];
         let servers = BTreeSet::from(["db".to_owned()]);
         let base = OpenCodeBase { mode: Some(DefaultMode::AcceptEdits), servers: &servers, lists_hosts: true };
@@ -222,7 +214,7 @@ mod tests {
         assert_eq!(found, want);
         let none = OpenCodeBase { mode: None, servers: &servers, lists_hosts: false };
         assert!(rules(&[], &none).is_empty());
-        let host = [(Decision::Deny, PermissionSubject::Domain("a.b".to_owned()))];
+        let host = [(Verdict::Deny, PermissionSubject::Domain("a.b".to_owned()))];
         assert_eq!(Value::Object(rules(&host, &none)).to_string(), r#"{"webfetch":"ask"}"#);
     }
 }

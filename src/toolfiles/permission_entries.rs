@@ -1,23 +1,14 @@
 //! A permission in the words of each tool. docs/reference/tools.md has the sources.
 
-use crate::canon::permissions::{Decision, PermissionSubject};
-
-/// The list of Claude Code and Antigravity.
-pub(super) fn list_of(decision: Decision) -> &'static str {
-    match decision {
-        Decision::Allow => "allow",
-        Decision::Ask => "ask",
-        Decision::Deny => "deny",
-    }
-}
+use crate::canon::permissions::{PermissionSubject, Verdict};
 
 /// Cursor has no `ask` list. It asks for everything in neither list, except under `--force`, so `ask` becomes `deny`.
-pub(super) fn cursor_list(decision: Decision) -> &'static str {
-    if decision == Decision::Allow { "allow" } else { "deny" }
+pub(super) fn cursor_list(decision: Verdict) -> &'static str {
+    if decision == Verdict::Allow { "allow" } else { "deny" }
 }
 
 /// The entries of Claude Code.
-pub(super) fn claude_entries(decision: Decision, subject: &PermissionSubject) -> Vec<String> {
+pub(super) fn claude_entries(decision: Verdict, subject: &PermissionSubject) -> Vec<String> {
     match subject {
         PermissionSubject::Command(words) => {
             let words = words.join(" ");
@@ -58,8 +49,8 @@ pub(super) fn claude_path(pattern: &str) -> String {
 
 /// Its rules for edits cover every tool that changes files. A bare `Edit` also covers files outside of the project, so that
 /// only restrictions are written in this form.
-fn claude_edit(decision: Decision, pattern: &str) -> String {
-    if pattern == "**" && decision != Decision::Allow {
+fn claude_edit(decision: Verdict, pattern: &str) -> String {
+    if pattern == "**" && decision != Verdict::Allow {
         "Edit".to_owned()
     } else {
         format!("Edit({})", claude_path(pattern))
@@ -147,9 +138,9 @@ pub(super) fn antigravity_entries(subject: &PermissionSubject) -> Vec<String> {
 }
 
 /// The tools that Gemini CLI does not offer to the model. It has no form for a question, or for some files.
-pub(super) fn gemini_exclusions(decision: Decision, subject: &PermissionSubject) -> Vec<String> {
+pub(super) fn gemini_exclusions(decision: Verdict, subject: &PermissionSubject) -> Vec<String> {
     match subject {
-        _ if decision != Decision::Deny => Vec::new(),
+        _ if decision != Verdict::Deny => Vec::new(),
         PermissionSubject::Mcp { server, tool } => vec![format!("mcp_{server}_{}", tool.as_deref().unwrap_or("*"))],
         PermissionSubject::Edit(pattern) if pattern == "**" => vec!["replace".to_owned(), "write_file".to_owned()],
         _ => Vec::new(),
@@ -179,7 +170,7 @@ mod tests {
         let read = |pattern: &str| PermissionSubject::Read(pattern.to_owned());
         let mcp =
             |tool: Option<&str>| PermissionSubject::Mcp { server: "git.hub".to_owned(), tool: tool.map(str::to_owned) };
-        let deny = Decision::Deny;
+        let deny = Verdict::Deny;
         for (decision, subject, claude, cursor, antigravity, gemini) in [
             (deny, read(".env*"), "Read(/**/.env*)", "Read(**/.env*)", "", ""),
             (deny, read("keys/"), "Read(/**/keys/**)", "Read(**/keys/**)", "read_file(keys)", ""),
@@ -191,9 +182,9 @@ mod tests {
             (deny, edit("build/"), "Edit(/**/build/**)", "Write(**/build/**)", "", ""),
             (deny, edit("/etc/x"), "Edit(//etc/x)", "Write(/etc/x) Write(/etc/x/**)", "", ""),
             (deny, edit("**"), "Edit", "Write(**)", "", "replace write_file"),
-            (Decision::Allow, edit("**"), "Edit(/**)", "Write(**)", "", ""),
+            (Verdict::Allow, edit("**"), "Edit(/**)", "Write(**)", "", ""),
             (deny, mcp(Some("rm")), "mcp__git_hub__rm", "Mcp(git.hub:rm)", "mcp(git.hub/rm)", "mcp_git.hub_rm"),
-            (Decision::Ask, mcp(None), "mcp__git_hub", "Mcp(git.hub:*)", "mcp(git.hub/*)", ""),
+            (Verdict::Ask, mcp(None), "mcp__git_hub", "Mcp(git.hub:*)", "mcp(git.hub/*)", ""),
             (
                 deny,
                 PermissionSubject::Domain("a.b".into()),
@@ -208,6 +199,6 @@ mod tests {
             assert_eq!(antigravity_entries(&subject).join(" "), antigravity);
             assert_eq!(gemini_exclusions(decision, &subject).join(" "), gemini);
         }
-        assert_eq!(cursor_list(Decision::Ask), "deny");
+        assert_eq!(cursor_list(Verdict::Ask), "deny");
     }
 }

@@ -5,7 +5,7 @@ use super::mcp::server_names;
 use super::opencode_permissions::opencode_rules;
 use super::permission_entries::{gemini_exclusions, is_literal_path};
 use super::request::ToolFileRequest;
-use crate::canon::permissions::{Decision, PermissionEntry, PermissionSubject, entries};
+use crate::canon::permissions::{PermissionEntry, PermissionSubject, Verdict, entries};
 use crate::config::{PermissionGrammar, ToolRow};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,19 +18,20 @@ const NO_HOOK: &str = "canonry has no hook for it either, so nothing enforces it
 pub(super) fn report(
     tool: &ToolRow,
     grammar: PermissionGrammar,
-    decisions: &[(Decision, PermissionSubject)],
+    decisions: &[(Verdict, PermissionSubject)],
     request: &ToolFileRequest<'_>,
     desired: &mut DesiredToolFiles,
 ) {
     let servers = if grammar == PermissionGrammar::Codex { server_names(request, tool.id) } else { BTreeSet::new() };
     let mut lost: BTreeMap<&str, LostRestrictions> = BTreeMap::new();
-    for (decision, subject) in decisions.iter().filter(|(decision, _)| *decision != Decision::Allow) {
+    for (decision, subject) in decisions.iter().filter(|(decision, _)| *decision != Verdict::Allow) {
         let Some((kind, what)) = described(subject, tool.hooks.is_some()) else { continue };
         if !is_expressed(grammar, *decision, subject, &servers) {
             let lost = lost.entry(kind).or_default();
-            match decision {
-                Decision::Deny => lost.denials.push(format!("deny {what}")),
-                Decision::Ask | Decision::Allow => lost.questions.push(format!("ask before {what}")),
+            if *decision == Verdict::Deny {
+                lost.denials.push(format!("deny {what}"));
+            } else {
+                lost.questions.push(format!("ask before {what}"));
             }
         }
     }
@@ -86,13 +87,13 @@ impl LostRestrictions {
 
 /// Reports the restrictions that depend on more than a command, a file or a host, for a tool without a hook that checks them.
 pub(super) fn report_judged(tool: &ToolRow, page: &str, request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles) {
-    let is_lost = |entry: &PermissionEntry| entry.decision != Decision::Allow && !entry.is_plain();
+    let is_lost = |entry: &PermissionEntry| entry.decision != Verdict::Allow && !entry.is_plain();
     let items: BTreeSet<(usize, bool, &str)> = entries(page)
         .iter()
         .filter(|entry| is_lost(entry))
         .filter_map(|entry| {
             let item = page.get(entry.span.range())?.lines().next().unwrap_or_default();
-            Some((entry.span.offset, entry.decision == Decision::Deny, item))
+            Some((entry.span.offset, entry.decision == Verdict::Deny, item))
         })
         .collect();
     if items.is_empty() {
@@ -128,7 +129,7 @@ fn described(subject: &PermissionSubject, has_hook: bool) -> Option<(&'static st
 
 fn is_expressed(
     grammar: PermissionGrammar,
-    decision: Decision,
+    decision: Verdict,
     subject: &PermissionSubject,
     servers: &BTreeSet<String>,
 ) -> bool {

@@ -3,19 +3,17 @@
 use super::desired::DesiredToolFiles;
 use super::executable::Executable;
 use super::mcp::server_names;
-use super::opencode_permissions::{self, OpenCodeBase, effect_of, opencode_rules};
-use super::permission_entries::{
-    antigravity_entries, claude_entries, cursor_entries, cursor_list, gemini_exclusions, list_of,
-};
+use super::opencode_permissions::{self, OpenCodeBase, opencode_rules};
+use super::permission_entries::{antigravity_entries, claude_entries, cursor_entries, cursor_list, gemini_exclusions};
 use super::permission_losses;
 use super::permission_mode::{ToolMode, tool_mode};
 use super::request::ToolFileRequest;
-use crate::canon::permissions::{Decision, DefaultMode, PermissionSubject, default_mode, names_hosts};
+use crate::canon::permissions::{DefaultMode, PermissionSubject, Verdict, default_mode, names_hosts};
 use crate::config::{PermissionGrammar, PermissionRow, ToolFilesConfig, ToolRow};
 use crate::syntax::RepoPath;
 use serde_json::{Map, Value, json};
 
-pub(super) type Decisions = [(Decision, PermissionSubject)];
+pub(super) type Decisions = [(Verdict, PermissionSubject)];
 
 /// A tool with permissions, as its row says.
 #[derive(Clone, Copy, Debug)]
@@ -96,11 +94,11 @@ impl PermissionTool {
     }
 
     /// The entries of the settings, with the path of their list.
-    fn entries(&self, decision: Decision, subject: &PermissionSubject) -> Vec<([&'static str; 2], String)> {
+    fn entries(&self, decision: Verdict, subject: &PermissionSubject) -> Vec<([&'static str; 2], String)> {
         let (list, entries) = match self.permissions.grammar {
-            PermissionGrammar::Claude => (["permissions", list_of(decision)], claude_entries(decision, subject)),
+            PermissionGrammar::Claude => (["permissions", decision.as_str()], claude_entries(decision, subject)),
             PermissionGrammar::Cursor => (["permissions", cursor_list(decision)], cursor_entries(subject)),
-            PermissionGrammar::Antigravity => (["permissions", list_of(decision)], antigravity_entries(subject)),
+            PermissionGrammar::Antigravity => (["permissions", decision.as_str()], antigravity_entries(subject)),
             PermissionGrammar::Gemini => (["tools", "exclude"], gemini_exclusions(decision, subject)),
             PermissionGrammar::Codex | PermissionGrammar::OpenCode => return Vec::new(),
         };
@@ -139,7 +137,7 @@ pub struct NativeRule {
 }
 
 /// Rules that sync writes for a permission, for the tools whose permissions are on.
-pub fn native_rules(files: &ToolFilesConfig, decision: Decision, subject: &PermissionSubject) -> Vec<NativeRule> {
+pub fn native_rules(files: &ToolFilesConfig, decision: Verdict, subject: &PermissionSubject) -> Vec<NativeRule> {
     let mut found = Vec::new();
     for tool in permission_tools(files) {
         let own = tool.entries(decision, subject).into_iter().map(|([_, list], entry)| format!("{list} {entry}"));
@@ -157,36 +155,35 @@ pub fn native_rules(files: &ToolFilesConfig, decision: Decision, subject: &Permi
             PermissionGrammar::OpenCode => opencode_rules(decision, subject),
             _ => Vec::new(),
         };
-        let listed =
-            listed.into_iter().map(|rule| format!("{} {} {}", effect_of(decision), rule.action, rule.resource));
+        let listed = listed.into_iter().map(|rule| format!("{} {} {}", decision.as_str(), rule.action, rule.resource));
         found.extend(own.chain(command).chain(listed).map(|text| NativeRule { tool: tool.row.id, text }));
     }
     found
 }
 
 /// The rule with the highest priority wins, so the strictest decision gets the highest.
-fn gemini_decision(decision: Decision) -> (&'static str, u32) {
+fn gemini_decision(decision: Verdict) -> (&'static str, u32) {
     match decision {
-        Decision::Allow => ("allow", 100),
-        Decision::Ask => ("ask_user", 200),
-        Decision::Deny => ("deny", 300),
+        Verdict::Allow => ("allow", 100),
+        Verdict::Ask | Verdict::Unlisted => ("ask_user", 200),
+        Verdict::Deny => ("deny", 300),
     }
 }
 
 /// `None` for what needs no rule: Codex runs an allowed command outside of its sandbox, with any options (`git log --output=F`
 /// then writes anywhere), and runs a command without a rule inside of it.
 /// <https://github.com/openai/codex/blob/rust-v0.169.0/codex-rs/core/src/exec_policy.rs>
-fn codex_decision(decision: Decision) -> Option<&'static str> {
+fn codex_decision(decision: Verdict) -> Option<&'static str> {
     match decision {
-        Decision::Allow => None,
-        Decision::Ask => Some("prompt"),
-        Decision::Deny => Some("forbidden"),
+        Verdict::Allow | Verdict::Unlisted => None,
+        Verdict::Ask => Some("prompt"),
+        Verdict::Deny => Some("forbidden"),
     }
 }
 
 /// Only commands: Gemini's patterns for the arguments of other tools are regular expressions over JSON.
 fn gemini_policy(decisions: &Decisions) -> String {
-    let rule = |(decision, subject): &(Decision, PermissionSubject)| {
+    let rule = |(decision, subject): &(Verdict, PermissionSubject)| {
         let PermissionSubject::Command(words) = subject else { return None };
         let (word, priority) = gemini_decision(*decision);
         let prefix = toml_edit::Value::from(words.join(" "));
@@ -201,7 +198,7 @@ fn gemini_policy(decisions: &Decisions) -> String {
 
 /// Only commands that are restricted. If several rules match, Codex uses the strictest.
 fn codex_rules(decisions: &Decisions) -> String {
-    let rule = |(decision, subject): &(Decision, PermissionSubject)| {
+    let rule = |(decision, subject): &(Verdict, PermissionSubject)| {
         let PermissionSubject::Command(words) = subject else { return None };
         let word = codex_decision(*decision)?;
         let words: Vec<String> = words.iter().map(|word| json!(word).to_string()).collect();

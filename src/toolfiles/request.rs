@@ -2,7 +2,7 @@
 
 use super::executable::Executable;
 use crate::canon::Layout;
-use crate::canon::permissions::{Decision, PermissionSubject, decisions};
+use crate::canon::permissions::{PermissionSubject, Verdict, decisions};
 use crate::config::tool_formats::ContextForm;
 use crate::config::{AgentsMdMode, ContextMode, HookFailMode, TOOLS, Target, ToolFilesConfig};
 use crate::syntax::RepoPath;
@@ -56,10 +56,10 @@ impl ToolFileSources {
     }
 
     /// The decisions of a permissions page, without what is withheld.
-    pub fn decisions(&self, page: &str) -> Vec<(Decision, PermissionSubject)> {
+    pub fn decisions(&self, page: &str) -> Vec<(Verdict, PermissionSubject)> {
         let mut found = decisions(page);
         found.retain(|(decision, subject)| {
-            *decision != Decision::Allow || !self.withholds(&Executable::Allowed(subject.clone()))
+            *decision != Verdict::Allow || !self.withholds(&Executable::Allowed(subject.clone()))
         });
         found
     }

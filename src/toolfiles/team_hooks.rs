@@ -6,7 +6,7 @@ use super::hooks::{HookFile, hook_files};
 use super::request::ToolFileRequest;
 use crate::canon::agent_tools::gemini_name;
 use crate::canon::team_hooks::{TeamHook, parse};
-use crate::config::HookFormat;
+use crate::config::HookTool;
 use crate::syntax::{RepoPath, Source};
 use serde_json::{Map, Value, json};
 
@@ -67,7 +67,7 @@ fn add_for(file: &HookFile, hooks: &[TeamHook], canon: &RepoPath, desired: &mut 
             }
         };
         is_used = true;
-        if file.format == HookFormat::Antigravity {
+        if file.format == HookTool::Antigravity {
             let list = named.entry(event).or_insert_with(|| Value::Array(Vec::new()));
             if let Value::Array(list) = list {
                 list.push(entry);
@@ -81,7 +81,7 @@ fn add_for(file: &HookFile, hooks: &[TeamHook], canon: &RepoPath, desired: &mut 
     if !named.is_empty() {
         desired.add_key(file.path, &[ANTIGRAVITY_NAME], Value::Object(named), canon);
     }
-    if is_used && file.format == HookFormat::Cursor {
+    if is_used && file.format == HookTool::Cursor {
         let content = PartContent::Key { path: vec!["version".to_owned()], value: json!(1) };
         push_once(desired, DesiredPart { file: RepoPath::from(file.path), canon: canon.clone(), content });
     }
@@ -99,7 +99,7 @@ fn push_once(desired: &mut DesiredToolFiles, part: DesiredPart) {
 fn entry(file: &HookFile, hook: &TeamHook) -> Result<(&'static str, Value), HookError> {
     let event = file.event(hook.event).ok_or(HookError::Event)?;
     let is_named = hook.tools.iter().any(|tool| tool == file.tool);
-    if file.format == HookFormat::Antigravity && hook.event == "pre-tool" && !is_named {
+    if file.format == HookTool::Antigravity && hook.event == "pre-tool" && !is_named {
         return Err(HookError::Decision);
     }
     let is_about_tools = matches!(hook.event, "pre-tool" | "post-tool" | "failure");
@@ -123,24 +123,24 @@ fn entry(file: &HookFile, hook: &TeamHook) -> Result<(&'static str, Value), Hook
     Ok((
         event,
         match file.format {
-            HookFormat::Cursor => {
+            HookTool::Cursor => {
                 if let Value::Object(keys) = &mut handler {
                     keys.shift_remove("type");
                 }
                 with_matcher(handler)
             }
-            HookFormat::Antigravity if !is_about_tools => handler,
-            HookFormat::Antigravity => {
+            HookTool::Antigravity if !is_about_tools => handler,
+            HookTool::Antigravity => {
                 json!({"matcher": matcher.clone().unwrap_or_else(|| "*".to_owned()), "hooks": [handler]})
             }
-            HookFormat::Claude | HookFormat::Gemini | HookFormat::Codex => with_matcher(json!({"hooks": [handler]})),
+            HookTool::Claude | HookTool::Gemini | HookTool::Codex => with_matcher(json!({"hooks": [handler]})),
         },
     ))
 }
 
 /// Translates Claude Code's names of tools, separated by `|`.
 fn translate(matcher: &str, file: &HookFile) -> Result<String, HookError> {
-    if file.format == HookFormat::Claude {
+    if file.format == HookTool::Claude {
         return Ok(matcher.to_owned());
     }
     let mut names: Vec<String> = Vec::new();
@@ -153,23 +153,23 @@ fn translate(matcher: &str, file: &HookFile) -> Result<String, HookError> {
     Ok(names.join("|"))
 }
 
-fn tool_name(name: &str, format: HookFormat) -> Option<String> {
+fn tool_name(name: &str, format: HookTool) -> Option<String> {
     let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
     let known = |name: &str| Some(name.to_owned());
     match (format, name) {
         _ if !is_plain => None,
-        (HookFormat::Claude, _) => known(name),
-        (HookFormat::Gemini, _) => gemini_name(name),
-        (HookFormat::Codex, "Bash") => known("Bash"),
-        (HookFormat::Codex, "Edit" | "Write" | "MultiEdit") => known("apply_patch"),
-        (HookFormat::Codex, _) if name.starts_with("mcp__") => known(name),
-        (HookFormat::Cursor, "Bash") => known("Shell"),
-        (HookFormat::Cursor, "Edit" | "Write" | "MultiEdit") => known("Write"),
-        (HookFormat::Cursor, "Read" | "Grep" | "Task") => known(name),
-        (HookFormat::Antigravity, "Bash") => known("run_command"),
-        (HookFormat::Antigravity, "Read") => known("view_file"),
-        (HookFormat::Antigravity, "Write") => known("write_to_file"),
-        (HookFormat::Antigravity, "Edit") => known("replace_file_content"),
+        (HookTool::Claude, _) => known(name),
+        (HookTool::Gemini, _) => gemini_name(name),
+        (HookTool::Codex, "Bash") => known("Bash"),
+        (HookTool::Codex, "Edit" | "Write" | "MultiEdit") => known("apply_patch"),
+        (HookTool::Codex, _) if name.starts_with("mcp__") => known(name),
+        (HookTool::Cursor, "Bash") => known("Shell"),
+        (HookTool::Cursor, "Edit" | "Write" | "MultiEdit") => known("Write"),
+        (HookTool::Cursor, "Read" | "Grep" | "Task") => known(name),
+        (HookTool::Antigravity, "Bash") => known("run_command"),
+        (HookTool::Antigravity, "Read") => known("view_file"),
+        (HookTool::Antigravity, "Write") => known("write_to_file"),
+        (HookTool::Antigravity, "Edit") => known("replace_file_content"),
         _ => None,
     }
 }

@@ -23,8 +23,8 @@ use std::collections::HashSet;
 
 /// Consequence of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Decision {
-    pub verdict: Verdict,
+pub struct RouteDecision {
+    pub verdict: RouteVerdict,
     /// The index of the route in the step's routes. `None` if the run is aborted, or ends or continues without a route.
     pub route: Option<usize>,
     /// The keywords with which the worker decided, in the order of the answer.
@@ -35,7 +35,7 @@ pub struct Decision {
 
 /// Whether the run goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum RouteVerdict {
     Continue,
     Complete,
     Abort,
@@ -60,10 +60,10 @@ pub fn decide(
     answer: &str,
     output: Option<&Json>,
     lookup: &dyn Fn(&str) -> Option<Json>,
-) -> Decision {
+) -> RouteDecision {
     let found = find_keywords(step, answer, output);
-    let abort = |reason: String| Decision {
-        verdict: Verdict::Abort,
+    let abort = |reason: String| RouteDecision {
+        verdict: RouteVerdict::Abort,
         route: None,
         keywords: found.keywords.clone(),
         reason: Some(reason),
@@ -79,14 +79,14 @@ pub fn decide(
         let mut known: Vec<&str> = found.known.iter().map(String::as_str).collect();
         known.sort_unstable();
         let reason = Some(format!("the answer decides nothing: it has none of the words {}", known.join(", ")));
-        return Decision { verdict: Verdict::Undecided, route: None, keywords: Vec::new(), reason };
+        return RouteDecision { verdict: RouteVerdict::Undecided, route: None, keywords: Vec::new(), reason };
     }
     let is_done = found.keywords.iter().any(|keyword| keyword == TASK_DONE);
     let fallback = step.routes.iter().position(|route| route.condition.is_none());
     let ending = || step.routes.iter().position(|route| route.condition.is_none() && leads_to_end(route));
-    let decision = |verdict, route| Decision { verdict, route, keywords: found.keywords.clone(), reason: None };
+    let decision = |verdict, route| RouteDecision { verdict, route, keywords: found.keywords.clone(), reason: None };
     let follow = |at: usize| {
-        let verdict = if leads_to_end(&step.routes[at]) { Verdict::Complete } else { Verdict::Continue };
+        let verdict = if leads_to_end(&step.routes[at]) { RouteVerdict::Complete } else { RouteVerdict::Continue };
         decision(verdict, Some(at))
     };
     match (redirect, fallback) {
@@ -94,12 +94,12 @@ pub fn decide(
             abort(format!("the answer is ambiguous: `{TASK_DONE}` ends the run, but a condition leads elsewhere"))
         }
         (Some(at), _) => follow(at),
-        (None, _) if is_done || step.ends => decision(Verdict::Complete, ending()),
+        (None, _) if is_done || step.ends => decision(RouteVerdict::Complete, ending()),
         (None, Some(at)) => follow(at),
         (None, None) => {
             let reason =
                 (!step.routes.is_empty()).then(|| "no condition holds, and there is no other route".to_owned());
-            Decision { reason, ..decision(Verdict::Continue, None) }
+            RouteDecision { reason, ..decision(RouteVerdict::Continue, None) }
         }
     }
 }

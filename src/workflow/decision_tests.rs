@@ -22,12 +22,12 @@ fn durable(rest: &str) -> WorkflowStep {
     step(&format!("workflow: w\nsteps: {{a: {{owner: A, {rest}}}}}\n"))
 }
 
-fn decide_by_answer(step: &WorkflowStep, answer: &str) -> Decision {
+fn decide_by_answer(step: &WorkflowStep, answer: &str) -> RouteDecision {
     decide(step, answer, None, &|_| None)
 }
 
 /// The verdict, and the name of the next step.
-fn outcome(step: &WorkflowStep, decision: &Decision) -> (Verdict, String) {
+fn outcome(step: &WorkflowStep, decision: &RouteDecision) -> (RouteVerdict, String) {
     let target = decision.route.and_then(|at| step.routes[at].target.as_ref()).map(|target| target.text.clone());
     (decision.verdict, target.unwrap_or_default())
 }
@@ -37,7 +37,7 @@ const TWO: &str = "conditions: [{keyword: REDO, goto: x}, {keyword: NEEDS-WORK, 
 
 #[test]
 fn the_table_of_the_guard() {
-    use Verdict::{Abort, Complete, Continue, Undecided};
+    use RouteVerdict::{Abort, Complete, Continue, Undecided};
     for (rest, answer, verdict, target) in [
         (format!("{ONE}, end: true"), "All is well.", Complete, "end"),
         (format!("{ONE}, end: true"), "REDO", Continue, "x"),
@@ -123,8 +123,8 @@ fn doubts_abort() {
     ] {
         let decision = decide_by_answer(&step, answer);
         let want = match target {
-            Some(target) => (Verdict::Continue, target.to_owned()),
-            None => (Verdict::Abort, String::new()),
+            Some(target) => (RouteVerdict::Continue, target.to_owned()),
+            None => (RouteVerdict::Abort, String::new()),
         };
         assert_eq!(outcome(&step, &decision), want, "{answer}: {decision:?}");
     }
@@ -136,15 +136,15 @@ fn keywords_combine() {
         "next: [{if: A AND B, goto: both}, {if: A, goto: a}, {if: B OR C, goto: b}, {if: NOT D AND E, goto: e}, {goto: f}]",
     );
     for (answer, want) in [
-        ("A B", (Verdict::Continue, "both")),
-        ("A", (Verdict::Continue, "a")),
-        ("B", (Verdict::Continue, "b")),
-        ("B C", (Verdict::Continue, "b")),
-        ("A C", (Verdict::Abort, "")),
-        ("A B C", (Verdict::Abort, "")),
-        ("E", (Verdict::Continue, "e")),
-        ("D E", (Verdict::Continue, "f")),
-        ("D", (Verdict::Continue, "f")),
+        ("A B", (RouteVerdict::Continue, "both")),
+        ("A", (RouteVerdict::Continue, "a")),
+        ("B", (RouteVerdict::Continue, "b")),
+        ("B C", (RouteVerdict::Continue, "b")),
+        ("A C", (RouteVerdict::Abort, "")),
+        ("A B C", (RouteVerdict::Abort, "")),
+        ("E", (RouteVerdict::Continue, "e")),
+        ("D E", (RouteVerdict::Continue, "f")),
+        ("D", (RouteVerdict::Continue, "f")),
     ] {
         let decision = decide_by_answer(&step, answer);
         assert_eq!(outcome(&step, &decision), (want.0, want.1.to_owned()), "{answer}: {decision:?}");
@@ -155,16 +155,16 @@ fn keywords_combine() {
 fn the_field_decides_before_prose() {
     let plain = listed(TWO);
     for (answer, verdict, target) in [
-        (r#"I would say PLANNED. {"decision": "REDO"}"#, Verdict::Continue, "x"),
-        (r#"{"status": " REDO ", "text": "PLANNED"}"#, Verdict::Continue, "x"),
-        (r#"{"route": "REDO", "next": "PLANNED"}"#, Verdict::Abort, ""),
-        (r#"{"next": "REDO", "status": "TASK_DONE"}"#, Verdict::Abort, ""),
-        (r#"{"status": "TASK_DONE"}"#, Verdict::Complete, ""),
-        ("{\"decision\": \"REDO\"}\nREDO", Verdict::Continue, "x"),
-        ("{\"decision\": \"PLANNED\"}\nOn second thoughts: REDO", Verdict::Abort, ""),
-        (r#"{"decision": "rejected", "note": "PLANNED is wrong"}"#, Verdict::Undecided, ""),
-        ("{\"decision\": \"open\", \"note\": \"PLANNED\"}\nREDO", Verdict::Continue, "x"),
-        (r#"{"text": "REDO"}"#, Verdict::Continue, "x"),
+        (r#"I would say PLANNED. {"decision": "REDO"}"#, RouteVerdict::Continue, "x"),
+        (r#"{"status": " REDO ", "text": "PLANNED"}"#, RouteVerdict::Continue, "x"),
+        (r#"{"route": "REDO", "next": "PLANNED"}"#, RouteVerdict::Abort, ""),
+        (r#"{"next": "REDO", "status": "TASK_DONE"}"#, RouteVerdict::Abort, ""),
+        (r#"{"status": "TASK_DONE"}"#, RouteVerdict::Complete, ""),
+        ("{\"decision\": \"REDO\"}\nREDO", RouteVerdict::Continue, "x"),
+        ("{\"decision\": \"PLANNED\"}\nOn second thoughts: REDO", RouteVerdict::Abort, ""),
+        (r#"{"decision": "rejected", "note": "PLANNED is wrong"}"#, RouteVerdict::Undecided, ""),
+        ("{\"decision\": \"open\", \"note\": \"PLANNED\"}\nREDO", RouteVerdict::Continue, "x"),
+        (r#"{"text": "REDO"}"#, RouteVerdict::Continue, "x"),
     ] {
         let decision = decide_by_answer(&plain, answer);
         assert_eq!(outcome(&plain, &decision), (verdict, target.to_owned()), "{answer}: {decision:?}");
@@ -189,12 +189,12 @@ fn fields_decide_durable_steps() {
         "output: {schema: {passed: bool, score: number}}, next: [{if: score >= 0.9, goto: end}, {if: passed, goto: b}, {goto: c}]",
     );
     for (output, verdict, target) in [
-        (json!({"passed": true, "score": 0.95}), Verdict::Complete, "end"),
-        (json!({"passed": true, "score": 0.5}), Verdict::Continue, "b"),
-        (json!({"passed": false, "score": 0.5}), Verdict::Continue, "c"),
-        (json!({"passed": false}), Verdict::Abort, ""),
-        (json!({"score": 0.95}), Verdict::Complete, "end"),
-        (json!({"score": "high", "passed": true}), Verdict::Abort, ""),
+        (json!({"passed": true, "score": 0.95}), RouteVerdict::Complete, "end"),
+        (json!({"passed": true, "score": 0.5}), RouteVerdict::Continue, "b"),
+        (json!({"passed": false, "score": 0.5}), RouteVerdict::Continue, "c"),
+        (json!({"passed": false}), RouteVerdict::Abort, ""),
+        (json!({"score": 0.95}), RouteVerdict::Complete, "end"),
+        (json!({"score": "high", "passed": true}), RouteVerdict::Abort, ""),
     ] {
         let decision = decide(&step, "TASK_DONE", Some(&output), &|_| None);
         assert_eq!(outcome(&step, &decision), (verdict, target.to_owned()), "{output}: {decision:?}");
@@ -208,9 +208,9 @@ fn fields_decide_durable_steps() {
         durable("next: [{if: a.score > 1 AND review.score > 1, goto: b}, {if: it reads well, goto: c}, {goto: d}]");
     let lookup = |name: &str| (name == "review.score").then(|| json!(2));
     let decision = decide(&other, "", Some(&json!({"score": 2})), &lookup);
-    assert_eq!(outcome(&other, &decision), (Verdict::Continue, "b".to_owned()), "{decision:?}");
+    assert_eq!(outcome(&other, &decision), (RouteVerdict::Continue, "b".to_owned()), "{decision:?}");
     let decision = decide(&other, "", Some(&json!({"score": 0})), &lookup);
-    assert_eq!(decision.verdict, Verdict::Abort);
+    assert_eq!(decision.verdict, RouteVerdict::Abort);
 }
 
 #[test]
@@ -232,8 +232,8 @@ fn long_answers_take_linear_time() {
     let step = listed(TWO);
     let long = "REDO ".repeat(60_000);
     assert_eq!(decide_by_answer(&step, &long).route, Some(0));
-    assert_eq!(decide_by_answer(&step, &"a-'.b\n".repeat(60_000)).verdict, Verdict::Undecided);
-    assert_eq!(decide_by_answer(&step, &"{\"decision\":".repeat(100_000)).verdict, Verdict::Undecided);
+    assert_eq!(decide_by_answer(&step, &"a-'.b\n".repeat(60_000)).verdict, RouteVerdict::Undecided);
+    assert_eq!(decide_by_answer(&step, &"{\"decision\":".repeat(100_000)).verdict, RouteVerdict::Undecided);
     assert!(started.elapsed().as_secs() < 20);
 }
 
@@ -249,7 +249,7 @@ proptest! {
     fn only_the_last_decision_line_counts(earlier in "([A-Z -]{0,9}(REDO|NEEDS-WORK|PLANNED|TASK_DONE)?\n){0,6}") {
         let step = listed(TWO);
         let decision = decide_by_answer(&step, &format!("{earlier}\nNEEDS-WORK\nBye."));
-        prop_assert_eq!((decision.verdict, decision.route), (Verdict::Continue, Some(1)));
+        prop_assert_eq!((decision.verdict, decision.route), (RouteVerdict::Continue, Some(1)));
     }
 
     #[test]
@@ -257,9 +257,9 @@ proptest! {
         let step = listed(TWO);
         let decision = decide_by_answer(&step, &answer);
         prop_assert!(decision.route.is_none_or(|at| at < step.routes.len()));
-        let has_reason = matches!(decision.verdict, Verdict::Abort | Verdict::Undecided);
+        let has_reason = matches!(decision.verdict, RouteVerdict::Abort | RouteVerdict::Undecided);
         prop_assert_eq!(has_reason, decision.reason.is_some());
-        if decision.verdict == Verdict::Complete {
+        if decision.verdict == RouteVerdict::Complete {
             prop_assert!(answer.contains(TASK_DONE), "{}", answer);
         }
     }

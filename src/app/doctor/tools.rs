@@ -1,7 +1,7 @@
 //! The tools that `doctor` examines, one row each.
 
+use crate::config::HookTool;
 use crate::config::tool_row;
-use crate::protocol::HookTool;
 use crate::toolfiles::hook_trust::{Trust, claude_trust, codex_trust, gemini_trust};
 use std::path::PathBuf;
 

@@ -1,12 +1,12 @@
 //! `hook allow-once`: a person allows the next call that is exactly like one that a hook stopped.
 
-use super::decision_log::{Decision, DecisionLog};
+use super::decision_log::{DecisionLog, LoggedDecision};
 use super::history::unreadable_log;
 use super::own_denial::OwnDenial;
 use crate::app::trust::require_person;
 use crate::app::{Environment, Error, ErrorKind, Timestamp};
 use crate::apply::state_file;
-use crate::protocol::HookTool;
+use crate::config::HookTool;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -33,7 +33,7 @@ pub struct AllowOnceRequest {
 #[derive(Clone, Debug)]
 pub struct Grant {
     /// The call, as the log shows it.
-    pub decision: Decision,
+    pub decision: LoggedDecision,
     /// When the permission ends.
     pub expires: Timestamp,
 }
@@ -57,7 +57,7 @@ pub fn allow_once(env: &Environment, request: &AllowOnceRequest) -> Result<Grant
     let log = DecisionLog::new(state);
     let rows = log.read().map_err(unreadable_log)?;
     let code = request.code.trim();
-    let matching: Vec<&Decision> = rows.iter().filter(|row| row.code == code && row.is_stopped()).collect();
+    let matching: Vec<&LoggedDecision> = rows.iter().filter(|row| row.code == code && row.is_stopped()).collect();
     let Some(last) = matching.last() else {
         return Err(unknown(format!("no hook stopped a call with the code `{code}`"))
             .help("run `canonry hook log` for the codes"));
@@ -81,7 +81,7 @@ pub fn allow_once(env: &Environment, request: &AllowOnceRequest) -> Result<Grant
     let failed = |error: io::Error| {
         Error::new(ErrorKind::Internal, format!("the permission cannot be written to {}: {error}", state.display()))
     };
-    let decision = Decision { time: now.to_string(), decision: "grant".to_owned(), ..(*last).clone() };
+    let decision = LoggedDecision { time: now.to_string(), decision: "grant".to_owned(), ..(*last).clone() };
     // A permission that is not in the log would be invisible.
     log.append(&decision).map_err(failed)?;
     let stored = serde_json::to_string(&StoredGrant { expires: expires.to_string() }).map_err(|e| failed(e.into()))?;

@@ -21,7 +21,7 @@ const CODE_CHARS: usize = 10;
 
 /// A decision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Decision {
+pub struct LoggedDecision {
     /// When, RFC 3339.
     pub time: String,
     /// `deny`, `ask`, `grant` (a person allowed the next such call) or `allow-once` (that call was made).
@@ -110,7 +110,7 @@ impl DecisionLog {
     ///
     /// # Errors
     /// The log cannot be written.
-    pub fn append(&self, decision: &Decision) -> io::Result<()> {
+    pub fn append(&self, decision: &LoggedDecision) -> io::Result<()> {
         let (path, older) = self.paths();
         state_file::append_line(&path, &older, MAX_BYTES, &serde_json::to_string(decision)?)
     }
@@ -119,7 +119,7 @@ impl DecisionLog {
     ///
     /// # Errors
     /// The log exists and cannot be read.
-    pub fn read(&self) -> io::Result<Vec<Decision>> {
+    pub fn read(&self) -> io::Result<Vec<LoggedDecision>> {
         let (path, older) = self.paths();
         let mut rows = Vec::new();
         for path in [older, path] {

@@ -1,6 +1,6 @@
 //! `hook log` and `hook why`: what hooks decided.
 
-use super::decision_log::{Decision, DecisionLog};
+use super::decision_log::{DecisionLog, LoggedDecision};
 use crate::app::{Environment, Error, ErrorKind};
 use std::io;
 
@@ -15,7 +15,7 @@ pub struct LogRequest {
     pub limit: usize,
 }
 
-impl Decision {
+impl LoggedDecision {
     /// Whether a hook stopped the call.
     pub fn is_stopped(&self) -> bool {
         matches!(self.decision.as_str(), "deny" | "ask")
@@ -34,8 +34,8 @@ impl Decision {
 ///
 /// # Errors
 /// The log cannot be read.
-pub fn log(env: &Environment, request: &LogRequest) -> Result<Vec<Decision>, Error> {
-    let is_wanted = |row: &Decision| {
+pub fn log(env: &Environment, request: &LogRequest) -> Result<Vec<LoggedDecision>, Error> {
+    let is_wanted = |row: &LoggedDecision| {
         (request.decisions.is_empty() || request.decisions.contains(&row.decision))
             && request.matching.as_ref().is_none_or(|text| row.mentions(text))
     };
@@ -46,7 +46,7 @@ pub fn log(env: &Environment, request: &LogRequest) -> Result<Vec<Decision>, Err
 ///
 /// # Errors
 /// The log cannot be read, or there is no such decision.
-pub fn why(env: &Environment, code: Option<&str>) -> Result<Decision, Error> {
+pub fn why(env: &Environment, code: Option<&str>) -> Result<LoggedDecision, Error> {
     let found = read(env)?.into_iter().rev().find(|row| match code {
         None => row.is_stopped(),
         Some(code) => row.code == code,
@@ -61,7 +61,7 @@ pub fn why(env: &Environment, code: Option<&str>) -> Result<Decision, Error> {
     })
 }
 
-fn read(env: &Environment) -> Result<Vec<Decision>, Error> {
+fn read(env: &Environment) -> Result<Vec<LoggedDecision>, Error> {
     match &env.state {
         Some(state) => DecisionLog::new(state).read().map_err(unreadable_log),
         None => Ok(Vec::new()),

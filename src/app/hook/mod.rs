@@ -11,7 +11,7 @@ mod session;
 mod transcript;
 
 pub use allow_once::{AllowOnceRequest, Grant, allow_once};
-pub use decision_log::{Decision, LoggedReason};
+pub use decision_log::{LoggedDecision, LoggedReason};
 pub use input::{HookInput, InputError, MAX_INPUT, parse_input};
 pub use own_denial::OwnDenial;
 pub mod history;
@@ -19,8 +19,8 @@ pub mod history;
 use crate::app::call_site::CallSite;
 use crate::app::plain_repository::PlainRepository;
 use crate::app::{Environment, Quiet, Timestamp, Workspace, last_seen, log, trust};
+pub use crate::config::HookTool;
 use crate::config::{HookAskMode, HookFailMode, HookLogScope};
-pub use crate::protocol::HookTool;
 use crate::protocol::outcome::{CallOutcome, episode, is_skill_call};
 pub use crate::protocol::response::HookEvent;
 use crate::protocol::response::{self, VerdictAnswer};
@@ -279,7 +279,7 @@ impl<'a> EventHandler<'a> {
             }
         };
         let decision = if is_allowed { "allow-once" } else { verdict.verdict.as_str() };
-        let row = Decision {
+        let row = LoggedDecision {
             time: now,
             decision: decision.to_owned(),
             code: id.code.clone(),

@@ -1,6 +1,7 @@
 //! A tool's own denial of a call: entries of its settings that it applies whatever a hook answers.
 
-use crate::protocol::{HookTool, ToolCall};
+use crate::config::HookTool;
+use crate::protocol::ToolCall;
 use globset::GlobBuilder;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -3,9 +3,9 @@
 use crate::app::claude_context::{CLAUDE_FILES, hides_agents_md};
 use crate::app::memory_files::read_document;
 use crate::canon::Layout;
+use crate::config::HookTool;
 use crate::config::tool_formats::ContextForm;
 use crate::config::tool_row;
-use crate::protocol::HookTool;
 use crate::syntax::RepoPath;
 use crate::syntax::imports::mentions;
 use crate::toolfiles::json::JsonSettings;

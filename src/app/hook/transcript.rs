@@ -1,6 +1,6 @@
 //! Codex CLI passes the output of a command to hooks, but not its exit status. Its transcript has both.
 
-use crate::protocol::HookTool;
+use crate::config::HookTool;
 use crate::protocol::transcript::{TRANSCRIPT_TAIL, exit_status};
 use serde_json::Value;
 use std::io::{self, Read as _, Seek as _, SeekFrom};

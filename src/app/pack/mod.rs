@@ -86,13 +86,13 @@ pub fn run(env: &Environment, request: &PackRequest) -> Result<PackOutcome, Erro
     let settings = PackSettings::resolve(&workspace, request.out.as_deref(), lock.as_ref())?;
     let (content, packed, notes) = content::load(&workspace, &settings)?;
     if request.preview {
-        let decided = Decision::build(&workspace, &settings, &content, request, &committed(&workspace))?;
+        let decided = PreparedPack::build(&workspace, &settings, &content, request, &committed(&workspace))?;
         let diffs = decided.plan.edits.iter().map(|edit| FileDiff::from_edit(&workspace.view, edit)).collect();
         return Ok(decided.outcome(&workspace, &settings, packed, notes, diffs));
     }
     let mut session = write::begin(&workspace)?;
     let unfinished: Vec<_> = session.pending().into_iter().chain(committed(&workspace)).collect();
-    let decided = Decision::build(&workspace, &settings, &content, request, &unfinished)?;
+    let decided = PreparedPack::build(&workspace, &settings, &content, request, &unfinished)?;
     if decided.plan.refused.is_empty() {
         write::write(&workspace, &mut session, &decided)?;
     }
@@ -112,7 +112,7 @@ pub fn drift(workspace: &Workspace, basis: &Basis) -> Option<StalePack> {
 fn problem(workspace: &Workspace, basis: &Basis) -> Result<Option<PackProblem>, Error> {
     let settings = PackSettings::resolve(workspace, None, load_lock(workspace)?.as_ref())?;
     let (content, ..) = content::load(workspace, &settings)?;
-    let decided = Decision::build(workspace, &settings, &content, &PackRequest::default(), &[])?;
+    let decided = PreparedPack::build(workspace, &settings, &content, &PackRequest::default(), &[])?;
     let Some(before) = &decided.before else { return Ok(None) };
     let edits = decided.plan.edits.iter().map(Edit::path);
     let files = || edits.chain(decided.plan.refused.iter().map(|(path, _)| path)).cloned().collect::<Vec<_>>();
@@ -135,7 +135,7 @@ fn problem(workspace: &Workspace, basis: &Basis) -> Result<Option<PackProblem>, 
 }
 
 /// Planned changes of a pack.
-pub(in crate::app) struct Decision {
+pub(in crate::app) struct PreparedPack {
     plan: PackPlan,
     /// The lock before and after.
     before: Option<PackLock>,
@@ -143,7 +143,7 @@ pub(in crate::app) struct Decision {
     previous: Option<Version>,
 }
 
-impl Decision {
+impl PreparedPack {
     fn build(
         workspace: &Workspace,
         settings: &PackSettings,

@@ -1,6 +1,6 @@
 //! Writes a pack in one session: the files, then the lock.
 
-use super::{Decision, is_pack_path};
+use super::{PreparedPack, is_pack_path};
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::apply::{Session, WritePlan, lock_edit};
 use crate::syntax::RepoPath;
@@ -22,7 +22,7 @@ pub(super) fn begin(workspace: &Workspace) -> Result<Session, Error> {
 ///
 /// # Errors
 /// [`ErrorKind::Contention`] if a file changed meanwhile.
-pub(super) fn write(workspace: &Workspace, session: &mut Session, decided: &Decision) -> Result<(), Error> {
+pub(super) fn write(workspace: &Workspace, session: &mut Session, decided: &PreparedPack) -> Result<(), Error> {
     let lock = workspace.layout.pack_lock();
     let is_new = decided.before.as_ref() != Some(&decided.after);
     let locks = is_new.then(|| lock_edit(&workspace.view, lock, Some(decided.after.to_text().into_bytes())));

@@ -12,7 +12,7 @@ use crate::app::canons::{self, Canons};
 use crate::app::plain_repository::{PlainRepository, RepoFile};
 use crate::app::{Environment, Error, ErrorKind, Quiet, Workspace};
 use crate::apply::state_file;
-use crate::canon::permissions::{Decision, entries};
+use crate::canon::permissions::{Verdict, entries};
 use crate::protocol::policy::UntrustedFile;
 use crate::syntax::RepoPath;
 use crate::toolfiles::Executable;
@@ -191,6 +191,6 @@ fn loosened(repository: &PlainRepository) -> Vec<String> {
 fn allowed(file: &RepoFile) -> Vec<String> {
     let text = String::from_utf8_lossy(&file.bytes);
     let found = entries(&text);
-    let allowed = found.into_iter().filter(|entry| entry.decision == Decision::Allow);
+    let allowed = found.into_iter().filter(|entry| entry.decision == Verdict::Allow);
     allowed.map(|entry| Executable::Allowed(entry.subject).to_string()).collect()
 }

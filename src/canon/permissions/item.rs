@@ -4,7 +4,7 @@ use super::label::{ItemLabel, host};
 use super::prose::{NamedAction, meaning};
 use super::scope::{Checkable, Condition, condition};
 use super::words::{Token, clauses};
-use super::{Decision, PermissionEntry, PermissionSection, PermissionSubject};
+use super::{PermissionEntry, PermissionSection, PermissionSubject, Verdict};
 use crate::syntax::Span;
 use crate::syntax::sections::ListItem;
 
@@ -82,11 +82,11 @@ impl PermissionItem {
             _ if label.is_some() => label.into_iter().for_each(|label| own.read_labelled(label, &words)),
             PermissionSection::Domains => {
                 let host = host(&item.text).map(PermissionSubject::Domain);
-                own.entries.extend(host.map(|subject| own.entry(Decision::Allow, subject, Condition::default())));
+                own.entries.extend(host.map(|subject| own.entry(Verdict::Allow, subject, Condition::default())));
             }
             PermissionSection::Always if words.is_list => {
                 let commands = words.code.iter().filter_map(|code| command(code)).map(PermissionSubject::Command);
-                let entries = commands.map(|subject| own.entry(Decision::Allow, subject, Condition::default()));
+                let entries = commands.map(|subject| own.entry(Verdict::Allow, subject, Condition::default()));
                 own.entries = entries.collect();
             }
             PermissionSection::Always => own.read_allowed(),
@@ -100,7 +100,7 @@ impl PermissionItem {
     /// Degree to which the item is enforced.
     pub fn binding(&self) -> Binding {
         let is_weaker = |entry: &PermissionEntry| {
-            self.section == PermissionSection::Never && entry.unchecked.is_some() && entry.decision != Decision::Deny
+            self.section == PermissionSection::Never && entry.unchecked.is_some() && entry.decision != Verdict::Deny
         };
         if self.is_empty() {
             Binding::Empty
@@ -118,7 +118,7 @@ impl PermissionItem {
         matches!(bare.as_str(), "" | "none" | "nothing" | "n/a" | "-" | "…")
     }
 
-    fn entry(&self, decision: Decision, subject: PermissionSubject, condition: Condition) -> PermissionEntry {
+    fn entry(&self, decision: Verdict, subject: PermissionSubject, condition: Condition) -> PermissionEntry {
         let Condition { scope, unchecked, .. } = condition;
         let unchecked = (!unchecked.is_empty()).then(|| unchecked.join(" "));
         PermissionEntry { section: self.section, decision, subject, scope, unchecked, span: self.span }
@@ -129,9 +129,9 @@ impl PermissionItem {
     fn read_labelled(&mut self, label: ItemLabel, words: &ItemWords<'_>) {
         let decision = match self.section {
             PermissionSection::Always | PermissionSection::Domains if !words.is_list => return,
-            PermissionSection::Always | PermissionSection::Domains => Decision::Allow,
-            PermissionSection::Never if words.is_list || label == ItemLabel::Read => Decision::Deny,
-            PermissionSection::Approval | PermissionSection::Never => Decision::Ask,
+            PermissionSection::Always | PermissionSection::Domains => Verdict::Allow,
+            PermissionSection::Never if words.is_list || label == ItemLabel::Read => Verdict::Deny,
+            PermissionSection::Approval | PermissionSection::Never => Verdict::Ask,
         };
         let outside: Vec<&str> = self.text.split('`').skip(2).step_by(2).map(str::trim).collect();
         let outside = outside.join(" ").trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
@@ -161,7 +161,7 @@ impl PermissionItem {
                 return;
             }
             let subjects = meaning.actions.iter().map(|named| PermissionSubject::Action(named.action.id));
-            entries.extend(subjects.map(|subject| self.entry(Decision::Allow, subject, Condition::default())));
+            entries.extend(subjects.map(|subject| self.entry(Verdict::Allow, subject, Condition::default())));
         }
         self.entries = entries;
     }
@@ -208,9 +208,9 @@ impl PermissionItem {
         self.unbound.extend(meaning.unbound);
     }
 
-    fn decision(&self, condition: &Condition) -> Decision {
+    fn decision(&self, condition: &Condition) -> Verdict {
         let is_certain = condition.unchecked.is_empty() && !condition.asks;
-        if self.section == PermissionSection::Never && is_certain { Decision::Deny } else { Decision::Ask }
+        if self.section == PermissionSection::Never && is_certain { Verdict::Deny } else { Verdict::Ask }
     }
 }
 

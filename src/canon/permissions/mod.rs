@@ -79,13 +79,34 @@ pub fn split_prohibitions(text: &str) -> (String, String) {
     (never, others)
 }
 
-/// Decision of an entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Decision {
+/// Verdict of an entry or a setting on what it mentions, and of the guard on a call. The order is by strictness.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    #[default]
     Allow,
-    /// Ask a person.
+    /// No entry mentions the call, and the tool decides. Only a call has this verdict.
+    #[serde(skip)]
+    Unlisted,
+    /// A person must approve the call.
     Ask,
     Deny,
+}
+
+impl Verdict {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Unlisted => "unlisted",
+            Self::Ask => "ask",
+            Self::Deny => "deny",
+        }
+    }
+
+    /// The verdict of an entry or a setting.
+    pub fn from_word(word: &str) -> Option<Self> {
+        [Self::Allow, Self::Ask, Self::Deny].into_iter().find(|verdict| verdict.as_str() == word)
+    }
 }
 
 /// Subject of an entry. Tools can enforce all of these.
@@ -114,7 +135,7 @@ pub enum PermissionSubject {
 pub struct PermissionEntry {
     pub section: PermissionSection,
     /// Enforced decision: a person is asked about what is never allowed, if its condition cannot be checked.
-    pub decision: Decision,
+    pub decision: Verdict,
     pub subject: PermissionSubject,
     /// When it applies.
     pub scope: EntryScope,
@@ -132,7 +153,7 @@ impl PermissionEntry {
 }
 
 /// The decisions on the page that the settings of tools can express, without duplicates, in file order.
-pub fn decisions(text: &str) -> Vec<(Decision, PermissionSubject)> {
+pub fn decisions(text: &str) -> Vec<(Verdict, PermissionSubject)> {
     let plain = entries(text).into_iter().filter(PermissionEntry::is_plain);
     plain.map(|entry| (entry.decision, entry.subject)).collect()
 }

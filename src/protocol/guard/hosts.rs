@@ -50,7 +50,8 @@ fn check_host(host: &AddressHost, policy: &Policy) -> Option<VerdictReason> {
     if !policy.names_hosts {
         return None;
     }
-    let verdict = Verdict::from(policy.settings.hosts);
+    // A setting that allows does not approve: the tool decides.
+    let verdict = policy.settings.hosts.max(Verdict::Unlisted);
     let AddressHost::Known(host) = host else {
         return Some(VerdictReason::guard(verdict.min(Verdict::Ask), RULE, "it contacts an unknown host"));
     };

@@ -1,7 +1,7 @@
 //! `secret-read`: files that hold secrets, by name or by the team's policy.
 
 use super::GuardInput;
-use crate::canon::permissions::{Decision, PermissionSubject};
+use crate::canon::permissions::PermissionSubject;
 use crate::protocol::files::reads;
 use crate::protocol::matching::braces;
 use crate::protocol::matching::path::{PathScope, covers, glob};
@@ -93,7 +93,7 @@ pub fn check_read(place: &PathScope, policy: &Policy) -> Option<VerdictReason> {
     let end = name.rsplit_once('.').map_or("", |(_, end)| end).to_lowercase();
     let is_example = EXAMPLES.contains(&end.as_str());
     // An allowance for a folder is not meant for the secrets in it.
-    let restricts = policy.entries.iter().filter(|listed| listed.entry.decision != Decision::Allow);
+    let restricts = policy.entries.iter().filter(|listed| listed.entry.decision != Verdict::Allow);
     let named = restricts.filter(|listed| match &listed.entry.subject {
         // A pattern such as `.env*` does not mean the examples; their own name does.
         PermissionSubject::Read(pattern) => {
@@ -104,7 +104,7 @@ pub fn check_read(place: &PathScope, policy: &Policy) -> Option<VerdictReason> {
     let named = named.max_by_key(|listed| listed.entry.decision);
     let shown = place.text().replace('\0', "…");
     if let Some(listed) = named {
-        let verdict = listed.entry.decision.into();
+        let verdict = listed.entry.decision;
         let rule = listed.entry.section.name().to_owned();
         return Some(VerdictReason {
             verdict,

@@ -1,8 +1,9 @@
 //! Input of agent hooks.
 
 use crate::canon::Layout;
+use crate::config::HookTool;
 use crate::protocol::response::{self, HookEvent};
-use crate::protocol::{CallContext, HookTool, Policy, ToolCall, Verdict, evaluate, outcome};
+use crate::protocol::{CallContext, Policy, ToolCall, Verdict, evaluate, outcome};
 use crate::tests::fuzz::{fuzz, seeds, text};
 use serde_json::Value;
 
@@ -38,7 +39,7 @@ fn events_of_hooks() {
     fuzz(&seeds, 23, |bytes| {
         let Ok(case) = serde_json::from_slice::<Value>(bytes) else { return };
         let input = case.get("input").unwrap_or(&case);
-        for tool in [HookTool::Claude, HookTool::Gemini, HookTool::Codex, HookTool::Cursor, HookTool::Antigravity] {
+        for tool in HookTool::ALL {
             let Some(call) = ToolCall::from_hook_input(tool, input) else { continue };
             for event in [HookEvent::PostTool, HookEvent::Failure] {
                 drop(outcome::episode(tool, &call, &outcome::CallOutcome::from_hook_input(event, input), input));

@@ -1,7 +1,7 @@
 //! The keys of a server besides its transport: working directory, time limit, authentication, and filters of tools.
 
 use super::values::{ServerError, list, number, text};
-use crate::canon::permissions::Decision;
+use crate::canon::permissions::Verdict;
 use serde_json::{Map, Value};
 
 /// The options of a server.
@@ -23,7 +23,7 @@ pub(super) struct ServerOptions {
     /// Tools that require approval, by the team's permissions. Only Codex has them here.
     pub ask_tools: Vec<String>,
     /// Decision of the team's permissions about every tool. Only Codex has it here.
-    pub default_decision: Option<Decision>,
+    pub default_decision: Option<Verdict>,
     /// Keys that the canon does not know, and that limit nothing.
     pub unknown: Vec<String>,
     /// A key that the canon does not know, and that may limit the server. No tool gets such a server.

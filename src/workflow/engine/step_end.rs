@@ -1,6 +1,6 @@
 //! The end of a step: what its tasks come to, and where the run goes.
 
-use super::super::decision::{Verdict, decide};
+use super::super::decision::{RouteVerdict, decide};
 use super::super::event::{Destination, RunEvent, StepOutcome, TaskEnd, TaskOutcome, TaskRole};
 use super::super::expression::evaluate;
 use super::super::fan_in::{FanIn, TaskResult, fan_in};
@@ -171,13 +171,13 @@ impl Engine<'_> {
             keywords: keywords.clone(),
         };
         Ok(match decision.verdict {
-            Verdict::Undecided => return Err(decision.reason.unwrap_or_default()),
-            Verdict::Complete => done(Destination::Complete),
-            Verdict::Abort => {
+            RouteVerdict::Undecided => return Err(decision.reason.unwrap_or_default()),
+            RouteVerdict::Complete => done(Destination::Complete),
+            RouteVerdict::Abort => {
                 let reason = Some(decision.reason.unwrap_or_else(|| "the answer is ambiguous".to_owned()));
                 StepRoute { outcome: StepOutcome::Failed, next: Destination::Abort, reason, keywords }
             }
-            Verdict::Continue => {
+            RouteVerdict::Continue => {
                 let route = decision.route.and_then(|route| step.routes.get(route));
                 let Some(target) = route.and_then(|route| route.target.as_ref()) else {
                     return Ok(done(self.proceed(step)));

@@ -5,7 +5,7 @@ use super::Run;
 use super::event::AttemptEnd;
 use super::merge::{is_control, tip};
 use super::records::{AttemptRecord, Conclusion};
-use super::verdict::{EndedAttempt, Verdict};
+use super::verdict::{AttemptVerdict, EndedAttempt};
 use crate::app::plan::committed::CommittedCommands;
 use crate::app::plan::gate::Gates;
 use crate::app::plan::load::LoadedPlan;
@@ -54,15 +54,15 @@ impl Run<'_> {
                 let verdict = self.judge_report(&workspace, ended, step, &report)?;
                 (Some(report), verdict)
             }
-            WorkerEnd::NoReport(error) => (None, Verdict::failed(Some(AttemptCause::MissingReport), error)),
-            WorkerEnd::Timeout(error) => (None, Verdict::failed(Some(AttemptCause::Timeout), error)),
+            WorkerEnd::NoReport(error) => (None, AttemptVerdict::failed(Some(AttemptCause::MissingReport), error)),
+            WorkerEnd::Timeout(error) => (None, AttemptVerdict::failed(Some(AttemptCause::Timeout), error)),
             WorkerEnd::Limit { until, message } => {
                 let until = history.next_try(workspace.env.clock.now(), until);
-                let postponed = Verdict::postponed(AttemptCause::UsageLimit, message);
-                (None, Verdict { waiting_until: Some(until), ..postponed })
+                let postponed = AttemptVerdict::postponed(AttemptCause::UsageLimit, message);
+                (None, AttemptVerdict { waiting_until: Some(until), ..postponed })
             }
             WorkerEnd::Interrupted => {
-                (None, Verdict::postponed(AttemptCause::Interrupted, "the run was stopped while the worker ran"))
+                (None, AttemptVerdict::postponed(AttemptCause::Interrupted, "the run was stopped while the worker ran"))
             }
         };
         if let (Some(tree), true) = (ended.tree, verdict.status != StepStatus::Complete) {
@@ -145,7 +145,7 @@ impl Run<'_> {
         ended: &EndedAttempt<'_>,
         step: &PlanStep,
         report: &Value,
-    ) -> Result<Verdict, Error> {
+    ) -> Result<AttemptVerdict, Error> {
         let record = ended.record;
         // A run that is killed from here on continues with this report.
         self.records.save_report(&record.step, record.attempt, report)?;
@@ -155,9 +155,9 @@ impl Run<'_> {
         match text("outcome").as_str() {
             "success" if !is_disproved => {}
             "blocked" => {
-                return Ok(Verdict { outcome: AttemptOutcome::Blocked, ..Verdict::blocked(None, error) });
+                return Ok(AttemptVerdict { outcome: AttemptOutcome::Blocked, ..AttemptVerdict::blocked(None, error) });
             }
-            _ => return Ok(Verdict::failed(None, error)),
+            _ => return Ok(AttemptVerdict::failed(None, error)),
         }
         if let Some(tree) = ended.tree {
             self.save_work(workspace, tree, record)?;
@@ -166,7 +166,7 @@ impl Run<'_> {
         let gates = Gates::new(workspace, &self.plan);
         let committed = CommittedCommands::load(workspace, &loaded)?;
         if let Err(error) = committed.require(step).and_then(|()| gates.require(step)) {
-            return Ok(Verdict::blocked(Some(AttemptCause::Unverified), error.message));
+            return Ok(AttemptVerdict::blocked(Some(AttemptCause::Unverified), error.message));
         }
         let timeout = ended.owner.and_then(|owner| owner.timeout).unwrap_or(COMMAND_TIMEOUT);
         let log = self.records.log(&record.step, record.attempt);
@@ -177,8 +177,10 @@ impl Run<'_> {
             (failure, _) => failure,
         };
         Ok(match failure {
-            Some(failure) => Verdict { commands: results, ..Verdict::failed(Some(AttemptCause::Unverified), failure) },
-            None => Verdict {
+            Some(failure) => {
+                AttemptVerdict { commands: results, ..AttemptVerdict::failed(Some(AttemptCause::Unverified), failure) }
+            }
+            None => AttemptVerdict {
                 status: StepStatus::Complete,
                 outcome: AttemptOutcome::Success,
                 cause: None,
@@ -251,7 +253,7 @@ impl Run<'_> {
     }
 }
 
-fn end_of(verdict: Verdict) -> AttemptEnd {
+fn end_of(verdict: AttemptVerdict) -> AttemptEnd {
     let error = verdict.error.unwrap_or_default();
     match (verdict.status, verdict.cause) {
         (StepStatus::Complete, _) => AttemptEnd::Complete { commands: verdict.commands.len(), commit: verdict.commit },

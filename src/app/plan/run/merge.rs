@@ -2,7 +2,7 @@
 
 use super::Run;
 use super::records::AttemptRecord;
-use super::verdict::{EndedAttempt, Verdict};
+use super::verdict::{AttemptVerdict, EndedAttempt};
 use crate::app::plan::StepStatus;
 use crate::app::plan::attempt_folder::attempt_folder;
 use crate::app::plan::gate::{self, Gates};
@@ -31,7 +31,7 @@ impl Run<'_> {
         ended: &EndedAttempt<'_>,
         tree: &'t AttemptTree,
         step: &PlanStep,
-        verdict: &mut Verdict,
+        verdict: &mut AttemptVerdict,
     ) -> Result<Option<VerifiedMerge<'t>>, Error> {
         let repo = workspace.repo()?;
         let record = ended.record;
@@ -55,7 +55,8 @@ impl Run<'_> {
         let Verification { results, failure } = run_commands(&gates, step, &folder, &log, timeout, &self.env.cancel)?;
         let Some(failure) = failure else { return Ok(Some(verified)) };
         let error = format!("it passed alone, but not merged with the work of other steps: {failure}");
-        *verdict = Verdict { commands: results, ..Verdict::failed(Some(AttemptCause::Unverified), error) };
+        *verdict =
+            AttemptVerdict { commands: results, ..AttemptVerdict::failed(Some(AttemptCause::Unverified), error) };
         Ok(None)
     }
 
@@ -69,14 +70,14 @@ impl Run<'_> {
         workspace: &Workspace,
         merge: &VerifiedMerge<'_>,
         record: &AttemptRecord,
-        verdict: &mut Verdict,
+        verdict: &mut AttemptVerdict,
     ) -> Result<bool, Error> {
         let repo = workspace.repo()?;
         let VerifiedMerge { tree, tip, onto } = *merge;
         let message = self.merge_message(record);
         let integrated = integrate(repo, &merge_request(tip, &message, Some(onto)))?;
         let commands = std::mem::take(&mut verdict.commands);
-        let blocked = |error: String| Verdict::blocked(Some(AttemptCause::Conflict), error);
+        let blocked = |error: String| AttemptVerdict::blocked(Some(AttemptCause::Conflict), error);
         let merged = match integrated {
             Integrated::Moved => {
                 verdict.commands = commands;
@@ -96,7 +97,7 @@ impl Run<'_> {
                     let message = format!("{} is not merged after its merge", tree.branch);
                     return Err(Error::new(ErrorKind::Internal, message));
                 }
-                Verdict {
+                AttemptVerdict {
                     status: StepStatus::Complete,
                     outcome: AttemptOutcome::Success,
                     cause: None,
@@ -107,7 +108,7 @@ impl Run<'_> {
                 }
             }
         };
-        *verdict = Verdict { commands, ..merged };
+        *verdict = AttemptVerdict { commands, ..merged };
         Ok(true)
     }
 }

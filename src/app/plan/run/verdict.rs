@@ -18,7 +18,7 @@ pub(super) struct EndedAttempt<'a> {
 }
 
 /// Next state of the step.
-pub(super) struct Verdict {
+pub(super) struct AttemptVerdict {
     pub status: StepStatus,
     pub outcome: AttemptOutcome,
     pub cause: Option<AttemptCause>,
@@ -28,7 +28,7 @@ pub(super) struct Verdict {
     pub commit: Option<String>,
 }
 
-impl Verdict {
+impl AttemptVerdict {
     pub fn failed(cause: Option<AttemptCause>, error: impl Into<String>) -> Self {
         Self {
             // Replaced by `blocked` if no further attempt is allowed.
