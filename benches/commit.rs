@@ -9,7 +9,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use canonry::app::Environment;
-use canonry::app::commit::{self, CommitRequest, GitHooks, Selection};
+use canonry::app::commit::{self, CommitRequest, CommitSelection, GitHooks};
 use gix::bstr::BString;
 
 const FOLDERS: usize = 1000;
@@ -29,7 +29,7 @@ fn main() {
 fn commit_here(paths: &[String]) {
     let environment = Environment { cwd: ".".into(), ..Environment::isolated() };
     let paths: Vec<BString> = paths.iter().map(|path| path.as_str().into()).collect();
-    let request = CommitRequest { selection: Selection::Literal(&paths), message: "ours", hooks: GitHooks::Run };
+    let request = CommitRequest { selection: CommitSelection::Literal(&paths), message: "ours", hooks: GitHooks::Run };
     let done = commit::run(&environment, &request).unwrap().unwrap();
     assert_eq!(done.changes.len(), CHANGED);
 }

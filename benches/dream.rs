@@ -9,7 +9,10 @@ mod common;
 #[path = "../tests/support/episodes.rs"]
 mod episodes;
 
-use canonry::app::{Basis, Environment, Quiet, Workspace, log};
+use canonry::app::{
+    Basis, Environment, Quiet, Workspace,
+    log::{self, LogEpisodeRequest},
+};
 use common::{median, timed};
 use episodes::{Options, Style};
 use std::path::{Path, PathBuf};
@@ -136,7 +139,7 @@ fn workspace(root: &Path) -> Workspace {
 
 /// Appends an episode as `canonry log` does, within this process.
 fn append(workspace: &Workspace, row: &str) {
-    let request = log::Request { episode: log::parse_episode(row).unwrap(), ..log::Request::default() };
+    let request = LogEpisodeRequest { episode: log::parse_episode(row).unwrap(), ..LogEpisodeRequest::default() };
     log::run(workspace, &request, &Quiet).unwrap();
 }
 

@@ -2,7 +2,7 @@
 //! `cargo bench --bench recall`; `cargo test --bench recall` measures the quality only.
 #![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout)]
 
-use canonry::app::recall::{self, Outcome};
+use canonry::app::recall::{self, RecallOutcome, RecallRequest};
 use canonry::app::{Environment, MemorySource, Quiet, Timestamp, Workspace};
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
@@ -209,8 +209,8 @@ fn workspace(generated: &Generated) -> Workspace {
     Workspace::in_memory(&Environment::isolated(), files).unwrap()
 }
 
-fn ask(workspace: &Workspace, question: &str) -> Outcome {
-    let request = recall::Request {
+fn ask(workspace: &Workspace, question: &str) -> RecallOutcome {
+    let request = RecallRequest {
         text: question.to_owned(),
         top: DEPTH,
         budget: usize::MAX,

@@ -7,7 +7,13 @@
 
 use canonry::app::workflow::status::RunPhase;
 use canonry::app::workflow::step::NextStep;
-use canonry::app::workflow::{approve, decide, start, status, step};
+use canonry::app::workflow::{
+    approve::{self, ApproveGateRequest},
+    decide::{self, AnswerSource, DecideTaskRequest},
+    start::{self, StartRunRequest},
+    status::{self, RunStatusRequest},
+    step::{self, NextTaskRequest},
+};
 use canonry::app::{Basis, Environment, Workspace};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -73,11 +79,11 @@ fn measure(events: usize, place: &str, folder: &Path) {
     std::fs::write(top.join("agent/workflows/flow.yaml"), FLOW).unwrap();
     let env = Environment { cwd: top.clone(), ..Environment::isolated() };
     let open = || Workspace::open(&env, &Basis::WorkTree).unwrap();
-    start::run(&open(), &start::Request::default()).unwrap();
+    start::run(&open(), &StartRunRequest::default()).unwrap();
     let answer = |again: bool| {
-        assert!(matches!(step::run(&open(), &step::Request::default()).unwrap().next, NextStep::Task { .. }));
-        let answer = decide::Answer::Text(json!({"passed": true, "error": "", "again": again}).to_string());
-        decide::run(&open(), &decide::Request { answer, ..decide::Request::default() }).unwrap();
+        assert!(matches!(step::run(&open(), &NextTaskRequest::default()).unwrap().next, NextStep::Task { .. }));
+        let answer = AnswerSource::Text(json!({"passed": true, "error": "", "again": again}).to_string());
+        decide::run(&open(), &DecideTaskRequest { answer, ..DecideTaskRequest::default() }).unwrap();
     };
     answer(true);
     let journal = top.join("agent/runs/flow-1/events.jsonl");
@@ -90,15 +96,15 @@ fn measure(events: usize, place: &str, folder: &Path) {
         assert!(count >= events);
     });
     let status = times(|| {
-        let outcome = status::run(&open(), &status::Request::default()).unwrap();
+        let outcome = status::run(&open(), &RunStatusRequest::default()).unwrap();
         assert_eq!(outcome.runs[0].phase, RunPhase::NeedsPerson);
     });
     // A decision reads the journal as a step does.
     let read = times(|| {
-        let next = step::run(&open(), &step::Request::default()).unwrap().next;
+        let next = step::run(&open(), &NextTaskRequest::default()).unwrap().next;
         assert!(matches!(next, NextStep::NeedsPerson(_)));
     });
-    let request = approve::Request { option: Some("yes".to_owned()), ..approve::Request::default() };
+    let request = ApproveGateRequest { option: Some("yes".to_owned()), ..ApproveGateRequest::default() };
     let decision = median(
         (0..RUNS)
             .map(|_| {

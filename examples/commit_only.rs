@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use canonry::app::Environment;
-use canonry::app::commit::{self, CommitRequest, GitHooks, Selection};
+use canonry::app::commit::{self, CommitRequest, CommitSelection, GitHooks};
 use gix::bstr::BString;
 
 fn main() -> ExitCode {
@@ -31,8 +31,8 @@ fn run(args: &[String], literal: bool) -> Result<(), Box<dyn Error>> {
     let environment = Environment { cwd: PathBuf::from(repo), ..Environment::isolated() };
     let paths: Vec<BString> = paths.iter().map(|path| path.as_str().into()).collect();
     let selection = match literal {
-        true => Selection::Literal(&paths),
-        false => Selection::Pathspecs(&paths),
+        true => CommitSelection::Literal(&paths),
+        false => CommitSelection::Pathspecs(&paths),
     };
     match commit::run(&environment, &CommitRequest { selection, message, hooks: GitHooks::Run })? {
         None => println!("nothing to commit"),

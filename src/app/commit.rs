@@ -3,7 +3,7 @@
 #[cfg(doc)]
 use crate::app::ErrorKind;
 use crate::app::{Environment, Error};
-pub use crate::git::commit::{ChangeKind, CommitRequest, Committed, CommittedChange, GitHooks, Selection};
+pub use crate::git::commit::{ChangeKind, CommitRequest, CommitSelection, Committed, CommittedChange, GitHooks};
 
 /// Commits the selected paths as they are in the work tree of the repository around `environment.cwd`; `None` if they do
 /// not differ from `HEAD`.

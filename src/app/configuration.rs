@@ -45,7 +45,7 @@ pub fn configure(env: &Environment, view: &View, basis: &Basis) -> Result<Config
         Some(path) => view.on_disk(&path).map(|at| local_config(view, &path, &at)).transpose()?.flatten(),
         None => None,
     };
-    settle(env.user_config.as_deref(), local, &Reader { base: view.base(), read: &|path| in_view(view, path) })
+    settle(env.user_config.as_deref(), local, &ConfigReader { base: view.base(), read: &|path| in_view(view, path) })
 }
 
 /// The config of a canon in a directory of a repository.
@@ -55,7 +55,7 @@ pub fn configure(env: &Environment, view: &View, basis: &Basis) -> Result<Config
 pub fn configure_below(view: &View, base: &RepoPath) -> Result<Configured, Error> {
     let read = |path: &RepoPath| in_view(view, &base.join(path.as_bstr()));
     let local = if view.is_work_tree() { read(&RepoPath::from(LOCAL))? } else { None };
-    settle(None, local, &Reader { base, read: &read })
+    settle(None, local, &ConfigReader { base, read: &read })
 }
 
 /// The local config, which is not committed.
@@ -65,7 +65,7 @@ const LOCAL: &str = "canonry.local.yaml";
 pub type Read = Result<Option<Vec<u8>>, Error>;
 
 /// Reads the files of the repository of a canon.
-pub struct Reader<'a> {
+pub struct ConfigReader<'a> {
     /// The directory of the canon's repository part; empty for the repository's own canon.
     pub base: &'a RepoPath,
     /// Reads a file by its path relative to `base`.
@@ -76,7 +76,11 @@ pub struct Reader<'a> {
 ///
 /// # Errors
 /// The config is invalid, or has a key that is not allowed in its place.
-pub fn settle(user_config: Option<&Path>, local: Option<Vec<u8>>, reader: &Reader<'_>) -> Result<Configured, Error> {
+pub fn settle(
+    user_config: Option<&Path>,
+    local: Option<Vec<u8>>,
+    reader: &ConfigReader<'_>,
+) -> Result<Configured, Error> {
     let top = RepoPath::from("canonry.yaml");
     let top = match local {
         Some(text) => Some((text, RepoPath::from(LOCAL))),

@@ -1,12 +1,12 @@
 //! `status`: the state of a canon on one screen, and what waits for a person.
 
 use crate::app::check::{self, CheckRequest};
-use crate::app::memory::status as memory_status;
+use crate::app::memory::status::{self as memory_status, MemoryStatusRequest};
 use crate::app::plan::summary::{PlanSummary, summarize};
 use crate::app::skills::remote::unfetched::unfetched;
 use crate::app::sync::{self, SyncRefusal, SyncRefusalReason, SyncRequest};
-use crate::app::workflow::status as workflow_status;
 pub use crate::app::workflow::status::RunPhase;
+use crate::app::workflow::status::{self as workflow_status, RunStatusRequest};
 use crate::app::{Environment, Error, Progress, RepoPath, Workspace};
 use crate::canon::inventory::Inventory;
 use crate::finding::Severity;
@@ -150,14 +150,14 @@ fn mirror_summary(env: &Environment, progress: &dyn Progress) -> Result<MirrorSu
 
 /// The open runs, and those whose journal cannot be read.
 fn open_runs(workspace: &Workspace) -> Vec<(String, Result<RunPhase, String>)> {
-    let request = workflow_status::Request { run: None, all: true };
+    let request = RunStatusRequest { run: None, all: true };
     let Ok(outcome) = workflow_status::run(workspace, &request) else { return Vec::new() };
     let open = outcome.runs.into_iter().filter(|run| !run.is_ended()).map(|run| (run.run, Ok(run.phase)));
     open.chain(outcome.unreadable.into_iter().map(|(run, reason)| (run, Err(reason)))).collect()
 }
 
 fn memory_summary(workspace: &Workspace, progress: &dyn Progress) -> Result<MemorySummary, Error> {
-    let overview = memory_status::run(workspace, &memory_status::Request { now: None, top: 0 }, progress)?;
+    let overview = memory_status::run(workspace, &MemoryStatusRequest { now: None, top: 0 }, progress)?;
     Ok(MemorySummary {
         rows: overview.log.rows,
         lessons: overview.lessons.lessons,

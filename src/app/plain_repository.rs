@@ -1,6 +1,6 @@
 //! A repository read from the plain disk, without git's index and objects: opening those would take longer than a hook has.
 
-use crate::app::configuration::{Configured, Reader, own, settle, unreadable_config};
+use crate::app::configuration::{ConfigReader, Configured, own, settle, unreadable_config};
 use crate::app::trust::store::{TrustStore, digest, repository_identity};
 use crate::app::{Environment, Error};
 use crate::canon::blob::BlobError;
@@ -96,7 +96,7 @@ impl PlainRepository {
             Blob::Missing(BlobError::Absent) => Ok(None),
             Blob::Missing(error) => Err(unreadable_config(path, error)),
         };
-        let reader = Reader { base: &RepoPath::default(), read: &read };
+        let reader = ConfigReader { base: &RepoPath::default(), read: &read };
         let user_config = env.user_config.as_deref();
         let configured = read(&"canonry.local.yaml".into()).and_then(|local| settle(user_config, local, &reader));
         let config_file = last.take();

@@ -54,7 +54,7 @@ fn standalone(env: &Environment, folder: &Path) -> Environment {
 }
 
 /// A folder that may be a repository.
-struct Candidate {
+struct RepositoryCandidate {
     path: PathBuf,
     /// Whether it was named without a pattern; then it must be a repository.
     is_literal: bool,
@@ -82,7 +82,7 @@ pub fn find(given: &[PathBuf], env: &Environment) -> Result<Repositories, Error>
     Ok(found)
 }
 
-fn configured(env: &Environment) -> Result<Vec<Candidate>, Error> {
+fn configured(env: &Environment) -> Result<Vec<RepositoryCandidate>, Error> {
     let patterns = own(env.user_config.as_deref())?.unwrap_or_default().repositories;
     if patterns.is_empty() {
         let file = env.user_config.as_deref().unwrap_or(Path::new("~/.config/canonry/canonry.yaml"));
@@ -104,13 +104,13 @@ fn configured(env: &Environment) -> Result<Vec<Candidate>, Error> {
     Ok(candidates)
 }
 
-fn expand(given: &[PathBuf], env: &Environment) -> Result<Vec<Candidate>, Error> {
+fn expand(given: &[PathBuf], env: &Environment) -> Result<Vec<RepositoryCandidate>, Error> {
     let is_glob = |text: &str| text.contains(['*', '?', '[', '{']);
     let mut candidates = Vec::new();
     for path in given {
         let full = env.cwd.join(path);
         match path.to_str().filter(|text| is_glob(text) && !full.exists()) {
-            None => candidates.push(Candidate { path: full, is_literal: true }),
+            None => candidates.push(RepositoryCandidate { path: full, is_literal: true }),
             Some(text) => {
                 // The part before the first pattern may contain `.` and `..`.
                 let names: Vec<&str> = text.split('/').collect();
@@ -124,12 +124,12 @@ fn expand(given: &[PathBuf], env: &Environment) -> Result<Vec<Candidate>, Error>
 }
 
 /// The folders below `top` that match a pattern. Unless the pattern is a plain path, only git repositories count.
-fn matching(top: PathBuf, pattern: &str) -> Result<Vec<Candidate>, Error> {
+fn matching(top: PathBuf, pattern: &str) -> Result<Vec<RepositoryCandidate>, Error> {
     let pattern = FolderPattern::parse(pattern).map_err(|error| Error::new(ErrorKind::Usage, error.to_string()))?;
     let is_literal = !pattern.is_glob();
     let found = pattern.expand(top, |folder, name| folder.join(name), |folder| folders(folder));
     let counts = |path: &PathBuf| is_literal || path.join(".git").exists();
-    Ok(found.into_iter().filter(counts).map(|path| Candidate { path, is_literal }).collect())
+    Ok(found.into_iter().filter(counts).map(|path| RepositoryCandidate { path, is_literal }).collect())
 }
 
 fn folders(folder: &Path) -> Vec<String> {
@@ -144,7 +144,7 @@ enum Opened {
     WithoutCanon,
 }
 
-fn open(candidate: &Candidate, env: &Environment) -> Opened {
+fn open(candidate: &RepositoryCandidate, env: &Environment) -> Opened {
     let path = &candidate.path;
     let workspace = if path.is_dir() {
         Workspace::open(&standalone(env, path), &Basis::WorkTree)

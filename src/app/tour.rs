@@ -1,6 +1,6 @@
 //! The scratch repository of `tour`, with the bundled example: three skills, two of them with a mistake.
 
-use crate::app::commit::{self, CommitRequest, GitHooks, Selection};
+use crate::app::commit::{self, CommitRequest, CommitSelection, GitHooks};
 use crate::app::{Environment, Error, ErrorKind};
 use gix::bstr::BString;
 use std::collections::BTreeMap;
@@ -178,7 +178,7 @@ impl ScratchRepository {
         }
         let paths = PLAN_FILES.map(|(path, _)| BString::from(path));
         let request = CommitRequest {
-            selection: Selection::Literal(&paths),
+            selection: CommitSelection::Literal(&paths),
             message: "Plan the release notes",
             hooks: GitHooks::Off,
         };

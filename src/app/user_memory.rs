@@ -79,11 +79,11 @@ mod tests {
     use super::*;
     use std::fs;
 
-    struct Place {
+    struct MemoryFolder {
         folder: tempfile::TempDir,
     }
 
-    impl Place {
+    impl MemoryFolder {
         fn new() -> Self {
             let place = Self { folder: tempfile::tempdir().unwrap() };
             fs::create_dir_all(place.at("home/.config/canonry/memory")).unwrap();
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn reads_both_files() {
-        let place = Place::new();
+        let place = MemoryFolder::new();
         assert_eq!(place.load().unwrap().preferences, "");
         fs::write(place.at("home/.config/canonry/memory/PREFERENCES.md"), "Short.\r\n").unwrap();
         fs::write(place.at("home/.config/canonry/memory/LESSONS.md"), "- x\n").unwrap();
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn links_count_only_within_the_home() {
-        let place = Place::new();
+        let place = MemoryFolder::new();
         let link = place.at("home/.config/canonry/memory/LESSONS.md");
         for (target, is_read) in [("home/dotfiles.md", true), ("repo/LESSONS.md", false), ("elsewhere.md", false)] {
             fs::write(place.at(target), "- x\n").unwrap();

@@ -109,14 +109,14 @@ fn time_and_offset(chars: &[char]) -> Option<(i64, Option<i64>)> {
 
 /// Hours, minutes, seconds and a fraction.
 #[derive(Default)]
-struct Clock {
+struct ClockTime {
     hours: i64,
     minutes: i64,
     seconds: i64,
     fraction: i64,
 }
 
-impl Clock {
+impl ClockTime {
     fn microseconds(&self) -> i64 {
         ((self.hours * 60 + self.minutes) * 60 + self.seconds) * MICROSECONDS + self.fraction
     }
@@ -124,7 +124,7 @@ impl Clock {
 
 /// `12`, `12:30`, `1230`, `12:30:45.123456789`. A fraction counts in seconds wherever it stands. Python
 /// overlooks one more character in front of an offset.
-fn clock(chars: &[char], has_offset: bool) -> Option<Clock> {
+fn clock(chars: &[char], has_offset: bool) -> Option<ClockTime> {
     let mut parts = [0; 3];
     let mut at = 0;
     let mut is_separated = true;
@@ -156,7 +156,7 @@ fn clock(chars: &[char], has_offset: bool) -> Option<Clock> {
         Some(_) => return None,
     };
     let [hours, minutes, seconds] = parts;
-    Some(Clock { hours, minutes, seconds, fraction })
+    Some(ClockTime { hours, minutes, seconds, fraction })
 }
 
 #[cfg(test)]

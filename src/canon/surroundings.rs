@@ -65,8 +65,8 @@ impl Surroundings {
             if beside.as_ref().is_some_and(&is_own) {
                 continue;
             }
-            outside.extend(beside.filter(|path| !path.is_within(folder)).map(Candidate::Path));
-            outside.extend(from_top(&path).map(Candidate::FromAbove));
+            outside.extend(beside.filter(|path| !path.is_within(folder)).map(CandidatePath::Path));
+            outside.extend(from_top(&path).map(CandidatePath::FromAbove));
             let is_stored = |stored: &RepoPath| stored.resolve_beside(&path).is_some_and(|path| exists(&path));
             if file == document && stored_document.is_some_and(is_stored) {
                 from_stored_document.insert(link.target.clone());
@@ -123,13 +123,13 @@ fn plugin_of(folder: &RepoPath, exists: impl Fn(&RepoPath) -> bool) -> Option<Re
 
 /// A path to look up.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Candidate {
+enum CandidatePath {
     Path(RepoPath),
     /// Relative to a folder that contains the skill.
     FromAbove(RepoPath),
 }
 
-impl Candidate {
+impl CandidatePath {
     /// The paths that it may mean.
     fn paths(&self, above: &[RepoPath]) -> Vec<RepoPath> {
         match self {

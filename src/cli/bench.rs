@@ -3,7 +3,10 @@
 use super::format::Format;
 use super::output::Out;
 use super::status::Status;
-use crate::app::{Environment, Error, Workspace, bench};
+use crate::app::{
+    Environment, Error, Workspace,
+    bench::{self, BenchRequest},
+};
 use crate::render;
 use crate::view::Basis;
 use std::path::PathBuf;
@@ -16,7 +19,7 @@ use std::path::PathBuf;
                   the skills that must or must not fire; they test `canonry skills match` and, with --owner, a tool. The exit status \
                   is 1 if a trigger test fails or a mean score is below the benchmark's `min_score`."
 )]
-pub struct Args {
+pub struct BenchArgs {
     /// Benchmark to run; all by default
     #[arg(value_name = "NAME")]
     name: Option<String>,
@@ -41,9 +44,9 @@ pub struct Args {
 ///
 /// # Errors
 /// See [`bench::run`].
-pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &BenchArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
-    let request = bench::Request {
+    let request = BenchRequest {
         name: args.name.clone(),
         triggers_only: args.triggers,
         owners: args.owner.clone(),

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 
 /// Check the canon, or the given paths
 #[derive(Clone, Debug, clap::Args)]
-pub struct Args {
+pub struct CheckArgs {
     /// Skills, plans, workflows, reports, schemas, memory files, or directories to search, also outside of git [default: what
     /// agents read anywhere in the repository]; with --all, repositories
     pub paths: Vec<PathBuf>,
@@ -95,7 +95,7 @@ pub enum CheckFormat {
 ///
 /// # Errors
 /// See [`check::run`].
-pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &CheckArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     if args.all {
         return run_in_all(args, env, out);
     }
@@ -120,7 +120,7 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
     Ok(status)
 }
 
-fn print_report(report: &CheckReport, args: &Args, out: &Out<'_>) {
+fn print_report(report: &CheckReport, args: &CheckArgs, out: &Out<'_>) {
     let detail = match (args.full, args.min_severity) {
         (true, _) => Detail::Full,
         (false, Some(Severity::Info)) => Detail::WithInfos,
@@ -159,7 +159,7 @@ pub(super) fn status(report: &CheckReport) -> Status {
     report.notices.iter().filter_map(failed).fold(found, Status::and)
 }
 
-fn run_in_all(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+fn run_in_all(args: &CheckArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let format = match args.format {
         CheckFormat::Human => Format::Human,
         CheckFormat::Json => Format::Json,
@@ -182,7 +182,7 @@ fn run_in_all(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, E
     })
 }
 
-impl Args {
+impl CheckArgs {
     fn request(&self) -> CheckRequest {
         let fix = |applicability: Applicability| FixRequest { applicability, dry_run: self.dry_run };
         CheckRequest {

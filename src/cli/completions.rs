@@ -12,7 +12,7 @@ use clap_complete::Shell;
                   canonry completions bash > ~/.local/share/bash-completion/completions/canonry\n  \
                   canonry completions zsh > ~/.zfunc/_canonry    (~/.zfunc must be in fpath)\n  \
                   canonry completions fish > ~/.config/fish/completions/canonry.fish")]
-pub struct Args {
+pub struct CompletionsArgs {
     /// Shell to complete for
     #[arg(value_enum)]
     pub shell: Shell,
@@ -22,7 +22,7 @@ pub struct Args {
 ///
 /// # Errors
 /// Never; the signature matches the other commands.
-pub fn run(args: &Args, mut program: clap::Command, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &CompletionsArgs, mut program: clap::Command, out: &Out<'_>) -> Result<Status, Error> {
     // Generate into memory first: the generator panics if stdout is a closed pipe.
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut program, "canonry", &mut script);

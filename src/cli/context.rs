@@ -4,7 +4,10 @@ use super::format::Format;
 use super::output::Out;
 use super::status::Status;
 use super::time::parse_now;
-use crate::app::{Environment, Error, Workspace, context};
+use crate::app::{
+    Environment, Error, Workspace,
+    context::{self, ContextRequest},
+};
 use crate::render;
 use crate::view::Basis;
 use std::path::PathBuf;
@@ -18,7 +21,7 @@ use std::path::PathBuf;
                   allowed is not cut, even if the budget is smaller. Tokens are estimated by the kind of character. stderr \
                   says in one line what was left out; --format json lists it."
 )]
-pub struct Args {
+pub struct ContextArgs {
     /// Task; it selects the skills and ranks the lessons and episodes
     #[arg(long = "for", value_name = "TEXT")]
     task: Option<String>,
@@ -43,10 +46,10 @@ pub struct Args {
 ///
 /// # Errors
 /// See [`Error`].
-pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &ContextArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
     workspace.require_canon()?;
-    let request = context::Request {
+    let request = ContextRequest {
         task: args.task.clone().unwrap_or_default(),
         task_id: args.task_id.clone(),
         files: args.file.iter().map(|path| workspace.inside(path)).collect::<Result<_, _>>()?,

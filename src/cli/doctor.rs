@@ -14,7 +14,7 @@ use crate::render;
 #[command(
     after_help = "Exit status: 0 if the hooks of every installed tool are as configured, 1 if there is something to do."
 )]
-pub struct Args {
+pub struct DoctorArgs {
     /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
@@ -24,7 +24,7 @@ pub struct Args {
 ///
 /// # Errors
 /// See [`doctor::run`].
-pub fn run(args: &Args, environment: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &DoctorArgs, environment: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let outcome = doctor::run(environment)?;
     out.result(&match args.format {
         Format::Human => render::doctor::human(&outcome),

@@ -5,7 +5,10 @@ use super::format::Format;
 use super::output::Out;
 use super::status::Status;
 use super::time::parse_now;
-use crate::app::{Environment, Error, dream};
+use crate::app::{
+    Environment, Error,
+    dream::{self, DreamRequest},
+};
 use crate::memory::Ruleset;
 use crate::render;
 
@@ -14,7 +17,7 @@ use crate::render;
 #[command(
     after_help = "Run it every night: `canonry install cron` sets that up. A second run on the same log changes nothing."
 )]
-pub struct Args {
+pub struct DreamArgs {
     /// Write nothing; report what a run would do, as JSON unless --format is given
     #[arg(long)]
     dry_run: bool,
@@ -38,8 +41,8 @@ pub struct Args {
 ///
 /// # Errors
 /// See [`Error`].
-pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let request = dream::Request {
+pub fn run(args: &DreamArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let request = DreamRequest {
         dry_run: args.dry_run,
         now: parse_now(args.now.as_deref())?,
         no_commit: args.commit.no_commit,

@@ -8,7 +8,7 @@ use crate::render;
 
 /// Explain a rule, or list all rules
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct ExplainRuleArgs {
     /// Rule id, as findings name it; without it, list all rules
     rule: Option<String>,
     /// List all rules
@@ -20,7 +20,7 @@ pub struct Args {
 ///
 /// # Errors
 /// There is no such rule.
-pub fn run(args: &Args, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &ExplainRuleArgs, out: &Out<'_>) -> Result<Status, Error> {
     match &args.rule {
         None => out.result(&render::explain::list()),
         Some(id) => out.result(&render::explain::page(find_rule(id)?)),

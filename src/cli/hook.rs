@@ -22,7 +22,7 @@ use std::io::{IsTerminal as _, Read as _};
                   tools treat as a denial. Run `canonry protocol explain` to see the decision for any command.\n\n\
                   Example: echo '{\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"git push\"}}' | canonry hook pre-tool --tool claude"
 )]
-pub struct Args {
+pub struct HookArgs {
     #[command(subcommand)]
     command: HookCommand,
 }
@@ -112,7 +112,7 @@ struct WhyArgs {
 ///
 /// # Errors
 /// See [`allow_once`], [`history::log`] and [`history::why`].
-pub fn run(args: &Args, environment: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &HookArgs, environment: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     match &args.command {
         HookCommand::PreTool(args) => Ok(handle(HookEvent::PreTool, args, environment, out)),
         HookCommand::PostTool(args) => Ok(handle(HookEvent::PostTool, args, environment, out)),

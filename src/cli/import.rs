@@ -12,7 +12,7 @@ use crate::render;
 ///
 /// Skills, rules, subagents, commands, MCP servers, permissions, memory and workflows become files in agent/. The import never overwrites a file, never changes or removes the source, and makes no commit. It reports what it imported, what it skipped, and why. Without --from, canonry detects the source; if there are several, choose one.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct ImportArgs {
     /// Source to import from
     #[arg(long, value_enum, value_name = "TOOL")]
     from: Option<SourceKind>,
@@ -28,7 +28,7 @@ pub struct Args {
 ///
 /// # Errors
 /// See [`import::run`].
-pub fn run(args: &Args, environment: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &ImportArgs, environment: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let request = ImportRequest { source: args.from, dry_run: args.dry_run };
     let outcome = import::run(environment, &request)?;
     if outcome.source.is_none() {

@@ -16,7 +16,7 @@ use std::io::{self, IsTerminal};
 ///
 /// A new canon contains nine skills, the workflow, permissions, schemas, an empty memory and an example plan. Its config connects the tools in use: they get the root instructions, permissions and hooks besides skills. `init` never overwrites a file; a second run adds what is missing. It moves no skill: skills in the directories of tools (.claude/skills, .gemini/skills, .agents/skills and others) are copied to the canon unchanged.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct InitArgs {
     /// Add only AGENTS.md and the config, for teams that only want their skills mirrored
     #[arg(long)]
     minimal: bool,
@@ -69,7 +69,7 @@ fn parse_tool(name: &str) -> Result<Target, String> {
 ///
 /// # Errors
 /// See [`init::run`].
-pub fn run(args: &Args, environment: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &InitArgs, environment: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let size = if args.minimal { ScaffoldSize::Minimal } else { ScaffoldSize::Full };
     let tools = match (args.tools.as_slice(), args.skills_only) {
         (_, true) => ToolSelection::None,

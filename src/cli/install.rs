@@ -11,7 +11,7 @@ use crate::render::install::OutputLine;
 
 /// Install a git hook, a nightly job, a CI workflow, a merge driver or owners of skills
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct IntegrationArgs {
     #[command(subcommand)]
     integration: InstallCommand,
 }
@@ -94,7 +94,7 @@ struct DryRun {
 ///
 /// # Errors
 /// See [`install::install`].
-pub fn run(args: &Args, environment: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &IntegrationArgs, environment: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let (integration, DryRun { dry_run }) = match &args.integration {
         InstallCommand::GitHooks(args) => (Integration::GitHooks { sync: args.sync }, args.dry_run),
         InstallCommand::Cron(args) => (Integration::Cron { at: args.at }, args.dry_run),

@@ -2,7 +2,7 @@
 
 use super::output::Out;
 use super::status::Status;
-use crate::app::log::{self, EpisodeFields, parse_episode};
+use crate::app::log::{self, EpisodeFields, LogEpisodeRequest, parse_episode};
 use crate::app::{Environment, Error, ErrorKind, Workspace};
 use crate::view::Basis;
 use std::io::{IsTerminal as _, Read as _};
@@ -17,7 +17,7 @@ const MAX_INPUT: u64 = 16 << 20;
                   Example: canonry log --skill deploy-check --action 'rolled back the release' --result failure \\\n           \
                   --reflection 'the smoke test must run before traffic moves'"
 )]
-pub struct Args {
+pub struct LogEpisodeArgs {
     /// Action taken, in one line; episodes of a skill form a pattern if their actions start alike
     #[arg(short, long, value_name = "TEXT", required_unless_present = "json")]
     action: Option<String>,
@@ -60,7 +60,7 @@ pub struct Args {
 ///
 /// # Errors
 /// See [`Error`].
-pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &LogEpisodeArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
     workspace.require_canon()?;
     let episode = match args.json.as_deref() {
@@ -68,11 +68,11 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
         Some("-") => parse_episode(&read_stdin()?)?,
         Some(text) => parse_episode(text)?,
     };
-    log::run(&workspace, &log::Request { episode, fields: args.fields(), wait: None }, out)?;
+    log::run(&workspace, &LogEpisodeRequest { episode, fields: args.fields(), wait: None }, out)?;
     Ok(Status::Done)
 }
 
-impl Args {
+impl LogEpisodeArgs {
     fn fields(&self) -> EpisodeFields {
         EpisodeFields {
             timestamp: self.timestamp.clone(),

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 /// Print the manual pages
 #[derive(Debug, clap::Args)]
 #[command(after_help = "To read the manual:  canonry man | man -l -")]
-pub struct Args {
+pub struct ManArgs {
     /// Write one page per command into this directory, such as ~/.local/share/man/man1
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
@@ -22,7 +22,7 @@ pub struct Args {
 ///
 /// # Errors
 /// The directory is not writable.
-pub fn run(args: &Args, program: clap::Command, environment: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &ManArgs, program: clap::Command, environment: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     // The `help` subcommand needs no page of its own.
     let mut program = program.disable_help_subcommand(true);
     program.build();

@@ -9,15 +9,20 @@ use super::memory_selection::SelectionArgs;
 use super::output::Out;
 use super::status::Status;
 use super::time::parse_now;
-use crate::app::memory::decide::{self, AcceptOptions, ReviewVerdict};
-use crate::app::memory::{explain, merge, status, undo};
+use crate::app::memory::decide::{self, AcceptOptions, DecideCandidatesRequest, ReviewVerdict};
+use crate::app::memory::{
+    explain::{self, ExplainRowRequest},
+    merge::{self, MergeMemoryRequest},
+    status::{self, MemoryStatusRequest},
+    undo::{self, UndoOutcome, UndoRequest},
+};
 use crate::app::{Environment, Error, generated_file};
 use crate::render;
 use std::path::PathBuf;
 
 /// Inspect the memory, review candidates, undo a dream
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct MemoryArgs {
     #[command(subcommand)]
     command: MemoryCommand,
 }
@@ -145,7 +150,7 @@ struct MergeDriverArgs {
 ///
 /// # Errors
 /// See [`Error`].
-pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &MemoryArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     match &args.command {
         MemoryCommand::Status(args) => run_status(args, env, out),
         MemoryCommand::Explain(args) => run_explain(args, env, out),
@@ -158,7 +163,7 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
 }
 
 fn run_status(args: &StatusArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let request = status::Request { now: parse_now(args.now.as_deref())?, top: args.top };
+    let request = MemoryStatusRequest { now: parse_now(args.now.as_deref())?, top: args.top };
     let target = args.html.as_ref().map(|path| env.cwd.join(path));
     if let Some(target) = &target {
         generated_file::check_target(target, render::memory::GENERATOR)?;
@@ -177,7 +182,7 @@ fn run_status(args: &StatusArgs, env: &Environment, out: &Out<'_>) -> Result<Sta
 }
 
 fn run_explain(args: &ExplainArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let request = explain::Request { id: args.id.clone(), now: parse_now(args.now.as_deref())? };
+    let request = ExplainRowRequest { id: args.id.clone(), now: parse_now(args.now.as_deref())? };
     let outcome = explain::run(&open(env)?, &request, out)?;
     out.result(&match args.format {
         Format::Human => render::memory::explain::to_text(&outcome),
@@ -203,7 +208,7 @@ fn run_decision(
 ) -> Result<Status, Error> {
     let now = parse_now(args.now.as_deref())?;
     decide::check_reason(reason)?;
-    let request = decide::Request {
+    let request = DecideCandidatesRequest {
         selection: args.selection.selection(),
         verdict,
         reason: reason.to_owned(),
@@ -218,9 +223,9 @@ fn run_decision(
 
 fn run_undo(args: &UndoArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let workspace = open(&args.commit.environment(env))?;
-    let request = undo::Request { dry_run: args.dry_run, no_commit: args.commit.no_commit };
+    let request = UndoRequest { dry_run: args.dry_run, no_commit: args.commit.no_commit };
     let outcome = undo::run(&workspace, &request, out)?;
-    if let undo::Outcome::Undone(undone) = &outcome {
+    if let UndoOutcome::Undone(undone) = &outcome {
         let log = workspace.layout.log();
         out.remark(&render::dream::concurrency_warnings(&undone.overtaken, undone.stale_writer, &log));
     }
@@ -231,7 +236,7 @@ fn run_undo(args: &UndoArgs, env: &Environment, out: &Out<'_>) -> Result<Status,
 /// Exits as git expects: 0 for a complete merge, 1 for conflicts. Git treats any other status as a conflict and keeps our
 /// version.
 fn run_merge_driver(args: &MergeDriverArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let request = merge::Request {
+    let request = MergeMemoryRequest {
         base: args.base.clone(),
         ours: args.ours.clone(),
         theirs: args.theirs.clone(),

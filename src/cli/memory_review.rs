@@ -4,8 +4,11 @@ use super::canon::open;
 use super::format::Format;
 use super::output::Out;
 use super::status::Status;
-use crate::app::memory::interactive::{self, Answer, Question, Reviewer};
-use crate::app::memory::{decide, review};
+use crate::app::memory::interactive::{self, InteractiveReviewRequest, Question, ReviewAnswer, Reviewer};
+use crate::app::memory::{
+    decide,
+    review::{self, ReviewQueueRequest},
+};
 use crate::app::{Environment, Error, ErrorKind, Workspace};
 use crate::exec::keyboard::{END, Key, read_key};
 use crate::render;
@@ -67,7 +70,7 @@ fn is_person(env: &Environment) -> bool {
 }
 
 fn list(args: &ReviewArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let request = review::Request { candidate: args.candidate.clone(), all: args.all };
+    let request = ReviewQueueRequest { candidate: args.candidate.clone(), all: args.all };
     let outcome = review::run(&open(env)?, &request, out)?;
     match args.format.unwrap_or(Format::Human) {
         Format::Json => out.result(&render::memory::review::to_json(&outcome)),
@@ -84,7 +87,7 @@ fn ask(args: &ReviewArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Er
     decide::check_reason(&reason)?;
     let workspace = open(&env.no_verify(args.no_verify))?;
     let mut terminal = Terminal { workspace: &workspace, out };
-    let request = interactive::Request { reason, no_commit: args.no_commit };
+    let request = InteractiveReviewRequest { reason, no_commit: args.no_commit };
     let outcome = interactive::run(&workspace, &request, &mut terminal, out)?;
     out.result(&render::memory::decisions::interactive_to_text(&outcome));
     let status = if outcome.pending == 0 { Status::Done } else { Status::Person };
@@ -98,18 +101,18 @@ struct Terminal<'a, 'o> {
 }
 
 impl Reviewer for Terminal<'_, '_> {
-    fn ask(&mut self, question: &Question<'_>) -> Result<Answer, Error> {
+    fn ask(&mut self, question: &Question<'_>) -> Result<ReviewAnswer, Error> {
         self.out.result(&render::memory::decisions::question_to_text(question));
         loop {
             let key = read_key()
                 .map_err(|e| Error::new(ErrorKind::Internal, format!("cannot read a key from the terminal: {e}")))?;
             let answer = match key {
-                Key::CtrlC => Answer::Interrupt,
-                END | Key::Char('q' | 'Q') => Answer::Quit,
-                Key::Char('a' | 'A') => Answer::Accept,
-                Key::Char('e' | 'E') => Answer::Edit,
-                Key::Char('r' | 'R') => Answer::Reject,
-                Key::Char('s' | 'S' | ' ') => Answer::Skip,
+                Key::CtrlC => ReviewAnswer::Interrupt,
+                END | Key::Char('q' | 'Q') => ReviewAnswer::Quit,
+                Key::Char('a' | 'A') => ReviewAnswer::Accept,
+                Key::Char('e' | 'E') => ReviewAnswer::Edit,
+                Key::Char('r' | 'R') => ReviewAnswer::Reject,
+                Key::Char('s' | 'S' | ' ') => ReviewAnswer::Skip,
                 _ => {
                     self.out.result(&render::memory::decisions::key_help());
                     continue;

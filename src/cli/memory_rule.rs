@@ -2,7 +2,10 @@
 
 use super::output::Out;
 use crate::app::memory::decide::{Destination, LessonRule, Placement, check_placement};
-use crate::app::memory::{review, single_line};
+use crate::app::memory::{
+    review::{self, ReviewQueueRequest},
+    single_line,
+};
 use crate::app::{Error, ErrorKind, Workspace};
 use std::io::{self, BufRead, IsTerminal as _};
 
@@ -59,7 +62,7 @@ impl RuleArgs {
                 ));
             }
             (Some(_), true) => {
-                let request = review::Request { candidate: Some(candidate.to_owned()), all: true };
+                let request = ReviewQueueRequest { candidate: Some(candidate.to_owned()), all: true };
                 let found = review::run(&open()?, &request, out)?.candidates;
                 let lesson = found.first().map(|item| single_line(&item.entry.staged.text)).unwrap_or_default();
                 out.remark(&format!("Lesson: {lesson}\n"));

@@ -1,6 +1,6 @@
 //! The arguments that select candidates of the review queue.
 
-use crate::app::memory::decide::{CandidateKind, Selection};
+use crate::app::memory::decide::{CandidateKind, CandidateSelection};
 
 /// Which candidates to decide about.
 #[derive(Debug, clap::Args)]
@@ -19,11 +19,11 @@ pub struct SelectionArgs {
 
 impl SelectionArgs {
     /// The selection.
-    pub fn selection(&self) -> Selection {
+    pub fn selection(&self) -> CandidateSelection {
         match (self.kind, self.all) {
-            (Some(kind), _) => Selection::Kind(kind),
-            (None, true) => Selection::All,
-            (None, false) => Selection::Named(self.candidates.clone()),
+            (Some(kind), _) => CandidateSelection::Kind(kind),
+            (None, true) => CandidateSelection::All,
+            (None, false) => CandidateSelection::Named(self.candidates.clone()),
         }
     }
 

@@ -11,7 +11,7 @@ use crate::render;
 ///
 /// Skills and findings, mirrors, plans, open runs of workflows, the memory and its last dream. Writes nothing.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct OverviewArgs {
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
@@ -21,7 +21,7 @@ pub struct Args {
 ///
 /// # Errors
 /// See [`overview::run`].
-pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &OverviewArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let outcome = overview::run(env, &crate::app::Quiet)?;
     out.result(&match args.format {
         Format::Human => render::overview::to_text(&outcome),

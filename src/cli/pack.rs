@@ -13,7 +13,7 @@ use std::path::PathBuf;
 #[command(
     after_help = "Settings are under `pack` in agent/canonry.yaml. The plugin follows Agent Plugins 1.0 and has manifests and marketplaces for Claude Code, Codex and Cursor."
 )]
-pub struct Args {
+pub struct PackArgs {
     /// Directory of the plugin [default: `pack.out`, or plugins/NAME]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -35,7 +35,7 @@ pub struct Args {
 ///
 /// # Errors
 /// See [`pack::run`].
-pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &PackArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let outcome =
         pack::run(env, &PackRequest { out: args.out.clone(), bump: args.bump, preview: args.check || args.dry_run })?;
     match args.format {
@@ -49,7 +49,7 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
     })
 }
 
-fn print(args: &Args, outcome: &PackOutcome, out: &Out<'_>) {
+fn print(args: &PackArgs, outcome: &PackOutcome, out: &Out<'_>) {
     out.remark(&render::pack::remarks(outcome));
     if args.check {
         out.result(&render::pack::stale(outcome));

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 /// Explain the decisions of agent/protocols
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct ProtocolArgs {
     #[command(subcommand)]
     command: ProtocolCommand,
 }
@@ -80,7 +80,7 @@ struct ExplainArgs {
 ///
 /// # Errors
 /// See [`protocol::explain`].
-pub fn run(args: &Args, environment: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &ProtocolArgs, environment: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     match &args.command {
         ProtocolCommand::Explain(args) => explain(args, environment, out),
         ProtocolCommand::List(args) => list(args, environment, out),

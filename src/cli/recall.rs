@@ -4,7 +4,10 @@ use super::format::Format;
 use super::output::Out;
 use super::status::Status;
 use super::time::parse_now;
-use crate::app::{Environment, Error, Workspace, recall};
+use crate::app::{
+    Environment, Error, Workspace,
+    recall::{self, RecallRequest},
+};
 use crate::render;
 use crate::view::Basis;
 
@@ -12,7 +15,7 @@ use crate::view::Basis;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Tokens are estimated by the kind of character. The output never exceeds the budget.\n\
                   Example: canonry recall -k 3 'deploy failed after the migration'")]
-pub struct Args {
+pub struct RecallArgs {
     /// Text to match, such as a task or an error message
     #[arg(value_name = "TEXT", required = true)]
     text: Vec<String>,
@@ -37,8 +40,8 @@ pub struct Args {
 ///
 /// # Errors
 /// See [`Error`].
-pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let request = recall::Request {
+pub fn run(args: &RecallArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let request = RecallRequest {
         text: args.text.join(" "),
         top: args.top,
         budget: args.budget,

@@ -10,7 +10,7 @@ use crate::app::schema::{SchemaKind, find};
 #[command(
     after_help = "To complete and check a file in an editor with the YAML language server, save the schema and name it in the file's first line:\n\n    canonry schema plan > .vscode/plan.schema.json\n    # yaml-language-server: $schema=../../../.vscode/plan.schema.json"
 )]
-pub struct Args {
+pub struct SchemaArgs {
     /// Name of the schema; without it, list all
     #[arg(value_name = "KIND")]
     kind: Option<String>,
@@ -20,7 +20,7 @@ pub struct Args {
 ///
 /// # Errors
 /// There is no such schema.
-pub fn run(args: &Args, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &SchemaArgs, out: &Out<'_>) -> Result<Status, Error> {
     match &args.kind {
         Some(name) => out.result(find(name)?.built_in_text()),
         None => SchemaKind::ALL.into_iter().for_each(|kind| out.result(&format!("{}\n", kind.name()))),

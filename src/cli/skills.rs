@@ -7,7 +7,13 @@ use super::skills_remote::{self, AddArgs, InstallArgs, OutdatedArgs, RemoveArgs,
 use super::status::Status;
 use super::time::parse_now;
 use crate::app::skills::{RegistryOutcome, write_registry};
-use crate::app::skills::{learn, list, matching, show, stats};
+use crate::app::skills::{
+    learn::{self, LearnRequest},
+    list,
+    matching::{self, MatchSkillsRequest},
+    show::{self, ShowSkillRequest},
+    stats::{self, SkillStatsRequest},
+};
 use crate::app::sync::{SyncMode, SyncRefusal};
 use crate::app::{Environment, Error, Workspace};
 use crate::edit::OverwriteMode;
@@ -18,7 +24,7 @@ use crate::view::Basis;
 
 /// List, show, match and index the skills of the canon; add skills from elsewhere
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct SkillsArgs {
     #[command(subcommand)]
     command: SkillsCommand,
 }
@@ -141,7 +147,7 @@ struct StatsArgs {
 ///
 /// # Errors
 /// See [`Error`].
-pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &SkillsArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let env = match &args.command {
         SkillsCommand::Learn(args) => &args.commit.environment(env),
         SkillsCommand::Add(args) => &env.no_verify(args.no_verify()),
@@ -183,7 +189,7 @@ fn run_list(args: &ListArgs, workspace: &Workspace, out: &Out<'_>) -> Result<Sta
 }
 
 fn run_match(args: &MatchArgs, workspace: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
-    let request = matching::Request { task: args.text.join(" "), top: args.top };
+    let request = MatchSkillsRequest { task: args.text.join(" "), top: args.top };
     let outcome = matching::run(workspace, &request, out)?;
     if outcome.matches.is_empty() {
         out.remark("No skill matches.\n");
@@ -198,7 +204,7 @@ fn run_match(args: &MatchArgs, workspace: &Workspace, out: &Out<'_>) -> Result<S
 }
 
 fn run_show(args: &ShowArgs, workspace: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
-    let outcome = show::run(workspace, &show::Request { name: args.name.clone() }, out)?;
+    let outcome = show::run(workspace, &ShowSkillRequest { name: args.name.clone() }, out)?;
     out.result(&match args.format {
         Format::Json => render::skills::skill_to_json(&outcome),
         Format::Human => render::skills::skill_to_text(&outcome),
@@ -207,7 +213,7 @@ fn run_show(args: &ShowArgs, workspace: &Workspace, out: &Out<'_>) -> Result<Sta
 }
 
 fn run_learn(args: &LearnArgs, workspace: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
-    let request = learn::Request {
+    let request = LearnRequest {
         name: args.name.clone(),
         text: args.text.join(" "),
         no_commit: args.commit.no_commit,
@@ -220,7 +226,7 @@ fn run_learn(args: &LearnArgs, workspace: &Workspace, out: &Out<'_>) -> Result<S
 }
 
 fn run_stats(args: &StatsArgs, workspace: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
-    let request = stats::Request { name: args.name.clone(), now: parse_now(args.now.as_deref())? };
+    let request = SkillStatsRequest { name: args.name.clone(), now: parse_now(args.now.as_deref())? };
     let outcome = stats::run(workspace, &request, out)?;
     out.result(&match (args.json, args.format) {
         (true, _) | (_, Format::Json) => render::skill_use::stats_to_json(&outcome),

@@ -5,7 +5,16 @@ use super::output::Out;
 use super::status::Status;
 use crate::app::skills::remote::review::IncomingReview;
 use crate::app::skills::remote::update::UpdateResult;
-use crate::app::skills::remote::{Approval, Approver, add, extend, install, list, outdated, remove, update};
+use crate::app::skills::remote::{
+    Approval, Approver,
+    add::{self, AddSkillsRequest},
+    extend,
+    install::{self, InstallSkillsRequest},
+    list,
+    outdated::{self, OutdatedSkillsRequest},
+    remove::{self, RemoveSkillsRequest},
+    update::{self, UpdateSkillsRequest},
+};
 use crate::app::{Environment, Error, ErrorKind, Workspace};
 use crate::exec::keyboard::{Key, read_key};
 use crate::remote_skills::SkillChoice;
@@ -189,7 +198,7 @@ pub fn run_add(args: &AddArgs, workspace: &Workspace, out: &Out<'_>) -> Result<S
         (false, names) => SkillChoice::Named(names.to_vec()),
     };
     let AcceptArgs { yes, allow, dry_run, commit, .. } = &args.accept;
-    let request = add::Request {
+    let request = AddSkillsRequest {
         source: args.source.clone(),
         reference: args.reference.clone(),
         path: args.path.clone(),
@@ -226,8 +235,13 @@ pub fn run_update(args: &UpdateArgs, workspace: &Workspace, out: &Out<'_>) -> Re
         (_, true) => Some(update::PreferredVersion::Theirs),
         _ => None,
     };
-    let request =
-        update::Request { names: args.names.clone(), allow: allow.clone(), prefer, dry_run: *dry_run, commit: *commit };
+    let request = UpdateSkillsRequest {
+        names: args.names.clone(),
+        allow: allow.clone(),
+        prefer,
+        dry_run: *dry_run,
+        commit: *commit,
+    };
     let mut approver = Terminal { env: &workspace.env, out, accepts: *yes || *dry_run };
     let outcome = update::run(workspace, &request, &mut approver, out)?;
     out.result(&text::updated_to_text(&outcome, *dry_run));
@@ -257,7 +271,7 @@ pub fn run_update(args: &UpdateArgs, workspace: &Workspace, out: &Out<'_>) -> Re
 /// # Errors
 /// See [`Error`].
 pub fn run_outdated(args: &OutdatedArgs, workspace: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
-    let outcome = outdated::run(workspace, &outdated::Request { names: args.names.clone() }, out)?;
+    let outcome = outdated::run(workspace, &OutdatedSkillsRequest { names: args.names.clone() }, out)?;
     out.result(&match args.format {
         Format::Json => text::outdated_to_json(&outcome),
         Format::Human => text::outdated_to_text(&outcome),
@@ -276,7 +290,7 @@ pub fn run_outdated(args: &OutdatedArgs, workspace: &Workspace, out: &Out<'_>) -
 /// # Errors
 /// See [`Error`].
 pub fn run_install(args: &InstallArgs, workspace: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
-    let request = install::Request { names: args.names.clone(), allow: args.allow.clone() };
+    let request = InstallSkillsRequest { names: args.names.clone(), allow: args.allow.clone() };
     let outcome = install::run(workspace, &request, out)?;
     out.result(&text::installed_to_text(&outcome));
     out.remark(&text::not_installed(&outcome));
@@ -289,7 +303,7 @@ pub fn run_install(args: &InstallArgs, workspace: &Workspace, out: &Out<'_>) -> 
 /// # Errors
 /// See [`Error`].
 pub fn run_remove(args: &RemoveArgs, workspace: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
-    let request = remove::Request { names: args.names.clone(), force: args.force, commit: args.commit };
+    let request = RemoveSkillsRequest { names: args.names.clone(), force: args.force, commit: args.commit };
     let outcome = remove::run(workspace, &request, out)?;
     out.result(&text::removed_to_text(&outcome));
     out.remark(&text::not_removed(&outcome));
@@ -302,7 +316,7 @@ pub fn run_remove(args: &RemoveArgs, workspace: &Workspace, out: &Out<'_>) -> Re
 /// See [`Error`].
 pub fn run_list(source: Option<&str>, format: Format, workspace: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
     if let Some(source) = source {
-        let request = add::Request { source: source.to_owned(), ..add::Request::default() };
+        let request = AddSkillsRequest { source: source.to_owned(), ..AddSkillsRequest::default() };
         let offer = add::offer(workspace, &request, out)?;
         out.result(&match format {
             Format::Json => text::offer_to_json(&offer),

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 
 /// Update the mirrors and tool files of the canon
 #[derive(Clone, Debug, clap::Args)]
-pub struct Args {
+pub struct SyncArgs {
     /// With --all: repositories or directory patterns, or `-` to read them from stdin, one per line [default: `repositories`
     /// in your user config]
     #[arg(value_name = "REPO", requires = "all", conflicts_with_all = ["adopt", "user"])]
@@ -68,7 +68,7 @@ pub struct Args {
     pub format: Format,
 }
 
-impl Args {
+impl SyncArgs {
     fn request(&self) -> Result<SyncRequest, Error> {
         let prefer = match (self.ours, self.theirs) {
             (true, _) => Some(PreferredSide::Canon),
@@ -105,7 +105,7 @@ impl Args {
 ///
 /// # Errors
 /// See [`Error`].
-pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &SyncArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     if args.all && args.adopt.is_none() {
         return run_in_all(args, env, out);
     }
@@ -123,7 +123,7 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
 ///
 /// # Errors
 /// The run was interrupted, or the commit failed; whatever was written before is printed.
-fn print(args: &Args, request: &SyncRequest, outcome: &SyncOutcome, out: &Out<'_>) -> Result<(), Error> {
+fn print(args: &SyncArgs, request: &SyncRequest, outcome: &SyncOutcome, out: &Out<'_>) -> Result<(), Error> {
     for canon in &outcome.canons {
         if outcome.has_nested_canons && args.format == Format::Human {
             let heading = render::sync::canon_heading(&canon.folder);
@@ -149,7 +149,7 @@ fn print(args: &Args, request: &SyncRequest, outcome: &SyncOutcome, out: &Out<'_
     commit.result.as_ref().map(|_| ()).map_err(Clone::clone)
 }
 
-fn print_canon(args: &Args, request: &SyncRequest, canon: &CanonOutcome, out: &Out<'_>) {
+fn print_canon(args: &SyncArgs, request: &SyncRequest, canon: &CanonOutcome, out: &Out<'_>) {
     out.remark(&render::sync::remarks_before(canon));
     if args.format == Format::Human {
         match request.mode {
@@ -161,7 +161,7 @@ fn print_canon(args: &Args, request: &SyncRequest, canon: &CanonOutcome, out: &O
     out.remark(&render::sync::remarks_after(canon, request.mode));
 }
 
-fn print_preview(args: &Args, canon: &CanonOutcome, out: &Out<'_>) {
+fn print_preview(args: &SyncArgs, canon: &CanonOutcome, out: &Out<'_>) {
     out.result(&diff::patch(canon.diffs.iter().chain(&canon.refused_diffs)));
     if args.check {
         out.result(&render::sync::drift(canon));
@@ -172,7 +172,7 @@ fn print_preview(args: &Args, canon: &CanonOutcome, out: &Out<'_>) {
     out.remark(&render::sync::preview_summary(canon));
 }
 
-fn status(args: &Args, request: &SyncRequest, outcome: &SyncOutcome) -> Status {
+fn status(args: &SyncArgs, request: &SyncRequest, outcome: &SyncOutcome) -> Status {
     let canon_status = |canon: &CanonOutcome| match (request.mode, canon.severity()) {
         (SyncMode::Preview, _) if !args.dry_run => {
             if canon.has_changes() && !canon.never_synced || !canon.refused.is_empty() {
@@ -212,7 +212,7 @@ fn watch(env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     Ok(Status::Interrupted)
 }
 
-fn run_in_all(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+fn run_in_all(args: &SyncArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     if args.user {
         return Err(Error::new(ErrorKind::Usage, "`--user` syncs your own canon, `--all` those of repositories")
             .help("run one after the other"));

@@ -11,10 +11,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Show the main commands on an example in a scratch repository
 #[derive(Debug, clap::Args)]
-pub struct Args {}
+pub struct TourArgs {}
 
 /// Runs one command line of canonry.
-pub type Program = fn(Vec<OsString>, Environment, &Out<'_>) -> Status;
+pub type CommandRunner = fn(Vec<OsString>, Environment, &Out<'_>) -> Status;
 
 /// The episode that the tour logs.
 const LOG_COMMAND: [&str; 11] = [
@@ -37,7 +37,7 @@ const DREAM_TIME: &str = "2026-05-01T03:00:00Z";
 ///
 /// # Errors
 /// A step ends with an unexpected status, or the file system refused.
-pub fn run(program: Program, environment: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(program: CommandRunner, environment: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let scratch = ScratchRepository::create()?;
     let inside = Environment { cwd: scratch.top.clone(), ..environment.clone() };
     let tour = Tour::new(program, inside, out, scratch);
@@ -57,7 +57,7 @@ pub fn run(program: Program, environment: &Environment, out: &Out<'_>) -> Result
 const INDENT: usize = 4;
 
 struct Tour<'a, 'o> {
-    program: Program,
+    program: CommandRunner,
     environment: Environment,
     out: &'a Out<'o>,
     /// The style of the indented output.
@@ -66,7 +66,7 @@ struct Tour<'a, 'o> {
 }
 
 impl<'a, 'o> Tour<'a, 'o> {
-    fn new(program: Program, mut environment: Environment, out: &'a Out<'o>, scratch: ScratchRepository) -> Self {
+    fn new(program: CommandRunner, mut environment: Environment, out: &'a Out<'o>, scratch: ScratchRepository) -> Self {
         let style = Style { width: out.style.width.saturating_sub(INDENT), ..out.style };
         // The user's own config would change the output.
         (environment.user_config, environment.home) = (None, None);

@@ -14,7 +14,7 @@ use crate::render;
                   this clone needs no trust: sync trusts it. canonry pins the content of the config and of permissions.md, and each \
                   entry: if one changes, review it and run `canonry trust` again. Agents must not run this."
 )]
-pub struct Args {
+pub struct TrustArgs {
     /// List all trusted files
     #[arg(long, conflicts_with = "remove")]
     list: bool,
@@ -27,7 +27,7 @@ pub struct Args {
 ///
 /// # Errors
 /// See [`trust::add`].
-pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &TrustArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     out.result(&match (args.list, args.remove) {
         (true, _) => render::trust::list(&trust::list(env)?),
         (_, true) => render::trust::removed(trust::remove(env)?),

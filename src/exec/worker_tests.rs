@@ -13,11 +13,11 @@ const SMALL: OutputLimits = OutputLimits {
 };
 
 /// A folder with a log, in which workers run.
-struct Place {
+struct WorkerFolder {
     folder: tempfile::TempDir,
 }
 
-impl Place {
+impl WorkerFolder {
     fn new() -> Self {
         Self { folder: tempfile::tempdir().unwrap() }
     }
@@ -72,7 +72,7 @@ fn read_pid(path: &Path) -> i32 {
 
 #[test]
 fn a_worker_reads_its_prompt_and_reports() {
-    let place = Place::new();
+    let place = WorkerFolder::new();
     let mut worker = place.start("expect the prompt;report success;print done;complain warning;exit 3");
     assert_eq!(wait(&mut worker), WorkerExit { status: Some(3), signal: None });
     let output = worker.finish();
@@ -92,7 +92,7 @@ fn a_worker_reads_its_prompt_and_reports() {
 
 #[test]
 fn a_second_attempt_appends_to_the_log() {
-    let place = Place::new();
+    let place = WorkerFolder::new();
     for text in ["one", "two"] {
         wait(&mut place.start(&format!("print {text}")));
     }
@@ -101,7 +101,7 @@ fn a_second_attempt_appends_to_the_log() {
 
 #[test]
 fn start_errors_name_the_program() {
-    let place = Place::new();
+    let place = WorkerFolder::new();
     let start = |argv: &[&str], folder: &Path, log: &Path| {
         let argv: Vec<String> = argv.iter().map(|arg| (*arg).to_owned()).collect();
         let command = WorkerCommand { argv: &argv, folder, env: Vec::new(), stdin: Vec::new(), log };
@@ -124,7 +124,7 @@ fn start_errors_name_the_program() {
 
 #[test]
 fn stop_ends_the_whole_group() {
-    let place = Place::new();
+    let place = WorkerFolder::new();
     let mut worker = place.start("leave-child child.pid;print ready;hang");
     wait_for_line(&worker, "ready");
     let child = read_pid(&place.path("child.pid"));
@@ -139,7 +139,7 @@ fn stop_ends_the_whole_group() {
 
 #[test]
 fn stop_kills_a_group_that_ignores_sigterm() {
-    let place = Place::new();
+    let place = WorkerFolder::new();
     let mut worker = place.start("stubborn");
     wait_for_line(&worker, "stubborn");
     let identity = worker.identity().clone();
@@ -156,7 +156,7 @@ fn stop_kills_a_group_that_ignores_sigterm() {
 
 #[test]
 fn dropping_a_worker_ends_it() {
-    let place = Place::new();
+    let place = WorkerFolder::new();
     let worker = place.start("leave-child child.pid;print ready;hang");
     wait_for_line(&worker, "ready");
     let identity = worker.identity().clone();
@@ -166,7 +166,7 @@ fn dropping_a_worker_ends_it() {
 
 #[test]
 fn the_rest_of_a_group_ends_with_its_leader() {
-    let place = Place::new();
+    let place = WorkerFolder::new();
     let mut worker = place.start("leave-child child.pid;print done");
     assert!(wait(&mut worker).is_success());
     assert_eq!(worker.finish().stdout, "done\n");
@@ -176,7 +176,7 @@ fn the_rest_of_a_group_ends_with_its_leader() {
 
 #[test]
 fn a_process_outside_the_group_that_keeps_the_pipe_does_not_delay_the_end() {
-    let place = Place::new();
+    let place = WorkerFolder::new();
     let mut worker = place.start("escape child.pid;partial done");
     let started = Instant::now();
     assert!(wait(&mut worker).is_success());
@@ -187,7 +187,7 @@ fn a_process_outside_the_group_that_keeps_the_pipe_does_not_delay_the_end() {
 
 #[test]
 fn a_worker_need_not_read_its_prompt() {
-    let place = Place::new();
+    let place = WorkerFolder::new();
     let mut worker = place.start_with("noread;print done", vec![b'x'; 1 << 20], LIMITS);
     assert!(wait(&mut worker).is_success());
     let mut hanging = place.start_with("noread;print hanging;hang", vec![b'x'; 1 << 20], LIMITS);
@@ -198,7 +198,7 @@ fn a_worker_need_not_read_its_prompt() {
 
 #[test]
 fn a_long_prompt_arrives_as_a_whole() {
-    let place = Place::new();
+    let place = WorkerFolder::new();
     let prompt: Vec<u8> = (0..100_000).flat_map(|n| format!("line {n}\n").into_bytes()).collect();
     let mut worker = place.start_with("save-prompt prompt.txt", prompt.clone(), LIMITS);
     assert!(wait(&mut worker).is_success());
@@ -208,7 +208,7 @@ fn a_long_prompt_arrives_as_a_whole() {
 
 #[test]
 fn escape_sequences_and_tokens_reach_neither_the_log_nor_the_last_line() {
-    let place = Place::new();
+    let place = WorkerFolder::new();
     let mut worker = place.start("ansi;token;binary;partial \u{1b}[2Jend ghp_");
     wait(&mut worker);
     let last_line = worker.last_line();
@@ -225,7 +225,7 @@ fn escape_sequences_and_tokens_reach_neither_the_log_nor_the_last_line() {
 
 #[test]
 fn a_flood_of_output_needs_bounded_memory_and_disk() {
-    let place = Place::new();
+    let place = WorkerFolder::new();
     let mut worker = place.start_with("flood 10;print last words", b"x".to_vec(), SMALL);
     wait(&mut worker);
     let output = worker.finish();
@@ -239,7 +239,7 @@ fn a_flood_of_output_needs_bounded_memory_and_disk() {
 
 #[test]
 fn workers_leave_no_zombies() {
-    let place = Place::new();
+    let place = WorkerFolder::new();
     let mut pids = Vec::new();
     for _ in 0..10 {
         let mut worker = place.start("print done");
@@ -255,7 +255,7 @@ fn workers_leave_no_zombies() {
 fn recorded_protocols_are_printed_and_understood() {
     use crate::plan::worker_output::interpret;
     let now = crate::canon::timestamp::Timestamp::parse("2026-05-01T12:00:00Z").unwrap();
-    let place = Place::new();
+    let place = WorkerFolder::new();
     for (limit, success) in [
         ("claude-2.1.330/limit.json", "claude-2.1.330/success.jsonl"),
         ("codex-0.169.0/limit.jsonl", "codex-0.169.0/success.jsonl"),
@@ -280,7 +280,7 @@ fn recorded_protocols_are_printed_and_understood() {
 
 #[test]
 fn a_log_that_is_a_pipe_is_refused() {
-    let place = Place::new();
+    let place = WorkerFolder::new();
     assert!(std::process::Command::new("mkfifo").arg(place.path("fifo")).status().unwrap().success());
     let argv = ["true".to_owned()];
     let log = place.path("fifo");
@@ -291,7 +291,7 @@ fn a_log_that_is_a_pipe_is_refused() {
 
 #[test]
 fn a_later_run_ends_a_worker_that_outlived_its_coordinator() {
-    let place = Place::new();
+    let place = WorkerFolder::new();
     let worker = place.start("leave-child child.pid;stubborn");
     wait_for_line(&worker, "stubborn");
     let identity: WorkerIdentity = worker.identity().to_string().parse().unwrap();

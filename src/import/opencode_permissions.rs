@@ -8,7 +8,7 @@ use crate::canon::permissions::{DefaultMode, PermissionSubject, Verdict};
 use serde_json::{Map, Value};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Rule {
+struct OpenCodePermission {
     /// In the names of version 2.
     action: String,
     resource: String,
@@ -52,7 +52,7 @@ pub(super) fn read(text: &str, permissions: &mut Permissions) -> Result<(), Form
 }
 
 /// Takes the rules that ask about everything as the mode in which agents start.
-fn set_mode(rules: &[Rule], permissions: &mut Permissions) {
+fn set_mode(rules: &[OpenCodePermission], permissions: &mut Permissions) {
     let asks = |action: &str| {
         rules.iter().any(|rule| rule.is_asked_by_mode() && (rule.action == action || rule.action == "*"))
     };
@@ -69,10 +69,12 @@ fn set_mode(rules: &[Rule], permissions: &mut Permissions) {
     }
 }
 
-fn rules(settings: &Map<String, Value>, permissions: &mut Permissions) -> Vec<Rule> {
+fn rules(settings: &Map<String, Value>, permissions: &mut Permissions) -> Vec<OpenCodePermission> {
     let mut found = Vec::new();
     let mut add = |action: &str, resource: &str, effect: &Value| match effect.as_str().and_then(Verdict::from_word) {
-        Some(effect) => found.push(Rule { action: renamed(action).to_owned(), resource: resource.to_owned(), effect }),
+        Some(effect) => {
+            found.push(OpenCodePermission { action: renamed(action).to_owned(), resource: resource.to_owned(), effect })
+        }
         None => permissions.lose_setting(&format!("{action} {resource}: {effect}")),
     };
     for rule in settings.get("permissions").and_then(Value::as_array).into_iter().flatten() {
@@ -116,13 +118,13 @@ fn plain(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') { c } else { '_' }).collect()
 }
 
-impl std::fmt::Display for Rule {
+impl std::fmt::Display for OpenCodePermission {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} {}: {}", self.action, self.resource, self.effect.as_str())
     }
 }
 
-impl Rule {
+impl OpenCodePermission {
     /// Whether everything that the other rule matches, this one does too.
     fn covers(&self, other: &Self) -> bool {
         matches(&self.action, &other.action) && matches(&self.resource, &other.resource)

@@ -2,7 +2,7 @@
 
 use super::discovery::is_usable_name;
 use super::item::{RemoteItem, is_shared};
-use super::source::{SkillSource, SourceError, is_commit_id};
+use super::source::{SkillSource, SkillSourceError, is_commit_id};
 use crate::syntax::RepoPath;
 use crate::syntax::conflict::has_marker;
 use gix::ObjectId;
@@ -44,7 +44,7 @@ pub enum SkillsLockError {
     #[error("`{0}` is no file that several repositories can share")]
     File(String),
     #[error("{name}: {error}")]
-    Source { name: String, error: SourceError },
+    Source { name: String, error: SkillSourceError },
     #[error("{name}: `{id}` is not an object id with all its digits")]
     Id { name: String, id: String },
 }

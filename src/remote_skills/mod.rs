@@ -12,5 +12,5 @@ pub use discovery::{ChosenSkills, FoundSkill, SkillChoice, choose, find_skills};
 pub use item::{RemoteItem, find_shared_files, is_shared};
 pub use licence::{detect_licence, is_licence_file};
 pub use lock::{PinnedSkill, SkillsLock};
-pub use source::{GivenSource, SkillSource, SourceError, is_commit_id};
+pub use source::{GivenSource, SkillSource, SkillSourceError, is_commit_id};
 pub use tree::{SkillTree, TreeFile};

@@ -33,7 +33,7 @@ pub enum GivenSource {
 
 /// Why a source is not accepted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SourceError {
+pub enum SkillSourceError {
     #[error("`{0}` is not a source of skills")]
     Unknown(String),
     #[error("`{0}` uses a protocol that is not allowed; only https, ssh and file are, and http for this machine")]
@@ -46,7 +46,7 @@ pub enum SourceError {
     Path(String),
 }
 
-impl SourceError {
+impl SkillSourceError {
     /// Remedy.
     pub fn help(&self) -> &'static str {
         match self {
@@ -69,12 +69,12 @@ impl GivenSource {
     /// Parses `OWNER/REPO[/PATH][@REF]`, an address with an optional `@REF`, or a folder that starts with `.` or `/`.
     ///
     /// # Errors
-    /// See [`SourceError`].
-    pub fn parse(text: &str) -> Result<Self, SourceError> {
+    /// See [`SkillSourceError`].
+    pub fn parse(text: &str) -> Result<Self, SkillSourceError> {
         let text = text.trim();
         let is_plain = !text.is_empty() && !text.starts_with('-') && !text.chars().any(|c| c.is_control());
         if !is_plain {
-            return Err(SourceError::Unknown(shown(text)));
+            return Err(SkillSourceError::Unknown(shown(text)));
         }
         if text.starts_with(['.', '/']) {
             let (folder, reference) = split_reference(text);
@@ -95,8 +95,8 @@ impl SkillSource {
     /// Checks a source that a lock names.
     ///
     /// # Errors
-    /// See [`SourceError`].
-    pub fn checked(url: &str, path: &str, reference: Option<&str>) -> Result<Self, SourceError> {
+    /// See [`SkillSourceError`].
+    pub fn checked(url: &str, path: &str, reference: Option<&str>) -> Result<Self, SkillSourceError> {
         check_url(url)?;
         let reference = reference.map(checked_reference).transpose()?;
         Ok(Self { url: url.to_owned(), path: checked_path(path)?, reference })
@@ -105,8 +105,8 @@ impl SkillSource {
     /// Replaces the folder and the reference by those that options name.
     ///
     /// # Errors
-    /// See [`SourceError`].
-    pub fn with_options(mut self, path: Option<&str>, reference: Option<&str>) -> Result<Self, SourceError> {
+    /// See [`SkillSourceError`].
+    pub fn with_options(mut self, path: Option<&str>, reference: Option<&str>) -> Result<Self, SkillSourceError> {
         if let Some(path) = path {
             self.path = checked_path(path)?;
         }
@@ -136,7 +136,7 @@ impl fmt::Display for SkillSource {
     }
 }
 
-fn parse_address(text: &str) -> Result<SkillSource, SourceError> {
+fn parse_address(text: &str) -> Result<SkillSource, SkillSourceError> {
     let (address, reference) = split_reference(text);
     let mut url = address.trim_end_matches('/').to_owned();
     let mut path = String::new();
@@ -158,19 +158,19 @@ fn parse_address(text: &str) -> Result<SkillSource, SourceError> {
 }
 
 /// `[USER@]HOST:PATH`, as ssh takes it.
-fn parse_scp(text: &str, host: &str, path: &str) -> Result<SkillSource, SourceError> {
+fn parse_scp(text: &str, host: &str, path: &str) -> Result<SkillSource, SkillSourceError> {
     let (path, reference) = split_reference(path);
     let (repository, folder) = path.split_once(".git/").unwrap_or((path, ""));
     let ending = if path.contains(".git/") { ".git" } else { "" };
     if host.contains('/') {
-        return Err(SourceError::Unknown(shown(text)));
+        return Err(SkillSourceError::Unknown(shown(text)));
     }
     SkillSource::checked(&format!("{host}:{repository}{ending}"), folder, reference)
 }
 
-fn parse_shorthand(text: &str) -> Result<SkillSource, SourceError> {
+fn parse_shorthand(text: &str) -> Result<SkillSource, SkillSourceError> {
     let (path, reference) = split_reference(text);
-    let unknown = || SourceError::Unknown(shown(text));
+    let unknown = || SkillSourceError::Unknown(shown(text));
     let mut parts = path.splitn(3, '/');
     let owner = parts.next().unwrap_or_default();
     let repo = parts.next().ok_or_else(unknown)?;
@@ -195,29 +195,31 @@ fn split_reference(text: &str) -> (&str, Option<&str>) {
     }
 }
 
-fn check_url(url: &str) -> Result<(), SourceError> {
+fn check_url(url: &str) -> Result<(), SkillSourceError> {
     let odd = |c: char| c.is_control() || c.is_whitespace() || matches!(c, '?' | '#' | '\\' | '"' | '\'' | '`' | '$');
     if url.is_empty() || url.starts_with('-') || url.chars().any(odd) || url.contains("::") {
-        return Err(SourceError::Unknown(shown(url)));
+        return Err(SkillSourceError::Unknown(shown(url)));
     }
     let Some((protocol, rest)) = url.split_once("://") else {
         // `[USER@]HOST:PATH`
-        let (host, path) = url.split_once(':').ok_or_else(|| SourceError::Unknown(shown(url)))?;
+        let (host, path) = url.split_once(':').ok_or_else(|| SkillSourceError::Unknown(shown(url)))?;
         let is_valid = is_host(host) && !path.is_empty() && !path.starts_with('-');
-        return if is_valid { Ok(()) } else { Err(SourceError::Unknown(shown(url))) };
+        return if is_valid { Ok(()) } else { Err(SkillSourceError::Unknown(shown(url))) };
     };
     let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
     let host = authority.rsplit('@').next().unwrap_or_default();
     let host_name = host.split(':').next().unwrap_or_default();
     match protocol {
         "file" if authority.is_empty() && !path.is_empty() => Ok(()),
-        "https" | "http" if authority.contains('@') => Err(SourceError::Credentials),
-        "ssh" if authority.split('@').count() > 2 => Err(SourceError::Credentials),
-        "ssh" if authority.split_once('@').is_some_and(|(user, _)| user.contains(':')) => Err(SourceError::Credentials),
+        "https" | "http" if authority.contains('@') => Err(SkillSourceError::Credentials),
+        "ssh" if authority.split('@').count() > 2 => Err(SkillSourceError::Credentials),
+        "ssh" if authority.split_once('@').is_some_and(|(user, _)| user.contains(':')) => {
+            Err(SkillSourceError::Credentials)
+        }
         "https" | "ssh" if is_host_and_port(authority) && !path.is_empty() => Ok(()),
         "http" if matches!(host_name, "127.0.0.1" | "localhost") && is_host_and_port(authority) => Ok(()),
-        "https" | "ssh" | "file" => Err(SourceError::Unknown(shown(url))),
-        other => Err(SourceError::Protocol(shown(other))),
+        "https" | "ssh" | "file" => Err(SkillSourceError::Unknown(shown(url))),
+        other => Err(SkillSourceError::Protocol(shown(other))),
     }
 }
 
@@ -238,18 +240,18 @@ fn is_host(text: &str) -> bool {
     }
 }
 
-fn checked_reference(text: &str) -> Result<String, SourceError> {
+fn checked_reference(text: &str) -> Result<String, SkillSourceError> {
     let odd = |c: char| c.is_control() || c.is_whitespace() || "~^:?*[\\".contains(c);
     let is_part = |part: &str| !part.is_empty() && !part.starts_with(['.', '-']) && !part.ends_with(".lock");
     let is_valid = !text.chars().any(odd) && text.split('/').all(is_part) && !text.ends_with('.') && text != "@";
     if is_valid && !text.contains("..") && !text.contains("@{") {
         Ok(text.to_owned())
     } else {
-        Err(SourceError::Reference(shown(text)))
+        Err(SkillSourceError::Reference(shown(text)))
     }
 }
 
-fn checked_path(text: &str) -> Result<RepoPath, SourceError> {
+fn checked_path(text: &str) -> Result<RepoPath, SkillSourceError> {
     let trimmed = text.trim_end_matches('/');
     let is_part = |part: &str| !matches!(part, "" | "." | "..") && !part.chars().any(char::is_control);
     if (trimmed.is_empty() || (!text.contains('\\') && trimmed.split('/').all(is_part)))
@@ -257,7 +259,7 @@ fn checked_path(text: &str) -> Result<RepoPath, SourceError> {
     {
         Ok(RepoPath::from(trimmed))
     } else {
-        Err(SourceError::Path(shown(text)))
+        Err(SkillSourceError::Path(shown(text)))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::plan::one_line;
 use super::{counted, json};
-use crate::app::bench::{Outcome, OwnerResult, PlanResult, RunResult, TriggerTestResult, TriggerTestsResult};
+use crate::app::bench::{BenchResults, OwnerResult, PlanResult, RunResult, TriggerTestResult, TriggerTestsResult};
 use crate::plan::benchmark::{FactGroup, PlannerRun, mean};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -12,13 +12,13 @@ use std::fmt::Write as _;
 #[derive(Serialize)]
 struct BenchDocument<'a> {
     schema: &'static str,
-    plans: Vec<PlanDocument<'a>>,
+    plans: Vec<PlanBenchDocument<'a>>,
     triggers: Vec<TriggersDocument<'a>>,
     failed: bool,
 }
 
 #[derive(Serialize)]
-struct PlanDocument<'a> {
+struct PlanBenchDocument<'a> {
     name: &'a str,
     path: String,
     min_score: Option<f64>,
@@ -78,7 +78,7 @@ struct TestDocument<'a> {
 }
 
 /// The document `canonry/bench/v1`.
-pub fn to_json(outcome: &Outcome) -> String {
+pub fn to_json(outcome: &BenchResults) -> String {
     json::to_text(&BenchDocument {
         schema: "canonry/bench/v1",
         plans: outcome.plans.iter().map(plan_document).collect(),
@@ -87,9 +87,9 @@ pub fn to_json(outcome: &Outcome) -> String {
     })
 }
 
-fn plan_document(plan: &PlanResult) -> PlanDocument<'_> {
+fn plan_document(plan: &PlanResult) -> PlanBenchDocument<'_> {
     let owner = |result: &'_ OwnerResult| result.is_below(plan.min_score);
-    PlanDocument {
+    PlanBenchDocument {
         name: &plan.name,
         path: plan.path.to_display(),
         min_score: plan.min_score,
@@ -163,7 +163,7 @@ fn rounded(value: f64) -> f64 {
 }
 
 /// A table of owners per plan benchmark with the facts they missed, and the failed trigger tests.
-pub fn to_text(outcome: &Outcome) -> String {
+pub fn to_text(outcome: &BenchResults) -> String {
     let mut parts: Vec<String> = outcome.plans.iter().map(plan_text).collect();
     parts.extend(outcome.triggers.iter().map(triggers_text));
     parts.join("\n")

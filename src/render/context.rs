@@ -1,7 +1,7 @@
 //! An assembled context.
 
 use super::json;
-use crate::app::context::Outcome;
+use crate::app::context::ContextOutcome;
 use crate::memory::context::SectionUsage;
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -34,7 +34,7 @@ impl<'a> SectionDocument<'a> {
 }
 
 /// The document `canonry/context/v1`.
-pub fn to_json(outcome: &Outcome) -> String {
+pub fn to_json(outcome: &ContextOutcome) -> String {
     json::to_text(&ContextDocument {
         schema: "canonry/context/v1",
         now: outcome.now.to_string(),
@@ -46,8 +46,8 @@ pub fn to_json(outcome: &Outcome) -> String {
 }
 
 /// One line for stderr: agents read it too, so it counts what was left out, and the JSON document names it.
-pub fn summary(outcome: &Outcome) -> String {
-    let Outcome { used, budget, .. } = outcome;
+pub fn summary(outcome: &ContextOutcome) -> String {
+    let ContextOutcome { used, budget, .. } = outcome;
     let mut text = if used > budget {
         format!("Used {used} tokens, more than the budget of {budget}: what is never allowed is not cut.")
     } else {

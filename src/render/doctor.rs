@@ -2,7 +2,7 @@
 
 use super::counted;
 use crate::app::doctor::{
-    DoctorOutcome, FolderReading, FolderState, HookState, LastSeen, Program, ToolHealth, ToolReading, ToolReadings,
+    DoctorOutcome, FolderReading, FolderState, HookState, LastSeen, ToolHealth, ToolProgram, ToolReading, ToolReadings,
     Trust,
 };
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ const COLUMNS: [&str; 5] = ["tool", "version", "hooks", "trusted", "last hook"];
 pub fn human(outcome: &DoctorOutcome) -> String {
     let header = COLUMNS.map(str::to_owned);
     let is_in_use = |tool: &&ToolHealth| {
-        tool.program != Program::Missing
+        tool.program != ToolProgram::Missing
             || tool.hooks != HookState::Off
             || tool.last_seen.is_some()
             || outcome.readings.in_use.iter().any(|reading| reading.id == tool.name)
@@ -43,7 +43,7 @@ pub fn human(outcome: &DoctorOutcome) -> String {
             Trust::Unknown(reason) => Some(format!("whether it trusts the hooks is unknown: {reason}")),
             Trust::Trusted | Trust::Untrusted(_) => None,
         });
-        let is_installed = tool.program != Program::Missing;
+        let is_installed = tool.program != ToolProgram::Missing;
         let notes = tool.advice.iter().cloned().chain(unknown.filter(move |_| is_installed));
         notes.map(|note| format!("{}: {note}\n", tool.name))
     });
@@ -120,9 +120,9 @@ fn reading_document(tool: &ToolReading) -> Value {
 
 fn row(tool: &ToolHealth, top: &Path) -> [String; 5] {
     let version = match &tool.program {
-        Program::Missing => "not installed",
-        Program::Found { version: Some(version), .. } => version,
-        Program::Found { version: None, .. } => "unknown",
+        ToolProgram::Missing => "not installed",
+        ToolProgram::Found { version: Some(version), .. } => version,
+        ToolProgram::Found { version: None, .. } => "unknown",
     };
     [
         tool.title.to_owned(),
@@ -177,18 +177,18 @@ pub fn json(outcome: &DoctorOutcome) -> String {
     format!("{document:#}\n")
 }
 
-fn program_path(program: &Program) -> Option<Cow<'_, str>> {
+fn program_path(program: &ToolProgram) -> Option<Cow<'_, str>> {
     match program {
-        Program::Missing => None,
-        Program::Found { path, .. } => Some(path.to_string_lossy()),
+        ToolProgram::Missing => None,
+        ToolProgram::Found { path, .. } => Some(path.to_string_lossy()),
     }
 }
 
 fn tool_document(tool: &ToolHealth) -> Value {
     let path = program_path(&tool.program);
     let version = match &tool.program {
-        Program::Missing => None,
-        Program::Found { version, .. } => version.as_deref(),
+        ToolProgram::Missing => None,
+        ToolProgram::Found { version, .. } => version.as_deref(),
     };
     let (events, error): (&[String], _) = match &tool.hooks {
         HookState::Stale(events) | HookState::LeftOver(events) => (events, None),

@@ -1,7 +1,7 @@
 //! The result of a dream.
 
 use super::{committed_line, counted, json};
-use crate::app::dream::{ChangeKind, ChangedFile, Outcome};
+use crate::app::dream::{ChangeKind, ChangedFile, DreamOutcome};
 use crate::memory::review::waiting_message;
 use crate::syntax::RepoPath;
 use serde::Serialize;
@@ -35,7 +35,7 @@ struct InvalidLineDocument {
 }
 
 /// The document `canonry/dream/v1`.
-pub fn to_json(outcome: &Outcome) -> String {
+pub fn to_json(outcome: &DreamOutcome) -> String {
     let decision = &outcome.plan.decision;
     let plan = &outcome.plan;
     let invalid =
@@ -58,7 +58,7 @@ pub fn to_json(outcome: &Outcome) -> String {
 }
 
 /// The summary and the changed files, for stdout.
-pub fn to_text(outcome: &Outcome) -> String {
+pub fn to_text(outcome: &DreamOutcome) -> String {
     let mut text = format!("{}\n", outcome.plan.message());
     for ChangedFile { path, change, rows } in
         outcome.files.iter().filter(|file| !outcome.overtaken.contains(&file.path))
@@ -81,7 +81,7 @@ pub fn to_text(outcome: &Outcome) -> String {
 }
 
 /// The invalid lines and a hint about pending candidates, for stderr.
-pub fn remarks(outcome: &Outcome, log: &RepoPath) -> String {
+pub fn remarks(outcome: &DreamOutcome, log: &RepoPath) -> String {
     let invalid = &outcome.plan.decision.invalid;
     let mut text = String::new();
     for line in invalid.iter().take(MAX_INVALID_LINES) {
@@ -98,7 +98,7 @@ pub fn remarks(outcome: &Outcome, log: &RepoPath) -> String {
 }
 
 /// The line about the commit, for stdout.
-pub fn commit_line(outcome: &Outcome) -> String {
+pub fn commit_line(outcome: &DreamOutcome) -> String {
     outcome.commit.as_ref().map(committed_line).unwrap_or_default()
 }
 

@@ -1,7 +1,7 @@
 //! The result of a recall.
 
 use super::{counted, json};
-use crate::app::recall::Outcome;
+use crate::app::recall::RecallOutcome;
 use crate::memory::recall::{HitKind, RecallHit};
 use crate::syntax::untrusted::as_data;
 use serde::Serialize;
@@ -41,7 +41,7 @@ struct OutdatedDocument<'a> {
 }
 
 /// The document `canonry/recall/v1`.
-pub fn to_json(outcome: &Outcome) -> String {
+pub fn to_json(outcome: &RecallOutcome) -> String {
     json::to_text(&RecallDocument {
         schema: "canonry/recall/v1",
         query: &outcome.query,
@@ -81,12 +81,12 @@ impl<'a> HitDocument<'a> {
 }
 
 /// The hits, one per line.
-pub fn to_text(outcome: &Outcome) -> String {
+pub fn to_text(outcome: &RecallOutcome) -> String {
     outcome.hits.iter().map(|hit| format!("{}\n", as_data(&hit.text))).collect()
 }
 
 /// The message for a search without hits.
-pub fn no_hits(outcome: &Outcome) -> String {
+pub fn no_hits(outcome: &RecallOutcome) -> String {
     if outcome.left_out > 0 {
         let matches =
             if outcome.left_out == 1 { "1 match".to_owned() } else { format!("{} matches", outcome.left_out) };
@@ -97,7 +97,7 @@ pub fn no_hits(outcome: &Outcome) -> String {
 }
 
 /// The message about lines that are not episodes; empty if there are none.
-pub fn unreadable_lines(outcome: &Outcome) -> String {
+pub fn unreadable_lines(outcome: &RecallOutcome) -> String {
     let mut text = String::new();
     if outcome.unreadable > 0 {
         let lines = counted(outcome.unreadable, "invalid line");

@@ -7,11 +7,17 @@ use crate::app::Error;
 use crate::app::skills::remote::review::IncomingReview;
 use crate::app::skills::remote::update::UpdateResult;
 use crate::app::skills::remote::{Approval, LocalState, ScriptSummary};
-use crate::app::skills::remote::{add, install, list, outdated, remove, update};
+use crate::app::skills::remote::{
+    add::{self, AddedSkills},
+    install::InstalledSkills,
+    list::{self, RemoteSkillList},
+    outdated::{Freshness, OutdatedSkills},
+    remove::RemovedSkills,
+    update::UpdatedSkills,
+};
 use crate::finding::{Finding, Severity};
 use crate::remote_skills::{FoundSkill, PinnedSkill, RemoteItem};
 use crate::syntax::RepoPath;
-use outdated::Freshness;
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -137,7 +143,7 @@ fn counted_items<'a>(items: impl Iterator<Item = &'a RemoteItem>) -> String {
 }
 
 /// Output of `skills add`.
-pub fn added_to_text(outcome: &add::Outcome, dry_run: bool) -> String {
+pub fn added_to_text(outcome: &AddedSkills, dry_run: bool) -> String {
     let verb = if dry_run { "would add" } else { "added" };
     let mut text = String::new();
     for (item, folder) in &outcome.added {
@@ -152,8 +158,8 @@ pub fn added_to_text(outcome: &add::Outcome, dry_run: bool) -> String {
 }
 
 /// The skills that a source in `extends` added.
-pub fn extended_to_text(source: &str, outcome: &add::Outcome, dry_run: bool) -> String {
-    let new = add::Outcome { already: Vec::new(), ..outcome.clone() };
+pub fn extended_to_text(source: &str, outcome: &AddedSkills, dry_run: bool) -> String {
+    let new = AddedSkills { already: Vec::new(), ..outcome.clone() };
     let mut text = added_to_text(&new, dry_run);
     for (item, from) in &outcome.own {
         let what = if item.is_file() { "file" } else { "skill" };
@@ -168,7 +174,7 @@ pub fn extended_to_text(source: &str, outcome: &add::Outcome, dry_run: bool) -> 
 }
 
 /// Why skills were not added, for stderr.
-pub fn not_added(outcome: &add::Outcome) -> String {
+pub fn not_added(outcome: &AddedSkills) -> String {
     let mut text = refusals(outcome.refused.iter().map(|(item, reasons)| (item, reasons)));
     text.push_str(approval(outcome.approval));
     text
@@ -249,7 +255,7 @@ pub fn offer_to_json(offer: &add::Offer) -> String {
 }
 
 /// A line for each skill from elsewhere.
-pub fn list_to_text(outcome: &list::Outcome) -> String {
+pub fn list_to_text(outcome: &RemoteSkillList) -> String {
     let longest = outcome.skills.iter().map(|skill| skill.item.to_string().len()).max().unwrap_or_default();
     let mut text = String::new();
     for skill in &outcome.skills {
@@ -333,7 +339,7 @@ fn document<'a>(items: Vec<RemoteSkillDocument<'a>>, unfetched: Option<&'a [Stri
 }
 
 /// The document `canonry/remote-skills/v1` of a list.
-pub fn list_to_json(outcome: &list::Outcome) -> String {
+pub fn list_to_json(outcome: &RemoteSkillList) -> String {
     let skill = |skill: &'_ list::ListedRemoteSkill| skill.folder.to_display();
     let documents = outcome.skills.iter().map(|each| RemoteSkillDocument {
         folder: Some(skill(each)),
@@ -343,7 +349,7 @@ pub fn list_to_json(outcome: &list::Outcome) -> String {
 }
 
 /// The document `canonry/remote-skills/v1` with what the sources have.
-pub fn outdated_to_json(outcome: &outdated::Outcome) -> String {
+pub fn outdated_to_json(outcome: &OutdatedSkills) -> String {
     let documents = outcome.skills.iter().map(|(item, (pin, fresh))| {
         let (state, latest, reason) = match fresh {
             Freshness::Current => ("current", None, None),
@@ -357,7 +363,7 @@ pub fn outdated_to_json(outcome: &outdated::Outcome) -> String {
 }
 
 /// A line for each skill that is not current.
-pub fn outdated_to_text(outcome: &outdated::Outcome) -> String {
+pub fn outdated_to_text(outcome: &OutdatedSkills) -> String {
     let mut text = String::new();
     let mut current = 0;
     for (name, (pin, fresh)) in &outcome.skills {
@@ -435,7 +441,7 @@ fn gone(item: &RemoteItem, similar: Option<&FoundSkill>) -> String {
 }
 
 /// Output of `skills update`.
-pub fn updated_to_text(outcome: &update::Outcome, dry_run: bool) -> String {
+pub fn updated_to_text(outcome: &UpdatedSkills, dry_run: bool) -> String {
     let verb = if dry_run { "would update" } else { "updated" };
     let mut text = String::new();
     let mut current = Vec::new();
@@ -462,7 +468,7 @@ pub fn updated_to_text(outcome: &update::Outcome, dry_run: bool) -> String {
 }
 
 /// Skills that were not updated, with the reasons, for stderr.
-pub fn not_updated(outcome: &update::Outcome) -> String {
+pub fn not_updated(outcome: &UpdatedSkills) -> String {
     let mut text = String::new();
     for (name, result) in &outcome.skills {
         match result {
@@ -510,14 +516,14 @@ pub fn not_updated(outcome: &update::Outcome) -> String {
 }
 
 /// Output of `skills remove`.
-pub fn removed_to_text(outcome: &remove::Outcome) -> String {
+pub fn removed_to_text(outcome: &RemovedSkills) -> String {
     let mut text: String = outcome.removed.iter().map(|name| format!("removed   {name}\n")).collect();
     text.push_str(&written_to_text(&outcome.written));
     text
 }
 
 /// Why skills were not removed, for stderr.
-pub fn not_removed(outcome: &remove::Outcome) -> String {
+pub fn not_removed(outcome: &RemovedSkills) -> String {
     let mut text = String::new();
     for (name, paths) in &outcome.edited {
         let _ = writeln!(text, "refused   {name}: it has local edits");
@@ -532,7 +538,7 @@ pub fn not_removed(outcome: &remove::Outcome) -> String {
 }
 
 /// Output of `skills install`.
-pub fn installed_to_text(outcome: &install::Outcome) -> String {
+pub fn installed_to_text(outcome: &InstalledSkills) -> String {
     let mut text: String = outcome.installed.iter().map(|name| format!("installed {name}\n")).collect();
     if !outcome.unchanged.is_empty() {
         let _ = writeln!(text, "unchanged {}", counted_items(outcome.unchanged.iter()));
@@ -542,7 +548,7 @@ pub fn installed_to_text(outcome: &install::Outcome) -> String {
 }
 
 /// Skills that differ from the lock, for stderr.
-pub fn not_installed(outcome: &install::Outcome) -> String {
+pub fn not_installed(outcome: &InstalledSkills) -> String {
     let edited =
         outcome.edited.iter().map(|name| format!("edited    {name}: it is not as the lock says, and stays as it is\n"));
     let mut text: String = edited.collect();

@@ -1,8 +1,8 @@
 //! Use and knowledge of skills.
 
 use super::{committed_line, json};
-use crate::app::skills::learn;
-use crate::app::skills::stats::{Outcome, SkillStats};
+use crate::app::skills::learn::LearnOutcome;
+use crate::app::skills::stats::{SkillStats, SkillStatsReport};
 use crate::memory::skill_usage::SkillAdvice;
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -11,11 +11,11 @@ use std::fmt::Write as _;
 #[derive(Serialize)]
 struct StatsDocument<'a> {
     schema: &'static str,
-    skills: Vec<SkillDocument<'a>>,
+    skills: Vec<SkillUseDocument<'a>>,
 }
 
 #[derive(Serialize)]
-struct SkillDocument<'a> {
+struct SkillUseDocument<'a> {
     name: &'a str,
     uses: usize,
     failures: usize,
@@ -24,7 +24,7 @@ struct SkillDocument<'a> {
     advice: Option<SkillAdvice>,
 }
 
-impl<'a> SkillDocument<'a> {
+impl<'a> SkillUseDocument<'a> {
     fn new(skill: &'a SkillStats) -> Self {
         let SkillStats { name, usage, advice } = skill;
         let last_used = usage.last_used.map(|at| at.to_string());
@@ -36,13 +36,13 @@ impl<'a> SkillDocument<'a> {
 }
 
 /// The document `canonry/skill-stats/v1`.
-pub fn stats_to_json(outcome: &Outcome) -> String {
-    let skills = outcome.skills.iter().map(SkillDocument::new).collect();
+pub fn stats_to_json(outcome: &SkillStatsReport) -> String {
+    let skills = outcome.skills.iter().map(SkillUseDocument::new).collect();
     json::to_text(&StatsDocument { schema: "canonry/skill-stats/v1", skills })
 }
 
 /// A table with a line for each skill.
-pub fn stats_to_text(outcome: &Outcome) -> String {
+pub fn stats_to_text(outcome: &SkillStatsReport) -> String {
     let longest = outcome.skills.iter().map(|skill| skill.name.chars().count()).max().unwrap_or_default().max(5);
     let mut text = format!("{:longest$}  uses  failures  violations  last used\n", "skill");
     for SkillStats { name, usage, advice } in &outcome.skills {
@@ -62,7 +62,7 @@ pub fn stats_to_text(outcome: &Outcome) -> String {
 }
 
 /// Message about recorded knowledge.
-pub fn learned_to_text(outcome: &learn::Outcome) -> String {
+pub fn learned_to_text(outcome: &LearnOutcome) -> String {
     let mut text = if outcome.is_known {
         format!("unchanged {}: it says this already\n", outcome.path)
     } else {
@@ -78,7 +78,7 @@ pub fn learned_to_text(outcome: &learn::Outcome) -> String {
 }
 
 /// The hint that the mirrors are not up to date, for stderr.
-pub fn sync_notice(outcome: &learn::Outcome) -> String {
+pub fn sync_notice(outcome: &LearnOutcome) -> String {
     if outcome.needs_sync {
         "The mirrors have other changes, too: run `canonry sync --commit` to update and commit them.\n".to_owned()
     } else {

@@ -2,8 +2,8 @@
 
 use super::json;
 use crate::app::skills::matching::RankedSkill;
-use crate::app::skills::show::{self, SkillMirrorState};
-use crate::app::skills::{list, matching};
+use crate::app::skills::show::{self, SkillDetails, SkillMirrorState};
+use crate::app::skills::{list::SkillList, matching::MatchedSkills};
 use crate::registry::ManifestEntry;
 use crate::syntax::shortened;
 use serde::Serialize;
@@ -17,12 +17,12 @@ struct SkillsDocument<'a> {
 }
 
 /// The document `canonry/skills/v1`.
-pub fn list_to_json(outcome: &list::Outcome) -> String {
+pub fn list_to_json(outcome: &SkillList) -> String {
     json::to_text(&SkillsDocument { schema: "canonry/skills/v1", skills: &outcome.entries })
 }
 
 /// A line per skill, with as much of its description as fits.
-pub fn list_to_text(outcome: &list::Outcome, width: usize) -> String {
+pub fn list_to_text(outcome: &SkillList, width: usize) -> String {
     let longest = outcome.entries.iter().map(|entry| entry.name.chars().count()).max().unwrap_or_default();
     let room = width.saturating_sub(longest + 2).max(20);
     let line = |entry: &ManifestEntry| {
@@ -82,13 +82,13 @@ fn rounded(words: f64) -> f64 {
 }
 
 /// The document `canonry/skill-matches/v1`.
-pub fn matches_to_json(outcome: &matching::Outcome) -> String {
+pub fn matches_to_json(outcome: &MatchedSkills) -> String {
     let matches = outcome.matches.iter().map(MatchDocument::new).collect();
     json::to_text(&MatchesDocument { schema: "canonry/skill-matches/v1", has_answer: outcome.has_answer, matches })
 }
 
 /// Each skill with the reasons for its rank and its unmet preconditions.
-pub fn matches_to_text(outcome: &matching::Outcome) -> String {
+pub fn matches_to_text(outcome: &MatchedSkills) -> String {
     let mut text = String::new();
     for found in &outcome.matches {
         let triggers: Vec<String> = found.triggers.iter().map(|trigger| format!("`{trigger}`")).collect();
@@ -109,7 +109,7 @@ pub fn matches_to_text(outcome: &matching::Outcome) -> String {
 
 /// The document `canonry/skill/v1`.
 #[derive(Serialize)]
-struct SkillDocument<'a> {
+struct ShownSkillDocument<'a> {
     schema: &'static str,
     #[serde(flatten)]
     entry: &'a ManifestEntry,
@@ -127,7 +127,7 @@ struct MirrorDocument {
 }
 
 /// The document `canonry/skill/v1`.
-pub fn skill_to_json(outcome: &show::Outcome) -> String {
+pub fn skill_to_json(outcome: &SkillDetails) -> String {
     let mirror = |mirror: &show::SkillMirror| MirrorDocument {
         target: mirror.target,
         path: mirror.path.to_display(),
@@ -140,7 +140,7 @@ pub fn skill_to_json(outcome: &show::Outcome) -> String {
             SkillMirrorState::Refused { path, reason } => format!("{path}: {reason}"),
         },
     };
-    json::to_text(&SkillDocument {
+    json::to_text(&ShownSkillDocument {
         schema: "canonry/skill/v1",
         entry: &outcome.entry,
         frontmatter: &outcome.frontmatter,
@@ -151,7 +151,7 @@ pub fn skill_to_json(outcome: &show::Outcome) -> String {
 }
 
 /// The path, the frontmatter, the files and the mirrors of a skill.
-pub fn skill_to_text(outcome: &show::Outcome) -> String {
+pub fn skill_to_text(outcome: &SkillDetails) -> String {
     let entry = &outcome.entry;
     let mut text = format!("{}\n---\n{}---\n", entry.path, outcome.frontmatter);
     let _ = writeln!(text, "content   {}", entry.id);

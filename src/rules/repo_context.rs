@@ -4,7 +4,7 @@ use super::{lifecycle, triggers};
 use crate::canon::blob::BlobError;
 use crate::canon::io_diagnosis::IoDiagnosis;
 use crate::canon::skill::Skill;
-use crate::canon::tool_file::{Reader, Role, ToolFile};
+use crate::canon::tool_file::{Role, ToolFile, ToolFileReader};
 use crate::config::{Config, Target, ToolVersion};
 use crate::finding::Location;
 use crate::mirror::document::may_render_differently;
@@ -249,7 +249,7 @@ impl SubagentSummary {
     /// Summarizes a subagent of Claude Code with a name; `None` for other files. A project's names are unique below
     /// `.claude/agents`; in a plugin, a folder may be part of the name.
     pub fn new(file: &ToolFile) -> Option<Self> {
-        if file.kind.role != Role::Subagent || file.kind.reader != Reader::Claude {
+        if file.kind.role != Role::Subagent || file.kind.reader != ToolFileReader::Claude {
             return None;
         }
         let source = file.document.as_ref().ok()?;

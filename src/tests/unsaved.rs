@@ -1,7 +1,7 @@
 //! Jobs on unsaved text, as an editor's language server runs them.
 
 use crate::app::check::{CheckRequest, check};
-use crate::app::recall;
+use crate::app::recall::{self, RecallRequest};
 use crate::app::{Environment, MemorySource, Quiet, Workspace};
 
 const SKILL: &str = "agent/skills/deploy/SKILL.md";
@@ -30,7 +30,7 @@ fn recall_reads_unsaved_text() {
     let mut workspace = workspace();
     workspace
         .set_unsaved("agent/memory/semantic/LESSONS.md".into(), "# Lessons\n\n- Tag a release before the deploy.\n");
-    let request = recall::Request { text: "release tag".to_owned(), top: 3, budget: 200, snapshots: false, now: None };
+    let request = RecallRequest { text: "release tag".to_owned(), top: 3, budget: 200, snapshots: false, now: None };
     let outcome = recall::run(&workspace, &request, &Quiet).unwrap();
     assert_eq!((outcome.searched, outcome.hits.len()), (1, 1), "{outcome:?}");
 }

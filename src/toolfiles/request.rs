@@ -25,7 +25,7 @@ pub struct ToolFileRequest<'a> {
 
 /// Why a canonical file has no text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SourceError {
+pub enum CanonTextError {
     #[error("it is not UTF-8")]
     NotUtf8,
     #[error("{0}")]
@@ -36,22 +36,22 @@ pub enum SourceError {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ToolFileSources {
     /// By path, with `\n` line endings and without a byte order mark.
-    pub texts: BTreeMap<RepoPath, Result<String, SourceError>>,
+    pub texts: BTreeMap<RepoPath, Result<String, CanonTextError>>,
     /// Entries of the texts that no tool gets.
     pub withheld: BTreeSet<Executable>,
 }
 
 impl ToolFileSources {
-    pub fn add(&mut self, path: RepoPath, bytes: Result<Vec<u8>, SourceError>) {
+    pub fn add(&mut self, path: RepoPath, bytes: Result<Vec<u8>, CanonTextError>) {
         let text = bytes.and_then(|bytes| {
-            let text = String::from_utf8(bytes).map_err(|_| SourceError::NotUtf8)?;
+            let text = String::from_utf8(bytes).map_err(|_| CanonTextError::NotUtf8)?;
             Ok(text.trim_start_matches('\u{feff}').replace("\r\n", "\n"))
         });
         self.texts.insert(path, text);
     }
 
     /// Returns a text; `None` if the file does not exist.
-    pub fn get(&self, path: &RepoPath) -> Option<Result<&str, &SourceError>> {
+    pub fn get(&self, path: &RepoPath) -> Option<Result<&str, &CanonTextError>> {
         self.texts.get(path).map(|text| text.as_deref())
     }
 
@@ -75,7 +75,7 @@ impl ToolFileSources {
     }
 
     /// Lists the Markdown files below a folder.
-    pub fn below<'s>(&'s self, folder: &RepoPath) -> Vec<(&'s RepoPath, Result<&'s str, &'s SourceError>)> {
+    pub fn below<'s>(&'s self, folder: &RepoPath) -> Vec<(&'s RepoPath, Result<&'s str, &'s CanonTextError>)> {
         let inside = self.texts.iter().filter(|(path, _)| path.is_within(folder) && path.as_bstr().ends_with(b".md"));
         inside.map(|(path, text)| (path, text.as_deref())).collect()
     }

@@ -11,7 +11,7 @@ use crate::syntax::RepoPath;
 use crate::syntax::sections::sections;
 
 /// A rule file.
-struct Rule<'t> {
+struct CanonRule<'t> {
     name: String,
     canon: RepoPath,
     body: &'t str,
@@ -36,20 +36,20 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
     let map = with_final_newline(map);
     let always = RuleScope { description: Some(title(&map, &canon)), globs: Vec::new(), always: Some(true) };
     let policies = policies(request, desired);
-    let mut rules = vec![Rule { name: "canonry".to_owned(), canon, body: &map, scope: always }];
+    let mut rules = vec![CanonRule { name: "canonry".to_owned(), canon, body: &map, scope: always }];
     for (path, text) in &policies {
         let name = format!("canonry-{}", slug(path, &request.layout.policies()));
         let ScopedPolicy { scope, body, .. } = split_policy(text);
         // Without a scope, the agent decides by the title.
         let by_title = || RuleScope { description: Some(title(body, path)), globs: Vec::new(), always: Some(false) };
-        rules.push(Rule { name, canon: (*path).clone(), body, scope: scope.unwrap_or_else(by_title) });
+        rules.push(CanonRule { name, canon: (*path).clone(), body, scope: scope.unwrap_or_else(by_title) });
     }
     for (tool, folder) in &tools {
         rules.iter().for_each(|rule| add_rule(tool, folder, rule, desired));
     }
 }
 
-fn add_rule(tool: &ContextTool, folder: &RuleFolder, rule: &Rule<'_>, desired: &mut DesiredToolFiles) {
+fn add_rule(tool: &ContextTool, folder: &RuleFolder, rule: &CanonRule<'_>, desired: &mut DesiredToolFiles) {
     let file = format!("{}/{}{}", tool.file, rule.name, folder.extension);
     let part = format!("{}/context/{}", tool.key, rule.name);
     if has_no_form(folder.header, &rule.scope) {

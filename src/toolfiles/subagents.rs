@@ -17,7 +17,7 @@ const OWN_KEYS: [&str; 2] = [MODELS_KEY, "targets"];
 
 /// A tool that gets subagents, as its row says.
 #[derive(Clone, Copy, Debug)]
-struct Reader {
+struct SubagentTool {
     /// The name in the config.
     key: &'static str,
     /// The name of the product.
@@ -26,7 +26,7 @@ struct Reader {
     format: SubagentFormat,
 }
 
-impl Reader {
+impl SubagentTool {
     fn from_row(row: &'static ToolRow) -> Option<Self> {
         let SubagentRow { folder, format } = row.subagents?;
         Some(Self { key: row.id, name: row.name, folder, format: format? })
@@ -43,7 +43,7 @@ pub struct LooserSubagent {
 /// Checks whether the canon's subagent would replace a stricter one: its own read-only mode or list of tools would be
 /// lost. `None` if it would not, or if the file is not a subagent.
 pub fn looser_subagent(path: &RepoPath, existing: &str, desired: &str) -> Option<LooserSubagent> {
-    let readers = TOOLS.iter().filter_map(Reader::from_row);
+    let readers = TOOLS.iter().filter_map(SubagentTool::from_row);
     let reader = readers.into_iter().find(|reader| path.is_within(&RepoPath::from(reader.folder)))?;
     let theirs = FileLimits::parse(reader.format, existing);
     let ours = FileLimits::parse(reader.format, desired);
@@ -111,7 +111,8 @@ enum Restriction {
 
 /// Adds the configured subagents.
 pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles) {
-    let readers: Vec<Reader> = request.files.subagent_tools().into_iter().filter_map(Reader::from_row).collect();
+    let readers: Vec<SubagentTool> =
+        request.files.subagent_tools().into_iter().filter_map(SubagentTool::from_row).collect();
     let folders: Vec<&str> = readers.iter().map(|reader| reader.folder).collect();
     for prompt in read(request, &request.layout.subagents(), &folders, desired) {
         let header = &prompt.header;
@@ -137,11 +138,11 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
 
 /// Whether sync writes a subagent's model for a tool.
 fn has_model(tool: &str) -> bool {
-    tool_row(tool).and_then(Reader::from_row).is_some_and(|reader| reader.format != SubagentFormat::Claude)
+    tool_row(tool).and_then(SubagentTool::from_row).is_some_and(|reader| reader.format != SubagentFormat::Claude)
 }
 
 impl Subagent<'_> {
-    fn add(&self, reader: Reader, desired: &mut DesiredToolFiles) {
+    fn add(&self, reader: SubagentTool, desired: &mut DesiredToolFiles) {
         let canon = self.prompt.canon;
         let stem = &self.prompt.file_stem;
         let part = format!("{}/subagents/{stem}", reader.key);

@@ -11,7 +11,7 @@ use crate::mirror::skipped::{SkipReason, Skipped};
 use crate::mirror::{DesiredFile, DesiredMirrors, Lock, MirrorRoot, MirrorState, WithheldSkill};
 use crate::syntax::RepoPath;
 use crate::toolfiles::managed_part::text_id;
-use crate::toolfiles::request::SourceError;
+use crate::toolfiles::request::CanonTextError;
 use crate::toolfiles::sidecar;
 use crate::toolfiles::{
     DesiredToolFiles, Executable, GeneratedFile, HoldBack, ManagedPart, ToolFileContext, ToolFileRequest,
@@ -194,7 +194,7 @@ pub fn load_sources(view: &View, layout: &Layout, files: &ToolFilesConfig) -> Re
     for path in required_sources(layout, files) {
         let listing = view.list(&path, IgnoreMode::Exclude)?;
         for (path, reason) in listing.unreadable {
-            sources.add(path, Err(SourceError::Unreadable(reason.message)));
+            sources.add(path, Err(CanonTextError::Unreadable(reason.message)));
         }
         for file in listing.files {
             let path = file.entry.path;
@@ -202,7 +202,7 @@ pub fn load_sources(view: &View, layout: &Layout, files: &ToolFilesConfig) -> Re
             match view.read_kept(&path, limit) {
                 Blob::Bytes(bytes) => sources.add(path, Ok(bytes)),
                 Blob::Missing(BlobError::Absent) => {}
-                Blob::Missing(error) => sources.add(path, Err(SourceError::Unreadable(error.to_string()))),
+                Blob::Missing(error) => sources.add(path, Err(CanonTextError::Unreadable(error.to_string()))),
             }
         }
     }

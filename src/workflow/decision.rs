@@ -265,7 +265,7 @@ fn has_keyword(answer: &str, known: &[&str]) -> bool {
 
 /// The line of an answer that decides.
 struct DecisionLine<'a> {
-    words: Vec<Word<'a>>,
+    words: Vec<AnswerWord<'a>>,
     /// The keywords with the indices of their words; at least one.
     keywords: Vec<(usize, &'a str)>,
 }
@@ -274,7 +274,7 @@ fn decision_line<'a>(answer: &'a str, known: &[&str]) -> Option<DecisionLine<'a>
     let known: HashSet<&str> = known.iter().copied().collect();
     answer.lines().rev().find_map(|line| {
         let words = words(line);
-        let keyword = |word: &Word<'a>| {
+        let keyword = |word: &AnswerWord<'a>| {
             // `_APPROVED_` is emphasis in Markdown.
             [word.text, word.text.trim_matches('_')].into_iter().find(|text| known.contains(text))
         };
@@ -285,15 +285,15 @@ fn decision_line<'a>(answer: &'a str, known: &[&str]) -> Option<DecisionLine<'a>
 }
 
 /// A word of a line.
-struct Word<'a> {
+struct AnswerWord<'a> {
     text: &'a str,
     /// Whether a punctuation mark separates it from the previous word.
     starts_clause: bool,
 }
 
 /// The words of a line: letters, digits, `_`, and `-` and apostrophes between them. `APPROVED.md` is one word.
-fn words(line: &str) -> Vec<Word<'_>> {
-    let mut found: Vec<Word<'_>> = Vec::new();
+fn words(line: &str) -> Vec<AnswerWord<'_>> {
+    let mut found: Vec<AnswerWord<'_>> = Vec::new();
     let mut starts_clause = true;
     let mut rest = line;
     while let Some(first) = rest.chars().next() {
@@ -305,7 +305,7 @@ fn words(line: &str) -> Vec<Word<'_>> {
             rest = &rest[first.len_utf8()..];
             continue;
         }
-        found.push(Word { text: &rest[..length], starts_clause: std::mem::take(&mut starts_clause) });
+        found.push(AnswerWord { text: &rest[..length], starts_clause: std::mem::take(&mut starts_clause) });
         rest = &rest[length..];
     }
     found

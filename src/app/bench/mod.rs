@@ -18,7 +18,7 @@ use std::path::PathBuf;
 
 /// Options of a benchmark run.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct BenchRequest {
     /// The name of the only benchmark to run.
     pub name: Option<String>,
     /// Whether to run only the trigger tests.
@@ -33,7 +33,7 @@ pub struct Request {
 
 /// The results.
 #[derive(Clone, Debug, Default)]
-pub struct Outcome {
+pub struct BenchResults {
     /// The plan benchmarks, by path.
     pub plans: Vec<PlanResult>,
     /// The trigger tests, by path and by who chose the skills.
@@ -104,7 +104,7 @@ impl OwnerResult {
     }
 }
 
-impl Outcome {
+impl BenchResults {
     /// Whether a trigger test failed, or an owner's score is below its minimum.
     pub fn is_failed(&self) -> bool {
         let is_missed = |result: &TriggerTestsResult| result.tests.iter().any(|test| !test.misses.is_empty());
@@ -118,10 +118,10 @@ impl Outcome {
 /// # Errors
 /// There is no such benchmark, a benchmark or `owners.yaml` is not valid, an owner is unknown, or a recorded output cannot
 /// be read.
-pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) -> Result<Outcome, Error> {
+pub fn run(workspace: &Workspace, request: &BenchRequest, progress: &dyn Progress) -> Result<BenchResults, Error> {
     workspace.require_canon()?;
     let recordings = request.recorded.as_deref().map(|folder| Recordings::load(workspace, folder)).transpose()?;
-    let mut outcome = Outcome::default();
+    let mut outcome = BenchResults::default();
     for benchmark in load_all(workspace, request.name.as_deref())? {
         let Ok(document) = &benchmark.document else { continue };
         match &document.content {

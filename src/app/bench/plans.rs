@@ -1,7 +1,7 @@
 //! Runs a plan benchmark.
 
 use super::recorded::Recordings;
-use super::{OwnerResult, PlanResult, Request, RunResult};
+use super::{BenchRequest, OwnerResult, PlanResult, RunResult};
 use crate::app::{Error, Progress, Workspace};
 use crate::canon::benchmark::{Benchmark, PlanBenchmark};
 use crate::canon::schema::Schemas;
@@ -11,7 +11,7 @@ use crate::view::load;
 /// A plan benchmark with its surroundings.
 pub(super) struct PlanBenchmarkRun<'a> {
     pub workspace: &'a Workspace,
-    pub request: &'a Request,
+    pub request: &'a BenchRequest,
     pub recordings: Option<&'a Recordings<'a>>,
     pub progress: &'a dyn Progress,
 }

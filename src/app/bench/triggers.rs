@@ -1,7 +1,7 @@
 //! Runs trigger tests.
 
 use super::recorded::Recordings;
-use super::{Request, TriggerTestResult, TriggerTestsResult};
+use super::{BenchRequest, TriggerTestResult, TriggerTestsResult};
 use crate::app::skill_catalog::SkillCatalog;
 use crate::app::{Error, Progress, Workspace};
 use crate::canon::benchmark::{Benchmark, TriggerBenchmark, TriggerTest};
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 /// Trigger tests with their surroundings.
 pub(super) struct TriggerRun<'a> {
     pub workspace: &'a Workspace,
-    pub request: &'a Request,
+    pub request: &'a BenchRequest,
     pub recordings: Option<&'a Recordings<'a>>,
     pub progress: &'a dyn Progress,
 }

@@ -67,7 +67,7 @@ pub(super) struct Exclusion {
 
 /// How a file is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum FileArea {
     /// In the canon, where only patterns count: a skill may be called `build`.
     Canon,
     /// Anywhere else in the repository.
@@ -125,13 +125,13 @@ impl Exclusion {
     }
 
     /// The pattern or the name of the folder that excludes a file below `top`. For a skill, `path` is its document.
-    pub fn reason(&self, view: &View, path: &RepoPath, top: &RepoPath, place: Place) -> Option<String> {
+    pub fn reason(&self, view: &View, path: &RepoPath, top: &RepoPath, place: FileArea) -> Option<String> {
         match self.pattern(path, top) {
             PatternMatch::Excluded(pattern) => return Some(pattern.to_owned()),
             PatternMatch::Included => return None,
             PatternMatch::None => {}
         }
-        if place == Place::Canon || !self.is_conventional {
+        if place == FileArea::Canon || !self.is_conventional {
             return None;
         }
         let is_skill = |folder: &RepoPath| view.kind(&folder.join("SKILL.md")) == PathKind::File;

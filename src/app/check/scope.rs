@@ -1,6 +1,6 @@
 //! Selects the files to check: the whole repository, staged changes, or named paths.
 
-use super::exclusion::{Exclusion, Place};
+use super::exclusion::{Exclusion, FileArea};
 use super::generated::GeneratedFiles;
 use super::report::CheckNotice;
 use crate::app::{Error, ErrorKind, Workspace};
@@ -163,7 +163,7 @@ impl CheckScope {
         let mut excluded = BTreeMap::new();
         let top = RepoPath::default();
         let mut is_excluded = |path: &RepoPath| {
-            let reason = self.exclusion.reason(&workspace.view, path, &top, Place::Canon);
+            let reason = self.exclusion.reason(&workspace.view, path, &top, FileArea::Canon);
             reason.map(|reason| *excluded.entry(reason).or_default() += 1).is_some()
         };
         let skills = files.skills.iter().filter(|skill| is_excluded(&skill.document.path)).count();
@@ -297,7 +297,7 @@ impl CheckScope {
 
     /// Why a file below a named folder is excluded.
     fn exclusion_of(&self, workspace: &Workspace, path: &RepoPath, top: &RepoPath) -> Option<String> {
-        let place = if path.is_within(workspace.layout.root()) { Place::Canon } else { Place::Repository };
+        let place = if path.is_within(workspace.layout.root()) { FileArea::Canon } else { FileArea::Repository };
         self.exclusion.reason(&workspace.view, path, top, place)
     }
 

@@ -3,7 +3,7 @@
 use crate::app::{Error, Progress, Workspace};
 use crate::apply::Session;
 use crate::apply::log_transaction::{LogTransaction, OldLog, PendingCommit};
-use crate::git::commit::{self, CommitRequest, Committed, Selection};
+use crate::git::commit::{self, CommitRequest, CommitSelection, Committed};
 use crate::syntax::RepoPath;
 use crate::view::IgnoreMode;
 use gix::bstr::BString;
@@ -134,8 +134,11 @@ pub fn redirect_to_branch(workspace: &Workspace, mut note: PendingCommit) -> Res
 /// See [`commit::CommitError`].
 pub fn commit_files(workspace: &Workspace, note: &PendingCommit) -> Result<Option<Committed>, Error> {
     let paths = repository_paths(workspace, note);
-    let request =
-        CommitRequest { selection: Selection::Literal(&paths), message: &note.message, hooks: workspace.env.git_hooks };
+    let request = CommitRequest {
+        selection: CommitSelection::Literal(&paths),
+        message: &note.message,
+        hooks: workspace.env.git_hooks,
+    };
     Ok(match &note.branch {
         Some(branch) => commit::commit_onto(workspace.repo()?, branch, &request)?,
         None => commit::commit(workspace.repo()?, &request)?,
@@ -148,7 +151,7 @@ fn commit_after_interruption(workspace: &Workspace, note: &PendingCommit) -> Res
     let repo = workspace.repo()?;
     let is_checked_out = |branch: &String| commit::is_checked_out(repo, branch);
     if made.is_none() && note.branch.as_ref().is_none_or(is_checked_out) {
-        commit::restage(repo, Selection::Literal(&repository_paths(workspace, note)))?;
+        commit::restage(repo, CommitSelection::Literal(&repository_paths(workspace, note)))?;
     }
     Ok(made)
 }

@@ -190,7 +190,7 @@ pub fn gather(reader: &ContextReader<'_>, task: &str, now: Timestamp) -> Result<
     let knowledge = gathered.document(reader, &layout.domain_knowledge())?;
     let review = gathered.document(reader, &layout.review())?;
     let log = reader.log()?;
-    let search = Search { policy: MemoryPolicy::from_config(reader.memory), task, now };
+    let search = MemorySearch { policy: MemoryPolicy::from_config(reader.memory), task, now };
     let sources = RecallSources {
         lessons: &lessons,
         outdated: &reader.outdated,
@@ -234,7 +234,7 @@ pub fn gather_stop_reminder(
     failures: &[&[u8]],
 ) -> Result<Gathered, Error> {
     let layout = reader.layout;
-    let search = Search { policy: MemoryPolicy::from_config(reader.memory), task: "", now };
+    let search = MemorySearch { policy: MemoryPolicy::from_config(reader.memory), task: "", now };
     let mut gathered = Gathered::default();
     gathered.push_notice(&layout.log(), reminder);
     let failures = failures.join(&b'\n');
@@ -262,7 +262,7 @@ impl ContextReader<'_> {
     }
 }
 
-struct Search<'a> {
+struct MemorySearch<'a> {
     policy: MemoryPolicy,
     task: &'a str,
     now: Timestamp,
@@ -275,7 +275,7 @@ struct RankedEntries {
     more: usize,
 }
 
-impl Search<'_> {
+impl MemorySearch<'_> {
     /// The entries that match the task, and then the others by salience.
     fn rank(&self, sources: &RecallSources<'_>, budget: usize) -> RankedEntries {
         let top = budget / SHORTEST_ENTRY;

@@ -23,7 +23,7 @@ const MAX_NAMED: usize = 5;
 
 /// Task and budget of a context.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct ContextRequest {
     /// The task; it selects the skills and ranks lessons and episodes. Empty if unknown.
     pub task: String,
     /// The id of a task in the canon, whose requirements, spec, files and journal are included.
@@ -38,7 +38,7 @@ pub struct Request {
 
 /// The assembled context.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct ContextOutcome {
     /// The time that determined the age of episodes.
     pub now: Timestamp,
     /// The budget of the request, in tokens.
@@ -55,7 +55,7 @@ pub struct Outcome {
 ///
 /// # Errors
 /// [`crate::app::ErrorKind::Unreadable`] if a file exists and cannot be read, or there is no such task.
-pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -> Result<Outcome, Error> {
+pub fn run(workspace: &Workspace, request: &ContextRequest, _progress: &dyn Progress) -> Result<ContextOutcome, Error> {
     let now = request.now.unwrap_or_else(|| workspace.env.clock.now());
     let reader = ContextReader {
         view: &workspace.view,
@@ -74,7 +74,7 @@ pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -
     sections.extend(matching_skills(workspace, words)?);
     sections.extend(of_task.sections);
     let assembled = assemble(sections, request.budget);
-    Ok(Outcome {
+    Ok(ContextOutcome {
         now,
         budget: request.budget,
         used: assembled.used,

@@ -1,7 +1,7 @@
 //! The sections of a task: its requirements, the pages of the spec that apply, the files it names, and the end of its
 //! owner's journal.
 
-use super::Request;
+use super::ContextRequest;
 use crate::app::memory_files::read_document;
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::canon::file_kind::is_task_within;
@@ -31,7 +31,7 @@ pub(super) struct TaskSections {
 ///
 /// # Errors
 /// There is no such task, it is not valid, or a file cannot be read.
-pub(super) fn gather(workspace: &Workspace, request: &Request) -> Result<TaskSections, Error> {
+pub(super) fn gather(workspace: &Workspace, request: &ContextRequest) -> Result<TaskSections, Error> {
     if request.task_id.is_none() && request.files.is_empty() {
         return Ok(TaskSections::default());
     }

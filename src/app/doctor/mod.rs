@@ -8,7 +8,7 @@ mod tools;
 pub use crate::app::last_seen::LastSeen;
 pub use crate::toolfiles::hook_state::HookState;
 pub use crate::toolfiles::hook_trust::Trust;
-pub use program::Program;
+pub use program::ToolProgram;
 pub use readings::{FolderReading, FolderState, ToolReading, ToolReadings};
 pub use restrictions::ToolLimit;
 
@@ -31,7 +31,7 @@ pub struct DoctorOutcome {
     /// The top of the repository.
     pub top: PathBuf,
     /// The canonry that hooks run: the first on PATH.
-    pub canonry: Program,
+    pub canonry: ToolProgram,
     /// Every tool that canonry has hooks for.
     pub tools: Vec<ToolHealth>,
     /// Files and folders that the tools read.
@@ -48,7 +48,7 @@ pub struct ToolHealth {
     /// Its name for people.
     pub title: &'static str,
     /// Whether it is installed.
-    pub program: Program,
+    pub program: ToolProgram,
     /// The file of its hooks, from the top of the repository.
     pub hook_file: &'static str,
     /// Its hooks in this repository.
@@ -64,8 +64,8 @@ pub struct ToolHealth {
 impl DoctorOutcome {
     /// Whether a tool runs hooks, but no canonry is on PATH.
     pub fn lacks_canonry(&self) -> bool {
-        let runs_hooks = |tool: &ToolHealth| tool.program != Program::Missing && tool.trust.is_some();
-        self.canonry == Program::Missing && self.tools.iter().any(runs_hooks)
+        let runs_hooks = |tool: &ToolHealth| tool.program != ToolProgram::Missing && tool.trust.is_some();
+        self.canonry == ToolProgram::Missing && self.tools.iter().any(runs_hooks)
     }
 
     /// Whether there is something to do.
@@ -88,7 +88,7 @@ pub fn run(environment: &Environment) -> Result<DoctorOutcome, Error> {
     let canonry: &[&str] = &["canonry"];
     let names = [canonry].into_iter().chain(TOOLS.iter().map(|row| row.programs));
     let mut programs = program::find_all(environment, names).into_iter();
-    let canonry = programs.next().unwrap_or(Program::Missing);
+    let canonry = programs.next().unwrap_or(ToolProgram::Missing);
     let rows = TOOLS.iter().zip(programs);
     let tools = rows.filter_map(|(row, program)| {
         let file = hook_files().into_iter().find(|file| file.tool == row.tool.name())?;
@@ -112,7 +112,7 @@ struct Examination<'a> {
 }
 
 impl Examination<'_> {
-    fn run(&self, program: Program) -> ToolHealth {
+    fn run(&self, program: ToolProgram) -> ToolHealth {
         let main = self.main_checkout();
         let top = main.as_deref().filter(|_| self.row.worktrees == Worktrees::TrustAndHooks);
         let text = read(&top.unwrap_or(&self.repository.top).join(self.file.path));
@@ -125,8 +125,8 @@ impl Examination<'_> {
         let trust = has_hooks.then(|| self.trust(text.ok().flatten(), main.as_deref()));
         // A tool that is not installed needs nothing.
         let advice = match program {
-            Program::Missing => Vec::new(),
-            Program::Found { .. } => self.advice(&hooks, trust.as_ref()),
+            ToolProgram::Missing => Vec::new(),
+            ToolProgram::Found { .. } => self.advice(&hooks, trust.as_ref()),
         };
         ToolHealth {
             name: self.row.tool.name(),

@@ -12,7 +12,7 @@ const MAX_VERSION_CHARS: usize = 40;
 
 /// A tool on this computer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Program {
+pub enum ToolProgram {
     /// None of its programs is on PATH.
     Missing,
     /// One of its programs is on PATH.
@@ -28,22 +28,22 @@ pub enum Program {
 pub(super) fn find_all(
     environment: &Environment,
     tools: impl Iterator<Item = &'static [&'static str]>,
-) -> Vec<Program> {
+) -> Vec<ToolProgram> {
     std::thread::scope(|scope| {
         let searches: Vec<_> = tools.map(|names| scope.spawn(move || find(environment, names))).collect();
-        searches.into_iter().map(|search| search.join().unwrap_or(Program::Missing)).collect()
+        searches.into_iter().map(|search| search.join().unwrap_or(ToolProgram::Missing)).collect()
     })
 }
 
-fn find(environment: &Environment, names: &[&str]) -> Program {
+fn find(environment: &Environment, names: &[&str]) -> ToolProgram {
     let path = environment.path.clone().unwrap_or_default();
     // A relative folder could be one of the repository.
     let folders: Vec<PathBuf> = std::env::split_paths(&path).filter(|folder| folder.is_absolute()).collect();
     let mut files = names.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
-    let Some(path) = files.find(|file| exec::is_executable(file)) else { return Program::Missing };
+    let Some(path) = files.find(|file| exec::is_executable(file)) else { return ToolProgram::Missing };
     // In the root folder, a tool reads no settings of a repository.
     let output = exec::run_briefly(&path, &["--version"], Path::new("/"), LIMIT).ok().flatten();
-    Program::Found { version: output.as_deref().and_then(version), path }
+    ToolProgram::Found { version: output.as_deref().and_then(version), path }
 }
 
 /// The first word of the output that is a number with dots, such as `2.1.330` in `2.1.330 (Claude Code)`.

@@ -1,6 +1,6 @@
 //! Refuses to dream under a clock that is far off.
 
-use super::Request;
+use super::DreamRequest;
 use crate::app::consolidation::DreamPlan;
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::canon::timestamp::Timestamp;
@@ -12,7 +12,7 @@ use crate::memory::clock::{ClockEvidence, clock_problem};
 ///
 /// # Errors
 /// [`ErrorKind::Refused`] if the time cannot be right.
-pub(super) fn check_clock(workspace: &Workspace, request: &Request, plan: &DreamPlan) -> Result<(), Error> {
+pub(super) fn check_clock(workspace: &Workspace, request: &DreamRequest, plan: &DreamPlan) -> Result<(), Error> {
     if request.trust_clock || request.ruleset == Ruleset::Seed {
         return Ok(());
     }

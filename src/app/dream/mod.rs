@@ -26,7 +26,7 @@ const MAX_ATTEMPTS: usize = 5;
 
 /// Options of a dream.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Request {
+pub struct DreamRequest {
     /// Only plan; write nothing.
     pub dry_run: bool,
     /// The time that determines the age of episodes; the current time by default.
@@ -40,7 +40,7 @@ pub struct Request {
 }
 
 /// Changes that the dream made, or would make.
-pub struct Outcome {
+pub struct DreamOutcome {
     /// The plan.
     pub plan: DreamPlan,
     /// The files that change, in the order they are written.
@@ -85,7 +85,7 @@ pub enum ChangeKind {
 ///
 /// # Errors
 /// See [`Workspace::open`]; also if there is no canon.
-pub fn open(env: &Environment, request: &Request, progress: &dyn Progress) -> Result<Workspace, Error> {
+pub fn open(env: &Environment, request: &DreamRequest, progress: &dyn Progress) -> Result<Workspace, Error> {
     let opened = Workspace::open(env, &Basis::WorkTree);
     if let Err(error) = &opened
         && !request.dry_run
@@ -105,7 +105,7 @@ pub fn open(env: &Environment, request: &Request, progress: &dyn Progress) -> Re
 /// [`ErrorKind::Unreadable`] if a file of the memory cannot be read; [`ErrorKind::Contention`] if another process holds the
 /// lock or keeps replacing the log; [`ErrorKind::Refused`] if a commit is not possible; [`ErrorKind::Interrupted`] if the job
 /// was cancelled.
-pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) -> Result<Outcome, Error> {
+pub fn run(workspace: &Workspace, request: &DreamRequest, progress: &dyn Progress) -> Result<DreamOutcome, Error> {
     let now = request.now.unwrap_or_else(|| workspace.env.clock.now());
     let policy = match request.ruleset {
         Ruleset::Seed => MemoryPolicy::seed(),
@@ -116,7 +116,14 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
         let plan = plan_dream(workspace, &params)?;
         report_unknown_ages(&plan, progress);
         let files = plan.changes(&workspace.layout).map(|changes| changed_files(&changes)).unwrap_or_default();
-        return Ok(Outcome { plan, files, overtaken: Vec::new(), stale_writer: None, commit: None, dry_run: true });
+        return Ok(DreamOutcome {
+            plan,
+            files,
+            overtaken: Vec::new(),
+            stale_writer: None,
+            commit: None,
+            dry_run: true,
+        });
     }
     let mut mark = run_log::RunMark::default();
     let outcome = write(workspace, request, &params, &mut mark, progress);
@@ -132,11 +139,11 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
 
 fn write(
     workspace: &Workspace,
-    request: &Request,
+    request: &DreamRequest,
     params: &DreamParams,
     mark: &mut run_log::RunMark,
     progress: &dyn Progress,
-) -> Result<Outcome, Error> {
+) -> Result<DreamOutcome, Error> {
     ensure_log_writable(workspace)?;
     // Rows must not be moved while git merges the log.
     unoccupied(workspace.repo()?)?;
@@ -159,11 +166,11 @@ fn write(
 /// One attempt; `None` if the log was replaced meanwhile.
 fn attempt(
     workspace: &Workspace,
-    request: &Request,
+    request: &DreamRequest,
     params: &DreamParams,
     session: &Session,
     progress: &dyn Progress,
-) -> Result<Option<Outcome>, Error> {
+) -> Result<Option<DreamOutcome>, Error> {
     let plan = plan_dream(workspace, params)?;
     check_clock(workspace, request, &plan)?;
     if workspace.env.is_cancelled() {
@@ -173,7 +180,7 @@ fn attempt(
     let Some(mut changes) = plan.changes(&workspace.layout) else {
         let files = Vec::new();
         let overtaken = Vec::new();
-        return Ok(Some(Outcome { plan, files, overtaken, stale_writer: None, commit: None, dry_run: false }));
+        return Ok(Some(DreamOutcome { plan, files, overtaken, stale_writer: None, commit: None, dry_run: false }));
     };
     let files = changed_files(&changes);
     if !request.no_commit {
@@ -192,7 +199,7 @@ fn attempt(
     let overtaken = done.overtaken;
     let stale_writer = done.stale_writer;
     let commit = done.commit;
-    Ok(Some(Outcome { plan, files, overtaken, stale_writer, commit, dry_run: false }))
+    Ok(Some(DreamOutcome { plan, files, overtaken, stale_writer, commit, dry_run: false }))
 }
 
 /// A clone with a part of the history never archives these files, which nobody would notice.

@@ -18,7 +18,11 @@ pub mod history;
 
 use crate::app::call_site::CallSite;
 use crate::app::plain_repository::PlainRepository;
-use crate::app::{Environment, Quiet, Timestamp, Workspace, last_seen, log, trust};
+use crate::app::{
+    Environment, Quiet, Timestamp, Workspace, last_seen,
+    log::{self, LogEpisodeRequest},
+    trust,
+};
 pub use crate::config::HookTool;
 use crate::config::{HookAskMode, HookFailMode, HookLogScope};
 use crate::protocol::outcome::{CallOutcome, episode, is_skill_call};
@@ -79,10 +83,10 @@ pub fn run(environment: &Environment, request: &HookRequest) -> HookOutcome {
             (site.repository.config.hooks.fail, Err(Failure::new(error.to_string())))
         }
     };
-    let Answer { document, stops } = answer.unwrap_or_else(|Failure { message }| {
+    let HookReply { document, stops } = answer.unwrap_or_else(|Failure { message }| {
         let answer = if fail == HookFailMode::Closed && request.event == HookEvent::PreTool {
             let reason = format!("the hook failed: {message}");
-            Answer { document: Some(response::deny(request.tool, &reason)), stops: Some(reason) }
+            HookReply { document: Some(response::deny(request.tool, &reason)), stops: Some(reason) }
         } else {
             request.no_opinion()
         };
@@ -93,13 +97,13 @@ pub fn run(environment: &Environment, request: &HookRequest) -> HookOutcome {
 }
 
 /// An answer for the tool.
-struct Answer {
+struct HookReply {
     document: Option<Value>,
     /// Why it stops a call.
     stops: Option<String>,
 }
 
-impl From<Option<Value>> for Answer {
+impl From<Option<Value>> for HookReply {
     fn from(document: Option<Value>) -> Self {
         Self { document, stops: None }
     }
@@ -122,11 +126,11 @@ impl From<crate::app::Error> for Failure {
     }
 }
 
-type Handled = Result<Answer, Failure>;
+type Handled = Result<HookReply, Failure>;
 
 impl HookRequest {
     /// The answer that leaves the decision to the tool.
-    fn no_opinion(&self) -> Answer {
+    fn no_opinion(&self) -> HookReply {
         response::no_opinion(self.tool, self.event).into()
     }
 }
@@ -253,7 +257,7 @@ impl<'a> EventHandler<'a> {
             Recorded::AllowedOnce | Recorded::Nowhere => None,
         };
         let VerdictAnswer { document, reason } = response::stopped(tool, verdict, way_out.as_deref(), can_ask);
-        Ok(Answer { document: Some(document), stops: Some(reason) })
+        Ok(HookReply { document: Some(document), stops: Some(reason) })
     }
 
     /// Logs a stopped call, or uses up the person's permission for it. A log that cannot be written never changes the verdict.
@@ -348,7 +352,7 @@ impl<'a> EventHandler<'a> {
         }
         let environment = Environment { cwd: self.repository().top.clone(), ..self.environment.clone() };
         let workspace = Workspace::open(&environment, &Basis::WorkTree)?;
-        let request = log::Request { episode: row, wait: Some(LOG_WAIT), ..log::Request::default() };
+        let request = LogEpisodeRequest { episode: row, wait: Some(LOG_WAIT), ..LogEpisodeRequest::default() };
         log::run(&workspace, &request, &Quiet)?;
         Ok(())
     }

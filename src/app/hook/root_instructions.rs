@@ -27,7 +27,7 @@ pub(in crate::app) fn loads_root_instructions(
 ) -> bool {
     let map = layout.map();
     let text = text(view, &map);
-    let search = Search { view, map: &map, text: text.trim() };
+    let search = InstructionSearch { view, map: &map, text: text.trim() };
     let files = match tool {
         HookTool::Claude if hides_agents_md(top, home).is_some() => CLAUDE_FILES.map(RepoPath::from).to_vec(),
         HookTool::Claude => vec![RepoPath::from("AGENTS.md")],
@@ -69,14 +69,14 @@ fn text(view: &View, path: &RepoPath) -> String {
     read_document(view, path).unwrap_or_default()
 }
 
-struct Search<'a> {
+struct InstructionSearch<'a> {
     view: &'a View,
     /// The canon's `AGENTS.md`, and its text.
     map: &'a RepoPath,
     text: &'a str,
 }
 
-impl Search<'_> {
+impl InstructionSearch<'_> {
     fn reaches(&self, file: &RepoPath, hops: usize) -> bool {
         let text = text(self.view, file);
         if file == self.map || text.contains(self.text) {

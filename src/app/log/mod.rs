@@ -29,7 +29,7 @@ const KEY_ORDER: [&str; 9] =
 
 /// An episode to append.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct LogEpisodeRequest {
     /// The episode as a JSON object. It may have keys that canonry does not know.
     pub episode: Map<String, Value>,
     /// Fields that override keys of `episode`.
@@ -67,7 +67,7 @@ pub struct EpisodeFields {
 
 /// The appended row.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct LoggedEpisode {
     /// The row as written, without its line ending.
     pub row: String,
 }
@@ -80,7 +80,11 @@ pub struct Outcome {
 /// # Errors
 /// [`ErrorKind::Usage`] for an invalid timestamp; [`ErrorKind::Unreadable`] if the episode is invalid or the log is a link;
 /// [`ErrorKind::Internal`] if the log cannot be written.
-pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -> Result<Outcome, Error> {
+pub fn run(
+    workspace: &Workspace,
+    request: &LogEpisodeRequest,
+    _progress: &dyn Progress,
+) -> Result<LoggedEpisode, Error> {
     if let Some(checkout) = workspace.repo().ok().and_then(|repo| checkout_of(repo.git_dir())) {
         let scope = RepositoryScope::Standalone;
         let env = Environment { cwd: checkout, scope, ..workspace.env.clone() };
@@ -92,7 +96,7 @@ pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -
     append_to(workspace, request)
 }
 
-fn append_to(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
+fn append_to(workspace: &Workspace, request: &LogEpisodeRequest) -> Result<LoggedEpisode, Error> {
     let log = workspace.layout.log();
     let path = workspace.view.on_disk(&log).unwrap_or_default();
     let mut episode = request.episode.clone();
@@ -113,7 +117,7 @@ fn append_to(workspace: &Workspace, request: &Request) -> Result<Outcome, Error>
             .help("replace the link with the real file or directory"));
     }
     append(workspace.repo()?.git_dir(), &path, row.as_bytes(), request.wait)?;
-    Ok(Outcome { row })
+    Ok(LoggedEpisode { row })
 }
 
 /// Parses an episode given as JSON.

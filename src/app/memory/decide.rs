@@ -5,7 +5,7 @@ pub use super::place::{Destination, LessonRule, Placement, check_placement};
 use super::queue::ReviewFiles;
 pub use super::review_changes::PlacedFile;
 use super::review_context::{LessonsChange, ReviewChanges, ReviewContext, SkillDraft, SpecAddition, refused, subject};
-pub use super::selection::Selection;
+pub use super::selection::CandidateSelection;
 use super::single_line;
 use super::write::{commit_note, write_files};
 use crate::app::consolidation::transaction::{Resumed, check_commit_possible, resume};
@@ -32,9 +32,9 @@ const MAX_LISTED: usize = 100;
 
 /// A decision about candidates.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct DecideCandidatesRequest {
     /// The candidates.
-    pub selection: Selection,
+    pub selection: CandidateSelection,
     /// The decision.
     pub verdict: ReviewVerdict,
     /// The reason; recorded with the name of the git user.
@@ -68,7 +68,7 @@ pub struct AcceptOptions {
 
 /// Changes made by the decisions.
 #[derive(Clone, Debug, Default)]
-pub struct Outcome {
+pub struct DecidedCandidates {
     /// The candidates that were decided, in the order of the queue or the request.
     pub decided: Vec<DecidedCandidate>,
     /// The candidates that still wait, because the decision about them was refused. A decision about one candidate is refused
@@ -113,7 +113,11 @@ pub struct RefusedCandidate {
 /// [`ErrorKind::Unreadable`] if a candidate does not exist or a file cannot be read; [`ErrorKind::Refused`] if the lesson
 /// contradicts another, the skill exists, or a commit is not possible; [`ErrorKind::Contention`] if another process holds the
 /// lock or changed a file.
-pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) -> Result<Outcome, Error> {
+pub fn run(
+    workspace: &Workspace,
+    request: &DecideCandidatesRequest,
+    progress: &dyn Progress,
+) -> Result<DecidedCandidates, Error> {
     refuse_links(workspace)?;
     unoccupied(workspace.repo()?)?;
     if !request.no_commit {
@@ -141,7 +145,7 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
     let names = request.selection.resolve(&context.files, |name| context.resolve_name(name, &request.verdict))?;
     check_single(&names, &request.verdict)?;
     sweep(&session, &workspace.view, &staging_folders(workspace));
-    let mut outcome = Outcome::default();
+    let mut outcome = DecidedCandidates::default();
     for name in &names {
         match context.decide(name, &request.verdict, names.len() > 1) {
             Ok(decided) => outcome.decided.push(decided),

@@ -9,7 +9,7 @@ use crate::syntax::RepoPath;
 
 /// Which row to explain.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct ExplainRowRequest {
     /// The row's own id, or the hash of its content as lessons and reports show it.
     pub id: String,
     /// The time that determines the age of rows; the current time by default.
@@ -18,7 +18,7 @@ pub struct Request {
 
 /// Where the row is.
 #[derive(Clone, Debug)]
-pub enum Outcome {
+pub enum ExplainedRow {
     /// In the log.
     InLog(Box<RowExplanation>),
     /// In a snapshot, where it has no salience any more.
@@ -82,12 +82,16 @@ pub struct PatternExplanation {
 ///
 /// # Errors
 /// [`ErrorKind::Unreadable`] if there is no such row, or a file cannot be read.
-pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -> Result<Outcome, Error> {
+pub fn run(
+    workspace: &Workspace,
+    request: &ExplainRowRequest,
+    _progress: &dyn Progress,
+) -> Result<ExplainedRow, Error> {
     let inspection = MemoryInspection::load(workspace, request.now)?;
     let decision = &inspection.plan.decision;
     if let Some(row) = (0..decision.rows.len()).find(|row| decision.row_id(*row) == request.id) {
         let text = inspection.row_texts(&[row])?.pop().unwrap_or_default();
-        return Ok(Outcome::InLog(Box::new(explain(&inspection, row, text))));
+        return Ok(ExplainedRow::InLog(Box::new(explain(&inspection, row, text))));
     }
     let is_match = |row: &EpisodeRow| match &row.id {
         RowId::Own(own) => **own == *request.id,
@@ -96,7 +100,7 @@ pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -
     };
     for snapshot in inspection.snapshots()? {
         if let Some(row) = snapshot.rows.iter().find(|row| is_match(row)) {
-            return Ok(Outcome::Archived { id: request.id.clone(), path: snapshot.path, line: row.line });
+            return Ok(ExplainedRow::Archived { id: request.id.clone(), path: snapshot.path, line: row.line });
         }
     }
     let message = format!("there is no row `{}` in the log or its snapshots", request.id);

@@ -3,9 +3,12 @@
 //! Each decision is written at once, so that nothing decided is lost if the process is killed. One commit at the end has all of
 //! them.
 
-use super::decide::{self, AcceptOptions, DecidedCandidate, ReviewVerdict, Selection, message_list};
+use super::decide::{
+    self, AcceptOptions, CandidateSelection, DecideCandidatesRequest, DecidedCandidate, DecidedCandidates,
+    ReviewVerdict, message_list,
+};
 use super::queue::Contradiction;
-use super::review::{self, ReviewItem};
+use super::review::{self, ReviewItem, ReviewQueueRequest};
 use super::write::commit_paths;
 use crate::app::consolidation::transaction::check_commit_possible;
 use crate::app::{Error, ErrorKind, Progress, Workspace};
@@ -21,7 +24,7 @@ use std::sync::atomic::Ordering;
 
 /// Options of a review.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct InteractiveReviewRequest {
     /// The reason of every decision; recorded with the name of the git user.
     pub reason: String,
     /// Do not commit the written files.
@@ -30,7 +33,7 @@ pub struct Request {
 
 /// Answer of the person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum ReviewAnswer {
     /// Accept the candidate.
     Accept,
     /// Accept it with other words.
@@ -61,7 +64,7 @@ pub trait Reviewer {
     ///
     /// # Errors
     /// The terminal cannot be read.
-    fn ask(&mut self, question: &Question<'_>) -> Result<Answer, Error>;
+    fn ask(&mut self, question: &Question<'_>) -> Result<ReviewAnswer, Error>;
 
     /// Lets the person edit a text; `None` if the editor failed.
     ///
@@ -78,7 +81,7 @@ pub trait Reviewer {
 
 /// The result of a review.
 #[derive(Clone, Debug, Default)]
-pub struct Outcome {
+pub struct InteractiveReview {
     /// The number of accepted candidates.
     pub accepted: usize,
     /// The number of rejected candidates.
@@ -107,20 +110,21 @@ struct Decisions {
 /// decided before an error stays decided.
 pub fn run(
     workspace: &Workspace,
-    request: &Request,
+    request: &InteractiveReviewRequest,
     reviewer: &mut dyn Reviewer,
     progress: &dyn Progress,
-) -> Result<Outcome, Error> {
+) -> Result<InteractiveReview, Error> {
     unoccupied(workspace.repo()?)?;
     if !request.no_commit {
         check_commit_possible(workspace, workspace.config.memory.branch.as_deref())?;
     }
-    let listed = review::run(workspace, &review::Request::default(), progress)?;
+    let listed = review::run(workspace, &ReviewQueueRequest::default(), progress)?;
     let items = listed.candidates;
     let mut decisions = Decisions::default();
     let ended = ask_all(workspace, request, &items, &mut decisions, reviewer, progress);
     let Decisions { accepted, rejected, paths, .. } = decisions;
-    let mut outcome = Outcome { accepted: accepted.len(), rejected: rejected.len(), ..Outcome::default() };
+    let mut outcome =
+        InteractiveReview { accepted: accepted.len(), rejected: rejected.len(), ..InteractiveReview::default() };
     if !paths.is_empty() && !request.no_commit {
         let all: Vec<&DecidedCandidate> = accepted.iter().chain(&rejected).collect();
         let count = all.len();
@@ -135,7 +139,7 @@ pub fn run(
             progress.notice("The decisions are written, but not committed.\n");
         })?;
     }
-    outcome.interrupted = ended? == Answer::Interrupt;
+    outcome.interrupted = ended? == ReviewAnswer::Interrupt;
     outcome.pending = review::count_pending(workspace)?;
     Ok(outcome)
 }
@@ -143,30 +147,35 @@ pub fn run(
 /// Asks until the end; returns the last answer.
 fn ask_all(
     workspace: &Workspace,
-    request: &Request,
+    request: &InteractiveReviewRequest,
     items: &[ReviewItem],
     decisions: &mut Decisions,
     reviewer: &mut dyn Reviewer,
     progress: &dyn Progress,
-) -> Result<Answer, Error> {
+) -> Result<ReviewAnswer, Error> {
     for (at, item) in items.iter().enumerate() {
         let name = &item.entry.staged.candidate;
         while !decisions.names.contains(name) {
             let item = decisions.still_contradicted(item);
             let answer = reviewer.ask(&Question { item: &item, number: at + 1, total: items.len() })?;
             let verdict = match answer {
-                Answer::Quit | Answer::Interrupt => return Ok(answer),
-                Answer::Skip => break,
-                Answer::Accept => ReviewVerdict::Accept(AcceptOptions::default()),
-                Answer::Reject => ReviewVerdict::Reject,
-                Answer::Edit => match edited(&item, reviewer)? {
+                ReviewAnswer::Quit | ReviewAnswer::Interrupt => return Ok(answer),
+                ReviewAnswer::Skip => break,
+                ReviewAnswer::Accept => ReviewVerdict::Accept(AcceptOptions::default()),
+                ReviewAnswer::Reject => ReviewVerdict::Reject,
+                ReviewAnswer::Edit => match edited(&item, reviewer)? {
                     Some(text) => ReviewVerdict::Accept(AcceptOptions { text: Some(text), ..AcceptOptions::default() }),
                     None => continue,
                 },
             };
-            let selection = Selection::Named(vec![name.clone()]);
-            let request =
-                decide::Request { selection, verdict, reason: request.reason.clone(), no_commit: true, now: None };
+            let selection = CandidateSelection::Named(vec![name.clone()]);
+            let request = DecideCandidatesRequest {
+                selection,
+                verdict,
+                reason: request.reason.clone(),
+                no_commit: true,
+                now: None,
+            };
             match decide::run(workspace, &request, progress) {
                 Ok(outcome) => decisions.add(outcome, &request.verdict, reviewer),
                 // For example a contradiction: the person can still reject, edit or skip it.
@@ -175,7 +184,7 @@ fn ask_all(
             }
         }
     }
-    Ok(Answer::Quit)
+    Ok(ReviewAnswer::Quit)
 }
 
 /// The text that the person gives the candidate; `None` if there is none.
@@ -221,7 +230,7 @@ pub fn edit_text(workspace: &Workspace, text: &str) -> Result<Option<String>, Er
 }
 
 impl Decisions {
-    fn add(&mut self, outcome: decide::Outcome, verdict: &ReviewVerdict, reviewer: &mut dyn Reviewer) {
+    fn add(&mut self, outcome: DecidedCandidates, verdict: &ReviewVerdict, reviewer: &mut dyn Reviewer) {
         reviewer.decided(&outcome.decided);
         for refused in &outcome.refused {
             reviewer.refused(&refused.error);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// The files of a merge. Relative paths start from the environment's current folder.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct MergeMemoryRequest {
     /// The common ancestor.
     pub base: PathBuf,
     /// Our version; replaced by the result.
@@ -20,7 +20,7 @@ pub struct Request {
 
 /// The result of the merge.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct MergedMemory {
     /// The path in the repository.
     pub path: String,
     /// The number of conflicts, which are marked in the file.
@@ -32,7 +32,7 @@ pub struct Outcome {
 /// # Errors
 /// [`ErrorKind::Usage`] if the path is not a file of the memory; [`ErrorKind::Unreadable`] if a version does not exist;
 /// [`ErrorKind::Internal`] if the result cannot be written.
-pub fn run(env: &Environment, request: &Request, _progress: &dyn Progress) -> Result<Outcome, Error> {
+pub fn run(env: &Environment, request: &MergeMemoryRequest, _progress: &dyn Progress) -> Result<MergedMemory, Error> {
     let Some(kind) = MergeFileKind::from_path(&request.path) else {
         return Err(Error::new(ErrorKind::Usage, format!("{}: not a memory file", request.path))
             .help("expected a log or snapshot (.jsonl), the quarantine (.txt), or lessons (.md)"));
@@ -42,7 +42,7 @@ pub fn run(env: &Environment, request: &Request, _progress: &dyn Progress) -> Re
         [&env.cwd.join(&request.base), &ours, &env.cwd.join(&request.theirs)].map(|path| read(path));
     let merged = kind.merge(&MergeInput { base: &base?, ours: &our?, theirs: &their? });
     standalone_file::replace(&ours, &merged.bytes, Use::Text)?;
-    Ok(Outcome { path: request.path.clone(), conflicts: merged.conflicts })
+    Ok(MergedMemory { path: request.path.clone(), conflicts: merged.conflicts })
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, Error> {

@@ -1,8 +1,10 @@
 //! Accepting a lesson as a rule, and undoing it, in repositories on disk.
 
 use super::*;
-use crate::app::memory::decide::{self, AcceptOptions, ReviewVerdict};
-use crate::app::memory::undo;
+use crate::app::memory::decide::{
+    self, AcceptOptions, CandidateSelection, DecideCandidatesRequest, DecidedCandidates, ReviewVerdict,
+};
+use crate::app::memory::undo::{self, UndoRequest};
 use crate::app::{Environment, Quiet};
 use crate::tests::markdown::documents;
 use crate::view::Basis;
@@ -39,12 +41,12 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     files.map(|entry| (entry.path().display().to_string(), fs::read(entry.path()).unwrap())).collect()
 }
 
-fn accept(folder: &Path, destination: Destination) -> Result<decide::Outcome, Error> {
+fn accept(folder: &Path, destination: Destination) -> Result<DecidedCandidates, Error> {
     let [action, scope, root_cause] = ["Use tabs.", "makefiles", "make reads spaces as text"].map(str::to_owned);
     let placement = Placement { destination, file: None, rule: LessonRule { action, scope, root_cause } };
     let options = AcceptOptions { placement: Some(placement), ..AcceptOptions::default() };
-    let request = decide::Request {
-        selection: decide::Selection::Named(vec![CANDIDATE.to_owned()]),
+    let request = DecideCandidatesRequest {
+        selection: CandidateSelection::Named(vec![CANDIDATE.to_owned()]),
         verdict: ReviewVerdict::Accept(options),
         reason: "agreed".to_owned(),
         no_commit: true,
@@ -54,7 +56,7 @@ fn accept(folder: &Path, destination: Destination) -> Result<decide::Outcome, Er
 }
 
 fn undo_last(folder: &Path) {
-    undo::run(&open(folder), &undo::Request { dry_run: false, no_commit: true }, &Quiet).unwrap();
+    undo::run(&open(folder), &UndoRequest { dry_run: false, no_commit: true }, &Quiet).unwrap();
 }
 
 proptest! {
@@ -110,8 +112,8 @@ fn decisions_are_undone_one_by_one() {
         file: Some("agent/policies/WORKFLOW.md".to_owned()),
         rule: LessonRule { action: "Add tests".into(), scope: "changes".into(), root_cause: "no tests".into() },
     };
-    let request = decide::Request {
-        selection: decide::Selection::Named(vec!["4f0c1a2b3c4d5e70".to_owned()]),
+    let request = DecideCandidatesRequest {
+        selection: CandidateSelection::Named(vec!["4f0c1a2b3c4d5e70".to_owned()]),
         verdict: ReviewVerdict::Accept(AcceptOptions { placement: Some(placement), ..AcceptOptions::default() }),
         reason: "agreed".to_owned(),
         no_commit: true,
@@ -123,6 +125,6 @@ fn decisions_are_undone_one_by_one() {
     assert_eq!(files(folder), first);
     undo_last(folder);
     assert_eq!(files(folder), before);
-    let nothing = undo::run(&open(folder), &undo::Request::default(), &Quiet);
+    let nothing = undo::run(&open(folder), &UndoRequest::default(), &Quiet);
     assert_eq!(nothing.err().map(|error| error.kind), Some(ErrorKind::Refused));
 }

@@ -4,7 +4,10 @@ use super::queue::ReviewFiles;
 use super::write::{commit_note, event_lines, write_files};
 use crate::app::consolidation::transaction::{Resumed, check_commit_possible, resume};
 use crate::app::memory_files::{refuse_links, staging_folders};
-use crate::app::{Error, ErrorKind, Progress, Quiet, Workspace, log};
+use crate::app::{
+    Error, ErrorKind, Progress, Quiet, Workspace,
+    log::{self, LogEpisodeRequest},
+};
 use crate::apply::Session;
 use crate::apply::log_transaction::{FileChange, LogChanges, sweep};
 use crate::canon::timestamp::Timestamp;
@@ -21,7 +24,7 @@ use std::io::{self, BufRead as _, BufReader};
 
 /// Lessons to propose.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct ProposeLessonsRequest {
     /// The lessons.
     pub proposals: Vec<LessonProposal>,
     /// Do not commit the review queue. New rows of the log are committed by the next dream.
@@ -54,7 +57,7 @@ pub struct Occurrence {
 
 /// Results of the proposals.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct ProposedLessons {
     /// The lessons in the order of the request.
     pub lessons: Vec<ProposedLesson>,
     /// The number of rows that were appended to the log.
@@ -96,7 +99,11 @@ pub enum ProposalState {
 /// [`ErrorKind::Usage`] if a lesson has no text; [`ErrorKind::Unreadable`] if a file of the memory cannot be read or is a link;
 /// [`ErrorKind::Refused`] if a commit is not possible; [`ErrorKind::Contention`] if another process holds the lock or changed
 /// the queue.
-pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) -> Result<Outcome, Error> {
+pub fn run(
+    workspace: &Workspace,
+    request: &ProposeLessonsRequest,
+    progress: &dyn Progress,
+) -> Result<ProposedLessons, Error> {
     refuse_links(workspace)?;
     unoccupied(workspace.repo()?)?;
     if !request.no_commit {
@@ -141,7 +148,7 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
         }
     }
     let commit = if events.is_empty() { None } else { stage(workspace, &session, &files, &events, request)? };
-    Ok(Outcome { lessons, logged, commit })
+    Ok(ProposedLessons { lessons, logged, commit })
 }
 
 /// The candidate's state, if the queue has it under this name or with these words.
@@ -159,7 +166,7 @@ fn stage(
     session: &Session,
     files: &ReviewFiles,
     events: &[ReviewEvent],
-    request: &Request,
+    request: &ProposeLessonsRequest,
 ) -> Result<Option<Committed>, Error> {
     let before = files.review.as_deref();
     let text = on_new_line(before, event_lines(events)?);
@@ -192,7 +199,7 @@ impl Occurrence {
 }
 
 /// Appends the occurrences that neither the log nor a snapshot has; returns how many.
-fn log_occurrences(workspace: &Workspace, request: &Request, texts: &[String]) -> Result<usize, Error> {
+fn log_occurrences(workspace: &Workspace, request: &ProposeLessonsRequest, texts: &[String]) -> Result<usize, Error> {
     let mut new: BTreeMap<(Timestamp, String), (&Occurrence, &str)> = BTreeMap::new();
     for (proposal, text) in request.proposals.iter().zip(texts) {
         for occurrence in &proposal.occurrences {
@@ -212,7 +219,7 @@ fn log_occurrences(workspace: &Workspace, request: &Request, texts: &[String]) -
             context: Some(format!("workflow run {}, step {}", occurrence.run, occurrence.step)),
             ..log::EpisodeFields::default()
         };
-        log::run(workspace, &log::Request { fields, ..log::Request::default() }, &Quiet)?;
+        log::run(workspace, &LogEpisodeRequest { fields, ..LogEpisodeRequest::default() }, &Quiet)?;
     }
     Ok(new.len())
 }

@@ -22,9 +22,9 @@ fn occurrence(run: &str, at: &str, reason: &str) -> Occurrence {
     Occurrence { run: run.to_owned(), step: "review".to_owned(), at, reason: reason.to_owned() }
 }
 
-fn propose(folder: &Path, text: &str, occurrences: &[Occurrence]) -> Outcome {
+fn propose(folder: &Path, text: &str, occurrences: &[Occurrence]) -> ProposedLessons {
     let proposals = vec![LessonProposal { text: text.to_owned(), occurrences: occurrences.to_vec() }];
-    let request = Request { proposals, no_commit: true, now: Timestamp::parse(NOW) };
+    let request = ProposeLessonsRequest { proposals, no_commit: true, now: Timestamp::parse(NOW) };
     run(&workspace(folder), &request, &Quiet).unwrap()
 }
 

@@ -9,7 +9,7 @@ use crate::syntax::RepoPath;
 
 /// Which candidates to list.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct ReviewQueueRequest {
     /// Only the candidate with this name or unambiguous prefix.
     pub candidate: Option<String>,
     /// Also candidates that were accepted or rejected.
@@ -18,7 +18,7 @@ pub struct Request {
 
 /// The listed candidates.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct ReviewQueueOutcome {
     /// The number of all pending candidates.
     pub pending: usize,
     /// The candidates.
@@ -50,7 +50,11 @@ pub struct ReviewItem {
 ///
 /// # Errors
 /// [`crate::app::ErrorKind::Unreadable`] if a file cannot be read, or the candidate of the request does not exist.
-pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -> Result<Outcome, Error> {
+pub fn run(
+    workspace: &Workspace,
+    request: &ReviewQueueRequest,
+    _progress: &dyn Progress,
+) -> Result<ReviewQueueOutcome, Error> {
     let files = ReviewFiles::load_current(workspace, workspace.env.clock.now())?;
     let entries: Vec<&QueueEntry> = match &request.candidate {
         Some(name) => vec![files.find(name)?],
@@ -59,7 +63,7 @@ pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -
     };
     let candidates = entries.into_iter().map(|entry| ReviewItem::new(&files, entry)).collect();
     let pending = files.queue.pending().count();
-    Ok(Outcome { pending, candidates, invalid: files.queue.invalid, path: workspace.layout.review() })
+    Ok(ReviewQueueOutcome { pending, candidates, invalid: files.queue.invalid, path: workspace.layout.review() })
 }
 
 impl ReviewItem {

@@ -6,7 +6,7 @@ use crate::memory::review::{CandidateKind, QueueEntry};
 
 /// The candidates of a decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Selection {
+pub enum CandidateSelection {
     /// These candidates, by their names or unambiguous prefixes.
     Named(Vec<String>),
     /// All pending candidates of a kind.
@@ -15,7 +15,7 @@ pub enum Selection {
     All,
 }
 
-impl Selection {
+impl CandidateSelection {
     /// The names of the selected candidates in the order of the queue or the request, each once. `find` gets a name or prefix.
     ///
     /// # Errors

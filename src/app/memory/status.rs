@@ -7,7 +7,7 @@ pub use crate::memory::overview::MemoryOverview;
 
 /// Which overview to make.
 #[derive(Clone, Copy, Debug)]
-pub struct Request {
+pub struct MemoryStatusRequest {
     /// The time the overview is about; the current time by default.
     pub now: Option<Timestamp>,
     /// The maximum number of patterns, and of departing rows.
@@ -18,6 +18,10 @@ pub struct Request {
 ///
 /// # Errors
 /// [`crate::app::ErrorKind::Unreadable`] if a file of the memory cannot be read.
-pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -> Result<MemoryOverview, Error> {
+pub fn run(
+    workspace: &Workspace,
+    request: &MemoryStatusRequest,
+    _progress: &dyn Progress,
+) -> Result<MemoryOverview, Error> {
     MemoryInspection::load(workspace, request.now)?.overview(request.top)
 }

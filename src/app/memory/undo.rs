@@ -15,7 +15,7 @@ use crate::syntax::RepoPath;
 
 /// Options of an undo.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Request {
+pub struct UndoRequest {
     /// Only report what would change; write nothing.
     pub dry_run: bool,
     /// Do not commit the written files.
@@ -23,7 +23,7 @@ pub struct Request {
 }
 
 /// Result of an undo.
-pub enum Outcome {
+pub enum UndoOutcome {
     /// A dry run.
     Preview {
         /// The commit message.
@@ -56,17 +56,17 @@ pub struct Undone {
 /// # Errors
 /// [`ErrorKind::Refused`] if there is no dream to undo, what it wrote has changed, or a commit is not possible;
 /// [`ErrorKind::Contention`] if another process holds the lock or replaced the log.
-pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) -> Result<Outcome, Error> {
+pub fn run(workspace: &Workspace, request: &UndoRequest, progress: &dyn Progress) -> Result<UndoOutcome, Error> {
     refuse_links(workspace)?;
     if request.dry_run {
         let record = last_dream(workspace)?;
         let files = record.preview(&workspace.view).map_err(undo_error)?;
-        return Ok(Outcome::Preview { message: message(&record), files });
+        return Ok(UndoOutcome::Preview { message: message(&record), files });
     }
     let now = workspace.env.clock.now();
     let outcome = write(workspace, request, progress);
     let line = match &outcome {
-        Ok(Outcome::Undone(undone)) => run_log::success_line(&undone.message, true, undone.commit.as_ref()),
+        Ok(UndoOutcome::Undone(undone)) => run_log::success_line(&undone.message, true, undone.commit.as_ref()),
         Ok(_) => format!("{UNDO_RUN}that was interrupted is finished"),
         Err(error) => format!("{UNDO_RUN}{}", run_log::failure_line(error)),
     };
@@ -74,11 +74,11 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
     outcome
 }
 
-fn write(workspace: &Workspace, request: &Request, progress: &dyn Progress) -> Result<Outcome, Error> {
+fn write(workspace: &Workspace, request: &UndoRequest, progress: &dyn Progress) -> Result<UndoOutcome, Error> {
     unoccupied(workspace.repo()?)?;
     let session = Session::begin(&workspace.git_dir()?)?;
     if resume(workspace, &session, request.no_commit, progress)? == Resumed::Undo {
-        return Ok(Outcome::Resumed);
+        return Ok(UndoOutcome::Resumed);
     }
     sweep(&session, &workspace.view, &staging_folders(workspace));
     let record = last_dream(workspace)?;
@@ -96,7 +96,7 @@ fn write(workspace: &Workspace, request: &Request, progress: &dyn Progress) -> R
             Error::new(ErrorKind::Contention, message).help("find out which program writes it, then run this again")
         );
     }
-    Ok(Outcome::Undone(Undone {
+    Ok(UndoOutcome::Undone(Undone {
         message: message(&record),
         files,
         overtaken: done.overtaken,

@@ -10,7 +10,7 @@ use crate::plan::{Gate, StepStates};
 
 /// The approval of a step.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct ApproveStepRequest {
     /// The plan's id; the only plan by default.
     pub plan: Option<String>,
     /// The step's id.
@@ -21,7 +21,7 @@ pub struct Request {
 
 /// Recorded approval.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct ApprovedStep {
     /// The step's id.
     pub step: String,
     /// Who approved it.
@@ -35,7 +35,7 @@ pub struct Outcome {
 /// # Errors
 /// [`ErrorKind::Unreadable`] if the plan has errors, there is no such step, or git knows no author; [`ErrorKind::Refused`] if
 /// the step needs no approval, a command of it is forbidden, or it is approved already.
-pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
+pub fn run(workspace: &Workspace, request: &ApproveStepRequest) -> Result<ApprovedStep, Error> {
     let mut session = edits::begin_patiently(workspace)?;
     let loaded = LoadedPlan::load(workspace, request.plan.as_deref())?;
     let steps = &loaded.document()?.steps;
@@ -66,5 +66,5 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     let path = gate::path(workspace, &loaded.id, step);
     let value = serde_json::to_value(&approval).map_err(|e| Error::new(ErrorKind::Internal, e.to_string()))?;
     edits::write(workspace, &mut session, edits::json_edit(workspace, path.clone(), &value)?)?;
-    Ok(Outcome { step: id.to_owned(), by, path: workspace.view.full(&path) })
+    Ok(ApprovedStep { step: id.to_owned(), by, path: workspace.view.full(&path) })
 }

@@ -9,14 +9,14 @@ use std::path::PathBuf;
 
 /// Which plan to check.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct CheckPlanRequest {
     /// The plan's id; the only plan by default.
     pub plan: Option<String>,
 }
 
 /// The findings and the phase.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct CheckedPlan {
     /// The plan's id.
     pub plan: String,
     /// The phase, and what is missing for the next one.
@@ -29,7 +29,7 @@ pub struct Outcome {
 ///
 /// # Errors
 /// See [`check::run`]; also if there is no such plan.
-pub fn run(env: &Environment, request: &Request, progress: &dyn Progress) -> Result<Outcome, Error> {
+pub fn run(env: &Environment, request: &CheckPlanRequest, progress: &dyn Progress) -> Result<CheckedPlan, Error> {
     let mut workspace = Workspace::open(env, &Basis::WorkTree)?;
     let folder = PlanFolder::find(&workspace, request.plan.as_deref())?;
     let paths = folder.plan.clone().into_iter().chain([folder.intake(), folder.reports(&workspace)]);
@@ -48,5 +48,5 @@ pub fn run(env: &Environment, request: &Request, progress: &dyn Progress) -> Res
     );
     let phase = phase?;
     let report = report?;
-    Ok(Outcome { plan: folder.id, phase, report })
+    Ok(CheckedPlan { plan: folder.id, phase, report })
 }

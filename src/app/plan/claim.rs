@@ -15,7 +15,7 @@ use std::time::Duration;
 
 /// Which step to claim, and for whom.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct ClaimStepRequest {
     /// The plan's id; the only plan by default.
     pub plan: Option<String>,
     /// The step's id.
@@ -36,7 +36,7 @@ pub struct Claimant {
 
 /// A claim that was taken.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct ClaimedStep {
     /// The plan's id.
     pub plan: String,
     /// The step's id.
@@ -70,7 +70,7 @@ pub struct TakenClaim {
 /// [`ErrorKind::Contention`] if another worker holds the step, or the configured remote does not answer;
 /// [`ErrorKind::Refused`] if the step cannot start; [`ErrorKind::Unreadable`] if the plan has errors, or if plan or step do
 /// not exist; [`ErrorKind::Usage`] if the time to live is invalid.
-pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
+pub fn run(workspace: &Workspace, request: &ClaimStepRequest) -> Result<ClaimedStep, Error> {
     let terms = Terms::new(workspace, &request.claimant)?;
     let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
     let steps = &loaded.document()?.steps;
@@ -81,7 +81,7 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     Gates::new(workspace, &loaded.id).require(step)?;
     let claim = take(workspace, &loaded, at, &terms)?;
     let report = loaded.next_report(&workspace.layout, step).map(|(path, _)| workspace.view.full(&path));
-    Ok(Outcome { plan: loaded.id.clone(), step: request.step.clone(), status: step.status, claim, report })
+    Ok(ClaimedStep { plan: loaded.id.clone(), step: request.step.clone(), status: step.status, claim, report })
 }
 
 /// The terms of new claims.

@@ -1,7 +1,10 @@
 //! Every attempt is an episode of the memory.
 
 use crate::app::memory_files::read_log_tail;
-use crate::app::{Error, Quiet, Workspace, log};
+use crate::app::{
+    Error, Quiet, Workspace,
+    log::{self, LogEpisodeRequest},
+};
 use crate::canon::report::{AttemptCause, AttemptOutcome, AttemptResult, StepAttempt};
 use serde_json::Value;
 
@@ -26,7 +29,7 @@ pub(super) fn record_attempt(workspace: &Workspace, plan: &str, attempt: &StepAt
         context: Some(format!("attempt {}{}", attempt.number, owner(result))),
         ..log::EpisodeFields::default()
     };
-    log::run(workspace, &log::Request { fields, ..log::Request::default() }, &Quiet).map(|_| true)
+    log::run(workspace, &LogEpisodeRequest { fields, ..LogEpisodeRequest::default() }, &Quiet).map(|_| true)
 }
 
 /// Detail of an episode: the error of a failure, otherwise the details.

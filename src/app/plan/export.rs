@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// Plan and format of an export.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct ExportPlanRequest {
     /// The plan's id; the only plan by default.
     pub plan: Option<String>,
     /// The engine.
@@ -25,7 +25,7 @@ pub struct Request {
 
 /// The export.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct ExportPlanOutcome {
     /// Its text.
     pub text: String,
     /// Whether the file had this text already; `None` if no file was written.
@@ -39,7 +39,7 @@ pub struct Outcome {
 /// # Errors
 /// The plan is not found or has errors; [`ErrorKind::Usage`] if the engine needs another option; [`ErrorKind::Refused`] if the
 /// engine cannot express the plan, or if the file is something else.
-pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
+pub fn run(workspace: &Workspace, request: &ExportPlanRequest) -> Result<ExportPlanOutcome, Error> {
     let loaded = LoadedPlan::load(workspace, request.plan.as_deref())?;
     if !workspace.view.base().is_empty() && request.to != ExportTarget::Json {
         let message = "a plan in the canon of a nested folder can be exported as JSON only";
@@ -64,13 +64,13 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     };
     let install = source.map(|source| source.cargo_arguments());
     let text = export(&header, install.as_deref(), &loaded.document()?.steps).map_err(|error| explained(&error))?;
-    let Some(target) = target else { return Ok(Outcome { text, unchanged: None, is_checked: false }) };
+    let Some(target) = target else { return Ok(ExportPlanOutcome { text, unchanged: None, is_checked: false }) };
     let unchanged = before.as_deref().is_some_and(|before| is_same(before, &text));
     if !unchanged {
         generated_file::write(&target, text.as_bytes())?;
     }
     let is_checked = workspace.inside(&target).is_ok_and(|path| is_checked_place(&path, &workspace.layout));
-    Ok(Outcome { text, unchanged: Some(unchanged), is_checked })
+    Ok(ExportPlanOutcome { text, unchanged: Some(unchanged), is_checked })
 }
 
 /// Whether `check` looks for exports in the folder of a file.

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 /// The end of the work on a step.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct FinishStepRequest {
     /// The plan's id; the only plan by default.
     pub plan: Option<String>,
     /// The step's id.
@@ -41,7 +41,7 @@ pub enum StepResult {
 
 /// Recorded report.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct FinishedStep {
     /// The step's id.
     pub step: String,
     /// The new status; the old one if a command failed.
@@ -60,7 +60,7 @@ pub struct Outcome {
 /// [`ErrorKind::Refused`] if the step is not in progress, needs approval or is forbidden, its commands are not committed, or
 /// nothing says what was done;
 /// [`ErrorKind::Contention`] if someone else holds the claim; [`ErrorKind::Unreadable`] if plan or step do not exist.
-pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
+pub fn run(workspace: &Workspace, request: &FinishStepRequest) -> Result<FinishedStep, Error> {
     let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
     let steps = &loaded.document()?.steps;
     let at = StepStates::new(steps).position(&request.step);
@@ -75,7 +75,7 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
         let log = Records::new(workspace, &loaded.id)?.log(&request.step, worker.attempt);
         let verification = run_commands(&gates, step, &workspace.top()?, &log, COMMAND_TIMEOUT, &workspace.env.cancel)?;
         if verification.failure.is_some() {
-            return Ok(Outcome {
+            return Ok(FinishedStep {
                 step: request.step.clone(),
                 status: step.status,
                 commands: verification.results.len(),
@@ -127,7 +127,7 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     if let Some(claim) = claim {
         claim.release(workspace)?;
     }
-    Ok(Outcome {
+    Ok(FinishedStep {
         step: request.step.clone(),
         status,
         commands: results.len(),
@@ -137,7 +137,7 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
 }
 
 /// The caller's claim on the step; `None` if nobody has claimed it.
-fn own_claim(workspace: &Workspace, plan: &str, request: &Request) -> Result<Option<ClaimHandle>, Error> {
+fn own_claim(workspace: &Workspace, plan: &str, request: &FinishStepRequest) -> Result<Option<ClaimHandle>, Error> {
     let Some(token) = &request.claim else {
         let name = ClaimName::new(workspace.view.base(), plan, &request.step);
         return claims::handle_of(workspace, &name, &request.step, &claims::default_holder());
@@ -172,7 +172,7 @@ fn worker_report(
     workspace: &Workspace,
     loaded: &LoadedPlan,
     step: &PlanStep,
-    request: &Request,
+    request: &FinishStepRequest,
 ) -> Result<WorkerReport, Error> {
     let last = loaded.plan.attempts_at(step).max_by_key(|attempt| attempt.number);
     let written = last.filter(|attempt| {

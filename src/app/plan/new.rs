@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 /// Name and task of a new plan.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct NewPlanRequest {
     /// The plan's id, the name of its folder.
     pub id: String,
     /// Whether to write the plan from the intake, and nothing if the intake is missing or not closed.
@@ -22,7 +22,7 @@ pub struct Request {
 
 /// Files of the new plan.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct NewPlanOutcome {
     /// The plan's id.
     pub id: String,
     /// The new intake, from the top of the repository; `None` if there was one.
@@ -36,7 +36,7 @@ pub struct Outcome {
 /// # Errors
 /// [`ErrorKind::Usage`] if the id is not valid; [`ErrorKind::Refused`] if the plan exists, or if the intake is not closed;
 /// [`ErrorKind::Unreadable`] if the template is not found or has errors.
-pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
+pub fn run(workspace: &Workspace, request: &NewPlanRequest) -> Result<NewPlanOutcome, Error> {
     let id = request.id.as_str();
     check_plan_id(id)
         .map_err(|error| Error::new(ErrorKind::Usage, format!("`{id}` is not a plan id")).help(error.to_string()))?;
@@ -67,7 +67,7 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
         *slot = Some(workspace.view.full(&path));
     }
     let [intake, plan] = written;
-    Ok(Outcome { id: id.to_owned(), intake, plan })
+    Ok(NewPlanOutcome { id: id.to_owned(), intake, plan })
 }
 
 fn from_intake(workspace: &Workspace, folder: &PlanFolder, path: &RepoPath) -> Result<String, Error> {

@@ -12,7 +12,7 @@ use crate::syntax::node::SpannedText;
 
 /// Which plan to search.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct NextStepRequest {
     /// The plan's id; the only plan by default.
     pub plan: Option<String>,
     /// For whom to claim the step.
@@ -24,7 +24,7 @@ const ATTEMPTS: u32 = 10;
 
 /// The next step, or why no step is ready.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct NextStepOutcome {
     /// The plan's id.
     pub plan: String,
     /// The plan's file, from the top of the repository.
@@ -73,7 +73,7 @@ pub struct ReadyStep {
 /// # Errors
 /// The plan is not found, or it has errors; [`ErrorKind::Contention`] if other workers have claimed all ready steps, or the
 /// configured remote does not answer.
-pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
+pub fn run(workspace: &Workspace, request: &NextStepRequest) -> Result<NextStepOutcome, Error> {
     let Some(claimant) = &request.claim else {
         let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
         let ready = ready_steps(workspace, &loaded)?;
@@ -85,7 +85,7 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
         let plan = loaded.id.clone();
         // A command ends right afterwards, and freeing a large plan takes as long as finding its next step.
         std::mem::forget(loaded);
-        return Ok(Outcome { next, path, plan });
+        return Ok(NextStepOutcome { next, path, plan });
     };
     let terms = Terms::new(workspace, claimant)?;
     for _ in 0..ATTEMPTS {
@@ -96,7 +96,7 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
             Claimed::Changed => continue,
             Claimed::NothingReady => waiting(&loaded, ready)?,
         };
-        return Ok(Outcome { next, path: workspace.view.full(&loaded.plan.path), plan: loaded.id });
+        return Ok(NextStepOutcome { next, path: workspace.view.full(&loaded.plan.path), plan: loaded.id });
     }
     Err(Error::new(ErrorKind::Contention, "the plan changes all the time").help("run this again"))
 }

@@ -7,7 +7,7 @@ use crate::plan::ClaimName;
 
 /// Which claim to release, and who releases it.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct ReleaseClaimRequest {
     /// The plan's id; the only plan by default.
     pub plan: Option<String>,
     /// The step's id.
@@ -27,7 +27,7 @@ pub enum Releaser {
 
 /// Result of a release.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct ReleasedClaim {
     /// The step's id.
     pub step: String,
     /// Whether somebody had claimed it.
@@ -40,11 +40,11 @@ pub struct Outcome {
 /// [`ErrorKind::Contention`] if another worker holds the claim, or the configured remote does not answer;
 /// [`ErrorKind::Unreadable`] if the plan has errors, or if plan or step do not exist; [`ErrorKind::Usage`] if the token is not
 /// one of this step.
-pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
+pub fn run(workspace: &Workspace, request: &ReleaseClaimRequest) -> Result<ReleasedClaim, Error> {
     let loaded = LoadedPlan::load(workspace, request.plan.as_deref())?;
     let steps = &loaded.document()?.steps;
     let name = ClaimName::new(workspace.view.base(), &loaded.id, &request.step);
-    let done = |was_claimed| Ok(Outcome { step: request.step.clone(), was_claimed });
+    let done = |was_claimed| Ok(ReleasedClaim { step: request.step.clone(), was_claimed });
     let holder = match &request.releaser {
         Releaser::Token(token) => {
             let handle = ClaimHandle::from_token(token)?;

@@ -10,7 +10,7 @@ pub use crate::plan::combined::{CombinedAttempt, CombinedReport, CombinedStep, P
 
 /// Which plan to report on.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct PlanReportRequest {
     /// The plan's id; the only plan by default.
     pub plan: Option<String>,
     /// Whether to store the report as `reports/<id>/combined.json` and `report.md`.
@@ -19,7 +19,7 @@ pub struct Request {
 
 /// The report.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct PlanReport {
     /// The combined report.
     pub report: CombinedReport,
     /// The written files, from the top of the repository.
@@ -33,12 +33,12 @@ pub struct Outcome {
 /// # Errors
 /// [`ErrorKind::Unreadable`] if the plan is not found or has errors. When writing: [`ErrorKind::Refused`] if a step is not
 /// complete, or if there is no verification, or it does not hold, or it is older than the last report.
-pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
+pub fn run(workspace: &Workspace, request: &PlanReportRequest) -> Result<PlanReport, Error> {
     let mut session = request.write.then(|| file_edits::begin(workspace)).transpose()?;
     let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
     let folder = loaded.folder(workspace);
     let report = CombinedReport::build(&loaded.id, &loaded.plan, verification(workspace, &folder, &loaded.plan));
-    let mut outcome = Outcome { report, written: Vec::new(), kept: None };
+    let mut outcome = PlanReport { report, written: Vec::new(), kept: None };
     let Some(session) = &mut session else { return Ok(outcome) };
     require_verified(&loaded.id, &outcome.report)?;
     let page = folder.report_page(workspace);

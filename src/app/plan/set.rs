@@ -14,7 +14,7 @@ use serde_json::json;
 
 /// A new status for a step.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct SetStatusRequest {
     /// The plan's id; the only plan by default.
     pub plan: Option<String>,
     /// The step's id.
@@ -29,7 +29,7 @@ pub struct Request {
 
 /// Change of a status.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct StatusChange {
     /// The plan's file, from the top of the repository.
     pub path: RepoPath,
     /// The step's id.
@@ -48,7 +48,7 @@ pub struct Outcome {
 /// # Errors
 /// [`ErrorKind::Unreadable`] if the plan has errors, or if plan or step do not exist; [`ErrorKind::Refused`] if the transition
 /// is not allowed; [`ErrorKind::Contention`] if another run holds the lock or a file changed meanwhile.
-pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
+pub fn run(workspace: &Workspace, request: &SetStatusRequest) -> Result<StatusChange, Error> {
     // Before the plan is read, so that two runs cannot start the same step.
     let mut session = file_edits::begin(workspace)?;
     let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
@@ -84,7 +84,7 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     for edit in report.into_iter().chain([edit]) {
         edits::write(workspace, &mut session, edit)?;
     }
-    Ok(Outcome {
+    Ok(StatusChange {
         path: workspace.view.full(&loaded.plan.path),
         step: request.step.clone(),
         from: step.status,

@@ -14,14 +14,14 @@ use std::collections::HashMap;
 
 /// Which plan to show.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct ShowPlanRequest {
     /// The plan's id; the only plan by default.
     pub plan: Option<String>,
 }
 
 /// A plan.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct PlanDetails {
     /// The plan's id.
     pub plan: String,
     /// The plan's file, from the top of the repository.
@@ -59,7 +59,7 @@ pub struct StepState {
 ///
 /// # Errors
 /// The plan is not found, or it has errors.
-pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
+pub fn run(workspace: &Workspace, request: &ShowPlanRequest) -> Result<PlanDetails, Error> {
     let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
     let document = loaded.document()?;
     let steps = &document.steps;
@@ -101,5 +101,5 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     drop((states, attempts));
     // A command ends right afterwards, and freeing a plan of 10,000 steps takes longer than drawing it.
     std::mem::forget(loaded);
-    Ok(Outcome { steps, path, phase, plan })
+    Ok(PlanDetails { steps, path, phase, plan })
 }

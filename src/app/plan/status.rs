@@ -16,14 +16,14 @@ const TAIL: u64 = 4096;
 
 /// Which plan to look at.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct PlanStatusRequest {
     /// The plan's id; the only plan by default.
     pub plan: Option<String>,
 }
 
 /// The state of a plan.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct PlanStatus {
     /// The plan's id.
     pub plan: String,
     /// Number of complete steps.
@@ -78,7 +78,7 @@ pub struct ClaimState {
 ///
 /// # Errors
 /// The plan is not found, or it has errors.
-pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
+pub fn run(workspace: &Workspace, request: &PlanStatusRequest) -> Result<PlanStatus, Error> {
     let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
     let steps = &loaded.document()?.steps;
     let now = workspace.env.clock.now();
@@ -122,7 +122,7 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     for (_, step) in steps.iter().enumerate().filter(|(at, _)| states.is_ready(*at)) {
         needs_person.extend(gates.gate(step)?.obstacle().map(|reason| (step.id_text().to_owned(), reason)));
     }
-    Ok(Outcome {
+    Ok(PlanStatus {
         needs_person,
         complete: ids(StepStatus::Complete).count(),
         steps: steps.len(),

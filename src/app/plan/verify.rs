@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 /// Which plan to verify.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct VerifyPlanRequest {
     /// The plan's id; the only plan by default.
     pub plan: Option<String>,
     /// Take the work of the steps that fail back by new commits.
@@ -28,7 +28,7 @@ pub struct Request {
 
 /// The result of a verification.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct PlanVerification {
     /// The plan's id.
     pub plan: String,
     /// The verified commit.
@@ -58,7 +58,11 @@ pub enum Reverted {
 /// [`ErrorKind::Refused`] if a step is not complete, needs approval or is forbidden, or the plan has no commands or
 /// uncommitted ones;
 /// [`ErrorKind::Unreadable`] if there is no commit.
-pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) -> Result<Outcome, Error> {
+pub fn run(
+    workspace: &Workspace,
+    request: &VerifyPlanRequest,
+    progress: &dyn Progress,
+) -> Result<PlanVerification, Error> {
     let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
     let steps = &loaded.document()?.steps;
     if let Some(open) = steps.iter().find(|step| step.status != StepStatus::Complete) {
@@ -107,7 +111,7 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
     let reverted = failed.map(|(step, _)| Ok((step.clone(), revert_step(workspace, &loaded, step)?)));
     let reverted = reverted.collect::<Result<Vec<_>, Error>>()?;
     write(workspace, &loaded, &path, &document, &failures)?;
-    Ok(Outcome {
+    Ok(PlanVerification {
         commit: head.to_string(),
         commands,
         failures,

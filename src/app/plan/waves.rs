@@ -9,7 +9,7 @@ use crate::plan::waves as plan_waves;
 
 /// Which plan to look at.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct PlanWavesRequest {
     /// The plan's id; the only plan by default.
     pub plan: Option<String>,
     /// Replaces the budget's number of workers at a time.
@@ -18,7 +18,7 @@ pub struct Request {
 
 /// The order of a run in which every attempt succeeds.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct PlanWaves {
     /// The plan's id.
     pub plan: String,
     /// The plan's file, from the top of the repository.
@@ -48,7 +48,7 @@ pub struct PlannedStep {
 ///
 /// # Errors
 /// The plan or the owners have errors.
-pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
+pub fn run(workspace: &Workspace, request: &PlanWavesRequest) -> Result<PlanWaves, Error> {
     let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
     let steps = &loaded.document()?.steps;
     let owners = crate::app::owners::load(workspace)?;
@@ -67,7 +67,7 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     };
     let waves = plan_waves(steps, budget.workers).into_iter();
     let waves = waves.map(|wave| wave.into_iter().filter_map(|at| planned(at).transpose()).collect());
-    Ok(Outcome {
+    Ok(PlanWaves {
         waves: waves.collect::<Result<_, Error>>()?,
         path: workspace.view.full(&loaded.plan.path),
         budget,

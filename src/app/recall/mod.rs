@@ -16,7 +16,7 @@ use crate::view::load::LOG_LIMIT;
 
 /// A search.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct RecallRequest {
     /// The text to match. If empty, the most salient entries are found.
     pub text: String,
     /// The maximum number of hits.
@@ -31,7 +31,7 @@ pub struct Request {
 
 /// Results of the search.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct RecallOutcome {
     /// The text of the request, without secrets.
     pub query: String,
     /// The time that determined the age of episodes.
@@ -54,7 +54,7 @@ pub struct Outcome {
 ///
 /// # Errors
 /// [`crate::app::ErrorKind::Unreadable`] if a file exists and cannot be read.
-pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -> Result<Outcome, Error> {
+pub fn run(workspace: &Workspace, request: &RecallRequest, _progress: &dyn Progress) -> Result<RecallOutcome, Error> {
     let now = request.now.unwrap_or_else(|| workspace.env.clock.now());
     let layout = &workspace.layout;
     let mut logs = vec![layout.log()];
@@ -89,7 +89,7 @@ pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -
     };
     let result = recall(&query, &sources);
     let printed: String = result.hits.iter().map(|hit| format!("{}\n", hit.text)).collect();
-    Ok(Outcome {
+    Ok(RecallOutcome {
         query: redact(&request.text).into_owned(),
         now,
         budget: request.budget,

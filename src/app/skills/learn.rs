@@ -26,7 +26,7 @@ const MAX_SUBJECT: usize = 72;
 
 /// Knowledge that a skill gained.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct LearnRequest {
     /// The name of the skill's folder.
     pub name: String,
     /// Knowledge, in one sentence.
@@ -39,7 +39,7 @@ pub struct Request {
 
 /// Recorded knowledge.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct LearnOutcome {
     /// The `KNOWLEDGE.md`.
     pub path: RepoPath,
     /// Whether it said so already.
@@ -58,7 +58,7 @@ pub struct Outcome {
 /// [`ErrorKind::Usage`] if the text is empty or too long; [`ErrorKind::Unreadable`] if the skill does not exist or the file
 /// cannot be read; [`ErrorKind::Refused`] if the file is a link, has no place for an entry, or a commit is not possible;
 /// [`ErrorKind::Contention`] if another process holds the lock or changed the file.
-pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) -> Result<Outcome, Error> {
+pub fn run(workspace: &Workspace, request: &LearnRequest, progress: &dyn Progress) -> Result<LearnOutcome, Error> {
     let text = checked_text(&request.text)?;
     unoccupied(workspace.repo()?)?;
     if !request.no_commit {
@@ -84,7 +84,7 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
         commit = commit_files(workspace, &PendingCommit { message, paths, branch: None })?;
     }
     let needs_sync = copies.is_none();
-    Ok(Outcome { path, is_known, mirrors, needs_sync, commit })
+    Ok(LearnOutcome { path, is_known, mirrors, needs_sync, commit })
 }
 
 /// The copies of a file with the lock, for a commit; `None` if the lock also has other changes since HEAD, which a commit of the

@@ -7,7 +7,7 @@ use crate::syntax::RepoPath;
 
 /// The skills.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct SkillList {
     /// The manifest entries, sorted by name.
     pub entries: Vec<ManifestEntry>,
     /// The folder of the skills.
@@ -18,7 +18,7 @@ pub struct Outcome {
 ///
 /// # Errors
 /// Git's own files cannot be read.
-pub fn run(workspace: &Workspace, _progress: &dyn Progress) -> Result<Outcome, Error> {
+pub fn run(workspace: &Workspace, _progress: &dyn Progress) -> Result<SkillList, Error> {
     let entries = SkillCatalog::load(workspace)?.entries(workspace);
-    Ok(Outcome { entries, folder: workspace.layout.skills() })
+    Ok(SkillList { entries, folder: workspace.layout.skills() })
 }

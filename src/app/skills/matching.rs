@@ -6,7 +6,7 @@ use crate::registry::{ManifestEntry, has_answer, match_skills};
 
 /// Task and limit of a match.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct MatchSkillsRequest {
     /// The task.
     pub task: String,
     /// The maximum number of skills.
@@ -15,7 +15,7 @@ pub struct Request {
 
 /// The matching skills, the best first.
 #[derive(Clone, Debug, Default)]
-pub struct Outcome {
+pub struct MatchedSkills {
     /// The skills.
     pub matches: Vec<RankedSkill>,
     /// Whether one of the best is clearly about the task.
@@ -39,7 +39,11 @@ pub struct RankedSkill {
 ///
 /// # Errors
 /// Git's own files cannot be read.
-pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -> Result<Outcome, Error> {
+pub fn run(
+    workspace: &Workspace,
+    request: &MatchSkillsRequest,
+    _progress: &dyn Progress,
+) -> Result<MatchedSkills, Error> {
     let skills = SkillCatalog::load(workspace)?.searchable(workspace);
     let preconditions = PreconditionChecker::new(workspace);
     let matches = match_skills(&skills, &request.task);
@@ -49,5 +53,5 @@ pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -
         words: found.score.word_score,
         unmet: preconditions.unmet(&found.entry.preconditions),
     });
-    Ok(Outcome { matches: ranked.collect(), has_answer: has_answer(&matches) })
+    Ok(MatchedSkills { matches: ranked.collect(), has_answer: has_answer(&matches) })
 }

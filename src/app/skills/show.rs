@@ -16,14 +16,14 @@ use crate::view::load::DOCUMENT_LIMIT;
 
 /// Which skill to show.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct ShowSkillRequest {
     /// The name of the skill or of its folder.
     pub name: String,
 }
 
 /// A skill.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct SkillDetails {
     /// The manifest entry.
     pub entry: ManifestEntry,
     /// The text of the frontmatter.
@@ -73,7 +73,7 @@ pub enum SkillMirrorState {
 ///
 /// # Errors
 /// [`ErrorKind::Unreadable`] if there is no such skill, or no tool can read it.
-pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -> Result<Outcome, Error> {
+pub fn run(workspace: &Workspace, request: &ShowSkillRequest, _progress: &dyn Progress) -> Result<SkillDetails, Error> {
     let catalog = SkillCatalog::load(workspace)?;
     let entries = catalog.entries(workspace);
     let skills = &catalog.inventory.skills;
@@ -87,7 +87,7 @@ pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -
     };
     let state = SyncState::load(workspace, &workspace.view, unfinished(&workspace.git_dir()?))?;
     let plan = state.plan(OverwriteMode::OwnedOnly);
-    Ok(Outcome {
+    Ok(SkillDetails {
         entry: entry.clone(),
         frontmatter: frontmatter_text(workspace, skill),
         files: skill.files.iter().map(|file| file.path.clone()).collect(),

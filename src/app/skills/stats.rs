@@ -10,7 +10,7 @@ use crate::view::log::read_log;
 
 /// Which skills to count.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct SkillStatsRequest {
     /// Only this skill, by the name of its folder.
     pub name: Option<String>,
     /// The time that decides what is stale; the current time by default.
@@ -19,7 +19,7 @@ pub struct Request {
 
 /// The counted skills.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct SkillStatsReport {
     /// The skills by name.
     pub skills: Vec<SkillStats>,
 }
@@ -39,7 +39,11 @@ pub struct SkillStats {
 ///
 /// # Errors
 /// [`ErrorKind::Unreadable`] if the skill does not exist, or the log or a snapshot cannot be read.
-pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -> Result<Outcome, Error> {
+pub fn run(
+    workspace: &Workspace,
+    request: &SkillStatsRequest,
+    _progress: &dyn Progress,
+) -> Result<SkillStatsReport, Error> {
     let now = request.now.unwrap_or_else(|| workspace.env.clock.now());
     let mut names: Vec<String> = match &request.name {
         Some(name) => vec![find_skill(workspace, name)?.file_name_lossy()],
@@ -62,5 +66,5 @@ pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -
         let usage = table.usage(&name);
         SkillStats { name, usage, advice: usage.advice(now) }
     };
-    Ok(Outcome { skills: names.into_iter().map(stats).collect() })
+    Ok(SkillStatsReport { skills: names.into_iter().map(stats).collect() })
 }

@@ -7,7 +7,7 @@ use crate::app::sync::commit_paths::CommitPaths;
 use crate::app::sync::drift::find_drift;
 use crate::app::sync::request::CommitRequest;
 use crate::app::{Error, ErrorKind, Workspace};
-use crate::git::commit::{self as git_commit, Committed, PreparedCommit, Selection};
+use crate::git::commit::{self as git_commit, CommitSelection, Committed, PreparedCommit};
 use crate::syntax::RepoPath;
 use gix::bstr::BString;
 use std::collections::BTreeSet;
@@ -47,7 +47,7 @@ pub fn try_commit(paths: &CommitPaths, workspace: &Workspace, request: &CommitRe
     }
     let repo = workspace.repo()?;
     let hooks = workspace.env.git_hooks;
-    let commit = git_commit::CommitRequest { selection: Selection::Literal(&literal), message, hooks };
+    let commit = git_commit::CommitRequest { selection: CommitSelection::Literal(&literal), message, hooks };
     let prepared = git_commit::prepare(repo, &commit)?;
     let tree = match &prepared {
         Some(prepared) => prepared.tree(),

@@ -41,7 +41,7 @@ use crate::syntax::RepoPath;
 use crate::view::Basis;
 use adopt::{adopt_paths, plan_adoption};
 use commit_paths::CommitPaths;
-use rounds::Run;
+use rounds::SyncRun;
 use same_name::find_same_names;
 use write::write_until_settled;
 
@@ -60,7 +60,7 @@ pub fn run(env: &Environment, request: &SyncRequest, progress: &dyn Progress) ->
         Canons::Nested(base) => (Workspace::open(&Environment { base, ..env.clone() }, &basis)?, None),
         Canons::Every(bases) => (workspace, Some(bases)),
     };
-    let run = Run { request, bases: bases.as_deref(), progress };
+    let run = SyncRun { request, bases: bases.as_deref(), progress };
     let mut round = run.round(request, &workspace)?;
     let commit = match &request.commit {
         Some(commit) if round.can_be_committed() => Some(run.commit(commit, workspace, &mut round)),

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 const MAX_ROUNDS: usize = 3;
 
 /// A request, and the canons that it is for.
-pub struct Run<'a> {
+pub struct SyncRun<'a> {
     pub request: &'a SyncRequest,
     /// The folders of several canons; `None` for the only one.
     pub bases: Option<&'a [RepoPath]>,
@@ -61,7 +61,7 @@ impl Round {
     }
 }
 
-impl Run<'_> {
+impl SyncRun<'_> {
     /// Syncs the canons one after the other. One of several that fails does not stop the others, unless the run was
     /// interrupted.
     ///

@@ -6,7 +6,7 @@ use crate::workflow::event::{RunEnd, RunEvent};
 
 /// Which run, and why.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct AbortRunRequest {
     /// The run's id; the only open run by default.
     pub run: Option<String>,
     /// Why.
@@ -17,7 +17,7 @@ pub struct Request {
 ///
 /// # Errors
 /// [`ErrorKind::Refused`] if it has ended; [`ErrorKind::Unreadable`] if there is no such run.
-pub fn run(workspace: &Workspace, request: &Request) -> Result<String, Error> {
+pub fn run(workspace: &Workspace, request: &AbortRunRequest) -> Result<String, Error> {
     let mut open = OpenRun::open(workspace, request.run.as_deref())?;
     let id = open.folder.id.clone();
     let reason = request.reason.clone().or_else(|| Some("aborted by a person".to_owned()));

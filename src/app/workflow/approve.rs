@@ -4,13 +4,13 @@ use super::open_run::OpenRun;
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::git::commit::committer;
 use crate::workflow::WorkflowGraph;
-use crate::workflow::engine::{Action, AnswerError, Decided, Engine, answer};
+use crate::workflow::engine::{AnswerError, Decided, Engine, RunnerAction, answer};
 use crate::workflow::event::RunEvent;
 use crate::workflow::log_line::destination;
 
 /// A decision.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct ApproveGateRequest {
     /// The run's id; the only open run by default.
     pub run: Option<String>,
     /// The gate or step; the open question by default.
@@ -23,7 +23,7 @@ pub struct Request {
 
 /// Recorded answer.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct ApprovedGate {
     /// The run's id.
     pub run: String,
     /// The gate or step.
@@ -44,7 +44,7 @@ const AFFIRMATIVE: [&str; 7] = ["approve", "approved", "continue", "proceed", "y
 /// # Errors
 /// [`ErrorKind::Refused`] if the question was answered before; [`ErrorKind::Usage`] if it has no such option;
 /// [`ErrorKind::Unreadable`] if nobody is asked, or git knows no author.
-pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
+pub fn run(workspace: &Workspace, request: &ApproveGateRequest) -> Result<ApprovedGate, Error> {
     let mut open = OpenRun::open(workspace, request.run.as_deref())?;
     let by = committer(workspace.repo()?)?;
     let now = workspace.env.clock.now();
@@ -57,7 +57,7 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     let id = open.folder.id.clone();
     let expired = open.journal.update(now, |state| {
         Ok(match Engine::new(definition, &graph, state, 0).next(now) {
-            Action::Record(events) if matches!(events.as_slice(), [RunEvent::GateExpired { .. }]) => {
+            RunnerAction::Record(events) if matches!(events.as_slice(), [RunEvent::GateExpired { .. }]) => {
                 (events, state.question.as_ref().map(|question| question.name.clone()))
             }
             _ => (Vec::new(), None),
@@ -84,7 +84,7 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     let RunEvent::PersonAnswered { name, option, by, next, .. } = event else {
         return Err(Error::new(ErrorKind::Internal, "the decision is not recorded"));
     };
-    Ok(Outcome { run: id, gate: name, option, by, next: destination(&next) })
+    Ok(ApprovedGate { run: id, gate: name, option, by, next: destination(&next) })
 }
 
 fn ask_due_question(workspace: &Workspace, open: &mut OpenRun) -> Result<(), Error> {
@@ -97,7 +97,7 @@ fn ask_due_question(workspace: &Workspace, open: &mut OpenRun) -> Result<(), Err
         }
         // Only a question: a step is begun by a runner.
         let action = open.with_engine(|engine| engine.next(workspace.env.clock.now()))?;
-        let Action::Record(events) = action else { return Ok(()) };
+        let RunnerAction::Record(events) = action else { return Ok(()) };
         if !matches!(events.as_slice(), [RunEvent::PersonAsked(_)]) {
             return Ok(());
         }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 /// Workflows to check.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct CheckWorkflowRequest {
     /// The workflow's name; all by default.
     pub workflow: Option<String>,
 }
@@ -17,7 +17,7 @@ pub struct Request {
 ///
 /// # Errors
 /// See [`check::run`]; also if there is no such workflow.
-pub fn run(env: &Environment, request: &Request, progress: &dyn Progress) -> Result<CheckReport, Error> {
+pub fn run(env: &Environment, request: &CheckWorkflowRequest, progress: &dyn Progress) -> Result<CheckReport, Error> {
     let mut workspace = Workspace::open(env, &Basis::WorkTree)?;
     workspace.require_canon()?;
     let all = names(&workspace)?;

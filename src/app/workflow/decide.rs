@@ -6,7 +6,7 @@ use super::run::schema_file;
 use super::task_prompt::output_file;
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::syntax::secrets::without_secrets;
-use crate::workflow::engine::{Action, TaskReport, task_end, task_name};
+use crate::workflow::engine::{RunnerAction, TaskReport, task_end, task_name};
 use crate::workflow::event::{Question, RunEnd, RunEvent, StepOutcome, TaskEnd, TaskOutcome};
 use crate::workflow::run_state::Position;
 use std::path::PathBuf;
@@ -16,27 +16,27 @@ pub const MAX_ANSWER: u64 = 256 << 10;
 
 /// An answer.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct DecideTaskRequest {
     /// The run's id; the only open run by default.
     pub run: Option<String>,
     /// The number of the task, as `step` gave it; the only task at work by default.
     pub task: Option<u64>,
     /// The answer: prose whose last line decides, or JSON.
-    pub answer: Answer,
+    pub answer: AnswerSource,
     /// The task failed, for this reason.
     pub failed: Option<String>,
 }
 
 /// Where an answer is.
 #[derive(Clone, Debug)]
-pub enum Answer {
+pub enum AnswerSource {
     /// The answer itself.
     Text(String),
     /// A file, relative to the current folder.
     File(PathBuf),
 }
 
-impl Default for Answer {
+impl Default for AnswerSource {
     fn default() -> Self {
         Self::Text(String::new())
     }
@@ -44,7 +44,7 @@ impl Default for Answer {
 
 /// Consequence of the answer.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct DecidedTask {
     /// The run's id.
     pub run: String,
     /// Instruction for the calling loop.
@@ -90,7 +90,7 @@ impl LoopStatus {
 /// # Errors
 /// [`ErrorKind::Contention`] if the task was taken over, or another process runs the workflow; [`ErrorKind::Refused`] if no
 /// task is at work; [`ErrorKind::Usage`] if several are and none is named.
-pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
+pub fn run(workspace: &Workspace, request: &DecideTaskRequest) -> Result<DecidedTask, Error> {
     let mut open = OpenRun::open(workspace, request.run.as_deref())?;
     let _lock = open.folder.lock()?;
     open.journal.refresh()?;
@@ -120,14 +120,14 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     Ok(outcome(&open, name, before, &action))
 }
 
-fn read(workspace: &Workspace, answer: &Answer) -> Result<String, Error> {
+fn read(workspace: &Workspace, answer: &AnswerSource) -> Result<String, Error> {
     let too_long = || {
         Error::new(ErrorKind::Usage, format!("the answer is longer than {MAX_ANSWER} bytes"))
             .help("answer with a summary, and name files by their paths")
     };
     let text = match answer {
-        Answer::Text(text) => text.clone(),
-        Answer::File(path) => {
+        AnswerSource::Text(text) => text.clone(),
+        AnswerSource::File(path) => {
             let path = workspace.env.cwd.join(path);
             let failed = |e: std::io::Error| Error::new(ErrorKind::Unreadable, format!("{}: {e}", path.display()));
             if std::fs::metadata(&path).map_err(failed)?.len() > MAX_ANSWER {
@@ -140,7 +140,7 @@ fn read(workspace: &Workspace, answer: &Answer) -> Result<String, Error> {
 }
 
 /// Records what follows, but does not begin the next step: the calling session does it with `step`.
-fn advance_to_next_step(workspace: &Workspace, open: &mut OpenRun, before: usize) -> Result<Action, Error> {
+fn advance_to_next_step(workspace: &Workspace, open: &mut OpenRun, before: usize) -> Result<RunnerAction, Error> {
     loop {
         let state = &open.journal.state;
         let is_between = state.ended_steps.len() > before && state.current.is_none();
@@ -149,16 +149,16 @@ fn advance_to_next_step(workspace: &Workspace, open: &mut OpenRun, before: usize
             _ => true,
         };
         if is_between && !is_human && state.question.is_none() {
-            return Ok(Action::Wait);
+            return Ok(RunnerAction::Wait);
         }
         match open.advance_once(workspace)? {
-            Action::Record(_) => {}
+            RunnerAction::Record(_) => {}
             action => return Ok(action),
         }
     }
 }
 
-fn outcome(open: &OpenRun, step: String, before: usize, action: &Action) -> Outcome {
+fn outcome(open: &OpenRun, step: String, before: usize, action: &RunnerAction) -> DecidedTask {
     let state = &open.journal.state;
     let ended = state.ended_steps.get(before);
     let reason = ended.and_then(|ended| ended.reason.clone());
@@ -169,8 +169,8 @@ fn outcome(open: &OpenRun, step: String, before: usize, action: &Action) -> Outc
     let (status, next, reason) = match (action, &state.end) {
         (_, Some((RunEnd::Complete, _))) => (LoopStatus::WorkflowComplete, None, None),
         (_, Some((RunEnd::Aborted, why))) => (LoopStatus::Abort, None, why.clone().or(reason)),
-        (Action::AskPerson(question), _) => (LoopStatus::HumanRequired(Some(question.clone())), None, reason),
-        (Action::StepLimit(limit), _) => {
+        (RunnerAction::AskPerson(question), _) => (LoopStatus::HumanRequired(Some(question.clone())), None, reason),
+        (RunnerAction::StepLimit(limit), _) => {
             (LoopStatus::HumanRequired(None), None, Some(format!("the run took {limit} steps (`max_steps`)")))
         }
         _ => match ended {
@@ -182,7 +182,7 @@ fn outcome(open: &OpenRun, step: String, before: usize, action: &Action) -> Outc
             }
         },
     };
-    Outcome { run: open.folder.id.clone(), status, step, next, reason }
+    DecidedTask { run: open.folder.id.clone(), status, step, next, reason }
 }
 
 /// The task that is answered.

@@ -7,7 +7,7 @@ pub use crate::workflow::diagram::{EdgeKind, NodeKind, NodeState, WorkflowDiagra
 
 /// Workflow or run to show.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct WorkflowGraphRequest {
     /// The workflow; the only one by default.
     pub workflow: Option<String>,
     /// A run, whose definition and path are shown instead.
@@ -16,7 +16,7 @@ pub struct Request {
 
 /// The graph.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct WorkflowGraphOutcome {
     /// The name of the workflow, or the id of the run.
     pub name: String,
     /// The graph.
@@ -27,13 +27,13 @@ pub struct Outcome {
 ///
 /// # Errors
 /// [`ErrorKind::Unreadable`](crate::app::ErrorKind::Unreadable) if the workflow or the run is not found or has errors.
-pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
+pub fn run(workspace: &Workspace, request: &WorkflowGraphRequest) -> Result<WorkflowGraphOutcome, Error> {
     let Some(run) = &request.run else {
         let loaded = LoadedWorkflow::load(workspace, request.workflow.as_deref())?;
-        return Ok(Outcome { diagram: WorkflowDiagram::new(loaded.definition()?), name: loaded.name });
+        return Ok(WorkflowGraphOutcome { diagram: WorkflowDiagram::new(loaded.definition()?), name: loaded.name });
     };
     let open = OpenRun::open(workspace, Some(run))?;
     let definition = open.definition()?;
     let diagram = WorkflowDiagram::new(definition).with_run(definition, &open.journal.state, &open.journal.entries);
-    Ok(Outcome { name: open.folder.id, diagram })
+    Ok(WorkflowGraphOutcome { name: open.folder.id, diagram })
 }

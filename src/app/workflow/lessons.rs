@@ -2,7 +2,7 @@
 
 use super::run_folder::RunFolder;
 use super::run_journal::RunJournal;
-use crate::app::memory::propose::{self, LessonProposal, Occurrence, ProposedLesson};
+use crate::app::memory::propose::{self, LessonProposal, Occurrence, ProposeLessonsRequest, ProposedLesson};
 use crate::app::{Error, Progress, Timestamp, Workspace};
 use crate::git::commit::Committed;
 use crate::syntax::printable::head;
@@ -14,7 +14,7 @@ const CAUSE: usize = 200;
 
 /// Which runs, and whether to stage the lessons.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct WorkflowLessonsRequest {
     /// The run's id; all runs by default.
     pub run: Option<String>,
     /// Only show them.
@@ -25,7 +25,7 @@ pub struct Request {
 
 /// The causes.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct WorkflowLessons {
     /// The number of runs that were looked at.
     pub runs: usize,
     /// The causes, in the order of their first rejections.
@@ -49,7 +49,11 @@ pub struct RejectionCause {
 ///
 /// # Errors
 /// See [`propose::run`]; also if there is no such run or its journal is damaged.
-pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) -> Result<Outcome, Error> {
+pub fn run(
+    workspace: &Workspace,
+    request: &WorkflowLessonsRequest,
+    progress: &dyn Progress,
+) -> Result<WorkflowLessons, Error> {
     let folders = match &request.run {
         Some(id) => vec![RunFolder::named(workspace, id)?],
         None => RunFolder::all(workspace)?,
@@ -71,15 +75,15 @@ pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) ->
         })
         .collect();
     if request.dry_run || causes.is_empty() {
-        return Ok(Outcome { runs: folders.len(), causes, commit: None });
+        return Ok(WorkflowLessons { runs: folders.len(), causes, commit: None });
     }
     let proposals = causes.iter().map(proposal).collect();
-    let request = propose::Request { proposals, no_commit: request.no_commit, now: None };
+    let request = ProposeLessonsRequest { proposals, no_commit: request.no_commit, now: None };
     let proposed = propose::run(workspace, &request, progress)?;
     for (cause, lesson) in causes.iter_mut().zip(proposed.lessons) {
         cause.proposed = Some(lesson);
     }
-    Ok(Outcome { runs: folders.len(), causes, commit: proposed.commit })
+    Ok(WorkflowLessons { runs: folders.len(), causes, commit: proposed.commit })
 }
 
 fn first_line(reason: &str) -> String {

@@ -7,7 +7,7 @@ use crate::app::{Error, ErrorKind, Workspace};
 use crate::canon::workflow::{WorkflowDefinition, WorkflowStep};
 use crate::syntax::RepoPath;
 use crate::workflow::WorkflowGraph;
-use crate::workflow::engine::{Action, Engine};
+use crate::workflow::engine::{Engine, RunnerAction};
 use crate::workflow::event::RunEvent;
 use crate::workflow::run_state::RunState;
 
@@ -60,17 +60,17 @@ impl OpenRun {
     ///
     /// # Errors
     /// See [`RunJournal::update`].
-    pub fn advance_once(&mut self, workspace: &Workspace) -> Result<Action, Error> {
+    pub fn advance_once(&mut self, workspace: &Workspace) -> Result<RunnerAction, Error> {
         let now = workspace.env.clock.now();
         let definition = self.workflow.definition()?;
         let graph = WorkflowGraph::new(definition);
         // Decided under the lock: a person may decide at the same time.
         let action = self.journal.update(now, |state| {
             let action = Engine::new(definition, &graph, state, DEFAULT_RETRIES).next(now);
-            let events = if let Action::Record(events) = &action { events.clone() } else { Vec::new() };
+            let events = if let RunnerAction::Record(events) = &action { events.clone() } else { Vec::new() };
             Ok((events, action))
         })?;
-        if let Action::Record(_) = action {
+        if let RunnerAction::Record(_) = action {
             self.log()?;
         }
         Ok(action)
@@ -80,10 +80,10 @@ impl OpenRun {
     ///
     /// # Errors
     /// See [`RunJournal::update`].
-    pub fn advance(&mut self, workspace: &Workspace) -> Result<Action, Error> {
+    pub fn advance(&mut self, workspace: &Workspace) -> Result<RunnerAction, Error> {
         loop {
             match self.advance_once(workspace)? {
-                Action::Record(_) => {}
+                RunnerAction::Record(_) => {}
                 action => return Ok(action),
             }
         }

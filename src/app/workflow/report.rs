@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 /// Which run to report on.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct RunReportRequest {
     /// The run's id. By default the open run, or else the last.
     pub run: Option<String>,
 }
@@ -52,7 +52,7 @@ pub struct TaskTexts {
 ///
 /// # Errors
 /// [`ErrorKind::Unreadable`](crate::app::ErrorKind::Unreadable) if there is no such run, or its journal is damaged.
-pub fn run(workspace: &Workspace, request: &Request) -> Result<RunReport, Error> {
+pub fn run(workspace: &Workspace, request: &RunReportRequest) -> Result<RunReport, Error> {
     let (folder, journal) = run_journal(workspace, request.run.as_deref())?;
     let RunJournal { state, entries, .. } = journal;
     let loaded = super::open_run::snapshot_for_look(workspace, &folder, &state).ok();

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 /// Workflow and task of a new run.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct StartRunRequest {
     /// The name of the workflow; the only one by default.
     pub workflow: Option<String>,
     /// Task of the run: `{{task}}` in the prompts.
@@ -22,7 +22,7 @@ pub struct Request {
 
 /// A started run.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct StartedWorkflow {
     /// The id of the run.
     pub run: String,
     /// Its folder.
@@ -36,7 +36,7 @@ pub struct Outcome {
 /// # Errors
 /// [`ErrorKind::Unreadable`] if the workflow has errors; [`ErrorKind::Usage`] if the task or a parameter is missing;
 /// [`ErrorKind::Internal`] if the file system refused.
-pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
+pub fn run(workspace: &Workspace, request: &StartRunRequest) -> Result<StartedWorkflow, Error> {
     let loaded = LoadedWorkflow::load(workspace, request.workflow.as_deref())?;
     let definition = loaded.definition()?;
     let parameters = loaded.parameters(workspace, &request.parameters)?;
@@ -62,7 +62,7 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     // The journal comes last: a folder without one is no run.
     RunJournal::create(&folder, RunEvent::RunStarted(start), workspace.env.clock.now())?;
     let first = definition.steps.first().map(|step| step.name.text.clone()).unwrap_or_default();
-    Ok(Outcome { run: folder.id, folder: folder.path, first })
+    Ok(StartedWorkflow { run: folder.id, folder: folder.path, first })
 }
 
 /// Whether a text uses the variable `task`. Templates in other files are rendered later, with an empty task.

@@ -7,7 +7,7 @@ use crate::app::{Error, Timestamp, Workspace};
 use crate::canon::worker_usage::WorkerUsage;
 use crate::exec::group::group_is_alive;
 use crate::workflow::WorkflowGraph;
-use crate::workflow::engine::{Action, Engine, task_name};
+use crate::workflow::engine::{Engine, RunnerAction, task_name};
 pub use crate::workflow::event::StepOutcome;
 use crate::workflow::event::{Question, RunEnd, RunEvent, TaskOutcome};
 pub use crate::workflow::run_state::EndedStep;
@@ -16,7 +16,7 @@ use std::path::PathBuf;
 
 /// Which runs to look at.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct RunStatusRequest {
     /// The run's id. By default the open run, all open runs if there are several, or else the last run.
     pub run: Option<String>,
     /// All runs.
@@ -25,7 +25,7 @@ pub struct Request {
 
 /// The state of runs.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct RunStatusList {
     /// The runs, by id.
     pub runs: Vec<RunStatus>,
     /// Runs whose journal cannot be read, with the reason.
@@ -128,13 +128,13 @@ pub enum OpenTaskState {
 ///
 /// # Errors
 /// [`ErrorKind::Unreadable`](crate::app::ErrorKind::Unreadable) if there is no such run, or its journal is damaged.
-pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
+pub fn run(workspace: &Workspace, request: &RunStatusRequest) -> Result<RunStatusList, Error> {
     let now = workspace.env.clock.now();
     if let Some(id) = request.run.as_deref().filter(|_| !request.all) {
         let folder = RunFolder::named(workspace, id)?;
         let state = RunJournal::read_state(&folder)?;
         let runs = vec![status(workspace, &folder, state, now)];
-        return Ok(Outcome { runs, unreadable: Vec::new(), is_single: true });
+        return Ok(RunStatusList { runs, unreadable: Vec::new(), is_single: true });
     }
     let mut unreadable = Vec::new();
     let mut read = Vec::new();
@@ -158,15 +158,15 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
         unreadable.clear();
     }
     let runs = read.into_iter().map(|(folder, state)| status(workspace, &folder, state, now)).collect();
-    Ok(Outcome { runs, unreadable, is_single })
+    Ok(RunStatusList { runs, unreadable, is_single })
 }
 
 /// The state of a run.
 pub(super) fn status(workspace: &Workspace, folder: &RunFolder, mut state: RunState, now: Timestamp) -> RunStatus {
     let mut limit = None;
     match pending(workspace, folder, &state, now) {
-        Some(Action::AskPerson(question)) => state.question = Some(question),
-        Some(Action::StepLimit(steps)) => limit = Some(RunPhase::StepLimit(steps)),
+        Some(RunnerAction::AskPerson(question)) => state.question = Some(question),
+        Some(RunnerAction::StepLimit(steps)) => limit = Some(RunPhase::StepLimit(steps)),
         _ => {}
     }
     let tasks = open_tasks(workspace, folder, &state, now);
@@ -201,7 +201,7 @@ pub(super) fn status(workspace: &Workspace, folder: &RunFolder, mut state: RunSt
 }
 
 /// Next action of a run between two steps, as far as it needs a person.
-fn pending(workspace: &Workspace, folder: &RunFolder, state: &RunState, now: Timestamp) -> Option<Action> {
+fn pending(workspace: &Workspace, folder: &RunFolder, state: &RunState, now: Timestamp) -> Option<RunnerAction> {
     if state.is_ended() || state.current.is_some() || state.question.is_some() {
         return None;
     }
@@ -209,12 +209,12 @@ fn pending(workspace: &Workspace, folder: &RunFolder, state: &RunState, now: Tim
     let definition = loaded.definition().ok()?;
     let graph = WorkflowGraph::new(definition);
     match Engine::new(definition, &graph, state, DEFAULT_RETRIES).next(now) {
-        Action::Record(events) => events.into_iter().find_map(|event| match event {
+        RunnerAction::Record(events) => events.into_iter().find_map(|event| match event {
             // Nobody has asked yet, so that no deadline runs.
-            RunEvent::PersonAsked(question) => Some(Action::AskPerson(Question { deadline: None, ..question })),
+            RunEvent::PersonAsked(question) => Some(RunnerAction::AskPerson(Question { deadline: None, ..question })),
             _ => None,
         }),
-        Action::StepLimit(limit) => Some(Action::StepLimit(limit)),
+        RunnerAction::StepLimit(limit) => Some(RunnerAction::StepLimit(limit)),
         _ => None,
     }
 }

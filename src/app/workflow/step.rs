@@ -5,12 +5,12 @@ use super::resume::{ResumeChoice, continue_on};
 use super::run::stopped;
 use super::task_prompt::{self, TaskPrompt};
 use crate::app::{Error, ErrorKind, Workspace};
-use crate::workflow::engine::{Action, TaskSpec, task_name};
+use crate::workflow::engine::{RunnerAction, TaskSpec, task_name};
 use crate::workflow::event::{Question, RunEnd, RunEvent, TaskEnd, TaskOutcome};
 
 /// Which run.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct NextTaskRequest {
     /// The run's id; the only open run by default.
     pub run: Option<String>,
     /// Take over a task that another session began. Its answer no longer counts.
@@ -19,7 +19,7 @@ pub struct Request {
 
 /// Next step of a session.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct NextTaskOutcome {
     /// The run's id.
     pub run: String,
     pub next: NextStep,
@@ -56,7 +56,7 @@ pub enum NextStep {
 /// # Errors
 /// [`ErrorKind::Contention`] if another process runs the workflow, or another session does the step;
 /// [`ErrorKind::Unreadable`] if the definition or the journal has errors, or a prompt has no value for a variable.
-pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
+pub fn run(workspace: &Workspace, request: &NextTaskRequest) -> Result<NextTaskOutcome, Error> {
     let mut open = OpenRun::open(workspace, request.run.as_deref())?;
     let _lock = open.folder.lock()?;
     open.journal.refresh()?;
@@ -65,17 +65,17 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     let run = open.folder.id.clone();
     loop {
         let next = match open.advance(workspace)? {
-            Action::Record(_) => continue,
-            Action::Start(specs) => match specs.into_iter().next() {
+            RunnerAction::Record(_) => continue,
+            RunnerAction::Start(specs) => match specs.into_iter().next() {
                 Some(spec) => begin(workspace, &mut open, &spec)?,
                 None => continue,
             },
-            Action::Wait => {
+            RunnerAction::Wait => {
                 take_over(workspace, &mut open, request.take_over)?;
                 continue;
             }
             // A session that asks is not at the limit of the tool that reached it.
-            Action::WaitUntil(_) => {
+            RunnerAction::WaitUntil(_) => {
                 let current = open.journal.state.current.as_ref();
                 let limited = current.and_then(|current| {
                     current
@@ -87,14 +87,14 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
                 let message = format!("the tool of this step reached a usage limit and waits until {until}");
                 return Err(Error::new(ErrorKind::Contention, message).help("wait, or let another owner do the step"));
             }
-            Action::AskPerson(question) => NextStep::NeedsPerson(question),
-            Action::StepLimit(limit) => NextStep::StepLimit(limit),
-            Action::Ended => match &open.journal.state.end {
+            RunnerAction::AskPerson(question) => NextStep::NeedsPerson(question),
+            RunnerAction::StepLimit(limit) => NextStep::StepLimit(limit),
+            RunnerAction::Ended => match &open.journal.state.end {
                 Some((RunEnd::Aborted, reason)) => NextStep::Aborted(reason.clone().unwrap_or_default()),
                 _ => NextStep::Complete,
             },
         };
-        return Ok(Outcome { run, next });
+        return Ok(NextTaskOutcome { run, next });
     }
 }
 

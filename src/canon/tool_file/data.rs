@@ -1,6 +1,6 @@
 //! The data in a tool file: JSON, TOML, or the YAML at the top of a Markdown file.
 
-use super::kind::{FileFormat, Reader, Role, ToolFileKind};
+use super::kind::{FileFormat, Role, ToolFileKind, ToolFileReader};
 use crate::syntax::frontmatter::{self, FrontmatterError};
 use crate::syntax::yaml::ParsedDocument;
 use crate::syntax::{Span, json, toml, yaml};
@@ -50,7 +50,7 @@ fn frontmatter_data(kind: ToolFileKind, text: &str) -> Option<Result<ParsedDocum
     Some(yaml::parse(head, span.offset).or_else(|error| {
         // Claude Code quotes values with a colon and tries again. A tool with a strict parser would drop the file, but
         // the tools without a strict specification have not been seen to.
-        let is_lenient = kind.reader != Reader::Gemini;
+        let is_lenient = kind.reader != ToolFileReader::Gemini;
         let repaired = is_lenient.then(|| yaml::parse(&with_quoted_values(head), span.offset).ok()).flatten();
         let error = SyntaxError { message: error.message, span: error.span, is_jsonc: false };
         repaired.ok_or(error)
@@ -64,7 +64,7 @@ fn late_frontmatter(kind: ToolFileKind, text: &str) -> Option<SyntaxError> {
     for line in text.split_inclusive('\n') {
         let trimmed = line.trim();
         if trimmed == "---" && !in_comment && at > 0 {
-            let is_late = (kind.reader, kind.role) == (Reader::Claude, Role::Subagent)
+            let is_late = (kind.reader, kind.role) == (ToolFileReader::Claude, Role::Subagent)
                 && starts_with_key(&text[at + line.len()..]);
             let message = "the frontmatter does not start on the first line".to_owned();
             return is_late.then(|| SyntaxError { message, span: Span::new(at, at + 3), is_jsonc: false });
@@ -177,8 +177,12 @@ mod tests {
 
     #[test]
     fn frontmatter_that_nothing_closes_is_an_error() {
-        let kind =
-            |format| ToolFileKind { reader: Reader::Copilot, role: Role::Instructions, format, in_plugin: false };
+        let kind = |format| ToolFileKind {
+            reader: ToolFileReader::Copilot,
+            role: Role::Instructions,
+            format,
+            in_plugin: false,
+        };
         for (text, want) in [
             ("---\ndescription: Plans\n\n# Plan\n", Some(true)),
             ("---\ntools:\n  - Read\n", Some(true)),
@@ -216,7 +220,7 @@ mod tests {
     #[test]
     fn frontmatter_is_repaired_as_claude_code_does() {
         let command = ToolFileKind {
-            reader: Reader::Claude,
+            reader: ToolFileReader::Claude,
             role: Role::Command,
             format: FileFormat::Markdown,
             in_plugin: false,

@@ -1,7 +1,7 @@
 //! The hooks in a tool file, and the events of each tool.
 
 use super::ToolFile;
-use super::kind::{Reader, Role};
+use super::kind::{Role, ToolFileReader};
 use crate::canon::team_hooks::TEAM_EVENTS;
 use crate::syntax::node::{MappingEntry, Node};
 
@@ -207,7 +207,7 @@ pub fn events(file: &ToolFile) -> Vec<HookEvent<'_>> {
     let (Some(dialect), Some(root)) = (dialect(file), file.root()) else { return Vec::new() };
     // Antigravity has groups with any name, each with events.
     let lists: Vec<(&Node, Option<&Node>)> = match (file.kind.reader, file.kind.role) {
-        (Reader::Antigravity, _) => {
+        (ToolFileReader::Antigravity, _) => {
             root.as_mapping().iter().flat_map(|groups| &groups.entries).map(|group| (&group.value, None)).collect()
         }
         (_, Role::Manifest) => hooks_in_place(root).into_iter().map(|hooks| (hooks, None)).collect(),
@@ -236,15 +236,15 @@ fn hooks_in_place(plugin: &Node) -> Vec<&Node> {
 /// The format of the hooks in a file.
 fn dialect(file: &ToolFile) -> Option<&'static HookDialect> {
     match (file.kind.reader, file.kind.role) {
-        (Reader::Claude, Role::Settings | Role::Manifest | Role::Marketplace) => Some(&CLAUDE),
+        (ToolFileReader::Claude, Role::Settings | Role::Manifest | Role::Marketplace) => Some(&CLAUDE),
         // Claude Code ignores hooks in the subagents of plugins ("Subagents", 2.1.240).
-        (Reader::Claude, Role::Subagent) if file.kind.in_plugin => None,
-        (Reader::Claude, Role::Skill | Role::Subagent | Role::Command) => {
+        (ToolFileReader::Claude, Role::Subagent) if file.kind.in_plugin => None,
+        (ToolFileReader::Claude, Role::Skill | Role::Subagent | Role::Command) => {
             let hooks = file.root()?.get("hooks")?.as_mapping()?;
             hooks.entries.iter().any(is_hook_of_claude).then_some(&CLAUDE)
         }
         // Extensions of Gemini CLI use the same path as plugins of Claude Code.
-        (Reader::Claude, Role::Hooks) => {
+        (ToolFileReader::Claude, Role::Hooks) => {
             let hooks = file.root()?.get("hooks")?.as_mapping()?;
             let has = |events: &[&str]| hooks.entries.iter().any(|entry| events.contains(&entry.key.as_str()));
             let is_gemini = !has(&CLAUDE_EVENTS) && has(&GEMINI_EVENTS);
@@ -254,12 +254,12 @@ fn dialect(file: &ToolFile) -> Option<&'static HookDialect> {
                 || !has(&CLAUDE_EVENTS) && !is_gemini && has(&CURSOR_EVENTS) && is_flat();
             if is_cursor { None } else { Some(if is_gemini { &GEMINI } else { &CLAUDE }) }
         }
-        (Reader::Gemini, Role::Settings) => Some(&GEMINI),
-        (Reader::Codex, Role::Hooks | Role::Settings) => Some(&CODEX),
-        (Reader::Cursor, Role::Hooks) => Some(&CURSOR),
-        (Reader::Copilot, Role::Hooks) => Some(&COPILOT),
-        (Reader::Antigravity, Role::Hooks) => Some(&ANTIGRAVITY),
-        (Reader::Canonry, Role::Hooks) => Some(&CANONRY),
+        (ToolFileReader::Gemini, Role::Settings) => Some(&GEMINI),
+        (ToolFileReader::Codex, Role::Hooks | Role::Settings) => Some(&CODEX),
+        (ToolFileReader::Cursor, Role::Hooks) => Some(&CURSOR),
+        (ToolFileReader::Copilot, Role::Hooks) => Some(&COPILOT),
+        (ToolFileReader::Antigravity, Role::Hooks) => Some(&ANTIGRAVITY),
+        (ToolFileReader::Canonry, Role::Hooks) => Some(&CANONRY),
         _ => None,
     }
 }

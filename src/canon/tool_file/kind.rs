@@ -5,7 +5,7 @@ use gix::bstr::ByteSlice;
 
 /// The tool that a file is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reader {
+pub enum ToolFileReader {
     Claude,
     Codex,
     Gemini,
@@ -54,7 +54,7 @@ pub enum FileFormat {
 /// Kind of a tool file by its path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ToolFileKind {
-    pub reader: Reader,
+    pub reader: ToolFileReader,
     pub role: Role,
     pub format: FileFormat,
     /// The path has a meaning only in a plugin, so it is checked only if the folder above has a manifest.
@@ -67,69 +67,69 @@ struct ToolPath {
     kind: ToolFileKind,
 }
 
-const fn row(pattern: &'static str, reader: Reader, role: Role, format: FileFormat) -> ToolPath {
+const fn row(pattern: &'static str, reader: ToolFileReader, role: Role, format: FileFormat) -> ToolPath {
     ToolPath { pattern, kind: ToolFileKind { reader, role, format, in_plugin: false } }
 }
 
-const fn plugin(pattern: &'static str, reader: Reader, role: Role, format: FileFormat) -> ToolPath {
+const fn plugin(pattern: &'static str, reader: ToolFileReader, role: Role, format: FileFormat) -> ToolPath {
     ToolPath { pattern, kind: ToolFileKind { reader, role, format, in_plugin: true } }
 }
 
 /// Every checked path; docs/reference/tool-files.md has the evidence. The first row that matches decides.
 static PATHS: [ToolPath; 52] = [
-    row(".claude/settings.json", Reader::Claude, Role::Settings, FileFormat::Jsonc),
-    row(".claude/settings.local.json", Reader::Claude, Role::Settings, FileFormat::Jsonc),
-    row(".claude/agents/**.md", Reader::Claude, Role::Subagent, FileFormat::Markdown),
-    row(".claude/commands/**.md", Reader::Claude, Role::Command, FileFormat::Markdown),
-    row(".claude/output-styles/**.md", Reader::Claude, Role::OutputStyle, FileFormat::Markdown),
-    row(".mcp.json", Reader::Claude, Role::Servers, FileFormat::Json),
-    row(".claude-plugin/plugin.json", Reader::Claude, Role::Manifest, FileFormat::Json),
-    row(".claude-plugin/marketplace.json", Reader::Claude, Role::Marketplace, FileFormat::Json),
-    row(".codex/config.toml", Reader::Codex, Role::Settings, FileFormat::Toml),
-    row(".codex/hooks.json", Reader::Codex, Role::Hooks, FileFormat::Json),
-    row(".codex/agents/**.toml", Reader::Codex, Role::Subagent, FileFormat::Toml),
-    row(".codex-plugin/plugin.json", Reader::Codex, Role::Manifest, FileFormat::Json),
-    row(".agents/plugins/marketplace.json", Reader::Codex, Role::Marketplace, FileFormat::Json),
-    row(".gemini/settings.json", Reader::Gemini, Role::Settings, FileFormat::Jsonc),
-    row(".gemini/agents/**.md", Reader::Gemini, Role::Subagent, FileFormat::Markdown),
-    row(".gemini/commands/**.toml", Reader::Gemini, Role::Command, FileFormat::Toml),
-    row("gemini-extension.json", Reader::Gemini, Role::Manifest, FileFormat::Json),
-    row(".cursor/hooks.json", Reader::Cursor, Role::Hooks, FileFormat::Jsonc),
-    row(".cursor/mcp.json", Reader::Cursor, Role::Servers, FileFormat::Jsonc),
-    row(".cursor/cli.json", Reader::Cursor, Role::Settings, FileFormat::Jsonc),
-    row(".cursor/agents/**.md", Reader::Cursor, Role::Subagent, FileFormat::Markdown),
-    row(".cursor/commands/**.md", Reader::Cursor, Role::Command, FileFormat::Markdown),
-    row(".cursor-plugin/plugin.json", Reader::Cursor, Role::Manifest, FileFormat::Json),
-    row(".cursor-plugin/marketplace.json", Reader::Cursor, Role::Marketplace, FileFormat::Json),
-    row(".vscode/mcp.json", Reader::VsCode, Role::Servers, FileFormat::Jsonc),
-    row(".github/copilot-instructions.md", Reader::Copilot, Role::Instructions, FileFormat::Markdown),
-    row(".github/instructions/**.instructions.md", Reader::Copilot, Role::Instructions, FileFormat::Markdown),
-    row(".github/prompts/**.prompt.md", Reader::Copilot, Role::Command, FileFormat::Markdown),
-    row(".github/agents/**.agent.md", Reader::Copilot, Role::Subagent, FileFormat::Markdown),
-    row(".github/chatmodes/**.chatmode.md", Reader::Copilot, Role::Subagent, FileFormat::Markdown),
-    row(".github/hooks/**.json", Reader::Copilot, Role::Hooks, FileFormat::Json),
-    row(".github/plugin/marketplace.json", Reader::Copilot, Role::Marketplace, FileFormat::Json),
-    row(".windsurf/rules/**.md", Reader::Windsurf, Role::Instructions, FileFormat::Markdown),
-    row(".windsurf/workflows/**.md", Reader::Windsurf, Role::Command, FileFormat::Markdown),
-    row(".windsurfrules", Reader::Windsurf, Role::Instructions, FileFormat::Markdown),
-    row(".kiro/steering/**.md", Reader::Kiro, Role::Instructions, FileFormat::Markdown),
-    row(".kiro/settings/mcp.json", Reader::Kiro, Role::Servers, FileFormat::Jsonc),
-    row(".clinerules/**.md", Reader::Cline, Role::Instructions, FileFormat::Markdown),
-    row(".clinerules", Reader::Cline, Role::Instructions, FileFormat::Markdown),
-    row(".cursorrules", Reader::Cursor, Role::Instructions, FileFormat::Markdown),
-    row(".agents/mcp_config.json", Reader::Antigravity, Role::Servers, FileFormat::Jsonc),
-    row(".agents/hooks.json", Reader::Antigravity, Role::Hooks, FileFormat::Jsonc),
-    row("agent/hooks.yaml", Reader::Canonry, Role::Hooks, FileFormat::Yaml),
-    row(".agent/hooks.yaml", Reader::Canonry, Role::Hooks, FileFormat::Yaml),
-    plugin("hooks.yaml", Reader::Canonry, Role::Hooks, FileFormat::Yaml),
+    row(".claude/settings.json", ToolFileReader::Claude, Role::Settings, FileFormat::Jsonc),
+    row(".claude/settings.local.json", ToolFileReader::Claude, Role::Settings, FileFormat::Jsonc),
+    row(".claude/agents/**.md", ToolFileReader::Claude, Role::Subagent, FileFormat::Markdown),
+    row(".claude/commands/**.md", ToolFileReader::Claude, Role::Command, FileFormat::Markdown),
+    row(".claude/output-styles/**.md", ToolFileReader::Claude, Role::OutputStyle, FileFormat::Markdown),
+    row(".mcp.json", ToolFileReader::Claude, Role::Servers, FileFormat::Json),
+    row(".claude-plugin/plugin.json", ToolFileReader::Claude, Role::Manifest, FileFormat::Json),
+    row(".claude-plugin/marketplace.json", ToolFileReader::Claude, Role::Marketplace, FileFormat::Json),
+    row(".codex/config.toml", ToolFileReader::Codex, Role::Settings, FileFormat::Toml),
+    row(".codex/hooks.json", ToolFileReader::Codex, Role::Hooks, FileFormat::Json),
+    row(".codex/agents/**.toml", ToolFileReader::Codex, Role::Subagent, FileFormat::Toml),
+    row(".codex-plugin/plugin.json", ToolFileReader::Codex, Role::Manifest, FileFormat::Json),
+    row(".agents/plugins/marketplace.json", ToolFileReader::Codex, Role::Marketplace, FileFormat::Json),
+    row(".gemini/settings.json", ToolFileReader::Gemini, Role::Settings, FileFormat::Jsonc),
+    row(".gemini/agents/**.md", ToolFileReader::Gemini, Role::Subagent, FileFormat::Markdown),
+    row(".gemini/commands/**.toml", ToolFileReader::Gemini, Role::Command, FileFormat::Toml),
+    row("gemini-extension.json", ToolFileReader::Gemini, Role::Manifest, FileFormat::Json),
+    row(".cursor/hooks.json", ToolFileReader::Cursor, Role::Hooks, FileFormat::Jsonc),
+    row(".cursor/mcp.json", ToolFileReader::Cursor, Role::Servers, FileFormat::Jsonc),
+    row(".cursor/cli.json", ToolFileReader::Cursor, Role::Settings, FileFormat::Jsonc),
+    row(".cursor/agents/**.md", ToolFileReader::Cursor, Role::Subagent, FileFormat::Markdown),
+    row(".cursor/commands/**.md", ToolFileReader::Cursor, Role::Command, FileFormat::Markdown),
+    row(".cursor-plugin/plugin.json", ToolFileReader::Cursor, Role::Manifest, FileFormat::Json),
+    row(".cursor-plugin/marketplace.json", ToolFileReader::Cursor, Role::Marketplace, FileFormat::Json),
+    row(".vscode/mcp.json", ToolFileReader::VsCode, Role::Servers, FileFormat::Jsonc),
+    row(".github/copilot-instructions.md", ToolFileReader::Copilot, Role::Instructions, FileFormat::Markdown),
+    row(".github/instructions/**.instructions.md", ToolFileReader::Copilot, Role::Instructions, FileFormat::Markdown),
+    row(".github/prompts/**.prompt.md", ToolFileReader::Copilot, Role::Command, FileFormat::Markdown),
+    row(".github/agents/**.agent.md", ToolFileReader::Copilot, Role::Subagent, FileFormat::Markdown),
+    row(".github/chatmodes/**.chatmode.md", ToolFileReader::Copilot, Role::Subagent, FileFormat::Markdown),
+    row(".github/hooks/**.json", ToolFileReader::Copilot, Role::Hooks, FileFormat::Json),
+    row(".github/plugin/marketplace.json", ToolFileReader::Copilot, Role::Marketplace, FileFormat::Json),
+    row(".windsurf/rules/**.md", ToolFileReader::Windsurf, Role::Instructions, FileFormat::Markdown),
+    row(".windsurf/workflows/**.md", ToolFileReader::Windsurf, Role::Command, FileFormat::Markdown),
+    row(".windsurfrules", ToolFileReader::Windsurf, Role::Instructions, FileFormat::Markdown),
+    row(".kiro/steering/**.md", ToolFileReader::Kiro, Role::Instructions, FileFormat::Markdown),
+    row(".kiro/settings/mcp.json", ToolFileReader::Kiro, Role::Servers, FileFormat::Jsonc),
+    row(".clinerules/**.md", ToolFileReader::Cline, Role::Instructions, FileFormat::Markdown),
+    row(".clinerules", ToolFileReader::Cline, Role::Instructions, FileFormat::Markdown),
+    row(".cursorrules", ToolFileReader::Cursor, Role::Instructions, FileFormat::Markdown),
+    row(".agents/mcp_config.json", ToolFileReader::Antigravity, Role::Servers, FileFormat::Jsonc),
+    row(".agents/hooks.json", ToolFileReader::Antigravity, Role::Hooks, FileFormat::Jsonc),
+    row("agent/hooks.yaml", ToolFileReader::Canonry, Role::Hooks, FileFormat::Yaml),
+    row(".agent/hooks.yaml", ToolFileReader::Canonry, Role::Hooks, FileFormat::Yaml),
+    plugin("hooks.yaml", ToolFileReader::Canonry, Role::Hooks, FileFormat::Yaml),
     // Many programs call a file by this name, so its content decides too.
-    row("plugin.json", Reader::AgentPlugins, Role::Manifest, FileFormat::Json),
-    plugin("mcp.json", Reader::AgentPlugins, Role::Servers, FileFormat::Json),
-    plugin("hooks/hooks.json", Reader::Claude, Role::Hooks, FileFormat::Json),
-    plugin("agents/**.md", Reader::Claude, Role::Subagent, FileFormat::Markdown),
-    plugin("commands/**.md", Reader::Claude, Role::Command, FileFormat::Markdown),
-    plugin("commands/**.toml", Reader::Gemini, Role::Command, FileFormat::Toml),
-    plugin("output-styles/**.md", Reader::Claude, Role::OutputStyle, FileFormat::Markdown),
+    row("plugin.json", ToolFileReader::AgentPlugins, Role::Manifest, FileFormat::Json),
+    plugin("mcp.json", ToolFileReader::AgentPlugins, Role::Servers, FileFormat::Json),
+    plugin("hooks/hooks.json", ToolFileReader::Claude, Role::Hooks, FileFormat::Json),
+    plugin("agents/**.md", ToolFileReader::Claude, Role::Subagent, FileFormat::Markdown),
+    plugin("commands/**.md", ToolFileReader::Claude, Role::Command, FileFormat::Markdown),
+    plugin("commands/**.toml", ToolFileReader::Gemini, Role::Command, FileFormat::Toml),
+    plugin("output-styles/**.md", ToolFileReader::Claude, Role::OutputStyle, FileFormat::Markdown),
 ];
 
 /// The folders and files at the top of a repository that can contain tool files, without the folders of skills and
@@ -205,18 +205,18 @@ impl ToolFileKind {
     /// Name of the tool in messages.
     pub fn reader_name(self) -> &'static str {
         match self.reader {
-            Reader::Claude => "Claude Code",
-            Reader::Codex => "Codex",
-            Reader::Gemini => "Gemini CLI",
-            Reader::Cursor => "Cursor",
-            Reader::VsCode => "VS Code",
-            Reader::Copilot => "GitHub Copilot",
-            Reader::Windsurf => "Windsurf",
-            Reader::Kiro => "Kiro",
-            Reader::Cline => "Cline",
-            Reader::Antigravity => "Antigravity",
-            Reader::AgentPlugins => "a client of Agent Plugins",
-            Reader::Canonry => "canonry",
+            ToolFileReader::Claude => "Claude Code",
+            ToolFileReader::Codex => "Codex",
+            ToolFileReader::Gemini => "Gemini CLI",
+            ToolFileReader::Cursor => "Cursor",
+            ToolFileReader::VsCode => "VS Code",
+            ToolFileReader::Copilot => "GitHub Copilot",
+            ToolFileReader::Windsurf => "Windsurf",
+            ToolFileReader::Kiro => "Kiro",
+            ToolFileReader::Cline => "Cline",
+            ToolFileReader::Antigravity => "Antigravity",
+            ToolFileReader::AgentPlugins => "a client of Agent Plugins",
+            ToolFileReader::Canonry => "canonry",
         }
     }
 }
@@ -242,23 +242,23 @@ mod tests {
     #[test]
     fn path_decides_the_kind() {
         for (path, want) in [
-            (".claude/settings.json", Some((Reader::Claude, Role::Settings, ""))),
-            ("web/.claude/agents/a/b.md", Some((Reader::Claude, Role::Subagent, "web"))),
+            (".claude/settings.json", Some((ToolFileReader::Claude, Role::Settings, ""))),
+            ("web/.claude/agents/a/b.md", Some((ToolFileReader::Claude, Role::Subagent, "web"))),
             (".claude/agents/.md", None),
             ("x.claude/settings.json", None),
-            ("plugins/a/.claude-plugin/plugin.json", Some((Reader::Claude, Role::Manifest, "plugins/a"))),
-            ("plugins/a/agents/b.md", Some((Reader::Claude, Role::Subagent, "plugins/a"))),
-            ("plugins/a/commands/c.toml", Some((Reader::Gemini, Role::Command, "plugins/a"))),
-            (".gemini/commands/git/c.toml", Some((Reader::Gemini, Role::Command, ""))),
+            ("plugins/a/.claude-plugin/plugin.json", Some((ToolFileReader::Claude, Role::Manifest, "plugins/a"))),
+            ("plugins/a/agents/b.md", Some((ToolFileReader::Claude, Role::Subagent, "plugins/a"))),
+            ("plugins/a/commands/c.toml", Some((ToolFileReader::Gemini, Role::Command, "plugins/a"))),
+            (".gemini/commands/git/c.toml", Some((ToolFileReader::Gemini, Role::Command, ""))),
             ("src/subagents/b.md", None),
-            (".github/prompts/a.prompt.md", Some((Reader::Copilot, Role::Command, ""))),
+            (".github/prompts/a.prompt.md", Some((ToolFileReader::Copilot, Role::Command, ""))),
             (".github/prompts/README.md", None),
-            (".windsurfrules", Some((Reader::Windsurf, Role::Instructions, ""))),
-            ("a/.mcp.json", Some((Reader::Claude, Role::Servers, "a"))),
-            ("mcp.json", Some((Reader::AgentPlugins, Role::Servers, ""))),
-            ("plugins/a/plugin.json", Some((Reader::AgentPlugins, Role::Manifest, "plugins/a"))),
-            (".github/hooks/guard.json", Some((Reader::Copilot, Role::Hooks, ""))),
-            (".clinerules", Some((Reader::Cline, Role::Instructions, ""))),
+            (".windsurfrules", Some((ToolFileReader::Windsurf, Role::Instructions, ""))),
+            ("a/.mcp.json", Some((ToolFileReader::Claude, Role::Servers, "a"))),
+            ("mcp.json", Some((ToolFileReader::AgentPlugins, Role::Servers, ""))),
+            ("plugins/a/plugin.json", Some((ToolFileReader::AgentPlugins, Role::Manifest, "plugins/a"))),
+            (".github/hooks/guard.json", Some((ToolFileReader::Copilot, Role::Hooks, ""))),
+            (".clinerules", Some((ToolFileReader::Cline, Role::Instructions, ""))),
             (".cursor/rules/a.md", None),
             ("src/main.rs", None),
         ] {

@@ -15,7 +15,7 @@ mod unreleased;
 
 pub use data::SyntaxError;
 pub use entry_versions::EntryVersion;
-pub use kind::{FileFormat, Reader, Role, ToolFileKind};
+pub use kind::{FileFormat, Role, ToolFileKind, ToolFileReader};
 pub use path_reference::{PathReference, PathRole};
 pub use plugin_folders::PluginFolders;
 pub use unreleased::UnreleasedChange;
@@ -69,7 +69,7 @@ impl ToolFile {
         let (kind, base) = Self::kind_at(&path, plugins)?;
         let is_plugin = plugins.reads(&base, &path);
         let document = blob.into_source(&path);
-        let is_portable = kind.reader == Reader::AgentPlugins;
+        let is_portable = kind.reader == ToolFileReader::AgentPlugins;
         // Other programs use the same names.
         if is_portable && !document.as_ref().is_ok_and(|source| source.text().contains(PORTABLE_SCHEMA)) {
             return None;
@@ -112,7 +112,7 @@ impl ToolFile {
         let mut file = Self {
             path: path.clone(),
             kind: ToolFileKind {
-                reader: Reader::Claude,
+                reader: ToolFileReader::Claude,
                 role: Role::Skill,
                 format: FileFormat::Markdown,
                 in_plugin: plugin.is_some(),
@@ -135,16 +135,18 @@ impl ToolFile {
     /// The kind of the file at a path, and the folder it belongs to. Some paths have a meaning only in a plugin.
     pub fn kind_at(path: &RepoPath, plugins: &PluginFolders<'_>) -> Option<(ToolFileKind, RepoPath)> {
         let is_plugin = |kind: ToolFileKind, base: &RepoPath| match kind.reader {
-            Reader::Gemini => plugins.exists(&base.join(EXTENSION_MANIFEST)),
-            Reader::AgentPlugins => plugins.exists(&base.join(PORTABLE_MANIFEST)),
+            ToolFileReader::Gemini => plugins.exists(&base.join(EXTENSION_MANIFEST)),
+            ToolFileReader::AgentPlugins => plugins.exists(&base.join(PORTABLE_MANIFEST)),
             // A canon in any folder has a config, or the lock of its mirrors.
-            Reader::Canonry => ["canonry.yaml", "mirrors.lock"].iter().any(|name| plugins.exists(&base.join(name))),
+            ToolFileReader::Canonry => {
+                ["canonry.yaml", "mirrors.lock"].iter().any(|name| plugins.exists(&base.join(name)))
+            }
             _ => plugins.reads(base, path),
         };
         let found = ToolFileKind::candidates(path).find(|(kind, base)| !kind.in_plugin || is_plugin(*kind, base));
         // Paths in a canon are relative to the project around it.
         found.map(|(kind, base)| match kind.reader {
-            Reader::Canonry if kind.in_plugin => (kind, base.parent().unwrap_or_default()),
+            ToolFileReader::Canonry if kind.in_plugin => (kind, base.parent().unwrap_or_default()),
             _ => (kind, base),
         })
     }

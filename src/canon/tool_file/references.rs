@@ -1,6 +1,6 @@
 //! The paths in a tool file.
 
-use super::kind::{Reader, Role};
+use super::kind::{Role, ToolFileReader};
 use super::local_plugins::local_plugins;
 use super::path_reference::{PathReference, PathRole, reference};
 use super::scripts::scripts;
@@ -61,7 +61,7 @@ fn paths(file: &ToolFile, exists: &dyn Fn(&RepoPath) -> bool) -> Vec<PathReferen
     let Some(root) = file.root() else { return Vec::new() };
     let mut found = match file.kind.role {
         // Other tools have been seen to ignore a missing folder, which generators of manifests name as a matter of course.
-        Role::Manifest if matches!(file.kind.reader, Reader::Codex | Reader::Cursor) => {
+        Role::Manifest if matches!(file.kind.reader, ToolFileReader::Codex | ToolFileReader::Cursor) => {
             let found = components(root, &file.base).into_iter();
             found.filter(|reference| reference.path.file_name().contains(&b'.')).collect()
         }

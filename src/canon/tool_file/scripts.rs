@@ -2,7 +2,7 @@
 
 use super::ToolFile;
 use super::hooks::{HookEvent, events};
-use super::kind::{Reader, Role};
+use super::kind::{Role, ToolFileReader};
 use super::local_plugins::local_plugins;
 use super::path_reference::{PathReference, PathRole};
 use super::servers::{McpServer, servers};
@@ -13,13 +13,13 @@ use crate::syntax::node::Node;
 pub(super) fn scripts(file: &ToolFile, exists: &dyn Fn(&RepoPath) -> bool) -> Vec<PathReference> {
     let mut found = Vec::new();
     for event in events(file) {
-        let Some(place) = Place::new(file, event.plugin, exists) else { continue };
+        let Some(place) = CommandBase::new(file, event.plugin, exists) else { continue };
         for handler in event.handlers() {
             found.extend(hook_scripts(event, handler, file, &place));
         }
     }
     for server in servers(file) {
-        if let Some(place) = Place::new(file, server.plugin, exists) {
+        if let Some(place) = CommandBase::new(file, server.plugin, exists) {
             found.extend(server_scripts(&server, file, &place));
         }
     }
@@ -27,7 +27,7 @@ pub(super) fn scripts(file: &ToolFile, exists: &dyn Fn(&RepoPath) -> bool) -> Ve
 }
 
 /// Base of the paths in commands.
-struct Place<'a> {
+struct CommandBase<'a> {
     folder: RepoPath,
     /// The folder of the skill or command that has the hooks: for these, reports differ on which of both folders
     /// `CLAUDE_PLUGIN_ROOT` names (astronomer/agents#56).
@@ -40,7 +40,7 @@ struct Place<'a> {
     exists: &'a dyn Fn(&RepoPath) -> bool,
 }
 
-impl<'a> Place<'a> {
+impl<'a> CommandBase<'a> {
     /// Place of the commands in a file or, with `plugin`, in an entry of a marketplace; `None` if the plugin or the
     /// project is elsewhere.
     fn new(file: &ToolFile, plugin: Option<&Node>, exists: &'a dyn Fn(&RepoPath) -> bool) -> Option<Self> {
@@ -84,7 +84,7 @@ impl<'a> Place<'a> {
     }
 }
 
-fn hook_scripts(event: HookEvent<'_>, handler: &Node, file: &ToolFile, place: &Place<'_>) -> Vec<PathReference> {
+fn hook_scripts(event: HookEvent<'_>, handler: &Node, file: &ToolFile, place: &CommandBase<'_>) -> Vec<PathReference> {
     // Paths in the command are relative to another folder, which may depend on the machine.
     let has_folder = handler.get("cwd").is_some_and(|cwd| cwd.as_str() != Some("."));
     let is_powershell = handler.get("shell").is_some_and(|shell| shell.as_str() == Some("powershell"));
@@ -103,7 +103,7 @@ fn hook_scripts(event: HookEvent<'_>, handler: &Node, file: &ToolFile, place: &P
     found
 }
 
-fn server_scripts(server: &McpServer<'_>, file: &ToolFile, place: &Place<'_>) -> Vec<PathReference> {
+fn server_scripts(server: &McpServer<'_>, file: &ToolFile, place: &CommandBase<'_>) -> Vec<PathReference> {
     let role = PathRole::Server(server.name.to_owned());
     let mut found = server.node.get("command").map_or_else(Vec::new, |command| scripts_in(command, place, &role));
     let mut option = server.node.get("command").and_then(Node::as_str);
@@ -148,14 +148,16 @@ fn names_data(option: &str) -> bool {
 }
 
 /// The script of a hook that is written relative to the project.
-fn relative_script_in(node: &Node, file: &ToolFile, place: &Place<'_>) -> Option<PathReference> {
+fn relative_script_in(node: &Node, file: &ToolFile, place: &CommandBase<'_>) -> Option<PathReference> {
     let exists = place.exists;
     let text = node.as_str().filter(|text| place.takes_relative && !tests_for_files(text))?;
     let (script, is_direct) = relative_script(text)?;
     let path = place.resolve(script)?;
     // Cursor has been documented to start hooks in its own folder and in that of the project.
-    let beside =
-        file.path.resolve_beside(script.as_bytes()).filter(|path| file.kind.reader != Reader::Claude && exists(path));
+    let beside = file
+        .path
+        .resolve_beside(script.as_bytes())
+        .filter(|path| file.kind.reader != ToolFileReader::Claude && exists(path));
     let is_unclear = beside.is_some() && exists(&path);
     Some(PathReference {
         text: script.to_owned(),
@@ -168,7 +170,12 @@ fn relative_script_in(node: &Node, file: &ToolFile, place: &Place<'_>) -> Option
 }
 
 /// The script that an interpreter starts as an MCP server, if it is written relative to the project.
-fn server_script(server: &McpServer<'_>, file: &ToolFile, place: &Place<'_>, role: PathRole) -> Option<PathReference> {
+fn server_script(
+    server: &McpServer<'_>,
+    file: &ToolFile,
+    place: &CommandBase<'_>,
+    role: PathRole,
+) -> Option<PathReference> {
     let is_project = matches!(file.kind.role, Role::Servers | Role::Settings) && !place.is_plugin;
     let command = server.node.get("command")?;
     let program = command.as_str()?.rsplit('/').next()?;
@@ -209,7 +216,7 @@ const PROJECT_VARIABLES: [&str; 4] = ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR"
 const TOP_OF_REPOSITORY: &str = "$(git rev-parse --show-toplevel";
 
 /// The scripts of a hook that start at the top of the repository: `"$(git rev-parse --show-toplevel)/hooks/a.sh"`.
-fn scripts_at_top(node: &Node, place: &Place<'_>) -> Vec<PathReference> {
+fn scripts_at_top(node: &Node, place: &CommandBase<'_>) -> Vec<PathReference> {
     let text = node.as_str().filter(|text| !tests_for_files(text)).unwrap_or_default();
     let reference = |word: PathAfter<'_>| {
         Some(PathReference {
@@ -224,7 +231,7 @@ fn scripts_at_top(node: &Node, place: &Place<'_>) -> Vec<PathReference> {
     paths_at_top(text).into_iter().filter_map(reference).collect()
 }
 
-fn scripts_in(node: &Node, place: &Place<'_>, role: &PathRole) -> Vec<PathReference> {
+fn scripts_in(node: &Node, place: &CommandBase<'_>, role: &PathRole) -> Vec<PathReference> {
     let Some(text) = node.as_str() else { return Vec::new() };
     if tests_for_files(text) {
         return Vec::new();

@@ -1,7 +1,7 @@
 //! The MCP servers in a tool file.
 
 use super::ToolFile;
-use super::kind::{Reader, Role};
+use super::kind::{Role, ToolFileReader};
 use crate::syntax::node::{MappingEntry, Node};
 
 /// An MCP server.
@@ -17,9 +17,9 @@ pub struct McpServer<'a> {
 /// The key that contains the servers; `None` if the file has no servers.
 pub fn servers_key(file: &ToolFile) -> Option<&'static str> {
     match (file.kind.reader, file.kind.role) {
-        (Reader::VsCode, Role::Servers) => Some("servers"),
-        (_, Role::Servers | Role::Manifest) | (Reader::Gemini, Role::Settings) => Some("mcpServers"),
-        (Reader::Codex, Role::Settings) => Some("mcp_servers"),
+        (ToolFileReader::VsCode, Role::Servers) => Some("servers"),
+        (_, Role::Servers | Role::Manifest) | (ToolFileReader::Gemini, Role::Settings) => Some("mcpServers"),
+        (ToolFileReader::Codex, Role::Settings) => Some("mcp_servers"),
         _ => None,
     }
 }
@@ -27,7 +27,7 @@ pub fn servers_key(file: &ToolFile) -> Option<&'static str> {
 /// The servers in a file.
 pub fn servers(file: &ToolFile) -> Vec<McpServer<'_>> {
     let Some(root) = file.root() else { return Vec::new() };
-    if (file.kind.reader, file.kind.role) == (Reader::Claude, Role::Marketplace) {
+    if (file.kind.reader, file.kind.role) == (ToolFileReader::Claude, Role::Marketplace) {
         let plugins = root.get("plugins").and_then(Node::as_sequence).unwrap_or_default().iter();
         return plugins.flat_map(|plugin| servers_below(plugin, "mcpServers", Some(plugin))).collect();
     }

@@ -1,7 +1,7 @@
 //! `canonry plan approve`
 
 use super::target;
-use crate::app::plan::approve;
+use crate::app::plan::approve::{self, ApproveStepRequest};
 use crate::app::{Environment, Error, Workspace};
 use crate::cli::output::Out;
 use crate::cli::status::Status;
@@ -16,7 +16,7 @@ use crate::view::Basis;
                   now: if its description, owner, criteria, commands, files or risk notes change, it must be approved again. A \
                   second approval is refused (status 5)."
 )]
-pub struct Args {
+pub struct PlanApproveArgs {
     /// Plan, which may be left out if there is only one; id of the step
     #[arg(value_name = "PLAN STEP", num_args = 1..=2, required = true)]
     words: Vec<String>,
@@ -29,10 +29,10 @@ pub struct Args {
 ///
 /// # Errors
 /// See [`approve::run`].
-pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &PlanApproveArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
     let (plan, step) = target(&args.words);
-    let request = approve::Request { plan, step, reason: args.reason.clone() };
+    let request = ApproveStepRequest { plan, step, reason: args.reason.clone() };
     out.result(&render::plan::changes::approved(&approve::run(&workspace, &request)?));
     Ok(Status::Done)
 }

@@ -1,6 +1,6 @@
 //! `canonry plan check`
 
-use crate::app::plan::check;
+use crate::app::plan::check::{self, CheckPlanRequest};
 use crate::app::{Environment, Error};
 use crate::cli::check::{CheckFormat, print_findings, status};
 use crate::cli::output::Out;
@@ -13,7 +13,7 @@ use crate::render;
     after_help = "Phases: Intake, Plan, Execute, Verify, Report. Each opens only when the artifact before it exists, is not empty and is \
                   valid. A missing artifact is not a finding: the exit status is that of `canonry check`."
 )]
-pub struct Args {
+pub struct PlanCheckArgs {
     /// Plan to check
     #[arg(value_name = "PLAN")]
     plan: Option<String>,
@@ -26,8 +26,8 @@ pub struct Args {
 ///
 /// # Errors
 /// See [`check::run`].
-pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let outcome = check::run(env, &check::Request { plan: args.plan.clone() }, out)?;
+pub fn run(args: &PlanCheckArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let outcome = check::run(env, &CheckPlanRequest { plan: args.plan.clone() }, out)?;
     print_findings(&outcome.report, args.format, out);
     let phase = render::plan::phase_line(&outcome.plan, &outcome.phase);
     match args.format {

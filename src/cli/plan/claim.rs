@@ -1,6 +1,6 @@
 //! `canonry plan claim`
 
-use crate::app::plan::claim;
+use crate::app::plan::claim::{self, ClaimStepRequest};
 use crate::app::{Environment, Error, ErrorKind, Workspace};
 use crate::cli::format::Format;
 use crate::cli::output::Out;
@@ -16,7 +16,7 @@ use crate::view::Basis;
                   live and does not change the plan. The exit status is 4 if another worker holds the claim, and 5 if the step is \
                   not ready."
 )]
-pub struct Args {
+pub struct PlanClaimArgs {
     /// Plan, which may be left out if there is only one; id of the step
     #[arg(value_name = "PLAN STEP", num_args = 1..=2, required = true)]
     words: Vec<String>,
@@ -53,10 +53,10 @@ impl ClaimantArgs {
 ///
 /// # Errors
 /// See [`claim::run`].
-pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &PlanClaimArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let (plan, step) = plan_and_step(&args.words)?;
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
-    let outcome = claim::run(&workspace, &claim::Request { plan, step, claimant: args.claimant.claimant() })?;
+    let outcome = claim::run(&workspace, &ClaimStepRequest { plan, step, claimant: args.claimant.claimant() })?;
     out.result(&match args.format {
         Format::Json => render::plan::claim::to_json(&outcome),
         Format::Human => render::plan::claim::to_text(&outcome),

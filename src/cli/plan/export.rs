@@ -1,6 +1,6 @@
 //! `canonry plan export`
 
-use crate::app::plan::export::{self, ExportOptions, ExportTarget};
+use crate::app::plan::export::{self, ExportOptions, ExportPlanRequest, ExportTarget};
 use crate::app::{Environment, Error, Workspace};
 use crate::cli::output::Out;
 use crate::cli::status::Status;
@@ -15,7 +15,7 @@ use std::path::PathBuf;
     after_help = "A file in .github/workflows or agent/exports is a mirror of its plan: `canonry check` reports when the plan has changed \
                   (plan-export-stale). Export to the same file again to update it; options that you leave out stay as they were."
 )]
-pub struct Args {
+pub struct PlanExportArgs {
     /// Plan to export
     #[arg(value_name = "PLAN")]
     plan: Option<String>,
@@ -49,7 +49,7 @@ pub struct Args {
 ///
 /// # Errors
 /// See [`export::run`].
-pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &PlanExportArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
     let outcome = export::run(&workspace, &request(args))?;
     out.result(&match &args.output {
@@ -59,8 +59,8 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
     Ok(Status::Done)
 }
 
-fn request(args: &Args) -> export::Request {
-    export::Request {
+fn request(args: &PlanExportArgs) -> ExportPlanRequest {
+    ExportPlanRequest {
         plan: args.plan.clone(),
         to: args.to,
         options: ExportOptions {

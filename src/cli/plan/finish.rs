@@ -1,7 +1,7 @@
 //! `canonry plan finish`
 
 use super::target;
-use crate::app::plan::finish::{self, StepResult};
+use crate::app::plan::finish::{self, FinishStepRequest, StepResult};
 use crate::app::{Environment, Error, Workspace};
 use crate::cli::output::Out;
 use crate::cli::status::Status;
@@ -15,7 +15,7 @@ use crate::view::Basis;
     after_help = "The step becomes complete only if each of its `Run:` commands exits 0 now; otherwise nothing is recorded and the exit \
                   status is 1. A report that you have written for this attempt is completed with the results."
 )]
-pub struct Args {
+pub struct PlanFinishArgs {
     /// Plan, which may be left out if there is only one; id of the step
     #[arg(value_name = "PLAN STEP", num_args = 1..=2, required = true)]
     words: Vec<String>,
@@ -37,7 +37,7 @@ pub struct Args {
 ///
 /// # Errors
 /// See [`finish::run`].
-pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &PlanFinishArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
     let (plan, step) = target(&args.words);
     let result = match (&args.failed, &args.blocked) {
@@ -45,7 +45,7 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
         (None, Some(reason)) => StepResult::Blocked(reason.clone()),
         (None, None) => StepResult::Done,
     };
-    let request = finish::Request { plan, step, result, details: args.details.clone(), claim: args.claim.clone() };
+    let request = FinishStepRequest { plan, step, result, details: args.details.clone(), claim: args.claim.clone() };
     let outcome = finish::run(&workspace, &request)?;
     out.result(&render::plan::changes::finished(&outcome));
     Ok(if outcome.failure.is_some() { Status::Findings } else { Status::Done })

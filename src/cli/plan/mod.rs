@@ -25,35 +25,35 @@ use crate::app::{Environment, Error};
     after_help = "PLAN is the name of a folder in agent/plans/ with a plan.yaml, otherwise the file name without its extension; \
                         it may be left out if there is only one plan."
 )]
-pub struct Args {
+pub struct PlanArgs {
     #[command(subcommand)]
     command: PlanCommand,
 }
 
 #[derive(Debug, clap::Subcommand)]
 enum PlanCommand {
-    New(new::Args),
-    Check(check::Args),
-    Show(show::Args),
-    Next(next::Args),
-    Claim(claim::Args),
-    Release(release::Args),
-    Set(set::Args),
-    Finish(finish::Args),
-    Approve(approve::Args),
+    New(new::PlanNewArgs),
+    Check(check::PlanCheckArgs),
+    Show(show::PlanShowArgs),
+    Next(next::PlanNextArgs),
+    Claim(claim::PlanClaimArgs),
+    Release(release::PlanReleaseArgs),
+    Set(set::PlanSetArgs),
+    Finish(finish::PlanFinishArgs),
+    Approve(approve::PlanApproveArgs),
     Exec(run::ExecArgs),
     Run(run::RunArgs),
-    Status(status::Args),
-    Verify(verify::Args),
-    Report(report::Args),
-    Export(export::Args),
+    Status(status::PlanStatusArgs),
+    Verify(verify::PlanVerifyArgs),
+    Report(report::PlanReportArgs),
+    Export(export::PlanExportArgs),
 }
 
 /// Runs the command.
 ///
 /// # Errors
 /// See [`Error`].
-pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &PlanArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     match &args.command {
         PlanCommand::New(args) => new::run(args, env, out),
         PlanCommand::Check(args) => check::run(args, env, out),

@@ -1,6 +1,6 @@
 //! `canonry plan new`
 
-use crate::app::plan::new;
+use crate::app::plan::new::{self, NewPlanRequest};
 use crate::app::{Environment, Error, Workspace};
 use crate::cli::output::Out;
 use crate::cli::status::Status;
@@ -13,7 +13,7 @@ use crate::view::Basis;
     after_help = "Run it twice: the first run writes agent/plans/ID/intake.md; once the intake has acceptance criteria and no open \
                   question, the second run writes agent/plans/ID/plan.yaml. Existing files are never overwritten (status 5)."
 )]
-pub struct Args {
+pub struct PlanNewArgs {
     /// Id of the new plan: lower-case words with hyphens, such as rate-limit-uploads
     #[arg(value_name = "ID")]
     id: String,
@@ -29,9 +29,10 @@ pub struct Args {
 ///
 /// # Errors
 /// See [`new::run`].
-pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &PlanNewArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
-    let request = new::Request { id: args.id.clone(), from_intake: args.from_intake, template: args.template.clone() };
+    let request =
+        NewPlanRequest { id: args.id.clone(), from_intake: args.from_intake, template: args.template.clone() };
     out.result(&render::plan::changes::created(&new::run(&workspace, &request)?));
     Ok(Status::Done)
 }

@@ -1,8 +1,8 @@
 //! `canonry plan next`
 
 use super::claim::ClaimantArgs;
-use crate::app::plan::next;
 use crate::app::plan::next::NextStep;
+use crate::app::plan::next::{self, NextStepRequest};
 use crate::app::{Environment, Error, ErrorKind, Workspace};
 use crate::cli::format::Format;
 use crate::cli::output::Out;
@@ -16,7 +16,7 @@ use crate::view::Basis;
     after_help = "The exit status is 3 if nothing is ready or in progress and a person must unblock a step, and 4 if other workers \
                   have claimed all ready steps."
 )]
-pub struct Args {
+pub struct PlanNextArgs {
     /// Plan to search
     #[arg(value_name = "PLAN")]
     plan: Option<String>,
@@ -34,7 +34,7 @@ pub struct Args {
 ///
 /// # Errors
 /// See [`next::run`].
-pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &PlanNextArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
     let outcome = next::run(&workspace, &next_request(args)?)?;
     out.result(&match args.format {
@@ -47,9 +47,9 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
     })
 }
 
-fn next_request(args: &Args) -> Result<next::Request, Error> {
+fn next_request(args: &PlanNextArgs) -> Result<NextStepRequest, Error> {
     if !args.claim && args.claimant.is_given() {
         return Err(Error::new(ErrorKind::Usage, "`--as` and `--ttl` are about a claim").help("add `--claim`"));
     }
-    Ok(next::Request { plan: args.plan.clone(), claim: args.claim.then(|| args.claimant.claimant()) })
+    Ok(NextStepRequest { plan: args.plan.clone(), claim: args.claim.then(|| args.claimant.claimant()) })
 }

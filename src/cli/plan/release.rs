@@ -1,8 +1,8 @@
 //! `canonry plan release`
 
 use super::claim::plan_and_step;
-use crate::app::plan::release;
 use crate::app::plan::release::Releaser;
+use crate::app::plan::release::{self, ReleaseClaimRequest};
 use crate::app::{Environment, Error, Workspace};
 use crate::cli::output::Out;
 use crate::cli::status::Status;
@@ -16,7 +16,7 @@ use crate::view::Basis;
     after_help = "The plan does not change. The exit status is 4 if another worker holds the claim, for example after it has taken the \
                   step over."
 )]
-pub struct Args {
+pub struct PlanReleaseArgs {
     /// Plan, which may be left out if there is only one; id of the step
     #[arg(value_name = "PLAN STEP", num_args = 1..=2, required = true)]
     words: Vec<String>,
@@ -32,14 +32,14 @@ pub struct Args {
 ///
 /// # Errors
 /// See [`release::run`].
-pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &PlanReleaseArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let (plan, step) = plan_and_step(&args.words)?;
     let releaser = match &args.token {
         Some(token) => Releaser::Token(token.clone()),
         None => Releaser::Holder(args.name.clone()),
     };
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
-    let outcome = release::run(&workspace, &release::Request { plan, step, releaser })?;
+    let outcome = release::run(&workspace, &ReleaseClaimRequest { plan, step, releaser })?;
     out.result(&render::plan::changes::released(&outcome));
     Ok(Status::Done)
 }

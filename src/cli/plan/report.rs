@@ -1,6 +1,6 @@
 //! `canonry plan report`
 
-use crate::app::plan::report;
+use crate::app::plan::report::{self, PlanReportRequest};
 use crate::app::{Environment, Error, Workspace, generated_file};
 use crate::cli::format::ReportFormat;
 use crate::cli::output::Out;
@@ -15,7 +15,7 @@ use std::path::PathBuf;
     after_help = "--write needs a plan with every step complete and a verification that holds and is not older than the last report; \
                   otherwise it is refused (status 5)."
 )]
-pub struct Args {
+pub struct PlanReportArgs {
     /// Plan to report on
     #[arg(value_name = "PLAN")]
     plan: Option<String>,
@@ -43,14 +43,14 @@ fn marker(format: ReportFormat) -> &'static str {
 ///
 /// # Errors
 /// See [`report::run`] and [`ReportFormat::choose`].
-pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &PlanReportArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let format = ReportFormat::choose(args.format, args.output.as_deref())?;
     let target = args.output.as_ref().map(|path| env.cwd.join(path));
     if let Some(target) = &target {
         generated_file::check_target(target, marker(format))?;
     }
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
-    let outcome = report::run(&workspace, &report::Request { plan: args.plan.clone(), write: args.write })?;
+    let outcome = report::run(&workspace, &PlanReportRequest { plan: args.plan.clone(), write: args.write })?;
     let text = match format {
         ReportFormat::Human => render::plan::report::to_text(&outcome),
         ReportFormat::Json => outcome.report.to_json(),

@@ -1,8 +1,8 @@
 //! `canonry plan run` and `canonry plan exec`
 
 use super::target;
-use crate::app::plan::run::{self, Outcome, RunEnd};
-use crate::app::plan::waves;
+use crate::app::plan::run::{self, PlanRunEnd, RunPlanOutcome, RunPlanRequest};
+use crate::app::plan::waves::{self, PlanWavesRequest};
 use crate::app::{Environment, Error, Workspace};
 use crate::cli::format::Format;
 use crate::cli::output::Out;
@@ -48,7 +48,7 @@ pub struct ExecArgs {
 pub fn run(args: &RunArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     if args.dry_run {
         let workspace = Workspace::open(env, &Basis::WorkTree)?;
-        let request = waves::Request { plan: args.plan.clone(), workers: args.options.workers };
+        let request = PlanWavesRequest { plan: args.plan.clone(), workers: args.options.workers };
         let outcome = waves::run(&workspace, &request)?;
         out.result(&match args.options.format {
             Format::Human => render::plan::waves::to_text(&outcome),
@@ -76,7 +76,7 @@ fn execute(
     out: &Out<'_>,
 ) -> Result<Status, Error> {
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
-    let request = run::Request { plan, only, limits: options.limits() };
+    let request = RunPlanRequest { plan, only, limits: options.limits() };
     let display = RunDisplay::new(out, options.format, text::event_to_text, text::event_to_json);
     let outcome = run::run(&workspace, &request, &display)?;
     drop(display);
@@ -87,13 +87,13 @@ fn execute(
     Ok(status(&outcome))
 }
 
-fn status(outcome: &Outcome) -> Status {
+fn status(outcome: &RunPlanOutcome) -> Status {
     match outcome.end {
-        RunEnd::Complete => Status::Done,
-        RunEnd::NeedsPerson(_) => Status::Person,
-        RunEnd::Budget(_) | RunEnd::WaitingUntil(_) => Status::Limit,
-        RunEnd::HeldElsewhere(_) => Status::Contention,
-        RunEnd::NotReady(_) => Status::Refused,
-        RunEnd::Interrupted => Status::Interrupted,
+        PlanRunEnd::Complete => Status::Done,
+        PlanRunEnd::NeedsPerson(_) => Status::Person,
+        PlanRunEnd::Budget(_) | PlanRunEnd::WaitingUntil(_) => Status::Limit,
+        PlanRunEnd::HeldElsewhere(_) => Status::Contention,
+        PlanRunEnd::NotReady(_) => Status::Refused,
+        PlanRunEnd::Interrupted => Status::Interrupted,
     }
 }

@@ -1,6 +1,9 @@
 //! `canonry plan set`
 
-use crate::app::plan::{StepStatus, set};
+use crate::app::plan::{
+    StepStatus,
+    set::{self, SetStatusRequest},
+};
 use crate::app::{Environment, Error, ErrorKind, Workspace};
 use crate::cli::output::Out;
 use crate::cli::status::Status;
@@ -16,7 +19,7 @@ use crate::view::Basis;
                   `complete` requires that the report on the last attempt is valid and says success; this command does not run \
                   the step's commands."
 )]
-pub struct Args {
+pub struct PlanSetArgs {
     /// Plan, which may be left out if there is only one; id of the step; pending, in_progress, complete or blocked
     #[arg(value_name = "PLAN STEP STATUS", num_args = 2..=3, required = true)]
     words: Vec<String>,
@@ -32,14 +35,14 @@ pub struct Args {
 ///
 /// # Errors
 /// See [`set::run`]; [`ErrorKind::Usage`] if the arguments are not a step and a status.
-pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &PlanSetArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let request = set_request(args)?;
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
     out.result(&render::plan::changes::status_set(&set::run(&workspace, &request)?));
     Ok(Status::Done)
 }
 
-fn set_request(args: &Args) -> Result<set::Request, Error> {
+fn set_request(args: &PlanSetArgs) -> Result<SetStatusRequest, Error> {
     let usage = |message: String, help: String| Error::new(ErrorKind::Usage, message).help(help);
     let (plan, step, status) = match args.words.as_slice() {
         [plan, step, status] => (Some(plan.clone()), step, status),
@@ -55,5 +58,5 @@ fn set_request(args: &Args) -> Result<set::Request, Error> {
         let valid = StepStatus::VALID.map(StepStatus::as_str).join(", ");
         return Err(usage(format!("`{status}` is not a status"), format!("valid statuses are {valid}")));
     };
-    Ok(set::Request { plan, step: step.clone(), status, reason: args.reason.clone(), remedy: args.remedy.clone() })
+    Ok(SetStatusRequest { plan, step: step.clone(), status, reason: args.reason.clone(), remedy: args.remedy.clone() })
 }

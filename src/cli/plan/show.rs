@@ -1,6 +1,6 @@
 //! `canonry plan show`
 
-use crate::app::plan::show;
+use crate::app::plan::show::{self, ShowPlanRequest};
 use crate::app::{Environment, Error, Workspace};
 use crate::cli::format::{Format, GraphSyntax};
 use crate::cli::output::Out;
@@ -10,7 +10,7 @@ use crate::view::Basis;
 
 /// Show the steps of a plan with their owners and statuses, and what each waits for
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct PlanShowArgs {
     /// Plan to show
     #[arg(value_name = "PLAN")]
     plan: Option<String>,
@@ -26,9 +26,9 @@ pub struct Args {
 ///
 /// # Errors
 /// See [`show::run`].
-pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &PlanShowArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
-    let outcome = show::run(&workspace, &show::Request { plan: args.plan.clone() })?;
+    let outcome = show::run(&workspace, &ShowPlanRequest { plan: args.plan.clone() })?;
     out.result(&match (args.graph, args.format) {
         (Some(GraphSyntax::Mermaid), _) => render::plan::graph::to_mermaid(&outcome),
         (Some(GraphSyntax::Svg), _) => render::plan::graph::to_svg(&outcome),

@@ -1,6 +1,6 @@
 //! `canonry plan status`
 
-use crate::app::plan::status;
+use crate::app::plan::status::{self, PlanStatusRequest};
 use crate::app::{Environment, Error, Workspace};
 use crate::cli::format::Format;
 use crate::cli::output::Out;
@@ -11,7 +11,7 @@ use crate::view::Basis;
 
 /// Show who works on a plan: attempts with their last output, claims, and steps that wait or are blocked
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct PlanStatusArgs {
     /// Plan to look at
     #[arg(value_name = "PLAN")]
     plan: Option<String>,
@@ -27,10 +27,10 @@ pub struct Args {
 ///
 /// # Errors
 /// See [`status::run`].
-pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &PlanStatusArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     watch::show(args.watch, args.format, env, out, || {
         let workspace = Workspace::open(env, &Basis::WorkTree)?;
-        let outcome = status::run(&workspace, &status::Request { plan: args.plan.clone() })?;
+        let outcome = status::run(&workspace, &PlanStatusRequest { plan: args.plan.clone() })?;
         let text = match args.format {
             Format::Human => render::plan::status::to_text(&outcome),
             Format::Json => render::plan::status::to_json(&outcome),

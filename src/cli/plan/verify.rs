@@ -1,6 +1,6 @@
 //! `canonry plan verify`
 
-use crate::app::plan::verify;
+use crate::app::plan::verify::{self, VerifyPlanRequest};
 use crate::app::{Environment, Error, Workspace};
 use crate::cli::format::Format;
 use crate::cli::output::Out;
@@ -14,7 +14,7 @@ use crate::view::Basis;
     after_help = "Only a plan whose steps are all complete is verified. The results are written to verification.json beside the plan's \
                   reports; a step whose command fails is pending again, and the exit status is 1."
 )]
-pub struct Args {
+pub struct PlanVerifyArgs {
     /// Plan to verify
     #[arg(value_name = "PLAN")]
     plan: Option<String>,
@@ -30,9 +30,9 @@ pub struct Args {
 ///
 /// # Errors
 /// See [`verify::run`].
-pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &PlanVerifyArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
-    let outcome = verify::run(&workspace, &verify::Request { plan: args.plan.clone(), revert: args.revert }, out)?;
+    let outcome = verify::run(&workspace, &VerifyPlanRequest { plan: args.plan.clone(), revert: args.revert }, out)?;
     out.result(&match args.format {
         Format::Human => render::plan::verify::to_text(&outcome),
         Format::Json => render::plan::verify::to_json(&outcome),

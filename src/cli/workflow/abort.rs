@@ -1,6 +1,6 @@
 //! `canonry workflow abort`
 
-use crate::app::workflow::abort;
+use crate::app::workflow::abort::{self, AbortRunRequest};
 use crate::app::{Environment, Error, Workspace};
 use crate::cli::output::Out;
 use crate::cli::status::Status;
@@ -9,7 +9,7 @@ use crate::view::Basis;
 
 /// End a run; its folder stays
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct WorkflowAbortArgs {
     /// Run
     #[arg(value_name = "RUN")]
     run: Option<String>,
@@ -22,9 +22,9 @@ pub struct Args {
 ///
 /// # Errors
 /// See [`abort::run`].
-pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &WorkflowAbortArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
-    let run = abort::run(&workspace, &abort::Request { run: args.run.clone(), reason: args.reason.clone() })?;
+    let run = abort::run(&workspace, &AbortRunRequest { run: args.run.clone(), reason: args.reason.clone() })?;
     out.result(&render::workflow::abort_to_text(&run));
     Ok(Status::Done)
 }

@@ -1,6 +1,6 @@
 //! `canonry workflow approve`
 
-use crate::app::workflow::approve;
+use crate::app::workflow::approve::{self, ApproveGateRequest};
 use crate::app::{Environment, Error, Workspace};
 use crate::cli::output::Out;
 use crate::cli::status::Status;
@@ -13,7 +13,7 @@ use crate::view::Basis;
     after_help = "The journal records who decided (git's committer), which option, when and why. A second decision is refused (status 5). \
                   Continue with `canonry workflow run` or `step`."
 )]
-pub struct Args {
+pub struct WorkflowApproveArgs {
     /// Run
     #[arg(value_name = "RUN")]
     run: Option<String>,
@@ -32,9 +32,9 @@ pub struct Args {
 ///
 /// # Errors
 /// See [`approve::run`].
-pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &WorkflowApproveArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
-    let request = approve::Request {
+    let request = ApproveGateRequest {
         run: args.run.clone(),
         gate: args.gate.clone(),
         option: args.option.clone(),

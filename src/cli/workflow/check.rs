@@ -1,6 +1,6 @@
 //! `canonry workflow check`
 
-use crate::app::workflow::check;
+use crate::app::workflow::check::{self, CheckWorkflowRequest};
 use crate::app::{Environment, Error};
 use crate::cli::check::{CheckFormat, print_findings, status};
 use crate::cli::output::Out;
@@ -8,7 +8,7 @@ use crate::cli::status::Status;
 
 /// Check one workflow, or all of them
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct WorkflowCheckArgs {
     /// Workflow to check
     #[arg(value_name = "WORKFLOW")]
     workflow: Option<String>,
@@ -21,8 +21,8 @@ pub struct Args {
 ///
 /// # Errors
 /// See [`check::run`].
-pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let report = check::run(env, &check::Request { workflow: args.workflow.clone() }, out)?;
+pub fn run(args: &WorkflowCheckArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let report = check::run(env, &CheckWorkflowRequest { workflow: args.workflow.clone() }, out)?;
     print_findings(&report, args.format, out);
     Ok(status(&report))
 }

@@ -1,6 +1,6 @@
 //! `canonry workflow decide`
 
-use crate::app::workflow::decide::{self, LoopStatus};
+use crate::app::workflow::decide::{self, AnswerSource, DecideTaskRequest, LoopStatus};
 use crate::app::{Environment, Error, ErrorKind, Workspace};
 use crate::cli::format::Format;
 use crate::cli::output::Out;
@@ -17,7 +17,7 @@ use std::path::PathBuf;
                   decides: it contains one of the step's keywords as a whole word. An answer with JSON that meets the step's output \
                   schema decides by its fields. The exit status is 0, 1 (ABORT), 3 (HUMAN_REQUIRED) or 4 (the step was taken over)."
 )]
-pub struct Args {
+pub struct WorkflowDecideArgs {
     /// Run
     #[arg(value_name = "RUN")]
     run: Option<String>,
@@ -42,15 +42,15 @@ pub struct Args {
 ///
 /// # Errors
 /// See [`decide::run`].
-pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &WorkflowDecideArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let answer = match (&args.text, &args.report) {
-        (Some(text), _) => decide::Answer::Text(text.clone()),
-        (None, Some(path)) if path.as_os_str() != "-" => decide::Answer::File(path.clone()),
-        (None, None) if args.failed.is_some() => decide::Answer::Text(String::new()),
-        _ => decide::Answer::Text(read_stdin()?),
+        (Some(text), _) => AnswerSource::Text(text.clone()),
+        (None, Some(path)) if path.as_os_str() != "-" => AnswerSource::File(path.clone()),
+        (None, None) if args.failed.is_some() => AnswerSource::Text(String::new()),
+        _ => AnswerSource::Text(read_stdin()?),
     };
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
-    let request = decide::Request { run: args.run.clone(), task: args.task, answer, failed: args.failed.clone() };
+    let request = DecideTaskRequest { run: args.run.clone(), task: args.task, answer, failed: args.failed.clone() };
     let outcome = decide::run(&workspace, &request)?;
     out.result(&match args.format {
         Format::Human => render::workflow::decide::to_text(&outcome),

@@ -1,6 +1,6 @@
 //! `canonry workflow graph`
 
-use crate::app::workflow::graph;
+use crate::app::workflow::graph::{self, WorkflowGraphRequest};
 use crate::app::{Environment, Error, Workspace};
 use crate::cli::format::GraphSyntax;
 use crate::cli::output::Out;
@@ -10,7 +10,7 @@ use crate::view::Basis;
 
 /// Draw the steps and gates of a workflow, and the path that a run took
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct WorkflowGraphArgs {
     /// Workflow to draw
     #[arg(value_name = "WORKFLOW", conflicts_with = "run")]
     workflow: Option<String>,
@@ -26,9 +26,9 @@ pub struct Args {
 ///
 /// # Errors
 /// See [`graph::run`].
-pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &WorkflowGraphArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
-    let request = graph::Request { workflow: args.workflow.clone(), run: args.run.clone() };
+    let request = WorkflowGraphRequest { workflow: args.workflow.clone(), run: args.run.clone() };
     let outcome = graph::run(&workspace, &request)?;
     out.result(&match args.format {
         GraphSyntax::Mermaid => render::workflow::graph::to_mermaid(&outcome),

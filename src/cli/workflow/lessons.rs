@@ -1,6 +1,6 @@
 //! `canonry workflow lessons`
 
-use crate::app::workflow::lessons;
+use crate::app::workflow::lessons::{self, WorkflowLessonsRequest};
 use crate::app::{Environment, Error, Workspace};
 use crate::cli::format::Format;
 use crate::cli::output::Out;
@@ -14,7 +14,7 @@ use crate::view::Basis;
     after_help = "Each cause becomes a candidate in the review queue, with its rejections as episodes. `canonry memory review` shows the \
                   queue, and `canonry memory accept ID --to policy|agents|skill:NAME` puts a lesson where it takes effect."
 )]
-pub struct Args {
+pub struct WorkflowLessonsArgs {
     /// Run; all runs by default
     #[arg(value_name = "RUN")]
     run: Option<String>,
@@ -33,9 +33,9 @@ pub struct Args {
 ///
 /// # Errors
 /// See [`lessons::run`].
-pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &WorkflowLessonsArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
-    let request = lessons::Request { run: args.run.clone(), dry_run: args.dry_run, no_commit: args.no_commit };
+    let request = WorkflowLessonsRequest { run: args.run.clone(), dry_run: args.dry_run, no_commit: args.no_commit };
     let outcome = lessons::run(&workspace, &request, out)?;
     out.result(&match args.format {
         Format::Human => render::workflow::lessons::to_text(&outcome),

@@ -14,7 +14,7 @@ const PAUSE: Duration = Duration::from_millis(200);
 
 /// Show what happened in a run, oldest first
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct WorkflowLogArgs {
     /// Run
     #[arg(value_name = "RUN")]
     run: Option<String>,
@@ -30,7 +30,7 @@ pub struct Args {
 ///
 /// # Errors
 /// See [`LogReader::read`].
-pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &WorkflowLogArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
     let mut reader = LogReader::open(&workspace, args.run.as_deref())?;
     loop {

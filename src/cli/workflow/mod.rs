@@ -23,32 +23,32 @@ use crate::app::{Environment, Error};
     after_help = "WORKFLOW is the name of a file in agent/workflows/ without its extension. RUN is the id that `start` prints; it may be \
                   left out if only one run is open."
 )]
-pub struct Args {
+pub struct WorkflowArgs {
     #[command(subcommand)]
     command: WorkflowCommand,
 }
 
 #[derive(Debug, clap::Subcommand)]
 enum WorkflowCommand {
-    Check(check::Args),
-    Graph(graph::Args),
-    Start(start::Args),
+    Check(check::WorkflowCheckArgs),
+    Graph(graph::WorkflowGraphArgs),
+    Start(start::WorkflowStartArgs),
     Run(run::RunArgs),
-    Step(step::Args),
-    Decide(decide::Args),
-    Approve(approve::Args),
-    Abort(abort::Args),
-    Status(status::Args),
-    Log(log::Args),
-    Report(report::Args),
-    Lessons(lessons::Args),
+    Step(step::WorkflowStepArgs),
+    Decide(decide::WorkflowDecideArgs),
+    Approve(approve::WorkflowApproveArgs),
+    Abort(abort::WorkflowAbortArgs),
+    Status(status::WorkflowStatusArgs),
+    Log(log::WorkflowLogArgs),
+    Report(report::WorkflowReportArgs),
+    Lessons(lessons::WorkflowLessonsArgs),
 }
 
 /// Runs the command.
 ///
 /// # Errors
 /// See [`Error`].
-pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &WorkflowArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     match &args.command {
         WorkflowCommand::Check(args) => check::run(args, env, out),
         WorkflowCommand::Graph(args) => graph::run(args, env, out),

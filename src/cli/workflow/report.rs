@@ -1,6 +1,6 @@
 //! `canonry workflow report`
 
-use crate::app::workflow::report;
+use crate::app::workflow::report::{self, RunReportRequest};
 use crate::app::{Environment, Error, Workspace, generated_file};
 use crate::cli::format::ReportFormat;
 use crate::cli::output::Out;
@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 /// Report on a run: its path, the input, answer and decision of each step, and what people decided
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct WorkflowReportArgs {
     /// Run to report on
     #[arg(value_name = "RUN")]
     run: Option<String>,
@@ -36,14 +36,14 @@ fn marker(format: ReportFormat) -> &'static str {
 ///
 /// # Errors
 /// See [`report::run`] and [`ReportFormat::choose`].
-pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &WorkflowReportArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let format = ReportFormat::choose(args.format, args.output.as_deref())?;
     let target = args.output.as_ref().map(|path| env.cwd.join(path));
     if let Some(target) = &target {
         generated_file::check_target(target, marker(format))?;
     }
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
-    let report = report::run(&workspace, &report::Request { run: args.run.clone() })?;
+    let report = report::run(&workspace, &RunReportRequest { run: args.run.clone() })?;
     let text = match format {
         ReportFormat::Human => render::workflow::report::to_text(&report),
         ReportFormat::Json => render::workflow::report::to_json(&report),

@@ -1,7 +1,7 @@
 //! `canonry workflow run`
 
 use crate::app::workflow::resume::ResumeChoice;
-use crate::app::workflow::run::{self, RunEnd};
+use crate::app::workflow::run::{self, RunWorkflowRequest, WorkflowRunEnd};
 use crate::app::{Environment, Error, Workspace};
 use crate::cli::format::Format;
 use crate::cli::output::Out;
@@ -76,7 +76,7 @@ impl ResumeArgs {
 /// # Errors
 /// See [`run::run`].
 pub fn run(args: &RunArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let request = run::Request {
+    let request = RunWorkflowRequest {
         run: args.run.clone(),
         once: args.once,
         max_steps: args.max_steps,
@@ -95,10 +95,10 @@ pub fn run(args: &RunArgs, env: &Environment, out: &Out<'_>) -> Result<Status, E
         Format::Json => text::outcome_to_json(&outcome),
     });
     Ok(match outcome.end {
-        RunEnd::Complete => Status::Done,
-        RunEnd::Aborted(_) => Status::Findings,
-        RunEnd::Limit(_) | RunEnd::WaitingUntil(_) => Status::Limit,
-        RunEnd::NeedsPerson(_) | RunEnd::Inline(_) | RunEnd::SameFailure(_) => Status::Person,
-        RunEnd::Interrupted => Status::Interrupted,
+        WorkflowRunEnd::Complete => Status::Done,
+        WorkflowRunEnd::Aborted(_) => Status::Findings,
+        WorkflowRunEnd::Limit(_) | WorkflowRunEnd::WaitingUntil(_) => Status::Limit,
+        WorkflowRunEnd::NeedsPerson(_) | WorkflowRunEnd::Inline(_) | WorkflowRunEnd::SameFailure(_) => Status::Person,
+        WorkflowRunEnd::Interrupted => Status::Interrupted,
     })
 }

@@ -1,6 +1,6 @@
 //! `canonry workflow start`
 
-use crate::app::workflow::start;
+use crate::app::workflow::start::{self, StartRunRequest};
 use crate::app::{Environment, Error, ErrorKind, Workspace};
 use crate::cli::format::Format;
 use crate::cli::output::Out;
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
     after_help = "Continue with `canonry workflow run`, which starts workers, or with `canonry workflow step`, if this session does \
                         the work."
 )]
-pub struct Args {
+pub struct WorkflowStartArgs {
     /// Workflow to start
     #[arg(value_name = "WORKFLOW")]
     workflow: Option<String>,
@@ -34,7 +34,7 @@ pub struct Args {
 ///
 /// # Errors
 /// See [`start::run`].
-pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &WorkflowStartArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let mut parameters = BTreeMap::new();
     for pair in &args.parameters {
         let (name, value) = pair.split_once('=').ok_or_else(|| {
@@ -43,7 +43,7 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
         parameters.insert(name.to_owned(), value.to_owned());
     }
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
-    let request = start::Request { workflow: args.workflow.clone(), task: args.task.clone(), parameters };
+    let request = StartRunRequest { workflow: args.workflow.clone(), task: args.task.clone(), parameters };
     let outcome = start::run(&workspace, &request)?;
     out.result(&match args.format {
         Format::Human => render::workflow::start_to_text(&outcome),

@@ -1,6 +1,6 @@
 //! `canonry workflow status`
 
-use crate::app::workflow::status;
+use crate::app::workflow::status::{self, RunStatusRequest};
 use crate::app::{Environment, Error, Workspace};
 use crate::cli::format::Format;
 use crate::cli::output::Out;
@@ -12,7 +12,7 @@ use crate::view::Basis;
 /// Show where a run is, what it waits for, and what its steps did
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Without RUN: the open run, a line for each if several are open, or else the last run.")]
-pub struct Args {
+pub struct WorkflowStatusArgs {
     /// Run to look at
     #[arg(value_name = "RUN")]
     run: Option<String>,
@@ -31,11 +31,11 @@ pub struct Args {
 ///
 /// # Errors
 /// See [`status::run`].
-pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &WorkflowStatusArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let mut run = args.run.clone();
     watch::show(args.watch, args.format, env, out, || {
         let workspace = Workspace::open(env, &Basis::WorkTree)?;
-        let outcome = status::run(&workspace, &status::Request { run: run.clone(), all: args.all })?;
+        let outcome = status::run(&workspace, &RunStatusRequest { run: run.clone(), all: args.all })?;
         if let ([only], true) = (outcome.runs.as_slice(), outcome.is_single) {
             // The last look shows how this run ended, not another one.
             run = Some(only.run.clone());

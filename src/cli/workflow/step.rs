@@ -1,6 +1,6 @@
 //! `canonry workflow step`
 
-use crate::app::workflow::step::{self, NextStep};
+use crate::app::workflow::step::{self, NextStep, NextTaskRequest};
 use crate::app::{Environment, Error, Workspace};
 use crate::cli::format::Format;
 use crate::cli::output::Out;
@@ -15,7 +15,7 @@ use crate::view::Basis;
                   the run is complete; 1 if it was aborted; 2 at the limit of steps; 3 if a person is needed; 4 if someone else \
                   does the step."
 )]
-pub struct Args {
+pub struct WorkflowStepArgs {
     /// Run to continue
     #[arg(value_name = "RUN")]
     run: Option<String>,
@@ -31,9 +31,9 @@ pub struct Args {
 ///
 /// # Errors
 /// See [`step::run`].
-pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &WorkflowStepArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
-    let outcome = step::run(&workspace, &step::Request { run: args.run.clone(), take_over: args.take_over })?;
+    let outcome = step::run(&workspace, &NextTaskRequest { run: args.run.clone(), take_over: args.take_over })?;
     if let (Format::Human, NextStep::Task { .. }) = (args.format, &outcome.next) {
         out.remark(&render::workflow::step::remark(&outcome));
     }

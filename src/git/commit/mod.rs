@@ -25,7 +25,7 @@ pub use error::{CommitError, CommitErrorKind};
 pub use hooks::INSIDE_HOOK;
 pub use onto::{commit_onto, is_checked_out, ready_onto};
 pub use preflight::{committer, operation_in_progress, ready, unoccupied};
-pub use request::{ChangeKind, CommitRequest, Committed, CommittedChange, GitHooks, Selection};
+pub use request::{ChangeKind, CommitRequest, CommitSelection, Committed, CommittedChange, GitHooks};
 pub use staging::{Staging, ToStage};
 
 use gix::bstr::BString;
@@ -164,14 +164,14 @@ fn committed(id: gix::ObjectId, tree: gix::ObjectId, plan: plan::CommitPlan) -> 
 ///
 /// # Errors
 /// See [`commit`]. The index is then unchanged.
-pub fn restage(repo: &gix::Repository, selection: Selection<'_>) -> Result<(), CommitError> {
+pub fn restage(repo: &gix::Repository, selection: CommitSelection<'_>) -> Result<(), CommitError> {
     restage_holding(repo, selection, index::HeldIndex::acquire)
 }
 
 /// [`restage`] with another way to take the lock on the index.
 pub(super) fn restage_holding(
     repo: &gix::Repository,
-    selection: Selection<'_>,
+    selection: CommitSelection<'_>,
     acquire: impl FnOnce(&gix::Repository) -> Result<index::HeldIndex, CommitError>,
 ) -> Result<(), CommitError> {
     let mut held = acquire(repo)?;

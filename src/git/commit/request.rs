@@ -5,7 +5,7 @@ use gix::bstr::BString;
 
 /// The paths to commit.
 #[derive(Debug, Clone, Copy)]
-pub enum Selection<'a> {
+pub enum CommitSelection<'a> {
     /// Exactly these files, relative to the top of the work tree with `/` as separator; neither patterns nor folders.
     /// Paths that do not exist in work tree, index and HEAD are skipped, as are ignored untracked files. The cost
     /// depends on the number of paths, not on the size of the repository.
@@ -30,7 +30,7 @@ pub enum GitHooks {
 /// A commit to make.
 #[derive(Debug, Clone, Copy)]
 pub struct CommitRequest<'a> {
-    pub selection: Selection<'a>,
+    pub selection: CommitSelection<'a>,
     /// The commit message. White space is cleaned up as in git.
     pub message: &'a str,
     pub hooks: GitHooks,

@@ -9,20 +9,20 @@ use gix::validate::path::component;
 use gix::worktree::stack::state::attributes::Source;
 
 use super::head::CommitBase;
-use super::{CommitError, Selection};
+use super::{CommitError, CommitSelection};
 
 /// The paths of `selection` in byte order. Later steps decide whether they changed.
 pub(super) fn candidates(
     repo: &gix::Repository,
     index: &gix::index::File,
     base: &CommitBase<'_>,
-    selection: Selection<'_>,
+    selection: CommitSelection<'_>,
 ) -> Result<BTreeSet<BString>, CommitError> {
     match selection {
-        Selection::Literal(paths) => literal(repo, paths),
+        CommitSelection::Literal(paths) => literal(repo, paths),
         // In git, no pathspec would mean everything.
-        Selection::Pathspecs([]) => Ok(BTreeSet::new()),
-        Selection::Pathspecs(patterns) => PathSearch { repo, index, patterns }.run(base),
+        CommitSelection::Pathspecs([]) => Ok(BTreeSet::new()),
+        CommitSelection::Pathspecs(patterns) => PathSearch { repo, index, patterns }.run(base),
     }
 }
 

@@ -20,7 +20,7 @@ use std::path::PathBuf;
 use gix::ObjectId;
 use gix::bstr::{BString, ByteSlice};
 
-use super::commit::{CommitError, CommitRequest, GitHooks, Selection, commit_holding, restage_holding};
+use super::commit::{CommitError, CommitRequest, CommitSelection, GitHooks, commit_holding, restage_holding};
 use super::index_guard::IndexGuard;
 use crate::syntax::RepoPath;
 pub use checkout::checkout_of;
@@ -131,7 +131,7 @@ pub fn commit_all(
         return Err(WorktreeError::OtherBranch { folder, branch });
     }
     let everything = [BString::from(":/")];
-    let request = CommitRequest { selection: Selection::Pathspecs(&everything), message, hooks };
+    let request = CommitRequest { selection: CommitSelection::Pathspecs(&everything), message, hooks };
     let linked = registration.open(repo)?;
     let guard = IndexGuard::acquire(&linked)?;
     let committed = commit_holding(&linked, &request, |linked| guard.hold_index(linked))?;

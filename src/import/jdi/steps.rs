@@ -36,7 +36,7 @@ pub(super) fn convert(
     let all = parameters.iter().chain(&own).map(|(name, value)| (name.clone(), value.clone())).collect();
     let context =
         PromptContext { reports: steps.iter().flat_map(StepSource::report_names).collect(), parameters: &all };
-    let mut writer = Writer {
+    let mut writer = StepWriter {
         source,
         is_list,
         context,
@@ -107,7 +107,7 @@ impl StepSource<'_> {
     }
 }
 
-struct Writer<'a> {
+struct StepWriter<'a> {
     source: &'a WorkflowText,
     /// Whether the steps are a list, with `conditions` and `next`; otherwise a map, with routes in `next`.
     is_list: bool,
@@ -123,7 +123,7 @@ struct RouteSource {
     target: String,
 }
 
-impl Writer<'_> {
+impl StepWriter<'_> {
     fn note(&mut self, span: Span, text: impl Into<String>) {
         self.workflow.notes.add(self.source.line(span), text);
     }

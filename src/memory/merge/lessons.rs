@@ -44,7 +44,7 @@ pub(super) fn merge_lessons(input: &MergeInput<'_>) -> MergeOutput {
     let mut ours = LessonUnits::parse(ours);
     let mut theirs = LessonUnits::parse(theirs).units;
     reconcile(&base, &mut ours.units, &mut theirs);
-    let mut writer = Writer { output: MergeOutput::default(), eol };
+    let mut writer = LessonWriter { output: MergeOutput::default(), eol };
     for chunk in split_into_chunks(&base, &ours.units, &theirs) {
         chunk.write(&mut writer);
     }
@@ -95,7 +95,7 @@ fn match_units(base: &[LessonUnit], side: &[LessonUnit]) -> Vec<Option<usize>> {
 }
 
 impl<'a> UnitChunk<'a> {
-    fn write(&self, writer: &mut Writer) {
+    fn write(&self, writer: &mut LessonWriter) {
         let [base, ours, theirs] = [self.base, self.ours, self.theirs].map(numbered);
         let keys = |units: &[UnitElement<'a>]| units.iter().map(|element| element.unit.key()).collect::<Vec<_>>();
         if keys(&theirs) == keys(&base) || keys(&ours) == keys(&theirs) {
@@ -161,12 +161,12 @@ fn headings_last<'a>(
     first
 }
 
-struct Writer {
+struct LessonWriter {
     output: MergeOutput,
     eol: &'static str,
 }
 
-impl Writer {
+impl LessonWriter {
     fn push_units(&mut self, units: &[UnitElement<'_>]) {
         for element in units {
             self.output.bytes.extend_from_slice(element.lead.as_bytes());

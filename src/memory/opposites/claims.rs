@@ -1,6 +1,6 @@
 //! Claims of a text besides its words: which of two contrary effects it wants, what comes first, and what is better.
 
-use super::words::{Word, tokens, words};
+use super::words::{StatementWord, tokens, words};
 use crate::syntax::stem::stem;
 use std::collections::BTreeSet;
 
@@ -187,7 +187,7 @@ fn stems(text: &str) -> BTreeSet<String> {
     words(text).into_iter().filter(|word| !is_order_word(word)).map(|word| word.stem).collect()
 }
 
-fn is_order_word(word: &Word) -> bool {
+fn is_order_word(word: &StatementWord) -> bool {
     matches!(word.stem.as_str(), "after" | "afterward" | "later")
 }
 

@@ -8,7 +8,7 @@ mod words;
 
 use claims::Claims;
 use std::collections::{BTreeMap, HashMap};
-use words::{Word, words};
+use words::{StatementWord, words};
 
 /// Use of a word in a text.
 #[derive(Clone, Copy, Debug)]
@@ -64,7 +64,8 @@ pub fn find_near_opposites(texts: &[&str]) -> Vec<Vec<usize>> {
         .map(|text| {
             let mut terms = BTreeMap::new();
             for (at, word) in words(text).into_iter().enumerate().filter(|(_, word)| word.stem != "after") {
-                let Word { stem, is_negated, is_negated_head: is_head, is_antonym, is_harmful, is_in_ban } = word;
+                let StatementWord { stem, is_negated, is_negated_head: is_head, is_antonym, is_harmful, is_in_ban } =
+                    word;
                 let is_first = at == 0;
                 terms.entry(stem).or_insert(Stance {
                     is_negated,

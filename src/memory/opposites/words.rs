@@ -78,7 +78,7 @@ const ANTONYMS: [(&str, &str); 20] = [
 
 /// A word of a text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Word {
+pub(super) struct StatementWord {
     /// The stem; of two antonyms, that of the first.
     pub stem: String,
     /// Whether the text negates it.
@@ -98,7 +98,7 @@ pub(super) struct Word {
 const MAX_CHARACTERS: usize = 4096;
 
 /// The words of a text in order. Numbers, versions, hashes, ticket ids and paths are left out.
-pub(super) fn words(text: &str) -> Vec<Word> {
+pub(super) fn words(text: &str) -> Vec<StatementWord> {
     let end = text.char_indices().nth(MAX_CHARACTERS).map_or(text.len(), |(end, _)| end);
     let lowered = text[..end].replace('’', "'").to_lowercase();
     let mut found = Vec::new();
@@ -119,7 +119,7 @@ pub(super) fn words(text: &str) -> Vec<Word> {
             if !is_masked(token) {
                 let is_harmful = harmful.contains(&at);
                 let is_negated = reach > 0 || negation == Negation::Clause || is_harmful;
-                found.extend(parts(token, is_negated).map(|word| Word { is_harmful, is_in_ban, ..word }));
+                found.extend(parts(token, is_negated).map(|word| StatementWord { is_harmful, is_in_ban, ..word }));
                 if is_head && let Some(word) = found.get_mut(head) {
                     word.is_negated_head = true;
                 }
@@ -226,14 +226,14 @@ fn is_masked(token: &str) -> bool {
         || (slashes == 1 && (token.contains('.') || token.starts_with('/')))
 }
 
-fn parts(token: &str, is_negated: bool) -> impl Iterator<Item = Word> {
+fn parts(token: &str, is_negated: bool) -> impl Iterator<Item = StatementWord> {
     let words = token.split(|c: char| !c.is_alphanumeric() && c != '\'');
     words.filter_map(move |word| {
         let antonyms = ANTONYMS.iter().find(|(first, second)| *first == word || *second == word);
         let is_second = antonyms.is_some_and(|(_, second)| *second == word);
         let is_topic = word.len() > 1 && (antonyms.is_some() || !contains(STOP_WORDS, word));
         let word = antonyms.map_or(word, |(first, _)| first);
-        is_topic.then(|| Word {
+        is_topic.then(|| StatementWord {
             stem: stem(word).into_owned(),
             is_negated: is_negated != is_second,
             is_negated_head: false,
@@ -260,7 +260,7 @@ mod tests {
     use super::words;
 
     fn shown(text: &str) -> String {
-        let word = |word: super::Word| if word.is_negated { format!("!{}", word.stem) } else { word.stem };
+        let word = |word: super::StatementWord| if word.is_negated { format!("!{}", word.stem) } else { word.stem };
         words(text).into_iter().map(word).collect::<Vec<_>>().join(" ")
     }
 

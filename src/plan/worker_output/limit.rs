@@ -14,7 +14,7 @@ pub struct UsageLimit {
 
 /// The current time, and how to read local times.
 #[derive(Clone, Copy)]
-pub(super) struct Clock<'a> {
+pub(super) struct LocalClock<'a> {
     pub now: Timestamp,
     pub zones: ZoneLookup<'a>,
 }
@@ -98,7 +98,7 @@ const LINES: usize = 40;
 const CONTEXT: usize = 20;
 
 /// The limit in the error that a tool reports as JSON.
-pub(super) fn from_events(events: &ToolEvents, clock: Clock<'_>) -> Option<UsageLimit> {
+pub(super) fn from_events(events: &ToolEvents, clock: LocalClock<'_>) -> Option<UsageLimit> {
     let announced = events.rejected_until.map(|seconds| seconds.and_then(|seconds| from_epoch(seconds, clock.now)));
     let error = events.error.as_ref();
     let has_code = |codes: &[&str]| error.is_some_and(|error| error.code.split(' ').any(|code| codes.contains(&code)));
@@ -112,7 +112,7 @@ pub(super) fn from_events(events: &ToolEvents, clock: Clock<'_>) -> Option<Usage
 }
 
 /// The limit in the last lines of a failed tool that prints plain text.
-pub(super) fn from_lines(output: &str, clock: Clock<'_>) -> Option<UsageLimit> {
+pub(super) fn from_lines(output: &str, clock: LocalClock<'_>) -> Option<UsageLimit> {
     // OpenCode prints colours without a terminal, too.
     let output = without_sequences(output);
     let mut last: Vec<&str> = output.lines().rev().filter(|line| !line.trim().is_empty()).take(LINES).collect();
@@ -138,7 +138,7 @@ pub(super) fn from_lines(output: &str, clock: Clock<'_>) -> Option<UsageLimit> {
 }
 
 /// The limit if the whole output is the one line that older versions of Claude Code print.
-pub(super) fn from_whole_text(output: &str, clock: Clock<'_>) -> Option<UsageLimit> {
+pub(super) fn from_whole_text(output: &str, clock: LocalClock<'_>) -> Option<UsageLimit> {
     let (words, seconds) = output.trim().split_once('|')?;
     let is_known = words == "Claude AI usage limit reached" && seconds.bytes().all(|b| b.is_ascii_digit());
     is_known.then(|| UsageLimit { until: reset_time(output, clock.now, clock.zones) })

@@ -21,7 +21,7 @@ use crate::canon::worker_usage::WorkerUsage;
 use crate::syntax::printable::{tail, without_sequences};
 use crate::syntax::secrets;
 use events::ToolEvents;
-use limit::Clock;
+use limit::LocalClock;
 
 /// The most bytes of the final message that are kept to show it.
 const TEXT_LIMIT: usize = 64 << 10;
@@ -59,7 +59,7 @@ pub struct ToolResult {
 pub fn interpret(stdout: &str, stderr: &str, status: Option<i32>, now: Timestamp, zones: ZoneLookup<'_>) -> ToolResult {
     let events = ToolEvents::parse(stdout, stderr);
     let is_error = status != Some(0) || events.error.is_some();
-    let clock = Clock { now, zones };
+    let clock = LocalClock { now, zones };
     let limit = if is_error {
         limit::from_events(&events, clock)
             .or_else(|| if events.is_protocol { None } else { limit::from_lines(stdout, clock) })

@@ -14,7 +14,7 @@ const CHANGES: [&str; 4] = ["chmod", "chown", "chgrp", "setfacl"];
 
 /// Action of a command on a whole folder.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Action {
+enum FolderAction {
     Deletes,
     /// It deletes the files that `find` or `fd` selects.
     DeletesSelected,
@@ -33,29 +33,29 @@ pub(super) fn check(input: &GuardInput<'_>) -> Vec<VerdictReason> {
     // All files below a folder, as `find` passes them on.
     let everything = || plain.iter().filter(|word| word.text.ends_with("/**")).cloned().collect::<Vec<_>>();
     let (action, targets) = match program {
-        "rm" if options.has("-r") || options.has("-R") => (Action::Deletes, plain),
-        "rmdir" if options.has("-p") => (Action::Deletes, plain),
-        "shred" => (Action::Deletes, plain),
-        program if DELETES.contains(&program) => (Action::Deletes, everything()),
+        "rm" if options.has("-r") || options.has("-R") => (FolderAction::Deletes, plain),
+        "rmdir" if options.has("-p") => (FolderAction::Deletes, plain),
+        "shred" => (FolderAction::Deletes, plain),
+        program if DELETES.contains(&program) => (FolderAction::Deletes, everything()),
         program if CHANGES.contains(&program) => {
             let recursive = options.has("-R");
             // The first word is the mode or the owner, which may be unknown.
             let skipped = usize::from(plain.len() > 1 && plain.first().is_some_and(|word| !word.is_known()));
-            let action = if recursive { Action::Changes } else { Action::ChangesOne };
+            let action = if recursive { FolderAction::Changes } else { FolderAction::ChangesOne };
             (action, plain.into_iter().skip(skipped).collect())
         }
         "find" | "fd" | "fdfind" if deletes_found(args) => {
             let starts = if program == "find" { find_starts(args) } else { fd_starts(args) };
             let is_selective = if program == "find" { selects(args) } else { fd_selects(args) };
-            let action = if is_selective { Action::DeletesSelected } else { Action::Deletes };
+            let action = if is_selective { FolderAction::DeletesSelected } else { FolderAction::Deletes };
             (action, starts.into_iter().map(Word::new).collect())
         }
         "mv" => match moved(input, args) {
-            Some(sources) => (Action::Moves, sources),
+            Some(sources) => (FolderAction::Moves, sources),
             None => return Vec::new(),
         },
         "rsync" if args.iter().any(|word| word.text.starts_with("--del")) => {
-            (Action::Deletes, plain.last().cloned().into_iter().collect())
+            (FolderAction::Deletes, plain.last().cloned().into_iter().collect())
         }
         _ => return Vec::new(),
     };
@@ -120,20 +120,20 @@ fn moved(input: &GuardInput<'_>, args: &[Word]) -> Option<Vec<Word>> {
     }
 }
 
-fn check_target(input: &GuardInput<'_>, action: Action, target: &Word) -> Option<VerdictReason> {
+fn check_target(input: &GuardInput<'_>, action: FolderAction, target: &Word) -> Option<VerdictReason> {
     let verb = match action {
-        Action::Changes | Action::ChangesOne => "changes",
-        Action::Moves => "moves",
-        Action::Deletes | Action::DeletesSelected => "deletes",
+        FolderAction::Changes | FolderAction::ChangesOne => "changes",
+        FolderAction::Moves => "moves",
+        FolderAction::Deletes | FolderAction::DeletesSelected => "deletes",
     };
     let (verdict, what) = effect(input, action, target)?;
     Some(VerdictReason::guard(verdict, ROOT, format!("it {verb} {what}")))
 }
 
-fn effect(input: &GuardInput<'_>, action: Action, target: &Word) -> Option<(Verdict, &'static str)> {
+fn effect(input: &GuardInput<'_>, action: FolderAction, target: &Word) -> Option<(Verdict, &'static str)> {
     let cwd = input.simple.cwd.as_deref();
     if let Some(at) = target.text.find('\0') {
-        if action == Action::ChangesOne || action == Action::DeletesSelected {
+        if action == FolderAction::ChangesOne || action == FolderAction::DeletesSelected {
             return None;
         }
         // An unknown part may be empty, so that the folder before it is the target.
@@ -151,7 +151,7 @@ fn effect(input: &GuardInput<'_>, action: Action, target: &Word) -> Option<(Verd
 fn effect_of_known(
     input: &GuardInput<'_>,
     cwd: Option<&str>,
-    action: Action,
+    action: FolderAction,
     target: &Word,
 ) -> Option<(Verdict, &'static str)> {
     let text = folder_of(&target.text);
@@ -174,18 +174,22 @@ fn effect_of_known(
     };
     match (action, found) {
         // Some files of the repository, or of a folder of temporary files.
-        (Action::DeletesSelected, Some(_)) if matches!(place, PathScope::Inside(_) | PathScope::Unresolved(_)) => None,
-        (Action::DeletesSelected, Some((_, what))) => Some((Verdict::Ask, what)),
+        (FolderAction::DeletesSelected, Some(_))
+            if matches!(place, PathScope::Inside(_) | PathScope::Unresolved(_)) =>
+        {
+            None
+        }
+        (FolderAction::DeletesSelected, Some((_, what))) => Some((Verdict::Ask, what)),
         // The owner of the repository is no guard.
-        (Action::Changes, Some(_))
+        (FolderAction::Changes, Some(_))
             if matches!(input.simple.program(), Some("chown" | "chgrp"))
                 && matches!(&place, PathScope::Inside(path) if path.is_empty()) =>
         {
             None
         }
         // The repository's own folder may get another mode.
-        (Action::ChangesOne, Some((Verdict::Ask, _))) => None,
-        (Action::ChangesOne, _) if matches!(place, PathScope::Inside(_)) => None,
+        (FolderAction::ChangesOne, Some((Verdict::Ask, _))) => None,
+        (FolderAction::ChangesOne, _) if matches!(place, PathScope::Inside(_)) => None,
         (_, found) => found,
     }
 }

@@ -23,7 +23,7 @@ pub use word::Word;
 
 /// Parses a command line. `cwd` is the folder it runs in, see [`SimpleCommand::cwd`].
 pub fn read(text: &str, cwd: Option<&str>) -> Script {
-    let mut reader = read::Reader::new(cwd);
+    let mut reader = read::ShellReader::new(cwd);
     reader.script(text);
     reader.finish()
 }

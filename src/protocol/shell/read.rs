@@ -27,7 +27,7 @@ const WORD: usize = 8;
 const WORDS_OVER: usize = 64;
 
 /// Analyses a command line.
-pub(in crate::protocol) struct Reader {
+pub(in crate::protocol) struct ShellReader {
     script: Script,
     /// Shared with the shells around a subshell until it sets one.
     variables: Rc<BTreeMap<String, Vec<Word>>>,
@@ -57,7 +57,7 @@ pub(super) struct Function {
     pub is_called: bool,
 }
 
-impl Reader {
+impl ShellReader {
     pub fn new(cwd: Option<&str>) -> Self {
         // The usual values of variables that are set for every command.
         let usual =
@@ -409,7 +409,7 @@ impl Reader {
     }
 }
 
-impl ShellContext for Reader {
+impl ShellContext for ShellReader {
     fn spend(&mut self, cost: usize) -> bool {
         if cost == 0 {
             return true;

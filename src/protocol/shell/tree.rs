@@ -1,7 +1,7 @@
 //! Walks the syntax tree of brush-parser.
 
 use super::possible;
-use super::read::Reader;
+use super::read::ShellReader;
 use super::read::{Function, PENDING, own_program};
 use super::word::{ShellContext as _, Word, alternatives, expand};
 use super::{Redirect, SimpleCommand, Stdin};
@@ -21,7 +21,7 @@ struct SimpleParts {
     input: Option<Stdin>,
 }
 
-impl Reader {
+impl ShellReader {
     pub(super) fn list(&mut self, list: &CompoundList) {
         for ast::CompoundListItem(and_or, separator) in &list.0 {
             match separator {

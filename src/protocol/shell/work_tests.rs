@@ -1,13 +1,13 @@
 //! The work and the memory for a command line are bounded by its length, whatever it expands to.
 
-use super::read::{Reader, WORK};
+use super::read::{ShellReader, WORK};
 use super::{Script, Stdin};
 use crate::protocol::STACK;
 use proptest::prelude::*;
 
 /// The work and the size of the result for a command line, in bytes.
 fn measure(text: &str) -> (usize, usize) {
-    let mut reader = Reader::new(Some("/repo"));
+    let mut reader = ShellReader::new(Some("/repo"));
     reader.script(text);
     let (script, spent) = reader.finish_with_work();
     (spent, size(&script))
@@ -85,7 +85,7 @@ fn the_work_is_bounded_by_the_length() {
 #[test]
 fn what_is_written_is_read_behind_what_expands_to_too_much() {
     for text in growing(0).iter().take(5) {
-        let mut reader = Reader::new(Some("/repo"));
+        let mut reader = ShellReader::new(Some("/repo"));
         reader.script(text);
         let script = reader.finish();
         let last = script.commands.last().map(|simple| simple.shown()).unwrap_or_default();

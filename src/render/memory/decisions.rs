@@ -2,13 +2,13 @@
 
 use super::review::item_to_text;
 use crate::app::Error;
-use crate::app::memory::decide::{self, DecidedCandidate, PlacedFile};
-use crate::app::memory::interactive::{self, Question};
+use crate::app::memory::decide::{DecidedCandidate, DecidedCandidates, PlacedFile};
+use crate::app::memory::interactive::{InteractiveReview, Question};
 use crate::render::{committed_line, counted};
 use std::fmt::Write as _;
 
 /// Decisions that were made.
-pub fn to_text(outcome: &decide::Outcome) -> String {
+pub fn to_text(outcome: &DecidedCandidates) -> String {
     let mut text = decided_to_text(&outcome.decided);
     if outcome.decided.is_empty() && outcome.refused.is_empty() {
         text.push_str("No candidates wait for a decision.\n");
@@ -45,7 +45,7 @@ pub fn decided_to_text(candidates: &[DecidedCandidate]) -> String {
 }
 
 /// The candidates that still wait because the decision was refused, for stderr.
-pub fn refusals_to_text(outcome: &decide::Outcome) -> String {
+pub fn refusals_to_text(outcome: &DecidedCandidates) -> String {
     let mut text: String = outcome.refused.iter().map(|refused| refusal_to_text(&refused.error)).collect();
     if !outcome.refused.is_empty() {
         let waiting = counted(outcome.refused.len(), "candidate");
@@ -74,7 +74,7 @@ pub fn key_help() -> String {
 const KEYS: &str = "[a]ccept, [e]dit, [r]eject, [s]kip, [q]uit? ";
 
 /// The result of an interactive review.
-pub fn interactive_to_text(outcome: &interactive::Outcome) -> String {
+pub fn interactive_to_text(outcome: &InteractiveReview) -> String {
     let pending = outcome.pending;
     let mut text = match (outcome.accepted, outcome.rejected) {
         (0, 0) if pending == 0 => "No candidates wait for a decision.\n".to_owned(),

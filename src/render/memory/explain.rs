@@ -1,6 +1,6 @@
 //! The explanation of a row.
 
-use crate::app::memory::explain::{Outcome, RowExplanation};
+use crate::app::memory::explain::{ExplainedRow, RowExplanation};
 use crate::memory::Scoring;
 use crate::render::{counted, json};
 use serde::Serialize;
@@ -39,10 +39,10 @@ struct PatternDocument<'a> {
 }
 
 /// The document `canonry/memory-explain/v1` for a row of the log; one line of text for an archived row.
-pub fn to_json(outcome: &Outcome) -> String {
+pub fn to_json(outcome: &ExplainedRow) -> String {
     match outcome {
-        Outcome::InLog(row) => json::to_text(&document(row)),
-        Outcome::Archived { .. } => to_text(outcome),
+        ExplainedRow::InLog(row) => json::to_text(&document(row)),
+        ExplainedRow::Archived { .. } => to_text(outcome),
     }
 }
 
@@ -73,10 +73,10 @@ fn document(row: &RowExplanation) -> RowDocument<'_> {
 }
 
 /// The explanation for people.
-pub fn to_text(outcome: &Outcome) -> String {
+pub fn to_text(outcome: &ExplainedRow) -> String {
     match outcome {
-        Outcome::InLog(row) => explanation(row),
-        Outcome::Archived { id, path, line } => {
+        ExplainedRow::InLog(row) => explanation(row),
+        ExplainedRow::Archived { id, path, line } => {
             format!("{id} has left the log: it is in {path}:{line} and has no salience any more.\n")
         }
     }

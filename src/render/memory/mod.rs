@@ -11,11 +11,11 @@ pub mod undo;
 pub use overview::{overview_to_json, overview_to_text};
 pub use page::{GENERATOR, page};
 
-use crate::app::memory::merge;
+use crate::app::memory::merge::MergedMemory;
 use crate::render::counted;
 
 /// The message about the conflicts of a merge; empty if there are none.
-pub fn merge_conflicts(outcome: &merge::Outcome) -> String {
+pub fn merge_conflicts(outcome: &MergedMemory) -> String {
     if outcome.conflicts == 0 {
         return String::new();
     }

@@ -1,6 +1,6 @@
 //! The candidates of the review queue, and decisions about them.
 
-use crate::app::memory::review::{EvidenceRow, Outcome, ReviewItem};
+use crate::app::memory::review::{EvidenceRow, ReviewItem, ReviewQueueOutcome};
 use crate::app::memory::single_line;
 use crate::memory::review::{CandidateKind, ReviewDecision, ReviewStatus};
 use crate::render::{counted, json};
@@ -79,7 +79,7 @@ fn status(item: &ReviewItem) -> (&'static str, Option<&ReviewDecision>) {
 }
 
 /// The document `canonry/memory-review/v1`.
-pub fn to_json(outcome: &Outcome) -> String {
+pub fn to_json(outcome: &ReviewQueueOutcome) -> String {
     let invalid = outcome.invalid.iter();
     json::to_text(&ReviewDocument {
         schema: "canonry/memory-review/v1",
@@ -92,7 +92,7 @@ pub fn to_json(outcome: &Outcome) -> String {
 }
 
 /// The candidates for people; with `drafts`, also the drafts of skills.
-pub fn to_text(outcome: &Outcome, drafts: bool) -> String {
+pub fn to_text(outcome: &ReviewQueueOutcome, drafts: bool) -> String {
     let mut text = String::new();
     for item in &outcome.candidates {
         text.push_str(&item_to_text(item, drafts));
@@ -146,7 +146,7 @@ pub(super) fn item_to_text(item: &ReviewItem, drafts: bool) -> String {
 const DECIDE: &str = "run `canonry memory accept NAME… --reason WHY`, or `reject`.";
 
 /// The lines of the queue that were skipped, for stderr.
-pub fn invalid_lines(outcome: &Outcome) -> String {
+pub fn invalid_lines(outcome: &ReviewQueueOutcome) -> String {
     let line =
         |event: &crate::memory::review::InvalidEvent| format!("{}:{}: {}\n", outcome.path, event.line, event.reason);
     outcome.invalid.iter().map(line).collect()

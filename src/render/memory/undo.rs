@@ -1,15 +1,15 @@
 //! The result of an undo.
 
-use crate::app::memory::undo::{Outcome, Undone};
+use crate::app::memory::undo::{UndoOutcome, Undone};
 use crate::apply::log_transaction::UndoneFile;
 use crate::render::{committed_line, counted, diff};
 use crate::syntax::RepoPath;
 use std::fmt::Write as _;
 
 /// The result for stdout. `full` turns a path of the view into one of the repository.
-pub fn to_text(outcome: &Outcome, full: impl Fn(&RepoPath) -> RepoPath) -> String {
+pub fn to_text(outcome: &UndoOutcome, full: impl Fn(&RepoPath) -> RepoPath) -> String {
     match outcome {
-        Outcome::Preview { message, files } => {
+        UndoOutcome::Preview { message, files } => {
             let mut text = format!("{message}\n{}", changed_files(files, &[]));
             for UndoneFile { path, contents, .. } in files {
                 if let Some((now, then)) = contents {
@@ -18,11 +18,11 @@ pub fn to_text(outcome: &Outcome, full: impl Fn(&RepoPath) -> RepoPath) -> Strin
             }
             text
         }
-        Outcome::Undone(Undone { message, files, overtaken, commit, .. }) => {
+        UndoOutcome::Undone(Undone { message, files, overtaken, commit, .. }) => {
             let commit = commit.as_ref().map(committed_line).unwrap_or_default();
             format!("{message}\n{}{commit}", changed_files(files, overtaken))
         }
-        Outcome::Resumed => "Finished an undo that was interrupted.\n".to_owned(),
+        UndoOutcome::Resumed => "Finished an undo that was interrupted.\n".to_owned(),
     }
 }
 

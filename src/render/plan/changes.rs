@@ -1,13 +1,16 @@
 //! Output of the commands that change a plan.
 
 use super::one_line;
-use crate::app::plan::{approve, export, finish, new, release, set};
+use crate::app::plan::{
+    approve::ApprovedStep, export::ExportPlanOutcome, finish::FinishedStep, new::NewPlanOutcome,
+    release::ReleasedClaim, set::StatusChange,
+};
 use crate::render::counted;
 use std::fmt::Write as _;
 
 /// The files of a new plan, and what to do next.
-pub fn created(outcome: &new::Outcome) -> String {
-    let new::Outcome { id, intake, plan } = outcome;
+pub fn created(outcome: &NewPlanOutcome) -> String {
+    let NewPlanOutcome { id, intake, plan } = outcome;
     let mut text = String::new();
     for path in [intake, plan].into_iter().flatten() {
         let _ = writeln!(text, "wrote     {path}");
@@ -25,18 +28,18 @@ pub fn created(outcome: &new::Outcome) -> String {
 }
 
 /// Who approved what, and where it is recorded.
-pub fn approved(outcome: &approve::Outcome) -> String {
+pub fn approved(outcome: &ApprovedStep) -> String {
     format!("{}: approved by {} in {}\n", one_line(&outcome.step), one_line(&outcome.by), outcome.path)
 }
 
 /// Whether a claim was released.
-pub fn released(outcome: &release::Outcome) -> String {
+pub fn released(outcome: &ReleasedClaim) -> String {
     let step = one_line(&outcome.step);
     if outcome.was_claimed { format!("released {step}\n") } else { format!("{step} is not claimed\n") }
 }
 
 /// A changed status, and where its reason is recorded.
-pub fn status_set(outcome: &set::Outcome) -> String {
+pub fn status_set(outcome: &StatusChange) -> String {
     let step = one_line(&outcome.step);
     let mut text = format!("{step}: {} -> {} in {}\n", outcome.from.as_str(), outcome.to.as_str(), outcome.path);
     if let Some(report) = &outcome.report {
@@ -46,7 +49,7 @@ pub fn status_set(outcome: &set::Outcome) -> String {
 }
 
 /// Record of the end of the work on a step, or the reason why there is none.
-pub fn finished(outcome: &finish::Outcome) -> String {
+pub fn finished(outcome: &FinishedStep) -> String {
     let step = one_line(&outcome.step);
     let commands = counted(outcome.commands, "command");
     match (&outcome.failure, &outcome.report) {
@@ -60,7 +63,7 @@ pub fn finished(outcome: &finish::Outcome) -> String {
 }
 
 /// Message of `plan export --output FILE`. `file` is the path as given.
-pub fn exported(outcome: &export::Outcome, file: &str) -> String {
+pub fn exported(outcome: &ExportPlanOutcome, file: &str) -> String {
     let what = if outcome.unchanged == Some(true) { "unchanged" } else { "wrote    " };
     let mut text = format!("{what} {file}\n");
     if !outcome.is_checked {

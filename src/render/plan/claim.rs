@@ -2,7 +2,7 @@
 
 use super::one_line;
 use crate::app::plan::StepStatus;
-use crate::app::plan::claim::{Outcome, TakenClaim};
+use crate::app::plan::claim::{ClaimedStep, TakenClaim};
 use crate::render::json;
 use serde::Serialize;
 use std::borrow::Cow;
@@ -42,7 +42,7 @@ impl<'a> TakenClaimDocument<'a> {
 }
 
 /// The document `canonry/plan-claim/v1`.
-pub fn to_json(outcome: &Outcome) -> String {
+pub fn to_json(outcome: &ClaimedStep) -> String {
     json::to_text(&ClaimDocument {
         schema: "canonry/plan-claim/v1",
         plan: &outcome.plan,
@@ -54,7 +54,7 @@ pub fn to_json(outcome: &Outcome) -> String {
 }
 
 /// The claim, and what to do next.
-pub fn to_text(outcome: &Outcome) -> String {
+pub fn to_text(outcome: &ClaimedStep) -> String {
     let plan = word(&outcome.plan);
     let step = word(&outcome.step);
     let mut text = taken(&outcome.step, &outcome.claim);

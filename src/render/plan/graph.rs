@@ -1,7 +1,7 @@
 //! The dependency graph of a plan as Mermaid and SVG, with a colour per status.
 
 use crate::app::plan::StepStatus;
-use crate::app::plan::show::{Outcome, StepState};
+use crate::app::plan::show::{PlanDetails, StepState};
 use crate::render::drawing::svg::{SvgPlace, to_svg as svg};
 use crate::render::drawing::{self, Drawing, DrawnEdge, DrawnNode, NodeClass, NodeShape};
 
@@ -18,16 +18,16 @@ pub struct DrawnStep<'a> {
 }
 
 /// A Mermaid flowchart. An arrow leads from a step to the steps that depend on it.
-pub fn to_mermaid(outcome: &Outcome) -> String {
+pub fn to_mermaid(outcome: &PlanDetails) -> String {
     drawing::to_mermaid(&from_plan(outcome))
 }
 
 /// The steps as an SVG file.
-pub fn to_svg(outcome: &Outcome) -> String {
+pub fn to_svg(outcome: &PlanDetails) -> String {
     svg(&from_plan(outcome), SvgPlace::File)
 }
 
-fn from_plan(outcome: &Outcome) -> Drawing<'_> {
+fn from_plan(outcome: &PlanDetails) -> Drawing<'_> {
     fn step(step: &StepState) -> DrawnStep<'_> {
         DrawnStep { id: &step.id, owner: &step.owner, status: step.status, deps: &step.deps, is_marked: false }
     }

@@ -2,7 +2,7 @@
 
 use super::claim::{TakenClaimDocument, taken};
 use super::{names, one_line};
-use crate::app::plan::next::{NextStep, Outcome, ReadyStep};
+use crate::app::plan::next::{NextStep, NextStepOutcome, ReadyStep};
 use crate::render::json;
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -31,7 +31,7 @@ struct NextStepDocument<'a> {
 }
 
 /// The document `canonry/plan-next/v1`.
-pub fn to_json(outcome: &Outcome) -> String {
+pub fn to_json(outcome: &NextStepOutcome) -> String {
     let (state, step, waiting_for) = match &outcome.next {
         NextStep::Ready(step) => ("ready", Some(step), Vec::new()),
         NextStep::InProgress(steps) => ("in_progress", None, steps.iter().collect()),
@@ -54,7 +54,7 @@ pub fn to_json(outcome: &Outcome) -> String {
 }
 
 /// The next step, or why no step is ready.
-pub fn to_text(outcome: &Outcome) -> String {
+pub fn to_text(outcome: &NextStepOutcome) -> String {
     match &outcome.next {
         NextStep::Ready(step) => ready_to_text(step),
         NextStep::InProgress(steps) => format!("Nothing is ready; in progress: {}.\n", names(steps)),

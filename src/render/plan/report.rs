@@ -2,12 +2,12 @@
 
 use super::{names, one_line};
 use crate::app::plan::StepStatus;
-use crate::app::plan::report::Outcome;
+use crate::app::plan::report::PlanReport;
 use crate::render::counted;
 use std::fmt::Write as _;
 
 /// The outcome, the first failure, and what is not complete.
-pub fn to_text(outcome: &Outcome) -> String {
+pub fn to_text(outcome: &PlanReport) -> String {
     let report = &outcome.report;
     let mut text = format!(
         "{}: {}; {} of {} complete, {}\n",
@@ -41,7 +41,7 @@ pub fn to_text(outcome: &Outcome) -> String {
 }
 
 /// The files that were written, and the page that was kept.
-pub fn written(outcome: &Outcome) -> String {
+pub fn written(outcome: &PlanReport) -> String {
     let mut text = String::new();
     for path in &outcome.written {
         let _ = writeln!(text, "wrote     {path}");

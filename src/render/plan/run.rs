@@ -2,7 +2,7 @@
 
 use super::{names, one_line};
 use crate::app::plan::run::event::{AttemptEnd, RunEvent};
-use crate::app::plan::run::{Outcome, RunEnd};
+use crate::app::plan::run::{PlanRunEnd, RunPlanOutcome};
 use crate::render::counted;
 use serde_json::{Value, json};
 
@@ -94,20 +94,20 @@ pub fn event_to_json(event: &RunEvent) -> String {
 }
 
 /// Result of a run, as one JSON document.
-pub fn outcome_to_json(outcome: &Outcome) -> String {
+pub fn outcome_to_json(outcome: &RunPlanOutcome) -> String {
     let (end, reason, steps) = match &outcome.end {
-        RunEnd::Complete => ("complete", None, json!([])),
-        RunEnd::NeedsPerson(steps) => {
+        PlanRunEnd::Complete => ("complete", None, json!([])),
+        PlanRunEnd::NeedsPerson(steps) => {
             let step = |(step, reason): &(String, String)| json!({"step": step, "reason": reason});
             ("needs_person", None, steps.iter().map(step).collect())
         }
-        RunEnd::Budget(limit) => ("budget", Some(limit.clone()), json!([])),
-        RunEnd::WaitingUntil(until) => ("waiting", Some(until.to_string()), json!([])),
-        RunEnd::HeldElsewhere(steps) => {
+        PlanRunEnd::Budget(limit) => ("budget", Some(limit.clone()), json!([])),
+        PlanRunEnd::WaitingUntil(until) => ("waiting", Some(until.to_string()), json!([])),
+        PlanRunEnd::HeldElsewhere(steps) => {
             ("held_elsewhere", None, steps.iter().map(|step| json!({"step": step})).collect())
         }
-        RunEnd::NotReady(step) => ("not_ready", None, json!([{"step": step}])),
-        RunEnd::Interrupted => ("interrupted", None, json!([])),
+        PlanRunEnd::NotReady(step) => ("not_ready", None, json!([{"step": step}])),
+        PlanRunEnd::Interrupted => ("interrupted", None, json!([])),
     };
     line(&mut json!({
         "event": "end", "plan": outcome.plan, "outcome": end, "reason": reason, "steps": steps,
@@ -124,7 +124,7 @@ fn line(document: &mut Value) -> String {
 }
 
 /// Result of a run, and the next command.
-pub fn outcome_to_text(outcome: &Outcome) -> String {
+pub fn outcome_to_text(outcome: &RunPlanOutcome) -> String {
     let plan = one_line(&outcome.plan);
     let done = format!(
         "{plan}: {} of {} complete, {} in this run",
@@ -133,21 +133,21 @@ pub fn outcome_to_text(outcome: &Outcome) -> String {
         counted(usize::try_from(outcome.attempts).unwrap_or(usize::MAX), "attempt")
     );
     match &outcome.end {
-        RunEnd::Complete => format!("{done}\n"),
-        RunEnd::NeedsPerson(steps) => {
+        PlanRunEnd::Complete => format!("{done}\n"),
+        PlanRunEnd::NeedsPerson(steps) => {
             let mut text = format!("{done}; a person is needed:\n");
             for (step, reason) in steps {
                 text.push_str(&format!("  {}: {}\n", one_line(step), one_line(reason)));
             }
             text
         }
-        RunEnd::Budget(limit) => format!("{done}; the budget of {limit} is used up: run this again to continue\n"),
-        RunEnd::WaitingUntil(until) => format!("{done}; waiting until {until}: run this again then\n"),
-        RunEnd::HeldElsewhere(steps) => format!(
+        PlanRunEnd::Budget(limit) => format!("{done}; the budget of {limit} is used up: run this again to continue\n"),
+        PlanRunEnd::WaitingUntil(until) => format!("{done}; waiting until {until}: run this again then\n"),
+        PlanRunEnd::HeldElsewhere(steps) => format!(
             "{done}; claimed or in progress outside this run: {}; if nobody works on a step, free it with `canonry plan set STEP pending`\n",
             names(steps)
         ),
-        RunEnd::NotReady(step) => format!("{done}; `{}` is not ready: run `canonry plan show`\n", one_line(step)),
-        RunEnd::Interrupted => format!("{done}; stopped: run this again to continue\n"),
+        PlanRunEnd::NotReady(step) => format!("{done}; `{}` is not ready: run `canonry plan show`\n", one_line(step)),
+        PlanRunEnd::Interrupted => format!("{done}; stopped: run this again to continue\n"),
     }
 }

@@ -1,7 +1,7 @@
 //! The steps of a plan with their states.
 
 use super::{names, one_line, phase_line};
-use crate::app::plan::show::{Outcome, StepState};
+use crate::app::plan::show::{PlanDetails, StepState};
 use crate::app::plan::{ClaimSummary, StepStatus, WaitReason};
 use crate::render::human::{Colour, Style};
 use crate::render::{counted, json};
@@ -14,7 +14,7 @@ const MAX_COLUMN: usize = 30;
 
 /// The document `canonry/plan/v1`.
 #[derive(Serialize)]
-struct PlanDocument<'a> {
+struct ShownPlanDocument<'a> {
     schema: &'static str,
     plan: &'a str,
     path: String,
@@ -73,8 +73,8 @@ impl<'a> StepDocument<'a> {
 }
 
 /// The document `canonry/plan/v1`.
-pub fn to_json(outcome: &Outcome) -> String {
-    json::to_text(&PlanDocument {
+pub fn to_json(outcome: &PlanDetails) -> String {
+    json::to_text(&ShownPlanDocument {
         schema: "canonry/plan/v1",
         plan: &outcome.plan,
         path: outcome.path.to_display(),
@@ -85,7 +85,7 @@ pub fn to_json(outcome: &Outcome) -> String {
 
 /// The steps by level, in the order in which they can run: a line per step with its marker, id, owner, status, and what it
 /// waits for, and who has claimed it; then a summary. Steps of one level do not depend on each other.
-pub fn to_text(outcome: &Outcome, style: Style) -> String {
+pub fn to_text(outcome: &PlanDetails, style: Style) -> String {
     let mut steps: Vec<&StepState> = outcome.steps.iter().collect();
     steps.sort_by_key(|step| step.level);
     let ids: Vec<Cow<'_, str>> = steps.iter().map(|step| one_line(&step.id)).collect();
@@ -138,7 +138,7 @@ fn bracket(follows: bool, continues: bool) -> &'static str {
 }
 
 /// The dependencies of a step that is not pending.
-fn after(step: &StepState, outcome: &Outcome) -> Option<String> {
+fn after(step: &StepState, outcome: &PlanDetails) -> Option<String> {
     let deps: Vec<String> =
         step.deps.iter().filter_map(|at| outcome.steps.get(*at)).map(|dep| dep.id.clone()).collect();
     (!deps.is_empty()).then(|| format!("after {}", names(&deps)))
@@ -166,7 +166,7 @@ fn marker(step: &StepState) -> &'static str {
 }
 
 /// Obstacles of a step, and the holder of its claim.
-fn notes(step: &StepState, outcome: &Outcome) -> String {
+fn notes(step: &StepState, outcome: &PlanDetails) -> String {
     let ready = || step.ready.then(|| "ready".to_owned());
     let state = step.waits.as_ref().map(waits).or_else(ready).or_else(|| after(step, outcome));
     let claim = step.claim.as_ref().filter(|claim| !claim.is_free()).map(|claim| match &claim.holder {

@@ -1,7 +1,7 @@
 //! Who works on a plan now.
 
 use super::one_line;
-use crate::app::plan::status::Outcome;
+use crate::app::plan::status::PlanStatus;
 use crate::render::workers::elapsed;
 use crate::render::{counted, json};
 use serde_json::json;
@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 /// A line per attempt, claim, waiting and blocked step.
-pub fn to_text(outcome: &Outcome) -> String {
+pub fn to_text(outcome: &PlanStatus) -> String {
     let plan = one_line(&outcome.plan);
     let mut text = format!("{plan}: {} of {} complete\n", outcome.complete, counted(outcome.steps, "step"));
     for attempt in &outcome.attempts {
@@ -47,7 +47,7 @@ pub fn to_text(outcome: &Outcome) -> String {
 }
 
 /// The document `canonry/plan-status/v1`.
-pub fn to_json(outcome: &Outcome) -> String {
+pub fn to_json(outcome: &PlanStatus) -> String {
     json::to_text(&json!({
         "schema": "canonry/plan-status/v1",
         "plan": outcome.plan,

@@ -1,13 +1,13 @@
 //! The result of a verification.
 
 use super::one_line;
-use crate::app::plan::verify::{Outcome, Reverted};
+use crate::app::plan::verify::{PlanVerification, Reverted};
 use crate::render::{counted, json};
 use serde_json::json;
 use std::fmt::Write as _;
 
 /// Passed and failed steps.
-pub fn to_text(outcome: &Outcome) -> String {
+pub fn to_text(outcome: &PlanVerification) -> String {
     let commit = outcome.commit.get(..10).unwrap_or(&outcome.commit);
     let commands = counted(outcome.commands, "command");
     let mut text = String::new();
@@ -36,7 +36,7 @@ pub fn to_text(outcome: &Outcome) -> String {
 }
 
 /// The document `canonry/plan-verify/v1`.
-pub fn to_json(outcome: &Outcome) -> String {
+pub fn to_json(outcome: &PlanVerification) -> String {
     json::to_text(&json!({
         "schema": "canonry/plan-verify/v1",
         "plan": outcome.plan,

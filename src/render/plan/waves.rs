@@ -1,13 +1,13 @@
 //! Preview of a run.
 
 use super::one_line;
-use crate::app::plan::waves::Outcome;
+use crate::app::plan::waves::PlanWaves;
 use crate::render::{counted, json};
 use serde_json::json;
 use std::fmt::Write as _;
 
 /// The waves with the command and the prompt of each step.
-pub fn to_text(outcome: &Outcome) -> String {
+pub fn to_text(outcome: &PlanWaves) -> String {
     let budget = outcome.budget;
     let mut text = format!(
         "{}  {}\nbudget: {} at a time, {} minutes, {} attempts\n",
@@ -32,7 +32,7 @@ pub fn to_text(outcome: &Outcome) -> String {
 }
 
 /// The document `canonry/plan-waves/v1`.
-pub fn to_json(outcome: &Outcome) -> String {
+pub fn to_json(outcome: &PlanWaves) -> String {
     json::to_text(&json!({
         "schema": "canonry/plan-waves/v1",
         "plan": outcome.plan,

@@ -8,8 +8,8 @@ use crate::rules::{self, FAMILIES, Rule};
 use crate::syntax::{RepoPath, Source, Span};
 use model::{
     ArtifactChange, ArtifactLocation, Driver, Invocation, Log, Message, MultiformatMessage, Notification,
-    PhysicalLocation, Region, Replacement, ReportingConfiguration, ReportingDescriptor, ResultSuppression, Run,
-    SarifFix, SarifLocation, SarifResult, Tags, Tool,
+    PhysicalLocation, Region, Replacement, ReportingConfiguration, ReportingDescriptor, ResultSuppression, SarifFix,
+    SarifLocation, SarifResult, SarifRun, Tags, Tool,
 };
 use std::collections::BTreeMap;
 
@@ -41,7 +41,7 @@ fn log(report: &CheckReport, max_results: usize) -> String {
     let log = Log {
         schema: SCHEMA,
         version: "2.1.0",
-        runs: [Run {
+        runs: [SarifRun {
             tool: Tool { driver: driver() },
             column_kind: "unicodeCodePoints",
             invocations: [Invocation {

@@ -8,12 +8,12 @@ pub struct Log {
     #[serde(rename = "$schema")]
     pub schema: &'static str,
     pub version: &'static str,
-    pub runs: [Run; 1],
+    pub runs: [SarifRun; 1],
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Run {
+pub struct SarifRun {
     pub tool: Tool,
     pub column_kind: &'static str,
     pub invocations: [Invocation; 1],

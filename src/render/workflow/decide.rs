@@ -1,12 +1,12 @@
 //! The answer to a calling loop.
 
 use super::question_to_text;
-use crate::app::workflow::decide::{LoopStatus, Outcome};
+use crate::app::workflow::decide::{DecidedTask, LoopStatus};
 use crate::syntax::printable::one_line;
 use serde_json::json;
 
 /// The status word on the first line, then what it means.
-pub fn to_text(outcome: &Outcome) -> String {
+pub fn to_text(outcome: &DecidedTask) -> String {
     let mut text = format!("{}\n", outcome.status.word());
     if let Some(next) = &outcome.next {
         text.push_str(&format!("next: {}\n", one_line(next)));
@@ -21,7 +21,7 @@ pub fn to_text(outcome: &Outcome) -> String {
 }
 
 /// The same as a document.
-pub fn to_json(outcome: &Outcome) -> String {
+pub fn to_json(outcome: &DecidedTask) -> String {
     let question = match &outcome.status {
         LoopStatus::HumanRequired(question) => question.as_ref(),
         _ => None,

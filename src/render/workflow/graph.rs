@@ -1,17 +1,17 @@
 //! The graph of a workflow as Mermaid and SVG. A run colours the path that it took.
 
-use crate::app::workflow::graph::{EdgeKind, NodeKind, NodeState, Outcome, WorkflowDiagram};
+use crate::app::workflow::graph::{EdgeKind, NodeKind, NodeState, WorkflowDiagram, WorkflowGraphOutcome};
 use crate::render::counted;
 use crate::render::drawing::svg::{SvgPlace, to_svg as svg};
 use crate::render::drawing::{self, Drawing, DrawnEdge, DrawnNode, NodeClass, NodeShape};
 
 /// A Mermaid flowchart.
-pub fn to_mermaid(outcome: &Outcome) -> String {
+pub fn to_mermaid(outcome: &WorkflowGraphOutcome) -> String {
     drawing::to_mermaid(&from_diagram(&outcome.name, &outcome.diagram))
 }
 
 /// An SVG file.
-pub fn to_svg(outcome: &Outcome) -> String {
+pub fn to_svg(outcome: &WorkflowGraphOutcome) -> String {
     svg(&from_diagram(&outcome.name, &outcome.diagram), SvgPlace::File)
 }
 

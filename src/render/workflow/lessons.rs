@@ -1,7 +1,7 @@
 //! The causes of rejections.
 
 use crate::app::memory::propose::ProposalState;
-use crate::app::workflow::lessons::Outcome;
+use crate::app::workflow::lessons::WorkflowLessons;
 use crate::render::{committed_line, counted};
 use crate::syntax::printable::{head, one_line};
 use serde_json::json;
@@ -10,7 +10,7 @@ use serde_json::json;
 const CAUSE: usize = 160;
 
 /// Each cause with its rejections, and what to do next.
-pub fn to_text(outcome: &Outcome) -> String {
+pub fn to_text(outcome: &WorkflowLessons) -> String {
     if outcome.causes.is_empty() {
         return format!("No step was rejected in {}.\n", counted(outcome.runs, "run"));
     }
@@ -44,7 +44,7 @@ pub fn to_text(outcome: &Outcome) -> String {
 }
 
 /// The same as a document.
-pub fn to_json(outcome: &Outcome) -> String {
+pub fn to_json(outcome: &WorkflowLessons) -> String {
     let causes: Vec<_> = outcome
         .causes
         .iter()

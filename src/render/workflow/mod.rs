@@ -12,14 +12,14 @@ pub mod step;
 use crate::app::Timestamp;
 use crate::app::workflow::log::JournalEntry;
 use crate::app::workflow::status::StepOutcome;
-use crate::app::workflow::{Question, approve, start};
+use crate::app::workflow::{Question, approve::ApprovedGate, start::StartedWorkflow};
 use crate::canon::worker_usage::WorkerUsage;
 use crate::syntax::printable::one_line;
 use crate::workflow::log_line::log_entry;
 use serde_json::json;
 
 /// A started run, and what to do next.
-pub fn start_to_text(outcome: &start::Outcome) -> String {
+pub fn start_to_text(outcome: &StartedWorkflow) -> String {
     let run = one_line(&outcome.run);
     format!(
         "{run}: started; the first step is {}\nContinue with `canonry workflow run {run}` (workers), or with `canonry workflow \
@@ -29,7 +29,7 @@ pub fn start_to_text(outcome: &start::Outcome) -> String {
 }
 
 /// A started run as a document.
-pub fn start_to_json(outcome: &start::Outcome) -> String {
+pub fn start_to_json(outcome: &StartedWorkflow) -> String {
     let folder = outcome.folder.to_string_lossy();
     format!(
         "{}\n",
@@ -38,7 +38,7 @@ pub fn start_to_json(outcome: &start::Outcome) -> String {
 }
 
 /// A recorded decision.
-pub fn approve_to_text(outcome: &approve::Outcome) -> String {
+pub fn approve_to_text(outcome: &ApprovedGate) -> String {
     let gate = one_line(&outcome.gate);
     let option = one_line(&outcome.option);
     let by = one_line(&outcome.by);

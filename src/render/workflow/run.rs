@@ -2,7 +2,7 @@
 
 use super::question_to_text;
 use crate::app::workflow::run::event::WorkflowEvent;
-use crate::app::workflow::run::{Outcome, RunEnd};
+use crate::app::workflow::run::{RunWorkflowOutcome, WorkflowRunEnd};
 use crate::render::{counted, plan};
 use crate::syntax::printable::one_line;
 use crate::workflow::log_line::log_entry;
@@ -46,16 +46,18 @@ pub fn event_to_json(event: &WorkflowEvent) -> String {
 }
 
 /// Result of a run, as one JSON document.
-pub fn outcome_to_json(outcome: &Outcome) -> String {
+pub fn outcome_to_json(outcome: &RunWorkflowOutcome) -> String {
     let (end, reason, question) = match &outcome.end {
-        RunEnd::Complete => ("WORKFLOW_COMPLETE", None, None),
-        RunEnd::Aborted(reason) => ("ABORT", Some(reason.clone()), None),
-        RunEnd::Limit(limit) => ("LIMIT", Some(limit.clone()), None),
-        RunEnd::NeedsPerson(question) => ("HUMAN_REQUIRED", None, Some(question)),
-        RunEnd::Inline(step) => ("HUMAN_REQUIRED", Some(format!("the calling session does the step `{step}`")), None),
-        RunEnd::SameFailure(reasons) => ("HUMAN_REQUIRED", Some(reasons.join("\n")), None),
-        RunEnd::WaitingUntil(until) => ("WAITING", Some(until.to_string()), None),
-        RunEnd::Interrupted => ("INTERRUPTED", None, None),
+        WorkflowRunEnd::Complete => ("WORKFLOW_COMPLETE", None, None),
+        WorkflowRunEnd::Aborted(reason) => ("ABORT", Some(reason.clone()), None),
+        WorkflowRunEnd::Limit(limit) => ("LIMIT", Some(limit.clone()), None),
+        WorkflowRunEnd::NeedsPerson(question) => ("HUMAN_REQUIRED", None, Some(question)),
+        WorkflowRunEnd::Inline(step) => {
+            ("HUMAN_REQUIRED", Some(format!("the calling session does the step `{step}`")), None)
+        }
+        WorkflowRunEnd::SameFailure(reasons) => ("HUMAN_REQUIRED", Some(reasons.join("\n")), None),
+        WorkflowRunEnd::WaitingUntil(until) => ("WAITING", Some(until.to_string()), None),
+        WorkflowRunEnd::Interrupted => ("INTERRUPTED", None, None),
     };
     document(json!({
         "event": "end", "run": outcome.run, "status": end, "reason": reason, "question": question,
@@ -72,7 +74,7 @@ fn document(mut value: Value) -> String {
 }
 
 /// Result of a run, and the next command.
-pub fn outcome_to_text(outcome: &Outcome) -> String {
+pub fn outcome_to_text(outcome: &RunWorkflowOutcome) -> String {
     let run = one_line(&outcome.run);
     let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
     let done = format!(
@@ -81,17 +83,17 @@ pub fn outcome_to_text(outcome: &Outcome) -> String {
         counted(number(outcome.attempts), "worker")
     );
     match &outcome.end {
-        RunEnd::Complete => format!("{done}; the workflow is complete\n"),
-        RunEnd::Aborted(reason) => format!("{done}; aborted: {}\n", one_line(reason)),
-        RunEnd::Limit(limit) => {
+        WorkflowRunEnd::Complete => format!("{done}; the workflow is complete\n"),
+        WorkflowRunEnd::Aborted(reason) => format!("{done}; aborted: {}\n", one_line(reason)),
+        WorkflowRunEnd::Limit(limit) => {
             format!("{done}; the limit of {} is reached: run this again to continue\n", one_line(limit))
         }
-        RunEnd::NeedsPerson(question) => format!("{done}\n{}", question_to_text(&outcome.run, question)),
-        RunEnd::Inline(step) => format!(
+        WorkflowRunEnd::NeedsPerson(question) => format!("{done}\n{}", question_to_text(&outcome.run, question)),
+        WorkflowRunEnd::Inline(step) => format!(
             "{done}; `{}` has no agent, and agent/owners.yaml no default: do it in this session with `canonry workflow step {run}`\n",
             one_line(step)
         ),
-        RunEnd::SameFailure(reasons) => {
+        WorkflowRunEnd::SameFailure(reasons) => {
             let mut text = format!(
                 "{done}; the same failure happened {} in a row, so a person is needed. What was tried:\n",
                 counted(3, "time")
@@ -101,7 +103,7 @@ pub fn outcome_to_text(outcome: &Outcome) -> String {
             }
             text
         }
-        RunEnd::WaitingUntil(until) => format!("{done}; waiting until {until}: run this again then\n"),
-        RunEnd::Interrupted => format!("{done}; stopped: run this again to continue\n"),
+        WorkflowRunEnd::WaitingUntil(until) => format!("{done}; waiting until {until}: run this again then\n"),
+        WorkflowRunEnd::Interrupted => format!("{done}; stopped: run this again to continue\n"),
     }
 }

@@ -1,7 +1,7 @@
 //! Where runs are, and what they wait for.
 
 use super::{cost_text, outcome_word, question_to_text, seconds_text, time_text};
-use crate::app::workflow::status::{EndedStep, OpenTask, OpenTaskState, Outcome, RunPhase, RunStatus};
+use crate::app::workflow::status::{EndedStep, OpenTask, OpenTaskState, RunPhase, RunStatus, RunStatusList};
 use crate::render::{counted, json};
 use crate::syntax::printable::{head, one_line};
 use crate::workflow::log_line::destination;
@@ -14,7 +14,7 @@ const MAX_STEPS: usize = 20;
 const REASON: usize = 160;
 
 /// One run in detail, or a line per run.
-pub fn to_text(outcome: &Outcome) -> String {
+pub fn to_text(outcome: &RunStatusList) -> String {
     if let ([run], true) = (outcome.runs.as_slice(), outcome.is_single) {
         return detail(run);
     }
@@ -161,7 +161,7 @@ pub(super) fn phase_word(phase: &RunPhase) -> &'static str {
 }
 
 /// The document `canonry/workflow-status/v1`.
-pub fn to_json(outcome: &Outcome) -> String {
+pub fn to_json(outcome: &RunStatusList) -> String {
     json::to_text(&json!({
         "schema": "canonry/workflow-status/v1",
         "runs": outcome.runs.iter().map(run_to_json).collect::<Vec<_>>(),

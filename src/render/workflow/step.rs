@@ -1,12 +1,12 @@
 //! The next step of a calling session.
 
 use super::question_to_text;
-use crate::app::workflow::step::{NextStep, Outcome};
+use crate::app::workflow::step::{NextStep, NextTaskOutcome};
 use crate::syntax::printable::one_line;
 use serde_json::json;
 
 /// Instruction for the answer, for stderr: stdout is the prompt alone.
-pub fn remark(outcome: &Outcome) -> String {
+pub fn remark(outcome: &NextTaskOutcome) -> String {
     let NextStep::Task { number, task, .. } = &outcome.next else { return String::new() };
     let run = one_line(&outcome.run);
     let task = one_line(task);
@@ -14,7 +14,7 @@ pub fn remark(outcome: &Outcome) -> String {
 }
 
 /// The prompt, or why there is none.
-pub fn to_text(outcome: &Outcome) -> String {
+pub fn to_text(outcome: &NextTaskOutcome) -> String {
     let run = one_line(&outcome.run);
     match &outcome.next {
         NextStep::Task { prompt, .. } => prompt.clone(),
@@ -26,7 +26,7 @@ pub fn to_text(outcome: &Outcome) -> String {
 }
 
 /// The same as a document.
-pub fn to_json(outcome: &Outcome) -> String {
+pub fn to_json(outcome: &NextTaskOutcome) -> String {
     let mut document = match &outcome.next {
         NextStep::Task { number, step, task, owner, prompt } => json!({
             "status": "TASK", "task": number, "step": step, "name": task, "owner": owner, "prompt": prompt,

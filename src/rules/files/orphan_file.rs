@@ -15,8 +15,8 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
-    let candidates: Vec<Candidate<'_>> =
-        own_files(&skill.folder).into_iter().filter_map(|entry| Candidate::new(skill, entry)).collect();
+    let candidates: Vec<OrphanCandidate<'_>> =
+        own_files(&skill.folder).into_iter().filter_map(|entry| OrphanCandidate::new(skill, entry)).collect();
     if candidates.is_empty() {
         return;
     }
@@ -48,13 +48,13 @@ fn is_in_name(c: char) -> bool {
 }
 
 /// A file in one of the folders of the specification.
-struct Candidate<'a> {
+struct OrphanCandidate<'a> {
     entry: &'a TreeEntry,
     /// Its path in the skill.
     below: String,
 }
 
-impl<'a> Candidate<'a> {
+impl<'a> OrphanCandidate<'a> {
     fn new(skill: &Skill, entry: &'a TreeEntry) -> Option<Self> {
         let below = entry.path.below(&skill.folder.path)?.to_string();
         let is_specified = below.split_once('/').is_some_and(|(folder, _)| SKILL_FOLDERS.contains(&folder));

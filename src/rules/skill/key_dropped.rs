@@ -1,6 +1,6 @@
 //! See `key_dropped.md`.
 
-use super::known_keys::{self, KnownKey, Reader};
+use super::known_keys::{self, KeyReader, KnownKey};
 use crate::config::Target;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, ConfiguredSkill, Defaults, RawFindings, Rule};
@@ -49,7 +49,7 @@ fn is_effective(entry: &MappingEntry) -> bool {
 
 /// Whether the key is for tools. Keys for the canon are not expected to have an effect in a tool.
 fn is_for_tools(known: &KnownKey) -> bool {
-    known.readers.iter().all(|reader| matches!(reader, Reader::Tool(_)))
+    known.readers.iter().all(|reader| matches!(reader, KeyReader::Tool(_)))
 }
 
 /// Several tools read `.agents/skills`, among them Cursor. The key counts as read there if one of them reads it.

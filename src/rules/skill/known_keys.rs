@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 /// A reader of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reader {
+pub enum KeyReader {
     /// Every tool: the specification defines the key.
     Specification,
     /// One tool, by its id in the table.
@@ -20,7 +20,7 @@ pub struct KnownKey {
     /// The key.
     pub key: &'static str,
     /// Its readers.
-    pub readers: Vec<Reader>,
+    pub readers: Vec<KeyReader>,
 }
 
 const SPECIFICATION: [&str; 6] = ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
@@ -29,15 +29,15 @@ const CANON: [&str; 6] = ["version", "triggers", "tools", "preconditions", "cons
 /// All known keys: those of the specification, of the tools in the order of the table, and of the canon.
 pub static KNOWN_KEYS: LazyLock<Vec<KnownKey>> = LazyLock::new(|| {
     let mut known: Vec<KnownKey> = Vec::new();
-    let mut add = |key: &'static str, reader: Reader| match known.iter_mut().find(|known| known.key == key) {
+    let mut add = |key: &'static str, reader: KeyReader| match known.iter_mut().find(|known| known.key == key) {
         Some(known) => known.readers.push(reader),
         None => known.push(KnownKey { key, readers: vec![reader] }),
     };
-    SPECIFICATION.into_iter().for_each(|key| add(key, Reader::Specification));
+    SPECIFICATION.into_iter().for_each(|key| add(key, KeyReader::Specification));
     for tool in TOOLS {
-        tool.keys.iter().for_each(|key| add(key, Reader::Tool(tool.id)));
+        tool.keys.iter().for_each(|key| add(key, KeyReader::Tool(tool.id)));
     }
-    CANON.into_iter().for_each(|key| add(key, Reader::Canon));
+    CANON.into_iter().for_each(|key| add(key, KeyReader::Canon));
     known
 });
 
@@ -50,9 +50,9 @@ impl KnownKey {
     /// Whether a tool reads it.
     pub fn is_read_by(&self, target: Target) -> bool {
         self.readers.iter().any(|reader| match reader {
-            Reader::Specification => true,
-            Reader::Tool(id) => Target::of_tool(id) == Some(target),
-            Reader::Canon => false,
+            KeyReader::Specification => true,
+            KeyReader::Tool(id) => Target::of_tool(id) == Some(target),
+            KeyReader::Canon => false,
         })
     }
 
@@ -66,7 +66,7 @@ impl KnownKey {
     }
 }
 
-impl Reader {
+impl KeyReader {
     fn name(self) -> &'static str {
         match self {
             Self::Specification => "the specification",
@@ -87,7 +87,7 @@ mod tests {
         let schema: serde_json::Value = serde_json::from_str(text).unwrap_or_default();
         let of_schema: Vec<&str> =
             schema["properties"].as_object().map(|keys| keys.keys().map(String::as_str).collect()).unwrap_or_default();
-        let specified = |known: &&KnownKey| known.readers.contains(&Reader::Specification);
+        let specified = |known: &&KnownKey| known.readers.contains(&KeyReader::Specification);
         let of_table: Vec<&str> = KNOWN_KEYS.iter().filter(specified).map(|known| known.key).collect();
         assert_eq!(of_table, of_schema);
     }

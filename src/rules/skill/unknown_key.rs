@@ -1,6 +1,6 @@
 //! Part of `skill-schema`: unknown key in the frontmatter.
 
-use super::known_keys::{self, KNOWN_KEYS, KnownKey, Reader};
+use super::known_keys::{self, KNOWN_KEYS, KeyReader, KnownKey};
 use crate::canon::schema::Violation;
 use crate::canon::skill::Skill;
 use crate::config::closest_match;
@@ -62,7 +62,8 @@ fn intended_key(skill: &Skill, key: &str) -> Option<&'static str> {
     // `parent` is no misspelt `agent`: people seldom mistake the first letter.
     let first = normalized.chars().next();
     // Elsewhere, no tool reads the keys of a canon, so a suggestion would replace one ignored key by another.
-    let is_read = |known: &KnownKey| skill.is_in_canon() || known.readers.iter().any(|reader| *reader != Reader::Canon);
+    let is_read =
+        |known: &KnownKey| skill.is_in_canon() || known.readers.iter().any(|reader| *reader != KeyReader::Canon);
     let alike = || {
         let read = KNOWN_KEYS.iter().filter(|known| is_read(known)).map(|known| known.key);
         read.filter(|known| known.chars().next() == first)

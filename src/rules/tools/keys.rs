@@ -1,6 +1,6 @@
 //! The keys of tool files: their types, which ones are required, and which ones exist.
 
-use crate::canon::tool_file::{FileFormat, Reader, Role, ToolFile};
+use crate::canon::tool_file::{FileFormat, Role, ToolFile, ToolFileReader};
 use crate::syntax::node::{Node, NodeValue, ScalarKind};
 
 /// Type of a key's value.
@@ -166,18 +166,18 @@ static GEMINI_COMMAND: [KeySpec; 2] = [required("prompt", Text), key("descriptio
 /// The keys at the top of a file; empty if nothing is known for certain.
 pub(super) fn top_keys(file: &ToolFile) -> &'static [KeySpec] {
     match (file.kind.reader, file.kind.role) {
-        (Reader::Claude, Role::Manifest) => &CLAUDE_MANIFEST,
-        (Reader::Gemini, Role::Manifest) => &EXTENSION,
-        (Reader::AgentPlugins, Role::Manifest) => &PORTABLE_MANIFEST,
-        (Reader::AgentPlugins, Role::Servers) => &PORTABLE_SERVERS,
+        (ToolFileReader::Claude, Role::Manifest) => &CLAUDE_MANIFEST,
+        (ToolFileReader::Gemini, Role::Manifest) => &EXTENSION,
+        (ToolFileReader::AgentPlugins, Role::Manifest) => &PORTABLE_MANIFEST,
+        (ToolFileReader::AgentPlugins, Role::Servers) => &PORTABLE_SERVERS,
         (_, Role::Manifest) => &OTHER_MANIFEST,
-        (Reader::Claude, Role::Marketplace) => &CLAUDE_MARKETPLACE,
+        (ToolFileReader::Claude, Role::Marketplace) => &CLAUDE_MARKETPLACE,
         (_, Role::Marketplace) => &OTHER_MARKETPLACE,
-        (Reader::Claude, Role::Settings) => &CLAUDE_SETTINGS,
+        (ToolFileReader::Claude, Role::Settings) => &CLAUDE_SETTINGS,
         // A plugin names its subagents after their files.
-        (Reader::Claude, Role::Subagent) if !file.kind.in_plugin => &CLAUDE_SUBAGENT,
-        (Reader::Gemini, Role::Subagent) => &GEMINI_SUBAGENT,
-        (Reader::Gemini, Role::Command) if file.kind.format == FileFormat::Toml => &GEMINI_COMMAND,
+        (ToolFileReader::Claude, Role::Subagent) if !file.kind.in_plugin => &CLAUDE_SUBAGENT,
+        (ToolFileReader::Gemini, Role::Subagent) => &GEMINI_SUBAGENT,
+        (ToolFileReader::Gemini, Role::Command) if file.kind.format == FileFormat::Toml => &GEMINI_COMMAND,
         _ => &[],
     }
 }

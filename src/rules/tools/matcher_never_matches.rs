@@ -1,7 +1,7 @@
 //! See `matcher_never_matches.md`.
 
 use crate::canon::tool_file::hooks::events;
-use crate::canon::tool_file::{Reader, Role, ToolFile};
+use crate::canon::tool_file::{Role, ToolFile, ToolFileReader};
 use crate::config::closest_match;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -106,8 +106,8 @@ fn check(file: &ToolFile, findings: &mut RawFindings) {
         }
     }
     match (file.kind.reader, file.kind.role) {
-        (Reader::Claude, Role::Settings) => {}
-        (Reader::Claude, Role::Subagent) => {
+        (ToolFileReader::Claude, Role::Settings) => {}
+        (ToolFileReader::Claude, Role::Subagent) => {
             return misspelled_tools(file).into_iter().for_each(|(span, message, help)| push(span, message, help));
         }
         _ => return,
@@ -190,7 +190,7 @@ fn misspelled_tools(file: &ToolFile) -> Vec<(Span, String, String)> {
 }
 
 fn tools(file: &ToolFile) -> &'static [&'static str] {
-    if file.kind.reader == Reader::Gemini { &GEMINI_TOOLS } else { &CLAUDE_TOOLS }
+    if file.kind.reader == ToolFileReader::Gemini { &GEMINI_TOOLS } else { &CLAUDE_TOOLS }
 }
 
 /// The tool whose name differs only in case.

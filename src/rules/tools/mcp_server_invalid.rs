@@ -2,7 +2,7 @@
 
 use super::keys::described;
 use crate::canon::tool_file::servers::{McpServer, servers};
-use crate::canon::tool_file::{Reader, Role, ToolFile};
+use crate::canon::tool_file::{Role, ToolFile, ToolFileReader};
 use crate::finding::{Location, RawFinding};
 use crate::rules::RawFindings;
 use crate::syntax::Span;
@@ -39,7 +39,7 @@ fn flaw(file: &ToolFile, server: McpServer<'_>) -> Option<Flaw> {
     wrong_type(node).or_else(|| relative_url(name, node)).or_else(|| {
         if strict(file) {
             claude_flaw(name, node, at_name)
-        } else if file.kind.reader == Reader::AgentPlugins {
+        } else if file.kind.reader == ToolFileReader::AgentPlugins {
             portable_flaw(name, node, at_name)
         } else {
             missing_target(file, name, node, at_name)
@@ -50,7 +50,7 @@ fn flaw(file: &ToolFile, server: McpServer<'_>) -> Option<Flaw> {
 /// Whether only Claude Code reads the file. Other tools read `.mcp.json` in their own plugins, and accept more.
 fn strict(file: &ToolFile) -> bool {
     let is_project = file.base.is_empty() || file.is_plugin;
-    file.kind.reader == Reader::Claude && matches!(file.kind.role, Role::Servers | Role::Manifest) && is_project
+    file.kind.reader == ToolFileReader::Claude && matches!(file.kind.role, Role::Servers | Role::Manifest) && is_project
 }
 
 fn is_disabled(node: &Node) -> bool {
@@ -146,7 +146,7 @@ fn portable_flaw(name: &str, node: &Node, at_name: Span) -> Option<Flaw> {
 
 fn missing_target(file: &ToolFile, name: &str, node: &Node, at_name: Span) -> Option<Flaw> {
     // A part of a server in the configuration of Codex completes one that a user or plugin defines.
-    let is_partial = file.kind.reader == Reader::Codex;
+    let is_partial = file.kind.reader == ToolFileReader::Codex;
     let has_target = TARGET_KEYS.iter().any(|key| node.get(key).is_some());
     (!has_target && !is_partial).then(|| {
         let message = format!("the MCP server `{name}` has neither `command` nor `url`");

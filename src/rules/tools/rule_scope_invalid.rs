@@ -1,6 +1,6 @@
 //! Part of `tool-file-schema`: rule or instructions that the tool never applies.
 
-use crate::canon::tool_file::{Reader, Role, ToolFile};
+use crate::canon::tool_file::{Role, ToolFile, ToolFileReader};
 use crate::finding::{Location, RawFinding};
 use crate::rules::RawFindings;
 use crate::syntax::node::Node;
@@ -35,9 +35,9 @@ const COPILOT_PATTERNS: &str = "applyTo";
 
 pub(super) fn check(file: &ToolFile, findings: &mut RawFindings) {
     let scope = match file.kind.reader {
-        Reader::Windsurf => &WINDSURF,
-        Reader::Kiro => &KIRO,
-        Reader::Copilot if file.kind.role == Role::Instructions => {
+        ToolFileReader::Windsurf => &WINDSURF,
+        ToolFileReader::Kiro => &KIRO,
+        ToolFileReader::Copilot if file.kind.role == Role::Instructions => {
             findings.extend(misspelled_patterns(file));
             return;
         }

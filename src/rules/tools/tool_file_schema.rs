@@ -6,7 +6,7 @@ use super::{
     tool_file_syntax, tool_file_unknown_key,
 };
 use crate::canon::schema::{SchemaKind, Schemas};
-use crate::canon::tool_file::{FileFormat, PathReference, Reader, Role, ToolFile};
+use crate::canon::tool_file::{FileFormat, PathReference, Role, ToolFile, ToolFileReader};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::violations::describe;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -35,7 +35,7 @@ pub(super) static RULE: Rule = Rule {
 fn check(file: &ToolFile, findings: &mut RawFindings) {
     let (Ok(source), Some(root)) = (&file.document, file.root()) else { return };
     let keys = top_keys(file);
-    if file.kind.reader == Reader::Canonry {
+    if file.kind.reader == ToolFileReader::Canonry {
         for violation in Schemas::default().validate(SchemaKind::Hooks, root) {
             // An unknown event and a missing command have rules of their own.
             let is_elsewhere =
@@ -57,7 +57,7 @@ fn check(file: &ToolFile, findings: &mut RawFindings) {
     }
     let object = Object { source, reader: file.kind.reader_name(), what: what(file) };
     findings.extend(object.flaws(root, keys));
-    if (file.kind.reader, file.kind.role) == (Reader::Claude, Role::Manifest) {
+    if (file.kind.reader, file.kind.role) == (ToolFileReader::Claude, Role::Manifest) {
         findings.extend(object.subagent_folders(root, &file.missing));
         findings.extend(object.component_paths(root));
         findings.extend(object.name_with_spaces(
@@ -66,15 +66,15 @@ fn check(file: &ToolFile, findings: &mut RawFindings) {
             "; `displayName`, which people see, may contain spaces",
         ));
     }
-    if (file.kind.reader, file.kind.role) == (Reader::Codex, Role::Hooks) {
+    if (file.kind.reader, file.kind.role) == (ToolFileReader::Codex, Role::Hooks) {
         findings.extend(object.codex_hook_keys(root));
     }
-    if file.kind.reader == Reader::AgentPlugins {
+    if file.kind.reader == ToolFileReader::AgentPlugins {
         findings.extend(object.portable_flaws(root));
     }
     if file.kind.role == Role::Marketplace {
         findings.extend(object.repeated_plugins(root));
-        let is_claude = file.kind.reader == Reader::Claude;
+        let is_claude = file.kind.reader == ToolFileReader::Claude;
         findings.extend(object.name_with_spaces(root, "marketplace", "").filter(|_| is_claude));
         for entry in root.get("plugins").and_then(Node::as_sequence).unwrap_or_default() {
             let name = entry.get("name").and_then(Node::as_str);
@@ -88,8 +88,9 @@ fn check(file: &ToolFile, findings: &mut RawFindings) {
             findings.extend(name.filter(|_| is_claude).map(|finding| finding.caused_by(cause, what)));
         }
     }
-    let permissions =
-        root.get("permissions").filter(|_| (file.kind.reader, file.kind.role) == (Reader::Claude, Role::Settings));
+    let permissions = root
+        .get("permissions")
+        .filter(|_| (file.kind.reader, file.kind.role) == (ToolFileReader::Claude, Role::Settings));
     if let Some(permissions) = permissions {
         findings.extend(Object { what: "`permissions`".to_owned(), ..object }.flaws(permissions, &CLAUDE_PERMISSIONS));
     }

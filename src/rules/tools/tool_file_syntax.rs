@@ -1,6 +1,6 @@
 //! Part of `tool-file-schema`: file of a tool is not valid JSON, TOML or YAML.
 
-use crate::canon::tool_file::{FileFormat, Reader, ToolFile};
+use crate::canon::tool_file::{FileFormat, ToolFile, ToolFileReader};
 use crate::finding::{Location, RawFinding};
 use crate::rules::RawFindings;
 use crate::rules::yaml_problems::quotes_inside;
@@ -21,7 +21,7 @@ pub(super) fn check(file: &ToolFile, findings: &mut RawFindings) {
     };
     let reader = file.kind.reader_name();
     let effect = match (file.kind.format, file.kind.reader) {
-        (FileFormat::Markdown, Reader::Claude) => "ignores all of the frontmatter",
+        (FileFormat::Markdown, ToolFileReader::Claude) => "ignores all of the frontmatter",
         (FileFormat::Markdown, _) => "cannot read it",
         _ => "cannot read the file",
     };

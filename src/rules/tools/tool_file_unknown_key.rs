@@ -2,7 +2,7 @@
 
 use super::keys::{CLAUDE_PERMISSIONS, KeySpec, top_keys};
 use crate::canon::tool_file::servers::servers_key;
-use crate::canon::tool_file::{FileFormat, Reader, Role, ToolFile};
+use crate::canon::tool_file::{FileFormat, Role, ToolFile, ToolFileReader};
 use crate::config::closest_match;
 use crate::finding::{Location, RawFinding};
 use crate::rules::RawFindings;
@@ -15,7 +15,7 @@ pub(super) fn check(file: &ToolFile, findings: &mut RawFindings) {
     let Some(root) = file.root().filter(|_| file.kind.format != FileFormat::Markdown) else { return };
     report(file, root, top_keys(file), findings);
     if let Some(permissions) = root.get("permissions")
-        && (file.kind.reader, file.kind.role) == (Reader::Claude, Role::Settings)
+        && (file.kind.reader, file.kind.role) == (ToolFileReader::Claude, Role::Settings)
     {
         report(file, permissions, &CLAUDE_PERMISSIONS, findings);
     }
@@ -48,14 +48,14 @@ fn report(file: &ToolFile, node: &Node, keys: &[KeySpec], findings: &mut RawFind
 
 /// Whether the tool's specification permits no other keys.
 fn is_closed(file: &ToolFile) -> bool {
-    (file.kind.reader, file.kind.role) == (Reader::AgentPlugins, Role::Manifest)
+    (file.kind.reader, file.kind.role) == (ToolFileReader::AgentPlugins, Role::Manifest)
 }
 
 /// Keys that exist although they are close to others.
 const KNOWN_NEIGHBOURS: [&str; 6] = ["plugins", "mode", "models", "channels", "interface", "plans"];
 
 fn wrong_server_key(file: &ToolFile, root: &Node, findings: &mut RawFindings) {
-    let is_server_file = matches!(file.kind.role, Role::Servers) || file.kind.reader == Reader::Codex;
+    let is_server_file = matches!(file.kind.role, Role::Servers) || file.kind.reader == ToolFileReader::Codex;
     let (Ok(source), Some(mapping), Some(wanted)) = (&file.document, root.as_mapping(), servers_key(file)) else {
         return;
     };

@@ -23,7 +23,7 @@ pub(super) fn changes(
     head: ObjectId,
 ) -> Result<BTreeSet<RepoPath>, gix::Error> {
     let mut diff = Diff { repo, index, changed: BTreeSet::new(), tree_ids: HashMap::new() };
-    diff.folder(&Place { prefix: BString::default(), cached: index.tree(), tree: Some(head) })?;
+    diff.folder(&StagedFolder { prefix: BString::default(), cached: index.tree(), tree: Some(head) })?;
     Ok(diff.changed)
 }
 
@@ -36,14 +36,14 @@ struct Diff<'a> {
 }
 
 /// A folder, as the index and as the commit have it.
-struct Place<'a> {
+struct StagedFolder<'a> {
     /// Its path with a slash behind it; empty for the top.
     prefix: BString,
     cached: Option<&'a CachedTree>,
     tree: Option<ObjectId>,
 }
 
-impl Place<'_> {
+impl StagedFolder<'_> {
     fn is_same(&self) -> bool {
         let cached = self.cached.filter(|cached| cached.num_entries.is_some());
         cached.is_some_and(|cached| Some(cached.id) == self.tree)
@@ -57,7 +57,7 @@ impl Place<'_> {
 }
 
 impl<'a> Diff<'a> {
-    fn folder(&mut self, place: &Place<'a>) -> Result<(), gix::Error> {
+    fn folder(&mut self, place: &StagedFolder<'a>) -> Result<(), gix::Error> {
         if place.is_same() {
             return Ok(());
         }
@@ -95,7 +95,7 @@ impl<'a> Diff<'a> {
             if tree.is_some() {
                 committed.remove(name.as_bstr());
             }
-            self.folder(&Place { prefix: inside, cached: cached.get(name.as_bytes()).copied(), tree })?;
+            self.folder(&StagedFolder { prefix: inside, cached: cached.get(name.as_bytes()).copied(), tree })?;
         }
         committed.into_iter().try_for_each(|(name, (mode, id))| self.gone(&place.below(&name), mode, id))
     }

@@ -5,7 +5,7 @@ use super::super::expression::evaluate;
 use super::super::target::{GateAnswer, GateTimeout, RunAction, StepTarget};
 use super::super::template::render;
 use super::step_end::field;
-use super::{Action, Engine, end};
+use super::{Engine, RunnerAction, end};
 use crate::canon::timestamp::Timestamp;
 use crate::canon::workflow::{WorkflowGate, WorkflowStep};
 use serde_json::Value;
@@ -18,21 +18,25 @@ pub(super) const STEP_OPTIONS: [&str; 3] = ["done", "reject", "abort"];
 
 impl Engine<'_> {
     /// Asks a person, or waits for the answer.
-    pub(super) fn ask(&self, question: impl FnOnce() -> Question) -> Action {
+    pub(super) fn ask(&self, question: impl FnOnce() -> Question) -> RunnerAction {
         match &self.state.question {
-            Some(asked) => Action::AskPerson(asked.clone()),
-            None => Action::Record(vec![RunEvent::PersonAsked(question())]),
+            Some(asked) => RunnerAction::AskPerson(asked.clone()),
+            None => RunnerAction::Record(vec![RunEvent::PersonAsked(question())]),
         }
     }
 
-    pub(super) fn at_gate(&self, id: &str, from: Option<&str>, now: Timestamp) -> Action {
+    pub(super) fn at_gate(&self, id: &str, from: Option<&str>, now: Timestamp) -> RunnerAction {
         let Some(gate) = self.gate(id) else {
-            return Action::Record(vec![end(false, Some(format!("the workflow has no gate `{id}` any more")))]);
+            return RunnerAction::Record(vec![end(false, Some(format!("the workflow has no gate `{id}` any more")))]);
         };
         if gate.kind.as_ref().is_some_and(|kind| kind.text == "notification") {
             let option = gate.default_option().and_then(|option| self.option_destination(gate, option, from));
             let next = option.unwrap_or_else(|| self.past_gate(gate, from));
-            return Action::Record(vec![RunEvent::Notified { gate: id.to_owned(), message: self.message(gate), next }]);
+            return RunnerAction::Record(vec![RunEvent::Notified {
+                gate: id.to_owned(),
+                message: self.message(gate),
+                next,
+            }]);
         }
         let Some(asked) = &self.state.question else {
             let visit = self.state.visits.get(id).map_or(1, |visits| visits + 1);
@@ -46,20 +50,20 @@ impl Engine<'_> {
                 options: gate.choices.iter().filter_map(|choice| Some(choice.value.as_ref()?.text.clone())).collect(),
                 deadline: deadline.map(|length| now.plus(length).to_string()),
             };
-            return Action::Record(vec![RunEvent::PersonAsked(question)]);
+            return RunnerAction::Record(vec![RunEvent::PersonAsked(question)]);
         };
         let is_late = asked.deadline.as_deref().and_then(Timestamp::parse).is_some_and(|deadline| deadline <= now);
         match self.timeout_destination(gate, from).filter(|_| is_late) {
             Some((action, next)) => {
                 let name = id.to_owned();
                 let visit = asked.visit;
-                Action::Record(vec![RunEvent::GateExpired { name, visit, action, next }])
+                RunnerAction::Record(vec![RunEvent::GateExpired { name, visit, action, next }])
             }
-            None => Action::AskPerson(asked.clone()),
+            None => RunnerAction::AskPerson(asked.clone()),
         }
     }
 
-    pub(super) fn after_failure(&self, step: &str) -> Action {
+    pub(super) fn after_failure(&self, step: &str) -> RunnerAction {
         self.ask(|| {
             let last = self.state.ended_steps.last();
             let reasons = self.state.failures.get(step).map_or(&[][..], Vec::as_slice);

@@ -1,6 +1,6 @@
 //! The engine: what a run does next, as a pure function of its definition, its state and the time.
 //!
-//! A runner asks for the next [`Action`], does it, appends the events to the journal, and asks again. All decisions are
+//! A runner asks for the next [`RunnerAction`], does it, appends the events to the journal, and asks again. All decisions are
 //! made here, so that a resumed run decides as the killed one would have.
 
 mod answer;
@@ -38,7 +38,7 @@ pub struct Engine<'a> {
 
 /// Next action of a runner.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Action {
+pub enum RunnerAction {
     /// Append these events and ask again.
     Record(Vec<RunEvent>),
     /// Start these tasks.
@@ -80,9 +80,9 @@ impl<'a> Engine<'a> {
     }
 
     /// Next action.
-    pub fn next(&self, now: Timestamp) -> Action {
+    pub fn next(&self, now: Timestamp) -> RunnerAction {
         if self.state.is_ended() {
-            return Action::Ended;
+            return RunnerAction::Ended;
         }
         if let Some(current) = &self.state.current {
             return self.go_on(current, now);
@@ -90,19 +90,19 @@ impl<'a> Engine<'a> {
         match &self.state.position {
             Position::Start => match self.definition.steps.first() {
                 Some(first) => self.begin(first),
-                None => Action::Record(vec![end(false, Some("the workflow has no steps".to_owned()))]),
+                None => RunnerAction::Record(vec![end(false, Some("the workflow has no steps".to_owned()))]),
             },
             Position::Step(name) => match self.step(name) {
                 Some(step) => self.begin(step),
                 None => {
                     let reason = format!("the workflow has no step `{name}` any more");
-                    Action::Record(vec![end(false, Some(reason))])
+                    RunnerAction::Record(vec![end(false, Some(reason))])
                 }
             },
             Position::Gate { id, from } => self.at_gate(id, from.as_deref(), now),
             Position::Person { step } => self.after_failure(step),
-            Position::Ending { is_complete, reason } => Action::Record(vec![end(*is_complete, reason.clone())]),
-            Position::Ended => Action::Ended,
+            Position::Ending { is_complete, reason } => RunnerAction::Record(vec![end(*is_complete, reason.clone())]),
+            Position::Ended => RunnerAction::Ended,
         }
     }
 
@@ -111,7 +111,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Reaches a step.
-    fn begin(&self, step: &WorkflowStep) -> Action {
+    fn begin(&self, step: &WorkflowStep) -> RunnerAction {
         let name = &step.name.text;
         if step.human.is_some() {
             return self.ask(|| self.step_question(step));
@@ -119,21 +119,21 @@ impl<'a> Engine<'a> {
         let taken: u64 = self.definition.steps.iter().filter_map(|step| self.state.visits.get(&step.name.text)).sum();
         let limit = self.definition.max_steps.as_ref().and_then(|limit| limit.text.parse::<u64>().ok());
         if let Some(limit) = limit.filter(|limit| taken >= *limit) {
-            return Action::StepLimit(limit);
+            return RunnerAction::StepLimit(limit);
         }
         let visit = self.state.visits.get(name).map_or(1, |visits| visits + 1);
-        Action::Record(vec![RunEvent::StepStarted { step: name.clone(), visit }])
+        RunnerAction::Record(vec![RunEvent::StepStarted { step: name.clone(), visit }])
     }
 
     /// Goes on with a step at work.
-    fn go_on(&self, current: &CurrentStep, now: Timestamp) -> Action {
+    fn go_on(&self, current: &CurrentStep, now: Timestamp) -> RunnerAction {
         let found = self.definition.steps.iter().enumerate().find(|(_, step)| step.name.text == current.step);
         let Some((index, step)) = found else {
             let reason = format!("the workflow has no step `{}` any more", current.step);
-            return Action::Record(vec![end(false, Some(reason))]);
+            return RunnerAction::Record(vec![end(false, Some(reason))]);
         };
         if let Some(events) = self.end_step(step, current) {
-            return Action::Record(events);
+            return RunnerAction::Record(events);
         }
         let mut waiting: Option<Timestamp> = None;
         let mut is_running = false;
@@ -157,11 +157,11 @@ impl<'a> Engine<'a> {
         if !missing.is_empty() {
             let spec =
                 |((role, owner), number)| TaskSpec { number, step: index, attempt: current.attempt, role, owner };
-            return Action::Start(missing.into_iter().zip(self.state.tasks + 1..).map(spec).collect());
+            return RunnerAction::Start(missing.into_iter().zip(self.state.tasks + 1..).map(spec).collect());
         }
         match waiting {
-            Some(until) if !is_running => Action::WaitUntil(until),
-            _ => Action::Wait,
+            Some(until) if !is_running => RunnerAction::WaitUntil(until),
+            _ => RunnerAction::Wait,
         }
     }
 }

@@ -144,11 +144,11 @@ impl Simulation<'_> {
             let graph = WorkflowGraph::new(self.definition);
             let engine = Engine::new(self.definition, &graph, &state, 0);
             match engine.next(self.now) {
-                Action::Record(events) => {
+                RunnerAction::Record(events) => {
                     assert!(!events.is_empty());
                     self.append(&events);
                 }
-                Action::Start(specs) => {
+                RunnerAction::Start(specs) => {
                     let Some(spec) = specs.first() else { panic!("nothing to start") };
                     assert!(spec.number == state.tasks + 1);
                     let step = self.definition.steps[spec.step].name.text.clone();
@@ -158,7 +158,7 @@ impl Simulation<'_> {
                     let owner = spec.owner.clone();
                     self.append(&[RunEvent::TaskStarted { number, step, attempt, role, owner }]);
                 }
-                Action::Wait => {
+                RunnerAction::Wait => {
                     let current = state.current.as_ref().unwrap();
                     let running = current.tasks.iter().find(|task| task.end.is_none());
                     let number = running.expect("a run waits for a task").number;
@@ -168,11 +168,11 @@ impl Simulation<'_> {
                     let end = task_end(if idle < 4 { self.choice() } else { self.choice() & !7 }, self.now);
                     self.append(&[RunEvent::TaskEnded { number, end }]);
                 }
-                Action::WaitUntil(until) => {
+                RunnerAction::WaitUntil(until) => {
                     assert!(until > self.now);
                     self.append(&[RunEvent::Note { text: "a second passes".to_owned() }]);
                 }
-                Action::AskPerson(question) => {
+                RunnerAction::AskPerson(question) => {
                     answers += 1;
                     if answers > 10 || question.options.is_empty() {
                         return SimulationEnd::NeedsPerson;
@@ -182,11 +182,11 @@ impl Simulation<'_> {
                     let event = answer(&engine, decided).unwrap();
                     self.append(&[event]);
                 }
-                Action::StepLimit(limit) => {
+                RunnerAction::StepLimit(limit) => {
                     assert_eq!(limit, MAX_STEPS);
                     return SimulationEnd::StepLimit;
                 }
-                Action::Ended => return SimulationEnd::Ended,
+                RunnerAction::Ended => return SimulationEnd::Ended,
             }
         }
         panic!("the run does not end: {:?}", self.entries.last());

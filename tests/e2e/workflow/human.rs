@@ -1,7 +1,7 @@
 //! Decisions of people: gates, their timeouts, steps of people, and failures.
 
 use crate::support::workflow::{WorkflowProject, says};
-use canonry::app::workflow::step::{self, NextStep};
+use canonry::app::workflow::step::{self, NextStep, NextTaskRequest};
 use canonry::app::{Basis, Clock, Environment, Timestamp, Workspace};
 use std::time::Duration;
 
@@ -114,7 +114,7 @@ fn step_in(project: &WorkflowProject, seconds: u64) -> NextStep {
     let clock = Clock::Fixed(Clock::System.now().plus(Duration::from_secs(seconds)));
     let env = Environment { cwd: project.repo.top(), clock, ..Environment::isolated() };
     let workspace = Workspace::open(&env, &Basis::WorkTree).unwrap();
-    step::run(&workspace, &step::Request::default()).unwrap().next
+    step::run(&workspace, &NextTaskRequest::default()).unwrap().next
 }
 
 #[test]

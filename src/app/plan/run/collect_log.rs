@@ -1,7 +1,7 @@
 //! The memory log in an attempt's work tree. Its rows belong to the log of the run's checkout, never to the step's change.
 //! Hooks and `canonry log` write there by themselves; this collects what a worker wrote into the file of its own tree.
 
-use super::Run;
+use super::PlanRun;
 use super::event::RunEvent;
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::apply::{log_file, write_atomically};
@@ -12,7 +12,7 @@ use crate::view::Basis;
 use std::collections::HashSet;
 use std::path::Path;
 
-impl Run<'_> {
+impl PlanRun<'_> {
     /// Moves the rows that the log of the work tree got since its fork, and restores that file. Can be repeated. What cannot
     /// be moved stays where it is.
     pub(super) fn collect_log(&self, workspace: &Workspace, tree: &AttemptTree) {

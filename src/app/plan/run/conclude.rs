@@ -1,7 +1,7 @@
 //! The end of an attempt: its result becomes a report and a status. Every part can be repeated, because the run can be
 //! killed anywhere; the report is written before the status, and both before the claim is released.
 
-use super::Run;
+use super::PlanRun;
 use super::event::AttemptEnd;
 use super::merge::{is_control, tip};
 use super::records::{AttemptRecord, Conclusion};
@@ -36,7 +36,7 @@ pub(super) enum WorkerEnd {
     Interrupted,
 }
 
-impl Run<'_> {
+impl PlanRun<'_> {
     /// Turns the end of an attempt into a report and a status.
     ///
     /// # Errors

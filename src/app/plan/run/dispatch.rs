@@ -4,7 +4,7 @@ use super::conclude::WorkerEnd;
 use super::event::RunEvent;
 use super::records::AttemptRecord;
 use super::verdict::EndedAttempt;
-use super::{Run, RunEnd};
+use super::{PlanRun, PlanRunEnd};
 use crate::app::plan::attempt_folder::attempt_folder;
 use crate::app::plan::claims::{self, ClaimHandle, Holder};
 use crate::app::plan::gate::Gates;
@@ -50,7 +50,7 @@ enum Start {
     Held,
 }
 
-impl Run<'_> {
+impl PlanRun<'_> {
     /// Starts as many attempts as the plan and the budget allow.
     pub(super) fn start_ready(&mut self, workers: &mut WorkerPool<ActiveAttempt>) -> Result<Holdup, Error> {
         let mut held: Vec<String> = Vec::new();
@@ -123,24 +123,24 @@ impl Run<'_> {
     }
 
     /// End of the run, if nothing is running and nothing can start.
-    pub(super) fn end(&self, holdup: Holdup) -> Option<RunEnd> {
+    pub(super) fn end(&self, holdup: Holdup) -> Option<PlanRunEnd> {
         if holdup.open == 0 {
-            return Some(RunEnd::Complete);
+            return Some(PlanRunEnd::Complete);
         }
         if holdup.budget {
-            return Some(RunEnd::Budget(self.clock.attempts_limit()));
+            return Some(PlanRunEnd::Budget(self.clock.attempts_limit()));
         }
         if let Some(until) = holdup.waiting {
             let may_wait = self.clock.may_wait(self.env.clock.now(), until);
-            return (!may_wait).then_some(RunEnd::WaitingUntil(until));
+            return (!may_wait).then_some(PlanRunEnd::WaitingUntil(until));
         }
         if !holdup.person.is_empty() {
-            return Some(RunEnd::NeedsPerson(holdup.person));
+            return Some(PlanRunEnd::NeedsPerson(holdup.person));
         }
         if !holdup.elsewhere.is_empty() {
-            return Some(RunEnd::HeldElsewhere(holdup.elsewhere));
+            return Some(PlanRunEnd::HeldElsewhere(holdup.elsewhere));
         }
-        Some(RunEnd::NotReady(holdup.not_ready.unwrap_or_default()))
+        Some(PlanRunEnd::NotReady(holdup.not_ready.unwrap_or_default()))
     }
 
     fn start(

@@ -1,6 +1,6 @@
 //! Merges the work of an attempt that passed its commands.
 
-use super::Run;
+use super::PlanRun;
 use super::records::AttemptRecord;
 use super::verdict::{AttemptVerdict, EndedAttempt};
 use crate::app::plan::StepStatus;
@@ -22,7 +22,7 @@ pub(super) struct VerifiedMerge<'t> {
     onto: ObjectId,
 }
 
-impl Run<'_> {
+impl PlanRun<'_> {
     /// Runs the commands again on the merge of the work with what others merged since it began. Two changes that are right
     /// can be wrong together. `None` if that fails.
     pub(super) fn verify_merged<'t>(

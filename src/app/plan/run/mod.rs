@@ -23,7 +23,7 @@ use crate::app::{Environment, Error, ErrorKind, RepoPath, Timestamp, Workspace, 
 use crate::apply::Session;
 use crate::canon::owners::{Owner, Owners};
 use crate::canon::plan::PlanStep;
-use crate::git::commit::{CommitRequest, Selection, restage};
+use crate::git::commit::{CommitRequest, CommitSelection, restage};
 use crate::plan::StepStates;
 use crate::view::Basis;
 use dispatch::ActiveAttempt;
@@ -34,7 +34,7 @@ use std::time::Duration;
 
 /// Plan and limits of a run.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct RunPlanRequest {
     /// The plan's id; the only plan by default.
     pub plan: Option<String>,
     /// Execute only this step.
@@ -45,11 +45,11 @@ pub struct Request {
 
 /// Result of a run.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct RunPlanOutcome {
     /// The plan's id.
     pub plan: String,
     /// Why it ended.
-    pub end: RunEnd,
+    pub end: PlanRunEnd,
     /// Number of attempts that it started.
     pub attempts: u64,
     /// Number of complete steps, and of all steps.
@@ -60,7 +60,7 @@ pub struct Outcome {
 
 /// Why a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RunEnd {
+pub enum PlanRunEnd {
     /// Every step is complete, or the one that was to be executed.
     Complete,
     /// A person is needed for these steps, with the reasons.
@@ -78,7 +78,7 @@ pub enum RunEnd {
 }
 
 /// A run.
-pub(super) struct Run<'a> {
+pub(super) struct PlanRun<'a> {
     /// Its cancellation stops the run.
     env: &'a Environment,
     /// The same without cancellation: the end of an attempt is recorded completely.
@@ -100,7 +100,11 @@ pub(super) struct Run<'a> {
 /// # Errors
 /// [`ErrorKind::Unreadable`] if the plan or the owners have errors; [`ErrorKind::Refused`] if the commands of the plan are not
 /// committed; [`ErrorKind::Internal`] if the file system or git fails. What was started can be continued by another run.
-pub fn run(workspace: &Workspace, request: &Request, observer: &dyn Observer<RunEvent>) -> Result<Outcome, Error> {
+pub fn run(
+    workspace: &Workspace,
+    request: &RunPlanRequest,
+    observer: &dyn Observer<RunEvent>,
+) -> Result<RunPlanOutcome, Error> {
     let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
     let steps = &loaded.document()?.steps;
     if let Some(only) = &request.only {
@@ -121,7 +125,7 @@ pub fn run(workspace: &Workspace, request: &Request, observer: &dyn Observer<Run
     }
     let clock = BudgetClock::start(owners.budget, &request.limits);
     observer.event(&RunEvent::Budget { plan: loaded.id.clone(), budget: clock.budget(), open: open.len() });
-    let mut run = Run {
+    let mut run = PlanRun {
         env: &workspace.env,
         recording: Environment { cancel: Arc::default(), ..workspace.env.clone() },
         records: Records::new(workspace, &loaded.id)?,
@@ -138,21 +142,21 @@ pub fn run(workspace: &Workspace, request: &Request, observer: &dyn Observer<Run
     let ended = run.recover().and_then(|()| drive(&mut run));
     let end = match ended {
         // An attempt whose commands were interrupted is continued by the next run.
-        Err(error) if error.kind == ErrorKind::Interrupted => RunEnd::Interrupted,
+        Err(error) if error.kind == ErrorKind::Interrupted => PlanRunEnd::Interrupted,
         ended => match ended? {
             DriveEnd::Done(end) => end,
-            DriveEnd::Cancelled => RunEnd::Interrupted,
-            DriveEnd::OutOfTime => RunEnd::Budget(run.clock.time_limit()),
+            DriveEnd::Cancelled => PlanRunEnd::Interrupted,
+            DriveEnd::OutOfTime => PlanRunEnd::Budget(run.clock.time_limit()),
         },
     };
     let steps = run.steps()?;
     let complete = steps.iter().filter(|step| step.status == StepStatus::Complete).count();
-    Ok(Outcome { plan: run.plan.clone(), end, attempts: run.clock.attempts(), complete, steps: steps.len() })
+    Ok(RunPlanOutcome { plan: run.plan.clone(), end, attempts: run.clock.attempts(), complete, steps: steps.len() })
 }
 
-impl Job for Run<'_> {
+impl Job for PlanRun<'_> {
     type Work = ActiveAttempt;
-    type End = RunEnd;
+    type End = PlanRunEnd;
 
     fn clock(&self) -> &BudgetClock {
         &self.clock
@@ -166,7 +170,7 @@ impl Job for Run<'_> {
         self.observer.tick(workers);
     }
 
-    fn dispatch(&mut self, workers: &mut WorkerPool<ActiveAttempt>) -> Result<Option<RunEnd>, Error> {
+    fn dispatch(&mut self, workers: &mut WorkerPool<ActiveAttempt>) -> Result<Option<PlanRunEnd>, Error> {
         let holdup = self.start_ready(workers)?;
         Ok(if workers.is_empty() { self.end(holdup) } else { None })
     }
@@ -187,7 +191,7 @@ impl Job for Run<'_> {
     }
 }
 
-impl Run<'_> {
+impl PlanRun<'_> {
     /// Opens the repository anew: a run takes long, and others change files meanwhile.
     fn open(&self) -> Result<Workspace, Error> {
         Workspace::open(&self.recording, &Basis::WorkTree)
@@ -247,8 +251,11 @@ impl Run<'_> {
             .map(|path| workspace.view.full(path).as_bstr().to_owned())
             .collect();
         let message = format!("plan: {step} of {} is {}\n", self.plan, status.as_str());
-        let request =
-            CommitRequest { selection: Selection::Literal(&paths), message: &message, hooks: workspace.env.git_hooks };
+        let request = CommitRequest {
+            selection: CommitSelection::Literal(&paths),
+            message: &message,
+            hooks: workspace.env.git_hooks,
+        };
         let committed = match commit::run(&workspace.env, &request) {
             // A killed run may have moved HEAD and not yet the index.
             Ok(None) => workspace.repo().and_then(|repo| Ok(restage(repo, request.selection)?)),

@@ -1,6 +1,6 @@
 //! Finishes what an earlier run left: its claims are free because its process is gone.
 
-use super::Run;
+use super::PlanRun;
 use super::conclude::WorkerEnd;
 use super::event::{AttemptEnd, RunEvent};
 use super::records::{AttemptRecord, Conclusion};
@@ -15,7 +15,7 @@ use crate::git::worktrees::{self, AttemptTree};
 use gix::ObjectId;
 use serde_json::Value;
 
-impl Run<'_> {
+impl PlanRun<'_> {
     /// Concludes the attempts that have a record and whose run is gone.
     pub(super) fn recover(&mut self) -> Result<(), Error> {
         if let Ok(repo) = self.open()?.repo() {

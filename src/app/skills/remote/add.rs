@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 
 /// Source and choice of the skills to add.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct AddSkillsRequest {
     /// `OWNER/REPO[/PATH][@REF]`, an address, or a folder.
     pub source: String,
     /// The branch, tag or commit, in place of the one in the source.
@@ -40,7 +40,7 @@ pub struct Request {
 
 /// Added, known and refused items.
 #[derive(Clone, Debug, Default)]
-pub struct Outcome {
+pub struct AddedSkills {
     /// New items with their folders.
     pub added: Vec<(RemoteItem, RepoPath)>,
     /// Items that the lock has already, from the same source.
@@ -70,7 +70,7 @@ struct OfferedItem {
 }
 
 /// Item that passed the checks of the canon and waits for approval.
-struct Candidate {
+struct AddCandidate {
     item: RemoteItem,
     pin: PinnedSkill,
     tree: SkillTree,
@@ -82,7 +82,7 @@ struct Candidate {
 ///
 /// # Errors
 /// The source is invalid or does not answer.
-pub fn offer(workspace: &Workspace, request: &Request, progress: &dyn Progress) -> Result<Offer, Error> {
+pub fn offer(workspace: &Workspace, request: &AddSkillsRequest, progress: &dyn Progress) -> Result<Offer, Error> {
     let source = resolve_source(workspace, request, progress)?;
     let cache = open_cache(workspace, &source.url)?;
     let commit = LatestCommits::default().fetch(&cache, source.reference.as_deref())?;
@@ -107,10 +107,10 @@ pub(super) fn prepare(workspace: &Workspace, allow: &[String], commit: bool) -> 
 /// see also [`write`].
 pub fn run(
     workspace: &Workspace,
-    request: &Request,
+    request: &AddSkillsRequest,
     approver: &mut dyn Approver,
     progress: &dyn Progress,
-) -> Result<Outcome, Error> {
+) -> Result<AddedSkills, Error> {
     prepare(workspace, &request.allow, request.commit && !request.dry_run)?;
     let source = resolve_source(workspace, request, progress)?;
     let lock = load_lock(workspace)?;
@@ -136,7 +136,7 @@ pub fn run(
     let files = files.into_iter().map(|file| OfferedItem { item: RemoteItem::File(file.below), path: file.path });
     let items: Vec<OfferedItem> = skills.chain(files).collect();
     let folders = SkillFolders::load(workspace)?;
-    let mut outcome = Outcome::default();
+    let mut outcome = AddedSkills::default();
     let mut candidates = Vec::new();
     outcome.refused.extend(chosen.ambiguous.into_iter().map(|(name, reason)| (RemoteItem::Skill(name), vec![reason])));
     progress.start("skills", items.len());
@@ -198,7 +198,11 @@ pub fn check_allowed(allow: &[String]) -> Result<(), Error> {
     }
 }
 
-fn resolve_source(workspace: &Workspace, request: &Request, progress: &dyn Progress) -> Result<SkillSource, Error> {
+fn resolve_source(
+    workspace: &Workspace,
+    request: &AddSkillsRequest,
+    progress: &dyn Progress,
+) -> Result<SkillSource, Error> {
     let (source, folder) = parse_source(workspace, &request.source)?;
     if let Some(folder) = folder {
         progress.notice(&format!(
@@ -247,7 +251,7 @@ fn neighbours(
 
 /// Whether a skill can be added.
 enum Standing {
-    Candidate(Box<Candidate>),
+    Candidate(Box<AddCandidate>),
     Already,
     /// The canon has one of this name, perhaps from another source, which takes precedence.
     Own(Option<SkillSource>),
@@ -260,7 +264,7 @@ fn candidate(
     folders: &SkillFolders<'_>,
     origin: &Origin<'_>,
     OfferedItem { item, path }: &OfferedItem,
-    request: &Request,
+    request: &AddSkillsRequest,
 ) -> Result<Standing, Error> {
     let refused = |reason: String| Ok(Standing::Refused(vec![reason]));
     let source = SkillSource { path: path.clone(), ..origin.source.clone() };
@@ -313,7 +317,7 @@ fn candidate(
     }
     let pin = PinnedSkill { source, commit: origin.commit, content: item.content_id(&tree), licence };
     let item = item.clone();
-    Ok(Standing::Candidate(Box::new(Candidate { item, pin, tree, local, review })))
+    Ok(Standing::Candidate(Box::new(AddCandidate { item, pin, tree, local, review })))
 }
 
 /// Whether a person reads a file in full before it is accepted: it says what tools start or may do without a question.

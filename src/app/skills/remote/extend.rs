@@ -1,8 +1,11 @@
 //! `extends` in the config: sources whose skills and shared files all belong to the canon.
 
-use super::add::{self, Request};
+use super::add::{self, AddSkillsRequest, AddedSkills};
 use super::source::parse_source;
-use super::{Approval, Approver, update};
+use super::{
+    Approval, Approver,
+    update::{UpdateSkillsRequest, UpdatedSkills},
+};
 use crate::app::{Error, Progress, Workspace};
 use crate::remote_skills::SkillChoice;
 
@@ -14,25 +17,25 @@ use crate::remote_skills::SkillChoice;
 /// See [`add::run`]. The sources before it are added.
 pub fn run(
     workspace: &Workspace,
-    request: &update::Request,
-    updated: &update::Outcome,
+    request: &UpdateSkillsRequest,
+    updated: &UpdatedSkills,
     approver: &mut dyn Approver,
     progress: &dyn Progress,
-    report: &mut dyn FnMut(&str, &add::Outcome),
+    report: &mut dyn FnMut(&str, &AddedSkills),
 ) -> Result<(), Error> {
     let failed = updated.failed_urls(workspace)?;
     for source in &workspace.config.extends {
         if failed.contains(&parse_source(workspace, source)?.0.url) {
             continue;
         }
-        let add = Request {
+        let add = AddSkillsRequest {
             source: source.clone(),
             choice: SkillChoice::All,
             allow: request.allow.clone(),
             extends: true,
             dry_run: request.dry_run,
             commit: request.commit,
-            ..Request::default()
+            ..AddSkillsRequest::default()
         };
         let named = |error: Error| Error { message: format!("`extends` names `{source}`: {}", error.message), ..error };
         let outcome = add::run(workspace, &add, approver, progress).map_err(named)?;

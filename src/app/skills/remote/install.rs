@@ -10,7 +10,7 @@ use crate::remote_skills::{PinnedSkill, RemoteItem, SkillTree};
 
 /// Options of an installation from the lock.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct InstallSkillsRequest {
     /// The names of the skills; empty for all.
     pub names: Vec<String>,
     /// Security rules whose errors are accepted.
@@ -19,7 +19,7 @@ pub struct Request {
 
 /// Installed items.
 #[derive(Clone, Debug, Default)]
-pub struct Outcome {
+pub struct InstalledSkills {
     pub installed: Vec<RemoteItem>,
     pub unchanged: Vec<RemoteItem>,
     /// Skills with local edits, which stay.
@@ -33,12 +33,16 @@ pub struct Outcome {
 ///
 /// # Errors
 /// The lock cannot be read; see also [`write`]. A skill that cannot be fetched is in the outcome.
-pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) -> Result<Outcome, Error> {
+pub fn run(
+    workspace: &Workspace,
+    request: &InstallSkillsRequest,
+    progress: &dyn Progress,
+) -> Result<InstalledSkills, Error> {
     super::add::check_allowed(&request.allow)?;
     recover(workspace)?;
     let lock = load_lock(workspace)?;
     let folders = SkillFolders::load(workspace)?;
-    let mut outcome = Outcome::default();
+    let mut outcome = InstalledSkills::default();
     let mut changes = SkillChanges::default();
     if request.names.is_empty() {
         outcome.failed = super::unfetched::missing(workspace, &lock)?;

@@ -9,7 +9,7 @@ use crate::syntax::RepoPath;
 
 /// The skills from elsewhere, sorted by name, then the files.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct RemoteSkillList {
     pub skills: Vec<ListedRemoteSkill>,
 }
 
@@ -26,7 +26,7 @@ pub struct ListedRemoteSkill {
 ///
 /// # Errors
 /// The lock or a skill cannot be read.
-pub fn run(workspace: &Workspace) -> Result<Outcome, Error> {
+pub fn run(workspace: &Workspace) -> Result<RemoteSkillList, Error> {
     let lock = load_lock(workspace)?;
     let folders = SkillFolders::load(workspace)?;
     let mut skills = Vec::new();
@@ -39,5 +39,5 @@ pub fn run(workspace: &Workspace) -> Result<Outcome, Error> {
         };
         skills.push(ListedRemoteSkill { item, folder, pin, state });
     }
-    Ok(Outcome { skills })
+    Ok(RemoteSkillList { skills })
 }

@@ -13,14 +13,14 @@ use std::collections::BTreeMap;
 
 /// Skills to compare with their sources.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct OutdatedSkillsRequest {
     /// The names of the skills; empty for all.
     pub names: Vec<String>,
 }
 
 /// The skills by name, with what their sources have.
 #[derive(Clone, Debug, Default)]
-pub struct Outcome {
+pub struct OutdatedSkills {
     pub skills: BTreeMap<RemoteItem, (PinnedSkill, Freshness)>,
     /// Sources in `extends` that the canon has nothing from yet.
     pub unfetched: Vec<String>,
@@ -50,11 +50,15 @@ pub enum Freshness {
 ///
 /// # Errors
 /// The lock cannot be read, a name is not in it, or the run was interrupted.
-pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) -> Result<Outcome, Error> {
+pub fn run(
+    workspace: &Workspace,
+    request: &OutdatedSkillsRequest,
+    progress: &dyn Progress,
+) -> Result<OutdatedSkills, Error> {
     let lock = load_lock(workspace)?;
     let selected = select(workspace, &lock, &request.names)?;
     let unfetched = if request.names.is_empty() { unfetched(workspace) } else { Vec::new() };
-    let mut outcome = Outcome { unfetched, ..Outcome::default() };
+    let mut outcome = OutdatedSkills { unfetched, ..OutdatedSkills::default() };
     progress.start("skills", selected.len());
     for (url, pins) in by_url(&selected) {
         let mut latest = LatestCommits::default();

@@ -11,7 +11,7 @@ use crate::syntax::RepoPath;
 
 /// Skills to remove.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct RemoveSkillsRequest {
     /// The names of the skills.
     pub names: Vec<String>,
     /// Remove edited skills, too; back up their edited files first.
@@ -22,7 +22,7 @@ pub struct Request {
 
 /// Removed skills.
 #[derive(Clone, Debug, Default)]
-pub struct Outcome {
+pub struct RemovedSkills {
     pub removed: Vec<RemoteItem>,
     /// Skills that stay, with the files that are not as they were pinned.
     pub edited: Vec<(RemoteItem, Vec<RepoPath>)>,
@@ -33,12 +33,16 @@ pub struct Outcome {
 ///
 /// # Errors
 /// A name is not in the lock; a skill cannot be read; see also [`write`].
-pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) -> Result<Outcome, Error> {
+pub fn run(
+    workspace: &Workspace,
+    request: &RemoveSkillsRequest,
+    progress: &dyn Progress,
+) -> Result<RemovedSkills, Error> {
     recover(workspace)?;
     check_commit(workspace, request.commit)?;
     let lock = load_lock(workspace)?;
     let folders = SkillFolders::load(workspace)?;
-    let mut outcome = Outcome::default();
+    let mut outcome = RemovedSkills::default();
     let mut changes = SkillChanges::default();
     let mut after = lock.clone();
     for (item, pin) in select(workspace, &lock, &request.names)? {

@@ -3,15 +3,15 @@
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::git::open::open_alone;
 use crate::git::source_cache::SourceCache;
-use crate::remote_skills::{GivenSource, SkillSource, SourceError};
+use crate::remote_skills::{GivenSource, SkillSource, SkillSourceError};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 use std::collections::BTreeMap;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-impl From<SourceError> for Error {
-    fn from(error: SourceError) -> Self {
+impl From<SkillSourceError> for Error {
+    fn from(error: SkillSourceError) -> Self {
         Self::new(ErrorKind::Usage, error.to_string()).help(error.help())
     }
 }

@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Skills to update.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct UpdateSkillsRequest {
     /// The names of the skills; empty for all.
     pub names: Vec<String>,
     /// Security rules whose errors are accepted.
@@ -47,7 +47,7 @@ pub enum PreferredVersion {
 
 /// Results of an update.
 #[derive(Clone, Debug, Default)]
-pub struct Outcome {
+pub struct UpdatedSkills {
     pub skills: BTreeMap<RemoteItem, UpdateResult>,
     /// Whether the person was asked, and the answer.
     pub approval: Option<Approval>,
@@ -85,7 +85,7 @@ pub enum UpdateResult {
 }
 
 /// A new version that waits for approval.
-struct Candidate {
+struct UpdateCandidate {
     item: RemoteItem,
     pin: PinnedSkill,
     local: LocalSkill,
@@ -96,7 +96,7 @@ struct Candidate {
     result: UpdateResult,
 }
 
-impl Outcome {
+impl UpdatedSkills {
     /// The addresses of the sources that did not answer.
     ///
     /// # Errors
@@ -114,16 +114,16 @@ impl Outcome {
 /// The lock cannot be read, a name is not in it, or the run was interrupted; see also [`write`].
 pub fn run(
     workspace: &Workspace,
-    request: &Request,
+    request: &UpdateSkillsRequest,
     approver: &mut dyn Approver,
     progress: &dyn Progress,
-) -> Result<Outcome, Error> {
+) -> Result<UpdatedSkills, Error> {
     super::add::prepare(workspace, &request.allow, request.commit && !request.dry_run)?;
     let lock = load_lock(workspace)?;
     let selected = select(workspace, &lock, &request.names)?;
     let folders = SkillFolders::load(workspace)?;
     let neighbours = Neighbours::load(workspace, selected.keys())?;
-    let mut outcome = Outcome::default();
+    let mut outcome = UpdatedSkills::default();
     let mut candidates = Vec::new();
     progress.start("skills", selected.len());
     for (url, pins) in by_url(&selected) {
@@ -185,7 +185,7 @@ pub fn run(
 /// Planned action for one skill.
 enum Plan {
     Decided(UpdateResult),
-    Candidate(Box<Candidate>),
+    Candidate(Box<UpdateCandidate>),
 }
 
 /// Current version at the source.
@@ -210,7 +210,7 @@ impl Skill<'_> {
         &self,
         folders: &SkillFolders<'_>,
         licences: &mut BTreeMap<ObjectId, LicenceFiles>,
-        request: &Request,
+        request: &UpdateSkillsRequest,
     ) -> Result<Plan, Error> {
         let (source, theirs) = match look(self.cache, self.commit, self.item, self.pin)? {
             Upstream::Same => return Ok(Plan::Decided(UpdateResult::UpToDate)),
@@ -274,7 +274,7 @@ impl Skill<'_> {
         base: &SkillTree,
         merged: SkillTree,
         theirs: NewVersion,
-        request: &Request,
+        request: &UpdateSkillsRequest,
     ) -> Result<Plan, Error> {
         let allow = request.allow.as_slice();
         let NewVersion { source, licence, tree: theirs } = theirs;
@@ -319,6 +319,6 @@ impl Skill<'_> {
             }
             Some(PreferredVersion::Ours) | None => Vec::new(),
         };
-        Ok(Plan::Candidate(Box::new(Candidate { item, pin, local, merged, back_up, review, result })))
+        Ok(Plan::Candidate(Box::new(UpdateCandidate { item, pin, local, merged, back_up, review, result })))
     }
 }

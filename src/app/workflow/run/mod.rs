@@ -16,8 +16,8 @@ use crate::app::{Environment, Error, ErrorKind, Timestamp, Workspace};
 use crate::canon::owners::Owners;
 use crate::syntax::error_text::same_cause;
 use crate::view::Basis;
-use crate::workflow::engine::{Action, TaskSpec};
-use crate::workflow::event::{Question, RunEnd as JournalEnd, RunEvent, StepOutcome};
+use crate::workflow::engine::{RunnerAction, TaskSpec};
+use crate::workflow::event::{Question, RunEnd, RunEvent, StepOutcome};
 use crate::workflow::expression::evaluate;
 use event::WorkflowEvent;
 pub(super) use recover::stopped;
@@ -32,7 +32,7 @@ const SAME_FAILURES: usize = 3;
 
 /// Workflow and limits of a run.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct RunWorkflowRequest {
     /// The run's id; the only open run by default.
     pub run: Option<String>,
     /// End after one step.
@@ -51,11 +51,11 @@ pub struct Request {
 
 /// Result of a run.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct RunWorkflowOutcome {
     /// The id of the run.
     pub run: String,
     /// Why it ended.
-    pub end: RunEnd,
+    pub end: WorkflowRunEnd,
     /// Number of steps that ended in this process.
     pub steps: u64,
     /// Number of workers that were started.
@@ -64,7 +64,7 @@ pub struct Outcome {
 
 /// Why a run ended.
 #[derive(Clone, Debug, PartialEq)]
-pub enum RunEnd {
+pub enum WorkflowRunEnd {
     /// The workflow is complete.
     Complete,
     /// The workflow was aborted, with the reason.
@@ -92,7 +92,7 @@ pub(super) struct Runner<'a> {
     owners: Option<Owners>,
     observer: &'a dyn Observer<WorkflowEvent>,
     clock: BudgetClock,
-    request: &'a Request,
+    request: &'a RunWorkflowRequest,
     /// The number of entries that the observer has seen.
     shown: usize,
     steps: u64,
@@ -113,7 +113,11 @@ pub(super) struct TaskWork {
 /// [`ErrorKind::Contention`] if another process runs it; [`ErrorKind::Unreadable`] if the definition, the journal or the
 /// owners have errors, or if the definition changed in a way that the run cannot follow; [`ErrorKind::Internal`] if the
 /// file system failed. What was started can be continued by another run.
-pub fn run(workspace: Workspace, request: &Request, observer: &dyn Observer<WorkflowEvent>) -> Result<Outcome, Error> {
+pub fn run(
+    workspace: Workspace,
+    request: &RunWorkflowRequest,
+    observer: &dyn Observer<WorkflowEvent>,
+) -> Result<RunWorkflowOutcome, Error> {
     let env = workspace.env.clone();
     let mut open = OpenRun::open(&workspace, request.run.as_deref())?;
     let lock = open.folder.lock()?;
@@ -142,18 +146,23 @@ pub fn run(workspace: Workspace, request: &Request, observer: &dyn Observer<Work
     runner.recover()?;
     let end = match drive(&mut runner) {
         Ok(DriveEnd::Done(end)) => end,
-        Ok(DriveEnd::Cancelled) => RunEnd::Interrupted,
-        Ok(DriveEnd::OutOfTime) => RunEnd::Limit(runner.clock.time_limit()),
-        Err(error) if error.kind == ErrorKind::Interrupted => RunEnd::Interrupted,
+        Ok(DriveEnd::Cancelled) => WorkflowRunEnd::Interrupted,
+        Ok(DriveEnd::OutOfTime) => WorkflowRunEnd::Limit(runner.clock.time_limit()),
+        Err(error) if error.kind == ErrorKind::Interrupted => WorkflowRunEnd::Interrupted,
         Err(error) => return Err(error),
     };
     runner.show();
-    Ok(Outcome { run: runner.open.folder.id.clone(), end, steps: runner.steps, attempts: runner.clock.attempts() })
+    Ok(RunWorkflowOutcome {
+        run: runner.open.folder.id.clone(),
+        end,
+        steps: runner.steps,
+        attempts: runner.clock.attempts(),
+    })
 }
 
 impl Job for Runner<'_> {
     type Work = TaskWork;
-    type End = RunEnd;
+    type End = WorkflowRunEnd;
 
     fn clock(&self) -> &BudgetClock {
         &self.clock
@@ -167,7 +176,7 @@ impl Job for Runner<'_> {
         self.observer.tick(workers);
     }
 
-    fn dispatch(&mut self, workers: &mut WorkerPool<TaskWork>) -> Result<Option<RunEnd>, Error> {
+    fn dispatch(&mut self, workers: &mut WorkerPool<TaskWork>) -> Result<Option<WorkflowRunEnd>, Error> {
         self.workspace.view.forget();
         loop {
             let before = self.open.journal.state.ended_steps.len();
@@ -183,18 +192,18 @@ impl Job for Runner<'_> {
             }
             let is_between_steps = state.current.is_none() && !state.is_ended();
             if let Some(limit) = self.step_limit().filter(|_| is_between_steps && state.question.is_none()) {
-                return Ok(Some(RunEnd::Limit(limit)));
+                return Ok(Some(WorkflowRunEnd::Limit(limit)));
             }
             match action {
-                Action::Record(_) => {}
-                Action::Start(specs) => {
+                RunnerAction::Record(_) => {}
+                RunnerAction::Start(specs) => {
                     let mut started = false;
                     for spec in specs {
                         if !self.clock.has_room(workers.len()) {
                             break;
                         }
                         if !self.clock.has_attempts() {
-                            return Ok(Some(RunEnd::Limit(self.clock.attempts_limit())));
+                            return Ok(Some(WorkflowRunEnd::Limit(self.clock.attempts_limit())));
                         }
                         if let Some(end) = self.start(spec, workers)? {
                             return Ok(Some(end));
@@ -205,14 +214,16 @@ impl Job for Runner<'_> {
                         return Ok(None);
                     }
                 }
-                Action::Wait => return Ok(None),
-                Action::WaitUntil(until) => {
+                RunnerAction::Wait => return Ok(None),
+                RunnerAction::WaitUntil(until) => {
                     let may_wait = self.clock.may_wait(self.env.clock.now(), until);
-                    return Ok((!may_wait).then_some(RunEnd::WaitingUntil(until)));
+                    return Ok((!may_wait).then_some(WorkflowRunEnd::WaitingUntil(until)));
                 }
-                Action::AskPerson(question) => return Ok(Some(RunEnd::NeedsPerson(question))),
-                Action::StepLimit(limit) => return Ok(Some(RunEnd::Limit(format!("{limit} steps (`max_steps`)")))),
-                Action::Ended => {
+                RunnerAction::AskPerson(question) => return Ok(Some(WorkflowRunEnd::NeedsPerson(question))),
+                RunnerAction::StepLimit(limit) => {
+                    return Ok(Some(WorkflowRunEnd::Limit(format!("{limit} steps (`max_steps`)"))));
+                }
+                RunnerAction::Ended => {
                     if let Some(end) = self.end_iteration()? {
                         return Ok(Some(end));
                     }
@@ -240,12 +251,12 @@ impl Job for Runner<'_> {
 }
 
 impl Runner<'_> {
-    fn advance(&mut self) -> Result<Action, Error> {
+    fn advance(&mut self) -> Result<RunnerAction, Error> {
         // The limit counts steps: record one event at a time, and look after each step.
         let ended = self.open.journal.state.ended_steps.len();
         loop {
             match self.open.advance_once(&self.workspace)? {
-                Action::Record(_) if self.open.journal.state.ended_steps.len() == ended => {}
+                RunnerAction::Record(_) if self.open.journal.state.ended_steps.len() == ended => {}
                 action => return Ok(action),
             }
         }
@@ -271,14 +282,14 @@ impl Runner<'_> {
     }
 
     /// After the end of the workflow: the end of the run, or another iteration.
-    fn end_iteration(&mut self) -> Result<Option<RunEnd>, Error> {
+    fn end_iteration(&mut self) -> Result<Option<WorkflowRunEnd>, Error> {
         let state = &self.open.journal.state;
-        let (end, reason) = state.end.clone().unwrap_or((JournalEnd::Aborted, None));
+        let (end, reason) = state.end.clone().unwrap_or((RunEnd::Aborted, None));
         let reason = reason.unwrap_or_else(|| "no reason given".to_owned());
         let Some(until) = &self.request.until else {
             return Ok(Some(match end {
-                JournalEnd::Complete => RunEnd::Complete,
-                JournalEnd::Aborted => RunEnd::Aborted(reason),
+                RunEnd::Complete => WorkflowRunEnd::Complete,
+                RunEnd::Aborted => WorkflowRunEnd::Aborted(reason),
             }));
         };
         let last = state.ended_steps.iter().rev().find(|ended| ended.outcome == StepOutcome::Done);
@@ -287,20 +298,20 @@ impl Runner<'_> {
         let holds =
             self.open.with_engine(|engine| evaluate(until, &|name| engine.lookup(name, output.as_ref()), keywords))?;
         let reason = match (end, holds) {
-            (JournalEnd::Complete, Ok(true)) => return Ok(Some(RunEnd::Complete)),
-            (JournalEnd::Complete, Ok(false)) => format!("`{until}` does not hold"),
-            (JournalEnd::Complete, Err(error)) => error.to_string(),
-            (JournalEnd::Aborted, _) => reason,
+            (RunEnd::Complete, Ok(true)) => return Ok(Some(WorkflowRunEnd::Complete)),
+            (RunEnd::Complete, Ok(false)) => format!("`{until}` does not hold"),
+            (RunEnd::Complete, Err(error)) => error.to_string(),
+            (RunEnd::Aborted, _) => reason,
         };
         let mut reasons = state.iteration_reasons.clone();
         reasons.push(reason.clone());
         let same = reasons.iter().rev().take_while(|earlier| same_cause(earlier, &reason)).count();
         if same >= SAME_FAILURES {
-            return Ok(Some(RunEnd::SameFailure(reasons)));
+            return Ok(Some(WorkflowRunEnd::SameFailure(reasons)));
         }
         let limit = self.request.iterations.unwrap_or(ITERATIONS);
         if state.iteration >= limit {
-            return Ok(Some(RunEnd::Limit(format!("{limit} iterations; last: {reason}"))));
+            return Ok(Some(WorkflowRunEnd::Limit(format!("{limit} iterations; last: {reason}"))));
         }
         let iteration = state.iteration + 1;
         self.open.record(&self.workspace, vec![RunEvent::IterationStarted { iteration, reason: Some(reason) }])?;

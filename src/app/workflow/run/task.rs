@@ -1,7 +1,7 @@
 //! One task of a run: its start, and what its worker leaves.
 
 use super::event::WorkflowEvent;
-use super::{RunEnd, Runner, TaskWork};
+use super::{Runner, TaskWork, WorkflowRunEnd};
 use crate::app::plan;
 use crate::app::workers::{Observer, WorkerLaunch, WorkerPool, WorkerResult, WorkerState, WorkerStop};
 use crate::app::workflow::open_run::OpenRun;
@@ -24,7 +24,7 @@ impl Runner<'_> {
         &mut self,
         spec: TaskSpec,
         workers: &mut WorkerPool<TaskWork>,
-    ) -> Result<Option<RunEnd>, Error> {
+    ) -> Result<Option<WorkflowRunEnd>, Error> {
         let definition = self.open.definition()?;
         let Some(step) = definition.steps.get(spec.step).cloned() else { return Ok(None) };
         let begin = RunEvent::TaskStarted {
@@ -44,7 +44,7 @@ impl Runner<'_> {
             Some(role) => self.owners.as_ref().and_then(|owners| owners.owner(role)),
             None => self.owners.as_ref().and_then(|owners| owners.default.as_ref()),
         };
-        let Some(owner) = owner.cloned() else { return Ok(Some(RunEnd::Inline(step.name.text.clone()))) };
+        let Some(owner) = owner.cloned() else { return Ok(Some(WorkflowRunEnd::Inline(step.name.text.clone()))) };
         let role = spec.owner.clone().unwrap_or_else(|| "default".to_owned());
         let prompt = match task_prompt::build(&self.workspace, &self.open, &spec, true)? {
             Ok(prompt) => prompt,
@@ -104,23 +104,23 @@ impl Runner<'_> {
     }
 
     /// Executes the plan of a step with the runner of plans.
-    fn execute_plan(&mut self, spec: &TaskSpec, id: &str) -> Result<Option<RunEnd>, Error> {
+    fn execute_plan(&mut self, spec: &TaskSpec, id: &str) -> Result<Option<WorkflowRunEnd>, Error> {
         let request =
-            plan::run::Request { plan: Some(id.to_owned()), limits: self.request.limits, ..Default::default() };
+            plan::run::RunPlanRequest { plan: Some(id.to_owned()), limits: self.request.limits, ..Default::default() };
         let observer = PlanObserver(self.observer);
         let workspace = Workspace::open(self.env, &Basis::WorkTree)?;
         let (end, problem) = match plan::run::run(&workspace, &request, &observer) {
             Ok(outcome) => match outcome.end {
-                plan::run::RunEnd::Complete => {
+                plan::run::PlanRunEnd::Complete => {
                     let answer =
                         format!("{} of {} steps of the plan `{id}` are complete", outcome.complete, outcome.steps);
                     (TaskEnd { result: TaskOutcome::Done, answer, ..failed() }, None)
                 }
-                plan::run::RunEnd::Interrupted => (super::recover::stopped(), Some(RunEnd::Interrupted)),
-                plan::run::RunEnd::WaitingUntil(until) => {
-                    (super::recover::stopped(), Some(RunEnd::WaitingUntil(until)))
+                plan::run::PlanRunEnd::Interrupted => (super::recover::stopped(), Some(WorkflowRunEnd::Interrupted)),
+                plan::run::PlanRunEnd::WaitingUntil(until) => {
+                    (super::recover::stopped(), Some(WorkflowRunEnd::WaitingUntil(until)))
                 }
-                plan::run::RunEnd::Budget(limit) => (super::recover::stopped(), Some(RunEnd::Limit(limit))),
+                plan::run::PlanRunEnd::Budget(limit) => (super::recover::stopped(), Some(WorkflowRunEnd::Limit(limit))),
                 other => {
                     (TaskEnd { error: Some(format!("the plan `{id}` did not complete: {other:?}")), ..failed() }, None)
                 }

@@ -2,7 +2,7 @@
 
 use std::process::{Command, Output};
 
-use crate::git::commit::{CommitRequest, GitHooks, Selection, commit};
+use crate::git::commit::{CommitRequest, CommitSelection, GitHooks, commit};
 use crate::git::open::{OpenError, open};
 
 use super::sandbox::Sandbox;
@@ -13,7 +13,7 @@ use super::sandbox::Sandbox;
 fn commits_top_from_the_current_folder() {
     let repo = open(std::path::Path::new(".")).unwrap();
     let paths = ["top".into()];
-    let request = CommitRequest { selection: Selection::Literal(&paths), message: "ours", hooks: GitHooks::Run };
+    let request = CommitRequest { selection: CommitSelection::Literal(&paths), message: "ours", hooks: GitHooks::Run };
     match commit(&repo, &request) {
         Ok(_) => {}
         Err(error) => panic!("{:?}: {error}", error.kind()),

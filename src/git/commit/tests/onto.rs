@@ -2,7 +2,7 @@
 
 use super::sandbox::Sandbox;
 use crate::git::commit::{
-    CommitError, CommitErrorKind, CommitRequest, Committed, GitHooks, Selection, commit_onto, ready_onto,
+    CommitError, CommitErrorKind, CommitRequest, CommitSelection, Committed, GitHooks, commit_onto, ready_onto,
 };
 use gix::bstr::BString;
 
@@ -12,7 +12,7 @@ impl Sandbox {
         commit_onto(
             &self.open(),
             branch,
-            &CommitRequest { selection: Selection::Literal(&paths), message: "theirs", hooks: GitHooks::Run },
+            &CommitRequest { selection: CommitSelection::Literal(&paths), message: "theirs", hooks: GitHooks::Run },
         )
     }
 }

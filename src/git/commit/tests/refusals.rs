@@ -1,6 +1,6 @@
 //! A refused or failed commit changes nothing.
 
-use crate::git::commit::{CommitErrorKind, CommitRequest, GitHooks, Selection, commit, ready};
+use crate::git::commit::{CommitErrorKind, CommitRequest, CommitSelection, GitHooks, commit, ready};
 
 use super::sandbox::Sandbox;
 
@@ -112,7 +112,7 @@ fn an_empty_message_is_refused() {
     let repo = Sandbox::new();
     repo.write("top", "t2\n");
     let paths = ["top".into()];
-    let request = CommitRequest { selection: Selection::Literal(&paths), message: " \n\n", hooks: GitHooks::Run };
+    let request = CommitRequest { selection: CommitSelection::Literal(&paths), message: " \n\n", hooks: GitHooks::Run };
     assert_eq!(commit(&repo.open(), &request).unwrap_err().kind(), CommitErrorKind::Refused);
 }
 

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use crate::git::commit::{
-    ChangeKind, CommitError, CommitErrorKind, CommitRequest, Committed, CommittedChange, GitHooks, Selection, commit,
+    ChangeKind, CommitError, CommitErrorKind, CommitRequest, CommitSelection, Committed, CommittedChange, GitHooks,
+    commit,
 };
 use gix::bstr::BString;
 
@@ -101,7 +102,7 @@ impl Sandbox {
 
     pub fn try_commit(&self, paths: &[&str]) -> Result<Option<Committed>, CommitError> {
         let paths: Vec<BString> = paths.iter().map(|path| BString::from(*path)).collect();
-        let selection = Selection::Literal(&paths);
+        let selection = CommitSelection::Literal(&paths);
         commit(&self.open(), &CommitRequest { selection, message: "ours", hooks: GitHooks::Run })
     }
 

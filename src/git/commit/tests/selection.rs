@@ -1,6 +1,6 @@
 //! The paths that a selection includes.
 
-use crate::git::commit::{CommitRequest, GitHooks, Selection, commit};
+use crate::git::commit::{CommitRequest, CommitSelection, GitHooks, commit};
 
 use super::sandbox::Sandbox;
 
@@ -107,7 +107,7 @@ fn pathspecs_match_folders_and_patterns() {
     repo.write("top", "t2\n");
     let done = |pathspec: &str| {
         let patterns = [pathspec.into()];
-        let selection = Selection::Pathspecs(&patterns);
+        let selection = CommitSelection::Pathspecs(&patterns);
         commit(&repo.open(), &CommitRequest { selection, message: "ours", hooks: GitHooks::Run }).unwrap()
     };
     assert!(done("nothing/*.like").is_none());
@@ -123,6 +123,6 @@ fn pathspecs_match_folders_and_patterns() {
 fn no_pathspecs_select_nothing() {
     let repo = Sandbox::new();
     repo.write("top", "t2\n");
-    let request = CommitRequest { selection: Selection::Pathspecs(&[]), message: "ours", hooks: GitHooks::Run };
+    let request = CommitRequest { selection: CommitSelection::Pathspecs(&[]), message: "ours", hooks: GitHooks::Run };
     assert!(commit(&repo.open(), &request).unwrap().is_none());
 }
