@@ -1,7 +1,7 @@
 //! MCP servers as keys of JSON files. docs/reference/tools.md has the sources of the formats.
 
 use super::options::{OauthClient, ServerOptions};
-use super::server::{McpServer, Protocol, Transport, UnsupportedServer, VariableError};
+use super::server::{McpServer, Protocol, Transport, UnsupportedServer, VariableError, translate};
 use crate::config::tool_formats::{JsonServers, OauthForm, TimeLimit, ToolFilters, TransportKey};
 use serde_json::{Map, Value, json};
 
@@ -17,7 +17,12 @@ pub(super) struct ServerEntry {
     pub left_out: Vec<String>,
 }
 
-impl JsonServers {
+/// Writes servers in the form of one tool.
+pub(super) struct ServerWriter<'f> {
+    pub form: &'f JsonServers,
+}
+
+impl ServerWriter<'_> {
     /// The entry of a server.
     ///
     /// # Errors
@@ -36,18 +41,18 @@ impl JsonServers {
     }
 
     fn transport(&self, transport: &Transport) -> Result<Map<String, Value>, UnsupportedServer> {
-        let text = |text: &String| self.variables.translate(text);
+        let text = |text: &String| translate(self.form.variables, text);
         let pairs = |pairs: &[(String, String)]| -> Result<Value, VariableError> {
             let translated = pairs.iter().map(|(name, value)| Ok((name.clone(), Value::String(text(value)?))));
             Ok(Value::Object(translated.collect::<Result<Map<String, Value>, VariableError>>()?))
         };
         let mut value = Map::new();
-        if let Some((key, text)) = self.fixed {
+        if let Some((key, text)) = self.form.fixed {
             value.insert(key.to_owned(), json!(text));
         }
         match transport {
             Transport::Stdio { command, args, env } => {
-                if let TransportKey::Every(key) = self.transport {
+                if let TransportKey::Every(key) = self.form.transport {
                     value.insert(key.to_owned(), json!("stdio"));
                 }
                 value.insert("command".to_owned(), json!(text(command)?));
@@ -60,12 +65,12 @@ impl JsonServers {
             }
             Transport::Remote { url, protocol, headers } => {
                 let (kind, key) = match protocol {
-                    Protocol::Http => ("http", self.http_url_key),
-                    Protocol::Sse => ("sse", self.sse_url_key.ok_or(UnsupportedServer::Sse)?),
-                    Protocol::WebSocket if self.has_web_sockets => ("ws", self.http_url_key),
+                    Protocol::Http => ("http", self.form.http_url_key),
+                    Protocol::Sse => ("sse", self.form.sse_url_key.ok_or(UnsupportedServer::Sse)?),
+                    Protocol::WebSocket if self.form.has_web_sockets => ("ws", self.form.http_url_key),
                     Protocol::WebSocket => return Err(UnsupportedServer::WebSocket),
                 };
-                if let TransportKey::Remote(key) | TransportKey::Every(key) = self.transport {
+                if let TransportKey::Remote(key) | TransportKey::Every(key) = self.form.transport {
                     value.insert(key.to_owned(), json!(kind));
                 }
                 value.insert(key.to_owned(), json!(text(url)?));
@@ -84,12 +89,12 @@ impl JsonServers {
         entry: &mut ServerEntry,
     ) -> Result<(), UnsupportedServer> {
         let mut leave_out = |key: &str| entry.left_out.push(key.to_owned());
-        match (&options.cwd, self.cwd) {
-            (Some(cwd), Some(key)) => drop(value.insert(key.to_owned(), json!(self.variables.translate(cwd)?))),
+        match (&options.cwd, self.form.cwd) {
+            (Some(cwd), Some(key)) => drop(value.insert(key.to_owned(), json!(translate(self.form.variables, cwd)?))),
             (Some(_), None) => leave_out("cwd"),
             (None, _) => {}
         }
-        match (options.timeout, self.timeout) {
+        match (options.timeout, self.form.timeout) {
             (None, _) => {}
             (Some(time), TimeLimit::Milliseconds(key, least)) if time >= least => {
                 value.insert(key.to_owned(), json!(time));
@@ -100,7 +105,7 @@ impl JsonServers {
             (Some(_), _) => leave_out("timeout"),
         }
         match &options.headers_helper {
-            Some(command) if self.has_headers_helper => {
+            Some(command) if self.form.has_headers_helper => {
                 value.insert("headersHelper".to_owned(), json!(command));
             }
             Some(_) => leave_out("headersHelper"),
@@ -122,13 +127,13 @@ impl JsonServers {
         leave_out: &mut dyn FnMut(&str),
     ) -> Result<(&'static str, Map<String, Value>), UnsupportedServer> {
         let mut form = Map::new();
-        let translate = |text: &Option<String>| text.as_ref().map(|text| self.variables.translate(text)).transpose();
+        let text = |text: &Option<String>| text.as_ref().map(|text| translate(self.form.variables, text)).transpose();
         let mut put = |key: Option<&str>, name: &str, value: Option<Value>| match (key, value) {
             (Some(key), Some(value)) => drop(form.insert(key.to_owned(), value)),
             (None, Some(_)) => leave_out(name),
             (_, None) => {}
         };
-        let (id, secret, scopes, port, metadata) = match self.oauth {
+        let (id, secret, scopes, port, metadata) = match self.form.oauth {
             OauthForm::None => {
                 leave_out("oauth");
                 return Ok(("oauth", form));
@@ -138,16 +143,16 @@ impl JsonServers {
             OauthForm::Gemini => ("clientId", Some("clientSecret"), "scopes", None, None),
             OauthForm::Cursor => ("CLIENT_ID", Some("CLIENT_SECRET"), "scopes", None, None),
         };
-        put(Some(id), "oauth.clientId", translate(&client.id)?.map(Value::from));
-        put(secret, "oauth.clientSecret", translate(&client.secret)?.map(Value::from));
-        let list = match self.oauth {
+        put(Some(id), "oauth.clientId", text(&client.id)?.map(Value::from));
+        put(secret, "oauth.clientSecret", text(&client.secret)?.map(Value::from));
+        let list = match self.form.oauth {
             OauthForm::Claude => json!(client.scopes.join(" ")),
             _ => json!(client.scopes),
         };
         put(Some(scopes), "oauth.scopes", (!client.scopes.is_empty()).then_some(list));
         put(port, "oauth.callbackPort", client.callback_port.map(Value::from));
-        put(metadata, "oauth.authServerMetadataUrl", translate(&client.metadata_url)?.map(Value::from));
-        Ok(match self.oauth {
+        put(metadata, "oauth.authServerMetadataUrl", text(&client.metadata_url)?.map(Value::from));
+        Ok(match self.form.oauth {
             OauthForm::Gemini => {
                 form.insert("enabled".to_owned(), json!(true));
                 ("oauth", form)
@@ -165,7 +170,7 @@ impl JsonServers {
     ) -> Result<(), UnsupportedServer> {
         let ServerOptions { include_tools, exclude_tools, always_allow, .. } = &server.options;
         let permission = |tool: &String| format!("mcp__{}__{tool}", server.name);
-        let (include, exclude) = match self.filters {
+        let (include, exclude) = match self.form.filters {
             ToolFilters::Keys { include, exclude } => (include, exclude),
             ToolFilters::Permissions => {
                 if include_tools.is_some() {
@@ -184,7 +189,7 @@ impl JsonServers {
             let key = exclude.ok_or(UnsupportedServer::Filter("excludeTools"))?;
             value.insert(key.to_owned(), json!(exclude_tools));
         }
-        match self.always_allow {
+        match self.form.always_allow {
             _ if always_allow.is_empty() => {}
             Some(key) => drop(value.insert(key.to_owned(), json!(always_allow))),
             None => entry.left_out.push("alwaysAllow".to_owned()),

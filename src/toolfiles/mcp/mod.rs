@@ -13,7 +13,7 @@ use super::request::ToolFileRequest;
 use crate::config::files::McpTool;
 use crate::config::tool_formats::{JsonServers, McpFormat};
 use crate::syntax::RepoPath;
-use json_tool::CLAUDE_SETTINGS;
+use json_tool::{CLAUDE_SETTINGS, ServerWriter};
 use serde_json::{Map, Value, json};
 use server::McpServer;
 pub(super) use server::definitions;
@@ -118,7 +118,7 @@ fn add_server(tool: &McpTool, server: &McpServer, canon: &RepoPath, desired: &mu
 }
 
 fn add_json(tool: &McpTool, form: &JsonServers, server: &McpServer, canon: &RepoPath, desired: &mut DesiredToolFiles) {
-    match form.entry(server) {
+    match (ServerWriter { form }).entry(server) {
         Ok(entry) => {
             add_entry(tool, server, entry.value, canon, desired);
             for (list, permission) in entry.permissions {

@@ -1,6 +1,6 @@
 //! MCP servers in `opencode.json`.
 
-use super::server::{McpServer, Protocol, Transport, UnsupportedServer, VariableError};
+use super::server::{McpServer, Protocol, Transport, UnsupportedServer, VariableError, translate};
 use crate::config::tool_formats::VariableSyntax;
 use serde_json::{Map, Value, json};
 
@@ -26,7 +26,7 @@ pub(super) fn entry(server: &McpServer) -> Result<OpenCodeEntry, UnsupportedServ
     if !options.exclude_tools.is_empty() {
         return Err(UnsupportedServer::Filter("excludeTools"));
     }
-    let text = |text: &String| VariableSyntax::Braces.translate(text);
+    let text = |text: &String| translate(VariableSyntax::Braces, text);
     let pairs = |pairs: &[(String, String)]| -> Result<Value, VariableError> {
         let translated = pairs.iter().map(|(name, value)| Ok((name.clone(), Value::String(text(value)?))));
         Ok(Value::Object(translated.collect::<Result<Map<String, Value>, VariableError>>()?))

@@ -244,26 +244,24 @@ pub(super) fn variables(text: &str) -> impl Iterator<Item = Variable<'_>> {
     })
 }
 
-impl VariableSyntax {
-    /// Translates the variables of a text into this syntax.
-    ///
-    /// # Errors
-    /// See [`VariableError`].
-    pub(super) fn translate(self, text: &str) -> Result<String, VariableError> {
-        let mut translated = text.to_owned();
-        for variable in variables(text) {
-            let Variable { expression, name, has_default } = variable;
-            match self {
-                Self::Shell => {}
-                Self::ShellWithoutDefault | Self::Env | Self::Braces if has_default => {
-                    return Err(VariableError::Default(expression.to_owned()));
-                }
-                Self::ShellWithoutDefault => {}
-                Self::Env => translated = translated.replace(expression, &format!("${{env:{name}}}")),
-                Self::Braces => translated = translated.replace(expression, &format!("{{env:{name}}}")),
-                Self::Unsupported => return Err(VariableError::Unsupported(expression.to_owned())),
+/// Translates the variables of a text into the syntax of a tool.
+///
+/// # Errors
+/// See [`VariableError`].
+pub(super) fn translate(syntax: VariableSyntax, text: &str) -> Result<String, VariableError> {
+    let mut translated = text.to_owned();
+    for variable in variables(text) {
+        let Variable { expression, name, has_default } = variable;
+        match syntax {
+            VariableSyntax::Shell => {}
+            VariableSyntax::ShellWithoutDefault | VariableSyntax::Env | VariableSyntax::Braces if has_default => {
+                return Err(VariableError::Default(expression.to_owned()));
             }
+            VariableSyntax::ShellWithoutDefault => {}
+            VariableSyntax::Env => translated = translated.replace(expression, &format!("${{env:{name}}}")),
+            VariableSyntax::Braces => translated = translated.replace(expression, &format!("{{env:{name}}}")),
+            VariableSyntax::Unsupported => return Err(VariableError::Unsupported(expression.to_owned())),
         }
-        Ok(translated)
     }
+    Ok(translated)
 }
