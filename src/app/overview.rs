@@ -47,7 +47,7 @@ pub struct CheckSummary {
 /// The files that a sync would change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MirrorSummary {
-    /// Whether the canon was never synced.
+    /// Whether there is no lock and no mirror that equals the canon.
     pub never_synced: bool,
     /// Files to write.
     pub written: usize,

@@ -78,7 +78,7 @@ fn folder_text(folder: &FolderReading) -> String {
     let state = match folder.state {
         FolderState::NotAMirror | FolderState::Current => String::new(),
         FolderState::Stale(count) => format!(", {} stale", counted(count, "file")),
-        FolderState::NeverSynced(_) => return format!("{} (never synced)", folder.path),
+        FolderState::NeverSynced(_) => return format!("{} (not synced)", folder.path),
         FolderState::Unknown => ", unknown whether current".to_owned(),
     };
     format!("{} ({}{state})", folder.path, counted(folder.skills, "skill"))
@@ -87,7 +87,7 @@ fn folder_text(folder: &FolderReading) -> String {
 fn reading_notes(readings: &ToolReadings) -> Vec<String> {
     let error = readings.error.iter().map(|error| format!("mirrors: {error}\n"));
     let stale = readings.is_stale().then(|| {
-        let state = if readings.is_never_synced() { "never synced in this clone" } else { "some are stale" };
+        let state = if readings.is_never_synced() { "not synced in this clone" } else { "some are stale" };
         format!("mirrors: {state}: run `canonry sync`\n")
     });
     let ended = readings.in_use.iter().filter_map(|tool| Some(format!("{}: {}\n", tool.id, tool.note?)));

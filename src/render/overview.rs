@@ -59,7 +59,7 @@ fn mirrors(mirrors: &MirrorSummary) -> String {
     if written + removed + refused + omitted == 0 {
         return "up to date".to_owned();
     }
-    let since = if *never_synced { "never synced: " } else { "" };
+    let since = if *never_synced { "not synced: " } else { "" };
     let omitted = if *omitted == 0 { String::new() } else { format!(", {omitted} that a tool does not get") };
     format!("{since}{written} to write, {removed} to remove, {refused} refused{omitted}")
 }

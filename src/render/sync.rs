@@ -127,9 +127,9 @@ pub fn drift(outcome: &CanonOutcome) -> String {
     text.push_str(&untrusted(outcome));
     let command = command(outcome);
     text.push_str(&if outcome.never_synced && !outcome.refused.is_empty() {
-        "Never synced. The refused paths above need a decision; a sync writes the rest.\n".to_owned()
+        "Not synced. The refused paths above need a decision; a sync writes the rest.\n".to_owned()
     } else if outcome.never_synced && outcome.has_changes() {
-        format!("Never synced: no lock says what a sync wrote, so nothing counts as drift. Run `{command}`.\n")
+        format!("Not synced: no lock says what a sync wrote, so nothing counts as drift. Run `{command}`.\n")
     } else if outcome.has_changes() {
         format!("The mirrors differ from the canon. Run `{command}`.\n")
     } else if outcome.has_drift() {

@@ -87,8 +87,8 @@ fn a_clone_without_mirrors_is_never_synced() {
     let ran = doctor(&repo, &[]);
     assert_eq!(ran.status, 1);
     for words in [
-        "Claude Code              .claude/skills (never synced), CLAUDE.md\n",
-        "mirrors: never synced in this clone: run `canonry sync`\n",
+        "Claude Code              .claude/skills (not synced), CLAUDE.md\n",
+        "mirrors: not synced in this clone: run `canonry sync`\n",
     ] {
         assert!(ran.stdout.contains(words), "{words}\n{}", ran.stdout);
     }

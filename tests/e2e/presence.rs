@@ -48,7 +48,7 @@ fn a_folder_of_another_program_is_no_canon_for_any_command() {
     }
     repo.sync(&["--staged"]).expect(0);
     repo.canonry(&["protocol", "list"]).expect(65).says(&["no canon"]);
-    repo.canonry(&["doctor"]).says_nothing_of(&["never synced", "run `canonry sync`"]);
+    repo.canonry(&["doctor"]).says_nothing_of(&["not synced", "run `canonry sync`"]);
     let event = r#"{"tool_name": "Bash", "tool_input": {"command": "false"}, "tool_response": {"is_error": true}}"#;
     let mut hook = repo.command(crate::support::repo::binary());
     let mut hook = hook.args(["hook", "post-tool", "--tool", "claude"]).stdin(Stdio::piped()).spawn().unwrap();

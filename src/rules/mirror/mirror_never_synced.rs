@@ -6,7 +6,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "mirror-never-synced",
-    summary: "canon has never been synced",
+    summary: "canon is not synced",
     severity: Defaults::both(Severity::Info),
     docs: include_str!("mirror_never_synced.md"),
     check: Check::Repo(check),
@@ -17,7 +17,7 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
     let Some(first) = repo.skills.first().filter(|_| never) else { return };
     let finding = RawFinding::new(
         Location::file(&first.folder.parent().unwrap_or_default()),
-        "the canon has never been synced, so no tool reads it",
+        "the canon is not synced: there is no lock, and no mirror equals it",
     );
     findings.push(finding.help("run `canonry sync`"));
 }

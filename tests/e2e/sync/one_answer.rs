@@ -133,8 +133,8 @@ fn a_first_sync_that_is_refused_is_reported_by_all() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.targets(&["claude"]);
     repo.write(MIRROR, "mine\n");
-    repo.commit_all("never synced");
-    repo.sync(&["--check"]).expect(1).says(&[MIRROR, "Never synced"]);
+    repo.commit_all("not synced");
+    repo.sync(&["--check"]).expect(1).says(&[MIRROR, "Not synced"]);
     for view in [&[][..], &["--staged"], &["--rev", "HEAD"]] {
         repo.check(view).expect(1).says(&["mirror-occupied", MIRROR]).says_nothing_of(&["mirror-missing"]);
     }
@@ -145,8 +145,8 @@ fn a_first_sync_that_is_refused_is_reported_by_all() {
     assert_eq!(repo.text(MIRROR), "mine\n");
     // What is only new is no drift.
     let repo = Repo::with_skills(&["alpha"]);
-    repo.sync(&["--check"]).expect(0).says(&["Never synced"]);
-    repo.check(&[]).expect(0).says(&["never been synced"]);
+    repo.sync(&["--check"]).expect(0).says(&["Not synced"]);
+    repo.check(&[]).expect(0).says(&["is not synced"]);
 }
 
 #[test]
@@ -155,11 +155,11 @@ fn a_deleted_lock_is_reported_by_all() {
     repo.git(&["rm", "-q", "agent/mirrors.lock"]);
     repo.git(&["commit", "-qm", "no lock"]);
     for view in [&[][..], &["--staged"], &["--rev", "HEAD"]] {
-        repo.check(view).expect(1).says(&["mirror-lock", "canonry sync"]).says_nothing_of(&["never been synced"]);
+        repo.check(view).expect(1).says(&["mirror-lock", "canonry sync"]).says_nothing_of(&["is not synced"]);
     }
     repo.sync(&["--check"]).expect(1).says(&["agent/mirrors.lock"]);
-    repo.canonry(&["status"]).says_nothing_of(&["never synced", "up to date"]);
-    repo.canonry(&["doctor"]).says_nothing_of(&["never synced"]);
+    repo.canonry(&["status"]).says_nothing_of(&["not synced", "up to date"]);
+    repo.canonry(&["doctor"]).says_nothing_of(&["not synced"]);
     // The same with a change in the canon.
     edit(&repo, ALPHA, "two", "TWO");
     repo.check(&[]).expect(1).says(&["mirror-stale"]);
@@ -209,8 +209,8 @@ fn a_lock_that_is_not_staged_does_not_count_in_the_index() {
     repo.git(&["commit", "-qm", "the canon alone"]);
     assert!(repo.exists("agent/mirrors.lock"));
     repo.check(&["--staged"]).expect(0).says_nothing_of(&["mirror-missing", "mirror-lock"]);
-    repo.check(&["--rev", "HEAD"]).expect(0).says(&["never been synced"]);
-    repo.sync(&["--check", "--staged"]).expect(0).says(&["Never synced"]);
+    repo.check(&["--rev", "HEAD"]).expect(0).says(&["is not synced"]);
+    repo.sync(&["--check", "--staged"]).expect(0).says(&["Not synced"]);
     // What sync writes into the index is found there.
     repo.sync(&["--staged"]).expect(0);
     repo.git(&["commit", "-qm", "with mirrors"]);
@@ -274,7 +274,7 @@ fn an_unmerged_lock_in_the_index_is_no_missing_lock() {
     // Nor are the mirrors in the index.
     repo.git(&["rm", "-rq", "--cached", ".claude", ".codex"]);
     for ran in [repo.check(&["--staged"]), repo.check(&[]), repo.sync(&["--check", "--staged"])] {
-        ran.says_nothing_of(&["never been synced", "Never synced"]);
+        ran.says_nothing_of(&["Not synced"]);
     }
 }
 

@@ -38,7 +38,7 @@ fn ignored_mirrors_are_created_in_each_checkout_and_never_committed() {
     // A clone starts without mirrors, which is no drift.
     let clone = clone_of(&repo);
     clone.check(&[]).expect(0).says(&["mirror-never-synced"]).says_nothing_of(&["mirror-missing"]);
-    clone.sync(&["--check"]).expect(0).says(&["Never synced"]);
+    clone.sync(&["--check"]).expect(0).says(&["Not synced"]);
     clone.sync(&[]).expect(0);
     clone.assert_copied("alpha", ".claude/skills/alpha");
     assert_eq!(clone.git(&["status", "--porcelain"]), "");
