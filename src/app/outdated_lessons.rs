@@ -21,9 +21,8 @@ const SKILL_PARTS: [&str; 4] = ["SKILL.md", "scripts", "references", "assets"];
 /// The lessons exist and cannot be read, or git's own files cannot be read.
 pub fn find(workspace: &Workspace) -> Result<Vec<OutdatedLesson>, Error> {
     let layout = &workspace.layout;
-    let (Ok(repo), lessons) = (workspace.repo(), read_document(&workspace.view, &layout.lessons())?) else {
-        return Ok(Vec::new());
-    };
+    let lessons = read_document(&workspace.view, &layout.lessons())?;
+    let Ok(repo) = workspace.repo() else { return Ok(Vec::new()) };
     if lessons.trim().is_empty() {
         return Ok(Vec::new());
     }

@@ -130,18 +130,23 @@ impl Journal {
 
 fn file_entry(line: &[u8]) -> Option<FileEntry> {
     let mut parts = line.splitn(5, |b| *b == b' ');
-    let mut state = || -> Option<Option<FileState>> {
-        let id = parts.next()?;
-        let mode = parts.next()?;
-        if id == b"-" {
-            return Some(None);
-        }
-        Some(Some(FileState { id: ObjectId::from_hex(id).ok()?, mode: FileMode::from_octal(mode)? }))
-    };
-    let was = state()?;
-    let now = state()?;
+    let was = recorded_state(parts.next()?, parts.next()?).ok()?;
+    let now = recorded_state(parts.next()?, parts.next()?).ok()?;
     let path = parts.next().filter(|path| !path.is_empty())?;
     Some(FileEntry { path: RepoPath::new(path), was, now })
+}
+
+/// An id or a mode in the journal is damaged.
+struct DamagedState;
+
+/// Parses a state; `None` for a file that does not exist.
+fn recorded_state(id: &[u8], mode: &[u8]) -> Result<Option<FileState>, DamagedState> {
+    if id == b"-" {
+        return Ok(None);
+    }
+    let id = ObjectId::from_hex(id).map_err(|_| DamagedState)?;
+    let mode = FileMode::from_octal(mode).ok_or(DamagedState)?;
+    Ok(Some(FileState { id, mode }))
 }
 
 /// A log transaction. Once it is in the journal, it will happen.

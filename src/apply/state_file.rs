@@ -97,7 +97,8 @@ mod tests {
     #[test]
     fn a_log_stays_bounded_and_private() {
         let folder = tempfile::tempdir().unwrap();
-        let (path, older) = (folder.path().join("a/b/log"), folder.path().join("a/b/log.old"));
+        let path = folder.path().join("a/b/log");
+        let older = folder.path().join("a/b/log.old");
         for number in 0..100 {
             append_line(&path, &older, 50, &format!("line {number:03}")).unwrap();
         }

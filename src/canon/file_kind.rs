@@ -104,10 +104,14 @@ static KINDS: [KindSpec; FileKind::COUNT] = [
     },
     spec(FileKind::Workflow, |folders, path| is_workflow_within(path, &folders.workflows).into()),
     spec(FileKind::PhaseArtifact, |folders, path| folders.is_phase_artifact(path).into()),
-    spec(FileKind::Report, |folders, path| match folders.reports.iter().any(|root| path.is_within(root)) {
-        true if has_extension(path, ".json") => PathMatch::Yes,
-        true => PathMatch::Ignored,
-        false => PathMatch::No,
+    spec(FileKind::Report, |folders, path| {
+        if !folders.reports.iter().any(|root| path.is_within(root)) {
+            PathMatch::No
+        } else if has_extension(path, ".json") {
+            PathMatch::Yes
+        } else {
+            PathMatch::Ignored
+        }
     }),
     spec(FileKind::Log, |folders, path| (path.file_name() == folders.log.file_name()).into()),
     spec(FileKind::Review, |folders, path| (*path == folders.review).into()),

@@ -88,8 +88,11 @@ impl ReportPlace {
         let Some(root) = layout.report_roots().iter().find(|root| path.is_within(root)) else { return Self::Outside };
         let Some(below) = path.below(root) else { return Self::Outside };
         let mut parts = below.split_str("/");
-        let (Some(first), second, None) = (parts.next(), parts.next(), parts.next()) else { return Self::Nested };
-        let Some(file) = second else { return Self::Flat };
+        let Some(first) = parts.next() else { return Self::Nested };
+        let Some(file) = parts.next() else { return Self::Flat };
+        if parts.next().is_some() {
+            return Self::Nested;
+        }
         let Ok(plan) = first.to_str() else { return Self::Nested };
         match named(file) {
             Some((step, attempt)) => Self::Named(ReportName { plan: plan.to_owned(), step: step.to_owned(), attempt }),

@@ -143,7 +143,8 @@ impl<'t> MarkdownFile<'t> {
         let section_index = mapping.entries.iter().position(|entry| entry.key == section)?;
         let whole = self.entry_lines(mapping, section_index, self.parts.yaml.end());
         let inner = mapping.entries[section_index].value.as_mapping()?;
-        let (mut new, mut keys) = (String::new(), Vec::new());
+        let mut new = String::new();
+        let mut keys = Vec::new();
         for (index, entry) in inner.entries.iter().enumerate().filter(|(_, entry)| self.get(&entry.key).is_none()) {
             keys.push(entry.key.clone());
             if inner.flow {

@@ -70,7 +70,8 @@ fn add_page(plan: &mut ImportPlan<'_>, from: &RepoPath, to: RepoPath, converted:
 fn united(text: &str, other: &str) -> Option<String> {
     let first = split_policy(text);
     let second = split_policy(other);
-    let (mut scope, second_scope) = (first.scope?, second.scope?);
+    let mut scope = first.scope?;
+    let second_scope = second.scope?;
     let is_compatible = first.body.trim() == second.body.trim()
         && scope.globs == second_scope.globs
         && scope.always == second_scope.always

@@ -270,7 +270,8 @@ fn import_prompt(plan: &mut ImportPlan<'_>, path: &RepoPath, kind: PromptKind, n
     import_markdown(plan, path, kind, name, keys);
     let Some((tools, item)) = audience.zip(plan.items.get(index)) else { return };
     let planned = item.files.first().and_then(|file| plan.planned_text(file));
-    let (Some(planned), to) = (planned, item.to.clone()) else { return };
+    let Some(planned) = planned else { return };
+    let to = item.to.clone();
     let files = plan.text_file(with_targets(&planned, &tools), to).into_iter().collect();
     if let Some(item) = plan.items.get_mut(index) {
         item.files = files;

@@ -126,10 +126,12 @@ pub fn summary(report: &CheckReport) -> String {
         .filter(|(count, _)| *count > 0)
         .map(|(count, noun)| counted(count, noun))
         .collect();
-    let mut text = match counts.is_empty() {
-        true if report.files == 0 => "Nothing was checked.\n".to_owned(),
-        true => format!("Checked {checked}: no findings.\n"),
-        false => format!("Checked {checked}: {}. Run `canonry explain RULE` for details.\n", counts.join(", ")),
+    let mut text = if !counts.is_empty() {
+        format!("Checked {checked}: {}. Run `canonry explain RULE` for details.\n", counts.join(", "))
+    } else if report.files == 0 {
+        "Nothing was checked.\n".to_owned()
+    } else {
+        format!("Checked {checked}: no findings.\n")
     };
     if report.fixed > 0 {
         text.push_str(&format!("Fixed {}.\n", counted(report.fixed, "finding")));

@@ -26,19 +26,24 @@ pub struct StagedLocks<'a> {
     pub index: &'a [(RepoPath, FileState)],
 }
 
+/// State of the work tree at the path of an edit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CurrentState {
+    /// The file there, if one exists.
+    Known(Option<FileState>),
+    /// No file can be written there.
+    Unwritable,
+}
+
 /// Plans the work tree changes for the edits of an index sync. Users write these files too, so one is written only if the
-/// work tree has exactly the content that the index had before. `current` returns the state at the path of an edit; `None` if
-/// the path cannot be written.
-pub fn plan_work_tree(
-    edits: &[Edit],
-    mut current: impl FnMut(&Edit) -> Option<Option<FileState>>,
-) -> ToolFileWorkTreePlan {
+/// work tree has exactly the content that the index had before. `current` returns the state at the path of an edit.
+pub fn plan_work_tree(edits: &[Edit], mut current: impl FnMut(&Edit) -> CurrentState) -> ToolFileWorkTreePlan {
     let mut plan = ToolFileWorkTreePlan::default();
     for edit in edits {
         let path = edit.path().clone();
         match current(edit) {
-            Some(state) if state == edit.now() => plan.equal.push(path),
-            Some(state) if state == edit.was() => plan.edits.push(edit.clone()),
+            CurrentState::Known(state) if state == edit.now() => plan.equal.push(path),
+            CurrentState::Known(state) if state == edit.was() => plan.edits.push(edit.clone()),
             _ => plan.edited.push(path),
         }
     }
@@ -81,25 +86,25 @@ mod tests {
     }
 
     /// The index changes from 1 to 2, and the work tree has `current`.
-    fn planned(current: Option<Option<u8>>) -> ToolFileWorkTreePlan {
+    fn planned(current: &CurrentState) -> ToolFileWorkTreePlan {
         let content = EditContent::Bytes(Vec::new());
         let edit = Edit::Write { path: FILE.into(), content, was: Some(state(1)), now: state(2) };
         plan_work_tree(&[edit], |edit| {
             assert_eq!(*edit.path(), RepoPath::from(FILE));
-            current.map(|byte| byte.map(state))
+            current.clone()
         })
     }
 
     #[test]
     fn a_file_is_updated_if_it_equals_the_index() {
         for (current, counts, part) in [
-            (Some(Some(1)), (1, 0, 0), 8),
-            (Some(Some(2)), (0, 1, 0), 8),
-            (Some(Some(3)), (0, 0, 1), 7),
-            (Some(None), (0, 0, 1), 7),
-            (None, (0, 0, 1), 7),
+            (CurrentState::Known(Some(state(1))), (1, 0, 0), 8),
+            (CurrentState::Known(Some(state(2))), (0, 1, 0), 8),
+            (CurrentState::Known(Some(state(3))), (0, 0, 1), 7),
+            (CurrentState::Known(None), (0, 0, 1), 7),
+            (CurrentState::Unwritable, (0, 0, 1), 7),
         ] {
-            let plan = planned(current);
+            let plan = planned(&current);
             assert_eq!((plan.edits.len(), plan.equal.len(), plan.edited.len()), counts, "{current:?}");
             let mirror = row(".claude/skills/a/SKILL.md", 5);
             let part_of = ".mcp.json#/mcpServers/a";
@@ -120,7 +125,13 @@ mod tests {
         let path = ".claude/agents/a.md";
         let remove = Edit::Remove { path: path.into(), was: state(1) };
         let locks = StagedLocks { mirrors: &[row(path, 1)], work_tree: &[row(path, 1)], index: &[] };
-        assert_eq!(plan_work_tree(std::slice::from_ref(&remove), |_| Some(Some(state(1)))).lock_entries(&locks), []);
-        assert_eq!(plan_work_tree(&[remove], |_| Some(Some(state(3)))).lock_entries(&locks), [row(path, 1)]);
+        assert_eq!(
+            plan_work_tree(std::slice::from_ref(&remove), |_| CurrentState::Known(Some(state(1)))).lock_entries(&locks),
+            []
+        );
+        assert_eq!(
+            plan_work_tree(&[remove], |_| CurrentState::Known(Some(state(3)))).lock_entries(&locks),
+            [row(path, 1)]
+        );
     }
 }

@@ -64,7 +64,11 @@ impl<'a> Recordings<'a> {
 /// The benchmark, the owner and the number of a recording.
 fn name(path: &RepoPath, root: &RepoPath) -> Option<(String, String, u32)> {
     let mut parts = path.below(root)?.split_str("/");
-    let (benchmark, file, None) = (parts.next()?, parts.next()?, parts.next()) else { return None };
+    let benchmark = parts.next()?;
+    let file = parts.next()?;
+    if parts.next().is_some() {
+        return None;
+    }
     let (stem, _) = file.to_str().ok()?.rsplit_once('.')?;
     let (owner, number) = stem.rsplit_once('.')?;
     Some((benchmark.to_str().ok()?.to_owned(), owner.to_owned(), number.parse().ok()?))

@@ -9,7 +9,7 @@ use crate::canon::benchmark::{PlanBenchmark, TriggerBenchmark};
 use crate::canon::owners::{Owner, Owners, PromptDelivery};
 use crate::canon::{Blob, FileMode, TreeEntry};
 use crate::config::closest_match;
-use crate::exec::worker::{Worker, WorkerCommand};
+use crate::exec::worker::{Worker, WorkerCommand, WorkerExit};
 use crate::fs as writes;
 use crate::plan::benchmark::planner_prompt;
 use crate::registry::ManifestEntry;
@@ -130,22 +130,29 @@ impl<'a> Tool<'a> {
         let command =
             WorkerCommand { argv: &argv, folder: &scratch.files, env: vec![prompt_file], stdin, log: &scratch.log };
         let started = Instant::now();
-        let worker = Worker::start(command).map_err(|error| Error::new(ErrorKind::Unreadable, error.to_string()))?;
-        let ended = self.wait(worker, started)?;
+        let mut worker =
+            Worker::start(command).map_err(|error| Error::new(ErrorKind::Unreadable, error.to_string()))?;
+        let ended = self.wait(&mut worker, started)?.map(|exit| (exit, worker.finish()));
         let seconds = Some(started.elapsed().as_secs_f64());
-        Ok(match ended {
-            Ok(output) => RunOutput::Printed { output, seconds, file: scratch.plan() },
-            Err(reason) => RunOutput::Failed { reason, seconds },
-        })
+        let Some((exit, output)) = ended else {
+            let reason = format!("no answer within {} s", self.timeout().as_secs());
+            return Ok(RunOutput::Failed { reason, seconds });
+        };
+        if exit.is_success() {
+            return Ok(RunOutput::Printed { output: output.stdout, seconds, file: scratch.plan() });
+        }
+        let last = output.transcript.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
+        let reason = format!("exit status {}: {}", exit.code(), last.trim());
+        Ok(RunOutput::Failed { reason: reason.trim_end_matches([':', ' ']).to_owned(), seconds })
     }
 
-    /// Waits for the end of the tool. The inner error is why its output does not count.
-    fn wait(&self, mut worker: Worker, started: Instant) -> Result<Result<String, String>, Error> {
+    /// Waits for the end of the tool; `None` if it was stopped because its time was over.
+    fn wait(&self, worker: &mut Worker, started: Instant) -> Result<Option<WorkerExit>, Error> {
         let mut pause = POLL.0;
         let failed = |error: io::Error| Error::new(ErrorKind::Internal, format!("cannot wait for the tool: {error}"));
-        let exit = loop {
+        loop {
             if let Some(exit) = worker.poll().map_err(failed)? {
-                break exit;
+                return Ok(Some(exit));
             }
             if self.workspace.env.is_cancelled() {
                 worker.stop(GRACE).map_err(failed)?;
@@ -153,18 +160,11 @@ impl<'a> Tool<'a> {
             }
             if started.elapsed() > self.timeout() {
                 worker.stop(GRACE).map_err(failed)?;
-                return Ok(Err(format!("no answer within {} s", self.timeout().as_secs())));
+                return Ok(None);
             }
             std::thread::sleep(pause);
             pause = (pause * 2).min(POLL.1);
-        };
-        let output = worker.finish();
-        Ok(if exit.is_success() {
-            Ok(output.stdout)
-        } else {
-            let last = output.transcript.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
-            Err(format!("exit status {}: {}", exit.code(), last.trim()).trim_end_matches([':', ' ']).to_owned())
-        })
+        }
     }
 }
 

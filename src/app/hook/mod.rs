@@ -156,7 +156,8 @@ impl<'a> EventHandler<'a> {
     fn new(environment: &'a Environment, request: &'a HookRequest, input: &'a HookInput) -> Self {
         let call = ToolCall::from_hook_input(request.tool, &input.event);
         let site = CallSite::find(environment, &input.event, call.as_ref());
-        let (input, defect) = (&input.event, input.defect.as_ref());
+        let defect = input.defect.as_ref();
+        let input = &input.event;
         Self { environment, request, input, defect, call, site, notices: Vec::new() }
     }
 

@@ -73,7 +73,8 @@ impl ReviewFiles {
         let review = read_optional(workspace, &workspace.layout.review())?;
         let queue = ReviewQueue::parse(&String::from_utf8_lossy(review.as_deref().unwrap_or_default()));
         let retired = read_optional(workspace, &workspace.layout.retired_lessons())?;
-        let (lessons, lessons_path) = (read_lessons(workspace)?, workspace.layout.lessons());
+        let lessons = read_lessons(workspace)?;
+        let lessons_path = workspace.layout.lessons();
         Ok(Self { queue, review, lessons, retired, evidence: HashMap::new(), lessons_path })
     }
 

@@ -17,7 +17,7 @@ use crate::mirror::skipped::{SkipReason, Skipped};
 use crate::mirror::work_tree::{WorkTreeMirrors, WorkTreePlan, plan_work_tree};
 use crate::mirror::{Lock, MirrorRoot, SyncPlan};
 use crate::syntax::RepoPath;
-use crate::toolfiles::work_tree::{self, StagedLocks};
+use crate::toolfiles::work_tree::{self, CurrentState, StagedLocks};
 use crate::view::{Basis, PathKind, View};
 use std::collections::BTreeSet;
 
@@ -189,7 +189,8 @@ struct WorkTree {
 impl WorkTree {
     fn load(staged: &Workspace, session: &mut Session) -> Result<Self, Error> {
         let workspace = Workspace::open(&staged.env, &Basis::WorkTree)?;
-        let (root, staged_root) = (workspace.layout.root(), staged.layout.root());
+        let root = workspace.layout.root();
+        let staged_root = staged.layout.root();
         if root != staged_root {
             let message = format!("the work tree's canon is `{root}`, the staged one is `{staged_root}`");
             return Err(Error::new(ErrorKind::Refused, message));
@@ -245,18 +246,22 @@ impl WorkTree {
         mirrors.edited.extend(tool_files.edited);
     }
 
-    /// The state at the path of an edit outside the mirrors; `None` if no file could be written there. What a sparse checkout
-    /// leaves out has the state of the index.
-    fn current_states(&self) -> impl FnMut(&Edit) -> Option<Option<FileState>> {
+    /// The state at the path of an edit outside the mirrors. A file that a sparse checkout leaves out has the state of the
+    /// index.
+    fn current_states(&self) -> impl FnMut(&Edit) -> CurrentState {
         let view = &self.workspace.view;
         let mut probe = view.probe();
         move |edit| {
             let path = edit.path();
             if view.is_outside_checkout(path) {
-                return Some(edit.now());
+                return CurrentState::Known(edit.now());
             }
-            let is_writable = view.root(&path.parent()?) == MirrorRoot::Folder && view.kind(path) != PathKind::Folder;
-            is_writable.then(|| probe.state(path))
+            let is_in_folder = path.parent().is_some_and(|parent| view.root(&parent) == MirrorRoot::Folder);
+            if is_in_folder && view.kind(path) != PathKind::Folder {
+                CurrentState::Known(probe.state(path))
+            } else {
+                CurrentState::Unwritable
+            }
         }
     }
 

@@ -3,7 +3,7 @@
 use super::open_run::OpenRun;
 use super::resume::{ResumeChoice, continue_on};
 use super::run::stopped;
-use super::task_prompt::{self, TaskPrompt};
+use super::task_prompt::{self, PromptError, TaskPrompt};
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::workflow::engine::{RunnerAction, TaskSpec, task_name};
 use crate::workflow::event::{Question, RunEnd, RunEvent, TaskEnd, TaskOutcome};
@@ -110,8 +110,10 @@ fn begin(workspace: &Workspace, open: &mut OpenRun, spec: &TaskSpec) -> Result<N
     }
     let name = step.name.text.clone();
     let task = task_name(step, spec.role);
-    let TaskPrompt { text, .. } = task_prompt::build(workspace, open, spec, false)?
-        .map_err(|problem| Error::new(ErrorKind::Unreadable, format!("step `{name}`: {problem}")))?;
+    let TaskPrompt { text, .. } = task_prompt::build(workspace, open, spec, false).map_err(|error| match error {
+        PromptError::Task(problem) => Error::new(ErrorKind::Unreadable, format!("step `{name}`: {problem}")),
+        PromptError::Run(error) => error,
+    })?;
     open.folder.save_prompt(spec.number, &text)?;
     let begin = RunEvent::TaskStarted {
         number: spec.number,

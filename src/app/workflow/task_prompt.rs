@@ -24,16 +24,28 @@ pub(super) struct TaskPrompt {
     pub output: Option<String>,
 }
 
-/// Builds the prompt of a task. The inner error says why the task cannot be done: a variable or an input has no value.
-///
-/// # Errors
-/// The definition is not readable.
+/// The reason why a task has no prompt.
+#[derive(Debug)]
+pub(super) enum PromptError {
+    /// A template is missing, or a variable or an input has no value: the task cannot be done.
+    Task(String),
+    /// The definition is not readable.
+    Run(Error),
+}
+
+impl From<Error> for PromptError {
+    fn from(error: Error) -> Self {
+        Self::Run(error)
+    }
+}
+
+/// Builds the prompt of a task.
 pub(super) fn build(
     workspace: &Workspace,
     open: &OpenRun,
     spec: &TaskSpec,
     has_report_file: bool,
-) -> Result<Result<TaskPrompt, String>, Error> {
+) -> Result<TaskPrompt, PromptError> {
     let definition = open.definition()?;
     let missing = || Error::new(ErrorKind::Unreadable, "the workflow has no such step any more");
     let step = definition.steps.get(spec.step).ok_or_else(missing)?;
@@ -57,7 +69,9 @@ pub(super) fn build(
         Some(prompt) => match template(workspace, &open.workflow.name, ReferenceKind::Template, &prompt.text) {
             Template::Text(text) => (None, text),
             Template::File(path, text) => (Some(path.to_string()), text),
-            Template::Missing => return Ok(Err(format!("the template `{}` does not exist", prompt.text))),
+            Template::Missing => {
+                return Err(PromptError::Task(format!("the template `{}` does not exist", prompt.text)));
+            }
         },
         None => (None, default_text(step, spec, &state.start.task)),
     };
@@ -66,7 +80,8 @@ pub(super) fn build(
         Err(unknown) => {
             let names: Vec<String> = unknown.iter().map(|unknown| format!("`{{{{{}}}}}`", unknown.name)).collect();
             let place = name.map(|name| format!(" of {name}")).unwrap_or_default();
-            return Ok(Err(format!("the prompt{place} uses {}, which has no value yet", names.join(", "))));
+            let message = format!("the prompt{place} uses {}, which has no value yet", names.join(", "));
+            return Err(PromptError::Task(message));
         }
     };
     let mut answers = earlier_answers(open);
@@ -81,10 +96,7 @@ pub(super) fn build(
             EarlierOutput { step: &ended.step, output: ended.output.as_ref(), answer }
         })
         .collect();
-    let context = match step_context(step, &earlier) {
-        Ok(context) => context,
-        Err(error) => return Ok(Err(error.to_string())),
-    };
+    let context = step_context(step, &earlier).map_err(|error| PromptError::Task(error.to_string()))?;
     let policy = definition.policy.as_ref().and_then(|policy| {
         match template(workspace, &open.workflow.name, ReferenceKind::Policy, &policy.text) {
             Template::File(_, text) | Template::Text(text) => Some(text),
@@ -93,10 +105,7 @@ pub(super) fn build(
     });
     let marker = step.idempotency.as_ref().and_then(|idempotency| idempotency.marker.as_ref());
     let marker = marker.map(|marker| render(&marker.text, &variable).unwrap_or_else(|_| marker.text.clone()));
-    let output = match output_file(open, step, spec.role) {
-        Ok(file) => file,
-        Err(problem) => return Ok(Err(problem)),
-    };
+    let output = output_file(open, step, spec.role).map_err(PromptError::Task)?;
     let feedback = state.current.as_ref().map_or(&[][..], |current| &current.feedback);
     let is_told = step.retry.feedback.as_ref().is_none_or(|mode| mode.text != "none");
     let product = product(open, spec);
@@ -116,7 +125,7 @@ pub(super) fn build(
         references: &references,
         has_report_file,
     });
-    Ok(Ok(TaskPrompt { text, output }))
+    Ok(TaskPrompt { text, output })
 }
 
 /// The file that the output of a task goes to, relative to the outputs of the run; `None` if the step names none.

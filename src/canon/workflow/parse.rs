@@ -150,7 +150,8 @@ fn implied(target: SpannedText) -> Route {
 
 /// The only step of a workflow that executes a plan.
 fn plan_step(plan: SpannedText) -> WorkflowStep {
-    let (span, name) = (plan.span, SpannedText { text: "plan".to_owned(), span: plan.span });
+    let span = plan.span;
+    let name = SpannedText { text: "plan".to_owned(), span };
     let end = unconditional(SpannedText { text: END.to_owned(), span });
     WorkflowStep {
         name,

@@ -213,10 +213,10 @@ impl<'r> Integration<'r> {
         unoccupied(repo)?;
         let written = self.interrupted.as_ref().map(|record| tree_of(repo, record.new)).transpose()?;
         let input = PlanInput { changes: &changes, written };
-        let plan = match CheckoutPlan::make(repo, &held.index, &input)? {
-            Ok(plan) => plan,
-            Err(paths) => return Ok(Integrated::Dirty { paths }),
-        };
+        let plan = CheckoutPlan::make(repo, &held.index, &input)?;
+        if !plan.obstacles.is_empty() {
+            return Ok(Integrated::Dirty { paths: plan.obstacles });
+        }
         let new = match commit {
             NewCommit::Existing(new) => new,
             NewCommit::From(request) => merge::commit(repo, &self.people, head, tree, request)?,

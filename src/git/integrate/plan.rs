@@ -41,7 +41,7 @@ pub(super) struct FileMove {
     pub is_current: bool,
 }
 
-/// A checkout that nothing is in the way of.
+/// A checkout, and the obstacles to it.
 pub(super) struct CheckoutPlan<'r> {
     pub repo: &'r gix::Repository,
     pub top: PathBuf,
@@ -49,15 +49,17 @@ pub(super) struct CheckoutPlan<'r> {
     pub moves: Vec<FileMove>,
     pub old_index: gix::index::State,
     pub new_index: gix::index::State,
+    /// Paths with other changes. The checkout is carried out only if there are none.
+    pub obstacles: Vec<RepoPath>,
 }
 
 impl<'r> CheckoutPlan<'r> {
-    /// Compares index and work tree with both trees. The inner error names the paths with other changes.
+    /// Compares index and work tree with both trees.
     pub fn make(
         repo: &'r gix::Repository,
         index: &gix::index::File,
         input: &PlanInput<'_>,
-    ) -> Result<Result<Self, Vec<RepoPath>>, CommitError> {
+    ) -> Result<Self, CommitError> {
         let excluded = excluded_additions(repo, input.changes)?;
         let mut moves = Vec::new();
         let mut obstacles = BTreeSet::new();
@@ -74,10 +76,10 @@ impl<'r> CheckoutPlan<'r> {
         let old_index = gix::index::State::clone(index);
         let mut new_index = gix::index::State::clone(index);
         follow(&mut new_index, &moves.iter().map(|each| (each.path.clone(), each.outcome(Stat::default()))).collect());
-        let mut plan = Self { repo, top, fs, moves, old_index, new_index };
+        let mut plan = Self { repo, top, fs, moves, old_index, new_index, obstacles: Vec::new() };
         obstacles.extend(plan.inspect(index, input)?);
-        let paths: Vec<RepoPath> = obstacles.iter().map(RepoPath::new).collect();
-        Ok(if paths.is_empty() { Ok(plan) } else { Err(paths) })
+        plan.obstacles = obstacles.iter().map(RepoPath::new).collect();
+        Ok(plan)
     }
 
     /// Looks at the files on disk. Returns what is in the way.
@@ -162,7 +164,7 @@ fn index_obstacles(
     let entry = index.entry_by_path_and_stage(path.as_bstr(), Stage::Unconflicted);
     let intended = entry.is_some_and(|entry| entry.flags.contains(Flags::INTENT_TO_ADD));
     let staged = staged(index, path.as_bstr());
-    let is_known = staged == *old || staged == *new || written(repo, input, path)?.is_some_and(|leaf| leaf == staged);
+    let is_known = staged == *old || staged == *new || input.written.is_some() && staged == written(repo, input, path)?;
     if is_unmerged(index, path.as_bstr()) || intended || !is_known {
         return Ok(vec![path.clone()]);
     }
@@ -179,11 +181,11 @@ fn index_obstacles(
     Ok(below.chain(above).filter(|path| !goes(path)).map(BStr::to_owned).collect())
 }
 
-/// The state that an interrupted integration gave a path, if there was one.
-fn written(repo: &gix::Repository, input: &PlanInput<'_>, path: &BString) -> Result<Option<Option<Leaf>>, CommitError> {
+/// The file that an interrupted integration wrote to a path, if there was one.
+fn written(repo: &gix::Repository, input: &PlanInput<'_>, path: &BString) -> Result<Option<Leaf>, CommitError> {
     let Some(tree) = input.written else { return Ok(None) };
     let entry = entry_at(repo, tree, path.as_bstr())?.filter(|(_, mode)| !mode.is_tree());
-    Ok(Some(entry.map(|(id, mode)| Leaf { id, kind: mode.kind() })))
+    Ok(entry.map(|(id, mode)| Leaf { id, kind: mode.kind() }))
 }
 
 /// Compares the files on disk with both trees.
@@ -235,7 +237,7 @@ impl Inspector<'_> {
     /// Whether the file is as in the new tree, as opposed to the old one. `None` if it is as in neither.
     fn compare(&mut self, each: &FileMove, disk: &Metadata) -> Result<Option<bool>, CommitError> {
         let path = each.path.as_bstr();
-        let written = written(self.repo, self.input, &each.path)?.flatten();
+        let written = written(self.repo, self.input, &each.path)?;
         let known = each.old.or(each.new).map(|leaf| leaf.kind);
         if self.content.kind(disk, known).is_none() {
             return Ok(None);

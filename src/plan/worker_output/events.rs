@@ -21,14 +21,21 @@ pub(super) struct ToolEvents {
     pub usage: WorkerUsage,
     /// The error that ended the work.
     pub error: Option<ToolError>,
-    /// When a limit is reset, in seconds since 1970, if a tool announced that it rejects requests until then.
-    pub rejected_until: Option<Option<i64>>,
+    /// The announcement that the tool rejects requests.
+    pub rejection: Option<Rejection>,
     /// The parts of messages that a tool prints piece by piece.
     streamed: String,
     /// Where the last message starts in `streamed`.
     message_start: usize,
     /// Whether a tool was called after the last part.
     is_message_over: bool,
+}
+
+/// A tool's announcement that it rejects requests until a limit is reset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Rejection {
+    /// The time of the reset in seconds since 1970, if it is known.
+    pub reset: Option<i64>,
 }
 
 /// An error that a tool reports in a field for errors.
@@ -171,7 +178,8 @@ impl ToolEvents {
         // With paid overage, the tool goes on.
         let is_overage = matches!(text(info, "overageStatus"), Some("allowed" | "allowed_warning"))
             || info.get("isUsingOverage").and_then(Json::as_bool).unwrap_or_default();
-        self.rejected_until = (is_rejected && !is_overage).then(|| info.get("resetsAt").and_then(Json::as_i64));
+        let rejection = || Rejection { reset: info.get("resetsAt").and_then(Json::as_i64) };
+        self.rejection = (is_rejected && !is_overage).then(rejection);
         true
     }
 

@@ -99,13 +99,13 @@ const CONTEXT: usize = 20;
 
 /// The limit in the error that a tool reports as JSON.
 pub(super) fn from_events(events: &ToolEvents, clock: LocalClock<'_>) -> Option<UsageLimit> {
-    let announced = events.rejected_until.map(|seconds| seconds.and_then(|seconds| from_epoch(seconds, clock.now)));
+    let reset = events.rejection.and_then(|rejection| from_epoch(rejection.reset?, clock.now));
     let error = events.error.as_ref();
     let has_code = |codes: &[&str]| error.is_some_and(|error| error.code.split(' ').any(|code| codes.contains(&code)));
     let is_limit = has_code(&CODES) || error.is_some_and(|error| is_limit(&error.message));
-    if is_limit || announced.is_some() {
+    if is_limit || events.rejection.is_some() {
         let said = || error.and_then(|error| reset_time(&error.message, clock.now, clock.zones));
-        return Some(UsageLimit { until: announced.flatten().or_else(said) });
+        return Some(UsageLimit { until: reset.or_else(said) });
     }
     let is_overload = has_code(&OVERLOAD_CODES) || error.is_some_and(|error| is_overload(&error.message));
     is_overload.then_some(UsageLimit { until: Some(clock.now) })

@@ -198,8 +198,13 @@ fn year_number(word: &str) -> Option<i16> {
 /// `11/17/2025`: month, day, year.
 fn american_date(word: &str) -> Option<Date> {
     let mut parts = word.split('/');
-    let (month, day, year, None) = (parts.next()?, parts.next()?, parts.next()?, parts.next()) else { return None };
-    Date::new(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?).ok()
+    let month = parts.next()?.parse().ok()?;
+    let day = parts.next()?.parse().ok()?;
+    let year = parts.next()?.parse().ok()?;
+    if parts.next().is_some() {
+        return None;
+    }
+    Date::new(year, month, day).ok()
 }
 
 /// `3pm`, `6:20pm`, `15:00`, and `2:57` before `PM`.

@@ -5,7 +5,7 @@ use super::{Runner, TaskWork, WorkflowRunEnd};
 use crate::app::plan;
 use crate::app::workers::{Observer, WorkerLaunch, WorkerPool, WorkerResult, WorkerState, WorkerStop};
 use crate::app::workflow::open_run::OpenRun;
-use crate::app::workflow::task_prompt::{self, TaskPrompt};
+use crate::app::workflow::task_prompt::{self, PromptError, TaskPrompt};
 use crate::app::{Error, Timestamp, Workspace, owners};
 use crate::canon::Blob;
 use crate::canon::owners::Owners;
@@ -46,16 +46,16 @@ impl Runner<'_> {
         };
         let Some(owner) = owner.cloned() else { return Ok(Some(WorkflowRunEnd::Inline(step.name.text.clone()))) };
         let role = spec.owner.clone().unwrap_or_else(|| "default".to_owned());
-        let prompt = match task_prompt::build(&self.workspace, &self.open, &spec, true)? {
+        let TaskPrompt { text, output } = match task_prompt::build(&self.workspace, &self.open, &spec, true) {
             Ok(prompt) => prompt,
-            Err(problem) => {
+            Err(PromptError::Run(error)) => return Err(error),
+            Err(PromptError::Task(problem)) => {
                 // No worker can repair a prompt.
                 let end = TaskEnd { error: Some(problem), ..failed() };
                 self.open.record(&self.workspace, vec![begin, RunEvent::TaskEnded { number: spec.number, end }])?;
                 return Ok(None);
             }
         };
-        let TaskPrompt { text, output } = prompt;
         self.open.record(&self.workspace, vec![begin])?;
         if step.effects.as_ref().is_some_and(|effects| effects.text == "external") {
             self.open.journal.sync()?;
