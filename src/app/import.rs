@@ -214,6 +214,7 @@ impl<'a> ImportState<'a> {
     fn load(workspace: &'a Workspace) -> Result<Self, Error> {
         let view = &workspace.view;
         let lock = match view.read(&workspace.layout.lock(), u64::MAX) {
+            // Without a valid lock, no mirror is known as one: its files are imported like any others.
             Blob::Bytes(bytes) => Lock::parse(&bytes).unwrap_or_default(),
             Blob::Missing(_) => Lock::default(),
         };

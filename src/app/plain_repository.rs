@@ -143,6 +143,7 @@ impl PlainRepository {
 
     /// Whether the user trusts the content of a file. The list is read only for files that need it.
     fn trusts(&self, file: &RepoFile) -> bool {
+        // A list that cannot be read trusts nothing.
         let store = TrustStore::load(self.state.as_deref()).unwrap_or_default();
         store.trusts(&self.identity(), &file.path.to_display(), &digest(&file.bytes))
     }

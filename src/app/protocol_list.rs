@@ -113,9 +113,9 @@ fn load(environment: &Environment) -> Result<PlainRepository, Error> {
 
 fn permissions(repository: &PlainRepository, files: &ToolFilesConfig) -> Vec<ListedEntry> {
     let path = repository.layout.permissions();
+    // The policy reports a page that cannot be read, or is no text.
     let text = match DiskSource::new(&repository.top).read(&path, PERMISSIONS_LIMIT) {
         Blob::Bytes(bytes) => String::from_utf8(bytes).unwrap_or_default(),
-        // The policy reports problems.
         Blob::Missing(_) => return Vec::new(),
     };
     let found = items(&text);

@@ -72,8 +72,9 @@ impl Journal {
     }
 
     /// Reads the journal in canonry's own folder; empty if there is none.
-    pub fn load(folder: &Path) -> Self {
-        crate::fs::read(Self::file(folder)).map(|text| Self::parse(&text)).unwrap_or_default()
+    pub fn load(folder: &Path) -> io::Result<Self> {
+        let text = crate::fs::read_if_exists(Self::file(folder))?;
+        Ok(text.map(|text| Self::parse(&text)).unwrap_or_default())
     }
 
     /// Writes the journal, or removes it if it has no entries.
@@ -320,11 +321,8 @@ pub(super) fn record_path(folder: &Path) -> PathBuf {
 
 /// The entry of the last dream; `None` if there is none.
 pub(super) fn load_record(folder: &Path) -> io::Result<Option<LogEntry>> {
-    match crate::fs::read(record_path(folder)) {
-        Ok(bytes) => serde_json::from_slice(&bytes).map(Some).map_err(io::Error::other),
-        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(e) => Err(e),
-    }
+    let Some(bytes) = crate::fs::read_if_exists(record_path(folder))? else { return Ok(None) };
+    serde_json::from_slice(&bytes).map(Some).map_err(io::Error::other)
 }
 
 /// Writes the record of the last dream.
@@ -373,15 +371,19 @@ mod tests {
         let commit = Some(PendingCommit { message: "m".to_owned(), ..PendingCommit::default() });
         let log = LogSlot::Entry(Box::new(LogEntry { commit: commit.clone(), ..LogEntry::default() }));
         Journal { files: file_entries(), log }.save(dir.path()).unwrap();
-        let mut journal = Journal::load(dir.path());
+        let mut journal = Journal::load(dir.path()).unwrap();
         assert_eq!(journal.files, file_entries());
         assert!(matches!(&journal.log, LogSlot::Entry(entry) if entry.commit == commit));
         journal.files.clear();
         journal.save(dir.path()).unwrap();
-        assert!(matches!(Journal::load(dir.path()).log, LogSlot::Entry(_)));
+        assert!(matches!(Journal::load(dir.path()).unwrap().log, LogSlot::Entry(_)));
         journal.log = LogSlot::Empty;
         journal.save(dir.path()).unwrap();
         assert!(!Journal::file(dir.path()).exists());
+        assert!(Journal::load(dir.path()).unwrap().files.is_empty());
+        // An entry that cannot be read is not an entry that does not exist.
+        std::fs::create_dir(Journal::file(dir.path())).unwrap();
+        assert!(Journal::load(dir.path()).is_err());
     }
 
     #[test]

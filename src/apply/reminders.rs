@@ -39,11 +39,8 @@ fn path(git_dir: &Path) -> std::path::PathBuf {
 }
 
 fn read(git_dir: &Path) -> io::Result<String> {
-    match crate::fs::read(path(git_dir)) {
-        Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
-        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(String::new()),
-        Err(e) => Err(e),
-    }
+    let bytes = crate::fs::read_if_exists(path(git_dir))?;
+    Ok(String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned())
 }
 
 /// A name without spaces or line breaks; a session's id may be any text.

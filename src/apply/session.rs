@@ -38,7 +38,9 @@ pub struct Session {
 
 /// The file states that an unfinished run may have left; they count as owned. For runs that only read.
 pub fn unfinished(git_dir: &Path) -> Vec<(RepoPath, FileState)> {
-    states(&Journal::load(&git_dir.join("canonry")).files)
+    // Without the journal, a run that only reads takes these files for edited ones, and says so.
+    let journal = Journal::load(&git_dir.join("canonry")).unwrap_or_default();
+    states(&journal.files)
 }
 
 fn states(entries: &[FileEntry]) -> Vec<(RepoPath, FileState)> {
@@ -63,7 +65,7 @@ impl Session {
     /// Takes the lock in `git_dir/canonry/` and reads what an unfinished run left.
     ///
     /// # Errors
-    /// [`ApplyError::Busy`] if another run holds the lock, [`ApplyError::Io`] if the folder cannot be used.
+    /// [`ApplyError::Busy`] if another run holds the lock, [`ApplyError::Io`] if the folder or the journal cannot be used.
     pub fn begin(git_dir: &Path) -> Result<Self, ApplyError> {
         let folder = git_dir.join("canonry");
         let shown = folder.display().to_string();
@@ -74,7 +76,8 @@ impl Session {
             TryLockError::WouldBlock => ApplyError::Busy,
             TryLockError::Error(e) => ApplyError::io(&shown, "cannot be locked")(e),
         })?;
-        let journal = RefCell::new(Journal::load(&folder));
+        let journal = Journal::load(&folder).map_err(ApplyError::io(&shown, "the journal cannot be read"))?;
+        let journal = RefCell::new(journal);
         Ok(Self { folder, _lock: HeldLock::new(lock), journal, rescued: RefCell::default() })
     }
 
@@ -320,7 +323,8 @@ impl Session {
     /// [`ApplyError::Io`] if the folder cannot be used.
     pub fn expect_first_sync(&self, lock: Option<&[u8]>) -> Result<(), ApplyError> {
         let path = self.folder.join(FIRST_SYNC_MARKER);
-        let mut text = crate::fs::read_to_string(&path).unwrap_or_default();
+        let text = crate::fs::read_if_exists(&path).map_err(ApplyError::io(path.display(), "cannot be read"))?;
+        let mut text = String::from_utf8_lossy(&text.unwrap_or_default()).into_owned();
         if let Some(id) = lock_id(lock).filter(|id| !text.lines().any(|line| line == id)) {
             text.push_str(&format!("{id}\n"));
         }

@@ -139,6 +139,7 @@ impl ChunkReport {
         if json.is_ok_and(|json| schemas.allow(SchemaKind::Episode, &json)) {
             return;
         }
+        // Bytes that are no text are reported as a row that cannot be read.
         let text = bytes.to_str().unwrap_or_default();
         let violations = match json::parse(text, row.span.offset) {
             Ok(document) => schemas.validate(SchemaKind::Episode, &document.root),

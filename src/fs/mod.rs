@@ -27,6 +27,14 @@ pub fn read(path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// The content of a regular file; `None` if nothing is at the path. A file that cannot be read is an error, not a missing one.
+pub fn read_if_exists(path: impl AsRef<Path>) -> io::Result<Option<Vec<u8>>> {
+    match read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        bytes => bytes.map(Some),
+    }
+}
+
 /// The content of a regular file, as text.
 pub fn read_to_string(path: impl AsRef<Path>) -> io::Result<String> {
     String::from_utf8(read(path)?).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
@@ -56,7 +64,7 @@ fn open_or_create_with(options: &mut OpenOptions, path: &Path, flags: OFlags) ->
 
 /// Opens a file without waiting for the other end of a pipe, and checks what was opened.
 fn open_regular(options: &mut OpenOptions, path: &Path, flags: OFlags) -> io::Result<File> {
-    let flags = i32::try_from((flags | OFlags::NONBLOCK).bits()).unwrap_or_default();
+    let flags = i32::try_from((flags | OFlags::NONBLOCK).bits()).expect("flags of `open` fit in a C int");
     let not_regular = || io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file");
     let file = options.custom_flags(flags).open(path).map_err(|error| match fs::metadata(path) {
         // A socket, or a pipe without a reader.

@@ -41,6 +41,7 @@ pub(in crate::app) struct Library<'a> {
 impl<'a> Library<'a> {
     /// Loads them. What cannot be read is left out: a step can be executed without it, and `canonry check` reports it.
     pub fn load(workspace: &'a Workspace) -> Self {
+        // What cannot be read is a finding of `check`; a step is done without it.
         let skills = SkillCatalog::load(workspace).map(|catalog| catalog.searchable(workspace)).unwrap_or_default();
         let lessons = read_document(&workspace.view, &workspace.layout.lessons()).unwrap_or_default();
         Self { workspace, skills, lessons }

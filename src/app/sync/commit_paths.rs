@@ -128,6 +128,7 @@ fn owned_paths(workspace: &Workspace, state: &SyncState, plan: &SyncPlan, head: 
         let here: BTreeSet<RepoPath> = if *folder == skills {
             state.canon_files.iter().map(|entry| entry.path.clone()).collect()
         } else {
+            // Files that cannot be listed are left out of the commit. Those that git tracks and that exist are not removed.
             let listing = view.list(folder, IgnoreMode::Exclude).unwrap_or_default();
             listing.files.into_iter().map(|file| file.entry.path).collect()
         };
@@ -163,7 +164,7 @@ fn source_folders(workspace: &Workspace) -> BTreeSet<RepoPath> {
 struct Head {
     /// `None` before the first commit, or if its config is invalid.
     workspace: Option<Workspace>,
-    /// Empty if HEAD has no readable lock.
+    /// Empty if HEAD has no valid lock: then only the paths of the current one are committed.
     lock: Lock,
 }
 

@@ -174,7 +174,8 @@ fn lock_on_disk(workspace: &Workspace, lock: &RepoPath) -> Vec<(RepoPath, FileSt
     bytes.map(|bytes| parse_lock(&bytes).entries().to_vec()).unwrap_or_default()
 }
 
-/// In a lock with a merge conflict, the entries of both sides count.
+/// In a lock with a merge conflict, the entries of both sides count. An invalid lock owns nothing, so that nothing is
+/// overwritten because of it.
 fn parse_lock(bytes: &[u8]) -> Lock {
     Lock::parse(bytes).or_else(|_| Lock::parse_conflicted(bytes)).unwrap_or_default()
 }

@@ -39,6 +39,7 @@ impl<'a> ExecutableTrust<'a> {
         let path = self.view.full(&entry.canon(&self.workspace.layout)).to_display();
         let trusted = self.trusted.get_or_init(|| {
             let identity = repository_identity(repo.git_dir());
+            // A list that cannot be read trusts nothing.
             let store = TrustStore::load(self.workspace.env.state.as_deref()).unwrap_or_default();
             let own = store.files.into_iter().filter(|file| file.repository == identity);
             own.map(|file| (file.path, file.digest)).collect()

@@ -163,6 +163,7 @@ pub(super) fn not_yet_mentioned(
     let Some(state) = &env.state else { return messages() };
     let path = state.join("canonry/mentioned");
     let older = state.join("canonry/mentioned.old");
+    // A file that cannot be read costs a repeated message.
     let known = [&older, &path].map(|path| state_file::read(path, 4 * MAX_MENTIONS).ok().flatten().unwrap_or_default());
     let identity = repository.identity();
     let mut found = Vec::new();

@@ -15,10 +15,7 @@ use tempfile::NamedTempFile;
 impl LogTransaction<'_> {
     /// Appends the draft's new bytes, those after `base`, to the current content of the file `to`.
     pub(super) fn rebase_append(&mut self, at: usize, base: u64, to: &Path, draft: &Path) -> io::Result<()> {
-        let before = match crate::fs::read(to) {
-            Err(e) if e.kind() == io::ErrorKind::NotFound => None,
-            before => Some(before?),
-        };
+        let before = crate::fs::read_if_exists(to)?;
         let mut new_draft = draft_beside(to)?;
         let bytes = before.as_deref().unwrap_or_default();
         writes::write_all(&mut new_draft, bytes)?;

@@ -22,8 +22,8 @@ pub struct Sightings {
 }
 
 impl Sightings {
-    /// Reads what this clone, with all its work trees, has seen. Lines that cannot be read are left out: the time to live
-    /// begins again.
+    /// Reads what this clone, with all its work trees, has seen. A file or a line that cannot be read is left out: the time
+    /// to live begins again.
     pub fn load(repo: &gix::Repository) -> Self {
         let folder = repo.common_dir().join("canonry");
         let text = crate::fs::read_to_string(folder.join(FILE)).unwrap_or_default();

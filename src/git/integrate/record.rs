@@ -20,13 +20,13 @@ impl IntegrationRecord {
     /// The record that an interrupted integration left. One whose commits do not exist is ignored.
     pub fn load(repo: &gix::Repository) -> Result<Option<Self>, CommitError> {
         let path = path(repo);
-        let text = match crate::fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        let text = match crate::fs::read_if_exists(&path) {
+            Ok(Some(text)) => text,
+            Ok(None) => return Ok(None),
             Err(source) => return Err(CommitError::File { path, source }),
         };
-        let ids: Vec<ObjectId> =
-            text.split_ascii_whitespace().filter_map(|id| ObjectId::from_hex(id.as_bytes()).ok()).collect();
+        let words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        let ids: Vec<ObjectId> = words.filter_map(|id| ObjectId::from_hex(id).ok()).collect();
         let [old, new, tip] = ids[..] else { return Ok(None) };
         Ok([old, new].iter().all(|id| repo.find_commit(*id).is_ok()).then_some(Self { old, new, tip }))
     }

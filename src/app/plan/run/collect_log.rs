@@ -32,7 +32,11 @@ fn collect(workspace: &Workspace, tree: &AttemptTree) -> Result<(), Error> {
         Blob::Missing(_) => None,
     };
     let is_file = std::fs::symlink_metadata(&theirs).is_ok_and(|meta| meta.is_file());
-    let now = if is_file { std::fs::read(&theirs).ok() } else { None };
+    let cannot_read = |path: &Path| {
+        let shown = path.display().to_string();
+        move |error| Error::new(ErrorKind::Unreadable, format!("{shown} cannot be read: {error}"))
+    };
+    let now = if is_file { crate::fs::read_if_exists(&theirs).map_err(cannot_read(&theirs))? } else { None };
     if now == before {
         return Ok(());
     }
@@ -41,7 +45,7 @@ fn collect(workspace: &Workspace, tree: &AttemptTree) -> Result<(), Error> {
     if workspace.view.root(&folder) != MirrorRoot::Folder || workspace.view.link_text(&log).is_some() {
         return Err(Error::new(ErrorKind::Unreadable, format!("{log}: the log, or a directory above it, is a link")));
     }
-    let kept = std::fs::read(&own).unwrap_or_default();
+    let kept = crate::fs::read_if_exists(&own).map_err(cannot_read(&own))?.unwrap_or_default();
     let known: HashSet<&[u8]> = rows(before.as_deref().unwrap_or_default()).chain(rows(&kept)).collect();
     for row in rows(now.as_deref().unwrap_or_default()).filter(|row| !known.contains(row)) {
         log_file::append(workspace.repo()?.git_dir(), &own, row, None)?;
