@@ -5,7 +5,7 @@
 //! prints the recorded count from `instructions.tsv`.
 //!
 //! `cargo bench --bench check -- [SKILLS…]`; needs python3, git, GNU time, and `../shared/bench` (or `CANONRY_SHARED`).
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

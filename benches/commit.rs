@@ -1,5 +1,5 @@
 //! Commits ten changed files among 13,000 by path: canonry against `git commit --only`, process against process.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
 
 mod common;
 

@@ -3,7 +3,7 @@
 //!
 //! `cargo bench --bench dream -- [scale | writers | ROWS [STYLE…]]`. The oracle is
 //! `bench/oracle_dream.py` in `$CANONRY_SHARED` (default `../shared`), if it is there. `scale` measures the dream alone, with 10^4, 10^5 and 10^6 rows.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
 
 mod common;
 #[path = "../tests/support/episodes.rs"]

@@ -1,7 +1,7 @@
 //! One call of each hook, on a canon of 100 skills and a long log, beside starting `true`.
 //!
 //! `cargo bench --bench hook -- [ROWS…]`; 10,000 and 100,000 rows where none are named.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
 
 mod common;
 

@@ -2,7 +2,7 @@
 //!
 //! `cargo bench --bench spine [-- SKILLS [RUNS]]`; 5,000 skills and 5 runs by default. GNU `time`, if installed, measures
 //! the peak memory, `strace` the number of opened files.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
 
 mod common;
 

@@ -1,7 +1,7 @@
 //! `sync` to twenty targets, of which two are rows of the config, next to `cp -a` twenty times.
 //!
 //! `cargo bench --bench targets [-- SKILLS [RUNS]]`; 1,000 skills and 3 runs by default.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
 
 mod common;
 

@@ -46,7 +46,13 @@ impl AgentText {
     #[must_use]
     pub fn stored_at(mut self, stored: &RepoPath, exists: &dyn Fn(&RepoPath) -> bool) -> Self {
         let is_there = |link: &BrokenLink| {
-            let target = link.text.strip_prefix('@').unwrap_or(&link.text).split(['#', '?']).next().unwrap_or_default();
+            let target = link
+                .text
+                .strip_prefix('@')
+                .unwrap_or(&link.text)
+                .split(['#', '?'])
+                .next()
+                .expect("split is never empty");
             stored.resolve_beside(target.as_bytes()).is_some_and(|path| exists(&path))
         };
         self.broken_links.retain(|link| !is_there(link));
@@ -115,7 +121,7 @@ fn file_target(source: &Source, link: &MarkdownLink) -> Option<Vec<u8>> {
     // Brackets directly after a word are code, as in `list[i](x.y)`.
     let is_code = source.text()[..link.span.offset]
         .ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ')' | ']'));
-    let name = path.rsplit_str("/").next().unwrap_or_default();
+    let name = path.rsplit_str("/").next().expect("split is never empty");
     let is_file = name.rfind_byte(b'.').is_some_and(|dot| dot > 0 && dot + 1 < name.len());
     (is_file && !is_code && !path.starts_with(b"/")).then_some(path)
 }

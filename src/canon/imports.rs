@@ -184,7 +184,7 @@ const DATA: [&str; 6] = ["json", "jsonc", "yaml", "yml", "toml", "xml"];
 /// Whether a path that does not resolve was meant as a path. Names, packages and decorators follow an `@` too.
 fn is_intended_path(path: &str) -> bool {
     let relative = path.starts_with("./") || path.starts_with("../");
-    let name = path.rsplit('/').next().unwrap_or_default();
+    let name = path.rsplit('/').next().expect("split is never empty");
     let ends = |endings: &[&str]| {
         name.rsplit_once('.').is_some_and(|(stem, end)| {
             !stem.is_empty() && endings.iter().any(|ending| end.eq_ignore_ascii_case(ending))

@@ -186,12 +186,10 @@ fn built_in_validator(kind: SchemaKind) -> &'static Validator {
 }
 
 /// The built-in schema as JSON.
-#[allow(clippy::expect_used, reason = "the text is part of the program")]
 pub fn built_in_json(kind: SchemaKind) -> Json {
     serde_json::from_str(kind.built_in_text()).expect("static schema is JSON")
 }
 
-#[allow(clippy::expect_used, reason = "the text is part of the program")]
 fn built_in(kind: SchemaKind) -> Validator {
     compile(&built_in_json(kind)).expect("static schema compiles")
 }

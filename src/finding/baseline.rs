@@ -91,8 +91,8 @@ impl Baseline {
 
     /// The content of the file: sorted, one entry per line, to avoid merge conflicts.
     pub fn to_text(&self) -> String {
-        let rows: Vec<String> =
-            self.entries.iter().map(|entry| serde_json::to_string(entry).unwrap_or_default()).collect();
+        let row = |entry| serde_json::to_string(entry).expect("an entry of texts has a JSON form");
+        let rows: Vec<String> = self.entries.iter().map(row).collect();
         let rows = if rows.is_empty() { String::new() } else { format!("\n    {}\n  ", rows.join(",\n    ")) };
         format!("{{\n  \"schema\": \"{SCHEMA}\",\n  \"findings\": [{rows}]\n}}\n")
     }

@@ -28,7 +28,7 @@ impl<'a> KeyLine<'a> {
 
     /// Whether the lines below are text, as after `key: |`.
     fn begins_block(&self) -> bool {
-        let header = self.value.split(" #").next().unwrap_or_default().trim_end();
+        let header = self.value.split(" #").next().expect("split is never empty").trim_end();
         let mut chars = header.chars();
         matches!(chars.next(), Some('|' | '>')) && chars.all(|c| matches!(c, '+' | '-' | '0'..='9'))
     }

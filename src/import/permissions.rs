@@ -41,7 +41,7 @@ const LISTED: usize = 8;
 
 /// The entries, with the rest of a kind as a number: a team may allow dozens of skills.
 fn listed(entries: &[String]) -> String {
-    let kind = |entry: &str| entry.trim_start_matches('`').split('(').next().unwrap_or_default().to_owned();
+    let kind = |entry: &str| entry.trim_start_matches('`').split('(').next().expect("split is never empty").to_owned();
     let mut by_kind: Vec<(String, Vec<&String>)> = Vec::new();
     for entry in entries {
         match by_kind.iter_mut().find(|(known, _)| *known == kind(entry)) {

@@ -102,7 +102,7 @@ impl Servers {
             self.refuse_unlike_existing(plan, &to);
         }
         let Some(from) = self.all.first().map(|server| server.file.clone()) else { return };
-        let text = serde_json::to_string_pretty(&self.document()).unwrap_or_default() + "\n";
+        let text = serde_json::to_string_pretty(&self.document()).expect("a JSON value has a text") + "\n";
         let file = match existing {
             Some(state) => Some(PlannedFile { path: to.clone(), content: EditContent::Bytes(Vec::new()), state }),
             None => plan.text_file(text, to.clone()),

@@ -22,7 +22,7 @@ pub struct OwnerRule {
 
 /// Parses the canon's `owners`: on each line a pattern for names of skills and its owners, and comments after `#`.
 pub fn parse_rules(text: &str) -> Vec<OwnerRule> {
-    let lines = text.lines().map(|line| line.split(" #").next().unwrap_or_default().trim());
+    let lines = text.lines().map(|line| line.split(" #").next().expect("split is never empty").trim());
     let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
     let rule = |line: &str| {
         let mut words = line.split_whitespace().map(str::to_owned);

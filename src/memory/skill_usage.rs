@@ -205,7 +205,7 @@ mod tests {
         let staged = upkeep_candidates(&[skill], &ReviewQueue::default(), now);
         assert_eq!(staged[0].candidate, "rewrite:deploy@2026-05-01");
         assert_eq!(staged[0].text, "Rewrite the skill deploy: 5 of 5 uses failed");
-        let line = ReviewEvent::Staged(staged[0].clone()).to_line().unwrap();
+        let line = ReviewEvent::Staged(staged[0].clone()).to_line();
         let decision = |at: &str| {
             let event = serde_json::json!({
                 "event": "rejected", "candidate": staged[0].candidate, "timestamp": at, "by": "U <u@e.x>", "reason": "no",

@@ -99,7 +99,7 @@ mod tests {
         );
         assert_eq!(staged.iter().map(|one| one.text.as_str()).collect::<Vec<_>>(), ["Count failures."]);
         assert!(staged[0].candidate.starts_with("spec:login:") && staged[0].target.as_deref() == Some("a.md"));
-        let line = crate::memory::review::ReviewEvent::Staged(staged[0].clone()).to_line().unwrap();
+        let line = crate::memory::review::ReviewEvent::Staged(staged[0].clone()).to_line();
         assert_eq!(propose_learnings(&[done], &ReviewQueue::parse(&line), "2026-05-02"), []);
     }
 

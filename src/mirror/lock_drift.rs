@@ -35,7 +35,7 @@ impl LockDrift {
             if is_unplanned(path) || planned.contains(path) {
                 return true;
             }
-            let file = path.as_bstr().split(|b| *b == b'#').next().unwrap_or_default();
+            let file = path.as_bstr().split(|b| *b == b'#').next().expect("split is never empty");
             file.len() < path.as_bstr().len() && planned.contains(&RepoPath::new(file))
         };
         let mut now = groups(recorded);

@@ -107,8 +107,7 @@ impl PackLock {
             content: self.content.to_string(),
             files: self.files.iter().map(|(path, file)| (path.to_display(), state(file))).collect(),
         };
-        // A document of strings always has a text.
-        serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
+        serde_json::to_string_pretty(&document).expect("texts have a JSON form") + "\n"
     }
 }
 

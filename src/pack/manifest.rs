@@ -183,6 +183,5 @@ fn codex_marketplace(metadata: &Metadata, source: &str) -> Value {
 }
 
 fn text(value: Value) -> String {
-    // A value always has a text.
-    serde_json::to_string_pretty(&value).unwrap_or_default() + "\n"
+    serde_json::to_string_pretty(&value).expect("a JSON value has a text") + "\n"
 }

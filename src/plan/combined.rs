@@ -194,7 +194,7 @@ impl CombinedReport {
             "reports": reports,
             "invalid_reports": invalid,
         });
-        serde_json::to_string_pretty(&document).map(|text| text + "\n").unwrap_or_default()
+        serde_json::to_string_pretty(&document).expect("a JSON value has a text") + "\n"
     }
 
     fn step_to_json(&self, step: &CombinedStep) -> Value {

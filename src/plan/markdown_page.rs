@@ -25,7 +25,7 @@ impl PageSection {
 /// Whether a text only marks where another one belongs: `TODO`, `TBD`, `<the answer>`, an ellipsis, or nothing.
 pub fn is_placeholder(text: &str) -> bool {
     let text = text.trim().trim_matches(|c: char| matches!(c, '.' | '…' | '-' | '_' | '?' | ':') || c.is_whitespace());
-    let first = text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let first = text.split(|c: char| !c.is_alphanumeric()).next().expect("split is never empty");
     text.is_empty()
         || ["TODO", "TBD", "FIXME", "XXX"].contains(&first)
         || (text.starts_with('<') && text.ends_with('>') && text.matches('<').count() == 1)

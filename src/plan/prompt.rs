@@ -85,7 +85,7 @@ pub fn example_report(step: &PlanStep, attempt: u64) -> String {
         ],
         "timestamp": "2026-01-31T12:00:00Z",
     });
-    serde_json::to_string_pretty(&report).unwrap_or_default()
+    serde_json::to_string_pretty(&report).expect("a JSON value has a text")
 }
 
 /// The commands of a step that canonry executes.

@@ -500,7 +500,7 @@ fn is_url_key(words: &[String]) -> bool {
 /// Returns the path of a `file:` URL.
 fn file_of(text: &str) -> Option<String> {
     let rest = text.trim().get(..5).filter(|scheme| scheme.eq_ignore_ascii_case("file:")).and(text.trim().get(5..))?;
-    let path = rest.split(['?', '#']).next().unwrap_or_default();
+    let path = rest.split(['?', '#']).next().expect("split is never empty");
     let path = path.strip_prefix("//localhost").unwrap_or(path);
     let slashes = path.len() - path.trim_start_matches('/').len();
     Some(decoded(if slashes > 1 { &path[slashes - 1..] } else { path }))

@@ -227,7 +227,7 @@ pub(super) fn wrappings(command: &str) -> Vec<String> {
     let builtin = [
         "true", "cd", "eval", "exec", "trap", "alias", "set", "source", ".", "time", "if", "for", "while", "case", "f",
     ];
-    let first = command.split(' ').next().unwrap_or_default();
+    let first = command.split(' ').next().expect("split is never empty");
     if command.chars().all(plain) && !builtin.contains(&first) {
         wrapped.extend(
             ["env A=1", "A=1", "sudo", "nohup", "timeout 5", "command", "nice -n 3", "xargs"]
@@ -352,7 +352,7 @@ fn prose_applies_to_every_kind_of_call() {
 fn every_pattern_of_an_action_starts_with_a_program() {
     for action in crate::canon::permissions::actions::Action::all() {
         for pattern in &action.commands {
-            let first = pattern.split(' ').next().unwrap_or_default();
+            let first = pattern.split(' ').next().expect("split is never empty");
             assert!(
                 first.chars().all(|c| c.is_ascii_alphanumeric() || "-_./|".contains(c)),
                 "{}: {pattern}",

@@ -30,8 +30,7 @@ fn cell(text: &str) -> String {
 pub fn render_manifest(entries: &[ManifestEntry]) -> String {
     let mut body = String::new();
     for entry in entries {
-        // Serializing an entry cannot fail.
-        body.push_str(&serde_json::to_string(entry).unwrap_or_default());
+        body.push_str(&serde_json::to_string(entry).expect("an entry of texts has a JSON form"));
         body.push('\n');
     }
     seal::json_lines(MANIFEST, &body)

@@ -37,7 +37,7 @@ fn licence_of_file(path: &RepoPath, text: &[u8]) -> String {
 /// Whether a file in a folder has the text of a licence, by its name.
 pub fn is_licence_file(path: &RepoPath) -> bool {
     let name = path.file_name().to_str_lossy().to_ascii_uppercase();
-    let stem = name.split(['.', '-']).next().unwrap_or_default();
+    let stem = name.split(['.', '-']).next().expect("split is never empty");
     matches!(stem, "LICENSE" | "LICENCE" | "COPYING" | "UNLICENSE")
 }
 

@@ -124,8 +124,7 @@ impl SkillsLock {
             };
         }
         let document = LockDocument { schema: SCHEMA.to_owned(), skills, files };
-        // A document of strings always has a text.
-        serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
+        serde_json::to_string_pretty(&document).expect("texts have a JSON form") + "\n"
     }
 }
 

@@ -118,7 +118,7 @@ impl SkillSource {
 
     /// The last part of the address, without `.git`.
     pub fn repository_name(&self) -> &str {
-        let last = self.url.trim_end_matches('/').rsplit(['/', ':']).next().unwrap_or_default();
+        let last = self.url.trim_end_matches('/').rsplit(['/', ':']).next().expect("split is never empty");
         last.strip_suffix(".git").unwrap_or(last)
     }
 }
@@ -207,8 +207,8 @@ fn check_url(url: &str) -> Result<(), SkillSourceError> {
         return if is_valid { Ok(()) } else { Err(SkillSourceError::Unknown(shown(url))) };
     };
     let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
-    let host = authority.rsplit('@').next().unwrap_or_default();
-    let host_name = host.split(':').next().unwrap_or_default();
+    let host = authority.rsplit('@').next().expect("split is never empty");
+    let host_name = host.split(':').next().expect("split is never empty");
     match protocol {
         "file" if authority.is_empty() && !path.is_empty() => Ok(()),
         "https" | "http" if authority.contains('@') => Err(SkillSourceError::Credentials),

@@ -60,7 +60,8 @@ fn fences(text: &str) -> impl Iterator<Item = Fence> + '_ {
         let info = line[length..].trim();
         // Backticks after the fence make it a code span.
         let is_fence = length >= 3 && !(mark == b'`' && info.contains('`'));
-        let word = info.split(|c: char| c.is_whitespace() || c == ',').next().unwrap_or_default().to_lowercase();
+        let word =
+            info.split(|c: char| c.is_whitespace() || c == ',').next().expect("split is never empty").to_lowercase();
         let is_text = matches!(word.as_str(), "" | "markdown" | "md" | "mdx" | "text" | "txt");
         // A sentence may follow a closing fence by mistake: "```- then check the result".
         let is_placeholder =

@@ -79,7 +79,7 @@ fn mention(body: &str, at: usize) -> Option<ImportMention> {
     }
     let trimmed = path.trim_end_matches(['.', ',', ';', ':', '!', '?', ')', ']', '}', '>', '"', '\'', '*', '_', '|']);
     let end = end - (path.len() - trimmed.len());
-    let path = trimmed.split('#').next().unwrap_or_default();
+    let path = trimmed.split('#').next().expect("split is never empty");
     (!path.is_empty()).then(|| ImportMention { path: path.to_owned(), span: Span::new(at, end) })
 }
 

@@ -36,7 +36,7 @@ impl JsonError {
             at -= 1;
         }
         let message = error.to_string();
-        let message = message.split(" at line ").next().unwrap_or_default().to_owned();
+        let message = message.split(" at line ").next().expect("split is never empty").to_owned();
         Self { message, span: Span::new(at, text[at..].chars().next().map_or(at, |c| at + c.len_utf8())) }
     }
 }

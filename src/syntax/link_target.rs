@@ -7,7 +7,7 @@ pub fn path_of(text: &str) -> Option<Vec<u8>> {
     if is_foreign || text.contains(['<', '>', '{', '}', '$', '*', '|', '…', '\\']) || text.contains("...") {
         return None;
     }
-    let path = text.split(['#', '?']).next().unwrap_or_default();
+    let path = text.split(['#', '?']).next().expect("split is never empty");
     (looks_like_path(path) && !is_placeholder(path) && !is_host(path)).then(|| percent_decoded(path))
 }
 
@@ -45,7 +45,7 @@ const PLACEHOLDER_STEMS: [&str; 12] = [
 
 /// Whether it is a URL without scheme, or an email address.
 fn is_host(path: &str) -> bool {
-    let first = path.split('/').next().unwrap_or_default();
+    let first = path.split('/').next().expect("split is never empty");
     let has_domain = [".com", ".org", ".net", ".io", ".dev"].iter().any(|domain| first.ends_with(domain));
     has_domain || first.starts_with("www.") || first.contains('@')
 }

@@ -240,7 +240,7 @@ impl UnportableName {
 /// Whether Windows treats a name as a device in every folder and with every extension (Microsoft, "Naming Files,
 /// Paths, and Namespaces"). `COM¹` counts as `COM1`.
 pub fn is_device(name: &BStr) -> bool {
-    let stem = name.split(|byte| *byte == b'.').next().unwrap_or_default();
+    let stem = name.split(|byte| *byte == b'.').next().expect("split is never empty");
     let stem = stem.trim_end_with(|c| c == ' ').to_str_lossy().to_ascii_uppercase();
     let is_number = |rest: &str| matches!(rest, "¹" | "²" | "³") || matches!(rest.as_bytes(), [b'1'..=b'9']);
     let numbered = ["COM", "LPT"].iter().filter_map(|device| stem.strip_prefix(device));

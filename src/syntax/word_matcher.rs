@@ -25,7 +25,6 @@ impl WordMatcher {
         self.automaton().find_iter(text).map(|found| (found.start(), self.words[found.pattern().as_usize()]))
     }
 
-    #[allow(clippy::expect_used, reason = "the words are part of the program")]
     fn automaton(&self) -> &AhoCorasick {
         // Leftmost matching is the mode that searches for many bytes at once.
         let build = || AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(self.words);

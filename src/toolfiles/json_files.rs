@@ -47,7 +47,7 @@ fn is_our_command(hook: &Value) -> bool {
     line.split([';', '|']).any(|command| {
         let mut words = command.split_whitespace();
         let program = words.next().unwrap_or_default();
-        let program = program.rsplit(['/', '\\']).next().unwrap_or_default();
+        let program = program.rsplit(['/', '\\']).next().expect("split is never empty");
         matches!(program, "canonry" | "canonry.exe") && words.next() == Some("hook")
     })
 }

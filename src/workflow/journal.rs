@@ -124,8 +124,7 @@ pub fn lines(events: &[RunEvent], last: u64, torn: usize, at: Timestamp) -> (Vec
         bytes.extend(TORN);
     }
     for entry in &entries {
-        // An entry consists of texts, numbers and JSON values, which always serialize.
-        bytes.extend(serde_json::to_vec(entry).unwrap_or_default());
+        bytes.extend(serde_json::to_vec(entry).expect("texts, numbers and JSON values have a JSON form"));
         bytes.push(b'\n');
     }
     (bytes, entries)

@@ -147,11 +147,11 @@ fn mask_quoted(text: &str) -> String {
 /// Whether a word is a path or a file name, possibly with a line number.
 fn is_path(word: &str) -> bool {
     let bare = word.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '/' | '\\' | '.' | '_'));
-    let bare = bare.split(':').next().unwrap_or_default().trim_end_matches('.');
+    let bare = bare.split(':').next().expect("split is never empty").trim_end_matches('.');
     if bare.contains('\\') || bare.starts_with(['/', '~']) || bare.matches('/').count() > 1 {
         return true;
     }
-    let name = bare.rsplit('/').next().unwrap_or_default();
+    let name = bare.rsplit('/').next().expect("split is never empty");
     let extension = name.rsplit_once('.').map_or("", |(stem, extension)| if stem.is_empty() { "" } else { extension });
     let is_extension = (1..=5).contains(&extension.len()) && extension.bytes().all(|b| b.is_ascii_alphanumeric());
     is_extension && extension.bytes().any(|b| b.is_ascii_alphabetic())

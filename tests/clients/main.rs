@@ -1,13 +1,6 @@
 //! The real command-line tools of the pinned versions in repositories that canonry prepared, with a model server on
 //! loopback. What a client sends to its model is the truth about what it read.
-#![allow(
-    missing_docs,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::print_stdout,
-    clippy::print_stderr
-)]
+#![allow(missing_docs, clippy::unwrap_used, clippy::panic, clippy::print_stdout, clippy::print_stderr)]
 // Process groups.
 #![cfg(unix)]
 

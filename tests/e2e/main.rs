@@ -1,12 +1,5 @@
 //! End-to-end tests: the real binary in hermetic repositories.
-#![allow(
-    missing_docs,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::print_stdout,
-    clippy::print_stderr
-)]
+#![allow(missing_docs, clippy::unwrap_used, clippy::panic, clippy::print_stdout, clippy::print_stderr)]
 // The tests set up modes, links, pipes and signals the Unix way.
 #![cfg(unix)]
 

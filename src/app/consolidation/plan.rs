@@ -170,7 +170,7 @@ impl DreamPlan {
             files.push(FileChange::Append { path: layout.lessons(), before, text: self.addition.text.clone() });
         }
         let events = self.staged.iter().cloned().map(ReviewEvent::Staged).chain(self.recorded.iter().cloned());
-        let lines: String = events.filter_map(|event| event.to_line().ok()).collect();
+        let lines: String = events.map(|event| event.to_line()).collect();
         if !lines.is_empty() {
             let before = self.state.review.as_deref();
             files.push(FileChange::Append { path: layout.review(), before, text: on_new_line(before, lines) });

@@ -111,7 +111,7 @@ pub(super) fn install(environment: &Environment, sync: bool, dry_run: bool) -> R
     let installed = before.as_deref().and_then(git_hook::installed_task).filter(|_| !sync);
     let task = installed.unwrap_or(requested);
     let after = git_hook::insert_block(before.as_deref(), hook.runner, task).map_err(|error| hook.refused(&error))?;
-    let first_line = after.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let first_line = after.split(|byte| *byte == b'\n').next().expect("split is never empty");
     let has_crlf_shebang = first_line.starts_with(b"#!") && first_line.ends_with(b"\r");
     let change = FileChange { name: hook.name, before, after: Some(after) };
     if !dry_run {

@@ -2,8 +2,6 @@
 
 use super::queue::ReviewFiles;
 use super::review_changes::{FileInsertion, LessonsChange, ReviewChanges, SkillDraft, SpecAddition};
-use super::write::event_lines;
-use crate::app::Error;
 use crate::apply::log_transaction::FileChange;
 use crate::canon::Layout;
 use crate::memory::review::{ReviewEvent, ReviewStatus, on_new_line};
@@ -85,15 +83,8 @@ impl DecisionBatch {
     }
 
     /// The changes of the files.
-    ///
-    /// # Errors
-    /// See [`event_lines`].
-    pub fn file_changes<'c>(
-        &'c self,
-        layout: &Layout,
-        original: &'c OriginalFiles,
-    ) -> Result<Vec<FileChange<'c>>, Error> {
-        let lines = event_lines(&self.events)?;
+    pub fn file_changes<'c>(&'c self, layout: &Layout, original: &'c OriginalFiles) -> Vec<FileChange<'c>> {
+        let lines: String = self.events.iter().map(ReviewEvent::to_line).collect();
         let mut files = Vec::new();
         let before = original.lessons.as_deref().map(str::as_bytes);
         match &self.replaced_lessons {
@@ -132,7 +123,7 @@ impl DecisionBatch {
         }
         let before = original.review.as_deref();
         files.push(FileChange::Append { path: layout.review(), before, text: on_new_line(before, lines) });
-        Ok(files)
+        files
     }
 }
 

@@ -159,7 +159,7 @@ pub fn run(
         return Ok(outcome);
     }
     let ReviewContext { batch, reason, .. } = context;
-    let files = batch.file_changes(&workspace.layout, &original)?;
+    let files = batch.file_changes(&workspace.layout, &original);
     outcome.paths = files.iter().map(|file| file.path().clone()).collect();
     let mut changes = LogChanges { log: None, files, commit: None };
     if !request.no_commit {
@@ -376,7 +376,7 @@ impl ReviewContext<'_> {
         let before_text = (!is_new).then(|| String::from_utf8_lossy(&so_far));
         let other_text = other_text.map(str::trim).filter(|text| !text.is_empty());
         let text = other_text.unwrap_or(&staged.text);
-        let person = self.by.split(" <").next().unwrap_or_default();
+        let person = self.by.split(" <").next().expect("split is never empty");
         let origin = format!("{}, {}", self.now.date(), single_line(person));
         let text = learning_addition(before_text.as_deref(), &path, staged, text, &origin);
         Ok(ReviewChanges {

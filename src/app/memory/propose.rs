@@ -1,7 +1,7 @@
 //! Puts candidate lessons with their episodes into the review queue, for jobs that find lessons outside of the log.
 
 use super::queue::ReviewFiles;
-use super::write::{commit_note, event_lines, write_files};
+use super::write::{commit_note, write_files};
 use crate::app::consolidation::transaction::{Resumed, check_commit_possible, resume};
 use crate::app::memory_files::{refuse_links, staging_folders};
 use crate::app::{
@@ -169,7 +169,7 @@ fn stage(
     request: &ProposeLessonsRequest,
 ) -> Result<Option<Committed>, Error> {
     let before = files.review.as_deref();
-    let text = on_new_line(before, event_lines(events)?);
+    let text = on_new_line(before, events.iter().map(ReviewEvent::to_line).collect());
     let file = FileChange::Append { path: workspace.layout.review(), before, text };
     let mut changes = LogChanges { log: None, files: vec![file], commit: None };
     if !request.no_commit {

@@ -6,7 +6,6 @@ use crate::app::{Error, ErrorKind, Workspace};
 use crate::apply::log_transaction::{LogChanges, LogTransaction, PendingCommit, PrepareError};
 use crate::apply::{ApplyError, Session};
 use crate::git::commit::Committed;
-use crate::memory::review::ReviewEvent;
 use crate::syntax::RepoPath;
 use std::collections::BTreeSet;
 
@@ -78,13 +77,4 @@ pub(super) fn commit_paths(
     let paths = paths.iter().map(RepoPath::to_display).collect();
     let note = on_memory_branch(workspace, PendingCommit { message, paths, branch: None })?;
     commit_files(workspace, &note)
-}
-
-/// The lines of events.
-///
-/// # Errors
-/// [`ErrorKind::Internal`]; no event has a value that JSON cannot represent.
-pub(super) fn event_lines(events: &[ReviewEvent]) -> Result<String, Error> {
-    let lines: Result<String, _> = events.iter().map(ReviewEvent::to_line).collect();
-    lines.map_err(|e| Error::new(ErrorKind::Internal, e.to_string()))
 }

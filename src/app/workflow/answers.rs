@@ -81,7 +81,7 @@ impl RunFolder {
         let path = self.path.join("outputs").join(relative);
         let folder = path.parent().unwrap_or(&self.path).to_owned();
         self.create_folder(&folder)?;
-        let text = serde_json::to_vec_pretty(output).unwrap_or_default();
+        let text = serde_json::to_vec_pretty(output).expect("a JSON value has a text");
         write_atomically(&folder, &path, &text).map_err(|e| failed(&path, &e))
     }
 

@@ -166,7 +166,7 @@ impl RunJournal {
             "question": state.question,
             "end": state.end.as_ref().map(|(end, reason)| json!({ "end": end, "reason": reason })),
         });
-        let bytes = serde_json::to_vec_pretty(&summary).unwrap_or_default();
+        let bytes = serde_json::to_vec_pretty(&summary).expect("a JSON value has a text");
         let folder = self.state_path.parent().unwrap_or(&self.state_path).to_owned();
         write_derived(&folder, &self.state_path, &bytes).map_err(|e| failed(&self.state_path, &e))
     }

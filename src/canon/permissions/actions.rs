@@ -144,7 +144,7 @@ mod tests {
     fn every_line_of_the_table_has_a_meaning() {
         let keys = ["say", "run", "tool", "edit", "by", "scope", "allow"];
         for line in TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with(['#', '['])) {
-            let key = line.split(' ').next().unwrap_or_default();
+            let key = line.split(' ').next().expect("split is never empty");
             assert!(keys.contains(&key), "{line}");
         }
         let mut ids: Vec<&str> = Action::all().iter().map(|action| action.id).collect();

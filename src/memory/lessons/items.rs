@@ -16,7 +16,7 @@ impl ListItem {
     pub(super) fn text_and_episodes(&self) -> (&str, impl Iterator<Item = &str>) {
         let (text, cited) = self.line.rsplit_once(CITATION).unwrap_or((&self.line, ""));
         let cited = cited.rsplit_once(PATTERN).map_or(cited, |(ids, _)| ids);
-        let ids = cited.trim_end().trim_end_matches(')').split(" and ").next().unwrap_or_default();
+        let ids = cited.trim_end().trim_end_matches(')').split(" and ").next().expect("split is never empty");
         (text, ids.split(", ").filter(|id| !id.is_empty()))
     }
 

@@ -49,5 +49,5 @@ pub fn document(header: &ExportHeader, jobs: &ExportJobs<'_>) -> String {
             })
             .collect(),
     };
-    serde_json::to_string_pretty(&document).map(|text| text + "\n").unwrap_or_default()
+    serde_json::to_string_pretty(&document).expect("texts and numbers have a JSON form") + "\n"
 }

@@ -69,7 +69,7 @@ pub(super) fn check(input: &GuardInput<'_>) -> Vec<VerdictReason> {
 /// Checks whether `find` or `fd` deletes what it finds.
 fn deletes_found(args: &[Word]) -> bool {
     let runs = ["-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch"];
-    let deletes = |word: &Word| DELETES.contains(&word.text.rsplit('/').next().unwrap_or_default());
+    let deletes = |word: &Word| DELETES.contains(&word.text.rsplit('/').next().expect("split is never empty"));
     args.iter().any(|word| word.text == "-delete")
         || args.windows(2).any(|two| runs.contains(&two[0].text.as_str()) && deletes(&two[1]))
 }

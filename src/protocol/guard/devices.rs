@@ -62,6 +62,6 @@ fn written(input: &GuardInput<'_>) -> Vec<VerdictReason> {
 
 fn is_disk(word: &Word) -> bool {
     let name = word.text.strip_prefix("/dev/").unwrap_or_default();
-    let first = name.split('/').next().unwrap_or_default();
+    let first = name.split('/').next().expect("split is never empty");
     !first.is_empty() && !HARMLESS.contains(&first) && !first.starts_with("tty")
 }

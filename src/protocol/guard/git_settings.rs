@@ -65,7 +65,7 @@ fn setting(args: &[Word]) -> Option<&'static str> {
     let key = plain.next()?.text.to_lowercase();
     let value = plain.next()?.text.as_str();
     let ends = |end: &str| key.ends_with(end);
-    match key.split('.').next().unwrap_or_default() {
+    match key.split('.').next().expect("split is never empty") {
         "core" if ends(".fsmonitor") && !matches!(value, "true" | "false" | "0" | "1") => {
             Some("it makes git run a program")
         }

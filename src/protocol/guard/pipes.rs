@@ -106,7 +106,14 @@ fn fetched(fetch: &SimpleCommand) -> Vec<Word> {
     let mut files = written(fetch);
     let names = |word: &&Word| word.text.contains("://");
     let last = |word: &Word| {
-        word.text.split(['?', '#']).next().unwrap_or_default().rsplit('/').next().unwrap_or_default().to_owned()
+        word.text
+            .split(['?', '#'])
+            .next()
+            .expect("split is never empty")
+            .rsplit('/')
+            .next()
+            .expect("a split has at least one part")
+            .to_owned()
     };
     let names: Vec<String> = fetch.words.iter().filter(names).map(last).collect();
     // The name of the URL, in the folder of `-P` or `--output-dir`.

@@ -46,7 +46,7 @@ fn check_word(input: &GuardInput<'_>, how: WriteEffect, word: &Word, sources: &[
         WriteEffect::Removes => place.holds(path) && place.text() != "",
         // The source keeps its name in this folder.
         WriteEffect::CopiesTo => sources.iter().filter(|source| source.text != word.text).any(|source| {
-            let name = source.text.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+            let name = source.text.trim_end_matches('/').rsplit('/').next().expect("split is never empty");
             // `rsync` copies the content of a folder whose name ends with a slash.
             let is_content = input.simple.program() == Some("rsync") && source.text.ends_with('/');
             let name = if is_content { "." } else { name };

@@ -143,7 +143,7 @@ fn other_enforcing(place: &PathScope, below_home: Option<&str>) -> Option<String
 fn approvable(place: &PathScope, below_home: Option<&str>) -> Option<&'static str> {
     let path = place.text();
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-    let parent = folder.rsplit('/').next().unwrap_or_default();
+    let parent = folder.rsplit('/').next().expect("split is never empty");
     let is_mcp =
         MCP.contains(&name) || name == "mcp.json" && parent.starts_with('.') || below_home == Some(".claude.json");
     if is_mcp {

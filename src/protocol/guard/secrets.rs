@@ -89,7 +89,7 @@ pub fn loaded(script: &Script) -> Vec<bool> {
 
 /// Checks whether a file may be read.
 pub fn check_read(place: &PathScope, policy: &Policy) -> Option<VerdictReason> {
-    let name = place.text().rsplit('/').next().unwrap_or_default();
+    let name = place.text().rsplit('/').next().expect("split is never empty");
     let end = name.rsplit_once('.').map_or("", |(_, end)| end).to_lowercase();
     let is_example = EXAMPLES.contains(&end.as_str());
     // An allowance for a folder is not meant for the secrets in it.

@@ -35,7 +35,7 @@ pub fn host_in_browser(text: &str) -> Option<AddressHost> {
 /// Returns the host of an address without a scheme: `//example.com`, `example.com/x`, but not `/x` or `x`.
 fn relative_host(text: &str) -> Option<AddressHost> {
     let slashes = text.chars().take_while(|c| matches!(c, '/' | '\\')).count();
-    let name = text.split(['/', '\\', '?', '#']).next().unwrap_or_default();
+    let name = text.split(['/', '\\', '?', '#']).next().expect("split is never empty");
     let is_host = slashes == 0 && name.contains('.') && !name.starts_with('.');
     if slashes < 2 && !is_host {
         return None;
@@ -45,7 +45,7 @@ fn relative_host(text: &str) -> Option<AddressHost> {
 }
 
 fn is_port(path: &str) -> bool {
-    let digits = path.split('/').next().unwrap_or_default();
+    let digits = path.split('/').next().expect("split is never empty");
     !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit())
 }
 
@@ -120,13 +120,14 @@ fn scheme(text: &str) -> Option<String> {
 fn host(text: &str, scheme: &str) -> Option<AddressHost> {
     // A URL parser drops the tab or reads the backslash as a slash, `curl` does not; `curl` expands braces and brackets.
     let rest = text.split_once(':').map_or(text, |(_, rest)| rest).trim_start_matches(['/', '\\']);
-    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let authority = rest.split(['/', '?', '#']).next().expect("split is never empty");
     // An unknown port does not change the host.
     let (name, port) = authority.split_once(':').unwrap_or((authority, ""));
     if port.contains('\0') && !name.contains(['\0', '@']) {
         return host(&format!("{scheme}://{name}"), scheme);
     }
-    let has_range = authority.contains('[') && !authority.rsplit('@').next().unwrap_or_default().starts_with('[');
+    let has_range =
+        authority.contains('[') && !authority.rsplit('@').next().expect("split is never empty").starts_with('[');
     if authority.contains(['\\', '\0', '{', '}', '\t', '\n', ' ']) || has_range {
         return Some(AddressHost::Unknown);
     }

@@ -178,7 +178,7 @@ pub fn covers(pattern: &str, place: &PathScope) -> bool {
 fn path_has_stars(pattern: &str, path: &str) -> bool {
     let Some((first, rest)) = pattern.split_once('/') else {
         // What is below a folder that the pattern names is covered too.
-        let name = path.split('/').next().unwrap_or_default();
+        let name = path.split('/').next().expect("split is never empty");
         return if pattern == "**" { !path.is_empty() } else { has_stars(pattern, name) };
     };
     if first == "**" && path_has_stars(rest, path) {

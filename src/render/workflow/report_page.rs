@@ -192,7 +192,7 @@ fn step_section(report: &RunReport, step: &EndedStep, html: &mut String) {
     if let Some(output) = &step.output {
         block(
             "Output",
-            &serde_json::to_string_pretty(output).unwrap_or_default(),
+            &serde_json::to_string_pretty(output).expect("a JSON value has a text"),
             step.outcome != StepOutcome::Done,
             html,
         );
@@ -229,7 +229,7 @@ fn task_part(report: &RunReport, step: &str, task: &TaskState, html: &mut String
         let _ = writeln!(html, "<p class=\"quiet\">Answer</p>\n<pre>{}</pre>", text(answer));
     }
     if let Some(output) = end.and_then(|end| end.output.as_ref()) {
-        block("Output", &serde_json::to_string_pretty(output).unwrap_or_default(), false, html);
+        block("Output", &serde_json::to_string_pretty(output).expect("a JSON value has a text"), false, html);
     }
     if let Some(prompt) = texts.and_then(|texts| texts.prompt.as_deref()) {
         block("Input", prompt, false, html);

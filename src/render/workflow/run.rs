@@ -39,7 +39,7 @@ pub fn event_to_json(event: &WorkflowEvent) -> String {
             "event": "budget", "run": run, "workers": budget.workers, "minutes": budget.minutes,
             "attempts": budget.attempts, "log": log.to_string_lossy(),
         })),
-        WorkflowEvent::Journal(entry) => document(serde_json::to_value(entry).unwrap_or_default()),
+        WorkflowEvent::Journal(entry) => document(serde_json::to_value(entry).expect("an entry has a JSON form")),
         WorkflowEvent::Plan(event) => plan::run::event_to_json(event),
         WorkflowEvent::Notice(message) => document(json!({"event": "notice", "message": message})),
     }

@@ -155,7 +155,7 @@ fn is_heading(line: &str) -> bool {
 /// Whether the line above a fence is one, too.
 fn follows_fence(text: &str, fence: Span) -> bool {
     let above = text[..fence.offset].trim_end_matches([' ', '>']).strip_suffix('\n').unwrap_or_default();
-    let above = above.rsplit('\n').next().unwrap_or_default().trim();
+    let above = above.rsplit('\n').next().expect("split is never empty").trim();
     above.len() >= 3 && (above.bytes().all(|byte| byte == b'`') || above.bytes().all(|byte| byte == b'~'))
 }
 

@@ -101,7 +101,7 @@ fn is_path(skill: &Skill, source: &Source, link: &MarkdownLink) -> bool {
         LinkKind::HtmlImage => true,
         // Without such a folder, the command may belong to any repository.
         LinkKind::Command => {
-            let folder = link.target.split('/').next().unwrap_or_default();
+            let folder = link.target.split('/').next().expect("split is never empty");
             source.path() == skill.path() && skill.has_folder(&skill.folder.path.join(folder))
         }
         // Brackets directly after a word are code, as in `list[i](x.y)`.
@@ -153,6 +153,6 @@ fn is_file_url(target: &str) -> bool {
 }
 
 fn is_undefined(target: &str) -> bool {
-    let path = target.split(['#', '/', '?']).next().unwrap_or_default();
+    let path = target.split(['#', '/', '?']).next().expect("split is never empty");
     path == "undefined" && path.len() < target.len()
 }

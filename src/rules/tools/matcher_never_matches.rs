@@ -182,7 +182,7 @@ fn misspelled_tools(file: &ToolFile) -> Vec<(Span, String, String)> {
     let names =
         items.flat_map(|node| node.as_str().into_iter().flat_map(|text| text.split(',')).map(move |name| (node, name)));
     let flaw = |(node, name): (&Node, &str)| {
-        let name = name.split('(').next().unwrap_or_default().trim();
+        let name = name.split('(').next().expect("split is never empty").trim();
         let tool = intended_tool(name).filter(|_| other_case(name, &CLAUDE_TOOLS).is_none())?;
         Some((node.span, format!("Claude Code has no tool `{name}`"), format!("did you mean `{tool}`?")))
     };

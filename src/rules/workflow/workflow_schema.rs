@@ -84,7 +84,6 @@ const ALIASES: [(&str, &str); 21] = [
 /// The built-in schema.
 static SCHEMA: LazyLock<Json> = LazyLock::new(parse_schema);
 
-#[allow(clippy::expect_used, reason = "the built-in schema is part of the program")]
 fn parse_schema() -> Json {
     let text = SchemaKind::Workflow.built_in_text();
     serde_json::from_str(text).expect("static workflow schema")
