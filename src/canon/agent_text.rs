@@ -4,7 +4,7 @@ use super::tool_file::PluginFolders;
 use crate::syntax::fences::samples_with_blocks;
 use crate::syntax::imports::{ImportMention, mentions};
 use crate::syntax::link_target::path_of;
-use crate::syntax::markdown::{LinkKind, MarkdownLink, outline};
+use crate::syntax::markdown::{LinkKind, MarkdownLink, MarkdownOutline, outline};
 use crate::syntax::{RepoPath, Source, Span, frontmatter};
 use gix::bstr::ByteSlice;
 use std::sync::Arc;
@@ -13,6 +13,8 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct AgentText {
     pub source: Arc<Source>,
+    /// The parts of its body, if it is Markdown.
+    pub outline: Option<MarkdownOutline>,
     pub broken_links: Vec<BrokenLink>,
 }
 
@@ -33,13 +35,15 @@ impl AgentText {
         let path = source.path();
         let exists = &|path: &RepoPath| plugins.exists(path);
         let is_markdown = [".md", ".mdc"].iter().any(|end| path.as_bstr().ends_with(end.as_bytes()));
-        let mut broken_links = if is_markdown { broken_links(source, exists) } else { Vec::new() };
+        let body = frontmatter::split(source.text()).map_or(0, |parts| parts.body.offset);
+        let outline = is_markdown.then(|| outline(&source.text()[body..], body));
+        let mut broken_links = outline.as_ref().map_or_else(Vec::new, |outline| broken_links(source, outline, exists));
         // Commands include files by `@path`. Context files have rules of their own for imports; elsewhere it means nothing.
         // In a command of a plugin, they are files of the user's project.
         if is_markdown && path.components().any(|part| part == "commands") && !is_in_plugin(path, plugins) {
             broken_links.extend(broken_mentions(source, exists));
         }
-        Self { source: Arc::clone(source), broken_links }
+        Self { source: Arc::clone(source), outline, broken_links }
     }
 
     /// Says that the text is read through a symbolic link. Links count that exist from where the file is stored.
@@ -70,9 +74,7 @@ fn is_in_plugin(path: &RepoPath, plugins: &PluginFolders<'_>) -> bool {
     !path.components().any(|part| part == ".claude") && plugins.around(path).is_some()
 }
 
-fn broken_links(source: &Source, exists: &dyn Fn(&RepoPath) -> bool) -> Vec<BrokenLink> {
-    let body = frontmatter::split(source.text()).map_or(0, |parts| parts.body.offset);
-    let links = outline(&source.text()[body..], body).links;
+fn broken_links(source: &Source, outline: &MarkdownOutline, exists: &dyn Fn(&RepoPath) -> bool) -> Vec<BrokenLink> {
     let folders: Vec<RepoPath> = std::iter::successors(source.path().parent(), RepoPath::parent).collect();
     let is_broken = |link: &MarkdownLink| {
         let Some(target) = file_target(source, link) else { return false };
@@ -84,7 +86,7 @@ fn broken_links(source: &Source, exists: &dyn Fn(&RepoPath) -> bool) -> Vec<Brok
     };
     let mut broken: Vec<BrokenLink> = Vec::new();
     let mut links: Vec<&MarkdownLink> =
-        links.iter().filter(|link| link.kind == LinkKind::Markdown && is_broken(link)).collect();
+        outline.links.iter().filter(|link| link.kind == LinkKind::Markdown && is_broken(link)).collect();
     if !links.is_empty() {
         let samples = samples_with_blocks(source.text());
         links.retain(|link| !samples.iter().any(|sample| sample.range().contains(&link.span.offset)));

@@ -1,10 +1,12 @@
 //! Suppression comments: `canonry: allow RULE reason`.
 //!
 //! A suppression is an HTML comment in Markdown, and a YAML comment in YAML and frontmatter. On a line of its own it
-//! applies to the next line that is not blank; in YAML, to the whole key or item that begins there. After other text it
-//! applies to its own line. `allow-file` applies to the whole file and must come before the first heading.
+//! applies to the next line that is not blank; in YAML, to the whole key or item that begins there, and in Markdown to the
+//! whole code block. After other text it applies to its own line. `allow-file` applies to the whole file and must come
+//! before the first heading.
 
 use crate::syntax::frontmatter::{self, BOM};
+use crate::syntax::markdown::{CodeBlock, MarkdownOutline};
 use crate::syntax::node::{Node, NodeValue};
 use crate::syntax::yaml::{self, ParsedDocument};
 use crate::syntax::{RepoPath, Source, Span, markdown};
@@ -172,8 +174,9 @@ fn find_in_markdown(source: &Arc<Source>) -> Vec<Suppression> {
     let front = frontmatter::split(text).ok();
     let body = front.as_ref().map_or(Span::new(0, text.len()), |front| front.body);
     let mut found = front.map_or_else(Vec::new, |front| find_in_yaml(source, front.yaml));
-    let comments = markdown::outline(source.slice(body), body.offset).comments;
-    let directives: Vec<Directive> = comments.iter().filter_map(|span| Directive::from_html(source, *span)).collect();
+    let outline = markdown::outline(source.slice(body), body.offset);
+    let directives: Vec<Directive> =
+        outline.comments.iter().filter_map(|span| Directive::from_html(source, *span)).collect();
     let heading = || markdown::first_heading(source.slice(body), body.offset).unwrap_or(text.len());
     let scopes: Vec<SuppressionScope> = directives
         .iter()
@@ -183,13 +186,22 @@ fn find_in_markdown(source: &Arc<Source>) -> Vec<Suppression> {
             } else if directive.is_for_file {
                 SuppressionScope::Nothing
             } else {
-                line_scope(source, &directives, directive.span, body.end())
+                match line_scope(source, &directives, directive.span, body.end()) {
+                    SuppressionScope::Lines(lines) => SuppressionScope::Lines(extend_over_block(&outline, lines)),
+                    scope => scope,
+                }
             }
         })
         .collect();
     let with_scopes = directives.into_iter().zip(scopes);
     found.extend(with_scopes.map(|(directive, scope)| directive.into_suppression(source, scope)));
     found
+}
+
+/// The lines, or the whole code block that begins in them.
+fn extend_over_block(outline: &MarkdownOutline, lines: Span) -> Span {
+    let begins = |block: &&CodeBlock| (lines.offset..=lines.end()).contains(&block.span.offset);
+    outline.blocks.iter().find(begins).map_or(lines, |block| Span::new(lines.offset, lines.end().max(block.span.end())))
 }
 
 fn find_in_yaml(source: &Arc<Source>, yaml: Span) -> Vec<Suppression> {

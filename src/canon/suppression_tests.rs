@@ -26,6 +26,12 @@ fn one(ids: &str, has_reason: bool, scope: &str) -> (String, bool, String) {
 }
 
 #[test]
+fn markdown_comment_applies_to_a_whole_code_block() {
+    let text = "# T\n\n<!-- canonry: allow pipe-to-shell bad -->\n```sh\na | b\n```\n\n```sh\nc\n```\n";
+    assert_eq!(summaries("a.md", text), [one("pipe-to-shell", true, "```sh\na | b\n```")]);
+}
+
+#[test]
 fn markdown_comment_applies_to_next_or_own_line() {
     let text = "# T\n\n<!-- canonry: allow broken-link made at build time -->\n\n[a](a.md)\n\
                 [b](b.md) <!-- canonry: allow broken-link, link-absolute: both -->\n\

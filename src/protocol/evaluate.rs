@@ -5,7 +5,7 @@ use super::call::CallContext;
 use super::call::ToolCall;
 use super::entry_reason;
 use super::file_entries;
-use super::guard::{self, GuardInput};
+use super::guard::{self, GuardInput, Origins};
 use super::matching::{matches_entry, starts_with_words};
 use super::packs;
 use super::policy::{Policy, PolicyEntry};
@@ -136,7 +136,7 @@ fn remove_doubts(part: &mut CallPart) {
 }
 
 fn script_parts(script: &Script, command: &str, policy: &Policy, context: &CallContext) -> Vec<CallPart> {
-    let downloads = guard::downloads(script);
+    let downloads = Origins::of_downloads(script);
     let loaded = guard::loaded(script);
     let mut parts: Vec<CallPart> = Vec::new();
     for (at, simple) in script.commands.iter().enumerate() {

@@ -29,10 +29,8 @@ pub mod verdict;
 pub use call::{CallContext, ToolCall};
 pub use evaluate::evaluate;
 pub use policy::Policy;
+pub use shell::STACK;
 pub use verdict::{CallPart, CallVerdict, Verdict, VerdictReason};
-
-/// The stack of a thread that judges a call. The parser of command lines recurses for each bracket.
-pub const STACK: usize = 64 << 20;
 
 #[cfg(test)]
 mod guards_page;

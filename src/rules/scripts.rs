@@ -54,6 +54,18 @@ pub(in crate::rules) fn language(text: &SkillText) -> Option<Language> {
     by_extension(text)
 }
 
+/// The language of a code block with this name. A block without a name usually contains commands.
+pub(in crate::rules) fn named(name: &str) -> Option<Language> {
+    if matches!(name, "" | "shell" | "console" | "shell-session" | "shellsession" | "shellscript" | "terminal") {
+        return Some(Language::Shell);
+    }
+    let of = |table: &[(Language, &[&str])]| table.iter().find(|(_, names)| names.contains(&name)).map(|(l, _)| *l);
+    of(&BY_EXTENSION).or_else(|| of(&BY_PROGRAM)).or(match name {
+        "javascript" | "typescript" => Some(Language::JavaScript),
+        _ => None,
+    })
+}
+
 fn by_extension(text: &SkillText) -> Option<Language> {
     let ending = extension(text.source.path()).to_lowercase();
     BY_EXTENSION.iter().find(|(_, endings)| endings.contains(&ending.as_str())).map(|(language, _)| *language)

@@ -1,5 +1,6 @@
 //! Tests of several modules together: rules on files in memory, fixtures, generated input, documentation.
 
+mod command_rules;
 mod docs;
 mod files;
 mod fixes;

@@ -1,6 +1,7 @@
 //! Tool files: what a coding agent reads besides skills and context files, such as settings, hooks, MCP servers,
 //! plugins, subagents and commands.
 
+mod command_lines;
 pub mod data;
 mod entry_versions;
 pub mod hooks;
@@ -13,6 +14,7 @@ mod scripts;
 pub mod servers;
 mod unreleased;
 
+pub use command_lines::{CommandLine, command_lines};
 pub use data::SyntaxError;
 pub use entry_versions::EntryVersion;
 pub use kind::{FileFormat, Role, ToolFileKind, ToolFileReader};

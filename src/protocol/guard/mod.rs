@@ -18,7 +18,7 @@ mod url;
 pub use agents::runs_documents;
 pub use approval::check_own_files;
 pub use hosts::{check_address, check_ambiguous_address};
-pub use pipes::downloads;
+pub use pipes::{FETCH, Origins};
 pub use protected_files::check_write;
 pub use secrets::{check_read, loaded, matches_of_pattern};
 
@@ -52,8 +52,8 @@ pub struct GuardInput<'a> {
     pub script: &'a Script,
     pub policy: &'a Policy,
     pub context: &'a CallContext,
-    /// For each command of the line, whether its output comes from a download.
-    pub downloads: &'a [bool],
+    /// The downloads that the output of each command of the line comes from.
+    pub downloads: &'a Origins,
     /// The commands whose output only sets variables: `export $(grep … .env)`.
     pub loaded: &'a [bool],
     /// The index of the command in the line.

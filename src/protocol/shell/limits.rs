@@ -29,7 +29,7 @@ pub(super) fn parsed<T>(parse: impl FnOnce() -> T) -> Option<T> {
 }
 
 /// Counts what the parser recurses for. Texts in single quotes and here-documents are not parsed.
-fn openings(text: &str) -> usize {
+pub(super) fn openings(text: &str) -> usize {
     let code = code(text);
     let opening = |c: &char| matches!(c, '(' | '{' | '[' | '`');
     let words = code.split(|c: char| !c.is_ascii_alphabetic());

@@ -17,15 +17,35 @@ mod work_tests;
 mod wrapper_table;
 mod wrappers;
 
+use std::ops::Range;
+
 pub(super) use inner_command::SHELLS;
 pub(super) use output::{find_starts, found, selects};
 pub use word::Word;
 
-/// Parses a command line. `cwd` is the folder it runs in, see [`SimpleCommand::cwd`].
+/// The stack of a thread that reads a command line. The parser recurses for each bracket.
+pub const STACK: usize = 64 << 20;
+
+/// The opening tokens of a text that any thread has the stack for.
+const SHALLOW: usize = 4;
+
+/// Parses a command line. `cwd` is the folder it runs in, see [`SimpleCommand::cwd`]. The caller has a stack of [`STACK`].
 pub fn read(text: &str, cwd: Option<&str>) -> Script {
     let mut reader = read::ShellReader::new(cwd);
     reader.script(text);
     reader.finish()
+}
+
+/// Parses a script on any thread.
+pub fn read_script(text: &str) -> Script {
+    if limits::openings(text) <= SHALLOW {
+        return read(text, Some("/"));
+    }
+    let unread = || Script { doubts: vec!["it cannot be parsed".to_owned()], ..Script::default() };
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || read(text, Some("/")));
+        thread.ok().and_then(|thread| thread.join().ok()).unwrap_or_else(unread)
+    })
 }
 
 /// A parsed command line.
@@ -57,6 +77,8 @@ pub struct SimpleCommand {
     pub is_function: bool,
     /// Whether it is only an argument of a program that may run it.
     pub is_possible: bool,
+    /// The lines of the text that contain it, counted from 0. A command in another one has the lines of the outer one.
+    pub lines: Range<usize>,
 }
 
 /// A file that is opened by redirection.

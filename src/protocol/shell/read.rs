@@ -5,8 +5,10 @@ use super::word::{ShellContext, Word, expand};
 use super::{Redirect, Script, SimpleCommand, Stdin};
 use super::{limits, output, wrappers};
 use crate::protocol::matching::path;
+use brush_parser::SourceSpan;
 use brush_parser::{Parser, ParserOptions, ast};
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::rc::Rc;
 
 /// The maximum number of simple commands.
@@ -48,6 +50,10 @@ pub(in crate::protocol) struct ShellReader {
     /// Whether the commands are only possible, see [`SimpleCommand::is_possible`].
     is_possible: bool,
     depth: usize,
+    /// The command lines that are being read, one within the other.
+    nesting: usize,
+    /// See [`SimpleCommand::lines`].
+    lines: Range<usize>,
 }
 
 /// A function that the command line defines.
@@ -76,6 +82,8 @@ impl ShellReader {
             files: Vec::new(),
             is_possible: false,
             depth: 0,
+            nesting: 0,
+            lines: 0..0,
         }
     }
 
@@ -122,10 +130,19 @@ impl ShellReader {
         match parse(text) {
             Ok(program) => {
                 self.depth += 1;
+                self.nesting += 1;
                 program.complete_commands.iter().for_each(|list| self.list(list));
+                self.nesting -= 1;
                 self.depth -= 1;
             }
             Err(why) => self.doubt(&why),
+        }
+    }
+
+    /// Notes where the next commands are, if they are in the text itself.
+    pub(super) fn enter(&mut self, place: Option<&SourceSpan>) {
+        if let Some(place) = place.filter(|_| self.nesting == 1) {
+            self.lines = place.start.line.saturating_sub(1)..place.end.line;
         }
     }
 
@@ -186,6 +203,7 @@ impl ShellReader {
             simple.words.truncate(WORDS_OVER);
         }
         simple.is_possible |= self.is_possible;
+        simple.lines = self.lines.clone();
         self.apply_effects(&mut simple);
         self.record_files(&simple, at);
         self.script.commands.push(simple.clone());

@@ -8,7 +8,7 @@ use super::{Redirect, SimpleCommand, Stdin};
 use brush_parser::ast::{
     self, AndOr, AssignmentName, AssignmentValue, Command, CommandPrefixOrSuffixItem as Item, CompoundCommand,
     CompoundList, IoFileRedirectKind as RedirectKind, IoFileRedirectTarget as RedirectTarget, IoRedirect,
-    SeparatorOperator,
+    SeparatorOperator, SourceLocation as _,
 };
 use std::rc::Rc;
 
@@ -39,6 +39,7 @@ impl ShellReader {
     }
 
     fn pipeline(&mut self, pipeline: &ast::Pipeline) {
+        self.enter(pipeline.location().as_ref());
         if let [command] = &pipeline.seq[..] {
             return self.command(command, Stdin::Inherited);
         }

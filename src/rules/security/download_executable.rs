@@ -1,104 +1,106 @@
 //! See `download_executable.md`.
 
-use super::commands::{self, CommandGroup};
+use super::pipe_to_shell::DOWNLOADS;
+use super::shell_text::{self, ReadText, Runner, ShellText};
+use crate::canon::agent_text::AgentText;
 use crate::canon::skill::Skill;
+use crate::canon::tool_file::ToolFile;
 use crate::finding::{Location, RawFinding, Severity};
+use crate::protocol::guard::Origins;
+use crate::protocol::shell::{Script, SimpleCommand};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
-use crate::syntax::{Span, WordMatcher};
 
 pub(super) static RULE: Rule = Rule {
     id: "download-executable",
     summary: "downloaded program is run without verification",
     severity: Defaults::both(Severity::Info),
     docs: include_str!("download_executable.md"),
-    check: Check::Skill(check),
+    check: Check::Each(&[Check::Skill(check), Check::AgentText(check_agent_text), Check::ToolFile(check_tool_file)]),
 };
 
-/// Programs and words that verify a download.
-const CHECKS: [&str; 9] =
-    ["sha256", "sha512", "shasum", "md5sum", "gpg --verify", "cosign", "minisign", "checksum", "get-filehash"];
+/// Programs that compare a file with a checksum or a signature.
+const VERIFIERS: [&str; 15] = [
+    "sha256sum",
+    "sha512sum",
+    "sha1sum",
+    "md5sum",
+    "b2sum",
+    "b3sum",
+    "shasum",
+    "cksum",
+    "openssl",
+    "gpg",
+    "gpgv",
+    "cosign",
+    "minisign",
+    "slsa-verifier",
+    "Get-FileHash",
+];
 
 const HELP: &str = "pin the version and verify the checksum before running it, or use a package manager";
 
-/// Every text with such commands contains this.
-static KEYWORDS: WordMatcher = WordMatcher::new(&["chmod "]);
-
 fn check(skill: &Skill, findings: &mut RawFindings) {
-    for group in commands::groups(skill, &KEYWORDS).iter().filter(|group| group.lines.len() > 1 || has_and(group)) {
-        if let Some((span, name)) = first_unverified(group) {
-            let message = format!("`{name}` is downloaded and made executable without verification");
-            findings.push(RawFinding::new(Location::at(group.source, span), message).help(HELP));
-        }
-    }
+    findings.extend(shell_text::of_skill(skill, &DOWNLOADS).iter().flat_map(in_text));
 }
 
-fn has_and(group: &CommandGroup<'_>) -> bool {
-    group.lines.iter().any(|line| line.text.contains("&&"))
+fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
+    findings.extend(shell_text::of_agent_text(text, &DOWNLOADS).iter().flat_map(in_text));
 }
 
-/// The first download in a group that is later made executable.
-fn first_unverified(group: &CommandGroup<'_>) -> Option<(Span, String)> {
-    let is_check = |text: &str| CHECKS.iter().any(|check| text.to_lowercase().contains(check));
-    if group.lines.iter().any(|line| is_check(&line.text)) {
-        return None;
-    }
-    group.lines.iter().enumerate().find_map(|(at, line)| {
-        let file = downloaded(&line.text)?;
-        let name = file.rsplit('/').next().unwrap_or(&file).to_owned();
-        let later = group.lines[at..].iter().any(|line| makes_executable(&line.text, &name));
-        (later && name.len() > 1).then_some((line.span, name))
+fn check_tool_file(file: &ToolFile, findings: &mut RawFindings) {
+    findings.extend(shell_text::of_tool_file(file, &DOWNLOADS).iter().flat_map(in_text));
+}
+
+fn in_text(text: &ShellText<'_>) -> Vec<RawFinding> {
+    if text.runner == Runner::Mention { Vec::new() } else { text.read().iter().filter_map(in_script).collect() }
+}
+
+/// The first program that a script downloads and runs, or makes executable.
+fn in_script(read: &ReadText<'_>) -> Option<RawFinding> {
+    let (command, name) = first_unverified(&read.script)?;
+    let message = format!("`{name}` is downloaded and run without verification");
+    Some(RawFinding::new(Location::at(read.source, read.span_of(command)), message).help(HELP))
+}
+
+fn first_unverified(script: &Script) -> Option<(&SimpleCommand, String)> {
+    let origins = Origins::of_downloads(script);
+    let is_verifier = |command: &SimpleCommand| command.program().is_some_and(|name| VERIFIERS.contains(&name));
+    script.commands.iter().enumerate().take_while(|(_, command)| !is_verifier(command)).find_map(|(at, command)| {
+        let name = origins.file_run_by(script, at).or_else(|| made_executable(&origins, script, at))?;
+        (!command.is_possible).then_some((command, name))
     })
 }
 
-/// The output file of a download command.
-fn downloaded(line: &str) -> Option<String> {
-    let words: Vec<&str> = line.split_whitespace().map(|word| word.trim_matches(['"', '\''])).collect();
-    let at = words.iter().position(|word| matches!(*word, "curl" | "wget"))?;
-    let command: Vec<&str> =
-        words[at..].iter().copied().take_while(|word| !matches!(*word, "&&" | ";" | "|" | "||")).collect();
-    let address = command.iter().find(|word| word.contains("://"))?;
-    let is_curl = command.first() == Some(&"curl");
-    let (long, short) = if is_curl { ("--output", 'o') } else { ("--output-document", 'O') };
-    let mut outputs = command.windows(2).filter(|two| two[0] == long || (is_short(two[0]) && two[0].ends_with(short)));
-    if command.iter().any(|word| is_short(word) && word.ends_with("O-")) {
-        return None;
-    }
-    match outputs.next() {
-        Some(two) => (two[1] != "-").then(|| two[1].to_owned()),
-        // wget uses the name in the URL, and so does curl with -O.
-        None if is_curl && !command.iter().any(|word| is_short(word) && word.contains('O')) => None,
-        None => address.split(['?', '#']).next().map(str::to_owned),
-    }
-}
-
-fn is_short(word: &str) -> bool {
-    word.starts_with('-') && !word.starts_with("--")
-}
-
-/// Matches `chmod +x NAME`.
-fn makes_executable(line: &str, name: &str) -> bool {
-    line.match_indices("chmod ").any(|(at, _)| {
-        let mut words = line[at..].split_whitespace().skip(1).map(|word| word.trim_matches(['"', '\'', ';']));
-        let mode = words.next().unwrap_or_default();
-        let executes = mode.contains('x') || mode.contains('7') || mode.contains('5');
-        executes && words.any(|word| word.rsplit('/').next() == Some(name))
-    })
+/// The name of the file that a command makes executable, if the script downloads it.
+fn made_executable(origins: &Origins, script: &Script, at: usize) -> Option<String> {
+    let command = script.commands.get(at).filter(|command| command.program() == Some("chmod"))?;
+    let mut args = command.words.iter().skip(1).filter(|word| !word.text.starts_with("--"));
+    let mode = &args.next()?.text;
+    // A bit for execution is odd in octal digits.
+    let executes = mode.contains('x') || mode.contains(['1', '3', '5', '7']);
+    args.filter(|_| executes).find_map(|file| origins.fetched_file(script, at, file))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protocol::shell;
 
     #[test]
-    fn finds_the_output_file() {
-        for (line, want) in [
-            ("curl -fsSLo /usr/local/bin/tool https://example.com/tool", Some("/usr/local/bin/tool")),
-            ("curl -LO https://example.com/tool?x=1", Some("https://example.com/tool")),
-            ("wget https://example.com/tool", Some("https://example.com/tool")),
-            ("wget -qO- https://example.com/tool", None),
-            ("curl https://example.com/tool", None),
+    fn downloads_that_are_run_are_verified() {
+        for (text, want) in [
+            ("curl -fsSLo /usr/local/bin/tool https://x.test/tool\nchmod +x /usr/local/bin/tool", Some("tool")),
+            ("curl -LO https://x.test/tool?x=1 && chmod 755 ./tool", Some("tool")),
+            ("wget https://x.test/tool\nchmod a+x tool", Some("tool")),
+            ("wget https://x.test/i.sh; mv i.sh j.sh; bash j.sh", Some("j.sh")),
+            ("curl -o i.sh https://x.test/i.sh; ./i.sh", Some("i.sh")),
+            ("curl -o i.sh https://x.test/i.sh; sha256sum --check i.sha256; sh i.sh", None),
+            ("wget -qO- https://x.test/tool; chmod +x other", None),
+            ("curl https://x.test/data.json -o data.json; chmod 640 data.json", None),
+            ("curl -o i.sh https://x.test/i.sh; chmod 644 i.sh", None),
         ] {
-            assert_eq!(downloaded(line).as_deref(), want, "{line}");
+            let script = shell::read_script(text);
+            assert_eq!(first_unverified(&script).map(|(_, name)| name).as_deref(), want, "{text}");
         }
     }
 }

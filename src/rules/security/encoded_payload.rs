@@ -1,51 +1,54 @@
 //! See `encoded_payload.md`.
 
-use super::commands::{self, CommandGroup, CommandLine};
+use super::shell_text::{self, ReadText, Runner, ShellText, code_of};
+use crate::canon::agent_text::AgentText;
 use crate::canon::skill::Skill;
+use crate::canon::tool_file::ToolFile;
 use crate::finding::{Location, RawFinding, Severity};
+use crate::protocol::guard::Origins;
+use crate::protocol::shell::{Script, SimpleCommand};
+use crate::rules::scripts::{self, Language};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
-use crate::syntax::WordMatcher;
+use crate::syntax::{Source, Span, WordMatcher};
+use std::sync::Arc;
 
 pub(super) static RULE: Rule = Rule {
     id: "encoded-payload",
     summary: "command decodes and runs a payload",
     severity: Defaults { team: Severity::Error, spec: Severity::Warning },
     docs: include_str!("encoded_payload.md"),
-    check: Check::Skill(check),
+    check: Check::Each(&[Check::Skill(check), Check::AgentText(check_agent_text), Check::ToolFile(check_tool_file)]),
 };
 
-const DECODERS: [&str; 12] = [
-    "base64 -d",
-    "base64 --decode",
-    "base64 -di",
-    "openssl base64 -d",
-    "xxd -r",
+/// Functions that decode a text, in lower case.
+const DECODERS: [&str; 8] = [
     "b64decode(",
     "bytes.fromhex(",
     "atob(",
+    "buffer.from(",
     "frombase64string(",
     "decode_base64(",
     "unhexlify(",
-    "'base64')",
+    "base64.decode64(",
 ];
-/// Commands and functions that run their argument.
-const RUNNERS: [&str; 9] =
-    ["exec(", "eval(", "eval \"$(", "eval $(", "iex ", "invoke-expression", "sh -c \"$(", "function(", "os.system("];
-const SHELLS: [&str; 8] = ["sh", "bash", "zsh", "dash", "python", "python3", "node", "perl"];
+/// Functions that run their argument, in lower case.
+const RUNNERS: [&str; 6] = ["exec(", "eval(", "function(", "os.system(", "iex ", "invoke-expression "];
 /// Minimum length of encoded text that can hide a command, in characters.
 const MIN_LENGTH: usize = 40;
 
-/// Every text with such a command contains one of these.
+/// Every shell text with such a command contains one of these.
 static KEYWORDS: WordMatcher = WordMatcher::new(&[
     "base64",
-    "Base64",
-    "xxd ",
-    "fromhex",
-    "atob(",
-    "unhexlify",
+    "gbase64",
+    "base32",
+    "xxd",
+    "uudecode",
+    "openssl",
+    "powershell.exe",
     "powershell",
-    "PowerShell",
+    "pwsh.exe",
     "pwsh",
+    "PowerShell",
     "Powershell",
     "POWERSHELL",
 ]);
@@ -53,87 +56,102 @@ static KEYWORDS: WordMatcher = WordMatcher::new(&[
 const HELP: &str = "write the commands in plain text, so that they can be reviewed";
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
-    for group in commands::groups(skill, &KEYWORDS) {
-        let is_reported = |at: usize| runs_encoded(&group.lines[at].text) && !is_logged(&group, at);
-        for line in (0..group.lines.len()).filter(|at| is_reported(*at)).map(|at| &group.lines[at]) {
-            let message = "this decodes and runs a payload that cannot be reviewed";
-            findings.push(RawFinding::new(Location::at(group.source, line.span), message).help(HELP));
+    findings.extend(shell_text::of_skill(skill, &KEYWORDS).iter().flat_map(in_text));
+    for text in &skill.texts {
+        let is_shell = |language| matches!(language, Language::Shell | Language::Batch);
+        if scripts::language(text).is_some_and(|language| !is_shell(language)) {
+            in_program(&text.source, findings);
         }
     }
 }
 
-fn runs_encoded(line: &str) -> bool {
-    let lower = line.to_lowercase();
-    if is_encoded_command(line, &lower) {
-        return true;
+fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
+    findings.extend(shell_text::of_agent_text(text, &KEYWORDS).iter().flat_map(in_text));
+}
+
+fn check_tool_file(file: &ToolFile, findings: &mut RawFindings) {
+    findings.extend(shell_text::of_tool_file(file, &KEYWORDS).iter().flat_map(in_text));
+}
+
+fn finding(source: &Arc<Source>, span: Span) -> RawFinding {
+    let message = "this decodes and runs a payload that cannot be reviewed";
+    RawFinding::new(Location::at(source, span), message).help(HELP)
+}
+
+fn in_text(text: &ShellText<'_>) -> Vec<RawFinding> {
+    text.read().iter().flat_map(in_script).collect()
+}
+
+fn in_script(read: &ReadText<'_>) -> Vec<RawFinding> {
+    let origins = Origins::of_decoded(&read.script);
+    let commands = read.script.commands.iter().enumerate().filter(|(_, command)| !command.is_possible);
+    let running = commands.filter(|(at, command)| runs_payload(&origins, &read.script, *at, command));
+    let mut spans: Vec<Span> = running.map(|(_, command)| read.span_of(command)).collect();
+    spans.dedup();
+    let finding = |span: Span| {
+        let finding = finding(read.source, span);
+        match read.runner {
+            Runner::Tool | Runner::Script => finding,
+            Runner::Block => finding.severity(Defaults::both(Severity::Warning)),
+            Runner::Mention => finding.severity(Defaults::both(Severity::Info)),
+        }
+    };
+    spans.into_iter().map(finding).collect()
+}
+
+fn runs_payload(origins: &Origins, script: &Script, at: usize, command: &SimpleCommand) -> bool {
+    origins.run_by(script, at).is_some() || has_encoded_argument(command) || has_decoding_argument(command)
+}
+
+/// Matches `powershell -enc …`. PowerShell takes each beginning of the name of an option.
+fn has_encoded_argument(command: &SimpleCommand) -> bool {
+    let program = command.program().unwrap_or_default().to_ascii_lowercase();
+    let is_option = |text: &str| {
+        let name = text.strip_prefix('-').unwrap_or_default().to_ascii_lowercase();
+        !name.is_empty() && "encodedcommand".starts_with(&name) || name == "ec"
+    };
+    let is_encoded = |text: &str| {
+        text.len() >= MIN_LENGTH && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte))
+    };
+    matches!(program.trim_end_matches(".exe"), "powershell" | "pwsh")
+        && command.words.windows(2).any(|two| is_option(&two[0].text) && is_encoded(&two[1].text))
+}
+
+/// Matches `python3 -c "exec(base64.b64decode('…'))"`.
+fn has_decoding_argument(command: &SimpleCommand) -> bool {
+    let is_code = |text: &str| matches!(text, "-c" | "-e" | "-Command" | "-command");
+    command.words.windows(2).any(|two| is_code(&two[0].text) && two[1].text.lines().any(runs_decoded))
+}
+
+/// The lines of a program that decode and run a text.
+fn in_program(source: &Arc<Source>, findings: &mut RawFindings) {
+    let mut start = 0;
+    for line in source.text().split_inclusive('\n') {
+        if runs_decoded(line) {
+            findings.push(finding(source, Span::new(start, start + line.trim_end().len())));
+        }
+        start += line.len();
     }
-    let decodes = DECODERS.iter().any(|decoder| lower.contains(decoder));
-    decodes && (RUNNERS.iter().any(|runner| runs(&lower, runner)) || pipes_to_shell(&lower))
 }
 
-/// Whether a decoder follows the runner.
-fn runs(line: &str, runner: &str) -> bool {
-    line.match_indices(runner).any(|(at, _)| {
-        let is_word = line[..at].chars().next_back().is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '.'));
-        !is_word && DECODERS.iter().any(|decoder| line[at..].contains(decoder))
+/// Whether a line of a program runs what it decodes. What is in a string, such as the pattern of a scanner, does not count.
+fn runs_decoded(line: &str) -> bool {
+    if !line.contains('(') && !line.contains(' ') {
+        return false;
+    }
+    let code = code_of(line).to_lowercase();
+    RUNNERS.iter().any(|runner| {
+        code.match_indices(runner).any(|(at, _)| {
+            let is_part = code[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.'));
+            !is_part && DECODERS.iter().any(|decoder| code[at..].contains(decoder))
+        })
     })
-}
-
-fn pipes_to_shell(line: &str) -> bool {
-    let mut pieces =
-        line.split('|').skip_while(|piece| !DECODERS.iter().any(|decoder| piece.contains(decoder))).skip(1);
-    pieces.any(|piece| {
-        let mut words = piece.split_whitespace().skip_while(|word| *word == "sudo");
-        let program = words.next().map(|word| word.trim_matches(['"', '\'', ')', '`', ';', ',']));
-        let argument = words.next().unwrap_or_default();
-        program.is_some_and(|word| SHELLS.contains(&word.rsplit('/').next().unwrap_or(word)))
-            && !argument.starts_with("-c")
-            && !argument.starts_with("-m")
-            && !argument.starts_with("-e")
-    })
-}
-
-/// Matches `powershell -enc …`.
-fn is_encoded_command(line: &str, lower: &str) -> bool {
-    let is_powershell = lower.contains("powershell") || lower.contains("pwsh");
-    let is_long =
-        |word: &str| word.len() >= MIN_LENGTH && word.bytes().all(|b| b.is_ascii_alphanumeric() || b"+/=".contains(&b));
-    let has_flag = || lower.split_whitespace().any(|word| matches!(word, "-enc" | "-e" | "-ec" | "-encodedcommand"));
-    is_powershell && has_flag() && line.split(['"', '\'', ' ']).any(is_long)
-}
-
-/// Lines around a field that are searched for other fields of the same event.
-const EVENT_LINES: usize = 3;
-
-/// Whether a line is the field of a logged event, `"process.command_line": "…"` next to another field `"process.…"`, in a
-/// file that starts no processes, so that nothing can run it.
-fn is_logged(group: &CommandGroup<'_>, at: usize) -> bool {
-    let is_event = |line: &CommandLine<'_>| {
-        log_field(&line.text.to_lowercase()).is_some_and(|key| !key.ends_with(".command_line"))
-    };
-    let near = at.saturating_sub(EVENT_LINES)..(at + EVENT_LINES + 1).min(group.lines.len());
-    let is_field = log_field(&group.lines[at].text.to_lowercase()).is_some_and(|key| key.ends_with(".command_line"));
-    let starts_process = || {
-        let lines = group.source.text().lines().filter(|line| log_field(&line.to_lowercase()).is_none());
-        lines.into_iter().any(commands::starts_process)
-    };
-    is_field && near.clone().any(|other| is_event(&group.lines[other])) && !starts_process()
-}
-
-/// The key of a field with dots and a text as value: `"process.name": "x",`.
-fn log_field(lower: &str) -> Option<String> {
-    let (key, value) = lower.trim_start().strip_prefix(['"', '\''])?.split_once(['"', '\''])?;
-    let value = value.trim_start().strip_prefix(':')?.trim().trim_end_matches(',');
-    let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''))?;
-    let is_text = value.len() > 1 && value.ends_with(quote) && !value[1..value.len() - 1].contains(quote);
-    (key.contains('.') && is_text).then(|| key.to_owned())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::syntax::{RepoPath, Source, Span};
-    use std::sync::Arc;
+    use crate::protocol::shell;
 
     #[test]
     fn only_payloads_that_run_are_found() {
@@ -141,42 +159,36 @@ mod tests {
             ("echo cHJpbnRmIGE= | base64 -d | sh", true),
             ("echo $X | base64 --decode | sudo bash", true),
             ("eval \"$(echo cHJpbnRmIGE= | base64 -d)\"", true),
-            ("exec(base64.b64decode('cHJpbnRmIGE='))", true),
-            ("eval(atob(\"cHJpbnRmIGE=\"))", true),
+            ("bash <(xxd -r -p <<< 7072696e7466)", true),
+            ("base64 -d < a.txt > b.sh; sh b.sh", false),
+            ("python3 -c \"exec(base64.b64decode('cHJpbnRmIGE='))\"", true),
             ("powershell -enc SQBFAFgAIABhAGIAYwBkAGUAZgBnAGgAaQBqAGsAbABtAG4A", true),
+            ("powershell.exe -NoP -EncodedCommand SQBFAFgAIABhAGIAYwBkAGUAZgBnAGgAaQBqAGsAbABtAG4A", true),
             ("kubectl get secret x -o json | jq -r .data.y | base64 -d", false),
             ("echo $X | base64 -d > key.json", false),
             ("echo $X | base64 -d | python3 -m json.tool", false),
-            ("data = base64.b64decode(text)", false),
-            ("re.exec(atob(x))", false),
-            ("\"command\": \"powershell -enc SQBFAFgAIABhAGIAYwBkAGUAZgBnAGgAaQBqAGsAbABtAG4A\",", true),
-            ("\"process.command_line\": \"powershell -enc SQBFAFgAIABhAGIAYwBkAGUAZgBnAGgAaQBqAGsAbABtAG4A\",", true),
-            ("\"a.command_line\": run(\"powershell -enc SQBFAFgAIABhAGIAYwBkAGUAZgBnAGgAaQBqAGsAbABtAG4A\"),", true),
+            ("grep 'base64 -d | sh' README.md", false),
         ] {
-            assert_eq!(runs_encoded(line), want, "{line}");
+            let script = shell::read_script(line);
+            let origins = Origins::of_decoded(&script);
+            let mut commands = script.commands.iter().enumerate();
+            let runs = commands.any(|(at, command)| runs_payload(&origins, &script, at, command));
+            assert_eq!(runs, want, "{line}");
         }
     }
 
     #[test]
-    fn only_events_in_files_without_processes_are_logged() {
-        let line = "\"process.command_line\": \"powershell -enc SQBFAFgAIABhAGIAYwBkAGUAZgBnAGgAaQBqAGsAbABtAG4A\",";
-        let name = "\"process.name\": \"powershell.exe\",";
-        for (text, want) in [
-            (format!("const e = {{\n{name}\n{line}\n}};"), true),
-            (format!("const e = {{\n{line}\n}};"), false),
-            (format!("const e = {{\n{name}\n{line}\n}};\nspawn(e['process.command_line']);"), false),
-            (format!("{name}\n{}", line.replace("\",", "\" + tail,")), false),
+    fn code_in_strings_and_comments_does_not_run() {
+        for (line, want) in [
+            ("exec(base64.b64decode('cHJpbnRmIGE='))", true),
+            ("eval(atob(\"cHJpbnRmIGE=\"))", true),
+            ("new Function(Buffer.from(text, 'base64').toString())()", true),
+            ("data = base64.b64decode(text)", false),
+            ("re.exec(atob(x))", false),
+            ("'eval(atob(encoded))',", false),
+            ("# exec(base64.b64decode(x))", false),
         ] {
-            let source = Arc::new(Source::new(RepoPath::from("a.js"), text.clone()));
-            let mut offset = 0;
-            let lines = text.lines().map(|line| {
-                let span = Span::new(offset, offset + line.len());
-                offset = span.end() + 1;
-                CommandLine { text: line.into(), span }
-            });
-            let group = CommandGroup { source: &source, lines: lines.collect() };
-            let at = text.lines().position(|line| line.contains("command_line\":")).unwrap();
-            assert_eq!(is_logged(&group, at), want, "{text}");
+            assert_eq!(runs_decoded(line), want, "{line}");
         }
     }
 }

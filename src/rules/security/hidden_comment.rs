@@ -1,26 +1,39 @@
 //! See `hidden_comment.md`.
 
 use super::instructions;
+use crate::canon::agent_text::AgentText;
 use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::syntax::markdown::MarkdownOutline;
+use crate::syntax::{Source, Span};
+use std::sync::Arc;
 
 pub(super) static RULE: Rule = Rule {
     id: "hidden-comment",
     summary: "HTML comment with instructions for an agent",
     severity: Defaults { team: Severity::Error, spec: Severity::Warning },
     docs: include_str!("hidden_comment.md"),
-    check: Check::Skill(check),
+    check: Check::Each(&[Check::Skill(check), Check::AgentText(check_agent_text)]),
 };
 
 const HELP: &str = "remove the comment, or move its instructions to the visible text";
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
     for (source, outline) in skill.all_texts() {
-        for comment in outline.iter().flat_map(|outline| &outline.comments) {
-            let Some(what) = instructions::find(source.slice(*comment)) else { continue };
-            let message = format!("this hidden comment {what}");
-            findings.push(RawFinding::new(Location::at(source, *comment), message).help(HELP));
-        }
+        findings.extend(outline.into_iter().flat_map(|outline| find(source, outline)));
     }
+}
+
+fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
+    findings.extend(text.outline.iter().flat_map(|outline| find(&text.source, outline)));
+}
+
+fn find(source: &Arc<Source>, outline: &MarkdownOutline) -> Vec<RawFinding> {
+    let finding = |comment: &Span| {
+        let what = instructions::find(source.slice(*comment))?;
+        let message = format!("this hidden comment {what}");
+        Some(RawFinding::new(Location::at(source, *comment), message).help(HELP))
+    };
+    outline.comments.iter().filter_map(finding).collect()
 }

@@ -6,7 +6,7 @@ use crate::canon::skill::SkillText;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule, scripts};
 use crate::syntax::frontmatter::{self, BOM};
-use crate::syntax::markdown::{self, MarkdownOutline};
+use crate::syntax::markdown::MarkdownOutline;
 use crate::syntax::{Source, Span};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -84,14 +84,12 @@ fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
     if source.text().is_ascii() {
         return;
     }
-    let name = source.path().file_name().to_ascii_lowercase();
-    let is_markdown = name.ends_with(b".md") || name.ends_with(b".mdc");
     // The values of the frontmatter are no prose: a program reads them.
     let body = frontmatter::split(source.text()).map_or(0, |parts| parts.body.offset);
-    let code = is_markdown.then(|| {
-        let blocks = markdown::outline(&source.text()[body..], body).blocks;
-        blocks.iter().map(|block| block.span).chain([Span::new(0, body)]).collect::<Vec<_>>()
-    });
+    let code = text
+        .outline
+        .as_ref()
+        .map(|outline| outline.blocks.iter().map(|block| block.span).chain([Span::new(0, body)]).collect::<Vec<_>>());
     let found = find(source.text(), Span::default(), &[], code.as_deref());
     findings.extend(found.into_iter().map(|(kind, hidden)| finding(source, kind, &hidden)));
 }

@@ -1,8 +1,8 @@
-//! Hidden content, secrets and dangerous commands in skills.
+//! Hidden content, secrets and dangerous commands in every file that an agent reads.
 
-mod commands;
-mod installers;
 mod instructions;
+mod published_installers;
+mod shell_text;
 
 pub(in crate::rules) use instructions::find as find_instructions;
 
