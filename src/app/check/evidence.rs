@@ -106,10 +106,10 @@ impl<'a> EvidenceCollector<'a> {
             let is_here = self.exists(&path);
             // A path may start at the top of the repository although the canon belongs to a folder.
             let was_committed = || commit.is_some_and(|(repo, id)| self.is_in_commit(repo, id, &path));
-            match () {
-                () if file.is_deleted() && is_here && evidence.is_new => evidence.remaining_files.push(at),
-                () if !file.is_deleted() && !is_here && !was_committed() => evidence.missing_files.push(at),
-                () => {}
+            if file.is_deleted() && is_here && evidence.is_new {
+                evidence.remaining_files.push(at)
+            } else if !file.is_deleted() && !is_here && !was_committed() {
+                evidence.missing_files.push(at)
             }
         }
     }
@@ -147,7 +147,8 @@ impl<'a> EvidenceCollector<'a> {
         let unknown = self.never_existed(older);
         for entry in reports.iter_mut().filter_map(|report| report.document.as_mut().ok()).flat_map(|d| &mut d.entries)
         {
-            let (files, is_new) = (&entry.files, entry.evidence.is_new);
+            let files = &entry.files;
+            let is_new = entry.evidence.is_new;
             entry.evidence.missing_files.retain(|at| {
                 let path = files.get(*at).and_then(|file| plain_path(&file.path.text));
                 path.is_some_and(|path| {

@@ -53,7 +53,7 @@ fn is_tool_folder(folder: &RepoPath) -> bool {
     })
 }
 
-/// What a run leaves out: patterns of the command line, then those of the config, then the conventional folders.
+/// Excluded files of a run: patterns of the command line, then those of the config, then the conventional folders.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Exclusion {
     given: ExcludePatterns,
@@ -65,7 +65,7 @@ pub(super) struct Exclusion {
     nested_canons: Vec<RepoPath>,
 }
 
-/// How a file is found.
+/// Way in which a file is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FileArea {
     /// In the canon, where only patterns count: a skill may be called `build`.

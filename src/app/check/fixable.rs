@@ -25,7 +25,7 @@ pub(super) fn retain_allowed(workspace: &Workspace, findings: &mut RuleFindings)
 
 struct FixableFiles<'a> {
     workspace: &'a Workspace,
-    /// What sync wrote; `None` if a lock cannot be read.
+    /// Lock of the generated files; `None` if a lock cannot be read.
     generated: OnceCell<Option<Lock>>,
 }
 

@@ -106,9 +106,10 @@ fn with_canon(
         mirrors: Some(mirrors),
         tool_file_problems,
         permission_servers: permission_servers(workspace),
-        lock: Some(match lock_conflict.is_some() {
-            true => workspace.layout.lock(),
-            false => lock_of_mirrors(&workspace.view, &workspace.layout, &workspace.config.files),
+        lock: Some(if lock_conflict.is_some() {
+            workspace.layout.lock()
+        } else {
+            lock_of_mirrors(&workspace.view, &workspace.layout, &workspace.config.files)
         }),
         lock_conflict,
         unmerged: unmerged(workspace),
@@ -130,9 +131,9 @@ fn with_canon(
 struct MirrorSurvey {
     /// The changes that the next sync would make.
     mirrors: MirrorStatus,
-    /// What it cannot write for a tool.
+    /// Tool files that sync cannot write.
     tool_file_problems: Vec<ToolFileProblem>,
-    /// What it cannot mirror.
+    /// Skills that sync cannot mirror.
     unmirrored: Vec<Skipped>,
     /// The first conflict marker in the lock.
     lock_conflict: Option<Location>,
@@ -243,7 +244,8 @@ type OverlayProblems = (Vec<(RepoPath, UnusedOverlay)>, Vec<(RepoPath, String)>)
 
 /// Overlays without effect, and overlay files that cannot be used.
 fn overlays(workspace: &Workspace, listed: &ListedCanon) -> OverlayProblems {
-    let (view, root) = (&workspace.view, workspace.layout.overlays());
+    let view = &workspace.view;
+    let root = workspace.layout.overlays();
     let entries = listed.listed.iter().map(|file| &file.entry);
     let entries: Vec<TreeEntry> = entries.filter(|entry| entry.path.is_within(&root)).cloned().collect();
     let targets = &workspace.config.targets;
@@ -265,7 +267,8 @@ fn overlays(workspace: &Workspace, listed: &ListedCanon) -> OverlayProblems {
 /// Episodes that lessons cite and that no log and no snapshot contains. Without a readable log nothing is reported: it
 /// may be kept elsewhere, and an unreadable log has a finding of its own.
 fn missing_episodes(workspace: &Workspace) -> Vec<(Location, String)> {
-    let (view, layout) = (&workspace.view, &workspace.layout);
+    let view = &workspace.view;
+    let layout = &workspace.layout;
     let Some(source) = load::source(view, &layout.lessons()) else { return Vec::new() };
     let mut left = find_citations(source.text());
     if left.is_empty()

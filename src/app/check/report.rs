@@ -28,7 +28,7 @@ pub struct CheckReport {
     pub fixed: usize,
     /// The changes that a dry run of fixes would make, one preview per canon. Then there are no findings.
     pub previews: Vec<FixPreview>,
-    /// What the user should know besides the findings, in the order of events.
+    /// Notices besides the findings, in the order of events.
     pub notices: Vec<CheckNotice>,
 }
 
