@@ -121,7 +121,9 @@ fn has_json_header(token: &str) -> bool {
 
 /// Decodes base64 in the alphabet of web tokens; `None` if another character occurs.
 fn base64(text: &str) -> Option<Vec<u8>> {
-    let (mut bits, mut count, mut bytes) = (0u32, 0u32, Vec::with_capacity(text.len()));
+    let mut bits = 0u32;
+    let mut count = 0u32;
+    let mut bytes = Vec::with_capacity(text.len());
     for byte in text.trim_end_matches('=').bytes() {
         let digit = match byte {
             b'A'..=b'Z' => byte - b'A',
