@@ -153,7 +153,8 @@ impl SecretFormat {
 
 /// The length of the shortest secret of a format.
 pub(super) const SHORTEST: usize = {
-    let (mut shortest, mut at) = (usize::MAX, 0);
+    let mut shortest = usize::MAX;
+    let mut at = 0;
     while at < FORMATS.len() {
         let length = FORMATS[at].prefix.len() + FORMATS[at].min;
         if length < shortest {
@@ -164,12 +165,13 @@ pub(super) const SHORTEST: usize = {
     shortest
 };
 
-/// How many bytes of a prefix [`may_have_prefix`] looks at: those of the shortest.
+/// Number of bytes of a prefix that [`may_have_prefix`] looks at: those of the shortest.
 const PREFIX_START: usize = 3;
 
 /// For each of the first places of a prefix, the bytes that occur there.
 static PREFIX_BYTES: [[bool; 256]; PREFIX_START] = {
-    let (mut bytes, mut at) = ([[false; 256]; PREFIX_START], 0);
+    let mut bytes = [[false; 256]; PREFIX_START];
+    let mut at = 0;
     while at < FORMATS.len() {
         let prefix = FORMATS[at].prefix.as_bytes();
         assert!(prefix.len() >= PREFIX_START, "a shorter prefix");

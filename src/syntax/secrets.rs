@@ -76,7 +76,9 @@ fn terraform_token_at(text: &str, at: usize) -> Option<(Span, &'static str)> {
 fn discord_token_at(text: &str, at: usize) -> Option<(Span, &'static str)> {
     let word = text[at..at + word_at(text.as_bytes(), at)].trim_end_matches('.');
     let mut parts = word.split('.');
-    let (id, time, code) = (parts.next()?, parts.next()?, parts.next()?);
+    let id = parts.next()?;
+    let time = parts.next()?;
+    let code = parts.next()?;
     let is_token = parts.next().is_none()
         && (22..=28).contains(&id.len())
         && is_number_in_base64(id)
@@ -138,7 +140,7 @@ fn web_token_at(text: &str, at: usize) -> Option<(Span, &'static str)> {
 struct Webhook {
     what: &'static str,
     host: &'static str,
-    /// How its path begins.
+    /// Prefix of its path.
     path: &'static str,
 }
 

@@ -9,7 +9,7 @@ use std::ops::Range;
 pub struct SettingSecret {
     /// Its range in the value.
     pub range: Range<usize>,
-    /// What it is, as the end of a variable's name: `PASSWORD`, or the name of a query parameter or an option.
+    /// Its name, as the end of a variable's name: `PASSWORD`, or the name of a query parameter or an option.
     pub label: String,
 }
 
@@ -180,7 +180,8 @@ fn credentials(value: &str) -> Vec<SettingSecret> {
 /// The values of secret keys in JSON within a value.
 fn json_values(value: &str) -> Vec<SettingSecret> {
     // Every second piece is between quotes.
-    let (mut pieces, mut start) = (Vec::new(), 0);
+    let mut pieces = Vec::new();
+    let mut start = 0;
     for piece in value.split('"') {
         pieces.push((start, piece));
         start += piece.len() + 1;

@@ -132,8 +132,9 @@ const MIN_ENTROPY: f64 = 3.8;
 /// Whether letters and digits are mixed as in base64. Paths and identifiers consist of words.
 fn is_mixed(value: &str) -> bool {
     let count = |is: fn(&u8) -> bool| value.bytes().filter(is).count();
-    let (lower, upper, digits) =
-        (count(u8::is_ascii_lowercase), count(u8::is_ascii_uppercase), count(u8::is_ascii_digit));
+    let lower = count(u8::is_ascii_lowercase);
+    let upper = count(u8::is_ascii_uppercase);
+    let digits = count(u8::is_ascii_digit);
     match value.len() {
         ..32 => {
             let bytes = value.as_bytes();

@@ -28,11 +28,11 @@ impl TextSecret {
     }
 }
 
-/// What can hardly be anything but a secret.
+/// Text that is almost certainly a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CertainSecret {
     pub span: Span,
-    /// What it looks like, with an article.
+    /// Description, with an article.
     pub what: &'static str,
     /// Whether it has the published format of a service. Otherwise, it is a random value with the name of a secret.
     pub has_format: bool,
@@ -79,7 +79,8 @@ pub fn redact(text: &str) -> Cow<'_, str> {
     }
     // The longest of those that overlap.
     found.sort_by_key(|secret| (secret.span.offset, std::cmp::Reverse(secret.span.end())));
-    let (mut out, mut done) = (String::with_capacity(text.len()), 0);
+    let mut out = String::with_capacity(text.len());
+    let mut done = 0;
     for secret in found {
         if secret.span.offset < done {
             done = done.max(secret.span.end());

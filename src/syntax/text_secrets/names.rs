@@ -4,7 +4,7 @@ use super::TextSecret;
 use super::values::{is_path, is_prose, is_reference, is_strong};
 use crate::syntax::printable;
 
-/// What a name says about its value.
+/// Kind of a name, and thereby of its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NameKind {
     /// Any value is a secret.
@@ -61,7 +61,7 @@ const KEYS: [&str; 18] = [
 const SUFFIXES: [&str; 12] =
     ["prod", "production", "dev", "staging", "live", "old", "new", "base", "default", "main", "primary", "ci"];
 
-/// What the name of a value says about it; `None` if the value need not be a secret.
+/// Kind of a value's name; `None` if the value need not be a secret.
 pub(super) fn kind_of(name: &str) -> Option<NameKind> {
     let words = words(name);
     let is_suffix = |word: &String| SUFFIXES.contains(&word.as_str()) || word.bytes().all(|b| b.is_ascii_digit());
@@ -133,7 +133,8 @@ const VALUE_HEAD: usize = 256;
 /// The secret behind the separator at `at`.
 pub(super) fn named_value(text: &str, at: usize) -> Option<TextSecret> {
     let bytes = text.as_bytes();
-    let (before, after) = (at.checked_sub(1).map(|at| bytes[at]), bytes.get(at + 1).copied());
+    let before = at.checked_sub(1).map(|at| bytes[at]);
+    let after = bytes.get(at + 1).copied();
     let is_operator = before.is_some_and(|b| b"=!<>+*/%~:|".contains(&b)) || matches!(after, Some(b'='));
     if is_operator || (bytes[at] == b':' && (after == Some(b':') || text[at..].starts_with("://"))) {
         return None;
@@ -273,7 +274,7 @@ fn authorization(text: &str, start: usize, end: usize) -> Option<usize> {
     (!is_reference(word) && is_strong(word)).then_some(first)
 }
 
-/// What follows credentials without being part of them.
+/// Characters after credentials that are not part of them.
 const CREDENTIALS_END: [char; 7] = [',', '}', '"', '\'', ';', ')', '.'];
 
 fn end_of_credentials(text: &str, start: usize, quote: Option<u8>) -> usize {

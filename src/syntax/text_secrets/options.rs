@@ -13,7 +13,7 @@ struct Program {
     form: Form,
 }
 
-/// How an option takes the secret.
+/// Way in which an option takes the secret.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     /// `-pX`

@@ -1,4 +1,5 @@
-//! What is a secret, and what is not. In the texts, `¦` is removed first, so that no scanner reports this file.
+//! Tables of texts that are secrets, and of texts that are not. In the texts, `¦` is removed first, so that no
+//! scanner reports this file.
 
 use super::{find_certain, names, redact};
 
@@ -256,7 +257,8 @@ const BENIGN: [&str; 104] = [
 fn secrets_are_redacted() {
     let mut missed = Vec::new();
     for (kind, text, secret) in SECRETS {
-        let (text, secret) = (text.replace('¦', ""), secret.replace('¦', ""));
+        let text = text.replace('¦', "");
+        let secret = secret.replace('¦', "");
         assert!(text.contains(&secret), "{kind}");
         let redacted = redact(&text);
         if redacted.contains(&secret) {

@@ -41,7 +41,7 @@ const PREFIXES: [Prefix; 26] = [
 /// stay as it is, so this is looser than the format.
 const FORMAT_LEAST: usize = 20;
 
-/// What follows a prefix of tokens in a word.
+/// Rest of a word after a prefix of tokens.
 fn after_prefix(word: &str) -> Option<&str> {
     // Words in capitals begin like the keys of AWS.
     let is_distinct = |format: &&SecretFormat| !matches!(format.set, CharSet::Capital) && format.has_telling_prefix();
@@ -57,12 +57,12 @@ const MIN_RANDOM: usize = 32;
 const MAX_RANDOM: usize = 128;
 /// Bits per character of a random word in base64 of the least length; words and names have less.
 const MIN_ENTROPY: f64 = 4.1;
-/// What stands right before a hash, or data in base64.
+/// Marks right before a hash, or data in base64.
 const HASH_MARKS: [&str; 12] = [
     "sha1-", "sha256-", "sha384-", "sha512-", "sha256:", "sha512:", "md5:", "h1:", "base64,", "nonce-", "blake3:",
     "etag:",
 ];
-/// How public keys and small images begin in base64.
+/// First characters of public keys and small images in base64.
 const PUBLIC_DATA: [&str; 8] =
     ["AAAAB3Nza", "AAAAC3Nza", "AAAAE2Vj", "iVBORw0KGgo", "R0lGOD", "/9j/", "PHN2Z", "UklGR"];
 
@@ -147,7 +147,8 @@ fn is_aws_key(word: &str) -> bool {
 /// Two or three parts in base64, of which the first two are JSON objects.
 fn is_web_token(word: &str) -> bool {
     let mut parts = word.split('.');
-    let (header, payload) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    let header = parts.next().unwrap_or_default();
+    let payload = parts.next().unwrap_or_default();
     header.starts_with("eyJ") && payload.starts_with("eyJ") && header.len() >= 12 && payload.len() >= 12
 }
 

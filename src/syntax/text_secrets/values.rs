@@ -1,4 +1,4 @@
-//! What a value that may be a secret looks like.
+//! Values that may be secrets.
 
 /// Words that stand in the place of a secret, or say something about it.
 const PLACEHOLDERS: [&str; 44] = [
@@ -47,7 +47,7 @@ const PLACEHOLDERS: [&str; 44] = [
     "auto",
     "basic",
 ];
-/// How references to a secret begin.
+/// Prefixes of references to a secret.
 const REFERENCES: [&str; 24] = [
     "$",
     "%",
@@ -104,7 +104,8 @@ pub(super) fn is_reference(value: &str) -> bool {
 /// Whether a value does not look like a word, a type or a name.
 pub(super) fn is_strong(value: &str) -> bool {
     let has = |is: fn(char) -> bool| value.chars().any(is);
-    let (digit, letter) = (has(|c| c.is_ascii_digit()), has(char::is_alphabetic));
+    let digit = has(|c| c.is_ascii_digit());
+    let letter = has(char::is_alphabetic);
     let inner_capital = value.chars().skip(1).any(|c| c.is_ascii_uppercase()) && has(|c| c.is_ascii_lowercase());
     let special = value.contains(['!', '@', '#', '$', '%', '^', '*', '+', '=']);
     value.chars().count() >= 6
