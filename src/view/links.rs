@@ -34,7 +34,7 @@ impl View {
         })
     }
 
-    /// What is at the root of a mirror. Reports links on the way to it.
+    /// Content of the root of a mirror. Reports links on the way to it.
     pub fn root(&self, root: &RepoPath) -> MirrorRoot {
         let mut here = RepoPath::default();
         for part in root.components() {

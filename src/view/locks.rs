@@ -12,7 +12,7 @@ use crate::mirror::lock::LockError;
 use crate::syntax::RepoPath;
 use crate::syntax::conflict::has_conflict;
 
-/// What a survey is for.
+/// Purpose of a survey.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SurveyPurpose {
     /// To report drift. Mirrors with the same tree id as the canon are not read.
@@ -40,7 +40,6 @@ pub enum SurveyError {
     InvalidLock {
         /// The path of the lock.
         path: RepoPath,
-        /// What is wrong.
         error: LockError,
     },
 }

@@ -60,9 +60,12 @@ pub fn rows(text: &[u8]) -> io::Result<Vec<EpisodeRow>> {
 
 fn read(mut file: impl Read, ruleset: Ruleset) -> io::Result<LogRead> {
     let mut hasher = blake3::Hasher::new();
-    let (mut rows, mut bad) = (Vec::new(), Vec::new());
+    let mut rows = Vec::new();
+    let mut bad = Vec::new();
     let mut buffer = vec![0; BLOCK];
-    let (mut filled, mut offset, mut lines) = (0, 0u64, 0u32);
+    let mut filled = 0;
+    let mut offset = 0u64;
+    let mut lines = 0u32;
     loop {
         let at_end = fill(&mut file, &mut buffer, &mut filled)?;
         let last = buffer[..filled].iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1);
@@ -105,7 +108,8 @@ fn parse_on_all_cores(
 ) -> u32 {
     let pieces = pieces(block.bytes, rayon::current_num_threads() * 2);
     let counts: Vec<u32> = pieces.par_iter().map(|piece| line_count(piece)).collect();
-    let (mut offset, mut lines) = (block.offset, block.lines);
+    let mut offset = block.offset;
+    let mut lines = block.lines;
     let mut chunks = Vec::with_capacity(pieces.len());
     for (bytes, count) in pieces.into_iter().zip(counts) {
         chunks.push(LogChunk { bytes, offset, lines });

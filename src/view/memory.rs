@@ -101,10 +101,12 @@ impl FileSource for MemorySource {
     }
 
     fn kind(&self, path: &RepoPath) -> PathKind {
-        match () {
-            () if self.files.contains_key(path) || self.odd.contains(path) => PathKind::File,
-            () if self.unreadable.contains_key(path) || self.has_below(path) => PathKind::Folder,
-            () => PathKind::Nothing,
+        if self.files.contains_key(path) || self.odd.contains(path) {
+            PathKind::File
+        } else if self.unreadable.contains_key(path) || self.has_below(path) {
+            PathKind::Folder
+        } else {
+            PathKind::Nothing
         }
     }
 

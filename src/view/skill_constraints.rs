@@ -33,7 +33,8 @@ fn find(folder: &Path, path: &RepoPath, depth: usize, found: &mut Vec<(RepoPath,
         .collect();
     folders.sort_unstable();
     for name in folders {
-        let (at, own) = (folder.join(&name), path.join(&name));
+        let at = folder.join(&name);
+        let own = path.join(&name);
         let document = at.join("SKILL.md");
         match fs::symlink_metadata(&document) {
             Ok(meta) if meta.is_file() => found.push((own.join("SKILL.md"), document)),

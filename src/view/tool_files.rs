@@ -21,13 +21,13 @@ use crate::toolfiles::{
 use gix::bstr::ByteSlice;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What to survey.
+/// Subject of a survey.
 pub(super) struct ToolFileSurvey<'a> {
     /// Where the canon is.
     pub layout: &'a Layout,
     /// Which tool files are enabled.
     pub files: &'a ToolFilesConfig,
-    /// What happens to a call if a hook fails.
+    /// Fate of a call if a hook fails.
     pub hook_failure: HookFailMode,
     /// The configured targets.
     pub configured: &'a [Target],
@@ -48,9 +48,9 @@ pub(super) struct ToolFileSurvey<'a> {
 /// The tool files that users write too.
 #[derive(Debug, Default)]
 pub struct ToolFileStates {
-    /// What they should contain.
+    /// Desired content of the files.
     pub desired: DesiredToolFiles,
-    /// What they contain, by file.
+    /// Actual content, by file.
     pub actual: BTreeMap<RepoPath, ToolFileState>,
 }
 
@@ -332,7 +332,8 @@ fn desired_file(view: &View, file: &GeneratedFile) -> Result<Option<DesiredFile>
             (EditContent::CopyOf(file.canon.clone()), state)
         }
     };
-    let (path, canon) = (file.path.clone(), file.canon.clone());
+    let path = file.path.clone();
+    let canon = file.canon.clone();
     Ok(Some(DesiredFile { folder: path.clone(), path, state, content, canon }))
 }
 
@@ -377,7 +378,8 @@ pub fn without_managed_parts(view: &View, file: &RepoPath, lock: &Lock) -> Optio
     };
     let is_part = |path: &RepoPath| ManagedPart::from_lock_path(path).is_some_and(|(of, _)| of == *file);
     let owned: Vec<(RepoPath, FileState)> = lock.entries().iter().filter(|(path, _)| is_part(path)).cloned().collect();
-    let (desired, files) = (DesiredToolFiles::default(), BTreeMap::from([(file.clone(), state)]));
+    let desired = DesiredToolFiles::default();
+    let files = BTreeMap::from([(file.clone(), state)]);
     let context = ToolFileContext {
         desired: &desired,
         files: &files,

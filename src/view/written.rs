@@ -25,7 +25,7 @@ pub struct UnknownFile {
     pub record_only: bool,
 }
 
-/// What is known about such files.
+/// Recognition of such files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recognition {
     /// Files that an older sync wrote.
@@ -34,7 +34,7 @@ pub struct Recognition {
     pub unproved: BTreeSet<RepoPath>,
 }
 
-/// What sync wrote in the past.
+/// Content that sync wrote in the past.
 pub struct WrittenHistory {
     git: Option<Arc<GitSource>>,
     record: Option<PathBuf>,
@@ -117,7 +117,7 @@ impl WrittenHistory {
         found
     }
 
-    /// What older syncs wrote into shared files, as the lock would name it.
+    /// Parts that older syncs wrote into shared files, as the lock would name them.
     pub fn managed_parts(&self) -> Lock {
         let is_part = |path: &[u8]| path.contains(&b'#');
         let mut parts = Lock::default();
@@ -204,7 +204,7 @@ impl WrittenHistory {
     }
 }
 
-/// What a record says about the files.
+/// Entries of a record about the files.
 fn find_all(text: &[u8], unknown: &[UnknownFile]) -> HashMap<RepoPath, WrittenStates> {
     let paths: HashSet<&[u8]> = unknown.iter().map(|file| file.path.as_bstr().as_bytes()).collect();
     written::find(text, |path| paths.contains(path))

@@ -61,7 +61,8 @@ impl<'v> Hasher<'v> {
         let full = self.source.full(path);
         let relative = gix::path::from_bstr(full.as_bstr()).ok()?;
         let (pipeline, stack) = self.pipeline.as_mut()?;
-        let (index, objects) = (&self.source.index, &self.repo.objects);
+        let index = &self.source.index;
+        let objects = &self.repo.objects;
         let attributes = stack.at_entry(full.as_bstr(), Some(gix::index::entry::Mode::FILE), objects).ok()?;
         let outcome = pipeline
             .convert_to_git(

@@ -1,4 +1,4 @@
-//! What is staged, found by what git knows already: the index remembers the tree of each folder that no one has staged
+//! Staged files, found by what git knows already: the index remembers the tree of each folder that no one has staged
 //! into, so that only folders which differ are looked into.
 
 use crate::syntax::RepoPath;
@@ -101,9 +101,10 @@ impl<'a> Diff<'a> {
     }
 
     fn entries(&self, prefix: &BString) -> &'a [Entry] {
-        match prefix.is_empty() {
-            true => self.index.entries(),
-            false => self.index.prefixed_entries(prefix.as_bstr()).unwrap_or(&[]),
+        if prefix.is_empty() {
+            self.index.entries()
+        } else {
+            self.index.prefixed_entries(prefix.as_bstr()).unwrap_or(&[])
         }
     }
 
@@ -131,7 +132,8 @@ impl<'a> Diff<'a> {
             Some(cached) => cached.children.iter().map(|child| (child.name.as_slice(), child)).collect(),
             None => Cached::new(),
         };
-        let (mut tree, mut rest) = (Vec::with_capacity(entries.len() * 40), entries);
+        let mut tree = Vec::with_capacity(entries.len() * 40);
+        let mut rest = entries;
         let mut push = |mode: &[u8], name: &[u8], id: ObjectId| {
             tree.extend_from_slice(mode);
             tree.push(b' ');

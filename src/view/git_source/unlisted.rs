@@ -8,7 +8,7 @@ use gix::bstr::ByteSlice;
 use gix::index::entry::{Flags, Mode, Stage};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What an index says about such entries. Empty for almost every repository.
+/// Such entries of an index. Empty for almost every repository.
 #[derive(Default)]
 pub(super) struct Unlisted {
     /// Whether an entry has the skip-worktree bit.
@@ -41,11 +41,12 @@ impl GitSource {
 
     /// Whether a path is a submodule.
     pub fn is_submodule(&self, path: &RepoPath) -> bool {
-        match self.is_work_tree() {
-            true => self.submodules().contains_key(path),
-            false => self.objects.with_repo(&self.repo, |repo| {
+        if self.is_work_tree() {
+            self.submodules().contains_key(path)
+        } else {
+            self.objects.with_repo(&self.repo, |repo| {
                 self.object_at(repo, path).is_some_and(|(_, mode)| mode == FileMode::Submodule)
-            }),
+            })
         }
     }
 
@@ -92,10 +93,7 @@ impl GitSource {
 
     /// The entries below a folder that the sparse checkout leaves out.
     pub(super) fn skipped_below(&self, folder: &RepoPath) -> impl Iterator<Item = &gix::index::Entry> {
-        let entries = match self.is_work_tree() && self.unlisted().has_skipped {
-            true => self.index_entries(folder),
-            false => &[],
-        };
+        let entries = if self.is_work_tree() && self.unlisted().has_skipped { self.index_entries(folder) } else { &[] };
         entries.iter().filter(|entry| entry.flags.contains(Flags::SKIP_WORKTREE))
     }
 

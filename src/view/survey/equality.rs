@@ -14,7 +14,7 @@ use gix::ObjectId;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 
-/// What the comparison depends on.
+/// Inputs of the comparison.
 pub(super) struct EqualityRequest<'a> {
     pub layout: &'a Layout,
     pub history: &'a WrittenHistory,
@@ -31,7 +31,7 @@ struct DifferentFile<'a> {
     owned: &'a [(RepoPath, FileState)],
 }
 
-/// What the content of a different file shows.
+/// Result of comparing the content of a different file.
 enum Equality {
     /// It equals the canon; the state has the id that the comparison expects.
     EqualsCanon(RepoPath, FileState),

@@ -7,7 +7,7 @@ use crate::mirror::document::may_render_differently;
 use crate::view::View;
 use crate::view::load::DOCUMENT_LIMIT;
 
-/// What to find out about a skill's documents.
+/// Facts to read from a skill's documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inspection {
     /// Everything.
@@ -16,7 +16,7 @@ pub enum Inspection {
     Markers,
 }
 
-/// What a skill's documents say about its mirrors.
+/// Facts about a skill's mirrors in its documents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InspectedSkill {
     /// No tool can read the skill.

@@ -30,7 +30,7 @@ use skills::{Deliveries, SkillSurvey};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-/// What to survey.
+/// Subject of a survey.
 pub struct SurveyRequest<'a> {
     /// Where the canon is.
     pub layout: &'a Layout,
@@ -40,7 +40,7 @@ pub struct SurveyRequest<'a> {
     pub unreadable: &'a [(RepoPath, IoDiagnosis)],
     /// States that count as owned besides those in the lock: what an unfinished run may have written.
     pub pending: Vec<(RepoPath, FileState)>,
-    /// What the survey is for.
+    /// Purpose of the survey.
     pub purpose: SurveyPurpose,
     /// The folder with canonry's own state; `None` for a commit.
     pub git_dir: Option<PathBuf>,
@@ -53,9 +53,9 @@ pub struct SurveyRequest<'a> {
 /// Everything that a sync plan depends on.
 #[derive(Debug)]
 pub struct Survey {
-    /// What the mirrors should contain.
+    /// Desired content of the mirrors.
     pub desired: DesiredMirrors,
-    /// What the mirrors contain.
+    /// Actual content of the mirrors.
     pub actual: MirrorState,
     /// The owned files and their states.
     pub lock: Lock,
@@ -63,7 +63,7 @@ pub struct Survey {
     pub recorded: Lock,
     /// Folders in mirrors that equal the canon and were not compared file by file.
     pub in_sync: BTreeSet<RepoPath>,
-    /// What sync wrote in the past.
+    /// Content that sync wrote in the past.
     pub history: WrittenHistory,
     /// Whether there is a lock, or an interrupted run was about to write one.
     pub has_lock: bool,
@@ -104,7 +104,8 @@ pub fn survey(
     request: SurveyRequest<'_>,
     trusts: &dyn Fn(&Executable) -> bool,
 ) -> Result<Survey, SurveyError> {
-    let (layout, config) = (request.layout, request.config);
+    let layout = request.layout;
+    let config = request.config;
     let unmerged = view.unmerged();
     let Locks { owned, recorded, has_conflict } = locks::read(view, layout, unmerged.get(&layout.lock()))?;
     let lock = lock_of_mirrors(view, layout, &config.files);
@@ -142,10 +143,14 @@ pub fn survey(
         })
         .map(|(path, _)| path.clone())
         .collect();
-    let mut desired = DesiredMirrors::build(&skills, mirrored, view.object_hash(), |folder| match () {
-        () if in_sync.contains(folder) => FolderStatus::InSync,
-        () if owned.owns_below(folder) || owned.owns(folder) => FolderStatus::PartlyOwned,
-        () => FolderStatus::New,
+    let mut desired = DesiredMirrors::build(&skills, mirrored, view.object_hash(), |folder| {
+        if in_sync.contains(folder) {
+            FolderStatus::InSync
+        } else if owned.owns_below(folder) || owned.owns(folder) {
+            FolderStatus::PartlyOwned
+        } else {
+            FolderStatus::New
+        }
     });
     desired
         .skipped
@@ -167,9 +172,10 @@ pub fn survey(
     // With unreadable folders, the list of skills is unknown.
     let has_registry = request.unreadable.is_empty() && skill_registry::is_enabled(view, layout, config, &owned);
     let listed = ListedSkills { layout, listed: canon, inventory };
-    let registry = match has_registry {
-        true => skill_registry::generated_files(layout, &skill_registry::entries(view, listed)),
-        false => Vec::new(),
+    let registry = if has_registry {
+        skill_registry::generated_files(layout, &skill_registry::entries(view, listed))
+    } else {
+        Vec::new()
     };
     if !request.unreadable.is_empty() {
         desired.frozen.extend(layout.registry());

@@ -63,9 +63,10 @@ impl<'v> OverrideBuilder<'v> {
         let mut files = Vec::new();
         for overlay in overlays.files(target, name) {
             let file = overlay.file.as_ref().ok_or_else(|| invalid(&overlay.path, "it cannot be read"))?;
-            let built = match is_document(overlay.below.as_bstr()) && file.state.mode.is_file() {
-                true => self.overlay_document(skill, target, overlay, file, &base)?,
-                false => Some(unchanged(overlay, file, &base)),
+            let built = if is_document(overlay.below.as_bstr()) && file.state.mode.is_file() {
+                self.overlay_document(skill, target, overlay, file, &base)?
+            } else {
+                Some(unchanged(overlay, file, &base))
             };
             files.extend(built);
         }

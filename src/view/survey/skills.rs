@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 const UNRESOLVED_CONFLICT: &str = "it has an unresolved merge conflict; resolve it, then run `canonry sync` again";
 
-/// How skills reach each target: as a copy, as a link, or not at all.
+/// Delivery of skills to each target: as a copy, as a link, or not at all.
 pub(super) struct Deliveries<'a> {
     /// The configured targets.
     pub targets: &'a [Target],
@@ -58,7 +58,7 @@ pub(super) struct SkillSurvey<'a> {
     pub unmerged: &'a Unmerged,
 }
 
-/// What the lock says about a skill's mirrors.
+/// Entries of the lock about a skill's mirrors.
 #[derive(Clone, Copy)]
 struct LockedSkill {
     /// Every mirror has had the skill before.
@@ -85,9 +85,10 @@ impl SkillSurvey<'_> {
             let name = skill.path.file_name();
             let is_in_sync = |target: &Target| in_sync.contains(&target.skills_root().join(name));
             // Nothing depends on the documents of a skill that is in sync everywhere.
-            match self.deliveries.targets.iter().all(is_in_sync) {
-                true => skill,
-                false => self.with_documents(folder, skill, builder),
+            if self.deliveries.targets.iter().all(is_in_sync) {
+                skill
+            } else {
+                self.with_documents(folder, skill, builder)
             }
         });
         let mut skills: Vec<CanonSkill> = skills.collect();
@@ -145,7 +146,8 @@ impl SkillSurvey<'_> {
             if inspected.may_differ || !overlays.is_empty() {
                 let found = match overlays.iter().find(|overlay| is_unmerged(&overlay.path)) {
                     Some(overlay) => {
-                        let (file, message) = (overlay.path.clone(), UNRESOLVED_CONFLICT.to_owned());
+                        let file = overlay.path.clone();
+                        let message = UNRESOLVED_CONFLICT.to_owned();
                         Some(TargetOverride::Invalid { file, message })
                     }
                     None => builder.build(&skill, *target, inspected),
