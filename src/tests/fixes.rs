@@ -39,7 +39,8 @@ fn round(files: &mut Files, findings: &[Finding], wanted: impl Fn(&Finding, &Fix
     let mut count = 0;
     for (path, fixes) in by_path.into_iter().filter(|(_, fixes)| !fixes.is_empty()) {
         let (names, fixes): (Vec<&Fix>, Vec<&Fix>) = fixes.into_iter().partition(|fix| fix.rename.is_some());
-        let (mut at, mut file) = (path.clone(), files.0.remove(&path).unwrap());
+        let mut at = path.clone();
+        let mut file = files.0.remove(&path).unwrap();
         if let Some(name) = names.first().and_then(|fix| fix.rename.as_ref()) {
             at = path.parent().unwrap().join(name);
             count += 1;
@@ -138,7 +139,8 @@ fn fixing_twice_changes_nothing() {
                 continue;
             }
             fixed(&mut files, most, profile(&name));
-            let (before, found) = (files.0.clone(), ids(&files, profile(&name)));
+            let before = files.0.clone();
+            let found = ids(&files, profile(&name));
             fixed(&mut files, most, profile(&name));
             assert!(files.0 == before && ids(&files, profile(&name)) == found, "{rule}: {name}");
         }

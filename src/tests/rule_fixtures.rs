@@ -71,7 +71,8 @@ fn stale_snapshots(rule: &str) -> Vec<String> {
 fn valid_fixtures_have_no_finding_and_invalid_ones_their_snapshot() {
     let mut wrong = Vec::new();
     for rule in rules::all().filter(|rule| IN_MEMORY.iter().all(|(id, _)| *id != rule.id)) {
-        let (mut valid, mut invalid) = (0, 0);
+        let mut valid = 0;
+        let mut invalid = 0;
         for fixture in fixtures(rule.id) {
             let name = name_of(&fixture);
             // Another test compares these pairs of trees.

@@ -37,7 +37,8 @@ fn time_limit() -> Option<Duration> {
 /// Runs a target on one input after another. Reports the input of a panic or a hang.
 fn fuzz(seeds: &[Vec<u8>], seed: u64, target: fn(&[u8])) {
     let mut mutator = Mutator::new(seeds, seed);
-    let (begin, limit) = (Instant::now(), time_limit());
+    let begin = Instant::now();
+    let limit = time_limit();
     let (to, inputs) = mpsc::channel::<Vec<u8>>();
     let (done, ends) = mpsc::channel();
     // The product's workers have stacks of this size, too.
@@ -250,7 +251,8 @@ fn tool_file_sources() {
                   gemini: {mcp: true, permissions: true, subagents: true, commands: true}, codex: {mcp: true, permissions: true, \
                   subagents: true}, cursor: {context: true, mcp: true, permissions: true}, antigravity: {context: true, mcp: true}}";
         let config = Config::parse(&Source::new(RepoPath::from("canonry.yaml"), on.to_owned()), &[]).unwrap();
-        let (layout, mut sources) = (Layout::default(), ToolFileSources::default());
+        let layout = Layout::default();
+        let mut sources = ToolFileSources::default();
         for path in
             ["AGENTS.md", "mcp.json", "protocols/permissions.md", "policies/a.md", "agents/a.md", "commands/a.md"]
         {

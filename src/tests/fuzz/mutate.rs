@@ -46,8 +46,10 @@ impl<'a> Mutator<'a> {
     }
 
     fn mutate(&mut self, bytes: &mut Vec<u8>) {
-        let (a, b) = (self.place(bytes), self.place(bytes));
-        let (from, to) = (a.min(b), a.max(b));
+        let a = self.place(bytes);
+        let b = self.place(bytes);
+        let from = a.min(b);
+        let to = a.max(b);
         match self.below(8) {
             0 => drop(bytes.drain(from..to)),
             1 => {
