@@ -23,7 +23,8 @@ fn index() -> String {
     for (family, rules) in &FAMILIES {
         text.push_str(&format!("\n## {family}\n\n| rule | team | spec | defect |\n|---|---|---|---|\n"));
         for rule in *rules {
-            let (team, spec) = (rule.severity.team.as_str(), rule.severity.spec.as_str());
+            let team = rule.severity.team.as_str();
+            let spec = rule.severity.spec.as_str();
             let summary = rule.summary.replace('|', "\\|");
             text.push_str(&format!("| [`{}`]({}) | {team} | {spec} | {summary} |\n", rule.id, page(family, rule)));
         }
@@ -70,7 +71,8 @@ fn refusals() -> Vec<String> {
     use crate::mirror::RefusalReason;
     use crate::mirror::adopt_error::AdoptError;
     use crate::mirror::skipped::SkipReason;
-    let (path, text) = (|| crate::syntax::RepoPath::from("…"), || "…".to_owned());
+    let path = || crate::syntax::RepoPath::from("…");
+    let text = || "…".to_owned();
     let reasons = [
         RefusalReason::Edited,
         RefusalReason::EditedOrphan,

@@ -47,7 +47,8 @@ impl Files {
 
     fn workspace(&self) -> Workspace {
         let before = RepoPath::from(BEFORE);
-        let (mut source, mut earlier) = (MemorySource::new(), MemorySource::new());
+        let mut source = MemorySource::new();
+        let mut earlier = MemorySource::new();
         for (path, (mode, content)) in &self.0 {
             match path.below(&before) {
                 Some(path) => earlier.add_mode(RepoPath::new(path), *mode, content),

@@ -48,7 +48,8 @@ fn steps(lines: &[&str]) -> String {
 
 #[test]
 fn each_plan_has_the_expected_result() {
-    let (pass, fail) = (true, false);
+    let pass = true;
+    let fail = false;
     let table: [(&str, bool, &str, &[&str]); 18] = [
         (
             "a line",

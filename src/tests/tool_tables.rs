@@ -170,7 +170,9 @@ fn files(row: &ToolRow) -> String {
 fn evidence(row: &ToolRow) -> String {
     let mut rows = String::new();
     for test in CLIENT_TESTS.iter().filter(|test| test.tools.contains(&row.id)) {
-        let (about, file, version) = (test.about, test.file, client_version(row.id));
+        let about = test.about;
+        let file = test.file;
+        let version = client_version(row.id);
         writeln!(rows, "| `{}` | T | {about} | `tests/clients/{file}` | {version} | - |", row.id).unwrap();
     }
     for evidence in row.evidence {
@@ -179,7 +181,9 @@ fn evidence(row: &ToolRow) -> String {
             EvidenceLevel::Reported => "R",
         };
         let version = evidence.version.unwrap_or("-");
-        let (about, source, date) = (evidence.about, evidence.source, evidence.date);
+        let about = evidence.about;
+        let source = evidence.source;
+        let date = evidence.date;
         writeln!(rows, "| `{}` | {level} | {about} | {source} | {version} | {date} |", row.id).unwrap();
     }
     rows
@@ -210,7 +214,8 @@ fn the_tables_of_the_tools_page_are_up_to_date() {
     let page = std::fs::read_to_string(&path).unwrap();
     let mut updated = page.clone();
     for (name, table) in [("restrictions", restrictions()), ("tools", tables())] {
-        let (start, end) = (format!("<!-- {name}: start -->\n"), format!("<!-- {name}: end -->\n"));
+        let start = format!("<!-- {name}: start -->\n");
+        let end = format!("<!-- {name}: end -->\n");
         let (before, rest) = updated.split_once(&start).unwrap();
         let (_, after) = rest.split_once(&end).unwrap();
         updated = format!("{before}{start}{table}{end}{after}");

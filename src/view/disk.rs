@@ -210,10 +210,7 @@ fn open_unfollowed(path: &Path) -> io::Result<File> {
 
 #[cfg(not(unix))]
 fn open_unfollowed(path: &Path) -> io::Result<File> {
-    match std::fs::symlink_metadata(path)?.is_file() {
-        true => File::open(path),
-        false => Err(ErrorKind::Unsupported.into()),
-    }
+    if std::fs::symlink_metadata(path)?.is_file() { File::open(path) } else { Err(ErrorKind::Unsupported.into()) }
 }
 
 /// One `fstat` and, for a file whose size it reports correctly, one `read`. Both use the open file, so nothing can be

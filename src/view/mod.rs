@@ -145,7 +145,7 @@ impl View {
         self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is at a path. Does not follow a link in the last component.
+    /// Kind of a path. Does not follow a link in the last component.
     pub fn kind(&self, path: &RepoPath) -> PathKind {
         match self.source.kind(path) {
             PathKind::Nothing if self.overlay.contains_key(path) => PathKind::File,

@@ -62,7 +62,8 @@ pub(super) fn check(workspace: &Workspace, scope: &CheckScope, options: &Options
         None if needs_earlier => workspace.open_earlier(&scope.basis),
         None => None,
     };
-    let (view, config) = (&workspace.view, workspace.layout.config());
+    let view = &workspace.view;
+    let config = workspace.layout.config();
     let checker = Checker {
         view,
         plugins: PluginFolders::new(
@@ -223,9 +224,10 @@ impl Checker<'_> {
             }
             let skill = self.with_earlier_skill(skill);
             self.suppressions.collect(skill.source());
-            let config = match folder.path.is_within(&root) {
-                true => SkillConfig::from_config(self.config, &folder.path),
-                false => SkillConfig::default(),
+            let config = if folder.path.is_within(&root) {
+                SkillConfig::from_config(self.config, &folder.path)
+            } else {
+                SkillConfig::default()
             };
             let mut findings = rules::check_skill(&skill, &config);
             if let Some(hooks) = ToolFile::from_skill(&skill, &self.plugins) {
@@ -353,15 +355,14 @@ impl Checker<'_> {
         let Some(earlier) = self.earlier.as_ref().filter(|_| is_versioned) else { return file };
         // The plugin at the top of a repository contains the others.
         let own;
-        let changed = match file.base.is_empty() {
-            true => self.changes.get_or_init(|| self.versions(earlier).all_changed(self.view)),
-            false => {
-                own = match self.changes.get() {
-                    Some(all) => all.iter().filter(|path| path.is_within(&file.base)).cloned().collect(),
-                    None => Versions::list(self.view, earlier, &file.base).all_changed(self.view),
-                };
-                &own
-            }
+        let changed = if file.base.is_empty() {
+            self.changes.get_or_init(|| self.versions(earlier).all_changed(self.view))
+        } else {
+            own = match self.changes.get() {
+                Some(all) => all.iter().filter(|path| path.is_within(&file.base)).cloned().collect(),
+                None => Versions::list(self.view, earlier, &file.base).all_changed(self.view),
+            };
+            &own
         };
         let inside: Vec<RepoPath> = changed.iter().filter(|path| path.is_within(&file.base)).cloned().collect();
         match earlier.read(&file.path, DOCUMENT_LIMIT) {
@@ -380,12 +381,11 @@ impl Checker<'_> {
     fn with_earlier_skill(&self, skill: Skill) -> Skill {
         let Some(earlier) = self.earlier.as_ref().filter(|_| skill.version().is_some()) else { return skill };
         let own;
-        let versions = match self.scope.files.skills.len() > FEW_SKILLS {
-            true => self.versions(earlier),
-            false => {
-                own = Versions::list(self.view, earlier, &skill.folder.path);
-                &own
-            }
+        let versions = if self.scope.files.skills.len() > FEW_SKILLS {
+            self.versions(earlier)
+        } else {
+            own = Versions::list(self.view, earlier, &skill.folder.path);
+            &own
         };
         let files = versions.changed(self.view, skill.folder.files.iter().map(|entry| &entry.path));
         // People get a skill of a plugin with the plugin's version.

@@ -201,7 +201,7 @@ impl AppliedFixes {
         renamed.map_or_else(|| given.to_owned(), |(_, new)| given.with_file_name(new.file_name_lossy()))
     }
 
-    /// What the user should know about the fixes.
+    /// Notices for the user about the fixes.
     pub fn notices(&self, workspace: &Workspace) -> Vec<CheckNotice> {
         let view = &workspace.view;
         let changed = self.changed_meanwhile.iter().map(|path| CheckNotice::ChangedMeanwhile(view.full(path)));

@@ -39,7 +39,6 @@ pub(super) struct CheckScope {
     pub unreadable: Vec<(RepoPath, IoDiagnosis)>,
     /// Named files of no kind that can be checked.
     pub unchecked: Vec<RepoPath>,
-    /// What is left out.
     pub exclusion: Exclusion,
     /// The number of excluded skills and files by pattern or folder.
     pub excluded: BTreeMap<String, usize>,
@@ -91,7 +90,7 @@ impl CheckScope {
         self.canon.is_none() && self.listed_folders.iter().any(RepoPath::is_empty)
     }
 
-    /// What the user should know about the selection.
+    /// Notices for the user about the selection.
     pub fn notices(&self, workspace: &Workspace) -> Vec<CheckNotice> {
         let view = &workspace.view;
         let mut notices = Vec::new();
@@ -120,7 +119,8 @@ impl CheckScope {
 
     fn with_canon(self, workspace: &Workspace) -> Result<Self, Error> {
         workspace.require_canon()?;
-        let (view, layout) = (&workspace.view, &workspace.layout);
+        let view = &workspace.view;
+        let layout = &workspace.layout;
         let list = || -> Result<_, ViewError> {
             let listing = view.list(layout.root(), IgnoreMode::Exclude)?;
             let mut entries = listing.entries();
@@ -503,11 +503,14 @@ fn data_kind(workspace: &Workspace, path: &RepoPath) -> Option<FileKind> {
     let text = data_text(workspace, path);
     let document = text.as_ref().and_then(|text| yaml::parse(text, 0).ok());
     let root = document.as_ref().map(|document| &document.root);
-    match () {
-        () if root.is_some_and(has_plan_steps) => Some(FileKind::Plan),
-        () if root.is_some_and(is_report) => Some(FileKind::Report),
-        () if is_plan(path) && text.is_none_or(|text| !is_other_data(&text)) => Some(FileKind::Plan),
-        () => (is_yaml(path) && is_workflow(workspace, path)).then_some(FileKind::Workflow),
+    if root.is_some_and(has_plan_steps) {
+        Some(FileKind::Plan)
+    } else if root.is_some_and(is_report) {
+        Some(FileKind::Report)
+    } else if is_plan(path) && text.is_none_or(|text| !is_other_data(&text)) {
+        Some(FileKind::Plan)
+    } else {
+        (is_yaml(path) && is_workflow(workspace, path)).then_some(FileKind::Workflow)
     }
 }
 

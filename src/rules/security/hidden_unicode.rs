@@ -65,9 +65,10 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     findings.extend(found.iter().map(|(source, kind, hidden)| {
         let cause = cause(skill, *kind, hidden);
         let finding = finding(source, *kind, hidden);
-        match *kind == HiddenKind::ZeroWidth && counts.get(&cause).is_some_and(|count| *count > MAX_SEPARATE) {
-            true => finding.caused_by(cause, ("text with the same characters", "texts with the same characters")),
-            false => finding,
+        if *kind == HiddenKind::ZeroWidth && counts.get(&cause).is_some_and(|count| *count > MAX_SEPARATE) {
+            finding.caused_by(cause, ("text with the same characters", "texts with the same characters"))
+        } else {
+            finding
         }
     }));
 }
@@ -159,7 +160,8 @@ fn breaks_fence(text: &str, at: usize, after: usize) -> bool {
 
 /// Whether a character is all of a string in code, or in a class of a regular expression.
 fn is_literal(text: &str, at: usize, c: char) -> bool {
-    let (before, after) = (&text[..at], &text[at + c.len_utf8()..]);
+    let before = &text[..at];
+    let after = &text[at + c.len_utf8()..];
     // A class of a regular expression: `/[<U+200B><U+FEFF>]/g`.
     let open = line_at(before, at).rsplit_once('[').map(|(_, class)| class);
     let is_class = |part: &str| !part.contains(['"', '\'', ']', '`', ',', '(']);
@@ -169,7 +171,8 @@ fn is_literal(text: &str, at: usize, c: char) -> bool {
 
 /// Whether a character is all of a string, or a byte order mark at its start, so that it hides nothing.
 fn is_whole_string(text: &str, at: usize, c: char) -> bool {
-    let (last, next) = (text[..at].chars().next_back(), text[at + c.len_utf8()..].chars().next());
+    let last = text[..at].chars().next_back();
+    let next = text[at + c.len_utf8()..].chars().next();
     matches!(last, Some('"' | '\'')) && (last == next || c == BYTE_ORDER_MARK)
 }
 
@@ -181,9 +184,11 @@ const WORD_JOINER: char = '\u{2060}';
 /// it hides the word from a search, in code and addresses it breaks them, and several in a row can spell something.
 fn is_stray(text: &str, at: usize, c: char) -> bool {
     // Web pages also leave pairs. Two kinds of characters, or more of one, can spell something.
-    let (before, after) = (text[..at].trim_end_matches(c), text[at + c.len_utf8()..].trim_start_matches(c));
+    let before = text[..at].trim_end_matches(c);
+    let after = text[at + c.len_utf8()..].trim_start_matches(c);
     let is_row = text.len() - before.len() - after.len() > 2 * c.len_utf8();
-    let (before, after) = (before.chars().next_back(), after.chars().next());
+    let before = before.chars().next_back();
+    let after = after.chars().next();
     let is_other = |neighbour: Option<char>| neighbour.is_some_and(|n| kind(n).is_some());
     let is_word = |c: Option<char>| {
         c.is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '/' | '.' | ':' | '\\' | '`'))

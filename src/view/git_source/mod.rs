@@ -47,7 +47,7 @@ pub struct GitSource {
     ignore_rules: bool,
 }
 
-/// What is read.
+/// Content that is read.
 enum Content {
     WorkTree,
     Index,
@@ -73,10 +73,8 @@ impl GitSource {
             Basis::Index => Content::Index,
         };
         let index = expand(repo, open_index(repo)?).map_err(SourceError::git("objects"))?;
-        let (index, whole_index) = match base.is_empty() {
-            true => (index, None),
-            false => (index_below(&index, base), Some(index)),
-        };
+        let (index, whole_index) =
+            if base.is_empty() { (index, None) } else { (index_below(&index, base), Some(index)) };
         Ok(Self {
             repo: repo.clone().into_sync(),
             base: base.clone(),
@@ -361,9 +359,12 @@ fn commit_folder(repo: &gix::Repository, rev: &str, base: &RepoPath) -> Result<O
     // A revision such as `HEAD~1` whose base exists.
     let start = rev.split(['~', '^']).next().unwrap_or(rev);
     let is_cut_off = || start != rev && repo.is_shallow().unwrap_or(false) && repo.rev_parse_single(start).is_ok();
-    let error = |reason: String| match is_cut_off() {
-        true => ViewError::Shallow { rev: rev.to_owned() },
-        false => ViewError::Revision { rev: rev.to_owned(), reason },
+    let error = |reason: String| {
+        if is_cut_off() {
+            ViewError::Shallow { rev: rev.to_owned() }
+        } else {
+            ViewError::Revision { rev: rev.to_owned(), reason }
+        }
     };
     let id = repo.rev_parse_single(rev).map_err(|e| error(e.to_string()))?;
     let tree = id.object().map_err(|e| error(e.to_string()))?.peel_to_tree().map_err(|e| error(e.to_string()))?;
