@@ -7,9 +7,11 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 type Graph = BTreeMap<String, BTreeSet<String>>;
 
 pub fn violations(tree: &Tree) -> Vec<String> {
-    let (mut modules, mut files) = (Graph::new(), Graph::new());
+    let mut modules = Graph::new();
+    let mut files = Graph::new();
     for edge in tree.edges() {
-        let (from, to) = (top(&edge.from), top(&edge.to));
+        let from = top(&edge.from);
+        let to = top(&edge.to);
         if from != to {
             modules.entry(from.to_owned()).or_default().insert(to.to_owned());
         } else if edge.kind == EdgeKind::Import && !is_parent(&edge.to, &edge.from) {

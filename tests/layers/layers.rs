@@ -67,7 +67,8 @@ pub fn violations(tree: &Tree) -> Vec<String> {
         unassigned.map(|file| format!("{}: its module has no layer; add it to LAYERS", file.path)).collect();
     for edge in tree.edges() {
         let (Some(from), Some(to)) = (layer(&edge.from), layer(&edge.to)) else { continue };
-        let (source, target) = (top(&edge.from), top(&edge.to));
+        let source = top(&edge.from);
+        let target = top(&edge.to);
         let allowed = source == target || SIDEWAYS.contains(&(source, target));
         let what = match from.cmp(&to) {
             std::cmp::Ordering::Less => "imports from a higher layer,",
@@ -75,7 +76,8 @@ pub fn violations(tree: &Tree) -> Vec<String> {
             _ => continue,
         };
         // Within a module, a re-export is not a dependency.
-        let (line, file) = (edge.line, &edge.from);
+        let line = edge.line;
+        let file = &edge.from;
         if source != target || edge.kind == EdgeKind::Import {
             found.push(format!("{file}:{line}: {source} (layer {from}) {what} {target} (layer {to})"));
         }

@@ -1,15 +1,17 @@
 //! The architecture: modules import only from lower layers, imports have no cycle, and only layer 5 and above use the
-//! file system, the clock, the environment and other processes.
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
+//! file system, the clock, the environment and other processes. And the dialect: plain Rust, described by nouns.
+#![allow(missing_docs, clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
 
 mod bans;
 mod cycles;
+mod dialect;
 mod layers;
 mod parse;
 mod sample;
 mod tree;
 
-use std::path::Path;
+use rayon::prelude::*;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use tree::Tree;
 
@@ -62,4 +64,19 @@ fn files_are_short() {
         }
     }
     check(too_long);
+}
+
+#[test]
+fn the_code_is_plain_rust() {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let files =
+        ["src", "tests", "benches", "build.rs"].into_iter().flat_map(|name| walkdir::WalkDir::new(top.join(name)));
+    let mut paths: Vec<PathBuf> = files.map(|entry| entry.unwrap().into_path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "rs"));
+    paths.sort();
+    let found = paths.par_iter().flat_map(|path| {
+        let name = path.strip_prefix(top).unwrap().display().to_string();
+        dialect::violations(&name, &std::fs::read_to_string(path).unwrap())
+    });
+    check(found.collect());
 }

@@ -1,7 +1,7 @@
 //! Tests of the checks themselves, on small sources with violations.
 
 use crate::tree::Tree;
-use crate::{bans, cycles, layers};
+use crate::{bans, cycles, dialect, layers};
 
 #[track_caller]
 fn assert_found(found: Vec<String>, wanted: &[&str]) {
@@ -158,4 +158,36 @@ fn test_code_is_ignored() {
     // Code that may be compiled into the product is not ignored.
     let shipped = Tree::of(&[("plan/mod.rs", "#[cfg(any(test, unix))] use std::fs;")]);
     assert_eq!(bans::violations(&shipped).len(), 1);
+}
+
+#[test]
+fn the_dialect_is_found() {
+    let forms = [
+        ("fn f() { match () { () if a => b, () => c } }", "`match ()`: write `if` and `else`"),
+        ("fn f() { g(match a { true => b, _ => c }) }", "`match` on a bool: write `if` and `else`"),
+        ("fn f() { vec![match a { true if b => c, false => d }] }", "`match` on a bool: write `if` and `else`"),
+        (
+            "fn f() { let (a, mut b): (A, B) = (c, d); }",
+            "a tuple is built only to be taken apart: write a `let` for each part",
+        ),
+        (
+            "fn f() { if let (a, Some(b)) = (c, d) {} }",
+            "a tuple is built only to be taken apart: write a `let` for each part",
+        ),
+        ("fn f() -> Result<Result<A, B>, C> {}", "`Result<Result<…>>`: write an enum whose variants have names"),
+        ("struct S(Vec<Option<Option<A>>>);", "`Option<Option<…>>`: write an enum whose variants have names"),
+        ("/// What it is.\nstruct S;", "a doc comment begins with `What`: name the thing with a noun"),
+        ("m! { /// How it is.\nstruct S; }", "a doc comment begins with `How`: name the thing with a noun"),
+    ];
+    for (text, message) in forms {
+        assert_eq!(dialect::violations("a.rs", text), [format!("a.rs:1: {message}")], "{text}");
+    }
+    let plain = "//! One.\n//! What follows.\n
+        fn f() {
+            match (a, b) { (true, false) => c, _ => d };
+            let (Some(a), Some(b), None) = (c, d, e) else { return };
+            let (a, b) = f();
+        }
+        struct S { #[arg(long)] a: Option<Option<String>>, b: Option<Result<A, B>> }";
+    assert_found(dialect::violations("a.rs", plain), &[]);
 }

@@ -194,9 +194,10 @@ fn test_files(file: &File) -> Vec<String> {
     let at = |folder: &str, name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
     let names = file.parsed.tests.iter();
     names
-        .flat_map(|name| match name.ends_with(".rs") {
-            true => vec![at(folder, name)],
-            false => {
+        .flat_map(|name| {
+            if name.ends_with(".rs") {
+                vec![at(folder, name)]
+            } else {
                 let own = file.module.join("/");
                 vec![at(&own, &format!("{name}.rs")), at(&own, &format!("{name}/mod.rs"))]
             }
