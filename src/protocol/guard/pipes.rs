@@ -57,12 +57,12 @@ pub struct Origins {
 }
 
 impl Origins {
-    /// What comes from a download.
+    /// Output of a download.
     pub fn of_downloads(script: &Script) -> Self {
         Self::find(script, is_fetch)
     }
 
-    /// What comes from a decoder.
+    /// Output of a decoder.
     pub fn of_decoded(script: &Script) -> Self {
         Self::find(script, is_decoder)
     }
