@@ -4,7 +4,7 @@
 //! addition.
 
 pub use super::violation::Violation;
-use super::violation::violations;
+use super::violation::{message, violations};
 use crate::syntax::json::JsonError;
 use crate::syntax::node::Node;
 use crate::syntax::{RepoPath, Source, Span, yaml};
@@ -200,7 +200,7 @@ fn built_in(kind: SchemaKind) -> Validator {
 /// The schema is invalid.
 pub fn compile(schema: &Json) -> Result<Validator, SchemaError> {
     let own =
-        |e: ValidationError<'_>| SchemaError { pointer: e.instance_path().as_str().to_owned(), message: e.to_string() };
+        |e: ValidationError<'_>| SchemaError { pointer: e.instance_path().as_str().to_owned(), message: message(&e) };
     jsonschema::meta::validate(schema).map_err(own)?;
     jsonschema::options().build(schema).map_err(own)
 }

@@ -85,34 +85,101 @@ fn from_error(error: &ValidationError<'_>, root: &Node, team: Option<&RepoPath>)
             let first = node.as_mapping().and_then(|m| m.entries.first()).map_or(node.span, |e| e.key_span);
             vec![make(Some(key), first, format!("the key `{key}` is missing"))]
         }
-        kind => vec![make(None, node.span, message_for(kind, node).unwrap_or_else(|| error.to_string()))],
+        _ => vec![make(None, node.span, message(error))],
     }
 }
 
-/// The message for common keywords: the expected and the actual value. `None` if the validator's own message is used.
-fn message_for(kind: &ValidationErrorKind, node: &Node) -> Option<String> {
+/// The message of an error: the expected and the actual value for common keywords, otherwise the validator's own.
+pub(super) fn message(error: &ValidationError<'_>) -> String {
+    message_for(error.kind(), error.instance()).unwrap_or_else(|| error.to_string())
+}
+
+fn message_for(kind: &ValidationErrorKind, value: &Json) -> Option<String> {
     Some(match kind {
         ValidationErrorKind::Type { kind } => {
-            format!("must be {}, but is {}", type_words(kind), article(node.kind_name()))
+            let words = type_words(kind);
+            let is = match value {
+                Json::Number(number) if words.contains("number") => number.to_string(),
+                other => article(kind_name(other)),
+            };
+            format!("must be {words}, but is {is}")
         }
-        ValidationErrorKind::Enum { options } => not_one_of(node, options),
-        ValidationErrorKind::Minimum { limit } => format!("must be at least {limit}, but is {}", text_of(node)?),
-        ValidationErrorKind::Maximum { limit } => format!("must be at most {limit}, but is {}", text_of(node)?),
-        ValidationErrorKind::MaxLength { limit } => {
-            format!("must have at most {limit} characters, but has {}", text_of(node)?.chars().count())
+        ValidationErrorKind::Enum { options } => not_one_of(value, options),
+        ValidationErrorKind::Minimum { limit } => format!("must be at least {limit}, but is {}", text_of(value)?),
+        ValidationErrorKind::Maximum { limit } => format!("must be at most {limit}, but is {}", text_of(value)?),
+        ValidationErrorKind::MinLength { limit } => too_few(*limit, value.as_str()?.chars().count(), "character"),
+        ValidationErrorKind::MaxLength { limit } => too_many(*limit, value.as_str()?.chars().count(), "character"),
+        ValidationErrorKind::MinItems { limit } => too_few(*limit, value.as_array()?.len(), "item"),
+        ValidationErrorKind::MaxItems { limit } => too_many(*limit, value.as_array()?.len(), "item"),
+        ValidationErrorKind::MinProperties { limit } => too_few(*limit, value.as_object()?.len(), "key"),
+        ValidationErrorKind::MaxProperties { limit } => too_many(*limit, value.as_object()?.len(), "key"),
+        ValidationErrorKind::Pattern { pattern } => {
+            format!("must match the pattern `{pattern}`, but is `{}`", value.as_str()?)
         }
-        ValidationErrorKind::MinLength { .. } if text_of(node)?.is_empty() => "must not be empty".to_owned(),
+        ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context } => {
+            of_alternatives(context)?
+        }
         _ => return None,
     })
 }
 
-fn text_of(node: &Node) -> Option<&str> {
-    node.as_scalar().map(|scalar| scalar.text.as_str())
+fn too_few(limit: u64, count: usize, noun: &str) -> String {
+    if limit == 1 {
+        return "must not be empty".to_owned();
+    }
+    format!("must have at least {limit} {noun}s, but has {count}")
 }
 
-fn not_one_of(node: &Node, options: &Json) -> String {
+fn too_many(limit: u64, count: usize, noun: &str) -> String {
+    let s = if limit == 1 { "" } else { "s" };
+    format!("must have at most {limit} {noun}{s}, but has {count}")
+}
+
+/// The message of a value that matches none of some schemas: the missing keys if each of them requires a key, or the
+/// errors of the only schema for a value of this type.
+fn of_alternatives(schemas: &[Vec<ValidationError<'static>>]) -> Option<String> {
+    let missing = |errors: &Vec<ValidationError<'static>>| match errors.as_slice() {
+        [error] => match error.kind() {
+            ValidationErrorKind::Required { property } => property.as_str().map(|key| format!("`{key}`")),
+            _ => None,
+        },
+        _ => None,
+    };
+    if let Some(keys) = schemas.iter().map(missing).collect::<Option<Vec<String>>>() {
+        return Some(format!("needs one of the keys {}", keys.join(", ")));
+    }
+    let is_of_type = |errors: &&Vec<ValidationError<'static>>| {
+        !errors.iter().any(|error| matches!(error.kind(), ValidationErrorKind::Type { .. }))
+    };
+    let mut fitting = schemas.iter().filter(is_of_type);
+    let (Some(errors), None) = (fitting.next(), fitting.next()) else { return None };
+    errors.first().map(message)
+}
+
+/// The text of a value that is neither a list nor a mapping.
+fn text_of(value: &Json) -> Option<String> {
+    match value {
+        Json::Array(_) | Json::Object(_) => None,
+        Json::String(text) => Some(text.clone()),
+        other => Some(other.to_string()),
+    }
+}
+
+/// The same names as those of nodes.
+fn kind_name(value: &Json) -> &'static str {
+    match value {
+        Json::Null => "empty value",
+        Json::Bool(_) => "boolean",
+        Json::Number(_) => "number",
+        Json::String(_) => "string",
+        Json::Array(_) => "list",
+        Json::Object(_) => "mapping",
+    }
+}
+
+fn not_one_of(value: &Json, options: &Json) -> String {
     let words: Vec<&str> = options.as_array().into_iter().flatten().filter_map(Json::as_str).collect();
-    let is = node.as_scalar().map_or_else(|| article(node.kind_name()), |s| format!("`{}`", s.text));
+    let is = text_of(value).map_or_else(|| article(kind_name(value)), |text| format!("`{text}`"));
     format!("{is} is not one of {}", words.join(", "))
 }
 

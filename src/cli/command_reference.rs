@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 const INTRODUCTION: &str = "\
 # Commands
 
-<!-- Generated from the definition of the command line by `UPDATE_DOCS=1 cargo test --lib command_reference`. -->
+<!-- Generated from the definition of the command line by `.ci/docs`. -->
 
 Every command accepts `-C DIR` to run as if canonry was started in `DIR`, and `--help`. [Output](output.md) lists the exit
 statuses and the JSON documents.
@@ -134,16 +134,7 @@ fn cell(text: &str) -> String {
 }
 
 #[test]
-fn command_reference_is_up_to_date() {
+fn generated_command_reference_is_current() {
     use clap::CommandFactory as _;
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference/commands.md");
-    let text = render(&super::Cli::command());
-    if std::env::var_os("UPDATE_DOCS").is_some() {
-        std::fs::write(&path, &text).unwrap();
-    }
-    let existing = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        existing == text,
-        "docs/reference/commands.md is stale: run `UPDATE_DOCS=1 cargo test --lib command_reference`"
-    );
+    crate::tests::generated::assert_current("docs/reference/commands.md", &render(&super::Cli::command()));
 }

@@ -5,11 +5,10 @@ use super::{ToolCall, Verdict, VerdictReason, evaluate};
 use crate::config::HooksConfig;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::Path;
 
 const COMMANDS: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/protocol/guards.tsv"));
 const CALLS: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/protocol/calls.tsv"));
-const NOTE: &str = "<!-- Generated from fixtures/protocol by `UPDATE_DOCS=1 cargo test --lib guards_page`. -->";
+const NOTE: &str = "<!-- Generated from fixtures/protocol by `.ci/docs`. -->";
 
 /// The sections of the page, by the name of the guard.
 type Sections = BTreeMap<String, Vec<(Verdict, String)>>;
@@ -80,13 +79,8 @@ fn page() -> String {
 }
 
 #[test]
-fn the_page_is_current() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference/guards.md");
-    if std::env::var_os("UPDATE_DOCS").is_some() {
-        std::fs::write(&file, page()).unwrap();
-    }
-    let written = std::fs::read_to_string(&file).unwrap_or_default();
-    assert!(written == page(), "docs/reference/guards.md is stale: run `UPDATE_DOCS=1 cargo test --lib guards_page`");
+fn generated_guards_page_is_current() {
+    crate::tests::generated::assert_current("docs/reference/guards.md", &page());
 }
 
 #[test]

@@ -7,7 +7,7 @@
 use crate::syntax::{Source, Span};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use unicode_width::UnicodeWidthChar as _;
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 /// Lines that one mark can cover.
 const MAX_MARKED_LINES: usize = 8;
@@ -69,6 +69,13 @@ impl Excerpt {
         };
         let places = marks.iter().map(place).collect();
         (excerpt, places)
+    }
+
+    /// Whether a label below a mark ends within the width of the terminal. It begins below the middle of the mark.
+    pub fn has_room_for(&self, label: &str, mark: Span, width: usize) -> bool {
+        let before = self.text.get(..mark.offset + mark.length / 2).unwrap_or_default();
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        FRAME_COLUMNS + line.width() + label.width() <= width
     }
 
     /// The lines that contain a part of the excerpt's text, with `around` more lines on each side as far as the excerpt has

@@ -10,6 +10,7 @@ use miette::{
     SpanContents,
 };
 use std::fmt;
+use textwrap::{WordSeparator, WordSplitter};
 
 /// Layout of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +53,13 @@ fn graphical(style: Style) -> GraphicalReportHandler {
         Colour::Ansi => GraphicalTheme::unicode(),
         Colour::None => GraphicalTheme::unicode_nocolor(),
     };
-    GraphicalReportHandler::new_themed(theme).with_width(style.width).with_context_lines(CONTEXT_LINES)
+    // A path or a command that is broken at a hyphen or a slash cannot be copied.
+    GraphicalReportHandler::new_themed(theme)
+        .with_width(style.width)
+        .with_word_separator(WordSeparator::AsciiSpace)
+        .with_word_splitter(WordSplitter::NoHyphenation)
+        .with_break_words(false)
+        .with_context_lines(CONTEXT_LINES)
 }
 
 fn header(path: &RepoPath, style: Style) -> String {
@@ -95,8 +102,9 @@ impl<'a> FindingDiagnostic<'a> {
         let mut places = places.into_iter();
         let mut labels = vec![(places.next().flatten().unwrap_or_default(), None)];
         for (related, place) in here.into_iter().zip(places) {
-            match place {
-                Some(place) => labels.push((place, Some(escape(&related.label).into_owned()))),
+            let label = escape(&related.label).into_owned();
+            match place.filter(|place| excerpt.has_room_for(&label, *place, width)) {
+                Some(place) => labels.push((place, Some(label))),
                 None => elsewhere.push(related),
             }
         }

@@ -59,7 +59,7 @@ pub(super) fn not_utf8(path: &RepoPath, bad: &NotUtf8) -> RawFinding {
     };
     let from = if is_utf16 { "UTF-16" } else { "ISO-8859-1" };
     RawFinding::new(location, message)
-        .help(format!("save the file as UTF-8, for example with `iconv -f {from} -t UTF-8`"))
+        .help(format!("save the file as UTF-8; `iconv -f {from} -t UTF-8 {}` prints it as UTF-8", path.to_display()))
 }
 
 /// UTF-16 starts with one of two byte order marks. Neither of their bytes ever occurs in UTF-8.

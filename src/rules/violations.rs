@@ -5,12 +5,16 @@ use crate::canon::schema::Violation;
 /// The message of a violation together with its path, such as "`steps[0].id` must be a string".
 pub fn describe(violation: &Violation) -> String {
     match dotted(&violation.pointer) {
+        at if at.is_empty() && is_predicate(violation) => format!("the document {}", violation.message),
         at if at.is_empty() => violation.message.clone(),
-        at if violation.key.is_none() && violation.message.starts_with("must ") => {
-            format!("`{at}` {}", violation.message)
-        }
+        at if is_predicate(violation) => format!("`{at}` {}", violation.message),
         at => format!("`{at}`: {}", violation.message),
     }
+}
+
+/// Whether the message needs a subject.
+fn is_predicate(violation: &Violation) -> bool {
+    violation.key.is_none() && ["must ", "needs "].iter().any(|verb| violation.message.starts_with(verb))
 }
 
 /// A JSON pointer in dotted notation: `/steps/0/id` is `steps[0].id`.

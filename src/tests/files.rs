@@ -1,7 +1,7 @@
 //! Files in memory, checked by the product.
 
 use crate::app::check::{CheckReport, CheckRequest, check};
-use crate::app::{Environment, MemorySource, Quiet, Workspace};
+use crate::app::{Clock, Environment, MemorySource, Quiet, Timestamp, Workspace};
 use crate::canon::FileMode;
 use crate::finding::Finding;
 use crate::rules::Profile;
@@ -59,7 +59,10 @@ impl Files {
         if self.0.keys().any(|path| path.is_within(&RepoPath::from("agent"))) {
             source.add("agent/memory/episodic/fixtures.jsonl", "");
         }
-        Workspace::in_memory(&Environment::isolated(), source).unwrap().with_earlier(earlier)
+        // Some messages contain the number of days since a date.
+        let clock = Clock::Fixed(Timestamp::parse("2026-11-24T00:00:00Z").unwrap());
+        let environment = Environment { clock, ..Environment::isolated() };
+        Workspace::in_memory(&environment, source).unwrap().with_earlier(earlier)
     }
 
     fn check(&self, paths: &[&str], profile: Profile) -> CheckReport {

@@ -57,49 +57,6 @@ fn many_equal_findings_are_capped() {
     );
 }
 
-#[test]
-fn messages_have_a_location_and_a_remedy() {
-    let quarantine = "; otherwise `canonry dream` ignores the row and moves it to `quarantine.txt` next to the log";
-    let with = |more: &str| GOOD.replace('}', &format!(", {more}}}"));
-    let cut = GOOD[..40].to_owned();
-    for (row, rule, message, help) in [
-        (
-            cut.as_str(),
-            "file-unreadable",
-            "not JSON: EOF while parsing a string at byte 40",
-            format!("the row is cut off: complete it or remove it{quarantine}"),
-        ),
-        (
-            "{\"timestamp\": 5}",
-            "file-unreadable",
-            "`timestamp` must be a string, not a number",
-            format!("add the time of the episode, such as \"timestamp\": \"2026-05-01T09:30:00Z\"{quarantine}"),
-        ),
-        (
-            "<<<<<<< HEAD",
-            "file-unreadable",
-            "a merge conflict marker",
-            "resolve the merge: keep the rows of both sides and remove the lines with markers".to_owned(),
-        ),
-        (
-            &with("\"pain_score\": 0"),
-            "episode-schema",
-            "`pain_score` must be at least 1, but is 0",
-            "correct the value, or omit the key for its default".to_owned(),
-        ),
-        (
-            &with(&format!("\"context\": \"{}\"", "é".repeat(301))),
-            "episode-schema",
-            "`context` must have at most 300 characters, but has 301",
-            "shorten it, and move the full text to a file that the row names".to_owned(),
-        ),
-    ] {
-        let found = check(row.as_bytes());
-        let [(got, draft)] = found.as_slice() else { panic!("{row}: {found:?}") };
-        assert_eq!((*got, draft.message.as_str(), draft.help.as_deref()), (rule, message, Some(help.as_str())));
-    }
-}
-
 /// A problem of a row is reported by exactly one rule.
 #[test]
 fn a_problem_is_reported_by_one_rule_only() {

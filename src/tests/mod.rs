@@ -5,6 +5,8 @@ mod docs;
 mod files;
 mod fixes;
 mod fuzz;
+#[path = "../../tests/support/generated.rs"]
+pub mod generated;
 pub mod markdown;
 mod memory_cases;
 mod permission_cases;
@@ -16,7 +18,6 @@ mod seed_oracle;
 mod skill_cases;
 mod skill_file_cases;
 mod skill_violations;
-mod tool_file_helps;
 mod tool_tables;
 mod unsaved;
 mod workflow_cases;

@@ -1,7 +1,6 @@
 //! Plans with known results.
 
 use crate::canon::Blob;
-use crate::canon::blob::BlobError;
 use crate::canon::plan::Plan;
 use crate::canon::schema::Schemas;
 use crate::finding::{Finding, Severity};
@@ -114,82 +113,6 @@ fn each_plan_has_the_expected_result() {
     }
 }
 
-#[test]
-fn messages_have_a_location_and_a_remedy() {
-    let table = [
-        (
-            steps(&["id: a, deps: [c], criteria: x", "id: b, deps: [a], criteria: x", "id: c, deps: [b], criteria: x"]),
-            "these steps depend on each other: a -> c -> b -> a",
-            "a",
-            "remove one of these dependencies",
-        ),
-        (
-            steps(&["id: a, deps: [a], criteria: x"]),
-            "`a` depends on itself: a -> a",
-            "a",
-            "remove one of these dependencies",
-        ),
-        (steps(&["id: 1, criteria: x"]), "`steps[0].id` must be a string, but is a number", "1", "quote it: \"1\""),
-        (
-            steps(&["id: api, criteria: x", "id: ui, deps: [apl], criteria: x"]),
-            "`ui` depends on `apl`, but no step has that id",
-            "apl",
-            "did you mean `api`?",
-        ),
-        (
-            steps(&["id: a, needs: [b], criteria: x"]),
-            "unknown key `needs` in step `steps[0]`",
-            "needs",
-            "did you mean `deps`?",
-        ),
-        (
-            steps(&["id: a, status: completed, criteria: x"]),
-            "`steps[0].status` is `completed`, which is not a status",
-            "completed",
-            "did you mean `complete`? valid statuses are pending, in_progress, complete, blocked",
-        ),
-        (
-            steps(&["id: a, commands: ['run: x']"]),
-            "`steps[0].commands[0]` starts with neither `Run:` nor `Read:`",
-            "'run: x'",
-            "write the prefix as `Run:`",
-        ),
-    ];
-    for (text, message, at, help) in table {
-        let found = findings(&text);
-        let [finding] = found.as_slice() else { panic!("{text}: {found:?}") };
-        let draft = &finding.raw;
-        let source = draft.location.source.as_ref().unwrap();
-        assert_eq!((draft.message.as_str(), source.slice(draft.location.span)), (message, at));
-        assert_eq!(draft.help.as_deref(), Some(help));
-    }
-}
-
-#[test]
-fn related_locations_explain_the_finding() {
-    for (text, label, at) in [
-        (steps(&["id: a, criteria: x", "id: a, criteria: y"]), "first used here", "a"),
-        (
-            steps(&[
-                "id: a, parallel: true, files: [./f], criteria: x",
-                "id: b, parallel: true, files: [f], criteria: x",
-            ]),
-            "`a` uses it here",
-            "./f",
-        ),
-        (
-            steps(&["id: a, status: blocked, criteria: x", "id: b, status: complete, deps: [a], criteria: x"]),
-            "`a` is blocked",
-            "blocked",
-        ),
-    ] {
-        let found = findings(&text);
-        let related = &found[0].raw.related[0];
-        let source = related.location.source.as_ref().unwrap();
-        assert_eq!((related.label.as_str(), source.slice(related.location.span)), (label, at));
-    }
-}
-
 /// Every violation of the built-in schema is reported by exactly one rule.
 #[test]
 fn each_schema_violation_is_reported_by_exactly_one_rule() {
@@ -221,14 +144,4 @@ fn a_team_schema_violation_names_the_schema_and_is_reported_once() {
             ("plan-schema", "`steps` must be a list, but is a string"),
         ]
     );
-}
-
-#[test]
-fn an_unreadable_plan_is_reported_with_its_reason() {
-    let loops = BlobError::Loop { target: "plan.yaml".to_owned() };
-    let plan = Plan::parse(RepoPath::from("plan.yaml"), Blob::Missing(loops), &Schemas::default());
-    let found = crate::rules::check(&plan);
-    let [(rule, draft)] = found.as_slice() else { panic!("{found:?}") };
-    assert_eq!(*rule, "file-unreadable");
-    assert_eq!(draft.message, "cannot read the plan: it is a link that leads back to itself (`plan.yaml`)");
 }

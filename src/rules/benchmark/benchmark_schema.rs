@@ -19,7 +19,7 @@ fn check(benchmark: &Benchmark, findings: &mut RawFindings) {
     findings.extend(yaml_problems::findings(source, &document.yaml));
     findings.extend(document.violations.iter().filter(|violation| violation.team.is_none()).map(|violation| {
         RawFinding::new(Location::at(source, violation.span), describe(violation))
-            .help("see docs/reference/benchmarks.md, or run `canonry explain benchmark-schema`")
+            .help("run `canonry schema benchmark` for the valid keys and values")
     }));
     findings.extend(contradictions(document));
 }

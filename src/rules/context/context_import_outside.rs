@@ -18,11 +18,11 @@ fn check(file: &ContextFile, findings: &mut RawFindings) {
     for import in &file.imports {
         let ImportError::Outside(outside) = &import.error else { continue };
         let place = match outside {
-            PathEscape::Home => "a home directory",
-            PathEscape::Absolute => "an absolute path",
-            PathEscape::Climbs => "a path outside the repository",
+            PathEscape::Home => "is in a home directory",
+            PathEscape::Absolute => "is an absolute path",
+            PathEscape::Climbs => "is outside the repository",
         };
-        let message = format!("`@{}` is {place}, which does not exist in other clones", import.path);
+        let message = format!("`@{}` {place}, which other clones do not have", import.path);
         let help = "move shared instructions into the repository, and personal ones into a git-ignored file";
         findings.push(RawFinding::new(Location::at(&import.source, import.span), message).help(help));
     }

@@ -24,7 +24,7 @@ fn check(log: &EpisodeLog, findings: &mut RawFindings) {
         match violation.violation.keyword.as_str() {
             "required" => finding.help("add what was done: all rows without an action form a single pattern"),
             "maxLength" => finding.help("shorten it, and move the full text to a file that the row names"),
-            _ => finding,
+            _ => finding.help("correct the value; `canonry schema episode` prints the valid ones"),
         }
     };
     report(log, |document| &document.shape, finding, findings);

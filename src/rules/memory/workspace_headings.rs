@@ -25,7 +25,8 @@ fn check(file: &MemoryFile, findings: &mut RawFindings) {
     let titles: Vec<String> =
         sections(source.text(), 0).into_iter().map(|section| section.title.trim().to_lowercase()).collect();
     let is_missing = |heading: &&str| !titles.contains(&heading.to_lowercase());
-    let missing: Vec<&str> = WORKSPACE_HEADINGS.into_iter().filter(is_missing).collect();
+    let missing: Vec<String> =
+        WORKSPACE_HEADINGS.into_iter().filter(is_missing).map(|heading| format!("\"{heading}\"")).collect();
     let lines = source.text().lines().filter(|line| !line.trim().is_empty()).count();
     let is_note = missing.len() == WORKSPACE_HEADINGS.len() && lines <= SHORT_NOTE;
     if missing.is_empty() || is_note {

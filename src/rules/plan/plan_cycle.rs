@@ -21,7 +21,11 @@ fn check(plan: &Plan, findings: &mut RawFindings) {
     for cycle in graph.cycles() {
         let (Some(&start), Some(&last)) = (cycle.first(), cycle.last()) else { continue };
         let location = Location::at(&document.source, closing_dep(&document.steps[last], graph, start));
-        findings.push(RawFinding::new(location, message(document, &cycle)).help("remove one of these dependencies"));
+        let help = match cycle.as_slice() {
+            [_] => "remove the step from its own `deps`",
+            _ => "remove one of these dependencies",
+        };
+        findings.push(RawFinding::new(location, message(document, &cycle)).help(help));
     }
 }
 

@@ -113,6 +113,7 @@ fn help(document: &PlanDocument, violation: &Violation) -> Option<String> {
         Some("steps") => return Some("add the list of steps under `steps`".to_owned()),
         Some("owner") => return Some("add `owner:` with the role that executes the step".to_owned()),
         Some("id") => return Some("add an `id:` that other steps can refer to in `deps`".to_owned()),
+        None if violation.pointer.is_empty() => return Some("write `steps:` with a list of steps".to_owned()),
         _ => {}
     }
     let root = &document.yaml.as_ref().ok()?.root;

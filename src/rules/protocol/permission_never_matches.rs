@@ -25,7 +25,7 @@ fn check(page: &Page, findings: &mut RawFindings) {
         });
         // What restricts nothing is reported as unbound.
         let unread =
-            unread(&item).map(|code| format!("{code} is no file pattern, MCP tool or host, so that it allows nothing"));
+            unread(&item).map(|code| format!("{code} is not a file pattern, MCP tool or host, so it allows nothing"));
         for message in messages.chain(unread) {
             findings.push(RawFinding::new(Location::at(&document.source, item.span), message).help(HELP));
         }

@@ -39,7 +39,7 @@ fn partly(item: &PermissionItem) -> String {
     let mut parts: Vec<String> =
         item.unbound.iter().map(|part| format!("nothing enforces \"{}\"", shortened(part, MAX_QUOTE))).collect();
     if item.section == PermissionSection::Never {
-        let asks = "so that it asks a person instead of denying";
+        let asks = "so it asks a person instead of denying";
         parts.extend(
             conditions.map(|words| format!("the hook cannot check \"{}\", {asks}", shortened(words, MAX_QUOTE))),
         );

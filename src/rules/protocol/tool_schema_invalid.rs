@@ -22,7 +22,8 @@ pub(super) static RULE: Rule = Rule {
 };
 
 const SCHEMA_HELP: &str = "correct the JSON Schema, or remove `$schema` if the file is a plain record";
-const RECORD_HELP: &str = "use that type: a guard that cannot read the key allows everything or nothing";
+const JSON_HELP: &str = "correct the syntax at this position";
+const RECORD_HELP: &str = "correct the value; a guard that cannot read it allows everything or nothing";
 
 fn check(schema: &ToolSchema, findings: &mut RawFindings) {
     let document = match &schema.document {
@@ -32,7 +33,7 @@ fn check(schema: &ToolSchema, findings: &mut RawFindings) {
     let at = |span: Span, message: String| RawFinding::new(Location::at(&document.source, span), message);
     let json = match &document.json {
         Ok(json) => json,
-        Err(error) => return findings.push(at(error.span, format!("invalid JSON: {}", error.message))),
+        Err(error) => return findings.push(at(error.span, format!("invalid JSON: {}", error.message)).help(JSON_HELP)),
     };
     findings.extend(json.duplicates.iter().map(|duplicate| {
         at(duplicate.span, format!("duplicate key `{}`", duplicate.key))

@@ -18,22 +18,24 @@ pub(super) static RULE: Rule = Rule {
 fn check(report: &Report, findings: &mut RawFindings) {
     let Ok(document) = &report.document else { return };
     for violation in document.violations.iter().filter(|violation| violation.team.is_none()) {
-        let mut finding = RawFinding::new(Location::at(&document.source, violation.span), describe(violation));
-        finding.help = help(violation).map(str::to_owned);
-        findings.push(finding);
+        let finding = RawFinding::new(Location::at(&document.source, violation.span), describe(violation));
+        findings.push(finding.help(help(violation)));
     }
 }
 
-fn help(violation: &Violation) -> Option<&'static str> {
-    match (violation.pointer.as_str(), violation.key.as_deref()) {
-        ("/outcome", _) => {
-            Some("write `success` for a finished step, `failure` for one to retry, or `blocked` for one that waits")
+fn help(violation: &Violation) -> &'static str {
+    let last = violation.pointer.rsplit('/').next().unwrap_or_default();
+    match (last, violation.key.as_deref()) {
+        ("outcome", _) => {
+            "write `success` for a finished step, `failure` for one to retry, or `blocked` for one that waits"
         }
-        ("", Some("artifacts")) => Some("list the changed files and the tests that ran, or write `[]`"),
+        (_, Some("artifacts")) => "list the changed files and the tests that ran, or write `[]`",
+        (_, Some("details")) => "add a sentence that says what was done",
+        (_, Some("timestamp")) => "add the time, such as `\"timestamp\": \"2026-05-01T09:30:00Z\"`",
         (_, Some("file" | "status" | "result")) => {
-            Some("an artifact is either a `file` with a `status` or a `test` with a `result`")
+            "an artifact is either a `file` with a `status` or a `test` with a `result`"
         }
-        ("/commit", _) => Some("write a commit id of at least 7 lower-case hexadecimal digits"),
-        _ => None,
+        ("commit", _) => "write a commit id of at least 7 lower-case hexadecimal digits",
+        _ => "run `canonry schema report` for the valid keys and values",
     }
 }

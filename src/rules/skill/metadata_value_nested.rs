@@ -2,6 +2,7 @@
 
 use super::fields::{self, Field};
 use crate::canon::skill::Skill;
+use crate::finding::{Location, RawFinding};
 use crate::rules::RawFindings;
 use crate::syntax::node::MappingEntry;
 
@@ -11,13 +12,18 @@ pub(super) fn check(skill: &Skill, findings: &mut RawFindings) {
     let Some(field) = Field::find(skill, "metadata") else { return };
     let Some(mapping) = field.value().as_mapping() else { return };
     let nested: Vec<&MappingEntry> = mapping.entries.iter().filter(|entry| entry.value.as_scalar().is_none()).collect();
-    let message = match nested.as_slice() {
+    let finding = match nested.as_slice() {
         [] => return,
-        [one] => format!("`metadata.{}` is {}, not a string", one.key, fields::describe(&one.value)),
+        [one] => {
+            let message = format!("`metadata.{}` is {}, not a string", one.key, fields::describe(&one.value));
+            RawFinding::new(Location::at(field.source, one.key_span), message)
+        }
         several => {
             let keys: Vec<String> = several.iter().map(|entry| format!("`{}`", entry.key)).collect();
-            format!("{} values of `metadata` are lists or mappings, not strings: {}", several.len(), keys.join(", "))
+            let count = several.len();
+            field
+                .at_key(format!("{count} values of `metadata` are lists or mappings, not strings: {}", keys.join(", ")))
         }
     };
-    findings.push(field.at_key(message).help(HELP));
+    findings.push(finding.help(HELP));
 }

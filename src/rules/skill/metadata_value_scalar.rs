@@ -15,7 +15,10 @@ pub(super) fn check(skill: &Skill, findings: &mut RawFindings) {
         let Some(scalar) = entry.value.as_scalar().filter(|s| s.kind != ScalarKind::String) else { continue };
         let key = &entry.key;
         let message = format!("`metadata.{key}` is {}, not a string", fields::describe(&entry.value));
-        let help = format!("quote it: `{key}: \"{}\"`", scalar.text);
+        let help = match scalar.kind {
+            ScalarKind::Null => "add a value, or remove the key".to_owned(),
+            _ => format!("quote it: `{key}: \"{}\"`", scalar.text),
+        };
         let finding = RawFinding::new(Location::at(field.source, entry.key_span), message).help(help);
         findings.push(finding.fix(fix(skill, entry, scalar)));
     }

@@ -43,10 +43,8 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
         return;
     }
     let finding = finding.fix(fix(source, front.fences.yaml));
-    findings.push(match help(source, front.fences.yaml, error) {
-        Some(help) => finding.help(help),
-        None => finding,
-    });
+    let help = help(source, front.fences.yaml, error);
+    findings.push(finding.help(help.unwrap_or_else(|| "correct the YAML at this position".to_owned())));
 }
 
 /// The first line of a merge conflict.
@@ -202,7 +200,8 @@ fn help(source: &Source, yaml: Span, error: &YamlError) -> Option<String> {
     let text = |span: Span| if span.offset < yaml.end() { source.slice(span) } else { "" };
     let line = text(line);
     let before = before.map_or("", text);
-    tab(line)
+    second_document(line)
+        .or_else(|| tab(line))
         .or_else(|| list_on_same_line(line))
         .or_else(|| several_brackets(line))
         .or_else(|| colon(line))
@@ -212,6 +211,10 @@ fn help(source: &Source, yaml: Span, error: &YamlError) -> Option<String> {
         .or_else(|| colon(before))
         // The key of a multi-line value is further up.
         .or_else(|| error.message.starts_with("mapping values").then(|| format!("quote the value: {COLON}")))
+}
+
+fn second_document(line: &str) -> Option<String> {
+    line.starts_with("--- ").then(|| "write `---` alone on the line that ends the frontmatter".to_owned())
 }
 
 fn tab(line: &str) -> Option<String> {

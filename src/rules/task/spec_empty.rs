@@ -17,7 +17,7 @@ fn check(page: &Page, findings: &mut RawFindings) {
     let Some(document) = page.read_as(PageKind::Spec) else { return };
     let body = split_policy(document.source.text()).body;
     if body.lines().all(|line| line.trim().is_empty() || line.starts_with('#')) {
-        let message = "this page has headings at most";
+        let message = "the page has no text besides headings";
         findings.push(RawFinding::new(Location::file(&page.path), message).help("write the page, or remove it"));
     }
 }

@@ -20,6 +20,6 @@ fn check(file: &TaskFile, findings: &mut RawFindings) {
     let violations = document.violations.iter().filter(|violation| violation.team.is_none());
     findings.extend(violations.map(|violation| {
         RawFinding::new(Location::at(source, violation.span), describe(violation))
-            .help("see docs/reference/tasks.md for the keys of a task")
+            .help("run `canonry schema task` for the valid keys and values")
     }));
 }

@@ -65,11 +65,10 @@ fn wrong_type(node: &Node) -> Option<Flaw> {
     };
     for key in ["command", "url"] {
         if let Some(node) = node.get(key).filter(|node| node.as_str().is_none()) {
-            return flaw(
-                key,
-                if key == "command" { "a string; arguments belong into `args`" } else { "a string" },
-                node,
-            );
+            let flaw = flaw(key, "a string", node);
+            let is_command = key == "command" && node.as_sequence().is_some();
+            let help = || "write the program as a string, and its arguments as `args`".to_owned();
+            return if is_command { flaw.map(|(span, message, _)| (span, message, help())) } else { flaw };
         }
     }
     if let Some(args) = node.get("args") {

@@ -134,8 +134,10 @@ impl Object<'_> {
             (!is_accepted).then(|| {
                 let wanted = spec.value.name();
                 let message = format!("`{}` must be {wanted}, but is {}", spec.name, described(value));
-                RawFinding::new(Location::at(self.source, value.span), message)
-                    .help(person(spec, value).unwrap_or_else(|| format!("{} does not accept this value", self.reader)))
+                RawFinding::new(Location::at(self.source, value.span), message).help(
+                    person(spec, value)
+                        .unwrap_or_else(|| format!("write {wanted}: {} does not accept this value", self.reader)),
+                )
             })
         });
         missing.into_iter().chain(wrong).collect()

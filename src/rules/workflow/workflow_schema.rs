@@ -191,7 +191,7 @@ fn help(violation: &Violation) -> &'static str {
         Some("action") => "write `{action: …}` with a step, a gate or an action such as `abort`",
         Some("goto") => "add the target of the route",
         Some("gate_id" | "name") => "add a name that routes can refer to",
-        _ => "see `schemas/workflow.schema.json` for the valid values",
+        _ => "run `canonry schema workflow` for the valid values",
     }
 }
 

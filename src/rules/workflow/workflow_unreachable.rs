@@ -41,7 +41,9 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
             });
         } else if !ending[node] && definition.is_durable() {
             let message = format!("no route leads from `{name}` to the end");
-            findings.push(RawFinding::new(location, message).help("add a route to `end` to a step that follows it"));
+            let finding = RawFinding::new(location, message).help("add a route to `end`, here or in a step after it");
+            // One route often connects all of them.
+            findings.push(finding.caused_by(workflow.path.to_string(), ("such step", "such steps")));
         }
     }
 }
