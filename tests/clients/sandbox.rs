@@ -46,7 +46,7 @@ impl Sandbox {
     }
 
     pub fn canonry(&self, args: &[&str]) -> Ran {
-        Ran::of(self.command("canonry").args(args).output().unwrap())
+        Ran::from(self.command("canonry").args(args).output().unwrap())
     }
 
     /// A file in the home.

@@ -1,6 +1,6 @@
 //! `canonry context` and `recall` for an agent: what fills the budget, what is never cut, and what stays silent.
 
-use crate::common::repo::{Ran, Repo};
+use crate::support::repo::{Ran, Repo};
 use serde_json::{Value, json};
 
 const LOG: &str = "agent/memory/episodic/AGENT_LEARNINGS.jsonl";
@@ -243,7 +243,7 @@ const SKILLS: [[&str; 4]; 40] = [
 
 /// Forty skills, and a memory that would fill any of the budgets alone.
 fn full() -> Repo {
-    let repo = Repo::new();
+    let repo = Repo::empty();
     for [name, description, step, _] in SKILLS {
         let text = format!(
             "---\nname: {name}\ndescription: \"{description}\"\n---\n\n# {name}\n\n1. {step}\n2. Report what changed.\n"
@@ -284,7 +284,7 @@ fn the_right_skill_is_in_the_context_of_a_full_memory() {
     for budget in ["500", "1000", "2000", "4000"] {
         let mut missing = Vec::new();
         for [name, _, step, task] in SKILLS {
-            let ran = repo.run(&["context", "--for", task, "--budget", budget, "--now", NOW, "--format", "json"]);
+            let ran = repo.canonry(&["context", "--for", task, "--budget", budget, "--now", NOW, "--format", "json"]);
             let document: Value = serde_json::from_str(&ran.stdout).unwrap();
             let text = document["text"].as_str().unwrap();
             if !text.contains(step) {
@@ -308,7 +308,7 @@ fn what_is_never_allowed_exceeds_a_small_budget_and_that_is_said() {
     let never: String = (0..30).map(|n| format!("- Never deploy on holiday {n}.\n")).collect();
     repo.append("agent/protocols/permissions.md", &never);
     for budget in ["0", "50", "120"] {
-        let Ran { stdout, stderr, status } = repo.run(&["context", "--budget", budget, "--now", NOW]);
+        let Ran { stdout, stderr, status } = repo.canonry(&["context", "--budget", budget, "--now", NOW]);
         assert_eq!(status, 0);
         assert!(stdout.contains("`git push --force`") && stdout.contains(never.trim_end()), "{stdout}");
         assert!(!stdout.contains("make check") && !stdout.contains("remember point"), "{stdout}");
@@ -324,13 +324,13 @@ fn what_is_never_allowed_exceeds_a_small_budget_and_that_is_said() {
 fn standard_error_is_one_line_whatever_is_left_out() {
     let repo = full();
     for (args, budget) in [(&["context", "--for", "rotate the signing key"][..], "500"), (&["context"], "4000")] {
-        let ran = repo.run(&[args, &["--budget", budget, "--now", NOW]].concat());
+        let ran = repo.canonry(&[args, &["--budget", budget, "--now", NOW]].concat());
         assert_eq!((ran.status, ran.stderr.lines().count()), (0, 1), "{}", ran.stderr);
         assert!(ran.stderr.contains("lessons ") && ran.stderr.contains("--format json"), "{}", ran.stderr);
         assert!(ran.stderr.len() < 200, "{}", ran.stderr);
     }
     let document: Value =
-        serde_json::from_str(&repo.run(&["context", "--budget", "500", "--now", NOW, "--format", "json"]).stdout)
+        serde_json::from_str(&repo.canonry(&["context", "--budget", "500", "--now", NOW, "--format", "json"]).stdout)
             .unwrap();
     let lessons = document["parts"].as_array().unwrap().iter().find(|part| part["part"] == "lessons").unwrap();
     assert!(lessons["left_out"].as_array().unwrap().len() > 50, "{lessons}");
@@ -366,18 +366,18 @@ fn episodes_of_superseded_and_rejected_lessons_are_silent() {
         "agent/memory/semantic/REVIEW.jsonl",
         &events.iter().map(|event| format!("{event}\n")).collect::<String>(),
     );
-    let start = json!({"session_id": "s", "cwd": repo.top()}).to_string();
-    let mut hook = repo.canonry();
+    let start = json!({"session_id": "s", "cwd": repo.root.clone()}).to_string();
+    let mut hook = repo.canonry_command();
     hook.args(["hook", "session-start", "--tool", "claude", "--now", NOW]).stdin(std::process::Stdio::piped());
     hook.stdout(std::process::Stdio::piped());
     let mut child = hook.spawn().unwrap();
     std::io::Write::write_all(&mut child.stdin.take().unwrap(), start.as_bytes()).unwrap();
     let started = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
     for said in [
-        repo.run(&["recall", "queue before a deploy", "--now", NOW]).stdout,
-        repo.run(&["recall", "drain the queue", "-k", "20", "--now", NOW]).stdout,
-        repo.run(&["context", "--for", "drain the queue before a deploy", "--now", NOW]).stdout,
-        repo.run(&["context", "--now", NOW]).stdout,
+        repo.canonry(&["recall", "queue before a deploy", "--now", NOW]).stdout,
+        repo.canonry(&["recall", "drain the queue", "-k", "20", "--now", NOW]).stdout,
+        repo.canonry(&["context", "--for", "drain the queue before a deploy", "--now", NOW]).stdout,
+        repo.canonry(&["context", "--now", NOW]).stdout,
         started,
     ] {
         assert!(said.contains("pause the queue before a deploy"), "{said}");
@@ -387,5 +387,5 @@ fn episodes_of_superseded_and_rejected_lessons_are_silent() {
     }
     // The decision is undone: the episodes speak again.
     repo.write("agent/memory/semantic/REVIEW.jsonl", "");
-    assert!(repo.run(&["recall", "queue checks hurry", "--now", NOW]).stdout.contains("in a hurry"));
+    assert!(repo.canonry(&["recall", "queue checks hurry", "--now", NOW]).stdout.contains("in a hurry"));
 }

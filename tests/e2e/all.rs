@@ -1,6 +1,6 @@
 //! `--all`: several repositories in one run, each independent, and one summary.
 
-use crate::common::repo::{GOOD, LINK, Ran, Repo};
+use crate::support::repo::{GOOD, LINK, Ran, Repo};
 use serde_json::Value;
 use std::fs::File;
 use std::io::Write as _;
@@ -21,7 +21,7 @@ impl Many {
     }
 
     fn at(&self, name: &str) -> PathBuf {
-        std::fs::canonicalize(self.base.top()).unwrap().join(name)
+        std::fs::canonicalize(&self.base.root).unwrap().join(name)
     }
 
     /// A repository with one skill that is not mirrored yet.
@@ -44,12 +44,12 @@ impl Many {
     }
 
     fn run(&self, args: &[&str]) -> Ran {
-        self.base.run(args)
+        self.base.canonry(args)
     }
 
     /// Writes the user config.
     fn configure(&self, text: &str) {
-        let file = self.base.top().join("../home/.config/canonry/canonry.yaml");
+        let file = self.base.root.join("../home/.config/canonry/canonry.yaml");
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         std::fs::write(file, text).unwrap();
     }
@@ -144,7 +144,7 @@ fn repositories_come_from_patterns_and_from_stdin() {
             "2 repositories: 2 differs; 1 more without a canon.",
         ]
     );
-    let mut child = many.base.canonry();
+    let mut child = many.base.canonry_command();
     child.args(["sync", "--all", "--dry-run", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = child.spawn().unwrap();
     // The same repository twice, the second time by a folder in it.
@@ -163,7 +163,7 @@ fn the_user_config_lists_repositories() {
     assert!(ran.stderr.contains("has no repositories") && ran.stderr.contains("repositories:"), "{}", ran.stderr);
     many.configure("repositories: ['~/../repo/*']\n");
     assert_eq!(many.run(&["sync", "--all"]).status, 65);
-    let home = std::fs::canonicalize(many.base.top().join("../home")).unwrap();
+    let home = std::fs::canonicalize(many.base.root.join("../home")).unwrap();
     std::os::unix::fs::symlink(many.at(""), home.join("code")).unwrap();
     many.configure("repositories: ['~/code/*']\ntargets: [claude]\n");
     let ran = many.run(&["sync", "--all"]);
@@ -185,7 +185,7 @@ fn the_git_environment_does_not_affect_other_repositories() {
     let many = Many::new(&["a", "b"]);
     let ran: Ran = many
         .base
-        .canonry()
+        .canonry_command()
         .args(["sync", "--all", "a", "b"])
         .env("GIT_DIR", many.at("a/.git"))
         .env("GIT_WORK_TREE", many.at("a"))

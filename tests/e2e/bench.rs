@@ -1,6 +1,6 @@
 //! `canonry bench`
 
-use crate::common::repo::{Ran, Repo};
+use crate::support::repo::{Ran, Repo};
 use insta::assert_snapshot;
 use serde_json::Value;
 use std::path::Path;
@@ -35,7 +35,7 @@ fn recorded() -> Repo {
 }
 
 fn run(repo: &Repo, args: &[&str], status: i32) -> Ran {
-    let ran = repo.run(&[&["bench"], args].concat());
+    let ran = repo.canonry(&[&["bench"], args].concat());
     assert_eq!(ran.status, status, "{args:?}:\n{}{}", ran.stdout, ran.stderr);
     ran
 }

@@ -2,7 +2,7 @@
 //!
 //! To accept a change: `INSTA_UPDATE=always cargo test --test e2e cli`, then read `git diff tests/e2e/snapshots`.
 
-use crate::common::repo::{COLON, LINK, Ran, Repo};
+use crate::support::repo::{COLON, LINK, Ran, Repo};
 use insta::assert_snapshot;
 use std::io::Read as _;
 use std::process::Stdio;
@@ -25,7 +25,7 @@ fn check_with_findings() {
 
 #[test]
 fn check_clean() {
-    assert_snapshot!(Repo::synced().shown(&["check"]));
+    assert_snapshot!(Repo::with_synced_skill().shown(&["check"]));
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn check_of_a_path() {
 
 #[test]
 fn check_of_staged_changes() {
-    let repo = Repo::synced();
+    let repo = Repo::with_synced_skill();
     repo.write("agent/skills/triage-bug/SKILL.md", COLON);
     repo.git(&["add", "-A"]);
     // Fixed in the work tree, but not staged: the commit would still contain the error.
@@ -50,7 +50,7 @@ fn check_of_staged_changes() {
 
 #[test]
 fn check_of_a_commit() {
-    let repo = Repo::synced();
+    let repo = Repo::with_synced_skill();
     repo.append(CANON, "- Be brief.\n");
     repo.git(&["commit", "-qam", "edit"]);
     assert_snapshot!(repo.shown(&["check", "--rev", "HEAD"]));
@@ -58,7 +58,7 @@ fn check_of_a_commit() {
 
 #[test]
 fn check_of_an_edited_mirror() {
-    let repo = Repo::synced();
+    let repo = Repo::with_synced_skill();
     repo.append(MIRRORED, "- Be brief.\n");
     assert_snapshot!(repo.shown(&["check"]));
 }
@@ -66,7 +66,7 @@ fn check_of_an_edited_mirror() {
 /// Imported, changed, skipped and refused items, and the next steps.
 #[test]
 fn import_and_again() {
-    let repo = Repo::new();
+    let repo = Repo::empty();
     repo.write("agent/policies/style.md", "# Ours\n");
     repo.write(".ruler/AGENTS.md", "# The project\n\nBe kind.\n");
     repo.write(".ruler/style.md", "# Theirs\n");
@@ -87,13 +87,13 @@ fn import_and_again() {
 
 #[test]
 fn init_and_again() {
-    let repo = Repo::new();
+    let repo = Repo::empty();
     assert_snapshot!([&["init"][..], &["init"]].map(|args| repo.shown(args)).join("\n"));
 }
 
 #[test]
 fn init_adopts_skills() {
-    let repo = Repo::new();
+    let repo = Repo::empty();
     for tool in [".claude", ".gemini"] {
         repo.write(&format!("{tool}/skills/own/SKILL.md"), "---\nname: own\ndescription: Use when asked.\n---\n");
         repo.write(&format!("{tool}/skills/odd/SKILL.md"), tool);
@@ -111,7 +111,7 @@ fn sync_and_commit() {
 
 #[test]
 fn sync_check_with_drift() {
-    let repo = Repo::synced();
+    let repo = Repo::with_synced_skill();
     repo.append(CANON, "- Be brief.\n");
     std::fs::remove_file(repo.path("agent/skills/release-notes/references/format.md")).unwrap();
     assert_snapshot!(repo.shown(&["sync", "--check"]));
@@ -119,7 +119,7 @@ fn sync_check_with_drift() {
 
 #[test]
 fn sync_dry_run() {
-    let repo = Repo::synced();
+    let repo = Repo::with_synced_skill();
     repo.write("agent/canonry.yaml", "targets: [claude]\n");
     repo.append(CANON, "- Be brief.\n");
     assert_snapshot!(repo.shown(&["sync", "--dry-run"]));
@@ -127,14 +127,14 @@ fn sync_dry_run() {
 
 #[test]
 fn sync_refused() {
-    let repo = Repo::synced();
+    let repo = Repo::with_synced_skill();
     repo.append(MIRRORED, "- Be brief.\n");
     assert_snapshot!(repo.shown(&["sync"]));
 }
 
 #[test]
 fn sync_adopts_an_edit() {
-    let repo = Repo::synced();
+    let repo = Repo::with_synced_skill();
     repo.append(MIRRORED, "- Be brief.\n");
     assert_snapshot!(repo.shown(&["sync", "--adopt", MIRRORED]));
     assert!(std::fs::read_to_string(repo.path(CANON)).unwrap().ends_with("- Be brief.\n"));
@@ -142,7 +142,7 @@ fn sync_adopts_an_edit() {
 
 #[test]
 fn sync_adopts_a_skill_that_only_a_mirror_has() {
-    let repo = Repo::synced();
+    let repo = Repo::with_synced_skill();
     repo.write(".claude/skills/own/SKILL.md", "---\nname: own\ndescription: Use when asked.\n---\n");
     let steps: [&[&str]; 2] = [&["sync"], &["sync", "--adopt", ".claude/skills/own"]];
     assert_snapshot!(steps.map(|args| repo.shown(args)).join("\n"));
@@ -150,7 +150,7 @@ fn sync_adopts_a_skill_that_only_a_mirror_has() {
 
 #[test]
 fn sync_refuses_two_edits_of_the_same_file() {
-    let repo = Repo::synced();
+    let repo = Repo::with_synced_skill();
     repo.append(MIRRORED, "- Be brief.\n");
     repo.append(CANON, "- Be exact.\n");
     assert_snapshot!(repo.shown(&["sync", "--adopt", MIRRORED]));
@@ -173,7 +173,7 @@ fn help() {
 
 #[test]
 fn install_and_uninstall() {
-    let repo = Repo::synced();
+    let repo = Repo::with_synced_skill();
     let steps: [&[&str]; 6] = [
         &["install", "--help"],
         &["install", "cron", "--help"],
@@ -215,7 +215,7 @@ fn errors_of_input() {
 fn errors_without_a_repository_or_a_canon() {
     let outside = Repo::without_git();
     assert_snapshot!("not_a_repository", outside.shown(&["check", "--staged"]));
-    let empty = Repo::new();
+    let empty = Repo::empty();
     let shown = [&["check"], &["sync"]].map(|args| empty.shown(args)).join("\n");
     assert_snapshot!("no_canon", shown);
 }
@@ -242,7 +242,7 @@ fn errors_of_a_config() {
 
 #[test]
 fn errors_of_a_lock() {
-    let repo = Repo::synced();
+    let repo = Repo::with_synced_skill();
     repo.append("agent/mirrors.lock", "<<<<<<< HEAD\n");
     assert_snapshot!(repo.shown(&["sync"]));
 }
@@ -280,7 +280,7 @@ fn json_of_a_check() {
 
 #[test]
 fn json_of_a_sync() {
-    let repo = Repo::synced();
+    let repo = Repo::with_synced_skill();
     repo.append(MIRRORED, "- Be brief.\n");
     repo.append("agent/skills/release-notes/references/format.md", "Be brief.\n");
     repo.write(".claude/skills/own/SKILL.md", "mine\n");
@@ -292,7 +292,8 @@ fn json_of_a_sync() {
 fn a_closed_pipe_is_not_an_error() {
     let repo = with_mistakes();
     for (args, status) in [(&["explain", "--list"][..], 0), (&["check"], 1), (&["check", "--format", "json"], 1)] {
-        let mut child = repo.canonry().args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child =
+            repo.canonry_command().args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         drop(child.stdout.take());
         let mut stderr = String::new();
         child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
@@ -304,7 +305,7 @@ fn a_closed_pipe_is_not_an_error() {
 fn colours_are_used_on_terminals_and_on_request() {
     let repo = with_mistakes();
     let run = |set: &[(&str, &str)]| -> Ran {
-        repo.canonry().arg("check").envs(set.iter().copied()).output().unwrap().into()
+        repo.canonry_command().arg("check").envs(set.iter().copied()).output().unwrap().into()
     };
     assert!(!run(&[]).stdout.contains('\u{1b}'));
     assert!(run(&[("CLICOLOR_FORCE", "1")]).stdout.contains('\u{1b}'));
@@ -313,14 +314,14 @@ fn colours_are_used_on_terminals_and_on_request() {
 
 #[test]
 fn each_listed_schema_is_printed() {
-    let repo = Repo::new();
-    let listed = repo.run(&["schema"]).stdout;
+    let repo = Repo::empty();
+    let listed = repo.canonry(&["schema"]).stdout;
     assert!(listed.lines().count() > 10, "{listed}");
     for kind in listed.lines() {
         let file = format!("{}/schemas/{kind}.schema.json", env!("CARGO_MANIFEST_DIR"));
-        assert_eq!(repo.run(&["schema", kind]).stdout, std::fs::read_to_string(file).unwrap());
+        assert_eq!(repo.canonry(&["schema", kind]).stdout, std::fs::read_to_string(file).unwrap());
     }
-    let unknown = repo.run(&["schema", "plna"]);
+    let unknown = repo.canonry(&["schema", "plna"]);
     assert_eq!((unknown.status, unknown.stdout.as_str()), (64, ""));
     assert!(unknown.stderr.contains("did you mean `plan`?"), "{}", unknown.stderr);
 }
@@ -329,7 +330,7 @@ fn each_listed_schema_is_printed() {
 fn texts_of_a_repository_cannot_control_the_terminal() {
     const ERASE: &str = "\u{1b}[1A\u{1b}[2K\u{202e}\u{9b}8m\u{7}";
     let repo = Repo::with_skill();
-    assert_eq!(repo.run(&["init"]).status, 0);
+    assert_eq!(repo.canonry(&["init"]).status, 0);
     repo.append(
         "agent/protocols/permissions.md",
         &format!("\n## Never allowed\n\n- `curl`{ERASE} anything {ERASE}`x{ERASE}`\n"),
@@ -366,7 +367,7 @@ fn texts_of_a_repository_cannot_control_the_terminal() {
         &[&format!("x{ERASE}")],
         &["trust"],
     ] {
-        for (stream, text) in [("stdout", repo.run(args).stdout), ("stderr", repo.run(args).stderr)] {
+        for (stream, text) in [("stdout", repo.canonry(args).stdout), ("stderr", repo.canonry(args).stderr)] {
             let is_raw = |c: &char| c.is_control() && !matches!(c, '\n' | '\t') || *c == '\u{202e}';
             assert!(!text.contains(|c| is_raw(&c)), "{args:?}, {stream}: {text:?}");
             said += usize::from(text.contains("202e") || text.contains("202E"));

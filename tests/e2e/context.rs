@@ -1,12 +1,12 @@
 //! Context files and canon pages in `check`: which files each view finds, and that each problem is reported once.
 
-use crate::common::repo::Repo;
+use crate::support::repo::Repo;
 use serde_json::Value;
 use std::os::unix::fs::symlink;
 
 /// `path:line rule` of each finding, except mirror findings.
 fn found(repo: &Repo, args: &[&str]) -> Vec<String> {
-    let document: Value = serde_json::from_str(&repo.run(&[args, &["--format", "json"]].concat()).stdout).unwrap();
+    let document: Value = serde_json::from_str(&repo.canonry(&[args, &["--format", "json"]].concat()).stdout).unwrap();
     let findings = document["findings"].as_array().unwrap().iter();
     let ours = findings.filter(|finding| !finding["rule"].as_str().unwrap().starts_with("mirror-"));
     let text = |value: &Value| value.as_str().unwrap().to_owned();
@@ -126,11 +126,11 @@ fn lessons_are_compared_with_log_and_snapshots() {
             "--now",
             day,
         ];
-        assert_eq!(repo.run(&args).status, 0);
+        assert_eq!(repo.canonry(&args).status, 0);
     }
     repo.git(&["add", "-A"]);
     repo.git(&["commit", "-qm", "x"]);
-    assert_eq!(repo.run(&["dream", "--now", "2026-05-01"]).status, 0);
+    assert_eq!(repo.canonry(&["dream", "--now", "2026-05-01"]).status, 0);
     assert!(std::fs::read_to_string(repo.path(lessons)).unwrap().contains("(episodes: "));
     assert_eq!(found(&repo, &["check"]), [""; 0]);
     // Episodes in a snapshot count; without the snapshot, the lesson has no evidence.
@@ -158,7 +158,7 @@ fn the_codex_limit_counts_all_files_from_the_top_down() {
     repo.write("docs/AGENTS.md", &text(12));
     assert_eq!(found(&repo, &["check"]), ["web/AGENTS.md:1 context-too-long"]);
     let document = |args: &[&str]| -> Value {
-        serde_json::from_str(&repo.run(&[args, &["--format", "json"]].concat()).stdout).unwrap()
+        serde_json::from_str(&repo.canonry(&[args, &["--format", "json"]].concat()).stdout).unwrap()
     };
     let all = document(&["check", "."]);
     let found: Vec<(&str, u64, Vec<&str>)> = all["findings"]
@@ -173,7 +173,7 @@ fn the_codex_limit_counts_all_files_from_the_top_down() {
         .collect();
     // One finding, where the limit is reached; it names the file of the folder below, which is not read at all.
     assert_eq!(found, [("web/AGENTS.md", 12 << 10, vec!["AGENTS.md", "web/shop/AGENTS.md"])]);
-    let shown = repo.run(&["check", "web/AGENTS.md"]).stdout;
+    let shown = repo.canonry(&["check", "web/AGENTS.md"]).stdout;
     assert!(shown.contains("34816 bytes") && shown.contains("AGENTS.md:1: 20480 bytes are read first"), "{shown}");
 }
 

@@ -1,7 +1,7 @@
 //! Runs over a corpus of 621 real skills, including hostile and malformed ones, as the canon of a scratch repository.
 //! These tests are ignored by default, because the corpus is not in the repository.
 
-use crate::common::corpus::{Scratch, corpus};
+use crate::support::corpus::{Scratch, corpus};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,7 @@
 //! The configuration page, and the JSON documents compared with their schemas.
 
-use crate::common::repo::{COLON, LINK, Repo};
+use crate::support::generated::assert_current;
+use crate::support::repo::{COLON, LINK, Repo};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -84,26 +85,19 @@ fn config_page() -> String {
          rules:\n  broken-link: error\n\
          overrides:\n  - paths: [\"agent/skills/legacy/**\"]\n    rules: {{broken-link: off, name-invalid: warning}}\n\
          ```\n\n\
-         This file is made from [the schema](../../schemas/config.schema.json): `UPDATE_DOCS=1 cargo test docs`.\n",
+         This file is made from [the schema](../../schemas/config.schema.json) by `.ci/docs`.\n",
         schema["description"].as_str().unwrap()
     )
 }
 
 #[test]
-fn config_page_is_up_to_date() {
-    let path = root().join("docs/reference/config.md");
-    if std::env::var_os("UPDATE_DOCS").is_some() {
-        std::fs::write(&path, config_page()).unwrap();
-    }
-    let written = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        written == config_page(),
-        "docs/reference/config.md is stale; run `UPDATE_DOCS=1 cargo test docs` and commit it"
-    );
-    let example = written.split("```yaml\n").nth(1).unwrap().split("```").next().unwrap();
+fn generated_config_page_is_current() {
+    let page = config_page();
+    assert_current("docs/reference/config.md", &page);
+    let example = page.split("```yaml\n").nth(1).unwrap().split("```").next().unwrap();
     let repo = Repo::with_skill();
     repo.write("agent/canonry.yaml", example);
-    assert_eq!(repo.run(&["check"]).stderr, "");
+    assert_eq!(repo.canonry(&["check"]).stderr, "");
 }
 
 /// Applies the examples of the page on tool files.
@@ -115,13 +109,13 @@ fn the_examples_on_the_tools_page_work() {
     repo.write("agent/canonry.yaml", block("yaml"));
     repo.write("agent/mcp.json", block("json"));
     repo.write("agent/AGENTS.md", "# Working here\n");
-    let ran = repo.run(&["sync"]);
+    let ran = repo.canonry(&["sync"]);
     let steps: Vec<&str> = ran.stderr.lines().map(|line| line.split(' ').next().unwrap()).collect();
     assert_eq!((ran.status, steps), (0, vec!["codex", "gemini", "cursor"]), "{}{}", ran.stdout, ran.stderr);
     for path in [".mcp.json", ".gemini/settings.json", ".codex/config.toml", ".cursor/mcp.json", "AGENTS.md"] {
         assert!(repo.path(path).exists(), "{path}");
     }
-    assert_eq!(repo.run(&["check"]).status, 0);
+    assert_eq!(repo.canonry(&["check"]).status, 0);
     // Every option of the schema is in the table.
     let schema: Value =
         serde_json::from_str(&std::fs::read_to_string(root().join("schemas/config.schema.json")).unwrap()).unwrap();
@@ -142,7 +136,7 @@ fn schema(name: &str) -> jsonschema::Validator {
 
 /// Runs a command and validates its JSON document.
 fn valid(repo: &Repo, schema: &jsonschema::Validator, args: &[&str]) -> Value {
-    let text = repo.run(&[args, &["--format", "json"]].concat()).stdout;
+    let text = repo.canonry(&[args, &["--format", "json"]].concat()).stdout;
     let document: Value = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{args:?}: {e}:\n{text}"));
     let errors: Vec<String> = schema.iter_errors(&document).map(|e| format!("{}: {e}", e.instance_path())).collect();
     assert!(errors.is_empty(), "{args:?}: {errors:#?}\n{text}");
@@ -156,7 +150,7 @@ fn length(document: &Value, key: &str) -> usize {
 #[test]
 fn findings_match_their_schema() {
     let schema = schema("findings.schema.json");
-    let repo = Repo::synced();
+    let repo = Repo::with_synced_skill();
     assert_eq!(length(&valid(&repo, &schema, &["check"]), "findings"), 0);
     repo.write("agent/skills/triage-bug/SKILL.md", COLON);
     repo.write("agent/skills/deploy-check/SKILL.md", LINK);
@@ -197,9 +191,9 @@ fn sync_outcomes_match_their_schema() {
 #[test]
 fn baselines_match_their_schema() {
     let schema = schema("baseline.schema.json");
-    let repo = Repo::synced();
+    let repo = Repo::with_synced_skill();
     repo.write("agent/skills/triage-bug/SKILL.md", COLON);
-    assert_eq!(repo.run(&["check", "--write-baseline"]).status, 0);
+    assert_eq!(repo.canonry(&["check", "--write-baseline"]).status, 0);
     let text = std::fs::read_to_string(repo.path("agent/baseline.json")).unwrap();
     let document: Value = serde_json::from_str(&text).unwrap();
     assert!(schema.is_valid(&document) && length(&document, "findings") == 1, "{text}");
@@ -213,7 +207,7 @@ fn baselines_match_their_schema() {
 #[test]
 fn init_outcomes_match_their_schema() {
     let schema = schema("init.schema.json");
-    let repo = Repo::new();
+    let repo = Repo::empty();
     repo.write(".claude/skills/own/SKILL.md", "---\nname: own\ndescription: Use when asked.\n---\n");
     for tool in [".claude", ".gemini"] {
         repo.write(&format!("{tool}/skills/odd/SKILL.md"), tool);
@@ -235,7 +229,7 @@ fn init_outcomes_match_their_schema() {
 #[test]
 fn import_outcomes_match_their_schema() {
     let schema = schema("import.schema.json");
-    let repo = Repo::new();
+    let repo = Repo::empty();
     assert_eq!(valid(&repo, &schema, &["import"])["from"], Value::Null);
     repo.write(".ruler/AGENTS.md", "# Theirs\n");
     repo.write(".ruler/style.md", "# Style\n");
@@ -267,7 +261,7 @@ fn recall_and_context_documents_match_their_schema() {
     let repo = Repo::with_skill();
     assert_eq!(length(&valid(&repo, &recall, &["recall", "release"]), "hits"), 0);
     assert_eq!(length(&valid(&repo, &context, &["context"]), "parts"), 0);
-    repo.run(&["log", "-s", "release-notes", "-a", "left out a release", "-r", "failure", "--id", "e1"]);
+    repo.canonry(&["log", "-s", "release-notes", "-a", "left out a release", "-r", "failure", "--id", "e1"]);
     repo.write("agent/memory/semantic/LESSONS.md", "# Lessons\n\n- name each release\n");
     repo.write("agent/protocols/permissions.md", "# Permissions\n\n## Never allowed\n\n- push\n");
     let recalled = valid(&repo, &recall, &["recall", "release"]);
@@ -286,7 +280,7 @@ fn recall_and_context_documents_match_their_schema() {
 #[test]
 fn skill_lists_match_their_schema() {
     let schema = schema("skills.schema.json");
-    let repo = Repo::synced();
+    let repo = Repo::with_synced_skill();
     let list = valid(&repo, &schema, &["skills", "list"]);
     assert_eq!(length(&list, "skills"), 1);
     assert_eq!(length(&valid(&repo, &schema, &["skills", "match", "release"]), "matches"), 1);
@@ -302,7 +296,7 @@ fn skill_lists_match_their_schema() {
 #[test]
 fn the_help_of_import_lists_every_documented_source() {
     let page = std::fs::read_to_string(root().join("docs/how-to/import.md")).unwrap();
-    let help = Repo::without_git().run(&["import", "--help"]).stdout;
+    let help = Repo::without_git().canonry(&["import", "--help"]).stdout;
     let sources: Vec<&str> = page.split("`--from ").skip(1).map(|rest| rest.split('`').next().unwrap()).collect();
     assert!(!sources.is_empty());
     for source in sources {

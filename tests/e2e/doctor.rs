@@ -1,18 +1,18 @@
 //! `canonry doctor`, with tools that are shell scripts.
 
-use crate::common::repo::{Ran, Repo};
+use crate::support::repo::{Ran, Repo};
 use serde_json::{Value, json};
 use std::io::Write as _;
 use std::process::Stdio;
 
 /// A repository whose config connects all tools.
 fn connected() -> Repo {
-    let repo = Repo::new();
-    assert_eq!(repo.run(&["init"]).status, 0);
+    let repo = Repo::empty();
+    assert_eq!(repo.canonry(&["init"]).status, 0);
     let tools =
         ["claude", "gemini", "codex", "cursor", "antigravity"].map(|tool| format!("  {tool}: {{hooks: true}}\n"));
     repo.write("agent/canonry.yaml", &format!("files:\n{}", tools.concat()));
-    assert_eq!(repo.run(&["sync"]).status, 0);
+    assert_eq!(repo.canonry(&["sync"]).status, 0);
     repo
 }
 
@@ -27,7 +27,7 @@ fn install(repo: &Repo, name: &str, script: &str) {
 
 fn doctor(repo: &Repo, args: &[&str]) -> Ran {
     let path = std::env::join_paths([repo.tmp().join("bin"), "relative".into()]).unwrap();
-    repo.canonry().arg("doctor").args(args).env("PATH", path).output().unwrap().into()
+    repo.canonry_command().arg("doctor").args(args).env("PATH", path).output().unwrap().into()
 }
 
 fn tools(repo: &Repo) -> Vec<Value> {
@@ -49,7 +49,7 @@ fn home(repo: &Repo, file: &str, text: &str) {
 
 fn shown(repo: &Repo, ran: &Ran) -> String {
     let text = format!("{}{}--- status {}\n", ran.stdout, ran.stderr, ran.status);
-    text.replace(repo.top().to_str().unwrap(), "[REPO]")
+    text.replace(repo.root.to_str().unwrap(), "[REPO]")
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn shows_each_tool() {
     assert!(unreachable.stdout.contains("\ncanonry: it is not on PATH"), "{}", unreachable.stdout);
     install(&repo, "canonry", "echo canonry 0.1.0");
     let new = doctor(&repo, &[]);
-    let top = repo.top().to_str().unwrap().to_owned();
+    let top = repo.root.to_str().unwrap().to_owned();
     home(&repo, ".claude.json", &json!({"projects": {&top: {"hasTrustDialogAccepted": true}}}).to_string());
     home(&repo, ".gemini/trustedFolders.json", &json!({&top: "TRUST_FOLDER"}).to_string());
     home(&repo, ".codex/config.toml", &format!("[projects.{top:?}]\ntrust_level = \"trusted\"\n"));
@@ -76,7 +76,7 @@ fn shows_each_tool() {
 /// A fresh clone of a repository whose mirrors are not committed has none, which is no edit and no old version.
 #[test]
 fn a_clone_without_mirrors_is_never_synced() {
-    let repo = Repo::new();
+    let repo = Repo::empty();
     repo.write(
         "agent/skills/alpha/SKILL.md",
         "---\nname: alpha\ndescription: Does it. Use when asked to.\n---\n\n# A\n",
@@ -92,8 +92,8 @@ fn a_clone_without_mirrors_is_never_synced() {
     ] {
         assert!(ran.stdout.contains(words), "{words}\n{}", ran.stdout);
     }
-    assert!(repo.run(&["sync", "--check"]).stdout.contains("no lock says what a sync wrote"));
-    repo.run(&["sync"]);
+    assert!(repo.canonry(&["sync", "--check"]).stdout.contains("no lock says what a sync wrote"));
+    repo.canonry(&["sync"]);
     let shown = doctor(&repo, &[]).stdout;
     assert!(shown.contains(".claude/skills (1 skill), CLAUDE.md\n"), "{shown}");
     std::fs::remove_file(repo.path("CLAUDE.md")).unwrap();
@@ -112,13 +112,14 @@ fn a_worktree_shares_the_trust_of_the_main_checkout() {
     repo.git(&["add", "."]);
     repo.git(&["commit", "-qm", "x"]);
     repo.git(&["worktree", "add", "-q", "../linked"]);
-    let linked = repo.top().parent().unwrap().join("linked");
-    let top = repo.top().to_str().unwrap().to_owned();
+    let linked = repo.root.parent().unwrap().join("linked");
+    let top = repo.root.to_str().unwrap().to_owned();
     home(&repo, ".claude.json", &json!({"projects": {&top: {"hasTrustDialogAccepted": true}}}).to_string());
     home(&repo, ".gemini/trustedFolders.json", &json!({&top: "TRUST_FOLDER"}).to_string());
     home(&repo, ".codex/config.toml", &format!("[projects.{top:?}]\ntrust_level = \"trusted\"\n"));
     std::fs::remove_file(linked.join(".codex/hooks.json")).unwrap();
-    let ran: Ran = repo.canonry().args(["doctor", "--format", "json"]).current_dir(&linked).output().unwrap().into();
+    let ran: Ran =
+        repo.canonry_command().args(["doctor", "--format", "json"]).current_dir(&linked).output().unwrap().into();
     let document: Value = serde_json::from_str(&ran.stdout).unwrap();
     let tool =
         |name: &str| document["tools"].as_array().unwrap().iter().find(|tool| tool["tool"] == name).unwrap().clone();
@@ -137,7 +138,7 @@ fn compares_the_hooks_with_the_config() {
     repo.write("agent/canonry.yaml", "hooks: {fail: closed}\nfiles: {claude: {hooks: true}}\n");
     assert_eq!((state(&repo), tools(&repo)[0]["hooks"]["events"].clone()), ("stale".to_owned(), json!(["PreToolUse"])));
     assert_eq!(doctor(&repo, &[]).status, 1);
-    assert_eq!(repo.run(&["sync"]).status, 0);
+    assert_eq!(repo.canonry(&["sync"]).status, 0);
     assert_eq!(state(&repo), "current");
     repo.write("agent/canonry.yaml", "{}\n");
     assert_eq!(state(&repo), "left over");
@@ -153,7 +154,7 @@ fn compares_the_hooks_with_the_config() {
 fn a_hook_is_seen_at_most_once_a_minute() {
     let repo = connected();
     let run = |event: &str, now: &str| {
-        let mut command = repo.canonry();
+        let mut command = repo.canonry_command();
         command.args(["hook", event, "--tool", "gemini", "--now", now]).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
         child.stdin.take().unwrap().write_all(b"{}").unwrap();
@@ -181,7 +182,7 @@ fn hooks_work_without_a_state_folder() {
     let repo = connected();
     std::fs::remove_dir_all(repo.tmp().parent().unwrap().join("home/.local/state/canonry")).unwrap();
     home(&repo, ".local/state/canonry", "a file");
-    let mut command = repo.canonry();
+    let mut command = repo.canonry_command();
     command.args(["hook", "pre-tool", "--tool", "claude"]).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(b"{\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"make\"}}").unwrap();
@@ -193,14 +194,14 @@ fn hooks_work_without_a_state_folder() {
 #[test]
 fn follows_the_folders_of_tools() {
     let repo = connected();
-    let top = repo.top().to_str().unwrap().to_owned();
+    let top = repo.root.to_str().unwrap().to_owned();
     home(&repo, "other/codex/config.toml", &format!("[projects.{top:?}]\ntrust_level = \"trusted\"\n"));
     let accepted = json!({"projects": {&top: {"hasTrustDialogAccepted": true}}});
     home(&repo, "other/claude/.claude.json", &accepted.to_string());
     home(&repo, "other/claude/skills/mine/SKILL.md", "---\nname: mine\n---\n");
     let other = repo.tmp().parent().unwrap().join("home/other");
     let run = |variables: &[(&str, &str)]| -> Value {
-        let mut command = repo.canonry();
+        let mut command = repo.canonry_command();
         command.args(["doctor", "--format", "json"]);
         command.envs(variables.iter().map(|(name, folder)| (*name, other.join(folder))));
         serde_json::from_str(&Ran::from(command.output().unwrap()).stdout).unwrap()
@@ -220,17 +221,17 @@ fn follows_the_folders_of_tools() {
 
 #[test]
 fn shows_what_tools_read() {
-    let repo = Repo::new();
-    assert_eq!(repo.run(&["init"]).status, 0);
+    let repo = Repo::empty();
+    assert_eq!(repo.canonry(&["init"]).status, 0);
     repo.write("agent/canonry.yaml", "targets: {claude: , codex: , agents: , foo: {skills: .foo/skills}}\n");
     repo.write(".roomodes", "{}\n");
     repo.write(".zed/settings.json", "{}\n");
-    assert_eq!(repo.run(&["sync"]).status, 0);
+    assert_eq!(repo.canonry(&["sync"]).status, 0);
     std::fs::remove_dir_all(repo.path(".foo/skills/plan")).unwrap();
     let before = doctor(&repo, &[]);
     assert_eq!(before.status, 1, "{}", before.stdout);
     assert!(before.stdout.contains("mirrors: some are stale: run `canonry sync`"), "{}", before.stdout);
-    assert_eq!(repo.run(&["sync"]).status, 0);
+    assert_eq!(repo.canonry(&["sync"]).status, 0);
     let after = doctor(&repo, &[]);
     assert_eq!(after.status, 0, "{}", after.stdout);
     for line in [
@@ -254,7 +255,7 @@ fn needs_a_repository() {
 /// The restrictions that a tool in use does not enforce, with the parts concerned.
 #[test]
 fn names_the_restrictions_that_do_not_hold() {
-    let repo = Repo::new();
+    let repo = Repo::empty();
     repo.write(
         "agent/skills/alpha/SKILL.md",
         "---\nname: alpha\ndescription: Does it. Use when asked to.\n---\n\n# A\n",
@@ -277,7 +278,7 @@ fn names_the_restrictions_that_do_not_hold() {
         "targets: [claude, codex, copilot]\nskills: {alpha: {targets: [claude]}}\n\
          files: {agents: {context: map}, claude: {context: import, mcp: true, subagents: true}, codex: {subagents: true}}\n",
     );
-    repo.run(&["sync"]);
+    repo.canonry(&["sync"]);
     let shown = doctor(&repo, &[]).stdout;
     for words in [
         "claude: `permissionMode: plan` of a subagent does not hold (planner; seen with 2.1.330): ",

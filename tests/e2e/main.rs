@@ -10,7 +10,6 @@ mod bench;
 mod check;
 mod cli;
 mod codeowners;
-mod common;
 mod context;
 mod corpus;
 mod docs;

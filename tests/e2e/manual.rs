@@ -1,6 +1,6 @@
 //! Completions and manual pages, which are generated from the command line and cover every command.
 
-use crate::common::repo::Repo;
+use crate::support::repo::Repo;
 use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
 
@@ -18,7 +18,7 @@ fn commands(repo: &Repo) -> Vec<String> {
 }
 
 fn named(repo: &Repo, args: &[&str]) -> Vec<String> {
-    let help = repo.run(args).stdout;
+    let help = repo.canonry(args).stdout;
     let list = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
     // Names start in the third column; wrapped descriptions start further right.
     let names = list.lines().filter(|line| !line.starts_with("   ")).filter_map(|line| line.split_whitespace().next());
@@ -45,7 +45,7 @@ fn completions_name_every_command() {
     let commands = commands(&repo);
     assert!(commands.len() >= 6, "{commands:?}");
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        let ran = repo.run(&["completions", shell]);
+        let ran = repo.canonry(&["completions", shell]);
         assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{shell}");
         for word in commands.iter().flat_map(|command| command.split(' ')) {
             assert!(ran.stdout.contains(word), "{shell}: no `{word}`");
@@ -54,7 +54,7 @@ fn completions_name_every_command() {
 }
 
 fn assert_parses(shell: &str, args: &[&str]) {
-    let script = Repo::without_git().run(&["completions", shell]).stdout;
+    let script = Repo::without_git().canonry(&["completions", shell]).stdout;
     let output = fed(shell, args, &script);
     assert!(output.status.success(), "{shell}: {}", String::from_utf8_lossy(&output.stderr));
 }
@@ -80,7 +80,7 @@ fn needs_fish_it_parses_its_completions() {
 #[test]
 fn bash_completes_commands_and_their_options() {
     let repo = Repo::without_git();
-    let script = repo.run(&["completions", "bash"]).stdout;
+    let script = repo.canonry(&["completions", "bash"]).stdout;
     for (words, offered) in
         [("canonry s", "sync"), ("canonry check --st", "--staged"), ("canonry completions f", "fish")]
     {
@@ -99,7 +99,7 @@ fn bash_completes_commands_and_their_options() {
 
 #[test]
 fn rejects_an_unknown_shell() {
-    let ran = Repo::without_git().run(&["completions", "tcsh"]);
+    let ran = Repo::without_git().canonry(&["completions", "tcsh"]);
     assert_eq!(ran.status, 64);
     assert!(ran.stderr.contains("bash, elvish, fish, powershell, zsh"), "{}", ran.stderr);
 }
@@ -111,7 +111,7 @@ fn page_name(command: &str) -> String {
 #[test]
 fn manual_has_a_page_for_every_command() {
     let repo = Repo::without_git();
-    let manual = repo.run(&["man"]);
+    let manual = repo.canonry(&["man"]);
     assert_eq!((manual.status, manual.stderr.as_str()), (0, ""));
     assert!(manual.stdout.contains(".TH canonry 1"), "no page of the program");
     let commands = commands(&repo);
@@ -126,7 +126,7 @@ fn manual_has_a_page_for_every_command() {
 #[test]
 #[ignore = "needs groff"]
 fn needs_groff_it_formats_the_manual_without_a_warning() {
-    let manual = Repo::without_git().run(&["man"]).stdout;
+    let manual = Repo::without_git().canonry(&["man"]).stdout;
     let output = fed("groff", &["-man", "-Tutf8", "-ww"], &manual);
     assert!(output.status.success());
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
@@ -137,7 +137,7 @@ fn needs_groff_it_formats_the_manual_without_a_warning() {
 fn writes_pages_into_a_directory() {
     let repo = Repo::without_git();
     for _ in 0..2 {
-        let ran = repo.run(&["man", "--dir", "share/man1"]);
+        let ran = repo.canonry(&["man", "--dir", "share/man1"]);
         assert_eq!(ran.status, 0, "{}", ran.stderr);
     }
     let mut names: Vec<String> = std::fs::read_dir(repo.path("share/man1"))
@@ -150,7 +150,7 @@ fn writes_pages_into_a_directory() {
     expected.sort();
     assert_eq!(names, expected);
     repo.write("file", "");
-    let ran = repo.run(&["man", "--dir", "file"]);
+    let ran = repo.canonry(&["man", "--dir", "file"]);
     assert_eq!(ran.status, 70, "{}", ran.stderr);
     assert!(ran.stderr.contains("file/canonry.1"), "{}", ran.stderr);
 }

@@ -1,8 +1,9 @@
 //! The README and some documentation pages: their commands run, and their console blocks show the actual output.
 //!
-//! To update the console blocks: `UPDATE_DOCS=1 cargo test --test e2e readme`, then read `git diff`.
+//! `.ci/docs` updates the console blocks.
 
-use crate::common::repo::{Ran, Repo};
+use crate::support::generated::assert_current;
+use crate::support::repo::{Ran, Repo};
 use std::path::{Path, PathBuf};
 
 const SET_UP: [&str; 2] = ["cargo run --locked -- tour", "cargo test --locked"];
@@ -31,7 +32,7 @@ fn exit_statuses_in_the_readme_equal_those_in_the_help() {
     let table = page.split("| exit status | meaning |\n|---|---|\n").nth(1).unwrap();
     let rows = table.lines().map_while(|line| line.strip_prefix("| ")?.strip_suffix(" |"));
     let rows: Vec<String> = rows.map(|row| row.replace(" | ", " ")).collect();
-    let help = Repo::without_git().run(&["--help"]).stdout;
+    let help = Repo::without_git().canonry(&["--help"]).stdout;
     let lines = help.split("Exit status:\n").nth(1).unwrap().lines();
     let lines = lines.map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
     assert_eq!(rows, lines.collect::<Vec<_>>());
@@ -52,7 +53,7 @@ fn every_command_in_the_text_parses() {
     assert!(inline.len() > 5, "{inline:?}");
     for line in inline {
         let args: Vec<&str> = line.split(' ').skip(1).chain(["--help"]).collect();
-        assert_eq!(repo.run(&args).status, 0, "{line}");
+        assert_eq!(repo.canonry(&args).status, 0, "{line}");
     }
 }
 
@@ -61,14 +62,14 @@ fn the_example_config_is_valid() {
     let readme = read("README.md");
     let repo = Repo::with_skill();
     repo.write("agent/canonry.yaml", readme.split("```yaml\n").nth(1).unwrap().split("```").next().unwrap());
-    let ran = repo.run(&["sync", "--format", "json"]);
+    let ran = repo.canonry(&["sync", "--format", "json"]);
     assert_eq!(ran.status, 0, "{}", ran.stderr);
     assert!(ran.stdout.contains(".agents/skills/") && !ran.stdout.contains(".codex/"), "{}", ran.stdout);
 }
 
 /// Replays a page in one repository: runs `<!-- run: … -->` silently, and replaces the output after `$ …` lines.
 fn replayed(readme: &str) -> String {
-    let repo = Repo::new();
+    let repo = Repo::empty();
     let mut text = String::new();
     let mut in_console = false;
     for line in readme.lines() {
@@ -131,7 +132,7 @@ fn shell(repo: &Repo, command: &str) -> Ran {
 }
 
 #[test]
-fn console_blocks_show_the_actual_output() {
+fn generated_console_blocks_show_the_actual_output() {
     for page in [
         "README.md",
         "docs/tutorial.md",
@@ -142,14 +143,6 @@ fn console_blocks_show_the_actual_output() {
     ] {
         let written = read(page);
         let now = replayed(&written);
-        if std::env::var_os("UPDATE_DOCS").is_some() {
-            std::fs::write(file(page), &now).unwrap();
-            continue;
-        }
-        let differs = written.lines().zip(now.lines()).find(|(was, now)| was != now);
-        assert!(
-            written == now,
-            "{page} shows what is no longer printed ({differs:?}); run `UPDATE_DOCS=1 cargo test --test e2e readme`"
-        );
+        assert_current(page, &now);
     }
 }

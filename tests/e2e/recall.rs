@@ -1,6 +1,6 @@
 //! `canonry recall` and `canonry context`: the part of the memory that an agent reads, and its cost in tokens.
 
-use crate::common::repo::{Ran, Repo};
+use crate::support::repo::{Ran, Repo};
 use serde_json::{Value, json};
 
 const LOG: &str = "agent/memory/episodic/AGENT_LEARNINGS.jsonl";
@@ -50,7 +50,7 @@ fn full() -> Repo {
 }
 
 fn document(repo: &Repo, args: &[&str]) -> Value {
-    let Ran { stdout, stderr, status } = repo.run(&[args, &["--format", "json", "--now", NOW]].concat());
+    let Ran { stdout, stderr, status } = repo.canonry(&[args, &["--format", "json", "--now", NOW]].concat());
     assert_eq!(status, 0, "{stderr}");
     serde_json::from_str(&stdout).unwrap_or_else(|e| panic!("{e}: {stdout}"))
 }
@@ -104,7 +104,7 @@ fn lessons_older_than_a_change_of_their_skill_are_flagged_and_rank_last() {
     let text = "warm the cache before traffic moves [older than the change of deploy on 2026-04-28]";
     assert_eq!(flagged, [(text.to_owned(), json!({"subject": "deploy", "changed": "2026-04-28"}))]);
     assert_eq!(outdated().last().unwrap().0, text);
-    let context = repo.run(&["context", "--now", NOW]).stdout;
+    let context = repo.canonry(&["context", "--now", NOW]).stdout;
     let [old, new] = [text, "the cache is per region"].map(|lesson| context.find(lesson).expect(lesson));
     assert!(new < old && context.contains("[older than the change of permissions.md on 2026-04-28]"), "{context}");
     let status = document(&repo, &["memory", "status"]);
@@ -130,7 +130,7 @@ fn secrets_are_redacted() {
     repo.write("agent/skills/deploy/KNOWLEDGE.md", &format!("It is {token}.\n"));
     for args in [&["recall", "cache"][..], &["context", "--for", "deploy the site"]] {
         for format in ["human", "json"] {
-            let ran = repo.run(&[args, &["--now", NOW, "--format", format]].concat());
+            let ran = repo.canonry(&[args, &["--now", NOW, "--format", format]].concat());
             assert!(!ran.stdout.contains(&token) && !ran.stderr.contains(&token), "{args:?}");
             assert!(ran.stdout.contains(", redacted]"), "{args:?}: {}", ran.stdout);
         }
@@ -144,8 +144,8 @@ fn output_stays_within_its_budget() {
     std::fs::remove_file(repo.path("agent/protocols/permissions.md")).unwrap();
     for budget in [0_usize, 1, 7, 20, 40, 60, 90, 130, 200, 400] {
         let text = budget.to_string();
-        let recalled = repo.run(&["recall", "--now", NOW, "--budget", &text, "cache traffic"]).stdout;
-        let context = repo.run(&["context", "--now", NOW, "--budget", &text, "--for", "deploy the site"]).stdout;
+        let recalled = repo.canonry(&["recall", "--now", NOW, "--budget", &text, "cache traffic"]).stdout;
+        let context = repo.canonry(&["context", "--now", NOW, "--budget", &text, "--for", "deploy the site"]).stdout;
         for printed in [recalled, context] {
             assert!(printed.chars().count().div_ceil(4) <= budget, "{budget}: {printed}");
         }
@@ -166,7 +166,7 @@ fn context_contains_all_parts_and_their_costs() {
     let costs: u64 = document["parts"].as_array().unwrap().iter().map(|part| part["cost"].as_u64().unwrap()).sum();
     assert!(costs >= document["used"].as_u64().unwrap());
     repo.write("ROLLBACK.md", "# How\n");
-    let text = repo.run(&["context", "--now", NOW, "--for", "the site"]).stdout;
+    let text = repo.canonry(&["context", "--now", NOW, "--for", "the site"]).stdout;
     assert!(text.contains("## rollback"), "{text}");
 }
 
@@ -174,17 +174,17 @@ fn context_contains_all_parts_and_their_costs() {
 fn unreadable_memory_files_are_reported() {
     let repo = full();
     repo.append(LOG, "<<<<<<< HEAD\n{\"a\": 1}\n");
-    let ran = repo.run(&["recall", "--now", NOW, "changelog"]);
+    let ran = repo.canonry(&["recall", "--now", NOW, "changelog"]);
     assert_eq!((ran.status, ran.stdout.lines().count()), (0, 1));
     assert!(ran.stderr.contains("2 invalid lines"), "{}", ran.stderr);
-    assert_eq!(repo.run(&["recall", "--now", "soon", "cache"]).status, 64);
+    assert_eq!(repo.canonry(&["recall", "--now", "soon", "cache"]).status, 64);
     std::fs::remove_file(repo.path(LOG)).unwrap();
     std::fs::create_dir(repo.path(LOG)).unwrap();
-    let ran = repo.run(&["recall", "cache"]);
+    let ran = repo.canonry(&["recall", "cache"]);
     assert_eq!(ran.status, 65, "{}", ran.stderr);
     assert!(ran.stderr.contains(LOG), "{}", ran.stderr);
-    assert_eq!(repo.run(&["context"]).status, 65);
-    assert_eq!(Repo::new().run(&["context"]).status, 65);
+    assert_eq!(repo.canonry(&["context"]).status, 65);
+    assert_eq!(Repo::empty().canonry(&["context"]).status, 65);
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn recall_and_context_write_nothing() {
     let repo = full();
     repo.git(&["add", "-A"]);
     repo.git(&["commit", "-qm", "all"]);
-    repo.run(&["recall", "cache"]);
-    repo.run(&["context", "--for", "deploy the site"]);
+    repo.canonry(&["recall", "cache"]);
+    repo.canonry(&["context", "--for", "deploy the site"]);
     assert_eq!(repo.git(&["status", "--porcelain", "--ignored"]), "");
 }

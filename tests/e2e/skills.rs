@@ -1,6 +1,6 @@
 //! `canonry skills`: the skill lists, and the checks that keep them up to date.
 
-use crate::common::repo::{GOOD, Ran, Repo};
+use crate::support::repo::{GOOD, Ran, Repo};
 use serde_json::Value;
 use std::os::unix::fs::PermissionsExt;
 
@@ -28,13 +28,13 @@ fn read(repo: &Repo, path: &str) -> String {
 
 /// Runs canonry and asserts the exit status.
 fn run(repo: &Repo, args: &[&str], status: i32) -> Ran {
-    let ran = repo.run(args);
+    let ran = repo.canonry(args);
     assert_eq!(ran.status, status, "{args:?}:\n{}{}", ran.stdout, ran.stderr);
     ran
 }
 
 fn rules(repo: &Repo, args: &[&str]) -> Vec<String> {
-    let ran = repo.run(&[&["check", "--format", "json"], args].concat());
+    let ran = repo.canonry(&[&["check", "--format", "json"], args].concat());
     let document: Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|e| panic!("{e}: {}", ran.stderr));
     document["findings"].as_array().unwrap().iter().map(|f| f["rule"].as_str().unwrap().to_owned()).collect()
 }
@@ -84,7 +84,7 @@ fn check_reports_stale_lists_and_fixes_them() {
     repo.write(DEPLOY, &deploy("Other words."));
     assert_eq!(rules(&repo, &[]).iter().filter(|rule| *rule == "registry-stale").count(), 2);
     run(&repo, &["skills", "index", "--check"], 1);
-    repo.run(&["check", "--fix"]);
+    repo.canonry(&["check", "--fix"]);
     run(&repo, &["skills", "index", "--check"], 0);
     assert!(read(&repo, INDEX).contains("Other words."));
     std::fs::remove_file(repo.path(MANIFEST)).unwrap();
@@ -121,7 +121,7 @@ fn a_list_without_a_lock_entry_is_recognised_by_its_first_line() {
     // The same applies to a clone that lost its lock.
     std::fs::remove_file(repo.path("agent/mirrors.lock")).unwrap();
     repo.write(DEPLOY, &deploy("More words."));
-    repo.run(&["sync"]);
+    repo.canonry(&["sync"]);
     assert!(read(&repo, INDEX).contains("More words."));
 }
 
@@ -161,7 +161,7 @@ fn user_files_with_the_name_of_a_list_are_preserved() {
             repo.write("agent/canonry.yaml", "skills_index: true\n");
         }
         for command in [&["skills", "index"][..], &["sync"], &["check", "--fix"]] {
-            let ran = repo.run(command);
+            let ran = repo.canonry(command);
             assert_eq!(
                 ran.status,
                 if command[0] == "check" { 0 } else { 5 },
@@ -201,7 +201,7 @@ fn sync_resolves_list_conflicts_of_two_branches() {
     }
     assert_ne!(repo.command("git").args(["merge", "-q", "left"]).output().unwrap().status.code(), Some(0));
     assert!(read(&repo, INDEX).contains("<<<<<<<"));
-    let ran = repo.run(&["sync"]);
+    let ran = repo.canonry(&["sync"]);
     assert_eq!(ran.status, 0, "{}{}", ran.stdout, ran.stderr);
     let index = read(&repo, INDEX);
     assert!(index.contains("a-left") && index.contains("z-right") && !index.contains("<<<<<<<"), "{index}");
@@ -240,10 +240,10 @@ fn skills_list_prints_every_skill() {
     let repo = two();
     insta::assert_snapshot!("skills_list", repo.shown(&["skills", "list"]));
     insta::assert_snapshot!("skills_list_xml", repo.shown(&["skills", "list", "--xml"]));
-    let empty = Repo::new();
+    let empty = Repo::empty();
     empty.write("agent/canonry.yaml", "");
     assert_eq!(run(&empty, &["skills", "list", "--xml"], 0).stdout, "<available_skills>\n</available_skills>\n");
-    assert_eq!(run(&Repo::new(), &["skills", "list"], 65).stdout, "");
+    assert_eq!(run(&Repo::empty(), &["skills", "list"], 65).stdout, "");
 }
 
 #[test]

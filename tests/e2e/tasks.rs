@@ -1,6 +1,6 @@
 //! Tasks, the spec and journals: what `context` prints of them, and how learnings reach the spec.
 
-use crate::common::repo::{Ran, Repo};
+use crate::support::repo::{Ran, Repo};
 use serde_json::Value;
 
 const TASK: &str = "title: Add a login form\nstatus: in_progress\nowner: ann\nfiles: [src/login/form.rs]\ncontext:\n  \
@@ -25,7 +25,7 @@ fn repo() -> Repo {
 }
 
 fn run(repo: &Repo, args: &[&str], status: i32) -> Ran {
-    let ran = repo.run(args);
+    let ran = repo.canonry(args);
     assert_eq!(ran.status, status, "{args:?}:\n{}{}", ran.stdout, ran.stderr);
     ran
 }
@@ -73,7 +73,7 @@ fn learnings_of_a_finished_task_reach_the_spec_through_review() {
     // The status of a review is 3 while candidates wait.
     let candidates = || -> Vec<Value> {
         let document: Value =
-            serde_json::from_str(&repo.run(&["memory", "review", "--format", "json"]).stdout).unwrap();
+            serde_json::from_str(&repo.canonry(&["memory", "review", "--format", "json"]).stdout).unwrap();
         document["candidates"].as_array().unwrap().clone()
     };
     run(&repo, &["dream"], 0);

@@ -1,6 +1,6 @@
 //! The tour: its output, the directories it writes to, and its independence of the user's settings.
 
-use crate::common::repo::{Ran, Repo};
+use crate::support::repo::{Ran, Repo};
 use std::path::PathBuf;
 
 fn scratches(repo: &Repo) -> Vec<PathBuf> {
@@ -18,7 +18,7 @@ fn works_without_any_configuration() {
         home.join("ignored").display()
     );
     std::fs::write(home.join(".gitconfig"), config).unwrap();
-    let Ran { stdout, stderr, status } = outside.run(&["tour"]);
+    let Ran { stdout, stderr, status } = outside.canonry(&["tour"]);
     assert_eq!((status, stderr.as_str()), (0, ""), "{stdout}");
     assert!(!stdout.contains('\u{1b}'), "colours without a terminal");
     assert!(stdout.lines().count() <= 180, "{} lines are too many to read", stdout.lines().count());
@@ -36,7 +36,7 @@ fn works_without_any_configuration() {
     ] {
         assert!(stdout.contains(part), "no `{part}` in:\n{stdout}");
     }
-    assert_eq!(std::fs::read_dir(outside.top()).unwrap().count(), 0, "written outside of the temporary folder");
+    assert_eq!(std::fs::read_dir(&outside.root).unwrap().count(), 0, "written outside of the temporary folder");
     let [scratch] = scratches(&outside).try_into().unwrap();
     let git = |args: &[&str]| {
         let output = outside.command("git").current_dir(&scratch).args(args).output().unwrap();
@@ -60,13 +60,13 @@ fn works_without_any_configuration() {
 #[test]
 fn next_commands_work() {
     let repo = Repo::with_skill();
-    let tour = repo.run(&["tour"]).stdout;
+    let tour = repo.canonry(&["tour"]).stdout;
     let next: Vec<&str> = tour.lines().filter_map(|line| line.strip_prefix("    canonry ")).collect();
     assert_eq!(next.len(), 5, "{tour}");
     for line in next {
         let command = line.split("  ").next().unwrap();
         let args: Vec<&str> = command.split(' ').collect();
-        assert_eq!(repo.run(&args).status, 0, "{command}");
+        assert_eq!(repo.canonry(&args).status, 0, "{command}");
     }
 }
 
@@ -76,7 +76,7 @@ fn refuses_to_work_in_another_repository() {
     let repo = Repo::with_skill();
     let git_dir = repo.path(".git");
     for (name, value) in [("GIT_DIR", git_dir.clone()), ("GIT_INDEX_FILE", git_dir.join("index"))] {
-        let ran: Ran = repo.canonry().arg("tour").env(name, value).output().unwrap().into();
+        let ran: Ran = repo.canonry_command().arg("tour").env(name, value).output().unwrap().into();
         assert_eq!(ran.status, 65, "{name}: {}{}", ran.stdout, ran.stderr);
         assert!(ran.stderr.contains("another git repository"), "{}", ran.stderr);
     }

@@ -1,6 +1,6 @@
 //! Skills that no commit has changed for a long time, with real git histories.
 
-use crate::common::repo::{GOOD, Repo};
+use crate::support::repo::{GOOD, Repo};
 use serde_json::Value;
 
 /// Commits everything with a date this many days ago.
@@ -24,7 +24,7 @@ fn skill(repo: &Repo, name: &str, body: &str) {
 
 /// The reported paths, in the work tree or in a commit.
 fn untouched(repo: &Repo, args: &[&str]) -> Vec<String> {
-    let text = repo.run(&[&["check", "--format", "json"], args].concat()).stdout;
+    let text = repo.canonry(&[&["check", "--format", "json"], args].concat()).stdout;
     let found: Value = serde_json::from_str(&text).unwrap();
     let of_rule = |f: &&Value| f["rule"] == "skill-untouched";
     let findings = found["findings"].as_array().unwrap().iter().filter(of_rule);
@@ -32,7 +32,7 @@ fn untouched(repo: &Repo, args: &[&str]) -> Vec<String> {
 }
 
 fn repo() -> Repo {
-    let repo = Repo::new();
+    let repo = Repo::empty();
     repo.write("agent/canonry.yaml", "rules: {skill-untouched: info}\n");
     repo
 }

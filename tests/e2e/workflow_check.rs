@@ -1,6 +1,6 @@
 //! `canonry check` of workflows: which files each view checks, and which earlier version they are compared with.
 
-use crate::common::repo::Repo;
+use crate::support::repo::Repo;
 use serde_json::Value;
 use std::path::Path;
 
@@ -19,7 +19,7 @@ fn broken() -> String {
 
 /// `path: rule` of each finding except mirror findings, in the printed order.
 fn found(repo: &Repo, args: &[&str]) -> Vec<String> {
-    let ran = repo.run(&[&["check", "--format", "json"], args].concat());
+    let ran = repo.canonry(&[&["check", "--format", "json"], args].concat());
     let document: Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|e| panic!("{args:?}: {e}: {}", ran.stderr));
     let findings = document["findings"].as_array().unwrap().iter();
     let brief = findings.map(|f| format!("{}: {}", f["path"].as_str().unwrap(), f["rule"].as_str().unwrap()));
@@ -36,7 +36,7 @@ fn no_timeout(path: &str) -> Vec<String> {
 
 #[test]
 fn each_view_has_its_own_findings() {
-    let repo = Repo::synced();
+    let repo = Repo::with_synced_skill();
     repo.write(FILE, &broken());
     repo.git(&["add", FILE]);
     repo.git(&["commit", "-qm", "broken"]);
@@ -51,7 +51,7 @@ fn each_view_has_its_own_findings() {
 
 #[test]
 fn staging_other_files_does_not_check_workflows() {
-    let repo = Repo::synced();
+    let repo = Repo::with_synced_skill();
     repo.write(FILE, &broken());
     repo.git(&["add", FILE]);
     repo.git(&["commit", "-qm", "broken"]);
@@ -62,7 +62,7 @@ fn staging_other_files_does_not_check_workflows() {
 
 #[test]
 fn a_workflow_outside_the_canon_is_recognised_by_its_keys() {
-    let repo = Repo::new();
+    let repo = Repo::empty();
     let ci = "name: ci\non: push\njobs:\n  test:\n    runs-on: x\n    steps:\n      - run: make\n";
     let listed = "name: w\nsteps:\n- {name: a, agent: A, next: gone}\n";
     for (path, text) in [
@@ -91,7 +91,7 @@ fn a_workflow_outside_the_canon_is_recognised_by_its_keys() {
 
 #[test]
 fn an_unrelated_yaml_file_has_one_finding() {
-    let repo = Repo::synced();
+    let repo = Repo::with_synced_skill();
     let jobs: String =
         (0..50).map(|n| format!("  j{n}:\n    runs-on: x\n    steps: [{{run: make, name: n}}]\n")).collect();
     for (name, text) in [
@@ -111,7 +111,7 @@ fn an_unrelated_yaml_file_has_one_finding() {
 
 #[test]
 fn a_changed_workflow_needs_a_new_version() {
-    let repo = Repo::new();
+    let repo = Repo::empty();
     let bump = || vec![format!("{FILE}: workflow-version-bump")];
     let clean = Vec::<String>::new;
     repo.write("agent/AGENTS.md", "# Ours\n");
@@ -139,7 +139,7 @@ fn a_changed_workflow_needs_a_new_version() {
 
 #[test]
 fn team_schemas_and_severities_apply_to_workflows() {
-    let repo = Repo::new();
+    let repo = Repo::empty();
     repo.write(FILE, &whole());
     repo.write("agent/schemas/workflow-schema.json", r#"{"properties": {"max_steps": {"maximum": 10}}}"#);
     assert_eq!(found(&repo, &[]), [format!("{FILE}: team-schema-violation")]);
@@ -150,7 +150,7 @@ fn team_schemas_and_severities_apply_to_workflows() {
 
 #[test]
 fn a_linked_workflow_is_checked_by_its_destination() {
-    let repo = Repo::synced();
+    let repo = Repo::with_synced_skill();
     repo.write("flows/notes.yaml", &broken());
     std::fs::create_dir_all(repo.path("agent/workflows")).unwrap();
     std::os::unix::fs::symlink("../../flows/notes.yaml", repo.path(FILE)).unwrap();

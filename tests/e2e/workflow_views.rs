@@ -1,8 +1,8 @@
 //! `canonry workflow graph`, `status`, `log` and `report`: what people and programs see of runs.
 
-use crate::common::repo::{Ran, Repo};
 use crate::plan::show::assert_valid;
 use crate::support::html::assert_self_contained;
+use crate::support::repo::{Ran, Repo};
 use insta::assert_snapshot;
 use serde_json::Value;
 
@@ -84,7 +84,7 @@ fn repo() -> Repo {
 
 #[track_caller]
 fn run(repo: &Repo, args: &[&str], status: i32) -> Ran {
-    let ran = repo.run(&[&["workflow"], args].concat());
+    let ran = repo.canonry(&[&["workflow"], args].concat());
     assert_eq!(ran.status, status, "{args:?}:\n{}{}", ran.stdout, ran.stderr);
     ran
 }
@@ -101,7 +101,7 @@ fn valid(repo: &Repo, schema: &str, args: &[&str]) -> Value {
 #[track_caller]
 fn answer(repo: &Repo, id: &str, text: &str) {
     run(repo, &["step", id], 0);
-    let ran = repo.run(&["workflow", "decide", id, "--text", text]);
+    let ran = repo.canonry(&["workflow", "decide", id, "--text", text]);
     assert!([0, 1, 3].contains(&ran.status), "{}{}", ran.stdout, ran.stderr);
 }
 

@@ -152,7 +152,7 @@ fn a_root_that_is_a_mirror_or_the_top_is_refused() {
 #[test]
 fn the_user_config_applies_without_a_team_config() {
     let repo = Repo::with_skills(&["alpha"]);
-    let own = repo.home().join("config/canonry");
+    let own = repo.home().join(".config/canonry");
     std::fs::create_dir_all(&own).unwrap();
     std::fs::write(own.join("canonry.yaml"), "targets: [codex]\n").unwrap();
     repo.sync(&[]).expect(0);

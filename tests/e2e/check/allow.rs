@@ -1,7 +1,7 @@
 //! `canonry: allow RULE reason` comments, in each view and scope of a check.
 
 use super::{json, rules, skill, summary, with};
-use crate::common::repo::Repo;
+use crate::support::repo::Repo;
 
 const LINK: &str = "<!-- canonry: allow broken-link made by the build -->\n[a](a.md)\n";
 
@@ -10,7 +10,7 @@ fn an_allowed_finding_is_not_reported() {
     let repo = with(&skill("# canonry: allow skill-schema ours\nour-tier: 2\n", LINK));
     let document = json(&repo, &["agent/skills"]);
     assert_eq!((rules(&document), summary(&document, "allowed")), (vec![], 2), "{document:#}");
-    let human = repo.run(&["check", "agent/skills"]).stdout;
+    let human = repo.canonry(&["check", "agent/skills"]).stdout;
     assert!(human.ends_with("Not shown: 2 suppressed by comments.\n"), "{human}");
     repo.write("agent/canonry.yaml", "rules: {broken-link: off}\n");
     let document = json(&repo, &["agent/skills"]);
@@ -32,7 +32,7 @@ fn check_staged_and_check_rev_use_the_comment_in_that_version() {
 fn a_partial_check_does_not_report_unused_comments_of_repository_rules() {
     let twin =
         "---\n# canonry: allow skill-name-clash the other one goes soon\nname: twin\ndescription: Use it twice.\n---\n";
-    let repo = Repo::synced();
+    let repo = Repo::with_synced_skill();
     repo.write("agent/skills/a/twin/SKILL.md", twin);
     assert_eq!(rules(&json(&repo, &["agent/skills/a"])), Vec::<&str>::new());
     assert!(rules(&json(&repo, &[])).contains(&"allowance-unused"));
@@ -55,7 +55,7 @@ fn a_comment_cannot_allow_itself() {
 
 #[test]
 fn comments_work_in_plans_and_memory_files() {
-    let repo = Repo::synced();
+    let repo = Repo::with_synced_skill();
     let plan = "id: x\nsteps:\n  # canonry: allow plan-no-proof nothing to run yet\n  - id: a\n    owner: Coder\n";
     repo.write("agent/plans/x/plan.yaml", plan);
     repo.write("agent/memory/semantic/LESSONS.md", "<!-- canonry: allow memory-conflict none -->\nText.\n");

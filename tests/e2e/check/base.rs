@@ -1,7 +1,7 @@
 //! `check --base`: changes since the commit at which a branch left another one.
 
 use super::{SKILL, json, rules, skill};
-use crate::common::repo::Repo;
+use crate::support::repo::Repo;
 
 fn version(version: &str, body: &str) -> String {
     skill(&format!("metadata:\n  version: \"{version}\"\n"), body)
@@ -45,7 +45,7 @@ fn a_branch_is_compared_with_the_commit_at_which_it_left() {
 fn an_unknown_base_is_an_error() {
     let repo = Repo::with_skill();
     commit(&repo, &version("1.0.0", "One.\n"));
-    let ran = repo.run(&["check", "--base", "nowhere"]);
+    let ran = repo.canonry(&["check", "--base", "nowhere"]);
     assert_ne!(ran.status, 0);
     assert!(ran.stderr.contains("nowhere"), "{}", ran.stderr);
 }

@@ -1,7 +1,7 @@
 //! `check --fix`.
 
 use super::{SKILL, json, rules, skill, summary, text, with};
-use crate::common::repo::{COLON, Repo};
+use crate::support::repo::{COLON, Repo};
 use serde_json::Value;
 
 const FIXED: &str =
@@ -27,7 +27,7 @@ fn findings_uncovered_by_a_fix_are_fixed_in_the_same_run() {
     let odd =
         "\u{feff}--- \nname: triage-bug\ndescription: Triage: of bugs. Use it.\nmetadata:\n  version: 1.0\n---\n# T\n";
     let repo = with(odd);
-    assert_eq!(repo.run(&["check", "--fix"]).status, 0);
+    assert_eq!(repo.canonry(&["check", "--fix"]).status, 0);
     let want =
         "---\nname: triage-bug\ndescription: \"Triage: of bugs. Use it.\"\nmetadata:\n  version: \"1.0\"\n---\n# T\n";
     assert_eq!(text(&repo), want);
@@ -38,20 +38,20 @@ fn a_dry_run_prints_the_fixes_and_writes_nothing() {
     let repo = with(COLON);
     repo.git(&["add", "-A"]);
     repo.git(&["commit", "-qm", "a mistake"]);
-    let diff = repo.run(&["check", "--fix", "--dry-run"]);
+    let diff = repo.canonry(&["check", "--fix", "--dry-run"]);
     assert_eq!((text(&repo).as_str(), diff.status), (COLON, 1));
     assert_eq!(diff.stderr, "Would make 1 fix in 1 file; nothing was written.\n");
-    assert_eq!(repo.run(&["check", "--fix", "--diff"]).stdout, diff.stdout);
+    assert_eq!(repo.canonry(&["check", "--fix", "--diff"]).stdout, diff.stdout);
     repo.write("fix.diff", &diff.stdout);
     repo.git(&["apply", "fix.diff"]);
     assert_eq!(text(&repo), FIXED);
-    assert_eq!(repo.run(&["check", "--fix", "--dry-run"]).stderr, "Nothing to fix.\n");
+    assert_eq!(repo.canonry(&["check", "--fix", "--dry-run"]).stderr, "Nothing to fix.\n");
 }
 
 #[test]
 fn safe_fixes_are_made_anywhere_in_the_repository() {
     for canon in [false, true] {
-        let repo = if canon { Repo::with_skill() } else { Repo::new() };
+        let repo = if canon { Repo::with_skill() } else { Repo::empty() };
         repo.write("elsewhere/triage-bug/SKILL.md", &COLON.replace("name: triage-bug", "name: Triage-Bug # ours"));
         repo.write("elsewhere/release/skill.md", &skill("", "Text.\n").replace("triage-bug", "release"));
         let document = json(&repo, &["--fix=unsafe", "elsewhere"]);
@@ -66,7 +66,7 @@ fn safe_fixes_are_made_anywhere_in_the_repository() {
 
 #[test]
 fn links_generated_files_and_other_repositories_are_not_fixed() {
-    let repo = Repo::synced();
+    let repo = Repo::with_synced_skill();
     repo.write("shared/SKILL.md", COLON);
     std::fs::create_dir(repo.path("agent/skills/triage-bug")).unwrap();
     std::os::unix::fs::symlink("../../../shared/SKILL.md", repo.path(SKILL)).unwrap();
@@ -77,7 +77,7 @@ fn links_generated_files_and_other_repositories_are_not_fixed() {
     // A mirror: the same file is fixed in the canon.
     let number = skill("metadata:\n  version: 1.0\n", "Text.\n").replace("triage-bug", "release-notes");
     repo.write("agent/skills/release-notes/SKILL.md", &number);
-    let ran = repo.run(&["sync"]);
+    let ran = repo.canonry(&["sync"]);
     let mirror = std::fs::read_to_string(repo.path(".claude/skills/release-notes/SKILL.md")).unwrap();
     assert!(mirror.contains("version: 1.0"), "{}{}", ran.stdout, ran.stderr);
     for path in ["agent/skills/triage-bug", "vendored", "vendored/skills/triage-bug/SKILL.md", "packages", ".claude"] {
@@ -103,7 +103,7 @@ fn suppressed_baselined_and_disabled_findings_are_not_fixed() {
     repo.write("agent/canonry.yaml", "rules: {skill-schema: off}\n");
     assert_eq!(summary(&json(&repo, &["--fix"]), "fixed"), 0);
     repo.write("agent/canonry.yaml", "");
-    assert_eq!(repo.run(&["check", "--write-baseline"]).status, 0);
+    assert_eq!(repo.canonry(&["check", "--write-baseline"]).status, 0);
     assert_eq!(summary(&json(&repo, &["--fix"]), "fixed"), 0);
     std::fs::remove_file(repo.path("agent/baseline.json")).unwrap();
     assert_eq!(summary(&json(&repo, &["--fix"]), "fixed"), 1);
@@ -131,13 +131,13 @@ fn fixes_wait_for_no_lock_and_keep_concurrent_edits() {
     std::fs::create_dir_all(&folder).unwrap();
     let lock = std::fs::File::create(folder.join("lock")).unwrap();
     lock.lock().unwrap();
-    assert_eq!((repo.run(&["check", "--fix"]).status, text(&repo).as_str()), (4, COLON));
+    assert_eq!((repo.canonry(&["check", "--fix"]).status, text(&repo).as_str()), (4, COLON));
     lock.unlock().unwrap();
     let id = "0".repeat(40);
     std::fs::write(folder.join("journal"), format!("file {id} 100644 {id} 100644 .claude/skills/x/SKILL.md\n"))
         .unwrap();
     let journal = std::fs::read(folder.join("journal")).unwrap();
-    let ran = repo.run(&["check", "--fix"]);
+    let ran = repo.canonry(&["check", "--fix"]);
     if ran.status == 5 {
         assert_eq!(text(&repo), COLON);
         assert_eq!(std::fs::read(folder.join("journal")).unwrap(), journal);
@@ -155,7 +155,7 @@ fn only_the_work_tree_can_be_fixed() {
         &["check", "--diff"],
         &["check", "--fix=all"],
     ] {
-        assert_eq!(repo.run(args).status, 64, "{args:?}");
+        assert_eq!(repo.canonry(args).status, 64, "{args:?}");
     }
     assert_eq!(text(&repo), COLON);
 }
@@ -177,7 +177,7 @@ fn a_misnamed_document_is_renamed_and_git_detects_the_rename() {
         repo.write(&format!("agent/skills/triage-bug/{name}"), &skill("", "Text.\n"));
         repo.git(&["add", "-A"]);
         repo.git(&["commit", "-qm", name]);
-        let ran = repo.run(&["check", "--fix"]);
+        let ran = repo.canonry(&["check", "--fix"]);
         assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
         assert!(ran.stdout.contains("Fixed 1 finding."), "{}", ran.stdout);
         assert_eq!(repo.git(&["diff", "--cached"]), "", "the index belongs to the user");
@@ -204,7 +204,7 @@ fn a_document_is_fixed_and_renamed_in_one_run() {
 #[test]
 fn the_diff_of_a_rename_can_be_applied_by_git() {
     let repo = with_lower(COLON);
-    let diff = repo.run(&["check", "--fix", "--dry-run"]);
+    let diff = repo.canonry(&["check", "--fix", "--dry-run"]);
     assert_eq!((diff.status, diff.stderr.as_str()), (1, "Would make 2 fixes in 1 file; nothing was written.\n"));
     assert!(repo.path(LOWER).exists());
     repo.write("fix.diff", &diff.stdout);
@@ -217,7 +217,7 @@ fn the_diff_of_a_rename_can_be_applied_by_git() {
 fn a_document_is_never_renamed_over_another_file() {
     let repo = with_lower(&skill("", "Text.\n"));
     std::fs::create_dir(repo.path(SKILL)).unwrap();
-    let ran = repo.run(&["check", "--fix"]);
+    let ran = repo.canonry(&["check", "--fix"]);
     assert!(ran.stderr.contains(LOWER) && !ran.stdout.contains("Fixed"), "{}{}", ran.stdout, ran.stderr);
     assert!(repo.path(LOWER).is_file() && repo.path(SKILL).is_dir());
 }
@@ -226,7 +226,7 @@ fn a_document_is_never_renamed_over_another_file() {
 fn the_git_commands_for_a_rename_are_printed_if_git_ignores_case() {
     let repo = with_lower(&skill("", "Text.\n"));
     repo.git(&["config", "core.ignorecase", "true"]);
-    let ran = repo.run(&["check", "--fix"]);
+    let ran = repo.canonry(&["check", "--fix"]);
     let command = format!("git rm --cached {LOWER} && git add {SKILL}");
     assert!(ran.stderr.contains(&command), "{}", ran.stderr);
     for part in command.split(" && ") {

@@ -1,14 +1,14 @@
 //! SARIF and GitHub workflow commands.
 
 use super::{json, skill, with};
-use crate::common::repo::{COLON, LINK, Repo};
+use crate::support::repo::{COLON, LINK, Repo};
 use serde_json::Value;
 
 /// Findings of every kind: fixable, suppressed, baselined, with related locations, for a whole file.
 fn sample() -> Repo {
     let repo = with(COLON);
     repo.write("agent/skills/old/SKILL.md", "---\nname: old\ndescription: Use it. It is old: very.\n---\n");
-    repo.run(&["check", "--write-baseline"]);
+    repo.canonry(&["check", "--write-baseline"]);
     repo.write("agent/skills/triage-bug/SKILL.md", &COLON.replace("Triage a", "Triages a"));
     repo.write("agent/skills/deploy-check/SKILL.md", LINK);
     repo.write("agent/skills/twice é/SKILL.md", "---\nname: twice\nname: twice\ndescription: Use it twice.\n---\n");
@@ -17,7 +17,7 @@ fn sample() -> Repo {
 }
 
 fn log(repo: &Repo) -> Value {
-    serde_json::from_str(&repo.run(&["check", "--format", "sarif"]).stdout).unwrap()
+    serde_json::from_str(&repo.canonry(&["check", "--format", "sarif"]).stdout).unwrap()
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn sarif_has_the_same_findings_as_json() {
 #[test]
 fn github_prints_one_command_per_finding_and_a_summary() {
     let repo = sample();
-    let ran = repo.run(&["check", "--format", "github"]);
+    let ran = repo.canonry(&["check", "--format", "github"]);
     let findings = json(&repo, &[])["findings"].as_array().unwrap().len();
     let commands: Vec<&str> = ran.stdout.lines().filter(|line| line.starts_with("::")).collect();
     assert_eq!((commands.len(), ran.status), (findings, 1), "{}", ran.stdout);
@@ -71,7 +71,8 @@ fn github_prints_one_command_per_finding_and_a_summary() {
 
 #[test]
 fn a_branch_without_a_canon_produces_an_empty_document() {
-    let repo = Repo::new();
-    let document: Value = serde_json::from_str(&repo.run(&["check", "--staged", "--format", "sarif"]).stdout).unwrap();
+    let repo = Repo::empty();
+    let document: Value =
+        serde_json::from_str(&repo.canonry(&["check", "--staged", "--format", "sarif"]).stdout).unwrap();
     assert_eq!(document["runs"][0]["results"], serde_json::json!([]));
 }

@@ -15,7 +15,7 @@ mod reports;
 mod scope;
 mod tool_files;
 
-use crate::common::repo::{Ran, Repo};
+use crate::support::repo::{Ran, Repo};
 use serde_json::Value;
 
 const SKILL: &str = "agent/skills/triage-bug/SKILL.md";
@@ -38,7 +38,7 @@ fn text(repo: &Repo) -> String {
 }
 
 fn json(repo: &Repo, args: &[&str]) -> Value {
-    let Ran { stdout, stderr, .. } = repo.run(&[&["check", "--format", "json"], args].concat());
+    let Ran { stdout, stderr, .. } = repo.canonry(&[&["check", "--format", "json"], args].concat());
     serde_json::from_str(&stdout).unwrap_or_else(|e| panic!("{e}: {stdout}{stderr}"))
 }
 

@@ -1,19 +1,19 @@
 //! A check reads each file of the work tree and each blob of a commit only once.
 
-use crate::common::repo::Repo;
+use crate::support::repo::Repo;
 use std::collections::BTreeMap;
 use std::process::Stdio;
 
 /// A synced canon with every kind of file, after one dream, committed as loose objects.
 fn everything() -> Repo {
-    let repo = Repo::new();
+    let repo = Repo::empty();
     for args in [
         &["init"][..],
         &["sync", "--commit"],
         &["log", "--skill", "plan", "--action", "planned the release", "--result", "success"],
         &["dream"],
     ] {
-        let ran = repo.run(args);
+        let ran = repo.canonry(args);
         assert_eq!(ran.status, 0, "{args:?}: {}{}", ran.stdout, ran.stderr);
     }
     repo.git(&["add", "-A"]);
@@ -35,7 +35,7 @@ fn opened(repo: &Repo, args: &[&str]) -> BTreeMap<String, usize> {
     command.arg(assert_cmd::cargo::cargo_bin!("canonry")).args(args).stdout(Stdio::null());
     assert_eq!(command.status().unwrap().code(), Some(0));
     let mut counts = BTreeMap::new();
-    let top = format!("{}/", std::fs::canonicalize(repo.top()).unwrap().display());
+    let top = format!("{}/", std::fs::canonicalize(&repo.root).unwrap().display());
     for line in std::fs::read_to_string(&log).unwrap().lines() {
         let failed = line.contains("= -1 ");
         let path = line.split('"').nth(1).and_then(|path| path.strip_prefix(&top).or(path.strip_prefix("./")));

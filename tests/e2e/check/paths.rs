@@ -29,7 +29,7 @@ fn invalid_overrides_are_reported_with_their_location() {
         ("overrides:\n  - paths: [/agent]\n    rules: {}\n", "2:13: `/agent` matches no path"),
     ] {
         repo.write("agent/canonry.yaml", config);
-        let ran = repo.run(&["check"]);
+        let ran = repo.canonry(&["check"]);
         assert_eq!(ran.status, 65);
         assert!(ran.stderr.contains(&format!("agent/canonry.yaml:{want}")), "{}", ran.stderr);
     }

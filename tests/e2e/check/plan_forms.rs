@@ -1,7 +1,7 @@
 //! The forms of plans and reports that people and agents write: each is valid, or has a safe fix.
 
 use super::{json, rules};
-use crate::common::repo::Repo;
+use crate::support::repo::Repo;
 
 /// Numbers as ids, criteria as text, no goal.
 const CURRENT: &str = "agent/plans/current_plan.yaml";
@@ -52,7 +52,7 @@ fn numbers_as_ids_have_a_safe_fix() {
     repo.write(CURRENT, PLAN);
     repo.write("agent/reports/report_step1.json", &report("1", ""));
     assert_eq!(found(&repo, &[]), ["plan-schema"; 3]);
-    assert_eq!(repo.run(&["check", "--fix"]).status, 0);
+    assert_eq!(repo.canonry(&["check", "--fix"]).status, 0);
     let text = std::fs::read_to_string(repo.path(CURRENT)).unwrap();
     assert_eq!(text, PLAN.replace("id: 1", "id: \"1\"").replace("id: 2", "id: \"2\"").replace("[1]", "[\"1\"]"));
     assert_eq!(found(&repo, &[]), NONE);
@@ -67,8 +67,8 @@ fn reports_bind_by_their_content() {
     assert_eq!(found(&repo, &[]), NONE);
     // A flat report without an attempt counts as the first one.
     repo.write("agent/reports/report_step2.json", &report("2", ""));
-    assert_eq!(repo.run(&["plan", "set", "2", "complete"]).status, 0);
-    let ran = repo.run(&["plan", "set", "2", "pending", "--reason", "the order is wrong"]);
+    assert_eq!(repo.canonry(&["plan", "set", "2", "complete"]).status, 0);
+    let ran = repo.canonry(&["plan", "set", "2", "pending", "--reason", "the order is wrong"]);
     assert_eq!(ran.status, 0, "{}", ran.stderr);
     assert!(repo.path("agent/reports/current_plan/2.2.json").is_file(), "{}", ran.stdout);
     // With a second plan, the key `plan` decides.
@@ -88,7 +88,7 @@ fn a_combined_report_counts_for_steps_without_a_report() {
     };
     repo.write("agent/reports/combined.json", &combined("current_plan"));
     assert_eq!(found(&repo, &[]), NONE);
-    assert_eq!(repo.run(&["plan", "set", "2", "complete"]).status, 0);
+    assert_eq!(repo.canonry(&["plan", "set", "2", "complete"]).status, 0);
     // An entry is validated as a report; a report on another plan counts for nothing here.
     repo.write("agent/reports/combined.json", &combined("current_plan").replacen("\"Done.\"", "3", 1));
     assert_eq!(found(&repo, &[]), ["plan-complete-unreported", "report-schema"]);
@@ -103,7 +103,7 @@ fn yaml_schemas_apply() {
     repo.write("agent/plans/order.json", "{\"steps\": [{\"id\": \"a\", \"owner\": \"A\", \"criteria\": \"c\"}]}\n");
     assert_eq!(found(&repo, &[]), ["team-schema-violation"]);
     assert_eq!(found(&repo, &["agent/schemas/plan-schema.yaml"]), NONE);
-    assert!(repo.run(&["plan", "show", "order"]).status == 0);
+    assert!(repo.canonry(&["plan", "show", "order"]).status == 0);
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn named_files_of_other_kinds_are_left_alone() {
     let document = json(&repo, &args);
     assert_eq!(rules(&document), NONE);
     assert_eq!(document["summary"]["files"], 0);
-    assert_eq!(repo.run(&[&["check"], args.as_slice()].concat()).status, 0);
+    assert_eq!(repo.canonry(&[&["check"], args.as_slice()].concat()).status, 0);
     // Content identifies plans, reports and schemas with any name.
     repo.write("todo.yaml", PLAN);
     repo.write("result.json", &report("1", "").replace("\"Done.\"", "3"));
@@ -158,10 +158,10 @@ fn numeric_ids_and_other_keys_stop_no_command() {
         .collect();
     let count = |what: &str| severities.iter().filter(|severity| *severity == what).count();
     assert_eq!((count("plan-schema info"), count("plan-unknown-key warning")), (3, 2), "{severities:?}");
-    assert_eq!(repo.run(&["check", "agent/plans"]).status, 0);
+    assert_eq!(repo.canonry(&["check", "agent/plans"]).status, 0);
     let finish = ["plan", "finish", "1", "--details", "Done."];
     for args in [&["plan", "next"][..], &["plan", "show"], &["plan", "set", "1", "in_progress"], &finish] {
-        let ran = repo.run(args);
+        let ran = repo.canonry(args);
         assert_eq!(ran.status, 0, "{args:?}: {}", ran.stderr);
     }
 }
@@ -179,7 +179,7 @@ fn configured_folders_hold_plans_and_reports() {
     repo.write("docs/plans/order.yaml", "steps:\n  - {id: a, owner: A, criteria: c, status: in_progress}\n");
     repo.write("docs/reports/order/a.1.json", &report("a", ""));
     assert_eq!(found(&repo, &[]), NONE);
-    assert_eq!(repo.run(&["plan", "set", "order", "a", "complete"]).status, 0);
+    assert_eq!(repo.canonry(&["plan", "set", "order", "a", "complete"]).status, 0);
     repo.write("agent/canonry.yaml", "plans: {roots: [../plans]}\n");
-    assert_eq!(repo.run(&["check"]).status, 65);
+    assert_eq!(repo.canonry(&["check"]).status, 65);
 }

@@ -1,7 +1,7 @@
 //! Reports compared with the change that adds them, in a commit, in the index, and in a clone without history.
 
 use super::{json, rules};
-use crate::common::repo::Repo;
+use crate::support::repo::Repo;
 
 const PLAN: &str = "agent/plans/orders/plan.yaml";
 const REPORT: &str = "agent/reports/orders/sort.1.json";
@@ -90,9 +90,10 @@ fn a_commit_must_exist() {
     // A shallow clone cannot know.
     repo.write(REPORT, &with("0123456789"));
     commit(&repo, "report");
-    let top = repo.top();
+    let top = &repo.root;
     repo.git(&["clone", "-q", "--depth", "1", &format!("file://{}", top.display()), "clone"]);
-    let ran = repo.canonry().current_dir(repo.path("clone")).args(["check", "--format", "json"]).output().unwrap();
+    let ran =
+        repo.canonry_command().current_dir(repo.path("clone")).args(["check", "--format", "json"]).output().unwrap();
     let text = String::from_utf8_lossy(&ran.stdout);
     assert!(text.contains("\"findings\"") && !text.contains("report-commit"), "{text}");
 }

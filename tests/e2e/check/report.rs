@@ -1,12 +1,12 @@
 //! The report: formats for lines and numbers, the selection of rules, and the limits of the default output.
 
 use super::{json, rules, skill, summary, with};
-use crate::common::repo::{COLON, Repo};
+use crate::support::repo::{COLON, Repo};
 use insta::assert_snapshot;
 
 /// Two errors with fixes, warnings, and infos in several files.
 fn sample() -> Repo {
-    let repo = Repo::new();
+    let repo = Repo::empty();
     let odd = skill("our-tier: 2\n", "[a](a.md) and [b](b.md)\n").replace("name: triage-bug", "name: triage-bugs");
     repo.write("skills/b/SKILL.md", &odd);
     repo.write("skills/a/SKILL.md", &skill("", "[a](a.md)\n").replace("triage-bug", "a"));
@@ -18,7 +18,7 @@ fn sample() -> Repo {
 #[test]
 fn concise_prints_one_line_per_finding() {
     let repo = sample();
-    let ran = repo.run(&["check", "skills", "--format", "concise"]);
+    let ran = repo.canonry(&["check", "skills", "--format", "concise"]);
     let findings = json(&repo, &["skills"])["findings"].as_array().unwrap().clone();
     let want: Vec<String> = findings
         .iter()
@@ -42,9 +42,9 @@ fn statistics_count_findings_by_rule() {
     let total: u64 = rows.iter().map(|row| row["findings"].as_u64().unwrap()).sum();
     assert_eq!(total, document["findings"].as_array().unwrap().len() as u64);
     assert!(json(&repo, &["skills"]).get("statistics").is_none());
-    let table = repo.run(&["check", "skills", "--statistics"]).stdout;
-    assert_eq!(repo.run(&["check", "skills", "--statistics", "--format", "concise"]).stdout, table);
-    assert_eq!(repo.run(&["check", "skills", "--statistics", "--format", "sarif"]).status, 64);
+    let table = repo.canonry(&["check", "skills", "--statistics"]).stdout;
+    assert_eq!(repo.canonry(&["check", "skills", "--statistics", "--format", "concise"]).stdout, table);
+    assert_eq!(repo.canonry(&["check", "skills", "--statistics", "--format", "sarif"]).status, 64);
 }
 
 #[test]
@@ -69,10 +69,10 @@ fn rules_and_severities_can_be_selected() {
         assert_eq!(found(args), want, "{args:?}");
     }
     // Only reported errors decide the exit status.
-    let status = |args: &[&str]| repo.run(&[&["check", "skills"], args].concat()).status;
+    let status = |args: &[&str]| repo.canonry(&[&["check", "skills"], args].concat()).status;
     assert_eq!(status(&["--ignore", "yaml-invalid,name-directory-mismatch"]), 0);
     assert_eq!((status(&["--min-severity", "error"]), status(&["--select", "broken-link"])), (1, 0));
-    let ran = repo.run(&["check", "--select", "broken-lnk"]);
+    let ran = repo.canonry(&["check", "--select", "broken-lnk"]);
     assert!(ran.status == 64 && ran.stderr.contains("did you mean `broken-link`?"), "{}", ran.stderr);
     assert_eq!(status(&["--min-severity", "loud"]), 64);
 }
@@ -88,11 +88,11 @@ fn only_selected_findings_are_fixed() {
 #[test]
 fn a_selection_says_nothing_about_the_baseline_and_writes_none() {
     let repo = with(COLON);
-    assert_eq!(repo.run(&["check", "--write-baseline"]).status, 0);
-    let shown = repo.run(&["check", "--select", "broken-link"]).stdout;
+    assert_eq!(repo.canonry(&["check", "--write-baseline"]).status, 0);
+    let shown = repo.canonry(&["check", "--select", "broken-link"]).stdout;
     assert!(!shown.contains("no finding any more"), "{shown}");
     for option in ["--select=broken-link", "--ignore=broken-link", "--min-severity=error", "--exclude=old"] {
-        assert_eq!(repo.run(&["check", "--write-baseline", option]).status, 64, "{option}");
+        assert_eq!(repo.canonry(&["check", "--write-baseline", option]).status, 64, "{option}");
     }
 }
 
@@ -104,7 +104,7 @@ fn findings_are_grouped_by_file() {
 
 #[test]
 fn long_lines_are_cut_and_hidden_characters_escaped() {
-    let repo = Repo::new();
+    let repo = Repo::empty();
     let body =
         format!("{}[a](a.md) {}\n\nSafe\u{202e}txet\u{202c} here.\n", "many words ".repeat(40), "and more ".repeat(40));
     repo.write("skills/triage-bug/SKILL.md", &skill("", &body));
@@ -113,11 +113,11 @@ fn long_lines_are_cut_and_hidden_characters_escaped() {
 
 #[test]
 fn a_long_report_ends_with_the_number_of_findings_per_rule() {
-    let repo = Repo::new();
+    let repo = Repo::empty();
     let links: String = (0..60).map(|at| format!("[a](a{at}.md)\n\n")).collect();
     repo.write("skills/a/SKILL.md", &skill("", &links).replace("triage-bug", "a"));
     repo.write("skills/z/SKILL.md", &skill("", ""));
-    let shown = repo.run(&["check"]).stdout;
+    let shown = repo.canonry(&["check"]).stdout;
     let findings =
         |shown: &str| shown.lines().filter(|line| line.starts_with("  × [") || line.starts_with("  ⚠ [")).count();
     assert_eq!(findings(&shown), 11, "one error, and ten findings of the other rule");
@@ -125,6 +125,6 @@ fn a_long_report_ends_with_the_number_of_findings_per_rule() {
     assert!(shown.starts_with("skills/z/SKILL.md\n\n  × [name-directory-mismatch]"), "the error comes first: {shown}");
     let tail = shown.split_once("11 of 61 findings are shown. All by rule:\n\n").expect(&shown).1;
     assert_snapshot!(tail);
-    let full = repo.run(&["check", "--full"]).stdout;
+    let full = repo.canonry(&["check", "--full"]).stdout;
     assert!(findings(&full) == 61 && !full.contains("are shown"), "{full}");
 }

@@ -1,7 +1,7 @@
 //! Consistency of a plan with the reports on its steps, in every view.
 
 use super::{json, rules};
-use crate::common::repo::Repo;
+use crate::support::repo::Repo;
 
 const PLAN: &str = "agent/plans/login/plan.yaml";
 const REPORT: &str = "agent/reports/login/api.1.json";
@@ -44,7 +44,7 @@ fn a_plan_is_compared_with_its_reports_in_every_view() {
     assert_eq!(plan_findings(&repo, &["--staged"]), failed);
     repo.git(&["commit", "-qm", "it failed"]);
     assert_eq!(plan_findings(&repo, &["--rev", "HEAD"]), failed);
-    let ran = repo.run(&["check"]);
+    let ran = repo.canonry(&["check"]);
     assert!(ran.status == 1 && ran.stdout.contains(&format!("{REPORT}:1: the report says")), "{}", ran.stdout);
 }
 

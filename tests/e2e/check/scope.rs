@@ -1,11 +1,11 @@
 //! Which files `check` checks: without a canon, excluded and ignored ones, and files of other kinds.
 
 use super::{json, rules, skill, summary};
-use crate::common::repo::{COLON, Repo};
+use crate::support::repo::{COLON, Repo};
 
 /// A repository without a canon, with a valid skill in each of these folders.
 fn with_skills(folders: &[&str]) -> Repo {
-    let repo = Repo::new();
+    let repo = Repo::empty();
     for folder in folders {
         let text = skill("", "").replace("triage-bug", folder.rsplit('/').next().unwrap());
         repo.write(&format!("{folder}/SKILL.md"), &text);
@@ -48,7 +48,7 @@ fn conventional_folders_and_ignored_paths_are_checked_only_if_they_are_named() {
     ] {
         assert_eq!(checked(&repo, args), want, "{args:?}");
     }
-    let shown = repo.run(&["check"]).stdout;
+    let shown = repo.canonry(&["check"]).stdout;
     let want = "3 skills and files are excluded (1 in `backups`, 1 in `node_modules`, 1 in `tests`); name a path";
     assert!(shown.contains(want), "{shown}");
 }
@@ -71,16 +71,16 @@ fn the_config_and_the_command_line_exclude_and_include_paths() {
     ] {
         assert_eq!(checked(&repo, args), want, "{args:?}");
     }
-    let ran = repo.run(&["check", "--exclude", "../x"]);
+    let ran = repo.canonry(&["check", "--exclude", "../x"]);
     assert!(ran.status == 64 && ran.stderr.contains("`--exclude`: `../x` matches no path"), "{}", ran.stderr);
 }
 
 #[test]
 fn findings_in_excluded_paths_of_a_canon_are_not_reported() {
-    let repo = Repo::synced();
+    let repo = Repo::with_synced_skill();
     repo.write("agent/skills/triage-bug/SKILL.md", COLON);
     repo.write("agent/skills/build/SKILL.md", &skill("", "[a](a.md)\n").replace("triage-bug", "build"));
-    assert_eq!(repo.run(&["check"]).status, 1);
+    assert_eq!(repo.canonry(&["check"]).status, 1);
     let document = json(&repo, &[]);
     assert!(rules(&document).contains(&"broken-link"), "convention does not apply to a canon: {document:#}");
     let args = ["--exclude", "triage-bug", "--exclude", "agent/skills/build"];
@@ -90,11 +90,11 @@ fn findings_in_excluded_paths_of_a_canon_are_not_reported() {
     let findings = document["findings"].as_array().unwrap();
     assert!(!findings.iter().any(|finding| in_skills(finding["path"].as_str().unwrap())), "{document:#}");
     // The mirrors still lack them.
-    assert_eq!(repo.run(&["sync", "--check"]).status, 1);
+    assert_eq!(repo.canonry(&["sync", "--check"]).status, 1);
     repo.write("agent/canonry.yaml", "exclude: [triage-bug]\n");
-    assert!(!repo.run(&["check"]).stdout.contains("yaml-invalid"));
-    assert!(repo.run(&["check", "agent/skills/triage-bug"]).stdout.contains("yaml-invalid"));
-    assert!(repo.run(&["check", "--no-exclude"]).stdout.contains("yaml-invalid"));
+    assert!(!repo.canonry(&["check"]).stdout.contains("yaml-invalid"));
+    assert!(repo.canonry(&["check", "agent/skills/triage-bug"]).stdout.contains("yaml-invalid"));
+    assert!(repo.canonry(&["check", "--no-exclude"]).stdout.contains("yaml-invalid"));
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn a_check_of_nothing_is_a_warning_with_its_reason() {
         (&["."], "1 skill or file is excluded, and git ignores 2 skills and files"),
         (&["--exclude", "local", "local/two/..", "docs"], ""),
     ] {
-        let ran = repo.run(&[&["check"], args].concat());
+        let ran = repo.canonry(&[&["check"], args].concat());
         assert_eq!(ran.status, 0, "{args:?}");
         match want {
             "" => assert!(ran.stdout.starts_with("Checked 2 skills: no findings."), "{}{}", ran.stdout, ran.stderr),
@@ -118,7 +118,7 @@ fn a_check_of_nothing_is_a_warning_with_its_reason() {
         }
     }
     std::fs::remove_dir_all(repo.path("dist")).unwrap();
-    let ran = repo.run(&["check"]);
+    let ran = repo.canonry(&["check"]);
     assert!(ran.stderr.contains("git ignores 2 skills and files; name a folder"), "{}", ran.stderr);
 }
 
@@ -131,20 +131,20 @@ fn a_repository_without_a_canon_is_checked_as_a_whole() {
     for args in [&["check"][..], &["check", "--rev", "HEAD"], &["-C", "docs", "check"]] {
         repo.git(&["add", "-A"]);
         repo.git(&["commit", "-q", "--allow-empty", "-m", "skills"]);
-        let ran = repo.run(args);
+        let ran = repo.canonry(args);
         assert_eq!(ran.status, 1, "{args:?}: {}", ran.stderr);
         assert!(ran.stderr.starts_with(note), "{}", ran.stderr);
         assert!(ran.stdout.contains("[yaml-invalid]") && ran.stdout.contains("Checked 2 skills"), "{}", ran.stdout);
     }
     // Paths say what to check.
-    assert!(!repo.run(&["check", "skills"]).stderr.contains("note:"));
-    let ran = repo.run(&["check", "--write-baseline"]);
+    assert!(!repo.canonry(&["check", "skills"]).stderr.contains("note:"));
+    let ran = repo.canonry(&["check", "--write-baseline"]);
     assert!(ran.status == 64 && !repo.path("agent").exists(), "{}", ran.stderr);
-    assert_eq!(repo.run(&["check", "--write-baseline", "--baseline", "known.json"]).status, 0);
-    assert_eq!(repo.run(&["check", "--baseline", "known.json"]).status, 0);
+    assert_eq!(repo.canonry(&["check", "--write-baseline", "--baseline", "known.json"]).status, 0);
+    assert_eq!(repo.canonry(&["check", "--baseline", "known.json"]).status, 0);
     // A canon that the config names must exist.
     repo.write("canonry.yaml", "root: .agent\n");
-    let ran = repo.run(&["check"]);
+    let ran = repo.canonry(&["check"]);
     assert!(ran.status == 65 && ran.stderr.contains(".agent"), "{}", ran.stderr);
 }
 
@@ -162,8 +162,8 @@ const BROKEN: [(&str, &str, &str); 4] = [
 
 #[test]
 fn a_staged_check_needs_no_canon() {
-    let repo = Repo::new();
-    let staged = || repo.run(&["check", "--staged"]);
+    let repo = Repo::empty();
+    let staged = || repo.canonry(&["check", "--staged"]);
     repo.write("README.md", "# Shop\n");
     repo.git(&["add", "-A"]);
     assert_eq!(staged().status, 0);
@@ -180,20 +180,20 @@ fn a_staged_check_needs_no_canon() {
         assert!(staged().stdout.contains(rule), "{path}");
         repo.git(&["commit", "-qm", "broken"]);
         assert_eq!(staged().status, 0, "{path} is committed");
-        let committed = repo.run(&["check", "--rev", "HEAD"]);
+        let committed = repo.canonry(&["check", "--rev", "HEAD"]);
         assert!(committed.stdout.contains(path) && committed.status == 1, "{}", committed.stdout);
     }
     // The framework passes the names of changed files, staged or not.
     for (path, text, rule) in BROKEN {
         repo.write(path, text);
-        let ran = repo.run(&["check", path, "README.md"]);
+        let ran = repo.canonry(&["check", path, "README.md"]);
         assert!(ran.stdout.contains(rule), "{path}: {}{}", ran.stdout, ran.stderr);
     }
 }
 
 #[test]
 fn a_canon_adds_to_what_is_checked_and_takes_nothing_away() {
-    let repo = Repo::synced();
+    let repo = Repo::with_synced_skill();
     let skills = |args: &[&str]| summary(&json(&repo, args), "skills");
     assert_eq!(skills(&[]), 1, "mirrors are not checked again");
     for (path, text, _) in BROKEN {
@@ -224,8 +224,8 @@ fn a_folder_in_no_repository_is_checked() {
         repo.write(path, text);
     }
     repo.write("fine/notes/SKILL.md", &skill("", "").replace("triage-bug", "notes"));
-    let ran = |folder: &str, args: &[&str]| -> crate::common::repo::Ran {
-        repo.canonry().current_dir(repo.path(folder)).arg("check").args(args).output().unwrap().into()
+    let ran = |folder: &str, args: &[&str]| -> crate::support::repo::Ran {
+        repo.canonry_command().current_dir(repo.path(folder)).arg("check").args(args).output().unwrap().into()
     };
     let whole = ran("", &[]);
     assert_eq!(whole.status, 1, "{}", whole.stderr);
@@ -261,7 +261,7 @@ fn a_folder_in_no_repository_is_checked() {
 
 #[test]
 fn data_files_of_other_formats_are_not_checked() {
-    let repo = Repo::new();
+    let repo = Repo::empty();
     let files = [
         ("package.json", "{\"name\": \"x\", \"scripts\": {}}\n"),
         ("tsconfig.json", "{ // a comment\n}\n"),
@@ -275,13 +275,13 @@ fn data_files_of_other_formats_are_not_checked() {
         repo.write(path, text);
     }
     let names: Vec<&str> = files.iter().map(|(path, _)| *path).collect();
-    let ran = repo.run(&[&["check"], &names[..]].concat());
+    let ran = repo.canonry(&[&["check"], &names[..]].concat());
     assert_eq!((ran.status, ran.stdout.as_str()), (0, "Nothing was checked.\n"));
     let want = "7 files not checked, because they are not a skill, plan, workflow, report, schema or memory file: \
                 package.json and 6 more\n";
     assert_eq!(ran.stderr, want);
     // A plan is checked, wherever it is.
     repo.write("todo.yaml", "steps:\n- {id: a, owner: Coder, deps: [b]}\n");
-    let ran = repo.run(&["check", "package.json", "todo.yaml"]);
+    let ran = repo.canonry(&["check", "package.json", "todo.yaml"]);
     assert!(ran.stdout.contains("todo.yaml") && ran.stderr.starts_with("package.json: not checked"), "{}", ran.stdout);
 }

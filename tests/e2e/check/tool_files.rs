@@ -1,11 +1,11 @@
 //! Settings, hooks, MCP servers, plugins, subagents and commands in real repositories.
 
-use crate::common::repo::Repo;
+use crate::support::repo::Repo;
 
 /// The findings as `rule path:line`.
 fn findings(repo: &Repo, arguments: &[&str]) -> Vec<String> {
     let arguments = [&["check", "--format", "json"], arguments].concat();
-    let document: serde_json::Value = serde_json::from_str(&repo.run(&arguments).stdout).unwrap();
+    let document: serde_json::Value = serde_json::from_str(&repo.canonry(&arguments).stdout).unwrap();
     let found = document["findings"].as_array().unwrap().iter();
     let text = |finding: &serde_json::Value| {
         let rule = finding["rule"].as_str().unwrap();
@@ -27,7 +27,7 @@ const SETTINGS: &str = r#"{
 
 #[test]
 fn a_repository_without_a_canon_is_checked() {
-    let repo = Repo::new();
+    let repo = Repo::empty();
     repo.write(".claude/settings.json", SETTINGS);
     repo.write("notes/.claude-plugin/plugin.json", "{\"name\": \"notes\", \"mcpServers\": \"./servers.json\"}\n");
     repo.write("notes/agents/writer.md", "---\ndescription: Writes\n  notes: all\n---\nWrite.\n");
@@ -50,7 +50,7 @@ fn a_repository_without_a_canon_is_checked() {
 
 #[test]
 fn a_staged_check_reads_the_staged_tool_file() {
-    let repo = Repo::new();
+    let repo = Repo::empty();
     repo.write("agent/skills/a/SKILL.md", "---\nname: a\ndescription: Use it when asked.\n---\nDo it.\n");
     repo.write(".mcp.json", "{\"mcpServers\": {\"search\": {\"url\": \"https://search.example.org\"}}}\n");
     repo.git(&["add", "-A"]);
@@ -63,7 +63,7 @@ fn a_staged_check_reads_the_staged_tool_file() {
 fn hooks_of_a_canon_are_checked_in_any_folder() {
     for (root, config) in [("agent", None), (".canon", Some("root: .canon\n")), ("tools/ai", Some("root: tools/ai\n"))]
     {
-        let repo = Repo::new();
+        let repo = Repo::empty();
         repo.write(
             &format!("{root}/skills/a/SKILL.md"),
             "---\nname: a\ndescription: Use it when asked.\n---\nDo it.\n",
@@ -82,7 +82,7 @@ fn hooks_of_a_canon_are_checked_in_any_folder() {
 
 #[test]
 fn files_in_submodules_that_are_not_checked_out_are_unknown() {
-    let repo = Repo::new();
+    let repo = Repo::empty();
     repo.write("notes.md", "Notes\n");
     repo.git(&["add", "."]);
     repo.git(&["commit", "-q", "-m", "notes"]);
@@ -95,7 +95,7 @@ fn files_in_submodules_that_are_not_checked_out_are_unknown() {
 
 #[test]
 fn links_of_several_files_into_one_missing_folder_are_one_finding() {
-    let repo = Repo::new();
+    let repo = Repo::empty();
     for name in ["list", "sort"] {
         repo.write(&format!(".claude/commands/{name}.md"), &format!("Read [more](../../docs/{name}.md).\n"));
     }
@@ -109,7 +109,7 @@ fn links_of_several_files_into_one_missing_folder_are_one_finding() {
 
 #[test]
 fn a_plugin_that_only_a_marketplace_declares_is_checked() {
-    let repo = Repo::new();
+    let repo = Repo::empty();
     repo.write("tools/notes/commands/format.md", "---\ndescription: Formats\n  notes: all\n---\nFormat.\n");
     let marketplace = |source: &str| {
         format!(

@@ -25,7 +25,7 @@ fn piped(repo: &Repo, input: &[u8], args: &[&str]) -> crate::support::repo::Ran 
         .spawn()
         .unwrap();
     child.stdin.take().unwrap().write_all(input).unwrap();
-    crate::support::repo::Ran::of(child.wait_with_output().unwrap())
+    crate::support::repo::Ran::from(child.wait_with_output().unwrap())
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The guards judge calls everywhere, and a damaged event or a missing reader does not disable them.
 
 use super::{LOG, bash, begun, decided, decision, hook, piped};
-use crate::common::repo::Repo;
+use crate::support::repo::Repo;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Stdio;
@@ -22,7 +22,7 @@ fn nested(repo: &Repo, folder: &str) {
 
 #[test]
 fn built_in_guards_need_no_canon() {
-    for repo in [Repo::new(), Repo::without_git()] {
+    for repo in [Repo::empty(), Repo::without_git()] {
         let ran = hook(&repo, &["pre-tool", "--tool", "claude"], &bash("rm -rf /"));
         assert_eq!((decision(&ran).unwrap().0.as_str(), ran.stderr.as_str()), ("deny", ""));
         assert_eq!(decided(&repo, "ls"), None);
@@ -83,11 +83,11 @@ fn a_call_elsewhere_has_the_policy_of_the_session() {
     let other = repo.path("../other");
     std::fs::create_dir_all(other.join("deep")).unwrap();
     let judged = |variable: Option<&str>, event: &Value, command: &str| {
-        let mut run = repo.canonry();
+        let mut run = repo.canonry_command();
         // The process starts elsewhere too.
         run.current_dir(repo.tmp()).args(["hook", "pre-tool", "--tool", "claude"]);
         if let Some(variable) = variable {
-            run.env(variable, repo.top());
+            run.env(variable, &repo.root);
         }
         let mut event = event.clone();
         event["tool_name"] = "Bash".into();
@@ -103,24 +103,24 @@ fn a_call_elsewhere_has_the_policy_of_the_session() {
     }
     // The first root has no canon, the second one has.
     for key in ["workspace_roots", "workspacePaths"] {
-        let event = json!({key: [other, repo.top()]});
+        let event = json!({key: [other, repo.root.clone()]});
         assert_eq!(judged(None, &event, "terraform destroy"), deny, "{key}");
         let protected = format!("rm {}", repo.path("agent/protocols/permissions.md").display());
         assert_eq!(judged(None, &event, &protected), deny, "{key}");
     }
     // A second repository of the session is protected, and work in it is allowed.
     nested(&repo, "../other");
-    let event = json!({"cwd": other, "workspace_roots": [other, repo.top()]});
+    let event = json!({"cwd": other, "workspace_roots": [other, repo.root.clone()]});
     assert_eq!(judged(None, &event, "rm -rf deep"), None);
     assert_eq!(judged(None, &event, "rm -rf ."), deny);
-    assert_eq!(judged(None, &event, &format!("rm -rf {}/deep", repo.top().display())), None);
+    assert_eq!(judged(None, &event, &format!("rm -rf {}/deep", repo.root.display())), None);
 }
 
 #[test]
 fn a_damaged_event_is_judged() {
     let repo = begun();
     let of = |input: &[u8], tool: &str| {
-        let mut run = repo.canonry();
+        let mut run = repo.canonry_command();
         run.args(["hook", "pre-tool", "--tool", tool]);
         piped(run, input)
     };
@@ -148,7 +148,7 @@ fn a_damaged_event_is_judged() {
 fn the_beginning_of_a_large_event_is_judged() {
     let repo = begun();
     let of = |tool: &str, event: &Value| {
-        let mut run = repo.canonry();
+        let mut run = repo.canonry_command();
         run.args(["hook", "pre-tool", "--tool", tool]);
         piped(run, event.to_string().as_bytes())
     };

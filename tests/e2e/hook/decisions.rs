@@ -1,7 +1,7 @@
 //! The log of decisions, its explanations, and permissions for one call.
 
 use super::{bash, begun, decided, decision, hook};
-use crate::common::repo::{Ran, Repo};
+use crate::support::repo::{Ran, Repo};
 use serde_json::{Value, json};
 
 const FORCE: &str = "git push -f origin main";
@@ -19,7 +19,7 @@ fn code(repo: &Repo, command: &str) -> String {
 }
 
 fn log(repo: &Repo, args: &[&str]) -> Vec<Value> {
-    let ran = repo.run(&[&["hook", "log", "--format", "json"], args].concat());
+    let ran = repo.canonry(&[&["hook", "log", "--format", "json"], args].concat());
     let document: Value = serde_json::from_str(&ran.stdout).unwrap();
     document["decisions"].as_array().unwrap().clone()
 }
@@ -61,7 +61,7 @@ fn shows_and_explains_decisions() {
 #[test]
 fn the_log_can_be_filtered() {
     let repo = begun();
-    assert_eq!(repo.run(&["hook", "log"]).stdout, "No decisions.\n");
+    assert_eq!(repo.canonry(&["hook", "log"]).stdout, "No decisions.\n");
     for command in [FORCE, "git stash drop", "cat .env"] {
         deny(&repo, "claude", command);
     }
@@ -78,11 +78,11 @@ fn the_log_can_be_filtered() {
     .unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     for args in [&["hook", "log", "--format", "json"][..], &["hook", "why", "--format", "json"]] {
-        let document: Value = serde_json::from_str(&repo.run(args).stdout).unwrap();
+        let document: Value = serde_json::from_str(&repo.canonry(args).stdout).unwrap();
         assert!(validator.is_valid(&document), "{document:#}");
     }
-    assert_eq!(repo.run(&["hook", "why", "0000000000"]).status, 65);
-    assert_eq!(Repo::new().run(&["hook", "why"]).status, 65);
+    assert_eq!(repo.canonry(&["hook", "why", "0000000000"]).status, 65);
+    assert_eq!(Repo::empty().canonry(&["hook", "why"]).status, 65);
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn the_log_has_no_secrets_and_stays_small() {
 fn a_person_allows_exactly_one_call() {
     let repo = begun();
     let code = code(&repo, FORCE);
-    let grant = |args: &[&str]| repo.run(&[&["hook", "allow-once"], args].concat());
+    let grant = |args: &[&str]| repo.canonry(&[&["hook", "allow-once"], args].concat());
     let ran = grant(&[&code]);
     assert_eq!(ran.status, 0, "{}", ran.stderr);
     assert!(ran.stdout.contains(FORCE), "{}", ran.stdout);
@@ -135,7 +135,7 @@ fn a_person_allows_exactly_one_call() {
 fn two_hooks_use_the_permission_for_one_call() {
     let repo = begun();
     let code = code(&repo, FORCE);
-    assert_eq!(repo.run(&["hook", "allow-once", &code]).status, 0);
+    assert_eq!(repo.canonry(&["hook", "allow-once", &code]).status, 0);
     assert_eq!(deny(&repo, "cursor", FORCE), "{\"permission\":\"allow\"}\n");
     assert_eq!(deny(&repo, "claude", FORCE), "");
     assert!(deny(&repo, "cursor", FORCE).contains("deny"));
@@ -146,13 +146,13 @@ fn two_hooks_use_the_permission_for_one_call() {
 fn a_permission_expires() {
     let repo = begun();
     let code = code(&repo, FORCE);
-    assert_eq!(repo.run(&["hook", "allow-once", &code, "--for", "1s"]).status, 0);
+    assert_eq!(repo.canonry(&["hook", "allow-once", &code, "--for", "1s"]).status, 0);
     std::thread::sleep(std::time::Duration::from_millis(1100));
     assert_eq!(decided(&repo, FORCE).as_deref(), Some("deny"));
     // A stopped call can be allowed for a day.
     deny(&repo, "claude", "cat .env");
     let old = log(&repo, &["--matching", ".env"])[0]["code"].as_str().unwrap().to_owned();
-    let ran = repo.run(&["hook", "allow-once", &old]);
+    let ran = repo.canonry(&["hook", "allow-once", &old]);
     assert_eq!(ran.status, 65);
     assert!(ran.stderr.contains("more than a day ago"), "{}", ran.stderr);
 }
@@ -167,7 +167,7 @@ fn an_edit_is_bound_to_its_content() {
     };
     let (_, reason) = decision(&edit("hooks: {}\n")).unwrap();
     let code = reason.split_once("allow-once ").unwrap().1.split('`').next().unwrap().to_owned();
-    assert_eq!(repo.run(&["hook", "allow-once", &code]).status, 0);
+    assert_eq!(repo.canonry(&["hook", "allow-once", &code]).status, 0);
     assert_eq!(decision(&edit("hooks: {allow: true}\n")).unwrap().0, "deny");
     assert!(decision(&edit("hooks: {}\n")).is_none());
 }
@@ -183,13 +183,14 @@ fn agents_cannot_allow_their_calls() {
     ] {
         assert_eq!(decided(&repo, &command).as_deref(), Some("deny"), "{command}");
     }
-    let ran: Ran = repo.canonry().env("CLAUDECODE", "1").args(["hook", "allow-once", &code]).output().unwrap().into();
+    let ran: Ran =
+        repo.canonry_command().env("CLAUDECODE", "1").args(["hook", "allow-once", &code]).output().unwrap().into();
     assert_eq!(ran.status, 5);
     assert_eq!(decided(&repo, FORCE).as_deref(), Some("deny"));
     for (args, status) in
         [(&["hook", "allow-once", "0000000000"][..], 65), (&["hook", "allow-once", &code, "--for", "soon"], 64)]
     {
-        assert_eq!(repo.run(args).status, status, "{args:?}");
+        assert_eq!(repo.canonry(args).status, status, "{args:?}");
     }
 }
 
@@ -200,9 +201,9 @@ fn a_permission_is_not_given_for_what_the_tool_denies_itself() {
     let repo = begun();
     repo.write("agent/protocols/permissions.md", "# P\n\n## Never allowed\n\n- `terraform destroy`\n");
     let code = code(&repo, DESTROY);
-    let grant = || repo.run(&["hook", "allow-once", &code]);
+    let grant = || repo.canonry(&["hook", "allow-once", &code]);
     repo.write("agent/canonry.yaml", "targets: [claude]\nfiles: {claude: {permissions: true}}\n");
-    assert_eq!(repo.run(&["sync"]).status, 0);
+    assert_eq!(repo.canonry(&["sync"]).status, 0);
     let settings = std::fs::read_to_string(repo.path(".claude/settings.json")).unwrap();
     assert!(settings.contains("Bash(terraform destroy *)"), "{settings}");
     let reason = deny(&repo, "claude", DESTROY);

@@ -72,7 +72,7 @@ fn flags_a_skill_after_three_failures() {
     // `canonry log` scores failures in the same way.
     for _ in 0..3 {
         let log = ["log", "-s", "lint", "-a", "x", "-r", "failure", "--now", "2026-05-01"];
-        assert_eq!(repo.run(&log).status, 0);
+        assert_eq!(repo.canonry(&log).status, 0);
     }
     let pains: Vec<Value> = rows(&repo).into_iter().skip(4).map(|row| row["pain_score"].clone()).collect();
     assert_eq!(pains, [json!(7), json!(7), json!(10)]);
@@ -100,7 +100,7 @@ fn session_context_equals_canonry_context() {
     repo.write("agent/memory/semantic/LESSONS.md", "# Lessons\n\n- older\n- newer (episodes: 1)\n");
     repo.write("agent/memory/working/WORKSPACE.md", "# Workspace\n\nMoving house.\n");
     for (action, pain) in [("minor", "1"), ("major", "10"), ("middling", "5")] {
-        assert_eq!(repo.run(&["log", "-a", action, "--pain", pain, "--now", "2026-05-01"]).status, 0);
+        assert_eq!(repo.canonry(&["log", "-a", action, "--pain", pain, "--now", "2026-05-01"]).status, 0);
     }
     let context = |budget: &str| {
         repo.write("agent/canonry.yaml", &format!("hooks: {{budget: {budget}}}\n"));
@@ -110,7 +110,7 @@ fn session_context_equals_canonry_context() {
         answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap().to_owned()
     };
     let whole = context("4000");
-    let context = repo.run(&["context", NOW[0], NOW[1], "--budget", "4000"]).stdout;
+    let context = repo.canonry(&["context", NOW[0], NOW[1], "--budget", "4000"]).stdout;
     let map = whole.strip_prefix(&context).unwrap_or_else(|| panic!("{whole}\n---\n{context}"));
     assert!(map.starts_with("# Map (agent/AGENTS.md)\n\n# Working in this repository\n"), "{map}");
     assert!(whole.contains("- older\n- newer\n"), "{whole}");
@@ -124,7 +124,7 @@ fn session_context_equals_canonry_context() {
 }
 
 /// The size of the session context in tokens.
-fn context_tokens(repo: &crate::common::repo::Repo, budget: &str) -> usize {
+fn context_tokens(repo: &crate::support::repo::Repo, budget: &str) -> usize {
     repo.write("agent/canonry.yaml", &format!("hooks: {{budget: {budget}}}\n"));
     let ran = hook(repo, &["session-start", "--tool", "claude", NOW[0], NOW[1]], "{}");
     let answer: Value = serde_json::from_str(&ran.stdout).unwrap_or_default();
@@ -146,7 +146,7 @@ fn session_context_warns_of_too_many_lessons() {
     assert!(!begins(200).contains("canonry dream`, and merge"));
     assert!(begins(201).starts_with(notice), "{}", begins(201));
     // The same applies to `canonry context`.
-    assert!(repo.run(&["context"]).stdout.starts_with(&notice[..60]));
+    assert!(repo.canonry(&["context"]).stdout.starts_with(&notice[..60]));
 }
 
 /// An unreadable file is reported on stderr, and the rest is still included.
@@ -161,7 +161,7 @@ fn session_context_omits_unreadable_files() {
     assert!(ran.stdout.contains("- a lesson"), "{}", ran.stdout);
 }
 
-fn stops(repo: &crate::common::repo::Repo, tool: &str, input: &Value) -> String {
+fn stops(repo: &crate::support::repo::Repo, tool: &str, input: &Value) -> String {
     let ran = hook(repo, &["stop", "--tool", tool, NOW[0], NOW[1]], &input.to_string());
     assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
     if ran.stdout == "{}\n" { String::new() } else { ran.stdout }
@@ -255,7 +255,7 @@ fn a_session_does_not_repeat_what_the_tool_loads() {
         "agent/canonry.yaml",
         "files: {agents: {context: map}, claude: {context: import}, gemini: {context: setting}}\n",
     );
-    assert_eq!(repo.run(&["sync"]).status, 0);
+    assert_eq!(repo.canonry(&["sync"]).status, 0);
     for tool in ["claude", "gemini", "codex", "cursor"] {
         assert!(!repeats(&repo, tool), "{tool}");
     }

@@ -15,7 +15,7 @@ fn explains_a_command() {
 fn explains_a_tool_call() {
     let repo = begun();
     let edit = r#"{"tool_name": "Edit", "tool_input": {"file_path": "agent/protocols/permissions.md"}}"#;
-    let ran = repo.run(&["protocol", "explain", "--tool-call", edit]);
+    let ran = repo.canonry(&["protocol", "explain", "--tool-call", edit]);
     assert_eq!(ran.status, 5);
     assert!(ran.stdout.contains("protected-file"), "{}", ran.stdout);
     for (args, status) in [
@@ -30,10 +30,10 @@ fn explains_a_tool_call() {
         (&["protocol", "explain", "canonry memory review"], 0),
         (&["protocol", "explain", "ls"], 0),
     ] {
-        assert_eq!(repo.run(args).status, status, "{args:?}");
+        assert_eq!(repo.canonry(args).status, status, "{args:?}");
     }
     repo.write("agent/protocols/tool_schemas/x.schema.json", "{");
-    assert_eq!(repo.run(&["protocol", "explain", "ls"]).status, 65);
+    assert_eq!(repo.canonry(&["protocol", "explain", "ls"]).status, 65);
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn document_matches_its_schema() {
     let schema: Value = serde_json::from_str(&text).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     let repo = begun();
-    let ran = repo.run(&["protocol", "explain", "git push -f origin main; ls", "--format", "json"]);
+    let ran = repo.canonry(&["protocol", "explain", "git push -f origin main; ls", "--format", "json"]);
     let mut document: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert!(validator.is_valid(&document), "{document:#}");
     assert_eq!((&document["verdict"], document["parts"].as_array().unwrap().len()), (&"deny".into(), 2));

@@ -1,7 +1,7 @@
 //! A repository from anyone: what it commits never leads hooks out of it.
 
 use super::{begun, decided, hook};
-use crate::common::repo::Repo;
+use crate::support::repo::Repo;
 use std::os::unix::fs::symlink;
 
 const SECRET: &str = "xyzzy of another folder";
@@ -40,7 +40,7 @@ fn says_nothing(repo: &Repo, tool: &str, what: &str) {
         assert!(!said.contains("xyzzy"), "{what}, {event} of {tool}: {said}");
     }
     for args in [&["context", "--now", "2026-05-02"][..], &["context", "--for", "make", "--now", "2026-05-02"]] {
-        let ran = repo.run(args);
+        let ran = repo.canonry(args);
         assert!(!format!("{}{}", ran.stdout, ran.stderr).contains("xyzzy"), "{what}: {}{}", ran.stdout, ran.stderr);
     }
     // The guards still judge.
@@ -139,10 +139,10 @@ fn links_inside_the_repository_are_followed() {
     replace(&repo, "agent/memory/semantic", std::path::Path::new("../../docs/semantic"));
     let ran = hook(&repo, &["session-start", "--tool", "claude"], "{}");
     assert!(ran.stdout.contains("The map of docs") && ran.stdout.contains("a lesson of docs"), "{}", ran.stdout);
-    assert!(repo.run(&["context"]).stdout.contains("a lesson of docs"));
+    assert!(repo.canonry(&["context"]).stdout.contains("a lesson of docs"));
     // Also if the repository itself is reached by a link.
-    symlink(repo.top(), repo.path("../link")).unwrap();
-    let mut run = repo.canonry();
+    symlink(&repo.root, repo.path("../link")).unwrap();
+    let mut run = repo.canonry_command();
     run.current_dir(repo.path("../link")).arg("context");
     assert!(String::from_utf8(run.output().unwrap().stdout).unwrap().contains("a lesson of docs"));
     let input = serde_json::json!({"cwd": repo.path("../link")}).to_string();

@@ -1,7 +1,7 @@
 //! The commands in the tools' settings files, run where canonry is missing, crashes, or works.
 
 use super::begun;
-use crate::common::repo::{Ran, Repo};
+use crate::support::repo::{Ran, Repo};
 use serde_json::Value;
 
 /// The settings files, the list of events before a call, and the key of its command from there.
@@ -17,7 +17,7 @@ fn synced(fail: &str) -> Repo {
     let repo = begun();
     let on: String = FILES.iter().map(|(tool, ..)| format!("  {tool}: {{hooks: true}}\n")).collect();
     repo.write("agent/canonry.yaml", &format!("hooks: {{fail: {fail}}}\nfiles:\n{on}"));
-    let ran = repo.run(&["sync"]);
+    let ran = repo.canonry(&["sync"]);
     assert_eq!(ran.status, 0, "{}", ran.stderr);
     repo
 }
@@ -106,7 +106,7 @@ fn an_earlier_form_of_a_hook_is_replaced_and_not_called_an_edit() {
         let earlier = text.replace(guard, "");
         assert_ne!(earlier, text, "{file}");
         repo.write(file, &earlier);
-        let ran = repo.run(&["sync"]);
+        let ran = repo.canonry(&["sync"]);
         assert_eq!(ran.status, 0, "{tool}: {}{}", ran.stdout, ran.stderr);
         let command = setting(&repo, file, pointer);
         assert!(command.as_str().unwrap().starts_with(guard), "{tool}: {command}");
@@ -117,7 +117,7 @@ fn an_earlier_form_of_a_hook_is_replaced_and_not_called_an_edit() {
     let file = ".claude/settings.json";
     let text = std::fs::read_to_string(repo.path(file)).unwrap();
     repo.write(file, &text.replace("--tool claude", "--tool claude --now now"));
-    assert_eq!(repo.run(&["sync"]).status, 5);
+    assert_eq!(repo.canonry(&["sync"]).status, 5);
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn closed_hooks_also_block_on_a_timeout_where_a_tool_has_a_setting() {
     assert_eq!(setting(&repo, ".cursor/hooks.json", "/hooks/preToolUse/0/failClosed"), true);
     // Switching back removes them.
     repo.write("agent/canonry.yaml", "files: {claude: {hooks: true}, cursor: {hooks: true}}\n");
-    assert_eq!(repo.run(&["sync"]).status, 0);
+    assert_eq!(repo.canonry(&["sync"]).status, 0);
     for file in [".claude/settings.json", ".cursor/hooks.json"] {
         let text = std::fs::read_to_string(repo.path(file)).unwrap();
         assert!(!text.contains("onFailure") && !text.contains("failClosed"), "{text}");
@@ -156,7 +156,7 @@ fn closed_hooks_also_block_on_a_timeout_where_a_tool_has_a_setting() {
 #[test]
 fn a_changed_hook_of_codex_must_be_reviewed_again() {
     let repo = synced("open");
-    let reviews = || repo.run(&["sync"]).stderr.contains("review the hooks with `/hooks`");
+    let reviews = || repo.canonry(&["sync"]).stderr.contains("review the hooks with `/hooks`");
     assert!(!reviews());
     let config = std::fs::read_to_string(repo.path("agent/canonry.yaml")).unwrap();
     repo.write("agent/canonry.yaml", &config.replace("fail: open", "fail: closed"));

@@ -13,7 +13,7 @@ mod recorded;
 mod special;
 mod trust;
 
-use crate::common::repo::{Ran, Repo};
+use crate::support::repo::{Ran, Repo};
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
@@ -21,14 +21,14 @@ const LOG: &str = "agent/memory/episodic/AGENT_LEARNINGS.jsonl";
 
 /// A repository after `canonry init`.
 fn begun() -> Repo {
-    let repo = Repo::new();
-    assert_eq!(repo.run(&["init"]).status, 0);
+    let repo = Repo::empty();
+    assert_eq!(repo.canonry(&["init"]).status, 0);
     repo
 }
 
 /// Runs a hook with the input of a tool.
 fn hook(repo: &Repo, args: &[&str], input: &str) -> Ran {
-    let mut command = repo.canonry();
+    let mut command = repo.canonry_command();
     command.arg("hook").args(args);
     piped(command, input.as_bytes())
 }

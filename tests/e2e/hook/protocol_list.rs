@@ -25,9 +25,10 @@ fn lists_what_each_entry_becomes() {
         "---\nname: infra\ndescription: x\nconstraints:\n  - \"never run: terraform destroy\"\n  - be kind\n---\n",
     );
     insta::assert_snapshot!(repo.shown(&["protocol", "list"]));
-    let document: Value = serde_json::from_str(&repo.run(&["protocol", "list", "--format", "json"]).stdout).unwrap();
+    let document: Value =
+        serde_json::from_str(&repo.canonry(&["protocol", "list", "--format", "json"]).stdout).unwrap();
     assert!(validator("protocols").is_valid(&document), "{document:#}");
-    let denied = repo.run(&["protocol", "explain", "terraform destroy"]);
+    let denied = repo.canonry(&["protocol", "explain", "terraform destroy"]);
     assert_eq!(denied.status, 5);
     assert!(denied.stdout.contains("agent/skills/infra/SKILL.md:5"), "{}", denied.stdout);
 }
@@ -36,13 +37,13 @@ fn lists_what_each_entry_becomes() {
 fn lists_the_packs() {
     let repo = begun();
     repo.write("agent/canonry.yaml", "hooks:\n  packs: [cloud]\n");
-    let text = repo.run(&["protocol", "list", "--packs"]).stdout;
+    let text = repo.canonry(&["protocol", "list", "--packs"]).stdout;
     assert!(text.contains("cloud (on, ") && text.contains("kubectl (off, "), "{text}");
     let document: Value =
-        serde_json::from_str(&repo.run(&["protocol", "list", "--packs", "--format", "json"]).stdout).unwrap();
+        serde_json::from_str(&repo.canonry(&["protocol", "list", "--packs", "--format", "json"]).stdout).unwrap();
     assert!(validator("packs").is_valid(&document));
-    assert_eq!(repo.run(&["protocol", "explain", "az vm delete -n x"]).status, 3);
-    assert_eq!(repo.run(&["protocol", "explain", "kubectl delete ns x"]).status, 0);
+    assert_eq!(repo.canonry(&["protocol", "explain", "az vm delete -n x"]).status, 3);
+    assert_eq!(repo.canonry(&["protocol", "explain", "kubectl delete ns x"]).status, 0);
 }
 
 #[test]
@@ -50,19 +51,19 @@ fn checks_a_table_of_commands() {
     let repo = begun();
     repo.write("agent/protocols/permissions.md", PAGE);
     repo.write("good.tsv", "# commands\nallow\tgit status\npass\tls\nask\tgh pr merge 3\n");
-    assert_eq!(repo.run(&["protocol", "test", "good.tsv"]).status, 0);
+    assert_eq!(repo.canonry(&["protocol", "test", "good.tsv"]).status, 0);
     repo.write("bad.yaml", "- command: git status\n  expect: deny\n- {command: gh pr merge 3, expect: ask}\n");
-    let ran = repo.run(&["protocol", "test", "bad.yaml"]);
+    let ran = repo.canonry(&["protocol", "test", "bad.yaml"]);
     assert_eq!(ran.status, 1);
     assert!(ran.stdout.contains("bad.yaml:1: `git status` is allow, not deny"), "{}", ran.stdout);
     let document: Value =
-        serde_json::from_str(&repo.run(&["protocol", "test", "bad.yaml", "--format", "json"]).stdout).unwrap();
+        serde_json::from_str(&repo.canonry(&["protocol", "test", "bad.yaml", "--format", "json"]).stdout).unwrap();
     assert!(validator("protocol-test").is_valid(&document), "{document:#}");
     repo.write("broken.tsv", "maybe\tls\n");
-    let ran = repo.run(&["protocol", "test", "broken.tsv"]);
+    let ran = repo.canonry(&["protocol", "test", "broken.tsv"]);
     assert_eq!(ran.status, 65);
     assert!(ran.stderr.contains("broken.tsv:1"), "{}", ran.stderr);
-    assert_eq!(repo.run(&["protocol", "test", "absent.tsv"]).status, 65);
+    assert_eq!(repo.canonry(&["protocol", "test", "absent.tsv"]).status, 65);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! `UPDATE_HOOKS=1` rewrites the answers.
 
 use super::{begun, hook, rows};
-use crate::common::repo::Repo;
+use crate::support::repo::Repo;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -55,7 +55,7 @@ fn answers_each_tool_in_its_own_format() {
         );
         let text = std::fs::read_to_string(&file).unwrap();
         let mut case: Value = serde_json::from_str(&text).unwrap();
-        let top = repo.top().to_str().unwrap().to_owned();
+        let top = repo.root.to_str().unwrap().to_owned();
         let transcript = repo.path(".git/transcript.jsonl");
         let lines = case["transcript"].as_array().into_iter().flatten().map(|line| format!("{line}\n"));
         std::fs::write(&transcript, lines.collect::<String>()).unwrap();
@@ -66,7 +66,7 @@ fn answers_each_tool_in_its_own_format() {
                 ["session_id", "conversation_id", "conversationId"].iter().find_map(|key| case["input"][*key].as_str());
             let context = format!("session {}", session.unwrap());
             let row = ["log", "-a", "x", "-r", "failure", "--context", &context, "--now", "2026-05-01"];
-            assert_eq!(repo.run(&row).status, 0);
+            assert_eq!(repo.canonry(&row).status, 0);
         }
         let args = [event(name), "--tool", tool, "--terminal", "true", "--now", "2026-05-02T00:00:00Z"];
         let ran = hook(&repo, &args, &input);

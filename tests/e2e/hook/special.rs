@@ -1,7 +1,7 @@
 //! Pipes and sockets in place of files: no command and no hook waits for them.
 
 use super::{LOG, bash, begun, decided, piped};
-use crate::common::repo::{Ran, Repo};
+use crate::support::repo::{Ran, Repo};
 use std::os::unix::net::UnixListener;
 use std::process::Command;
 

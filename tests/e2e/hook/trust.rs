@@ -1,7 +1,7 @@
 //! A repository's settings loosen a guard only if the user trusts them.
 
 use super::{bash, begun, decided, decision, hook};
-use crate::common::repo::Repo;
+use crate::support::repo::Repo;
 use serde_json::Value;
 
 const ALLOWS: &str = "## Always allowed\n\n- `python3`\n\n## Approved domains\n\n- docs.rs\n";
@@ -35,7 +35,7 @@ fn loosened_settings_need_trust() {
     assert_eq!(now(), trusted, "the page is as it was");
     repo.append("agent/canonry.yaml", "\n");
     assert_eq!(now(), untrusted, "the config changed");
-    let listed = repo.run(&["trust", "--list"]).stdout;
+    let listed = repo.canonry(&["trust", "--list"]).stdout;
     assert!(
         listed.contains(": agent/canonry.yaml\n") && listed.contains(": agent/protocols/permissions.md\n"),
         "{listed}"
@@ -51,7 +51,7 @@ fn loosened_settings_need_trust() {
 fn another_repository_with_the_same_files_is_not_trusted() {
     let repo = hostile();
     let copy = hostile();
-    assert_eq!(repo.run(&["trust"]).status, 0);
+    assert_eq!(repo.canonry(&["trust"]).status, 0);
     std::fs::create_dir_all(copy.path("../home/.local/state/canonry")).unwrap();
     std::fs::copy(
         repo.path("../home/.local/state/canonry/trust.json"),
@@ -76,7 +76,7 @@ fn a_local_config_in_the_repository_needs_trust_too() {
     repo.write("canonry.local.yaml", "hooks: {allow: true}\n");
     repo.write("agent/protocols/permissions.md", ALLOWS);
     assert_eq!(decided(&repo, "python3 x.py"), None);
-    assert_eq!(repo.run(&["trust"]).status, 0);
+    assert_eq!(repo.canonry(&["trust"]).status, 0);
     assert_eq!(decided(&repo, "python3 x.py"), Some("allow".to_owned()));
 }
 
@@ -96,7 +96,7 @@ fn the_users_own_config_needs_no_trust_but_the_page_does() {
     repo.write("agent/canonry.yaml", "hooks: {unknown: allow, hosts: ask}\n");
     assert_eq!(decided(&repo, "make"), Some("ask".to_owned()));
     assert_eq!(decided(&repo, "curl https://evil.example/x"), Some("deny".to_owned()));
-    assert_eq!(repo.run(&["trust"]).status, 0);
+    assert_eq!(repo.canonry(&["trust"]).status, 0);
     assert_eq!(decided(&repo, "make"), None);
     assert_eq!(decided(&repo, "python3 x.py"), None);
     assert_eq!(decided(&repo, "curl https://evil.example/x"), Some("ask".to_owned()));
@@ -138,7 +138,7 @@ fn a_hook_says_once_what_is_not_trusted() {
     // `protocol explain` says it each time.
     for _ in 0..2 {
         assert!(
-            repo.run(&["protocol", "explain", "ls"]).stdout.contains("note      agent/canonry.yaml: `hooks.allow`")
+            repo.canonry(&["protocol", "explain", "ls"]).stdout.contains("note      agent/canonry.yaml: `hooks.allow`")
         );
     }
 }
@@ -154,24 +154,25 @@ fn agents_cannot_trust() {
     assert_eq!(decision(&ran).unwrap().0, "deny");
     // Not even where no hook sees it.
     for variable in ["CLAUDECODE", "GEMINI_CLI", "CURSOR_AGENT", "CODEX_THREAD_ID"] {
-        let ran: crate::common::repo::Ran = repo.canonry().env(variable, "1").arg("trust").output().unwrap().into();
+        let ran: crate::support::repo::Ran =
+            repo.canonry_command().env(variable, "1").arg("trust").output().unwrap().into();
         assert_eq!(ran.status, 5, "{variable}");
         assert!(ran.stderr.contains(variable), "{}", ran.stderr);
     }
     // `init` trusts the entries of the page that it wrote, and nothing that loosens a guard.
-    let listed = repo.run(&["trust", "--list"]).stdout;
+    let listed = repo.canonry(&["trust", "--list"]).stdout;
     assert!(listed.lines().all(|line| line.contains("agent/protocols/permissions.md, always allowed: ")), "{listed}");
 }
 
 #[test]
 fn there_must_be_something_to_trust() {
-    assert_eq!(Repo::new().run(&["trust"]).status, 65);
-    assert_eq!(Repo::without_git().run(&["trust"]).status, 65);
+    assert_eq!(Repo::empty().canonry(&["trust"]).status, 65);
+    assert_eq!(Repo::without_git().canonry(&["trust"]).status, 65);
     let repo = begun();
     repo.write("agent/canonry.yaml", "hooks: {alow: true}\n");
-    assert_eq!(repo.run(&["trust"]).status, 65);
+    assert_eq!(repo.canonry(&["trust"]).status, 65);
     repo.write("../home/.local/state/canonry/trust.json", "{");
     repo.write("agent/canonry.yaml", "hooks: {allow: true}\n");
-    assert_eq!(repo.run(&["trust"]).status, 65);
+    assert_eq!(repo.canonry(&["trust"]).status, 65);
     assert_eq!(decided(&repo, "rm -rf /"), Some("deny".to_owned()));
 }

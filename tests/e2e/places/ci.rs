@@ -1,7 +1,7 @@
 //! `canonry install ci`, and the files that CI reads.
 
-use crate::common::repo::Repo;
 use crate::places::tools::{expect, text, yaml};
+use crate::support::repo::Repo;
 use serde_json::Value;
 
 const WORKFLOW: &str = ".github/workflows/canonry.yml";
@@ -11,66 +11,66 @@ const UNINSTALL: [&str; 2] = ["uninstall", "ci"];
 
 #[test]
 fn installs_and_uninstalls() {
-    let repo = Repo::synced();
-    expect(&repo.run(&["install", "ci", "--source", SOURCE, "--dry-run"]), 0, &["--- /dev/null", "+name: canonry"]);
+    let repo = Repo::with_synced_skill();
+    expect(&repo.canonry(&["install", "ci", "--source", SOURCE, "--dry-run"]), 0, &["--- /dev/null", "+name: canonry"]);
     assert!(!repo.path(".github").exists());
-    expect(&repo.run(&INSTALL), 0, &["wrote     .github/workflows/canonry.yml", "canonry uninstall ci"]);
-    expect(&repo.run(&INSTALL), 0, &["unchanged"]);
-    expect(&repo.run(&["install", "ci"]), 0, &["unchanged"]);
-    expect(&repo.run(&["uninstall", "ci", "--dry-run"]), 0, &["+++ /dev/null"]);
-    expect(&repo.run(&UNINSTALL), 0, &["removed   .github/workflows/canonry.yml"]);
+    expect(&repo.canonry(&INSTALL), 0, &["wrote     .github/workflows/canonry.yml", "canonry uninstall ci"]);
+    expect(&repo.canonry(&INSTALL), 0, &["unchanged"]);
+    expect(&repo.canonry(&["install", "ci"]), 0, &["unchanged"]);
+    expect(&repo.canonry(&["uninstall", "ci", "--dry-run"]), 0, &["+++ /dev/null"]);
+    expect(&repo.canonry(&UNINSTALL), 0, &["removed   .github/workflows/canonry.yml"]);
     assert!(!repo.path(WORKFLOW).exists());
-    expect(&repo.run(&UNINSTALL), 0, &["Nothing to remove"]);
+    expect(&repo.canonry(&UNINSTALL), 0, &["Nothing to remove"]);
 }
 
 #[test]
 fn keeps_an_edited_workflow() {
-    let repo = Repo::synced();
-    repo.run(&INSTALL);
+    let repo = Repo::with_synced_skill();
+    repo.canonry(&INSTALL);
     let changed = text(&repo.path(WORKFLOW)).replace("ubuntu-latest", "our-runner");
     repo.write(WORKFLOW, &changed);
-    expect(&repo.run(&INSTALL), 5, &[WORKFLOW, "our-runner", "ubuntu-latest"]);
+    expect(&repo.canonry(&INSTALL), 5, &[WORKFLOW, "our-runner", "ubuntu-latest"]);
     for args in [&INSTALL[..], &UNINSTALL] {
-        expect(&repo.run(args), 5, &[WORKFLOW, "our-runner"]);
+        expect(&repo.canonry(args), 5, &[WORKFLOW, "our-runner"]);
         assert_eq!(text(&repo.path(WORKFLOW)), changed);
     }
 }
 
 #[test]
 fn needs_a_pinned_source_and_can_change_it() {
-    let repo = Repo::synced();
-    expect(&repo.run(&["install", "ci"]), 64, &["where to get canonry from", "--source https://"]);
+    let repo = Repo::with_synced_skill();
+    expect(&repo.canonry(&["install", "ci"]), 64, &["where to get canonry from", "--source https://"]);
     let branch = "https://git.example.com/team/canonry@main";
-    expect(&repo.run(&["install", "ci", "--source", branch]), 64, &["`main` is not a full commit id"]);
+    expect(&repo.canonry(&["install", "ci", "--source", branch]), 64, &["`main` is not a full commit id"]);
     assert!(!repo.path(".github").exists());
-    repo.run(&INSTALL);
+    repo.canonry(&INSTALL);
     let newer = "https://git.example.com/team/canonry@fedcba9876543210fedcba9876543210fedcba98";
-    expect(&repo.run(&["install", "ci", "--source", newer]), 0, &["wrote"]);
+    expect(&repo.canonry(&["install", "ci", "--source", newer]), 0, &["wrote"]);
     assert!(text(&repo.path(WORKFLOW)).contains("--rev fedcba9876543210fedcba9876543210fedcba98 canonry\n"));
-    expect(&repo.run(&["install", "ci"]), 0, &["unchanged"]);
+    expect(&repo.canonry(&["install", "ci"]), 0, &["unchanged"]);
 }
 
 /// git may check the file out with other line ends.
 #[test]
 fn ignores_line_ends() {
-    let repo = Repo::synced();
-    repo.run(&INSTALL);
+    let repo = Repo::with_synced_skill();
+    repo.canonry(&INSTALL);
     let windows = text(&repo.path(WORKFLOW)).replace('\n', "\r\n");
     repo.write(WORKFLOW, &windows);
-    expect(&repo.run(&INSTALL), 0, &["unchanged"]);
-    expect(&repo.run(&UNINSTALL), 0, &["removed"]);
+    expect(&repo.canonry(&INSTALL), 0, &["unchanged"]);
+    expect(&repo.canonry(&UNINSTALL), 0, &["removed"]);
 }
 
 #[test]
 fn writes_nothing_outside_the_repository() {
-    let repo = Repo::synced();
+    let repo = Repo::with_synced_skill();
     let outside = repo.tmp();
     std::os::unix::fs::symlink(&outside, repo.path(".github")).unwrap();
-    expect(&repo.run(&INSTALL), 5, &["outside the repository"]);
+    expect(&repo.canonry(&INSTALL), 5, &["outside the repository"]);
     assert_eq!(std::fs::read_dir(outside).unwrap().count(), 0);
     std::fs::remove_file(repo.path(".github")).unwrap();
     std::fs::create_dir_all(repo.path(WORKFLOW)).unwrap();
-    expect(&repo.run(&INSTALL), 5, &["a directory"]);
+    expect(&repo.canonry(&INSTALL), 5, &["a directory"]);
 }
 
 fn steps(job: &Value) -> Vec<Value> {
@@ -134,7 +134,7 @@ struct Runner {
 
 impl Runner {
     fn new() -> Self {
-        let repo = Repo::synced();
+        let repo = Repo::with_synced_skill();
         let bin = repo.tmp().with_file_name("home").join(".canonry-action/bin");
         std::fs::create_dir_all(&bin).unwrap();
         std::os::unix::fs::symlink(assert_cmd::cargo::cargo_bin!("canonry"), bin.join("canonry")).unwrap();
@@ -142,7 +142,7 @@ impl Runner {
     }
 
     /// The first step whose script contains these words.
-    fn run(&self, part: &str, args: &str) -> crate::common::repo::Ran {
+    fn run(&self, part: &str, args: &str) -> crate::support::repo::Ran {
         let script = self.steps.iter().filter_map(|step| step["run"].as_str()).find(|run| run.contains(part)).unwrap();
         let mut bash = self.repo.command("bash");
         bash.args(["--noprofile", "--norc", "-eo", "pipefail", "-c", script]);
@@ -187,7 +187,7 @@ fn action_steps_run() {
 #[test]
 fn action_uploads_findings() {
     let runner = Runner::new();
-    runner.repo.write("agent/skills/triage-bug/SKILL.md", crate::common::repo::COLON);
+    runner.repo.write("agent/skills/triage-bug/SKILL.md", crate::support::repo::COLON);
     expect(&runner.run("--format sarif", "check"), 0, &[]);
     let file = runner.file("canonry.sarif");
     assert_eq!(text(&runner.file("output")), format!("file={}\n", file.display()));

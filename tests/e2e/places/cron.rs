@@ -1,7 +1,7 @@
 //! `canonry install cron`, with a crontab program that keeps its table in a file.
 
-use crate::common::repo::{Ran, Repo};
 use crate::places::tools::{expect, path_with, program, text};
+use crate::support::repo::{Ran, Repo};
 use std::path::PathBuf;
 
 /// Behaves like Vixie cron: `-l` fails if there is no crontab, `-` reads one from stdin, `-r` removes it.
@@ -20,7 +20,7 @@ struct Cron {
 
 impl Cron {
     fn new(crontab: &str) -> Self {
-        let repo = Repo::synced();
+        let repo = Repo::with_synced_skill();
         program(&repo.tmp().join("bin/crontab"), crontab);
         Self { repo }
     }
@@ -31,7 +31,7 @@ impl Cron {
 
     fn run(&self, args: &[&str]) -> Ran {
         let path = path_with(&[&self.repo.tmp().join("bin")]);
-        self.repo.canonry().args(args).env("PATH", path).output().unwrap().into()
+        self.repo.canonry_command().args(args).env("PATH", path).output().unwrap().into()
     }
 }
 
@@ -45,7 +45,7 @@ fn installs_and_uninstalls() {
     assert!(!cron.table().exists());
     expect(&cron.run(&INSTALL), 0, &["wrote     crontab", "dream.log", "canonry uninstall cron"]);
     let made = text(&cron.table());
-    let top = std::fs::canonicalize(cron.repo.top()).unwrap();
+    let top = std::fs::canonicalize(&cron.repo.root).unwrap();
     assert!(made.starts_with(&format!("# canonry: {}\n0 3 * * * cd '{0}' && ", top.display())), "{made}");
     expect(&cron.run(&INSTALL), 0, &["unchanged"]);
     expect(&cron.run(&["install", "cron", "--at", "23:45"]), 0, &["wrote"]);
@@ -108,7 +108,7 @@ fn without_crontab_prints_the_entry() {
     let cron = Cron::new(CRONTAB);
     let empty = cron.repo.tmp().join("empty");
     std::fs::create_dir(&empty).unwrap();
-    let run = |args: &[&str]| cron.repo.canonry().args(args).env("PATH", &empty).output().unwrap().into();
+    let run = |args: &[&str]| cron.repo.canonry_command().args(args).env("PATH", &empty).output().unwrap().into();
     expect(&run(&INSTALL), 65, &["`crontab` not found", "0 3 * * * cd '", "canonry install ci"]);
     expect(&run(&UNINSTALL), 65, &["`crontab` not found"]);
 }

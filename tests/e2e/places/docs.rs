@@ -1,7 +1,7 @@
 //! The snippets of the automation pages are valid, and their commands parse.
 
-use crate::common::repo::Repo;
 use crate::places::tools::{expect, root, text, yaml};
+use crate::support::repo::Repo;
 use serde_json::Value;
 
 const PAGES: [&str; 2] = ["docs/how-to/automate.md", "docs/how-to/agent-hooks.md"];
@@ -50,7 +50,7 @@ fn settings_use_the_format_of_each_tool() {
 /// A hook's command prints nothing on stdout, syncs in one run, and works again on a second edit.
 #[test]
 fn the_commands_of_the_settings_run() {
-    let repo = Repo::synced();
+    let repo = Repo::with_synced_skill();
     let canonry = crate::places::tools::path_with(&[&crate::places::tools::canonry_folder()]);
     for (file, event) in [
         (".claude/settings.json", "PostToolUse"),
@@ -62,15 +62,15 @@ fn the_commands_of_the_settings_run() {
         let run = || repo.command("sh").args(["-c", &command]).env("PATH", &canonry).output().unwrap().into();
         repo.append(crate::places::tools::SKILL, "- Be brief.\n");
         for _ in 0..2 {
-            let ran: crate::common::repo::Ran = run();
+            let ran: crate::support::repo::Ran = run();
             expect(&ran, 0, &[]);
             assert_eq!(ran.stdout, "", "{file}: a tool would read it");
         }
-        expect(&repo.run(&["sync", "--check"]), 0, &[]);
+        expect(&repo.canonry(&["sync", "--check"]), 0, &[]);
         repo.append(".claude/skills/release-notes/SKILL.md", "- By hand.\n");
         // Gemini CLI would hide the result of the edit after any other status than 0 and 1.
         expect(&run(), if file.contains("gemini") { 1 } else { 2 }, &["edited by hand"]);
-        expect(&repo.run(&["sync", "--adopt", ".claude/skills/release-notes"]), 0, &[]);
+        expect(&repo.canonry(&["sync", "--adopt", ".claude/skills/release-notes"]), 0, &[]);
     }
 }
 
@@ -101,7 +101,7 @@ fn every_command_in_the_text_parses() {
         let inline = text.split('`').filter(|part| part.starts_with("canonry ") && !part.starts_with("canonry dream"));
         for line in inline {
             let args: Vec<&str> = line.split(' ').skip(1).take_while(|word| !word.contains(['>', '|'])).collect();
-            let ran = repo.run(&[&args[..], &["--help"]].concat());
+            let ran = repo.canonry(&[&args[..], &["--help"]].concat());
             assert_eq!(ran.status, 0, "{page}: {line}: {}", ran.stderr);
         }
     }

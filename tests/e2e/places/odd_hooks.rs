@@ -1,9 +1,8 @@
 //! Hooks that cannot contain the block stay unchanged, with an explanation.
 
-use crate::common::repo::{Ran, Repo};
 use crate::places::tools::{BY_HAND, HOOK, expect, program, set_mode, text};
+use crate::support::repo::{Ran, Repo};
 use crate::support::unprivileged::drop_privileges;
-use std::os::unix::fs::symlink;
 
 const INSTALL: [&str; 2] = ["install", "git-hooks"];
 const UNINSTALL: [&str; 2] = ["uninstall", "git-hooks"];
@@ -26,33 +25,33 @@ fn refuses_other_languages_and_hook_managers() {
         ),
     ];
     for (hook, words) in cases {
-        let repo = Repo::synced();
+        let repo = Repo::with_synced_skill();
         program(&repo.path(HOOK), hook);
-        expect(&repo.run(&INSTALL), 5, words);
+        expect(&repo.canonry(&INSTALL), 5, words);
         assert_eq!(text(&repo.path(HOOK)), hook);
-        expect(&repo.run(&UNINSTALL), 0, &["Nothing to remove"]);
+        expect(&repo.canonry(&UNINSTALL), 0, &["Nothing to remove"]);
         assert_eq!(text(&repo.path(HOOK)), hook);
     }
 }
 
 #[test]
 fn refuses_a_malformed_block() {
-    let repo = Repo::synced();
-    expect(&repo.run(&INSTALL), 0, &[]);
+    let repo = Repo::with_synced_skill();
+    expect(&repo.canonry(&INSTALL), 0, &[]);
     let torn = text(&repo.path(HOOK)).replace("# <<< canonry <<<\n", "");
     std::fs::write(repo.path(HOOK), &torn).unwrap();
     for args in [INSTALL, UNINSTALL] {
-        expect(&repo.run(&args), 5, &["markers of canonry's block", HOOK]);
+        expect(&repo.canonry(&args), 5, &["markers of canonry's block", HOOK]);
         assert_eq!(text(&repo.path(HOOK)), torn);
     }
 }
 
 #[test]
 fn refuses_a_disabled_hook() {
-    let repo = Repo::synced();
+    let repo = Repo::with_synced_skill();
     program(&repo.path(HOOK), "#!/bin/sh\nexit 1\n");
     set_mode(&repo.path(HOOK), 0o644);
-    expect(&repo.run(&INSTALL), 5, &["not executable", "chmod +x"]);
+    expect(&repo.canonry(&INSTALL), 5, &["not executable", "chmod +x"]);
     assert_eq!(text(&repo.path(HOOK)), "#!/bin/sh\nexit 1\n");
 }
 
@@ -62,7 +61,7 @@ fn refuses_a_link_a_directory_or_a_pipe() {
     let make: [(&str, Make); 3] = [
         ("a link", |repo| {
             program(&repo.path("hook.sh"), "#!/bin/sh\n");
-            symlink("../../hook.sh", repo.path(HOOK)).unwrap();
+            repo.link(HOOK, "../../hook.sh");
         }),
         ("a directory", |repo| std::fs::create_dir_all(repo.path(HOOK)).unwrap()),
         ("not a regular file", |repo| {
@@ -71,36 +70,35 @@ fn refuses_a_link_a_directory_or_a_pipe() {
         }),
     ];
     for (words, make) in make {
-        let repo = Repo::synced();
+        let repo = Repo::with_synced_skill();
         make(&repo);
-        expect(&repo.run(&INSTALL), 5, &[HOOK, words, BY_HAND]);
-        expect(&repo.run(&UNINSTALL), 0, &["Nothing to remove"]);
+        expect(&repo.canonry(&INSTALL), 5, &[HOOK, words, BY_HAND]);
+        expect(&repo.canonry(&UNINSTALL), 0, &["Nothing to remove"]);
         assert!(std::fs::symlink_metadata(repo.path(HOOK)).is_ok());
     }
 }
 
 #[test]
 fn handles_a_missing_or_invalid_hooks_directory() {
-    let repo = Repo::synced();
-    std::fs::remove_dir_all(repo.path(".git/hooks")).unwrap();
-    expect(&repo.run(&UNINSTALL), 0, &["Nothing to remove"]);
-    expect(&repo.run(&INSTALL), 0, &["wrote"]);
+    let repo = Repo::with_synced_skill();
+    expect(&repo.canonry(&UNINSTALL), 0, &["Nothing to remove"]);
+    expect(&repo.canonry(&INSTALL), 0, &["wrote"]);
     std::fs::remove_dir_all(repo.path(".git/hooks")).unwrap();
     repo.write(".git/hooks", "a file\n");
     for args in [INSTALL, UNINSTALL] {
-        expect(&repo.run(&args), 70, &[HOOK, "cannot be read"]);
+        expect(&repo.canonry(&args), 70, &[HOOK, "cannot be read"]);
     }
     assert_eq!(text(&repo.path(".git/hooks")), "a file\n");
 }
 
 #[test]
 fn reports_a_read_only_hooks_directory() {
-    let repo = Repo::synced();
+    let repo = Repo::with_synced_skill();
     let folder = repo.path(".git/hooks");
     std::fs::create_dir_all(&folder).unwrap();
     set_mode(&folder, 0o555);
-    let mut command = repo.canonry();
-    drop_privileges(&mut command, repo.top().parent().unwrap());
+    let mut command = repo.canonry_command();
+    drop_privileges(&mut command, repo.root.parent().unwrap());
     let ran: Ran = command.args(INSTALL).output().unwrap().into();
     set_mode(&folder, 0o755);
     expect(&ran, 70, &["hooks/pre-commit", "cannot be written"]);
@@ -119,23 +117,23 @@ fn refuses_no_repository_or_a_bare_one() {
     ];
     let outside = Repo::without_git();
     for args in places {
-        expect(&outside.run(&args), 65, &["not in a git repository"]);
+        expect(&outside.canonry(&args), 65, &["not in a git repository"]);
     }
     outside.git(&["init", "-q", "--bare", "."]);
     for args in places {
-        expect(&outside.run(&args), 65, &["bare repository"]);
+        expect(&outside.canonry(&args), 65, &["bare repository"]);
     }
 }
 
 /// Git for Windows writes such hooks; removal restores them exactly.
 #[test]
 fn keeps_crlf_line_ends() {
-    let repo = Repo::synced();
+    let repo = Repo::with_synced_skill();
     let hook = "#!/bin/sh\r\n# Ours.\r\necho\r\n";
     program(&repo.path(HOOK), hook);
-    expect(&repo.run(&INSTALL), 0, &["wrote", "CRLF"]);
+    expect(&repo.canonry(&INSTALL), 0, &["wrote", "CRLF"]);
     let made = text(&repo.path(HOOK));
     assert!(made.lines().count() > 5 && !made.replace("\r\n", "").contains('\n'), "{made:?}");
-    expect(&repo.run(&UNINSTALL), 0, &[]);
+    expect(&repo.canonry(&UNINSTALL), 0, &[]);
     assert_eq!(text(&repo.path(HOOK)), hook);
 }

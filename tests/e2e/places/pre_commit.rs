@@ -1,7 +1,7 @@
 //! The hooks for pre-commit and prek, tested with both frameworks if they are installed.
 
-use crate::common::repo::{COLON, GOOD, Ran, Repo};
 use crate::places::tools::{SKILL, canonry_folder, expect, path_with, root, text, yaml};
+use crate::support::repo::{COLON, GOOD, Ran, Repo};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -27,7 +27,7 @@ fn every_hook_runs_an_existing_command() {
         assert_eq!(words[0], "canonry");
         let mut args: Vec<&str> = words[1..].iter().map(String::as_str).collect();
         args.push("--help");
-        expect(&outside.run(&args), 0, &[]);
+        expect(&outside.canonry(&args), 0, &[]);
         let language = ["python", "docker", "system"].into_iter().find(|language| id.ends_with(language));
         assert_eq!(hook["language"], language.unwrap_or("rust"), "{id}");
         assert_eq!((&hook["pass_filenames"], &hook["always_run"]), (&false.into(), &true.into()));
@@ -63,7 +63,7 @@ impl Framed {
     }
 
     fn with(program: PathBuf, hook: &Value) -> Self {
-        Self::within(Repo::synced(), program, hook)
+        Self::within(Repo::with_synced_skill(), program, hook)
     }
 
     fn within(repo: Repo, program: PathBuf, hook: &Value) -> Self {
@@ -111,7 +111,7 @@ fn none() -> Value {
 #[ignore = "needs pre-commit and prek"]
 fn needs_pre_commit_the_framework_accepts_the_manifest() {
     for program in frameworks() {
-        let repo = Repo::new();
+        let repo = Repo::empty();
         let mut run = repo.command(program);
         run.arg("validate-manifest").arg(root(".pre-commit-hooks.yaml"));
         expect(&run.output().unwrap().into(), 0, &[]);
@@ -132,7 +132,7 @@ fn needs_pre_commit_the_framework_blocks_a_bad_skill_and_lets_a_good_one_through
         expect(&framed.commit(&[]), 1, &["Failed", "yaml-invalid"]);
         assert_eq!(text(&framed.repo.path(path)), good);
         // The staged version is correct; the work tree is not committed.
-        expect(&framed.repo.run(&["sync"]), 0, &[]);
+        expect(&framed.repo.canonry(&["sync"]), 0, &[]);
         framed.repo.git(&["add", "-A"]);
         framed.repo.write(path, COLON);
         expect(&framed.commit(&[]), 0, &["Passed"]);
@@ -149,7 +149,7 @@ fn needs_pre_commit_the_framework_checks_without_a_canon() {
         let mut hook = hooks().into_iter().find(|hook| hook["id"] == "canonry-check-system").unwrap();
         hook.as_object_mut().unwrap().extend(changed.as_object().unwrap().clone());
         for program in frameworks() {
-            let repo = Repo::new();
+            let repo = Repo::empty();
             repo.write("README.md", "# Shop\n");
             let framed = Framed::within(repo, program, &hook);
             let path = ".claude/skills/triage-bug/SKILL.md";
@@ -178,7 +178,7 @@ fn needs_pre_commit_the_framework_compares_the_mirrors() {
     for framed in Framed::each("canonry-sync-system", &none()) {
         framed.stage(SKILL, &GOOD.replace("Sort", "Order"));
         expect(&framed.commit(&[]), 1, &["canonry sync", "Failed", ".claude/skills/release-notes"]);
-        expect(&framed.repo.run(&["sync"]), 0, &[]);
+        expect(&framed.repo.canonry(&["sync"]), 0, &[]);
         framed.repo.git(&["add", "-A"]);
         expect(&framed.commit(&[]), 0, &["Passed"]);
     }
@@ -207,7 +207,7 @@ fn needs_pre_commit_the_framework_commits_the_mirrors() {
         expect(&framed.commit(&[]), 0, &["Passed"]);
         assert_eq!(framed.committed(MIRROR), staged.trim_end());
         assert_eq!(text(&framed.repo.path(SKILL)), unstaged);
-        expect(&framed.repo.run(&["sync"]), 0, &[]);
+        expect(&framed.repo.canonry(&["sync"]), 0, &[]);
     }
 }
 
@@ -219,7 +219,7 @@ fn needs_pre_commit_the_hook_of_the_framework_is_left_unchanged() {
         let hook = framed.repo.path(crate::places::tools::HOOK);
         let before = std::fs::read(&hook).unwrap();
         let made = format!("{} generates it", framed.name());
-        expect(&framed.repo.run(&["install", "git-hooks"]), 5, &[&made, ".pre-commit-config.yaml"]);
+        expect(&framed.repo.canonry(&["install", "git-hooks"]), 5, &[&made, ".pre-commit-config.yaml"]);
         assert_eq!(std::fs::read(&hook).unwrap(), before);
     }
 }
@@ -229,14 +229,14 @@ fn needs_pre_commit_the_hook_of_the_framework_is_left_unchanged() {
 #[ignore = "needs pre-commit and prek"]
 fn needs_pre_commit_the_framework_keeps_the_block_and_it_can_be_removed() {
     for program in frameworks() {
-        let framed = Framed { repo: Repo::synced(), program };
-        expect(&framed.repo.run(&["install", "git-hooks"]), 0, &[]);
+        let framed = Framed { repo: Repo::with_synced_skill(), program };
+        expect(&framed.repo.canonry(&["install", "git-hooks"]), 0, &[]);
         let hook = "{id: fine, name: fine, entry: 'true', language: system, always_run: true}";
         framed.stage(".pre-commit-config.yaml", &format!("repos: [{{repo: local, hooks: [{hook}]}}]\n"));
         expect(&framed.command(&framed.program, &["install"]), 0, &["pre-commit.legacy"]);
         framed.stage("agent/skills/triage-bug/SKILL.md", COLON);
         expect(&framed.commit(&[]), 1, &["yaml-invalid"]);
-        expect(&framed.repo.run(&["uninstall", "git-hooks"]), 0, &["removed   .git/hooks/pre-commit.legacy"]);
+        expect(&framed.repo.canonry(&["uninstall", "git-hooks"]), 0, &["removed   .git/hooks/pre-commit.legacy"]);
         expect(&framed.commit(&[]), 0, &[]);
     }
 }

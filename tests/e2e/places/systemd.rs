@@ -1,7 +1,7 @@
 //! `canonry install systemd`, with a systemctl that records its arguments.
 
-use crate::common::repo::{Ran, Repo};
 use crate::places::tools::{expect, path_with, program, text};
+use crate::support::repo::{Ran, Repo};
 use std::path::PathBuf;
 
 const SYSTEMCTL: &str = "#!/bin/sh\necho \"$*\" >> \"$HOME/calls\"\n";
@@ -14,7 +14,7 @@ struct Systemd {
 
 impl Systemd {
     fn new(systemctl: &str) -> Self {
-        let repo = Repo::synced();
+        let repo = Repo::with_synced_skill();
         program(&repo.tmp().join("bin/systemctl"), systemctl);
         Self { repo }
     }
@@ -29,7 +29,7 @@ impl Systemd {
 
     fn run(&self, args: &[&str]) -> Ran {
         let path = path_with(&[&self.repo.tmp().join("bin")]);
-        let mut command = self.repo.canonry();
+        let mut command = self.repo.canonry_command();
         command.args(args).env("PATH", path).env("XDG_CONFIG_HOME", self.folder());
         command.output().unwrap().into()
     }
@@ -58,7 +58,7 @@ fn installs_and_uninstalls() {
     let names: Vec<String> = units.iter().map(|unit| unit.file_name().unwrap().to_str().unwrap().to_owned()).collect();
     assert!(names[0].starts_with("canonry-dream-") && names[0].ends_with(".service"), "{names:?}");
     assert_eq!(names[1], names[0].replace(".service", ".timer"));
-    let top = std::fs::canonicalize(systemd.repo.top()).unwrap();
+    let top = std::fs::canonicalize(&systemd.repo.root).unwrap();
     let service = text(&units[0]);
     assert!(service.contains(&format!("\nWorkingDirectory={}\n", top.display())), "{service}");
     let canonry = assert_cmd::cargo::cargo_bin!("canonry").canonicalize().unwrap();
@@ -102,7 +102,7 @@ fn without_systemctl_prints_the_commands() {
     let systemd = Systemd::new(SYSTEMCTL);
     std::fs::remove_file(systemd.repo.tmp().join("bin/systemctl")).unwrap();
     let run = |args: &[&str]| -> Ran {
-        let mut command = systemd.repo.canonry();
+        let mut command = systemd.repo.canonry_command();
         command.args(args).env("XDG_CONFIG_HOME", systemd.folder()).env("PATH", systemd.repo.tmp().join("bin"));
         command.output().unwrap().into()
     };

@@ -1,9 +1,9 @@
 //! `canonry plan claim`, `plan release` and `plan next --claim`
 
 use super::{PLAN, TEXT, read, repo, report, run};
-use crate::common::repo::{Ran, Repo};
 use crate::plan::show::valid;
 use crate::support::failpoints::{failpoints_of, kill_command};
+use crate::support::repo::{Ran, Repo};
 use serde_json::{Value, json};
 use std::io::Write as _;
 use std::process::{Command, Stdio};
@@ -135,7 +135,7 @@ fn one_of_sixteen_rivals_claims_a_step() {
     for round in 0..3 {
         let repo = repo();
         let rival = |at: usize| {
-            let mut command = repo.canonry();
+            let mut command = repo.canonry_command();
             command.args(["plan", "claim", "login", "schema"]);
             // In one round, all have the same default name.
             if round > 0 {
@@ -153,7 +153,7 @@ fn one_of_sixteen_rivals_claims_a_step() {
 fn nightly_one_of_sixteen_rivals_claims_a_step_in_a_thousand_rounds() {
     let repo = repo();
     let rival = |at: usize| {
-        let mut command = repo.canonry();
+        let mut command = repo.canonry_command();
         command.args(["plan", "claim", "login", "schema", "--as", &format!("w{at}")]);
         command
     };
@@ -174,7 +174,7 @@ fn rivals_get_different_steps() {
     let step = |id: usize| format!("- {{id: s{id}, owner: A, criteria: c, parallel: true}}\n");
     repo.write(PLAN, &format!("steps:\n{}", (0..4).map(step).collect::<String>()));
     let rival = |at: usize| {
-        let mut command = repo.canonry();
+        let mut command = repo.canonry_command();
         command.args(["plan", "next", "--claim", "--as", &format!("w{at}")]);
         command
     };
@@ -295,7 +295,9 @@ fn linked_work_trees_share_claims() {
     repo.git(&["worktree", "add", "-q", "../tree"]);
     let tree = repo.tmp().parent().unwrap().join("tree");
     let claim = |name: &str| {
-        Ran::from(repo.canonry().current_dir(&tree).args(["plan", "claim", "schema", "--as", name]).output().unwrap())
+        Ran::from(
+            repo.canonry_command().current_dir(&tree).args(["plan", "claim", "schema", "--as", name]).output().unwrap(),
+        )
     };
     assert_eq!(claim("w1").status, 0);
     run(&repo, &["claim", "schema", "--as", "w2"], 4);
@@ -317,7 +319,7 @@ fn a_killed_run_leaves_a_claim_or_none() {
             repo
         };
         let command = |repo: &Repo| {
-            let mut command = repo.canonry();
+            let mut command = repo.canonry_command();
             command.args(["plan", "claim", "schema", "--as", "w1"]);
             command
         };

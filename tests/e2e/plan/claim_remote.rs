@@ -2,8 +2,8 @@
 
 use super::claim::{assert_one_won, claims, foreign, rivals};
 use super::{PLAN, TEXT, read, run};
-use crate::common::repo::{Ran, Repo};
 use crate::support::failpoints::{failpoints_of, kill_command};
+use crate::support::repo::{Ran, Repo};
 use serde_json::json;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -37,7 +37,7 @@ impl Team {
 
     /// canonry in the second clone.
     fn second(&self, args: &[&str]) -> Command {
-        let mut command = self.one.canonry();
+        let mut command = self.one.canonry_command();
         command.current_dir(&self.two).arg("plan").args(args);
         command
     }
@@ -83,7 +83,7 @@ fn one_clone_claims_and_the_other_waits() {
 fn one_of_many_rivals_in_two_clones_claims_a_step() {
     let team = Team::new();
     let first = |at: usize| {
-        let mut command = team.one.canonry();
+        let mut command = team.one.canonry_command();
         command.args(["plan", "claim", "schema", "--as", &format!("one{at}")]);
         command
     };
@@ -172,7 +172,8 @@ fn nobody_is_asked() {
     std::fs::set_permissions(bin.join("ssh"), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     team.one.git(&["config", "--unset", "core.sshCommand"]);
     let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
-    let ran = Ran::from(team.one.canonry().env("PATH", path).args(["plan", "claim", "schema"]).output().unwrap());
+    let ran =
+        Ran::from(team.one.canonry_command().env("PATH", path).args(["plan", "claim", "schema"]).output().unwrap());
     assert!(ran.status == 4 && ran.stderr.contains("options: -o BatchMode=yes"), "{}", ran.stderr);
 }
 
@@ -183,7 +184,7 @@ fn a_killed_run_leaves_both_clones_with_the_claim_of_the_remote() {
     let skill = File::options().write(true).open(team.one.path("agent/skills/release-notes/SKILL.md")).unwrap();
     skill.set_modified(SystemTime::now() - Duration::from_secs(60)).unwrap();
     let command = || {
-        let mut command = team.one.canonry();
+        let mut command = team.one.canonry_command();
         command.args(["plan", "claim", "schema", "--as", "w1"]);
         command
     };
@@ -197,7 +198,7 @@ fn a_killed_run_leaves_both_clones_with_the_claim_of_the_remote() {
         let remote = team.references(&team.bare, "refs/canonry/claims");
         assert!(remote.lines().count() <= 1, "{failpoint:?}: {remote}");
         // This clone never has a claim that the remote does not have.
-        let here = team.references(&team.one.top(), "refs/canonry/claims");
+        let here = team.references(&team.one.root, "refs/canonry/claims");
         assert!(here.is_empty() || here == remote, "{failpoint:?}: {here} {remote}");
         run(&team.one, &["claim", "schema", "--as", "w1"], 0);
         team.in_second(&["claim", "schema", "--as", "w2"], 4);

@@ -2,7 +2,7 @@
 
 use super::show::assert_valid;
 use super::{PLAN, TEXT, read, repo, run};
-use crate::common::repo::Repo;
+use crate::support::repo::Repo;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -40,7 +40,7 @@ fn an_exported_file_is_a_mirror_of_its_plan() {
     assert_eq!(ran.stdout, format!("wrote     {WORKFLOW}\n"));
     let text = read(&repo, WORKFLOW);
     let stale = |says: &str| {
-        let stdout = repo.run(&["check", "--format", "concise"]).stdout;
+        let stdout = repo.canonry(&["check", "--format", "concise"]).stdout;
         assert_eq!(stdout.contains("plan-export-stale"), !says.is_empty(), "{stdout}");
         assert!(stdout.contains(says), "{stdout}");
     };
@@ -83,7 +83,7 @@ fn the_json_export_matches_its_schema() {
     let repo = repo();
     let text = run(&repo, &["export", "--to", "json"], 0).stdout;
     repo.write("agent/exports/login.json", &text);
-    assert!(!repo.run(&["check"]).stdout.contains("plan-export-stale"));
+    assert!(!repo.canonry(&["check"]).stdout.contains("plan-export-stale"));
     let document: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_valid("plan-export.schema.json", &document);
     assert_eq!(document["jobs"][3]["command"], serde_json::json!(["canonry", "plan", "exec", "--", "login", "docs"]));

@@ -2,7 +2,7 @@
 
 use super::run::{commit, project, status};
 use super::{read, run};
-use crate::common::repo::{Ran, Repo};
+use crate::support::repo::{Ran, Repo};
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
 
@@ -13,7 +13,7 @@ const PUSH: &str = "steps:\n  - {id: a, owner: A, criteria: c, commands: [\"Run:
 /// A repository whose `main` was amended after a push: only a forced push can replace what is on the remote.
 fn amended(plan: &str, owners: &str) -> Repo {
     let repo = project(plan, owners);
-    assert_eq!(repo.run(&["init"]).status, 0);
+    assert_eq!(repo.canonry(&["init"]).status, 0);
     commit(&repo);
     let remote = repo.tmp().join("origin.git");
     repo.git(&["init", "-q", "--bare", "-b", "main", remote.to_str().unwrap()]);
@@ -31,7 +31,7 @@ fn set_status(repo: &Repo, status: &str) {
 /// The hook's answer to a command of Claude Code.
 fn hooked(repo: &Repo, command: &str) -> String {
     let event = serde_json::json!({"session_id": "s", "tool_name": "Bash", "tool_input": {"command": command}});
-    let mut hook = repo.canonry();
+    let mut hook = repo.canonry_command();
     hook.args(["hook", "pre-tool", "--tool", "claude"]);
     crate::hook::piped(hook, event.to_string().as_bytes()).stdout
 }
@@ -88,8 +88,8 @@ fn the_commands_of_owners_are_guarded_too() {
     }
     let flow = "name: flow\nsteps:\n  - {name: one, agent: A, prompt: p, end: true}\n";
     repo.write("agent/workflows/flow.yaml", flow);
-    assert_eq!(repo.run(&["workflow", "start", "flow", "--task", "t"]).status, 0);
-    assert_eq!(repo.run(&["workflow", "run"]).status, 5);
+    assert_eq!(repo.canonry(&["workflow", "start", "flow", "--task", "t"]).status, 0);
+    assert_eq!(repo.canonry(&["workflow", "run"]).status, 5);
     assert_eq!(repo.git(&["ls-remote", "origin"]), before);
     assert_eq!(status(&repo, "a"), "pending");
 }
@@ -105,7 +105,7 @@ fn an_agent_starts_no_agent_without_its_checks() {
     repo.write("agent/owners.yaml", &owners);
     commit(&repo);
     let by = |agent: &[(&str, &str)]| -> Ran {
-        let mut command: Command = repo.canonry();
+        let mut command: Command = repo.canonry_command();
         command.args(["plan", "run"]).envs(agent.iter().copied()).output().unwrap().into()
     };
     let ran = by(&[("CLAUDECODE", "1")]);

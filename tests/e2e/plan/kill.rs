@@ -2,7 +2,7 @@
 
 use super::run::{WORKTREES, commit, project, report, statuses};
 use super::{read, run};
-use crate::common::repo::Repo;
+use crate::support::repo::Repo;
 use std::path::Path;
 use std::process::Stdio;
 
@@ -14,7 +14,7 @@ const PLAN: &str = "steps:
 /// Runs the plan and returns how many writes it made, or `None` if it was killed.
 fn run_to(repo: &Repo, failpoint: Option<usize>) -> Option<usize> {
     let log = repo.tmp().join("failpoints");
-    let mut command = repo.canonry();
+    let mut command = repo.canonry_command();
     command.args(["plan", "run"]).env("RAYON_NUM_THREADS", "1").stdout(Stdio::null()).stderr(Stdio::null());
     match failpoint {
         Some(number) => command.env("CANONRY_FAILPOINT", format!("kill@{number}")),

@@ -14,7 +14,7 @@ mod shared;
 pub mod show;
 mod worker_sessions;
 
-use crate::common::repo::{Ran, Repo};
+use crate::support::repo::{Ran, Repo};
 
 const PLAN: &str = "agent/plans/login/plan.yaml";
 
@@ -47,7 +47,7 @@ fn repo() -> Repo {
 
 #[track_caller]
 fn run(repo: &Repo, args: &[&str], status: i32) -> Ran {
-    let ran = repo.run(&[&["plan"], args].concat());
+    let ran = repo.canonry(&[&["plan"], args].concat());
     assert_eq!(ran.status, status, "{args:?}:\n{}{}", ran.stdout, ran.stderr);
     ran
 }

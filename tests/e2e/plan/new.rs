@@ -1,7 +1,7 @@
 //! `canonry plan new` and `canonry plan check`
 
 use super::{read, report, run};
-use crate::common::repo::Repo;
+use crate::support::repo::Repo;
 
 const INTAKE: &str = "agent/plans/rate-limit/intake.md";
 const PLAN: &str = "agent/plans/rate-limit/plan.yaml";
@@ -26,7 +26,7 @@ fn a_plan_begins_with_an_intake_and_gets_a_step_per_criterion() {
     assert_eq!(text.matches("  - id: ").count(), 2, "{text}");
     assert!(text.contains("id: a-body-over-10-mb-is\n") && text.contains("id: old-clients-still-work\n"), "{text}");
     // Nothing is left but what a person must fill in.
-    assert_eq!(repo.run(&["check", "agent/plans"]).status, 0);
+    assert_eq!(repo.canonry(&["check", "agent/plans"]).status, 0);
     assert!(run(&repo, &["check"], 0).stdout.ends_with("name the owner of `a-body-over-10-mb-is`\n"));
     let ran = run(&repo, &["new", "rate-limit"], 5);
     assert!(ran.stderr.contains("plan.yaml exists"), "{}", ran.stderr);
@@ -71,7 +71,7 @@ fn each_phase_opens_when_the_artifact_before_it_is_valid() {
     assert!(run(&repo, &["check"], 65).stderr.contains("canonry plan new ID"));
     // An empty page is a finding as well.
     let phase = |says: &str| {
-        let ran = repo.run(&["plan", "check", "login"]);
+        let ran = repo.canonry(&["plan", "check", "login"]);
         assert_eq!(ran.status, i32::from(says.contains("empty")), "{says}:\n{}", ran.stdout);
         assert!(ran.stdout.contains(says), "{says}:\n{}", ran.stdout);
     };

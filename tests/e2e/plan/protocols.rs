@@ -1,7 +1,7 @@
 //! Plans executed by recorded protocols of real tools, printed by `fixtures/agent/fake-agent`.
 
 use super::read;
-use crate::common::repo::Repo;
+use crate::support::repo::Repo;
 use serde_json::Value;
 
 const AGENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/agent/fake-agent");
@@ -23,7 +23,7 @@ fn project(owners: &str, script: &str) -> Repo {
 }
 
 fn plan_run(repo: &Repo, args: &[&str], status: i32) -> String {
-    let mut command = repo.canonry();
+    let mut command = repo.canonry_command();
     let output =
         command.args(["plan", "run"]).args(args).env("FAKE_AGENT_SCRIPT", repo.tmp().join("script")).output().unwrap();
     let text = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap()).concat();

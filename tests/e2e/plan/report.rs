@@ -2,8 +2,8 @@
 
 use super::show::valid;
 use super::{PLAN, read, repo, report, run};
-use crate::common::repo::Repo;
 use crate::support::html::assert_self_contained;
+use crate::support::repo::Repo;
 
 const EVIL: &str = "</pre><script>alert(1)</script><img src=http://x/y onerror=z>";
 

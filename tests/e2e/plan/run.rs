@@ -1,7 +1,7 @@
 //! `canonry plan run` and `canonry plan exec`
 
 use super::{read, run};
-use crate::common::repo::{Ran, Repo};
+use crate::support::repo::{Ran, Repo};
 use serde_json::Value;
 use std::time::{Duration, Instant};
 
@@ -358,7 +358,7 @@ fn ctrl_c_leaves_a_resumable_state() {
     let plan = "steps:\n  - {id: slow, owner: A, criteria: c}\n";
     let repo = project(plan, "default: {argv: [sh, AGENT], retries: 0}\n");
     behave(&repo, "slow", "hang\nsuccess\n");
-    let child = repo.canonry().args(["plan", "run"]).stderr(std::process::Stdio::null()).spawn().unwrap();
+    let child = repo.canonry_command().args(["plan", "run"]).stderr(std::process::Stdio::null()).spawn().unwrap();
     wait_for(|| read_if(&repo, ".git/canonry/attempts/build/slow.1.log").contains("working"));
     repo.command("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     let ended: Ran = child.wait_with_output().unwrap().into();
@@ -374,7 +374,8 @@ fn a_killed_run_is_continued() {
         let plan = "steps:\n  - {id: slow, owner: A, criteria: c, commands: [\"Run: test -s out/slow\"]}\n";
         let repo = project(plan, owners);
         behave(&repo, "slow", "hang\nwrite out/slow; success\n");
-        let mut child = repo.canonry().args(["plan", "run"]).stderr(std::process::Stdio::null()).spawn().unwrap();
+        let mut child =
+            repo.canonry_command().args(["plan", "run"]).stderr(std::process::Stdio::null()).spawn().unwrap();
         wait_for(|| read_if(&repo, ".git/canonry/attempts/build/slow.1.log").contains("working"));
         let shown = run(&repo, &["status"], 0).stdout;
         assert!(shown.contains("slow: attempt 1 by A, running for"), "{shown}");

@@ -1,7 +1,7 @@
 //! `canonry plan set`
 
 use super::{PLAN, TEXT, read, repo, report, run};
-use crate::common::repo::Repo;
+use crate::support::repo::Repo;
 use serde_json::Value;
 use std::process::Stdio;
 
@@ -92,7 +92,7 @@ fn a_reason_is_recorded_and_an_earlier_success_no_longer_counts() {
     assert_eq!(read(&repo, PLAN), TEXT);
     let report: Value = serde_json::from_str(&read(&repo, "agent/reports/login/schema.2.json")).unwrap();
     assert_eq!((&report["outcome"], &report["details"]), (&"failure".into(), &"Reopened: the index is missing".into()));
-    assert_eq!(repo.run(&["check", "agent/plans", "agent/reports"]).status, 0);
+    assert_eq!(repo.canonry(&["check", "agent/plans", "agent/reports"]).status, 0);
     run(&repo, &["set", "schema", "in_progress"], 0);
     run(&repo, &["set", "schema", "complete"], 5);
     run(&repo, &["set", "schema", "blocked"], 0);
@@ -128,7 +128,7 @@ fn one_of_many_rivals_starts_a_step() {
     for _ in 0..3 {
         let repo = repo();
         let start = || {
-            let mut command = repo.canonry();
+            let mut command = repo.canonry_command();
             command.args(["plan", "set", "schema", "in_progress"]);
             command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
         };
@@ -152,5 +152,5 @@ fn a_remedial_step_is_inserted_before_a_step_that_failed() {
     let shown = run(&repo, &["show"], 0).stdout;
     assert!(shown.contains("waits for fix"), "{shown}");
     assert!(read(&repo, PLAN).contains("status: pending  # not started"), "comments stay");
-    assert_eq!(repo.run(&["check"]).status, 0);
+    assert_eq!(repo.canonry(&["check"]).status, 0);
 }

@@ -2,7 +2,7 @@
 
 use super::run;
 use super::run::{commit, project};
-use crate::common::repo::{Ran, Repo};
+use crate::support::repo::{Ran, Repo};
 use std::path::Path;
 
 /// A repository whose owners are the fake agent; `script` says what it does at each step.
@@ -16,7 +16,7 @@ fn faked(plan: &str, script: &str) -> Repo {
 
 fn execute(repo: &Repo, args: &[&str]) -> Ran {
     let script = repo.tmp().join("script");
-    repo.canonry().arg("plan").args(args).env("FAKE_AGENT_SCRIPT", script).output().unwrap().into()
+    repo.canonry_command().arg("plan").args(args).env("FAKE_AGENT_SCRIPT", script).output().unwrap().into()
 }
 
 const PLAN: &str = "steps:

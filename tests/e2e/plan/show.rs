@@ -1,7 +1,7 @@
 //! `canonry plan show` and `canonry plan next`
 
 use super::{PLAN, TEXT, read, repo, report, run};
-use crate::common::repo::Repo;
+use crate::support::repo::Repo;
 use insta::assert_snapshot;
 use serde_json::Value;
 use std::path::Path;

@@ -2,7 +2,7 @@
 
 use super::run::{WORKTREES, commit, project, report, status};
 use super::{read, run};
-use crate::common::repo::Repo;
+use crate::support::repo::Repo;
 use crate::support::repo::binary;
 use crate::support::workflow::WorkflowProject;
 
@@ -29,7 +29,7 @@ event "$1" '"stop_hook_active": false' | {hook} stop --tool claude >>"$2"
 
 /// Environments in which a client starts hooks: its own, or a clean one.
 fn environments(repo: &Repo) -> [String; 2] {
-    let config = repo.path("../home/config");
+    let config = repo.path("../home/.config");
     let clean = format!("env -i PATH=\"$PATH\" HOME=\"$HOME\" XDG_CONFIG_HOME='{}'", config.display());
     [String::new(), clean]
 }

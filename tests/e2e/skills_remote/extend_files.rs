@@ -55,7 +55,7 @@ fn hook(repo: &Repo, command: &str) -> Ran {
         "cwd": repo.path(""), "session_id": "s"
     });
     child.stdin.take().unwrap().write_all(call.to_string().as_bytes()).unwrap();
-    Ran::of(child.wait_with_output().unwrap())
+    Ran::from(child.wait_with_output().unwrap())
 }
 
 #[test]

@@ -1,8 +1,11 @@
 //! Repositories for tests that inspect the file system, and interrupted runs of the binary.
 
+pub mod corpus;
 #[path = "../../support/episodes.rs"]
 pub mod episodes;
 pub mod failpoints;
+#[path = "../../support/generated.rs"]
+pub mod generated;
 pub mod html;
 pub mod repo;
 pub mod same;

@@ -15,7 +15,8 @@ pub const MIRRORS: [&str; 5] =
     [".claude/skills", ".gemini/skills", ".cursor/skills", ".codex/skills", ".antigravity/skills"];
 
 pub struct Repo {
-    temporary: tempfile::TempDir,
+    /// Removed when dropped.
+    _temporary: tempfile::TempDir,
     pub root: PathBuf,
 }
 
@@ -74,8 +75,31 @@ impl Repo {
     /// A home directory, and a repository path that does not exist yet.
     pub fn nowhere(temporary: tempfile::TempDir) -> Self {
         let root = temporary.path().canonicalize().unwrap().join("repo");
-        let repo = Self { temporary, root };
+        let repo = Self { _temporary: temporary, root };
         fs::create_dir(repo.home()).unwrap();
+        fs::create_dir(repo.tmp()).unwrap();
+        repo
+    }
+
+    /// An empty folder outside of any repository.
+    pub fn without_git() -> Self {
+        let repo = Self::nowhere(scratch::folder());
+        fs::create_dir(&repo.root).unwrap();
+        repo
+    }
+
+    /// A canon with the skill `release-notes`, which has no findings and a reference; not committed.
+    pub fn with_skill() -> Self {
+        let repo = Self::empty();
+        repo.write("agent/skills/release-notes/SKILL.md", GOOD);
+        repo.write("agent/skills/release-notes/references/format.md", "# The format\n\nOne line a change.\n");
+        repo
+    }
+
+    /// The same, mirrored and committed.
+    pub fn with_synced_skill() -> Self {
+        let repo = Self::with_skill();
+        repo.sync(&["--commit"]).expect(0);
         repo
     }
 
@@ -107,7 +131,12 @@ impl Repo {
     }
 
     pub fn home(&self) -> PathBuf {
-        self.temporary.path().join("home")
+        self.root.with_file_name("home")
+    }
+
+    /// The temporary folder of the commands.
+    pub fn tmp(&self) -> PathBuf {
+        self.root.with_file_name("tmp")
     }
 
     /// The names in the folder around the repository.
@@ -134,11 +163,17 @@ impl Repo {
         }
         command
             .env("HOME", self.home())
-            .env("XDG_CONFIG_HOME", self.home().join("config"))
+            .env("XDG_CONFIG_HOME", self.home().join(".config"))
+            .env("TMPDIR", self.tmp())
             .env("GIT_CONFIG_NOSYSTEM", "1")
             .env("GIT_AUTHOR_DATE", "1700000000 +0000")
             .env("GIT_COMMITTER_DATE", "1700000000 +0000");
         command
+    }
+
+    /// The binary without arguments.
+    pub fn canonry_command(&self) -> Command {
+        self.command(binary())
     }
 
     pub fn canonry(&self, args: &[&str]) -> Ran {
@@ -146,7 +181,18 @@ impl Repo {
     }
 
     pub fn canonry_in(&self, folder: &Path, args: &[&str]) -> Ran {
-        Ran::of(self.command(binary()).current_dir(folder).args(args).output().unwrap())
+        self.canonry_command().current_dir(folder).args(args).output().unwrap().into()
+    }
+
+    /// A run as text: stdout, stderr and status, with `[REPO]` for the repository.
+    pub fn shown(&self, args: &[&str]) -> String {
+        let Ran { stdout, stderr, status } = self.canonry(args);
+        let mut text = format!("$ canonry {}\n{stdout}", args.join(" "));
+        if !stderr.is_empty() {
+            text.push_str(&format!("--- stderr\n{stderr}"));
+        }
+        text.push_str(&format!("--- status {status}\n"));
+        text.replace(self.root.to_str().unwrap(), "[REPO]")
     }
 
     pub fn sync(&self, args: &[&str]) -> Ran {
@@ -293,13 +339,16 @@ impl Repo {
     }
 }
 
-impl Ran {
-    pub fn of(output: Output) -> Self {
+impl From<Output> for Ran {
+    fn from(output: Output) -> Self {
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+        // Killed by a signal: no exit status, and no test expects that.
         let status = output.status.code().unwrap_or(-1);
         Self { status, stdout: text(output.stdout), stderr: text(output.stderr) }
     }
+}
 
+impl Ran {
     /// Asserts the exit status, and that there was no panic.
     #[track_caller]
     pub fn expect(self, status: i32) -> Self {
@@ -336,3 +385,12 @@ pub fn document(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap();
     format!("---\nname: {name}\ndescription: Does {name}. Use when {name} is asked for.\n---\n\n# {name}\n")
 }
+
+pub const GOOD: &str = "---\nname: release-notes\ndescription: Drafts release notes. Use before a release is tagged.\n---\n\n\
+                        # Release notes\n\nSort the changes as [the format](references/format.md) says.\n";
+
+/// An unquoted colon that breaks the YAML, a name that differs from its folder, and a broken link.
+pub const COLON: &str =
+    "---\nname: triage-bug\ndescription: Triage a bug report: reproduce it, name an owner.\n---\n\n# Triage\n";
+pub const LINK: &str = "---\nname: deploy-checks\ndescription: Checks a deployment. Use after each deployment.\n---\n\n\
+                        # Deployment\n\nGo through [the list](references/list.md).\n";

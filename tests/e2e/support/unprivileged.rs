@@ -27,5 +27,7 @@ pub fn drop_privileges(command: &mut Command, folder: &Path) {
 pub fn run_unprivileged(repo: &Repo, args: &[&str]) -> Ran {
     let mut command = repo.command(binary());
     drop_privileges(&mut command, repo.root.parent().unwrap());
-    Ran::of(command.args(args).output().unwrap_or_else(|e| panic!("another user than root cannot run the binary: {e}")))
+    Ran::from(
+        command.args(args).output().unwrap_or_else(|e| panic!("another user than root cannot run the binary: {e}")),
+    )
 }

@@ -1,6 +1,6 @@
 //! A repository with a workflow whose workers are `fixtures/agent/fake-agent`.
 
-use crate::common::repo::{Ran, Repo};
+use crate::support::repo::{Ran, Repo};
 use serde_json::Value;
 use std::process::Command;
 
@@ -55,7 +55,7 @@ impl WorkflowProject {
 
     /// `canonry workflow` with arguments.
     pub fn command(&self, args: &[&str]) -> Command {
-        let mut command = self.repo.canonry();
+        let mut command = self.repo.canonry_command();
         command.arg("workflow").args(args).env("FAKE_AGENT_SCRIPT", self.repo.tmp().join("script"));
         command
     }

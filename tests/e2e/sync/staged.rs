@@ -27,7 +27,7 @@ fn hook(repo: &Repo) {
 
 #[track_caller]
 fn commit(repo: &Repo, args: &[&str]) -> Ran {
-    Ran::of(repo.try_git(&[&["commit", "-qm", "message"], args].concat()))
+    Ran::from(repo.try_git(&[&["commit", "-qm", "message"], args].concat()))
 }
 
 fn at(repo: &Repo, rev: &str, path: &str) -> String {
@@ -186,7 +186,8 @@ fn works_in_a_linked_work_tree() {
     let repo = hooked(&["alpha"]);
     let linked = repo.outside("linked");
     repo.git(&["worktree", "add", "-q", linked.to_str().unwrap()]);
-    let git = |args: &[&str]| Ran::of(repo.command("git").current_dir(&linked).args(args).output().unwrap()).expect(0);
+    let git =
+        |args: &[&str]| Ran::from(repo.command("git").current_dir(&linked).args(args).output().unwrap()).expect(0);
     for (text, args) in [("one\n", &["-a"][..]), ("two\n", &["--", SKILL]), ("three\n", &["-a", "--amend"])] {
         std::fs::write(linked.join(SKILL), document("alpha") + text).unwrap();
         git(&[&["commit", "-qm", text], args].concat());
@@ -206,7 +207,7 @@ fn works_from_a_subfolder() {
     repo.write(SKILL, document("alpha") + "news\n");
     let mut git = repo.command("git");
     git.current_dir(repo.path("agent/skills")).args(["commit", "-qam", "message"]);
-    Ran::of(git.output().unwrap()).expect(0);
+    Ran::from(git.output().unwrap()).expect(0);
     assert_in_step(&repo, "HEAD", &["alpha"]);
     assert_eq!(status(&repo), "");
 }

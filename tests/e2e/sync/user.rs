@@ -35,7 +35,7 @@ impl Home {
     }
 
     fn sync(&self, args: &[&str]) -> Ran {
-        Ran::of(self.command().args(["sync", "--user"]).args(args).output().unwrap())
+        Ran::from(self.command().args(["sync", "--user"]).args(args).output().unwrap())
     }
 
     /// Files below the home directory, except canonry's own.
@@ -118,7 +118,7 @@ fn files_of_a_tool_with_another_home_are_refused() {
     home.0.write(".config/canonry/canonry.yaml", "targets: [claude]\nfiles: {claude: {subagents: true}}\n");
     let mut command = home.command();
     command.env("CLAUDE_CONFIG_DIR", home.0.root.join(".other/claude"));
-    let ran = Ran::of(command.args(["sync", "--user"]).output().unwrap());
+    let ran = Ran::from(command.args(["sync", "--user"]).output().unwrap());
     ran.expect(5).says(&["`CLAUDE_CONFIG_DIR`", "only into"]);
 }
 
@@ -161,7 +161,7 @@ fn a_home_directory_that_is_a_repository_is_left_unchanged() {
     home.skill("beta", "");
     let mut command = home.command();
     command.env("GIT_DIR", home.0.path(".git")).env("GIT_WORK_TREE", &home.0.root).args(["sync", "--user"]);
-    Ran::of(command.output().unwrap()).expect(0).says(&["5 files written"]);
+    Ran::from(command.output().unwrap()).expect(0).says(&["5 files written"]);
     assert_eq!(home.0.tree_of(&[".git"]), before);
 }
 
@@ -177,12 +177,12 @@ fn a_canon_behind_a_link_is_found_and_a_canon_outside_the_home_is_refused() {
     let outside = home.0.outside("config");
     std::fs::create_dir_all(outside.join("canonry/skills")).unwrap();
     let with = |name: &str, value: &PathBuf| {
-        Ran::of(home.command().env(name, value).args(["sync", "--user"]).output().unwrap())
+        Ran::from(home.command().env(name, value).args(["sync", "--user"]).output().unwrap())
     };
     let before = home.files();
     with("XDG_CONFIG_HOME", &outside).expect(65).says(&["is outside your home directory", "XDG_CONFIG_HOME"]);
     with("XDG_CONFIG_HOME", &home.0.path("none")).expect(65).says(&["you have no user canon", "SKILL.md"]);
-    Ran::of(home.command().env_remove("HOME").args(["sync", "--user"]).output().unwrap()).expect(65).says(&["HOME"]);
+    Ran::from(home.command().env_remove("HOME").args(["sync", "--user"]).output().unwrap()).expect(65).says(&["HOME"]);
     assert_eq!(home.files(), before);
     // canonry's own state may be anywhere.
     let state = home.0.outside("state");
@@ -219,7 +219,7 @@ fn needs_strace_sync_user_lists_only_canon_and_mirrors() {
     let mut command = home.0.command("strace");
     command.args(["-f", "-qq", "-y", "-e", "trace=open,openat,getdents,getdents64", "-o"]).arg(&log).arg(binary());
     command.env("HOME", &home.0.root).env_remove("XDG_CONFIG_HOME").current_dir("/").args(["sync", "--user"]);
-    Ran::of(command.output().unwrap()).expect(0);
+    Ran::from(command.output().unwrap()).expect(0);
     let log = std::fs::read_to_string(log).unwrap();
     let listed: BTreeSet<&str> = log
         .lines()
@@ -274,7 +274,7 @@ fn check_reports_names_that_exist_in_both_canons_and_how_each_tool_resolves_them
     let repo = Repo::with_skills(&["alpha", "gamma"]);
     let user = |args: &[&str]| {
         let mut command = repo.command(binary());
-        Ran::of(command.env_remove("XDG_CONFIG_HOME").args([&["sync"], args].concat()).output().unwrap())
+        Ran::from(command.env_remove("XDG_CONFIG_HOME").args([&["sync"], args].concat()).output().unwrap())
     };
     let write = |path: &str, text: &str| {
         let file = repo.home().join(".config/canonry").join(path);
@@ -309,7 +309,7 @@ fn a_tool_with_its_own_user_folder_gets_skills_there() {
     let run = |folder: &str| {
         let mut command = home.command();
         command.env("CLAUDE_CONFIG_DIR", home.0.root.join(folder));
-        Ran::of(command.args(["sync", "--user"]).output().unwrap())
+        Ran::from(command.args(["sync", "--user"]).output().unwrap())
     };
     run(".config/claude").expect(0);
     // goose reads the shared folder.

@@ -112,7 +112,7 @@ steps:
 /// Next action of the calling session a number of seconds from now.
 fn step_in(project: &WorkflowProject, seconds: u64) -> NextStep {
     let clock = Clock::Fixed(Clock::System.now().plus(Duration::from_secs(seconds)));
-    let env = Environment { cwd: project.repo.top(), clock, ..Environment::isolated() };
+    let env = Environment { cwd: project.repo.root.clone(), clock, ..Environment::isolated() };
     let workspace = Workspace::open(&env, &Basis::WorkTree).unwrap();
     step::run(&workspace, &NextTaskRequest::default()).unwrap().next
 }

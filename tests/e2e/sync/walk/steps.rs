@@ -380,7 +380,7 @@ impl Walk {
         let mut command = repo.command(binary());
         command.args(args).env("RAYON_NUM_THREADS", "1");
         command.env("CANONRY_FAILPOINT", format!("{}@{number}", script.display()));
-        let ran = Ran::of(command.output().unwrap());
+        let ran = Ran::from(command.output().unwrap());
         let is_saved = std::fs::remove_file(script.with_extension("done")).is_ok();
         let clone = &mut self.clones[at];
         if is_saved {
