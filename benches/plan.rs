@@ -6,10 +6,7 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
 
 use canonry::app::check::{CheckRequest, check};
-use canonry::app::plan::{
-    next::{self, NextStepRequest},
-    show::{self, ShowPlanRequest},
-};
+use canonry::app::plan::{next, show};
 use canonry::app::{Environment, MemorySource, Quiet, Workspace};
 use std::time::{Duration, Instant};
 
@@ -55,9 +52,9 @@ fn measure(steps: usize, reports: usize) {
         let report = check(&mut workspace, &request, &Quiet).unwrap();
         assert!(report.findings.is_empty(), "{:?}", report.findings.first());
     });
-    let shown = timed(|| assert_eq!(show::run(&workspace, &ShowPlanRequest::default()).unwrap().steps.len(), steps));
+    let shown = timed(|| assert_eq!(show::run(&workspace, None).unwrap().steps.len(), steps));
     let ready = timed(|| {
-        let next = next::run(&workspace, &NextStepRequest::default()).unwrap().next;
+        let next = next::run(&workspace, None, None).unwrap().next;
         assert!(matches!(next, next::NextStep::Ready(_)));
     });
     let ms = |time: Duration| format!("{:.1} ms", time.as_secs_f64() * 1e3);

@@ -11,7 +11,7 @@ use super::status::Status;
 use super::time::parse_now;
 use crate::app::memory::decide::{self, AcceptOptions, DecideCandidatesRequest, ReviewVerdict};
 use crate::app::memory::{
-    explain::{self, ExplainRowRequest},
+    explain,
     merge::{self, MergeMemoryRequest},
     status::{self, MemoryStatusRequest},
     undo::{self, UndoOutcome, UndoRequest},
@@ -182,8 +182,8 @@ fn run_status(args: &StatusArgs, env: &Environment, out: &Out<'_>) -> Result<Sta
 }
 
 fn run_explain(args: &ExplainArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let request = ExplainRowRequest { id: args.id.clone(), now: parse_now(args.now.as_deref())? };
-    let outcome = explain::run(&open(env)?, &request, out)?;
+    let now = parse_now(args.now.as_deref())?;
+    let outcome = explain::run(&open(env)?, &args.id, now, out)?;
     out.result(&match args.format {
         Format::Human => render::memory::explain::to_text(&outcome),
         Format::Json => render::memory::explain::to_json(&outcome),

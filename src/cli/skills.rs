@@ -9,10 +9,7 @@ use super::time::parse_now;
 use crate::app::skills::{RegistryOutcome, write_registry};
 use crate::app::skills::{
     learn::{self, LearnRequest},
-    list,
-    matching::{self, MatchSkillsRequest},
-    show::{self, ShowSkillRequest},
-    stats::{self, SkillStatsRequest},
+    list, matching, show, stats,
 };
 use crate::app::sync::{SyncMode, SyncRefusal};
 use crate::app::{Environment, Error, Workspace};
@@ -189,8 +186,7 @@ fn run_list(args: &ListArgs, workspace: &Workspace, out: &Out<'_>) -> Result<Sta
 }
 
 fn run_match(args: &MatchArgs, workspace: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
-    let request = MatchSkillsRequest { task: args.text.join(" "), top: args.top };
-    let outcome = matching::run(workspace, &request, out)?;
+    let outcome = matching::run(workspace, &args.text.join(" "), args.top, out)?;
     if outcome.matches.is_empty() {
         out.remark("No skill matches.\n");
     } else if !outcome.has_answer {
@@ -204,7 +200,7 @@ fn run_match(args: &MatchArgs, workspace: &Workspace, out: &Out<'_>) -> Result<S
 }
 
 fn run_show(args: &ShowArgs, workspace: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
-    let outcome = show::run(workspace, &ShowSkillRequest { name: args.name.clone() }, out)?;
+    let outcome = show::run(workspace, &args.name, out)?;
     out.result(&match args.format {
         Format::Json => render::skills::skill_to_json(&outcome),
         Format::Human => render::skills::skill_to_text(&outcome),
@@ -226,8 +222,8 @@ fn run_learn(args: &LearnArgs, workspace: &Workspace, out: &Out<'_>) -> Result<S
 }
 
 fn run_stats(args: &StatsArgs, workspace: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
-    let request = SkillStatsRequest { name: args.name.clone(), now: parse_now(args.now.as_deref())? };
-    let outcome = stats::run(workspace, &request, out)?;
+    let now = parse_now(args.now.as_deref())?;
+    let outcome = stats::run(workspace, args.name.as_deref(), now, out)?;
     out.result(&match (args.json, args.format) {
         (true, _) | (_, Format::Json) => render::skill_use::stats_to_json(&outcome),
         (false, Format::Human) => render::skill_use::stats_to_text(&outcome),

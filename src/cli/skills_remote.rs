@@ -10,8 +10,7 @@ use crate::app::skills::remote::{
     add::{self, AddSkillsRequest},
     extend,
     install::{self, InstallSkillsRequest},
-    list,
-    outdated::{self, OutdatedSkillsRequest},
+    list, outdated,
     remove::{self, RemoveSkillsRequest},
     update::{self, UpdateSkillsRequest},
 };
@@ -271,7 +270,7 @@ pub fn run_update(args: &UpdateArgs, workspace: &Workspace, out: &Out<'_>) -> Re
 /// # Errors
 /// See [`Error`].
 pub fn run_outdated(args: &OutdatedArgs, workspace: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
-    let outcome = outdated::run(workspace, &OutdatedSkillsRequest { names: args.names.clone() }, out)?;
+    let outcome = outdated::run(workspace, &args.names, out)?;
     out.result(&match args.format {
         Format::Json => text::outdated_to_json(&outcome),
         Format::Human => text::outdated_to_text(&outcome),

@@ -7,15 +7,6 @@ use crate::memory::{EpisodeRow, Pattern, RowId};
 pub use crate::memory::{MemoryPolicy, SalienceFactors};
 use crate::syntax::RepoPath;
 
-/// Which row to explain.
-#[derive(Clone, Debug)]
-pub struct ExplainRowRequest {
-    /// The row's own id, or the hash of its content as lessons and reports show it.
-    pub id: String,
-    /// The time that determines the age of rows; the current time by default.
-    pub now: Option<Timestamp>,
-}
-
 /// Where the row is.
 #[derive(Clone, Debug)]
 pub enum ExplainedRow {
@@ -23,7 +14,7 @@ pub enum ExplainedRow {
     InLog(Box<RowExplanation>),
     /// In a snapshot, where it has no salience any more.
     Archived {
-        /// The id of the request.
+        /// The requested id.
         id: String,
         /// The snapshot.
         path: RepoPath,
@@ -78,32 +69,34 @@ pub struct PatternExplanation {
     pub promoted: bool,
 }
 
-/// Finds a row in the log or the snapshots and explains it.
+/// Finds a row in the log or the snapshots and explains it. `id` is the row's own, or the hash of its content as lessons
+/// and reports show it; `now` determines the age of rows, and is the current time by default.
 ///
 /// # Errors
 /// [`ErrorKind::Unreadable`] if there is no such row, or a file cannot be read.
 pub fn run(
     workspace: &Workspace,
-    request: &ExplainRowRequest,
+    id: &str,
+    now: Option<Timestamp>,
     _progress: &dyn Progress,
 ) -> Result<ExplainedRow, Error> {
-    let inspection = MemoryInspection::load(workspace, request.now)?;
+    let inspection = MemoryInspection::load(workspace, now)?;
     let decision = &inspection.plan.decision;
-    if let Some(row) = (0..decision.rows.len()).find(|row| decision.row_id(*row) == request.id) {
+    if let Some(row) = (0..decision.rows.len()).find(|row| decision.row_id(*row) == id) {
         let text = inspection.row_texts(&[row])?.pop().unwrap_or_default();
         return Ok(ExplainedRow::InLog(Box::new(explain(&inspection, row, text))));
     }
     let is_match = |row: &EpisodeRow| match &row.id {
-        RowId::Own(own) => **own == *request.id,
-        RowId::Content(hash) => request.id.split('-').next() == Some(format!("{hash:016x}").as_str()),
+        RowId::Own(own) => **own == *id,
+        RowId::Content(hash) => id.split('-').next() == Some(format!("{hash:016x}").as_str()),
         RowId::Line => false,
     };
     for snapshot in inspection.snapshots()? {
         if let Some(row) = snapshot.rows.iter().find(|row| is_match(row)) {
-            return Ok(ExplainedRow::Archived { id: request.id.clone(), path: snapshot.path, line: row.line });
+            return Ok(ExplainedRow::Archived { id: id.to_owned(), path: snapshot.path, line: row.line });
         }
     }
-    let message = format!("there is no row `{}` in the log or its snapshots", request.id);
+    let message = format!("there is no row `{id}` in the log or its snapshots");
     Err(Error::new(ErrorKind::Unreadable, message)
         .help("lessons and `canonry memory status --format json` show the ids of rows"))
 }

@@ -7,13 +7,6 @@ use crate::plan::phases::PhaseState;
 use crate::view::{Basis, PathKind};
 use std::path::PathBuf;
 
-/// Which plan to check.
-#[derive(Clone, Debug, Default)]
-pub struct CheckPlanRequest {
-    /// The plan's id; the only plan by default.
-    pub plan: Option<String>,
-}
-
 /// The findings and the phase.
 #[derive(Debug)]
 pub struct CheckedPlan {
@@ -25,13 +18,13 @@ pub struct CheckedPlan {
     pub report: CheckReport,
 }
 
-/// Checks the plan file and the reports with all rules.
+/// Checks the plan file, by default the only one, and the reports with all rules.
 ///
 /// # Errors
 /// See [`check::run`]; also if there is no such plan.
-pub fn run(env: &Environment, request: &CheckPlanRequest, progress: &dyn Progress) -> Result<CheckedPlan, Error> {
+pub fn run(env: &Environment, plan: Option<&str>, progress: &dyn Progress) -> Result<CheckedPlan, Error> {
     let mut workspace = Workspace::open(env, &Basis::WorkTree)?;
-    let folder = PlanFolder::find(&workspace, request.plan.as_deref())?;
+    let folder = PlanFolder::find(&workspace, plan)?;
     let paths = folder.plan.clone().into_iter().chain([folder.intake(), folder.reports(&workspace)]);
     let paths = paths.filter(|path| workspace.view.kind(path) != PathKind::Nothing);
     let paths: Vec<PathBuf> = paths.filter_map(|path| workspace.view.on_disk(&path)).collect();

@@ -10,15 +10,6 @@ use crate::canon::plan::PlanStep;
 use crate::plan::StepStates;
 use crate::syntax::node::SpannedText;
 
-/// Which plan to search.
-#[derive(Clone, Debug, Default)]
-pub struct NextStepRequest {
-    /// The plan's id; the only plan by default.
-    pub plan: Option<String>,
-    /// For whom to claim the step.
-    pub claim: Option<Claimant>,
-}
-
 /// Maximum number of reads of a plan that changes while its steps are claimed.
 const ATTEMPTS: u32 = 10;
 
@@ -68,14 +59,14 @@ pub struct ReadyStep {
     pub claim: Option<TakenClaim>,
 }
 
-/// Finds the next step, and claims it if that is requested.
+/// Finds the next step of a plan, by default the only one, and claims it for the claimant.
 ///
 /// # Errors
 /// The plan is not found, or it has errors; [`ErrorKind::Contention`] if other workers have claimed all ready steps, or the
 /// configured remote does not answer.
-pub fn run(workspace: &Workspace, request: &NextStepRequest) -> Result<NextStepOutcome, Error> {
-    let Some(claimant) = &request.claim else {
-        let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
+pub fn run(workspace: &Workspace, plan: Option<&str>, claimant: Option<&Claimant>) -> Result<NextStepOutcome, Error> {
+    let Some(claimant) = claimant else {
+        let loaded = LoadedPlan::load_with_reports(workspace, plan)?;
         let ready = ready_steps(workspace, &loaded)?;
         let next = match ready.steps.first() {
             Some(at) => ready_step(workspace, &loaded, *at, None)?,
@@ -89,7 +80,7 @@ pub fn run(workspace: &Workspace, request: &NextStepRequest) -> Result<NextStepO
     };
     let terms = Terms::new(workspace, claimant)?;
     for _ in 0..ATTEMPTS {
-        let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
+        let loaded = LoadedPlan::load_with_reports(workspace, plan)?;
         let ready = ready_steps(workspace, &loaded)?;
         let next = match claim_first(workspace, &loaded, &ready.steps, &terms)? {
             Claimed::Step(at, claim) => ready_step(workspace, &loaded, at, Some(claim))?,

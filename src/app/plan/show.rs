@@ -12,13 +12,6 @@ use crate::plan::layout::levels;
 use crate::plan::phases::PhaseState;
 use std::collections::HashMap;
 
-/// Which plan to show.
-#[derive(Clone, Debug, Default)]
-pub struct ShowPlanRequest {
-    /// The plan's id; the only plan by default.
-    pub plan: Option<String>,
-}
-
 /// A plan.
 #[derive(Clone, Debug)]
 pub struct PlanDetails {
@@ -55,12 +48,12 @@ pub struct StepState {
     pub attempts: usize,
 }
 
-/// Loads the plan and computes the states.
+/// Loads the plan, by default the only one, and computes the states.
 ///
 /// # Errors
 /// The plan is not found, or it has errors.
-pub fn run(workspace: &Workspace, request: &ShowPlanRequest) -> Result<PlanDetails, Error> {
-    let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
+pub fn run(workspace: &Workspace, plan: Option<&str>) -> Result<PlanDetails, Error> {
+    let loaded = LoadedPlan::load_with_reports(workspace, plan)?;
     let document = loaded.document()?;
     let steps = &document.steps;
     let states = StepStates::of_document(document);

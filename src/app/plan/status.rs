@@ -14,13 +14,6 @@ use std::path::{Path, PathBuf};
 /// Bytes at the end of a log that are searched for its last line.
 const TAIL: u64 = 4096;
 
-/// Which plan to look at.
-#[derive(Clone, Debug, Default)]
-pub struct PlanStatusRequest {
-    /// The plan's id; the only plan by default.
-    pub plan: Option<String>,
-}
-
 /// The state of a plan.
 #[derive(Clone, Debug)]
 pub struct PlanStatus {
@@ -74,12 +67,12 @@ pub struct ClaimState {
     pub is_free: bool,
 }
 
-/// Reads the state of a plan.
+/// Reads the state of a plan, by default the only one.
 ///
 /// # Errors
 /// The plan is not found, or it has errors.
-pub fn run(workspace: &Workspace, request: &PlanStatusRequest) -> Result<PlanStatus, Error> {
-    let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
+pub fn run(workspace: &Workspace, plan: Option<&str>) -> Result<PlanStatus, Error> {
+    let loaded = LoadedPlan::load_with_reports(workspace, plan)?;
     let steps = &loaded.document()?.steps;
     let now = workspace.env.clock.now();
     let held = claims::held(workspace, &loaded.id)?;

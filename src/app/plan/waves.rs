@@ -7,15 +7,6 @@ use crate::app::{Error, RepoPath, Workspace};
 use crate::canon::owners::{Budget, Isolation};
 use crate::plan::waves as plan_waves;
 
-/// Which plan to look at.
-#[derive(Clone, Debug, Default)]
-pub struct PlanWavesRequest {
-    /// The plan's id; the only plan by default.
-    pub plan: Option<String>,
-    /// Replaces the budget's number of workers at a time.
-    pub workers: Option<usize>,
-}
-
 /// The order of a run in which every attempt succeeds.
 #[derive(Clone, Debug)]
 pub struct PlanWaves {
@@ -44,15 +35,15 @@ pub struct PlannedStep {
     pub worktree: bool,
 }
 
-/// Computes the order.
+/// Computes the order of a plan, by default the only one. `workers` replaces the number of workers in `owners.yaml`.
 ///
 /// # Errors
 /// The plan or the owners have errors.
-pub fn run(workspace: &Workspace, request: &PlanWavesRequest) -> Result<PlanWaves, Error> {
-    let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
+pub fn run(workspace: &Workspace, plan: Option<&str>, workers: Option<usize>) -> Result<PlanWaves, Error> {
+    let loaded = LoadedPlan::load_with_reports(workspace, plan)?;
     let steps = &loaded.document()?.steps;
     let owners = crate::app::owners::load(workspace)?;
-    let budget = Budget { workers: request.workers.unwrap_or(owners.budget.workers).max(1), ..owners.budget };
+    let budget = Budget { workers: workers.unwrap_or(owners.budget.workers).max(1), ..owners.budget };
     let library = Library::load(workspace);
     let planned = |at: usize| -> Result<Option<PlannedStep>, Error> {
         let Some(step) = steps.get(at) else { return Ok(None) };

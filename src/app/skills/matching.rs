@@ -4,15 +4,6 @@ use crate::app::skill_catalog::{PreconditionChecker, SkillCatalog};
 use crate::app::{Error, Progress, Workspace};
 use crate::registry::{ManifestEntry, has_answer, match_skills};
 
-/// Task and limit of a match.
-#[derive(Clone, Debug)]
-pub struct MatchSkillsRequest {
-    /// The task.
-    pub task: String,
-    /// The maximum number of skills.
-    pub top: usize,
-}
-
 /// The matching skills, the best first.
 #[derive(Clone, Debug, Default)]
 pub struct MatchedSkills {
@@ -35,19 +26,15 @@ pub struct RankedSkill {
     pub unmet: Vec<String>,
 }
 
-/// Ranks the skills by triggers, then by words.
+/// Ranks the skills for a task by triggers, then by words, and returns at most `top`.
 ///
 /// # Errors
 /// Git's own files cannot be read.
-pub fn run(
-    workspace: &Workspace,
-    request: &MatchSkillsRequest,
-    _progress: &dyn Progress,
-) -> Result<MatchedSkills, Error> {
+pub fn run(workspace: &Workspace, task: &str, top: usize, _progress: &dyn Progress) -> Result<MatchedSkills, Error> {
     let skills = SkillCatalog::load(workspace)?.searchable(workspace);
     let preconditions = PreconditionChecker::new(workspace);
-    let matches = match_skills(&skills, &request.task);
-    let ranked = matches.iter().take(request.top).map(|found| RankedSkill {
+    let matches = match_skills(&skills, task);
+    let ranked = matches.iter().take(top).map(|found| RankedSkill {
         entry: found.entry.clone(),
         triggers: found.score.triggers.clone(),
         words: found.score.word_score,

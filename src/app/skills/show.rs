@@ -14,13 +14,6 @@ use crate::syntax::{RepoPath, frontmatter};
 use crate::view::PathKind;
 use crate::view::load::DOCUMENT_LIMIT;
 
-/// Which skill to show.
-#[derive(Clone, Debug)]
-pub struct ShowSkillRequest {
-    /// The name of the skill or of its folder.
-    pub name: String,
-}
-
 /// A skill.
 #[derive(Clone, Debug)]
 pub struct SkillDetails {
@@ -73,17 +66,16 @@ pub enum SkillMirrorState {
 ///
 /// # Errors
 /// [`ErrorKind::Unreadable`] if there is no such skill, or no tool can read it.
-pub fn run(workspace: &Workspace, request: &ShowSkillRequest, _progress: &dyn Progress) -> Result<SkillDetails, Error> {
+pub fn run(workspace: &Workspace, name: &str, _progress: &dyn Progress) -> Result<SkillDetails, Error> {
     let catalog = SkillCatalog::load(workspace)?;
     let entries = catalog.entries(workspace);
     let skills = &catalog.inventory.skills;
     let folder_of = |entry: &ManifestEntry| skills.iter().find(|skill| skill.document.path.to_display() == entry.path);
     let has_folder_name =
-        |entry: &&ManifestEntry| folder_of(entry).is_some_and(|skill| skill.path.file_name_lossy() == request.name);
-    let entry =
-        entries.iter().find(|entry| entry.name == request.name).or_else(|| entries.iter().find(has_folder_name));
+        |entry: &&ManifestEntry| folder_of(entry).is_some_and(|skill| skill.path.file_name_lossy() == name);
+    let entry = entries.iter().find(|entry| entry.name == name).or_else(|| entries.iter().find(has_folder_name));
     let Some((entry, skill)) = entry.and_then(|entry| Some((entry, folder_of(entry)?))) else {
-        return Err(not_found(&request.name, &entries, &catalog));
+        return Err(not_found(name, &entries, &catalog));
     };
     let state = SyncState::load(workspace, &workspace.view, unfinished(&workspace.git_dir()?))?;
     let plan = state.plan(OverwriteMode::OwnedOnly);

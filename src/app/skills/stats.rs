@@ -8,15 +8,6 @@ use crate::memory::Ruleset;
 use crate::memory::skill_usage::{SkillAdvice, SkillUsage, UsageTable};
 use crate::view::log::read_log;
 
-/// Which skills to count.
-#[derive(Clone, Debug, Default)]
-pub struct SkillStatsRequest {
-    /// Only this skill, by the name of its folder.
-    pub name: Option<String>,
-    /// The time that decides what is stale; the current time by default.
-    pub now: Option<Timestamp>,
-}
-
 /// The counted skills.
 #[derive(Clone, Debug)]
 pub struct SkillStatsReport {
@@ -35,17 +26,19 @@ pub struct SkillStats {
     pub advice: Option<SkillAdvice>,
 }
 
-/// Counts the rows of the log and of all snapshots. Writes nothing.
+/// Counts the rows of the log and of all snapshots, for one skill by the name of its folder, or for all. `now` decides
+/// what is stale; by default it is the current time. Writes nothing.
 ///
 /// # Errors
 /// [`ErrorKind::Unreadable`] if the skill does not exist, or the log or a snapshot cannot be read.
 pub fn run(
     workspace: &Workspace,
-    request: &SkillStatsRequest,
+    name: Option<&str>,
+    now: Option<Timestamp>,
     _progress: &dyn Progress,
 ) -> Result<SkillStatsReport, Error> {
-    let now = request.now.unwrap_or_else(|| workspace.env.clock.now());
-    let mut names: Vec<String> = match &request.name {
+    let now = now.unwrap_or_else(|| workspace.env.clock.now());
+    let mut names: Vec<String> = match name {
         Some(name) => vec![find_skill(workspace, name)?.file_name_lossy()],
         None => {
             SkillCatalog::load(workspace)?.inventory.skills.iter().map(|skill| skill.path.file_name_lossy()).collect()

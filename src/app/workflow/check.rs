@@ -6,22 +6,15 @@ use crate::app::{Environment, Error, ErrorKind, Progress, Workspace};
 use crate::view::Basis;
 use std::path::PathBuf;
 
-/// Workflows to check.
-#[derive(Clone, Debug, Default)]
-pub struct CheckWorkflowRequest {
-    /// The workflow's name; all by default.
-    pub workflow: Option<String>,
-}
-
-/// Checks workflows with all rules.
+/// Checks a workflow, or all of them, with all rules.
 ///
 /// # Errors
 /// See [`check::run`]; also if there is no such workflow.
-pub fn run(env: &Environment, request: &CheckWorkflowRequest, progress: &dyn Progress) -> Result<CheckReport, Error> {
+pub fn run(env: &Environment, workflow: Option<&str>, progress: &dyn Progress) -> Result<CheckReport, Error> {
     let mut workspace = Workspace::open(env, &Basis::WorkTree)?;
     workspace.require_canon()?;
     let all = names(&workspace)?;
-    let paths: Vec<PathBuf> = match &request.workflow {
+    let paths: Vec<PathBuf> = match workflow {
         None => all.values().filter_map(|path| workspace.view.on_disk(path)).collect(),
         Some(name) => {
             let path = all.get(name).and_then(|path| workspace.view.on_disk(path));

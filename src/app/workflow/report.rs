@@ -11,13 +11,6 @@ pub use crate::workflow::event::{TaskEnd, TaskOutcome};
 pub use crate::workflow::run_state::{EndedStep, PersonAnswer, TaskState};
 use std::collections::BTreeMap;
 
-/// Which run to report on.
-#[derive(Clone, Debug, Default)]
-pub struct RunReportRequest {
-    /// The run's id. By default the open run, or else the last.
-    pub run: Option<String>,
-}
-
 /// The report.
 #[derive(Clone, Debug)]
 pub struct RunReport {
@@ -48,12 +41,12 @@ pub struct TaskTexts {
     pub answer: Option<String>,
 }
 
-/// Reads a run.
+/// Reads a run: by default the open one, or else the last.
 ///
 /// # Errors
 /// [`ErrorKind::Unreadable`](crate::app::ErrorKind::Unreadable) if there is no such run, or its journal is damaged.
-pub fn run(workspace: &Workspace, request: &RunReportRequest) -> Result<RunReport, Error> {
-    let (folder, journal) = run_journal(workspace, request.run.as_deref())?;
+pub fn run(workspace: &Workspace, run: Option<&str>) -> Result<RunReport, Error> {
+    let (folder, journal) = run_journal(workspace, run)?;
     let RunJournal { state, entries, .. } = journal;
     let loaded = super::open_run::snapshot_for_look(workspace, &folder, &state).ok();
     let definition = loaded.as_ref().and_then(|loaded| loaded.definition().ok());

@@ -1,6 +1,6 @@
 //! `canonry plan check`
 
-use crate::app::plan::check::{self, CheckPlanRequest};
+use crate::app::plan::check;
 use crate::app::{Environment, Error};
 use crate::cli::check::{CheckFormat, print_findings, status};
 use crate::cli::output::Out;
@@ -27,7 +27,7 @@ pub struct PlanCheckArgs {
 /// # Errors
 /// See [`check::run`].
 pub fn run(args: &PlanCheckArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let outcome = check::run(env, &CheckPlanRequest { plan: args.plan.clone() }, out)?;
+    let outcome = check::run(env, args.plan.as_deref(), out)?;
     print_findings(&outcome.report, args.format, out);
     let phase = render::plan::phase_line(&outcome.plan, &outcome.phase);
     match args.format {

@@ -1,8 +1,8 @@
 //! `canonry plan next`
 
 use super::claim::ClaimantArgs;
+use crate::app::plan::next;
 use crate::app::plan::next::NextStep;
-use crate::app::plan::next::{self, NextStepRequest};
 use crate::app::{Environment, Error, ErrorKind, Workspace};
 use crate::cli::format::Format;
 use crate::cli::output::Out;
@@ -36,7 +36,11 @@ pub struct PlanNextArgs {
 /// See [`next::run`].
 pub fn run(args: &PlanNextArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
-    let outcome = next::run(&workspace, &next_request(args)?)?;
+    if !args.claim && args.claimant.is_given() {
+        return Err(Error::new(ErrorKind::Usage, "`--as` and `--ttl` are about a claim").help("add `--claim`"));
+    }
+    let claimant = args.claim.then(|| args.claimant.claimant());
+    let outcome = next::run(&workspace, args.plan.as_deref(), claimant.as_ref())?;
     out.result(&match args.format {
         Format::Json => render::plan::next::to_json(&outcome),
         Format::Human => render::plan::next::to_text(&outcome),
@@ -45,11 +49,4 @@ pub fn run(args: &PlanNextArgs, env: &Environment, out: &Out<'_>) -> Result<Stat
         NextStep::Blocked(_) | NextStep::NeedsPerson(_) => Status::Person,
         NextStep::Ready(_) | NextStep::InProgress(_) | NextStep::Complete => Status::Done,
     })
-}
-
-fn next_request(args: &PlanNextArgs) -> Result<NextStepRequest, Error> {
-    if !args.claim && args.claimant.is_given() {
-        return Err(Error::new(ErrorKind::Usage, "`--as` and `--ttl` are about a claim").help("add `--claim`"));
-    }
-    Ok(NextStepRequest { plan: args.plan.clone(), claim: args.claim.then(|| args.claimant.claimant()) })
 }

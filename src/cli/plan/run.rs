@@ -2,7 +2,7 @@
 
 use super::target;
 use crate::app::plan::run::{self, PlanRunEnd, RunPlanOutcome, RunPlanRequest};
-use crate::app::plan::waves::{self, PlanWavesRequest};
+use crate::app::plan::waves;
 use crate::app::{Environment, Error, Workspace};
 use crate::cli::format::Format;
 use crate::cli::output::Out;
@@ -48,8 +48,7 @@ pub struct ExecArgs {
 pub fn run(args: &RunArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     if args.dry_run {
         let workspace = Workspace::open(env, &Basis::WorkTree)?;
-        let request = PlanWavesRequest { plan: args.plan.clone(), workers: args.options.workers };
-        let outcome = waves::run(&workspace, &request)?;
+        let outcome = waves::run(&workspace, args.plan.as_deref(), args.options.workers)?;
         out.result(&match args.options.format {
             Format::Human => render::plan::waves::to_text(&outcome),
             Format::Json => render::plan::waves::to_json(&outcome),

@@ -1,6 +1,6 @@
 //! `canonry plan show`
 
-use crate::app::plan::show::{self, ShowPlanRequest};
+use crate::app::plan::show;
 use crate::app::{Environment, Error, Workspace};
 use crate::cli::format::{Format, GraphSyntax};
 use crate::cli::output::Out;
@@ -28,7 +28,7 @@ pub struct PlanShowArgs {
 /// See [`show::run`].
 pub fn run(args: &PlanShowArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
-    let outcome = show::run(&workspace, &ShowPlanRequest { plan: args.plan.clone() })?;
+    let outcome = show::run(&workspace, args.plan.as_deref())?;
     out.result(&match (args.graph, args.format) {
         (Some(GraphSyntax::Mermaid), _) => render::plan::graph::to_mermaid(&outcome),
         (Some(GraphSyntax::Svg), _) => render::plan::graph::to_svg(&outcome),

@@ -1,6 +1,6 @@
 //! `canonry plan status`
 
-use crate::app::plan::status::{self, PlanStatusRequest};
+use crate::app::plan::status;
 use crate::app::{Environment, Error, Workspace};
 use crate::cli::format::Format;
 use crate::cli::output::Out;
@@ -30,7 +30,7 @@ pub struct PlanStatusArgs {
 pub fn run(args: &PlanStatusArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     watch::show(args.watch, args.format, env, out, || {
         let workspace = Workspace::open(env, &Basis::WorkTree)?;
-        let outcome = status::run(&workspace, &PlanStatusRequest { plan: args.plan.clone() })?;
+        let outcome = status::run(&workspace, args.plan.as_deref())?;
         let text = match args.format {
             Format::Human => render::plan::status::to_text(&outcome),
             Format::Json => render::plan::status::to_json(&outcome),

@@ -1,6 +1,6 @@
 //! `canonry workflow check`
 
-use crate::app::workflow::check::{self, CheckWorkflowRequest};
+use crate::app::workflow::check;
 use crate::app::{Environment, Error};
 use crate::cli::check::{CheckFormat, print_findings, status};
 use crate::cli::output::Out;
@@ -22,7 +22,7 @@ pub struct WorkflowCheckArgs {
 /// # Errors
 /// See [`check::run`].
 pub fn run(args: &WorkflowCheckArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let report = check::run(env, &CheckWorkflowRequest { workflow: args.workflow.clone() }, out)?;
+    let report = check::run(env, args.workflow.as_deref(), out)?;
     print_findings(&report, args.format, out);
     Ok(status(&report))
 }

@@ -1,6 +1,6 @@
 //! `canonry workflow report`
 
-use crate::app::workflow::report::{self, RunReportRequest};
+use crate::app::workflow::report;
 use crate::app::{Environment, Error, Workspace, generated_file};
 use crate::cli::format::ReportFormat;
 use crate::cli::output::Out;
@@ -43,7 +43,7 @@ pub fn run(args: &WorkflowReportArgs, env: &Environment, out: &Out<'_>) -> Resul
         generated_file::check_target(target, marker(format))?;
     }
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
-    let report = report::run(&workspace, &RunReportRequest { run: args.run.clone() })?;
+    let report = report::run(&workspace, args.run.as_deref())?;
     let text = match format {
         ReportFormat::Human => render::workflow::report::to_text(&report),
         ReportFormat::Json => render::workflow::report::to_json(&report),

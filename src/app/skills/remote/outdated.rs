@@ -11,13 +11,6 @@ use crate::syntax::RepoPath;
 use gix::ObjectId;
 use std::collections::BTreeMap;
 
-/// Skills to compare with their sources.
-#[derive(Clone, Debug, Default)]
-pub struct OutdatedSkillsRequest {
-    /// The names of the skills; empty for all.
-    pub names: Vec<String>,
-}
-
 /// The skills by name, with what their sources have.
 #[derive(Clone, Debug, Default)]
 pub struct OutdatedSkills {
@@ -46,18 +39,14 @@ pub enum Freshness {
     Unknown(Error),
 }
 
-/// Asks each source once. Changes nothing but the cache.
+/// Asks each source of the named skills, or of all, once. Changes nothing but the cache.
 ///
 /// # Errors
 /// The lock cannot be read, a name is not in it, or the run was interrupted.
-pub fn run(
-    workspace: &Workspace,
-    request: &OutdatedSkillsRequest,
-    progress: &dyn Progress,
-) -> Result<OutdatedSkills, Error> {
+pub fn run(workspace: &Workspace, names: &[String], progress: &dyn Progress) -> Result<OutdatedSkills, Error> {
     let lock = load_lock(workspace)?;
-    let selected = select(workspace, &lock, &request.names)?;
-    let unfetched = if request.names.is_empty() { unfetched(workspace) } else { Vec::new() };
+    let selected = select(workspace, &lock, names)?;
+    let unfetched = if names.is_empty() { unfetched(workspace) } else { Vec::new() };
     let mut outcome = OutdatedSkills { unfetched, ..OutdatedSkills::default() };
     progress.start("skills", selected.len());
     for (url, pins) in by_url(&selected) {
