@@ -6,7 +6,7 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
 
 use canonry::app::workflow::status::RunPhase;
-use canonry::app::workflow::step::NextStep;
+use canonry::app::workflow::step::NextTask;
 use canonry::app::workflow::{
     approve::{self, ApproveGateRequest},
     decide::{self, AnswerSource, DecideTaskRequest},
@@ -81,7 +81,7 @@ fn measure(events: usize, place: &str, folder: &Path) {
     let open = || Workspace::open(&env, &Basis::WorkTree).unwrap();
     start::run(&open(), &StartRunRequest::default()).unwrap();
     let answer = |again: bool| {
-        assert!(matches!(step::run(&open(), &NextTaskRequest::default()).unwrap().next, NextStep::Task { .. }));
+        assert!(matches!(step::run(&open(), &NextTaskRequest::default()).unwrap().next, NextTask::Task { .. }));
         let answer = AnswerSource::Text(json!({"passed": true, "error": "", "again": again}).to_string());
         decide::run(&open(), &DecideTaskRequest { answer, ..DecideTaskRequest::default() }).unwrap();
     };
@@ -102,7 +102,7 @@ fn measure(events: usize, place: &str, folder: &Path) {
     // A decision reads the journal as a step does.
     let read = times(|| {
         let next = step::run(&open(), &NextTaskRequest::default()).unwrap().next;
-        assert!(matches!(next, NextStep::NeedsPerson(_)));
+        assert!(matches!(next, NextTask::NeedsPerson(_)));
     });
     let request = ApproveGateRequest { option: Some("yes".to_owned()), ..ApproveGateRequest::default() };
     let decision = median(

@@ -49,7 +49,7 @@ pub(super) struct Writer<'a> {
 }
 
 /// The result of writing a file.
-enum Written {
+enum WriteResult {
     Done,
     /// Somebody changed the file.
     Conflict,
@@ -169,13 +169,13 @@ impl Writer<'_> {
             by_skill.entry(skill_name(job.path)).or_default().push(job);
         }
         let groups: Vec<Vec<WriteJob<'_>>> = by_skill.into_values().collect();
-        let done: Result<Vec<Vec<(RepoPath, Written)>>, ApplyError> =
+        let done: Result<Vec<Vec<(RepoPath, WriteResult)>>, ApplyError> =
             groups.into_par_iter().map_init(|| None, |probe, jobs| self.write_group(jobs, probe)).collect();
         for (path, written) in done?.into_iter().flatten() {
             match written {
-                Written::Done => applied.written.push(path),
-                Written::Conflict => applied.conflicts.push(path),
-                Written::SourceChanged(source) => {
+                WriteResult::Done => applied.written.push(path),
+                WriteResult::Conflict => applied.conflicts.push(path),
+                WriteResult::SourceChanged(source) => {
                     applied.conflicts.push(path.clone());
                     applied.changed_sources.insert(path, source);
                 }
@@ -189,7 +189,7 @@ impl Writer<'_> {
         &'s self,
         mut jobs: Vec<WriteJob<'_>>,
         probe: &mut Option<Probe<'s>>,
-    ) -> Result<Vec<(RepoPath, Written)>, ApplyError> {
+    ) -> Result<Vec<(RepoPath, WriteResult)>, ApplyError> {
         jobs.sort_by_key(WriteJob::source);
         let staged = StagedFolders::create(self.view, jobs.iter().map(|job| job.path))?;
         let mut folders = BTreeSet::new();
@@ -202,7 +202,7 @@ impl Writer<'_> {
             for job in same {
                 self.check_cancelled()?;
                 let written = match (&bytes, job.source()) {
-                    (None, Some(source)) if !job.mode_only => Written::SourceChanged(source.clone()),
+                    (None, Some(source)) if !job.mode_only => WriteResult::SourceChanged(source.clone()),
                     (bytes, _) => {
                         self.write_job(job, bytes.as_deref().unwrap_or_default(), &staged, &mut folders, probe)?
                     }
@@ -213,7 +213,7 @@ impl Writer<'_> {
         let taken = staged.publish(self.view)?;
         for (path, written) in &mut done {
             if taken.iter().any(|folder| path.is_within(folder)) {
-                *written = Written::Conflict;
+                *written = WriteResult::Conflict;
             }
         }
         Ok(done)
@@ -226,7 +226,7 @@ impl Writer<'_> {
         staged: &StagedFolders,
         folders: &mut BTreeSet<PathBuf>,
         probe: &mut Option<Probe<'s>>,
-    ) -> Result<Written, ApplyError> {
+    ) -> Result<WriteResult, ApplyError> {
         let staged_path = staged.path(job.path);
         let to = staged_path.clone().map_or_else(|| self.on_disk(job.path), Ok)?;
         create_parent(&to, folders).map_err(ApplyError::io(job.path, "its folder cannot be created"))?;
@@ -235,7 +235,7 @@ impl Writer<'_> {
             None => self.write_in_place(job, &to, source, probe),
         };
         let is_written = written.map_err(ApplyError::io(job.path, "cannot be written"))?;
-        Ok(if is_written { Written::Done } else { Written::Conflict })
+        Ok(if is_written { WriteResult::Done } else { WriteResult::Conflict })
     }
 
     /// `false` if the file is not the one that the plan was made for.

@@ -81,19 +81,19 @@ impl LogDocument {
 }
 
 /// A range of whole lines, and the number of the first.
-struct LogChunk {
+struct LineChunk {
     range: Range<usize>,
     line: usize,
 }
 
-fn chunks(bytes: &[u8]) -> Vec<LogChunk> {
+fn chunks(bytes: &[u8]) -> Vec<LineChunk> {
     let mut chunks = Vec::new();
     let mut start = 0;
     let mut line = 1;
     while start < bytes.len() {
         let least = (start + CHUNK).min(bytes.len());
         let end = bytes[least..].find_byte(b'\n').map_or(bytes.len(), |at| least + at + 1);
-        chunks.push(LogChunk { range: start..end, line });
+        chunks.push(LineChunk { range: start..end, line });
         line += bytes[start..end].iter().filter(|b| **b == b'\n').count();
         start = end;
     }
@@ -108,7 +108,7 @@ struct ChunkReport {
 }
 
 impl ChunkReport {
-    fn parse(bytes: &[u8], chunk: LogChunk, schemas: &Schemas) -> Self {
+    fn parse(bytes: &[u8], chunk: LineChunk, schemas: &Schemas) -> Self {
         let mut report = Self::default();
         let mut start = chunk.range.start;
         for (line, text) in (chunk.line..).zip(bytes[chunk.range].split_inclusive(|b| *b == b'\n')) {

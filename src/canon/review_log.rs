@@ -10,12 +10,12 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct ReviewLog {
     pub path: RepoPath,
-    pub document: Result<ReviewDocument, DocumentError>,
+    pub document: Result<ReviewLogDocument, DocumentError>,
 }
 
 /// A review queue with its text.
 #[derive(Debug)]
-pub struct ReviewDocument {
+pub struct ReviewLogDocument {
     pub source: Arc<Source>,
     /// Rows that are not JSON, and why.
     pub unreadable: Vec<(Span, String)>,
@@ -26,12 +26,12 @@ pub struct ReviewDocument {
 impl ReviewLog {
     /// Parses a review queue.
     pub fn parse(path: RepoPath, blob: Blob, schemas: &Schemas) -> Self {
-        let document = blob.into_source(&path).map(|source| ReviewDocument::parse(source, schemas));
+        let document = blob.into_source(&path).map(|source| ReviewLogDocument::parse(source, schemas));
         Self { path, document }
     }
 }
 
-impl ReviewDocument {
+impl ReviewLogDocument {
     fn parse(source: Arc<Source>, schemas: &Schemas) -> Self {
         let mut document = Self { source: Arc::clone(&source), unreadable: Vec::new(), violations: Vec::new() };
         let mut start = 0;

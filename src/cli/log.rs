@@ -2,7 +2,7 @@
 
 use super::output::Out;
 use super::status::Status;
-use crate::app::log::{self, EpisodeFields, LogEpisodeRequest, parse_episode};
+use crate::app::log::{self, LogEpisodeRequest, LoggedFields, parse_episode};
 use crate::app::{Environment, Error, ErrorKind, Workspace};
 use crate::view::Basis;
 use std::io::{IsTerminal as _, Read as _};
@@ -73,8 +73,8 @@ pub fn run(args: &LogEpisodeArgs, env: &Environment, out: &Out<'_>) -> Result<St
 }
 
 impl LogEpisodeArgs {
-    fn fields(&self) -> EpisodeFields {
-        EpisodeFields {
+    fn fields(&self) -> LoggedFields {
+        LoggedFields {
             timestamp: self.timestamp.clone(),
             id: self.id.clone(),
             skill: self.skill.clone(),

@@ -32,11 +32,11 @@ enum MemoryCommand {
     /// Show the size, growth, strongest patterns and next archived rows
     Status(StatusArgs),
     /// Explain the salience of a row, and what will happen to it
-    Explain(ExplainArgs),
+    Explain(ExplainRowArgs),
     /// Decide about the candidates that wait, one after the other in a terminal, or list them
     Review(ReviewArgs),
     /// Accept candidates: add lessons to LESSONS.md or to a file that agents follow, or skill drafts to skills/
-    Accept(AcceptArgs),
+    Accept(AcceptCandidatesArgs),
     /// Reject candidates permanently
     Reject(RejectArgs),
     /// Undo the last dream of this clone, or the last `accept --to` since then
@@ -65,7 +65,7 @@ struct StatusArgs {
 
 /// The arguments of `canonry memory explain`.
 #[derive(Debug, clap::Args)]
-struct ExplainArgs {
+struct ExplainRowArgs {
     /// Id of the row: its `id` key, or the 16 digits in lessons and in `memory status --format json`
     id: String,
     /// Use this time as the current time: RFC 3339, UTC if it has no zone
@@ -93,7 +93,7 @@ struct DecisionArgs {
 #[command(
     after_help = "An accepted lesson is added to LESSONS.md with its episodes, an accepted skill to skills/ as a draft to complete.\n\nSeveral candidates are decided in one commit. Those that contradict another are left alone (status 5).\n\nWith `--to`, a lesson becomes a rule in a file that agents follow, below the heading \"Lessons\". In a terminal, canonry asks for the parts that are missing. `canonry memory undo` undoes it."
 )]
-struct AcceptArgs {
+struct AcceptCandidatesArgs {
     #[command(flatten)]
     decision: DecisionArgs,
     /// Reason for the decision; recorded with your name [default with `--to`: the root cause]
@@ -181,7 +181,7 @@ fn run_status(args: &StatusArgs, env: &Environment, out: &Out<'_>) -> Result<Sta
     Ok(Status::Done)
 }
 
-fn run_explain(args: &ExplainArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+fn run_explain(args: &ExplainRowArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let now = parse_now(args.now.as_deref())?;
     let outcome = explain::run(&open(env)?, &args.id, now, out)?;
     out.result(&match args.format {
@@ -191,7 +191,7 @@ fn run_explain(args: &ExplainArgs, env: &Environment, out: &Out<'_>) -> Result<S
     Ok(Status::Done)
 }
 
-fn run_accept(args: &AcceptArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+fn run_accept(args: &AcceptCandidatesArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let placement = args.rule.placement(args.decision.selection.only(), || open(env), out)?;
     let root_cause = placement.as_ref().map(|placement| placement.rule.root_cause.as_str());
     let reason = args.reason.as_deref().or(root_cause).unwrap_or_default().to_owned();

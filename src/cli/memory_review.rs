@@ -4,7 +4,7 @@ use super::canon::open;
 use super::format::Format;
 use super::output::Out;
 use super::status::Status;
-use crate::app::memory::interactive::{self, InteractiveReviewRequest, Question, ReviewAnswer, Reviewer};
+use crate::app::memory::interactive::{self, InteractiveReviewRequest, ReviewAnswer, ReviewQuestion, Reviewer};
 use crate::app::memory::{
     decide,
     review::{self, ReviewQueueRequest},
@@ -86,7 +86,7 @@ fn ask(args: &ReviewArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Er
     let reason = args.reason.clone().unwrap_or_else(|| DEFAULT_REASON.to_owned());
     decide::check_reason(&reason)?;
     let workspace = open(&env.no_verify(args.no_verify))?;
-    let mut terminal = Terminal { workspace: &workspace, out };
+    let mut terminal = ReviewTerminal { workspace: &workspace, out };
     let request = InteractiveReviewRequest { reason, no_commit: args.no_commit };
     let outcome = interactive::run(&workspace, &request, &mut terminal, out)?;
     out.result(&render::memory::decisions::interactive_to_text(&outcome));
@@ -95,13 +95,13 @@ fn ask(args: &ReviewArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Er
 }
 
 /// The terminal of the person who reviews.
-struct Terminal<'a, 'o> {
+struct ReviewTerminal<'a, 'o> {
     workspace: &'a Workspace,
     out: &'a Out<'o>,
 }
 
-impl Reviewer for Terminal<'_, '_> {
-    fn ask(&mut self, question: &Question<'_>) -> Result<ReviewAnswer, Error> {
+impl Reviewer for ReviewTerminal<'_, '_> {
+    fn ask(&mut self, question: &ReviewQuestion<'_>) -> Result<ReviewAnswer, Error> {
         self.out.result(&render::memory::decisions::question_to_text(question));
         loop {
             let key = read_key()

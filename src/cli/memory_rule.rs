@@ -1,7 +1,7 @@
 //! The arguments of `canonry memory accept --to`, and the questions about those that are missing.
 
 use super::output::Out;
-use crate::app::memory::decide::{Destination, LessonRule, Placement, check_placement};
+use crate::app::memory::decide::{LessonRule, Placement, RuleDestination, check_placement};
 use crate::app::memory::{
     review::{self, ReviewQueueRequest},
     single_line,
@@ -14,7 +14,7 @@ use std::io::{self, BufRead, IsTerminal as _};
 pub struct RuleArgs {
     /// Add a lesson as a rule to a policy, to AGENTS.md, or to a skill: `policy`, `agents` or `skill:NAME`
     #[arg(long, value_name = "WHERE", value_parser = parse_destination, conflicts_with = "text")]
-    to: Option<Destination>,
+    to: Option<RuleDestination>,
     /// File in policies/ [default: WORKFLOW.md] or in the skill [default: KNOWLEDGE.md]
     #[arg(long, value_name = "FILE", requires = "to")]
     file: Option<String>,
@@ -29,11 +29,11 @@ pub struct RuleArgs {
     root_cause: Option<String>,
 }
 
-fn parse_destination(text: &str) -> Result<Destination, String> {
+fn parse_destination(text: &str) -> Result<RuleDestination, String> {
     match (text, text.strip_prefix("skill:")) {
-        ("policy", _) => Ok(Destination::Policy),
-        ("agents", _) => Ok(Destination::Agents),
-        (_, Some(name)) if !name.is_empty() => Ok(Destination::Skill(name.to_owned())),
+        ("policy", _) => Ok(RuleDestination::Policy),
+        ("agents", _) => Ok(RuleDestination::Agents),
+        (_, Some(name)) if !name.is_empty() => Ok(RuleDestination::Skill(name.to_owned())),
         _ => Err("expected `policy`, `agents` or `skill:NAME`".to_owned()),
     }
 }
@@ -110,7 +110,7 @@ mod tests {
 
     fn args(action: Option<&str>) -> RuleArgs {
         let action = action.map(str::to_owned);
-        RuleArgs { to: Some(Destination::Agents), file: None, action, scope: None, root_cause: None }
+        RuleArgs { to: Some(RuleDestination::Agents), file: None, action, scope: None, root_cause: None }
     }
 
     #[test]
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn destinations() {
-        assert_eq!(parse_destination("skill:deploy"), Ok(Destination::Skill("deploy".to_owned())));
+        assert_eq!(parse_destination("skill:deploy"), Ok(RuleDestination::Skill("deploy".to_owned())));
         for text in ["", "skill", "skill:", "Policy", "lessons"] {
             assert!(parse_destination(text).is_err(), "{text}");
         }

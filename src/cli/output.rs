@@ -20,11 +20,11 @@ pub struct Out<'a> {
     stderr: Mutex<&'a mut (dyn Write + Send)>,
     /// Layout of text for people.
     pub style: Style,
-    task: Mutex<Option<Task>>,
+    task: Mutex<Option<ProgressTask>>,
 }
 
 /// The task whose progress is shown.
-struct Task {
+struct ProgressTask {
     bar: ProgressBar,
     started: Instant,
     is_shown: bool,
@@ -59,7 +59,7 @@ impl<'a> Out<'a> {
         let _ = write(&self.stderr, &for_stream(text, self.style.colour == Colour::Ansi));
     }
 
-    fn task(&self) -> MutexGuard<'_, Option<Task>> {
+    fn task(&self) -> MutexGuard<'_, Option<ProgressTask>> {
         self.task.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -75,7 +75,7 @@ impl Progress for Out<'_> {
         if let Ok(style) = ProgressStyle::with_template(&format!("{{pos}}/{{len}} {}", one_line(task))) {
             bar.set_style(style);
         }
-        *self.task() = Some(Task { bar, started: Instant::now(), is_shown: false });
+        *self.task() = Some(ProgressTask { bar, started: Instant::now(), is_shown: false });
     }
 
     fn advance(&self, count: usize) {

@@ -19,8 +19,8 @@ pub struct ProtocolArgs {
 
 #[derive(Debug, clap::Subcommand)]
 enum ProtocolCommand {
-    Explain(ExplainArgs),
-    List(ListArgs),
+    Explain(ExplainCallArgs),
+    List(ProtocolListArgs),
     Test(TestArgs),
 }
 
@@ -31,7 +31,7 @@ enum ProtocolCommand {
                   ignore it.\n\n\
                   Example: canonry protocol list --packs"
 )]
-struct ListArgs {
+struct ProtocolListArgs {
     /// List the packs of commands that `hooks: {packs: [...]}` in the config switches on
     #[arg(long)]
     packs: bool,
@@ -61,7 +61,7 @@ struct TestArgs {
     after_help = "Exit status: 0 if the command is allowed or not listed, 3 if it needs approval, 5 if it is denied.\n\n\
                   Example: canonry protocol explain 'cd web && git push -f origin main'"
 )]
-struct ExplainArgs {
+struct ExplainCallArgs {
     /// Command line, in quotes
     #[arg(value_name = "COMMAND", required_unless_present = "tool_call", conflicts_with = "tool_call")]
     line: Option<String>,
@@ -88,7 +88,7 @@ pub fn run(args: &ProtocolArgs, environment: &Environment, out: &Out<'_>) -> Res
     }
 }
 
-fn list(args: &ListArgs, environment: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+fn list(args: &ProtocolListArgs, environment: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     if args.packs {
         let packs = protocol_list::list_packs(environment)?;
         out.result(&match args.format {
@@ -120,7 +120,7 @@ fn test(args: &TestArgs, environment: &Environment, out: &Out<'_>) -> Result<Sta
     })
 }
 
-fn explain(args: &ExplainArgs, environment: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+fn explain(args: &ExplainCallArgs, environment: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let call = match &args.tool_call {
         Some(json) => protocol::parse_call(args.tool, json)?,
         None => ToolCall::Shell { command: args.line.clone().unwrap_or_default(), cwd: None },

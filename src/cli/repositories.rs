@@ -22,7 +22,7 @@ pub struct RepositoryResult {
 }
 
 /// The command in one repository.
-pub type Job<'a> = &'a (dyn Fn(&Environment) -> Result<RepositoryResult, Error> + Sync);
+pub type RepositoryJob<'a> = &'a (dyn Fn(&Environment) -> Result<RepositoryResult, Error> + Sync);
 
 /// Runs a job in the repositories that `given` names, and prints the summary.
 ///
@@ -34,7 +34,7 @@ pub fn run(
     format: Format,
     env: &Environment,
     out: &Out<'_>,
-    job: Job<'_>,
+    job: RepositoryJob<'_>,
 ) -> Result<Status, Error> {
     let repositories = find(&with_stdin(given)?, env)?;
     let runs = run_in_each(&repositories, env, job);

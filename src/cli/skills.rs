@@ -32,7 +32,7 @@ enum SkillsCommand {
     Index(IndexArgs),
     Install(InstallArgs),
     Learn(LearnArgs),
-    List(ListArgs),
+    List(SkillsListArgs),
     Match(MatchArgs),
     Outdated(OutdatedArgs),
     Remove(RemoveArgs),
@@ -58,7 +58,7 @@ struct IndexArgs {
 
 /// List the skills by name
 #[derive(Debug, clap::Args)]
-struct ListArgs {
+struct SkillsListArgs {
     /// Print the <available_skills> block for an agent's prompt
     #[arg(long, conflicts_with = "format")]
     xml: bool,
@@ -169,7 +169,7 @@ pub fn run(args: &SkillsArgs, env: &Environment, out: &Out<'_>) -> Result<Status
     }
 }
 
-fn run_list(args: &ListArgs, workspace: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
+fn run_list(args: &SkillsListArgs, workspace: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
     if let Some(source) = &args.remote {
         return skills_remote::run_list(source.as_deref(), args.format, workspace, out);
     }

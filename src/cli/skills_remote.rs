@@ -6,7 +6,7 @@ use super::status::Status;
 use crate::app::skills::remote::review::IncomingReview;
 use crate::app::skills::remote::update::UpdateResult;
 use crate::app::skills::remote::{
-    Approval, Approver,
+    Approver, IncomingApproval,
     add::{self, AddSkillsRequest},
     extend,
     install::{self, InstallSkillsRequest},
@@ -169,20 +169,20 @@ struct Terminal<'a, 'o> {
 }
 
 impl Approver for Terminal<'_, '_> {
-    fn approve(&mut self, reviews: &[IncomingReview]) -> Result<Approval, Error> {
+    fn approve(&mut self, reviews: &[IncomingReview]) -> Result<IncomingApproval, Error> {
         self.out.result(&text::reviews_to_text(reviews));
         let is_person = self.env.agent.is_none() && io::stdin().is_terminal() && io::stdout().is_terminal();
         match (self.accepts, is_person) {
-            _ if reviews.iter().all(|review| !review.blocked.is_empty()) => return Ok(Approval::Accepted),
-            (true, _) => return Ok(Approval::Accepted),
-            (false, false) => return Ok(Approval::NobodyToAsk),
+            _ if reviews.iter().all(|review| !review.blocked.is_empty()) => return Ok(IncomingApproval::Accepted),
+            (true, _) => return Ok(IncomingApproval::Accepted),
+            (false, false) => return Ok(IncomingApproval::NobodyToAsk),
             (false, true) => {}
         }
         self.out.result(&text::question(reviews));
         let key = read_key()
             .map_err(|e| Error::new(ErrorKind::Internal, format!("cannot read a key from the terminal: {e}")))?;
         self.out.result("\n");
-        Ok(if matches!(key, Key::Char('y' | 'Y')) { Approval::Accepted } else { Approval::Declined })
+        Ok(if matches!(key, Key::Char('y' | 'Y')) { IncomingApproval::Accepted } else { IncomingApproval::Declined })
     }
 }
 
@@ -215,11 +215,11 @@ pub fn run_add(args: &AddArgs, workspace: &Workspace, out: &Out<'_>) -> Result<S
     Ok(approval_status(outcome.approval).and(refused))
 }
 
-fn approval_status(approval: Option<Approval>) -> Status {
+fn approval_status(approval: Option<IncomingApproval>) -> Status {
     match approval {
-        Some(Approval::NobodyToAsk) => Status::Person,
-        Some(Approval::Declined) => Status::Refused,
-        Some(Approval::Accepted) | None => Status::Done,
+        Some(IncomingApproval::NobodyToAsk) => Status::Person,
+        Some(IncomingApproval::Declined) => Status::Refused,
+        Some(IncomingApproval::Accepted) | None => Status::Done,
     }
 }
 

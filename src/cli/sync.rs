@@ -4,7 +4,7 @@ use super::format::Format;
 use super::output::Out;
 use super::repositories::{self, RepositoryResult};
 use super::status::Status;
-use crate::app::sync::{self, AdoptRequest, CanonOutcome, CanonResult, CommitRequest, DiffSelection, SyncMode};
+use crate::app::sync::{self, AdoptRequest, CanonOutcome, CanonResult, DiffSelection, SyncCommitRequest, SyncMode};
 use crate::app::sync::{PreferredSide, SyncOutcome, SyncRequest, SyncSeverity, WatchEvent};
 use crate::app::{Environment, Error, ErrorKind, Quiet};
 use crate::edit::OverwriteMode;
@@ -95,7 +95,7 @@ impl SyncArgs {
             user: self.user,
             adopt,
             overwrite: if self.force { OverwriteMode::Force } else { OverwriteMode::OwnedOnly },
-            commit: self.commit.then(|| CommitRequest { message: self.message.clone() }),
+            commit: self.commit.then(|| SyncCommitRequest { message: self.message.clone() }),
             diffs,
         })
     }

@@ -43,7 +43,7 @@ pub(super) fn problems(root: &Node) -> Vec<ConfigProblem> {
 
 fn row_problems(row: &MappingEntry, canon: &str) -> Vec<ConfigProblem> {
     let is_known = tool_row(&row.key).is_some();
-    let part = |key: &str, path: &str, kind: FileKind| -> Option<ConfigProblem> {
+    let part = |key: &str, path: &str, kind: CustomFileFormat| -> Option<ConfigProblem> {
         let node = row.value.get(key)?;
         if is_known {
             let message = format!("canonry knows the files of `{0}`: write `files: {{{0}: …}}`", row.key);
@@ -55,8 +55,8 @@ fn row_problems(row: &MappingEntry, canon: &str) -> Vec<ConfigProblem> {
         let problem = file_problem(text, canon, kind)?;
         Some(ConfigProblem { span, message: format!("`{text}` {problem}") })
     };
-    let servers = part("mcp", "path", FileKind::Json);
-    let context = part("context", "file", FileKind::Markdown);
+    let servers = part("mcp", "path", CustomFileFormat::Json);
+    let context = part("context", "file", CustomFileFormat::Markdown);
     servers.into_iter().chain(context).collect()
 }
 
@@ -77,13 +77,13 @@ fn shared(rows: &[MappingEntry]) -> Vec<ConfigProblem> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum FileKind {
+enum CustomFileFormat {
     Json,
     Markdown,
 }
 
 /// Why a file cannot belong to a row. The form is strict, so that a lock alone tells such files from others.
-fn file_problem(path: &str, canon: &str, kind: FileKind) -> Option<String> {
+fn file_problem(path: &str, canon: &str, kind: CustomFileFormat) -> Option<String> {
     if let Some(problem) = place_problem(path, canon, "file") {
         return Some(problem);
     }
@@ -99,13 +99,13 @@ fn file_problem(path: &str, canon: &str, kind: FileKind) -> Option<String> {
     let is_hidden = path.starts_with('.');
     match kind {
         _ if !is_named => Some("is not a plain path".to_owned()),
-        FileKind::Json if !(is_hidden && path.ends_with(".json")) => {
+        CustomFileFormat::Json if !(is_hidden && path.ends_with(".json")) => {
             Some("does not have the form `.NAME/FILE.json`".to_owned())
         }
-        FileKind::Markdown if !((is_hidden || parts.len() == 1) && path.ends_with(".md")) => {
+        CustomFileFormat::Markdown if !((is_hidden || parts.len() == 1) && path.ends_with(".md")) => {
             Some("does not have the form `FILE.md` or `.NAME/FILE.md`".to_owned())
         }
-        FileKind::Json | FileKind::Markdown => None,
+        CustomFileFormat::Json | CustomFileFormat::Markdown => None,
     }
 }
 

@@ -29,7 +29,7 @@ pub(super) enum HeaderError {
 }
 
 /// A replacement of a range of the text.
-pub(super) struct TextEdit {
+pub(super) struct HeaderEdit {
     range: Range<usize>,
     new: String,
 }
@@ -37,7 +37,7 @@ pub(super) struct TextEdit {
 /// Keys of a section, moved to the top level.
 pub(super) struct LiftedKeys {
     /// The edit that moves them.
-    pub edit: TextEdit,
+    pub edit: HeaderEdit,
     /// Their names.
     pub keys: Vec<String>,
 }
@@ -116,25 +116,25 @@ impl<'t> MarkdownFile<'t> {
     }
 
     /// Removes a key.
-    pub fn remove(&self, key: &str) -> Option<TextEdit> {
+    pub fn remove(&self, key: &str) -> Option<HeaderEdit> {
         let mapping = self.root.as_mapping()?;
         let index = mapping.entries.iter().position(|entry| entry.key == key)?;
-        Some(TextEdit { range: self.entry_lines(mapping, index, self.parts.yaml.end()), new: String::new() })
+        Some(HeaderEdit { range: self.entry_lines(mapping, index, self.parts.yaml.end()), new: String::new() })
     }
 
     /// Sets the value of a key, or adds the key at the top.
-    pub fn set(&self, key: &str, value: &str) -> TextEdit {
+    pub fn set(&self, key: &str, value: &str) -> HeaderEdit {
         // A value on one line is replaced alone, so that a comment after it stays.
         let on_one_line = |node: &&Node| {
             let is_inline = node.as_scalar().is_some_and(|scalar| scalar.style != ScalarStyle::Block);
             is_inline && !node.is_null() && !self.text[node.span.range()].contains('\n')
         };
         if let Some(node) = self.get(key).filter(on_one_line) {
-            return TextEdit { range: node.span.range(), new: value.to_owned() };
+            return HeaderEdit { range: node.span.range(), new: value.to_owned() };
         }
         let start = self.parts.yaml.offset;
         let range = self.remove(key).map_or(start..start, |edit| edit.range);
-        TextEdit { range, new: format!("{key}: {value}{}", self.eol()) }
+        HeaderEdit { range, new: format!("{key}: {value}{}", self.eol()) }
     }
 
     /// Replaces a section with its keys, except those that exist at the top level.
@@ -158,7 +158,7 @@ impl<'t> MarkdownFile<'t> {
                 new.push_str(&line[blank.min(indent)..]);
             }
         }
-        Some(LiftedKeys { edit: TextEdit { range: whole, new }, keys })
+        Some(LiftedKeys { edit: HeaderEdit { range: whole, new }, keys })
     }
 
     fn eol(&self) -> &'static str {
@@ -166,7 +166,7 @@ impl<'t> MarkdownFile<'t> {
     }
 
     /// The text with the edits, which must not overlap.
-    pub fn apply(&self, mut edits: Vec<TextEdit>) -> String {
+    pub fn apply(&self, mut edits: Vec<HeaderEdit>) -> String {
         edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
         let mut text = self.text.to_owned();
         for edit in edits.into_iter().rev() {

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 /// Collects hooks from several files.
 #[derive(Default)]
-pub(super) struct Hooks {
+pub(super) struct ImportedHooks {
     all: Vec<TeamHook>,
     files: Vec<RepoPath>,
     /// Tools with a hook that canonry would write in another form, beside which it would run twice.
@@ -56,7 +56,7 @@ const KNOWN_KEYS: [&str; 6] = ["type", "command", "timeout", "matcher", "name", 
 
 /// Imports the hooks in the files of the tools.
 pub(super) fn import_tools(plan: &mut ImportPlan<'_>) {
-    let mut hooks = Hooks::default();
+    let mut hooks = ImportedHooks::default();
     for (file, source) in FILES {
         let path = RepoPath::from(file);
         let is_settings = file.ends_with("settings.json");
@@ -86,7 +86,7 @@ pub(super) fn import_tools(plan: &mut ImportPlan<'_>) {
     hooks.finish(plan);
 }
 
-impl Hooks {
+impl ImportedHooks {
     /// Adds the hooks of one file, by event.
     pub fn add(&mut self, plan: &mut ImportPlan<'_>, from: &RepoPath, source: HookSource, events: &Map<String, Value>) {
         for (name, groups) in events {

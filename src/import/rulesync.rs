@@ -3,7 +3,7 @@
 use super::detected_tools::NamedTool;
 use super::formats::{parse_object, strings};
 use super::frontmatter::{HeaderError, MarkdownFile};
-use super::hooks::{HookSource, Hooks};
+use super::hooks::{HookSource, ImportedHooks};
 use super::ignore_files;
 use super::permissions::Permissions;
 use super::plan::ImportPlan;
@@ -368,7 +368,7 @@ fn import_hooks(plan: &mut ImportPlan<'_>, path: &RepoPath) {
         Err(error) => return plan.skip_unreadable(path, error.to_string()),
     };
     let shared = HookSource { tool: None, events_of: RULESYNC_EVENTS, is_in_milliseconds: false };
-    let mut hooks = Hooks::default();
+    let mut hooks = ImportedHooks::default();
     for (key, value) in &object {
         match (key.as_str(), value) {
             ("version" | "$schema", _) => {}

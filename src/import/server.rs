@@ -12,7 +12,7 @@ const HTTP_URL_KEYS: [&str; 2] = ["httpUrl", "serverUrl"];
 
 /// A server that the canon cannot contain.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum ServerError {
+pub(super) enum ImportedServerError {
     #[error("its name has characters other than letters, digits, `-` and `_`, which some tools reject")]
     Name,
     #[error("it is not an object")]
@@ -29,7 +29,7 @@ pub(super) enum ServerError {
     Restriction(String),
 }
 
-impl ServerError {
+impl ImportedServerError {
     pub fn advice(&self) -> &'static str {
         match self {
             Self::Name => "rename it",
@@ -47,11 +47,11 @@ pub(super) fn normalize(
     value: &Value,
     variables: &mut SecretVariables,
     changes: &mut Vec<String>,
-) -> Result<Map<String, Value>, ServerError> {
+) -> Result<Map<String, Value>, ImportedServerError> {
     if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')) {
-        return Err(ServerError::Name);
+        return Err(ImportedServerError::Name);
     }
-    let given = value.as_object().ok_or(ServerError::NotAnObject)?;
+    let given = value.as_object().ok_or(ImportedServerError::NotAnObject)?;
     let given = &server_options::convert(given, changes);
     let mut server = Map::new();
     let mut lost = Vec::new();
@@ -73,11 +73,11 @@ pub(super) fn normalize(
             other if canonical_key(other).is_some() => {
                 let known = canonical_key(other).unwrap_or_default();
                 if server.insert(known.to_owned(), value.clone()).is_some() {
-                    return Err(ServerError::InvalidValue(known.to_owned()));
+                    return Err(ImportedServerError::InvalidValue(known.to_owned()));
                 }
                 changes.push(format!("renamed `{other}` to `{known}`"));
             }
-            other if may_restrict(other) => return Err(ServerError::Restriction(other.to_owned())),
+            other if may_restrict(other) => return Err(ImportedServerError::Restriction(other.to_owned())),
             _ => lost.push(format!("`{key}`")),
         }
     }
@@ -86,7 +86,7 @@ pub(super) fn normalize(
     }
     normalize_type(&mut server)?;
     if server.contains_key("command") == server.contains_key("url") {
-        return Err(ServerError::Transport);
+        return Err(ImportedServerError::Transport);
     }
     if server.contains_key("url") {
         let env = server.shift_remove("env");
@@ -103,7 +103,7 @@ pub(super) fn normalize(
     let is_editor_variable =
         |text: &str| text.contains("${input:") || text.contains("${command:") || text.contains("${workspaceFolder");
     if serde_json::to_string(&server).is_ok_and(|text| is_editor_variable(&text)) {
-        return Err(ServerError::EditorVariable);
+        return Err(ImportedServerError::EditorVariable);
     }
     if given.get("disabled") == Some(&Value::Bool(true)) || given.get("enabled") == Some(&Value::Bool(false)) {
         server.insert("disabled".to_owned(), Value::Bool(true));
@@ -112,7 +112,7 @@ pub(super) fn normalize(
 }
 
 /// Writes the type as the canon does; a server with a URL that starts with `wss://` uses a WebSocket.
-fn normalize_type(server: &mut Map<String, Value>) -> Result<(), ServerError> {
+fn normalize_type(server: &mut Map<String, Value>) -> Result<(), ImportedServerError> {
     let url = server.get("url").and_then(Value::as_str).unwrap_or_default();
     let is_socket = url.starts_with("ws://") || url.starts_with("wss://");
     let kind = match server.get("type").and_then(Value::as_str) {
@@ -126,7 +126,7 @@ fn normalize_type(server: &mut Map<String, Value>) -> Result<(), ServerError> {
         Some("http" | "sse") => Some("ws"),
         None if is_socket => Some("ws"),
         None => return Ok(()),
-        Some(other) => return Err(ServerError::Type(other.to_owned())),
+        Some(other) => return Err(ImportedServerError::Type(other.to_owned())),
     };
     match kind {
         Some(kind) => drop(server.insert("type".to_owned(), Value::from(kind))),
@@ -135,7 +135,7 @@ fn normalize_type(server: &mut Map<String, Value>) -> Result<(), ServerError> {
     Ok(())
 }
 
-fn check_types(server: &Map<String, Value>) -> Result<(), ServerError> {
+fn check_types(server: &Map<String, Value>) -> Result<(), ImportedServerError> {
     let is_valid = |(key, value): (&String, &Value)| match key.as_str() {
         "timeout" => value.as_u64().is_some_and(|time| time > 0),
         "oauth" => value.is_object(),
@@ -147,7 +147,7 @@ fn check_types(server: &Map<String, Value>) -> Result<(), ServerError> {
     };
     match server.iter().find(|pair| !is_valid(*pair)) {
         None => Ok(()),
-        Some((key, _)) => Err(ServerError::InvalidValue(key.clone())),
+        Some((key, _)) => Err(ImportedServerError::InvalidValue(key.clone())),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Skills, imported byte for byte except for the smallest changes that make them valid.
 
-use super::frontmatter::{HeaderError, MarkdownFile, TextEdit, quoted};
+use super::frontmatter::{HeaderEdit, HeaderError, MarkdownFile, quoted};
 use super::plan::{ImportPlan, PlannedFile, PlannedItem};
 use crate::canon::FileMode;
 use crate::canon::inventory::is_skill_document;
@@ -146,7 +146,7 @@ fn corrected_document(
             return None;
         }
     };
-    let mut edits: Vec<TextEdit> = Vec::new();
+    let mut edits: Vec<HeaderEdit> = Vec::new();
     let mut removed: Vec<String> = Vec::new();
     for entry in file.entries().iter().filter(|entry| is_source_key(&entry.key)) {
         edits.extend(file.remove(&entry.key));

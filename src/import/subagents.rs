@@ -1,6 +1,6 @@
 //! Converts the frontmatter of subagents to that of Claude Code, which the canon uses. Keeps every restriction.
 
-use super::frontmatter::{MarkdownFile, TextEdit, quoted};
+use super::frontmatter::{HeaderEdit, MarkdownFile, quoted};
 use crate::canon::agent_tools::claude_name;
 use crate::canon::subagent::{MODELS_KEY, SubagentLimits, models};
 use crate::config::Target;
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// The edits of a frontmatter.
 #[derive(Default)]
 pub(super) struct Conversion {
-    pub edits: Vec<TextEdit>,
+    pub edits: Vec<HeaderEdit>,
     /// Differences from the source, one sentence each.
     pub changes: Vec<String>,
 }

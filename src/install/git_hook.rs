@@ -1,6 +1,6 @@
 //! canonry's block in a git hook: insert it, update it, remove it without a trace.
 
-use super::hook_script::{HookError, HookRunner, check_script};
+use super::hook_script::{HookRunner, HookScriptError, check_script};
 use gix::bstr::ByteSlice;
 use std::ops::Range;
 
@@ -79,7 +79,7 @@ pub enum BlockRemoval {
 ///
 /// # Errors
 /// The hook cannot contain the block.
-pub fn insert_block(hook: Option<&[u8]>, runner: HookRunner, task: HookTask) -> Result<Vec<u8>, HookError> {
+pub fn insert_block(hook: Option<&[u8]>, runner: HookRunner, task: HookTask) -> Result<Vec<u8>, HookScriptError> {
     let Some(hook) = hook else {
         return Ok([SHEBANG, &block("\n", CreatedBy::Canonry, task)].concat());
     };
@@ -104,7 +104,7 @@ pub fn insert_block(hook: Option<&[u8]>, runner: HookRunner, task: HookTask) -> 
 ///
 /// # Errors
 /// The block markers are not a pair.
-pub fn remove_block(hook: &[u8]) -> Result<BlockRemoval, HookError> {
+pub fn remove_block(hook: &[u8]) -> Result<BlockRemoval, HookScriptError> {
     let Some(range) = find_block(hook)? else { return Ok(BlockRemoval::NoBlock) };
     let rest = [&hook[..range.start], &hook[range.end..]].concat();
     let is_ours = created_by(&hook[range]) == CreatedBy::Canonry && rest == SHEBANG;
@@ -148,7 +148,7 @@ fn head_length(hook: &[u8]) -> usize {
 }
 
 /// The range of the block, including the line end that was added with it.
-fn find_block(hook: &[u8]) -> Result<Option<Range<usize>>, HookError> {
+fn find_block(hook: &[u8]) -> Result<Option<Range<usize>>, HookScriptError> {
     let mut begins = Vec::new();
     let mut ends = Vec::new();
     let mut offset = 0;
@@ -164,7 +164,7 @@ fn find_block(hook: &[u8]) -> Result<Option<Range<usize>>, HookError> {
     match (begins.as_slice(), ends.as_slice()) {
         ([], []) => Ok(None),
         ([begin], [end]) if begin < end => Ok(Some(begin - line_end_before(hook, *begin, *end)..*end)),
-        _ => Err(HookError::MalformedBlock),
+        _ => Err(HookScriptError::MalformedBlock),
     }
 }
 
@@ -248,9 +248,9 @@ mod tests {
         ] {
             assert_eq!(
                 insert_block(Some(hook.as_bytes()), HookRunner::Git, HookTask::Check),
-                Err(HookError::MalformedBlock)
+                Err(HookScriptError::MalformedBlock)
             );
-            assert_eq!(remove_block(hook.as_bytes()), Err(HookError::MalformedBlock));
+            assert_eq!(remove_block(hook.as_bytes()), Err(HookScriptError::MalformedBlock));
         }
         let quoted = format!("#!/bin/sh\necho '{BEGIN}'\n");
         assert_eq!(remove_block(quoted.as_bytes()), Ok(BlockRemoval::NoBlock));

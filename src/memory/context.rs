@@ -234,11 +234,11 @@ struct SectionPart<'a> {
     /// The positions of those that are included whole.
     taken: BTreeSet<usize>,
     /// The beginning of the first one, if nothing fits whole.
-    beginning: Option<Beginning>,
+    beginning: Option<TextBeginning>,
 }
 
 /// The first lines of a text that does not fit, and the reference to the rest.
-struct Beginning {
+struct TextBeginning {
     text: String,
     missing_lines: usize,
 }
@@ -287,7 +287,7 @@ impl<'a> SectionPart<'a> {
             return;
         }
         let missing_lines = text.lines().count() - lines.len();
-        self.beginning = Some(Beginning { text: lines.concat() + &end, missing_lines });
+        self.beginning = Some(TextBeginning { text: lines.concat() + &end, missing_lines });
         *rest = budget;
     }
 
@@ -295,7 +295,7 @@ impl<'a> SectionPart<'a> {
         let mut left_out = self.section.left_out.clone();
         for (at, (snippet, text)) in self.section.snippets.iter().zip(&self.entries).enumerate() {
             match &self.beginning {
-                Some(Beginning { missing_lines, .. }) if at == 0 => {
+                Some(TextBeginning { missing_lines, .. }) if at == 0 => {
                     left_out.push(format!("{}: its last {missing_lines} lines", snippet.name));
                 }
                 _ if self.taken.contains(&at) || text.is_empty() => {}

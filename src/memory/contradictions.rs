@@ -65,13 +65,13 @@ const PREFERENCES: [&str; 3] = [" instead of ", " rather than ", " over "];
 
 /// Subject of a text, and whether it is for or against it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Stance {
+struct SubjectStance {
     block: u64,
     terms: Box<[u32]>,
     is_negative: bool,
 }
 
-impl Stance {
+impl SubjectStance {
     /// `None` if the text has no words besides affirmations and negations.
     fn parse(text: &str) -> Option<Self> {
         let lowered = text.replace('’', "'").to_lowercase();
@@ -125,8 +125,8 @@ impl OrderedPreference {
 
 /// For each text, the positions of the texts it contradicts, in ascending order.
 pub fn find_contradictions(texts: &[&str]) -> Vec<Vec<usize>> {
-    let stances: Vec<(usize, Stance)> =
-        texts.iter().enumerate().filter_map(|(at, text)| Some((at, Stance::parse(text)?))).collect();
+    let stances: Vec<(usize, SubjectStance)> =
+        texts.iter().enumerate().filter_map(|(at, text)| Some((at, SubjectStance::parse(text)?))).collect();
     let sets: Vec<TermSet<'_>> =
         stances.iter().map(|(_, stance)| TermSet { block: stance.block, terms: &stance.terms }).collect();
     let mut groups: HashMap<u32, [Vec<usize>; 2]> = HashMap::new();

@@ -1,6 +1,6 @@
 //! A lesson as a rule in a file that agents follow: a policy, the root instructions, or a skill.
 
-use super::lessons::{ListItem, escaped, list_items, normalized, single_line};
+use super::lessons::{LessonItem, escaped, list_items, normalized, single_line};
 use crate::syntax::sections::{MarkdownSection, sections};
 use crate::syntax::{Span, frontmatter, markdown};
 use serde::{Deserialize, Serialize};
@@ -69,7 +69,7 @@ pub fn find_rule(text: &str, rule: &LessonRule, lesson: &str) -> Option<usize> {
     let wanted = plain(&rule.action);
     let provenance = format!("{LESSON}{})", inline(&single_line(lesson)));
     let is_same = |line: &str| !wanted.is_empty() && plain(line) == wanted;
-    let item = |item: &ListItem| item.line.contains(&provenance) || is_same(action_of(&item.line));
+    let item = |item: &LessonItem| item.line.contains(&provenance) || is_same(action_of(&item.line));
     let found = list_items(text).iter().find(|found| item(found)).map(|found| found.span.offset);
     let at = found.or_else(|| {
         let mut offset = 0;

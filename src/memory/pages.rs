@@ -38,17 +38,17 @@ pub struct DueDecision {
 /// The sections of a page, each in one line that starts with its title; of long sections each paragraph. The text below the first
 /// heading is an introduction if there are other sections.
 pub fn knowledge_entries(text: &str) -> Vec<String> {
-    let mut sections: Vec<PageSection> = Vec::new();
+    let mut sections: Vec<MemoryPageSection> = Vec::new();
     let mut is_code = false;
     for line in text.lines() {
         is_code ^= line.trim_start().starts_with("```");
         let level = line.bytes().take_while(|byte| *byte == b'#').count();
         if !is_code && (1..=6).contains(&level) && line[level..].starts_with(' ') {
-            sections.push(PageSection { level, title: line[level..].trim().to_owned(), lines: Vec::new() });
+            sections.push(MemoryPageSection { level, title: line[level..].trim().to_owned(), lines: Vec::new() });
         } else if let Some(section) = sections.last_mut() {
             section.lines.push(line);
         } else {
-            sections.push(PageSection { level: 2, title: String::new(), lines: vec![line] });
+            sections.push(MemoryPageSection { level: 2, title: String::new(), lines: vec![line] });
         }
     }
     let has_sections = sections.iter().any(|section| section.level > 1);
@@ -56,13 +56,13 @@ pub fn knowledge_entries(text: &str) -> Vec<String> {
     sections.flat_map(|section| section.entries()).collect()
 }
 
-struct PageSection<'a> {
+struct MemoryPageSection<'a> {
     level: usize,
     title: String,
     lines: Vec<&'a str>,
 }
 
-impl PageSection<'_> {
+impl MemoryPageSection<'_> {
     fn entries(&self) -> Vec<String> {
         let text = self.lines.join("\n");
         let is_long = text.chars().count() > LONG_SECTION;

@@ -149,7 +149,7 @@ pub fn recall(query: &RecallQuery<'_>, sources: &RecallSources<'_>) -> RecallRes
     }
     let weights = all.stats.weights();
     let highest = all.highest;
-    let relevant = |found: &Match<'_>| question.is_empty() || weights.coverage(&found.counts) >= MIN_COVERAGE;
+    let relevant = |found: &RecallMatch<'_>| question.is_empty() || weights.coverage(&found.counts) >= MIN_COVERAGE;
     let scored = all.matches.into_iter().filter(relevant).map(|found| {
         let words = if question.is_empty() { found.source.weight() } else { weights.score(&found.counts) };
         ScoredMatch::new(found, words, highest)
@@ -172,7 +172,7 @@ pub fn recall(query: &RecallQuery<'_>, sources: &RecallSources<'_>) -> RecallRes
 }
 
 /// An entry that contains words of the query.
-struct Match<'a> {
+struct RecallMatch<'a> {
     source: MatchSource<'a>,
     at: Option<Timestamp>,
     salience: f64,
@@ -214,7 +214,7 @@ impl MatchSource<'_> {
 
 /// The matches of one source or of a part of it.
 struct MatchSet<'a> {
-    matches: Vec<Match<'a>>,
+    matches: Vec<RecallMatch<'a>>,
     stats: CorpusStats,
     unreadable: usize,
     searched: usize,
@@ -226,7 +226,7 @@ impl<'a> MatchSet<'a> {
         Self { matches: Vec::new(), stats: question.corpus_stats(), unreadable: 0, searched: 0, highest: 0.0 }
     }
 
-    fn add(&mut self, question: &Query, found: Match<'a>) {
+    fn add(&mut self, question: &Query, found: RecallMatch<'a>) {
         self.searched += 1;
         self.stats.add(&found.counts);
         self.highest = self.highest.max(found.salience);
@@ -257,7 +257,7 @@ fn match_lessons<'a>(
     for (position, lesson) in (first..).zip(weighed_lessons(text, query.policy, query.now)) {
         let change = outdated.iter().find(|other| other.text == lesson.text).map(|other| other.change.clone());
         let found = match_entry(question, kind, position, lesson.text, lesson.salience);
-        set.add(question, Match { outdated: change, ..found });
+        set.add(question, RecallMatch { outdated: change, ..found });
     }
     // The salience of episodes is relative to that of other episodes.
     set.highest = 0.0;
@@ -273,10 +273,17 @@ fn match_page<'a>(question: &Query, kind: HitKind, entries: Vec<String>) -> Matc
     set
 }
 
-fn match_entry<'a>(question: &Query, kind: HitKind, position: usize, text: String, salience: f64) -> Match<'a> {
+fn match_entry<'a>(question: &Query, kind: HitKind, position: usize, text: String, salience: f64) -> RecallMatch<'a> {
     let counts = question.count([text.as_str()]);
     let text_hash = hash_terms([text.as_str()]);
-    Match { source: MatchSource::Entry { kind, position, text }, at: None, salience, counts, text_hash, outdated: None }
+    RecallMatch {
+        source: MatchSource::Entry { kind, position, text },
+        at: None,
+        salience,
+        counts,
+        text_hash,
+        outdated: None,
+    }
 }
 
 fn match_episodes<'a>(
@@ -318,7 +325,12 @@ impl WithdrawnEntries {
     }
 }
 
-fn match_episode<'a>(question: &Query, line: &'a [u8], episode: &Episode<'_>, query: &RecallQuery<'_>) -> Match<'a> {
+fn match_episode<'a>(
+    question: &Query,
+    line: &'a [u8],
+    episode: &Episode<'_>,
+    query: &RecallQuery<'_>,
+) -> RecallMatch<'a> {
     let [action, detail] = [&episode.action, &episode.detail].map(|field| field.as_deref().unwrap_or_default());
     let reflection = episode.reflection.as_deref().map(str::trim).unwrap_or_default();
     let skill = episode.skill.as_deref().unwrap_or_default();
@@ -337,7 +349,14 @@ fn match_episode<'a>(question: &Query, line: &'a [u8], episode: &Episode<'_>, qu
         (true, "") => hash_terms([action, detail]),
         (true, reflection) => hash_terms([reflection]),
     };
-    Match { source: MatchSource::Episode(line), at: Some(episode.at), salience, counts, text_hash, outdated: None }
+    RecallMatch {
+        source: MatchSource::Episode(line),
+        at: Some(episode.at),
+        salience,
+        counts,
+        text_hash,
+        outdated: None,
+    }
 }
 
 /// Hash of the terms of a text; case and punctuation do not matter.
@@ -353,11 +372,11 @@ struct ScoredMatch<'a> {
     score: f64,
     words: f64,
     salience: f64,
-    found: Match<'a>,
+    found: RecallMatch<'a>,
 }
 
 impl<'a> ScoredMatch<'a> {
-    fn new(found: Match<'a>, words: f64, highest: f64) -> Self {
+    fn new(found: RecallMatch<'a>, words: f64, highest: f64) -> Self {
         let salience = match found.source {
             MatchSource::Entry { .. } => found.salience,
             MatchSource::Episode(_) if highest > 0.0 => (found.salience / highest).max(0.0),

@@ -61,7 +61,7 @@ pub struct AdoptReader<'a> {
 /// Plans the adoption of every file at or below `paths`. An edited file replaces its canonical file, or is merged into it if
 /// the canon changed since the last sync. A user file is added to the canon. A file that equals the canon becomes owned.
 pub fn adopt(paths: &[RepoPath], context: &AdoptContext<'_>, skills: &RepoPath, reader: &AdoptReader<'_>) -> Adoption {
-    let mut planner = Planner::new(context, skills, reader);
+    let mut planner = AdoptionPlanner::new(context, skills, reader);
     for path in paths {
         let mut found = context.state.files.iter().filter(|(file, _)| file.is_within(path)).peekable();
         if found.peek().is_none() {
@@ -81,7 +81,7 @@ pub fn adopt_files<'f>(
     skills: &RepoPath,
     reader: &AdoptReader<'_>,
 ) -> Adoption {
-    let mut planner = Planner::new(context, skills, reader);
+    let mut planner = AdoptionPlanner::new(context, skills, reader);
     files.for_each(|(file, state)| planner.add(file, *state));
     planner.finish()
 }
@@ -101,7 +101,7 @@ struct MirrorFile<'f> {
     state: FileState,
 }
 
-struct Planner<'a> {
+struct AdoptionPlanner<'a> {
     context: &'a AdoptContext<'a>,
     skills: &'a RepoPath,
     reader: &'a AdoptReader<'a>,
@@ -114,7 +114,7 @@ struct Planner<'a> {
     renamed: RefCell<BTreeMap<RepoPath, Option<RepoPath>>>,
 }
 
-impl<'a> Planner<'a> {
+impl<'a> AdoptionPlanner<'a> {
     fn new(context: &'a AdoptContext<'a>, skills: &'a RepoPath, reader: &'a AdoptReader<'a>) -> Self {
         Self {
             context,

@@ -61,7 +61,7 @@ pub enum FolderStatus {
 }
 
 /// A skill's folder in a mirror.
-struct SkillFolder<'a> {
+struct DesiredSkillFolder<'a> {
     target: Target,
     path: RepoPath,
     delivery: Option<&'a Delivery>,
@@ -92,11 +92,12 @@ impl DesiredMirrors {
                 folders.retain(|(status, _)| *status == FolderStatus::PartlyOwned);
             }
             let may_be_linked = may_be_linked(skill);
-            let is_link = |folder: &SkillFolder<'_>| {
+            let is_link = |folder: &DesiredSkillFolder<'_>| {
                 may_be_linked && folder.delivery.is_some() && folder.target_override.is_none()
             };
             let folders = folders.into_iter().map(|(_, folder)| folder);
-            let (links, copies): (Vec<SkillFolder<'_>>, Vec<SkillFolder<'_>>) = folders.partition(is_link);
+            let (links, copies): (Vec<DesiredSkillFolder<'_>>, Vec<DesiredSkillFolder<'_>>) =
+                folders.partition(is_link);
             desired.add_links(skill, &links, hash);
             desired.add_copies(skill, &copies, hash);
         }
@@ -124,7 +125,7 @@ impl DesiredMirrors {
     }
 
     /// Lists the skill's folders in the mirrors, and notes the targets that do not get the skill.
-    fn folders_of<'a>(&mut self, skill: &'a CanonSkill) -> Vec<SkillFolder<'a>> {
+    fn folders_of<'a>(&mut self, skill: &'a CanonSkill) -> Vec<DesiredSkillFolder<'a>> {
         let mut folders = Vec::with_capacity(self.targets.len());
         let mut links_unsupported = false;
         for target in self.targets.clone() {
@@ -146,7 +147,9 @@ impl DesiredMirrors {
                     links_unsupported = true;
                     self.frozen.push(path);
                 }
-                (delivery, target_override) => folders.push(SkillFolder { target, path, delivery, target_override }),
+                (delivery, target_override) => {
+                    folders.push(DesiredSkillFolder { target, path, delivery, target_override })
+                }
             }
         }
         if links_unsupported {
@@ -159,7 +162,7 @@ impl DesiredMirrors {
         self.skipped.push(Skipped { path: path.clone(), reason });
     }
 
-    fn add_links(&mut self, skill: &CanonSkill, folders: &[SkillFolder<'_>], hash: Kind) {
+    fn add_links(&mut self, skill: &CanonSkill, folders: &[DesiredSkillFolder<'_>], hash: Kind) {
         for folder in folders.iter().map(|folder| &folder.path) {
             let Some((content, state)) = link_to(&skill.path, folder, hash) else { continue };
             let canon = skill.path.clone();
@@ -171,8 +174,8 @@ impl DesiredMirrors {
         }
     }
 
-    fn add_copies(&mut self, skill: &CanonSkill, folders: &[SkillFolder<'_>], hash: Kind) {
-        let shows = |folder: &&SkillFolder<'_>, file: &RepoPath| {
+    fn add_copies(&mut self, skill: &CanonSkill, folders: &[DesiredSkillFolder<'_>], hash: Kind) {
+        let shows = |folder: &&DesiredSkillFolder<'_>, file: &RepoPath| {
             !folder.target_override.is_some_and(|own| own.replaces(file, &skill.path))
         };
         for path in &skill.unreadable {
@@ -193,7 +196,7 @@ impl DesiredMirrors {
         folders.iter().for_each(|folder| self.add_overrides(skill, folder, hash));
     }
 
-    fn add_overrides(&mut self, skill: &CanonSkill, folder: &SkillFolder<'_>, hash: Kind) {
+    fn add_overrides(&mut self, skill: &CanonSkill, folder: &DesiredSkillFolder<'_>, hash: Kind) {
         let files = folder.target_override.map(TargetOverride::files).unwrap_or_default();
         if !files.is_empty() {
             self.overridden.insert(folder.path.clone(), skill.path.clone());

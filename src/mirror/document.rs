@@ -26,7 +26,7 @@ pub enum Rendered {
 
 /// Why a document cannot be rendered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum DocumentError {
+pub enum MirrorDocumentError {
     #[error("line {line}: {kind}")]
     Section { line: usize, kind: SectionErrorKind },
     #[error("line {line}: {unknown}")]
@@ -50,25 +50,25 @@ pub fn may_render_differently(document: &[u8]) -> bool {
 /// Renders a document for a tool, with the keys of an overlay; `configured` are the targets of the config.
 ///
 /// # Errors
-/// See [`DocumentError`].
+/// See [`MirrorDocumentError`].
 pub fn render(
     document: &[u8],
     overlay: Option<&[u8]>,
     target: Target,
     configured: &[Target],
-) -> Result<Rendered, DocumentError> {
+) -> Result<Rendered, MirrorDocumentError> {
     if overlay.is_none() && !may_render_differently(document) {
         return Ok(Rendered::Unchanged);
     }
     let text = match (std::str::from_utf8(document), overlay) {
         (Ok(text), _) => text,
         (Err(_), None) => return Ok(Rendered::Unchanged),
-        (Err(_), Some(_)) => return Err(DocumentError::NotText),
+        (Err(_), Some(_)) => return Err(MirrorDocumentError::NotText),
     };
     let merged = match overlay.map(std::str::from_utf8) {
         None => None,
         Some(Ok(overlay)) => Some(merge_keys(text, overlay)?),
-        Some(Err(_)) => return Err(DocumentError::NotText),
+        Some(Err(_)) => return Err(MirrorDocumentError::NotText),
     };
     let whole = merged.as_deref().unwrap_or(text);
     if !is_for(whole, target, configured)? {
@@ -76,13 +76,13 @@ pub fn render(
     }
     let sections = Sections::parse(whole, configured);
     if let Some(SectionError { span, kind }) = sections.errors.into_iter().next() {
-        return Err(DocumentError::Section { line: line(whole, span), kind });
+        return Err(MirrorDocumentError::Section { line: line(whole, span), kind });
     }
     let rest = Sections { errors: Vec::new(), ..sections }.without(whole, target);
     if let Some(rest) = &rest {
         let again = Sections::parse(rest, configured);
         if !again.errors.is_empty() || again.without(rest, target).is_some() {
-            return Err(DocumentError::Unstable);
+            return Err(MirrorDocumentError::Unstable);
         }
     }
     let rendered = rest.or(merged).filter(|rendered| rendered != text);
@@ -112,10 +112,10 @@ pub fn declared_targets(text: &str, configured: &[Target]) -> Option<ToolList> {
     Some(ToolList { tools, unknown: unknown.into_iter().map(|(name, unknown)| (in_text(name), unknown)).collect() })
 }
 
-fn is_for(text: &str, target: Target, configured: &[Target]) -> Result<bool, DocumentError> {
+fn is_for(text: &str, target: Target, configured: &[Target]) -> Result<bool, MirrorDocumentError> {
     let Some(list) = declared_targets(text, configured) else { return Ok(true) };
     match list.unknown.into_iter().next() {
-        Some((span, unknown)) => Err(DocumentError::Target { line: line(text, span), unknown }),
+        Some((span, unknown)) => Err(MirrorDocumentError::Target { line: line(text, span), unknown }),
         None => Ok(list.tools.contains(&target)),
     }
 }

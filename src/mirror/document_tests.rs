@@ -1,7 +1,7 @@
 use super::*;
 use proptest::prelude::*;
 
-fn render(document: &[u8], overlay: Option<&[u8]>, target: Target) -> Result<Rendered, DocumentError> {
+fn render(document: &[u8], overlay: Option<&[u8]>, target: Target) -> Result<Rendered, MirrorDocumentError> {
     super::render(document, overlay, target, &[])
 }
 

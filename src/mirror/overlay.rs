@@ -1,6 +1,6 @@
 //! Overlays: `overlays/<tool>/skills/<name>/…` holds files that replace or extend a skill for one tool.
 
-use super::document::{DocumentError, Rendered, render};
+use super::document::{MirrorDocumentError, Rendered, render};
 use super::frontmatter_merge::{KeyMergeError, OverlayKind, overlay_kind};
 use super::tool_names::{UnknownTool, tool};
 use crate::canon::inventory::is_skill_document;
@@ -137,7 +137,7 @@ pub enum OverlayDocumentError {
     #[error("the skill has no such file to merge its keys into")]
     NoDocument,
     #[error("{0}")]
-    Render(DocumentError),
+    Render(MirrorDocumentError),
 }
 
 /// Returns how an overlay's document applies to the document of the skill.
@@ -163,15 +163,17 @@ pub fn check_overlay_document(
     configured: &[Target],
 ) -> Result<(), OverlayDocumentError> {
     let is_whole = || overlay_kind(overlay) == Ok(OverlayKind::Whole);
-    let rendered: Result<Rendered, DocumentError> = match overlay_use(overlay, document)? {
+    let rendered: Result<Rendered, MirrorDocumentError> = match overlay_use(overlay, document)? {
         OverlayUse::Whole => render(overlay, None, target, configured),
         OverlayUse::Keys { document } => render(document, Some(overlay), target, configured),
     };
     match rendered {
-        Err(error @ (DocumentError::Section { .. } | DocumentError::Target { .. })) if is_whole() => {
+        Err(error @ (MirrorDocumentError::Section { .. } | MirrorDocumentError::Target { .. })) if is_whole() => {
             Err(OverlayDocumentError::Render(error))
         }
-        Err(error @ (DocumentError::Keys(_) | DocumentError::NotText)) => Err(OverlayDocumentError::Render(error)),
+        Err(error @ (MirrorDocumentError::Keys(_) | MirrorDocumentError::NotText)) => {
+            Err(OverlayDocumentError::Render(error))
+        }
         _ => Ok(()),
     }
 }

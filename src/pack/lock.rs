@@ -45,7 +45,7 @@ pub enum PackLockError {
 }
 
 #[derive(Serialize, Deserialize)]
-struct LockDocument {
+struct PackLockDocument {
     schema: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     name: Option<String>,
@@ -65,7 +65,7 @@ impl PackLock {
         if has_marker(text.as_bytes()) {
             return Err(PackLockError::Conflict);
         }
-        let document: LockDocument =
+        let document: PackLockDocument =
             serde_json::from_str(text).map_err(|error| PackLockError::Json(error.to_string()))?;
         if document.schema != SCHEMA {
             return Err(PackLockError::Schema(document.schema));
@@ -99,7 +99,7 @@ impl PackLock {
     /// The text of the lock. Equal locks have equal texts.
     pub fn to_text(&self) -> String {
         let state = |state: &FileState| format!("{} {}", state.mode.as_octal(), state.id);
-        let document = LockDocument {
+        let document = PackLockDocument {
             schema: SCHEMA.to_owned(),
             name: self.name.clone(),
             out: self.out.as_ref().map(|out| if out.is_empty() { ".".to_owned() } else { out.to_display() }),

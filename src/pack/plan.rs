@@ -54,7 +54,7 @@ pub struct PackPlan {
 }
 
 /// The input of a plan.
-pub struct PlanInput<'a> {
+pub struct PackInput<'a> {
     pub desired: &'a BTreeMap<RepoPath, PackFile>,
     /// Every desired and every owned path.
     pub actual: &'a BTreeMap<RepoPath, Actual>,
@@ -65,7 +65,7 @@ pub struct PlanInput<'a> {
 }
 
 impl PackPlan {
-    pub fn build(input: &PlanInput<'_>) -> Self {
+    pub fn build(input: &PackInput<'_>) -> Self {
         let mut plan = Self::default();
         for (path, file) in input.desired {
             plan.add_desired(path, file, input);
@@ -84,7 +84,7 @@ impl PackPlan {
         plan
     }
 
-    fn add_desired(&mut self, path: &RepoPath, file: &PackFile, input: &PlanInput<'_>) {
+    fn add_desired(&mut self, path: &RepoPath, file: &PackFile, input: &PackInput<'_>) {
         let write = |was| Edit::Write { path: path.clone(), content: file.content.clone(), was, now: file.state };
         match input.actual.get(path).unwrap_or(&Actual::Missing) {
             Actual::Missing => self.edits.push(write(None)),
@@ -100,7 +100,7 @@ impl PackPlan {
     }
 }
 
-impl PlanInput<'_> {
+impl PackInput<'_> {
     fn is_own(&self, path: &RepoPath, state: FileState) -> bool {
         self.owned.get(path) == Some(&state) || self.unfinished.contains(&(path.clone(), state))
     }
@@ -167,7 +167,7 @@ mod tests {
             (None, None, Some(2), None, ""),
         ] {
             let file = |byte| PackFile { content: EditContent::Bytes(vec![byte]), state: state(byte) };
-            let plan = PackPlan::build(&PlanInput {
+            let plan = PackPlan::build(&PackInput {
                 desired: &desired.map(|byte| (path.clone(), file(byte))).into_iter().collect(),
                 actual: &[(path.clone(), actual.map_or(Actual::Missing, |byte| Actual::File(state(byte))))].into(),
                 owned: &owned.map(|byte| (path.clone(), state(byte))).into_iter().collect(),

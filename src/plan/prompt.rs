@@ -61,7 +61,7 @@ const MAX_BUDGET: usize = 40_000;
 
 /// Builds the prompt.
 pub fn build(input: &PromptInput<'_>) -> String {
-    let mut prompt = Prompt { builder: PromptBuilder::default() };
+    let mut prompt = StepPrompt { builder: PromptBuilder::default() };
     prompt.task(input);
     prompt.deps(input);
     prompt.failures(input);
@@ -93,11 +93,11 @@ fn run_commands(step: &PlanStep) -> impl Iterator<Item = &str> {
     step.commands.iter().filter_map(|command| command.text.strip_prefix("Run:").map(str::trim))
 }
 
-struct Prompt {
+struct StepPrompt {
     builder: PromptBuilder,
 }
 
-impl Prompt {
+impl StepPrompt {
     fn task(&mut self, input: &PromptInput<'_>) {
         let step = input.step;
         let id = one_line(step.id_text());

@@ -11,7 +11,7 @@ const CALLS: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/
 const NOTE: &str = "<!-- Generated from fixtures/protocol by `.ci/docs`. -->";
 
 /// The sections of the page, by the name of the guard.
-type Sections = BTreeMap<String, Vec<(Verdict, String)>>;
+type GuardSections = BTreeMap<String, Vec<(Verdict, String)>>;
 
 /// Returns the name of the guard that decides, a built-in one first.
 fn guard(reasons: &[VerdictReason]) -> String {
@@ -29,7 +29,7 @@ fn guard(reasons: &[VerdictReason]) -> String {
         .to_owned()
 }
 
-fn add(sections: &mut Sections, call: &ToolCall, shown: String) {
+fn add(sections: &mut GuardSections, call: &ToolCall, shown: String) {
     let verdict = evaluate(call, &policy(HooksConfig::default()), &around());
     let part = verdict.parts.iter().find(|part| part.verdict == verdict.verdict);
     let name = match part {
@@ -45,7 +45,7 @@ fn code(text: &str) -> String {
 }
 
 fn page() -> String {
-    let mut sections = Sections::new();
+    let mut sections = GuardSections::new();
     for (_, command) in rows_of(COMMANDS) {
         let call = ToolCall::Shell { command: command.clone(), cwd: None };
         add(&mut sections, &call, code(&command));

@@ -12,7 +12,7 @@ const MAX_NAME: usize = 64;
 
 /// A skill in a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FoundSkill {
+pub struct DiscoveredSkill {
     /// The name under which it is added.
     pub name: String,
     /// Its folder in the repository.
@@ -46,7 +46,7 @@ pub fn find_skills(
     folder: &RepoPath,
     fallback: &str,
     document: impl Fn(&RepoPath) -> Option<Vec<u8>>,
-) -> Vec<FoundSkill> {
+) -> Vec<DiscoveredSkill> {
     let within: Vec<TreeEntry> = entries.iter().filter(|entry| entry.path.is_within(folder)).cloned().collect();
     let skills = Inventory::from_entries(&within, &Layout::default()).skills;
     let is_own = |outer: &Option<RepoPath>| outer.as_ref().is_none_or(|outer| outer == folder);
@@ -56,7 +56,10 @@ pub fn find_skills(
         text.and_then(|text| stated_name(&text)).unwrap_or(directory)
     };
     found
-        .map(|skill| FoundSkill { name: name(&skill.path, document(&skill.document.path)), path: skill.path.clone() })
+        .map(|skill| DiscoveredSkill {
+            name: name(&skill.path, document(&skill.document.path)),
+            path: skill.path.clone(),
+        })
         .filter(|skill| is_usable_name(&skill.name))
         .collect()
 }
@@ -81,7 +84,7 @@ pub(super) fn stated_field(text: &[u8], field: &str) -> Option<String> {
 /// The chosen skills.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChosenSkills {
-    pub skills: Vec<FoundSkill>,
+    pub skills: Vec<DiscoveredSkill>,
     /// Names that several skills have, with the reason why none of them is chosen; only if all are wanted.
     pub ambiguous: Vec<(String, String)>,
 }
@@ -90,12 +93,12 @@ pub struct ChosenSkills {
 ///
 /// # Errors
 /// There is none, a name is missing, or several skills have one name.
-pub fn choose(found: &[FoundSkill], choice: &SkillChoice, folder: &RepoPath) -> Result<ChosenSkills, String> {
+pub fn choose(found: &[DiscoveredSkill], choice: &SkillChoice, folder: &RepoPath) -> Result<ChosenSkills, String> {
     // A person who names the folder of a skill means that skill, not those inside it.
     if let (SkillChoice::Only, Some(skill)) = (choice, found.iter().find(|skill| skill.path == *folder)) {
         return Ok(ChosenSkills { skills: vec![skill.clone()], ambiguous: Vec::new() });
     }
-    let mut by_name: BTreeMap<&str, Vec<&FoundSkill>> = BTreeMap::new();
+    let mut by_name: BTreeMap<&str, Vec<&DiscoveredSkill>> = BTreeMap::new();
     found.iter().for_each(|skill| by_name.entry(&skill.name).or_default().push(skill));
     let names = || {
         let mut names: Vec<&str> = by_name.keys().take(20).copied().collect();
@@ -131,9 +134,9 @@ pub fn choose(found: &[FoundSkill], choice: &SkillChoice, folder: &RepoPath) -> 
 }
 
 /// Of several skills with one name, the one that is not in the folder of a tool, such as `.claude/skills`.
-fn preferred<'a>(same: &[&'a FoundSkill]) -> Option<&'a FoundSkill> {
-    let is_visible = |skill: &&&FoundSkill| !skill.path.components().any(|part| part.starts_with_str("."));
-    let visible: Vec<&&FoundSkill> = same.iter().filter(is_visible).collect();
+fn preferred<'a>(same: &[&'a DiscoveredSkill]) -> Option<&'a DiscoveredSkill> {
+    let is_visible = |skill: &&&DiscoveredSkill| !skill.path.components().any(|part| part.starts_with_str("."));
+    let visible: Vec<&&DiscoveredSkill> = same.iter().filter(is_visible).collect();
     match (visible.as_slice(), same) {
         ([one], _) => Some(one),
         ([], [one]) => Some(one),
@@ -183,11 +186,11 @@ mod tests {
 
     #[test]
     fn a_choice_is_never_a_guess() {
-        let skill = |name: &str, path: &str| FoundSkill { name: name.to_owned(), path: RepoPath::from(path) };
+        let skill = |name: &str, path: &str| DiscoveredSkill { name: name.to_owned(), path: RepoPath::from(path) };
         let top = RepoPath::default();
         let several = [skill("a", "skills/a"), skill("a", ".claude/skills/a"), skill("b", "b")];
         assert!(choose(&several, &SkillChoice::Only, &top).is_err());
-        let chosen = |found: &[FoundSkill], choice: &SkillChoice, folder: &RepoPath| {
+        let chosen = |found: &[DiscoveredSkill], choice: &SkillChoice, folder: &RepoPath| {
             choose(found, choice, folder).unwrap().skills
         };
         assert_eq!(chosen(&several, &SkillChoice::All, &top), [several[0].clone(), several[2].clone()]);

@@ -90,7 +90,7 @@ pub fn is_shared(below: &RepoPath) -> bool {
 
 /// A file that several repositories can share: its path below the canon, and at the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SharedFile {
+pub struct SharedCanonFile {
     pub below: RepoPath,
     pub path: RepoPath,
 }
@@ -100,12 +100,12 @@ pub fn find_shared_files(
     entries: &[TreeEntry],
     folder: &RepoPath,
     document: impl Fn(&RepoPath) -> Option<Vec<u8>>,
-) -> Vec<SharedFile> {
+) -> Vec<SharedCanonFile> {
     let Some(root) = canon_root(entries, folder, document) else { return Vec::new() };
     let files = entries.iter().filter(|entry| entry.mode.is_file());
     let below = files.filter_map(|entry| Some((entry, RepoPath::new(entry.path.below(&root)?))));
     let shared = below.filter(|(_, below)| is_shared(below));
-    shared.map(|(entry, below)| SharedFile { below, path: entry.path.clone() }).collect()
+    shared.map(|(entry, below)| SharedCanonFile { below, path: entry.path.clone() }).collect()
 }
 
 /// The canon in or at a folder: where its `canonry.yaml` says, `agent/`, or the folder itself if it was named or has a config.

@@ -50,7 +50,7 @@ pub enum SkillsLockError {
 }
 
 #[derive(Serialize, Deserialize)]
-struct LockDocument {
+struct SkillsLockDocument {
     schema: String,
     skills: BTreeMap<String, PinDocument>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -80,7 +80,7 @@ impl SkillsLock {
         if has_marker(text.as_bytes()) {
             return Err(SkillsLockError::Conflict);
         }
-        let document: LockDocument =
+        let document: SkillsLockDocument =
             serde_json::from_str(text).map_err(|error| SkillsLockError::Json(error.to_string()))?;
         if document.schema != SCHEMA {
             return Err(SkillsLockError::Schema(document.schema));
@@ -123,7 +123,7 @@ impl SkillsLock {
                 RemoteItem::File(path) => files.insert(path.to_display(), pin(pinned)),
             };
         }
-        let document = LockDocument { schema: SCHEMA.to_owned(), skills, files };
+        let document = SkillsLockDocument { schema: SCHEMA.to_owned(), skills, files };
         serde_json::to_string_pretty(&document).expect("texts have a JSON form") + "\n"
     }
 }

@@ -8,7 +8,7 @@ mod lock;
 mod source;
 mod tree;
 
-pub use discovery::{ChosenSkills, FoundSkill, SkillChoice, choose, find_skills};
+pub use discovery::{ChosenSkills, DiscoveredSkill, SkillChoice, choose, find_skills};
 pub use item::{RemoteItem, find_shared_files, is_shared};
 pub use licence::{detect_licence, is_licence_file};
 pub use lock::{PinnedSkill, SkillsLock};

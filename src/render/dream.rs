@@ -1,7 +1,7 @@
 //! The result of a dream.
 
 use super::{committed_line, counted, json};
-use crate::app::dream::{ChangeKind, ChangedFile, DreamOutcome};
+use crate::app::dream::{DreamChangeKind, DreamFileChange, DreamOutcome};
 use crate::memory::review::waiting_message;
 use crate::syntax::RepoPath;
 use serde::Serialize;
@@ -60,15 +60,15 @@ pub fn to_json(outcome: &DreamOutcome) -> String {
 /// The summary and the changed files, for stdout.
 pub fn to_text(outcome: &DreamOutcome) -> String {
     let mut text = format!("{}\n", outcome.plan.message());
-    for ChangedFile { path, change, rows } in
+    for DreamFileChange { path, change, rows } in
         outcome.files.iter().filter(|file| !outcome.overtaken.contains(&file.path))
     {
         let verb = match change {
-            ChangeKind::Staged => "staged",
-            ChangeKind::Learned => "learned",
-            ChangeKind::Archived => "archived",
-            ChangeKind::Quarantined => "quarantined",
-            ChangeKind::Reset => "reset",
+            DreamChangeKind::Staged => "staged",
+            DreamChangeKind::Learned => "learned",
+            DreamChangeKind::Archived => "archived",
+            DreamChangeKind::Quarantined => "quarantined",
+            DreamChangeKind::Reset => "reset",
         };
         let rows = rows.map(|rows| format!(" ({})", counted(rows, "row"))).unwrap_or_default();
         let _ = writeln!(text, "{verb:<12}{path}{rows}");

@@ -1,6 +1,8 @@
 //! Text of `install` and `uninstall`.
 
-use crate::app::install::{CommandResult, CommandRun, FileChange, InstallOutcome, InstallStep, IntegrationDetails};
+use crate::app::install::{
+    CommandRun, InstallCommandResult, InstallFileChange, InstallOutcome, InstallStep, IntegrationDetails,
+};
 use crate::render::{counted, diff};
 
 /// The output of a command, by stream and in order.
@@ -28,7 +30,7 @@ pub fn diffs(outcome: &InstallOutcome) -> Vec<OutputLine> {
 }
 
 /// One file change as a unified diff.
-pub fn difference(change: &FileChange) -> String {
+pub fn difference(change: &InstallFileChange) -> String {
     diff::unified(change.name.trim_start_matches('/'), change.before.as_deref(), change.after.as_deref())
 }
 
@@ -83,7 +85,7 @@ fn step_line(step: &InstallStep, outcome: &InstallOutcome, action: InstallAction
     }
 }
 
-fn file_line(change: &FileChange, details: &IntegrationDetails, action: InstallAction) -> String {
+fn file_line(change: &InstallFileChange, details: &IntegrationDetails, action: InstallAction) -> String {
     let name = &change.name;
     if change.is_unchanged() {
         return unchanged(change, details);
@@ -104,7 +106,7 @@ fn file_line(change: &FileChange, details: &IntegrationDetails, action: InstallA
     }
 }
 
-fn unchanged(change: &FileChange, details: &IntegrationDetails) -> String {
+fn unchanged(change: &InstallFileChange, details: &IntegrationDetails) -> String {
     let name = &change.name;
     match details {
         IntegrationDetails::Cron { repository, .. } => {
@@ -177,11 +179,13 @@ fn nothing_to_remove(details: &IntegrationDetails) -> String {
 fn command_line(run: &CommandRun) -> OutputLine {
     let line = &run.line;
     match &run.result {
-        CommandResult::Succeeded => OutputLine::Result(format!("ran       {line}\n")),
-        CommandResult::Failed(message) => OutputLine::Remark(format!("`{line}` failed: {message}; run it yourself\n")),
-        CommandResult::NotInstalled => {
+        InstallCommandResult::Succeeded => OutputLine::Result(format!("ran       {line}\n")),
+        InstallCommandResult::Failed(message) => {
+            OutputLine::Remark(format!("`{line}` failed: {message}; run it yourself\n"))
+        }
+        InstallCommandResult::NotInstalled => {
             OutputLine::Remark(format!("`systemctl` is not installed; on a system with systemd, run: {line}\n"))
         }
-        CommandResult::NotStarted(error) => OutputLine::Remark(format!("`{line}` could not be run: {error}\n")),
+        InstallCommandResult::NotStarted(error) => OutputLine::Remark(format!("`{line}` could not be run: {error}\n")),
     }
 }

@@ -6,7 +6,7 @@ use crate::finding::{Finding, Location, Severity};
 use serde::Serialize;
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct FindingsDocument<'a> {
     schema: &'static str,
     findings: Vec<JsonFinding<'a>>,
     summary: Summary,
@@ -85,11 +85,11 @@ pub fn findings_with_statistics(report: &CheckReport) -> String {
         safely_fixable: count.safely_fixable,
     };
     let statistics = count_by_rule(&report.findings).into_iter().map(row).collect();
-    to_text(&Document { statistics: Some(statistics), ..document(report) })
+    to_text(&FindingsDocument { statistics: Some(statistics), ..document(report) })
 }
 
-fn document(report: &CheckReport) -> Document<'_> {
-    Document {
+fn document(report: &CheckReport) -> FindingsDocument<'_> {
+    FindingsDocument {
         schema: "canonry/findings/v1",
         findings: report.findings.iter().map(finding).collect(),
         summary: Summary {

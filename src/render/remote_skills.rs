@@ -6,7 +6,7 @@ use super::{committed_line, counted, diff, json};
 use crate::app::Error;
 use crate::app::skills::remote::review::IncomingReview;
 use crate::app::skills::remote::update::UpdateResult;
-use crate::app::skills::remote::{Approval, LocalState, ScriptSummary};
+use crate::app::skills::remote::{IncomingApproval, LocalState, ScriptSummary};
 use crate::app::skills::remote::{
     add::{self, AddedSkills},
     install::InstalledSkills,
@@ -16,7 +16,7 @@ use crate::app::skills::remote::{
     update::UpdatedSkills,
 };
 use crate::finding::{Finding, Severity};
-use crate::remote_skills::{FoundSkill, PinnedSkill, RemoteItem};
+use crate::remote_skills::{DiscoveredSkill, PinnedSkill, RemoteItem};
 use crate::syntax::RepoPath;
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -196,13 +196,13 @@ fn refusals<'a>(refused: impl Iterator<Item = (&'a RemoteItem, &'a Vec<String>)>
     text
 }
 
-fn approval(approval: Option<Approval>) -> &'static str {
+fn approval(approval: Option<IncomingApproval>) -> &'static str {
     match approval {
-        Some(Approval::Declined) => "Nothing was written.\n",
-        Some(Approval::NobodyToAsk) => {
+        Some(IncomingApproval::Declined) => "Nothing was written.\n",
+        Some(IncomingApproval::NobodyToAsk) => {
             "Nothing was written: nobody can be asked here. Read the review above, then run this again with `--yes`.\n"
         }
-        Some(Approval::Accepted) | None => "",
+        Some(IncomingApproval::Accepted) | None => "",
     }
 }
 
@@ -224,7 +224,7 @@ fn written_to_text(written: &crate::app::skills::remote::Written) -> String {
 pub fn offer_to_text(offer: &add::Offer) -> String {
     let longest = offer.skills.iter().map(|skill| skill.name.len()).max().unwrap_or_default();
     let mut text = String::new();
-    for FoundSkill { name, path } in &offer.skills {
+    for DiscoveredSkill { name, path } in &offer.skills {
         let path = if path.is_empty() { "(the whole repository)".to_owned() } else { path.to_display() };
         let _ = writeln!(text, "{name:longest$}  {}", escape_line(&path));
     }
@@ -248,7 +248,7 @@ struct OfferedDocument<'a> {
 
 /// The document `canonry/offered-skills/v1`.
 pub fn offer_to_json(offer: &add::Offer) -> String {
-    let skill = |skill: &'_ FoundSkill| skill.path.to_display();
+    let skill = |skill: &'_ DiscoveredSkill| skill.path.to_display();
     let skills = offer.skills.iter().map(|each| OfferedDocument { name: &each.name, path: skill(each) }).collect();
     let commit = offer.commit.to_string();
     json::to_text(&OfferDocument { schema: "canonry/offered-skills/v1", url: &offer.source.url, commit, skills })
@@ -429,7 +429,7 @@ fn failures<'a>(label: &str, failed: impl Iterator<Item = (&'a RemoteItem, &'a E
     text
 }
 
-fn gone(item: &RemoteItem, similar: Option<&FoundSkill>) -> String {
+fn gone(item: &RemoteItem, similar: Option<&DiscoveredSkill>) -> String {
     let similar = similar.map(|skill| format!("; it may be {} now", escape_line(&skill.path.to_display())));
     let what = if item.is_file() { "file" } else { "skill" };
     let item = item.to_string();

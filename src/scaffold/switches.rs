@@ -14,7 +14,7 @@ pub struct Switch {
     pub value: &'static str,
     /// Effect, for a comment in the config.
     pub effect: &'static str,
-    pub requires: Requirement,
+    pub requires: SwitchRequirement,
     /// Whether a config turns it on.
     pub is_on: fn(&ToolFilesConfig) -> bool,
 }
@@ -32,7 +32,7 @@ impl Switch {
 
 /// Requirement for a switch to have an effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Requirement {
+pub enum SwitchRequirement {
     /// Files of the scaffold.
     Scaffold,
     /// The canon's `mcp.json`.
@@ -66,7 +66,7 @@ macro_rules! switch {
 
 /// Every switch that `init` knows, by tool.
 pub const SWITCHES: &[Switch] = {
-    use Requirement::{Commands, Ignore, McpServers, Rules, Scaffold, Subagents, TeamHooks, Unsupported};
+    use SwitchRequirement::{Commands, Ignore, McpServers, Rules, Scaffold, Subagents, TeamHooks, Unsupported};
     &[
         switch!(AGENTS.context: "map", "AGENTS.md contains agent/AGENTS.md; Codex and Cursor read it", Scaffold,
             |files| files.agents.context != AgentsMdMode::Off),
@@ -139,7 +139,7 @@ pub struct OptionalSources {
     pub ignore: bool,
 }
 
-impl Requirement {
+impl SwitchRequirement {
     /// Why a switch with this requirement stays off; `None` if it can be on.
     pub fn missing(self, sources: OptionalSources) -> Option<&'static str> {
         match self {
@@ -225,8 +225,8 @@ mod tests {
         for switch in SWITCHES {
             let without = switch.requires.missing(OptionalSources::default());
             let with = switch.requires.missing(all);
-            assert_eq!(without.is_none(), switch.requires == Requirement::Scaffold);
-            assert_eq!(with.is_some(), matches!(switch.requires, Requirement::Unsupported(_)));
+            assert_eq!(without.is_none(), switch.requires == SwitchRequirement::Scaffold);
+            assert_eq!(with.is_some(), matches!(switch.requires, SwitchRequirement::Unsupported(_)));
         }
         assert_eq!(switches_of(&[]).count(), 0);
         assert!(switches_of(&[Target::CODEX]).any(|switch| switch.tool == Target::AGENTS));

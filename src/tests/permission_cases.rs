@@ -44,12 +44,12 @@ fn desired(page: Option<&str>, config: &str) -> DesiredToolFiles {
 
 /// The files of a tool after syncs.
 #[derive(Default)]
-struct Files {
+struct PermissionFiles {
     texts: BTreeMap<RepoPath, String>,
     owned: Vec<(RepoPath, FileState)>,
 }
 
-impl Files {
+impl PermissionFiles {
     /// Syncs, and returns the number of changed files.
     fn sync(&mut self, desired: &DesiredToolFiles) -> usize {
         let text_state = |text: &String| ToolFileState::Text { state: state(text), text: text.clone() };
@@ -161,7 +161,7 @@ proptest! {
             };
             let own: Vec<_> = all.iter().filter(is_expressed).cloned().collect();
             let page = page(&own);
-            let mut files = Files::default();
+            let mut files = PermissionFiles::default();
             files.sync(&desired(Some(&page), &format!("files: {{{tool}: {{permissions: true, hooks: true}}}}")));
             // Only the permissions are of interest.
             let texts = files.texts.into_iter().filter(|(path, _)| !path.as_bstr().ends_with(b"hooks.json")).collect();
@@ -206,7 +206,7 @@ proptest! {
             .filter(|(_, exists)| *exists)
             .map(|((path, text), _)| (RepoPath::from(*path), (*text).to_owned()))
             .collect();
-        let mut files = Files { texts: theirs.clone(), owned: Vec::new() };
+        let mut files = PermissionFiles { texts: theirs.clone(), owned: Vec::new() };
         for (n, (mode, all, person)) in steps.iter().enumerate() {
             let text = mode.map(|mode| MODES[mode].to_owned() + &page(all));
             let wanted = desired(text.as_deref(), CONFIG);

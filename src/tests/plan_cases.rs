@@ -10,16 +10,16 @@ use crate::tests::files::Files;
 
 /// The results for a plan: whether it passes, rule ids.
 #[derive(Debug, PartialEq, Eq)]
-struct PlanResult {
+struct CheckedCase {
     passes: bool,
     rules: Vec<String>,
 }
 
-fn check(text: &str) -> PlanResult {
+fn check(text: &str) -> CheckedCase {
     let findings = findings(text);
     let mut rules: Vec<String> = findings.iter().map(|f| f.rule.to_owned()).collect();
     rules.dedup();
-    PlanResult { passes: findings.iter().all(|f| f.severity < Severity::Error), rules }
+    CheckedCase { passes: findings.iter().all(|f| f.severity < Severity::Error), rules }
 }
 
 fn findings(text: &str) -> Vec<Finding> {
@@ -108,7 +108,7 @@ fn each_plan_has_the_expected_result() {
         ),
     ];
     for (name, passes, rules, lines) in table {
-        let want = PlanResult { passes, rules: words(rules) };
+        let want = CheckedCase { passes, rules: words(rules) };
         assert_eq!(check(&steps(lines)), want, "{name}");
     }
 }

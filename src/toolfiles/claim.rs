@@ -4,7 +4,7 @@
 use super::block::{self, BlockMarkers};
 use super::desired::{DesiredPart, PartContent};
 use super::json::JsonSettings;
-use super::managed_part::{FileFormat, ManagedPart, shared_format, text_id, value_id};
+use super::managed_part::{ManagedFormat, ManagedPart, shared_format, text_id, value_id};
 use super::plan::{ToolFileContext, ToolFileState};
 use super::toml_keys;
 use crate::canon::{FileMode, FileState};
@@ -21,14 +21,14 @@ pub fn claim_parts(context: &ToolFileContext<'_>) -> Vec<(RepoPath, FileState)> 
         let ToolFileState::Text { text, .. } = state else { continue };
         let desired: Vec<&DesiredPart> = context.desired.parts.iter().filter(|part| part.file == *file).collect();
         let parts = match shared_format(file) {
-            Some(FileFormat::Json) => json_parts(text, &desired, context.hash),
-            Some(FileFormat::Markdown) => block_parts(text, BlockMarkers::Markdown, &desired, context.hash),
-            Some(FileFormat::Toml) => {
+            Some(ManagedFormat::Json) => json_parts(text, &desired, context.hash),
+            Some(ManagedFormat::Markdown) => block_parts(text, BlockMarkers::Markdown, &desired, context.hash),
+            Some(ManagedFormat::Toml) => {
                 let mut parts = toml_keys::claim(text, &desired, context.hash);
                 parts.extend(block_parts(text, BlockMarkers::Hash, &desired, context.hash));
                 parts
             }
-            Some(FileFormat::Lines) => block_parts(text, BlockMarkers::Hash, &desired, context.hash),
+            Some(ManagedFormat::Lines) => block_parts(text, BlockMarkers::Hash, &desired, context.hash),
             None => Vec::new(),
         };
         let entry =

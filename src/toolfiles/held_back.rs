@@ -3,7 +3,7 @@
 use super::desired::{DesiredPart, DesiredToolFiles, GeneratedFile, PartContent};
 use super::executable::Executable;
 use super::json::JsonSettings;
-use super::managed_part::{FileFormat, shared_format, value_id};
+use super::managed_part::{ManagedFormat, shared_format, value_id};
 use super::mcp::is_same_server;
 use super::permission_entries::claude_entry_includes;
 use super::plan::{ToolFileContext, ToolFileState, plan};
@@ -134,7 +134,7 @@ impl PresentParts<'_> {
 
 fn present_file(context: &HoldBack<'_>, file: &RepoPath, desired: &[DesiredPart]) -> PresentFile {
     let Some(ToolFileState::Text { text, .. }) = context.files.get(file) else { return PresentFile::Other(false) };
-    if let Some(FileFormat::Json) | None = shared_format(file) {
+    if let Some(ManagedFormat::Json) | None = shared_format(file) {
         return JsonSettings::parse(text).map_or(PresentFile::Other(false), PresentFile::Json);
     }
     let parts = desired.iter().filter(|part| part.file == *file).cloned().collect();

@@ -11,7 +11,7 @@ use std::fmt;
 
 /// Way of editing a shared file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FileFormat {
+pub enum ManagedFormat {
     /// By key.
     Json,
     /// In a managed block.
@@ -23,18 +23,18 @@ pub enum FileFormat {
 }
 
 /// The files that sync shares with users, besides those of the table of tools.
-const SHARED_FILES: [(&str, FileFormat); 11] = [
-    (".agents/hooks.json", FileFormat::Json),
-    (".agents/skills.json", FileFormat::Json),
-    (".aiexclude", FileFormat::Lines),
-    (".antigravity/settings.json", FileFormat::Json),
-    (".claude/settings.json", FileFormat::Json),
-    (".codex/hooks.json", FileFormat::Json),
-    (".cursor/cli.json", FileFormat::Json),
-    (".cursor/hooks.json", FileFormat::Json),
-    (".gemini/settings.json", FileFormat::Json),
-    (".gitattributes", FileFormat::Lines),
-    (".gitignore", FileFormat::Lines),
+const SHARED_FILES: [(&str, ManagedFormat); 11] = [
+    (".agents/hooks.json", ManagedFormat::Json),
+    (".agents/skills.json", ManagedFormat::Json),
+    (".aiexclude", ManagedFormat::Lines),
+    (".antigravity/settings.json", ManagedFormat::Json),
+    (".claude/settings.json", ManagedFormat::Json),
+    (".codex/hooks.json", ManagedFormat::Json),
+    (".cursor/cli.json", ManagedFormat::Json),
+    (".cursor/hooks.json", ManagedFormat::Json),
+    (".gemini/settings.json", ManagedFormat::Json),
+    (".gitattributes", ManagedFormat::Lines),
+    (".gitignore", ManagedFormat::Lines),
 ];
 
 /// The folders of generated files other than skills, besides the rules and commands of the table of tools. Lock entries elsewhere are never treated as generated files.
@@ -50,10 +50,10 @@ const GENERATED_FOLDERS: [&str; 8] = [
 ];
 
 /// Returns how a file is edited; `None` if sync does not share it.
-pub fn shared_format(file: &RepoPath) -> Option<FileFormat> {
+pub fn shared_format(file: &RepoPath) -> Option<ManagedFormat> {
     // Rules for one folder are in a block of its own AGENTS.md.
     if file.as_bstr().ends_with(b"/AGENTS.md") {
-        return Some(FileFormat::Markdown);
+        return Some(ManagedFormat::Markdown);
     }
     let named = SHARED_FILES.iter().find(|(shared, _)| file.as_bstr() == *shared).map(|(_, format)| *format);
     let in_table = || TOOLS.iter().filter(|row| row.is_written()).find_map(|row| format_in_row(row, file));
@@ -61,27 +61,27 @@ pub fn shared_format(file: &RepoPath) -> Option<FileFormat> {
 }
 
 /// Way of editing a file of the table.
-fn format_in_row(row: &ToolRow, file: &RepoPath) -> Option<FileFormat> {
+fn format_in_row(row: &ToolRow, file: &RepoPath) -> Option<ManagedFormat> {
     let is_it = |path: &str| file.as_bstr() == path;
     let servers = row.mcp.as_ref().filter(|mcp| is_it(mcp.path)).map(|mcp| match mcp.format {
-        McpFormat::Json(_) | McpFormat::OpenCode => FileFormat::Json,
-        McpFormat::CodexToml => FileFormat::Toml,
+        McpFormat::Json(_) | McpFormat::OpenCode => ManagedFormat::Json,
+        McpFormat::CodexToml => ManagedFormat::Toml,
     });
     let is_text = |context: &&ContextRow| !matches!(context.mode, ContextForm::Rules(_)) && is_it(context.file);
     servers
-        .or_else(|| row.context.iter().find(is_text).map(|_| FileFormat::Markdown))
-        .or_else(|| row.ignore.filter(|name| is_it(name)).map(|_| FileFormat::Lines))
+        .or_else(|| row.context.iter().find(is_text).map(|_| ManagedFormat::Markdown))
+        .or_else(|| row.ignore.filter(|name| is_it(name)).map(|_| ManagedFormat::Lines))
 }
 
 /// Way of editing a file that only a row of a config can name.
-fn format_in_config(file: &RepoPath) -> Option<FileFormat> {
+fn format_in_config(file: &RepoPath) -> Option<ManagedFormat> {
     let name = file.as_bstr();
     let is_hidden = name.starts_with(b".");
     let is_at_top = !name.contains(&b'/');
     match (name.ends_with(b".json"), name.ends_with(b".md")) {
         _ if is_mirror_path(file) => None,
-        (true, _) if is_hidden => Some(FileFormat::Json),
-        (_, true) if is_hidden || is_at_top => Some(FileFormat::Markdown),
+        (true, _) if is_hidden => Some(ManagedFormat::Json),
+        (_, true) if is_hidden || is_at_top => Some(ManagedFormat::Markdown),
         _ => None,
     }
 }

@@ -1,7 +1,7 @@
 //! Plans the changes to shared tool files from their desired parts, their current text and the owned parts.
 
 use super::desired::DesiredToolFiles;
-use super::managed_part::{self, FileFormat, ManagedPart};
+use super::managed_part::{self, ManagedFormat, ManagedPart};
 use super::shared_file::{FileOutcome, PartConflict, SharedFile, refuse_file};
 use super::{block_files, json_files};
 use crate::canon::{FileMode, FileState};
@@ -125,10 +125,10 @@ fn plan_file(
         ToolFileState::Unusable(problem) => return refuse_file(&file, None, problem),
     };
     match managed_part::shared_format(path) {
-        Some(FileFormat::Json) | None => json_files::plan(&file, text),
-        Some(FileFormat::Markdown) => block_files::plan_markdown(&file, text),
-        Some(FileFormat::Toml) => block_files::plan_toml(&file, text),
-        Some(FileFormat::Lines) => block_files::plan_lines(&file, text),
+        Some(ManagedFormat::Json) | None => json_files::plan(&file, text),
+        Some(ManagedFormat::Markdown) => block_files::plan_markdown(&file, text),
+        Some(ManagedFormat::Toml) => block_files::plan_toml(&file, text),
+        Some(ManagedFormat::Lines) => block_files::plan_lines(&file, text),
     }
 }
 

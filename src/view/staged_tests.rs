@@ -39,7 +39,7 @@ fn put(repo: &Sandbox, path: &str, text: &str) {
 }
 
 #[derive(Clone, Debug)]
-enum Step {
+enum StagedStep {
     Put(usize, u8),
     Remove(usize),
     Add(usize),
@@ -51,31 +51,31 @@ enum Step {
 
 const PATHS: [&str; 9] = ["a", "a/b", "a/b/c", "a/d", "a-b", "a/b.x", "e/f/g", "e/f", "z/é"];
 
-fn steps() -> impl Strategy<Value = Vec<Step>> {
+fn steps() -> impl Strategy<Value = Vec<StagedStep>> {
     let at = 0..PATHS.len();
     let step = prop_oneof![
-        6 => (at.clone(), 0..3u8).prop_map(|(path, text)| Step::Put(path, text)),
-        2 => at.clone().prop_map(Step::Remove),
-        3 => at.clone().prop_map(Step::Add),
-        3 => Just(Step::AddAll),
-        1 => at.prop_map(Step::Intend),
-        2 => Just(Step::Commit),
-        1 => Just(Step::WriteTree),
+        6 => (at.clone(), 0..3u8).prop_map(|(path, text)| StagedStep::Put(path, text)),
+        2 => at.clone().prop_map(StagedStep::Remove),
+        3 => at.clone().prop_map(StagedStep::Add),
+        3 => Just(StagedStep::AddAll),
+        1 => at.prop_map(StagedStep::Intend),
+        2 => Just(StagedStep::Commit),
+        1 => Just(StagedStep::WriteTree),
     ];
     prop::collection::vec(step, 1..14)
 }
 
-fn run(repo: &Sandbox, step: &Step) {
+fn run(repo: &Sandbox, step: &StagedStep) {
     // Some steps fail in some states; git then changes nothing.
     let git = |args: &[&str]| drop(repo.command("git").args(args).output().unwrap());
     match step {
-        Step::Put(path, text) => put(repo, PATHS[*path], &text.to_string()),
-        Step::Remove(path) => clear(repo, PATHS[*path]),
-        Step::Add(path) => git(&["add", "-A", "--", PATHS[*path]]),
-        Step::AddAll => git(&["add", "-A"]),
-        Step::Intend(path) => git(&["add", "-N", "--", PATHS[*path]]),
-        Step::Commit => git(&["commit", "-qm", "x", "--allow-empty"]),
-        Step::WriteTree => git(&["write-tree"]),
+        StagedStep::Put(path, text) => put(repo, PATHS[*path], &text.to_string()),
+        StagedStep::Remove(path) => clear(repo, PATHS[*path]),
+        StagedStep::Add(path) => git(&["add", "-A", "--", PATHS[*path]]),
+        StagedStep::AddAll => git(&["add", "-A"]),
+        StagedStep::Intend(path) => git(&["add", "-N", "--", PATHS[*path]]),
+        StagedStep::Commit => git(&["commit", "-qm", "x", "--allow-empty"]),
+        StagedStep::WriteTree => git(&["write-tree"]),
     }
 }
 

@@ -4,7 +4,7 @@
 use super::engine::task_name;
 use super::event::{Destination, JournalEntry, RunEnd, RunEvent, StepOutcome, TaskOutcome, TaskRole};
 use super::graph::WorkflowGraph;
-use super::run_state::{Position, RunState, TaskState};
+use super::run_state::{RunPosition, RunState, TaskState};
 use super::target::{GateAnswer, GateTimeout, RunAction, StepTarget};
 use crate::canon::workflow::{WorkflowDefinition, WorkflowGate, WorkflowStep};
 use crate::syntax::node::SpannedText;
@@ -133,7 +133,7 @@ impl WorkflowDiagram {
         if let Some(current) = &state.current {
             self.set(&current.step, if state.is_ended() { NodeState::Failed } else { NodeState::Current });
             self.set_parts(definition, &current.step, &current.tasks);
-        } else if let (Position::Step(name), None) = (&state.position, &state.question) {
+        } else if let (RunPosition::Step(name), None) = (&state.position, &state.question) {
             self.set(name, NodeState::Current);
         }
         if let Some(question) = &state.question {

@@ -20,7 +20,7 @@ pub struct RunState {
     pub last_at: Option<Timestamp>,
     /// The object id of the definition in use.
     pub definition: String,
-    pub position: Position,
+    pub position: RunPosition,
     /// Number of visits of each step and gate.
     pub visits: BTreeMap<String, u64>,
     /// The step at work.
@@ -47,7 +47,7 @@ pub struct RunState {
 
 /// Where a run is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Position {
+pub enum RunPosition {
     /// Before the first step.
     #[default]
     Start,
@@ -177,14 +177,14 @@ impl RunState {
             RunEvent::IterationStarted { iteration, reason } => {
                 self.iteration = iteration;
                 self.iteration_reasons.push(reason.unwrap_or_default());
-                self.position = Position::Start;
+                self.position = RunPosition::Start;
                 self.end = None;
                 self.current = None;
                 self.question = None;
             }
             RunEvent::StepStarted { step, visit } => {
                 self.visits.insert(step.clone(), visit);
-                self.position = Position::Step(step.clone());
+                self.position = RunPosition::Step(step.clone());
                 self.current = Some(CurrentStep {
                     step,
                     visit,
@@ -252,14 +252,14 @@ impl RunState {
             RunEvent::Notified { gate, next, .. } => {
                 *self.visits.entry(gate).or_default() += 1;
                 let from = match &self.position {
-                    Position::Gate { from, .. } => from.clone(),
+                    RunPosition::Gate { from, .. } => from.clone(),
                     _ => None,
                 };
                 self.go(&next, from, None);
             }
             RunEvent::RunEnded { end, reason } => {
                 self.end = Some((end, reason));
-                self.position = Position::Ended;
+                self.position = RunPosition::Ended;
                 self.question = None;
             }
             RunEvent::Note { .. } => {}
@@ -302,11 +302,11 @@ impl RunState {
 
     fn go(&mut self, next: &Destination, from: Option<String>, reason: Option<String>) {
         self.position = match next {
-            Destination::Step(step) => Position::Step(step.clone()),
-            Destination::Gate(id) => Position::Gate { id: id.clone(), from },
-            Destination::Person => Position::Person { step: from.unwrap_or_default() },
-            Destination::Complete => Position::Ending { is_complete: true, reason: None },
-            Destination::Abort => Position::Ending { is_complete: false, reason },
+            Destination::Step(step) => RunPosition::Step(step.clone()),
+            Destination::Gate(id) => RunPosition::Gate { id: id.clone(), from },
+            Destination::Person => RunPosition::Person { step: from.unwrap_or_default() },
+            Destination::Complete => RunPosition::Ending { is_complete: true, reason: None },
+            Destination::Abort => RunPosition::Ending { is_complete: false, reason },
         };
     }
 

@@ -41,7 +41,7 @@ impl PlanBenchmarkRun<'_> {
     /// The owner is unknown or cannot be started, the files cannot be copied, or the job was cancelled.
     pub(super) fn new_outputs(&self, owner: &str, plan: &PlanBenchmark) -> Result<Vec<RunOutput>, Error> {
         let runs = self.request.runs.unwrap_or(plan.runs);
-        let tool = Tool::load(self.workspace, owner)?;
+        let tool = BenchTool::load(self.workspace, owner)?;
         let prompt = planner_prompt(plan);
         self.progress.notice(&tool.announcement(owner, u64::from(runs)));
         (0..runs).map(|_| tool.run(&prompt)).collect()
@@ -59,7 +59,7 @@ impl TriggerRun<'_> {
         triggers: &TriggerBenchmark,
         entries: &[ManifestEntry],
     ) -> Result<Answers, Error> {
-        let tool = Tool::load(self.workspace, owner)?;
+        let tool = BenchTool::load(self.workspace, owner)?;
         self.progress.notice(&tool.announcement(owner, triggers.tests.len() as u64));
         let answer = |(test, number)| {
             let answer = match tool.run(&trigger_prompt(test, entries))? {
@@ -73,12 +73,12 @@ impl TriggerRun<'_> {
 }
 
 /// An owner that plans or answers.
-struct Tool<'a> {
+struct BenchTool<'a> {
     workspace: &'a Workspace,
     owner: Owner,
 }
 
-impl<'a> Tool<'a> {
+impl<'a> BenchTool<'a> {
     fn load(workspace: &'a Workspace, name: &str) -> Result<Self, Error> {
         let path = workspace.layout.owners();
         let full = workspace.view.full(&path);

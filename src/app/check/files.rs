@@ -1,7 +1,7 @@
 //! Loads and checks the files in scope, one by one.
 
 use super::scope::CheckScope;
-use super::{Options, evidence, installation};
+use super::{CheckOptions, evidence, installation};
 use crate::app::{Environment, Error, Workspace};
 use crate::canon::agent_text::AgentText;
 use crate::canon::blob::BlobError;
@@ -51,7 +51,11 @@ pub(super) struct CheckedFiles {
 ///
 /// # Errors
 /// The folder of the schemas cannot be listed.
-pub(super) fn check(workspace: &Workspace, scope: &CheckScope, options: &Options<'_>) -> Result<CheckedFiles, Error> {
+pub(super) fn check(
+    workspace: &Workspace,
+    scope: &CheckScope,
+    options: &CheckOptions<'_>,
+) -> Result<CheckedFiles, Error> {
     let (schemas, mut findings) = check_schemas(workspace, scope.files.files(FileKind::Schema))?;
     let needs_earlier = [FileKind::Workflow, FileKind::Report, FileKind::ToolFile]
         .iter()
@@ -206,7 +210,7 @@ impl Checker<'_> {
         self.scope.repository.as_deref().or_else(|| self.listed.get_or_init(list).as_deref())
     }
 
-    fn check_skills(&self, options: &Options<'_>) -> (RuleFindings, Vec<SkillSummary>) {
+    fn check_skills(&self, options: &CheckOptions<'_>) -> (RuleFindings, Vec<SkillSummary>) {
         let root = self.layout.skills();
         let skills = &self.scope.files.skills;
         options.progress.start("skills checked", skills.len());

@@ -2,7 +2,7 @@
 
 use super::report::{CheckNotice, FixPreview};
 use super::scope::CheckScope;
-use super::{Options, check_scope};
+use super::{CheckOptions, check_scope};
 use crate::app::diffs::FileDiff;
 use crate::app::{Error, Workspace, file_edits};
 use crate::apply::WritePlan;
@@ -59,7 +59,7 @@ struct FixedFiles {
 /// See [`super::check`].
 pub(super) fn collect(
     workspace: &mut Workspace,
-    options: &Options<'_>,
+    options: &CheckOptions<'_>,
     scope: &CheckScope,
     resolved: &ResolvedFindings,
     applicability: Applicability,
@@ -74,7 +74,7 @@ pub(super) fn collect(
 
 fn fix_rounds(
     workspace: &mut Workspace,
-    options: &Options<'_>,
+    options: &CheckOptions<'_>,
     scope: &CheckScope,
     resolved: &ResolvedFindings,
     applicability: Applicability,

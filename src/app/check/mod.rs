@@ -204,7 +204,7 @@ fn check_files(
         true => None,
         false => baseline::read(workspace, request.baseline.as_deref())?,
     };
-    let options = Options { request, selection: &selection, baseline: baseline.as_ref(), progress };
+    let options = CheckOptions { request, selection: &selection, baseline: baseline.as_ref(), progress };
     let mut checked = check_scope(workspace, &options, &scope)?;
     let mut fixed = 0;
     if let Some(fix) = request.fix {
@@ -228,7 +228,7 @@ fn check_files(
         let (baseline, path) = baseline::write(workspace, request.baseline.as_deref(), &checked.resolved)?;
         notices.push(CheckNotice::BaselineWritten { findings: baseline.len(), path });
         scope = CheckScope::select(workspace, &request.paths, &request.basis, exclusion)?;
-        checked = check_scope(workspace, &Options { baseline: Some(&baseline), ..options }, &scope)?;
+        checked = check_scope(workspace, &CheckOptions { baseline: Some(&baseline), ..options }, &scope)?;
     }
     let Checked { resolved, files, skills } = checked;
     let excluded = std::mem::take(&mut scope.excluded);
@@ -258,7 +258,7 @@ fn name_origins(workspace: &Workspace, findings: &mut [Finding]) {
 
 /// What stays the same when a scope is checked again.
 #[derive(Clone, Copy)]
-struct Options<'a> {
+struct CheckOptions<'a> {
     request: &'a CheckRequest,
     selection: &'a RuleSelection,
     baseline: Option<&'a Baseline>,
@@ -272,7 +272,7 @@ struct Checked {
     skills: usize,
 }
 
-fn check_scope(workspace: &Workspace, options: &Options<'_>, scope: &CheckScope) -> Result<Checked, Error> {
+fn check_scope(workspace: &Workspace, options: &CheckOptions<'_>, scope: &CheckScope) -> Result<Checked, Error> {
     let mut found = files::check(workspace, scope, options)?;
     found.findings.extend(rules::check(&repo_context::collect(workspace, scope, found.skills, found.subagents)?));
     if workspace.env.is_cancelled() {
@@ -301,6 +301,6 @@ fn check_scope(workspace: &Workspace, options: &Options<'_>, scope: &CheckScope)
 }
 
 /// Whether options leave out findings that a run without them has.
-fn is_narrowed(options: &Options<'_>) -> bool {
+fn is_narrowed(options: &CheckOptions<'_>) -> bool {
     options.selection.is_partial() || !options.request.exclude.is_empty()
 }

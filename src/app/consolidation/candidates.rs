@@ -24,12 +24,12 @@ use std::path::Path;
 const MAX_EVIDENCE_ROWS: usize = 10;
 
 /// The folders of the canon's skills by name.
-pub struct SkillFolders<'a> {
+pub struct NamedSkillFolders<'a> {
     workspace: &'a Workspace,
     folders: BTreeMap<String, RepoPath>,
 }
 
-impl<'a> SkillFolders<'a> {
+impl<'a> NamedSkillFolders<'a> {
     /// Lists the skills, if the decision involves any.
     ///
     /// # Errors
@@ -61,7 +61,7 @@ pub struct CandidateFinder<'a> {
     /// The log on disk.
     pub log: &'a Path,
     /// The skills of the canon.
-    pub skills: &'a SkillFolders<'a>,
+    pub skills: &'a NamedSkillFolders<'a>,
 }
 
 /// The texts of a row that matter for a skill.

@@ -1,6 +1,6 @@
 //! The plan of a dream: from the state of the memory to the changes of its files.
 
-use super::candidates::{CandidateFinder, SkillFolders};
+use super::candidates::{CandidateFinder, NamedSkillFolders};
 use super::removals::Removals;
 use super::state::MemoryState;
 use crate::app::skill_usage::skills_with_advice;
@@ -56,7 +56,7 @@ impl DreamPlan {
             None => (Vec::new(), Vec::new()),
         };
         let decision = consolidate(rows, invalid, &params);
-        let skill_folders = SkillFolders::load(workspace, &decision)?;
+        let skill_folders = NamedSkillFolders::load(workspace, &decision)?;
         let log = workspace.layout.log();
         let on_disk = workspace.view.on_disk(&log).unwrap_or_default();
         let finder = CandidateFinder { decision: &decision, params: &params, log: &on_disk, skills: &skill_folders };

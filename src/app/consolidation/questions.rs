@@ -18,13 +18,13 @@ const MAX_ACTION: usize = 200;
 /// The fields of a row that tell what solved a failure.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Attempt {
+struct FailedAttempt {
     action: String,
     reflection: String,
     context: String,
 }
 
-impl Attempt {
+impl FailedAttempt {
     fn is_same_session(&self, other: &Self) -> bool {
         self.context.starts_with("session ") && self.context == other.context
     }
@@ -70,7 +70,7 @@ impl CandidateFinder<'_> {
 
     /// First success after the last failure: the same action after something else was done, or another action of the
     /// same program in the same session.
-    fn find_answer(&self, log: &File, pattern: &Pattern, failed: &Attempt) -> io::Result<Option<String>> {
+    fn find_answer(&self, log: &File, pattern: &Pattern, failed: &FailedAttempt) -> io::Result<Option<String>> {
         let rows = &self.decision.rows;
         let failures = pattern.rows.iter().copied().filter(|at| rows[*at].outcome.is_failure);
         let Some(last) = failures.max_by_key(|at| (rows[*at].at, *at)) else { return Ok(None) };
@@ -100,10 +100,10 @@ impl CandidateFinder<'_> {
     }
 
     /// The row's texts; empty if the row has other values there.
-    fn read_attempt(&self, log: &File, row: usize) -> io::Result<Attempt> {
+    fn read_attempt(&self, log: &File, row: usize) -> io::Result<FailedAttempt> {
         let line = read_line(log, self.decision.rows[row].extent)?;
-        let read: Attempt = serde_json::from_slice(&line).unwrap_or_default();
-        Ok(Attempt { action: single_line(&read.action), reflection: single_line(&read.reflection), ..read })
+        let read: FailedAttempt = serde_json::from_slice(&line).unwrap_or_default();
+        Ok(FailedAttempt { action: single_line(&read.action), reflection: single_line(&read.reflection), ..read })
     }
 }
 

@@ -20,7 +20,7 @@ use crate::toolfiles::hooks::{HookFile, hook_files};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use tools::{TOOLS, ToolRow, TrustFiles, Worktrees};
+use tools::{ExaminedTool, TOOLS, TrustFiles, Worktrees};
 
 /// The largest file of a tool that is read, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
@@ -107,7 +107,7 @@ pub fn run(environment: &Environment) -> Result<DoctorOutcome, Error> {
 struct Examination<'a> {
     environment: &'a Environment,
     repository: &'a PlainRepository,
-    row: &'a ToolRow,
+    row: &'a ExaminedTool,
     file: HookFile,
 }
 

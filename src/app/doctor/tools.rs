@@ -6,7 +6,7 @@ use crate::toolfiles::hook_trust::{Trust, claude_trust, codex_trust, gemini_trus
 use std::path::PathBuf;
 
 /// A tool.
-pub(super) struct ToolRow {
+pub(super) struct ExaminedTool {
     pub tool: HookTool,
     /// Its programs; the first that is installed counts. Each prints its version with `--version`.
     pub programs: &'static [&'static str],
@@ -31,7 +31,7 @@ pub(super) enum Worktrees {
 
 /// Files that record the trust of a tool.
 pub(super) struct TrustFiles {
-    /// The text of [`ToolRow::settings`].
+    /// The text of [`ExaminedTool::settings`].
     pub settings: Option<String>,
     /// The text of the file with the hooks.
     pub hooks: Option<String>,
@@ -39,8 +39,8 @@ pub(super) struct TrustFiles {
     pub tops: Vec<PathBuf>,
 }
 
-pub(super) const TOOLS: [ToolRow; 5] = [
-    ToolRow {
+pub(super) const TOOLS: [ExaminedTool; 5] = [
+    ExaminedTool {
         tool: HookTool::Claude,
         programs: &["claude"],
         settings: Some(".claude.json"),
@@ -48,7 +48,7 @@ pub(super) const TOOLS: [ToolRow; 5] = [
         remedy: "start `claude` here and accept it",
         worktrees: Worktrees::Trust,
     },
-    ToolRow {
+    ExaminedTool {
         tool: HookTool::Gemini,
         programs: &["gemini"],
         settings: Some(".gemini/trustedFolders.json"),
@@ -56,7 +56,7 @@ pub(super) const TOOLS: [ToolRow; 5] = [
         remedy: "start `gemini` here and trust the folder with `/permissions`",
         worktrees: Worktrees::Nothing,
     },
-    ToolRow {
+    ExaminedTool {
         tool: HookTool::Codex,
         programs: &["codex"],
         settings: Some(".codex/config.toml"),
@@ -64,7 +64,7 @@ pub(super) const TOOLS: [ToolRow; 5] = [
         remedy: "start `codex` here, trust the project, and review the hooks with `/hooks`; until then, it skips them",
         worktrees: Worktrees::TrustAndHooks,
     },
-    ToolRow {
+    ExaminedTool {
         tool: HookTool::Cursor,
         programs: &["cursor-agent", "cursor"],
         settings: None,
@@ -72,7 +72,7 @@ pub(super) const TOOLS: [ToolRow; 5] = [
         remedy: "",
         worktrees: Worktrees::Nothing,
     },
-    ToolRow {
+    ExaminedTool {
         tool: HookTool::Antigravity,
         programs: &["agy", "antigravity"],
         settings: None,
@@ -82,7 +82,7 @@ pub(super) const TOOLS: [ToolRow; 5] = [
     },
 ];
 
-impl ToolRow {
+impl ExaminedTool {
     /// Its name for people.
     pub fn title(&self) -> &'static str {
         tool_row(self.tool.name()).map_or(self.tool.name(), |row| row.name)

@@ -44,7 +44,7 @@ pub struct DreamOutcome {
     /// The plan.
     pub plan: DreamPlan,
     /// The files that change, in the order they are written.
-    pub files: Vec<ChangedFile>,
+    pub files: Vec<DreamFileChange>,
     /// The files that changed meanwhile and were left alone.
     pub overtaken: Vec<RepoPath>,
     /// A process that still has the old log open for writing.
@@ -57,17 +57,17 @@ pub struct DreamOutcome {
 
 /// A file that a dream changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ChangedFile {
+pub struct DreamFileChange {
     /// The path.
     pub path: RepoPath,
-    pub change: ChangeKind,
+    pub change: DreamChangeKind,
     /// The number of log rows it receives, if it receives any.
     pub rows: Option<usize>,
 }
 
 /// Kind of a dream's change to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ChangeKind {
+pub enum DreamChangeKind {
     /// Candidates are added to the review queue.
     Staged,
     /// Lessons are added.
@@ -222,23 +222,23 @@ fn ensure_log_writable(workspace: &Workspace) -> Result<(), Error> {
     })
 }
 
-fn changed_files(changes: &LogChanges<'_>) -> Vec<ChangedFile> {
+fn changed_files(changes: &LogChanges<'_>) -> Vec<DreamFileChange> {
     let file = |change: &FileChange<'_>| {
         let (change, path) = match change {
-            FileChange::Append { path, .. } if path.as_bstr().ends_with(b".jsonl") => (ChangeKind::Staged, path),
-            FileChange::Append { path, .. } | FileChange::Insert { path, .. } => (ChangeKind::Learned, path),
-            FileChange::Replace { path, before: None, .. } => (ChangeKind::Archived, path),
-            FileChange::Replace { path, .. } => (ChangeKind::Reset, path),
+            FileChange::Append { path, .. } if path.as_bstr().ends_with(b".jsonl") => (DreamChangeKind::Staged, path),
+            FileChange::Append { path, .. } | FileChange::Insert { path, .. } => (DreamChangeKind::Learned, path),
+            FileChange::Replace { path, before: None, .. } => (DreamChangeKind::Archived, path),
+            FileChange::Replace { path, .. } => (DreamChangeKind::Reset, path),
         };
-        ChangedFile { path: path.clone(), change, rows: None }
+        DreamFileChange { path: path.clone(), change, rows: None }
     };
-    let mut files: Vec<ChangedFile> = changes.files.iter().map(file).collect();
+    let mut files: Vec<DreamFileChange> = changes.files.iter().map(file).collect();
     if let Some(split) = &changes.log {
         let mut counts = vec![0; split.to.len()];
         split.moved.iter().for_each(|line| counts[line.to] += 1);
         files.extend(split.to.iter().zip(counts).map(|((path, header), count)| {
-            let change = if header.is_empty() { ChangeKind::Archived } else { ChangeKind::Quarantined };
-            ChangedFile { path: path.clone(), change, rows: Some(count) }
+            let change = if header.is_empty() { DreamChangeKind::Archived } else { DreamChangeKind::Quarantined };
+            DreamFileChange { path: path.clone(), change, rows: Some(count) }
         }));
     }
     files

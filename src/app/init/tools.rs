@@ -4,7 +4,7 @@ use crate::app::Workspace;
 use crate::app::configuration::Origin;
 use crate::config::Target;
 use crate::scaffold::ScaffoldSize;
-use crate::scaffold::switches::{OptionalSources, Requirement, Switch, files_config, switches_of};
+use crate::scaffold::switches::{OptionalSources, Switch, SwitchRequirement, files_config, switches_of};
 use crate::syntax::RepoPath;
 use crate::toolfiles::{ToolFileRequest, desired_tool_files};
 use crate::view::PathKind;
@@ -85,7 +85,7 @@ const INCOMPLETE: &str = "the tool cannot express all of it; `canonry check` say
 
 /// Whether a tool would get a file of the canon without a part of it, such as the environment of a server.
 fn loses_a_part(workspace: &Workspace, switch: &Switch) -> bool {
-    if matches!(switch.requires, Requirement::Scaffold | Requirement::Unsupported(_)) {
+    if matches!(switch.requires, SwitchRequirement::Scaffold | SwitchRequirement::Unsupported(_)) {
         return false;
     }
     let files = files_config(&[switch]);

@@ -1,6 +1,6 @@
 //! A file in which canonry manages a block of lines.
 
-use super::FileChange;
+use super::InstallFileChange;
 use crate::app::{Error, ErrorKind};
 use crate::apply::standalone_file::Use;
 use crate::toolfiles::block::{self, BlockMarkers, MalformedBlock};
@@ -19,7 +19,7 @@ impl BlockFile {
     ///
     /// # Errors
     /// The file is not UTF-8, or the markers of the block do not match.
-    pub fn insert(&self, lines: &str) -> Result<FileChange, Error> {
+    pub fn insert(&self, lines: &str) -> Result<InstallFileChange, Error> {
         let text = block::insert(self.text()?, self.markers, lines).map_err(|error| self.malformed(&error))?;
         Ok(self.change(Some(text.into_bytes())))
     }
@@ -29,7 +29,7 @@ impl BlockFile {
     ///
     /// # Errors
     /// See [`Self::insert`].
-    pub fn remove(&self) -> Result<FileChange, Error> {
+    pub fn remove(&self) -> Result<InstallFileChange, Error> {
         let text = block::remove(self.text()?, self.markers).map_err(|error| self.malformed(&error))?;
         let is_unchanged = text.as_bytes() == self.before.as_deref().unwrap_or_default();
         if is_unchanged {
@@ -42,7 +42,7 @@ impl BlockFile {
     ///
     /// # Errors
     /// The file cannot be written, or changed meanwhile.
-    pub fn write(&self, change: &FileChange) -> Result<(), Error> {
+    pub fn write(&self, change: &InstallFileChange) -> Result<(), Error> {
         change.write(&self.path, Use::Text)
     }
 
@@ -59,7 +59,7 @@ impl BlockFile {
         self.refused(&error.to_string()).help("repair the block or remove its lines, then run this again")
     }
 
-    fn change(&self, after: Option<Vec<u8>>) -> FileChange {
-        FileChange { name: self.name.clone(), before: self.before.clone(), after }
+    fn change(&self, after: Option<Vec<u8>>) -> InstallFileChange {
+        InstallFileChange { name: self.name.clone(), before: self.before.clone(), after }
     }
 }

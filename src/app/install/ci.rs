@@ -1,6 +1,8 @@
 //! The GitHub Actions workflow.
 
-use super::{FileChange, FileConflict, InstallOutcome, InstallStep, IntegrationDetails, content_of_file, repository};
+use super::{
+    FileConflict, InstallFileChange, InstallOutcome, InstallStep, IntegrationDetails, content_of_file, repository,
+};
 use crate::app::{Environment, Error, ErrorKind};
 use crate::apply::standalone_file::{self, Use};
 use crate::git::config::real;
@@ -24,15 +26,15 @@ fn source_in(bytes: &[u8]) -> Option<CiSource> {
     source_of(std::str::from_utf8(bytes).ok()?)
 }
 
-fn change(before: Option<Vec<u8>>, after: Option<Vec<u8>>) -> FileChange {
-    FileChange { name: NAME.to_owned(), before, after }
+fn change(before: Option<Vec<u8>>, after: Option<Vec<u8>>) -> InstallFileChange {
+    InstallFileChange { name: NAME.to_owned(), before, after }
 }
 
-fn outcome(change: FileChange) -> InstallOutcome {
+fn outcome(change: InstallFileChange) -> InstallOutcome {
     InstallOutcome { steps: vec![InstallStep::File(change)], details: IntegrationDetails::Ci, conflict: None }
 }
 
-fn conflict(difference: FileChange, message: &str, help: &str) -> InstallOutcome {
+fn conflict(difference: InstallFileChange, message: &str, help: &str) -> InstallOutcome {
     let error = Error::new(ErrorKind::Refused, format!("{NAME} {message}")).help(help);
     InstallOutcome {
         steps: Vec::new(),

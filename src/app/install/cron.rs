@@ -1,6 +1,6 @@
 //! The crontab entry of a repository.
 
-use super::{FileChange, InstallOutcome, InstallStep, IntegrationDetails, canonry_path, repository};
+use super::{InstallFileChange, InstallOutcome, InstallStep, IntegrationDetails, canonry_path, repository};
 use crate::app::{Environment, Error, ErrorKind};
 use crate::exec::{self, ExecError, ProcessOutput};
 use crate::install::crontab::{self, CrontabEntry, InvalidCrontabPath, TimeOfDay};
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 const LOG_FILE: &str = "dream.log";
 
-fn outcome(top: &Path, logs: &Path, change: Option<FileChange>) -> InstallOutcome {
+fn outcome(top: &Path, logs: &Path, change: Option<InstallFileChange>) -> InstallOutcome {
     InstallOutcome {
         steps: change.map(InstallStep::File).into_iter().collect(),
         details: IntegrationDetails::Cron { repository: top.to_owned(), log: logs.join(LOG_FILE) },
@@ -17,8 +17,8 @@ fn outcome(top: &Path, logs: &Path, change: Option<FileChange>) -> InstallOutcom
     }
 }
 
-fn change(before: Vec<u8>, after: Vec<u8>) -> FileChange {
-    FileChange { name: "crontab".to_owned(), before: Some(before), after: Some(after) }
+fn change(before: Vec<u8>, after: Vec<u8>) -> InstallFileChange {
+    InstallFileChange { name: "crontab".to_owned(), before: Some(before), after: Some(after) }
 }
 
 /// The top of the work tree and the directory of the log file.

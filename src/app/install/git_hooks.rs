@@ -1,11 +1,13 @@
 //! canonry's block in git's pre-commit hook.
 
-use super::{FileChange, InstallOutcome, InstallStep, IntegrationDetails, content_of_file, display_name, repository};
+use super::{
+    InstallFileChange, InstallOutcome, InstallStep, IntegrationDetails, content_of_file, display_name, repository,
+};
 use crate::app::{Environment, Error, ErrorKind};
 use crate::apply::standalone_file::{self, PathContent, Use};
 use crate::git::config::{HooksFolder, HooksReach, hooks_folder};
 use crate::install::git_hook::{self, BlockRemoval, HookTask};
-use crate::install::hook_script::{HookError, HookRunner};
+use crate::install::hook_script::{HookRunner, HookScriptError};
 use std::path::{Path, PathBuf};
 
 const HOOK: &str = "pre-commit";
@@ -39,11 +41,11 @@ impl Hook {
         Ok(Self { name: display_name(&path, &top), path, runner, task })
     }
 
-    fn refused(&self, error: &HookError) -> Error {
+    fn refused(&self, error: &HookScriptError) -> Error {
         let help = match error {
-            HookError::Manager(manager) => manager.hint.to_owned(),
-            HookError::MalformedBlock => "repair the block or remove its lines, then run this again".to_owned(),
-            HookError::Binary | HookError::NoShebang | HookError::Interpreter(_) => {
+            HookScriptError::Manager(manager) => manager.hint.to_owned(),
+            HookScriptError::MalformedBlock => "repair the block or remove its lines, then run this again".to_owned(),
+            HookScriptError::Binary | HookScriptError::NoShebang | HookScriptError::Interpreter(_) => {
                 format!("run this first in the hook, and end with its status:\n  {}", self.task.command_line())
             }
         };
@@ -64,7 +66,7 @@ impl Hook {
     }
 
     /// Removes the block; `None` if the hook has none.
-    fn uninstall(&self, dry_run: bool) -> Result<Option<FileChange>, Error> {
+    fn uninstall(&self, dry_run: bool) -> Result<Option<InstallFileChange>, Error> {
         let standing = standalone_file::read_path(&self.path)?;
         // Only a regular file can contain a block.
         let before = standing.bytes().unwrap_or_default();
@@ -73,7 +75,7 @@ impl Hook {
             BlockRemoval::Remainder(remainder) => Some(remainder),
             BlockRemoval::DeleteFile => None,
         };
-        let change = FileChange { name: self.name.clone(), before: Some(before.to_vec()), after };
+        let change = InstallFileChange { name: self.name.clone(), before: Some(before.to_vec()), after };
         if !dry_run {
             change.write(&self.path, Use::Program)?;
         }
@@ -113,7 +115,7 @@ pub(super) fn install(environment: &Environment, sync: bool, dry_run: bool) -> R
     let after = git_hook::insert_block(before.as_deref(), hook.runner, task).map_err(|error| hook.refused(&error))?;
     let first_line = after.split(|byte| *byte == b'\n').next().expect("split is never empty");
     let has_crlf_shebang = first_line.starts_with(b"#!") && first_line.ends_with(b"\r");
-    let change = FileChange { name: hook.name, before, after: Some(after) };
+    let change = InstallFileChange { name: hook.name, before, after: Some(after) };
     if !dry_run {
         change.write(&hook.path, Use::Program)?;
     }

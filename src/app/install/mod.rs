@@ -70,14 +70,14 @@ pub struct InstallOutcome {
 #[derive(Debug)]
 pub enum InstallStep {
     /// A file, or the user's crontab.
-    File(FileChange),
+    File(InstallFileChange),
     /// A command of the service manager.
     Command(CommandRun),
 }
 
 /// A file before and after an installation.
 #[derive(Debug)]
-pub struct FileChange {
+pub struct InstallFileChange {
     /// The path as a user writes it: relative to the repository if it is inside.
     pub name: String,
     /// The old content; `None` if the file did not exist.
@@ -86,7 +86,7 @@ pub struct FileChange {
     pub after: Option<Vec<u8>>,
 }
 
-impl FileChange {
+impl InstallFileChange {
     /// Whether the content stays the same.
     pub fn is_unchanged(&self) -> bool {
         self.before == self.after
@@ -106,12 +106,12 @@ impl FileChange {
 pub struct CommandRun {
     /// The command line.
     pub line: String,
-    pub result: CommandResult,
+    pub result: InstallCommandResult,
 }
 
 /// Result of a command.
 #[derive(Debug)]
-pub enum CommandResult {
+pub enum InstallCommandResult {
     /// It succeeded.
     Succeeded,
     /// It failed, with this message.
@@ -161,7 +161,7 @@ pub enum IntegrationDetails {
 #[derive(Debug)]
 pub struct FileConflict {
     /// The difference to show: from the expected to the actual content, or from the actual to the new one.
-    pub difference: FileChange,
+    pub difference: InstallFileChange,
     /// The refusal.
     pub error: Error,
 }

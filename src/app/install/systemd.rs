@@ -1,7 +1,7 @@
 //! The systemd user timer of a repository.
 
 use super::{
-    CommandResult, CommandRun, FileChange, InstallOutcome, InstallStep, IntegrationDetails, canonry_path,
+    CommandRun, InstallCommandResult, InstallFileChange, InstallOutcome, InstallStep, IntegrationDetails, canonry_path,
     content_of_file, repository,
 };
 use crate::app::{Environment, Error, ErrorKind};
@@ -37,9 +37,9 @@ impl UnitFile {
             .help("rename the file, or apply the output of `canonry install systemd --dry-run` by hand"))
     }
 
-    fn change(&self, after: Option<&str>) -> FileChange {
+    fn change(&self, after: Option<&str>) -> InstallFileChange {
         let after = after.map(|text| text.as_bytes().to_vec());
-        FileChange { name: self.path.display().to_string(), before: self.before.clone(), after }
+        InstallFileChange { name: self.path.display().to_string(), before: self.before.clone(), after }
     }
 }
 
@@ -116,10 +116,10 @@ fn systemctl(command: &[&str]) -> InstallStep {
     let args = [&["--user"], command].concat();
     let line = format!("systemctl {}", args.join(" "));
     let result = match exec::run("systemctl", &args, b"") {
-        Ok(ended) if ended.success => CommandResult::Succeeded,
-        Ok(ended) => CommandResult::Failed(ended.stderr),
-        Err(ExecError::NotFound { .. }) => CommandResult::NotInstalled,
-        Err(error) => CommandResult::NotStarted(error.to_string()),
+        Ok(ended) if ended.success => InstallCommandResult::Succeeded,
+        Ok(ended) => InstallCommandResult::Failed(ended.stderr),
+        Err(ExecError::NotFound { .. }) => InstallCommandResult::NotInstalled,
+        Err(error) => InstallCommandResult::NotStarted(error.to_string()),
     };
     InstallStep::Command(CommandRun { line, result })
 }

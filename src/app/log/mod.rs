@@ -33,14 +33,14 @@ pub struct LogEpisodeRequest {
     /// The episode as a JSON object. It may have keys that canonry does not know.
     pub episode: Map<String, Value>,
     /// Fields that override keys of `episode`.
-    pub fields: EpisodeFields,
+    pub fields: LoggedFields,
     /// Maximum wait for the log's lock; without limit if `None`.
     pub wait: Option<Duration>,
 }
 
 /// The known fields of an episode; `None` leaves a field unset.
 #[derive(Clone, Debug, Default)]
-pub struct EpisodeFields {
+pub struct LoggedFields {
     /// When it happened, RFC 3339. The current time if the episode has none.
     pub timestamp: Option<String>,
     /// The id.
@@ -133,7 +133,7 @@ pub fn parse_episode(text: &str) -> Result<Map<String, Value>, Error> {
     Err(Error::new(ErrorKind::Unreadable, format!("`--json`: {reason}")))
 }
 
-impl EpisodeFields {
+impl LoggedFields {
     fn apply(&self, episode: &mut Map<String, Value>) -> Result<(), Error> {
         if let Some(text) = &self.timestamp
             && Timestamp::parse(text).is_none()

@@ -1,7 +1,7 @@
 //! Accepts or rejects candidates of the review queue.
 
 use super::batch::{DecisionBatch, OriginalFiles};
-pub use super::place::{Destination, LessonRule, Placement, check_placement};
+pub use super::place::{LessonRule, Placement, RuleDestination, check_placement};
 use super::queue::ReviewFiles;
 pub use super::review_changes::PlacedFile;
 use super::review_context::{LessonsChange, ReviewChanges, ReviewContext, SkillDraft, SpecAddition, refused, subject};

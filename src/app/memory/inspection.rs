@@ -42,7 +42,7 @@ pub(super) struct RowText {
 }
 
 /// A snapshot of archived rows.
-pub(super) struct Snapshot {
+pub(super) struct SnapshotRows {
     pub(super) path: RepoPath,
     bytes: u64,
     pub(super) rows: Vec<EpisodeRow>,
@@ -134,7 +134,7 @@ impl<'a> MemoryInspection<'a> {
     }
 
     /// The snapshots with their rows.
-    pub(super) fn snapshots(&self) -> Result<Vec<Snapshot>, Error> {
+    pub(super) fn snapshots(&self) -> Result<Vec<SnapshotRows>, Error> {
         let listing = self.workspace.view.list(&self.workspace.layout.snapshots(), IgnoreMode::Include)?;
         let mut snapshots = Vec::new();
         for file in listing.files.iter().filter(|file| file.entry.path.to_display().ends_with(".jsonl")) {
@@ -142,7 +142,7 @@ impl<'a> MemoryInspection<'a> {
             let Some(on_disk) = self.workspace.view.on_disk(path) else { continue };
             let log = read_log(&on_disk, Ruleset::Current)
                 .map_err(|e| Error::new(ErrorKind::Unreadable, format!("{path}: cannot read the snapshot: {e}")))?;
-            snapshots.push(Snapshot { path: path.clone(), bytes: log.mark.size, rows: log.rows });
+            snapshots.push(SnapshotRows { path: path.clone(), bytes: log.mark.size, rows: log.rows });
         }
         Ok(snapshots)
     }

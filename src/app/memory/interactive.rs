@@ -49,7 +49,7 @@ pub enum ReviewAnswer {
 }
 
 /// A candidate that needs an answer.
-pub struct Question<'a> {
+pub struct ReviewQuestion<'a> {
     /// The candidate.
     pub item: &'a ReviewItem,
     /// Its number among all, from 1.
@@ -64,7 +64,7 @@ pub trait Reviewer {
     ///
     /// # Errors
     /// The terminal cannot be read.
-    fn ask(&mut self, question: &Question<'_>) -> Result<ReviewAnswer, Error>;
+    fn ask(&mut self, question: &ReviewQuestion<'_>) -> Result<ReviewAnswer, Error>;
 
     /// Lets the person edit a text; `None` if the editor failed.
     ///
@@ -96,7 +96,7 @@ pub struct InteractiveReview {
 
 /// The decisions so far.
 #[derive(Default)]
-struct Decisions {
+struct ReviewDecisions {
     accepted: Vec<DecidedCandidate>,
     rejected: Vec<DecidedCandidate>,
     names: BTreeSet<String>,
@@ -120,9 +120,9 @@ pub fn run(
     }
     let listed = review::run(workspace, &ReviewQueueRequest::default(), progress)?;
     let items = listed.candidates;
-    let mut decisions = Decisions::default();
+    let mut decisions = ReviewDecisions::default();
     let ended = ask_all(workspace, request, &items, &mut decisions, reviewer, progress);
-    let Decisions { accepted, rejected, paths, .. } = decisions;
+    let ReviewDecisions { accepted, rejected, paths, .. } = decisions;
     let mut outcome =
         InteractiveReview { accepted: accepted.len(), rejected: rejected.len(), ..InteractiveReview::default() };
     if !paths.is_empty() && !request.no_commit {
@@ -149,7 +149,7 @@ fn ask_all(
     workspace: &Workspace,
     request: &InteractiveReviewRequest,
     items: &[ReviewItem],
-    decisions: &mut Decisions,
+    decisions: &mut ReviewDecisions,
     reviewer: &mut dyn Reviewer,
     progress: &dyn Progress,
 ) -> Result<ReviewAnswer, Error> {
@@ -157,7 +157,7 @@ fn ask_all(
         let name = &item.entry.staged.candidate;
         while !decisions.names.contains(name) {
             let item = decisions.still_contradicted(item);
-            let answer = reviewer.ask(&Question { item: &item, number: at + 1, total: items.len() })?;
+            let answer = reviewer.ask(&ReviewQuestion { item: &item, number: at + 1, total: items.len() })?;
             let verdict = match answer {
                 ReviewAnswer::Quit | ReviewAnswer::Interrupt => return Ok(answer),
                 ReviewAnswer::Skip => break,
@@ -229,7 +229,7 @@ pub fn edit_text(workspace: &Workspace, text: &str) -> Result<Option<String>, Er
     Ok(edited)
 }
 
-impl Decisions {
+impl ReviewDecisions {
     fn add(&mut self, outcome: DecidedCandidates, verdict: &ReviewVerdict, reviewer: &mut dyn Reviewer) {
         reviewer.decided(&outcome.decided);
         for refused in &outcome.refused {

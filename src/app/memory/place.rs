@@ -23,7 +23,7 @@ const DEFAULT_POLICY: &str = "WORKFLOW.md";
 #[derive(Clone, Debug)]
 pub struct Placement {
     /// The kind of file.
-    pub destination: Destination,
+    pub destination: RuleDestination,
     /// The file below `policies/` or in the skill, instead of `WORKFLOW.md` or `KNOWLEDGE.md`.
     pub file: Option<String>,
     /// Rule to write.
@@ -32,7 +32,7 @@ pub struct Placement {
 
 /// A kind of file that agents follow.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Destination {
+pub enum RuleDestination {
     /// A policy.
     Policy,
     /// The root instructions, `AGENTS.md`.
@@ -61,7 +61,7 @@ pub fn check_placement(placement: &Placement) -> Result<(), Error> {
             "a rule says what to do (`--action`), where it applies (`--scope`) and why it is needed (`--root-cause`)",
         ));
     }
-    if placement.file.is_some() && placement.destination == Destination::Agents {
+    if placement.file.is_some() && placement.destination == RuleDestination::Agents {
         return Err(Error::new(ErrorKind::Usage, "`--file` does not apply to `--to agents`")
             .help("use it with `--to policy` or `--to skill:NAME`"));
     }
@@ -144,9 +144,9 @@ impl DestinationFile {
         let layout = &workspace.layout;
         let given = placement.file.as_deref();
         let (path, title) = match &placement.destination {
-            Destination::Agents => (layout.map(), None),
-            Destination::Policy => (file_in(&layout.policies(), given.unwrap_or(DEFAULT_POLICY))?, None),
-            Destination::Skill(name) => {
+            RuleDestination::Agents => (layout.map(), None),
+            RuleDestination::Policy => (file_in(&layout.policies(), given.unwrap_or(DEFAULT_POLICY))?, None),
+            RuleDestination::Skill(name) => {
                 let skill = find_skill(workspace, name)?;
                 match given {
                     Some(given) => (file_in(&skill, given)?, None),
@@ -196,7 +196,7 @@ fn file_in(folder: &RepoPath, given: &str) -> Result<RepoPath, Error> {
 
 fn missing_file(workspace: &Workspace, placement: &Placement, path: &RepoPath) -> Error {
     let message = format!("{path} does not exist");
-    if placement.destination != Destination::Policy {
+    if placement.destination != RuleDestination::Policy {
         return refused(message, "create it first");
     }
     let listed = workspace.view.list(&workspace.layout.policies(), IgnoreMode::Exclude);

@@ -41,7 +41,7 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     files.map(|entry| (entry.path().display().to_string(), fs::read(entry.path()).unwrap())).collect()
 }
 
-fn accept(folder: &Path, destination: Destination) -> Result<DecidedCandidates, Error> {
+fn accept(folder: &Path, destination: RuleDestination) -> Result<DecidedCandidates, Error> {
     let [action, scope, root_cause] = ["Use tabs.", "makefiles", "make reads spaces as text"].map(str::to_owned);
     let placement = Placement { destination, file: None, rule: LessonRule { action, scope, root_cause } };
     let options = AcceptOptions { placement: Some(placement), ..AcceptOptions::default() };
@@ -66,7 +66,7 @@ proptest! {
     fn accepting_and_undoing_restores_every_byte(text in documents(), queue_is_open in any::<bool>(), at in 0..3usize) {
         let queue = if queue_is_open { STAGED.to_owned() } else { format!("{STAGED}\n") };
         let path = ["agent/policies/WORKFLOW.md", "agent/AGENTS.md", "agent/skills/deploy/KNOWLEDGE.md"][at];
-        let destination = [Destination::Policy, Destination::Agents, Destination::Skill("deploy".to_owned())][at].clone();
+        let destination = [RuleDestination::Policy, RuleDestination::Agents, RuleDestination::Skill("deploy".to_owned())][at].clone();
         let skill = "---\nname: deploy\ndescription: Deploy.\n---\n\nDeploy.\n";
         let folder = repository(&[
             ("agent/skills/deploy/SKILL.md", skill.as_bytes()),
@@ -105,10 +105,10 @@ fn decisions_are_undone_one_by_one() {
     let folder = folder.path();
     fs::create_dir_all(folder.join("agent/skills")).unwrap();
     let before = files(folder);
-    accept(folder, Destination::Agents).unwrap();
+    accept(folder, RuleDestination::Agents).unwrap();
     let first = files(folder);
     let placement = Placement {
-        destination: Destination::Policy,
+        destination: RuleDestination::Policy,
         file: Some("agent/policies/WORKFLOW.md".to_owned()),
         rule: LessonRule { action: "Add tests".into(), scope: "changes".into(), root_cause: "no tests".into() },
     };

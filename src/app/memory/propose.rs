@@ -6,7 +6,7 @@ use crate::app::consolidation::transaction::{Resumed, check_commit_possible, res
 use crate::app::memory_files::{refuse_links, staging_folders};
 use crate::app::{
     Error, ErrorKind, Progress, Quiet, Workspace,
-    log::{self, LogEpisodeRequest},
+    log::{self, LogEpisodeRequest, LoggedFields},
 };
 use crate::apply::Session;
 use crate::apply::log_transaction::{FileChange, LogChanges, sweep};
@@ -209,7 +209,7 @@ fn log_occurrences(workspace: &Workspace, request: &ProposeLessonsRequest, texts
     let known = logged_ids(workspace, new.keys())?;
     new.retain(|(_, id), _| !known.contains(id));
     for ((at, id), (occurrence, text)) in &new {
-        let fields = log::EpisodeFields {
+        let fields = LoggedFields {
             timestamp: Some(at.to_string()),
             id: Some(id.clone()),
             action: Some(format!("step {} was rejected: {text}", occurrence.step)),
@@ -217,7 +217,7 @@ fn log_occurrences(workspace: &Workspace, request: &ProposeLessonsRequest, texts
             detail: Some(occurrence.reason.clone()).filter(|reason| !reason.trim().is_empty()),
             reflection: Some((*text).to_owned()),
             context: Some(format!("workflow run {}, step {}", occurrence.run, occurrence.step)),
-            ..log::EpisodeFields::default()
+            ..LoggedFields::default()
         };
         log::run(workspace, &LogEpisodeRequest { fields, ..LogEpisodeRequest::default() }, &Quiet)?;
     }

@@ -20,7 +20,7 @@ use crate::config::Target;
 use crate::edit::Edit;
 use crate::mirror::MirrorRoot;
 use crate::pack::lock::PackLock;
-use crate::pack::plan::{Actual, PackContent, PackFile, PackPlan, PlanInput, may_be_packed};
+use crate::pack::plan::{Actual, PackContent, PackFile, PackInput, PackPlan, may_be_packed};
 use crate::pack::version::{self, Previous};
 use crate::rules::repo_context::{PackProblem, StalePack};
 use crate::syntax::RepoPath;
@@ -159,7 +159,7 @@ impl PreparedPack {
         let desired = content::with_version(content, settings, &version, hash);
         let owned = owned(workspace, before.as_ref());
         let actual = actual(workspace, desired.keys().chain(owned.keys()));
-        let input = PlanInput { desired: &desired, actual: &actual, owned: &owned, unfinished };
+        let input = PackInput { desired: &desired, actual: &actual, owned: &owned, unfinished };
         let plan = PackPlan::build(&input);
         let files = desired.iter().map(|(path, file)| (path.clone(), file.state)).collect();
         let name = Some(settings.metadata.name.clone());

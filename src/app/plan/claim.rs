@@ -71,7 +71,7 @@ pub struct TakenClaim {
 /// [`ErrorKind::Refused`] if the step cannot start; [`ErrorKind::Unreadable`] if the plan has errors, or if plan or step do
 /// not exist; [`ErrorKind::Usage`] if the time to live is invalid.
 pub fn run(workspace: &Workspace, request: &ClaimStepRequest) -> Result<ClaimedStep, Error> {
-    let terms = Terms::new(workspace, &request.claimant)?;
+    let terms = ClaimTerms::new(workspace, &request.claimant)?;
     let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
     let steps = &loaded.document()?.steps;
     let states = StepStates::new(steps);
@@ -85,13 +85,13 @@ pub fn run(workspace: &Workspace, request: &ClaimStepRequest) -> Result<ClaimedS
 }
 
 /// The terms of new claims.
-pub(super) struct Terms {
+pub(super) struct ClaimTerms {
     holder: Holder,
     ttl: Duration,
     renews: bool,
 }
 
-impl Terms {
+impl ClaimTerms {
     /// # Errors
     /// [`ErrorKind::Usage`] if the time to live is invalid.
     pub fn new(workspace: &Workspace, claimant: &Claimant) -> Result<Self, Error> {
@@ -122,12 +122,12 @@ pub(super) fn take(
     workspace: &Workspace,
     loaded: &LoadedPlan,
     at: usize,
-    terms: &Terms,
+    terms: &ClaimTerms,
 ) -> Result<TakenClaim, TakeError> {
     let document = loaded.document()?;
     let step = document.steps.get(at).ok_or_else(|| Error::new(ErrorKind::Internal, "the step does not exist"))?;
     let attempt = loaded.next_report(&workspace.layout, step).map_or(1, |(_, attempt)| attempt);
-    let Terms { holder, ttl, renews } = terms;
+    let ClaimTerms { holder, ttl, renews } = terms;
     let request = ClaimRequest { plan: &loaded.id, step: step.id_text(), attempt, holder, ttl: *ttl, renews: *renews };
     let (handle, claim) = acquire(workspace, &request)?;
     let now = workspace.view.read(&loaded.plan.path, DOCUMENT_LIMIT);

@@ -139,13 +139,13 @@ fn unreachable(workspace: &Workspace, error: RemoteError) -> Error {
 }
 
 /// This process as an observer of claims.
-pub(super) struct Observer {
+pub(super) struct StoreObserver {
     boot: Option<String>,
     namespace: Option<String>,
     pub now: Timestamp,
 }
 
-impl Observer {
+impl StoreObserver {
     pub fn new(workspace: &Workspace) -> Self {
         Self {
             boot: identity::boot_id(),

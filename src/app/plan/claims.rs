@@ -1,6 +1,6 @@
 //! Takes, renews and releases the claims of workers on steps.
 
-use super::claim_store::{ClaimStore, Observer, Swap, save_sightings, sightings};
+use super::claim_store::{ClaimStore, StoreObserver, Swap, save_sightings, sightings};
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::canon::timestamp::Timestamp;
 use crate::exec::identity;
@@ -134,7 +134,7 @@ pub(super) fn acquire(workspace: &Workspace, request: &ClaimRequest<'_>) -> Resu
             let message = format!("the remote `{remote}` does not accept the claim on `{}`: {reason}", request.step);
             return Err(TakeError::Failed(Error::new(ErrorKind::Contention, message)));
         }
-        let observer = Observer::new(workspace);
+        let observer = StoreObserver::new(workspace);
         let process = request.holder.pid.map(|pid| observer.process(pid));
         let own = match &stored {
             None => None,
@@ -280,7 +280,7 @@ impl ClaimHandle {
         let message = match store.read(&self.name)? {
             None => format!("the claim on `{step}` no longer exists"),
             Some(stored) => {
-                let now = summary(&Observer::new(workspace), &stored, None);
+                let now = summary(&StoreObserver::new(workspace), &stored, None);
                 format!("the claim on `{step}` was taken over by {}", described(&now))
             }
         };
@@ -308,7 +308,7 @@ pub(super) fn handle_of(
     match stored.claim.as_ref().filter(|claim| claim.holder == holder) {
         Some(claim) => Ok(Some(ClaimHandle { name: name.clone(), nonce: claim.nonce.clone() })),
         None => {
-            let claim = summary(&Observer::new(workspace), &stored, None);
+            let claim = summary(&StoreObserver::new(workspace), &stored, None);
             let message = format!("`{step}` is claimed by {}, not by {holder}", described(&claim));
             Err(Error::new(ErrorKind::Contention, message)
                 .help("add `--as NAME` or `--token TOKEN` if the claim is yours"))
@@ -326,7 +326,7 @@ pub(super) fn held(workspace: &Workspace, plan: &str) -> Result<BTreeMap<String,
     let part = ClaimName::plan_part(workspace.view.base(), plan);
     store.refresh(&part)?;
     let claims = store.list(&part)?;
-    let now = Observer::new(workspace).now;
+    let now = StoreObserver::new(workspace).now;
     let mut sightings = sightings(workspace)?;
     claims.iter().for_each(|(name, stored)| sightings.see(name, stored.id, now));
     sightings.retain(&part, |name| claims.contains_key(name));
@@ -351,7 +351,7 @@ fn summaries(
     if claims.is_empty() {
         return Ok(BTreeMap::new());
     }
-    let observer = Observer::new(workspace);
+    let observer = StoreObserver::new(workspace);
     let sightings = sightings(workspace)?;
     let by_step = claims.iter().filter_map(|(name, stored)| {
         let named = stored.claim.as_ref().map(|claim| claim.step.clone()).filter(|step| name.is_of_step(step));
@@ -361,7 +361,7 @@ fn summaries(
     Ok(by_step.collect())
 }
 
-fn summary(observer: &Observer, stored: &StoredClaim, first_seen: Option<Timestamp>) -> ClaimSummary {
+fn summary(observer: &StoreObserver, stored: &StoredClaim, first_seen: Option<Timestamp>) -> ClaimSummary {
     let claim = stored.claim.as_ref();
     ClaimSummary {
         holder: claim.map(|claim| claim.holder.clone()),

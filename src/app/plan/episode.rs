@@ -3,7 +3,7 @@
 use crate::app::memory_files::read_log_tail;
 use crate::app::{
     Error, Quiet, Workspace,
-    log::{self, LogEpisodeRequest},
+    log::{self, LogEpisodeRequest, LoggedFields},
 };
 use crate::canon::report::{AttemptCause, AttemptOutcome, AttemptResult, StepAttempt};
 use serde_json::Value;
@@ -20,14 +20,14 @@ pub(super) fn record_attempt(workspace: &Workspace, plan: &str, attempt: &StepAt
         return Ok(false);
     }
     let is_success = result.outcome == AttemptOutcome::Success;
-    let fields = log::EpisodeFields {
+    let fields = LoggedFields {
         timestamp: result.timestamp.map(|time| time.to_string()),
         id: Some(id),
         action: Some(format!("executed step {} of plan {plan}", attempt.step)),
         result: Some(if is_success { "success" } else { "failure" }.to_owned()),
         detail: Some(detail(result)).filter(|detail| !detail.trim().is_empty()),
         context: Some(format!("attempt {}{}", attempt.number, owner(result))),
-        ..log::EpisodeFields::default()
+        ..LoggedFields::default()
     };
     log::run(workspace, &LogEpisodeRequest { fields, ..LogEpisodeRequest::default() }, &Quiet).map(|_| true)
 }

@@ -1,7 +1,7 @@
 //! The next step of a plan that is ready, and a claim on it.
 
 use super::StepStatus;
-use super::claim::{Claimant, TakenClaim, Terms, take};
+use super::claim::{ClaimTerms, Claimant, TakenClaim, take};
 use super::claims::{TakeError, held};
 use super::gate::Gates;
 use super::load::LoadedPlan;
@@ -78,7 +78,7 @@ pub fn run(workspace: &Workspace, plan: Option<&str>, claimant: Option<&Claimant
         std::mem::forget(loaded);
         return Ok(NextStepOutcome { next, path, plan });
     };
-    let terms = Terms::new(workspace, claimant)?;
+    let terms = ClaimTerms::new(workspace, claimant)?;
     for _ in 0..ATTEMPTS {
         let loaded = LoadedPlan::load_with_reports(workspace, plan)?;
         let ready = ready_steps(workspace, &loaded)?;
@@ -142,7 +142,12 @@ enum Claimed {
 }
 
 /// Claims the first ready step that no other worker holds.
-fn claim_first(workspace: &Workspace, loaded: &LoadedPlan, ready: &[usize], terms: &Terms) -> Result<Claimed, Error> {
+fn claim_first(
+    workspace: &Workspace,
+    loaded: &LoadedPlan,
+    ready: &[usize],
+    terms: &ClaimTerms,
+) -> Result<Claimed, Error> {
     if ready.is_empty() {
         return Ok(Claimed::NothingReady);
     }

@@ -26,7 +26,7 @@ pub struct PlanStatus {
     /// The attempts that a run in this clone has started and not concluded.
     pub attempts: Vec<AttemptState>,
     /// The claims: step, holder, and when the holder took it.
-    pub claims: Vec<ClaimState>,
+    pub claims: Vec<StepClaim>,
     /// The steps that wait for the end of a usage limit.
     pub waiting: Vec<(String, Timestamp)>,
     /// The steps that are blocked.
@@ -56,7 +56,7 @@ pub struct AttemptState {
 
 /// A claim on a step.
 #[derive(Clone, Debug)]
-pub struct ClaimState {
+pub struct StepClaim {
     /// The step's id.
     pub step: String,
     /// Who holds it; `None` if a newer version of canonry made it.
@@ -95,7 +95,7 @@ pub fn run(workspace: &Workspace, plan: Option<&str>) -> Result<PlanStatus, Erro
             log,
         }
     });
-    let claims = held.iter().map(|(step, claim)| ClaimState {
+    let claims = held.iter().map(|(step, claim)| StepClaim {
         step: step.clone(),
         holder: claim.holder.clone(),
         time: claim.time,

@@ -5,7 +5,7 @@
 
 use crate::app::sync::commit_paths::CommitPaths;
 use crate::app::sync::drift::find_drift;
-use crate::app::sync::request::CommitRequest;
+use crate::app::sync::request::SyncCommitRequest;
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::git::commit::{self as git_commit, CommitSelection, Committed, PreparedCommit};
 use crate::syntax::RepoPath;
@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 const DEFAULT_MESSAGE: &str = "Sync skills to their mirrors";
 
 /// The result of one attempt to commit.
-pub enum Attempt {
+pub enum CommitAttempt {
     /// The commit is made, or there was nothing to commit.
     Done {
         commit: Option<Committed>,
@@ -38,12 +38,16 @@ pub struct Drift {
 ///
 /// # Errors
 /// The commit failed; see [`git_commit::commit`].
-pub fn try_commit(paths: &CommitPaths, workspace: &Workspace, request: &CommitRequest) -> Result<Attempt, Error> {
+pub fn try_commit(
+    paths: &CommitPaths,
+    workspace: &Workspace,
+    request: &SyncCommitRequest,
+) -> Result<CommitAttempt, Error> {
     let literal: Vec<BString> = paths.paths.iter().map(|path| path.as_bstr().to_owned()).collect();
     let message = request.message.as_deref().unwrap_or(DEFAULT_MESSAGE);
     // Takes the index's lock only if there are paths, or if the message must be refused.
     if literal.is_empty() && !message.trim().is_empty() {
-        return Ok(Attempt::Done { commit: None, drift: BTreeSet::new() });
+        return Ok(CommitAttempt::Done { commit: None, drift: BTreeSet::new() });
     }
     let repo = workspace.repo()?;
     let hooks = workspace.env.git_hooks;
@@ -57,10 +61,10 @@ pub fn try_commit(paths: &CommitPaths, workspace: &Workspace, request: &CommitRe
     let unexpected = unexpected(&drift, paths, workspace)?;
     if unexpected.is_empty() {
         let commit = prepared.map(PreparedCommit::finish).transpose()?;
-        return Ok(Attempt::Done { commit, drift });
+        return Ok(CommitAttempt::Done { commit, drift });
     }
     let is_by_hook = prepared.is_some_and(|prepared| !prepared.changed_by_hook().is_empty());
-    Ok(Attempt::Behind(Drift { paths: unexpected, is_by_hook }))
+    Ok(CommitAttempt::Behind(Drift { paths: unexpected, is_by_hook }))
 }
 
 /// Drift for which the sync gave no reason. It does not write what it refuses, and git does not have what it ignores.

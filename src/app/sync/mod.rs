@@ -27,7 +27,7 @@ pub use awaited_trust::AwaitedTrust;
 pub use outcome::{
     CanonOutcome, CanonResult, CanonSync, SyncCommit, SyncOutcome, SyncRefusal, SyncRefusalReason, SyncSeverity,
 };
-pub use request::{AdoptRequest, CommitRequest, DiffSelection, PreferredSide, SyncMode, SyncRequest};
+pub use request::{AdoptRequest, DiffSelection, PreferredSide, SyncCommitRequest, SyncMode, SyncRequest};
 pub use same_name::SameNameSkills;
 pub(super) use state::SyncState;
 pub use watch::{WatchEvent, watch};

@@ -18,7 +18,7 @@ pub struct SyncRequest {
     /// Whether to overwrite files that canonry does not own or that were edited.
     pub overwrite: OverwriteMode,
     /// Commit the canon, its mirrors and the lock afterwards. Requires [`SyncMode::Write`].
-    pub commit: Option<CommitRequest>,
+    pub commit: Option<SyncCommitRequest>,
     /// The differences to put into the outcome.
     pub diffs: DiffSelection,
 }
@@ -60,7 +60,7 @@ pub struct AdoptRequest {
 
 /// A commit after a sync.
 #[derive(Clone, Debug, Default)]
-pub struct CommitRequest {
+pub struct SyncCommitRequest {
     /// The message; `None` for the default.
     pub message: Option<String>,
 }

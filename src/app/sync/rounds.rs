@@ -2,9 +2,9 @@
 
 use super::{CanonResult, CanonSync, SyncCommit, SyncRequest, sync_canon};
 use crate::app::canons::innermost;
-use crate::app::sync::commit::{Attempt, try_commit};
+use crate::app::sync::commit::{CommitAttempt, try_commit};
 use crate::app::sync::commit_paths::CommitPaths;
-use crate::app::sync::request::{AdoptRequest, CommitRequest};
+use crate::app::sync::request::{AdoptRequest, SyncCommitRequest};
 use crate::app::{Environment, Error, ErrorKind, Progress, Workspace};
 use crate::git::commit::Committed;
 use crate::syntax::RepoPath;
@@ -93,7 +93,7 @@ impl SyncRun<'_> {
     }
 
     /// Commits what `round` synced.
-    pub fn commit(&self, request: &CommitRequest, workspace: Workspace, round: &mut Round) -> SyncCommit {
+    pub fn commit(&self, request: &SyncCommitRequest, workspace: Workspace, round: &mut Round) -> SyncCommit {
         let committed = self.commit_in_order(request, workspace, round);
         let left_out = round.paths.left_out.iter().cloned().collect();
         match committed {
@@ -105,7 +105,7 @@ impl SyncRun<'_> {
     /// Commits, and returns the drift that the sync has reported. If the commit would have other drift, syncs again first.
     fn commit_in_order(
         &self,
-        request: &CommitRequest,
+        request: &SyncCommitRequest,
         mut workspace: Workspace,
         round: &mut Round,
     ) -> Result<(Option<Committed>, BTreeSet<RepoPath>), Error> {
@@ -113,9 +113,9 @@ impl SyncRun<'_> {
         let mut last = None;
         for _ in 1..MAX_ROUNDS {
             let drift = match try_commit(&round.paths, &workspace, request)? {
-                Attempt::Done { commit, drift } => return Ok((commit, drift)),
-                Attempt::Behind(drift) if last.as_ref() == Some(&drift) => return Err(drift.error()),
-                Attempt::Behind(drift) => drift,
+                CommitAttempt::Done { commit, drift } => return Ok((commit, drift)),
+                CommitAttempt::Behind(drift) if last.as_ref() == Some(&drift) => return Err(drift.error()),
+                CommitAttempt::Behind(drift) => drift,
             };
             workspace = Workspace::open(&workspace.env, &Basis::WorkTree)?;
             let next = self.round(&SyncRequest { adopt: None, ..self.request.clone() }, &workspace)?;
@@ -127,8 +127,8 @@ impl SyncRun<'_> {
             last = Some(drift);
         }
         match try_commit(&round.paths, &workspace, request)? {
-            Attempt::Done { commit, drift } => Ok((commit, drift)),
-            Attempt::Behind(drift) => Err(drift.error()),
+            CommitAttempt::Done { commit, drift } => Ok((commit, drift)),
+            CommitAttempt::Behind(drift) => Err(drift.error()),
         }
     }
 }

@@ -52,7 +52,7 @@ pub fn watch(env: &Environment, progress: &dyn Progress, on_event: &dyn Fn(Watch
     on_event(WatchEvent::Started { canon: watch.view.full(watch.layout.root()), has_unwatched_canons });
     let begin = Instant::now();
     let mut debounce = Debounce::default();
-    let mut reporter = Reporter { on_event, last: Report::default() };
+    let mut reporter = Reporter { on_event, last: WatchReport::default() };
     debounce.note_change(Duration::ZERO);
     while !env.is_cancelled() {
         match debounce.wait(begin.elapsed()) {
@@ -92,17 +92,17 @@ fn sync(env: &Environment, watch: &mut CanonWatcher) -> Result<CanonOutcome, Err
 /// Reports refusals and errors once, until they change.
 struct Reporter<'a> {
     on_event: &'a dyn Fn(WatchEvent<'_>),
-    last: Report,
+    last: WatchReport,
 }
 
 /// Last report.
 #[derive(PartialEq, Eq)]
-enum Report {
+enum WatchReport {
     Refusals(Vec<SyncRefusal>),
     Error { message: String, help: Option<String> },
 }
 
-impl Default for Report {
+impl Default for WatchReport {
     fn default() -> Self {
         Self::Refusals(Vec::new())
     }
@@ -111,9 +111,9 @@ impl Default for Report {
 impl Reporter<'_> {
     fn report(&mut self, result: &Result<CanonOutcome, Error>) {
         let report = match result {
-            Ok(outcome) => Report::Refusals(outcome.refused.clone()),
+            Ok(outcome) => WatchReport::Refusals(outcome.refused.clone()),
             Err(error) if error.kind == ErrorKind::Interrupted => return,
-            Err(error) => Report::Error { message: error.message.clone(), help: error.help.clone() },
+            Err(error) => WatchReport::Error { message: error.message.clone(), help: error.help.clone() },
         };
         let is_news = report != self.last;
         self.last = report;

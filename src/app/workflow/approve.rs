@@ -88,10 +88,11 @@ pub fn run(workspace: &Workspace, request: &ApproveGateRequest) -> Result<Approv
 }
 
 fn ask_due_question(workspace: &Workspace, open: &mut OpenRun) -> Result<(), Error> {
-    use crate::workflow::run_state::Position;
+    use crate::workflow::run_state::RunPosition;
     loop {
         let state = &open.journal.state;
-        let is_due = matches!(state.position, Position::Gate { .. } | Position::Person { .. } | Position::Step(_));
+        let is_due =
+            matches!(state.position, RunPosition::Gate { .. } | RunPosition::Person { .. } | RunPosition::Step(_));
         if state.question.is_some() || state.current.is_some() || !is_due {
             return Ok(());
         }

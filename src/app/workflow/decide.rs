@@ -8,7 +8,7 @@ use crate::app::{Error, ErrorKind, Workspace};
 use crate::syntax::secrets::without_secrets;
 use crate::workflow::engine::{RunnerAction, TaskReport, task_end, task_name};
 use crate::workflow::event::{Question, RunEnd, RunEvent, StepOutcome, TaskEnd, TaskOutcome};
-use crate::workflow::run_state::Position;
+use crate::workflow::run_state::RunPosition;
 use std::path::PathBuf;
 
 /// The most bytes of an answer.
@@ -145,7 +145,7 @@ fn advance_to_next_step(workspace: &Workspace, open: &mut OpenRun, before: usize
         let state = &open.journal.state;
         let is_between = state.ended_steps.len() > before && state.current.is_none();
         let is_human = match &state.position {
-            Position::Step(name) => open.step(name).is_ok_and(|step| step.human.is_some()),
+            RunPosition::Step(name) => open.step(name).is_ok_and(|step| step.human.is_some()),
             _ => true,
         };
         if is_between && !is_human && state.question.is_none() {
@@ -163,7 +163,7 @@ fn outcome(open: &OpenRun, step: String, before: usize, action: &RunnerAction) -
     let ended = state.ended_steps.get(before);
     let reason = ended.and_then(|ended| ended.reason.clone());
     let following = match &state.position {
-        Position::Step(name) => Some(name.clone()),
+        RunPosition::Step(name) => Some(name.clone()),
         _ => None,
     };
     let (status, next, reason) = match (action, &state.end) {

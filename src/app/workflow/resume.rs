@@ -83,14 +83,14 @@ pub(super) fn continue_on(workspace: &Workspace, open: &mut OpenRun, choice: Res
 
 /// Continues on a definition with another structure, if it still has the place where the run is.
 fn migrate(workspace: &Workspace, open: &mut OpenRun, current: LoadedWorkflow) -> Result<(), Error> {
-    use crate::workflow::run_state::Position;
+    use crate::workflow::run_state::RunPosition;
     let definition = current.definition()?;
     let state = &open.journal.state;
     let has_step = |name: &str| definition.steps.iter().any(|step| step.name.text == name);
     let lost = match (&state.current, &state.position) {
         (Some(step), _) if !has_step(&step.step) => Some(step.step.clone()),
-        (None, Position::Step(step) | Position::Person { step }) if !has_step(step) => Some(step.clone()),
-        (None, Position::Gate { id, .. }) if !definition.gates.iter().any(|gate| gate.id.text == *id) => {
+        (None, RunPosition::Step(step) | RunPosition::Person { step }) if !has_step(step) => Some(step.clone()),
+        (None, RunPosition::Gate { id, .. }) if !definition.gates.iter().any(|gate| gate.id.text == *id) => {
             Some(id.clone())
         }
         _ => None,

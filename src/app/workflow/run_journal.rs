@@ -6,7 +6,7 @@ use crate::apply::journal_file::JournalFile;
 use crate::apply::write_derived;
 use crate::workflow::event::{JournalEntry, RunEvent};
 use crate::workflow::journal::{self, JournalError};
-use crate::workflow::run_state::{Position, RunState};
+use crate::workflow::run_state::{RunPosition, RunState};
 use serde_json::json;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -146,11 +146,11 @@ impl RunJournal {
     pub fn write_state(&self) -> Result<(), Error> {
         let state = &self.state;
         let (position, name) = match &state.position {
-            Position::Start => ("start", None),
-            Position::Step(step) => ("step", Some(step)),
-            Position::Gate { id, .. } => ("gate", Some(id)),
-            Position::Person { step } => ("person", Some(step)),
-            Position::Ending { .. } | Position::Ended => ("end", None),
+            RunPosition::Start => ("start", None),
+            RunPosition::Step(step) => ("step", Some(step)),
+            RunPosition::Gate { id, .. } => ("gate", Some(id)),
+            RunPosition::Person { step } => ("person", Some(step)),
+            RunPosition::Ending { .. } | RunPosition::Ended => ("end", None),
         };
         let current = state
             .current

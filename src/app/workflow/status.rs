@@ -11,7 +11,7 @@ use crate::workflow::engine::{Engine, RunnerAction, task_name};
 pub use crate::workflow::event::StepOutcome;
 use crate::workflow::event::{Question, RunEnd, RunEvent, TaskOutcome};
 pub use crate::workflow::run_state::EndedStep;
-use crate::workflow::run_state::{Position, RunState, TaskState};
+use crate::workflow::run_state::{RunPosition, RunState, TaskState};
 use std::path::PathBuf;
 
 /// Which runs to look at.
@@ -178,7 +178,7 @@ pub(super) fn status(workspace: &Workspace, folder: &RunFolder, mut state: RunSt
     let step = match (&state.current, &state.position, &state.question) {
         _ if state.is_ended() => None,
         (Some(current), _, _) => Some((current.step.clone(), current.visit, current.attempt)),
-        (None, Position::Step(name), None) => Some((name.clone(), 0, 0)),
+        (None, RunPosition::Step(name), None) => Some((name.clone(), 0, 0)),
         _ => None,
     };
     RunStatus {

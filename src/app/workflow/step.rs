@@ -22,12 +22,12 @@ pub struct NextTaskRequest {
 pub struct NextTaskOutcome {
     /// The run's id.
     pub run: String,
-    pub next: NextStep,
+    pub next: NextTask,
 }
 
 /// Next action of the calling session.
 #[derive(Clone, Debug)]
-pub enum NextStep {
+pub enum NextTask {
     /// Do this task.
     Task {
         /// The number of the task, which the answer names.
@@ -87,18 +87,18 @@ pub fn run(workspace: &Workspace, request: &NextTaskRequest) -> Result<NextTaskO
                 let message = format!("the tool of this step reached a usage limit and waits until {until}");
                 return Err(Error::new(ErrorKind::Contention, message).help("wait, or let another owner do the step"));
             }
-            RunnerAction::AskPerson(question) => NextStep::NeedsPerson(question),
-            RunnerAction::StepLimit(limit) => NextStep::StepLimit(limit),
+            RunnerAction::AskPerson(question) => NextTask::NeedsPerson(question),
+            RunnerAction::StepLimit(limit) => NextTask::StepLimit(limit),
             RunnerAction::Ended => match &open.journal.state.end {
-                Some((RunEnd::Aborted, reason)) => NextStep::Aborted(reason.clone().unwrap_or_default()),
-                _ => NextStep::Complete,
+                Some((RunEnd::Aborted, reason)) => NextTask::Aborted(reason.clone().unwrap_or_default()),
+                _ => NextTask::Complete,
             },
         };
         return Ok(NextTaskOutcome { run, next });
     }
 }
 
-fn begin(workspace: &Workspace, open: &mut OpenRun, spec: &TaskSpec) -> Result<NextStep, Error> {
+fn begin(workspace: &Workspace, open: &mut OpenRun, spec: &TaskSpec) -> Result<NextTask, Error> {
     let definition = open.definition()?;
     let missing = || Error::new(ErrorKind::Unreadable, "the workflow has no such step any more");
     let step = definition.steps.get(spec.step).ok_or_else(missing)?;
@@ -123,7 +123,7 @@ fn begin(workspace: &Workspace, open: &mut OpenRun, spec: &TaskSpec) -> Result<N
         owner: None,
     };
     open.record(workspace, vec![begin])?;
-    Ok(NextStep::Task { number: spec.number, step: name, task, owner: spec.owner.clone(), prompt: text })
+    Ok(NextTask::Task { number: spec.number, step: name, task, owner: spec.owner.clone(), prompt: text })
 }
 
 /// Frees the tasks of another session, or of a killed runner.

@@ -11,7 +11,7 @@ use crate::syntax::node::SpannedText;
 use crate::view::load::DOCUMENT_LIMIT;
 use crate::workflow::engine::{TaskSpec, contract, task_name};
 use crate::workflow::event::{StepOutcome, TaskRole};
-use crate::workflow::prompt::{self, PromptInput};
+use crate::workflow::prompt::{self, TaskPromptInput};
 use crate::workflow::run_state::RunState;
 use crate::workflow::step_context::{EarlierOutput, step_context};
 use crate::workflow::template::render;
@@ -110,7 +110,7 @@ pub(super) fn build(
     let is_told = step.retry.feedback.as_ref().is_none_or(|mode| mode.text != "none");
     let product = product(open, spec);
     let references = Library::load(workspace).matching_text(&text, BUDGET);
-    let text = prompt::build(&PromptInput {
+    let text = prompt::build(&TaskPromptInput {
         workflow: &open.workflow.name,
         run: &state.start.run,
         step,

@@ -195,7 +195,7 @@ const OTHER_KEYS: [&str; 4] = ["state", "enabled", "disabled", "notifications"];
 
 /// An event and its hooks.
 #[derive(Clone, Copy, Debug)]
-pub struct HookEvent<'a> {
+pub struct ListedHooks<'a> {
     pub dialect: &'static HookDialect,
     pub entry: &'a MappingEntry,
     /// The entry of the marketplace that has the hooks.
@@ -203,7 +203,7 @@ pub struct HookEvent<'a> {
 }
 
 /// The events in a file, known or not.
-pub fn events(file: &ToolFile) -> Vec<HookEvent<'_>> {
+pub fn events(file: &ToolFile) -> Vec<ListedHooks<'_>> {
     let (Some(dialect), Some(root)) = (dialect(file), file.root()) else { return Vec::new() };
     // Antigravity has groups with any name, each with events.
     let lists: Vec<(&Node, Option<&Node>)> = match (file.kind.reader, file.kind.role) {
@@ -222,7 +222,7 @@ pub fn events(file: &ToolFile) -> Vec<HookEvent<'_>> {
     let entries = lists.into_iter().filter_map(|(hooks, plugin)| Some((hooks.as_mapping()?, plugin)));
     let entries = entries.flat_map(|(hooks, plugin)| hooks.entries.iter().map(move |entry| (entry, plugin)));
     let events = entries.filter(|(entry, _)| !OTHER_KEYS.contains(&entry.key.as_str()));
-    events.map(|(entry, plugin)| HookEvent { dialect, entry, plugin }).collect()
+    events.map(|(entry, plugin)| ListedHooks { dialect, entry, plugin }).collect()
 }
 
 /// The hooks that a manifest, or the entry of a marketplace, defines in place. Others are paths.
@@ -289,7 +289,7 @@ pub fn is_known_event(tool: &str, event: &str) -> bool {
     dialect.events.contains(&event)
 }
 
-impl<'a> HookEvent<'a> {
+impl<'a> ListedHooks<'a> {
     /// The groups of the event; for a tool without groups, none.
     pub fn groups(self) -> &'a [Node] {
         if self.dialect.has_groups { self.entry.value.as_sequence().unwrap_or_default() } else { &[] }

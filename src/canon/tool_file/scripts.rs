@@ -1,11 +1,11 @@
 //! The scripts that hooks and MCP servers run.
 
 use super::ToolFile;
-use super::hooks::{HookEvent, events};
+use super::hooks::{ListedHooks, events};
 use super::kind::{Role, ToolFileReader};
 use super::local_plugins::local_plugins;
 use super::path_reference::{PathReference, PathRole};
-use super::servers::{McpServer, servers};
+use super::servers::{ListedServer, servers};
 use crate::syntax::RepoPath;
 use crate::syntax::node::Node;
 
@@ -84,7 +84,12 @@ impl<'a> CommandBase<'a> {
     }
 }
 
-fn hook_scripts(event: HookEvent<'_>, handler: &Node, file: &ToolFile, place: &CommandBase<'_>) -> Vec<PathReference> {
+fn hook_scripts(
+    event: ListedHooks<'_>,
+    handler: &Node,
+    file: &ToolFile,
+    place: &CommandBase<'_>,
+) -> Vec<PathReference> {
     // Paths in the command are relative to another folder, which may depend on the machine.
     let has_folder = handler.get("cwd").is_some_and(|cwd| cwd.as_str() != Some("."));
     let is_powershell = handler.get("shell").is_some_and(|shell| shell.as_str() == Some("powershell"));
@@ -103,7 +108,7 @@ fn hook_scripts(event: HookEvent<'_>, handler: &Node, file: &ToolFile, place: &C
     found
 }
 
-fn server_scripts(server: &McpServer<'_>, file: &ToolFile, place: &CommandBase<'_>) -> Vec<PathReference> {
+fn server_scripts(server: &ListedServer<'_>, file: &ToolFile, place: &CommandBase<'_>) -> Vec<PathReference> {
     let role = PathRole::Server(server.name.to_owned());
     let mut found = server.node.get("command").map_or_else(Vec::new, |command| scripts_in(command, place, &role));
     let mut option = server.node.get("command").and_then(Node::as_str);
@@ -171,7 +176,7 @@ fn relative_script_in(node: &Node, file: &ToolFile, place: &CommandBase<'_>) -> 
 
 /// The script that an interpreter starts as an MCP server, if it is written relative to the project.
 fn server_script(
-    server: &McpServer<'_>,
+    server: &ListedServer<'_>,
     file: &ToolFile,
     place: &CommandBase<'_>,
     role: PathRole,

@@ -6,7 +6,7 @@ use crate::syntax::node::{MappingEntry, Node};
 
 /// An MCP server.
 #[derive(Clone, Copy, Debug)]
-pub struct McpServer<'a> {
+pub struct ListedServer<'a> {
     pub name: &'a str,
     pub entry: &'a MappingEntry,
     pub node: &'a Node,
@@ -25,7 +25,7 @@ pub fn servers_key(file: &ToolFile) -> Option<&'static str> {
 }
 
 /// The servers in a file.
-pub fn servers(file: &ToolFile) -> Vec<McpServer<'_>> {
+pub fn servers(file: &ToolFile) -> Vec<ListedServer<'_>> {
     let Some(root) = file.root() else { return Vec::new() };
     if (file.kind.reader, file.kind.role) == (ToolFileReader::Claude, Role::Marketplace) {
         let plugins = root.get("plugins").and_then(Node::as_sequence).unwrap_or_default().iter();
@@ -34,8 +34,8 @@ pub fn servers(file: &ToolFile) -> Vec<McpServer<'_>> {
     servers_key(file).map_or_else(Vec::new, |key| servers_below(root, key, None))
 }
 
-fn servers_below<'a>(node: &'a Node, key: &str, plugin: Option<&'a Node>) -> Vec<McpServer<'a>> {
+fn servers_below<'a>(node: &'a Node, key: &str, plugin: Option<&'a Node>) -> Vec<ListedServer<'a>> {
     let servers = node.get(key).and_then(Node::as_mapping);
     let entries = servers.into_iter().flat_map(|servers| &servers.entries);
-    entries.map(|entry| McpServer { name: &entry.key, entry, node: &entry.value, plugin }).collect()
+    entries.map(|entry| ListedServer { name: &entry.key, entry, node: &entry.value, plugin }).collect()
 }

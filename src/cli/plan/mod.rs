@@ -42,7 +42,7 @@ enum PlanCommand {
     Finish(finish::PlanFinishArgs),
     Approve(approve::PlanApproveArgs),
     Exec(run::ExecArgs),
-    Run(run::RunArgs),
+    Run(run::PlanRunArgs),
     Status(status::PlanStatusArgs),
     Verify(verify::PlanVerifyArgs),
     Report(report::PlanReportArgs),

@@ -19,7 +19,7 @@ const STATUSES: &str = "The exit status is 0 if everything is complete, 2 if a l
 /// Execute the ready steps of a plan with the commands in agent/owners.yaml, until nothing is left to do
 #[derive(Debug, clap::Args)]
 #[command(after_help = STATUSES)]
-pub struct RunArgs {
+pub struct PlanRunArgs {
     /// Plan to execute
     #[arg(value_name = "PLAN")]
     plan: Option<String>,
@@ -45,7 +45,7 @@ pub struct ExecArgs {
 ///
 /// # Errors
 /// See [`run::run`].
-pub fn run(args: &RunArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &PlanRunArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     if args.dry_run {
         let workspace = Workspace::open(env, &Basis::WorkTree)?;
         let outcome = waves::run(&workspace, args.plan.as_deref(), args.options.workers)?;

@@ -33,7 +33,7 @@ enum WorkflowCommand {
     Check(check::WorkflowCheckArgs),
     Graph(graph::WorkflowGraphArgs),
     Start(start::WorkflowStartArgs),
-    Run(run::RunArgs),
+    Run(run::WorkflowRunArgs),
     Step(step::WorkflowStepArgs),
     Decide(decide::WorkflowDecideArgs),
     Approve(approve::WorkflowApproveArgs),

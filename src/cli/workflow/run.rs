@@ -20,7 +20,7 @@ const STATUSES: &str = "The exit status is 0 if the workflow is complete, 1 if i
 /// Run a workflow with the commands in agent/owners.yaml, until it ends or a person is needed
 #[derive(Debug, clap::Args)]
 #[command(after_help = STATUSES)]
-pub struct RunArgs {
+pub struct WorkflowRunArgs {
     /// Run to continue
     #[arg(value_name = "RUN")]
     run: Option<String>,
@@ -75,7 +75,7 @@ impl ResumeArgs {
 ///
 /// # Errors
 /// See [`run::run`].
-pub fn run(args: &RunArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(args: &WorkflowRunArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let request = RunWorkflowRequest {
         run: args.run.clone(),
         once: args.once,

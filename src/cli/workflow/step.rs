@@ -1,6 +1,6 @@
 //! `canonry workflow step`
 
-use crate::app::workflow::step::{self, NextStep, NextTaskRequest};
+use crate::app::workflow::step::{self, NextTask, NextTaskRequest};
 use crate::app::{Environment, Error, Workspace};
 use crate::cli::format::Format;
 use crate::cli::output::Out;
@@ -34,7 +34,7 @@ pub struct WorkflowStepArgs {
 pub fn run(args: &WorkflowStepArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
     let outcome = step::run(&workspace, &NextTaskRequest { run: args.run.clone(), take_over: args.take_over })?;
-    if let (Format::Human, NextStep::Task { .. }) = (args.format, &outcome.next) {
+    if let (Format::Human, NextTask::Task { .. }) = (args.format, &outcome.next) {
         out.remark(&render::workflow::step::remark(&outcome));
     }
     out.result(&match args.format {
@@ -42,9 +42,9 @@ pub fn run(args: &WorkflowStepArgs, env: &Environment, out: &Out<'_>) -> Result<
         Format::Json => render::workflow::step::to_json(&outcome),
     });
     Ok(match outcome.next {
-        NextStep::Task { .. } | NextStep::Complete => Status::Done,
-        NextStep::NeedsPerson(_) => Status::Person,
-        NextStep::StepLimit(_) => Status::Limit,
-        NextStep::Aborted(_) => Status::Findings,
+        NextTask::Task { .. } | NextTask::Complete => Status::Done,
+        NextTask::NeedsPerson(_) => Status::Person,
+        NextTask::StepLimit(_) => Status::Limit,
+        NextTask::Aborted(_) => Status::Findings,
     })
 }

@@ -107,7 +107,7 @@ pub fn preview(repo: &gix::Repository, request: &MergeRequest<'_>) -> Result<Mer
 /// # Errors
 /// See [`CommitError`]; [`CommitError::kind`] gives the class. If the file system fails midway, the next call finishes.
 pub fn integrate(repo: &gix::Repository, request: &MergeRequest<'_>) -> Result<Integrated, CommitError> {
-    let integration = Integration::begin(repo)?;
+    let integration = OpenIntegration::begin(repo)?;
     if let Some(finished) = integration.finish()?
         && finished.tip == request.tip
     {
@@ -138,11 +138,11 @@ pub fn finish_interrupted(repo: &gix::Repository) -> Result<Option<Integrated>, 
     if IntegrationRecord::load(repo)?.is_none() {
         return Ok(None);
     }
-    Ok(Integration::begin(repo)?.finish()?.map(|finished| finished.result))
+    Ok(OpenIntegration::begin(repo)?.finish()?.map(|finished| finished.result))
 }
 
 /// An integration in progress. Only one process at a time has one for a work tree.
-struct Integration<'r> {
+struct OpenIntegration<'r> {
     repo: &'r gix::Repository,
     people: Signatures<'r>,
     guard: IndexGuard,
@@ -168,7 +168,7 @@ fn head(repo: &gix::Repository) -> Result<ObjectId, CommitError> {
     repo.head_id().map(gix::Id::detach).map_err(CommitError::git("read HEAD"))
 }
 
-impl<'r> Integration<'r> {
+impl<'r> OpenIntegration<'r> {
     fn begin(repo: &'r gix::Repository) -> Result<Self, CommitError> {
         let people = people(repo)?;
         unoccupied(repo)?;

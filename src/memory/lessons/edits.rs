@@ -1,6 +1,6 @@
 //! Changes of lessons: struck out, or deleted from the text.
 
-use super::items::{ListItem, headings, list_items};
+use super::items::{LessonItem, headings, list_items};
 use super::{CITATION, STRIKETHROUGH, unescaped};
 use crate::syntax::Span;
 
@@ -22,7 +22,7 @@ pub struct DatedLesson {
 /// The dated lessons of a text in file order, except those that are struck out.
 pub fn dated_lessons(text: &str) -> Vec<DatedLesson> {
     let headings = headings(text);
-    let lesson = |item: ListItem| {
+    let lesson = |item: LessonItem| {
         let heading = headings.iter().rev().find(|heading| heading.offset < item.span.offset)?;
         let (stem, episodes) = item.text_and_episodes();
         let lesson = DatedLesson {

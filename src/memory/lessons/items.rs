@@ -6,12 +6,12 @@ use crate::syntax::Span;
 use std::collections::BTreeSet;
 
 /// A list item, joined to one line if an editor has wrapped it.
-pub(crate) struct ListItem {
+pub(crate) struct LessonItem {
     pub(crate) line: String,
     pub(crate) span: Span,
 }
 
-impl ListItem {
+impl LessonItem {
     /// The text, and the ids of the cited episodes as written.
     pub(super) fn text_and_episodes(&self) -> (&str, impl Iterator<Item = &str>) {
         let (text, cited) = self.line.rsplit_once(CITATION).unwrap_or((&self.line, ""));
@@ -55,8 +55,8 @@ fn is_command_like(text: &str) -> bool {
 }
 
 /// The items of all lists in a text.
-pub(crate) fn list_items(text: &str) -> Vec<ListItem> {
-    let mut items: Vec<ListItem> = Vec::new();
+pub(crate) fn list_items(text: &str) -> Vec<LessonItem> {
+    let mut items: Vec<LessonItem> = Vec::new();
     let mut inside = false;
     let mut start = 0;
     for whole in text.split_inclusive('\n') {
@@ -66,7 +66,7 @@ pub(crate) fn list_items(text: &str) -> Vec<ListItem> {
         let bullet = ["- ", "* ", "+ "].iter().find_map(|mark| line.trim_start().strip_prefix(mark));
         let continues = inside && line.starts_with([' ', '\t']) && !line.trim().is_empty();
         match (bullet, items.last_mut()) {
-            (Some(item), _) => items.push(ListItem { line: item.trim_end().to_owned(), span }),
+            (Some(item), _) => items.push(LessonItem { line: item.trim_end().to_owned(), span }),
             (None, Some(item)) if continues => {
                 item.line.push(' ');
                 item.line.push_str(line.trim());
@@ -90,7 +90,7 @@ pub struct LocatedLesson {
 
 /// The lessons of a text in file order, except those that are struck out or only name an action.
 pub fn locate_lessons(text: &str) -> Vec<LocatedLesson> {
-    let lesson = |item: ListItem| {
+    let lesson = |item: LessonItem| {
         let text = unescaped(item.text_and_episodes().0).trim().to_owned();
         let is_in_effect = !text.is_empty() && !text.starts_with(STRIKETHROUGH) && !item.is_bare_action();
         is_in_effect.then_some(LocatedLesson { text, span: item.span })
@@ -146,7 +146,7 @@ pub(super) fn headings(text: &str) -> Vec<Heading<'_>> {
 /// The lessons of [`locate_lessons`] with their episodes.
 pub fn cited_lessons(text: &str) -> Vec<CitedLesson> {
     let headings = headings(text);
-    let lesson = |item: ListItem| {
+    let lesson = |item: LessonItem| {
         let (stem, cited) = item.text_and_episodes();
         let words = unescaped(stem).trim().to_owned();
         let episodes = cited.map(unescaped).collect::<Vec<_>>();
@@ -166,7 +166,7 @@ pub fn cited_lessons(text: &str) -> Vec<CitedLesson> {
 
 /// The lessons that are struck out, with their episodes.
 pub fn struck_lessons(text: &str) -> Vec<CitedLesson> {
-    let lesson = |item: ListItem| {
+    let lesson = |item: LessonItem| {
         let (stem, cited) = item.text_and_episodes();
         let text = unescaped(stem.trim().strip_prefix(STRIKETHROUGH)?.split(STRIKETHROUGH).next()?).trim().to_owned();
         let episodes = cited.map(unescaped).collect::<Vec<_>>();
@@ -214,7 +214,7 @@ impl ParsedItem {
 
 /// Parses the list items of a text.
 pub(crate) fn parse_items(text: &str) -> Vec<ParsedItem> {
-    let parse = |item: &ListItem| {
+    let parse = |item: &LessonItem| {
         let (stem, episodes) = item.text_and_episodes();
         let pattern = item.pattern();
         let more = item.line.rsplit_once(" and ").and_then(|(_, rest)| rest.split_once(" more")?.0.parse().ok());

@@ -21,7 +21,7 @@ use crate::canon::memory_file;
 use crate::syntax::markdown;
 use crate::syntax::shortened;
 use crate::syntax::untrusted::is_hidden;
-pub(super) use items::{ListItem, list_items};
+pub(super) use items::{LessonItem, list_items};
 use std::collections::BTreeSet;
 
 /// Lines of `LESSONS.md` beyond which a person should review the file.

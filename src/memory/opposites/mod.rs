@@ -59,7 +59,7 @@ impl CommonWords {
 /// negated. A text
 /// that bans something the other does not mention is not its opposite: `never log tokens` and `rotate tokens`.
 pub fn find_near_opposites(texts: &[&str]) -> Vec<Vec<usize>> {
-    let parsed: Vec<Terms> = texts
+    let parsed: Vec<StatementTerms> = texts
         .iter()
         .map(|text| {
             let mut terms = BTreeMap::new();
@@ -120,23 +120,23 @@ pub fn find_near_opposites(texts: &[&str]) -> Vec<Vec<usize>> {
 }
 
 /// The words of a text.
-type Terms = BTreeMap<String, Stance>;
+type StatementTerms = BTreeMap<String, Stance>;
 
 /// Whether a text mentions something that the other one bans, if it bans anything by name.
-fn mentions_ban(banning: &Terms, mentioning: &Terms) -> bool {
+fn mentions_ban(banning: &StatementTerms, mentioning: &StatementTerms) -> bool {
     let mut heads = banning.iter().filter(|(_, stance)| stance.is_head).peekable();
     heads.peek().is_none() || heads.any(|(head, _)| mentioning.contains_key(head))
 }
 
 /// Whether a text mentions more than two thirds of what the other one negates, and some of it without a negation.
-fn mentions_whole_ban(banning: &Terms, mentioning: &Terms) -> bool {
+fn mentions_whole_ban(banning: &StatementTerms, mentioning: &StatementTerms) -> bool {
     let banned = || banning.iter().filter(|(_, stance)| stance.is_negated);
     let mentioned = banned().filter(|(term, _)| mentioning.contains_key(*term)).count();
     mentioned * 3 > banned().count() * 2
 }
 
 /// Whether a text negates a part only: `store dates in UTC, never in local time`.
-fn is_only_ban(banning: &Terms) -> bool {
+fn is_only_ban(banning: &StatementTerms) -> bool {
     banning.values().any(|stance| !stance.is_negated) && !banning.values().any(|stance| stance.is_head)
 }
 

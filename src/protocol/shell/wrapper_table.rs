@@ -8,7 +8,7 @@ pub(super) struct Wrapper {
     pub takes: &'static [&'static str],
     /// The number of its own arguments before the command.
     pub own: usize,
-    pub form: Form,
+    pub form: WrapperForm,
     /// Options that set the folder of the command.
     pub folder: &'static [&'static str],
     /// Whether it has no other effect.
@@ -17,7 +17,7 @@ pub(super) struct Wrapper {
 
 /// Way in which a program receives the command that it runs.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum WrapperForm {
     /// As its remaining arguments.
     Arguments,
     /// As its arguments after one of these words.
@@ -54,22 +54,22 @@ impl Wrapper {
     }
 }
 
-const fn wrapper(name: &'static [&'static str], form: Form) -> Wrapper {
+const fn wrapper(name: &'static [&'static str], form: WrapperForm) -> Wrapper {
     Wrapper { name, takes: &[], own: 0, form, folder: &[], has_no_other_effect: true }
 }
 
 /// Runs its arguments, and does nothing else.
 const fn runs(name: &'static [&'static str]) -> Wrapper {
-    wrapper(name, Form::Arguments)
+    wrapper(name, WrapperForm::Arguments)
 }
 
 /// Runs a command among other effects: with other rights, in a container, in a session.
-const fn also(name: &'static [&'static str], form: Form) -> Wrapper {
+const fn also(name: &'static [&'static str], form: WrapperForm) -> Wrapper {
     wrapper(name, form).with_effect()
 }
 
 pub(super) const WRAPPERS: &[Wrapper] = &[
-    wrapper(&["env"], Form::Option(&["-S", "--split-string"])),
+    wrapper(&["env"], WrapperForm::Option(&["-S", "--split-string"])),
     runs(&["env"]).takes(&["-u", "--unset", "-C", "--chdir", "-P", "-a", "--argv0"]).folder(&["-C", "--chdir"]),
     runs(&["nohup"]),
     runs(&["timeout"]).takes(&["-s", "--signal", "-k", "--kill-after"]).own(1),
@@ -110,42 +110,42 @@ pub(super) const WRAPPERS: &[Wrapper] = &[
     runs(&["valgrind"]),
     runs(&["perf", "stat"]).takes(&["-e", "-o", "-r"]),
     runs(&["perf", "record"]).takes(&["-e", "-o", "-F"]),
-    wrapper(&["flock"], Form::Option(&["-c", "--command"])),
+    wrapper(&["flock"], WrapperForm::Option(&["-c", "--command"])),
     runs(&["flock"]).takes(&["-w", "--timeout", "-E"]).own(1),
-    wrapper(&["watch"], Form::Line).takes(&["-n", "--interval"]).with_effect(),
-    also(&["sudo"], Form::Arguments)
+    wrapper(&["watch"], WrapperForm::Line).takes(&["-n", "--interval"]).with_effect(),
+    also(&["sudo"], WrapperForm::Arguments)
         .takes(&[
             "-u", "-g", "-h", "-p", "-C", "-D", "-R", "-T", "-U", "-r", "-t", "--user", "--group", "--chdir",
             "--prompt",
         ])
         .folder(&["-D", "--chdir"]),
-    also(&["doas"], Form::Arguments).takes(&["-u", "-C"]),
-    also(&["pkexec"], Form::Arguments).takes(&["--user"]),
-    also(&["gosu"], Form::Arguments).own(1),
-    also(&["setpriv"], Form::Arguments).takes(&["--reuid", "--regid"]),
-    also(&["su"], Form::Option(&["-c", "--command"])),
-    also(&["runuser"], Form::Option(&["-c", "--command"])),
-    also(&["runuser"], Form::After(&["--"])),
-    also(&["sg"], Form::Line).own(1),
-    also(&["script"], Form::Option(&["-c", "--command"])),
-    also(&["script"], Form::Arguments).own(1),
-    also(&["at"], Form::Stdin),
-    also(&["batch"], Form::Stdin),
-    also(&["chroot"], Form::Arguments).own(1),
-    also(&["unshare"], Form::Arguments).takes(&["-R", "--root", "-w", "--wd", "-S", "-G"]),
-    also(&["nsenter"], Form::Arguments).takes(&["-t", "--target", "-S", "-G", "--setuid", "--setgid"]),
-    also(&["fakeroot"], Form::Arguments),
-    also(&["firejail"], Form::Arguments),
-    also(&["proot"], Form::Arguments).takes(&["-r", "-b", "-w", "-q"]),
-    also(&["torsocks"], Form::Arguments),
-    also(&["proxychains"], Form::Arguments).takes(&["-f"]),
-    also(&["proxychains4"], Form::Arguments).takes(&["-f"]),
-    also(&["entr"], Form::Arguments),
-    also(&["watchexec"], Form::Arguments).takes(&["-w", "-e", "-i", "-f"]),
-    also(&["nodemon"], Form::Option(&["-x", "--exec"])),
-    also(&["hyperfine"], Form::EachArgument).takes(&["-w", "--warmup", "-r", "--runs", "-N"]),
-    also(&["concurrently"], Form::EachArgument).takes(&["-n", "--names", "-c"]),
-    also(&["systemd-run"], Form::Arguments).takes(&[
+    also(&["doas"], WrapperForm::Arguments).takes(&["-u", "-C"]),
+    also(&["pkexec"], WrapperForm::Arguments).takes(&["--user"]),
+    also(&["gosu"], WrapperForm::Arguments).own(1),
+    also(&["setpriv"], WrapperForm::Arguments).takes(&["--reuid", "--regid"]),
+    also(&["su"], WrapperForm::Option(&["-c", "--command"])),
+    also(&["runuser"], WrapperForm::Option(&["-c", "--command"])),
+    also(&["runuser"], WrapperForm::After(&["--"])),
+    also(&["sg"], WrapperForm::Line).own(1),
+    also(&["script"], WrapperForm::Option(&["-c", "--command"])),
+    also(&["script"], WrapperForm::Arguments).own(1),
+    also(&["at"], WrapperForm::Stdin),
+    also(&["batch"], WrapperForm::Stdin),
+    also(&["chroot"], WrapperForm::Arguments).own(1),
+    also(&["unshare"], WrapperForm::Arguments).takes(&["-R", "--root", "-w", "--wd", "-S", "-G"]),
+    also(&["nsenter"], WrapperForm::Arguments).takes(&["-t", "--target", "-S", "-G", "--setuid", "--setgid"]),
+    also(&["fakeroot"], WrapperForm::Arguments),
+    also(&["firejail"], WrapperForm::Arguments),
+    also(&["proot"], WrapperForm::Arguments).takes(&["-r", "-b", "-w", "-q"]),
+    also(&["torsocks"], WrapperForm::Arguments),
+    also(&["proxychains"], WrapperForm::Arguments).takes(&["-f"]),
+    also(&["proxychains4"], WrapperForm::Arguments).takes(&["-f"]),
+    also(&["entr"], WrapperForm::Arguments),
+    also(&["watchexec"], WrapperForm::Arguments).takes(&["-w", "-e", "-i", "-f"]),
+    also(&["nodemon"], WrapperForm::Option(&["-x", "--exec"])),
+    also(&["hyperfine"], WrapperForm::EachArgument).takes(&["-w", "--warmup", "-r", "--runs", "-N"]),
+    also(&["concurrently"], WrapperForm::EachArgument).takes(&["-n", "--names", "-c"]),
+    also(&["systemd-run"], WrapperForm::Arguments).takes(&[
         "-p",
         "--property",
         "-u",
@@ -158,61 +158,65 @@ pub(super) const WRAPPERS: &[Wrapper] = &[
         "--gid",
         "--slice",
     ]),
-    also(&["systemd-inhibit"], Form::Arguments),
-    also(&["tmux", "new|new-session|neww|new-window|splitw|split-window|respawn-pane|run|run-shell|popup"], Form::Line)
-        .takes(&["-s", "-t", "-n", "-c", "-x", "-y", "-F", "-e", "-l"]),
-    also(&["tmux", "send|send-keys"], Form::EachArgument).takes(&["-t", "-N"]),
-    also(&["screen"], Form::Arguments).takes(&["-S", "-t", "-c", "-s", "-X", "-p"]),
-    also(&["ssh"], Form::Line)
+    also(&["systemd-inhibit"], WrapperForm::Arguments),
+    also(
+        &["tmux", "new|new-session|neww|new-window|splitw|split-window|respawn-pane|run|run-shell|popup"],
+        WrapperForm::Line,
+    )
+    .takes(&["-s", "-t", "-n", "-c", "-x", "-y", "-F", "-e", "-l"]),
+    also(&["tmux", "send|send-keys"], WrapperForm::EachArgument).takes(&["-t", "-N"]),
+    also(&["screen"], WrapperForm::Arguments).takes(&["-S", "-t", "-c", "-s", "-X", "-p"]),
+    also(&["ssh"], WrapperForm::Line)
         .takes(&[
             "-p", "-i", "-l", "-o", "-F", "-J", "-L", "-R", "-D", "-b", "-c", "-e", "-m", "-w", "-W", "-E", "-I", "-O",
             "-Q", "-S",
         ])
         .own(1),
-    also(&["autossh"], Form::Line).takes(&["-M", "-p", "-i", "-l", "-o", "-F", "-L", "-R", "-D"]).own(1),
-    also(&["mosh"], Form::Line).takes(&["-p", "--ssh"]).own(1),
-    also(&["vagrant", "ssh"], Form::Option(&["-c", "--command"])),
-    also(&["gcloud", "compute", "ssh"], Form::Option(&["--command"])),
-    also(&["fly|flyctl", "ssh", "console"], Form::Option(&["-C", "--command"])),
-    also(&["heroku", "run"], Form::Arguments).takes(&["-a", "--app"]),
-    also(&["docker|podman|nerdctl", "exec"], Form::Arguments)
+    also(&["autossh"], WrapperForm::Line).takes(&["-M", "-p", "-i", "-l", "-o", "-F", "-L", "-R", "-D"]).own(1),
+    also(&["mosh"], WrapperForm::Line).takes(&["-p", "--ssh"]).own(1),
+    also(&["vagrant", "ssh"], WrapperForm::Option(&["-c", "--command"])),
+    also(&["gcloud", "compute", "ssh"], WrapperForm::Option(&["--command"])),
+    also(&["fly|flyctl", "ssh", "console"], WrapperForm::Option(&["-C", "--command"])),
+    also(&["heroku", "run"], WrapperForm::Arguments).takes(&["-a", "--app"]),
+    also(&["docker|podman|nerdctl", "exec"], WrapperForm::Arguments)
         .takes(&["-e", "--env", "-u", "--user", "-w", "--workdir", "--env-file"])
         .own(1),
-    also(&["docker|podman|nerdctl", "compose", "exec|run"], Form::Arguments).takes(&["-e", "-u", "-w"]).own(1),
-    also(&["kubectl|oc", "exec"], Form::After(&["--"])),
-    also(&["kubectl|oc", "run"], Form::After(&["--"])),
-    also(&["lxc|incus", "exec"], Form::After(&["--"])),
-    also(&["nomad", "alloc", "exec"], Form::Arguments).own(1),
-    also(&["aws-vault", "exec"], Form::Arguments).own(1),
-    also(&["op", "run"], Form::After(&["--"])),
-    also(&["doppler", "run"], Form::After(&["--"])),
-    also(&["chamber", "exec"], Form::After(&["--"])),
-    also(&["sops", "exec-env"], Form::Line).own(1),
-    also(&["dotenv|dotenvx|infisical", "run"], Form::After(&["--"])),
-    also(&["dotenv"], Form::Arguments).takes(&["-e", "-f"]),
-    also(&["direnv", "exec"], Form::Arguments).own(1),
-    also(&["nix", "develop|shell"], Form::After(&["-c", "--command"])),
-    also(&["nix-shell"], Form::Option(&["--run", "--command"])),
-    also(&["guix", "shell"], Form::After(&["--"])),
-    also(&["conda|mamba|micromamba", "run"], Form::Arguments).takes(&["-n", "--name", "-p", "--prefix", "--cwd"]),
-    also(&["npx|bunx|pnpx|uvx|pipx"], Form::Option(&["-c", "--call"])),
-    also(&["npx|bunx|pnpx|uvx"], Form::Arguments).takes(&["-p", "--package", "--from", "--with"]),
-    also(&["npm", "exec|x"], Form::Option(&["-c", "--call"])),
-    also(&["npm|pnpm|yarn|bun", "exec|x|dlx"], Form::Arguments).takes(&["-p", "--package", "--filter"]),
-    also(&["python|python3"], Form::After(&["-m"])),
-    also(&["lerna", "exec"], Form::After(&["--"])),
-    also(&["cross-env"], Form::Arguments),
-    also(&["uv|poetry|pipenv|pdm|hatch|rye", "run"], Form::Arguments).takes(&["--with", "--python", "-p"]),
-    also(&["bundle|rbenv|pyenv|nodenv|goenv|jenv", "exec"], Form::Arguments),
-    also(&["asdf|mise|rtx", "exec|x"], Form::After(&["--"])),
-    also(&["volta|fnm", "run|exec"], Form::Arguments),
-    also(&["git", "bisect", "run"], Form::Arguments),
-    also(&["git", "submodule", "foreach"], Form::Line),
-    also(&["git", "rebase"], Form::Option(&["-x", "--exec"])),
-    also(&["git", "difftool"], Form::Option(&["-x", "--extcmd"])),
+    also(&["docker|podman|nerdctl", "compose", "exec|run"], WrapperForm::Arguments).takes(&["-e", "-u", "-w"]).own(1),
+    also(&["kubectl|oc", "exec"], WrapperForm::After(&["--"])),
+    also(&["kubectl|oc", "run"], WrapperForm::After(&["--"])),
+    also(&["lxc|incus", "exec"], WrapperForm::After(&["--"])),
+    also(&["nomad", "alloc", "exec"], WrapperForm::Arguments).own(1),
+    also(&["aws-vault", "exec"], WrapperForm::Arguments).own(1),
+    also(&["op", "run"], WrapperForm::After(&["--"])),
+    also(&["doppler", "run"], WrapperForm::After(&["--"])),
+    also(&["chamber", "exec"], WrapperForm::After(&["--"])),
+    also(&["sops", "exec-env"], WrapperForm::Line).own(1),
+    also(&["dotenv|dotenvx|infisical", "run"], WrapperForm::After(&["--"])),
+    also(&["dotenv"], WrapperForm::Arguments).takes(&["-e", "-f"]),
+    also(&["direnv", "exec"], WrapperForm::Arguments).own(1),
+    also(&["nix", "develop|shell"], WrapperForm::After(&["-c", "--command"])),
+    also(&["nix-shell"], WrapperForm::Option(&["--run", "--command"])),
+    also(&["guix", "shell"], WrapperForm::After(&["--"])),
+    also(&["conda|mamba|micromamba", "run"], WrapperForm::Arguments)
+        .takes(&["-n", "--name", "-p", "--prefix", "--cwd"]),
+    also(&["npx|bunx|pnpx|uvx|pipx"], WrapperForm::Option(&["-c", "--call"])),
+    also(&["npx|bunx|pnpx|uvx"], WrapperForm::Arguments).takes(&["-p", "--package", "--from", "--with"]),
+    also(&["npm", "exec|x"], WrapperForm::Option(&["-c", "--call"])),
+    also(&["npm|pnpm|yarn|bun", "exec|x|dlx"], WrapperForm::Arguments).takes(&["-p", "--package", "--filter"]),
+    also(&["python|python3"], WrapperForm::After(&["-m"])),
+    also(&["lerna", "exec"], WrapperForm::After(&["--"])),
+    also(&["cross-env"], WrapperForm::Arguments),
+    also(&["uv|poetry|pipenv|pdm|hatch|rye", "run"], WrapperForm::Arguments).takes(&["--with", "--python", "-p"]),
+    also(&["bundle|rbenv|pyenv|nodenv|goenv|jenv", "exec"], WrapperForm::Arguments),
+    also(&["asdf|mise|rtx", "exec|x"], WrapperForm::After(&["--"])),
+    also(&["volta|fnm", "run|exec"], WrapperForm::Arguments),
+    also(&["git", "bisect", "run"], WrapperForm::Arguments),
+    also(&["git", "submodule", "foreach"], WrapperForm::Line),
+    also(&["git", "rebase"], WrapperForm::Option(&["-x", "--exec"])),
+    also(&["git", "difftool"], WrapperForm::Option(&["-x", "--extcmd"])),
     also(
         &["git", "filter-branch"],
-        Form::Option(&["--tree-filter", "--index-filter", "--msg-filter", "--env-filter", "--commit-filter"]),
+        WrapperForm::Option(&["--tree-filter", "--index-filter", "--msg-filter", "--env-filter", "--commit-filter"]),
     ),
-    also(&["rsync"], Form::Option(&["-e", "--rsh"])),
+    also(&["rsync"], WrapperForm::Option(&["-e", "--rsh"])),
 ];

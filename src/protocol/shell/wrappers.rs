@@ -3,7 +3,7 @@
 use super::inner_command::{InnerCommand, SHELLS, after_options, joined, subcommand};
 use super::output::{MAX_FOUND, found, names_in, names_of, output_of};
 use super::word::Word;
-use super::wrapper_table::{Form, WRAPPERS, Wrapper};
+use super::wrapper_table::{WRAPPERS, Wrapper, WrapperForm};
 use super::{SimpleCommand, Stdin, possible};
 
 /// The commands that a command runs.
@@ -101,7 +101,7 @@ fn wrapped(
     }
     let folder = option_value(rest, wrapper.folder);
     let inner = match wrapper.form {
-        Form::Option(names) => {
+        WrapperForm::Option(names) => {
             let line = option_value(all, names)?;
             // `env -S 'rm -rf' /` appends its remaining arguments.
             let after = all.iter().position(|word| word.text.ends_with(&line.text)).map_or(all.len(), |at| at + 1);
@@ -109,12 +109,12 @@ fn wrapped(
             let words: Vec<Word> = std::iter::once(line).chain(rest.iter().cloned()).collect();
             joined(&words).map(InnerCommand::Script).into_iter().collect()
         }
-        Form::After(marks) => {
+        WrapperForm::After(marks) => {
             let at = rest.iter().position(|word| marks.contains(&word.text.as_str()))?;
             words_or_none(&rest[at + 1..])?
         }
-        Form::Stdin => vec![stdin_commands(&simple.input, earlier)?],
-        Form::Arguments | Form::Line | Form::EachArgument => {
+        WrapperForm::Stdin => vec![stdin_commands(&simple.input, earlier)?],
+        WrapperForm::Arguments | WrapperForm::Line | WrapperForm::EachArgument => {
             let mut words = after_options(rest, wrapper.takes).get(wrapper.own..)?;
             // Some programs have their own arguments before further options: `flock FILE -c`, `docker exec -it C sh`.
             if wrapper.own > 0 {
@@ -124,8 +124,8 @@ fn wrapped(
             let set = words.iter().take_while(assigns).count();
             let words = &words[set..];
             let inner = match wrapper.form {
-                Form::Line => joined(words).map(InnerCommand::Script).into_iter().collect(),
-                Form::EachArgument => {
+                WrapperForm::Line => joined(words).map(InnerCommand::Script).into_iter().collect(),
+                WrapperForm::EachArgument => {
                     words.iter().filter(|word| word.is_known()).cloned().map(InnerCommand::Script).collect()
                 }
                 _ => words_or_none(words)?,

@@ -1,7 +1,7 @@
 //! The ways of edges: down through the rows, or up beside them.
 
 use super::Drawing;
-use super::layout::{HEIGHT, Layout, WIDTH};
+use super::layout::{DrawingLayout, HEIGHT, WIDTH};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
@@ -22,7 +22,7 @@ pub(super) struct EdgePath {
 }
 
 /// The ways of all edges between nodes that exist.
-pub(super) fn paths(drawing: &Drawing<'_>, layout: &Layout) -> Vec<EdgePath> {
+pub(super) fn paths(drawing: &Drawing<'_>, layout: &DrawingLayout) -> Vec<EdgePath> {
     let count = drawing.nodes.len();
     let known: Vec<usize> = (0..drawing.edges.len())
         .filter(|at| drawing.edges[*at].from < count && drawing.edges[*at].to < count)
@@ -35,7 +35,7 @@ pub(super) fn paths(drawing: &Drawing<'_>, layout: &Layout) -> Vec<EdgePath> {
 }
 
 /// Where each edge leaves its first node and enters its second: side by side, in the order of their other ends.
-fn ports(drawing: &Drawing<'_>, layout: &Layout, forward: &[usize]) -> HashMap<usize, (f64, f64)> {
+fn ports(drawing: &Drawing<'_>, layout: &DrawingLayout, forward: &[usize]) -> HashMap<usize, (f64, f64)> {
     let middle = |node: usize| layout.corners[node].0 + WIDTH / 2.0;
     let mut ports: HashMap<usize, (f64, f64)> =
         forward.iter().map(|at| (*at, (middle(drawing.edges[*at].from), middle(drawing.edges[*at].to)))).collect();
@@ -64,7 +64,7 @@ fn ports(drawing: &Drawing<'_>, layout: &Layout, forward: &[usize]) -> HashMap<u
     ports
 }
 
-fn down(drawing: &Drawing<'_>, layout: &Layout, at: usize, (start, end): (f64, f64)) -> EdgePath {
+fn down(drawing: &Drawing<'_>, layout: &DrawingLayout, at: usize, (start, end): (f64, f64)) -> EdgePath {
     let edge = &drawing.edges[at];
     let mut x = start;
     let mut y = layout.corners[edge.from].1 + HEIGHT;
@@ -95,7 +95,7 @@ fn bezier(a: f64, b: f64, c: f64, d: f64, share: f64) -> f64 {
 }
 
 /// The edges that lead up, each in a lane of its own to the right of the rows that it passes. The shortest is the innermost.
-fn up(drawing: &Drawing<'_>, layout: &Layout, back: &[usize]) -> Vec<EdgePath> {
+fn up(drawing: &Drawing<'_>, layout: &DrawingLayout, back: &[usize]) -> Vec<EdgePath> {
     let rows = |at: usize| (layout.rows[drawing.edges[at].to], layout.rows[drawing.edges[at].from]);
     let mut order = back.to_vec();
     order.sort_by_key(|at| (rows(*at).1.saturating_sub(rows(*at).0), *at));

@@ -2,7 +2,7 @@
 
 use super::columns::{columns, fitted};
 use super::edges::EdgePath;
-use super::layout::{HEIGHT, Layout, WIDTH};
+use super::layout::{DrawingLayout, HEIGHT, WIDTH};
 use super::{Drawing, layout::MARGIN};
 use crate::syntax::printable::one_line;
 
@@ -30,7 +30,7 @@ pub(super) struct Label {
 type Area = (f64, f64, f64, f64);
 
 /// The labels of all edges that have one.
-pub(super) fn place(drawing: &Drawing<'_>, layout: &Layout, paths: &[EdgePath]) -> Vec<Label> {
+pub(super) fn place(drawing: &Drawing<'_>, layout: &DrawingLayout, paths: &[EdgePath]) -> Vec<Label> {
     let nodes: Vec<Area> = layout.corners.iter().map(|(x, y)| (*x, *y, x + WIDTH, y + HEIGHT)).collect();
     let mut areas: Vec<Area> = Vec::new();
     let mut labels = Vec::new();

@@ -18,7 +18,7 @@ const MAX_BENDS: usize = 10_000;
 
 /// The layout of a drawing.
 #[derive(Debug)]
-pub(super) struct Layout {
+pub(super) struct DrawingLayout {
     /// The left top corner of each node.
     pub corners: Vec<(f64, f64)>,
     /// The row of each node.
@@ -37,7 +37,7 @@ pub(super) struct Layout {
 }
 
 /// Lays out a drawing. The edges that close a cycle are those that lead back in a depth-first search from the first node.
-pub(super) fn layout(drawing: &Drawing<'_>) -> Layout {
+pub(super) fn layout(drawing: &Drawing<'_>) -> DrawingLayout {
     let count = drawing.nodes.len();
     let is_back = back_edges(drawing);
     let is_drawn = |at: usize| drawing.edges[at].from < count && drawing.edges[at].to < count;
@@ -86,7 +86,7 @@ pub(super) fn layout(drawing: &Drawing<'_>) -> Layout {
     let bends = bends
         .into_iter()
         .map(|bends| bends.into_iter().map(|bend| (centres[bend], top(placed.places[bend].row))).collect());
-    Layout {
+    DrawingLayout {
         corners: (0..count).map(|node| (centres[node] - WIDTH / 2.0, top(rows[node]))).collect(),
         bends: bends.collect(),
         rows,

@@ -2,7 +2,7 @@
 
 use super::columns::fitted;
 use super::labels::{LABEL_HEIGHT, place};
-use super::layout::{HEIGHT, Layout, MARGIN, WIDTH, layout};
+use super::layout::{DrawingLayout, HEIGHT, MARGIN, WIDTH, layout};
 use super::{Drawing, DrawnNode, MARKED, NodeShape, edges};
 use crate::syntax::markup::escape_markup;
 use crate::syntax::printable::one_line;
@@ -74,7 +74,7 @@ pub fn to_svg(drawing: &Drawing<'_>, place_of: SvgPlace) -> String {
 }
 
 /// The room below the last row for edges that leave it downwards.
-fn edges_below(drawing: &Drawing<'_>, layout: &Layout) -> f64 {
+fn edges_below(drawing: &Drawing<'_>, layout: &DrawingLayout) -> f64 {
     let last = layout.rows.iter().max();
     let leaves = |(at, edge): (usize, &super::DrawnEdge<'_>)| {
         layout.is_back[at]

@@ -3,7 +3,7 @@
 use super::review::item_to_text;
 use crate::app::Error;
 use crate::app::memory::decide::{DecidedCandidate, DecidedCandidates, PlacedFile};
-use crate::app::memory::interactive::{InteractiveReview, Question};
+use crate::app::memory::interactive::{InteractiveReview, ReviewQuestion};
 use crate::render::{committed_line, counted};
 use std::fmt::Write as _;
 
@@ -61,8 +61,8 @@ pub fn refusal_to_text(error: &Error) -> String {
 }
 
 /// A candidate with the keys that decide about it.
-pub fn question_to_text(question: &Question<'_>) -> String {
-    let Question { item, number, total } = question;
+pub fn question_to_text(question: &ReviewQuestion<'_>) -> String {
+    let ReviewQuestion { item, number, total } = question;
     format!("\n{number}/{total}  {}{KEYS}", item_to_text(item, true))
 }
 

@@ -1,7 +1,7 @@
 //! A run: its events while it runs, and how it ended.
 
 use super::{names, one_line};
-use crate::app::plan::run::event::{AttemptEnd, RunEvent};
+use crate::app::plan::run::event::{AttemptEnd, PlanRunEvent};
 use crate::app::plan::run::{PlanRunEnd, RunPlanOutcome};
 use crate::render::counted;
 use serde_json::{Value, json};
@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 const SCHEMA: &str = "canonry/plan-run/v1";
 
 /// An event on one line.
-pub fn event_to_text(event: &RunEvent) -> String {
+pub fn event_to_text(event: &PlanRunEvent) -> String {
     match event {
-        RunEvent::Budget { plan, budget, open } => format!(
+        PlanRunEvent::Budget { plan, budget, open } => format!(
             "{}: {} to do; at most {} at a time, {}, {}\n",
             one_line(plan),
             counted(*open, "step"),
@@ -20,21 +20,21 @@ pub fn event_to_text(event: &RunEvent) -> String {
             counted(usize::try_from(budget.minutes).unwrap_or(usize::MAX), "minute"),
             counted(usize::try_from(budget.attempts).unwrap_or(usize::MAX), "attempt"),
         ),
-        RunEvent::Recovered { step, attempt } => {
+        PlanRunEvent::Recovered { step, attempt } => {
             format!("{}: found attempt {attempt} of an earlier run\n", one_line(step))
         }
-        RunEvent::Started { step, attempt, owner, log } => {
+        PlanRunEvent::Started { step, attempt, owner, log } => {
             let step = one_line(step);
             let owner = one_line(owner);
             format!("{step}: attempt {attempt} started by {owner}; follow it with `tail -f {}`\n", log.display())
         }
-        RunEvent::Ended { step, attempt, end } => {
+        PlanRunEvent::Ended { step, attempt, end } => {
             format!("{}: attempt {attempt} {}\n", one_line(step), end_to_text(end))
         }
-        RunEvent::Kept { branch, folder, reason } => {
+        PlanRunEvent::Kept { branch, folder, reason } => {
             format!("kept {} in {}: {}\n", one_line(branch), folder.display(), one_line(reason))
         }
-        RunEvent::Notice(message) => format!("note: {}\n", one_line(message)),
+        PlanRunEvent::Notice(message) => format!("note: {}\n", one_line(message)),
     }
 }
 
@@ -61,17 +61,17 @@ fn first_line(text: &str) -> String {
 }
 
 /// An event as one JSON document.
-pub fn event_to_json(event: &RunEvent) -> String {
+pub fn event_to_json(event: &PlanRunEvent) -> String {
     let mut document = match event {
-        RunEvent::Budget { plan, budget, open } => json!({
+        PlanRunEvent::Budget { plan, budget, open } => json!({
             "event": "budget", "plan": plan, "open": open,
             "workers": budget.workers, "minutes": budget.minutes, "attempts": budget.attempts,
         }),
-        RunEvent::Recovered { step, attempt } => json!({"event": "recovered", "step": step, "attempt": attempt}),
-        RunEvent::Started { step, attempt, owner, log } => json!({
+        PlanRunEvent::Recovered { step, attempt } => json!({"event": "recovered", "step": step, "attempt": attempt}),
+        PlanRunEvent::Started { step, attempt, owner, log } => json!({
             "event": "started", "step": step, "attempt": attempt, "owner": owner, "log": log.to_string_lossy(),
         }),
-        RunEvent::Ended { step, attempt, end } => {
+        PlanRunEvent::Ended { step, attempt, end } => {
             let (outcome, error, until, commit) = match end {
                 AttemptEnd::Complete { commit, .. } => ("complete", None, None, commit.clone()),
                 AttemptEnd::Retry(error) => ("failed", Some(error), None, None),
@@ -85,10 +85,10 @@ pub fn event_to_json(event: &RunEvent) -> String {
                 "waiting_until": until, "commit": commit,
             })
         }
-        RunEvent::Kept { branch, folder, reason } => {
+        PlanRunEvent::Kept { branch, folder, reason } => {
             json!({"event": "kept", "branch": branch, "folder": folder.to_string_lossy(), "reason": reason})
         }
-        RunEvent::Notice(message) => json!({"event": "notice", "message": message}),
+        PlanRunEvent::Notice(message) => json!({"event": "notice", "message": message}),
     };
     line(&mut document)
 }

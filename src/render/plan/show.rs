@@ -35,19 +35,19 @@ struct StepDocument<'a> {
     status: &'static str,
     ready: bool,
     deps: Vec<&'a str>,
-    claim: Option<ClaimDocument<'a>>,
+    claim: Option<StepClaimDocument<'a>>,
     attempts: usize,
 }
 
 #[derive(Serialize)]
-struct ClaimDocument<'a> {
+struct StepClaimDocument<'a> {
     holder: Option<&'a str>,
     attempt: Option<u64>,
     time: Option<String>,
     free: bool,
 }
 
-impl<'a> ClaimDocument<'a> {
+impl<'a> StepClaimDocument<'a> {
     fn new(claim: &'a ClaimSummary) -> Self {
         Self {
             holder: claim.holder.as_deref(),
@@ -66,7 +66,7 @@ impl<'a> StepDocument<'a> {
             status: step.status.as_str(),
             ready: step.ready,
             deps: step.deps.iter().filter_map(|at| steps.get(*at)).map(|dep| dep.id.as_str()).collect(),
-            claim: step.claim.as_ref().map(ClaimDocument::new),
+            claim: step.claim.as_ref().map(StepClaimDocument::new),
             attempts: step.attempts,
         }
     }

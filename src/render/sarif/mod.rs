@@ -8,8 +8,8 @@ use crate::rules::{self, FAMILIES, Rule};
 use crate::syntax::{RepoPath, Source, Span};
 use model::{
     ArtifactChange, ArtifactLocation, Driver, Invocation, Log, Message, MultiformatMessage, Notification,
-    PhysicalLocation, Region, Replacement, ReportingConfiguration, ReportingDescriptor, ResultSuppression, SarifFix,
-    SarifLocation, SarifResult, SarifRun, Tags, Tool,
+    PhysicalLocation, Region, ReportingConfiguration, ReportingDescriptor, ResultSuppression, SarifFix, SarifLocation,
+    SarifReplacement, SarifResult, SarifRun, Tags, Tool,
 };
 use std::collections::BTreeMap;
 
@@ -178,7 +178,7 @@ fn sarif_fix(location: &Location, fix: &Fix) -> Option<SarifFix> {
     // SARIF cannot express a rename.
     let is_text = fix.rename.is_none() && fix.applicability == Applicability::Safe;
     let source = location.source.as_deref().filter(|_| is_text)?;
-    let replacements = fix.edits.iter().map(|edit| Replacement {
+    let replacements = fix.edits.iter().map(|edit| SarifReplacement {
         deleted_region: region(source, edit.span),
         inserted_content: Message { text: edit.text.clone() },
     });

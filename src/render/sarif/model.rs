@@ -153,12 +153,12 @@ pub struct SarifFix {
 #[serde(rename_all = "camelCase")]
 pub struct ArtifactChange {
     pub artifact_location: ArtifactLocation,
-    pub replacements: Vec<Replacement>,
+    pub replacements: Vec<SarifReplacement>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Replacement {
+pub struct SarifReplacement {
     pub deleted_region: Region,
     pub inserted_content: Message,
 }

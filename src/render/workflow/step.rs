@@ -1,13 +1,13 @@
 //! The next step of a calling session.
 
 use super::question_to_text;
-use crate::app::workflow::step::{NextStep, NextTaskOutcome};
+use crate::app::workflow::step::{NextTask, NextTaskOutcome};
 use crate::syntax::printable::one_line;
 use serde_json::json;
 
 /// Instruction for the answer, for stderr: stdout is the prompt alone.
 pub fn remark(outcome: &NextTaskOutcome) -> String {
-    let NextStep::Task { number, task, .. } = &outcome.next else { return String::new() };
+    let NextTask::Task { number, task, .. } = &outcome.next else { return String::new() };
     let run = one_line(&outcome.run);
     let task = one_line(task);
     format!("{run}: task {number}, {task}. Give the answer to `canonry workflow decide {run} --task {number}`.\n")
@@ -17,24 +17,24 @@ pub fn remark(outcome: &NextTaskOutcome) -> String {
 pub fn to_text(outcome: &NextTaskOutcome) -> String {
     let run = one_line(&outcome.run);
     match &outcome.next {
-        NextStep::Task { prompt, .. } => prompt.clone(),
-        NextStep::NeedsPerson(question) => question_to_text(&outcome.run, question),
-        NextStep::StepLimit(limit) => format!("{run}: the run took {limit} steps (`max_steps`)\n"),
-        NextStep::Complete => format!("{run}: complete\n"),
-        NextStep::Aborted(reason) => format!("{run}: aborted: {}\n", one_line(reason)),
+        NextTask::Task { prompt, .. } => prompt.clone(),
+        NextTask::NeedsPerson(question) => question_to_text(&outcome.run, question),
+        NextTask::StepLimit(limit) => format!("{run}: the run took {limit} steps (`max_steps`)\n"),
+        NextTask::Complete => format!("{run}: complete\n"),
+        NextTask::Aborted(reason) => format!("{run}: aborted: {}\n", one_line(reason)),
     }
 }
 
 /// The same as a document.
 pub fn to_json(outcome: &NextTaskOutcome) -> String {
     let mut document = match &outcome.next {
-        NextStep::Task { number, step, task, owner, prompt } => json!({
+        NextTask::Task { number, step, task, owner, prompt } => json!({
             "status": "TASK", "task": number, "step": step, "name": task, "owner": owner, "prompt": prompt,
         }),
-        NextStep::NeedsPerson(question) => json!({"status": "HUMAN_REQUIRED", "question": question}),
-        NextStep::StepLimit(limit) => json!({"status": "LIMIT", "limit": limit}),
-        NextStep::Complete => json!({"status": "WORKFLOW_COMPLETE"}),
-        NextStep::Aborted(reason) => json!({"status": "ABORT", "reason": reason}),
+        NextTask::NeedsPerson(question) => json!({"status": "HUMAN_REQUIRED", "question": question}),
+        NextTask::StepLimit(limit) => json!({"status": "LIMIT", "limit": limit}),
+        NextTask::Complete => json!({"status": "WORKFLOW_COMPLETE"}),
+        NextTask::Aborted(reason) => json!({"status": "ABORT", "reason": reason}),
     };
     if let Some(object) = document.as_object_mut() {
         object.insert("schema".to_owned(), json!("canonry/workflow-step/v1"));

@@ -1,12 +1,12 @@
 //! Part of `name-invalid`: skill name contains invalid characters.
 
-use super::names::{self, Name};
+use super::names::{self, SkillNameField};
 use crate::canon::skill::Skill;
 use crate::rules::RawFindings;
 use std::collections::BTreeSet;
 
 pub(super) fn check(skill: &Skill, findings: &mut RawFindings) {
-    let Some(name) = Name::from_skill(skill) else { return };
+    let Some(name) = SkillNameField::from_skill(skill) else { return };
     let composed = name.composed();
     let invalid: BTreeSet<char> = composed.chars().filter(|c| names::is_invalid(*c)).collect();
     if !invalid.is_empty() {

@@ -1,11 +1,11 @@
 //! Part of `name-invalid`: skill name contains Unicode compatibility characters.
 
-use super::names::{self, Name};
+use super::names::{self, SkillNameField};
 use crate::canon::skill::Skill;
 use crate::rules::RawFindings;
 
 pub(super) fn check(skill: &Skill, findings: &mut RawFindings) {
-    let Some(name) = Name::from_skill(skill) else { return };
+    let Some(name) = SkillNameField::from_skill(skill) else { return };
     // Only letters and digits: `name_characters` reports all others.
     let letters: String = name.composed().chars().filter(|c| c.is_alphanumeric()).collect();
     if names::comparable(&letters) != letters {

@@ -1,6 +1,6 @@
 //! See `name_directory_mismatch.md`.
 
-use super::names::{self, Name};
+use super::names::{self, SkillNameField};
 use crate::canon::skill::Skill;
 use crate::finding::Severity;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -18,7 +18,7 @@ pub(super) static RULE: Rule = Rule {
 const CONTAINER: &str = "skills";
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
-    let (Some(name), Some(directory)) = (Name::from_skill(skill), skill.directory_name()) else { return };
+    let (Some(name), Some(directory)) = (SkillNameField::from_skill(skill), skill.directory_name()) else { return };
     // The rules on the form of a name suggest the directory's name.
     // Claude Code calls such a skill by the name in its frontmatter.
     if skill.surroundings.is_listed_in_manifest

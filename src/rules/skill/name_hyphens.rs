@@ -1,11 +1,11 @@
 //! Part of `name-invalid`: misplaced hyphen in the skill name.
 
-use super::names::{self, Name};
+use super::names::{self, SkillNameField};
 use crate::canon::skill::Skill;
 use crate::rules::RawFindings;
 
 pub(super) fn check(skill: &Skill, findings: &mut RawFindings) {
-    let Some(name) = Name::from_skill(skill) else { return };
+    let Some(name) = SkillNameField::from_skill(skill) else { return };
     let found = names::hyphen_problems(name.text);
     // The rules on characters and case report a name with several faults once.
     if !found.is_empty() && !name.has_invalid_characters() && !name.has_capitals() {

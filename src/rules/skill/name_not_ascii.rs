@@ -1,11 +1,11 @@
 //! Part of `name-invalid`: skill name contains non-ASCII characters.
 
-use super::names::{self, Name};
+use super::names::{self, SkillNameField};
 use crate::canon::skill::Skill;
 use crate::rules::RawFindings;
 
 pub(super) fn check(skill: &Skill, findings: &mut RawFindings) {
-    let Some(name) = Name::from_skill(skill) else { return };
+    let Some(name) = SkillNameField::from_skill(skill) else { return };
     // Full-width letters become ASCII here, and `name_characters` reports characters that are not letters.
     let is_foreign = |c: char| !c.is_ascii() && c.is_alphanumeric();
     if names::comparable(name.text).chars().any(is_foreign) {

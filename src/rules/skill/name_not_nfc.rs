@@ -1,12 +1,12 @@
 //! Part of `name-invalid`: skill name is not in Unicode form NFC.
 
-use super::names::Name;
+use super::names::SkillNameField;
 use crate::canon::skill::Skill;
 use crate::finding::Fix;
 use crate::rules::RawFindings;
 
 pub(super) fn check(skill: &Skill, findings: &mut RawFindings) {
-    let Some(name) = Name::from_skill(skill) else { return };
+    let Some(name) = SkillNameField::from_skill(skill) else { return };
     let composed = name.composed();
     if composed != name.text {
         let message = "the name is not in Unicode form NFC: letters and accents are separate characters";

@@ -1,12 +1,12 @@
 //! Part of `name-invalid`: skill name is reserved.
 
-use super::names::Name;
+use super::names::SkillNameField;
 use crate::canon::skill::Skill;
 use crate::rules::RawFindings;
 use crate::syntax::path::is_device;
 
 pub(super) fn check(skill: &Skill, findings: &mut RawFindings) {
-    let Some(name) = Name::from_skill(skill) else { return };
+    let Some(name) = SkillNameField::from_skill(skill) else { return };
     let reason = match name.text.to_lowercase().as_str() {
         "synced" => "Claude Code uses it for skills that it downloads",
         lower if is_device(lower.into()) => "it is a device on Windows, so a directory cannot have this name",

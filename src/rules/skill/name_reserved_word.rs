@@ -1,6 +1,6 @@
 //! Part of `name-invalid`: skill name contains a word that an upload rejects.
 
-use super::names::Name;
+use super::names::SkillNameField;
 use crate::canon::skill::Skill;
 use crate::rules::RawFindings;
 
@@ -8,7 +8,7 @@ use crate::rules::RawFindings;
 const WORDS: [&str; 2] = ["anthropic", "claude"];
 
 pub(super) fn check(skill: &Skill, findings: &mut RawFindings) {
-    let Some(name) = Name::from_skill(skill) else { return };
+    let Some(name) = SkillNameField::from_skill(skill) else { return };
     let lower = name.text.to_lowercase();
     let Some(word) = WORDS.iter().find(|word| lower.contains(**word)) else { return };
     let message = format!("claude.ai and the Claude API reject the name `{}`, because it contains `{word}`", name.text);

@@ -6,14 +6,14 @@ use crate::finding::{Fix, RawFinding, TextEdit};
 use unicode_normalization::UnicodeNormalization;
 
 /// A name that is a string and not blank. `skill-schema` reports all others.
-pub(super) struct Name<'a> {
+pub(super) struct SkillNameField<'a> {
     /// The value as YAML reads it.
     pub text: &'a str,
     field: Field<'a>,
     directory: Option<String>,
 }
 
-impl<'a> Name<'a> {
+impl<'a> SkillNameField<'a> {
     /// The name of a skill.
     pub fn from_skill(skill: &'a Skill) -> Option<Self> {
         let field = Field::find(skill, "name")?;

@@ -2,7 +2,7 @@
 
 use super::keys::described;
 use crate::canon::tool_file::ToolFile;
-use crate::canon::tool_file::hooks::{HookDialect, HookEvent, events};
+use crate::canon::tool_file::hooks::{HookDialect, ListedHooks, events};
 use crate::finding::{Location, RawFinding};
 use crate::rules::RawFindings;
 use crate::syntax::Span;
@@ -22,7 +22,7 @@ pub(super) fn check(file: &ToolFile, findings: &mut RawFindings) {
     }
 }
 
-fn event_flaws(event: HookEvent<'_>) -> Vec<Flaw> {
+fn event_flaws(event: ListedHooks<'_>) -> Vec<Flaw> {
     let name = &event.entry.key;
     if event.entry.value.as_sequence().is_none() {
         let message = format!("the hooks of `{name}` must be a list, but are {}", described(&event.entry.value));

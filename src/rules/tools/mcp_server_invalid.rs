@@ -1,7 +1,7 @@
 //! Part of `tool-file-schema`: MCP server that the tool cannot start.
 
 use super::keys::described;
-use crate::canon::tool_file::servers::{McpServer, servers};
+use crate::canon::tool_file::servers::{ListedServer, servers};
 use crate::canon::tool_file::{Role, ToolFile, ToolFileReader};
 use crate::finding::{Location, RawFinding};
 use crate::rules::RawFindings;
@@ -25,7 +25,7 @@ pub(super) fn check(file: &ToolFile, findings: &mut RawFindings) {
     }
 }
 
-fn flaw(file: &ToolFile, server: McpServer<'_>) -> Option<Flaw> {
+fn flaw(file: &ToolFile, server: ListedServer<'_>) -> Option<Flaw> {
     let name = server.name;
     let node = server.node;
     let at_name = server.entry.key_span;

@@ -3,8 +3,8 @@
 mod outline;
 mod splice;
 
-pub use outline::JsonError;
-use outline::{JsonNode, NodeKind, Outline};
+pub use outline::OutlineError;
+use outline::{JsonNode, Outline, OutlineKind};
 use serde_json::Value;
 use splice::NewElement;
 
@@ -46,13 +46,13 @@ impl JsonSettings {
     ///
     /// # Errors
     /// It is not JSON with comments and trailing commas, or not an object.
-    pub fn parse(text: &str) -> Result<Self, JsonError> {
+    pub fn parse(text: &str) -> Result<Self, OutlineError> {
         let bare = text.strip_prefix(BYTE_ORDER_MARK);
         let settings = Self { has_byte_order_mark: bare.is_some(), text: bare.unwrap_or(text).to_owned() };
         let outline = Outline::parse(&settings.text)?;
         match outline.root.kind {
-            NodeKind::Object(_) => Ok(settings),
-            _ => Err(JsonError { line: 1, message: "expected an object".to_owned() }),
+            OutlineKind::Object(_) => Ok(settings),
+            _ => Err(OutlineError { line: 1, message: "expected an object".to_owned() }),
         }
     }
 
@@ -122,7 +122,7 @@ impl JsonSettings {
     pub fn set_item(&mut self, path: &[String], at: usize, value: &Value) -> Result<(), JsonPathError> {
         self.items(path)?;
         self.edit(path, |text, _, node| match &node.kind {
-            NodeKind::Array(items) => {
+            OutlineKind::Array(items) => {
                 items.get(at).map_or_else(|| text.to_owned(), |item| splice::replace(text, item, value))
             }
             _ => text.to_owned(),
@@ -140,7 +140,7 @@ impl JsonSettings {
             return Ok(());
         }
         self.edit(above, |text, outline, node| {
-            let NodeKind::Object(members) = &node.kind else { return text.to_owned() };
+            let OutlineKind::Object(members) = &node.kind else { return text.to_owned() };
             let member = members.iter().find(|member| member.name == *key);
             member.map_or_else(|| text.to_owned(), |member| splice::remove(text, outline, node, &member.range))
         });
@@ -165,7 +165,7 @@ impl JsonSettings {
         let Some(outline) = self.outline() else { return false };
         let Ok(Some(node)) = find(&outline.root, path) else { return false };
         let inside = node.range.start + 1..node.range.end.saturating_sub(1);
-        matches!(node.kind, NodeKind::Object(_) | NodeKind::Array(_))
+        matches!(node.kind, OutlineKind::Object(_) | OutlineKind::Array(_))
             && self.text.get(inside).is_some_and(|inside| inside.trim().is_empty())
     }
 
@@ -207,7 +207,7 @@ impl JsonSettings {
 fn find<'n>(root: &'n JsonNode, path: &[String]) -> Result<Option<&'n JsonNode>, JsonPathError> {
     let mut here = root;
     for (depth, key) in path.iter().enumerate() {
-        let NodeKind::Object(members) = &here.kind else {
+        let OutlineKind::Object(members) = &here.kind else {
             return Err(JsonPathError::WrongType(path[..depth].join(".")));
         };
         let mut named = members.iter().filter(|member| member.name == *key);

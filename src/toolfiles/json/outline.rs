@@ -11,7 +11,7 @@ use std::ops::Range;
 /// Why a text is not valid JSON.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
-pub struct JsonError {
+pub struct OutlineError {
     /// Counted from 1.
     pub line: usize,
     pub message: String,
@@ -21,11 +21,11 @@ pub struct JsonError {
 #[derive(Clone, Debug)]
 pub(super) struct JsonNode {
     pub range: Range<usize>,
-    pub kind: NodeKind,
+    pub kind: OutlineKind,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum NodeKind {
+pub(super) enum OutlineKind {
     Object(Vec<Member>),
     Array(Vec<JsonNode>),
     Scalar,
@@ -57,16 +57,16 @@ pub(super) struct Outline {
 
 impl Outline {
     /// Parses JSON with comments and trailing commas, which the tools accept.
-    pub fn parse(text: &str) -> Result<Self, JsonError> {
+    pub fn parse(text: &str) -> Result<Self, OutlineError> {
         // A line feed inserted after a single carriage return would turn both into one line ending.
         if let Some(at) = single_carriage_return(text) {
             let line = text[..at].matches('\n').count() + 1;
-            return Err(JsonError { line, message: "a carriage return without a line feed".to_owned() });
+            return Err(OutlineError { line, message: "a carriage return without a line feed".to_owned() });
         }
         let collect = CollectOptions { comments: CommentCollectionStrategy::AsTokens, tokens: true };
         let parsed = parse_to_ast(text, &collect, &jsonc_options())
-            .map_err(|e| JsonError { line: e.line_display(), message: e.kind().to_string() })?;
-        let root = parsed.value.ok_or_else(|| JsonError { line: 1, message: "expected a value".to_owned() })?;
+            .map_err(|e| OutlineError { line: e.line_display(), message: e.kind().to_string() })?;
+        let root = parsed.value.ok_or_else(|| OutlineError { line: 1, message: "expected a value".to_owned() })?;
         let separator = |token: &Token<'_>| match token {
             Token::Comma => Some(Separator::Comma),
             Token::CommentLine(_) | Token::CommentBlock(_) => Some(Separator::Comment),
@@ -102,9 +102,9 @@ fn range(token: TokenRange) -> Range<usize> {
 
 fn node(value: &ast::Value<'_>) -> JsonNode {
     let kind = match value {
-        ast::Value::Object(object) => NodeKind::Object(object.properties.iter().map(member).collect()),
-        ast::Value::Array(array) => NodeKind::Array(array.elements.iter().map(node).collect()),
-        _ => NodeKind::Scalar,
+        ast::Value::Object(object) => OutlineKind::Object(object.properties.iter().map(member).collect()),
+        ast::Value::Array(array) => OutlineKind::Array(array.elements.iter().map(node).collect()),
+        _ => OutlineKind::Scalar,
     };
     JsonNode { range: range(value.range()), kind }
 }
@@ -118,20 +118,20 @@ impl JsonNode {
     /// Lists the ranges of members or items.
     pub fn elements(&self) -> Vec<Range<usize>> {
         match &self.kind {
-            NodeKind::Object(members) => members.iter().map(|member| member.range.clone()).collect(),
-            NodeKind::Array(items) => items.iter().map(|item| item.range.clone()).collect(),
-            NodeKind::Scalar => Vec::new(),
+            OutlineKind::Object(members) => members.iter().map(|member| member.range.clone()).collect(),
+            OutlineKind::Array(items) => items.iter().map(|item| item.range.clone()).collect(),
+            OutlineKind::Scalar => Vec::new(),
         }
     }
 
     /// Returns the value. The last of several equal keys counts.
     pub fn value(&self, text: &str) -> Value {
         match &self.kind {
-            NodeKind::Object(members) => {
+            OutlineKind::Object(members) => {
                 Value::Object(members.iter().map(|m| (m.name.clone(), m.value.value(text))).collect())
             }
-            NodeKind::Array(items) => Value::Array(items.iter().map(|item| item.value(text)).collect()),
-            NodeKind::Scalar => {
+            OutlineKind::Array(items) => Value::Array(items.iter().map(|item| item.value(text)).collect()),
+            OutlineKind::Scalar => {
                 let raw = text.get(self.range.clone()).unwrap_or_default();
                 serde_json::from_str(raw).unwrap_or_else(|_| Value::String(raw.to_owned()))
             }

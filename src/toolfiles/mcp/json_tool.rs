@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 pub(super) const CLAUDE_SETTINGS: &str = ".claude/settings.json";
 
 /// A server for a tool.
-pub(super) struct ServerEntry {
+pub(super) struct JsonServerEntry {
     pub value: Value,
     /// Entries of Claude Code's permissions, with their lists.
     pub permissions: Vec<(&'static str, String)>,
@@ -27,12 +27,12 @@ impl ServerWriter<'_> {
     ///
     /// # Errors
     /// See [`UnsupportedServer`].
-    pub(super) fn entry(&self, server: &McpServer) -> Result<ServerEntry, UnsupportedServer> {
+    pub(super) fn entry(&self, server: &McpServer) -> Result<JsonServerEntry, UnsupportedServer> {
         if let Some(key) = &server.options.restriction {
             return Err(UnsupportedServer::UnknownRestriction(key.clone()));
         }
         let mut entry =
-            ServerEntry { value: Value::Null, permissions: Vec::new(), left_out: server.options.unknown.clone() };
+            JsonServerEntry { value: Value::Null, permissions: Vec::new(), left_out: server.options.unknown.clone() };
         let mut value = self.transport(&server.transport)?;
         self.add_options(&server.options, &mut value, &mut entry)?;
         self.add_filters(server, &mut value, &mut entry)?;
@@ -86,7 +86,7 @@ impl ServerWriter<'_> {
         &self,
         options: &ServerOptions,
         value: &mut Map<String, Value>,
-        entry: &mut ServerEntry,
+        entry: &mut JsonServerEntry,
     ) -> Result<(), UnsupportedServer> {
         let mut leave_out = |key: &str| entry.left_out.push(key.to_owned());
         match (&options.cwd, self.form.cwd) {
@@ -166,7 +166,7 @@ impl ServerWriter<'_> {
         &self,
         server: &McpServer,
         value: &mut Map<String, Value>,
-        entry: &mut ServerEntry,
+        entry: &mut JsonServerEntry,
     ) -> Result<(), UnsupportedServer> {
         let ServerOptions { include_tools, exclude_tools, always_allow, .. } = &server.options;
         let permission = |tool: &String| format!("mcp__{}__{tool}", server.name);

@@ -5,7 +5,7 @@ use super::values::{ServerError, list, pairs, text};
 use crate::canon::mcp_keys::{canonical_key, may_restrict};
 use crate::config::TOOLS;
 use crate::config::tool_formats::VariableSyntax;
-use crate::toolfiles::json::{JsonError, JsonPathError, JsonSettings};
+use crate::toolfiles::json::{JsonPathError, JsonSettings, OutlineError};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -105,7 +105,7 @@ pub(in crate::toolfiles) fn definitions(text: &str) -> BTreeMap<String, Map<Stri
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum McpFileError {
     #[error("it is not valid JSON: {0}")]
-    Json(#[from] JsonError),
+    Json(#[from] OutlineError),
     #[error(transparent)]
     Path(#[from] JsonPathError),
     #[error("it has no object `mcpServers`")]

@@ -18,7 +18,7 @@ pub use task_end::{TaskReport, contract, task_end};
 
 use super::event::{Question, RunEnd, RunEvent, TaskOutcome, TaskRole};
 use super::graph::WorkflowGraph;
-use super::run_state::{CurrentStep, Position, RunState};
+use super::run_state::{CurrentStep, RunPosition, RunState};
 use crate::canon::timestamp::Timestamp;
 use crate::canon::workflow::{WorkflowDefinition, WorkflowStep};
 use crate::syntax::node::SpannedText;
@@ -88,21 +88,23 @@ impl<'a> Engine<'a> {
             return self.go_on(current, now);
         }
         match &self.state.position {
-            Position::Start => match self.definition.steps.first() {
+            RunPosition::Start => match self.definition.steps.first() {
                 Some(first) => self.begin(first),
                 None => RunnerAction::Record(vec![end(false, Some("the workflow has no steps".to_owned()))]),
             },
-            Position::Step(name) => match self.step(name) {
+            RunPosition::Step(name) => match self.step(name) {
                 Some(step) => self.begin(step),
                 None => {
                     let reason = format!("the workflow has no step `{name}` any more");
                     RunnerAction::Record(vec![end(false, Some(reason))])
                 }
             },
-            Position::Gate { id, from } => self.at_gate(id, from.as_deref(), now),
-            Position::Person { step } => self.after_failure(step),
-            Position::Ending { is_complete, reason } => RunnerAction::Record(vec![end(*is_complete, reason.clone())]),
-            Position::Ended => RunnerAction::Ended,
+            RunPosition::Gate { id, from } => self.at_gate(id, from.as_deref(), now),
+            RunPosition::Person { step } => self.after_failure(step),
+            RunPosition::Ending { is_complete, reason } => {
+                RunnerAction::Record(vec![end(*is_complete, reason.clone())])
+            }
+            RunPosition::Ended => RunnerAction::Ended,
         }
     }
 

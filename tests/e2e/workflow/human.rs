@@ -1,7 +1,7 @@
 //! Decisions of people: gates, their timeouts, steps of people, and failures.
 
 use crate::support::workflow::{WorkflowProject, says};
-use canonry::app::workflow::step::{self, NextStep, NextTaskRequest};
+use canonry::app::workflow::step::{self, NextTask, NextTaskRequest};
 use canonry::app::{Basis, Clock, Environment, Timestamp, Workspace};
 use std::time::Duration;
 
@@ -110,7 +110,7 @@ steps:
 }
 
 /// Next action of the calling session a number of seconds from now.
-fn step_in(project: &WorkflowProject, seconds: u64) -> NextStep {
+fn step_in(project: &WorkflowProject, seconds: u64) -> NextTask {
     let clock = Clock::Fixed(Clock::System.now().plus(Duration::from_secs(seconds)));
     let env = Environment { cwd: project.repo.root.clone(), clock, ..Environment::isolated() };
     let workspace = Workspace::open(&env, &Basis::WorkTree).unwrap();
@@ -126,18 +126,18 @@ fn a_gate_that_times_out_does_what_it_says() {
         project.run(&["run"], 3);
         let asked = project.events("person_asked")[0]["deadline"].as_str().unwrap().to_owned();
         assert!(Timestamp::parse(&asked).is_some(), "{asked}");
-        assert!(matches!(step_in(&project, SOON), NextStep::NeedsPerson(_)), "{action}");
+        assert!(matches!(step_in(&project, SOON), NextTask::NeedsPerson(_)), "{action}");
         let expired = || project.events("gate_expired");
         assert!(expired().is_empty(), "{action}");
         let next = step_in(&project, LATE);
         match action {
             "pause" => {
-                assert!(matches!(next, NextStep::NeedsPerson(_)), "{next:?}");
+                assert!(matches!(next, NextTask::NeedsPerson(_)), "{next:?}");
                 assert!(expired().is_empty());
                 project.run(&["approve", "--option", "publish"], 0);
             }
             "abort" => {
-                assert!(matches!(next, NextStep::Aborted(_)), "{next:?}");
+                assert!(matches!(next, NextTask::Aborted(_)), "{next:?}");
                 assert_eq!(expired().len(), 1);
                 project.run(&["approve", "--option", "publish"], 5);
             }

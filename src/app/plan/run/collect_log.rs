@@ -2,7 +2,7 @@
 //! Hooks and `canonry log` write there by themselves; this collects what a worker wrote into the file of its own tree.
 
 use super::PlanRun;
-use super::event::RunEvent;
+use super::event::PlanRunEvent;
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::apply::{log_file, write_atomically};
 use crate::canon::Blob;
@@ -18,7 +18,7 @@ impl PlanRun<'_> {
     pub(super) fn collect_log(&self, workspace: &Workspace, tree: &AttemptTree) {
         if let Err(error) = collect(workspace, tree) {
             let notice = format!("the memory log of {} is not collected: {error}", tree.branch);
-            self.observer.event(&RunEvent::Notice(notice));
+            self.observer.event(&PlanRunEvent::Notice(notice));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Starts attempts at ready steps, watches their workers, and collects what they leave.
 
 use super::conclude::WorkerEnd;
-use super::event::RunEvent;
+use super::event::PlanRunEvent;
 use super::records::AttemptRecord;
 use super::verdict::EndedAttempt;
 use super::{PlanRun, PlanRunEnd};
@@ -220,7 +220,7 @@ impl PlanRun<'_> {
         let owner = record.owner.clone();
         // Shorter, and right for people who run canonry at the top.
         let log = log.strip_prefix(workspace.top()?).map(Path::to_owned).unwrap_or(log);
-        self.observer.event(&RunEvent::Started { step, attempt, owner, log });
+        self.observer.event(&PlanRunEvent::Started { step, attempt, owner, log });
         workers.add(ActiveAttempt { record, claim, tree, renewed: Instant::now() }, worker);
         Ok(Start::Started)
     }
@@ -279,7 +279,7 @@ impl PlanRun<'_> {
         let end = self.conclude_attempt(&ended, end)?;
         let step = record.step.clone();
         let attempt = record.attempt;
-        self.observer.event(&RunEvent::Ended { step, attempt, end });
+        self.observer.event(&PlanRunEvent::Ended { step, attempt, end });
         self.clean_up(&record, claim, tree.as_ref())
     }
 
@@ -353,7 +353,7 @@ impl PlanRun<'_> {
             let repo = workspace.repo()?;
             let head = repo.head_id().map_err(|e| Error::new(ErrorKind::Internal, e.to_string()))?.detach();
             if let Removal::Kept(reason) = worktrees::remove_if_merged(repo, tree, head)? {
-                self.observer.event(&RunEvent::Kept {
+                self.observer.event(&PlanRunEvent::Kept {
                     branch: tree.branch.clone(),
                     folder: tree.folder.clone(),
                     reason: reason.to_string(),

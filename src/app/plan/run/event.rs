@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 /// Something that happened in a run.
 #[derive(Clone, Debug)]
-pub enum RunEvent {
+pub enum PlanRunEvent {
     /// The run starts with this budget.
     Budget {
         /// The plan's id.

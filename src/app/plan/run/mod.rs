@@ -27,7 +27,7 @@ use crate::git::commit::{CommitRequest, CommitSelection, restage};
 use crate::plan::StepStates;
 use crate::view::Basis;
 use dispatch::ActiveAttempt;
-use event::RunEvent;
+use event::PlanRunEvent;
 use records::{AttemptRecord, Records};
 use std::sync::Arc;
 use std::time::Duration;
@@ -90,7 +90,7 @@ pub(super) struct PlanRun<'a> {
     records: Records,
     /// The folder of run journals in the canon.
     runs: RepoPath,
-    observer: &'a dyn Observer<RunEvent>,
+    observer: &'a dyn Observer<PlanRunEvent>,
     /// Time between two renewals of a claim.
     renewal: Duration,
 }
@@ -103,7 +103,7 @@ pub(super) struct PlanRun<'a> {
 pub fn run(
     workspace: &Workspace,
     request: &RunPlanRequest,
-    observer: &dyn Observer<RunEvent>,
+    observer: &dyn Observer<PlanRunEvent>,
 ) -> Result<RunPlanOutcome, Error> {
     let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
     let steps = &loaded.document()?.steps;
@@ -124,7 +124,7 @@ pub fn run(
         }
     }
     let clock = BudgetClock::start(owners.budget, &request.limits);
-    observer.event(&RunEvent::Budget { plan: loaded.id.clone(), budget: clock.budget(), open: open.len() });
+    observer.event(&PlanRunEvent::Budget { plan: loaded.id.clone(), budget: clock.budget(), open: open.len() });
     let mut run = PlanRun {
         env: &workspace.env,
         recording: Environment { cancel: Arc::default(), ..workspace.env.clone() },
@@ -262,7 +262,7 @@ impl PlanRun<'_> {
             committed => committed.map(|_| ()),
         };
         if let Err(error) = committed {
-            self.observer.event(&RunEvent::Notice(format!("the plan and its reports are not committed: {error}")));
+            self.observer.event(&PlanRunEvent::Notice(format!("the plan and its reports are not committed: {error}")));
         }
     }
 
@@ -277,7 +277,7 @@ impl PlanRun<'_> {
             }
         });
         if let Err(error) = recorded {
-            self.observer.event(&RunEvent::Notice(format!("the attempt is not in the memory log: {error}")));
+            self.observer.event(&PlanRunEvent::Notice(format!("the attempt is not in the memory log: {error}")));
         }
     }
 }

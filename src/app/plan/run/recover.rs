@@ -2,7 +2,7 @@
 
 use super::PlanRun;
 use super::conclude::WorkerEnd;
-use super::event::{AttemptEnd, RunEvent};
+use super::event::{AttemptEnd, PlanRunEvent};
 use super::records::{AttemptRecord, Conclusion};
 use super::verdict::EndedAttempt;
 use crate::app::plan::claims::{self, Holder};
@@ -42,8 +42,8 @@ impl PlanRun<'_> {
         if let Some(end) = self.conclude_left(&workspace, record, &claim, tree.as_ref())? {
             let step = record.step.clone();
             let attempt = record.attempt;
-            self.observer.event(&RunEvent::Recovered { step: step.clone(), attempt });
-            self.observer.event(&RunEvent::Ended { step, attempt, end });
+            self.observer.event(&PlanRunEvent::Recovered { step: step.clone(), attempt });
+            self.observer.event(&PlanRunEvent::Ended { step, attempt, end });
         }
         self.clean_up(record, claim, tree.as_ref())
     }

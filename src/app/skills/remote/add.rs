@@ -5,12 +5,12 @@ use super::pins::load_lock;
 use super::review::{Incoming, IncomingReview, LicenceFiles, Neighbours, diffs, review};
 use super::source::{LatestCommits, open_cache, parse_source};
 use super::write::{SkillChanges, WriteOptions, Written, check_commit, recover, write};
-use super::{Approval, Approver, ask};
+use super::{Approver, IncomingApproval, ask};
 use crate::app::{Error, ErrorKind, Progress, Workspace, trust};
 use crate::canon::TreeEntry;
 use crate::git::source_cache::{SourceCache, list_files, read_file, read_item};
 use crate::remote_skills::{
-    ChosenSkills, FoundSkill, PinnedSkill, RemoteItem, SkillChoice, SkillSource, SkillTree, SkillsLock, choose,
+    ChosenSkills, DiscoveredSkill, PinnedSkill, RemoteItem, SkillChoice, SkillSource, SkillTree, SkillsLock, choose,
     find_shared_files, find_skills,
 };
 use crate::syntax::RepoPath;
@@ -50,7 +50,7 @@ pub struct AddedSkills {
     /// Items that the canon has from elsewhere, or as its own (`None`), which take precedence.
     pub own: Vec<(RemoteItem, Option<SkillSource>)>,
     /// Whether the person was asked, and the answer.
-    pub approval: Option<Approval>,
+    pub approval: Option<IncomingApproval>,
     pub written: Written,
 }
 
@@ -59,7 +59,7 @@ pub struct AddedSkills {
 pub struct Offer {
     pub source: SkillSource,
     pub commit: ObjectId,
-    pub skills: Vec<FoundSkill>,
+    pub skills: Vec<DiscoveredSkill>,
 }
 
 /// A skill or a file that the source has.
@@ -141,7 +141,8 @@ pub fn run(
     outcome.refused.extend(chosen.ambiguous.into_iter().map(|(name, reason)| (RemoteItem::Skill(name), vec![reason])));
     progress.start("skills", items.len());
     let neighbours = neighbours(workspace, &folders, &items, &entries)?;
-    let at = Origin { cache: &cache, source: &source, commit, licences: LicenceFiles::select(&entries), neighbours };
+    let at =
+        SkillOrigin { cache: &cache, source: &source, commit, licences: LicenceFiles::select(&entries), neighbours };
     let mut spellings = BTreeMap::new();
     for offered in &items {
         let item = &offered.item;
@@ -166,7 +167,7 @@ pub fn run(
     let (blocked, approval) = ask(&mut candidates, |candidate| &candidate.review, approver)?;
     outcome.refused.extend(blocked.into_iter().map(|candidate| (candidate.item, candidate.review.blocked)));
     outcome.approval = Some(approval);
-    if candidates.is_empty() || approval != Approval::Accepted {
+    if candidates.is_empty() || approval != IncomingApproval::Accepted {
         return Ok(outcome);
     }
     outcome.added = candidates.iter().map(|each| (each.item.clone(), each.local.folder.clone())).collect();
@@ -212,13 +213,18 @@ fn resolve_source(
     Ok(source.with_options(request.path.as_deref(), request.reference.as_deref())?)
 }
 
-fn offered(cache: &SourceCache<'_>, commit: ObjectId, source: &SkillSource, entries: &[TreeEntry]) -> Vec<FoundSkill> {
+fn offered(
+    cache: &SourceCache<'_>,
+    commit: ObjectId,
+    source: &SkillSource,
+    entries: &[TreeEntry],
+) -> Vec<DiscoveredSkill> {
     let document = |path: &RepoPath| read_file(cache.repo(), commit, path);
     find_skills(entries, &source.path, source.repository_name(), document)
 }
 
 /// Where the skills of one run come from.
-struct Origin<'a> {
+struct SkillOrigin<'a> {
     cache: &'a SourceCache<'a>,
     source: &'a SkillSource,
     commit: ObjectId,
@@ -262,7 +268,7 @@ fn candidate(
     workspace: &Workspace,
     lock: &SkillsLock,
     folders: &SkillFolders<'_>,
-    origin: &Origin<'_>,
+    origin: &SkillOrigin<'_>,
     OfferedItem { item, path }: &OfferedItem,
     request: &AddSkillsRequest,
 ) -> Result<Standing, Error> {

@@ -3,7 +3,7 @@
 use super::add::{self, AddSkillsRequest, AddedSkills};
 use super::source::parse_source;
 use super::{
-    Approval, Approver,
+    Approver, IncomingApproval,
     update::{UpdateSkillsRequest, UpdatedSkills},
 };
 use crate::app::{Error, Progress, Workspace};
@@ -40,7 +40,7 @@ pub fn run(
         let named = |error: Error| Error { message: format!("`extends` names `{source}`: {}", error.message), ..error };
         let outcome = add::run(workspace, &add, approver, progress).map_err(named)?;
         report(source, &outcome);
-        if outcome.approval.is_some_and(|approval| approval != Approval::Accepted) {
+        if outcome.approval.is_some_and(|approval| approval != IncomingApproval::Accepted) {
             break;
         }
     }

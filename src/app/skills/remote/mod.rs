@@ -55,7 +55,7 @@ impl From<FetchError> for Error {
 
 /// The answer to the question whether reviewed skills are accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Approval {
+pub enum IncomingApproval {
     Accepted,
     Declined,
     /// Nobody can answer, and the request does not say yes.
@@ -68,7 +68,7 @@ pub trait Approver {
     ///
     /// # Errors
     /// The terminal cannot be read.
-    fn approve(&mut self, reviews: &[review::IncomingReview]) -> Result<Approval, Error>;
+    fn approve(&mut self, reviews: &[review::IncomingReview]) -> Result<IncomingApproval, Error>;
 }
 
 /// Shows candidates and asks for approval. Returns those that the checks block, which are no longer candidates, and the
@@ -77,7 +77,7 @@ fn ask<C>(
     candidates: &mut Vec<C>,
     review: impl Fn(&C) -> &review::IncomingReview,
     approver: &mut dyn Approver,
-) -> Result<(Vec<C>, Approval), Error> {
+) -> Result<(Vec<C>, IncomingApproval), Error> {
     let reviews: Vec<review::IncomingReview> = candidates.iter().map(|candidate| review(candidate).clone()).collect();
     let blocked = candidates.extract_if(.., |candidate| !review(candidate).blocked.is_empty()).collect();
     Ok((blocked, approver.approve(&reviews)?))

@@ -6,7 +6,7 @@ use super::unfetched::unfetched;
 use super::upstream::{Upstream, look};
 use crate::app::{Error, ErrorKind, Progress, Workspace};
 use crate::git::source_cache::SourceCache;
-use crate::remote_skills::{FoundSkill, PinnedSkill, RemoteItem};
+use crate::remote_skills::{DiscoveredSkill, PinnedSkill, RemoteItem};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 use std::collections::BTreeMap;
@@ -33,7 +33,7 @@ pub enum Freshness {
     },
     /// The source has no such skill any more.
     Gone {
-        similar: Option<FoundSkill>,
+        similar: Option<DiscoveredSkill>,
     },
     /// The source did not answer.
     Unknown(Error),

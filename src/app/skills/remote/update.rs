@@ -8,13 +8,13 @@ use super::review::{self, Incoming, IncomingReview, LicenceFiles, Neighbours};
 use super::source::{LatestCommits, open_cache};
 use super::upstream::{Upstream, look};
 use super::write::{SkillChanges, WriteOptions, Written, write};
-use super::{Approval, Approver, ask};
+use super::{Approver, IncomingApproval, ask};
 use crate::app::diffs::FileDiff;
 use crate::app::{Error, ErrorKind, Progress, Workspace, trust};
 use crate::canon::FileState;
 use crate::git::source_cache::{SourceCache, list_files};
 use crate::git::tree_merge::{MergedSkill, merge_preferring, merge_skills};
-use crate::remote_skills::{FoundSkill, PinnedSkill, RemoteItem, SkillSource, SkillTree};
+use crate::remote_skills::{DiscoveredSkill, PinnedSkill, RemoteItem, SkillSource, SkillTree};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 use gix::bstr::BString;
@@ -50,7 +50,7 @@ pub enum PreferredVersion {
 pub struct UpdatedSkills {
     pub skills: BTreeMap<RemoteItem, UpdateResult>,
     /// Whether the person was asked, and the answer.
-    pub approval: Option<Approval>,
+    pub approval: Option<IncomingApproval>,
     pub written: Written,
 }
 
@@ -78,7 +78,7 @@ pub enum UpdateResult {
     Missing,
     /// The source has no such skill any more.
     Gone {
-        similar: Option<FoundSkill>,
+        similar: Option<DiscoveredSkill>,
     },
     /// The source did not answer.
     Failed(Error),
@@ -134,7 +134,7 @@ pub fn run(
             progress.advance(1);
             let plan = match &cache {
                 Ok(cache) => latest.fetch(cache, pin.source.reference.as_deref()).and_then(|commit| {
-                    Skill { workspace, cache, item, pin, commit, neighbours: &neighbours }.plan(
+                    UpdatedSkill { workspace, cache, item, pin, commit, neighbours: &neighbours }.plan(
                         &folders,
                         &mut licences,
                         request,
@@ -145,8 +145,8 @@ pub fn run(
             match plan {
                 Err(error) if error.kind == ErrorKind::Interrupted => return Err(error),
                 Err(error) => drop(outcome.skills.insert(item.clone(), UpdateResult::Failed(error))),
-                Ok(Plan::Decided(result)) => drop(outcome.skills.insert(item.clone(), result)),
-                Ok(Plan::Candidate(candidate)) => candidates.push(*candidate),
+                Ok(UpdatePlan::Decided(result)) => drop(outcome.skills.insert(item.clone(), result)),
+                Ok(UpdatePlan::Candidate(candidate)) => candidates.push(*candidate),
             }
         }
     }
@@ -159,7 +159,7 @@ pub fn run(
         outcome.skills.insert(blocked.item, UpdateResult::Refused(blocked.review.blocked));
     }
     outcome.approval = Some(approval);
-    if candidates.is_empty() || approval != Approval::Accepted {
+    if candidates.is_empty() || approval != IncomingApproval::Accepted {
         return Ok(outcome);
     }
     let mut changes = SkillChanges::default();
@@ -183,7 +183,7 @@ pub fn run(
 }
 
 /// Planned action for one skill.
-enum Plan {
+enum UpdatePlan {
     Decided(UpdateResult),
     Candidate(Box<UpdateCandidate>),
 }
@@ -196,7 +196,7 @@ struct NewVersion {
 }
 
 /// A pinned skill, and the commit that its source has now.
-struct Skill<'a> {
+struct UpdatedSkill<'a> {
     workspace: &'a Workspace,
     cache: &'a SourceCache<'a>,
     item: &'a RemoteItem,
@@ -205,16 +205,16 @@ struct Skill<'a> {
     neighbours: &'a Neighbours,
 }
 
-impl Skill<'_> {
+impl UpdatedSkill<'_> {
     fn plan(
         &self,
         folders: &SkillFolders<'_>,
         licences: &mut BTreeMap<ObjectId, LicenceFiles>,
         request: &UpdateSkillsRequest,
-    ) -> Result<Plan, Error> {
+    ) -> Result<UpdatePlan, Error> {
         let (source, theirs) = match look(self.cache, self.commit, self.item, self.pin)? {
-            Upstream::Same => return Ok(Plan::Decided(UpdateResult::UpToDate)),
-            Upstream::Gone { similar } => return Ok(Plan::Decided(UpdateResult::Gone { similar })),
+            Upstream::Same => return Ok(UpdatePlan::Decided(UpdateResult::UpToDate)),
+            Upstream::Gone { similar } => return Ok(UpdatePlan::Decided(UpdateResult::Gone { similar })),
             Upstream::New { source, tree } => (source, tree),
         };
         let pinned = cached_tree(self.cache, self.item, self.pin)
@@ -222,7 +222,7 @@ impl Skill<'_> {
         let known: Vec<&SkillTree> = pinned.iter().chain([&theirs]).collect();
         let local = local::load(self.workspace, self.item, &folders.folder(self.item), &known)?;
         if !local.exists() {
-            return Ok(Plan::Decided(UpdateResult::Missing));
+            return Ok(UpdatePlan::Decided(UpdateResult::Missing));
         }
         let files = match licences.entry(self.commit) {
             Entry::Occupied(known) => known.into_mut(),
@@ -248,7 +248,7 @@ impl Skill<'_> {
                  edited: `canonry skills update {0} --theirs` takes the new version and backs up yours, `--ours` keeps yours",
                 self.item
             );
-            return Ok(Plan::Decided(UpdateResult::Refused(vec![reason])));
+            return Ok(UpdatePlan::Decided(UpdateResult::Refused(vec![reason])));
         };
         let merged = match merge_skills(self.cache.repo(), &base, &local.tree, &theirs.tree)? {
             MergedSkill::Merged(merged) => merged,
@@ -261,7 +261,7 @@ impl Skill<'_> {
                     let paths: Vec<RepoPath> = paths.iter().map(|path| local.folder.join(path.as_bstr())).collect();
                     let mut incoming = review::diffs(&local.folder, &base, &theirs.tree);
                     incoming.retain(|diff| matches!(diff, FileDiff::Changed { path, .. } if paths.contains(path)));
-                    return Ok(Plan::Decided(UpdateResult::Conflict { paths, incoming }));
+                    return Ok(UpdatePlan::Decided(UpdateResult::Conflict { paths, incoming }));
                 }
             },
         };
@@ -275,7 +275,7 @@ impl Skill<'_> {
         merged: SkillTree,
         theirs: NewVersion,
         request: &UpdateSkillsRequest,
-    ) -> Result<Plan, Error> {
+    ) -> Result<UpdatePlan, Error> {
         let allow = request.allow.as_slice();
         let NewVersion { source, licence, tree: theirs } = theirs;
         let incoming = Incoming {
@@ -319,6 +319,6 @@ impl Skill<'_> {
             }
             Some(PreferredVersion::Ours) | None => Vec::new(),
         };
-        Ok(Plan::Candidate(Box::new(UpdateCandidate { item, pin, local, merged, back_up, review, result })))
+        Ok(UpdatePlan::Candidate(Box::new(UpdateCandidate { item, pin, local, merged, back_up, review, result })))
     }
 }

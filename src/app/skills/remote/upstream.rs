@@ -4,7 +4,8 @@ use crate::app::Error;
 use crate::config::closest_match;
 use crate::git::source_cache::{SourceCache, list_files, read_file, read_item};
 use crate::remote_skills::{
-    FoundSkill, PinnedSkill, RemoteItem, SkillChoice, SkillSource, SkillTree, choose, find_shared_files, find_skills,
+    DiscoveredSkill, PinnedSkill, RemoteItem, SkillChoice, SkillSource, SkillTree, choose, find_shared_files,
+    find_skills,
 };
 use crate::syntax::RepoPath;
 use gix::ObjectId;
@@ -17,7 +18,7 @@ pub enum Upstream {
     /// Another version, perhaps in another folder.
     New { source: SkillSource, tree: SkillTree },
     /// No skill with this folder or name. `similar` is probably its new name.
-    Gone { similar: Option<FoundSkill> },
+    Gone { similar: Option<DiscoveredSkill> },
 }
 
 /// Looks for a skill in a commit.
@@ -79,8 +80,8 @@ fn similar(
     commit: ObjectId,
     item: &RemoteItem,
     pin: &PinnedSkill,
-    found: &[FoundSkill],
-) -> Result<Option<FoundSkill>, Error> {
+    found: &[DiscoveredSkill],
+) -> Result<Option<DiscoveredSkill>, Error> {
     for skill in found {
         if item_at(cache, commit, item, &skill.path)?.is_some_and(|tree| item.content_id(&tree) == pin.content) {
             return Ok(Some(skill.clone()));

@@ -1,6 +1,6 @@
 //! Events of a workflow run.
 
-use crate::app::plan::run::event::RunEvent as PlanEvent;
+use crate::app::plan::run::event::PlanRunEvent;
 use crate::canon::owners::Budget;
 use crate::workflow::event::JournalEntry;
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ pub enum WorkflowEvent {
     /// An entry of the journal.
     Journal(JournalEntry),
     /// Something happened in the plan that a step executes.
-    Plan(PlanEvent),
+    Plan(PlanRunEvent),
     /// Something the user should read, although the run continues.
     Notice(String),
 }

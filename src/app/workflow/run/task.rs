@@ -187,8 +187,8 @@ impl Runner<'_> {
 /// Passes the events of a plan on.
 struct PlanObserver<'a>(&'a dyn Observer<WorkflowEvent>);
 
-impl Observer<plan::run::event::RunEvent> for PlanObserver<'_> {
-    fn event(&self, event: &plan::run::event::RunEvent) {
+impl Observer<plan::run::event::PlanRunEvent> for PlanObserver<'_> {
+    fn event(&self, event: &plan::run::event::PlanRunEvent) {
         self.0.event(&WorkflowEvent::Plan(event.clone()));
     }
 
