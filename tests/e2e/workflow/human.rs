@@ -142,7 +142,7 @@ fn a_gate_that_times_out_does_what_it_says() {
                 project.run(&["approve", "--option", "publish"], 5);
             }
             _ => {
-                assert!(matches!(&next, NextStep::Task { step, .. } if step == "print"), "{next:?}");
+                assert!(matches!(&next, NextTask::Task { step, .. } if step == "print"), "{next:?}");
                 assert_eq!(expired()[0]["next"]["step"], "print");
                 // The decision comes too late.
                 project.run(&["approve", "--option", "stop"], 5);
