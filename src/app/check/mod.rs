@@ -33,7 +33,7 @@ use selection::RuleSelection;
 use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 
-/// What to check, and what to do with the findings.
+/// Scope of a check, and the treatment of its findings.
 #[derive(Clone, Debug, Default)]
 pub struct CheckRequest {
     /// Files and folders to check, relative to the current folder; empty for the whole canon and its mirrors.
@@ -200,10 +200,7 @@ fn check_files(
         return Err(Error::new(ErrorKind::Usage, "there is no canon to write the baseline to")
             .help("add `--baseline FILE`, or run `canonry init`"));
     }
-    let baseline = match request.write_baseline {
-        true => None,
-        false => baseline::read(workspace, request.baseline.as_deref())?,
-    };
+    let baseline = if request.write_baseline { None } else { baseline::read(workspace, request.baseline.as_deref())? };
     let options = CheckOptions { request, selection: &selection, baseline: baseline.as_ref(), progress };
     let mut checked = check_scope(workspace, &options, &scope)?;
     let mut fixed = 0;
@@ -256,7 +253,7 @@ fn name_origins(workspace: &Workspace, findings: &mut [Finding]) {
     }
 }
 
-/// What stays the same when a scope is checked again.
+/// Settings that stay the same when a scope is checked again.
 #[derive(Clone, Copy)]
 struct CheckOptions<'a> {
     request: &'a CheckRequest,
@@ -288,9 +285,10 @@ fn check_scope(workspace: &Workspace, options: &CheckOptions<'_>, scope: &CheckS
         },
         suppressions: found.suppressions.for_findings(&found.findings),
         baseline: options.baseline,
-        coverage: match scope.canon.is_some() && options.request.basis != Basis::Index && !is_narrowed(options) {
-            true => Coverage::Full,
-            false => Coverage::Partial,
+        coverage: if scope.canon.is_some() && options.request.basis != Basis::Index && !is_narrowed(options) {
+            Coverage::Full
+        } else {
+            Coverage::Partial
         },
     };
     Ok(Checked {
