@@ -4,7 +4,7 @@ use crate::app::check::{self, CheckRequest};
 use crate::app::memory::status::{self as memory_status, MemoryStatusRequest};
 use crate::app::plan::summary::{PlanSummary, summarize};
 use crate::app::skills::remote::unfetched::unfetched;
-use crate::app::sync::{self, SyncRefusal, SyncRefusalReason, SyncRequest};
+use crate::app::sync::{self, SyncRefusal, SyncRefusalReason};
 pub use crate::app::workflow::status::RunPhase;
 use crate::app::workflow::status::{self as workflow_status, RunStatusRequest};
 use crate::app::{Environment, Error, Progress, RepoPath, Workspace};
@@ -88,13 +88,14 @@ pub struct WaitingItem {
 /// # Errors
 /// The repository or its config cannot be read, or there is no canon.
 pub fn run(env: &Environment, progress: &dyn Progress) -> Result<Overview, Error> {
-    let workspace = Workspace::open(env, &Basis::WorkTree)?;
+    let mut workspace = Workspace::open(env, &Basis::WorkTree)?;
     workspace.require_canon()?;
+    workspace.view.keep_listing()?;
     let plans = plans_by_id(&workspace.view, &workspace.layout)?;
     Ok(Overview {
         canon: workspace.view.full(workspace.layout.root()),
-        check: check_summary(env, progress).map_err(|e| e.message),
-        mirrors: mirror_summary(env, progress).map_err(|e| e.message),
+        check: check_summary(&mut workspace, progress).map_err(|e| e.message),
+        mirrors: mirror_summary(&workspace, progress).map_err(|e| e.message),
         unfetched: unfetched(&workspace),
         plans: plans
             .into_keys()
@@ -108,11 +109,10 @@ pub fn run(env: &Environment, progress: &dyn Progress) -> Result<Overview, Error
     })
 }
 
-fn check_summary(env: &Environment, progress: &dyn Progress) -> Result<CheckSummary, Error> {
-    let mut workspace = Workspace::open(env, &Basis::WorkTree)?;
-    let report = check::check(&mut workspace, &CheckRequest::default(), progress)?;
+fn check_summary(workspace: &mut Workspace, progress: &dyn Progress) -> Result<CheckSummary, Error> {
+    let report = check::check(workspace, &CheckRequest::default(), progress)?;
     let count = |severity| report.count(severity);
-    let skills = skills_in_canon(&workspace);
+    let skills = skills_in_canon(workspace);
     Ok(CheckSummary { skills, errors: count(Severity::Error), warnings: count(Severity::Warning) })
 }
 
@@ -123,8 +123,8 @@ fn skills_in_canon(workspace: &Workspace) -> usize {
     Inventory::from_entries(&listing.entries(), &workspace.layout).skills.len()
 }
 
-fn mirror_summary(env: &Environment, progress: &dyn Progress) -> Result<MirrorSummary, Error> {
-    let outcome = sync::run(env, &SyncRequest::preview(), progress)?;
+fn mirror_summary(workspace: &Workspace, progress: &dyn Progress) -> Result<MirrorSummary, Error> {
+    let outcome = sync::preview_in(workspace, progress)?;
     let mut summary =
         MirrorSummary { never_synced: false, written: 0, removed: 0, refused: 0, omitted: 0, untrusted: 0 };
     for canon in outcome.synced() {

@@ -4,6 +4,7 @@
 //! - `CANONRY_FAILPOINT=ENOSPC@N` (or `EACCES@N`, `EINVAL@N`) makes the N-th write fail.
 //! - `CANONRY_FAILPOINT=FILE@N` runs the script `FILE` before the N-th write, as somebody else who works at the same time.
 //! - `CANONRY_FAILPOINT_LOG=FILE` appends the name of each write to `FILE`.
+//! - `CANONRY_LISTING_LOG=FILE` appends the path of each folder that is listed to `FILE`.
 //!
 //! Only builds with debug assertions read these variables.
 
@@ -19,15 +20,25 @@ pub fn reach(_write: &'static str) -> io::Result<()> {
     Ok(())
 }
 
+/// Marks a folder that is about to be listed.
+///
+/// # Errors
+/// The log cannot be written.
+#[cfg(not(debug_assertions))]
+#[inline(always)]
+pub fn list(_folder: &std::path::Path) -> io::Result<()> {
+    Ok(())
+}
+
 #[cfg(debug_assertions)]
-pub use active::reach;
+pub use active::{list, reach};
 
 #[cfg(debug_assertions)]
 mod active {
     use super::io;
     use rustix::io::Errno;
     use std::io::Write as _;
-    use std::path::PathBuf;
+    use std::path::{Path, PathBuf};
     use std::sync::OnceLock;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -40,6 +51,7 @@ mod active {
     struct Settings {
         failpoint: Option<(Action, usize)>,
         log: Option<PathBuf>,
+        listings: Option<PathBuf>,
     }
 
     static SETTINGS: OnceLock<Settings> = OnceLock::new();
@@ -49,14 +61,22 @@ mod active {
     pub fn reach(write: &'static str) -> io::Result<()> {
         let settings = SETTINGS.get_or_init(Settings::from_env);
         let number = REACHED.fetch_add(1, Ordering::SeqCst) + 1;
-        if let Some(log) = &settings.log {
-            let mut file = std::fs::OpenOptions::new().create(true).append(true).open(log)?;
-            file.write_all(format!("{write}\n").as_bytes())?;
-        }
+        append(settings.log.as_ref(), write)?;
         match &settings.failpoint {
             Some((action, at)) if *at == number => action.perform(),
             _ => Ok(()),
         }
+    }
+
+    /// See the release version of this function.
+    pub fn list(folder: &Path) -> io::Result<()> {
+        append(SETTINGS.get_or_init(Settings::from_env).listings.as_ref(), &folder.to_string_lossy())
+    }
+
+    fn append(log: Option<&PathBuf>, line: &str) -> io::Result<()> {
+        let Some(log) = log else { return Ok(()) };
+        let mut file = std::fs::OpenOptions::new().create(true).append(true).open(log)?;
+        file.write_all(format!("{line}\n").as_bytes())
     }
 
     impl Action {
@@ -75,6 +95,7 @@ mod active {
             Self {
                 failpoint: failpoint.as_deref().and_then(parse),
                 log: std::env::var_os("CANONRY_FAILPOINT_LOG").map(PathBuf::from),
+                listings: std::env::var_os("CANONRY_LISTING_LOG").map(PathBuf::from),
             }
         }
     }

@@ -40,6 +40,12 @@ pub fn read_to_string(path: impl AsRef<Path>) -> io::Result<String> {
     String::from_utf8(read(path)?).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
 }
 
+/// The entries of a folder.
+pub fn read_dir(folder: &Path) -> io::Result<fs::ReadDir> {
+    failpoint::list(folder)?;
+    fs::read_dir(folder)
+}
+
 /// Opens a regular file that exists for appending.
 pub fn open_to_append(path: &Path) -> io::Result<File> {
     open_regular(File::options().append(true), path, OFlags::empty())

@@ -151,7 +151,7 @@ pub(super) fn link_text(at: &Path) -> Option<BString> {
 }
 
 pub(super) fn folders(at: &Path) -> Vec<String> {
-    let entries = std::fs::read_dir(at).ok().into_iter().flatten().flatten();
+    let entries = crate::fs::read_dir(at).ok().into_iter().flatten().flatten();
     let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
     let names: BTreeSet<String> = folders.filter_map(|entry| entry.file_name().into_string().ok()).collect();
     names.into_iter().collect()

@@ -136,9 +136,20 @@ impl View {
         kept.get_or_init(|| self.source.read(path, limit)).clone()
     }
 
-    /// Empties the cache, because files have been written.
+    /// Lists the whole work tree now, so that none of its folders is listed again until [`View::forget`].
+    ///
+    /// # Errors
+    /// Git's own files cannot be read.
+    pub fn keep_listing(&self) -> Result<(), ViewError> {
+        Ok(self.git().map(GitSource::keep_listing).transpose()?.unwrap_or_default())
+    }
+
+    /// Forgets what was read and listed, because files have been written.
     pub fn forget(&self) {
         self.cache().clear();
+        if let Some(git) = self.git() {
+            git.forget();
+        }
     }
 
     fn cache(&self) -> MutexGuard<'_, HashMap<RepoPath, Arc<OnceLock<Blob>>>> {

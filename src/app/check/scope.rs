@@ -79,6 +79,7 @@ impl CheckScope {
         if !paths.is_empty() {
             return scope.with_paths(workspace, paths);
         }
+        workspace.view.keep_listing()?;
         if workspace.expects_canon() {
             scope = scope.with_canon(workspace)?;
         }

@@ -69,6 +69,25 @@ pub fn run(env: &Environment, request: &SyncRequest, progress: &dyn Progress) ->
     Ok(SyncOutcome { canons: round.canons, has_nested_canons: bases.is_some(), commit })
 }
 
+/// What a sync around the folder of a workspace would do. Does not read again what the workspace has read.
+///
+/// # Errors
+/// See [`run`].
+pub(super) fn preview_in(workspace: &Workspace, progress: &dyn Progress) -> Result<SyncOutcome, Error> {
+    let request = &SyncRequest::preview();
+    let canons = canons::find(workspace, progress)?;
+    let has_nested_canons = matches!(canons, Canons::Every(_));
+    let round = match canons {
+        Canons::Own => Run { request, bases: None, progress }.round(request, workspace)?,
+        Canons::Nested(base) => {
+            let nested = Workspace::open(&Environment { base, ..workspace.env.clone() }, &Basis::WorkTree)?;
+            Run { request, bases: None, progress }.round(request, &nested)?
+        }
+        Canons::Every(bases) => Run { request, bases: Some(&bases), progress }.round(request, workspace)?,
+    };
+    Ok(SyncOutcome { canons: round.canons, has_nested_canons, commit: None })
+}
+
 fn sync_canon(
     request: &SyncRequest,
     workspace: &Workspace,

@@ -15,8 +15,13 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
-    let candidates: Vec<OrphanCandidate<'_>> =
-        own_files(&skill.folder).into_iter().filter_map(|entry| OrphanCandidate::new(skill, entry)).collect();
+    // Most files are named in the document, which is found without a search for all words at once.
+    let is_named = |name: &str| skill.source().is_some_and(|source| source.text().contains(name));
+    let candidates: Vec<OrphanCandidate<'_>> = own_files(&skill.folder)
+        .into_iter()
+        .filter_map(|entry| OrphanCandidate::new(skill, entry))
+        .filter(|candidate| !is_named(candidate.name()))
+        .collect();
     if candidates.is_empty() {
         return;
     }
@@ -63,9 +68,13 @@ impl<'a> OrphanCandidate<'a> {
         (entry.mode.is_file() && is_specified && !is_private).then_some(Self { entry, below })
     }
 
+    fn name(&self) -> &str {
+        self.below.rsplit('/').next().unwrap_or(&self.below)
+    }
+
     /// Words of a text that refers to the file: its name with or without extension, or a folder that contains it.
     fn signs(&self) -> impl Iterator<Item = &str> {
-        let name = self.below.rsplit('/').next().unwrap_or(&self.below);
+        let name = self.name();
         let stem = name.split('.').next().filter(|stem| stem.len() > 2);
         let folders = self.below.match_indices('/').map(|(end, _)| {
             let start = self.below[..end].rfind('/').map_or(0, |slash| slash + 1);

@@ -21,7 +21,7 @@ use gix::bstr::{BStr, BString, ByteSlice};
 use gix::index::entry::Stage;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// Links followed before a loop is assumed, as in Linux.
 pub(super) const MAX_LINKS: usize = 40;
@@ -43,6 +43,8 @@ pub struct GitSource {
     revision: String,
     objects: objects::ObjectCache,
     unlisted: OnceLock<unlisted::Unlisted>,
+    /// The work tree, if it was listed as a whole.
+    kept: Mutex<Option<Arc<worktree::KeptListing>>>,
     /// Whether `IgnoreMode::Exclude` has an effect.
     ignore_rules: bool,
 }
@@ -85,6 +87,7 @@ impl GitSource {
             revision,
             objects: objects::ObjectCache::default(),
             unlisted: OnceLock::new(),
+            kept: Mutex::default(),
             ignore_rules: true,
         })
     }
@@ -111,6 +114,7 @@ impl GitSource {
             revision,
             objects: objects::ObjectCache::default(),
             unlisted: OnceLock::new(),
+            kept: Mutex::default(),
             ignore_rules: true,
         })
     }

@@ -6,13 +6,13 @@ use crate::canon::file_source::Identity;
 use crate::canon::io_diagnosis::IoDiagnosis;
 use crate::canon::{FileMode, FileSource, FileState, IgnoreMode, ListedFile, Listing, SourceError, TreeEntry};
 use crate::syntax::RepoPath;
-use crate::view::disk::walk_error;
+use gix::bstr::ByteSlice;
 use gix::index::entry::{Mode as IndexMode, Stage, Stat};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use walkdir::WalkDir;
+use std::sync::{Arc, MutexGuard, PoisonError};
 
 /// Files given to a thread at once: enough to share the cost of its attribute stack.
 const CHUNK: usize = 256;
@@ -24,6 +24,55 @@ const SPREAD_LEVELS: usize = 3;
 struct FileSystem {
     stat: gix::index::entry::stat::Options,
     capabilities: gix::fs::Capabilities,
+}
+
+/// The whole work tree at one moment.
+pub(super) struct KeptListing {
+    /// With ignored files.
+    included: Listing,
+    /// Without them.
+    excluded: Listing,
+}
+
+impl KeptListing {
+    /// The files below a folder. `None` if they have to be read: there are none, or the folder is below a link or in another
+    /// repository.
+    fn below(&self, folder: &RepoPath, ignored: IgnoreMode) -> Option<Listing> {
+        let all = &self.included.files;
+        let above = std::iter::successors(folder.parent(), RepoPath::parent);
+        let is_entry = |path: &RepoPath| all.binary_search_by(|file| file.entry.path.cmp(path)).is_ok();
+        let is_repository = self.included.repositories.contains(folder);
+        if is_repository || above.into_iter().any(|path| is_entry(&path)) || files_below(all, folder).is_empty() {
+            return None;
+        }
+        let listing = match ignored {
+            IgnoreMode::Include => &self.included,
+            IgnoreMode::Exclude => &self.excluded,
+        };
+        if folder.is_empty() {
+            return Some(listing.clone());
+        }
+        let is_inside = |path: &&RepoPath| path.is_within(folder);
+        Some(Listing {
+            files: files_below(&listing.files, folder).to_vec(),
+            odd: listing.odd.iter().filter(is_inside).cloned().collect(),
+            unreadable: listing.unreadable.iter().filter(|(path, _)| path.is_within(folder)).cloned().collect(),
+            repositories: listing.repositories.iter().filter(is_inside).cloned().collect(),
+        })
+    }
+}
+
+/// The file at a path, or those below it.
+fn files_below<'a>(files: &'a [ListedFile], folder: &RepoPath) -> &'a [ListedFile] {
+    let mut inside = folder.as_bstr().to_owned();
+    inside.push(b'/');
+    let start = files.partition_point(|file| file.entry.path.as_bstr() < folder.as_bstr());
+    if files.get(start).is_some_and(|file| file.entry.path == *folder) {
+        return &files[start..=start];
+    }
+    let start = files.partition_point(|file| file.entry.path.as_bstr() < inside.as_bstr());
+    let count = files[start..].partition_point(|file| file.entry.path.as_bstr().starts_with(&inside));
+    &files[start..start + count]
 }
 
 /// What a thread keeps from file to file.
@@ -96,23 +145,65 @@ impl<'v> Cursor<'v> {
 
 impl GitSource {
     pub(super) fn list_disk(&self, folder: &RepoPath, ignored: IgnoreMode) -> Result<Listing, SourceError> {
-        let Some(top) = self.path_on_disk(folder) else { return Ok(Listing::default()) };
-        let file_system = self.file_system()?;
+        let kept = self.kept_listing().and_then(|kept| kept.below(folder, ignored));
+        match kept {
+            Some(listing) => Ok(listing),
+            None => self.complete(folder, self.walk_disk(folder)?, ignored),
+        }
+    }
+
+    /// Lists the whole work tree. Until [`GitSource::forget`], its folders are not read again.
+    pub(in crate::view) fn keep_listing(&self) -> Result<(), SourceError> {
+        if self.is_work_tree() && self.kept_listing().is_none() {
+            let top = RepoPath::default();
+            let walked = self.walk_disk(&top)?;
+            let kept = KeptListing {
+                included: self.complete(&top, walked.clone(), IgnoreMode::Include)?,
+                excluded: self.complete(&top, walked, IgnoreMode::Exclude)?,
+            };
+            *self.lock_kept() = Some(Arc::new(kept));
+        }
+        Ok(())
+    }
+
+    /// Reads folders anew from now on.
+    pub(in crate::view) fn forget(&self) {
+        *self.lock_kept() = None;
+    }
+
+    fn kept_listing(&self) -> Option<Arc<KeptListing>> {
+        self.lock_kept().clone()
+    }
+
+    fn lock_kept(&self) -> MutexGuard<'_, Option<Arc<KeptListing>>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The files on disk below a folder, sorted.
+    fn walk_disk(&self, folder: &RepoPath) -> Result<Listing, SourceError> {
         let mut listing = Listing::default();
+        let Some(top) = self.path_on_disk(folder) else { return Ok(listing) };
+        let file_system = self.file_system()?;
         let folders = self.spread(top, &file_system, &mut listing);
-        let walked: Vec<Listing> = folders.par_iter().map(|folder| self.walk(folder, &file_system)).collect();
+        let walked: Vec<Listing> = folders.into_par_iter().map(|folder| self.walk(folder, &file_system)).collect();
         for part in walked {
             listing.files.extend(part.files);
             listing.odd.extend(part.odd);
             listing.unreadable.extend(part.unreadable);
             listing.repositories.extend(part.repositories);
         }
+        listing.odd.sort();
+        listing.files.par_sort_unstable_by(|a, b| a.entry.path.cmp(&b.entry.path));
+        Ok(listing)
+    }
+
+    /// The listing as git sees it: without ignored files, if they are excluded, and with those outside the checkout.
+    fn complete(&self, folder: &RepoPath, walked: Listing, ignored: IgnoreMode) -> Result<Listing, SourceError> {
+        let mut listing = walked;
         if ignored == IgnoreMode::Exclude {
             self.exclude_ignored(&mut listing.files, |file| &file.entry.path)?;
             self.exclude_ignored(&mut listing.odd, |path| path)?;
         }
-        listing.odd.sort();
-        listing.files.par_sort_unstable_by(|a, b| a.entry.path.cmp(&b.entry.path));
         self.add_skipped(folder, &mut listing.files);
         self.close_repositories(folder, &mut listing);
         Ok(listing)
@@ -143,8 +234,20 @@ impl GitSource {
 
     /// Descends until there are enough folders for all cores, and lists the files above them.
     fn spread(&self, top: PathBuf, file_system: &FileSystem, listing: &mut Listing) -> Vec<PathBuf> {
-        if self.add_submodule(&top, listing) {
+        if self.add_submodule(&top, listing) || top.file_name().is_some_and(|name| name == ".git") {
             return Vec::new();
+        }
+        match std::fs::symlink_metadata(&top) {
+            Ok(meta) if meta.is_dir() => {}
+            // A link instead of the folder is listed as a link.
+            Ok(meta) => {
+                self.add(&top, meta.file_type(), file_system, listing);
+                return Vec::new();
+            }
+            Err(error) => {
+                self.add_unreadable(&top, &error, listing);
+                return Vec::new();
+            }
         }
         let mut folders = vec![top];
         for _ in 0..SPREAD_LEVELS {
@@ -156,29 +259,13 @@ impl GitSource {
         folders
     }
 
-    /// Lists the files of one level and returns its folders. walkdir would open each of these folders as well.
+    /// Lists the files of one level and returns its folders.
     fn list_level(&self, folder: &Path, file_system: &FileSystem, listing: &mut Listing) -> Vec<PathBuf> {
         let mut folders = Vec::new();
-        let failed = |listing: &mut Listing, error: &std::io::Error| {
-            if error.kind() != ErrorKind::NotFound {
-                listing.unreadable.push((self.path_of(folder).unwrap_or_default(), IoDiagnosis::from(error)));
-            }
-        };
-        let kind = std::fs::symlink_metadata(folder).map(|meta| meta.file_type());
-        let entries = match kind {
-            _ if folder.file_name().is_some_and(|name| name == ".git") => return folders,
-            Ok(kind) if kind.is_dir() => std::fs::read_dir(folder),
-            // A link instead of the folder is listed as a link.
-            Ok(kind) => {
-                self.add(folder, kind, file_system, listing);
-                return folders;
-            }
-            Err(error) => Err(error),
-        };
-        let entries = match entries {
+        let entries = match crate::fs::read_dir(folder) {
             Ok(entries) => entries,
             Err(error) => {
-                failed(listing, &error);
+                self.add_unreadable(folder, &error, listing);
                 return folders;
             }
         };
@@ -191,34 +278,24 @@ impl GitSource {
                     }
                 }
                 Ok((_, path, kind)) => self.add(&path, kind, file_system, listing),
-                Err(error) => failed(listing, &error),
+                Err(error) => self.add_unreadable(folder, &error, listing),
             }
         }
         folders
     }
 
-    fn walk(&self, folder: &Path, file_system: &FileSystem) -> Listing {
+    /// A folder that is gone in the meantime is not unreadable.
+    fn add_unreadable(&self, folder: &Path, error: &std::io::Error, listing: &mut Listing) {
+        if error.kind() != ErrorKind::NotFound {
+            listing.unreadable.push((self.path_of(folder).unwrap_or_default(), IoDiagnosis::from(error)));
+        }
+    }
+
+    fn walk(&self, folder: PathBuf, file_system: &FileSystem) -> Listing {
         let mut listing = Listing::default();
-        let mut entries = WalkDir::new(folder).follow_root_links(false).into_iter();
-        while let Some(entry) = entries.next() {
-            match entry {
-                Ok(entry) if entry.file_name() == ".git" => {
-                    let folder = entry.path().parent().and_then(|folder| self.path_of(folder));
-                    listing.repositories.extend(folder);
-                    if entry.file_type().is_dir() {
-                        entries.skip_current_dir();
-                    }
-                }
-                Ok(entry) if entry.file_type().is_dir() && self.add_submodule(entry.path(), &mut listing) => {
-                    entries.skip_current_dir();
-                }
-                Ok(entry) if entry.file_type().is_dir() => {}
-                Ok(entry) => self.add(entry.path(), entry.file_type(), file_system, &mut listing),
-                Err(e) => {
-                    let path = e.path().and_then(|path| self.path_of(path)).unwrap_or_default();
-                    listing.unreadable.push((path, walk_error(&e)));
-                }
-            }
+        let mut folders = vec![folder];
+        while let Some(folder) = folders.pop() {
+            folders.extend(self.list_level(&folder, file_system, &mut listing));
         }
         listing
     }
