@@ -121,11 +121,8 @@ impl Workspace {
     /// Opens the version before the basis: `HEAD` for the work tree and the index, the first parent for a commit. `None`
     /// if there is no such version.
     pub(crate) fn open_earlier(&self, basis: &Basis) -> Option<View> {
-        match (&self.repo, &self.earlier) {
-            (Some(repo), _) => View::open_before(repo, basis, self.view.base()).ok(),
-            (None, Some(files)) => Some(View::new(Arc::<MemorySource>::clone(files))),
-            (None, None) => None,
-        }
+        let in_memory = self.earlier.as_ref().map(|files| View::new(Arc::<MemorySource>::clone(files)));
+        in_memory.or_else(|| self.view.open_before(basis))
     }
 
     /// Opens the commit at which the basis and another branch parted.

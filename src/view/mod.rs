@@ -84,12 +84,10 @@ pub struct View {
 }
 
 impl View {
-    /// Opens the version before the basis: `HEAD` for the work tree and the index, the first parent for a commit.
-    ///
-    /// # Errors
-    /// [`ViewError::Revision`] if there is no such version.
-    pub fn open_before(repo: &gix::Repository, basis: &Basis, base: &RepoPath) -> Result<Self, ViewError> {
-        Ok(Self::from_git(GitSource::open_before(repo, basis, base)?, base))
+    /// Opens the version before the basis: `HEAD` for the work tree and the index, the first parent for a commit. `None` if
+    /// there is no such version.
+    pub fn open_before(&self, basis: &Basis) -> Option<Self> {
+        Some(Self::from_git(self.git()?.open_before(basis).ok()?, &self.base))
     }
 
     /// A view of a git source whose root is the folder `base` of the repository.

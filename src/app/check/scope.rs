@@ -198,19 +198,20 @@ impl CheckScope {
         if self.canon.is_some() && workspace.layout.root().is_empty() {
             return Ok(self);
         }
+        let exclusion = self.exclusion.clone();
+        let is_elsewhere =
+            |path: &RepoPath| path.is_within(workspace.layout.root()) || exclusion.is_in_nested_canon(path);
+        if self.changed.as_ref().is_some_and(|changed| changed.iter().all(is_elsewhere)) {
+            return Ok(self);
+        }
         let Some(generated) = self.canon.as_ref().map(|canon| GeneratedFiles::new(workspace, &canon.inventory)) else {
-            let exclusion = self.exclusion.clone();
             self.add_folder(workspace, &top, |path| !exclusion.is_in_nested_canon(path))?;
             if let Some(changed) = (self.basis == Basis::Index).then(|| workspace.view.staged_changes()).flatten() {
                 self.files = changed_files(workspace, &self.files, &changed);
             }
             return Ok(self);
         };
-        let exclusion = self.exclusion.clone();
-        let is_outside = |path: &RepoPath| {
-            let is_elsewhere = path.is_within(workspace.layout.root()) || exclusion.is_in_nested_canon(path);
-            !is_elsewhere && !generated.contains(path)
-        };
+        let is_outside = |path: &RepoPath| !is_elsewhere(path) && !generated.contains(path);
         if self.changed.as_ref().is_some_and(|changed| !changed.iter().any(is_outside)) {
             return Ok(self);
         }

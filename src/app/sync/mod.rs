@@ -78,12 +78,12 @@ pub(super) fn preview_in(workspace: &Workspace, progress: &dyn Progress) -> Resu
     let canons = canons::find(workspace, progress)?;
     let has_nested_canons = matches!(canons, Canons::Every(_));
     let round = match canons {
-        Canons::Own => Run { request, bases: None, progress }.round(request, workspace)?,
+        Canons::Own => SyncRun { request, bases: None, progress }.round(request, workspace)?,
         Canons::Nested(base) => {
             let nested = Workspace::open(&Environment { base, ..workspace.env.clone() }, &Basis::WorkTree)?;
-            Run { request, bases: None, progress }.round(request, &nested)?
+            SyncRun { request, bases: None, progress }.round(request, &nested)?
         }
-        Canons::Every(bases) => Run { request, bases: Some(&bases), progress }.round(request, workspace)?,
+        Canons::Every(bases) => SyncRun { request, bases: Some(&bases), progress }.round(request, workspace)?,
     };
     Ok(SyncOutcome { canons: round.canons, has_nested_canons, commit: None })
 }

@@ -41,7 +41,7 @@ pub struct GitSource {
     content: Content,
     /// The revision whose history the content has: the commit, otherwise `HEAD`.
     revision: String,
-    objects: objects::ObjectCache,
+    objects: Arc<objects::ObjectCache>,
     unlisted: OnceLock<unlisted::Unlisted>,
     /// The work tree, if it was listed as a whole.
     kept: Mutex<Option<Arc<worktree::KeptListing>>>,
@@ -85,7 +85,7 @@ impl GitSource {
             whole_index,
             content,
             revision,
-            objects: objects::ObjectCache::default(),
+            objects: Arc::default(),
             unlisted: OnceLock::new(),
             kept: Mutex::default(),
             ignore_rules: true,
@@ -97,22 +97,23 @@ impl GitSource {
     ///
     /// # Errors
     /// [`ViewError::Revision`] if there is no such version.
-    pub fn open_before(repo: &gix::Repository, basis: &Basis, base: &RepoPath) -> Result<Self, ViewError> {
+    pub fn open_before(&self, basis: &Basis) -> Result<Self, ViewError> {
+        let repo = self.repo.to_thread_local();
         let revision = match basis {
             Basis::WorkTree | Basis::Index => "HEAD".to_owned(),
             Basis::Commit(rev) => format!("{rev}^"),
         };
-        let content = Content::Commit(commit_folder(repo, &revision, base)?);
+        let content = Content::Commit(commit_folder(&repo, &revision, &self.base)?);
         let state = gix::index::State::new(repo.object_hash());
         Ok(Self {
-            repo: repo.clone().into_sync(),
-            base: base.clone(),
+            repo: self.repo.clone(),
+            base: self.base.clone(),
             workdir: None,
             index: gix::index::File::from_state(state, repo.index_path()),
             whole_index: None,
             content,
             revision,
-            objects: objects::ObjectCache::default(),
+            objects: Arc::clone(&self.objects),
             unlisted: OnceLock::new(),
             kept: Mutex::default(),
             ignore_rules: true,

@@ -13,18 +13,16 @@ use gix::objs::tree::EntryKind;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Bytes of trees that a listing keeps: the folder of a skill has the same tree in each mirror.
-const TREE_CACHE: usize = 16 << 20;
-
 /// The entries of a tree by name.
 type TreeEntries = BTreeMap<BString, (ObjectId, EntryKind)>;
 
-/// What threads share, so that no repository is opened and no tree is decoded twice.
+/// What threads and the views of one repository share, so that no repository is opened and no tree is decoded twice. The folder
+/// of a skill has the same tree in each mirror and in most commits.
 #[derive(Default)]
 pub(super) struct ObjectCache {
     /// Idle repositories are used again, because their caches, such as those of pack deltas, live as long as they do.
     idle: Mutex<Vec<gix::Repository>>,
-    folders: Mutex<HashMap<RepoPath, Option<Arc<TreeEntries>>>>,
+    trees: Mutex<HashMap<ObjectId, Arc<TreeEntries>>>,
 }
 
 impl ObjectCache {
@@ -45,24 +43,28 @@ impl ObjectCache {
 
     /// The entries of the folder at a path below the tree `root`.
     fn folder(&self, repo: &gix::Repository, root: ObjectId, path: &RepoPath) -> Option<Arc<TreeEntries>> {
-        let known = self.folders.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
-        if let Some(known) = known {
-            return known;
+        let mut tree = self.tree(repo, root).ok()?;
+        for name in path.components() {
+            let (id, _) = tree.get(name).filter(|(_, kind)| *kind == EntryKind::Tree).copied()?;
+            tree = self.tree(repo, id).ok()?;
         }
-        let id = match path.is_empty() {
-            true => Some(root),
-            false => self.entry(repo, root, path).filter(|(_, kind)| *kind == EntryKind::Tree).map(|(id, _)| id),
-        };
-        let folder = id.and_then(|id| read_tree(repo, id)).map(Arc::new);
-        self.folders.lock().unwrap_or_else(PoisonError::into_inner).insert(path.clone(), folder.clone());
-        folder
+        Some(tree)
     }
-}
 
-fn read_tree(repo: &gix::Repository, id: ObjectId) -> Option<TreeEntries> {
-    let tree = repo.find_tree(id).ok()?;
-    let entries = tree.iter().map_while(Result::ok);
-    Some(entries.map(|e| (e.filename().to_owned(), (e.object_id(), e.mode().kind()))).collect())
+    fn tree(&self, repo: &gix::Repository, id: ObjectId) -> gix::Result<Arc<TreeEntries>> {
+        let known = self.trees.lock().unwrap_or_else(PoisonError::into_inner).get(&id).cloned();
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let mut entries = TreeEntries::new();
+        for entry in repo.find_tree(id)?.iter() {
+            let entry = entry?;
+            entries.insert(entry.filename().to_owned(), (entry.object_id(), entry.mode().kind()));
+        }
+        let tree = Arc::new(entries);
+        self.trees.lock().unwrap_or_else(PoisonError::into_inner).insert(id, Arc::clone(&tree));
+        Ok(tree)
+    }
 }
 
 impl GitSource {
@@ -189,16 +191,21 @@ impl GitSource {
     }
 
     fn list_subtree(&self, tree: ObjectId, folder: &RepoPath) -> Result<Vec<ListedFile>, SourceError> {
-        let list = |repo: &gix::Repository| {
-            let mut repo = repo.clone();
-            repo.object_cache_size(TREE_CACHE);
-            repo.find_tree(tree)?.traverse().breadthfirst.files()
-        };
-        let entries = self.objects.with_repo(&self.repo, list).map_err(SourceError::git("objects"))?;
-        let file = |e: gix::traverse::tree::recorder::Entry| {
-            tree_mode(e.mode.kind()).map(|mode| listed(folder.join(&e.filepath), mode, e.oid))
-        };
-        let mut files: Vec<ListedFile> = entries.into_iter().filter_map(file).collect();
+        let mut files = Vec::new();
+        let mut folders = vec![(folder.clone(), tree)];
+        self.objects.with_repo(&self.repo, |repo| {
+            while let Some((folder, tree)) = folders.pop() {
+                let entries = self.objects.tree(repo, tree).map_err(SourceError::git("objects"))?;
+                for (name, (id, kind)) in entries.iter() {
+                    let path = folder.join(name);
+                    match tree_mode(*kind) {
+                        Some(mode) => files.push(listed(path, mode, *id)),
+                        None => folders.push((path, *id)),
+                    }
+                }
+            }
+            Ok(())
+        })?;
         files.sort_unstable_by(|a, b| a.entry.path.cmp(&b.entry.path));
         Ok(files)
     }
