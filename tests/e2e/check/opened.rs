@@ -1,4 +1,4 @@
-//! A check reads each file of the work tree and each blob of a commit only once.
+//! A check reads each file of the work tree and each blob of a commit only once, and no job lists a folder twice.
 
 use crate::support::repo::Repo;
 use std::collections::BTreeMap;
@@ -44,6 +44,37 @@ fn opened(repo: &Repo, args: &[&str]) -> BTreeMap<String, usize> {
         }
     }
     counts
+}
+
+/// Counts how often a run lists each folder of the work tree.
+fn listed(repo: &Repo, args: &[&str]) -> BTreeMap<String, usize> {
+    let log = repo.tmp().join("listings");
+    std::fs::write(&log, "").unwrap();
+    let mut command = repo.command(assert_cmd::cargo::cargo_bin!("canonry"));
+    command.args(args).env("CANONRY_LISTING_LOG", &log).stdout(Stdio::null());
+    assert_eq!(command.status().unwrap().code(), Some(0), "{args:?}");
+    let mut counts = BTreeMap::new();
+    for folder in std::fs::read_to_string(&log).unwrap().lines() {
+        *counts.entry(folder.to_owned()).or_default() += 1;
+    }
+    counts
+}
+
+#[test]
+fn no_folder_is_listed_twice_and_none_for_the_index() {
+    let repo = everything();
+    repo.write(".gitignore", "node_modules/\n");
+    repo.write("node_modules/tool/skills/pdf/SKILL.md", "ignored\n");
+    for args in [&["check"][..], &["status"], &["sync"], &["sync", "--check"], &["sync", "--commit"]] {
+        let listed = listed(&repo, args);
+        let mirrors = listed.keys().filter(|folder| folder.contains("/.claude/skills/")).count();
+        assert!(mirrors > 0, "{args:?}: {listed:#?}");
+        let twice: Vec<_> = listed.iter().filter(|(_, count)| **count > 1).collect();
+        assert!(twice.is_empty(), "{args:?}: {twice:#?}");
+    }
+    for args in [&["check", "--staged"][..], &["check", "--rev", "HEAD"]] {
+        assert_eq!(listed(&repo, args), BTreeMap::new(), "{args:?}");
+    }
 }
 
 #[test]
