@@ -90,11 +90,12 @@ pub struct WaitingItem {
 pub fn run(env: &Environment, progress: &dyn Progress) -> Result<Overview, Error> {
     let mut workspace = Workspace::open(env, &Basis::WorkTree)?;
     workspace.require_canon()?;
-    workspace.view.keep_listing()?;
+    // Lists the work tree for all that follows.
+    let check = check_summary(&mut workspace, progress).map_err(|e| e.message);
     let plans = plans_by_id(&workspace.view, &workspace.layout)?;
     Ok(Overview {
         canon: workspace.view.full(workspace.layout.root()),
-        check: check_summary(&mut workspace, progress).map_err(|e| e.message),
+        check,
         mirrors: mirror_summary(&workspace, progress).map_err(|e| e.message),
         unfetched: unfetched(&workspace),
         plans: plans

@@ -60,7 +60,6 @@ pub(super) fn write(
     let baseline = Baseline::from_findings(resolved.findings.iter().filter(|finding| !is_drift(finding)));
     let path = writable_path(workspace, given)?;
     standalone_file::replace(&path, baseline.to_text().as_bytes(), standalone_file::Use::Text)?;
-    workspace.view.forget();
     Ok((baseline, shown_path(workspace, given)))
 }
 

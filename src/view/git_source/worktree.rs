@@ -154,7 +154,7 @@ impl GitSource {
 
     /// Lists the whole work tree. Until [`GitSource::forget`], its folders are not read again.
     pub(in crate::view) fn keep_listing(&self) -> Result<(), SourceError> {
-        if self.is_work_tree() && self.kept_listing().is_none() {
+        if self.is_work_tree() {
             let top = RepoPath::default();
             let walked = self.walk_disk(&top)?;
             let kept = KeptListing {
