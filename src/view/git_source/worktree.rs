@@ -38,19 +38,19 @@ impl KeptListing {
     /// The files below a folder. `None` if they have to be read: there are none, or the folder is below a link or in another
     /// repository.
     fn below(&self, folder: &RepoPath, ignored: IgnoreMode) -> Option<Listing> {
-        let all = &self.included.files;
-        let above = std::iter::successors(folder.parent(), RepoPath::parent);
-        let is_entry = |path: &RepoPath| all.binary_search_by(|file| file.entry.path.cmp(path)).is_ok();
-        let is_repository = self.included.repositories.contains(folder);
-        if is_repository || above.into_iter().any(|path| is_entry(&path)) || files_below(all, folder).is_empty() {
-            return None;
-        }
         let listing = match ignored {
             IgnoreMode::Include => &self.included,
             IgnoreMode::Exclude => &self.excluded,
         };
         if folder.is_empty() {
             return Some(listing.clone());
+        }
+        let all = &self.included.files;
+        let above = std::iter::successors(folder.parent(), RepoPath::parent);
+        let is_entry = |path: &RepoPath| all.binary_search_by(|file| file.entry.path.cmp(path)).is_ok();
+        let is_repository = self.included.repositories.contains(folder);
+        if is_repository || above.into_iter().any(|path| is_entry(&path)) || files_below(all, folder).is_empty() {
+            return None;
         }
         let is_inside = |path: &&RepoPath| path.is_within(folder);
         Some(Listing {
