@@ -4,7 +4,7 @@ use super::formats;
 use super::secrets::{SecretVariables, variable_name};
 use super::server_options;
 use crate::canon::mcp_keys::{SERVER_KEYS, canonical_key, may_restrict};
-use crate::syntax::setting_secrets::{self, SettingSecret};
+use crate::syntax::secrets::{self, SettingSecret};
 use serde_json::{Map, Value};
 
 /// Keys that other tools use for the URL of a streamable HTTP server.
@@ -162,13 +162,13 @@ fn replace_secrets(
         match value {
             Value::String(text) => {
                 *text = with_canon_variables(text);
-                let secrets = setting_secrets::find("", text);
+                let secrets = secrets::find_in_setting("", text);
                 replace_ranges(name, key, text, secrets, variables, changes);
             }
             Value::Array(_) => {
                 let mut args: Vec<String> =
                     formats::strings(Some(value)).iter().map(|arg| with_canon_variables(arg)).collect();
-                for (index, secret) in setting_secrets::find_in_arguments(&args).into_iter().rev() {
+                for (index, secret) in secrets::find_in_arguments(&args).into_iter().rev() {
                     replace_ranges(name, key, &mut args[index], vec![secret], variables, changes);
                 }
                 *value = Value::from(args);
@@ -177,7 +177,7 @@ fn replace_secrets(
                 for (inner, value) in pairs.iter_mut() {
                     let Value::String(text) = value else { continue };
                     *text = with_canon_variables(text);
-                    let secrets = setting_secrets::find(inner, text);
+                    let secrets = secrets::find_in_setting(inner, text);
                     let Some(first) = secrets.first() else { continue };
                     let wanted = if key == "env" { inner.clone() } else { variable_name(name, inner) };
                     let variable = variables.variable(name, &wanted, text);

@@ -2,7 +2,7 @@
 
 use crate::app::{FileContent, FileDiff};
 use crate::syntax::RepoPath;
-use crate::syntax::secret_mask::mask;
+use crate::syntax::secrets::mask;
 use gix::bstr::ByteSlice;
 use similar::{DiffableStr, TextDiff};
 use std::borrow::Cow;

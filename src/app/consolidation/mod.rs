@@ -14,7 +14,7 @@ pub use state::MemoryState;
 
 use crate::app::{Error, Workspace};
 use crate::memory::{DreamParams, LineExtent};
-use crate::syntax::text_secrets;
+use crate::syntax::secrets;
 use serde_json::{Map, Value};
 use std::fs::File;
 use std::io;
@@ -40,7 +40,7 @@ pub fn read_line(log: &File, extent: LineExtent) -> io::Result<Vec<u8>> {
         bytes.pop();
     }
     if let Ok(mut row) = serde_json::from_slice::<Map<String, Value>>(&bytes)
-        && text_secrets::redact_object(&mut row)
+        && secrets::redact_object(&mut row)
     {
         return serde_json::to_vec(&row).map_err(io::Error::other);
     }

@@ -4,7 +4,7 @@
 use super::own_denial::OwnDenial;
 use crate::apply::state_file;
 use crate::protocol::{CallVerdict, ToolCall, Verdict, VerdictReason};
-use crate::syntax::text_secrets;
+use crate::syntax::secrets;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::io;
@@ -138,7 +138,7 @@ pub(super) fn shown(call: &ToolCall) -> String {
         ToolCall::Other { name, args } => format!("{name} {args}"),
         call => call.to_string(),
     };
-    shorten(&text_secrets::redact(&text))
+    shorten(&secrets::redact_any(&text))
 }
 
 fn shorten(text: &str) -> String {
@@ -157,8 +157,8 @@ pub(super) fn reasons(verdict: &CallVerdict) -> Vec<LoggedReason> {
     let logged = |part: &str, reason: &VerdictReason| LoggedReason {
         verdict: reason.verdict.as_str().to_owned(),
         rule: reason.rule.clone(),
-        part: shorten(&text_secrets::redact(part)),
-        message: shorten(&text_secrets::redact(&reason.message)),
+        part: shorten(&secrets::redact_any(part)),
+        message: shorten(&secrets::redact_any(&reason.message)),
         path: reason.location.as_ref().map(|at| at.path.clone()),
         line: reason.location.as_ref().map(|at| at.line),
         alternative: reason.alternative().map(str::to_owned),

@@ -4,7 +4,7 @@ use super::EventHandler;
 use super::session::log_tail;
 use crate::protocol::outcome::{denial, is_logged_denial};
 use crate::protocol::{CallVerdict, ToolCall};
-use crate::syntax::text_secrets::redact;
+use crate::syntax::secrets::redact_any;
 
 impl EventHandler<'_> {
     /// Logs a denial once per session. A problem with the log is a notice: the call is denied anyway.
@@ -16,7 +16,7 @@ impl EventHandler<'_> {
         // The log is redacted, so the comparison must be too.
         for value in row.values_mut() {
             if let Some(text) = value.as_str() {
-                *value = redact(text).into_owned().into();
+                *value = redact_any(text).into_owned().into();
             }
         }
         let log = log_tail(self.repository());

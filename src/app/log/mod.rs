@@ -10,7 +10,7 @@ use crate::git::worktrees::checkout_of;
 use crate::memory::failures::{REWRITE_THRESHOLD, recent_failures_of};
 use crate::mirror::MirrorRoot;
 use crate::rules::violations::describe;
-use crate::syntax::{json, text_secrets};
+use crate::syntax::{json, secrets};
 use crate::view::{Basis, load};
 use serde_json::{Map, Value, json};
 use std::time::Duration;
@@ -105,7 +105,7 @@ fn append_to(workspace: &Workspace, request: &LogEpisodeRequest) -> Result<Logge
         return Err(Error::new(ErrorKind::Usage, "`--action` is empty").help("say in one line what was done"));
     }
     shorten_before_redaction(&mut episode);
-    text_secrets::redact_object(&mut episode);
+    secrets::redact_object(&mut episode);
     cut_long_fields(&mut episode);
     fill_defaults(&mut episode, workspace);
     let row = serde_json::to_string(&Value::Object(in_order(episode)))

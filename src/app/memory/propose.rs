@@ -17,7 +17,7 @@ use crate::memory::Ruleset;
 use crate::memory::lessons::select_new;
 use crate::memory::proposals::{episode_id, staged_lesson};
 use crate::memory::review::{CandidateKind, QueueEntry, ReviewEvent, ReviewStatus, on_new_line};
-use crate::syntax::{RepoPath, text_secrets};
+use crate::syntax::{RepoPath, secrets};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead as _, BufReader};
@@ -110,7 +110,7 @@ pub fn run(
         check_commit_possible(workspace, workspace.config.memory.branch.as_deref())?;
     }
     let texts: Vec<String> =
-        request.proposals.iter().map(|proposal| text_secrets::redact(&proposal.text).into_owned()).collect();
+        request.proposals.iter().map(|proposal| secrets::redact_any(&proposal.text).into_owned()).collect();
     if texts.iter().any(|text| text.trim().is_empty()) {
         return Err(Error::new(ErrorKind::Usage, "a proposed lesson has no text"));
     }

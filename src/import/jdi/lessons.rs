@@ -3,7 +3,7 @@
 use super::super::plan::ImportPlan;
 use crate::canon::episode::Episode;
 use crate::syntax::RepoPath;
-use crate::syntax::text_secrets;
+use crate::syntax::secrets;
 use serde_json::json;
 
 /// Imports the lessons if the canon has no log of its own.
@@ -65,7 +65,7 @@ fn row(section: &Section<'_>) -> Option<String> {
         (!text.is_empty()).then_some(text)
     };
     // The log is committed: what `canonry log` would redact does not get there by an import either.
-    let redacted = |text: &str| text_secrets::redact(text).into_owned();
+    let redacted = |text: &str| secrets::redact_any(text).into_owned();
     let lesson = field("Lesson")?;
     let action = match step.trim() {
         "" => "run a step".to_owned(),

@@ -1,45 +1,26 @@
 //! Words that are secrets by their format, or because they look random.
 
+use super::formats::{CharSet, FORMATS, SecretFormat};
+use super::published::entropy;
 use super::{BEGIN, TextSecret};
-use crate::syntax::secret_formats::{CharSet, FORMATS, SecretFormat};
-use crate::syntax::secrets::entropy;
 
 /// A prefix of tokens, and the least number of characters that follow.
 struct Prefix(&'static str, usize);
 
-/// Prefixes besides those of the published formats, and shorter words after the same prefixes.
-const PREFIXES: [Prefix; 26] = [
-    Prefix("sk_live_", 10),
+/// Prefixes besides those of the published formats.
+const PREFIXES: [Prefix; 7] = [
     Prefix("sk_test_", 10),
-    Prefix("rk_live_", 10),
     Prefix("rk_test_", 10),
-    Prefix("whsec_", 16),
-    Prefix("glpat-", 16),
-    Prefix("gldt-", 16),
-    Prefix("glrt-", 16),
-    Prefix("glcbt-", 16),
-    Prefix("xoxb-", 16),
-    Prefix("xoxp-", 16),
-    Prefix("xoxa-", 16),
-    Prefix("xoxs-", 16),
-    Prefix("xoxr-", 16),
-    Prefix("xapp-", 16),
     Prefix("pypi-", 20),
-    Prefix("sq0atp-", 16),
-    Prefix("sq0csp-", 16),
-    Prefix("GOCSPX-", 16),
     Prefix("key-", 32),
     Prefix("secret_", 32),
-    Prefix("dckr_pat_", 16),
-    Prefix("NRAK-", 16),
-    Prefix("AGE-SECRET-KEY-", 20),
     Prefix("pat-na1-", 20),
     Prefix("EAACEdEose0cBA", 10),
 ];
 
 /// Characters after a prefix of a published format from which a word is taken for a token. A text that is logged need not
 /// stay as it is, so this is looser than the format.
-const FORMAT_LEAST: usize = 20;
+const FORMAT_LEAST: usize = 16;
 
 /// Rest of a word after a prefix of tokens.
 fn after_prefix(word: &str) -> Option<&str> {
@@ -102,18 +83,7 @@ fn token_length(word: &str, before: &str, follows: Option<u8>, has_block: bool) 
     {
         return Some((word.len(), "a token"));
     }
-    if is_aws_key(word) {
-        return Some((word.len(), "an access key"));
-    }
     if is_web_token(word) {
-        return Some((word.len(), "a token"));
-    }
-    // `123456789:AA…` of Telegram.
-    if let Some(id) = before.strip_suffix(':').map(|before| before.bytes().rev().take_while(u8::is_ascii_digit).count())
-        && (8..=10).contains(&id)
-        && (34..=36).contains(&word.len())
-        && word.starts_with("AA")
-    {
         return Some((word.len(), "a token"));
     }
     if word.strip_prefix("SK").is_some_and(|rest| rest.len() == 32 && is_hex(rest)) {
@@ -136,12 +106,6 @@ pub(super) fn is_hex(text: &str) -> bool {
 pub(super) fn is_made_up(rest: &str) -> bool {
     let lower = rest.to_ascii_lowercase();
     ["example", "your", "xxxx", "placeholder", "0000000", "redacted"].iter().any(|word| lower.contains(word))
-}
-
-fn is_aws_key(word: &str) -> bool {
-    let rest = ["AKIA", "ASIA", "ABIA", "ACCA"].iter().find_map(|prefix| word.strip_prefix(prefix));
-    let is_key = |rest: &str| rest.len() == 16 && rest.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit());
-    rest.is_some_and(|rest| is_key(rest) && rest.bytes().any(|b| b.is_ascii_digit()) && !is_made_up(rest))
 }
 
 /// Two or three parts in base64, of which the first two are JSON objects.

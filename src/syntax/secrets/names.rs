@@ -61,6 +61,12 @@ const KEYS: [&str; 18] = [
 const SUFFIXES: [&str; 12] =
     ["prod", "production", "dev", "staging", "live", "old", "new", "base", "default", "main", "primary", "ci"];
 
+/// Words in the names of settings with secrets.
+const SECRET_WORDS: [&str; 10] =
+    ["token", "secret", "password", "passwd", "credential", "apikey", "api_key", "api-key", "authorization", "cookie"];
+/// Parts of such names that are only parts of other words elsewhere.
+const SECRET_PARTS: [&str; 8] = ["auth", "pass", "pwd", "pw", "jwt", "signature", "sig", "pat"];
+
 /// Kind of a value's name; `None` if the value need not be a secret.
 pub(super) fn kind_of(name: &str) -> Option<NameKind> {
     let words = words(name);
@@ -86,6 +92,15 @@ pub(super) fn kind_of(name: &str) -> Option<NameKind> {
         }
         _ => None,
     }
+}
+
+/// Whether the name of a setting may be that of a secret. A false alarm costs only a variable.
+pub(super) fn is_secret_name(name: &str) -> bool {
+    let name = name.to_lowercase();
+    let mut parts = name.split(|c: char| !c.is_ascii_alphanumeric());
+    SECRET_WORDS.iter().any(|word| name.contains(word))
+        || name.ends_with("key")
+        || parts.any(|part| SECRET_PARTS.contains(&part))
 }
 
 /// The words of `GITHUB_TOKEN`, `api-key` and `clientSecret`, in lower case.
@@ -257,7 +272,7 @@ fn cookie(text: &str, start: usize, end: usize) -> Option<usize> {
 }
 
 /// Authentication schemes in front of credentials.
-const SCHEMES: [&str; 6] = ["bearer", "basic", "token", "apikey", "digest", "negotiate"];
+pub(super) const SCHEMES: [&str; 6] = ["bearer", "basic", "token", "apikey", "digest", "negotiate"];
 
 /// Where the credentials of a header begin.
 fn authorization(text: &str, start: usize, end: usize) -> Option<usize> {

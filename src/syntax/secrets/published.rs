@@ -1,8 +1,8 @@
 //! Detects secrets by the published formats of their issuers, which makes false positives rare.
 
-use super::Span;
-use super::long_words::long_words;
-use super::secret_formats::{CharSet, FORMATS, SHORTEST, may_have_prefix};
+use super::formats::{CharSet, FORMATS, SHORTEST, may_have_prefix};
+use crate::syntax::Span;
+use crate::syntax::long_words::long_words;
 use gix::bstr::ByteSlice;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -86,6 +86,19 @@ fn discord_token_at(text: &str, at: usize) -> Option<(Span, &'static str)> {
         && (27..=45).contains(&code.len());
     is_token.then(|| (Span::new(at, at + word.len()), "a Discord bot token"))
 }
+
+/// The code in the token of a Telegram bot at `at`, behind the number of the bot and a colon
+/// (<https://core.telegram.org/bots/api#authorizing-your-bot>).
+fn telegram_token_at(text: &str, at: usize, length: usize) -> Option<(Span, &'static str)> {
+    let number = text[..at].strip_suffix(':')?.bytes().rev().take_while(u8::is_ascii_digit).count();
+    let code = &text[at..at + length];
+    let is_token =
+        (8..=10).contains(&number) && TELEGRAM_CODE.contains(&length) && code.starts_with("AA") && is_random(code);
+    is_token.then(|| (Span::new(at - 1 - number, at + length), "a Telegram bot token"))
+}
+
+/// Lengths of the code of a Telegram bot.
+const TELEGRAM_CODE: std::ops::RangeInclusive<usize> = 34..=36;
 
 /// Whether a word is base64 of decimal digits. Each place in a group of four then has few possible characters.
 fn is_number_in_base64(word: &str) -> bool {
@@ -201,7 +214,8 @@ fn secret_at(text: &str, at: usize, length: usize) -> Option<(Span, &'static str
     if found.is_some() || length < SHORTEST {
         return found;
     }
-    terraform_token_at(text, at).or_else(|| discord_token_at(text, at))
+    let tokens = || discord_token_at(text, at).or_else(|| telegram_token_at(text, at, length));
+    terraform_token_at(text, at).or_else(tokens)
 }
 
 /// The secret path of a webhook whose host is the part of a long word at `at`.
@@ -317,6 +331,9 @@ mod tests {
             (value("MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ", ".ZnCjm1XVW7vRze4b7Cq4se7kKWs"), "a Discord bot token"),
             (value("FlyV1 fm2", &format!("_lJPE/{long}+x/A==")), "a Fly.io access token"),
             (value("v1.0-", CLOUDFLARE), "a Cloudflare origin CA key"),
+            (value("TOKEN=123456789:AA", &RANDOM[..33]), "a Telegram bot token"),
+            (value("sb_secret_", &RANDOM[..31]), "a Supabase secret key"),
+            (value("tvly-", &RANDOM[..32]), "a Tavily API key"),
         ] {
             let found = find_all(&text);
             assert_eq!(found.iter().map(|(_, what)| *what).collect::<Vec<_>>(), [what], "{text}");

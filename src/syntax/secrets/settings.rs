@@ -1,7 +1,8 @@
-//! Detects secrets in settings: by the name of a setting, by a password in a URL, and by the formats of [`secrets`].
+//! Detects secrets in settings: by the name of a setting, by a password in a URL, and by the published formats.
 //! Stricter than those formats alone: a false positive costs only a variable.
 
-use super::{secrets, text_secrets};
+use super::names::{SCHEMES, is_secret_name};
+use super::{private_keys, published};
 use std::ops::Range;
 
 /// A part of a value that looks like a secret.
@@ -15,38 +16,22 @@ pub struct SettingSecret {
 
 /// Prefixes of the keys of many services, in addition to the known formats.
 const KEY_PREFIXES: [&str; 2] = ["sk-", "sk_"];
-/// Words in the names of secrets.
-const SECRET_WORDS: [&str; 10] =
-    ["token", "secret", "password", "passwd", "credential", "apikey", "api_key", "api-key", "authorization", "cookie"];
-/// Parts of the names of secrets that are only parts of other words elsewhere.
-const SECRET_PARTS: [&str; 8] = ["auth", "pass", "pwd", "pw", "jwt", "signature", "sig", "pat"];
 /// Minimum length of a token, in characters.
 const MIN_TOKEN_LENGTH: usize = 12;
-/// The schemes in front of the credentials in a header.
-const SCHEMES: [&str; 5] = ["Bearer ", "bearer ", "Basic ", "basic ", "token "];
-
-/// Whether a name is that of a secret.
-pub fn is_secret_name(name: &str) -> bool {
-    let name = name.to_lowercase();
-    let mut parts = name.split(|c: char| !c.is_ascii_alphanumeric());
-    SECRET_WORDS.iter().any(|word| name.contains(word))
-        || name.ends_with("key")
-        || parts.any(|part| SECRET_PARTS.contains(&part))
-}
 
 /// Finds the secrets in a value with this name; the name may be empty. The ranges are sorted and disjoint.
-pub fn find(name: &str, value: &str) -> Vec<SettingSecret> {
+pub fn find_in_setting(name: &str, value: &str) -> Vec<SettingSecret> {
     if let Some(range) = whole_value(name, value) {
         return vec![SettingSecret { range, label: label(name) }];
     }
     // A key is replaced whole, not only its first line.
-    let keys = text_secrets::private_keys(value).into_iter();
+    let keys = private_keys(value).into_iter();
     let mut found: Vec<SettingSecret> = keys.map(|key| secret(key.range(), "PRIVATE_KEY")).collect();
     found.extend(url_passwords(value));
     found.extend(parameters(value));
     found.extend(credentials(value));
     found.extend(json_values(value));
-    found.extend(secrets::find_all(value).into_iter().map(|(span, _)| secret(span.range(), "TOKEN")));
+    found.extend(published::find_all(value).into_iter().map(|(span, _)| secret(span.range(), "TOKEN")));
     found.extend(prefixed_words(value));
     found.sort_by_key(|secret| (secret.range.start, std::cmp::Reverse(secret.range.end)));
     let mut end = 0;
@@ -77,7 +62,7 @@ pub fn find_in_arguments(args: &[String]) -> Vec<(usize, SettingSecret)> {
             (None, Some(option)) => (option, 0),
             (None, None) => ("", 0),
         };
-        found.extend(find(name, &arg[start..]).into_iter().map(|secret| {
+        found.extend(find_in_setting(name, &arg[start..]).into_iter().map(|secret| {
             let range = secret.range.start + start..secret.range.end + start;
             (index, SettingSecret { range, ..secret })
         }));
@@ -106,7 +91,8 @@ pub fn is_variable(value: &str) -> bool {
 }
 
 fn without_scheme(value: &str) -> &str {
-    SCHEMES.iter().find_map(|scheme| value.strip_prefix(scheme)).unwrap_or(value)
+    let is_scheme = |first: &str| SCHEMES.iter().any(|scheme| first.eq_ignore_ascii_case(scheme));
+    value.split_once(' ').filter(|(first, _)| is_scheme(first)).map_or(value, |(_, rest)| rest)
 }
 
 /// The part of a value that is secret because of its name.
@@ -219,7 +205,7 @@ fn parameters(value: &str) -> Vec<SettingSecret> {
 fn prefixed_words(value: &str) -> Vec<SettingSecret> {
     let is_separator = |c: char| c.is_whitespace() || matches!(c, '=' | ':' | ',' | '"' | '\'' | '&' | '?' | '/' | '@');
     let begins =
-        |word: &str| KEY_PREFIXES.iter().any(|prefix| word.starts_with(prefix)) || secrets::has_secret_prefix(word);
+        |word: &str| KEY_PREFIXES.iter().any(|prefix| word.starts_with(prefix)) || published::has_secret_prefix(word);
     let mut found = Vec::new();
     let mut start = 0;
     for part in value.split_inclusive(is_separator) {
@@ -244,7 +230,7 @@ mod tests {
 
     /// The value with each secret replaced by its label.
     fn shown(name: &str, value: &str) -> String {
-        find(name, value).into_iter().rev().fold(value.to_owned(), |mut text, secret| {
+        find_in_setting(name, value).into_iter().rev().fold(value.to_owned(), |mut text, secret| {
             text.replace_range(secret.range, &format!("<{}>", secret.label));
             text
         })
@@ -282,7 +268,7 @@ mod tests {
             ("url", "postgres://u:${PW}@h/db"),
             ("url", "postgres://u@h:5432/db"),
         ] {
-            assert_eq!(find(name, value), [], "{name}: {value}");
+            assert_eq!(find_in_setting(name, value), [], "{name}: {value}");
         }
     }
 

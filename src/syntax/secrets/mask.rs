@@ -1,8 +1,9 @@
 //! Masks the secrets of a file whose lines are shown to a person, such as in a diff.
 
-use super::node::Node;
-use super::text_secrets::{find_certain, private_keys};
-use super::{json, setting_secrets, toml};
+use super::settings::{find_in_arguments, find_in_setting, is_variable};
+use super::{find_certain, private_keys};
+use crate::syntax::node::Node;
+use crate::syntax::{json, toml};
 use jsonc_parser::ast::Value;
 use jsonc_parser::{CollectOptions, parse_to_ast};
 use std::borrow::Cow;
@@ -115,7 +116,7 @@ impl Search<'_> {
                 self.add(value, at, 0..value.len());
             }
             Setting::Scalar(value, at) => {
-                for secret in setting_secrets::find(name, value) {
+                for secret in find_in_setting(name, value) {
                     self.add(value, at, secret.range);
                 }
             }
@@ -130,7 +131,7 @@ impl Search<'_> {
         });
         let scalars: Vec<_> = scalars.collect();
         let texts: Vec<String> = scalars.iter().map(|(value, _)| value.to_string()).collect();
-        for (index, secret) in setting_secrets::find_in_arguments(&texts) {
+        for (index, secret) in find_in_arguments(&texts) {
             let (value, at) = scalars[index];
             self.add(value, at, secret.range);
         }
@@ -153,7 +154,7 @@ impl Search<'_> {
 
 /// Whether a value only refers to an environment variable, in the syntax of any tool.
 fn is_reference(value: &str) -> bool {
-    setting_secrets::is_variable(value) || value.contains("{env:")
+    is_variable(value) || value.contains("{env:")
 }
 
 #[cfg(test)]

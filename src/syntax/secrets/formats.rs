@@ -44,7 +44,7 @@ const fn format(what: &'static str, prefix: &'static str, set: CharSet, min: usi
 
 /// Prefixes and lengths as the issuers document them for secret scanners. Public keys, such as publishable and test keys,
 /// are left out.
-pub(super) static FORMATS: [SecretFormat; 88] = [
+pub(super) static FORMATS: [SecretFormat; 90] = [
     format("an AWS access key ID", "AKIA", CharSet::Capital, 16, 16),
     format("an AWS temporary access key ID", "ASIA", CharSet::Capital, 16, 16),
     format("an AWS bearer token ID", "ABIA", CharSet::Capital, 16, 16),
@@ -123,6 +123,10 @@ pub(super) static FORMATS: [SecretFormat; 88] = [
     format("an age secret key", "AGE-SECRET-KEY-1", CharSet::Capital, 58, 58),
     // https://supabase.com/docs/reference/api/introduction
     format("a Supabase access token", "sbp_", CharSet::Hex, 40, 40),
+    // https://supabase.com/docs/guides/api/api-keys
+    format("a Supabase secret key", "sb_secret_", CharSet::Url, 31, 31),
+    // https://docs.tavily.com/documentation/quickstart
+    format("a Tavily API key", "tvly-", CharSet::Url, 32, 44),
     // 14 characters, a dot, 64 hexadecimal digits: https://airtable.com/developers/web/guides/personal-access-tokens
     format("an Airtable access token", "pat", CharSet::Dotted, 79, 79),
     // https://planetscale.com/docs/api/reference/service-tokens

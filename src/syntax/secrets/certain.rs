@@ -2,13 +2,13 @@
 //! in a URL. For files that people read, where a false alarm costs more than a missed password such as `hunter2`.
 
 use super::TextSecret;
+use super::formats::SHORTEST;
 use super::names::{named_value, url_password};
+use super::published::{entropy, is_random};
 use super::tokens::{is_hex, is_made_up, looks_random};
 use super::values::is_reference;
 use crate::syntax::long_words::is_token_byte;
 use crate::syntax::printable;
-use crate::syntax::secret_formats::SHORTEST;
-use crate::syntax::secrets::{entropy, is_random};
 use gix::bstr::ByteSlice;
 use std::ops::Range;
 

@@ -1,17 +1,30 @@
-//! Detects secrets in free text. [`find_certain`] finds those of the formats of [`super::secrets`], and random values with the
-//! name of a secret: for files that are checked. [`redact`] removes all of these and, in addition, whatever may be a secret:
-//! values with the name of a secret, headers, passwords in URLs, options of commands, more formats, and words that look
-//! random. It is for commands, error messages and notes that are about to be logged.
+//! The one detector of secrets, with one table of published formats (`formats.rs`) and one of names (`names.rs`). Each question
+//! has a function:
+//!
+//! - [`find_certain`]: what can hardly be anything but a secret, in a file that is checked;
+//! - [`redact`] and [`replace_all`]: a text without secrets of published formats, for what is shown or copied;
+//! - [`redact_any`] and [`redact_object`]: a text without whatever may be a secret, for what is logged: also values with the name
+//!   of a secret, headers, passwords in URLs, options of commands, and words that look random;
+//! - [`find_in_setting`] and [`find_in_arguments`]: a key with its value, and the arguments of a program;
+//! - [`mask`]: a file whose lines are shown, such as in a diff.
 
 mod certain;
+mod formats;
+mod mask;
 mod names;
 mod options;
+mod published;
+mod settings;
 mod tokens;
 mod values;
 
+pub use mask::mask;
+pub use published::{WEB_TOKEN, redact, replace_all, without_secrets};
+pub use settings::{SettingSecret, find_in_arguments, find_in_setting};
+
+use super::Span;
 use super::long_words::long_words;
-use super::secret_formats::SHORTEST;
-use super::{Span, secrets};
+use formats::SHORTEST;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
@@ -41,7 +54,7 @@ pub struct CertainSecret {
 /// Finds what can hardly be anything but a secret, in the order of the text.
 pub fn find_certain(text: &str) -> Vec<CertainSecret> {
     let words: Vec<_> = long_words(text.as_bytes(), SHORTEST).collect();
-    let with_format = secrets::find_in(text, words.iter().cloned()).into_iter();
+    let with_format = published::find_in(text, words.iter().cloned()).into_iter();
     let mut found: Vec<CertainSecret> =
         with_format.map(|(span, what)| CertainSecret { span, what, has_format: true }).collect();
     let mut named = Vec::new();
@@ -63,10 +76,10 @@ pub fn is_named_secret(name: &str, value: &str) -> bool {
         && !values::is_reference(value)
 }
 
-/// Replaces each secret with a description. The rest of the text stays, byte for byte.
-pub fn redact(text: &str) -> Cow<'_, str> {
+/// Replaces whatever may be a secret with a description. The rest of the text stays, byte for byte.
+pub fn redact_any(text: &str) -> Cow<'_, str> {
     // Keys go first: what follows their first line is part of them.
-    let text = match secrets::redact(text) {
+    let text = match redact(text) {
         Cow::Borrowed(text) => redact_blocks(text),
         Cow::Owned(text) => Cow::Owned(redact_blocks(&text).into_owned()),
     };
@@ -111,7 +124,7 @@ pub fn redact_object(object: &mut Map<String, Value>) -> bool {
 
 fn redact_value(value: &mut Value) -> bool {
     match value {
-        Value::String(text) => match redact(text) {
+        Value::String(text) => match redact_any(text) {
             Cow::Owned(redacted) if redacted != *text => {
                 *text = redacted;
                 true
