@@ -20,7 +20,7 @@ const CHUNK: usize = 256;
 const SPREAD: usize = 32;
 const SPREAD_LEVELS: usize = 3;
 
-/// What git's configuration says about this file system.
+/// Git's configuration of this file system.
 struct FileSystem {
     stat: gix::index::entry::stat::Options,
     capabilities: gix::fs::Capabilities,
@@ -75,7 +75,7 @@ fn files_below<'a>(files: &'a [ListedFile], folder: &RepoPath) -> &'a [ListedFil
     &files[start..start + count]
 }
 
-/// What a thread keeps from file to file.
+/// State that a thread keeps from file to file.
 struct ThreadState<'v> {
     cursor: Cursor<'v>,
     hasher: Option<Hasher<'v>>,
@@ -313,9 +313,10 @@ impl GitSource {
     }
 
     fn add(&self, path: &Path, kind: std::fs::FileType, file_system: &FileSystem, listing: &mut Listing) {
-        match kind.is_file() || kind.is_symlink() {
-            true => listing.files.extend(self.listed(path, file_system)),
-            false => listing.odd.extend(self.path_of(path)),
+        if kind.is_file() || kind.is_symlink() {
+            listing.files.extend(self.listed(path, file_system))
+        } else {
+            listing.odd.extend(self.path_of(path))
         }
     }
 
@@ -337,10 +338,8 @@ impl GitSource {
         if !fs.symlink && tracked() == Some(IndexMode::SYMLINK) {
             return FileMode::Link;
         }
-        let executable = match fs.executable_bit {
-            true => meta.is_executable(),
-            false => tracked() == Some(IndexMode::FILE_EXECUTABLE),
-        };
+        let executable =
+            if fs.executable_bit { meta.is_executable() } else { tracked() == Some(IndexMode::FILE_EXECUTABLE) };
         if executable { FileMode::Executable } else { FileMode::File }
     }
 
